@@ -1,0 +1,142 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// CleanupPolicy says what becomes of a run's target and pods once it has finished. Results always stay.
+// +kubebuilder:validation:Enum=Delete;KeepOnFailure;Keep
+type CleanupPolicy string
+
+const (
+	// CleanupDelete removes the target and the pods.
+	CleanupDelete CleanupPolicy = "Delete"
+	// CleanupKeepOnFailure removes them only after a success, so that a failure can be looked into.
+	CleanupKeepOnFailure CleanupPolicy = "KeepOnFailure"
+	// CleanupKeep leaves them in place.
+	CleanupKeep CleanupPolicy = "Keep"
+)
+
+// BenchmarkRunSpec declares one measurement. All but cleanupPolicy and ttlSecondsAfterFinished is fixed once written.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.target) != has(self.targetRef)",message="exactly one of target and targetRef must be set",fieldPath=".target"
+// +kubebuilder:validation:XValidation:rule="has(self.target) == has(oldSelf.target) && (!has(self.target) || self.target == oldSelf.target)",message="target cannot be changed; create another BenchmarkRun",fieldPath=".target"
+// +kubebuilder:validation:XValidation:rule="has(self.targetRef) == has(oldSelf.targetRef) && (!has(self.targetRef) || self.targetRef == oldSelf.targetRef)",message="targetRef cannot be changed; create another BenchmarkRun",fieldPath=".targetRef"
+// +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed; create another BenchmarkRun",fieldPath=".seed"
+// +kubebuilder:validation:XValidation:rule="has(self.loadGenerator) == has(oldSelf.loadGenerator) && (!has(self.loadGenerator) || self.loadGenerator == oldSelf.loadGenerator)",message="loadGenerator cannot be changed; create another BenchmarkRun",fieldPath=".loadGenerator"
+// +kubebuilder:validation:XValidation:rule="has(self.deadlines) == has(oldSelf.deadlines) && (!has(self.deadlines) || self.deadlines == oldSelf.deadlines)",message="deadlines cannot be changed; create another BenchmarkRun",fieldPath=".deadlines"
+type BenchmarkRunSpec struct {
+	// target declares a MongoDB deployment of the run's own, removed as cleanupPolicy says. Exactly one of target and
+	// targetRef must be set.
+	// +optional
+	Target *BenchmarkTargetSpec `json:"target,omitempty"`
+
+	// targetRef names a BenchmarkTarget in the same namespace, which the run leaves in place.
+	// +optional
+	TargetRef *TargetReference `json:"targetRef,omitempty"`
+
+	// seed of everything random: the same specification and seed give the same documents and operations. Default 1.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Seed *int64 `json:"seed,omitempty"`
+
+	// dataset declares what is loaded first.
+	// +required
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="dataset cannot be changed; create another BenchmarkRun"
+	Dataset Dataset `json:"dataset,omitzero"`
+
+	// workload declares what is measured.
+	// +required
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="workload cannot be changed; create another BenchmarkRun"
+	Workload Workload `json:"workload,omitzero"`
+
+	// loadGenerator declares the pods that drive the load. Unset: one pod.
+	// +optional
+	LoadGenerator *LoadGenerator `json:"loadGenerator,omitempty"`
+
+	// deadlines of the run's stages.
+	// +optional
+	Deadlines *Deadlines `json:"deadlines,omitempty"`
+
+	// cleanupPolicy says what becomes of an inline target and the pods at the end: Delete, KeepOnFailure or Keep. May
+	// be changed at any time. Default Delete.
+	// +optional
+	CleanupPolicy *CleanupPolicy `json:"cleanupPolicy,omitempty"`
+
+	// ttlSecondsAfterFinished is how long what the cleanupPolicy would keep is kept after the end. The run and its
+	// results stay. May be changed at any time. Unset: for ever.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
+}
+
+// TargetReference names a BenchmarkTarget in the same namespace.
+type TargetReference struct {
+	// name of the BenchmarkTarget.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name,omitempty"`
+}
+
+// Deadlines are the times within which the stages of a run must end; a stage that does not fails the run, with the cause
+// that was seen.
+type Deadlines struct {
+	// schedulingSeconds is the time within which every load pod must run. Default 300, limits 10 to 86400. How long an
+	// inline target may take is its own provisioningSeconds.
+	// +optional
+	// +kubebuilder:validation:Minimum=10
+	// +kubebuilder:validation:Maximum=86400
+	SchedulingSeconds *int32 `json:"schedulingSeconds,omitempty"`
+
+	// loadingSeconds is the time within which the dataset must be loaded and verified. Default 3600, limits 1 to
+	// 604800.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=604800
+	LoadingSeconds *int32 `json:"loadingSeconds,omitempty"`
+
+	// measuringSeconds is the time within which all steps must end, from the end of the loading. Unset: the sum of all
+	// warm-ups and durations, 3600 more for each step with an operationCount, and 300 to spare.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=2592000
+	MeasuringSeconds *int32 `json:"measuringSeconds,omitempty"`
+}
+
+// BenchmarkRun is one measurement: a target, a dataset, a workload, and in its status the result.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=mbr,categories=mongobench
+// +kubebuilder:printcolumn:name="Target",type=string,JSONPath=`.status.targetName`
+// +kubebuilder:printcolumn:name="Stage",type=string,JSONPath=`.status.conditions[?(@.type=="Progressing")].reason`
+// +kubebuilder:printcolumn:name="Succeeded",type=string,JSONPath=`.status.conditions[?(@.type=="Succeeded")].status`
+// +kubebuilder:printcolumn:name="Trusted",type=string,JSONPath=`.status.conditions[?(@.type=="Trusted")].status`
+// +kubebuilder:printcolumn:name="Ops/s",type=integer,JSONPath=`.status.result.operationsPerSecond`
+// +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.result.p99`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters, so that the names of its pods fit into 63",fieldPath=".metadata.name"
+type BenchmarkRun struct {
+	metav1.TypeMeta `json:",inline"`
+	// metadata is the standard object's metadata. The name has at most 52 characters.
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
+
+	// spec declares the measurement.
+	// +required
+	Spec BenchmarkRunSpec `json:"spec,omitzero"`
+
+	// status is what the operator saw, and the result.
+	// +optional
+	Status BenchmarkRunStatus `json:"status,omitempty,omitzero"`
+}
+
+// BenchmarkRunList is a list of BenchmarkRuns.
+//
+// +kubebuilder:object:root=true
+type BenchmarkRunList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []BenchmarkRun `json:"items"`
+}

@@ -1,0 +1,258 @@
+package v1alpha1
+
+// Dataset declares what is loaded before anything is measured. Every document is a pure function of the run's seed, the
+// collection's name and the document's record number, so that the same specification gives the same bytes.
+type Dataset struct {
+	// database is the name of the database. Default "mongobench".
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9_-]+$`
+	// +kubebuilder:validation:XValidation:rule="!(self in ['admin', 'local', 'config'])",message="database must not be one of MongoDB's own: admin, local, config"
+	Database *string `json:"database,omitempty"`
+
+	// collections of the database, at least one. The first is the default of the workload's operations.
+	// +required
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	Collections []Collection `json:"collections,omitempty"`
+
+	// load says how the documents are written.
+	// +optional
+	Load *Load `json:"load,omitempty"`
+}
+
+// Load says how the documents are written.
+type Load struct {
+	// threads is the number of workers over all load pods. Default 4, limits 1 to 1024.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1024
+	Threads *int32 `json:"threads,omitempty"`
+
+	// batchDocuments is the number of documents in one insert command. Default 1000, limits 1 to 100000: mongod takes
+	// no more (maxWriteBatchSize).
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100000
+	BatchDocuments *int32 `json:"batchDocuments,omitempty"`
+}
+
+// Collection declares one collection: its documents, indexes and options.
+type Collection struct {
+	// name of the collection.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=120
+	// +kubebuilder:validation:Pattern=`^[A-Za-z_][A-Za-z0-9_.-]*$`
+	// +kubebuilder:validation:XValidation:rule="!self.startsWith('system.')",message="name must not start with system."
+	Name string `json:"name,omitempty"`
+
+	// documentCount is the number of documents to load. Default 0: the collection starts empty.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100000000000
+	DocumentCount *int64 `json:"documentCount,omitempty"`
+
+	// fields of each document, in their order. A name with dots, such as "address.city", makes nested documents. A field
+	// called _id is put first; without one, _id is an ObjectID.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=128
+	Fields []Field `json:"fields,omitempty"`
+
+	// indexes besides the one on _id, built before the load.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=63
+	Indexes []Index `json:"indexes,omitempty"`
+
+	// options that the collection is created with.
+	// +optional
+	Options *CollectionOptions `json:"options,omitempty"`
+}
+
+// Compressor is a block compressor of WiredTiger.
+// +kubebuilder:validation:Enum=None;Snappy;Zlib;Zstd
+type Compressor string
+
+// The block compressors of WiredTiger.
+const (
+	CompressorNone   Compressor = "None"
+	CompressorSnappy Compressor = "Snappy"
+	CompressorZlib   Compressor = "Zlib"
+	CompressorZstd   Compressor = "Zstd"
+)
+
+// CollectionOptions are the options that a collection is created with.
+type CollectionOptions struct {
+	// capped makes a capped collection.
+	// +optional
+	Capped *CappedOptions `json:"capped,omitempty"`
+
+	// compressor of the collection's blocks. Unset: the server's default, snappy.
+	// +optional
+	Compressor *Compressor `json:"compressor,omitempty"`
+}
+
+// CappedOptions are the limits of a capped collection.
+type CappedOptions struct {
+	// sizeBytes is the size at which old documents are overwritten. At least 4096.
+	// +required
+	// +kubebuilder:validation:Minimum=4096
+	SizeBytes int64 `json:"sizeBytes,omitempty"`
+
+	// maxDocuments is the number of documents at which old ones are overwritten. Unset: no such limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	MaxDocuments *int64 `json:"maxDocuments,omitempty"`
+}
+
+// IndexKeyType is the kind of order that one key of an index has.
+// +kubebuilder:validation:Enum=Ascending;Descending;Hashed
+type IndexKeyType string
+
+// The kinds of order that one key of an index may have.
+const (
+	IndexKeyAscending  IndexKeyType = "Ascending"
+	IndexKeyDescending IndexKeyType = "Descending"
+	IndexKeyHashed     IndexKeyType = "Hashed"
+)
+
+// IndexProperty is a property of an index as a whole.
+// +kubebuilder:validation:Enum=Unique;Sparse
+type IndexProperty string
+
+// The properties that an index may have.
+const (
+	IndexUnique IndexProperty = "Unique"
+	IndexSparse IndexProperty = "Sparse"
+)
+
+// Index declares one index.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.expireAfterSeconds) || self.keys.size() == 1",message="expireAfterSeconds needs an index on one field",fieldPath=".expireAfterSeconds"
+// +kubebuilder:validation:XValidation:rule="!(has(self.properties) && 'Unique' in self.properties) || self.keys.all(k, k.type != 'Hashed')",message="an index with a Hashed key cannot be Unique",fieldPath=".properties"
+type Index struct {
+	// name of the index. Unset: the name that the server would derive, for example "a_1_b_-1".
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=120
+	Name *string `json:"name,omitempty"`
+
+	// keys in their order, at least one. A field called "$**" or ending in ".$**" makes a wildcard index.
+	// +required
+	// +listType=map
+	// +listMapKey=field
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Keys []IndexKey `json:"keys,omitempty"`
+
+	// properties of the index: Unique, Sparse. Unset: none.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=2
+	Properties []IndexProperty `json:"properties,omitempty"`
+
+	// expireAfterSeconds makes a TTL index. Limits 0 to 2147483647. Unset: documents stay.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	ExpireAfterSeconds *int32 `json:"expireAfterSeconds,omitempty"`
+}
+
+// IndexKey is one key of an index.
+type IndexKey struct {
+	// field that is indexed.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	Field string `json:"field,omitempty"`
+
+	// type of the key: Ascending, Descending or Hashed. Default Ascending.
+	// +optional
+	Type *IndexKeyType `json:"type,omitempty"`
+}
+
+// Field declares one field of a document.
+//
+// +kubebuilder:validation:XValidation:rule="self.type == 'Document' ? has(self.document) : !has(self.document)",message="document is required with type Document and forbidden with any other",fieldPath=".document"
+// +kubebuilder:validation:XValidation:rule="self.type == 'Array' ? has(self.array) : !has(self.array)",message="array is required with type Array and forbidden with any other",fieldPath=".array"
+type Field struct {
+	// name of the field. Dots make nested documents.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:Pattern=`^[^$.][^.]*(\.[^$.][^.]*)*$`
+	Name string `json:"name,omitempty"`
+
+	Generator `json:",inline"`
+
+	// document generates a nested document. Required with type Document.
+	// +optional
+	Document *DocumentGenerator `json:"document,omitempty"`
+
+	// array generates an array. Required with type Array.
+	// +optional
+	Array *ArrayGenerator `json:"array,omitempty"`
+}
+
+// LeafField declares one field of a nested document.
+//
+// +kubebuilder:validation:XValidation:rule="!(self.type in ['Document', 'Array'])",message="a document in a document or array is declared by a name with dots, and holds no array",fieldPath=".type"
+type LeafField struct {
+	// name of the field. Dots make nested documents.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	// +kubebuilder:validation:Pattern=`^[^$.][^.]*(\.[^$.][^.]*)*$`
+	Name string `json:"name,omitempty"`
+
+	Generator `json:",inline"`
+}
+
+// DocumentGenerator generates a nested document.
+type DocumentGenerator struct {
+	// fields of the nested document, in their order.
+	// +required
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Fields []LeafField `json:"fields,omitempty"`
+}
+
+// ArrayGenerator generates an array of elements of one kind; its length is uniform between minItems and maxItems.
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.minItems) ? self.minItems : 0) <= self.maxItems",message="minItems must be no more than maxItems",fieldPath=".minItems"
+type ArrayGenerator struct {
+	// minItems is the least number of elements. Default 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10000
+	MinItems *int32 `json:"minItems,omitempty"`
+
+	// maxItems is the largest number of elements. Limits 1 to 10000.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=10000
+	MaxItems int32 `json:"maxItems,omitempty"`
+
+	// element generates each element.
+	// +required
+	Element Element `json:"element,omitzero"`
+}
+
+// Element generates one element of an array.
+//
+// +kubebuilder:validation:XValidation:rule="self.type != 'Array'",message="an array holds no arrays",fieldPath=".type"
+// +kubebuilder:validation:XValidation:rule="self.type == 'Document' ? has(self.document) : !has(self.document)",message="document is required with type Document and forbidden with any other",fieldPath=".document"
+type Element struct {
+	Generator `json:",inline"`
+
+	// document generates a nested document. Required with type Document.
+	// +optional
+	Document *DocumentGenerator `json:"document,omitempty"`
+}

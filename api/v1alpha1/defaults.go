@@ -1,0 +1,57 @@
+package v1alpha1
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// What an unset field means. The fields' comments say the same in words; a test compares the two.
+const (
+	DefaultDatabase            = "mongobench"
+	DefaultSeed                = int64(1)
+	DefaultMembers             = int32(3)
+	DefaultProvisioningSeconds = int32(600)
+	DefaultSchedulingSeconds   = int32(300)
+	DefaultLoadingSeconds      = int32(3600)
+	DefaultPods                = int32(1)
+	DefaultLoadThreads         = int32(4)
+	DefaultLoadBatchDocuments  = int32(1000)
+	DefaultStepThreads         = int32(1)
+	DefaultBatchDocuments      = int32(100)
+	DefaultKeyField            = "_id"
+	DefaultBytesLength         = int32(16)
+	DefaultIntegerMax          = int64(2147483647)
+	DefaultDoubleMin           = "0"
+	DefaultDoubleMax           = "1"
+	DefaultTruePercent         = int32(50)
+	DefaultThetaThousandths    = int32(990)
+	DefaultHotRangePercent     = int32(20)
+	DefaultHotDrawsPercent     = int32(80)
+)
+
+// The range of a Date whose limits are unset.
+var (
+	DefaultDateMin = metav1.NewTime(time.Date(2020, time.January, 1, 0, 0, 0, 0, time.UTC))
+	DefaultDateMax = metav1.NewTime(time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC))
+)
+
+// The resources of pods whose resources are unset.
+var (
+	DefaultMemberResources = PodResources{CPU: quantity("500m"), Memory: quantity("1Gi")}
+	DefaultLoadResources   = PodResources{CPU: quantity("500m"), Memory: quantity("256Mi")}
+	DefaultStorageSize     = resource.MustParse("10Gi")
+)
+
+// MeasuringSlackSeconds and OperationCountSeconds make up measuringSeconds when it is unset: the first once, the second
+// for each step that ends with a number of operations.
+const (
+	MeasuringSlackSeconds = int32(300)
+	OperationCountSeconds = int32(3600)
+)
+
+func quantity(s string) *resource.Quantity {
+	q := resource.MustParse(s)
+	return &q
+}

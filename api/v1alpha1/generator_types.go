@@ -1,0 +1,254 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// GeneratorType is the kind of value that a generator makes: BSON's own types, and Choice.
+// +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Document;Array
+type GeneratorType string
+
+// The kinds of values that a generator may make.
+const (
+	GeneratorObjectID GeneratorType = "ObjectID"
+	GeneratorSequence GeneratorType = "Sequence"
+	GeneratorInt      GeneratorType = "Int"
+	GeneratorLong     GeneratorType = "Long"
+	GeneratorDouble   GeneratorType = "Double"
+	GeneratorBool     GeneratorType = "Bool"
+	GeneratorDate     GeneratorType = "Date"
+	GeneratorString   GeneratorType = "String"
+	GeneratorBinary   GeneratorType = "Binary"
+	GeneratorUUID     GeneratorType = "UUID"
+	GeneratorChoice   GeneratorType = "Choice"
+	GeneratorDocument GeneratorType = "Document"
+	GeneratorArray    GeneratorType = "Array"
+)
+
+// Generator declares how one value is made. Only the settings of its type may be set.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.sequence) || self.type == 'Sequence'",message="sequence may be set only with type Sequence",fieldPath=".sequence"
+// +kubebuilder:validation:XValidation:rule="!has(self.integer) || self.type in ['Int', 'Long']",message="integer may be set only with type Int or Long",fieldPath=".integer"
+// +kubebuilder:validation:XValidation:rule="!has(self.double) || self.type == 'Double'",message="double may be set only with type Double",fieldPath=".double"
+// +kubebuilder:validation:XValidation:rule="!has(self.bool) || self.type == 'Bool'",message="bool may be set only with type Bool",fieldPath=".bool"
+// +kubebuilder:validation:XValidation:rule="!has(self.date) || self.type == 'Date'",message="date may be set only with type Date",fieldPath=".date"
+// +kubebuilder:validation:XValidation:rule="!has(self.bytes) || self.type in ['String', 'Binary']",message="bytes may be set only with type String or Binary",fieldPath=".bytes"
+// +kubebuilder:validation:XValidation:rule="self.type == 'Choice' ? has(self.choice) : !has(self.choice)",message="choice is required with type Choice and forbidden with any other",fieldPath=".choice"
+type Generator struct {
+	// type of the value: ObjectID, Sequence, Int, Long, Double, Bool, Date, String, Binary, UUID, Choice, Document or
+	// Array. Document and Array are not for the parameters of operations.
+	// +required
+	Type GeneratorType `json:"type,omitempty"`
+
+	// seed of this value alone, added to the run's seed. Two fields with the same type, settings and seed hold the same
+	// value. Unset: derived from the field's name, so that fields are independent of one another.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Seed *int64 `json:"seed,omitempty"`
+
+	// distribution that the value is drawn from, over the range that the other settings give; for String and Binary over
+	// the lengths. Unset: Uniform.
+	// +optional
+	Distribution *Distribution `json:"distribution,omitempty"`
+
+	// sequence holds the settings of type Sequence: a 64-bit integer that grows with the record number.
+	// +optional
+	Sequence *SequenceSettings `json:"sequence,omitempty"`
+
+	// integer holds the settings of types Int (32 bits) and Long (64 bits).
+	// +optional
+	Integer *IntegerSettings `json:"integer,omitempty"`
+
+	// double holds the settings of type Double.
+	// +optional
+	Double *DoubleSettings `json:"double,omitempty"`
+
+	// bool holds the settings of type Bool.
+	// +optional
+	Bool *BoolSettings `json:"bool,omitempty"`
+
+	// date holds the settings of type Date.
+	// +optional
+	Date *DateSettings `json:"date,omitempty"`
+
+	// bytes holds the settings of types String and Binary.
+	// +optional
+	Bytes *BytesSettings `json:"bytes,omitempty"`
+
+	// choice holds the settings of type Choice, and is required with it.
+	// +optional
+	Choice *ChoiceSettings `json:"choice,omitempty"`
+}
+
+// SequenceSettings are the settings of a Sequence: start + step × record number.
+type SequenceSettings struct {
+	// start is the value of record 0. Default 0.
+	// +optional
+	Start *int64 `json:"start,omitempty"`
+
+	// step between records. Default 1; not 0.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="self != 0",message="step must not be 0"
+	Step *int64 `json:"step,omitempty"`
+}
+
+// IntegerSettings are the settings of an Int or Long.
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.min) ? self.min : 0) <= (has(self.max) ? self.max : 2147483647)",message="min must be no more than max",fieldPath=".min"
+type IntegerSettings struct {
+	// min is the least value. Default 0.
+	// +optional
+	Min *int64 `json:"min,omitempty"`
+
+	// max is the largest value. Default 2147483647. An Int must fit into 32 bits.
+	// +optional
+	Max *int64 `json:"max,omitempty"`
+}
+
+// DoubleSettings are the settings of a Double.
+type DoubleSettings struct {
+	// min is the least value, as a decimal number in a string. Default "0".
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^-?[0-9]+(\.[0-9]+)?$`
+	Min *string `json:"min,omitempty"`
+
+	// max is the bound that values stay below, as a decimal number in a string. Default "1".
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^-?[0-9]+(\.[0-9]+)?$`
+	Max *string `json:"max,omitempty"`
+}
+
+// BoolSettings are the settings of a Bool.
+type BoolSettings struct {
+	// truePercent is the share of true values. Default 50, limits 0 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	TruePercent *int32 `json:"truePercent,omitempty"`
+}
+
+// DateSettings are the settings of a Date, which has the resolution of a millisecond.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.min) || !has(self.max) || self.min <= self.max",message="min must be no later than max",fieldPath=".min"
+type DateSettings struct {
+	// min is the earliest instant. Default 2020-01-01T00:00:00Z.
+	// +optional
+	Min *metav1.Time `json:"min,omitempty"`
+
+	// max is the latest instant. Default 2030-01-01T00:00:00Z.
+	// +optional
+	Max *metav1.Time `json:"max,omitempty"`
+}
+
+// BytesSettings are the settings of a String (printable ASCII) or Binary (any bytes).
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.minLength) ? self.minLength : (has(self.maxLength) ? self.maxLength : 16)) <= (has(self.maxLength) ? self.maxLength : 2147483647)",message="minLength must be no more than maxLength",fieldPath=".minLength"
+type BytesSettings struct {
+	// minLength in bytes. Default: as maxLength, or 16 when neither is set. Limits 0 to 16000000.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=16000000
+	MinLength *int32 `json:"minLength,omitempty"`
+
+	// maxLength in bytes. Default: as minLength, or 16 when neither is set. Limits 1 to 16000000: a BSON document has at
+	// most 16 MiB.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=16000000
+	MaxLength *int32 `json:"maxLength,omitempty"`
+
+	// compressiblePercent is the share of each value that is one repeated byte; the rest is random: fresh bytes for a
+	// Binary; for a String letters, digits, - and _ (6 bits a byte, which zlib and zstd reduce to about 80 %). Default
+	// 0, limits 0 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	CompressiblePercent *int32 `json:"compressiblePercent,omitempty"`
+}
+
+// ChoiceSettings are the settings of a Choice.
+type ChoiceSettings struct {
+	// values to choose from, each as often as its weight says.
+	// +required
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=256
+	Values []ChoiceValue `json:"values,omitempty"`
+}
+
+// ChoiceValue is one value of a Choice.
+type ChoiceValue struct {
+	// value in MongoDB Extended JSON, for example "\"red\"", "42", "{\"$date\": \"2026-01-01T00:00:00Z\"}" or "null".
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=1024
+	Value string `json:"value,omitempty"`
+
+	// weight of this value among all. Default 1, limits 1 to 1000000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000
+	Weight *int32 `json:"weight,omitempty"`
+}
+
+// DistributionType names a distribution over a range.
+// +kubebuilder:validation:Enum=Uniform;Zipfian;HotSpot;Sequential
+type DistributionType string
+
+const (
+	// DistributionUniform gives every value of the range the same chance.
+	DistributionUniform DistributionType = "Uniform"
+	// DistributionZipfian favours the values at the start of the range, as Zipf's law says.
+	DistributionZipfian DistributionType = "Zipfian"
+	// DistributionHotSpot gives most draws to a share at the start of the range.
+	DistributionHotSpot DistributionType = "HotSpot"
+	// DistributionSequential goes through the range in order, over and over.
+	DistributionSequential DistributionType = "Sequential"
+)
+
+// Distribution says how values of a range are drawn.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.zipfian) || self.type == 'Zipfian'",message="zipfian may be set only with type Zipfian",fieldPath=".zipfian"
+// +kubebuilder:validation:XValidation:rule="!has(self.hotSpot) || self.type == 'HotSpot'",message="hotSpot may be set only with type HotSpot",fieldPath=".hotSpot"
+type Distribution struct {
+	// type of the distribution: Uniform, Zipfian, HotSpot or Sequential.
+	// +required
+	Type DistributionType `json:"type,omitempty"`
+
+	// zipfian holds the settings of type Zipfian.
+	// +optional
+	Zipfian *ZipfianSettings `json:"zipfian,omitempty"`
+
+	// hotSpot holds the settings of type HotSpot.
+	// +optional
+	HotSpot *HotSpotSettings `json:"hotSpot,omitempty"`
+}
+
+// ZipfianSettings are the settings of the Zipfian distribution, drawn by the method of Gray et al., "Quickly Generating
+// Billion-Record Synthetic Databases", SIGMOD 1994, as YCSB does.
+type ZipfianSettings struct {
+	// thetaThousandths is the skew in thousandths. Default 990, which is YCSB's constant. Limits 1 to 999.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=999
+	ThetaThousandths *int32 `json:"thetaThousandths,omitempty"`
+}
+
+// HotSpotSettings are the settings of the HotSpot distribution.
+type HotSpotSettings struct {
+	// hotRangePercent is the share of the range that is hot. Default 20, limits 1 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	HotRangePercent *int32 `json:"hotRangePercent,omitempty"`
+
+	// hotDrawsPercent is the share of the draws that fall into the hot range. Default 80, limits 0 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	HotDrawsPercent *int32 `json:"hotDrawsPercent,omitempty"`
+}

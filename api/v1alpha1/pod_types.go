@@ -1,0 +1,53 @@
+package v1alpha1
+
+import (
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// PodResources are what a pod may use. Requests equal limits, so that the pod is of the Guaranteed class, unless a
+// request is set as well.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.cpuRequest) || !has(self.cpu) || quantity(string(self.cpuRequest)).compareTo(quantity(string(self.cpu))) <= 0",message="cpuRequest must be no more than cpu",fieldPath=".cpuRequest"
+// +kubebuilder:validation:XValidation:rule="!has(self.memoryRequest) || !has(self.memory) || quantity(string(self.memoryRequest)).compareTo(quantity(string(self.memory))) <= 0",message="memoryRequest must be no more than memory",fieldPath=".memoryRequest"
+type PodResources struct {
+	// cpu is the CPU limit, for example "2" or "500m". At least 50m.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('50m')) >= 0",message="cpu must be at least 50m"
+	CPU *resource.Quantity `json:"cpu,omitempty"`
+
+	// memory is the memory limit, for example "4Gi". At least 32Mi; a mongod wants 512Mi.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('32Mi')) >= 0",message="memory must be at least 32Mi"
+	Memory *resource.Quantity `json:"memory,omitempty"`
+
+	// cpuRequest is what the scheduler sets aside. Unset: as much as cpu. Less than cpu makes the pod Burstable, and its
+	// figures depend on its neighbours.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="cpuRequest must be greater than 0"
+	CPURequest *resource.Quantity `json:"cpuRequest,omitempty"`
+
+	// memoryRequest is what the scheduler sets aside. Unset: as much as memory.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="memoryRequest must be greater than 0"
+	MemoryRequest *resource.Quantity `json:"memoryRequest,omitempty"`
+}
+
+// LoadGenerator declares the pods that load the data and drive the load.
+type LoadGenerator struct {
+	// pods is the number of load pods; keys, threads and operations are split over them exactly. Default 1, limits 1 to
+	// 64.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=64
+	Pods *int32 `json:"pods,omitempty"`
+
+	// resources are what each load pod may use. Unset: 500m of CPU and 256Mi of memory.
+	// +optional
+	Resources *PodResources `json:"resources,omitempty"`
+
+	// image of the load generator. Unset: the one that the operator was installed with.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	Image *string `json:"image,omitempty"`
+}

@@ -1,0 +1,37 @@
+package v1alpha1
+
+// Condition types of a BenchmarkTarget. Its reasons are below and among those that it shares with a run.
+const (
+	// TargetAccepted says whether the specification makes sense as a whole.
+	TargetAccepted = "Accepted"
+	// TargetReady says whether the target can be measured.
+	TargetReady = "Ready"
+	// TargetStalled is True once the operator has given up: the reason is the cause.
+	TargetStalled = "Stalled"
+)
+
+// Reasons of the condition Ready.
+const (
+	// ReasonNotAccepted: the specification is invalid; Accepted has the cause.
+	ReasonNotAccepted = "NotAccepted"
+	// ReasonPodsStarting: the members' pods are on their way.
+	ReasonPodsStarting = "PodsStarting"
+	// ReasonTopologyPending: the members run; the replica set and its users are being made.
+	ReasonTopologyPending = "TopologyPending"
+	// ReasonTopologyFailed: the topology Job failed; the message is what it said last, for example that no primary was
+	// elected in time.
+	ReasonTopologyFailed = "TopologyFailed"
+	// ReasonSecretNotFound: the Secret of an external target, or the key within it, does not exist.
+	ReasonSecretNotFound = "SecretNotFound"
+	// ReasonReady: the target can be measured.
+	ReasonReady = "Ready"
+	// ReasonMemberRestarted: a member restarted after the target was ready; what was measured before and after are not
+	// the same thing.
+	ReasonMemberRestarted = "MemberRestarted"
+)
+
+// Reasons of the condition Stalled, besides the causes of Ready.
+const (
+	// ReasonNotStalled: the target is ready or on its way.
+	ReasonNotStalled = "NotStalled"
+)
