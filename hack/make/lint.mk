@@ -1,0 +1,14 @@
+##@ Checks
+
+.PHONY: lint
+lint: prerequisites ## Run golangci-lint with .golangci.yml over every Go module of the project (FIX=1 mends what it can).
+	@linter=$$(hack/tools/tool.sh golangci-lint)
+	for module in $(GO_MODULES); do
+		echo "lint: $$module"
+		(cd "$$module" && "$$linter" run --config "$(CURDIR)/.golangci.yml" $(if $(filter 1,$(FIX)),--fix) ./...)
+	done
+
+FIX ?=
+
+# Every folder with a go.mod that holds code of ours; the modules of hack/tools only pin programs of others.
+GO_MODULES = $(shell find . -name go.mod -not -path './hack/tools/*' -not -path '*/testdata/*' -printf '%h\n' | sort)

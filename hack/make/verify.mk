@@ -1,0 +1,25 @@
+##@ Checks
+
+.PHONY: verify
+verify: verify-generated verify-modules verify-structure verify-chart lint ## Run every check that needs no cluster: what is generated, modules, structure, chart, linters.
+	@echo "verify: all checks passed"
+
+.PHONY: verify-generated
+verify-generated: prerequisites ## Generate anew and fail when that changed any file.
+	@hack/verify/generated.sh
+
+.PHONY: verify-modules
+verify-modules: prerequisites ## Check that every go.mod and go.sum is tidy, and that the modules are what go.sum says.
+	@hack/verify/modules.sh
+
+.PHONY: verify-structure
+verify-structure: prerequisites ## Check the rules of the house that no linter knows (hack/verify), and go vet.
+	@echo "verify: structure, dependencies and API conventions"
+	go run ./hack/verify
+	echo "verify: go vet"
+	go vet -tags e2e ./...
+
+.PHONY: verify-chart
+verify-chart: prerequisites ## Lint the Helm chart.
+	@echo "verify: the chart"
+	"$$(hack/tools/tool.sh helm)" lint --strict --quiet charts/mongobench-operator

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Prints the path of a pinned tool, after building it from source if this machine does not have that version yet.
+#
+#   hack/tools/tool.sh NAME        NAME is a folder beside this script: a Go module with one `tool` line
+#
+# Each tool has a module of its own, so that its dependencies never argue with those of another tool or of the operator.
+# The path goes to standard output and everything else to standard error, so that a caller may write $(hack/tools/tool.sh helm).
+set -euo pipefail
+
+tools=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+bin=${MONGOBENCH_CACHE:-$HOME/.cache/mongobench}/bin
+name=${1:-}
+
+if [[ -z $name || ! -f $tools/$name/go.mod ]]; then
+	echo "tool.sh: no tool called \"$name\"; there are: $(cd "$tools" && echo */go.mod | sed 's#/go.mod##g')" >&2
+	exit 2
+fi
+
+cd "$tools/$name"
+export GOWORK=off
+package=$(awk '$1 == "tool" { print $2; exit }' go.mod)
+version=$(go list -mod=readonly -f '{{.Module.Version}}' "$package")
+path=$bin/$name-$version
+
+if [[ ! -x $path ]]; then
+	mkdir -p "$bin"
+	# Two make runs may want the same tool at once; the second waits here and then finds it built.
+	exec 9>"$bin/.$name.lock"
+	flock -w 1800 9 || { echo "tool.sh: another build of $name held $bin/.$name.lock for 30 minutes; end it and try again" >&2; exit 1; }
+	if [[ ! -x $path ]]; then
+		echo "tools: building $name $version (once on this machine; minutes when the Go build cache is cold)" >&2
+		nice go build -mod=readonly -trimpath -ldflags='-s -w' -o "$path.partial" "$package" >&2
+		mv "$path.partial" "$path"
+	fi
+fi
+echo "$path"
