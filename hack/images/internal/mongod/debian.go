@@ -1,0 +1,150 @@
+package mongod
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mongobench/mongobench-operator/hack/images/internal/command"
+)
+
+// debianKeyring holds the keys of all Debian releases; apt refuses a package that they do not vouch for.
+const debianKeyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
+
+// fetchPackage unpacks a Debian package into a folder, with its dependencies when it is of this machine's own release:
+// those of another release would not fit the C library here. It uses apt with a state of its own, so that the
+// settings, lists and packages of this machine stay as they are.
+func fetchPackage(ctx context.Context, wanted provider, unpacked string) error {
+	apt, err := openApt(ctx, wanted.suite, unpacked+".apt")
+	if err != nil {
+		return fmt.Errorf("fetching package %s: %w", wanted.name, err)
+	}
+	files, err := apt.download(ctx, wanted)
+	if err != nil {
+		return fmt.Errorf("fetching package %s: %w", wanted.name, err)
+	}
+	for _, file := range files {
+		unpack := command.Command{Args: []string{"dpkg-deb", "--extract", file, unpacked}}
+		if _, err := unpack.Output(ctx); err != nil {
+			return fmt.Errorf("unpacking %s: %w", filepath.Base(file), err)
+		}
+	}
+	return nil
+}
+
+// privateApt is an apt that knows one suite of one mirror and keeps everything below one folder.
+type privateApt struct{ folder string }
+
+func openApt(ctx context.Context, suite, folder string) (privateApt, error) {
+	if _, err := os.Stat(debianKeyring); err != nil {
+		return privateApt{}, fmt.Errorf("signatures cannot be checked (install debian-archive-keyring): %w", err)
+	}
+	if suite == "" {
+		suite = ownSuite()
+	}
+	mirror, err := debianMirror(ctx)
+	if err != nil {
+		return privateApt{}, err
+	}
+	apt := privateApt{folder: folder}
+	for _, needed := range []string{"lists/partial", "cache/archives/partial"} {
+		if err := os.MkdirAll(filepath.Join(folder, needed), 0o755); err != nil {
+			return privateApt{}, fmt.Errorf("making apt's folders: %w", err)
+		}
+	}
+	source := fmt.Sprintf("deb [arch=amd64 target=Packages signed-by=%s] %s %s main\n", debianKeyring, mirror, suite)
+	for name, content := range map[string]string{"sources.list": source, "status": ""} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+			return privateApt{}, fmt.Errorf("writing apt's files: %w", err)
+		}
+	}
+	if _, err := apt.command("update").Output(ctx); err != nil {
+		return privateApt{}, fmt.Errorf("reading %s of %s (MONGOBENCH_DEBIAN_MIRROR names another mirror): %w",
+			suite, mirror, err)
+	}
+	return apt, nil
+}
+
+// download gets package files. The status file is empty, so apt takes no dependency for installed.
+func (a privateApt) download(ctx context.Context, wanted provider) ([]string, error) {
+	get := a.command("install", "--download-only", "--yes", "--no-install-recommends", wanted.name)
+	if wanted.suite != "" {
+		get = a.command("download", wanted.name)
+	}
+	get.Folder = filepath.Join(a.folder, "cache", "archives")
+	if _, err := get.Output(ctx); err != nil {
+		return nil, err
+	}
+	return filepath.Glob(filepath.Join(get.Folder, "*.deb"))
+}
+
+func (a privateApt) command(args ...string) command.Command {
+	settings := []string{
+		"Dir::Etc::sourcelist=" + filepath.Join(a.folder, "sources.list"),
+		"Dir::Etc::sourceparts=/dev/null",
+		"Dir::Etc::preferences=/dev/null",
+		"Dir::Etc::preferencesparts=/dev/null",
+		"Dir::State=" + a.folder,
+		"Dir::State::lists=" + filepath.Join(a.folder, "lists"),
+		"Dir::State::status=" + filepath.Join(a.folder, "status"),
+		"Dir::Cache=" + filepath.Join(a.folder, "cache"),
+		"Dir::Log=" + a.folder,
+		// The private folders need not be open to the account that apt would switch to.
+		"APT::Sandbox::User=root",
+		"APT::Get::AllowUnauthenticated=false",
+		"Acquire::AllowInsecureRepositories=false",
+		"Acquire::Languages=none",
+		// An unprivileged user cannot take the machine-wide lock, and nothing is installed.
+		"Debug::NoLocking=true",
+	}
+	full := []string{"apt-get", "--quiet", "--quiet"}
+	for _, setting := range settings {
+		full = append(full, "--option", setting)
+	}
+	return command.Command{Args: append(full, args...), Env: []string{"DEBIAN_FRONTEND=noninteractive", "LC_ALL=C"}}
+}
+
+// debianMirror is the mirror that this machine already trusts with its packages.
+func debianMirror(ctx context.Context) (string, error) {
+	if mirror := os.Getenv("MONGOBENCH_DEBIAN_MIRROR"); mirror != "" {
+		return mirror, nil
+	}
+	list := command.Command{Args: []string{"apt-get", "--print-uris", "update"}}
+	output, err := list.Output(ctx)
+	if err != nil {
+		return "", fmt.Errorf("asking apt for a mirror: %w", err)
+	}
+	if mirror := mirrorIn(output); mirror != "" {
+		return mirror, nil
+	}
+	return "", errors.New("apt on this machine names no Debian mirror: set MONGOBENCH_DEBIAN_MIRROR to one")
+}
+
+// mirrorIn finds the first main archive (not the security one) in apt's list of quoted addresses.
+func mirrorIn(output string) string {
+	for line := range strings.Lines(output) {
+		address, _, _ := strings.Cut(strings.TrimPrefix(line, "'"), "'")
+		mirror, _, found := strings.Cut(address, "/dists/")
+		if found && strings.HasSuffix(mirror, "/debian") {
+			return mirror
+		}
+	}
+	return ""
+}
+
+// ownSuite is this machine's Debian release, since a library must fit the machine's C library.
+func ownSuite() string {
+	content, err := os.ReadFile("/etc/os-release")
+	if err != nil {
+		return "stable"
+	}
+	for line := range strings.Lines(string(content)) {
+		if codename, ok := strings.CutPrefix(line, "VERSION_CODENAME="); ok {
+			return strings.Trim(strings.TrimSpace(codename), `"`)
+		}
+	}
+	return "stable"
+}
