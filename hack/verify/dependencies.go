@@ -1,0 +1,142 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+const module = "github.com/mongobench/mongobench-operator"
+
+// barrier keeps some packages out of what others depend on, however far down. depguard sees direct imports only.
+type barrier struct {
+	// of is a pattern for go list.
+	of string
+	// from are the import paths, with all below them, that must not be reached.
+	from   []string
+	reason string
+}
+
+var barriers = []barrier{
+	{
+		of:     "./cmd/manager",
+		from:   []string{"go.mongodb.org/mongo-driver", "database/sql", module + "/loadgen"},
+		reason: "the manager never speaks to a database",
+	},
+	{
+		of:     "./controllers/...",
+		from:   []string{"go.mongodb.org/mongo-driver", "database/sql", module + "/loadgen"},
+		reason: "controllers and loadgen speak through api/plan and api/report",
+	},
+	{
+		of:     "./loadgen/...",
+		from:   []string{"sigs.k8s.io/controller-runtime", module + "/controllers"},
+		reason: "controllers and loadgen speak through api/plan and api/report",
+	},
+	{
+		of:     "./cmd/loadgen",
+		from:   []string{"sigs.k8s.io/controller-runtime", module + "/controllers"},
+		reason: "the load generator is no controller",
+	},
+	{
+		of:     "./api/...",
+		from:   []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go", module + "/controllers", module + "/loadgen"},
+		reason: "the API is imported by all and imports none",
+	},
+	{
+		of:     "./controllers/.../decide/...",
+		from:   []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go"},
+		reason: "decide is pure",
+	},
+}
+
+// imports maps each package that a pattern depends on, and those it matches, to its direct imports. roots are the matches.
+type imports struct {
+	roots  []string
+	direct map[string][]string
+}
+
+// checkDependencies reports every forbidden package that is reached, with the shortest way there.
+func checkDependencies(list func(pattern string) (imports, error)) ([]finding, error) {
+	var findings []finding
+	for _, b := range barriers {
+		graph, err := list(b.of)
+		if err != nil {
+			return nil, err
+		}
+		if len(graph.roots) == 0 {
+			findings = append(findings, finding{b.of, "matches no package, so that nothing was checked; mend the barrier"})
+		}
+		for _, forbidden := range b.from {
+			if way := graph.wayTo(forbidden); way != nil {
+				findings = append(findings, finding{b.of, b.reason + ", but: " + strings.Join(way, " -> ")})
+			}
+		}
+	}
+	return findings, nil
+}
+
+// wayTo returns the shortest chain of imports from a root to the package or one below it, nil when there is none.
+func (g imports) wayTo(forbidden string) []string {
+	cameFrom := make(map[string]string)
+	queue := slices.Clone(g.roots)
+	for _, root := range g.roots {
+		cameFrom[root] = ""
+	}
+	for len(queue) > 0 {
+		at := queue[0]
+		queue = queue[1:]
+		if at == forbidden || strings.HasPrefix(at, forbidden+"/") {
+			return chain(cameFrom, at)
+		}
+		for _, next := range g.direct[at] {
+			if _, seen := cameFrom[next]; !seen {
+				cameFrom[next] = at
+				queue = append(queue, next)
+			}
+		}
+	}
+	return nil
+}
+
+func chain(cameFrom map[string]string, end string) []string {
+	var way []string
+	for at := end; at != ""; at = cameFrom[at] {
+		way = append(way, at)
+	}
+	slices.Reverse(way)
+	return way
+}
+
+// importsOf asks the go command.
+func importsOf(pattern string) (imports, error) {
+	// -e makes a missing folder a match without imports in place of an error, which the caller reports.
+	format := `{{if not .Error}}{{if not .DepOnly}}root {{end}}{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{end}}`
+	out, err := exec.Command("go", "list", "-e", "-deps", "-f", format, pattern).Output()
+	if err != nil {
+		return imports{}, fmt.Errorf("listing what %s depends on: %w%s", pattern, err, stderrOf(err))
+	}
+	graph := imports{direct: make(map[string][]string)}
+	for line := range bytes.Lines(out) {
+		words := strings.Fields(string(line))
+		if len(words) == 0 {
+			continue
+		}
+		if words[0] == "root" {
+			words = words[1:]
+			graph.roots = append(graph.roots, words[0])
+		}
+		graph.direct[words[0]] = words[1:]
+	}
+	return graph, nil
+}
+
+func stderrOf(err error) string {
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return "\n" + string(bytes.TrimSpace(exit.Stderr))
+	}
+	return ""
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// finding is one broken rule: where, and what to do about it.
+type finding struct {
+	place string
+	rule  string
+}
+
+func (f finding) String() string { return f.place + ": " + f.rule }
+
+func main() {
+	findings, err := verify(os.DirFS("."))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "verify:", err)
+		os.Exit(2)
+	}
+	for _, f := range findings {
+		fmt.Fprintln(os.Stderr, f)
+	}
+	if len(findings) > 0 {
+		fmt.Fprintf(os.Stderr, "verify: %d findings\n", len(findings))
+		os.Exit(1)
+	}
+}
+
+// check looks at the tree, of which only the listed files belong to the repository.
+type check func(tree fs.FS, files []string) ([]finding, error)
+
+// verify runs every check over the tree, which is the working directory.
+func verify(tree fs.FS) ([]finding, error) {
+	files, err := projectFiles()
+	if err != nil {
+		return nil, err
+	}
+	var findings []finding
+	for _, run := range []check{checkPackages, checkLengths, checkComments, checkAPI} {
+		found, err := run(tree, files)
+		if err != nil {
+			return nil, err
+		}
+		findings = append(findings, found...)
+	}
+	found, err := checkDependencies(importsOf)
+	if err != nil {
+		return nil, err
+	}
+	return append(findings, found...), nil
+}
+
+// projectFiles lists what is in the repository or about to be: tracked files and new ones that are not ignored.
+func projectFiles() ([]string, error) {
+	out, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard").Output()
+	if err != nil {
+		return nil, fmt.Errorf("listing the files of the repository (run this at its top): %w", err)
+	}
+	files := strings.Split(strings.TrimSpace(string(out)), "\n")
+	// A file that was deleted and not yet committed is still listed.
+	files = slices.DeleteFunc(files, func(file string) bool {
+		_, err := os.Lstat(file)
+		return err != nil
+	})
+	slices.Sort(files)
+	return files, nil
+}
