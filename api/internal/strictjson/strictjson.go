@@ -1,0 +1,50 @@
+package strictjson
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Encode writes a value as JSON without indentation or a line break at the end. Characters of HTML stay as they are, so
+// that a filter such as {"a":{"$gt":1}} can be read in a ConfigMap.
+func Encode(value any) ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return nil, fmt.Errorf("encoding JSON: %w", err)
+	}
+	return bytes.TrimSuffix(buffer.Bytes(), []byte("\n")), nil
+}
+
+// Decode reads one JSON value into a pointer. A field that the type does not have is an error, and so is anything after
+// the value.
+func Decode(encoded []byte, into any) error {
+	decoder := json.NewDecoder(bytes.NewReader(encoded))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(into); err != nil {
+		return fmt.Errorf("decoding JSON: %w", err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("decoding JSON: there is something after the value")
+	}
+	return nil
+}
+
+// DecodeVersioned is Decode for a document that names its version: any other than the wanted one is an error that says
+// so, rather than one about whichever field happens to differ.
+func DecodeVersioned(encoded []byte, wantVersion string, into any) error {
+	var header struct {
+		Version string `json:"version"`
+	}
+	if err := json.Unmarshal(encoded, &header); err != nil {
+		return fmt.Errorf("decoding JSON: %w", err)
+	}
+	if header.Version != wantVersion {
+		return fmt.Errorf("version is %q, want %q: writer and reader are of different releases", header.Version, wantVersion)
+	}
+	return Decode(encoded, into)
+}

@@ -1,0 +1,52 @@
+package v1alpha1
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
+	"github.com/mongobench/mongobench-operator/api/internal/strictjson"
+)
+
+// Encode writes a plan. Equal plans give equal bytes.
+func Encode(plan Plan) ([]byte, error) {
+	encoded, err := strictjson.Encode(plan)
+	if err != nil {
+		return nil, fmt.Errorf("encoding plan: %w", err)
+	}
+	return encoded, nil
+}
+
+// Decode reads what Encode wrote. A plan of another version, or with a field that is not known, is refused: guessing what
+// it means would measure something else.
+func Decode(encoded []byte) (Plan, error) {
+	var plan Plan
+	if err := strictjson.DecodeVersioned(encoded, Version, &plan); err != nil {
+		return Plan{}, fmt.Errorf("reading plan: %w", err)
+	}
+	return plan, nil
+}
+
+// Hash is the SHA-256, in hexadecimal, of an encoded plan or topology.
+func Hash(encoded []byte) string {
+	sum := sha256.Sum256(encoded)
+	return hex.EncodeToString(sum[:])
+}
+
+// EncodeTopology writes what a topology Job is told.
+func EncodeTopology(topology Topology) ([]byte, error) {
+	encoded, err := strictjson.Encode(topology)
+	if err != nil {
+		return nil, fmt.Errorf("encoding topology: %w", err)
+	}
+	return encoded, nil
+}
+
+// DecodeTopology reads what EncodeTopology wrote, as strictly as Decode.
+func DecodeTopology(encoded []byte) (Topology, error) {
+	var topology Topology
+	if err := strictjson.DecodeVersioned(encoded, Version, &topology); err != nil {
+		return Topology{}, fmt.Errorf("reading topology: %w", err)
+	}
+	return topology, nil
+}
