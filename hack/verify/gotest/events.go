@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// event is one line of go test -json, as `go doc test2json` describes it.
+type event struct {
+	Action  string
+	Package string
+	Test    string
+	Output  string
+}
+
+// skip is one test that did not run, with the reason it gave.
+type skip struct {
+	pkg    string
+	test   string
+	reason string
+}
+
+// follow passes on the closing line of each package and all that failing tests printed, and returns the skipped tests.
+func follow(in io.Reader, out io.Writer) ([]skip, error) {
+	var skips []skip
+	printed := make(map[string]*strings.Builder)
+	reader := bufio.NewReader(in)
+	for {
+		line, err := reader.ReadBytes('\n')
+		if len(line) > 0 {
+			if found, ok := digest(line, printed, out); ok {
+				skips = append(skips, found)
+			}
+		}
+		if err == io.EOF {
+			return skips, nil
+		}
+		if err != nil {
+			return skips, fmt.Errorf("reading from go test: %w", err)
+		}
+	}
+}
+
+// digest takes in one line; what a test printed is held back until it is known whether anybody needs it.
+func digest(line []byte, printed map[string]*strings.Builder, out io.Writer) (skip, bool) {
+	var e event
+	if json.Unmarshal(line, &e) != nil {
+		_, _ = out.Write(line) // Not an event: a message of the go command itself.
+		return skip{}, false
+	}
+	if e.Test == "" {
+		if isClosing(e) {
+			_, _ = io.WriteString(out, e.Output)
+		}
+		return skip{}, false
+	}
+	key := e.Package + "\x00" + e.Test
+	switch e.Action {
+	case "output":
+		if printed[key] == nil {
+			printed[key] = new(strings.Builder)
+		}
+		printed[key].WriteString(e.Output)
+		return skip{}, false
+	case "fail":
+		if printed[key] != nil {
+			_, _ = io.WriteString(out, printed[key].String())
+		}
+	case "skip":
+		defer delete(printed, key)
+		return skip{pkg: e.Package, test: e.Test, reason: reasonIn(printed[key])}, true
+	case "pass":
+	default:
+		return skip{}, false
+	}
+	delete(printed, key)
+	return skip{}, false
+}
+
+// isClosing keeps what go test says of a package or of its build, but not the lines that say nothing.
+func isClosing(e event) bool {
+	return e.Output != "" && e.Output != "PASS\n" && !strings.Contains(e.Output, "[no test files]")
+}
+
+// reasonIn finds the message of t.Skip in what the test printed: "    file_test.go:12: reason".
+func reasonIn(printed *strings.Builder) string {
+	if printed == nil {
+		return "no reason given"
+	}
+	var words []string
+	for line := range strings.Lines(printed.String()) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "=== ") || strings.HasPrefix(line, "--- ") {
+			continue
+		}
+		if _, message, found := strings.Cut(line, "_test.go:"); found {
+			_, line, _ = strings.Cut(message, ": ")
+		}
+		words = append(words, line)
+	}
+	if len(words) == 0 {
+		return "no reason given"
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	code, err := run(os.Args[1:], os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "gotest:", err)
+	}
+	os.Exit(code)
+}
+
+// run returns the exit code: that of go test, and 1 when the only fault is a skip that should not have been.
+func run(args []string, out io.Writer) (int, error) {
+	folder := "."
+	if len(args) > 1 && args[0] == "-C" {
+		folder, args = args[1], args[2:]
+	}
+	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd.Dir = folder
+	cmd.Stderr = os.Stderr
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		return 1, fmt.Errorf("connecting to go test: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return 1, fmt.Errorf("starting go test in %s: %w", folder, err)
+	}
+	// The tests are told by the same signal and clean up; this program must live on to pass on what they say.
+	signal.Ignore(os.Interrupt, syscall.SIGTERM)
+
+	skips, err := follow(stdout, out)
+	if err != nil {
+		return 1, errors.Join(err, cmd.Wait())
+	}
+	if err := cmd.Wait(); err != nil {
+		tellSkips(out, skips, probe)
+		return max(cmd.ProcessState.ExitCode(), 1), fmt.Errorf("go test in %s failed: %w", folder, err)
+	}
+	if unexcused := tellSkips(out, skips, probe); unexcused > 0 && os.Getenv("CI") == "true" {
+		return 1, fmt.Errorf("%d tests were skipped that this machine can run; make the skip's cause go away, "+
+			"or begin its reason with \"needs root\", \"needs docker\" or \"needs mongos\"", unexcused)
+	}
+	return 0, nil
+}
