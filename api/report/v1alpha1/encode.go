@@ -1,0 +1,114 @@
+package v1alpha1
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/mongobench/mongobench-operator/api/internal/strictjson"
+)
+
+// maxDecodedBytes bounds what a report may decompress to; a hundred times what it may take compressed.
+const maxDecodedBytes = 100 * MaxReportBytes
+
+// Encode writes a report as compressed JSON of at most MaxReportBytes. One that is too large loses resolution and never
+// a number: first its intervals become longer, then, if it has very many operations, its histograms coarser.
+func Encode(report Report) ([]byte, error) {
+	return encodeWithin(report, MaxReportBytes)
+}
+
+func encodeWithin(report Report, limit int) ([]byte, error) {
+	digits := HistogramDigits
+	for {
+		encoded, err := compress(report)
+		if err != nil || len(encoded) <= limit {
+			return encoded, err
+		}
+		if shorter, ok := coarsenIntervals(report); ok {
+			report = shorter
+			continue
+		}
+		if digits == 1 {
+			return nil, fmt.Errorf("encoding report: %d bytes at the coarsest, and %d are allowed: use fewer operations",
+				len(encoded), limit)
+		}
+		digits--
+		if report, err = coarsenHistograms(report, digits); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func compress(report Report) ([]byte, error) {
+	plain, err := strictjson.Encode(report)
+	if err != nil {
+		return nil, fmt.Errorf("encoding report: %w", err)
+	}
+	var buffer bytes.Buffer
+	writer := gzip.NewWriter(&buffer)
+	if _, err := writer.Write(plain); err != nil {
+		return nil, fmt.Errorf("compressing report: %w", err)
+	}
+	if err := writer.Close(); err != nil {
+		return nil, fmt.Errorf("compressing report: %w", err)
+	}
+	return buffer.Bytes(), nil
+}
+
+// Decode reads what Encode wrote, strictly.
+func Decode(encoded []byte) (Report, error) {
+	reader, err := gzip.NewReader(bytes.NewReader(encoded))
+	if err != nil {
+		return Report{}, fmt.Errorf("decompressing report: %w", err)
+	}
+	plain, err := io.ReadAll(io.LimitReader(reader, maxDecodedBytes+1))
+	if err != nil {
+		return Report{}, fmt.Errorf("decompressing report: %w", err)
+	}
+	if len(plain) > maxDecodedBytes {
+		return Report{}, errors.New("decompressing report: it is too large")
+	}
+	var report Report
+	if err := strictjson.DecodeVersioned(plain, Version, &report); err != nil {
+		return Report{}, fmt.Errorf("reading report: %w", err)
+	}
+	return report, nil
+}
+
+// EncodeProgress writes a Progress as a load pod's ConfigMap holds it.
+func EncodeProgress(progress Progress) ([]byte, error) {
+	encoded, err := strictjson.Encode(progress)
+	if err != nil {
+		return nil, fmt.Errorf("encoding progress: %w", err)
+	}
+	return encoded, nil
+}
+
+// DecodeProgress reads what EncodeProgress wrote.
+func DecodeProgress(encoded []byte) (Progress, error) {
+	var progress Progress
+	if err := strictjson.Decode(encoded, &progress); err != nil {
+		return Progress{}, fmt.Errorf("reading progress: %w", err)
+	}
+	return progress, nil
+}
+
+// EncodeTopology writes what a topology Job answers.
+func EncodeTopology(topology TopologyReport) ([]byte, error) {
+	encoded, err := strictjson.Encode(topology)
+	if err != nil {
+		return nil, fmt.Errorf("encoding topology report: %w", err)
+	}
+	return encoded, nil
+}
+
+// DecodeTopology reads what EncodeTopology wrote, strictly.
+func DecodeTopology(encoded []byte) (TopologyReport, error) {
+	var topology TopologyReport
+	if err := strictjson.DecodeVersioned(encoded, Version, &topology); err != nil {
+		return TopologyReport{}, fmt.Errorf("reading topology report: %w", err)
+	}
+	return topology, nil
+}

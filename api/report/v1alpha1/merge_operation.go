@@ -1,0 +1,78 @@
+package v1alpha1
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// mergeOperations merges the operations of the same step in several reports, in the order in which they first appear.
+func mergeOperations(parts []Step) ([]Operation, error) {
+	var order []string
+	byName := map[string][]Operation{}
+	for _, part := range parts {
+		for _, operation := range part.Operations {
+			if _, known := byName[operation.Name]; !known {
+				order = append(order, operation.Name)
+			}
+			byName[operation.Name] = append(byName[operation.Name], operation)
+		}
+	}
+	var merged []Operation
+	for _, name := range order {
+		operation, err := mergeOperation(byName[name])
+		if err != nil {
+			return nil, fmt.Errorf("operation %q: %w", name, err)
+		}
+		merged = append(merged, operation)
+	}
+	return merged, nil
+}
+
+func mergeOperation(parts []Operation) (Operation, error) {
+	merged := Operation{Name: parts[0].Name, Kind: parts[0].Kind}
+	histograms := make([]string, 0, len(parts))
+	for _, part := range parts {
+		if part.Kind != merged.Kind {
+			return Operation{}, fmt.Errorf("it is %s in one report and %s in another", merged.Kind, part.Kind)
+		}
+		merged.Count += part.Count
+		merged.Errors += part.Errors
+		merged.Documents += part.Documents
+		merged.ErrorClasses = addClasses(merged.ErrorClasses, part.ErrorClasses)
+		merged.Intervals = addIntervals(merged.Intervals, part.Intervals)
+		histograms = append(histograms, part.ServiceTime)
+	}
+	slices.SortStableFunc(merged.ErrorClasses, func(a, b ErrorClass) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
+	})
+	histogram, err := mergeHistograms(histograms...)
+	if err != nil {
+		return Operation{}, err
+	}
+	merged.ServiceTime, err = EncodeHistogram(histogram)
+	return merged, err
+}
+
+// addClasses adds up the counts of equal classes, and keeps the first message that it sees of each.
+func addClasses(sum, more []ErrorClass) []ErrorClass {
+	for _, class := range more {
+		at := slices.IndexFunc(sum, func(c ErrorClass) bool { return c.Class == class.Class })
+		if at < 0 {
+			sum = append(sum, class)
+			continue
+		}
+		sum[at].Count += class.Count
+	}
+	return sum
+}
+
+func addIntervals(sum, more []int64) []int64 {
+	if len(more) > len(sum) {
+		sum = append(sum, make([]int64, len(more)-len(sum))...)
+	}
+	for i, count := range more {
+		sum[i] += count
+	}
+	return sum
+}
