@@ -31,7 +31,8 @@ type apiField struct {
 type apiRule func(apiField) string
 
 var apiRules = []apiRule{
-	ruleName, ruleComment, rulePresence, ruleDefault, ruleOmitted, ruleKind, ruleList, ruleMap, ruleConditions, ruleMarkers,
+	ruleName, ruleComment, rulePresence, ruleDefault, ruleOmitted,
+	ruleKind, ruleList, ruleMap, ruleConditions, ruleMarkers,
 }
 
 // checkAPI applies the conventions to every field of the API's structs.
@@ -50,14 +51,20 @@ func checkAPI(tree fs.FS, files []string) ([]finding, error) {
 			return nil, err
 		}
 		for _, field := range fields {
-			for _, rule := range apiRules {
-				if wrong := rule(field); wrong != "" {
-					findings = append(findings, finding{field.place, field.name + ": " + wrong})
-				}
-			}
+			findings = append(findings, judge(field)...)
 		}
 	}
 	return findings, nil
+}
+
+func judge(field apiField) []finding {
+	var findings []finding
+	for _, rule := range apiRules {
+		if wrong := rule(field); wrong != "" {
+			findings = append(findings, finding{field.place, field.name + ": " + wrong})
+		}
+	}
+	return findings
 }
 
 // apiFields reads the named fields of every exported struct but lists, whose form Kubernetes prescribes.

@@ -36,7 +36,7 @@ func checkComments(tree fs.FS, files []string) ([]finding, error) {
 				findings = append(findings, exemptionsIn(line, place)...)
 			}
 			if word := leftover.FindString(line); word != "" {
-				findings = append(findings, finding{place, word + ": do it, or write an issue and leave the line as it is true today"})
+				findings = append(findings, finding{place, word + ": do it, or say what is true today"})
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -53,17 +54,19 @@ var barriers = []barrier{
 	},
 }
 
-// imports maps each package that a pattern depends on, and those it matches, to its direct imports. roots are the matches.
+// imports maps each package that a pattern matches (the roots) or depends on to its direct imports.
 type imports struct {
 	roots  []string
 	direct map[string][]string
 }
 
 // checkDependencies reports every forbidden package that is reached, with the shortest way there.
-func checkDependencies(list func(pattern string) (imports, error)) ([]finding, error) {
+func checkDependencies(
+	ctx context.Context, list func(ctx context.Context, pattern string) (imports, error),
+) ([]finding, error) {
 	var findings []finding
 	for _, b := range barriers {
-		graph, err := list(b.of)
+		graph, err := list(ctx, b.of)
 		if err != nil {
 			return nil, err
 		}
@@ -112,10 +115,10 @@ func chain(cameFrom map[string]string, end string) []string {
 }
 
 // importsOf asks the go command.
-func importsOf(pattern string) (imports, error) {
+func importsOf(ctx context.Context, pattern string) (imports, error) {
 	// -e makes a missing folder a match without imports in place of an error, which the caller reports.
 	format := `{{if not .Error}}{{if not .DepOnly}}root {{end}}{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{end}}`
-	out, err := exec.Command("go", "list", "-e", "-deps", "-f", format, pattern).Output()
+	out, err := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-f", format, pattern).Output()
 	if err != nil {
 		return imports{}, fmt.Errorf("listing what %s depends on: %w%s", pattern, err, stderrOf(err))
 	}

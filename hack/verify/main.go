@@ -1,12 +1,14 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"slices"
 	"strings"
+	"time"
 )
 
 // finding is one broken rule: where, and what to do about it.
@@ -18,7 +20,7 @@ type finding struct {
 func (f finding) String() string { return f.place + ": " + f.rule }
 
 func main() {
-	findings, err := verify(os.DirFS("."))
+	findings, err := run()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "verify:", err)
 		os.Exit(2)
@@ -32,12 +34,19 @@ func main() {
 	}
 }
 
+func run() ([]finding, error) {
+	// Seconds on a warm machine; a cold one fetches modules first.
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	defer cancel()
+	return verify(ctx, os.DirFS("."))
+}
+
 // check looks at the tree, of which only the listed files belong to the repository.
 type check func(tree fs.FS, files []string) ([]finding, error)
 
 // verify runs every check over the tree, which is the working directory.
-func verify(tree fs.FS) ([]finding, error) {
-	files, err := projectFiles()
+func verify(ctx context.Context, tree fs.FS) ([]finding, error) {
+	files, err := projectFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +58,7 @@ func verify(tree fs.FS) ([]finding, error) {
 		}
 		findings = append(findings, found...)
 	}
-	found, err := checkDependencies(importsOf)
+	found, err := checkDependencies(ctx, importsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +66,8 @@ func verify(tree fs.FS) ([]finding, error) {
 }
 
 // projectFiles lists what is in the repository or about to be: tracked files and new ones that are not ignored.
-func projectFiles() ([]string, error) {
-	out, err := exec.Command("git", "ls-files", "--cached", "--others", "--exclude-standard").Output()
+func projectFiles(ctx context.Context) ([]string, error) {
+	out, err := exec.CommandContext(ctx, "git", "ls-files", "--cached", "--others", "--exclude-standard").Output()
 	if err != nil {
 		return nil, fmt.Errorf("listing the files of the repository (run this at its top): %w", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -92,10 +93,12 @@ func TestComments(t *testing.T) {
 		file, text, want string
 	}{
 		"an exemption from another linter is fine": {file: "a.go", text: "x() //nolint:gosec // Because.\n"},
-		"an exemption from a size limit is found":  {file: "a.go", text: "\nx() //nolint:gosec,funlen // Long.\n", want: "a.go:2: nolint names funlen"},
-		"an exemption from everything is found":    {file: "a.go", text: "x() //nolint\n", want: "nolint names all"},
-		"a promise of work is found":               {file: "a.sh", text: "# T" + "ODO: work\n", want: "a.sh:1"},
-		"prose in a manual page is not looked at":  {file: "a.md", text: "T" + "ODO\n"},
+		"an exemption from a size limit is found": {
+			file: "a.go", text: "\nx() //nolint:gosec,funlen // Long.\n", want: "a.go:2: nolint names funlen",
+		},
+		"an exemption from everything is found":   {file: "a.go", text: "x() //nolint\n", want: "nolint names all"},
+		"a promise of work is found":              {file: "a.sh", text: "# T" + "ODO: work\n", want: "a.sh:1"},
+		"prose in a manual page is not looked at": {file: "a.md", text: "T" + "ODO\n"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			got := findingsOf(t, checkComments, map[string]string{tc.file: tc.text})
@@ -131,16 +134,26 @@ func TestAPI(t *testing.T) {
 			field: "// seed of all.\n// +required\nSeed int64 `json:\"seed\"`",
 			want:  "needs omitempty",
 		},
-		"a float is found":     {field: "// rate of it.\n// +optional\nRate float64 `json:\"rate,omitempty\"`", want: "no floating point"},
-		"a plain int is found": {field: "// rate of it.\n// +optional\nRate *int `json:\"rate,omitempty\"`", want: "int32 or int64"},
+		"a float is found": {
+			field: "// rate of it.\n// +optional\nRate float64 `json:\"rate,omitempty\"`",
+			want:  "no floating point",
+		},
+		"a plain int is found": {
+			field: "// rate of it.\n// +optional\nRate *int `json:\"rate,omitempty\"`",
+			want:  "int32 or int64",
+		},
 		"a duration is found": {
 			field: "// wait before it.\n// +optional\nWait *metav1.Duration `json:\"wait,omitempty\"`",
 			want:  "no duration type",
 		},
-		"a phase is found": {field: "// phase of it.\n// +optional\nPhase string `json:\"phase,omitempty\"`", want: "conditions"},
+		"a phase is found": {
+			field: "// phase of it.\n// +optional\nPhase string `json:\"phase,omitempty\"`",
+			want:  "conditions",
+		},
 		"a list without a type is found": {
-			field: "// steps of it.\n// +optional\n// +kubebuilder:validation:MaxItems=3\nSteps []Step `json:\"steps,omitempty\"`",
-			want:  "needs +listType",
+			field: "// steps of it.\n// +optional\n// +kubebuilder:validation:MaxItems=3\n" +
+				"Steps []Step `json:\"steps,omitempty\"`",
+			want: "needs +listType",
 		},
 		"a list without a limit is found": {
 			field: "// steps of it.\n// +optional\n// +listType=atomic\nSteps []Step `json:\"steps,omitempty\"`",
@@ -191,7 +204,7 @@ func TestDependencies(t *testing.T) {
 		},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			findings, err := checkDependencies(func(pattern string) (imports, error) {
+			findings, err := checkDependencies(t.Context(), func(_ context.Context, pattern string) (imports, error) {
 				if pattern == "./cmd/manager" {
 					return tc.graph, nil
 				}

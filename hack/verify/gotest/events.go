@@ -10,10 +10,10 @@ import (
 
 // event is one line of go test -json, as `go doc test2json` describes it.
 type event struct {
-	Action  string
-	Package string
-	Test    string
-	Output  string
+	Action  string `json:"Action"`
+	Package string `json:"Package"`
+	Test    string `json:"Test"`
+	Output  string `json:"Output"`
 }
 
 // skip is one test that did not run, with the reason it gave.

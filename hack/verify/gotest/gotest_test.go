@@ -61,12 +61,12 @@ func TestFollow(t *testing.T) {
 			if got := out.String(); got != tc.want {
 				t.Errorf("printed %q, want %q", got, tc.want)
 			}
-			var reason string
+			reasons := make([]string, 0, len(skips))
 			for _, s := range skips {
-				reason += s.reason
+				reasons = append(reasons, s.reason)
 			}
-			if reason != tc.reason {
-				t.Errorf("reason %q, want %q", reason, tc.reason)
+			if got := strings.Join(reasons, ", "); got != tc.reason {
+				t.Errorf("reason %q, want %q", got, tc.reason)
 			}
 		})
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ func run(args []string, out io.Writer) (int, error) {
 	if len(args) > 1 && args[0] == "-C" {
 		folder, args = args[1], args[2:]
 	}
-	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd := exec.CommandContext(context.Background(), "go", append([]string{"test", "-json"}, args...)...)
 	cmd.Dir = folder
 	cmd.Stderr = os.Stderr
 	stdout, err := cmd.StdoutPipe()

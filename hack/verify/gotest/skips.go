@@ -16,15 +16,17 @@ func tellSkips(out io.Writer, skips []skip, has func(capability string) bool) in
 		return 0
 	}
 	unexcused := 0
-	fmt.Fprintf(out, "skipped tests: %d\n", len(skips))
+	var list strings.Builder
+	fmt.Fprintf(&list, "skipped tests: %d\n", len(skips))
 	for _, s := range skips {
 		note := ""
 		if !excused(s.reason, has) {
 			unexcused++
 			note = " (this machine can run it)"
 		}
-		fmt.Fprintf(out, "  %s %s: %s%s\n", s.pkg, s.test, s.reason, note)
+		fmt.Fprintf(&list, "  %s %s: %s%s\n", s.pkg, s.test, s.reason, note)
 	}
+	_, _ = io.WriteString(out, list.String())
 	return unexcused
 }
 
