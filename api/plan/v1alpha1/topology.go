@@ -19,7 +19,7 @@ type Topology struct {
 	Kind    TopologyKind `json:"kind"`
 	// ReplicaSet is the name of the set.
 	ReplicaSet string `json:"replicaSet,omitempty"`
-	// Members as host:port, the first preferred as primary. Empty with External.
+	// Members as host:port. Empty with External.
 	Members []string `json:"members,omitempty"`
 	// DeadlineSeconds for all of it.
 	DeadlineSeconds int `json:"deadlineSeconds"`

@@ -1,0 +1,165 @@
+package kube
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+// serve answers requests for ConfigMaps as the handler says; faults that a real API server shows only rarely are what these
+// tests are about. The scenarios on a real cluster are in hack/e2e.
+func serve(t *testing.T, handler http.HandlerFunc) *ConfigMaps {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	configMaps, err := For(&rest.Config{Host: server.URL}, "bench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return configMaps
+}
+
+func answer(t *testing.T, w http.ResponseWriter, code int, object any) {
+	t.Helper()
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(code)
+	if err := json.NewEncoder(w).Encode(object); err != nil {
+		t.Error(err)
+	}
+}
+
+func failure(reason metav1.StatusReason, code int32) metav1.Status {
+	return metav1.Status{
+		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
+		Status:   metav1.StatusFailure, Reason: reason, Code: code, Message: string(reason),
+	}
+}
+
+func TestGate(t *testing.T) {
+	start := time.Unix(1700000000, 42)
+	open := corev1.ConfigMap{Data: map[string]string{planv1.GateKey(3): planv1.FormatStart(start)}}
+	tests := map[string]struct {
+		replies   []any
+		codes     []int
+		wantStart time.Time
+		wantErr   string
+	}{
+		"a start that is published is returned": {
+			replies: []any{open}, codes: []int{200}, wantStart: start,
+		},
+		"a start that is not published yet is awaited": {
+			replies: []any{corev1.ConfigMap{}, open}, codes: []int{200, 200}, wantStart: start,
+		},
+		"an API server that restarts is awaited": {
+			replies: []any{failure(metav1.StatusReasonServiceUnavailable, 503), open}, codes: []int{503, 200},
+			wantStart: start,
+		},
+		"a gate that is gone ends the wait": {
+			replies: []any{failure(metav1.StatusReasonNotFound, 404)}, codes: []int{404}, wantErr: "run-gate",
+		},
+		"another step's start is no start": {
+			replies: []any{corev1.ConfigMap{Data: map[string]string{planv1.GateKey(2): "1"}}}, codes: []int{200},
+			wantErr: "not every load pod was ready within",
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			var calls atomic.Int32
+			configMaps := serve(t, func(w http.ResponseWriter, r *http.Request) {
+				if want := "/api/v1/namespaces/bench/configmaps/run-gate"; r.URL.Path != want {
+					t.Errorf("asked for %s, want %s", r.URL.Path, want)
+				}
+				i := min(int(calls.Add(1)), len(tc.replies)) - 1
+				answer(t, w, tc.codes[i], tc.replies[i])
+			})
+			gate := Gate{ConfigMaps: configMaps, Name: "run-gate", Patience: 3 * time.Second}
+			got, err := gate.Wait(context.Background(), 3)
+			if tc.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
+					t.Fatalf("error %v, want one with %q", err, tc.wantErr)
+				}
+				return
+			}
+			if err != nil || !got.Equal(tc.wantStart) {
+				t.Errorf("got %v, %v, want %v", got, err, tc.wantStart)
+			}
+		})
+	}
+}
+
+func TestReportOutlivesARestartOfTheAPIServer(t *testing.T) {
+	var calls atomic.Int32
+	var body []byte
+	configMaps := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if calls.Add(1) == 1 {
+			answer(t, w, 503, failure(metav1.StatusReasonServiceUnavailable, 503))
+			return
+		}
+		body, _ = io.ReadAll(r.Body)
+		answer(t, w, 200, corev1.ConfigMap{})
+	})
+	want := reportv1.Report{Version: reportv1.Version, PlanHash: "abc", Pods: 1}
+	reporter := Reporter{ConfigMaps: configMaps, Name: "run-pod-0"}
+	if err := reporter.Report(context.Background(), want); err != nil {
+		t.Fatal(err)
+	}
+	var patch contents
+	if err := json.Unmarshal(body, &patch); err != nil {
+		t.Fatal(err)
+	}
+	got, err := reportv1.Decode(patch.BinaryData[reportv1.ReportKey])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+}
+
+func TestReportGivesUpWhereNothingCanHelp(t *testing.T) {
+	var calls atomic.Int32
+	configMaps := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		calls.Add(1)
+		answer(t, w, 403, failure(metav1.StatusReasonForbidden, 403))
+	})
+	reporter := Reporter{ConfigMaps: configMaps, Name: "run-pod-0"}
+	err := reporter.Report(context.Background(), reportv1.Report{Version: reportv1.Version, Pods: 1})
+	if err == nil || !strings.Contains(err.Error(), "run-pod-0") {
+		t.Errorf("error %v, want one that names the ConfigMap", err)
+	}
+	if got := calls.Load(); got != 1 {
+		t.Errorf("%d calls, want 1", got)
+	}
+}
+
+func TestProgressIsAPatchOfOneKey(t *testing.T) {
+	var got, contentType string
+	configMaps := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got, contentType = string(body), r.Header.Get("Content-Type")
+		answer(t, w, 200, corev1.ConfigMap{})
+	})
+	reporter := Reporter{ConfigMaps: configMaps, Name: "run-pod-0"}
+	progress := reportv1.Progress{Step: 2, State: reportv1.ProgressWaiting}
+	if err := reporter.Progress(context.Background(), progress); err != nil {
+		t.Fatal(err)
+	}
+	want := `{"data":{"progress":"{\"step\":2,\"state\":\"Waiting\",\"percent\":0,\"operationsPerSecond\":0}"}}`
+	if got != want || contentType != "application/merge-patch+json" {
+		t.Errorf("patch %s as %s, want %s", got, contentType, want)
+	}
+}
