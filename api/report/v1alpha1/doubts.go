@@ -36,7 +36,8 @@ type Doubt struct {
 	Message string `json:"message"`
 }
 
-// Doubts finds the reasons not to believe what was measured, each once, for the step where it is worst. None is nil.
+// Doubts finds the reasons not to believe what was measured, each once, for the step where it is worst. None is nil. A
+// report that contradicts itself is an error: it cannot even be doubted.
 func Doubts(report Report) ([]Doubt, error) {
 	checks := []struct {
 		reason string
@@ -46,6 +47,9 @@ func Doubts(report Report) ([]Doubt, error) {
 		{DoubtGeneratorSaturated, saturation},
 		{DoubtStartSkew, startSkew},
 		{DoubtOperationErrors, operationErrors},
+	}
+	if err := consistent(report); err != nil {
+		return nil, fmt.Errorf("looking for doubts: %w", err)
 	}
 	var doubts []Doubt
 	for _, check := range checks {
@@ -64,6 +68,26 @@ func Doubts(report Report) ([]Doubt, error) {
 		}
 	}
 	return doubts, nil
+}
+
+// consistent compares the two places that count the operations that succeeded.
+func consistent(report Report) error {
+	for _, step := range report.Steps {
+		if step.Kind != kindMeasure {
+			continue
+		}
+		for _, operation := range step.Operations {
+			times, err := mergeHistograms(operation.ServiceTime)
+			if err != nil {
+				return fmt.Errorf("step %q, operation %q: %w", step.Name, operation.Name, err)
+			}
+			if times.TotalCount() != operation.Count {
+				return fmt.Errorf("step %q, operation %q: %d operations were counted and %d were timed",
+					step.Name, operation.Name, operation.Count, times.TotalCount())
+			}
+		}
+	}
+	return nil
 }
 
 func saturation(step Step) (int64, string) {

@@ -1,0 +1,177 @@
+package v1alpha1_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestCompileGolden compiles each specification testdata/NAME.yaml and compares the plan with testdata/NAME.json. A plan
+// that changes for the same specification makes earlier results incomparable, so a difference here needs a reason.
+func TestCompileGolden(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("finding specifications: %d files, error %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			encoded, err := planv1alpha1.Encode(planv1alpha1.Compile(readSpec(t, file)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got bytes.Buffer
+			if err := json.Indent(&got, encoded, "", "  "); err != nil {
+				t.Fatal(err)
+			}
+			got.WriteByte('\n')
+			golden := strings.TrimSuffix(file, ".yaml") + ".json"
+			if *update {
+				if err := os.WriteFile(golden, got.Bytes(), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+				t.Errorf("plan (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func readSpec(t testing.TB, file string) benchv1alpha1.BenchmarkRunSpec {
+	t.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var spec benchv1alpha1.BenchmarkRunSpec
+	if err := yaml.UnmarshalStrict(content, &spec); err != nil {
+		t.Fatal(err)
+	}
+	return spec
+}
+
+func oneField(field benchv1alpha1.Field) benchv1alpha1.BenchmarkRunSpec {
+	return benchv1alpha1.BenchmarkRunSpec{Dataset: benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{
+		{Name: "people", Fields: []benchv1alpha1.Field{field}},
+	}}}
+}
+
+// compiledField is the plan's field next to _id.
+func compiledField(field benchv1alpha1.Field) planv1alpha1.Field {
+	return planv1alpha1.Compile(oneField(field)).Collections[0].Fields[1]
+}
+
+func TestCompileAcceptsAnEmptySpecification(t *testing.T) {
+	plan := planv1alpha1.Compile(benchv1alpha1.BenchmarkRunSpec{})
+	if plan.Pods != 1 || plan.Database != "mongobench" || plan.Seed != 1 || len(plan.Steps) != 3 {
+		t.Errorf("got %+v", plan)
+	}
+}
+
+func TestCompileIsBlindToDefaultsWrittenOut(t *testing.T) {
+	implied := readSpec(t, "testdata/minimal.yaml")
+	explicit := implied.DeepCopy()
+	explicit.Seed = ptr.To(benchv1alpha1.DefaultSeed)
+	explicit.LoadGenerator = &benchv1alpha1.LoadGenerator{Pods: ptr.To(int32(1))}
+	explicit.Dataset.Database = ptr.To(benchv1alpha1.DefaultDatabase)
+	collection := &explicit.Dataset.Collections[0]
+	collection.Fields = append(collection.Fields, benchv1alpha1.Field{
+		Name: "_id", Generator: benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorObjectID},
+	})
+	collection.Options = &benchv1alpha1.CollectionOptions{}
+	explicit.Workload.Steps[0].Operations[0].Collection = ptr.To(collection.Name)
+	if diff := cmp.Diff(planv1alpha1.Compile(implied), planv1alpha1.Compile(*explicit)); diff != "" {
+		t.Errorf("plans (-implied +explicit):\n%s", diff)
+	}
+}
+
+func TestSeeds(t *testing.T) {
+	kind := benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorInt}
+	seeded := func(seed int64) benchv1alpha1.Generator {
+		return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorInt, Seed: &seed}
+	}
+	tests := map[string]struct {
+		one, other benchv1alpha1.Field
+		wantEqual  bool
+	}{
+		"fields of different names are independent": {
+			one: benchv1alpha1.Field{Name: "a", Generator: kind}, other: benchv1alpha1.Field{Name: "b", Generator: kind},
+		},
+		"fields of the same seed are equal whatever their names": {
+			one:       benchv1alpha1.Field{Name: "a", Generator: seeded(7)},
+			other:     benchv1alpha1.Field{Name: "b", Generator: seeded(7)},
+			wantEqual: true,
+		},
+		"a given seed of 0 is not the same as none": {
+			one: benchv1alpha1.Field{Name: "a", Generator: seeded(0)}, other: benchv1alpha1.Field{Name: "a", Generator: kind},
+		},
+		"different seeds are independent": {
+			one: benchv1alpha1.Field{Name: "a", Generator: seeded(1)}, other: benchv1alpha1.Field{Name: "a", Generator: seeded(2)},
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			one, other := compiledField(tc.one), compiledField(tc.other)
+			if equal := one.Seed == other.Seed; equal != tc.wantEqual {
+				t.Errorf("seeds %d and %d, want equal %t", one.Seed, other.Seed, tc.wantEqual)
+			}
+		})
+	}
+}
+
+func TestLengthsAndRanges(t *testing.T) {
+	text := func(settings *benchv1alpha1.BytesSettings) benchv1alpha1.Field {
+		return benchv1alpha1.Field{Name: "f", Generator: benchv1alpha1.Generator{
+			Type: benchv1alpha1.GeneratorString, Bytes: settings,
+		}}
+	}
+	tests := map[string]struct {
+		field            benchv1alpha1.Field
+		wantMin, wantMax int64
+	}{
+		"a String without lengths has the default": {field: text(nil), wantMin: 16, wantMax: 16},
+		"a least length is the largest as well": {
+			field: text(&benchv1alpha1.BytesSettings{MinLength: ptr.To(int32(40))}), wantMin: 40, wantMax: 40,
+		},
+		"a largest length is the least as well": {
+			field: text(&benchv1alpha1.BytesSettings{MaxLength: ptr.To(int32(9))}), wantMin: 9, wantMax: 9,
+		},
+		"both lengths are taken": {
+			field:   text(&benchv1alpha1.BytesSettings{MinLength: ptr.To(int32(0)), MaxLength: ptr.To(int32(9))}),
+			wantMin: 0, wantMax: 9,
+		},
+		"an Int without limits has those of the API": {
+			field:   benchv1alpha1.Field{Name: "f", Generator: benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorInt}},
+			wantMin: 0, wantMax: 2147483647,
+		},
+		"a Date without limits spans the years 2020 to 2030 in milliseconds": {
+			field:   benchv1alpha1.Field{Name: "f", Generator: benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorDate}},
+			wantMin: 1577836800000, wantMax: 1893456000000,
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			got := compiledField(tc.field)
+			if got.Min != tc.wantMin || got.Max != tc.wantMax {
+				t.Errorf("got %d to %d, want %d to %d", got.Min, got.Max, tc.wantMin, tc.wantMax)
+			}
+		})
+	}
+}
