@@ -1,0 +1,178 @@
+package v1alpha1_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
+
+// histogram encodes one of the values.
+func histogram(t testing.TB, values ...int64) string {
+	t.Helper()
+	times := reportv1alpha1.NewHistogram()
+	for _, value := range values {
+		if err := times.RecordValue(value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	encoded, err := reportv1alpha1.EncodeHistogram(times)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return encoded
+}
+
+// podReport is one load pod's report of a load and of a step "mixed" with one operation of these times.
+func podReport(t testing.TB, values ...int64) reportv1alpha1.Report {
+	t.Helper()
+	return reportv1alpha1.Report{
+		Version:  reportv1alpha1.Version,
+		PlanHash: "abc",
+		Driver:   "mongo-driver v2.8.0",
+		Pods:     1,
+		Steps: []reportv1alpha1.Step{
+			{
+				Name: "load", Kind: "Load", Start: noon, MeasureStart: noon, End: noon.Add(2 * time.Second),
+				Threads: 2, Documents: 1000, IntervalMillis: 1000,
+			},
+			{
+				Name: "mixed", Kind: "Measure", IntendedStart: noon.Add(3 * time.Second),
+				Start: noon.Add(3 * time.Second), MeasureStart: noon.Add(5 * time.Second), End: noon.Add(15 * time.Second),
+				Threads: 4, IntervalMillis: 1000,
+				Operations: []reportv1alpha1.Operation{{
+					Name: "read", Kind: "FindOne", Count: int64(len(values)),
+					ServiceTime: histogram(t, values...), Intervals: []int64{int64(len(values)), 0, 0},
+				}},
+				Generator: reportv1alpha1.Generator{CPUMicros: 100, AvailableCPUMicros: 1000, BusiestPodPercent: 10},
+			},
+		},
+		Server: reportv1alpha1.Server{Version: "6.0.5"},
+	}
+}
+
+func TestReportRoundTrip(t *testing.T) {
+	want := podReport(t, 100, 200)
+	encoded, err := reportv1alpha1.Encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := reportv1alpha1.Decode(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	zip := func(text string) []byte {
+		var buffer bytes.Buffer
+		writer := gzip.NewWriter(&buffer)
+		if _, err := writer.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		if err := writer.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return buffer.Bytes()
+	}
+	tests := map[string]struct {
+		encoded []byte
+		wantErr string
+	}{
+		"what is not compressed": {[]byte(`{}`), "decompressing report"},
+		"nothing":                {nil, "decompressing report"},
+		"another version":        {zip(`{"version":"report.mongobench.dev/v9"}`), "different releases"},
+		"an unknown field":       {zip(`{"version":"report.mongobench.dev/v1alpha1","x":1}`), `unknown field "x"`},
+		"a text cut short":       {zip(`{"version":"report.mongobench.dev/v1alpha1"}`)[:20], "decompressing report"},
+		"what would fill memory": {zip(strings.Repeat(" ", 100*reportv1alpha1.MaxReportBytes+1)), "too large"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if _, err := reportv1alpha1.Decode(tc.encoded); err == nil || !strings.Contains(err.Error(), tc.wantErr) {
+				t.Errorf("got error %v, want one with %q", err, tc.wantErr)
+			}
+		})
+	}
+}
+
+func TestProgressRoundTrip(t *testing.T) {
+	want := reportv1alpha1.Progress{
+		Step: 3, State: reportv1alpha1.ProgressRunning, WarmingUp: true, Percent: 40, OperationsPerSecond: 1234,
+	}
+	encoded, err := reportv1alpha1.EncodeProgress(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := reportv1alpha1.DecodeProgress(encoded)
+	if err != nil || got != want {
+		t.Errorf("got %+v and error %v, want %+v", got, err, want)
+	}
+	if _, err := reportv1alpha1.DecodeProgress([]byte(`{"step":1,"phase":"x"}`)); err == nil {
+		t.Error("an unknown field was accepted")
+	}
+}
+
+func TestTopologyRoundTrip(t *testing.T) {
+	want := reportv1alpha1.TopologyReport{
+		Version: reportv1alpha1.Version,
+		Server:  reportv1alpha1.Server{Version: "6.0.5", Members: 3, StartupWarnings: []string{"swappiness"}},
+	}
+	encoded, err := reportv1alpha1.EncodeTopology(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := reportv1alpha1.DecodeTopology(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("topology report (-want +got):\n%s", diff)
+	}
+	if _, err := reportv1alpha1.DecodeTopology([]byte(`{}`)); err == nil {
+		t.Error("a topology report without a version was accepted")
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	encoded, err := reportv1alpha1.Encode(podReport(f, 5))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(encoded)
+	f.Add([]byte{0x1f, 0x8b})
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		report, err := reportv1alpha1.Decode(data)
+		if err != nil {
+			return
+		}
+		_, _ = reportv1alpha1.Merge([]reportv1alpha1.Report{report, report})
+		_, _ = reportv1alpha1.Summarise(report)
+		_, _ = reportv1alpha1.Doubts(report)
+	})
+}
+
+func FuzzDecodeHistogram(f *testing.F) {
+	f.Add(histogram(f, 1, 1000, 3_600_000_000))
+	f.Add("HISTFAAAAAo=")
+	f.Fuzz(func(_ *testing.T, text string) {
+		_, _ = reportv1alpha1.DecodeHistogram(text)
+	})
+}
+
+func FuzzDecodeProgress(f *testing.F) {
+	f.Add([]byte(`{"step":1,"state":"Running","percent":50,"operationsPerSecond":10}`))
+	f.Fuzz(func(_ *testing.T, data []byte) {
+		_, _ = reportv1alpha1.DecodeProgress(data)
+		_, _ = reportv1alpha1.DecodeTopology(data)
+	})
+}
