@@ -1,0 +1,77 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+)
+
+// choiceMaker picks one of several values, each encoded beforehand.
+type choiceMaker struct {
+	source  source
+	choices []encodedChoice
+}
+
+// encodedChoice gets the items below its bound that are not below the bound before.
+type encodedChoice struct {
+	bound    uint64
+	bsonType byte
+	value    []byte
+}
+
+func (c compiler) choice(v planv1.Value) (maker, error) {
+	if len(v.Choices) == 0 {
+		return nil, errors.New("a Choice needs values to choose from")
+	}
+	m := &choiceMaker{}
+	var total uint64
+	for i, choice := range v.Choices {
+		if choice.Weight < 1 {
+			return nil, fmt.Errorf("choice %d: weight is %d, not at least 1", i, choice.Weight)
+		}
+		total += uint64(choice.Weight)
+		encoded, err := encodeChoice(choice.Value)
+		if err != nil {
+			return nil, fmt.Errorf("choice %d: %w", i, err)
+		}
+		encoded.bound = total
+		m.choices = append(m.choices, encoded)
+	}
+	src, err := c.source(v, total)
+	m.source = src
+	return m, err
+}
+
+// encodeChoice reads Extended JSON. Its parser wants a document, so the value is put into one.
+func encodeChoice(text string) (encodedChoice, error) {
+	var doc bson.D
+	if err := bson.UnmarshalExtJSON([]byte(`{"v":`+text+`}`), false, &doc); err != nil {
+		return encodedChoice{}, fmt.Errorf("reading Extended JSON %q: %w", text, err)
+	}
+	if len(doc) != 1 {
+		return encodedChoice{}, fmt.Errorf("reading Extended JSON %q: it is more than one value", text)
+	}
+	bsonType, value, err := bson.MarshalValue(doc[0].Value)
+	if err != nil {
+		return encodedChoice{}, fmt.Errorf("encoding %q: %w", text, err)
+	}
+	return encodedChoice{bsonType: byte(bsonType), value: value}, nil
+}
+
+func (m *choiceMaker) make(dst []byte, at place) (byte, []byte) {
+	item := m.source.draw(at)
+	low, high := 0, len(m.choices)-1
+	for low < high {
+		middle := (low + high) / 2
+		if item < m.choices[middle].bound {
+			high = middle
+		} else {
+			low = middle + 1
+		}
+	}
+	chosen := &m.choices[low]
+	return chosen.bsonType, append(dst, chosen.value...)
+}

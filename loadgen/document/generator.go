@@ -1,0 +1,81 @@
+package document
+
+import (
+	"fmt"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+)
+
+// idName is the name of the field that identifies a document.
+const idName = "_id"
+
+// Generator makes the documents of one collection. It is read-only and serves any number of threads.
+type Generator struct {
+	name     string
+	document *documentMaker
+	fields   []maker
+	indexes  map[string]int
+}
+
+// Compile prepares the documents of a collection.
+func Compile(planSeed int64, c planv1.Collection) (*Generator, error) {
+	g := &Generator{name: c.Name, indexes: map[string]int{}}
+	root, err := nest(c.Fields)
+	if err != nil {
+		return nil, fmt.Errorf("collection %q: %w", c.Name, err)
+	}
+	idFirst(root)
+	g.document, err = compiler{seed: planSeed, label: "collection\x00" + c.Name}.branch(root)
+	if err != nil {
+		return nil, fmt.Errorf("collection %q: %w", c.Name, err)
+	}
+	g.document.fields[0].fixed = true
+	g.index("", g.document)
+	return g, nil
+}
+
+// index makes every field known by its name, nested ones by names with dots.
+func (g *Generator) index(prefix string, document *documentMaker) {
+	for i := range document.fields {
+		f := &document.fields[i]
+		g.indexes[prefix+f.name] = len(g.fields)
+		g.fields = append(g.fields, f.maker)
+		if nested, ok := f.maker.(*documentMaker); ok {
+			g.index(prefix+f.name+".", nested)
+		}
+	}
+}
+
+// Name of the collection.
+func (g *Generator) Name() string {
+	return g.name
+}
+
+// Append appends the document with this record number to dst.
+func (g *Generator) Append(dst []byte, record int64) []byte {
+	_, dst = g.document.make(dst, first(record))
+	return dst
+}
+
+// AppendRevision appends another revision of the document with this record number: the same _id and the same values of
+// type Sequence, other values everywhere else. Revision 0 is the document that Append makes.
+func (g *Generator) AppendRevision(dst []byte, record int64, revision uint64) []byte {
+	at := first(record)
+	at.variant = revision
+	// A Sequential distribution goes on by one value a revision.
+	at.ordinal += int64(revision)
+	_, dst = g.document.make(dst, at)
+	return dst
+}
+
+// AppendValue appends the value of one field of the document with this record number, and returns its BSON type too. The
+// field is an index that FieldIndex has given.
+func (g *Generator) AppendValue(dst []byte, field int, record int64) (byte, []byte) {
+	return g.fields[field].make(dst, first(record))
+}
+
+// FieldIndex finds a field by its name, a nested one by a name with dots. There is always a field _id.
+func (g *Generator) FieldIndex(name string) (int, bool) {
+	index, ok := g.indexes[name]
+	return index, ok
+}

@@ -1,0 +1,123 @@
+package keydist
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/bits"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/stream"
+)
+
+// fractionBits is the number of bits of a float64's fraction, and so of the random share that decides a draw.
+const fractionBits = 53
+
+type kind uint8
+
+const (
+	uniform kind = iota
+	zipfian
+	hotSpot
+	sequential
+)
+
+// Distribution draws items of the range from 0 to below n.
+type Distribution struct {
+	kind kind
+	// n is the number of items; 0 stands for 2^64.
+	n    uint64
+	zipf zipf
+	hot  hot
+}
+
+// hot splits the range into [0, items), which gets the draws below the threshold, and the rest.
+type hot struct {
+	items     uint64
+	threshold uint64
+}
+
+// New makes the distribution over n items; an n of 0 stands for 2^64, all values that 64 bits have.
+func New(d planv1.Distribution, n uint64) (Distribution, error) {
+	out := Distribution{n: n}
+	switch benchv1alpha1.DistributionType(d.Type) {
+	case benchv1alpha1.DistributionUniform, "":
+		out.kind = uniform
+	case benchv1alpha1.DistributionSequential:
+		out.kind = sequential
+	case benchv1alpha1.DistributionZipfian:
+		if !(d.Theta > 0 && d.Theta < 1) {
+			return Distribution{}, fmt.Errorf("theta of a Zipfian distribution is %v, not between 0 and 1", d.Theta)
+		}
+		out.kind, out.zipf = zipfian, newZipf(out.items(), d.Theta)
+	case benchv1alpha1.DistributionHotSpot:
+		if !(d.HotRange > 0 && d.HotRange <= 1 && d.HotDraws >= 0 && d.HotDraws <= 1) {
+			return Distribution{}, errors.New("hot range and hot draws of a HotSpot distribution must be shares of 1")
+		}
+		out.kind, out.hot = hotSpot, newHot(out.items(), d)
+	default:
+		return Distribution{}, fmt.Errorf("distribution %q is not known", d.Type)
+	}
+	return out, nil
+}
+
+func newHot(n float64, d planv1.Distribution) hot {
+	// A range too small to be split has one hot item.
+	items := max(math.Round(n*d.HotRange), 1)
+	h := hot{threshold: uint64(d.HotDraws * (1 << fractionBits))}
+	if items >= n {
+		// All is hot. Zero items say so, which is also what 2^64 looks like.
+		return hot{threshold: 1 << fractionBits}
+	}
+	h.items = uint64(items)
+	return h
+}
+
+// Draw turns 64 random bits into an item. Only a Sequential distribution looks at the number, which counts the draws.
+func (d *Distribution) Draw(r uint64, number int64) uint64 {
+	switch d.kind {
+	case zipfian:
+		return d.zipf.draw(r, d.n)
+	case hotSpot:
+		return d.drawHot(r)
+	case sequential:
+		if d.n == 0 {
+			return uint64(number)
+		}
+		return uint64(number) % d.n
+	default:
+		return below(r, d.n)
+	}
+}
+
+// drawHot lets the upper bits choose the part of the range, and other bits the item in it.
+func (d *Distribution) drawHot(r uint64) uint64 {
+	item := stream.Mix(r)
+	switch {
+	case d.hot.items == 0:
+		return below(item, d.n)
+	case r>>(64-fractionBits) < d.hot.threshold:
+		return below(item, d.hot.items)
+	default:
+		return d.hot.items + below(item, d.n-d.hot.items)
+	}
+}
+
+// items is the number of items as a float.
+func (d *Distribution) items() float64 {
+	if d.n == 0 {
+		return math.Ldexp(1, 64)
+	}
+	return float64(d.n)
+}
+
+// below scales 64 random bits to [0, n) by a multiplication (D. Lemire, "Fast Random Integer Generation in an Interval",
+// 2019) without its rejection step: an item's chance is off by at most n/2^64 of itself, which no run could notice.
+func below(r, n uint64) uint64 {
+	if n == 0 {
+		return r
+	}
+	high, _ := bits.Mul64(r, n)
+	return high
+}

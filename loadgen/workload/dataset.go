@@ -1,0 +1,36 @@
+package workload
+
+import (
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/document"
+)
+
+// Dataset is a plan with the documents of its collections compiled, for loading and measuring alike.
+type Dataset struct {
+	plan        planv1.Plan
+	collections map[string]collection
+}
+
+// collection is a collection's documents, and how many of them are loaded.
+type collection struct {
+	generator *document.Generator
+	loaded    int64
+}
+
+// NewDataset compiles the collections of a plan.
+func NewDataset(plan planv1.Plan) (*Dataset, error) {
+	d := &Dataset{plan: plan, collections: make(map[string]collection, len(plan.Collections))}
+	for _, c := range plan.Collections {
+		generator, err := document.Compile(plan.Seed, c)
+		if err != nil {
+			return nil, err
+		}
+		d.collections[c.Name] = collection{generator: generator, loaded: c.DocumentCount}
+	}
+	return d, nil
+}
+
+// Generator is what makes the documents of a collection; nil when the plan has no such collection.
+func (d *Dataset) Generator(name string) *document.Generator {
+	return d.collections[name].generator
+}

@@ -1,0 +1,130 @@
+package workload
+
+import (
+	"fmt"
+	"math/bits"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/stream"
+)
+
+// FirstWarmupNumber is the number of the first operation of a warm-up. Measured operations count from 0, so that how long
+// the warm-up takes has no influence on them.
+const FirstWarmupNumber = int64(1) << 39
+
+// The record numbers of documents that a step inserts: step k (from 0) has those from (k+1)<<stepBits on, measured
+// operations the lower half, warm-ups the upper one. What is loaded lies below the first step's.
+const (
+	stepBits   = 46
+	warmupHalf = int64(1) << (stepBits - 1)
+)
+
+// Mix draws the requests of one step. It is read-only and serves any number of threads.
+type Mix struct {
+	declared   []planv1.Operation
+	operations []operation
+	// bounds[i] is the sum of the weights up to and including operation i.
+	bounds []uint64
+	stream stream.Stream
+	// firstRecord is the first of the record numbers that belong to this step.
+	firstRecord int64
+	// stride is the number of record numbers that each operation may use: the largest batch of the mix.
+	stride int64
+}
+
+// Compile prepares the operations of a step, given by its index in the plan.
+func Compile(d *Dataset, step int) (*Mix, error) {
+	if step < 0 || step >= len(d.plan.Steps) || d.plan.Steps[step].Kind != planv1.StepMeasure {
+		return nil, fmt.Errorf("step %d of the plan is no measurement", step)
+	}
+	declared := d.plan.Steps[step]
+	m := &Mix{
+		declared:    declared.Operations,
+		stream:      stream.New(d.plan.Seed, "mix\x00"+declared.Name),
+		firstRecord: measureIndex(d.plan.Steps[:step]) << stepBits,
+		stride:      1,
+	}
+	var total uint64
+	for i, op := range declared.Operations {
+		compiled, err := compileOperation(d, declared.Name, op)
+		if err != nil {
+			return nil, fmt.Errorf("step %q: operation %q: %w", declared.Name, op.Name, err)
+		}
+		compiled.fixed.Operation = i
+		total += uint64(op.Weight)
+		m.operations = append(m.operations, *compiled)
+		m.bounds = append(m.bounds, total)
+		m.stride = max(m.stride, int64(compiled.inserts))
+	}
+	if total == 0 {
+		return nil, fmt.Errorf("step %q has no operations", declared.Name)
+	}
+	return m, nil
+}
+
+// measureIndex counts from 1 which measurement comes after these steps.
+func measureIndex(before []planv1.Step) int64 {
+	index := int64(1)
+	for _, step := range before {
+		if step.Kind == planv1.StepMeasure {
+			index++
+		}
+	}
+	return index
+}
+
+// Operations are the operations of the mix as the plan declares them.
+func (m *Mix) Operations() []planv1.Operation {
+	return m.declared
+}
+
+// Draw fills in the request with this number, from 0, or for a warm-up from FirstWarmupNumber on. It may be called again
+// for the same request once that is answered.
+func (m *Mix) Draw(number int64, req *Request) {
+	op := &m.operations[m.pick(number)]
+	op.reset(req)
+	op.drawParameters(number, req)
+	op.render(req)
+	if op.generator == nil {
+		return
+	}
+	if op.fixed.Kind == ReplaceOne {
+		// Another revision for every operation of the run, so that no replacement finds its own bytes there already.
+		revision := uint64(m.firstRecord + number + 1)
+		req.add(op.generator.AppendRevision(req.buffer, req.parameters[op.replaceKey].record, revision))
+		return
+	}
+	record := m.insertRecord(number)
+	for i := range op.inserts {
+		req.add(op.generator.Append(req.buffer, record+int64(i)))
+	}
+}
+
+// pick chooses the operation by the weights.
+func (m *Mix) pick(number int64) int {
+	last := len(m.bounds) - 1
+	item, _ := bits.Mul64(uint64(m.stream.At(number)), m.bounds[last])
+	for i, bound := range m.bounds[:last] {
+		if item < bound {
+			return i
+		}
+	}
+	return last
+}
+
+// insertRecord is the first record number that the operation with this number may insert.
+func (m *Mix) insertRecord(number int64) int64 {
+	if number >= FirstWarmupNumber {
+		return m.firstRecord + warmupHalf + (number-FirstWarmupNumber)*m.stride
+	}
+	return m.firstRecord + number*m.stride
+}
+
+// add makes a document of what was appended to the buffer.
+func (req *Request) add(buffer []byte) {
+	start := len(req.buffer)
+	req.buffer = buffer
+	req.Documents = append(req.Documents, bson.Raw(buffer[start:len(buffer):len(buffer)]))
+}

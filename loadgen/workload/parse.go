@@ -1,0 +1,206 @@
+package workload
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// paramKey marks a document that stands for the value of a parameter.
+const paramKey = "$param"
+
+// shape is what the outermost value of a template may be.
+type shape uint8
+
+const (
+	anObject shape = 1 << iota
+	anArray
+)
+
+// parser turns Extended JSON into a template.
+type parser struct {
+	// names of the parameters, in their order.
+	names  []string
+	pieces []piece
+	// path leads to the value that is looked at.
+	path []string
+}
+
+// parseTemplate reads a document or array in Extended JSON, relaxed or canonical.
+func parseTemplate(text string, allowed shape, names []string) (*template, bool, error) {
+	value, err := parseValue(text)
+	if err != nil {
+		return nil, false, err
+	}
+	p := &parser{names: names}
+	isArray := false
+	switch value := value.(type) {
+	case bson.D:
+		if allowed&anObject == 0 {
+			return nil, false, errors.New("it is an object, not an array")
+		}
+		if isParameter(value) {
+			return nil, false, errors.New("a parameter cannot stand for the whole of it")
+		}
+		err = p.document(value)
+	case bson.A:
+		if allowed&anArray == 0 {
+			return nil, false, errors.New("it is an array, not an object")
+		}
+		isArray = true
+		err = p.document(elements(value))
+	default:
+		err = errors.New("it is neither an object nor an array")
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	return p.template(), isArray, nil
+}
+
+// parseValue reads one value. bson's parser wants a document around it, and is content with less than the whole of its
+// input; so that it is JSON, and only that, is checked first, which also gives the position of a mistake.
+func parseValue(text string) (any, error) {
+	var raw json.RawMessage
+	if err := json.Unmarshal([]byte(text), &raw); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return nil, fmt.Errorf("reading JSON at byte %d: %w", syntax.Offset, err)
+		}
+		return nil, fmt.Errorf("reading JSON: %w", err)
+	}
+	var doc bson.D
+	if err := bson.UnmarshalExtJSON([]byte(`{"v":`+text+`}`), false, &doc); err != nil {
+		return nil, fmt.Errorf("reading Extended JSON: %w", err)
+	}
+	if len(doc) != 1 {
+		return nil, errors.New("reading Extended JSON: it is not one value")
+	}
+	return doc[0].Value, nil
+}
+
+// elements gives an array's elements the names that BSON gives them.
+func elements(array bson.A) bson.D {
+	doc := make(bson.D, 0, len(array))
+	for i, value := range array {
+		doc = append(doc, bson.E{Key: strconv.Itoa(i), Value: value})
+	}
+	return doc
+}
+
+func isParameter(doc bson.D) bool {
+	return slices.ContainsFunc(doc, func(e bson.E) bool { return e.Key == paramKey })
+}
+
+// document adds the pieces of a document, or of an array's elements.
+func (p *parser) document(doc bson.D) error {
+	p.pieces = append(p.pieces, piece{action: openDocument})
+	for _, e := range doc {
+		p.path = append(p.path, e.Key)
+		if err := p.element(e); err != nil {
+			return err
+		}
+		p.path = p.path[:len(p.path)-1]
+	}
+	p.pieces = append(p.pieces, piece{action: closeDocument})
+	return nil
+}
+
+func (p *parser) element(e bson.E) error {
+	header := append(append([]byte{0}, e.Key...), 0)
+	if strings.ContainsRune(e.Key, 0) {
+		return p.wrong("a key holds a zero byte")
+	}
+	switch value := e.Value.(type) {
+	case bson.D:
+		if isParameter(value) {
+			return p.parameter(header, value)
+		}
+		header[0] = byte(bson.TypeEmbeddedDocument)
+		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: header})
+		return p.document(value)
+	case bson.A:
+		header[0] = byte(bson.TypeArray)
+		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: header})
+		return p.document(elements(value))
+	default:
+		bsonType, encoded, err := bson.MarshalValue(value)
+		if err != nil {
+			return fmt.Errorf("at %s: encoding: %w", strings.Join(p.path, "."), err)
+		}
+		header[0] = byte(bsonType)
+		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: append(header, encoded...)})
+		return nil
+	}
+}
+
+func (p *parser) parameter(header []byte, doc bson.D) error {
+	name, ok := doc[0].Value.(string)
+	if len(doc) != 1 || !ok {
+		return p.wrong(`a parameter is written {"$param": "name"}, with nothing else in the braces`)
+	}
+	index := slices.Index(p.names, name)
+	if index < 0 {
+		return p.wrong(fmt.Sprintf("parameter %q is not declared", name))
+	}
+	p.pieces = append(p.pieces, piece{action: putValue, bytes: header, parameter: index})
+	return nil
+}
+
+func (p *parser) wrong(what string) error {
+	return fmt.Errorf("at %s: %s", strings.Join(p.path, "."), what)
+}
+
+// template joins the pieces that do not depend on parameters.
+func (p *parser) template() *template {
+	t := &template{pieces: fold(p.pieces)}
+	if len(t.pieces) == 1 && t.pieces[0].action == copyBytes {
+		return &template{constant: bson.Raw(t.pieces[0].bytes)}
+	}
+	return t
+}
+
+// fold renders every document without holes, from the innermost outwards, and joins neighbours that are only copied.
+func fold(pieces []piece) []piece {
+	var out []piece
+	var opened []int
+	for _, next := range pieces {
+		out = append(out, next)
+		switch next.action {
+		case openDocument:
+			opened = append(opened, len(out)-1)
+		case closeDocument:
+			start := opened[len(opened)-1]
+			opened = opened[:len(opened)-1]
+			inner := out[start+1 : len(out)-1]
+			if len(inner) == 0 || len(inner) == 1 && inner[0].action == copyBytes {
+				out = joinLast(append(out[:start], constantDocument(inner)))
+			}
+		case copyBytes:
+			out = joinLast(out)
+		case putValue:
+		}
+	}
+	return out
+}
+
+// constantDocument renders a document whose content is known.
+func constantDocument(inner []piece) piece {
+	t := template{pieces: append(append([]piece{{action: openDocument}}, inner...), piece{action: closeDocument})}
+	return piece{action: copyBytes, bytes: t.render(&Request{})}
+}
+
+// joinLast makes one of the last two pieces when both are only copied.
+func joinLast(pieces []piece) []piece {
+	last := len(pieces) - 1
+	if last < 1 || pieces[last].action != copyBytes || pieces[last-1].action != copyBytes {
+		return pieces
+	}
+	joined := slices.Concat(pieces[last-1].bytes, pieces[last].bytes)
+	return append(pieces[:last-1], piece{action: copyBytes, bytes: joined})
+}

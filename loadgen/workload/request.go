@@ -1,0 +1,100 @@
+package workload
+
+import (
+	"fmt"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Kind is a kind of request.
+type Kind uint8
+
+// The kinds of requests, named as in the run's API.
+const (
+	InsertOne Kind = iota
+	InsertMany
+	FindOne
+	Find
+	UpdateOne
+	ReplaceOne
+	DeleteOne
+	ReadModifyWrite
+	Aggregate
+	CountDocuments
+	RunCommand
+)
+
+// kindNames has a name for every Kind.
+var kindNames = [...]benchv1alpha1.OperationKind{
+	InsertOne:       benchv1alpha1.OperationInsertOne,
+	InsertMany:      benchv1alpha1.OperationInsertMany,
+	FindOne:         benchv1alpha1.OperationFindOne,
+	Find:            benchv1alpha1.OperationFind,
+	UpdateOne:       benchv1alpha1.OperationUpdateOne,
+	ReplaceOne:      benchv1alpha1.OperationReplaceOne,
+	DeleteOne:       benchv1alpha1.OperationDeleteOne,
+	ReadModifyWrite: benchv1alpha1.OperationReadModifyWrite,
+	Aggregate:       benchv1alpha1.OperationAggregate,
+	CountDocuments:  benchv1alpha1.OperationCountDocuments,
+	RunCommand:      benchv1alpha1.OperationRunCommand,
+}
+
+// String is the kind's name in the run's API.
+func (k Kind) String() string {
+	if int(k) >= len(kindNames) {
+		return fmt.Sprintf("Kind(%d)", k)
+	}
+	return string(kindNames[k])
+}
+
+func parseKind(name string) (Kind, error) {
+	for kind, known := range kindNames {
+		if string(known) == name {
+			return Kind(kind), nil
+		}
+	}
+	return 0, fmt.Errorf("kind %q is not known", name)
+}
+
+// Request is one operation, ready to be sent. What its kind does not use is zero. All that it refers to is valid until the
+// next Draw, and must not be changed: some of it is shared with other requests.
+type Request struct {
+	// Operation is the index in the mix.
+	Operation  int
+	Kind       Kind
+	Collection string
+
+	// Filter is never nil where the kind has one: {} selects everything.
+	Filter     bson.Raw
+	Projection bson.Raw
+	Sort       bson.Raw
+	// Update holds update operators, or an array of stages with UpdateIsPipeline.
+	Update           bson.Raw
+	UpdateIsPipeline bool
+	// Pipeline is an array of stages.
+	Pipeline bson.Raw
+	Command  bson.Raw
+
+	// Skip and Limit of 0 mean none, a BatchSize of 0 the server's default.
+	Skip           int64
+	Limit          int64
+	BatchSize      int32
+	FirstBatchOnly bool
+
+	// Documents are those of an insert, or the one of a ReplaceOne.
+	Documents []bson.Raw
+
+	// buffer holds what the fields above refer to, values the parameters, encoded.
+	buffer     []byte
+	values     []byte
+	parameters []drawn
+}
+
+// drawn is a parameter's value: where it lies in the values, and for a Key the record it was taken from.
+type drawn struct {
+	bsonType   byte
+	start, end int
+	record     int64
+}

@@ -1,0 +1,70 @@
+package workload
+
+import (
+	"encoding/binary"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// action is what a piece of a template does.
+type action uint8
+
+const (
+	// copyBytes appends the piece's bytes.
+	copyBytes action = iota
+	// putValue appends the piece's bytes, which are a type, a name and a zero byte, sets the type and appends the value.
+	putValue
+	// openDocument leaves room for a length.
+	openDocument
+	// closeDocument ends the document that was opened last, and writes its length.
+	closeDocument
+)
+
+type piece struct {
+	action    action
+	bytes     []byte
+	parameter int
+}
+
+// template is a document or array with holes for parameters.
+type template struct {
+	// constant is the whole when there is no hole.
+	constant bson.Raw
+	pieces   []piece
+}
+
+// lengthBytes is the size of a document's length, which comes first in it.
+const lengthBytes = 4
+
+// render fills in the holes. The result is the template's own constant, or lies at the end of the request's buffer.
+func (t *template) render(req *Request) bson.Raw {
+	if t.pieces == nil {
+		return t.constant
+	}
+	start := len(req.buffer)
+	dst, open := req.buffer, 0
+	for i := range t.pieces {
+		p := &t.pieces[i]
+		switch p.action {
+		case copyBytes:
+			dst = append(dst, p.bytes...)
+		case putValue:
+			value := &req.parameters[p.parameter]
+			header := len(dst)
+			dst = append(dst, p.bytes...)
+			dst[header] = value.bsonType
+			dst = append(dst, req.values[value.start:value.end]...)
+		case openDocument:
+			// Until its length is known, the room for it remembers the document around this one.
+			dst = binary.LittleEndian.AppendUint32(dst, uint32(open))
+			open = len(dst) - lengthBytes
+		case closeDocument:
+			dst = append(dst, 0)
+			length := dst[open:]
+			open = int(binary.LittleEndian.Uint32(length))
+			binary.LittleEndian.PutUint32(length, uint32(len(length)))
+		}
+	}
+	req.buffer = dst
+	return bson.Raw(dst[start:len(dst):len(dst)])
+}
