@@ -1,0 +1,78 @@
+package mongo
+
+import (
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+)
+
+// command is a buffer in which one command at a time is written; it is reused from operation to operation.
+type command struct {
+	bytes []byte
+	// open are the places where the documents and arrays begin that are not ended yet.
+	open []int32
+}
+
+// begin starts a command by its name and what it applies to.
+func (c *command) begin(name, collection string) {
+	c.bytes, c.open = c.bytes[:0], c.open[:0]
+	start, bytes := bsoncore.AppendDocumentStart(c.bytes)
+	c.open = append(c.open, start)
+	c.bytes = bsoncore.AppendStringElement(bytes, name, collection)
+}
+
+// end finishes the command and returns it. It is valid until the next begin.
+func (c *command) end() bson.Raw {
+	c.endNested()
+	return bson.Raw(c.bytes)
+}
+
+func (c *command) beginArray(name string) {
+	start, bytes := bsoncore.AppendArrayElementStart(c.bytes, name)
+	c.bytes, c.open = bytes, append(c.open, start)
+}
+
+func (c *command) beginDocument(name string) {
+	start, bytes := bsoncore.AppendDocumentElementStart(c.bytes, name)
+	c.bytes, c.open = bytes, append(c.open, start)
+}
+
+// endNested ends the innermost document or array.
+func (c *command) endNested() {
+	last := len(c.open) - 1
+	start := c.open[last]
+	c.open = c.open[:last]
+	c.bytes = append(c.bytes, 0)
+	c.bytes = bsoncore.UpdateLength(c.bytes, start, int32(len(c.bytes))-start)
+}
+
+// document adds a document, unless there is none.
+func (c *command) document(name string, value []byte) {
+	if len(value) > 0 {
+		c.bytes = bsoncore.AppendDocumentElement(c.bytes, name, value)
+	}
+}
+
+// filter adds a document that may be empty, but not missing.
+func (c *command) filter(name string, value []byte) {
+	if len(value) == 0 {
+		c.beginDocument(name)
+		c.endNested()
+		return
+	}
+	c.document(name, value)
+}
+
+func (c *command) array(name string, value []byte) {
+	c.bytes = bsoncore.AppendArrayElement(c.bytes, name, value)
+}
+
+func (c *command) bool(name string, value bool) {
+	c.bytes = bsoncore.AppendBooleanElement(c.bytes, name, value)
+}
+
+// positive adds a number, unless it is 0, which means the server's default.
+func (c *command) positive(name string, value int64) {
+	if value > 0 {
+		c.bytes = bsoncore.AppendInt64Element(c.bytes, name, value)
+	}
+}

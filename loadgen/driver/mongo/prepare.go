@@ -1,0 +1,110 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+)
+
+// Prepare drops and makes collections and their indexes. Indexes are there before the load, as in a database that grows.
+func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
+	for _, collection := range collections {
+		if err := prepareCollection(ctx, t.client.Database(database), collection); err != nil {
+			return fmt.Errorf("collection %q: %w", collection.Name, withoutSecrets(err))
+		}
+	}
+	return nil
+}
+
+func prepareCollection(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
+	if err := database.Collection(collection.Name).Drop(ctx); err != nil {
+		return fmt.Errorf("dropping it: %w", err)
+	}
+	if err := database.RunCommand(ctx, createCommand(collection)).Err(); err != nil {
+		return fmt.Errorf("making it: %w", err)
+	}
+	if len(collection.Indexes) == 0 {
+		return nil
+	}
+	if err := database.RunCommand(ctx, indexCommand(collection)).Err(); err != nil {
+		return fmt.Errorf("making its indexes: %w", err)
+	}
+	return nil
+}
+
+func createCommand(collection planv1.Collection) bson.D {
+	command := bson.D{{Key: "create", Value: collection.Name}}
+	if collection.CappedBytes > 0 {
+		command = append(command, bson.E{Key: "capped", Value: true}, bson.E{Key: "size", Value: collection.CappedBytes})
+		if collection.CappedDocuments > 0 {
+			command = append(command, bson.E{Key: "max", Value: collection.CappedDocuments})
+		}
+	}
+	if collection.Compressor != "" {
+		settings := bson.D{{Key: "configString", Value: "block_compressor=" + collection.Compressor}}
+		command = append(command, bson.E{Key: "storageEngine", Value: bson.D{{Key: "wiredTiger", Value: settings}}})
+	}
+	return command
+}
+
+func indexCommand(collection planv1.Collection) bson.D {
+	indexes := bson.A{}
+	for _, index := range collection.Indexes {
+		definition := bson.D{
+			{Key: "key", Value: orderedKeys(index.Keys)},
+			{Key: "name", Value: indexName(index)},
+		}
+		if index.Unique {
+			definition = append(definition, bson.E{Key: "unique", Value: true})
+		}
+		if index.Sparse {
+			definition = append(definition, bson.E{Key: "sparse", Value: true})
+		}
+		if index.ExpireAfterSeconds != nil {
+			definition = append(definition, bson.E{Key: "expireAfterSeconds", Value: *index.ExpireAfterSeconds})
+		}
+		indexes = append(indexes, definition)
+	}
+	return bson.D{{Key: "createIndexes", Value: collection.Name}, {Key: "indexes", Value: indexes}}
+}
+
+// orderedKeys writes an order that is a number as a number, and any other, such as hashed, as it is.
+func orderedKeys(keys []planv1.IndexKey) bson.D {
+	document := bson.D{}
+	for _, key := range keys {
+		var order any = key.Order
+		if number, err := strconv.ParseInt(key.Order, 10, 32); err == nil {
+			order = int32(number)
+		}
+		document = append(document, bson.E{Key: key.Field, Value: order})
+	}
+	return document
+}
+
+// indexName is the given name, or the one that the shell would give.
+func indexName(index planv1.Index) string {
+	if index.Name != "" {
+		return index.Name
+	}
+	parts := make([]string, 0, 2*len(index.Keys))
+	for _, key := range index.Keys {
+		parts = append(parts, key.Field, key.Order)
+	}
+	return strings.Join(parts, "_")
+}
+
+// Count counts the documents of a collection, by reading them: what the server remembers as the count is wrong after an
+// unclean stop.
+func (t *Target) Count(ctx context.Context, database, collection string) (int64, error) {
+	number, err := t.client.Database(database).Collection(collection).CountDocuments(ctx, bson.D{})
+	if err != nil {
+		return 0, withoutSecrets(err)
+	}
+	return number, nil
+}

@@ -1,0 +1,217 @@
+package loadgen
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// Engine follows a plan as one of its pods.
+type Engine struct {
+	Plan planv1.Plan
+	// PlanHash identifies the plan in the report.
+	PlanHash string
+	// Pod is the index of this pod, from 0 to Plan.Pods - 1.
+	Pod    int
+	Target Target
+	// Gate is needed with several pods; one pod alone begins each step at once.
+	Gate     Gate
+	Reporter Reporter
+	// Version of the load generator, for the report.
+	Version string
+	Log     *slog.Logger
+
+	dataset *workload.Dataset
+}
+
+// stepRun is one step at work.
+type stepRun interface {
+	// ready does all that can be done before the gate opens.
+	ready(ctx context.Context) error
+	// run does the work and writes what was measured into the step.
+	run(ctx context.Context, step *reportv1.Step) error
+	// done may be called while run works.
+	done() advance
+}
+
+// advance is how far a step has come.
+type advance struct {
+	percent   int
+	count     int64
+	warmingUp bool
+}
+
+// Run follows the plan to its end and returns the report, which the Reporter has got too. A context that ends ends the
+// run with its cause: there is no report of half a plan.
+func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
+	if e.Plan.Pods > 1 && e.Gate == nil {
+		return reportv1.Report{}, fmt.Errorf("the plan is for %d pods, and there is no gate to start them together", e.Plan.Pods)
+	}
+	dataset, err := workload.NewDataset(e.Plan)
+	if err != nil {
+		return reportv1.Report{}, fmt.Errorf("compiling the dataset: %w", err)
+	}
+	e.dataset = dataset
+	server, err := e.Target.Describe(ctx)
+	if err != nil {
+		return reportv1.Report{}, fmt.Errorf("describing the server: %w", err)
+	}
+	report := reportv1.Report{
+		Version:        reportv1.Version,
+		PlanHash:       e.PlanHash,
+		LoadgenVersion: e.Version,
+		Driver:         e.Target.Driver(),
+		Pods:           1,
+		Server:         server,
+	}
+	for index := range e.Plan.Steps {
+		step, err := e.step(ctx, index)
+		if err != nil {
+			return reportv1.Report{}, fmt.Errorf("step %q: %w", e.Plan.Steps[index].Name, err)
+		}
+		if step != nil {
+			report.Steps = append(report.Steps, *step)
+		}
+	}
+	if err := e.Reporter.Report(ctx, report); err != nil {
+		return reportv1.Report{}, fmt.Errorf("handing in the report: %w", err)
+	}
+	last := reportv1.Progress{Step: len(e.Plan.Steps) - 1, State: reportv1.ProgressDone, Percent: 100}
+	if err := e.Reporter.Progress(ctx, last); err != nil {
+		return reportv1.Report{}, fmt.Errorf("reporting the end: %w", err)
+	}
+	return report, nil
+}
+
+// step does one step of the plan: what can be done beforehand, the gate, the work. The result is nil when the step is
+// another pod's.
+func (e *Engine) step(ctx context.Context, index int) (*reportv1.Step, error) {
+	planned := e.Plan.Steps[index]
+	if e.Pod > 0 && (planned.Kind == planv1.StepPrepare || planned.Kind == planv1.StepVerify) {
+		return nil, nil //nolint:nilnil // Nothing was measured here, and nothing failed.
+	}
+	work, err := e.stepRun(index)
+	if err != nil {
+		return nil, err
+	}
+	if err := work.ready(ctx); err != nil {
+		return nil, err
+	}
+	step := &reportv1.Step{Name: planned.Name, Kind: string(planned.Kind)}
+	step.IntendedStart, err = e.awaitStart(ctx, index)
+	if err != nil {
+		return nil, err
+	}
+	step.Start = time.Now()
+	if step.IntendedStart.IsZero() {
+		step.IntendedStart = step.Start
+	}
+	step.StartSkewMicros = step.Start.Sub(step.IntendedStart).Microseconds()
+	step.MeasureStart, step.End = step.Start, step.Start
+	e.Log.Info("Step begins", "step", planned.Name, "kind", planned.Kind)
+
+	stop := e.announce(ctx, index, work)
+	err = work.run(ctx, step)
+	stop()
+	if cause := context.Cause(ctx); cause != nil {
+		return nil, cause
+	}
+	if err != nil {
+		return nil, err
+	}
+	e.Log.Info("Step ended", "step", planned.Name, "seconds", step.End.Sub(step.Start).Seconds())
+	return step, nil
+}
+
+// stepRun chooses what does a step.
+func (e *Engine) stepRun(index int) (stepRun, error) {
+	step := e.Plan.Steps[index]
+	switch step.Kind {
+	case planv1.StepPrepare:
+		return &onceStep{engine: e, work: e.prepare}, nil
+	case planv1.StepVerify:
+		return &onceStep{engine: e, work: e.verify}, nil
+	case planv1.StepLoad:
+		return e.newLoadStep(step), nil
+	case planv1.StepMeasure:
+		return e.newMeasureStep(index)
+	default:
+		return nil, fmt.Errorf("this load generator does not know steps of kind %q", step.Kind)
+	}
+}
+
+// awaitStart says that this pod is ready for a step and returns once it is time to begin; without a gate that is at once,
+// and the returned instant is zero.
+func (e *Engine) awaitStart(ctx context.Context, index int) (time.Time, error) {
+	waiting := reportv1.Progress{Step: index, State: reportv1.ProgressWaiting}
+	if err := e.Reporter.Progress(ctx, waiting); err != nil {
+		return time.Time{}, fmt.Errorf("reporting that the pod is ready: %w", err)
+	}
+	if e.Plan.Pods <= 1 {
+		return time.Time{}, nil
+	}
+	start, err := e.Gate.Wait(ctx, index)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("waiting for the start: %w", err)
+	}
+	return start, waitUntil(ctx, start)
+}
+
+// announce reports how far a step has come, every second until the returned function is called.
+func (e *Engine) announce(ctx context.Context, index int, work stepRun) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		before, last := advance{warmingUp: true}, time.Now()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case now := <-ticker.C:
+				current := work.done()
+				progress := reportv1.Progress{
+					Step: index, State: reportv1.ProgressRunning, Percent: current.percent, WarmingUp: current.warmingUp,
+					OperationsPerSecond: int64(float64(current.count-before.count) / max(now.Sub(last).Seconds(), 0.001)),
+				}
+				before, last = current, now
+				if err := e.Reporter.Progress(ctx, progress); err != nil && ctx.Err() == nil {
+					e.Log.Warn("Progress was not reported", "error", err)
+				}
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
+// Connections is the largest number of workers that a pod of the plan has at a time.
+func Connections(plan planv1.Plan, pod int) int {
+	most := int64(1)
+	for _, step := range plan.Steps {
+		_, workers := planv1.Share(int64(step.Threads), plan.Pods, pod)
+		most = max(most, workers)
+	}
+	return int(most)
+}
+
+// waitUntil returns at an instant, or with the cause of the context's end before it.
+func waitUntil(ctx context.Context, at time.Time) error {
+	timer := time.NewTimer(time.Until(at))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C:
+		return nil
+	}
+}
