@@ -1,13 +1,12 @@
-# Prints each `##@ Heading` of the fragments, and below it the targets that carry a `## sentence`.
-BEGIN {
-	FS = ":.*## "
-	print "Usage: make TARGET [VARIABLE=value]"
+# Prints the targets that carry a `## sentence`, grouped by the `##@ Heading` above them; fragments may share a heading.
+BEGIN { FS = ":.*## " }
+/^##@ / {
+	heading = substr($0, 5)
+	if (!(heading in targets)) order[++headings] = heading
+	next
 }
-/^##@ / { heading = substr($0, 5) }
-/^[a-z][a-z0-9-]*:.*## / {
-	if (heading != "") {
-		printf "\n%s\n", heading
-		heading = ""
-	}
-	printf "  %-14s %s\n", $1, $2
+/^[a-z][a-z0-9-]*:.*## / { targets[heading] = targets[heading] sprintf("  %-17s %s\n", $1, $2) }
+END {
+	print "Usage: make TARGET [VARIABLE=value]"
+	for (i = 1; i <= headings; i++) printf "\n%s\n%s", order[i], targets[order[i]]
 }

