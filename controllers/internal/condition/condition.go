@@ -1,0 +1,117 @@
+package condition
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// maxMessage is the API server's limit on a condition's message.
+const maxMessage = 32768
+
+// Setter writes conditions of one generation at one instant into one list.
+type Setter struct {
+	// List is what is written into; New makes it a copy.
+	List       []metav1.Condition
+	generation int64
+	now        metav1.Time
+}
+
+// New begins with a copy of a list.
+func New(list []metav1.Condition, generation int64, now time.Time) *Setter {
+	copied := make([]metav1.Condition, len(list))
+	copy(copied, list)
+	return &Setter{List: copied, generation: generation, now: metav1.NewTime(now.UTC().Truncate(time.Second))}
+}
+
+// Set writes one condition. Its transition time moves only with its status.
+func (s *Setter) Set(conditionType string, status metav1.ConditionStatus, reason, message string) {
+	if len(message) > maxMessage {
+		message = message[:maxMessage]
+	}
+	apimeta.SetStatusCondition(&s.List, metav1.Condition{
+		Type: conditionType, Status: status, Reason: reason, Message: message,
+		ObservedGeneration: s.generation, LastTransitionTime: s.now,
+	})
+}
+
+// True writes a condition with the status True.
+func (s *Setter) True(conditionType, reason, message string) {
+	s.Set(conditionType, metav1.ConditionTrue, reason, message)
+}
+
+// False writes a condition with the status False.
+func (s *Setter) False(conditionType, reason, message string) {
+	s.Set(conditionType, metav1.ConditionFalse, reason, message)
+}
+
+// Unknown writes a condition with the status Unknown.
+func (s *Setter) Unknown(conditionType, reason, message string) {
+	s.Set(conditionType, metav1.ConditionUnknown, reason, message)
+}
+
+// Find returns the condition of a type, or nil.
+func Find(list []metav1.Condition, conditionType string) *metav1.Condition {
+	return apimeta.FindStatusCondition(list, conditionType)
+}
+
+// IsTrue says whether the condition of a type is there and True.
+func IsTrue(list []metav1.Condition, conditionType string) bool {
+	return apimeta.IsStatusConditionTrue(list, conditionType)
+}
+
+// IsFalse says whether the condition of a type is there and False.
+func IsFalse(list []metav1.Condition, conditionType string) bool {
+	return apimeta.IsStatusConditionFalse(list, conditionType)
+}
+
+// Reason is the reason of the condition of a type, or empty.
+func Reason(list []metav1.Condition, conditionType string) string {
+	if found := Find(list, conditionType); found != nil {
+		return found.Reason
+	}
+	return ""
+}
+
+// Event is one change of a condition, as it is told to people.
+type Event struct {
+	// Type is corev1.EventTypeNormal or corev1.EventTypeWarning.
+	Type string
+	// Action is the type of the condition that changed.
+	Action  string
+	Reason  string
+	Message string
+}
+
+// alarming are the conditions whose status, when it is this one, is bad news.
+var alarming = map[string]metav1.ConditionStatus{
+	"Accepted":  metav1.ConditionFalse,
+	"Stalled":   metav1.ConditionTrue,
+	"Succeeded": metav1.ConditionFalse,
+	"Trusted":   metav1.ConditionFalse,
+}
+
+// Events are the changes from one list of conditions to another: one for each condition whose status or reason is a
+// different one. Two conditions that changed for the same reason with the same words make one event.
+func Events(before, after []metav1.Condition) []Event {
+	var events []Event
+	told := map[Event]bool{}
+	for _, c := range after {
+		if was := Find(before, c.Type); was != nil && was.Status == c.Status && was.Reason == c.Reason {
+			continue
+		}
+		event := Event{Type: corev1.EventTypeNormal, Reason: c.Reason, Message: c.Message}
+		if alarming[c.Type] == c.Status {
+			event.Type = corev1.EventTypeWarning
+		}
+		if told[event] {
+			continue
+		}
+		told[event] = true
+		event.Action = c.Type
+		events = append(events, event)
+	}
+	return events
+}

@@ -1,0 +1,123 @@
+package desired
+
+import (
+	"fmt"
+	"reflect"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// Object is anything that the API server stores. It is what controller-runtime calls client.Object, and the two may be
+// assigned to each other.
+type Object interface {
+	metav1.Object
+	runtime.Object
+}
+
+// UpToDate says whether the observed object contains everything that the desired one says. What the API server or others
+// added is left alone: further labels, annotations, data, named list entries and every field that is not spoken of.
+// Lists that have no entries of other writers (rules and subjects of RBAC, lists of plain values) must be equal.
+// The status, and what the API server fills in by itself, is not compared.
+func UpToDate(desired, observed Object) (bool, error) {
+	want, err := Content(desired)
+	if err != nil {
+		return false, err
+	}
+	have, err := Content(observed)
+	if err != nil {
+		return false, err
+	}
+	// The API version and kind are known by the place that an object was read from, and typed clients drop them.
+	delete(want, "apiVersion")
+	delete(want, "kind")
+	for _, exact := range []string{"rules", "subjects"} {
+		if !reflect.DeepEqual(want[exact], have[exact]) {
+			return false, nil
+		}
+	}
+	return contains(want, have), nil
+}
+
+// Content is an object in the form of its JSON, without its status and without fields that only a server may fill.
+func Content(object Object) (map[string]any, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return nil, fmt.Errorf("converting %T %s: %w", object, object.GetName(), err)
+	}
+	delete(content, "status")
+	withoutNulls(content)
+	return content, nil
+}
+
+// withoutNulls drops the empty creation time that every typed object template carries.
+func withoutNulls(value any) {
+	switch value := value.(type) {
+	case map[string]any:
+		for key, item := range value {
+			if item == nil {
+				delete(value, key)
+				continue
+			}
+			withoutNulls(item)
+		}
+	case []any:
+		for _, item := range value {
+			withoutNulls(item)
+		}
+	}
+}
+
+func contains(want, have any) bool {
+	switch want := want.(type) {
+	case map[string]any:
+		have, ok := have.(map[string]any)
+		if !ok {
+			return len(want) == 0 && have == nil
+		}
+		for key, value := range want {
+			if !contains(value, have[key]) {
+				return false
+			}
+		}
+		return true
+	case []any:
+		have, _ := have.([]any)
+		return containsList(want, have)
+	default:
+		return reflect.DeepEqual(want, have)
+	}
+}
+
+// containsList wants every entry to be contained in one of the other list's. Entries that are plain values have no keys
+// to tell other writers' apart by, so there the lists must be equal.
+func containsList(want, have []any) bool {
+	if len(want) == 0 {
+		return true
+	}
+	if _, keyed := want[0].(map[string]any); !keyed {
+		return reflect.DeepEqual(want, have)
+	}
+	for _, entry := range want {
+		found := false
+		for _, candidate := range have {
+			if contains(entry, candidate) {
+				found = true
+				break
+			}
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// Status is the status of an object in the form of its JSON.
+func Status(object Object) (any, error) {
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
+	if err != nil {
+		return nil, fmt.Errorf("converting %T %s: %w", object, object.GetName(), err)
+	}
+	return content["status"], nil
+}

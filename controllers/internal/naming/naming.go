@@ -1,0 +1,135 @@
+package naming
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strconv"
+)
+
+const (
+	// maxStatefulSetName leaves room in a label's 63 characters for the revision hash that the StatefulSet controller
+	// appends; a longer name makes a StatefulSet whose pods are refused.
+	maxStatefulSetName = 52
+	// hashLength is the number of hexadecimal digits of a hash within a name.
+	hashLength = 8
+)
+
+// What is the same in every target.
+const (
+	// ReplicaSet is the name of every replica set.
+	ReplicaSet = "rs0"
+	// MongodPort is the port of every mongod.
+	MongodPort = 27017
+	// LoadDatabase is the database that the load user is created in.
+	LoadDatabase = "admin"
+)
+
+// Keys within Secrets and ConfigMaps. Those of progress, report and topology result are in api/report.
+const (
+	KeyfileKey      = "keyfile"
+	UsernameKey     = "username"
+	PasswordKey     = "password"
+	TopologyPlanKey = "topology.json"
+	PlanKey         = "plan.json"
+	ReportDigestKey = "report.sha256"
+)
+
+// Where pods find what they are given.
+const (
+	DataPath            = "/data/db"
+	KeyfileSecretPath   = "/secrets"
+	MongodKeyfilePath   = "/keyfile"
+	TemporaryPath       = "/tmp"
+	TopologyPlanPath    = "/etc/mongobench/topology"
+	TopologyKeyfilePath = "/etc/mongobench/keyfile"
+	AdminPath           = "/etc/mongobench/admin"
+	LoadPath            = "/etc/mongobench/load"
+	URIPath             = "/etc/mongobench/uri"
+	PlanPath            = "/etc/mongobench/plan"
+	CredentialsPath     = "/etc/mongobench/credentials"
+)
+
+// Names of containers, and of the pods' environment variables.
+const (
+	MongodContainer   = "mongod"
+	KeyfileContainer  = "keyfile"
+	TopologyContainer = "topology"
+	LoadContainer     = "load"
+
+	NamespaceEnv = "POD_NAMESPACE"
+	CPULimitEnv  = "MONGOBENCH_CPU_LIMIT_MILLIS"
+	GoMemoryEnv  = "GOMEMLIMIT"
+)
+
+// KeyfileSecret is the Secret with the key that the members of a target know each other by.
+func KeyfileSecret(target string) string { return target + "-keyfile" }
+
+// AdminSecret is the Secret with the credentials of a target's root user, for people.
+func AdminSecret(target string) string { return target + "-admin" }
+
+// LoadSecret is the Secret with the credentials of the user that the load generator works as.
+func LoadSecret(target string) string { return target + "-load" }
+
+// MembersService is the headless Service that gives each member its DNS name.
+func MembersService(target string) string { return target + "-members" }
+
+// TargetStatefulSet is the StatefulSet of a target's members. A long name is cut and told apart by a hash.
+func TargetStatefulSet(target string) string { return fit(target, "-mongod", maxStatefulSetName) }
+
+// MemberPod is the pod of one member.
+func MemberPod(target string, index int) string {
+	return TargetStatefulSet(target) + "-" + strconv.Itoa(index)
+}
+
+// MemberHost is the address that one member is reached at, with its port.
+func MemberHost(target, namespace string, index int) string {
+	return fmt.Sprintf("%s.%s.%s.svc:%d", MemberPod(target, index), MembersService(target), namespace, MongodPort)
+}
+
+// TopologyPlanConfigMap is the ConfigMap that tells the topology Job what to make; content is what it holds.
+func TopologyPlanConfigMap(target string, content []byte) string {
+	return target + "-topology-" + Hash(content)
+}
+
+// TopologyResultConfigMap is the ConfigMap that the topology Job answers in.
+func TopologyResultConfigMap(target string) string { return target + "-topology-result" }
+
+// TopologyJob is the Job that makes the topology, and its ServiceAccount, Role and RoleBinding.
+func TopologyJob(target string) string { return target + "-topology" }
+
+// PlanConfigMap is the ConfigMap that tells the load pods what to do; content is what it holds.
+func PlanConfigMap(run string, content []byte) string { return run + "-plan-" + Hash(content) }
+
+// GateConfigMap is the ConfigMap in which the start instants of the steps are published.
+func GateConfigMap(run string) string { return run + "-gate" }
+
+// PodConfigMapPrefix is what the names of the load pods' own ConfigMaps begin with.
+func PodConfigMapPrefix(run string) string { return run + "-pod-" }
+
+// PodConfigMap is the ConfigMap that one load pod writes into.
+func PodConfigMap(run string, index int) string { return PodConfigMapPrefix(run) + strconv.Itoa(index) }
+
+// LoadJob is the Job of the load pods, and its ServiceAccount, Role and RoleBinding.
+func LoadJob(run string) string { return run + "-load" }
+
+// ReportConfigMap is the ConfigMap with the merged report, which stays.
+func ReportConfigMap(run string) string { return run + "-report" }
+
+// InlineTarget is the BenchmarkTarget of a run that declares its own.
+func InlineTarget(run string) string { return run }
+
+// Hash is the short hash of a content that goes into a name.
+func Hash(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])[:hashLength]
+}
+
+// fit appends a suffix to a name, and cuts a name that leaves too little room for it.
+func fit(name, suffix string, limit int) string {
+	if len(name)+len(suffix) <= limit {
+		return name + suffix
+	}
+	hash := "-" + Hash([]byte(name))
+	return name[:limit-len(suffix)-len(hash)] + hash + suffix
+}

@@ -1,0 +1,213 @@
+package podfault
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+const (
+	// maxDetail bounds what is quoted of another program's words.
+	maxDetail = 1024
+	// graceBeforeLost is how long, after the end of its grace period, a pod that is being deleted may still be there
+	// before its node is taken for lost.
+	graceBeforeLost = 30 * time.Second
+	// evictedReason is what the kubelet writes into an evicted pod's status.
+	evictedReason = "Evicted"
+)
+
+// Fault is why a pod does not run, or no longer does.
+type Fault struct {
+	// Reason is one of the reasons that a run and a target share.
+	Reason string
+	// Message names the pod, the container where there is one, and the cause in the words of who saw it.
+	Message string
+	// Terminal faults do not mend themselves by waiting: a container that ran out of memory, a name that is no image.
+	Terminal bool
+	// Lost is true when the pod was taken away (evicted, deleted, its node gone), rather than failed by itself.
+	Lost bool
+}
+
+// Diagnose finds the fault of a list of pods: the terminal one if there is one, else the first in the order of names.
+func Diagnose(pods []corev1.Pod, now time.Time) (Fault, bool) {
+	sorted := slices.Clone(pods)
+	slices.SortFunc(sorted, func(a, b corev1.Pod) int { return strings.Compare(a.Name, b.Name) })
+	var found Fault
+	for i := range sorted {
+		fault, ok := diagnosePod(&sorted[i], now)
+		if ok && fault.Terminal {
+			return fault, true
+		}
+		if ok && found.Reason == "" {
+			found = fault
+		}
+	}
+	return found, found.Reason != ""
+}
+
+func diagnosePod(pod *corev1.Pod, now time.Time) (Fault, bool) {
+	for _, container := range containers(pod) {
+		if fault, ok := diagnoseContainer(pod, container); ok {
+			return fault, true
+		}
+	}
+	for _, check := range []func(*corev1.Pod, time.Time) (Fault, bool){evicted, nodeLost, unschedulable, failed} {
+		if fault, ok := check(pod, now); ok {
+			return fault, true
+		}
+	}
+	return Fault{}, false
+}
+
+func containers(pod *corev1.Pod) []corev1.ContainerStatus {
+	return slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses)
+}
+
+func diagnoseContainer(pod *corev1.Pod, container corev1.ContainerStatus) (Fault, bool) {
+	where := fmt.Sprintf("pod %s, container %s: ", pod.Name, container.Name)
+	for _, state := range []corev1.ContainerState{container.State, container.LastTerminationState} {
+		if state.Terminated != nil && state.Terminated.Reason == "OOMKilled" {
+			message := where + "killed for lack of memory" + limit(pod, container.Name)
+			return Fault{Reason: benchv1alpha1.ReasonOOMKilled, Message: message, Terminal: true}, true
+		}
+	}
+	if waiting := container.State.Waiting; waiting != nil {
+		return diagnoseWaiting(where, waiting, container.LastTerminationState.Terminated)
+	}
+	return Fault{}, false
+}
+
+func diagnoseWaiting(
+	where string, waiting *corev1.ContainerStateWaiting, last *corev1.ContainerStateTerminated,
+) (Fault, bool) {
+	says := where + waiting.Reason
+	if waiting.Message != "" {
+		says += ": " + detail(waiting.Message)
+	}
+	switch waiting.Reason {
+	case "ErrImagePull", "ImagePullBackOff", "RegistryUnavailable", "ImageInspectError", "SignatureValidationFailed":
+		return Fault{Reason: benchv1alpha1.ReasonImagePull, Message: says}, true
+	case "InvalidImageName", "ErrImageNeverPull":
+		return Fault{Reason: benchv1alpha1.ReasonImagePull, Message: says, Terminal: true}, true
+	case "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "PostStartHookError":
+		return Fault{Reason: benchv1alpha1.ReasonConfigError, Message: says}, true
+	case "CrashLoopBackOff":
+		if last != nil {
+			says = where + exit(last) + ", over and over"
+		}
+		return Fault{Reason: benchv1alpha1.ReasonCrashed, Message: says}, true
+	}
+	return Fault{}, false
+}
+
+func evicted(pod *corev1.Pod, _ time.Time) (Fault, bool) {
+	if pod.Status.Reason == evictedReason {
+		return lost(pod, "evicted: "+detail(pod.Status.Message), true)
+	}
+	target := condition(pod, corev1.DisruptionTarget)
+	if target != nil && target.Status == corev1.ConditionTrue {
+		return lost(pod, target.Reason+": "+detail(target.Message), true)
+	}
+	return Fault{}, false
+}
+
+// nodeLost tells a node that is silent from one that works: the node controller makes the pod's Ready condition Unknown or
+// gives the reason NodeLost, and a kubelet that is alive ends a deleted pod within its grace period.
+func nodeLost(pod *corev1.Pod, now time.Time) (Fault, bool) {
+	ready := condition(pod, corev1.PodReady)
+	switch {
+	case pod.Status.Reason == "NodeLost", ready != nil && ready.Status == corev1.ConditionUnknown:
+		return lost(pod, "its node "+pod.Spec.NodeName+" does not answer", false)
+	case ready != nil && ready.Reason == "NodeStatusUnknown":
+		return lost(pod, "its node "+pod.Spec.NodeName+" does not answer", false)
+	case pod.DeletionTimestamp != nil && now.Sub(pod.DeletionTimestamp.Time) > graceBeforeLost:
+		return lost(pod, "it was deleted, and its node "+pod.Spec.NodeName+" does not confirm that it ended", false)
+	}
+	return Fault{}, false
+}
+
+func lost(pod *corev1.Pod, what string, terminal bool) (Fault, bool) {
+	return Fault{
+		Reason: benchv1alpha1.ReasonNodeLost, Message: fmt.Sprintf("pod %s: %s", pod.Name, what), Terminal: terminal, Lost: true,
+	}, true
+}
+
+func unschedulable(pod *corev1.Pod, _ time.Time) (Fault, bool) {
+	scheduled := condition(pod, corev1.PodScheduled)
+	if scheduled == nil || scheduled.Status != corev1.ConditionFalse {
+		return Fault{}, false
+	}
+	return Fault{
+		Reason:  benchv1alpha1.ReasonUnschedulable,
+		Message: fmt.Sprintf("pod %s: %s", pod.Name, detail(scheduled.Message)),
+	}, true
+}
+
+// failed is a pod that ended, without a cause that has a name of its own.
+func failed(pod *corev1.Pod, _ time.Time) (Fault, bool) {
+	if pod.Status.Phase != corev1.PodFailed {
+		return Fault{}, false
+	}
+	for _, container := range containers(pod) {
+		if ended := container.State.Terminated; ended != nil && ended.ExitCode != 0 {
+			message := fmt.Sprintf("pod %s, container %s: %s", pod.Name, container.Name, exit(ended))
+			return Fault{Reason: benchv1alpha1.ReasonCrashed, Message: message, Terminal: true}, true
+		}
+	}
+	message := fmt.Sprintf("pod %s: failed: %s %s", pod.Name, pod.Status.Reason, detail(pod.Status.Message))
+	return Fault{Reason: benchv1alpha1.ReasonCrashed, Message: strings.TrimSpace(message), Terminal: true}, true
+}
+
+// TerminationMessage is what a pod's container said last, or how it ended when it said nothing; empty while it runs.
+func TerminationMessage(pod *corev1.Pod, container string) string {
+	for _, status := range containers(pod) {
+		for _, state := range []corev1.ContainerState{status.State, status.LastTerminationState} {
+			if status.Name == container && state.Terminated != nil {
+				return exit(state.Terminated)
+			}
+		}
+	}
+	return ""
+}
+
+func exit(ended *corev1.ContainerStateTerminated) string {
+	if said := detail(ended.Message); said != "" {
+		return said
+	}
+	if ended.Signal != 0 {
+		return fmt.Sprintf("ended by signal %d", ended.Signal)
+	}
+	return fmt.Sprintf("exit code %d", ended.ExitCode)
+}
+
+func limit(pod *corev1.Pod, name string) string {
+	for _, container := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+		memory, ok := container.Resources.Limits[corev1.ResourceMemory]
+		if container.Name == name && ok {
+			return fmt.Sprintf(": its limit is %s; raise resources.memory", memory.String())
+		}
+	}
+	return ""
+}
+
+func condition(pod *corev1.Pod, conditionType corev1.PodConditionType) *corev1.PodCondition {
+	for i := range pod.Status.Conditions {
+		if pod.Status.Conditions[i].Type == conditionType {
+			return &pod.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+func detail(message string) string {
+	message = strings.Join(strings.Fields(message), " ")
+	if len(message) > maxDetail {
+		return message[:maxDetail] + "..."
+	}
+	return message
+}

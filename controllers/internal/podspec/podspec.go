@@ -1,0 +1,85 @@
+package podspec
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Users that the images' programs run as.
+const (
+	// MongodUser is the user and group of mongod in the public images.
+	MongodUser int64 = 999
+	// LoadgenUser is the user and group of the load generator.
+	LoadgenUser int64 = 65532
+)
+
+// StayAnnotations keep node autoscalers from moving a pod: a measurement that moves is lost.
+func StayAnnotations() map[string]string {
+	return map[string]string{
+		"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+		"karpenter.sh/do-not-disrupt":                    "true",
+	}
+}
+
+// PodSecurity makes a pod of this user and group pass the restricted Pod Security Standard. Its volumes belong to the group.
+func PodSecurity(user int64) *corev1.PodSecurityContext {
+	onRootMismatch := corev1.FSGroupChangeOnRootMismatch
+	return &corev1.PodSecurityContext{
+		RunAsNonRoot:        new(true),
+		RunAsUser:           new(user),
+		RunAsGroup:          new(user),
+		FSGroup:             new(user),
+		FSGroupChangePolicy: &onRootMismatch,
+		SeccompProfile:      &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+}
+
+// ContainerSecurity makes a container pass the restricted Pod Security Standard, and its image read-only.
+func ContainerSecurity() *corev1.SecurityContext {
+	return &corev1.SecurityContext{
+		AllowPrivilegeEscalation: new(false),
+		ReadOnlyRootFilesystem:   new(true),
+		Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+	}
+}
+
+// Resources are what a pod may use; what is unset comes from the defaults. Requests equal limits unless they are set.
+func Resources(wanted *benchv1alpha1.PodResources, defaults benchv1alpha1.PodResources) corev1.ResourceRequirements {
+	if wanted == nil {
+		wanted = &benchv1alpha1.PodResources{}
+	}
+	cpu := first(wanted.CPU, defaults.CPU)
+	memory := first(wanted.Memory, defaults.Memory)
+	return corev1.ResourceRequirements{
+		Limits: corev1.ResourceList{corev1.ResourceCPU: cpu, corev1.ResourceMemory: memory},
+		Requests: corev1.ResourceList{
+			corev1.ResourceCPU:    first(wanted.CPURequest, &cpu),
+			corev1.ResourceMemory: first(wanted.MemoryRequest, &memory),
+		},
+	}
+}
+
+// Namespace gives a container the name of its namespace.
+func Namespace(name string) corev1.EnvVar {
+	return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{
+		FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"},
+	}}
+}
+
+// Limit gives a container one of its own limits, in multiples of the divisor.
+func Limit(name string, limit corev1.ResourceName, divisor string) corev1.EnvVar {
+	return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{
+		ResourceFieldRef: &corev1.ResourceFieldSelector{
+			Resource: "limits." + string(limit), Divisor: resource.MustParse(divisor),
+		},
+	}}
+}
+
+func first(wanted, otherwise *resource.Quantity) resource.Quantity {
+	if wanted != nil {
+		return wanted.DeepCopy()
+	}
+	return otherwise.DeepCopy()
+}
