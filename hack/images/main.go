@@ -32,7 +32,7 @@ func main() {
 func run() error {
 	timeout := flag.Duration("timeout", 40*time.Minute, "end with an error after this time")
 	flag.Usage = func() {
-		fmt.Fprintf(flag.CommandLine.Output(), usage, strings.Join(mongod.Defaults(), " "),
+		fmt.Fprintf(os.Stderr, usage, strings.Join(mongod.Defaults(), " "),
 			strings.Join(mongod.Known(), " "), strings.Join(recipe.Defaults(), " "))
 	}
 	flag.Parse()

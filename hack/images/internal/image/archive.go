@@ -1,6 +1,7 @@
 package image
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -59,23 +60,13 @@ func write(file string, tag name.Tag, made v1.Image) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return fmt.Errorf("making the folder of images: %w", err)
 	}
-	beside, err := os.CreateTemp(filepath.Dir(file), ".writing-")
+	beside := fmt.Sprintf("%s.%d", file, os.Getpid())
+	err := tarball.WriteToFile(beside, tag, made)
+	if err == nil {
+		err = os.Rename(beside, file)
+	}
 	if err != nil {
-		return fmt.Errorf("writing %s: %w", file, err)
-	}
-	defer os.Remove(beside.Name())
-	if err := tarball.Write(tag, made, beside); err != nil {
-		beside.Close()
-		return fmt.Errorf("writing %s: %w", file, err)
-	}
-	if err := beside.Close(); err != nil {
-		return fmt.Errorf("writing %s: %w", file, err)
-	}
-	if err := os.Chmod(beside.Name(), 0o644); err != nil {
-		return fmt.Errorf("writing %s: %w", file, err)
-	}
-	if err := os.Rename(beside.Name(), file); err != nil {
-		return fmt.Errorf("writing %s: %w", file, err)
+		return fmt.Errorf("writing %s: %w", file, errors.Join(err, os.RemoveAll(beside)))
 	}
 	return nil
 }

@@ -1,9 +1,8 @@
 package image
 
 import (
-	"bytes"
 	"fmt"
-	"io"
+	"maps"
 	"os"
 	"path"
 	"slices"
@@ -37,21 +36,16 @@ func Folder(path string, mode int64, owner int) Entry {
 	return Entry{Path: path, Mode: mode, Owner: owner, folder: true}
 }
 
-// open gives the content and its length.
-func (e Entry) open() (io.ReadCloser, int64, error) {
+// content is read whole: the largest file is a server of 140 MB, and a layer is built in memory anyway.
+func (e Entry) content() ([]byte, error) {
 	if e.source == "" {
-		return io.NopCloser(bytes.NewReader([]byte(e.text))), int64(len(e.text)), nil
+		return []byte(e.text), nil
 	}
-	file, err := os.Open(e.source)
+	content, err := os.ReadFile(e.source)
 	if err != nil {
-		return nil, 0, fmt.Errorf("reading content of %s: %w", e.Path, err)
+		return nil, fmt.Errorf("reading content of %s: %w", e.Path, err)
 	}
-	info, err := file.Stat()
-	if err != nil {
-		file.Close()
-		return nil, 0, fmt.Errorf("reading content of %s: %w", e.Path, err)
-	}
-	return file, info.Size(), nil
+	return content, nil
 }
 
 // complete adds the folders above all entries and sorts, so that each folder comes before what it holds. It refuses
@@ -59,30 +53,31 @@ func (e Entry) open() (io.ReadCloser, int64, error) {
 func complete(entries []Entry) ([]Entry, error) {
 	known := map[string]Entry{}
 	for _, entry := range entries {
-		clean := path.Clean(entry.Path)
-		if clean != entry.Path || !path.IsAbs(clean) || clean == "/" {
+		if clean := path.Clean(entry.Path); clean != entry.Path || !path.IsAbs(clean) || clean == "/" {
 			return nil, fmt.Errorf("path %q in an image must be absolute and plain", entry.Path)
 		}
-		if _, twice := known[clean]; twice {
-			return nil, fmt.Errorf("path %q is twice in an image", clean)
+		if _, twice := known[entry.Path]; twice {
+			return nil, fmt.Errorf("path %q is twice in an image", entry.Path)
 		}
-		known[clean] = entry
+		known[entry.Path] = entry
 	}
 	for _, entry := range entries {
-		for above := path.Dir(entry.Path); above != "/"; above = path.Dir(above) {
-			holder, there := known[above]
-			if there && !holder.folder {
-				return nil, fmt.Errorf("path %q lies below %q, which is a file", entry.Path, above)
-			}
-			if !there {
-				known[above] = Folder(above, 0o755, 0)
-			}
+		if err := addFoldersAbove(known, entry.Path); err != nil {
+			return nil, err
 		}
 	}
-	all := make([]Entry, 0, len(known))
-	for _, entry := range known {
-		all = append(all, entry)
+	return slices.SortedFunc(maps.Values(known), func(a, b Entry) int { return strings.Compare(a.Path, b.Path) }), nil
+}
+
+func addFoldersAbove(known map[string]Entry, below string) error {
+	for above := path.Dir(below); above != "/"; above = path.Dir(above) {
+		holder, there := known[above]
+		if there && !holder.folder {
+			return fmt.Errorf("path %q lies below %q, which is a file", below, above)
+		}
+		if !there {
+			known[above] = Folder(above, 0o755, 0)
+		}
 	}
-	slices.SortFunc(all, func(a, b Entry) int { return strings.Compare(a.Path, b.Path) })
-	return all, nil
+	return nil
 }

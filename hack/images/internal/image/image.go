@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"runtime"
 
@@ -42,27 +41,14 @@ func (i Image) Key() (string, error) {
 		return "", fmt.Errorf("computing the key of %s: %w", i.Reference, err)
 	}
 	for _, entry := range entries {
-		content, err := contentDigest(entry)
+		content, err := entry.content()
 		if err != nil {
 			return "", err
 		}
-		line := []any{entry.Path, entry.Mode, entry.Owner, entry.folder, content}
+		line := []any{entry.Path, entry.Mode, entry.Owner, entry.folder, sha256.Sum256(content)}
 		if err := lines.Encode(line); err != nil {
 			return "", fmt.Errorf("computing the key of %s: %w", i.Reference, err)
 		}
-	}
-	return hex.EncodeToString(digest.Sum(nil)), nil
-}
-
-func contentDigest(entry Entry) (string, error) {
-	content, _, err := entry.open()
-	if err != nil {
-		return "", err
-	}
-	defer content.Close()
-	digest := sha256.New()
-	if _, err := io.Copy(digest, content); err != nil {
-		return "", fmt.Errorf("reading content of %s: %w", entry.Path, err)
 	}
 	return hex.EncodeToString(digest.Sum(nil)), nil
 }

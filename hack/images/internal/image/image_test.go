@@ -3,6 +3,7 @@ package image
 import (
 	"archive/tar"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -43,7 +44,6 @@ func TestLayerHoldsFoldersBeforeTheirFilesWithFixedTimesAndOwners(t *testing.T) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer stream.Close()
 	type line struct {
 		Name    string
 		Mode    int64
@@ -54,7 +54,7 @@ func TestLayerHoldsFoldersBeforeTheirFilesWithFixedTimesAndOwners(t *testing.T) 
 	var got []line
 	for reader := tar.NewReader(stream); ; {
 		header, err := reader.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
@@ -139,9 +139,9 @@ func keyOfInputs(t *testing.T, i Image) string {
 }
 
 func TestTwoBuildsOfTheSameInputsAreTheSameToTheByte(t *testing.T) {
-	var ids []string
-	var contents [][]byte
-	for range 2 {
+	var ids [2]string
+	var contents [2][]byte
+	for i := range ids {
 		file := filepath.Join(t.TempDir(), "sample.tar")
 		archive, err := sample(t, "abc").WriteArchive(file)
 		if err != nil {
@@ -151,7 +151,7 @@ func TestTwoBuildsOfTheSameInputsAreTheSameToTheByte(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ids, contents = append(ids, archive.ID), append(contents, content)
+		ids[i], contents[i] = archive.ID, content
 	}
 	if ids[0] != ids[1] {
 		t.Errorf("ids differ: %s and %s", ids[0], ids[1])
@@ -189,8 +189,7 @@ func TestTarballIsWrittenOnlyWhenItsInputsChanged(t *testing.T) {
 			t.Errorf("%s: unchanged is %t, want %t", step.name, archive.Unchanged, step.wantUnchanged)
 		}
 	}
-	left, err := filepath.Glob(filepath.Join(filepath.Dir(file), ".writing-*"))
-	if err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v (%v)", left, err)
+	if left, err := os.ReadDir(filepath.Dir(file)); err != nil || len(left) != 1 {
+		t.Errorf("the folder holds %v (%v), want the tarball alone", left, err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"archive/tar"
 	"bytes"
 	"fmt"
-	"io"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -39,15 +38,14 @@ func pack(writer *tar.Writer, entry Entry) error {
 	if entry.folder {
 		return writer.WriteHeader(header)
 	}
-	content, size, err := entry.open()
+	content, err := entry.content()
 	if err != nil {
 		return err
 	}
-	defer content.Close()
-	header.Typeflag, header.Name, header.Size = tar.TypeReg, entry.Path[1:], size
+	header.Typeflag, header.Name, header.Size = tar.TypeReg, entry.Path[1:], int64(len(content))
 	if err := writer.WriteHeader(header); err != nil {
 		return err
 	}
-	_, err = io.Copy(writer, content)
+	_, err = writer.Write(content)
 	return err
 }

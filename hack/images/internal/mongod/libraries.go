@@ -68,7 +68,7 @@ func parseLdd(output string) Linked {
 
 // supply puts every library that the server lacks on this machine into the folder.
 func supply(ctx context.Context, binary, libraryFolder, scratch string) error {
-	asked := map[provider]string{}
+	packages := &packages{scratch: scratch, folders: map[provider]string{}}
 	for {
 		linked, err := Link(ctx, binary, libraryFolder)
 		if err != nil {
@@ -77,48 +77,60 @@ func supply(ctx context.Context, binary, libraryFolder, scratch string) error {
 		if len(linked.Missing) == 0 {
 			return nil
 		}
-		if err := supplyRound(ctx, linked.Missing, libraryFolder, scratch, asked); err != nil {
+		placed, err := packages.place(linked.Missing, libraryFolder)
+		if err != nil {
+			return err
+		}
+		if placed > 0 {
+			continue
+		}
+		// A library may need others that ldd names only once it is there, hence one package, then another look.
+		if err := packages.fetchFor(ctx, linked.Missing); err != nil {
 			return err
 		}
 	}
 }
 
-// supplyRound places the missing libraries that packages already fetched hold, else fetches the package of one that is
-// missing. It ends with an error when it can do neither, so that rounds come to an end.
-func supplyRound(ctx context.Context, missing []string, folder, scratch string, asked map[provider]string) error {
+// packages are those fetched so far, each unpacked into a folder below the scratch folder.
+type packages struct {
+	scratch string
+	folders map[provider]string
+}
+
+// place copies those of the libraries that the packages hold, and counts them.
+func (p *packages) place(names []string, libraryFolder string) (int, error) {
 	placed := 0
-	for _, name := range missing {
-		for _, unpacked := range asked {
-			ok, err := placeLibrary(name, unpacked, folder)
+	for _, name := range names {
+		for _, unpacked := range p.folders {
+			found, err := placeLibrary(name, unpacked, libraryFolder)
 			if err != nil {
-				return err
+				return placed, fmt.Errorf("placing %s: %w", name, err)
 			}
-			if ok {
+			if found {
 				placed++
 				break
 			}
 		}
 	}
-	if placed > 0 {
-		return nil
-	}
-	for _, name := range missing {
-		source, known := providers[name]
-		if _, again := asked[source]; !known || again {
-			continue
-		}
-		unpacked := filepath.Join(scratch, source.name)
-		if err := fetchPackage(ctx, source, unpacked); err != nil {
-			return err
-		}
-		asked[source] = unpacked
-		return nil
-	}
-	return fmt.Errorf("this machine lacks %s: install the packages that bring them", strings.Join(missing, ", "))
+	return placed, nil
 }
 
-// placeLibrary copies a library out of unpacked packages, and says whether it was there.
-func placeLibrary(name, unpacked, folder string) (bool, error) {
+// fetchFor fetches the package of the first library whose package is known and not there yet.
+func (p *packages) fetchFor(ctx context.Context, names []string) error {
+	for _, name := range names {
+		source, known := providers[name]
+		if _, fetched := p.folders[source]; !known || fetched {
+			continue
+		}
+		unpacked := filepath.Join(p.scratch, source.name)
+		p.folders[source] = unpacked
+		return fetchPackage(ctx, source, unpacked)
+	}
+	return fmt.Errorf("this machine lacks %s: install the packages that bring them", strings.Join(names, ", "))
+}
+
+// placeLibrary copies a library out of an unpacked package, and says whether it was there.
+func placeLibrary(name, unpacked, libraryFolder string) (bool, error) {
 	var found string
 	err := filepath.WalkDir(unpacked, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && entry.Name() == name {
@@ -130,10 +142,9 @@ func placeLibrary(name, unpacked, folder string) (bool, error) {
 	if err != nil || found == "" {
 		return false, err
 	}
-	source, err := os.Open(found)
+	content, err := os.ReadFile(found)
 	if err != nil {
-		return false, fmt.Errorf("opening a library: %w", err)
+		return false, err
 	}
-	defer source.Close()
-	return true, writeFile(filepath.Join(folder, name), source, 0o644)
+	return true, os.WriteFile(filepath.Join(libraryFolder, name), content, 0o644)
 }

@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -46,12 +45,12 @@ func TestServerOfTheImageRunsWithNothingButItsFilesAndNoPrivilege(t *testing.T) 
 				t.Error(err)
 			}
 			stop()
-			written, err := os.Stat(filepath.Join(root, "data/db/WiredTiger"))
-			if err != nil {
+			var written syscall.Stat_t
+			if err := syscall.Stat(filepath.Join(root, "data/db/WiredTiger"), &written); err != nil {
 				t.Fatalf("the server wrote no data: %v", err)
 			}
-			if owner := written.Sys().(*syscall.Stat_t).Uid; int(owner) != mongodUser.id {
-				t.Errorf("data belongs to %d, want %d", owner, mongodUser.id)
+			if int(written.Uid) != mongodUser.id {
+				t.Errorf("data belongs to %d, want %d", written.Uid, mongodUser.id)
 			}
 		})
 	}
@@ -64,7 +63,6 @@ func unpackImage(t *testing.T, file, root string) {
 		t.Fatal(err)
 	}
 	stream := mutate.Extract(made)
-	defer stream.Close()
 	for reader := tar.NewReader(stream); ; {
 		header, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -114,14 +112,11 @@ func unpackEntry(path string, header *tar.Header, content io.Reader) error {
 // waits for it.
 func startServer(t *testing.T, root string) (string, func()) {
 	t.Helper()
-	port, err := freePort()
-	if err != nil {
-		t.Fatal(err)
-	}
+	host, port := freeAddress(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	var output bytes.Buffer
-	server := exec.CommandContext(ctx, "/usr/bin/mongod", "--dbpath", "/data/db", "--bind_ip", "127.0.0.1",
-		"--port", strconv.Itoa(port), "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64")
+	server := exec.CommandContext(ctx, "/usr/bin/mongod", "--dbpath", "/data/db", "--bind_ip", host,
+		"--port", port, "--wiredTigerCacheSizeGB", "0.25", "--oplogSize", "64")
 	server.Dir, server.Env = "/", []string{searchPath}
 	server.Stdout, server.Stderr = &output, &output
 	server.SysProcAttr = &syscall.SysProcAttr{
@@ -140,16 +135,22 @@ func startServer(t *testing.T, root string) (string, func()) {
 			t.Errorf("server ended with %v: %s", err, output.String())
 		}
 	}
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), stop
+	return net.JoinHostPort(host, port), stop
 }
 
-func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+// freeAddress is one that nothing listens on; the server takes it a moment later.
+func freeAddress(t *testing.T) (host, port string) {
+	t.Helper()
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
-		return 0, err
+		t.Fatal(err)
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port, nil
+	host, port, err = net.SplitHostPort(listener.Addr().String())
+	if err := errors.Join(err, listener.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return host, port
 }
 
 // askHello sends "isMaster", which every version knows, until there is an answer.
@@ -177,7 +178,7 @@ func helloOnce(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	defer connection.Close()
+	defer func() { _ = connection.Close() }()
 	if err := connection.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
 		return err
 	}

@@ -1,7 +1,6 @@
 package recipe
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -76,7 +75,7 @@ func folderKey(folder string) (string, error) {
 		return "", fmt.Errorf("reading a module: %w", err)
 	}
 	digest := sha256.New()
-	fmt.Fprintln(digest, runtime.Version(), runtime.GOARCH)
+	digest.Write(fmt.Appendln(nil, runtime.Version(), runtime.GOARCH))
 	for _, file := range files {
 		if file.IsDir() {
 			continue
@@ -85,27 +84,22 @@ func folderKey(folder string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("reading a module: %w", err)
 		}
-		fmt.Fprintf(digest, "%s %d\n%s", file.Name(), len(content), content)
+		digest.Write(fmt.Appendf(nil, "%s %d\n%s", file.Name(), len(content), content))
 	}
 	return hex.EncodeToString(digest.Sum(nil)), nil
 }
 
 // requiredVersion reads from a go.mod which version of a module is pinned there, without the leading v.
 func requiredVersion(goMod, module string) (string, error) {
-	file, err := os.Open(goMod)
+	content, err := os.ReadFile(goMod)
 	if err != nil {
 		return "", fmt.Errorf("reading a pinned version: %w", err)
 	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() {
-		fields := strings.Fields(strings.TrimPrefix(lines.Text(), "require "))
+	for line := range strings.Lines(string(content)) {
+		fields := strings.Fields(strings.TrimPrefix(line, "require "))
 		if len(fields) >= 2 && fields[0] == module {
 			return strings.TrimPrefix(fields[1], "v"), nil
 		}
-	}
-	if err := lines.Err(); err != nil {
-		return "", fmt.Errorf("reading %s: %w", goMod, err)
 	}
 	return "", fmt.Errorf("reading a pinned version: %s does not require %s", goMod, module)
 }

@@ -40,11 +40,11 @@ func OpenWorkspace(root cache.Root) (Workspace, error) {
 
 // Defaults are the names of all images of a local cluster, the quick ones first.
 func Defaults() []string {
-	names := []string{"pause", "coredns", "operator", "loadgen"}
-	for _, version := range mongod.Defaults() {
-		names = append(names, "mongod:"+version)
+	servers := mongod.Defaults()
+	for i, version := range servers {
+		servers[i] = "mongod:" + version
 	}
-	return names
+	return append([]string{"pause", "coredns", "operator", "loadgen"}, servers...)
 }
 
 // Build brings the tarball of the named image up to date.

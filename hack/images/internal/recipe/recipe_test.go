@@ -98,7 +98,7 @@ func TestLibrariesOfTheCacheJoinTheCLibrary(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []string
+	got := make([]string, 0, len(entries))
 	for _, entry := range entries {
 		got = append(got, entry.Path)
 	}
