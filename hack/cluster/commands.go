@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/assets"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/doctor"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/enter"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/images"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/lock"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/progress"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/teardown"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/up"
+)
+
+// settings are what every command needs to know.
+type settings struct {
+	state, cache string
+	progress     *progress.Reporter
+}
+
+func readSettings() (settings, error) {
+	state, err := plan.StateFolder()
+	if err != nil {
+		return settings{}, err
+	}
+	cache, err := plan.CacheFolder()
+	if err != nil {
+		return settings{}, err
+	}
+	return settings{state: state, cache: cache, progress: progress.New(os.Stderr)}, nil
+}
+
+// commands are what people call; usage describes them.
+var commands = map[string]func(ctx context.Context, s settings, args []string) error{
+	"up":         runUp,
+	"down":       runDown,
+	"status":     runStatus,
+	"kubeconfig": runKubeconfig,
+	"kubectl":    runKubectl,
+	"exec":       runExec,
+	"load-image": runLoadImage,
+	"build":      runBuild,
+	"doctor":     runDoctor,
+}
+
+func runUp(ctx context.Context, s settings, args []string) error {
+	flags := flag.NewFlagSet("up", flag.ContinueOnError)
+	nodes := flags.Int("nodes", 1, "number of nodes")
+	// Long enough to compile Kubernetes on a slow machine; every wait within has a shorter deadline of its own.
+	timeout := flags.Duration("timeout", 60*time.Minute, "give up after this time")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *nodes < 1 || *nodes > plan.MaxNodes {
+		return fmt.Errorf("--nodes %d: must be from 1 to %d", *nodes, plan.MaxNodes)
+	}
+	if os.Geteuid() != 0 {
+		return errors.New("up needs root: run it with sudo -E, and see `cluster doctor`")
+	}
+	ctx, cancel := context.WithTimeout(ctx, *timeout)
+	defer cancel()
+	release, err := lock.Take(ctx, s.state, s.cache)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return up.Up(ctx, up.Options{State: s.state, Cache: s.cache, NodeCount: *nodes, Progress: s.progress})
+}
+
+func runDown(ctx context.Context, s settings, _ []string) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	release, err := lock.Take(ctx, s.state, s.cache)
+	if err != nil {
+		return err
+	}
+	defer release()
+	s.progress.Say("taking down the cluster in %s", s.state)
+	if err := teardown.Down(ctx, s.state); err != nil {
+		return err
+	}
+	s.progress.Say("down")
+	return nil
+}
+
+func runStatus(ctx context.Context, s settings, _ []string) error {
+	c, err := plan.Load(s.state)
+	if err != nil {
+		return err
+	}
+	if !c.Finished {
+		return errors.New("the cluster is not up yet; if no `cluster up` is running, run `cluster down`")
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if err := up.Health(ctx, c); err != nil {
+		return err
+	}
+	s.progress.Say("healthy: %d nodes, API server at %s", c.NodeCount, c.HostURL())
+	return nil
+}
+
+func runKubeconfig(_ context.Context, s settings, _ []string) error {
+	c, err := plan.Load(s.state)
+	if err != nil {
+		return err
+	}
+	fmt.Println(c.AdminKubeconfig())
+	return nil
+}
+
+func runKubectl(_ context.Context, s settings, args []string) error {
+	c, err := plan.Load(s.state)
+	if err != nil {
+		return err
+	}
+	environment := enter.Environment(c, assets.Binaries(s.cache))
+	return enter.Replace(append([]string{"kubectl"}, args...), environment)
+}
+
+func runExec(_ context.Context, s settings, args []string) error {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return errors.New("exec needs a program to run: cluster exec -- CMD ARGS")
+	}
+	c, err := plan.Load(s.state)
+	if err != nil {
+		return err
+	}
+	return enter.Exec(c, args, enter.Environment(c, assets.Binaries(s.cache)))
+}
+
+func runLoadImage(ctx context.Context, s settings, args []string) error {
+	if len(args) == 0 {
+		return errors.New("load-image needs the archives to import: cluster load-image TAR...")
+	}
+	c, err := plan.Load(s.state)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	if err := images.Load(ctx, c, assets.FindTools(s.cache), args); err != nil {
+		return err
+	}
+	s.progress.Say("loaded %d images into %d nodes", len(args), c.NodeCount)
+	return nil
+}
+
+func runBuild(ctx context.Context, s settings, _ []string) error {
+	source, err := assets.Source()
+	if err != nil {
+		return err
+	}
+	release, err := lock.Take(ctx, "build", s.cache)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := assets.Build(ctx, source, s.cache, s.progress.Say); err != nil {
+		return err
+	}
+	if _, err := assets.FetchTools(ctx, s.cache, s.progress.Say); err != nil {
+		return err
+	}
+	if _, err := assets.FetchImages(ctx, source, s.cache, s.progress.Say); err != nil {
+		return err
+	}
+	s.progress.Say("everything is in %s", s.cache)
+	return nil
+}
+
+func runDoctor(_ context.Context, s settings, _ []string) error {
+	if !doctor.Report(os.Stdout, doctor.Examine(s.state, s.cache)) {
+		return errors.New("this machine lacks what is marked LACK above")
+	}
+	return nil
+}

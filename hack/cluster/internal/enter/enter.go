@@ -1,0 +1,122 @@
+package enter
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/machine"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
+)
+
+// Exec runs a program in this process's place, inside. It only returns when it fails.
+func Exec(c plan.Cluster, args, environment []string) error {
+	// Namespaces are a thread's own, and the thread that calls exec gives its own to the program.
+	runtime.LockOSThread()
+	if err := joinNetwork(c); err != nil {
+		return err
+	}
+	if err := useClusterDNS(c); err != nil {
+		return err
+	}
+	return Replace(args, environment)
+}
+
+// Replace runs a program in this process's place, here. It only returns when it fails.
+func Replace(args, environment []string) error {
+	path, err := lookUp(args[0], environment)
+	if err != nil {
+		return err
+	}
+	if err := unix.Exec(path, args, environment); err != nil {
+		return fmt.Errorf("running %s: %w", path, err)
+	}
+	return nil
+}
+
+// Environment is the caller's, with the cluster's kubeconfig, and its kubectl on the PATH.
+func Environment(c plan.Cluster, binaries string) []string {
+	return append(os.Environ(),
+		"KUBECONFIG="+c.AdminKubeconfig(), "PATH="+binaries+":"+os.Getenv("PATH"))
+}
+
+func joinNetwork(c plan.Cluster) error {
+	record, err := machine.LoadRecord(c.Machine(plan.ControlPlane))
+	if err != nil {
+		return err
+	}
+	if !record.Running() {
+		return errors.New("entering the cluster: its control plane has ended; run `cluster down`, then `cluster up`")
+	}
+	namespace, err := os.Open(filepath.Join("/proc", strconv.Itoa(record.PID), "ns", "net"))
+	if err != nil {
+		return fmt.Errorf("entering the cluster: %w", err)
+	}
+	defer namespace.Close()
+	if err := unix.Setns(int(namespace.Fd()), unix.CLONE_NEWNET); err != nil {
+		return fmt.Errorf("entering the cluster: %w; it needs root", err)
+	}
+	return nil
+}
+
+// useClusterDNS puts another resolv.conf in place of the host's, for this process only.
+func useClusterDNS(c plan.Cluster) error {
+	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+		return fmt.Errorf("unsharing mounts: %w", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
+		return fmt.Errorf("making mounts private: %w", err)
+	}
+	const target = "/etc/resolv.conf"
+	if _, err := os.Stat(target); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	source := c.Config(plan.ControlPlane, "resolv.conf")
+	if err := unix.Mount(source, target, "", unix.MS_BIND, ""); err != nil {
+		return fmt.Errorf("replacing %s: %w", target, err)
+	}
+	return nil
+}
+
+// Configure writes the resolv.conf of those who enter.
+func Configure(c plan.Cluster) error {
+	path := c.Config(plan.ControlPlane, "resolv.conf")
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return fmt.Errorf("writing resolv.conf: %w", err)
+	}
+	content := fmt.Sprintf("nameserver %s\nsearch default.svc.%s svc.%s %s\noptions ndots:5\n",
+		plan.DNSAddress, plan.Domain, plan.Domain, plan.Domain)
+	//nolint:gosec // Every user reads resolv.conf.
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+		return fmt.Errorf("writing resolv.conf: %w", err)
+	}
+	return nil
+}
+
+// lookUp finds a program on the PATH that it is going to have, which is not this process's.
+func lookUp(name string, environment []string) (string, error) {
+	if strings.Contains(name, "/") {
+		return name, nil
+	}
+	var path string
+	for _, entry := range environment {
+		if value, found := strings.CutPrefix(entry, "PATH="); found {
+			path = value
+		}
+	}
+	for _, folder := range filepath.SplitList(path) {
+		candidate := filepath.Join(folder, name)
+		if info, err := os.Stat(candidate); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+			return candidate, nil
+		}
+	}
+	return "", fmt.Errorf("finding %s: %w", name, exec.ErrNotFound)
+}

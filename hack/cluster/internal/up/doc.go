@@ -1,0 +1,5 @@
+// Package up brings the cluster up, step by step, each with a deadline and an error that names who failed and what it
+// said last. It is the only package that knows the order of things.
+//
+// It imports all the others but teardown's callers; only the commands import it.
+package up

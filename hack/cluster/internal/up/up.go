@@ -1,0 +1,331 @@
+package up
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/addons"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/api"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/assets"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/cgroup"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/controlplane"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/enter"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/images"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/kubeconfig"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/machine"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/network"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/node"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/pki"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/progress"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/teardown"
+)
+
+// Options say what is wanted and where things are.
+type Options struct {
+	State, Cache string
+	NodeCount    int
+	Progress     *progress.Reporter
+}
+
+// bringUp is a cluster on its way up.
+type bringUp struct {
+	Options
+
+	cluster  plan.Cluster
+	tools    assets.Tools
+	images   assets.Images
+	facts    node.Facts
+	listener *os.File
+	machines map[string]*machine.Machine
+	server   *api.Server
+}
+
+// Up makes the cluster, or finds it healthy.
+func Up(ctx context.Context, options Options) error {
+	done, err := settleWithPast(ctx, options)
+	if err != nil || done {
+		return err
+	}
+	b := &bringUp{Options: options, machines: map[string]*machine.Machine{}}
+	defer b.release()
+	steps := []func(context.Context) error{
+		b.gather, b.prepare, b.startMachines, b.startControlPlane, b.startNodes, b.startAddons, b.awaitAll,
+	}
+	for _, step := range steps {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	b.cluster.Finished = true
+	if err := b.cluster.Save(); err != nil {
+		return err
+	}
+	b.Progress.Say("up: export KUBECONFIG=%s", b.cluster.AdminKubeconfig())
+	return nil
+}
+
+// settleWithPast looks at what is in the state folder: done when that is the cluster that is wanted. What an `up`
+// left that was killed is taken down: nobody can have used it.
+func settleWithPast(ctx context.Context, options Options) (bool, error) {
+	c, err := plan.Load(options.State)
+	switch {
+	case errors.Is(err, plan.ErrNoCluster):
+		return false, teardown.Down(ctx, options.State)
+	case err != nil:
+		return false, err
+	case !c.Finished:
+		options.Progress.Say("taking down what an unfinished `up` left")
+		return false, teardown.Down(ctx, options.State)
+	case c.NodeCount != options.NodeCount:
+		return false, fmt.Errorf("a cluster of %d nodes is up, not of %d: run `cluster down` first",
+			c.NodeCount, options.NodeCount)
+	}
+	if err := Health(ctx, c); err != nil {
+		return false, fmt.Errorf("the cluster is up but not healthy: %w\nrun `cluster down`, then `cluster up`", err)
+	}
+	options.Progress.Say("already up and healthy: export KUBECONFIG=%s", c.AdminKubeconfig())
+	return true, nil
+}
+
+// gather gets everything into the cache.
+func (b *bringUp) gather(ctx context.Context) error {
+	source, err := assets.Source()
+	if err != nil {
+		return err
+	}
+	if err := assets.Build(ctx, source, b.Cache, b.Progress.Say); err != nil {
+		return err
+	}
+	if b.tools, err = assets.FetchTools(ctx, b.Cache, b.Progress.Say); err != nil {
+		return err
+	}
+	b.images, err = assets.FetchImages(ctx, source, b.Cache, b.Progress.Say)
+	return err
+}
+
+// prepare writes everything that the processes read.
+func (b *bringUp) prepare(ctx context.Context) error {
+	b.Progress.Say("writing keys and configuration to %s", b.State)
+	port, err := b.listen(ctx)
+	if err != nil {
+		return err
+	}
+	b.cluster = plan.Cluster{State: b.State, NodeCount: b.NodeCount, Port: port}
+	if err := os.MkdirAll(b.State, 0o755); err != nil {
+		return fmt.Errorf("making the state folder: %w", err)
+	}
+	if err := b.cluster.Save(); err != nil {
+		return err
+	}
+	for _, folder := range []string{b.cluster.Volumes(), filepath.Dir(b.cluster.Program())} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return fmt.Errorf("making the state folder: %w", err)
+		}
+	}
+	if err := copyProgram(b.cluster.Program()); err != nil {
+		return err
+	}
+	if err := pki.Write(b.cluster); err != nil {
+		return err
+	}
+	if err := kubeconfig.Write(b.cluster); err != nil {
+		return err
+	}
+	if err := enter.Configure(b.cluster); err != nil {
+		return err
+	}
+	if b.server, err = api.Connect(b.cluster); err != nil {
+		return err
+	}
+	return b.configureNodes()
+}
+
+// listen opens the socket on the host that leads to the API server.
+func (b *bringUp) listen(ctx context.Context) (int, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp4", "127.0.0.1:"+strconv.Itoa(plan.DefaultPort))
+	if err != nil {
+		// Somebody has that port; any other will do, since the kubeconfig names it.
+		listener, err = config.Listen(ctx, "tcp4", "127.0.0.1:0")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("listening on 127.0.0.1: %w", err)
+	}
+	defer listener.Close()
+	tcp, ok := listener.(*net.TCPListener)
+	if !ok {
+		return 0, fmt.Errorf("listening on 127.0.0.1: got a %T", listener)
+	}
+	if b.listener, err = tcp.File(); err != nil {
+		return 0, fmt.Errorf("listening on 127.0.0.1: %w", err)
+	}
+	return tcp.Addr().(*net.TCPAddr).Port, nil
+}
+
+func (b *bringUp) configureNodes() error {
+	containerd, err := b.tools.Program("containerd")
+	if err != nil {
+		return err
+	}
+	b.facts = node.Facts{
+		Kubernetes:       assets.Binaries(b.Cache),
+		Containerd:       containerd,
+		CNIPlugins:       b.tools.CNIPlugins,
+		PauseImage:       b.images.Pause,
+		RestrictOOMScore: !mayLowerOOMScore(),
+	}
+	for _, n := range b.cluster.Nodes() {
+		if err := cgroup.Make(node.Cgroup(b.cluster, n)); err != nil {
+			return err
+		}
+		if err := node.Configure(b.cluster, n, b.facts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// startMachines makes the namespaces and joins them.
+func (b *bringUp) startMachines(context.Context) error {
+	b.Progress.Say("starting machines %s", strings.Join(b.cluster.Machines(), ", "))
+	pids := map[string]int{}
+	for _, name := range b.cluster.Machines() {
+		options := machine.Options{
+			Name: name, Folder: b.cluster.Machine(name), Program: b.cluster.Program(),
+			State: b.State, Keep: []string{b.Cache}, Path: b.tools.Path,
+		}
+		if name == plan.ControlPlane {
+			options.Inherited = b.listener
+		}
+		started, err := machine.Start(options)
+		if err != nil {
+			return err
+		}
+		b.machines[name] = started
+		pids[name] = started.PID
+	}
+	if err := network.Join(b.cluster, pids); err != nil {
+		return b.blame(err)
+	}
+	return nil
+}
+
+// startControlPlane starts what stores and serves objects, and the nodes' containerd, which needs nobody.
+func (b *bringUp) startControlPlane(ctx context.Context) error {
+	b.Progress.Say("starting etcd, kube-apiserver, containerd")
+	binaries := controlplane.Binaries(assets.Binaries(b.Cache))
+	err := b.run(plan.ControlPlane,
+		controlplane.Etcd(binaries, b.cluster),
+		controlplane.APIServer(binaries, b.cluster),
+		controlplane.Forwarder(b.cluster))
+	if err != nil {
+		return err
+	}
+	for _, n := range b.cluster.Nodes() {
+		if err := b.run(n.Name(), node.Containerd(b.cluster, n, b.facts)); err != nil {
+			return err
+		}
+	}
+	if err := b.await(ctx, "containerd", b.containerdAnswers); err != nil {
+		return err
+	}
+	if err := images.Load(ctx, b.cluster, b.tools, b.images.Archives); err != nil {
+		return b.blame(err)
+	}
+	if err := b.await(ctx, "kube-apiserver", b.server.Ready); err != nil {
+		return err
+	}
+	b.Progress.Say("starting kube-controller-manager, kube-scheduler, provisioner")
+	return b.run(plan.ControlPlane,
+		controlplane.ControllerManager(binaries, b.cluster),
+		controlplane.Scheduler(binaries, b.cluster),
+		controlplane.Provisioner(binaries, b.cluster))
+}
+
+// startNodes starts the nodes' agents.
+func (b *bringUp) startNodes(context.Context) error {
+	b.Progress.Say("starting kubelet, kube-proxy")
+	for _, n := range b.cluster.Nodes() {
+		err := b.run(n.Name(), node.Kubelet(b.cluster, n, b.facts), node.KubeProxy(b.cluster, n, b.facts))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// startAddons applies what is put into the cluster by way of its API.
+func (b *bringUp) startAddons(ctx context.Context) error {
+	b.Progress.Say("applying access rules, storage class, coredns")
+	manifests, err := addons.Render(b.images.CoreDNS)
+	if err != nil {
+		return err
+	}
+	command := exec.CommandContext(ctx, filepath.Join(assets.Binaries(b.Cache), "kubectl"),
+		"--kubeconfig", b.cluster.AdminKubeconfig(), "apply", "--server-side", "--filename", "-")
+	command.Stdin = strings.NewReader(string(manifests))
+	if output, err := command.CombinedOutput(); err != nil {
+		return b.blame(fmt.Errorf("applying addons: %w\n%s", err, output))
+	}
+	return nil
+}
+
+// awaitAll waits for what was started without waiting.
+func (b *bringUp) awaitAll(ctx context.Context) error {
+	b.Progress.Say("waiting for the nodes")
+	err := b.await(ctx, "nodes", func(ctx context.Context) error {
+		return b.server.NodesReady(ctx, b.NodeCount)
+	})
+	if err != nil {
+		return err
+	}
+	b.Progress.Say("waiting for coredns")
+	return b.await(ctx, "coredns", b.server.DNSAvailable)
+}
+
+// run starts processes in a machine.
+func (b *bringUp) run(name string, commands ...machine.Command) error {
+	for _, command := range commands {
+		if err := b.machines[name].Run(command); err != nil {
+			return b.blame(err)
+		}
+	}
+	return nil
+}
+
+// release lets go of what outlives us.
+func (b *bringUp) release() {
+	for _, m := range b.machines {
+		m.Release()
+	}
+	if b.listener != nil {
+		_ = b.listener.Close()
+	}
+}
+
+// copyProgram copies this very program, open as it is, since its path may not last.
+func copyProgram(target string) error {
+	from, err := os.Open("/proc/self/exe")
+	if err != nil {
+		return fmt.Errorf("copying this program: %w", err)
+	}
+	defer from.Close()
+	to, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o700)
+	if err != nil {
+		return fmt.Errorf("copying this program: %w", err)
+	}
+	if _, err := io.Copy(to, from); err != nil {
+		_ = to.Close()
+		return fmt.Errorf("copying this program: %w", err)
+	}
+	return to.Close()
+}
