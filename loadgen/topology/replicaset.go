@@ -1,0 +1,236 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+// Codes of MongoDB's errors, from its error_codes.yml.
+const (
+	codeAlreadyInitialized = 23
+	codeNodeNotFound       = 74
+	codeInvalidConfig      = 93
+	codeNotYetInitialized  = 94
+	codeUserExists         = 51003
+)
+
+// settings of a replica set's election.
+type settings struct {
+	ElectionTimeoutMillis   int32 `bson:"electionTimeoutMillis"`
+	HeartbeatIntervalMillis int32 `bson:"heartbeatIntervalMillis"`
+}
+
+// The set is formed with fast settings, which saves about ten seconds, and measured with MongoDB's own defaults, because
+// half a second without a heartbeat is common on a busy node and would make a false election.
+var (
+	formingSettings   = settings{ElectionTimeoutMillis: 500, HeartbeatIntervalMillis: 100}
+	measuringSettings = settings{ElectionTimeoutMillis: 10000, HeartbeatIntervalMillis: 2000}
+)
+
+// States of a member, from replSetGetStatus.
+const (
+	statePrimary   = 1
+	stateSecondary = 2
+)
+
+type status struct {
+	Members []struct {
+		Name     string `bson:"name"`
+		State    int    `bson:"state"`
+		StateStr string `bson:"stateStr"`
+	} `bson:"members"`
+}
+
+// formReplicaSet initiates the set unless that was done, waits until every member is primary or secondary, puts the
+// election settings back and returns the primary.
+func formReplicaSet(ctx context.Context, name string, all members) (member, error) {
+	if err := initiate(ctx, name, all); err != nil {
+		return member{}, err
+	}
+	primary, err := waitUntilStable(ctx, all)
+	if err != nil {
+		return member{}, err
+	}
+	if err := restoreSettings(ctx, primary); err != nil {
+		return member{}, err
+	}
+	// The reconfiguration may have cost the primary its office.
+	return waitUntilStable(ctx, all)
+}
+
+func initiate(ctx context.Context, name string, all members) error {
+	initiated, err := anyInitiated(ctx, all)
+	if err != nil || initiated {
+		return err
+	}
+	config := bson.D{
+		{Key: "_id", Value: name},
+		{Key: "members", Value: memberConfigs(all)},
+		{Key: "settings", Value: formingSettings},
+	}
+	return poll(ctx, func() error {
+		_, err := all[0].admin(ctx, bson.D{{Key: "replSetInitiate", Value: config}})
+		switch {
+		case err == nil, hasCode(err, codeAlreadyInitialized):
+			return nil
+		case hasCode(err, codeInvalidConfig), hasCode(err, codeNodeNotFound):
+			// A member's name is not published yet, or not known to the others.
+			return fmt.Errorf("initiating it on %s: the members cannot find one another: %w", all[0].host, err)
+		default:
+			return fmt.Errorf("initiating it on %s: %w", all[0].host, err)
+		}
+	})
+}
+
+// anyInitiated asks every member, because an earlier attempt may have reached only some of them.
+func anyInitiated(ctx context.Context, all members) (bool, error) {
+	for _, m := range all {
+		_, err := m.admin(ctx, bson.D{{Key: "replSetGetStatus", Value: 1}})
+		if err == nil {
+			return true, nil
+		}
+		if !hasCode(err, codeNotYetInitialized) {
+			return false, fmt.Errorf("asking %s for the set's state: %w", m.host, err)
+		}
+	}
+	return false, nil
+}
+
+func memberConfigs(all members) bson.A {
+	configs := make(bson.A, len(all))
+	for i, m := range all {
+		configs[i] = bson.D{{Key: "_id", Value: i}, {Key: "host", Value: m.host}}
+	}
+	return configs
+}
+
+// waitUntilStable waits until one member is primary and every other secondary, and returns the primary.
+func waitUntilStable(ctx context.Context, all members) (member, error) {
+	var primary member
+	err := poll(ctx, func() error {
+		var s status
+		reply, err := all[0].admin(ctx, bson.D{{Key: "replSetGetStatus", Value: 1}})
+		if err != nil {
+			return fmt.Errorf("asking %s for the set's state: %w", all[0].host, err)
+		}
+		if err := bson.Unmarshal(reply, &s); err != nil {
+			return fmt.Errorf("reading the set's state from %s: %w", all[0].host, err)
+		}
+		primary, err = stablePrimary(s, all)
+		return err
+	})
+	return primary, err
+}
+
+// stablePrimary returns the primary of a set in which every member is primary or secondary, or an error that tells the
+// members' states.
+func stablePrimary(s status, all members) (member, error) {
+	stable := len(s.Members) == len(all)
+	states := make([]string, len(s.Members))
+	var primary member
+	for i, m := range s.Members {
+		states[i] = m.Name + " " + m.StateStr
+		stable = stable && (m.State == statePrimary || m.State == stateSecondary)
+		if m.State == statePrimary {
+			primary = all.byHost(m.Name)
+		}
+	}
+	if !stable || primary.client == nil {
+		return member{}, fmt.Errorf("no stable primary yet among %d members: %s", len(all), strings.Join(states, ", "))
+	}
+	return primary, nil
+}
+
+func (all members) byHost(host string) member {
+	for _, m := range all {
+		if m.host == host {
+			return m
+		}
+	}
+	return member{}
+}
+
+// restoreSettings gives the set the settings that it is measured with.
+func restoreSettings(ctx context.Context, primary member) error {
+	reply, err := primary.admin(ctx, bson.D{{Key: "replSetGetConfig", Value: 1}})
+	if err != nil {
+		return fmt.Errorf("reading the set's configuration from %s: %w", primary.host, err)
+	}
+	config, done, err := withMeasuringSettings(reply)
+	if err != nil || done {
+		return err
+	}
+	if _, err := primary.admin(ctx, bson.D{{Key: "replSetReconfig", Value: config}}); err != nil {
+		return fmt.Errorf("putting the election settings back on %s: %w", primary.host, err)
+	}
+	return nil
+}
+
+// withMeasuringSettings returns the next configuration, or done when the present one has those settings already.
+func withMeasuringSettings(reply bson.Raw) (config bson.D, done bool, err error) {
+	var current struct {
+		Config bson.D `bson:"config"`
+	}
+	if err := bson.Unmarshal(reply, &current); err != nil {
+		return nil, false, fmt.Errorf("reading the set's configuration: %w", err)
+	}
+	for i, element := range current.Config {
+		switch element.Key {
+		case "version":
+			version, err := nextVersion(element.Value)
+			if err != nil {
+				return nil, false, err
+			}
+			current.Config[i].Value = version
+		case "settings":
+			present, ok := element.Value.(bson.D)
+			if !ok {
+				return nil, false, fmt.Errorf("the set's settings are no document but %T", element.Value)
+			}
+			changed, equal := overlay(present, measuringSettings)
+			if equal {
+				return nil, true, nil
+			}
+			current.Config[i].Value = changed
+		}
+	}
+	return current.Config, false, nil
+}
+
+func nextVersion(value any) (int64, error) {
+	switch version := value.(type) {
+	case int32:
+		return int64(version) + 1, nil
+	case int64:
+		return version + 1, nil
+	default:
+		return 0, fmt.Errorf("the set's version is no integer but %T", value)
+	}
+}
+
+// overlay returns present with the election settings replaced, and whether they were like that before.
+func overlay(present bson.D, want settings) (changed bson.D, equal bool) {
+	equal = true
+	for _, element := range present {
+		switch element.Key {
+		case "electionTimeoutMillis":
+			equal = equal && element.Value == want.ElectionTimeoutMillis
+			element.Value = want.ElectionTimeoutMillis
+		case "heartbeatIntervalMillis":
+			equal = equal && element.Value == want.HeartbeatIntervalMillis
+			element.Value = want.HeartbeatIntervalMillis
+		}
+		changed = append(changed, element)
+	}
+	return changed, equal
+}
+
+func hasCode(err error, code int) bool {
+	var server mongo.ServerError
+	return errors.As(err, &server) && server.HasErrorCode(code)
+}

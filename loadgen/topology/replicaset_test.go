@@ -1,0 +1,87 @@
+package topology
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+)
+
+func TestStablePrimary(t *testing.T) {
+	tests := map[string]struct {
+		states  map[string]int
+		want    string
+		wantErr string
+	}{
+		"one primary and secondaries are stable": {
+			states: map[string]int{"a:1": statePrimary, "b:1": stateSecondary}, want: "a:1",
+		},
+		"a member that still copies is not stable": {
+			states: map[string]int{"a:1": statePrimary, "b:1": 5}, wantErr: "no stable primary yet among 2 members",
+		},
+		"secondaries alone are not stable": {
+			states: map[string]int{"a:1": stateSecondary, "b:1": stateSecondary}, wantErr: "no stable primary",
+		},
+		"a member that is missing from the set is not stable": {
+			states: map[string]int{"a:1": statePrimary}, wantErr: "no stable primary",
+		},
+	}
+	all := members{{host: "a:1", client: &mongo.Client{}}, {host: "b:1", client: &mongo.Client{}}}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			var reply bson.A
+			for host, state := range tc.states {
+				reply = append(reply, bson.M{"name": host, "state": state, "stateStr": "X"})
+			}
+			encoded, err := bson.Marshal(bson.M{"members": reply})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var s status
+			if err := bson.Unmarshal(encoded, &s); err != nil {
+				t.Fatal(err)
+			}
+			got, err := stablePrimary(s, all)
+			if tc.wantErr != "" {
+				if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
+					t.Errorf("error %v, want one with %q", err, tc.wantErr)
+				}
+				return
+			}
+			if err != nil || got.host != tc.want {
+				t.Errorf("got %s, %v, want %s", got.host, err, tc.want)
+			}
+		})
+	}
+}
+
+func TestMeasuringSettings(t *testing.T) {
+	config := func(version any, s bson.D) bson.Raw {
+		encoded, err := bson.Marshal(bson.M{"config": bson.D{
+			{Key: "_id", Value: "rs0"}, {Key: "version", Value: version}, {Key: "settings", Value: s},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return encoded
+	}
+	fast := bson.D{{Key: "electionTimeoutMillis", Value: int32(500)}, {Key: "heartbeatIntervalMillis", Value: int32(100)}}
+	slow := bson.D{{Key: "electionTimeoutMillis", Value: int32(10000)}, {Key: "heartbeatIntervalMillis", Value: int32(2000)}}
+
+	got, done, err := withMeasuringSettings(config(int32(1), fast))
+	want := bson.D{{Key: "_id", Value: "rs0"}, {Key: "version", Value: int64(2)}, {Key: "settings", Value: slow}}
+	if err != nil || done {
+		t.Fatalf("done %v, error %v, want another configuration", done, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("configuration (-want +got):\n%s", diff)
+	}
+	if _, done, err := withMeasuringSettings(config(int64(7), slow)); err != nil || !done {
+		t.Errorf("done %v, error %v, want nothing to do", done, err)
+	}
+	if _, _, err := withMeasuringSettings(config("x", fast)); err == nil {
+		t.Error("no error for a version that is no integer")
+	}
+}
