@@ -113,7 +113,7 @@ install_operator() {
 show_state() {
 	say "what the cluster looks like now"
 	{
-		kubectl get benchmarksuites,benchmarkruns,benchmarktargets,pods --all-namespaces -o wide || true
+		kubectl get mongobench,pods --all-namespaces -o wide || true
 		kubectl get events --all-namespaces --sort-by=.lastTimestamp | tail -n 30 || true
 		kubectl logs --namespace "$namespace" --selector app.kubernetes.io/name=mongobench-operator --tail=80 || true
 	} >&2
