@@ -116,7 +116,7 @@ type Deadlines struct {
 // +kubebuilder:printcolumn:name="Ops/s",type=integer,JSONPath=`.status.result.operationsPerSecond`
 // +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.result.p99`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters, so that the names of its pods fit into 63",fieldPath=".metadata.name"
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters, so that the names of its pods fit into 63"
 type BenchmarkRun struct {
 	metav1.TypeMeta `json:",inline"`
 	// metadata is the standard object's metadata. The name has at most 52 characters.
