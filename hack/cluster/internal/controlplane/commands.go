@@ -104,6 +104,8 @@ func ControllerManager(b Binaries, c plan.Cluster) machine.Command {
 		"--cluster-signing-cert-file=" + key(pki.ClusterAuthority+".crt"),
 		"--cluster-signing-key-file=" + key(pki.ClusterAuthority+".key"),
 		"--allocate-node-cidrs=false",
+		// It would make this folder at a place of the host's.
+		"--flex-volume-plugin-dir=" + filepath.Join(c.Machine(plan.ControlPlane), "volumeplugins"),
 		"--leader-elect=false",
 		"--profiling=false",
 	}}
