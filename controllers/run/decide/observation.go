@@ -1,0 +1,58 @@
+package decide
+
+import (
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+)
+
+// Observation is everything that a decision about a run rests on, read at one instant.
+type Observation struct {
+	// Now is that instant.
+	Now time.Time
+	// LoadgenImage is the image of load pods whose run names none.
+	LoadgenImage string
+
+	Run *benchv1alpha1.BenchmarkRun
+	// Target is the one that has the name of the run's own, or that targetRef names; nil when there is none. It may
+	// belong to somebody else.
+	Target *benchv1alpha1.BenchmarkTarget
+	// Owned is what the run controls, all of it but the stored report.
+	Owned []desired.Object
+	// ConfigMaps that the run controls, by name. What the load pods reported is not in them.
+	ConfigMaps map[string]*corev1.ConfigMap
+	// Job of the load pods, or nil.
+	Job *batchv1.Job
+	// Pods of that Job.
+	Pods []corev1.Pod
+	// TargetPods are the members of the run's own target.
+	TargetPods []corev1.Pod
+
+	// FailedCreates are the events that say why load pods could not be created; read when PodsMissing says so.
+	FailedCreates []corev1.Event
+	// Collection is what the load pods reported, and Report the ConfigMap in which all of it is stored; read when
+	// Collecting says so.
+	Collection *Collection
+	Report     *corev1.ConfigMap
+}
+
+// Decision is what is to be done about a run.
+type Decision struct {
+	// Leave is true when the objects that the run controls are to stay as they are.
+	Leave bool
+	// Desired objects; others that the run controls are removed. Of no meaning with Leave.
+	Desired []desired.Object
+	// Status to be written when it differs from the observed one.
+	Status benchv1alpha1.BenchmarkRunStatus
+	// Wait is the time until the run has to be looked at again although nothing changed. 0: never.
+	Wait time.Duration
+}
+
+// inline says whether the run declares a target of its own.
+func (o *Observation) inline() bool {
+	return o.Run.Spec.Target != nil
+}

@@ -1,0 +1,205 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/event"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+)
+
+// observe reads a run and everything that a decision about it rests on; nil when the run is gone.
+func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*decide.Observation, error) {
+	run := &benchv1alpha1.BenchmarkRun{}
+	if err := r.Client.Get(ctx, name, run); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	o := &decide.Observation{
+		Now:          r.Now(),
+		LoadgenImage: r.Settings.LoadgenImage,
+		Run:          run,
+		ConfigMaps:   map[string]*corev1.ConfigMap{},
+	}
+	for _, read := range []func(context.Context, *decide.Observation) error{
+		r.observeTarget, r.observeOwned, r.observePods, r.observeRefusals, r.observeReports,
+	} {
+		if err := read(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	return o, nil
+}
+
+// observeTarget reads the target by its name, whoever it belongs to.
+func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) error {
+	name := naming.InlineTarget(o.Run.Name)
+	if o.Run.Spec.TargetRef != nil {
+		name = o.Run.Spec.TargetRef.Name
+	}
+	target := &benchv1alpha1.BenchmarkTarget{}
+	err := r.Client.Get(ctx, types.NamespacedName{Namespace: o.Run.Namespace, Name: name}, target)
+	switch {
+	case err == nil:
+		o.Target = target
+	case client.IgnoreNotFound(err) != nil:
+		return fmt.Errorf("reading BenchmarkTarget %s: %w", name, err)
+	}
+	return nil
+}
+
+// observeOwned lists what carries the run's label and is controlled by this very run: an earlier one of the same name may
+// have left things of its own.
+func (r *Reconciler) observeOwned(ctx context.Context, o *decide.Observation) error {
+	for _, list := range []client.ObjectList{
+		&benchv1alpha1.BenchmarkTargetList{}, &corev1.ConfigMapList{}, &batchv1.JobList{},
+		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
+	} {
+		if err := r.list(ctx, o, list); err != nil {
+			return err
+		}
+		err := apimeta.EachListItem(list, func(item runtime.Object) error {
+			if object, ok := item.(desired.Object); ok && metav1.IsControlledBy(object, o.Run) {
+				note(o, object)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// note puts an object where decisions look for it. The stored report is none of what a run has to remove.
+func note(o *decide.Observation, object desired.Object) {
+	if object.GetName() == naming.ReportConfigMap(o.Run.Name) {
+		if stored, ok := object.(*corev1.ConfigMap); ok {
+			o.Report = stored
+			return
+		}
+	}
+	o.Owned = append(o.Owned, object)
+	switch object := object.(type) {
+	case *corev1.ConfigMap:
+		o.ConfigMaps[object.Name] = object
+	case *batchv1.Job:
+		o.Job = object
+	}
+}
+
+func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) error {
+	var pods corev1.PodList
+	if err := r.list(ctx, o, &pods); err != nil {
+		return err
+	}
+	// Without a Job, what is left of its pods is of interest only in that it is there.
+	o.Pods = slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool {
+		return o.Job != nil && !metav1.IsControlledBy(&pod, o.Job)
+	})
+	if o.Run.Spec.Target == nil {
+		return nil
+	}
+	var members corev1.PodList
+	err := r.Client.List(ctx, &members, client.InNamespace(o.Run.Namespace),
+		client.MatchingLabels(naming.SelectTarget(naming.InlineTarget(o.Run.Name))))
+	if err != nil {
+		return fmt.Errorf("listing the pods of the target: %w", err)
+	}
+	o.TargetPods = members.Items
+	return nil
+}
+
+// observeRefusals reads the events that say why pods could not be created, only when some are missing.
+func (r *Reconciler) observeRefusals(ctx context.Context, o *decide.Observation) error {
+	if !decide.PodsMissing(o) {
+		return nil
+	}
+	var err error
+	o.FailedCreates, err = event.FailedCreates(ctx, r.Live, o.Run.Namespace, o.Job.UID)
+	return err
+}
+
+// observeReports reads what the load pods reported once all of them are done: the stored report if there is one, else one
+// pod's after the other. The cache does not hold reports (see StripReports).
+func (r *Reconciler) observeReports(ctx context.Context, o *decide.Observation) error {
+	names, collecting := decide.Collecting(o)
+	if !collecting {
+		return nil
+	}
+	if o.Report != nil {
+		stored, err := r.liveConfigMap(ctx, o.Run.Namespace, o.Report.Name)
+		o.Report = stored
+		return err
+	}
+	o.Collection = &decide.Collection{}
+	for _, name := range names {
+		one, err := r.liveConfigMap(ctx, o.Run.Namespace, name)
+		switch {
+		case err != nil:
+			return err
+		case one == nil:
+			o.Collection.Add(name, nil)
+		default:
+			o.Collection.Add(name, one.BinaryData[reportv1alpha1.ReportKey])
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) liveConfigMap(ctx context.Context, namespace, name string) (*corev1.ConfigMap, error) {
+	found := &corev1.ConfigMap{}
+	err := r.Live.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, found)
+	if err != nil {
+		if client.IgnoreNotFound(err) == nil {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("reading ConfigMap %s: %w", name, err)
+	}
+	return found, nil
+}
+
+func (r *Reconciler) list(ctx context.Context, o *decide.Observation, list client.ObjectList) error {
+	err := r.Client.List(ctx, list, client.InNamespace(o.Run.Namespace),
+		client.MatchingLabels(naming.SelectRun(o.Run.Name)))
+	if err != nil {
+		return fmt.Errorf("listing %T of the run: %w", list, err)
+	}
+	return nil
+}
+
+// StripReports is the cache's transform for ConfigMaps: reports, of up to 900 KB a load pod, are read from the API server
+// when they are needed, and are not held in memory. What is not a ConfigMap passes as it is.
+func StripReports(object any) (any, error) {
+	if configMap, ok := object.(*corev1.ConfigMap); ok {
+		configMap.BinaryData = nil
+		configMap.ManagedFields = nil
+	}
+	return object, nil
+}
+
+// sameButProgress says whether two versions of a ConfigMap's data make no difference but to the progress that people see,
+// which is copied at its own pace.
+func sameButProgress(before, after map[string]string) bool {
+	if decide.ProgressOf(before) != decide.ProgressOf(after) {
+		return false
+	}
+	before, after = maps.Clone(before), maps.Clone(after)
+	delete(before, reportv1alpha1.ProgressKey)
+	delete(after, reportv1alpha1.ProgressKey)
+	return maps.Equal(before, after)
+}

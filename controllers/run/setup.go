@@ -1,0 +1,94 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+)
+
+// targetIndex finds the runs that refer to a target.
+const targetIndex = "spec.targetRef.name"
+
+// Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold ConfigMaps through StripReports.
+func Setup(mgr ctrl.Manager, settings settings.Settings) error {
+	r := &Reconciler{
+		Client:   mgr.GetClient(),
+		Live:     mgr.GetAPIReader(),
+		Recorder: mgr.GetEventRecorder("mongobench-operator"),
+		Settings: settings,
+		Now:      time.Now,
+	}
+	err := mgr.GetFieldIndexer().IndexField(context.Background(), &benchv1alpha1.BenchmarkRun{}, targetIndex, referredTarget)
+	if err != nil {
+		return fmt.Errorf("indexing BenchmarkRuns by their target: %w", err)
+	}
+	err = ctrl.NewControllerManagedBy(mgr).
+		For(&benchv1alpha1.BenchmarkRun{}).
+		Owns(&benchv1alpha1.BenchmarkTarget{}).
+		Owns(&batchv1.Job{}).
+		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
+		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(runOfPod)).
+		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget)).
+		WithOptions(controller.Options{MaxConcurrentReconciles: settings.Concurrency()}).
+		Complete(r)
+	if err != nil {
+		return fmt.Errorf("setting up the controller of BenchmarkRuns: %w", err)
+	}
+	return nil
+}
+
+func referredTarget(object client.Object) []string {
+	run, ok := object.(*benchv1alpha1.BenchmarkRun)
+	if !ok || run.Spec.TargetRef == nil {
+		return nil
+	}
+	return []string{run.Spec.TargetRef.Name}
+}
+
+// configMapMatters keeps the progress that 64 pods write every second from waking the controller each time.
+func configMapMatters(e event.UpdateEvent) bool {
+	before, isBefore := e.ObjectOld.(*corev1.ConfigMap)
+	after, isAfter := e.ObjectNew.(*corev1.ConfigMap)
+	if !isBefore || !isAfter {
+		return true
+	}
+	return !sameButProgress(before.Data, after.Data) || after.DeletionTimestamp != nil
+}
+
+func runOfPod(_ context.Context, pod client.Object) []reconcile.Request {
+	run := pod.GetLabels()[naming.RunLabel]
+	if run == "" {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: pod.GetNamespace(), Name: run}}}
+}
+
+func (r *Reconciler) runsOfTarget(ctx context.Context, target client.Object) []reconcile.Request {
+	var runs benchv1alpha1.BenchmarkRunList
+	err := r.Client.List(ctx, &runs, client.InNamespace(target.GetNamespace()),
+		client.MatchingFields{targetIndex: target.GetName()})
+	if err != nil { // The cache answers, and it holds runs: there is nothing that could fail but the end of the manager.
+		return nil
+	}
+	requests := make([]reconcile.Request, 0, len(runs.Items))
+	for i := range runs.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&runs.Items[i])})
+	}
+	return requests
+}
