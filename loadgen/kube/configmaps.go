@@ -66,8 +66,8 @@ func (c *ConfigMaps) patch(ctx context.Context, name string, set contents) error
 	return nil
 }
 
-// persist repeats a call while the API server does not answer, as long as patience lasts: a measurement that has been made
-// must not be lost to a restart of the API server.
+// persist repeats a call while the API server does not answer, as long as patience lasts: a measurement that has been
+// made must not be lost to a restart of the API server.
 func persist(ctx context.Context, patience time.Duration, call func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -27,8 +27,8 @@ type Gate struct {
 	Patience time.Duration
 }
 
-// Wait returns the instant at which every pod starts the step with this index of the plan. It returns before that instant,
-// as soon as it is known.
+// Wait returns the instant at which every pod starts the step with this index of the plan. It returns before that
+// instant, as soon as it is known.
 func (g *Gate) Wait(ctx context.Context, step int) (time.Time, error) {
 	ctx, cancel := context.WithTimeout(ctx, g.Patience)
 	defer cancel()
@@ -73,6 +73,7 @@ func transient(err error) bool {
 	if !errors.As(err, &status) {
 		return true
 	}
-	return !(apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) ||
-		apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsRequestEntityTooLargeError(err))
+	stays := apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) ||
+		apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsRequestEntityTooLargeError(err)
+	return !stays
 }

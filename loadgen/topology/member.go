@@ -40,7 +40,7 @@ func connect(ctx context.Context, hosts []string, keyfile string) (members, erro
 		})
 	}
 	if err := group.Wait(); err != nil {
-		all.close()
+		all.close(ctx)
 		return nil, err
 	}
 	return all, nil
@@ -68,7 +68,7 @@ func connectMember(ctx context.Context, host, keyfile string) (member, error) {
 	}
 	m := member{host: host, client: client}
 	if _, err := m.admin(ctx, bson.D{{Key: "ping", Value: 1}}); err != nil {
-		members{m}.close()
+		members{m}.close(ctx)
 		return member{}, fmt.Errorf("logging in to member %s with the keyfile: %w", host, err)
 	}
 	return m, nil
@@ -90,9 +90,9 @@ func (m member) admin(ctx context.Context, command bson.D) (bson.Raw, error) {
 	return m.client.Database("admin").RunCommand(ctx, command).Raw()
 }
 
-func (all members) close() {
-	// A connection that cannot be closed ends with the process.
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+func (all members) close(ctx context.Context) {
+	// Connections are closed also when there is no more time; one that cannot be ends with the process.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	for _, m := range all {
 		if m.client != nil {

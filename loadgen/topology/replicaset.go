@@ -25,8 +25,8 @@ type settings struct {
 	HeartbeatIntervalMillis int32 `bson:"heartbeatIntervalMillis"`
 }
 
-// The set is formed with fast settings, which saves about ten seconds, and measured with MongoDB's own defaults, because
-// half a second without a heartbeat is common on a busy node and would make a false election.
+// The set is formed with fast settings, which saves about ten seconds, and measured with MongoDB's own defaults,
+// because half a second without a heartbeat is common on a busy node and would make a false election.
 var (
 	formingSettings   = settings{ElectionTimeoutMillis: 500, HeartbeatIntervalMillis: 100}
 	measuringSettings = settings{ElectionTimeoutMillis: 10000, HeartbeatIntervalMillis: 2000}

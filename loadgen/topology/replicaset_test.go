@@ -31,30 +31,33 @@ func TestStablePrimary(t *testing.T) {
 	all := members{{host: "a:1", client: &mongo.Client{}}, {host: "b:1", client: &mongo.Client{}}}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			var reply bson.A
-			for host, state := range tc.states {
-				reply = append(reply, bson.M{"name": host, "state": state, "stateStr": "X"})
+			got, err := stablePrimary(statusOf(t, tc.states), all)
+			if got.host != tc.want {
+				t.Errorf("primary %q, want %q", got.host, tc.want)
 			}
-			encoded, err := bson.Marshal(bson.M{"members": reply})
-			if err != nil {
-				t.Fatal(err)
-			}
-			var s status
-			if err := bson.Unmarshal(encoded, &s); err != nil {
-				t.Fatal(err)
-			}
-			got, err := stablePrimary(s, all)
-			if tc.wantErr != "" {
-				if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
-					t.Errorf("error %v, want one with %q", err, tc.wantErr)
-				}
-				return
-			}
-			if err != nil || got.host != tc.want {
-				t.Errorf("got %s, %v, want %s", got.host, err, tc.want)
+			if (tc.wantErr == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), tc.wantErr) {
+				t.Errorf("error %v, want one with %q", err, tc.wantErr)
 			}
 		})
 	}
+}
+
+// statusOf is what a server would reply about members in these states.
+func statusOf(t *testing.T, states map[string]int) status {
+	t.Helper()
+	var reply bson.A
+	for host, state := range states {
+		reply = append(reply, bson.M{"name": host, "state": state, "stateStr": "X"})
+	}
+	encoded, err := bson.Marshal(bson.M{"members": reply})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s status
+	if err := bson.Unmarshal(encoded, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 func TestMeasuringSettings(t *testing.T) {
@@ -67,8 +70,12 @@ func TestMeasuringSettings(t *testing.T) {
 		}
 		return encoded
 	}
-	fast := bson.D{{Key: "electionTimeoutMillis", Value: int32(500)}, {Key: "heartbeatIntervalMillis", Value: int32(100)}}
-	slow := bson.D{{Key: "electionTimeoutMillis", Value: int32(10000)}, {Key: "heartbeatIntervalMillis", Value: int32(2000)}}
+	election := func(timeout, heartbeat int32) bson.D {
+		return bson.D{
+			{Key: "electionTimeoutMillis", Value: timeout}, {Key: "heartbeatIntervalMillis", Value: heartbeat},
+		}
+	}
+	fast, slow := election(500, 100), election(10000, 2000)
 
 	got, done, err := withMeasuringSettings(config(int32(1), fast))
 	want := bson.D{{Key: "_id", Value: "rs0"}, {Key: "version", Value: int64(2)}, {Key: "settings", Value: slow}}

@@ -26,14 +26,14 @@ type Secrets struct {
 	Load Credentials
 }
 
-// Build brings the members into the declared topology, makes the users, and returns what the servers said of themselves. It
-// may be repeated. The context's deadline bounds all of it; an error names the member and the cause.
+// Build brings the members into the declared topology, makes the users, and returns what the servers said of
+// themselves. It may be repeated. The context's deadline bounds all of it; an error names the member and the cause.
 func Build(ctx context.Context, t planv1.Topology, secrets Secrets) (reportv1.Server, error) {
 	members, err := connect(ctx, t.Members, secrets.Keyfile)
 	if err != nil {
 		return reportv1.Server{}, err
 	}
-	defer members.close()
+	defer members.close(ctx)
 
 	writable := members[0]
 	if t.Kind == planv1.TopologyReplicaSet {

@@ -7,8 +7,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-// Roles of the users. The load user reads and writes any database because a target does not know which one its runs will
-// use; it may look at the servers (clusterMonitor) so that a result can say what it was had from.
+// Roles of the users. The load user reads and writes any database because a target does not know which one its runs
+// will use; it may look at the servers (clusterMonitor) so that a result can say what it was had from.
 var (
 	adminRoles = bson.A{"root"}
 	loadRoles  = bson.A{"readWriteAnyDatabase", "clusterMonitor"}
