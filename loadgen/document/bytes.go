@@ -111,10 +111,10 @@ func (c compiler) objectID(v planv1.Value) (maker, error) {
 }
 
 func (m *objectIDMaker) make(dst []byte, at place) (byte, []byte) {
+	// Elements of an array, and revisions, differ in their process.
 	process := m.source.point(place{variant: at.variant})
-	seconds := uint32(objectIDEpoch + at.ordinal>>objectIDsPerSecond)
-	dst = binary.BigEndian.AppendUint32(dst, seconds)
-	// Five bytes of the process, then three of the counter: the lower bits of the running number.
-	rest := uint64(process)<<24 | uint64(at.ordinal)&0xffffff
+	dst = binary.BigEndian.AppendUint32(dst, uint32(objectIDEpoch+at.record>>objectIDsPerSecond))
+	// Five bytes of the process, then three of the counter: the lower bits of the record number.
+	rest := uint64(process)<<24 | uint64(at.record)&0xffffff
 	return byte(bson.TypeObjectID), binary.BigEndian.AppendUint64(dst, rest)
 }

@@ -4,9 +4,8 @@ import (
 	"errors"
 	"fmt"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 )
 
 // choiceMaker picks one of several values, each encoded beforehand.
@@ -45,20 +44,16 @@ func (c compiler) choice(v planv1.Value) (maker, error) {
 	return m, err
 }
 
-// encodeChoice reads Extended JSON. Its parser wants a document, so the value is put into one.
 func encodeChoice(text string) (encodedChoice, error) {
-	var doc bson.D
-	if err := bson.UnmarshalExtJSON([]byte(`{"v":`+text+`}`), false, &doc); err != nil {
-		return encodedChoice{}, fmt.Errorf("reading Extended JSON %q: %w", text, err)
-	}
-	if len(doc) != 1 {
-		return encodedChoice{}, fmt.Errorf("reading Extended JSON %q: it is more than one value", text)
-	}
-	bsonType, value, err := bson.MarshalValue(doc[0].Value)
+	parsed, err := extjson.Parse(text)
 	if err != nil {
-		return encodedChoice{}, fmt.Errorf("encoding %q: %w", text, err)
+		return encodedChoice{}, err
 	}
-	return encodedChoice{bsonType: byte(bsonType), value: value}, nil
+	value, err := extjson.Encode(parsed)
+	if err != nil {
+		return encodedChoice{}, err
+	}
+	return encodedChoice{bsonType: byte(value.Type), value: value.Value}, nil
 }
 
 func (m *choiceMaker) make(dst []byte, at place) (byte, []byte) {

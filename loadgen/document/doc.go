@@ -11,5 +11,6 @@
 // since the servers compress pages much smaller than a pool, at the cost of a copy. The pools are the same for every plan,
 // made at first use and shared by the whole process: 16 MiB for each of the two types.
 //
-// The package does not know how documents are sent. It imports api/plan, loadgen/keydist, loadgen/stream and bson.
+// The package does not know how documents are sent. It imports api/plan, loadgen/keydist,
+// loadgen/stream, bson and its own extjson.
 package document

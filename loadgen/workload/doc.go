@@ -12,6 +12,6 @@
 // The documents of an operation are compiled once into templates: pieces of BSON with holes where {"$param": "name"}
 // stands. To fill in a template is to copy pieces and values and to patch lengths.
 //
-// The package neither sends requests nor knows when to. It imports api, api/plan, loadgen/document, loadgen/keydist,
-// loadgen/stream and bson.
+// The package neither sends requests nor knows when to. It imports api, api/plan, loadgen/document and its
+// extjson, loadgen/keydist, loadgen/stream and bson.
 package workload

@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -9,6 +8,8 @@ import (
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 )
 
 // paramKey marks a document that stands for the value of a parameter.
@@ -33,7 +34,7 @@ type parser struct {
 
 // parseTemplate reads a document or array in Extended JSON, relaxed or canonical.
 func parseTemplate(text string, allowed shape, names []string) (*template, bool, error) {
-	value, err := parseValue(text)
+	value, err := extjson.Parse(text)
 	if err != nil {
 		return nil, false, err
 	}
@@ -61,27 +62,6 @@ func parseTemplate(text string, allowed shape, names []string) (*template, bool,
 		return nil, false, err
 	}
 	return p.template(), isArray, nil
-}
-
-// parseValue reads one value. bson's parser wants a document around it, and is content with less than the whole of its
-// input; so that it is JSON, and only that, is checked first, which also gives the position of a mistake.
-func parseValue(text string) (any, error) {
-	var raw json.RawMessage
-	if err := json.Unmarshal([]byte(text), &raw); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
-			return nil, fmt.Errorf("reading JSON at byte %d: %w", syntax.Offset, err)
-		}
-		return nil, fmt.Errorf("reading JSON: %w", err)
-	}
-	var doc bson.D
-	if err := bson.UnmarshalExtJSON([]byte(`{"v":`+text+`}`), false, &doc); err != nil {
-		return nil, fmt.Errorf("reading Extended JSON: %w", err)
-	}
-	if len(doc) != 1 {
-		return nil, errors.New("reading Extended JSON: it is not one value")
-	}
-	return doc[0].Value, nil
 }
 
 // elements gives an array's elements the names that BSON gives them.
@@ -129,12 +109,12 @@ func (p *parser) element(e bson.E) error {
 		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: header})
 		return p.document(elements(value))
 	default:
-		bsonType, encoded, err := bson.MarshalValue(value)
+		encoded, err := extjson.Encode(value)
 		if err != nil {
-			return fmt.Errorf("at %s: encoding: %w", strings.Join(p.path, "."), err)
+			return fmt.Errorf("at %s: %w", strings.Join(p.path, "."), err)
 		}
-		header[0] = byte(bsonType)
-		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: append(header, encoded...)})
+		header[0] = byte(encoded.Type)
+		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: append(header, encoded.Value...)})
 		return nil
 	}
 }

@@ -1,0 +1,60 @@
+package keydisttest
+
+import (
+	"math"
+	"testing"
+)
+
+// leastExpected is the number of draws that a cell must expect, or the statistic does not follow chi-square.
+const leastExpected = 5
+
+// deviations is how far from its mean the statistic may lie, in standard deviations. By chance it is further off about once
+// in ten thousand tests; the seeds are fixed, so a test that passes keeps passing.
+const deviations = 5
+
+// RequireFit fails the test when the counts of draws are not what the probabilities make likely. Neighbouring items are
+// taken together until each cell expects enough draws.
+func RequireFit(tb testing.TB, counts []int, probabilities []float64) {
+	tb.Helper()
+	if len(counts) != len(probabilities) {
+		tb.Fatalf("%d counts for %d probabilities", len(counts), len(probabilities))
+	}
+	draws := 0
+	for _, count := range counts {
+		draws += count
+	}
+	statistic, cells := 0.0, 0
+	expected, seen := 0.0, 0.0
+	for i, probability := range probabilities {
+		expected += probability * float64(draws)
+		seen += float64(counts[i])
+		// The last cell takes what is left, however little.
+		if expected < leastExpected && i < len(probabilities)-1 {
+			continue
+		}
+		if expected == 0 && seen == 0 {
+			continue
+		}
+		statistic += (seen - expected) * (seen - expected) / expected
+		cells++
+		expected, seen = 0, 0
+	}
+	if cells < 2 {
+		tb.Fatalf("%d cells say nothing about a distribution", cells)
+	}
+	freedom := float64(cells - 1)
+	if limit := freedom + deviations*math.Sqrt(2*freedom); !(statistic <= limit) {
+		tb.Errorf("chi-square is %.1f with %.0f degrees of freedom, more than %.1f: the draws do not fit",
+			statistic, freedom, limit)
+	}
+}
+
+// RequireUniform is RequireFit with equal probabilities.
+func RequireUniform(tb testing.TB, counts []int) {
+	tb.Helper()
+	probabilities := make([]float64, len(counts))
+	for i := range probabilities {
+		probabilities[i] = 1 / float64(len(counts))
+	}
+	RequireFit(tb, counts, probabilities)
+}
