@@ -1,0 +1,10 @@
+// Command loadgen is the load generator: it runs in load pods and topology Jobs, and by hand against any MongoDB.
+//
+//	loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1 -o results   by hand
+//	loadgen run --plan plan.json ...                                         in a load pod
+//	loadgen topology --topology topology.json ...                            in a topology Job
+//	loadgen keyfile --from FILE --to FILE                                    in a member's init container
+//	loadgen version
+//
+// This package reads flags and files and puts the parts of the load generator together. It measures nothing itself.
+package main

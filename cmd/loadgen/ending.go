@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// terminationMessagePath is where Kubernetes looks for what a container said last. It exists in containers only.
+const terminationMessagePath = "/dev/termination-log"
+
+// maxTerminationMessage is how much of it Kubernetes keeps.
+const maxTerminationMessage = 4096
+
+// signalled is the cause of a context that a signal ended.
+type signalled struct {
+	signal syscall.Signal
+}
+
+func (s signalled) Error() string {
+	return fmt.Sprintf("stopped by signal %d (%s) before the end; nothing of this run is a result", int(s.signal), s.signal)
+}
+
+// untilSignalled returns a context that ends with the first SIGINT or SIGTERM. A second one ends the process at once.
+func untilSignalled(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-ctx.Done():
+		case received := <-signals:
+			if number, ok := received.(syscall.Signal); ok {
+				cancel(signalled{number})
+			}
+		}
+		signal.Stop(signals)
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// exitCode follows the shells' convention for a process that a signal ended.
+func exitCode(err error) int {
+	var ended signalled
+	if errors.As(err, &ended) {
+		return 128 + int(ended.signal)
+	}
+	return 1
+}
+
+// writeTerminationMessage leaves the error where the operator finds it. Outside of a container there is no such file, and
+// none is made.
+func writeTerminationMessage(path, message string) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return
+	}
+	defer func() { _ = file.Close() }()
+	_, _ = file.WriteString(message[:min(len(message), maxTerminationMessage)])
+}

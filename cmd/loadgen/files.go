@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/term"
+	"sigs.k8s.io/yaml"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
+	"github.com/mongobench/mongobench-operator/loadgen/output"
+)
+
+// kindRun is the kind of object that can be run.
+const kindRun = "BenchmarkRun"
+
+// readRun reads the BenchmarkRun of a file, as strictly as the API server would.
+func readRun(path string) (*benchv1alpha1.BenchmarkRun, error) {
+	content, err := readAll(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the run: %w", err)
+	}
+	var found *benchv1alpha1.BenchmarkRun
+	for _, document := range strings.Split("\n"+string(content), "\n---") {
+		run, err := parseRun([]byte(document))
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if run != nil && found != nil {
+			return nil, fmt.Errorf("%s: there is more than one %s; run them one by one", path, kindRun)
+		}
+		if run != nil {
+			found = run
+		}
+	}
+	if found == nil {
+		return nil, fmt.Errorf("%s: there is no %s in it", path, kindRun)
+	}
+	if found.Spec.Target == nil && found.Spec.TargetRef == nil {
+		// By hand the target is --uri, so that a file may leave it out.
+		found.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "uri"}
+	}
+	if problems := validation.ValidateRun(found); len(problems) > 0 {
+		return nil, fmt.Errorf("%s: %w", path, problems.ToAggregate())
+	}
+	return found, nil
+}
+
+// parseRun returns nil for a document of another kind.
+func parseRun(document []byte) (*benchv1alpha1.BenchmarkRun, error) {
+	var header struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+	}
+	if err := yaml.Unmarshal(document, &header); err != nil {
+		return nil, err
+	}
+	if header.Kind != kindRun {
+		return nil, nil //nolint:nilnil // A file may hold other objects, which are not this program's.
+	}
+	if want := benchv1alpha1.GroupVersion.String(); header.APIVersion != want {
+		return nil, fmt.Errorf("apiVersion is %q, not %q", header.APIVersion, want)
+	}
+	run := &benchv1alpha1.BenchmarkRun{}
+	return run, yaml.UnmarshalStrict(document, run)
+}
+
+func readAll(path string) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(os.Stdin)
+	}
+	return os.ReadFile(path)
+}
+
+// makeFolder makes the folder of the results before anything is measured, so that nothing is measured in vain.
+func makeFolder(folder string) error {
+	if folder == "" {
+		return nil
+	}
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return fmt.Errorf("making the folder of the results: %w", err)
+	}
+	return nil
+}
+
+// writeResults writes a report in every form.
+func writeResults(folder string, report reportv1.Report) error {
+	if folder == "" {
+		return nil
+	}
+	forms := []struct {
+		name  string
+		write func(io.Writer, reportv1.Report) error
+	}{
+		{"report.txt", output.Text}, {"report.json", output.JSON}, {"report.csv", output.CSV},
+	}
+	var failures error
+	for _, form := range forms {
+		if err := writeFile(filepath.Join(folder, form.name), report, form.write); err != nil {
+			failures = errors.Join(failures, fmt.Errorf("writing %s: %w", form.name, err))
+		}
+	}
+	return failures
+}
+
+func writeFile(path string, report reportv1.Report, write func(io.Writer, reportv1.Report) error) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	err = write(file, report)
+	return errors.Join(err, file.Close())
+}
+
+func isTerminal(file *os.File) bool {
+	return term.IsTerminal(int(file.Fd()))
+}

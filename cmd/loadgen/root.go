@@ -1,0 +1,34 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set when a release is built.
+var version = "dev"
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "loadgen",
+		Short: "Loads a dataset into MongoDB, drives a workload against it, and measures it",
+		// An error is written once, by the caller, without the help text that would hide it.
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.AddCommand(runCommand(), topologyCommand(), keyfileCommand(), versionCommand())
+	return root
+}
+
+func versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Writes the version",
+		Args:  cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(command.OutOrStdout(), "loadgen", version)
+			return err
+		},
+	}
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/kube"
+	"github.com/mongobench/mongobench-operator/loadgen/output"
+)
+
+// Environment variables of a load pod.
+const (
+	namespaceVariable = "POD_NAMESPACE"
+	indexVariable     = "JOB_COMPLETION_INDEX"
+)
+
+// closeTimeout bounds the goodbye to the database.
+const closeTimeout = 2 * time.Second
+
+// runFlags is the command line of loadgen run.
+type runFlags struct {
+	connection
+	run, plan       string
+	folder          string
+	gate, podPrefix string
+	gatePatience    time.Duration
+}
+
+func runCommand() *cobra.Command {
+	flags := &runFlags{}
+	command := &cobra.Command{
+		Use:   "run",
+		Short: "Loads the dataset, drives the workload, and reports what was measured",
+		Example: "  loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 -o results\n" +
+			"  loadgen run -f benchmarkrun.yaml --uri mongodb://db.example --credentials ./secret",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			if flags.plan != "" {
+				return flags.inPod(command.Context())
+			}
+			return flags.byHand(command.Context(), command)
+		},
+	}
+	flags.register(command)
+	set := command.Flags()
+	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
+	set.StringVar(&flags.plan, "plan", "", "file with a compiled plan, in a load pod")
+	set.StringVarP(&flags.folder, "output", "o", "", "folder for report.txt, report.json and report.csv")
+	set.StringVar(&flags.gate, "gate-configmap", "", "ConfigMap that says when steps start, in a load pod")
+	set.StringVar(&flags.podPrefix, "pod-configmap-prefix", "", "begin of the names of the pods' own ConfigMaps")
+	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long the other load pods are waited for")
+	command.MarkFlagsOneRequired("filename", "plan")
+	command.MarkFlagsMutuallyExclusive("filename", "plan")
+	command.MarkFlagsMutuallyExclusive("plan", "output")
+	command.MarkFlagsRequiredTogether("plan", "gate-configmap", "pod-configmap-prefix")
+	return command
+}
+
+// byHand compiles a run file as the operator would, follows it as its only pod, and writes the results.
+func (f *runFlags) byHand(ctx context.Context, command *cobra.Command) error {
+	run, err := readRun(f.run)
+	if err != nil {
+		return err
+	}
+	plan := planv1.Compile(run.Spec)
+	plan.Pods = 1
+	if err := makeFolder(f.folder); err != nil {
+		return err
+	}
+	encoded, err := planv1.Encode(plan)
+	if err != nil {
+		return err
+	}
+	progress := output.NewProgress(os.Stderr, isTerminal(os.Stderr), plan)
+	engine := &loadgen.Engine{
+		Plan: plan, PlanHash: planv1.Hash(encoded), Reporter: progress, Version: version,
+		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
+	report, err := f.drive(ctx, engine)
+	if err != nil {
+		progress.Abandon()
+		return err
+	}
+	if err := output.Text(command.OutOrStdout(), report); err != nil {
+		return err
+	}
+	return writeResults(f.folder, report)
+}
+
+// inPod follows a plan as one of the pods of a Job.
+func (f *runFlags) inPod(ctx context.Context) error {
+	encoded, err := os.ReadFile(f.plan)
+	if err != nil {
+		return fmt.Errorf("reading the plan: %w", err)
+	}
+	plan, err := planv1.Decode(encoded)
+	if err != nil {
+		return err
+	}
+	pod, err := podIndex(plan.Pods)
+	if err != nil {
+		return err
+	}
+	configMaps, err := kube.InCluster(os.Getenv(namespaceVariable))
+	if err != nil {
+		return err
+	}
+	engine := &loadgen.Engine{
+		Plan: plan, PlanHash: planv1.Hash(encoded), Pod: pod, Version: version,
+		Gate:     &kube.Gate{ConfigMaps: configMaps, Name: f.gate, Patience: f.gatePatience},
+		Reporter: &kube.Reporter{ConfigMaps: configMaps, Name: f.podPrefix + strconv.Itoa(pod)},
+		Log:      slog.New(slog.NewTextHandler(os.Stderr, nil)),
+	}
+	_, err = f.drive(ctx, engine)
+	return err
+}
+
+// drive connects to the database and follows the engine's plan.
+func (f *runFlags) drive(ctx context.Context, engine *loadgen.Engine) (reportv1.Report, error) {
+	config, err := f.config(loadgen.Connections(engine.Plan, engine.Pod))
+	if err != nil {
+		return reportv1.Report{}, err
+	}
+	target, err := mongo.Open(ctx, config)
+	if cause := context.Cause(ctx); cause != nil {
+		return reportv1.Report{}, cause
+	}
+	if err != nil {
+		return reportv1.Report{}, err
+	}
+	defer closeTarget(ctx, target)
+	engine.Target = target
+	return engine.Run(ctx)
+}
+
+func closeTarget(ctx context.Context, target *mongo.Target) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	_ = target.Close(ctx)
+}
+
+// podIndex is this pod's place among the pods of the Job.
+func podIndex(pods int) (int, error) {
+	text := os.Getenv(indexVariable)
+	if text == "" && pods == 1 {
+		return 0, nil
+	}
+	index, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, fmt.Errorf("environment variable %s: %w", indexVariable, err)
+	}
+	if index < 0 || index >= pods {
+		return 0, errors.New("environment variable " + indexVariable + " is " + text + ", and the plan has " +
+			strconv.Itoa(pods) + " pods")
+	}
+	return index, nil
+}

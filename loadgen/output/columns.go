@@ -1,0 +1,59 @@
+package output
+
+import (
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// columns is a table of text: the first columns are aligned to the left, the others, which hold numbers, to the right.
+type columns struct {
+	left int
+	rows [][]string
+}
+
+func (c *columns) add(cells ...string) {
+	c.rows = append(c.rows, cells)
+}
+
+// write writes the rows with two spaces between columns that are as wide as need be.
+func (c *columns) write(to io.StringWriter) {
+	var widths []int
+	for _, row := range c.rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range c.rows {
+		var line strings.Builder
+		for i, cell := range row {
+			padding := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			if i > 0 {
+				line.WriteString("  ")
+			}
+			if i < c.left {
+				line.WriteString(cell + padding)
+			} else {
+				line.WriteString(padding + cell)
+			}
+		}
+		_, _ = to.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+}
+
+// thousands writes a number with a comma between groups of three digits.
+func thousands(number int64) string {
+	digits := strconv.FormatInt(number, 10)
+	sign := ""
+	if number < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
