@@ -66,7 +66,7 @@ func runUp(ctx context.Context, s settings, args []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, *timeout)
 	defer cancel()
-	release, err := lock.Take(ctx, s.state, s.cache)
+	release, err := lock.Take(ctx, plan.LockFile(s.cache, s.state))
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func runUp(ctx context.Context, s settings, args []string) error {
 func runDown(ctx context.Context, s settings, _ []string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	release, err := lock.Take(ctx, s.state, s.cache)
+	release, err := lock.Take(ctx, plan.LockFile(s.cache, s.state))
 	if err != nil {
 		return err
 	}
@@ -156,18 +156,22 @@ func runLoadImage(ctx context.Context, s settings, args []string) error {
 	return nil
 }
 
-func runBuild(ctx context.Context, s settings, _ []string) error {
+func runBuild(ctx context.Context, s settings, args []string) error {
+	flags := flag.NewFlagSet("build", flag.ContinueOnError)
+	all := flags.Bool("all", false, "also fetch the node's tools and build the images that every cluster needs")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
 	source, err := assets.Source()
 	if err != nil {
 		return err
 	}
-	release, err := lock.Take(ctx, "build", s.cache)
-	if err != nil {
-		return err
-	}
-	defer release()
 	if err := assets.Build(ctx, source, s.cache, s.progress.Say); err != nil {
 		return err
+	}
+	s.progress.Say("Kubernetes and etcd are in %s", assets.Binaries(s.cache))
+	if !*all {
+		return nil
 	}
 	if _, err := assets.FetchTools(ctx, s.cache, s.progress.Say); err != nil {
 		return err
@@ -175,7 +179,7 @@ func runBuild(ctx context.Context, s settings, _ []string) error {
 	if _, err := assets.FetchImages(ctx, source, s.cache, s.progress.Say); err != nil {
 		return err
 	}
-	s.progress.Say("everything is in %s", s.cache)
+	s.progress.Say("all that `cluster up` needs is in %s", s.cache)
 	return nil
 }
 

@@ -20,7 +20,7 @@ const usage = `usage: cluster COMMAND
   kubectl ARGS...       run its kubectl
   exec -- CMD ARGS...   run a program inside its network, with its DNS
   load-image TAR...     import image archives into every node
-  build                 compile and fetch everything it needs into the cache
+  build [--all]         compile Kubernetes and etcd into the cache (--all: and fetch the rest of what up needs)
   doctor                say what this machine lacks
 
 Environment: MONGOBENCH_STATE (default /var/lib/mongobench), MONGOBENCH_CACHE (default ~/.cache/mongobench).

@@ -3,5 +3,5 @@
 // distribution's packages; and the two images that every cluster needs.
 //
 // It starts nothing of the cluster and installs nothing on the machine: packages are unpacked into the cache, so no
-// daemon is enabled and no configuration is left behind. It imports the standard library and plan.
+// daemon is enabled and no configuration is left behind. It imports the standard library and lock.
 package assets

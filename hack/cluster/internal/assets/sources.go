@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/lock"
 )
 
 // KubernetesVersion is what is built; kubernetes/go.mod pins the same.
@@ -58,12 +60,14 @@ func kubernetesFlags() string {
 }
 
 // Build compiles what is not in the cache yet, or no longer matches its sources. It calls say before each thing that
-// takes time.
+// takes time, and waits for another that builds.
 func Build(ctx context.Context, source, cache string, say func(format string, args ...any)) error {
 	folder := Binaries(cache)
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return fmt.Errorf("making %s: %w", folder, err)
+	release, err := lock.Take(ctx, filepath.Join(folder, ".lock"))
+	if err != nil {
+		return err
 	}
+	defer release()
 	for _, p := range programs() {
 		module := filepath.Join(source, p.module)
 		key, err := moduleKey(module, p.linkerFlags)

@@ -38,7 +38,7 @@ func (t Tools) Program(name string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("finding %s: neither in the cache nor on the machine; run `cluster build`", name)
+	return "", fmt.Errorf("finding %s: neither in the cache nor on the machine; run `cluster build --all`", name)
 }
 
 // Missing lists which of a node's tools are not there.

@@ -130,7 +130,7 @@ func tools(cache string) Finding {
 		f.Remedy = "install them: this machine has no apt-get to fetch them with"
 		return f
 	}
-	f.Optional, f.Remedy = true, "`cluster build` fetches them into the cache"
+	f.Optional, f.Remedy = true, "`cluster up` fetches them into the cache"
 	return f
 }
 
@@ -139,7 +139,7 @@ func binaries(cache string) Finding {
 	for _, name := range []string{"kube-apiserver", "kubelet", "etcd", "provisioner"} {
 		if _, err := os.Stat(filepath.Join(assets.Binaries(cache), name)); err != nil {
 			f.Detail = assets.KubernetesVersion + " is not compiled yet"
-			f.Optional, f.Remedy = true, "`cluster build` compiles it, 5 to 15 minutes on 2 cores"
+			f.Optional, f.Remedy = true, "`cluster up` compiles it, 5 to 15 minutes on 2 cores"
 		}
 	}
 	return f

@@ -1,6 +1,3 @@
-// Package lock keeps two commands from working on the same cluster at the same time. The kernel releases the lock
-// with the process that holds it, so a killed command blocks nobody. It imports the standard library,
-// golang.org/x/sys and plan.
 package lock
 
 import (
@@ -11,17 +8,13 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
-
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
 )
 
-// Take waits for the lock of the cluster in the state folder; release lets it go. The file is in the cache, since the
-// state folder goes with the cluster.
-func Take(ctx context.Context, state, cache string) (release func(), err error) {
-	if err := os.MkdirAll(cache, 0o755); err != nil {
+// Take waits for the lock that the file stands for; release lets it go.
+func Take(ctx context.Context, path string) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, fmt.Errorf("taking the lock: %w", err)
 	}
-	path := filepath.Join(cache, plan.CgroupName(state)+".lock")
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("taking the lock: %w", err)

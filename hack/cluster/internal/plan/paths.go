@@ -51,6 +51,9 @@ func CacheFolder() (string, error) {
 	return absolute, nil
 }
 
+// LockFile is the lock of the cluster in the state folder. It is in the cache, since the state goes with the cluster.
+func LockFile(cache, state string) string { return filepath.Join(cache, CgroupName(state)+".lock") }
+
 // Marker is the file by which a state folder is known.
 func Marker(state string) string { return filepath.Join(state, markerFile) }
 
