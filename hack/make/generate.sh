@@ -33,15 +33,13 @@ cp "$crds"/mongobench.dev_*.yaml "$chart/crds/"
 	for file in "$crds"/mongobench.dev_*.yaml; do echo "  - ${file##*/}"; done
 } >config/crd/kustomization.yaml
 
-if [[ -f $chart/Chart.yaml ]]; then
-	echo "generate: config/rbac and config/manager from $chart"
-	mkdir -p config/rbac config/manager
-	rendered=$(mktemp)
-	trap 'rm -f "$rendered"' EXIT
-	"$helm" template mongobench "$chart" --namespace mongobench-system >"$rendered"
-	awk -f hack/make/split-manifests.awk \
-		-v rbac=config/rbac/rbac.yaml -v rest=config/manager/manager.yaml "$rendered"
-fi
+echo "generate: config/rbac and config/manager from $chart"
+mkdir -p config/rbac config/manager
+rendered=$(mktemp)
+trap 'rm -f "$rendered"' EXIT
+"$helm" template mongobench "$chart" --namespace mongobench-system >"$rendered"
+awk -f hack/make/split-manifests.awk \
+	-v rbac=config/rbac/rbac.yaml -v rest=config/manager/manager.yaml "$rendered"
 
 echo "generate: docs/api-reference.md"
 mkdir -p docs

@@ -9,6 +9,8 @@ BEGIN {
 	printf "%s", note > rest
 }
 /^---/ { flush(); next }
+# What is applied without Helm must not say that Helm manages it.
+/^# Source: / || /^ +helm\.sh\/chart: / || /^ +app\.kubernetes\.io\/managed-by: Helm$/ { next }
 /^kind: / { kind = $2 }
 { text = text $0 "\n" }
 END { flush() }

@@ -29,7 +29,10 @@ if [[ ! -x $path ]]; then
 	flock -w 1800 9 || { echo "tool.sh: another build of $name held $bin/.$name.lock for 30 minutes; end it and try again" >&2; exit 1; }
 	if [[ ! -x $path ]]; then
 		echo "tools: building $name $version (once on this machine; minutes when the Go build cache is cold)" >&2
-		nice go build -mod=readonly -trimpath -ldflags='-s -w' -o "$path.partial" "$package" >&2
+		# Some tools take settings at link time that their own build would give them: a file `ldflags` beside go.mod.
+		settings=
+		[[ ! -f ldflags ]] || settings=$(tr '\n' ' ' <ldflags)
+		nice go build -mod=readonly -trimpath -ldflags="-s -w $settings" -o "$path.partial" "$package" >&2
 		mv "$path.partial" "$path"
 	fi
 fi
