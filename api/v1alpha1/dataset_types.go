@@ -135,7 +135,7 @@ const (
 // Index declares one index.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.expireAfterSeconds) || self.keys.size() == 1",message="expireAfterSeconds needs an index on one field",fieldPath=".expireAfterSeconds"
-// +kubebuilder:validation:XValidation:rule="!(has(self.properties) && 'Unique' in self.properties) || self.keys.all(k, k.type != 'Hashed')",message="an index with a Hashed key cannot be Unique",fieldPath=".properties"
+// +kubebuilder:validation:XValidation:rule="!(has(self.properties) && 'Unique' in self.properties) || self.keys.all(k, !has(k.type) || k.type != 'Hashed')",message="an index with a Hashed key cannot be Unique",fieldPath=".properties"
 type Index struct {
 	// name of the index. Unset: the name that the server would derive, for example "a_1_b_-1".
 	// +optional

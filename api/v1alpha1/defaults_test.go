@@ -1,0 +1,124 @@
+package v1alpha1_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// fieldComment finds a field of a types file with the comment in front of it.
+var fieldComment = regexp.MustCompile(`(?m)((?:^\t// .*\n)+)^\t([A-Z]\w*)\s+\S+\s+` + "`json:\"(\\w+)")
+
+// TestCommentsTellTheDefaults compares what the comments of the fields say with the constants that the plan is made with.
+func TestCommentsTellTheDefaults(t *testing.T) {
+	comments := fieldComments(t)
+	quote := func(text string) string { return `"` + text + `"` }
+	memory, load := benchv1alpha1.DefaultMemberResources, benchv1alpha1.DefaultLoadResources
+	const instant = "2006-01-02T15:04:05Z"
+	tests := map[string]struct{ field, says string }{
+		"database":       {"Dataset.database", "Default " + quote(benchv1alpha1.DefaultDatabase) + "."},
+		"seed":           {"BenchmarkRunSpec.seed", fmt.Sprintf("Default %d.", benchv1alpha1.DefaultSeed)},
+		"members":        {"ReplicaSetSpec.members", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMembers)},
+		"provisioning":   {"BenchmarkTargetSpec.provisioningSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultProvisioningSeconds)},
+		"scheduling":     {"Deadlines.schedulingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSchedulingSeconds)},
+		"loading":        {"Deadlines.loadingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadingSeconds)},
+		"pods":           {"LoadGenerator.pods", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultPods)},
+		"load threads":   {"Load.threads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadThreads)},
+		"load batch":     {"Load.batchDocuments", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadBatchDocuments)},
+		"step threads":   {"Step.threads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultStepThreads)},
+		"insert batch":   {"Operation.batchDocuments", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultBatchDocuments)},
+		"key field":      {"KeySettings.field", "Default " + quote(benchv1alpha1.DefaultKeyField) + "."},
+		"least length":   {"BytesSettings.minLength", fmt.Sprintf("or %d when", benchv1alpha1.DefaultBytesLength)},
+		"largest length": {"BytesSettings.maxLength", fmt.Sprintf("or %d when", benchv1alpha1.DefaultBytesLength)},
+		"integer max":    {"IntegerSettings.max", fmt.Sprintf("Default %d.", benchv1alpha1.DefaultIntegerMax)},
+		"double min":     {"DoubleSettings.min", "Default " + quote(benchv1alpha1.DefaultDoubleMin) + "."},
+		"double max":     {"DoubleSettings.max", "Default " + quote(benchv1alpha1.DefaultDoubleMax) + "."},
+		"true percent":   {"BoolSettings.truePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTruePercent)},
+		"theta":          {"ZipfianSettings.thetaThousandths", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultThetaThousandths)},
+		"hot range":      {"HotSpotSettings.hotRangePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotRangePercent)},
+		"hot draws":      {"HotSpotSettings.hotDrawsPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotDrawsPercent)},
+		"earliest date":  {"DateSettings.min", "Default " + benchv1alpha1.DefaultDateMin.UTC().Format(instant) + "."},
+		"latest date":    {"DateSettings.max", "Default " + benchv1alpha1.DefaultDateMax.UTC().Format(instant) + "."},
+		"storage size":   {"StorageSpec.size", "Default " + benchv1alpha1.DefaultStorageSize.String() + ","},
+		"member resources": {
+			"BenchmarkTargetSpec.resources", fmt.Sprintf("Unset: %s of CPU and %s of memory.", memory.CPU, memory.Memory),
+		},
+		"load resources": {"LoadGenerator.resources", fmt.Sprintf("Unset: %s of CPU and %s of memory.", load.CPU, load.Memory)},
+		"measuring": {"Deadlines.measuringSeconds", fmt.Sprintf("%d more for each step with an operationCount, and %d to spare",
+			benchv1alpha1.OperationCountSeconds, benchv1alpha1.MeasuringSlackSeconds)},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			comment, found := comments[tc.field]
+			if !found {
+				t.Fatalf("no field %s", tc.field)
+			}
+			if !strings.Contains(comment, tc.says) {
+				t.Errorf("%s says %q, want it to say %q", tc.field, comment, tc.says)
+			}
+		})
+	}
+}
+
+// fieldComments are the comments of all fields, on one line each, by TYPE.jsonName.
+func fieldComments(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("*_types.go")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("finding the types: %d files, error %v", len(files), err)
+	}
+	comments := map[string]string{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range strings.Split(string(content), "\ntype ")[1:] {
+			name, _, _ := strings.Cut(part, " ")
+			body, _, _ := strings.Cut(part, "\n}")
+			for _, match := range fieldComment.FindAllStringSubmatch(body, -1) {
+				comments[name+"."+match[3]] = strings.Join(strings.Fields(strings.ReplaceAll(match[1], "//", " ")), " ")
+			}
+		}
+	}
+	return comments
+}
+
+// TestFieldsFollowTheConventions checks what the API conventions of Kubernetes ask of every field: that its comment opens
+// with its name as users write it, and that it says whether it may be left out.
+func TestFieldsFollowTheConventions(t *testing.T) {
+	for field, comment := range fieldComments(t) {
+		_, name, _ := strings.Cut(field, ".")
+		if !strings.HasPrefix(comment, name+" ") && !strings.HasPrefix(comment, name+":") {
+			t.Errorf("the comment of %s is %q, want it to begin with the field's name", field, comment)
+		}
+		optional, required := strings.Contains(comment, "+optional"), strings.Contains(comment, "+required")
+		if optional == required {
+			t.Errorf("%s must be either +optional or +required", field)
+		}
+	}
+}
+
+// TestUnsetFieldsAreNotWritten keeps objects as short as their authors wrote them.
+func TestUnsetFieldsAreNotWritten(t *testing.T) {
+	for name, value := range map[string]any{
+		"run": benchv1alpha1.BenchmarkRunSpec{}, "target": benchv1alpha1.BenchmarkTargetSpec{},
+		"run status": benchv1alpha1.BenchmarkRunStatus{}, "target status": benchv1alpha1.BenchmarkTargetStatus{},
+		"collection": benchv1alpha1.Collection{}, "field": benchv1alpha1.Field{}, "operation": benchv1alpha1.Operation{},
+		"step": benchv1alpha1.Step{}, "parameter": benchv1alpha1.Parameter{}, "result": benchv1alpha1.Result{},
+	} {
+		written, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(written) != "{}" {
+			t.Errorf("an empty %s is written as %s", name, written)
+		}
+	}
+}

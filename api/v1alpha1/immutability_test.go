@@ -1,0 +1,89 @@
+package v1alpha1_test
+
+import (
+	"testing"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// fixedField is a field that cannot be changed once written, with ways of trying to.
+type fixedField struct {
+	kind     string
+	before   changes
+	attempts map[string]changes
+}
+
+// fixedFields by the message with which a change is refused.
+var fixedFields = map[string]fixedField{
+	"spec cannot be changed; create another BenchmarkTarget": {"target", nil, map[string]changes{
+		"changed": {"spec.version": `"6.0.6"`}, "added": {"spec.provisioningSeconds": "60"},
+	}},
+	"target cannot be changed; create another BenchmarkRun": {
+		"run", changes{"spec.targetRef": "", "spec.target": `{topology: Standalone, version: "6.0.5"}`},
+		map[string]changes{
+			"changed": {"spec.target.version": `"6.0.6"`}, "swapped": {"spec.target": "", "spec.targetRef": "{name: a}"},
+		},
+	},
+	"targetRef cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
+		"changed": {"spec.targetRef.name": "other"},
+	}},
+	"seed cannot be changed; create another BenchmarkRun": {"run", changes{"spec.seed": "1"}, map[string]changes{
+		"changed": {"spec.seed": "2"}, "removed": {"spec.seed": ""},
+	}},
+	"loadGenerator cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
+		"added": {"spec.loadGenerator": "{pods: 2}"},
+	}},
+	"deadlines cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
+		"added": {"spec.deadlines": "{loadingSeconds: 2}"},
+	}},
+	"dataset cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
+		"changed": {collection + "documentCount": "11"}, "added": {"spec.dataset.load": "{threads: 2}"},
+	}},
+	"workload cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
+		"changed": {step + "durationSeconds": "11"}, "added": {step + "threads": "2"},
+	}},
+}
+
+func TestFixedFields(t *testing.T) {
+	for message, tc := range fixedFields {
+		for name, change := range tc.attempts {
+			t.Run(message+", "+name, func(t *testing.T) {
+				wantRefusal(t, updated(t, tc.kind, tc.before, change), message)
+			})
+		}
+	}
+}
+
+func TestFieldsThatMayBeChanged(t *testing.T) {
+	for name, change := range map[string]changes{
+		"what becomes of the pods":        {"spec.cleanupPolicy": "Keep"},
+		"how long they are kept":          {"spec.ttlSecondsAfterFinished": "60"},
+		"labels":                          {"metadata.labels": "{a: b}"},
+		"an object written as it was":     nil,
+		"annotations of a GitOps program": {"metadata.annotations": "{a: b}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := updated(t, "run", nil, change); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// updated creates an object, tries to change it, and removes it.
+func updated(t *testing.T, kind string, before, change changes) error {
+	t.Helper()
+	made := object(t, kind, before)
+	if err := server.Create(t.Context(), made); err != nil {
+		t.Fatalf("creating: %v", err)
+	}
+	defer func() {
+		if err := server.Delete(t.Context(), made); err != nil {
+			t.Errorf("removing: %v", err)
+		}
+	}()
+	wanted := object(t, kind, before)
+	applyChanges(t, wanted.Object, change)
+	wanted.SetResourceVersion(made.GetResourceVersion())
+	return server.Update(t.Context(), wanted, client.DryRunAll)
+}

@@ -1,0 +1,78 @@
+package v1alpha1_test
+
+import (
+	"testing"
+)
+
+// TestMarkers has, for the limits that people meet most often, an object that is just beyond one.
+func TestMarkers(t *testing.T) {
+	tests := map[string]struct {
+		kind    string
+		reject  changes
+		message string
+	}{
+		"a topology that does not exist": {"target", changes{"spec.topology": "Cluster"}, "spec.topology: Unsupported value"},
+		"a missing topology":             {"target", changes{"spec.topology": ""}, "spec.topology: Required value"},
+		"a version that is too old":      {"target", changes{"spec.version": `"4.2.6"`}, "spec.version: Invalid value"},
+		"a version with a suffix":        {"target", changes{"spec.version": "6.0.5-rc1"}, "spec.version: Invalid value"},
+		"eight members": {
+			"target", changes{"spec.topology": "ReplicaSet", "spec.replicaSet": "{members: 8}"}, "less than or equal to 7",
+		},
+		"an external target without a Secret": {
+			"target", changes{"spec": "{topology: External, external: {}}"}, "uriSecretRef: Required value",
+		},
+		"no time to be provisioned in": {"target", changes{"spec.provisioningSeconds": "9"}, "greater than or equal to 10"},
+		"no dataset":                   {"run", changes{"spec.dataset": ""}, "spec.dataset: Required value"},
+		"no workload":                  {"run", changes{"spec.workload": ""}, "spec.workload: Required value"},
+		"no collections":               {"run", changes{"spec.dataset.collections": "[]"}, "should have at least 1 items"},
+		"no steps":                     {"run", changes{"spec.workload.steps": "[]"}, "should have at least 1 items"},
+		"no operations":                {"run", changes{step + "operations": "[]"}, "should have at least 1 items"},
+		"two steps of one name": {
+			"run", changes{"spec.workload.steps": "[" + oneStep + "," + oneStep + "]"}, "spec.workload.steps[1]: Duplicate value",
+		},
+		"two fields of one name": {
+			"run", changes{collection + "fields": "[{name: a, type: Int}, {name: a, type: Int}]"}, "fields[1]: Duplicate value",
+		},
+		"two keys of one field in an index": {
+			"run", changes{anIndex + "keys": "[{field: a}, {field: a, type: Descending}]"}, "keys[1]: Duplicate value",
+		},
+		"a property of an index twice": {"run", changes{anIndex + "properties": "[Sparse, Sparse]"}, "Duplicate value"},
+		"a negative seed":              {"run", changes{"spec.seed": "-1"}, "greater than or equal to 0"},
+		"65 pods":                      {"run", changes{"spec.loadGenerator": "{pods: 65}"}, "less than or equal to 64"},
+		"a weight of nothing":          {"run", changes{operation: "{name: a, kind: FindOne, weight: 0}"}, "greater than or equal to 1"},
+		"a kind that does not exist":   {"run", changes{operation: "{name: a, kind: Upsert}"}, "kind: Unsupported value"},
+		"a step named in capitals":     {"run", changes{step + "name": "Read"}, "name: Invalid value"},
+		"a step of no time":            {"run", changes{step + "durationSeconds": "0"}, "greater than or equal to 1"},
+		"a field that begins with a dollar": {
+			"run", changes{aField: "{name: $a, type: Int}"}, "fields[0].name: Invalid value",
+		},
+		"a field with an empty part": {"run", changes{aField: "{name: a..b, type: Int}"}, "fields[0].name: Invalid value"},
+		"a type that does not exist": {"run", changes{aField: "{name: a, type: Number}"}, "type: Unsupported value"},
+		"a parameter of a type for documents only": {
+			"run", changes{operation: "{name: a, kind: FindOne, parameters: [{name: p, type: Sequence}]}"},
+			"type: Unsupported value",
+		},
+		"a number written as a word": {
+			"run", changes{aField: `{name: a, type: Double, double: {max: "ten"}}`}, "double.max: Invalid value",
+		},
+		"a skew of one": {
+			"run", changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, zipfian: {thetaThousandths: 1000}}}"},
+			"less than or equal to 999",
+		},
+		"a collection named like an operator": {"run", changes{collection + "name": "$cmd"}, "name: Invalid value"},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			wantRefusal(t, create(t, object(t, tc.kind, tc.reject)), tc.message)
+		})
+	}
+}
+
+const oneStep = "{name: read, durationSeconds: 10, operations: [{name: read, kind: FindOne}]}"
+
+// TestMistypedFieldsAreRefused keeps the schema closed: kubectl asks the server for this by default.
+func TestMistypedFieldsAreRefused(t *testing.T) {
+	if err := create(t, object(t, "run", changes{step + "duration": "10"})); err == nil {
+		t.Error("a field that does not exist was accepted")
+	}
+}

@@ -1,0 +1,260 @@
+package v1alpha1_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+)
+
+const (
+	spec       = "spec."
+	inline     = "spec.target."
+	member     = "spec.resources."
+	collection = "spec.dataset.collections.0."
+	aField     = collection + "fields.0"
+	anIndex    = collection + "indexes.0."
+	step       = "spec.workload.steps.0."
+	operation  = step + "operations.0"
+)
+
+// rule is a rule of the schema, found by its message, with an object that obeys it and one that does not.
+type rule struct {
+	kind           string
+	accept, reject changes
+}
+
+// rules of what is created. Those about changes are in TestChanges.
+var rules = map[string]rule{
+	"name must be no more than 52 characters, so that the names of its pods fit into 63": {
+		"run", changes{"metadata.name": strings.Repeat("a", 52)}, changes{"metadata.name": strings.Repeat("a", 53)},
+	},
+	"exactly one of target and targetRef must be set": {
+		"run", changes{"spec.targetRef": "", "spec.target": `{topology: Standalone, version: "6.0.5"}`},
+		changes{"spec.target": `{topology: Standalone, version: "6.0.5"}`},
+	},
+	"replicaSet may be set only with topology ReplicaSet": {
+		"target", changes{spec + "topology": "ReplicaSet", spec + "replicaSet": "{members: 3}"},
+		changes{spec + "replicaSet": "{members: 3}"},
+	},
+	"external is required with topology External and forbidden with any other": {
+		"target", changes{"spec": "{topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
+		changes{"spec": "{topology: External}"},
+	},
+	"version is required unless the topology is External": {
+		"target", nil, changes{spec + "version": ""},
+	},
+	"version, image, resources and storage describe a deployment, and topology External deploys nothing": {
+		"target", changes{"spec": "{topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
+		changes{"spec": `{topology: External, version: "6.0", external: {uriSecretRef: {name: a, key: uri}}}`},
+	},
+	"cpuRequest must be no more than cpu": {
+		"target", changes{"spec.resources": `{cpu: "1", cpuRequest: 1000m}`}, changes{"spec.resources": `{cpu: "1", cpuRequest: 1001m}`},
+	},
+	"memoryRequest must be no more than memory": {
+		"target", changes{"spec.resources": `{memory: 1Gi, memoryRequest: 1024Mi}`},
+		changes{"spec.resources": `{memory: 1Gi, memoryRequest: 1025Mi}`},
+	},
+	"cpu must be at least 50m":             {"target", changes{member + "cpu": "50m"}, changes{member + "cpu": "49m"}},
+	"memory must be at least 32Mi":         {"target", changes{member + "memory": "32Mi"}, changes{member + "memory": "31Mi"}},
+	"cpuRequest must be greater than 0":    {"target", changes{member + "cpuRequest": "1m"}, changes{member + "cpuRequest": "0"}},
+	"memoryRequest must be greater than 0": {"target", changes{member + "memoryRequest": "1"}, changes{member + "memoryRequest": "0"}},
+	"storageClassName may be set only with medium PersistentVolume": {
+		"target", changes{"spec.storage": "{storageClassName: fast}"},
+		changes{"spec.storage": "{medium: EmptyDir, storageClassName: fast}"},
+	},
+	"size must be at least 1Gi": {
+		"target", changes{"spec.storage.size": "1Gi"}, changes{"spec.storage.size": "1023Mi"},
+	},
+	"database must not be one of MongoDB's own: admin, local, config": {
+		"run", changes{"spec.dataset.database": "shop"}, changes{"spec.dataset.database": "admin"},
+	},
+	"name must not start with system.": {
+		"run", changes{collection + "name": "systems"}, changes{collection + "name": "system.users"},
+	},
+	"document is required with type Document and forbidden with any other": {
+		"run", changes{aField: "{name: a, type: Document, document: {fields: [{name: b, type: Int}]}}"},
+		changes{aField: "{name: a, type: Int, document: {fields: [{name: b, type: Int}]}}"},
+	},
+	"array is required with type Array and forbidden with any other": {
+		"run", changes{aField: "{name: a, type: Array, array: {maxItems: 1, element: {type: Int}}}"},
+		changes{aField: "{name: a, type: Array}"},
+	},
+	"minItems must be no more than maxItems": {
+		"run", changes{aField: "{name: a, type: Array, array: {minItems: 2, maxItems: 2, element: {type: Int}}}"},
+		changes{aField: "{name: a, type: Array, array: {minItems: 3, maxItems: 2, element: {type: Int}}}"},
+	},
+	"an array holds no arrays": {
+		"run", changes{aField: "{name: a, type: Array, array: {maxItems: 2, element: {type: UUID}}}"},
+		changes{aField: "{name: a, type: Array, array: {maxItems: 2, element: {type: Array}}}"},
+	},
+	"a document in a document or array is declared by a name with dots, and holds no array": {
+		"run", changes{aField: "{name: a, type: Document, document: {fields: [{name: b.c, type: Int}]}}"},
+		changes{aField: "{name: a, type: Document, document: {fields: [{name: b, type: Document}]}}"},
+	},
+	"sequence may be set only with type Sequence": {
+		"run", changes{aField: "{name: a, type: Sequence, sequence: {start: 5}}"},
+		changes{aField: "{name: a, type: Int, sequence: {start: 5}}"},
+	},
+	"step must not be 0": {
+		"run", changes{aField: "{name: a, type: Sequence, sequence: {step: -1}}"},
+		changes{aField: "{name: a, type: Sequence, sequence: {step: 0}}"},
+	},
+	"integer may be set only with type Int or Long": {
+		"run", changes{aField: "{name: a, type: Long, integer: {max: 5}}"}, changes{aField: "{name: a, type: Bool, integer: {max: 5}}"},
+	},
+	"min must be no more than max": {
+		"run", changes{aField: "{name: a, type: Int, integer: {min: 5, max: 5}}"},
+		changes{aField: "{name: a, type: Int, integer: {max: -1}}"},
+	},
+	"double may be set only with type Double": {
+		"run", changes{aField: `{name: a, type: Double, double: {max: "5"}}`}, changes{aField: `{name: a, type: Int, double: {max: "5"}}`},
+	},
+	"bool may be set only with type Bool": {
+		"run", changes{aField: "{name: a, type: Bool, bool: {truePercent: 5}}"},
+		changes{aField: "{name: a, type: Int, bool: {truePercent: 5}}"},
+	},
+	"date may be set only with type Date": {
+		"run", changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z"}}`},
+		changes{aField: `{name: a, type: Int, date: {min: "2020-01-01T00:00:00Z"}}`},
+	},
+	"min must be no later than max": {
+		"run", changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z", max: "2020-01-01T00:00:00Z"}}`},
+		changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:01Z", max: "2020-01-01T00:00:00Z"}}`},
+	},
+	"bytes may be set only with type String or Binary": {
+		"run", changes{aField: "{name: a, type: Binary, bytes: {maxLength: 5}}"},
+		changes{aField: "{name: a, type: Int, bytes: {maxLength: 5}}"},
+	},
+	"minLength must be no more than maxLength": {
+		"run", changes{aField: "{name: a, type: String, bytes: {minLength: 50}}"},
+		changes{aField: "{name: a, type: String, bytes: {minLength: 6, maxLength: 5}}"},
+	},
+	"choice is required with type Choice and forbidden with any other": {
+		"run", changes{aField: "{name: a, type: Choice, choice: {values: [{value: '1'}]}}"}, changes{aField: "{name: a, type: Choice}"},
+	},
+	"zipfian may be set only with type Zipfian": {
+		"run", changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, zipfian: {thetaThousandths: 500}}}"},
+		changes{aField: "{name: a, type: Int, distribution: {type: Uniform, zipfian: {thetaThousandths: 500}}}"},
+	},
+	"hotSpot may be set only with type HotSpot": {
+		"run", changes{aField: "{name: a, type: Int, distribution: {type: HotSpot, hotSpot: {hotRangePercent: 5}}}"},
+		changes{aField: "{name: a, type: Int, distribution: {type: Uniform, hotSpot: {hotRangePercent: 5}}}"},
+	},
+	"expireAfterSeconds needs an index on one field": {
+		"run", changes{anIndex + "expireAfterSeconds": "0"},
+		changes{anIndex + "expireAfterSeconds": "0", anIndex + "keys": "[{field: a}, {field: b}]"},
+	},
+	"an index with a Hashed key cannot be Unique": {
+		"run", changes{anIndex + "properties": "[Unique, Sparse]"},
+		changes{anIndex + "properties": "[Unique]", anIndex + "keys": "[{field: a, type: Hashed}]"},
+	},
+	"exactly one of durationSeconds and operationCount must be set": {
+		"run", changes{step + "operationCount": "5", step + "durationSeconds": ""}, changes{step + "operationCount": "5"},
+	},
+	"filter does not apply to this kind of operation": {
+		"run", changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"}, changes{operation: "{name: a, kind: InsertOne, filter: '{}'}"},
+	},
+	"projection applies only to FindOne, Find and ReadModifyWrite": {
+		"run", changes{operation: "{name: a, kind: Find, projection: '{}'}"},
+		changes{operation: "{name: a, kind: CountDocuments, projection: '{}'}"},
+	},
+	"sort applies only to FindOne and Find": {
+		"run", changes{operation: "{name: a, kind: Find, sort: [{field: a}]}"},
+		changes{operation: "{name: a, kind: CountDocuments, sort: [{field: a}]}"},
+	},
+	"skip and limit apply only to Find and CountDocuments": {
+		"run", changes{operation: "{name: a, kind: Find, limit: 5, skip: 1}"}, changes{operation: "{name: a, kind: FindOne, limit: 5}"},
+	},
+	"batchSize and fetch apply only to Find and Aggregate": {
+		"run", changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstBatch, batchSize: 5}"},
+		changes{operation: "{name: a, kind: FindOne, fetch: All}"},
+	},
+	"update is required with UpdateOne and ReadModifyWrite, and forbidden with any other kind": {
+		"run", changes{operation: "{name: a, kind: ReadModifyWrite, update: '{}'}"}, changes{operation: "{name: a, kind: UpdateOne}"},
+	},
+	"pipeline is required with Aggregate and forbidden with any other kind": {
+		"run", changes{operation: "{name: a, kind: Aggregate, pipeline: '[]'}"}, changes{operation: "{name: a, kind: Find, pipeline: '[]'}"},
+	},
+	"command is required with RunCommand and forbidden with any other kind": {
+		"run", changes{operation: "{name: a, kind: RunCommand, command: '{}'}"}, changes{operation: "{name: a, kind: RunCommand}"},
+	},
+	"batchDocuments applies only to InsertMany": {
+		"run", changes{operation: "{name: a, kind: InsertMany, batchDocuments: 5}"},
+		changes{operation: "{name: a, kind: InsertOne, batchDocuments: 5}"},
+	},
+	"replaceKey applies only to ReplaceOne": {
+		"run", changes{operation: "{name: a, kind: ReplaceOne, replaceKey: k}"}, changes{operation: "{name: a, kind: FindOne, replaceKey: k}"},
+	},
+	"key may be set only with type Key": {
+		"run", changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Key, key: {rangePercent: 5}}]}"},
+		changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Int, key: {rangePercent: 5}}]}"},
+	},
+}
+
+func TestRules(t *testing.T) {
+	for message, tc := range rules {
+		t.Run(message, func(t *testing.T) {
+			if err := create(t, object(t, tc.kind, tc.accept)); err != nil {
+				t.Errorf("an object that obeys: %v", err)
+			}
+			wantRefusal(t, create(t, object(t, tc.kind, tc.reject)), message)
+		})
+	}
+}
+
+// TestEveryRuleIsTested fails when a rule of the schema is in neither table.
+func TestEveryRuleIsTested(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "..", "config", "crd", "mongobench.dev_*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("finding definitions: %d files, error %v", len(files), err)
+	}
+	found := map[string]bool{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var definition any
+		if err := yaml.Unmarshal(content, &definition); err != nil {
+			t.Fatal(err)
+		}
+		collectMessages(definition, found)
+	}
+	for message := range found {
+		_, created := rules[message]
+		_, changed := fixedFields[message]
+		if !created && !changed {
+			t.Errorf("no test has an object that is refused with %q", message)
+		}
+	}
+	for message := range rules {
+		if !found[message] {
+			t.Errorf("no rule has the message %q any more", message)
+		}
+	}
+}
+
+func collectMessages(value any, found map[string]bool) {
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			collectMessages(item, found)
+		}
+	case map[string]any:
+		if list, ok := value["x-kubernetes-validations"].([]any); ok {
+			for _, item := range list {
+				if rule, ok := item.(map[string]any); ok {
+					if message, ok := rule["message"].(string); ok {
+						found[message] = true
+					}
+				}
+			}
+		}
+		for _, item := range value {
+			collectMessages(item, found)
+		}
+	}
+}

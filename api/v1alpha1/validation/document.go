@@ -1,0 +1,118 @@
+package validation
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// parameterKey is the key of {"$param": "name"}.
+const parameterKey = "$param"
+
+// form is what a text of JSON has to be.
+type form int
+
+const (
+	anyValue form = iota
+	object
+	objectOrArray
+	array
+)
+
+// parameterNames reads a text of Extended JSON and returns the names of the parameters that it refers to. Only its form as
+// JSON is checked here; whether the server understands it, is seen when the operation is compiled.
+func parameterNames(text string, want form) ([]string, error) {
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("is no JSON: %w", explain(err))
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("is no JSON: there is something after its end")
+	}
+	if err := want.check(value); err != nil {
+		return nil, err
+	}
+	return collectNames(value, nil)
+}
+
+// explain puts the place of an error into words.
+func explain(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return errors.New("it ends too early; is a bracket or a quote missing?")
+	}
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("at byte %d: %w", syntax.Offset, err)
+	}
+	return err
+}
+
+func (f form) check(value any) error {
+	document, isObject := value.(map[string]any)
+	list, isArray := value.([]any)
+	switch f {
+	case object:
+		if !isObject {
+			return errors.New("must be an object in braces")
+		}
+	case objectOrArray:
+		if !isObject && !isArray {
+			return errors.New("must be an object in braces or an array in brackets")
+		}
+	case array:
+		if !isArray {
+			return errors.New("must be an array in brackets")
+		}
+	default:
+		return nil
+	}
+	if _, isParameter := document[parameterKey]; isParameter {
+		return errors.New("must not be a parameter as a whole; a parameter stands for a value within it")
+	}
+	for _, stage := range list {
+		if _, ok := stage.(map[string]any); !ok {
+			return errors.New("must be an array of objects, one for each stage")
+		}
+	}
+	return nil
+}
+
+// collectNames walks through a value. The names are sorted where their order would be a map's.
+func collectNames(value any, names []string) ([]string, error) {
+	var err error
+	switch value := value.(type) {
+	case []any:
+		for _, item := range value {
+			if names, err = collectNames(item, names); err != nil {
+				return nil, err
+			}
+		}
+	case map[string]any:
+		if _, isParameter := value[parameterKey]; isParameter {
+			return appendName(value, names)
+		}
+		keys := make([]string, 0, len(value))
+		for key := range value {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		for _, key := range keys {
+			if names, err = collectNames(value[key], names); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return names, nil
+}
+
+func appendName(reference map[string]any, names []string) ([]string, error) {
+	name, ok := reference[parameterKey].(string)
+	if !ok || len(reference) != 1 {
+		return nil, errors.New(`refers to a parameter wrongly; write {"$param": "name"} and nothing else in the braces`)
+	}
+	return append(names, name), nil
+}
