@@ -26,13 +26,17 @@ func DiagnoseEvents(events []corev1.Event) (Fault, bool) {
 	if newest == nil {
 		return Fault{}, false
 	}
-	fault := Fault{Reason: benchv1alpha1.ReasonForbidden, Message: detail(newest.Message)}
+	return Fault{Reason: RefusalReason(newest.Message), Message: detail(newest.Message)}, true
+}
+
+// RefusalReason tells a quota from other causes by the words in which the API server refuses an object.
+func RefusalReason(message string) string {
 	for _, words := range quotaWords {
-		if strings.Contains(newest.Message, words) {
-			fault.Reason = benchv1alpha1.ReasonQuotaExceeded
+		if strings.Contains(message, words) {
+			return benchv1alpha1.ReasonQuotaExceeded
 		}
 	}
-	return fault, true
+	return benchv1alpha1.ReasonForbidden
 }
 
 // lastSeen is the time of an event; the newer API fills in other fields than the older one.

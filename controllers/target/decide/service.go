@@ -1,0 +1,26 @@
+package decide
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+)
+
+// membersService gives each member its name. The names are published before the members are ready: a set is initiated by
+// names that every member must resolve, its own included, and a member that is busy must not lose its name.
+func membersService(t *benchv1alpha1.BenchmarkTarget) *corev1.Service {
+	return &corev1.Service{
+		ObjectMeta: meta(t, naming.MembersService(t.Name), naming.ComponentMongod),
+		Spec: corev1.ServiceSpec{
+			ClusterIP:                corev1.ClusterIPNone,
+			PublishNotReadyAddresses: true,
+			Selector:                 naming.SelectComponent(t.Name, naming.ComponentMongod),
+			Ports: []corev1.ServicePort{{
+				Name: "mongodb", Port: naming.MongodPort, TargetPort: intstr.FromInt32(naming.MongodPort),
+				Protocol: corev1.ProtocolTCP,
+			}},
+		},
+	}
+}

@@ -1,0 +1,173 @@
+package decide
+
+import (
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+)
+
+const (
+	// lookForPods is when to look again for pods that should exist: why one could not be created is told by no watch.
+	lookForPods = 3 * time.Second
+	// lookForSecret is how often the Secret of an external target is looked for; other people's Secrets are not watched.
+	lookForSecret = 2 * time.Second
+)
+
+// verdict is what the observation says of a target that was accepted.
+type verdict struct {
+	ready   bool
+	stalled bool
+	reason  string
+	message string
+	// connection and server are set once the target is ready.
+	connection *benchv1alpha1.TargetConnection
+	server     *benchv1alpha1.ServerFingerprint
+	// again is when to look again; 0 is when something changes.
+	again time.Duration
+}
+
+// progress judges a target that was accepted. A target that was given up stays so.
+func progress(o Observation, status benchv1alpha1.BenchmarkTargetStatus) (
+	benchv1alpha1.BenchmarkTargetStatus, time.Duration,
+) {
+	if condition.IsTrue(status.Conditions, benchv1alpha1.TargetStalled) {
+		return status, 0
+	}
+	judge := judgeStarting
+	if status.Connection != nil {
+		judge = judgeReady
+	}
+	v := judge(o, status)
+	conditions := condition.New(status.Conditions, o.Target.Generation, o.Now)
+	if v.ready {
+		conditions.True(benchv1alpha1.TargetReady, benchv1alpha1.ReasonReady, v.message)
+	} else {
+		conditions.False(benchv1alpha1.TargetReady, v.reason, v.message)
+	}
+	if v.stalled {
+		conditions.True(benchv1alpha1.TargetStalled, v.reason, v.message)
+	} else {
+		conditions.False(benchv1alpha1.TargetStalled, benchv1alpha1.ReasonNotStalled, "")
+	}
+	status.Conditions = conditions.List
+	if v.connection != nil {
+		status.Connection, status.Server = v.connection, v.server
+	}
+	return status, v.again
+}
+
+// judgeStarting judges a target that has never been ready. A fault that waiting does not mend ends it at once, any other
+// when the time is up.
+func judgeStarting(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdict {
+	fault, faulty := startingFault(o)
+	if faulty && fault.Terminal {
+		return verdict{stalled: true, reason: fault.Reason, message: fault.Message}
+	}
+	if said, failed := topologyFailure(o); failed {
+		if faulty {
+			return verdict{stalled: true, reason: fault.Reason, message: fault.Message}
+		}
+		return verdict{stalled: true, reason: benchv1alpha1.ReasonTopologyFailed, message: said}
+	}
+	waiting := waitingFor(o)
+	server, err := topologyAnswer(o)
+	switch {
+	case err != nil:
+		return verdict{stalled: true, reason: benchv1alpha1.ReasonTopologyFailed, message: err.Error()}
+	case server != nil && readyMembers(o) == len(memberNames(o.Target)):
+		return verdict{ready: true, message: readyMessage(o.Target), connection: connection(o.Target), server: server}
+	case faulty:
+		waiting = verdict{reason: fault.Reason, message: fault.Message}
+	}
+	return waiting.within(o, status)
+}
+
+// within gives up what is waited for once the deadline has passed, and otherwise says when to look again.
+func (v verdict) within(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdict {
+	allowed := time.Duration(provisioningSeconds(o.Target.Spec)) * time.Second
+	left := status.ProvisioningStartTime.Add(allowed).Sub(o.Now)
+	if left > 0 {
+		v.again = left
+		if poll := pollInterval(o); poll > 0 {
+			v.again = min(poll, left)
+		}
+		return v
+	}
+	v.stalled = true
+	switch v.reason {
+	case benchv1alpha1.ReasonPodsStarting, benchv1alpha1.ReasonTopologyPending:
+		v.reason = benchv1alpha1.ReasonDeadlineExceeded
+	}
+	v.message = fmt.Sprintf("not ready within %d s (spec.provisioningSeconds): %s", int(allowed.Seconds()), v.message)
+	return v
+}
+
+// pollInterval is how often to look at what no watch tells, or 0.
+func pollInterval(o Observation) time.Duration {
+	switch {
+	case waitsForSecret(o):
+		return lookForSecret
+	case o.ApplyFault.Reason != "", len(o.MemberPods) < len(memberNames(o.Target)), len(o.TopologyPods) == 0:
+		return lookForPods
+	}
+	return 0
+}
+
+// waitingFor is what a target without a fault waits for.
+func waitingFor(o Observation) verdict {
+	if waitsForSecret(o) {
+		return verdict{reason: benchv1alpha1.ReasonSecretNotFound, message: secretMessage(o)}
+	}
+	wanted, ready := len(memberNames(o.Target)), readyMembers(o)
+	if ready < wanted {
+		return verdict{
+			reason:  benchv1alpha1.ReasonPodsStarting,
+			message: fmt.Sprintf("%d of %d members are ready", ready, wanted),
+		}
+	}
+	doing := "the replica set and its users are being made"
+	switch o.Target.Spec.Topology {
+	case benchv1alpha1.TopologyStandalone:
+		doing = "the users are being made"
+	case benchv1alpha1.TopologyExternal:
+		doing = "the database is being looked at"
+	}
+	return verdict{reason: benchv1alpha1.ReasonTopologyPending, message: doing}
+}
+
+func waitsForSecret(o Observation) bool {
+	return o.Target.Spec.External != nil && o.ExternalURI != SecretFound && o.TopologyJob == nil
+}
+
+func secretMessage(o Observation) string {
+	ref := o.Target.Spec.External.URISecretRef
+	if o.ExternalURI == SecretKeyMissing {
+		return fmt.Sprintf("Secret %s has no key %s; put the connection string there", ref.Name, ref.Key)
+	}
+	return fmt.Sprintf("Secret %s does not exist; create it with the connection string under the key %s", ref.Name, ref.Key)
+}
+
+// startingFault is the first fault of the members, of their creation, of the topology Job's pod, or of what the API server
+// refused. That the topology program failed is not among them: the Job says so, with the program's own words.
+func startingFault(o Observation) (podfault.Fault, bool) {
+	if fault, ok := podfault.Diagnose(o.MemberPods, o.Now); ok {
+		return fault, true
+	}
+	if fault, ok := podfault.DiagnoseEvents(o.FailedCreates); ok {
+		return fault, true
+	}
+	fault, ok := podfault.Diagnose(o.TopologyPods, o.Now)
+	if ok && fault.Reason != benchv1alpha1.ReasonCrashed && !fault.Lost {
+		return fault, true
+	}
+	return o.ApplyFault, o.ApplyFault.Reason != ""
+}
+
+func seconds(t time.Time) *metav1.Time {
+	return new(metav1.NewTime(t.UTC().Truncate(time.Second)))
+}

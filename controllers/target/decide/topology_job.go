@@ -1,0 +1,110 @@
+package decide
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podspec"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+)
+
+const (
+	// topologyRetries are new pods for those that a node lost; the program repeats everything else by itself.
+	topologyRetries = 3
+	// topologySlackSeconds is by how much the Job outlives the target's own deadline, which has the better message.
+	topologySlackSeconds = 300
+)
+
+// topologyResources are those of the topology Job: it waits most of the time, and computes only while it logs in.
+var topologyResources = corev1.ResourceRequirements{
+	Requests: corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("64Mi"),
+	},
+	Limits: corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse("500m"), corev1.ResourceMemory: resource.MustParse("128Mi"),
+	},
+}
+
+// topologyJob makes the topology, or looks at the one that exists. It is started together with the members and waits for
+// them, so that its own start costs no time.
+func topologyJob(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings, plan string) *batchv1.Job {
+	return &batchv1.Job{
+		ObjectMeta: meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology),
+		Spec: batchv1.JobSpec{
+			BackoffLimit:          new(int32(topologyRetries)),
+			ActiveDeadlineSeconds: new(int64(provisioningSeconds(t.Spec)) + topologySlackSeconds),
+			PodFailurePolicy:      failAtOnce(),
+			Template: corev1.PodTemplateSpec{
+				ObjectMeta: metav1.ObjectMeta{
+					Labels:      naming.ForTarget(t.Name, naming.ComponentTopology),
+					Annotations: podspec.StayAnnotations(),
+				},
+				Spec: topologyPod(t, operator, plan),
+			},
+		},
+	}
+}
+
+// failAtOnce tells a program that gave up, which has tried for as long as there was time, from a pod that was taken away.
+func failAtOnce() *batchv1.PodFailurePolicy {
+	return &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{
+		{
+			Action: batchv1.PodFailurePolicyActionIgnore,
+			OnPodConditions: []batchv1.PodFailurePolicyOnPodConditionsPattern{
+				{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue},
+			},
+		},
+		{
+			Action: batchv1.PodFailurePolicyActionFailJob,
+			OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
+				Operator: batchv1.PodFailurePolicyOnExitCodesOpNotIn, Values: []int32{0},
+			},
+		},
+	}}
+}
+
+func topologyPod(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings, plan string) corev1.PodSpec {
+	arguments := []string{"topology", "--topology", naming.TopologyPlanPath + "/" + naming.TopologyPlanKey}
+	volumes := []corev1.Volume{{Name: "topology", VolumeSource: corev1.VolumeSource{
+		ConfigMap: &corev1.ConfigMapVolumeSource{
+			LocalObjectReference: corev1.LocalObjectReference{Name: plan}, DefaultMode: new(secretMode),
+		},
+	}}}
+	mounts := []corev1.VolumeMount{{Name: "topology", MountPath: naming.TopologyPlanPath, ReadOnly: true}}
+	mount := func(volume, secret, path string) {
+		volumes = append(volumes, secretAt(volume, secret))
+		mounts = append(mounts, corev1.VolumeMount{Name: volume, MountPath: path, ReadOnly: true})
+	}
+	if external := t.Spec.External; external != nil {
+		mount("uri", external.URISecretRef.Name, naming.URIPath)
+		arguments = append(arguments, "--uri-file", naming.URIPath+"/"+external.URISecretRef.Key)
+	} else {
+		mount("keyfile", naming.KeyfileSecret(t.Name), naming.TopologyKeyfilePath)
+		mount("admin", naming.AdminSecret(t.Name), naming.AdminPath)
+		mount("load", naming.LoadSecret(t.Name), naming.LoadPath)
+		arguments = append(arguments,
+			"--keyfile", naming.TopologyKeyfilePath+"/"+naming.KeyfileKey,
+			"--admin-credentials", naming.AdminPath, "--load-credentials", naming.LoadPath)
+	}
+	return corev1.PodSpec{
+		ServiceAccountName:           naming.TopologyJob(t.Name),
+		AutomountServiceAccountToken: new(true),
+		EnableServiceLinks:           new(false),
+		RestartPolicy:                corev1.RestartPolicyNever,
+		SecurityContext:              podspec.PodSecurity(podspec.LoadgenUser),
+		Containers: []corev1.Container{{
+			Name:            naming.TopologyContainer,
+			Image:           operator.LoadgenImage,
+			Args:            append(arguments, "--result-configmap", naming.TopologyResultConfigMap(t.Name)),
+			Env:             []corev1.EnvVar{podspec.Namespace(naming.NamespaceEnv)},
+			Resources:       topologyResources,
+			SecurityContext: podspec.ContainerSecurity(),
+			VolumeMounts:    mounts,
+		}},
+		Volumes: volumes,
+	}
+}
