@@ -45,7 +45,7 @@ func TestStablePrimary(t *testing.T) {
 // statusOf is what a server would reply about members in these states.
 func statusOf(t *testing.T, states map[string]int) status {
 	t.Helper()
-	var reply bson.A
+	reply := make(bson.A, 0, len(states))
 	for host, state := range states {
 		reply = append(reply, bson.M{"name": host, "state": state, "stateStr": "X"})
 	}

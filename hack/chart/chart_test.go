@@ -1,0 +1,145 @@
+package chart
+
+import (
+	"bytes"
+	"flag"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	helmchart "helm.sh/helm/v3/pkg/chart"
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"helm.sh/helm/v3/pkg/chartutil"
+	"helm.sh/helm/v3/pkg/engine"
+	"helm.sh/helm/v3/pkg/lint"
+	"helm.sh/helm/v3/pkg/lint/support"
+)
+
+const (
+	chartPath = "../../charts/mongobench-operator"
+	namespace = "mongobench-system"
+)
+
+var update = flag.Bool("update", false, "write the expected output anew")
+
+func TestLint(t *testing.T) {
+	result := lint.All(chartPath, nil, namespace, true)
+	for _, message := range result.Messages {
+		if message.Severity >= support.WarningSev {
+			t.Error(message)
+		}
+	}
+}
+
+// TestRender renders the chart with each file of values in testdata and compares the whole.
+func TestRender(t *testing.T) {
+	files, err := filepath.Glob("testdata/*.values.yaml")
+	if err != nil || len(files) < 3 {
+		t.Fatalf("%d files of values, error %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".values.yaml"), func(t *testing.T) {
+			values, err := chartutil.ReadValuesFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := render(load(t), values)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compare(t, strings.TrimSuffix(file, ".values.yaml")+".golden.yaml", got)
+		})
+	}
+}
+
+func TestWrongValuesAreRefused(t *testing.T) {
+	tests := map[string]struct {
+		values  chartutil.Values
+		wantErr string
+	}{
+		"a value that does not exist": {
+			values: chartutil.Values{"watchNamespace": "a"}, wantErr: "watchNamespace",
+		},
+		"a namespace that cannot be one": {
+			values: chartutil.Values{"watchNamespaces": []any{"A_b"}}, wantErr: "watchNamespaces",
+		},
+		"a port that needs privileges": {
+			values: chartutil.Values{"metrics": map[string]any{"port": 80}}, wantErr: "port",
+		},
+		"a level that the operator does not know": {
+			values: chartutil.Values{"logLevel": "loud"}, wantErr: "logLevel",
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			_, err := render(load(t), tc.values)
+			if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
+				t.Errorf("error %v, want one that names %s", err, tc.wantErr)
+			}
+		})
+	}
+}
+
+// TestNamespacedOperatorHasNoClusterRights: watchNamespaces is the promise that nothing is granted elsewhere.
+func TestNamespacedOperatorHasNoClusterRights(t *testing.T) {
+	got, err := render(load(t), chartutil.Values{"watchNamespaces": []any{"a", "b"}, "aggregateRoles": false})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(got, "kind: ClusterRole") {
+		t.Error("a namespaced operator got cluster-wide rights")
+	}
+	if !strings.Contains(got, "--namespaces=a,b") {
+		t.Error("the operator is not told its namespaces")
+	}
+}
+
+func load(t *testing.T) *helmchart.Chart {
+	t.Helper()
+	chart, err := loader.Load(chartPath)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return chart
+}
+
+// render returns all that a release would install, besides the CRDs, in the order of the file names.
+func render(chart *helmchart.Chart, values chartutil.Values) (string, error) {
+	release := chartutil.ReleaseOptions{Name: "mongobench", Namespace: namespace, IsInstall: true, Revision: 1}
+	all, err := chartutil.ToRenderValues(chart, values, release, chartutil.DefaultCapabilities)
+	if err != nil {
+		return "", err
+	}
+	rendered, err := engine.Render(chart, all)
+	if err != nil {
+		return "", err
+	}
+	var out bytes.Buffer
+	for _, name := range slices.Sorted(maps.Keys(rendered)) {
+		if text := strings.TrimSpace(rendered[name]); text != "" {
+			out.WriteString("# " + name + "\n" + text + "\n")
+		}
+	}
+	return out.String(), nil
+}
+
+func compare(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("the chart renders otherwise than %s (-want +got); if that is right: go test ./... -update\n%s", file, diff)
+	}
+}
