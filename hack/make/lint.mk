@@ -3,10 +3,16 @@
 .PHONY: lint
 lint: prerequisites ## Run golangci-lint with .golangci.yml over every Go module of the project (FIX=1 mends what it can).
 	@linter=$$(hack/tools/tool.sh golangci-lint)
+	failed=()
 	for module in $(GO_MODULES); do
 		echo "lint: $$module"
-		(cd "$$module" && "$$linter" run --config "$(CURDIR)/.golangci.yml" $(if $(filter 1,$(FIX)),--fix) ./...)
+		(cd "$$module" && "$$linter" run --config "$(CURDIR)/.golangci.yml" $(if $(filter 1,$(FIX)),--fix) ./...) ||
+			failed+=("$$module")
 	done
+	if (($${#failed[@]})); then
+		echo "lint: findings in $${failed[*]}" >&2
+		exit 1
+	fi
 
 FIX ?=
 

@@ -1,5 +1,5 @@
 // Command gotest runs go test and tells at the end which tests were skipped, and why. A green run with silent skips
-// says less than it seems to; with CI=true a skip is therefore a failure, unless its reason begins with
+// says less than it seems to; with CI=true a skip is therefore a failure, unless its reason says
 // "needs <capability>" and this machine really has not got that capability (root, docker or mongos: what no test run
 // can put in place by itself).
 //

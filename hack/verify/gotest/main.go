@@ -48,7 +48,7 @@ func run(args []string, out io.Writer) (int, error) {
 	}
 	if unexcused := tellSkips(out, skips, probe); unexcused > 0 && os.Getenv("CI") == "true" {
 		return 1, fmt.Errorf("%d tests were skipped that this machine can run; make the skip's cause go away, "+
-			"or begin its reason with \"needs root\", \"needs docker\" or \"needs mongos\"", unexcused)
+			"or say \"needs root\", \"needs docker\" or \"needs mongos\" in its reason", unexcused)
 	}
 	return 0, nil
 }

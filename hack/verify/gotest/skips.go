@@ -32,12 +32,8 @@ func tellSkips(out io.Writer, skips []skip, has func(capability string) bool) in
 
 // excused tells whether a reason names a capability, and the machine lacks it.
 func excused(reason string, has func(capability string) bool) bool {
-	rest, found := strings.CutPrefix(reason, "needs ")
-	if !found {
-		return false
-	}
 	for _, capability := range []string{"root", "docker", "mongos"} {
-		if strings.HasPrefix(rest, capability) && !has(capability) {
+		if strings.Contains(reason, "needs "+capability) && !has(capability) {
 			return true
 		}
 	}
