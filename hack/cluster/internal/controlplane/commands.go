@@ -14,14 +14,10 @@ type Binaries string
 
 func (b Binaries) path(name string) string { return filepath.Join(string(b), name) }
 
-// The ports of the control plane's own, inside its network namespace.
+// Where etcd listens, inside the control plane's network namespace, where no pod gets to.
 const (
 	etcdClients = "https://127.0.0.1:2379"
 	etcdPeers   = "http://127.0.0.1:2380"
-	// EtcdHealth, ControllerManagerHealth and SchedulerHealth are addresses that accept once the process serves.
-	EtcdHealth              = "127.0.0.1:2379"
-	ControllerManagerHealth = "127.0.0.1:10257"
-	SchedulerHealth         = "127.0.0.1:10259"
 )
 
 // Etcd runs without syncing to disk: the cluster's state is worth nothing after a power cut, and benchmarks on the

@@ -16,9 +16,6 @@ import (
 //go:embed templates
 var templates embed.FS
 
-// KubeletPort is where the kubelet serves, at the node's address.
-const KubeletPort = 10250
-
 // Facts are what a node's configuration depends on besides the plan.
 type Facts struct {
 	// Kubernetes is the folder of kubelet and kube-proxy.
@@ -111,21 +108,20 @@ func Containerd(c plan.Cluster, n plan.Node, facts Facts) machine.Command {
 	}}
 }
 
-// Kubelet is the node's agent. It registers the node itself, as far as NodeRestriction lets it.
-func Kubelet(c plan.Cluster, n plan.Node, facts Facts) machine.Command {
-	return machine.Command{Name: "kubelet", Args: []string{
-		filepath.Join(facts.Kubernetes, "kubelet"),
-		"--config=" + c.Config(n.Name(), "kubelet.yaml"),
-		"--kubeconfig=" + c.Kubeconfig("kubelet-"+n.Name()),
-		"--hostname-override=" + n.Name(),
-		"--node-ip=" + n.Address(),
-		"--root-dir=/var/lib/kubelet",
-	}}
-}
-
-// KubeProxy makes services reachable from the node and its pods.
-func KubeProxy(c plan.Cluster, n plan.Node, facts Facts) machine.Command {
-	return machine.Command{Name: "kube-proxy", Args: []string{
-		filepath.Join(facts.Kubernetes, "kube-proxy"), "--config=" + c.Config(n.Name(), "kube-proxy.yaml"),
-	}}
+// Agents are the kubelet, which registers the node itself as far as NodeRestriction lets it, and kube-proxy, which
+// makes services reachable from the node and its pods.
+func Agents(c plan.Cluster, n plan.Node, facts Facts) []machine.Command {
+	return []machine.Command{
+		{Name: "kubelet", Args: []string{
+			filepath.Join(facts.Kubernetes, "kubelet"),
+			"--config=" + c.Config(n.Name(), "kubelet.yaml"),
+			"--kubeconfig=" + c.Kubeconfig("kubelet-"+n.Name()),
+			"--hostname-override=" + n.Name(),
+			"--node-ip=" + n.Address(),
+			"--root-dir=/var/lib/kubelet",
+		}},
+		{Name: "kube-proxy", Args: []string{
+			filepath.Join(facts.Kubernetes, "kube-proxy"), "--config=" + c.Config(n.Name(), "kube-proxy.yaml"),
+		}},
+	}
 }

@@ -255,8 +255,7 @@ func (b *bringUp) startControlPlane(ctx context.Context) error {
 func (b *bringUp) startNodes(context.Context) error {
 	b.Progress.Say("starting kubelet, kube-proxy")
 	for _, n := range b.cluster.Nodes() {
-		err := b.run(n.Name(), node.Kubelet(b.cluster, n, b.facts), node.KubeProxy(b.cluster, n, b.facts))
-		if err != nil {
+		if err := b.run(n.Name(), node.Agents(b.cluster, n, b.facts)...); err != nil {
 			return err
 		}
 	}

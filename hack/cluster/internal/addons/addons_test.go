@@ -1,0 +1,31 @@
+package addons_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/addons"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
+)
+
+func TestManifestsHoldThePlannedNamesAndAddresses(t *testing.T) {
+	rendered, err := addons.Render("mongobench.local/coredns:1.2.3")
+	if err != nil {
+		t.Fatalf("Render: %v", err)
+	}
+	for _, want := range []string{
+		"image: mongobench.local/coredns:1.2.3\n",
+		"clusterIP: " + plan.DNSAddress + "\n",
+		"kubernetes " + plan.Domain + " in-addr.arpa",
+		`storageclass.kubernetes.io/is-default-class: "true"`,
+		"volumeBindingMode: WaitForFirstConsumer",
+		"reclaimPolicy: Delete",
+	} {
+		if !strings.Contains(string(rendered), want) {
+			t.Errorf("manifests lack %q", want)
+		}
+	}
+	if strings.Contains(string(rendered), "{{") {
+		t.Error("manifests hold what was not rendered")
+	}
+}
