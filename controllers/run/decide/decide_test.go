@@ -1,0 +1,234 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+)
+
+const (
+	accepted    = benchv1alpha1.RunAccepted
+	ready       = benchv1alpha1.RunTargetReady
+	dataLoaded  = benchv1alpha1.RunDataLoaded
+	progressing = benchv1alpha1.RunProgressing
+	succeeded   = benchv1alpha1.RunSucceeded
+	trust       = benchv1alpha1.RunTrusted
+
+	isFalse = metav1.ConditionFalse
+	isTrue  = metav1.ConditionTrue
+)
+
+// scenario is a history, and what is said of the run at its end.
+type scenario struct {
+	play func(*world)
+	// want are conditions as "Status Reason".
+	want map[string]string
+	// says is part of the message of Succeeded.
+	says string
+}
+
+// scenarios produce every reason that a run may have; TestEveryReasonIsProduced compares.
+func scenarios() map[string]scenario {
+	all := map[string]scenario{}
+	for _, some := range []map[string]scenario{
+		courseScenarios(), targetScenarios(), podScenarios(), deadlineScenarios(), reportScenarios(),
+	} {
+		for name, s := range some {
+			all[name] = s
+		}
+	}
+	return all
+}
+
+func TestDecide(t *testing.T) {
+	for name, tc := range scenarios() {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			tc.play(w)
+			w.settle()
+			for conditionType, want := range tc.want {
+				if got := w.status(conditionType); got != want {
+					t.Errorf("%s is %q, want %q", conditionType, got, want)
+				}
+			}
+			for _, c := range w.Run.Status.Conditions {
+				if c.Type == succeeded && !strings.Contains(c.Message, tc.says) {
+					t.Errorf("Succeeded says %q, want it to contain %q", c.Message, tc.says)
+				}
+			}
+			if t.Failed() {
+				t.Logf("all conditions:\n%s", w.describe())
+			}
+		})
+	}
+}
+
+// courseScenarios are the stages of a run that nothing happens to.
+func courseScenarios() map[string]scenario {
+	return map[string]scenario{
+		"a new run waits for its target": {
+			play: func(*world) {},
+			want: map[string]string{
+				accepted: "True Valid", ready: "False PodsStarting", dataLoaded: "False LoadPending",
+				progressing: "True Provisioning", succeeded: "Unknown Running", trust: "Unknown NotMeasured",
+			},
+		},
+		"a run whose target is ready waits for its pods": {
+			play: (*world).toJob,
+			want: map[string]string{ready: "True TargetReady", progressing: "True Provisioning"},
+		},
+		"a run whose pods write documents is loading": {
+			play: (*world).toLoading,
+			want: map[string]string{dataLoaded: "False Loading", progressing: "True Loading"},
+		},
+		"a run whose pods wait to verify is still loading": {
+			play: func(w *world) {
+				w.toLoading()
+				w.podSays(0, runtest.Progress(runtest.StepVerify, reportv1alpha1.ProgressRunning, 10))
+				w.podSays(1, runtest.Progress(runtest.StepRead, reportv1alpha1.ProgressWaiting, 0))
+			},
+			want: map[string]string{dataLoaded: "False Loading", progressing: "True Loading"},
+		},
+		"a run whose pods all wait for a step with a warm-up has loaded": {
+			play: func(w *world) {
+				w.toLoading()
+				w.allSay(runtest.StepRead, reportv1alpha1.ProgressWaiting, 0)
+			},
+			want: map[string]string{dataLoaded: "True Loaded", progressing: "True WarmingUp"},
+		},
+		"a run warms up until the last pod counts": {
+			play: func(w *world) {
+				w.toLoading()
+				w.allSay(runtest.StepRead, reportv1alpha1.ProgressRunning, 10)
+				warming := runtest.Progress(runtest.StepRead, reportv1alpha1.ProgressRunning, 0)
+				warming.WarmingUp = true
+				w.podSays(1, warming)
+			},
+			want: map[string]string{progressing: "True WarmingUp"},
+		},
+		"a run whose pods count is measuring": {
+			play: (*world).toMeasuring,
+			want: map[string]string{dataLoaded: "True Loaded", progressing: "True Measuring", succeeded: "Unknown Running"},
+		},
+		"a run whose pods are done collects": {
+			play: (*world).toCollecting,
+			want: map[string]string{progressing: "True Collecting", succeeded: "Unknown Running"},
+		},
+		"a run whose report is stored has succeeded, and cleans up while its pods end": {
+			play: (*world).toVerdict,
+			want: map[string]string{
+				progressing: "True CleaningUp", succeeded: "True Completed", trust: "True NoConcern", ready: "True TargetReady",
+			},
+		},
+		"a run of which nothing is left is finished": {
+			play: func(w *world) { w.toVerdict(); w.Pods = nil },
+			want: map[string]string{progressing: "False Finished", succeeded: "True Completed"},
+		},
+		"a run that makes no sense is rejected with the field's path": {
+			play: func(w *world) { w.Run.Spec.Workload.Steps[0].Name = "load" },
+			want: map[string]string{
+				accepted: "False Invalid", succeeded: "False Invalid", progressing: "False Finished", trust: "Unknown NotMeasured",
+			},
+			says: "spec.workload.steps[0].name",
+		},
+	}
+}
+
+// reportScenarios are what becomes of a run whose pods are done.
+func reportScenarios() map[string]scenario {
+	doubtful := func(change func(*reportv1alpha1.Step)) func(*world) {
+		return func(w *world) {
+			w.toCollecting()
+			for i := range 2 {
+				report, err := runtest.Report(w.Run, i, w.Now)
+				if err != nil {
+					w.t.Fatal(err)
+				}
+				change(&report.Steps[len(report.Steps)-1])
+				encoded, err := reportv1alpha1.Encode(report)
+				if err != nil {
+					w.t.Fatal(err)
+				}
+				w.reports[naming.PodConfigMap(w.Run.Name, i)] = encoded
+			}
+		}
+	}
+	return map[string]scenario{
+		"a saturated generator makes the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) { s.Generator.BusiestPodPercent = 99 }),
+			want: map[string]string{succeeded: "True Completed", trust: "False GeneratorSaturated"},
+		},
+		"pods that start apart make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) { s.StartSkewMicros = 1_000_000 }),
+			want: map[string]string{trust: "False StartSkew"},
+		},
+		"failed operations make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) { s.Operations[0].Errors = 100 }),
+			want: map[string]string{trust: "False OperationErrors"},
+		},
+		"a report that does not come is waited for": {
+			play: func(w *world) { w.toCollecting(); w.pass(collectingTime - time.Second) },
+			want: map[string]string{succeeded: "Unknown Running", progressing: "True Collecting"},
+		},
+		"a report that never comes fails the run": {
+			play: func(w *world) { w.toCollecting(); w.settle(); w.pass(collectingTime) },
+			want: map[string]string{succeeded: "False ReportMissing", trust: "Unknown NotMeasured", dataLoaded: "True Loaded"},
+			says: "r-pod-0 holds no report",
+		},
+		"a report that is missing when all pods have ended fails the run at once": {
+			play: func(w *world) {
+				w.toMeasuring()
+				w.jobSays(batchv1.JobComplete, "", "")
+			},
+			want: map[string]string{succeeded: "False ReportMissing"},
+		},
+		"a report that is broken fails the run": {
+			play: func(w *world) {
+				w.toCollecting()
+				w.reportAll()
+				w.reports[naming.PodConfigMap(w.Run.Name, 1)] = []byte("broken")
+				w.jobSays(batchv1.JobComplete, "", "")
+			},
+			want: map[string]string{succeeded: "False ReportMissing"},
+			says: "r-pod-1",
+		},
+		"a stored report that was changed fails the run": {
+			play: func(w *world) {
+				w.toCollecting()
+				w.Report = &corev1.ConfigMap{
+					ObjectMeta: metav1.ObjectMeta{Name: "r-report"},
+					Data:       map[string]string{naming.ReportDigestKey: "other"},
+				}
+				w.jobSays(batchv1.JobComplete, "", "")
+			},
+			want: map[string]string{succeeded: "False ReportMissing"},
+			says: "r-report",
+		},
+		"a load pod that ends well without a report fails the run": {
+			play: func(w *world) {
+				w.toMeasuring()
+				w.endPod(0, corev1.PodSucceeded, corev1.ContainerStateTerminated{})
+				w.pass(causeGrace)
+			},
+			want: map[string]string{succeeded: "False ReportMissing"},
+			says: "r-load-0",
+		},
+		"what happens to the target once every pod is done does not matter": {
+			play: func(w *world) {
+				w.toCollecting()
+				w.reportAll()
+				w.targetSays(benchv1alpha1.TargetReady, isFalse, benchv1alpha1.ReasonOOMKilled, "killed")
+			},
+			want: map[string]string{succeeded: "True Completed"},
+		},
+	}
+}

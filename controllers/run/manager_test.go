@@ -1,0 +1,103 @@
+package run_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
+	"github.com/mongobench/mongobench-operator/controllers/run"
+	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+)
+
+// wakeTime is how long a change may take to be answered by a manager that nobody calls.
+const wakeTime = 30 * time.Second
+
+func startManager(t *testing.T, namespace string) (stop func()) {
+	t.Helper()
+	manager, err := ctrl.NewManager(environment.Config, ctrl.Options{
+		Scheme:     environment.Scheme,
+		Metrics:    server.Options{BindAddress: "0"},
+		Controller: config.Controller{SkipNameValidation: new(true)},
+		Cache: cache.Options{
+			DefaultNamespaces: map[string]cache.Config{namespace: {}},
+			ByObject: map[client.Object]cache.ByObject{
+				&corev1.ConfigMap{}: {Transform: run.StripReports},
+			},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := run.Setup(manager, settings.Settings{LoadgenImage: "loadgen:test"}); err != nil {
+		t.Fatal(err)
+	}
+	return testenv.Start(t, manager)
+}
+
+// TestManagerIsWokenByWhatChanges has a real manager, with its cache and its watches, take a run to its end, and another
+// take over in the middle.
+func TestManagerIsWokenByWhatChanges(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	g := gomega.NewWithT(t)
+	becomes := func(conditionType, want string) {
+		t.Helper()
+		g.Eventually(func() string { return p.condition(conditionType) }, wakeTime, "50ms").Should(gomega.Equal(want))
+	}
+	stop := startManager(t, p.namespace)
+
+	becomes(benchv1alpha1.RunProgressing, "True Provisioning")
+	g.Eventually(func() []string { return p.names() }, wakeTime, "50ms").Should(gomega.ContainElement("BenchmarkTarget r"))
+	p.targetReady()
+	becomes(benchv1alpha1.RunTargetReady, "True TargetReady")
+	g.Eventually(func() []string { return p.names() }, wakeTime, "50ms").Should(gomega.ContainElement("Job r-load"))
+	p.startPods(corev1.PodRunning)
+	p.allSay(runtest.StepLoad, reportv1alpha1.ProgressRunning, 10)
+	becomes(benchv1alpha1.RunProgressing, "True Loading")
+
+	stop()
+	p.allSay(runtest.StepRead, reportv1alpha1.ProgressWaiting, 0)
+	startManager(t, p.namespace)
+	becomes(benchv1alpha1.RunProgressing, "True WarmingUp")
+	g.Eventually(func() string { return p.gate()["start-3"] }, wakeTime, "50ms").ShouldNot(gomega.BeEmpty())
+
+	p.podSays(0, runtest.Progress(runtest.StepWrite, reportv1alpha1.ProgressRunning, 20))
+	p.podSays(1, runtest.Progress(runtest.StepWrite, reportv1alpha1.ProgressRunning, 40))
+	becomes(benchv1alpha1.RunProgressing, "True Measuring")
+	p.podSays(1, runtest.Progress(runtest.StepWrite, reportv1alpha1.ProgressRunning, 80))
+	g.Eventually(func() int32 { return *p.run().Status.Progress.Percent }, wakeTime, "50ms").Should(gomega.Equal(int32(50)))
+
+	p.reportAll()
+	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
+	becomes(benchv1alpha1.RunSucceeded, "True Completed")
+	g.Eventually(func() []string { return p.names() }, wakeTime, "50ms").Should(gomega.Equal([]string{"ConfigMap r-report"}))
+	p.collectGarbage()
+	becomes(benchv1alpha1.RunProgressing, "False Finished")
+}
+
+func TestStripReportsLeavesEverythingElse(t *testing.T) {
+	t.Parallel()
+	configMap := &corev1.ConfigMap{
+		Data: map[string]string{"progress": "{}"}, BinaryData: map[string][]byte{"report": []byte("large")},
+	}
+	for _, object := range []any{configMap, &corev1.Pod{}, "a tombstone"} {
+		if _, err := run.StripReports(object); err != nil {
+			t.Errorf("%T: %v", object, err)
+		}
+	}
+	if len(configMap.BinaryData) > 0 || !strings.Contains(configMap.Data["progress"], "{}") {
+		t.Errorf("stripped to %v", configMap)
+	}
+}

@@ -1,0 +1,357 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/controllers/run"
+	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+)
+
+// play is a run on a real API server, on which the test plays the target's controller, Kubernetes and the load pods, and
+// reconciles by hand: nothing happens between two lines of a test.
+type play struct {
+	t         *testing.T
+	namespace string
+	name      types.NamespacedName
+	now       time.Time
+	recorder  *events.FakeRecorder
+	// writes is what the controller wrote, in its order.
+	writes []string
+	// refuse, when set, is asked for an error for each write.
+	refuse func(write string) error
+}
+
+func newPlay(t *testing.T, change ...func(*benchv1alpha1.BenchmarkRun)) *play {
+	t.Helper()
+	p := &play{t: t, namespace: environment.Namespace(t), now: time.Now().Truncate(time.Second)}
+	p.recorder = events.NewFakeRecorder(1000)
+	p.name = types.NamespacedName{Namespace: p.namespace, Name: "r"}
+	made := runtest.Run(p.namespace, "r")
+	for _, c := range change {
+		c(made)
+	}
+	p.must(environment.Client.Create(t.Context(), made))
+	return p
+}
+
+func (p *play) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// note counts a write of the controller, and refuses it if the test says so.
+func (p *play) note(format string, args ...any) error {
+	write := fmt.Sprintf(format, args...)
+	if p.refuse != nil {
+		if err := p.refuse(write); err != nil {
+			return err
+		}
+	}
+	p.writes = append(p.writes, write)
+	return nil
+}
+
+// reconcile reconciles once, as a manager that has just been started.
+func (p *play) reconcile() (ctrl.Result, error) {
+	p.t.Helper()
+	counting := interceptor.NewClient(environment.Client, interceptor.Funcs{
+		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
+			if err := p.note("create %T %s", o, o.GetName()); err != nil {
+				return err
+			}
+			return c.Create(ctx, o, opts...)
+		},
+		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
+			if err := p.note("delete %T %s", o, o.GetName()); err != nil {
+				return err
+			}
+			return c.Delete(ctx, o, opts...)
+		},
+		Update: func(_ context.Context, _ client.WithWatch, o client.Object, _ ...client.UpdateOption) error {
+			return fmt.Errorf("the controller applies, and never updates as it did %T", o)
+		},
+		Patch: func(_ context.Context, _ client.WithWatch, o client.Object, _ client.Patch, _ ...client.PatchOption) error {
+			return fmt.Errorf("the controller applies, and never patches as it did %T", o)
+		},
+		Apply: func(ctx context.Context, c client.WithWatch, o runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
+			if err := p.note("apply %s", describe(o)); err != nil {
+				return err
+			}
+			return c.Apply(ctx, o, opts...)
+		},
+		SubResourcePatch: func(
+			ctx context.Context, c client.Client, sub string, o client.Object, patch client.Patch,
+			opts ...client.SubResourcePatchOption,
+		) error {
+			if err := p.note("patch %s of %T %s", sub, o, o.GetName()); err != nil {
+				return err
+			}
+			return c.SubResource(sub).Patch(ctx, o, patch, opts...)
+		},
+	})
+	reconciler := &run.Reconciler{
+		Client: counting, Live: counting, Recorder: p.recorder,
+		Settings: settings.Settings{LoadgenImage: "loadgen:test"},
+		Now:      func() time.Time { return p.now },
+	}
+	return reconciler.Reconcile(p.t.Context(), ctrl.Request{NamespacedName: p.name})
+}
+
+func describe(o any) string {
+	named, ok := o.(interface {
+		GetKind() string
+		GetName() string
+	})
+	if !ok {
+		return fmt.Sprintf("%T", o)
+	}
+	return named.GetKind() + " " + named.GetName()
+}
+
+// settle reconciles until nothing is written any more.
+func (p *play) settle() ctrl.Result {
+	p.t.Helper()
+	for range 10 {
+		before := len(p.writes)
+		result, err := p.reconcile()
+		p.must(err)
+		if len(p.writes) == before {
+			return result
+		}
+	}
+	p.t.Fatalf("the controller goes on writing:\n%s", strings.Join(p.writes, "\n"))
+	return ctrl.Result{}
+}
+
+// idle settles, then reconciles 50 times more, in which nothing may be written.
+func (p *play) idle() {
+	p.t.Helper()
+	p.settle()
+	before := len(p.writes)
+	for range 50 {
+		_, err := p.reconcile()
+		p.must(err)
+	}
+	if extra := p.writes[before:]; len(extra) > 0 {
+		p.t.Errorf("50 idle reconciles wrote:\n%s", strings.Join(extra, "\n"))
+	}
+}
+
+func (p *play) pass(d time.Duration) { p.now = p.now.Add(d) }
+
+func (p *play) run() *benchv1alpha1.BenchmarkRun {
+	p.t.Helper()
+	found := &benchv1alpha1.BenchmarkRun{}
+	p.must(environment.Client.Get(p.t.Context(), p.name, found))
+	return found
+}
+
+// get reads an object of the run's namespace by its name.
+func (p *play) get(name string, into client.Object) {
+	p.t.Helper()
+	p.must(environment.Client.Get(p.t.Context(), types.NamespacedName{Namespace: p.namespace, Name: name}, into))
+}
+
+// targetSays plays the target's controller.
+func (p *play) targetSays(conditionType string, status metav1.ConditionStatus, reason, message string) {
+	p.t.Helper()
+	var target benchv1alpha1.BenchmarkTarget
+	p.get(p.targetName(), &target)
+	c := condition.New(target.Status.Conditions, target.Generation, p.now)
+	c.Set(conditionType, status, reason, message)
+	target.Status.Conditions = c.List
+	target.Status.Connection = runtest.Connection(target.Name)
+	target.Status.Server = runtest.Server()
+	p.must(environment.Client.Status().Update(p.t.Context(), &target))
+}
+
+func (p *play) targetName() string {
+	if ref := p.run().Spec.TargetRef; ref != nil {
+		return ref.Name
+	}
+	return naming.InlineTarget(p.name.Name)
+}
+
+func (p *play) targetReady() {
+	p.t.Helper()
+	p.targetSays(benchv1alpha1.TargetReady, metav1.ConditionTrue, benchv1alpha1.ReasonReady, "3 members")
+}
+
+func (p *play) job() *batchv1.Job {
+	p.t.Helper()
+	var job batchv1.Job
+	p.get(naming.LoadJob(p.name.Name), &job)
+	return &job
+}
+
+// startPods plays the Job controller and the kubelet: the pods of the Job run.
+func (p *play) startPods(phase corev1.PodPhase, conditions ...corev1.PodCondition) {
+	p.t.Helper()
+	job := p.job()
+	for i := range *job.Spec.Completions {
+		template := job.Spec.Template.DeepCopy()
+		pod := &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: p.namespace, Name: fmt.Sprintf("%s-%d", job.Name, i), Labels: template.Labels,
+				Annotations: map[string]string{batchv1.JobCompletionIndexAnnotation: fmt.Sprint(i)},
+			},
+			Spec: template.Spec,
+		}
+		p.must(controllerutil.SetControllerReference(job, pod, environment.Scheme))
+		p.must(environment.Client.Create(p.t.Context(), pod))
+		pod.Status.Phase, pod.Status.Conditions = phase, conditions
+		p.must(environment.Client.Status().Update(p.t.Context(), pod))
+	}
+}
+
+// endPod plays the kubelet: a load pod's container ends.
+func (p *play) endPod(index int, phase corev1.PodPhase, ended corev1.ContainerStateTerminated) {
+	p.t.Helper()
+	var pod corev1.Pod
+	p.get(fmt.Sprintf("%s-%d", naming.LoadJob(p.name.Name), index), &pod)
+	ended.FinishedAt, ended.StartedAt = metav1.NewTime(p.now), metav1.NewTime(p.now)
+	pod.Status.Phase = phase
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{
+		{Name: naming.LoadContainer, State: corev1.ContainerState{Terminated: &ended}},
+	}
+	p.must(environment.Client.Status().Update(p.t.Context(), &pod))
+}
+
+// write plays a load pod: a merge patch of its own ConfigMap.
+func (p *play) write(index int, change func(*corev1.ConfigMap)) {
+	p.t.Helper()
+	var own corev1.ConfigMap
+	p.get(naming.PodConfigMap(p.name.Name, index), &own)
+	before := own.DeepCopy()
+	change(&own)
+	p.must(environment.Client.Patch(p.t.Context(), &own, client.MergeFrom(before), client.FieldOwner("loadgen")))
+}
+
+func (p *play) podSays(index int, progress reportv1alpha1.Progress) {
+	p.t.Helper()
+	encoded, err := reportv1alpha1.EncodeProgress(progress)
+	p.must(err)
+	p.write(index, func(own *corev1.ConfigMap) {
+		own.Data = map[string]string{reportv1alpha1.ProgressKey: string(encoded)}
+	})
+}
+
+func (p *play) allSay(step int, state reportv1alpha1.ProgressState, percent int) {
+	p.t.Helper()
+	for i := range 2 {
+		p.podSays(i, runtest.Progress(step, state, percent))
+	}
+}
+
+func (p *play) reportAll() {
+	p.t.Helper()
+	for i := range 2 {
+		report, err := runtest.Report(p.run(), i, p.now)
+		p.must(err)
+		encoded, err := reportv1alpha1.Encode(report)
+		p.must(err)
+		p.write(i, func(own *corev1.ConfigMap) {
+			own.BinaryData = map[string][]byte{reportv1alpha1.ReportKey: encoded}
+		})
+	}
+}
+
+// collectGarbage plays the garbage collector: load pods whose Job is gone go too.
+func (p *play) collectGarbage() {
+	p.t.Helper()
+	p.must(environment.Client.DeleteAllOf(p.t.Context(), &corev1.Pod{}, client.InNamespace(p.namespace),
+		client.GracePeriodSeconds(0)))
+}
+
+// condition is one as "Status Reason".
+func (p *play) condition(conditionType string) string {
+	p.t.Helper()
+	c := condition.Find(p.run().Status.Conditions, conditionType)
+	if c == nil {
+		return ""
+	}
+	return string(c.Status) + " " + c.Reason
+}
+
+func (p *play) want(conditionType, want string) {
+	p.t.Helper()
+	if got := p.condition(conditionType); got != want {
+		p.t.Errorf("%s is %q, want %q; all conditions:", conditionType, got, want)
+		for _, c := range p.run().Status.Conditions {
+			p.t.Logf("%s=%s %s: %s", c.Type, c.Status, c.Reason, c.Message)
+		}
+	}
+}
+
+// objects lists what carries the run's label, by kind and name.
+func (p *play) objects() map[string]client.Object {
+	p.t.Helper()
+	found := map[string]client.Object{}
+	for _, list := range []client.ObjectList{
+		&benchv1alpha1.BenchmarkTargetList{}, &corev1.ConfigMapList{}, &batchv1.JobList{},
+		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
+	} {
+		p.must(environment.Client.List(p.t.Context(), list, client.InNamespace(p.namespace),
+			client.MatchingLabels(naming.SelectRun(p.name.Name))))
+		p.must(apimeta.EachListItem(list, func(item runtime.Object) error {
+			object, ok := item.(client.Object)
+			if !ok {
+				return fmt.Errorf("%T is no object", item)
+			}
+			kind := fmt.Sprintf("%T", object)
+			found[kind[strings.LastIndexByte(kind, '.')+1:]+" "+object.GetName()] = object
+			return nil
+		}))
+	}
+	return found
+}
+
+func (p *play) names() []string {
+	p.t.Helper()
+	return slices.Sorted(maps.Keys(p.objects()))
+}
+
+// The ways to the stages.
+
+func (p *play) toJob() {
+	p.t.Helper()
+	p.settle()
+	p.targetReady()
+	p.settle()
+}
+
+func (p *play) toMeasuring() {
+	p.t.Helper()
+	p.toJob()
+	p.startPods(corev1.PodRunning)
+	p.allSay(runtest.StepLoad, reportv1alpha1.ProgressRunning, 40)
+	p.settle()
+	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressRunning, 50)
+	p.settle()
+}
