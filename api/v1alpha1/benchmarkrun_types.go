@@ -79,8 +79,8 @@ type TargetReference struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Deadlines are the times within which the stages of a run must end; a stage that does not fails the run, with the cause
-// that was seen.
+// Deadlines are the times within which the stages of a run must end; a stage that does not fails the run, with the
+// cause that was seen.
 type Deadlines struct {
 	// schedulingSeconds is the time within which every load pod must run. Default 300, limits 10 to 86400. How long an
 	// inline target may take is its own provisioningSeconds.

@@ -24,8 +24,8 @@ const kubernetesVersion = "v1.36.3"
 // server is a client of the API server that these tests share. It refuses fields that the schema does not have.
 var server client.Client
 
-// TestMain starts an API server with the kinds of this package. That it starts is a test by itself: the server refuses a
-// definition whose rules could cost too much.
+// TestMain starts an API server with the kinds of this package. That it starts is a test by itself: the server refuses
+// a definition whose rules could cost too much.
 func TestMain(m *testing.M) {
 	os.Exit(runWithServer(m))
 }
@@ -70,8 +70,8 @@ func assets() string {
 	return filepath.Join(cache, "kubernetes", kubernetesVersion, "bin")
 }
 
-// changes say, for places of an object such as "spec.dataset.collections.0.name", which YAML to put there; an empty text
-// removes the field.
+// changes say, for places of an object such as "spec.dataset.collections.0.name", which YAML to put there; an empty
+// text removes the field.
 type changes map[string]string
 
 // object reads testdata/KIND.yaml and changes it.

@@ -15,17 +15,19 @@ import (
 // fieldComment finds a field of a types file with the comment in front of it.
 var fieldComment = regexp.MustCompile(`(?m)((?:^\t// .*\n)+)^\t([A-Z]\w*)\s+\S+\s+` + "`json:\"(\\w+)")
 
-// TestCommentsTellTheDefaults compares what the comments of the fields say with the constants that the plan is made with.
+// TestCommentsTellTheDefaults compares what the comments of the fields say with the constants that the plan is made
+// with.
 func TestCommentsTellTheDefaults(t *testing.T) {
 	comments := fieldComments(t)
 	quote := func(text string) string { return `"` + text + `"` }
 	memory, load := benchv1alpha1.DefaultMemberResources, benchv1alpha1.DefaultLoadResources
 	const instant = "2006-01-02T15:04:05Z"
 	tests := map[string]struct{ field, says string }{
-		"database":       {"Dataset.database", "Default " + quote(benchv1alpha1.DefaultDatabase) + "."},
-		"seed":           {"BenchmarkRunSpec.seed", fmt.Sprintf("Default %d.", benchv1alpha1.DefaultSeed)},
-		"members":        {"ReplicaSetSpec.members", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMembers)},
-		"provisioning":   {"BenchmarkTargetSpec.provisioningSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultProvisioningSeconds)},
+		"database": {"Dataset.database", "Default " + quote(benchv1alpha1.DefaultDatabase) + "."},
+		"seed":     {"BenchmarkRunSpec.seed", fmt.Sprintf("Default %d.", benchv1alpha1.DefaultSeed)},
+		"members":  {"ReplicaSetSpec.members", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMembers)},
+		"provisioning": {"BenchmarkTargetSpec.provisioningSeconds",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultProvisioningSeconds)},
 		"scheduling":     {"Deadlines.schedulingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSchedulingSeconds)},
 		"loading":        {"Deadlines.loadingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadingSeconds)},
 		"pods":           {"LoadGenerator.pods", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultPods)},
@@ -40,18 +42,23 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"double min":     {"DoubleSettings.min", "Default " + quote(benchv1alpha1.DefaultDoubleMin) + "."},
 		"double max":     {"DoubleSettings.max", "Default " + quote(benchv1alpha1.DefaultDoubleMax) + "."},
 		"true percent":   {"BoolSettings.truePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTruePercent)},
-		"theta":          {"ZipfianSettings.thetaThousandths", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultThetaThousandths)},
-		"hot range":      {"HotSpotSettings.hotRangePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotRangePercent)},
-		"hot draws":      {"HotSpotSettings.hotDrawsPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotDrawsPercent)},
-		"earliest date":  {"DateSettings.min", "Default " + benchv1alpha1.DefaultDateMin.UTC().Format(instant) + "."},
-		"latest date":    {"DateSettings.max", "Default " + benchv1alpha1.DefaultDateMax.UTC().Format(instant) + "."},
-		"storage size":   {"StorageSpec.size", "Default " + benchv1alpha1.DefaultStorageSize.String() + ","},
+		"theta": {"ZipfianSettings.thetaThousandths",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultThetaThousandths)},
+		"hot range": {"HotSpotSettings.hotRangePercent",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotRangePercent)},
+		"hot draws": {"HotSpotSettings.hotDrawsPercent",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotDrawsPercent)},
+		"earliest date": {"DateSettings.min", "Default " + benchv1alpha1.DefaultDateMin.UTC().Format(instant) + "."},
+		"latest date":   {"DateSettings.max", "Default " + benchv1alpha1.DefaultDateMax.UTC().Format(instant) + "."},
+		"storage size":  {"StorageSpec.size", "Default " + benchv1alpha1.DefaultStorageSize.String() + ","},
 		"member resources": {
 			"BenchmarkTargetSpec.resources", fmt.Sprintf("Unset: %s of CPU and %s of memory.", memory.CPU, memory.Memory),
 		},
-		"load resources": {"LoadGenerator.resources", fmt.Sprintf("Unset: %s of CPU and %s of memory.", load.CPU, load.Memory)},
-		"measuring": {"Deadlines.measuringSeconds", fmt.Sprintf("%d more for each step with an operationCount, and %d to spare",
-			benchv1alpha1.OperationCountSeconds, benchv1alpha1.MeasuringSlackSeconds)},
+		"load resources": {"LoadGenerator.resources",
+			fmt.Sprintf("Unset: %s of CPU and %s of memory.", load.CPU, load.Memory)},
+		"measuring": {"Deadlines.measuringSeconds",
+			fmt.Sprintf("%d more for each step with an operationCount, and %d to spare",
+				benchv1alpha1.OperationCountSeconds, benchv1alpha1.MeasuringSlackSeconds)},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -90,8 +97,8 @@ func fieldComments(t *testing.T) map[string]string {
 	return comments
 }
 
-// TestFieldsFollowTheConventions checks what the API conventions of Kubernetes ask of every field: that its comment opens
-// with its name as users write it, and that it says whether it may be left out.
+// TestFieldsFollowTheConventions checks what the API conventions of Kubernetes ask of every field: that its comment
+// opens with its name as users write it, and that it says whether it may be left out.
 func TestFieldsFollowTheConventions(t *testing.T) {
 	for field, comment := range fieldComments(t) {
 		_, name, _ := strings.Cut(field, ".")

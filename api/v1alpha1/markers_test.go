@@ -28,7 +28,8 @@ func TestMarkers(t *testing.T) {
 		"no steps":                     {"run", changes{"spec.workload.steps": "[]"}, "should have at least 1 items"},
 		"no operations":                {"run", changes{step + "operations": "[]"}, "should have at least 1 items"},
 		"two steps of one name": {
-			"run", changes{"spec.workload.steps": "[" + oneStep + "," + oneStep + "]"}, "spec.workload.steps[1]: Duplicate value",
+			"run",
+			changes{"spec.workload.steps": "[" + oneStep + "," + oneStep + "]"}, "spec.workload.steps[1]: Duplicate value",
 		},
 		"two fields of one name": {
 			"run", changes{collection + "fields": "[{name: a, type: Int}, {name: a, type: Int}]"}, "fields[1]: Duplicate value",
@@ -39,10 +40,11 @@ func TestMarkers(t *testing.T) {
 		"a property of an index twice": {"run", changes{anIndex + "properties": "[Sparse, Sparse]"}, "Duplicate value"},
 		"a negative seed":              {"run", changes{"spec.seed": "-1"}, "greater than or equal to 0"},
 		"65 pods":                      {"run", changes{"spec.loadGenerator": "{pods: 65}"}, "less than or equal to 64"},
-		"a weight of nothing":          {"run", changes{operation: "{name: a, kind: FindOne, weight: 0}"}, "greater than or equal to 1"},
-		"a kind that does not exist":   {"run", changes{operation: "{name: a, kind: Upsert}"}, "kind: Unsupported value"},
-		"a step named in capitals":     {"run", changes{step + "name": "Read"}, "name: Invalid value"},
-		"a step of no time":            {"run", changes{step + "durationSeconds": "0"}, "greater than or equal to 1"},
+		"a weight of nothing": {"run",
+			changes{operation: "{name: a, kind: FindOne, weight: 0}"}, "greater than or equal to 1"},
+		"a kind that does not exist": {"run", changes{operation: "{name: a, kind: Upsert}"}, "kind: Unsupported value"},
+		"a step named in capitals":   {"run", changes{step + "name": "Read"}, "name: Invalid value"},
+		"a step of no time":          {"run", changes{step + "durationSeconds": "0"}, "greater than or equal to 1"},
 		"a field that begins with a dollar": {
 			"run", changes{aField: "{name: $a, type: Int}"}, "fields[0].name: Invalid value",
 		},

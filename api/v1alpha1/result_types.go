@@ -161,8 +161,8 @@ type StepResult struct {
 	Operations []OperationResult `json:"operations,omitempty"`
 }
 
-// OperationResult is the result of one operation of a mix. Latencies are service times, from the send to the reply; they
-// come from histograms of three significant digits, merged over all load pods.
+// OperationResult is the result of one operation of a mix. Latencies are service times, from the send to the reply;
+// they come from histograms of three significant digits, merged over all load pods.
 type OperationResult struct {
 	// name of the operation.
 	// +required

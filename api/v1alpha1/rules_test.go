@@ -51,16 +51,20 @@ var rules = map[string]rule{
 		changes{"spec": `{topology: External, version: "6.0", external: {uriSecretRef: {name: a, key: uri}}}`},
 	},
 	"cpuRequest must be no more than cpu": {
-		"target", changes{"spec.resources": `{cpu: "1", cpuRequest: 1000m}`}, changes{"spec.resources": `{cpu: "1", cpuRequest: 1001m}`},
+		"target", changes{"spec.resources": `{cpu: "1", cpuRequest: 1000m}`},
+		changes{"spec.resources": `{cpu: "1", cpuRequest: 1001m}`},
 	},
 	"memoryRequest must be no more than memory": {
 		"target", changes{"spec.resources": `{memory: 1Gi, memoryRequest: 1024Mi}`},
 		changes{"spec.resources": `{memory: 1Gi, memoryRequest: 1025Mi}`},
 	},
-	"cpu must be at least 50m":             {"target", changes{member + "cpu": "50m"}, changes{member + "cpu": "49m"}},
-	"memory must be at least 32Mi":         {"target", changes{member + "memory": "32Mi"}, changes{member + "memory": "31Mi"}},
-	"cpuRequest must be greater than 0":    {"target", changes{member + "cpuRequest": "1m"}, changes{member + "cpuRequest": "0"}},
-	"memoryRequest must be greater than 0": {"target", changes{member + "memoryRequest": "1"}, changes{member + "memoryRequest": "0"}},
+	"cpu must be at least 50m": {"target", changes{member + "cpu": "50m"}, changes{member + "cpu": "49m"}},
+	"memory must be at least 32Mi": {"target", changes{member + "memory": "32Mi"},
+		changes{member + "memory": "31Mi"}},
+	"cpuRequest must be greater than 0": {"target", changes{member + "cpuRequest": "1m"},
+		changes{member + "cpuRequest": "0"}},
+	"memoryRequest must be greater than 0": {"target", changes{member + "memoryRequest": "1"},
+		changes{member + "memoryRequest": "0"}},
 	"storageClassName may be set only with medium PersistentVolume": {
 		"target", changes{"spec.storage": "{storageClassName: fast}"},
 		changes{"spec.storage": "{medium: EmptyDir, storageClassName: fast}"},
@@ -103,14 +107,16 @@ var rules = map[string]rule{
 		changes{aField: "{name: a, type: Sequence, sequence: {step: 0}}"},
 	},
 	"integer may be set only with type Int or Long": {
-		"run", changes{aField: "{name: a, type: Long, integer: {max: 5}}"}, changes{aField: "{name: a, type: Bool, integer: {max: 5}}"},
+		"run", changes{aField: "{name: a, type: Long, integer: {max: 5}}"},
+		changes{aField: "{name: a, type: Bool, integer: {max: 5}}"},
 	},
 	"min must be no more than max": {
 		"run", changes{aField: "{name: a, type: Int, integer: {min: 5, max: 5}}"},
 		changes{aField: "{name: a, type: Int, integer: {max: -1}}"},
 	},
 	"double may be set only with type Double": {
-		"run", changes{aField: `{name: a, type: Double, double: {max: "5"}}`}, changes{aField: `{name: a, type: Int, double: {max: "5"}}`},
+		"run", changes{aField: `{name: a, type: Double, double: {max: "5"}}`},
+		changes{aField: `{name: a, type: Int, double: {max: "5"}}`},
 	},
 	"bool may be set only with type Bool": {
 		"run", changes{aField: "{name: a, type: Bool, bool: {truePercent: 5}}"},
@@ -133,7 +139,8 @@ var rules = map[string]rule{
 		changes{aField: "{name: a, type: String, bytes: {minLength: 6, maxLength: 5}}"},
 	},
 	"choice is required with type Choice and forbidden with any other": {
-		"run", changes{aField: "{name: a, type: Choice, choice: {values: [{value: '1'}]}}"}, changes{aField: "{name: a, type: Choice}"},
+		"run", changes{aField: "{name: a, type: Choice, choice: {values: [{value: '1'}]}}"},
+		changes{aField: "{name: a, type: Choice}"},
 	},
 	"zipfian may be set only with type Zipfian": {
 		"run", changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, zipfian: {thetaThousandths: 500}}}"},
@@ -155,7 +162,8 @@ var rules = map[string]rule{
 		"run", changes{step + "operationCount": "5", step + "durationSeconds": ""}, changes{step + "operationCount": "5"},
 	},
 	"filter does not apply to this kind of operation": {
-		"run", changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"}, changes{operation: "{name: a, kind: InsertOne, filter: '{}'}"},
+		"run", changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"},
+		changes{operation: "{name: a, kind: InsertOne, filter: '{}'}"},
 	},
 	"projection applies only to FindOne, Find and ReadModifyWrite": {
 		"run", changes{operation: "{name: a, kind: Find, projection: '{}'}"},
@@ -166,27 +174,32 @@ var rules = map[string]rule{
 		changes{operation: "{name: a, kind: CountDocuments, sort: [{field: a}]}"},
 	},
 	"skip and limit apply only to Find and CountDocuments": {
-		"run", changes{operation: "{name: a, kind: Find, limit: 5, skip: 1}"}, changes{operation: "{name: a, kind: FindOne, limit: 5}"},
+		"run", changes{operation: "{name: a, kind: Find, limit: 5, skip: 1}"},
+		changes{operation: "{name: a, kind: FindOne, limit: 5}"},
 	},
 	"batchSize and fetch apply only to Find and Aggregate": {
 		"run", changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstBatch, batchSize: 5}"},
 		changes{operation: "{name: a, kind: FindOne, fetch: All}"},
 	},
 	"update is required with UpdateOne and ReadModifyWrite, and forbidden with any other kind": {
-		"run", changes{operation: "{name: a, kind: ReadModifyWrite, update: '{}'}"}, changes{operation: "{name: a, kind: UpdateOne}"},
+		"run", changes{operation: "{name: a, kind: ReadModifyWrite, update: '{}'}"},
+		changes{operation: "{name: a, kind: UpdateOne}"},
 	},
 	"pipeline is required with Aggregate and forbidden with any other kind": {
-		"run", changes{operation: "{name: a, kind: Aggregate, pipeline: '[]'}"}, changes{operation: "{name: a, kind: Find, pipeline: '[]'}"},
+		"run", changes{operation: "{name: a, kind: Aggregate, pipeline: '[]'}"},
+		changes{operation: "{name: a, kind: Find, pipeline: '[]'}"},
 	},
 	"command is required with RunCommand and forbidden with any other kind": {
-		"run", changes{operation: "{name: a, kind: RunCommand, command: '{}'}"}, changes{operation: "{name: a, kind: RunCommand}"},
+		"run", changes{operation: "{name: a, kind: RunCommand, command: '{}'}"},
+		changes{operation: "{name: a, kind: RunCommand}"},
 	},
 	"batchDocuments applies only to InsertMany": {
 		"run", changes{operation: "{name: a, kind: InsertMany, batchDocuments: 5}"},
 		changes{operation: "{name: a, kind: InsertOne, batchDocuments: 5}"},
 	},
 	"replaceKey applies only to ReplaceOne": {
-		"run", changes{operation: "{name: a, kind: ReplaceOne, replaceKey: k}"}, changes{operation: "{name: a, kind: FindOne, replaceKey: k}"},
+		"run", changes{operation: "{name: a, kind: ReplaceOne, replaceKey: k}"},
+		changes{operation: "{name: a, kind: FindOne, replaceKey: k}"},
 	},
 	"key may be set only with type Key": {
 		"run", changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Key, key: {rangePercent: 5}}]}"},

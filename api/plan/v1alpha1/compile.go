@@ -18,8 +18,8 @@ const (
 // idField is the name of the field that every document has.
 const idField = "_id"
 
-// Compile turns a valid specification into the plan of its run, with every default filled in. It is a pure function, and
-// two specifications that mean the same give the same plan.
+// Compile turns a valid specification into the plan of its run, with every default filled in. It is a pure function,
+// and two specifications that mean the same give the same plan.
 func Compile(spec benchv1alpha1.BenchmarkRunSpec) Plan {
 	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
 	plan := Plan{

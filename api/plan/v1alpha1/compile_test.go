@@ -19,8 +19,8 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestCompileGolden compiles each specification testdata/NAME.yaml and compares the plan with testdata/NAME.json. A plan
-// that changes for the same specification makes earlier results incomparable, so a difference here needs a reason.
+// TestCompileGolden compiles each specification testdata/NAME.yaml and compares the plan with testdata/NAME.json. A
+// plan that changes for the same specification makes earlier results incomparable, so a difference here needs a reason.
 func TestCompileGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.yaml")
 	if err != nil || len(files) == 0 {
@@ -123,7 +123,8 @@ func TestSeeds(t *testing.T) {
 			one: benchv1alpha1.Field{Name: "a", Generator: seeded(0)}, other: benchv1alpha1.Field{Name: "a", Generator: kind},
 		},
 		"different seeds are independent": {
-			one: benchv1alpha1.Field{Name: "a", Generator: seeded(1)}, other: benchv1alpha1.Field{Name: "a", Generator: seeded(2)},
+			one:   benchv1alpha1.Field{Name: "a", Generator: seeded(1)},
+			other: benchv1alpha1.Field{Name: "a", Generator: seeded(2)},
 		},
 	}
 	for name, tc := range tests {

@@ -11,7 +11,8 @@ import (
 // wholeRangePercent is the share of the record numbers that a Key draws from when nothing narrows it.
 const wholeRangePercent = 100
 
-// The names of nested fields are hashed into their seeds: a document's field "b" in "a" is "a.b", an array's element "a[]".
+// The names of nested fields are hashed into their seeds: a document's field "b" in "a" is "a.b", an array's element
+// "a[]".
 const elementSuffix = "[]"
 
 func compileField(declared benchv1alpha1.Field, collection string) Value {
@@ -65,8 +66,8 @@ func compileParameter(declared benchv1alpha1.Parameter, operation string) Parame
 	return Parameter{Name: declared.Name, Value: value}
 }
 
-// compileGenerator fills in what the type of a value needs. What leads to the value, an owner and a path within it, gives
-// its seed when its author did not.
+// compileGenerator fills in what the type of a value needs. What leads to the value, an owner and a path within it,
+// gives its seed when its author did not.
 func compileGenerator(declared benchv1alpha1.Generator, owner, path string) Value {
 	value := Value{Type: ValueType(declared.Type), Seed: derivedSeed(owner, path)}
 	if declared.Seed != nil {

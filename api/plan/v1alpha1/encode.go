@@ -17,8 +17,8 @@ func Encode(plan Plan) ([]byte, error) {
 	return encoded, nil
 }
 
-// Decode reads what Encode wrote. A plan of another version, or with a field that is not known, is refused: guessing what
-// it means would measure something else.
+// Decode reads what Encode wrote. A plan of another version, or with a field that is not known, is refused: guessing
+// what it means would measure something else.
 func Decode(encoded []byte) (Plan, error) {
 	var plan Plan
 	if err := strictjson.DecodeVersioned(encoded, Version, &plan); err != nil {

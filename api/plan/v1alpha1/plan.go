@@ -156,8 +156,8 @@ type Step struct {
 	Operations      []Operation `json:"operations,omitempty"`
 }
 
-// Operation is one kind of request of a mix. Documents are in Extended JSON, in which {"$param": "name"} stands for the value
-// of a parameter.
+// Operation is one kind of request of a mix. Documents are in Extended JSON, in which {"$param": "name"} stands for the
+// value of a parameter.
 type Operation struct {
 	Name           string      `json:"name"`
 	Kind           string      `json:"kind"`

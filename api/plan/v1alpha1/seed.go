@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// derivedSeed is the seed of a value whose author gave none: a hash of the names that lead to it. FNV-1a is used because
-// its definition is fixed for ever, and so what is generated from it.
+// derivedSeed is the seed of a value whose author gave none: a hash of the names that lead to it. FNV-1a is used
+// because its definition is fixed for ever, and so what is generated from it.
 func derivedSeed(names ...string) uint64 {
 	hash := fnv.New64a()
 	for _, name := range names {
@@ -16,8 +16,8 @@ func derivedSeed(names ...string) uint64 {
 	return hash.Sum64()
 }
 
-// givenSeed is the seed of a value whose author gave one. It is hashed as well, because small neighbouring numbers added
-// to the plan's seed would make (seed 1, field seed 2) and (seed 2, field seed 1) the same.
+// givenSeed is the seed of a value whose author gave one. It is hashed as well, because small neighbouring numbers
+// added to the plan's seed would make (seed 1, field seed 2) and (seed 2, field seed 1) the same.
 func givenSeed(seed int64) uint64 {
 	return derivedSeed("seed", strconv.FormatInt(seed, 10))
 }

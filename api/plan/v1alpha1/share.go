@@ -1,7 +1,7 @@
 package v1alpha1
 
-// Share splits the numbers from 0 to total-1 into parts that follow one another, as equal as they can be, and tells which
-// of them part index has: count numbers from first on. The parts cover everything exactly once.
+// Share splits the numbers from 0 to total-1 into parts that follow one another, as equal as they can be, and tells
+// which of them part index has: count numbers from first on. The parts cover everything exactly once.
 //
 //	Share(10, 4, …)    0 1 2 | 3 4 5 | 6 7 | 8 9
 //

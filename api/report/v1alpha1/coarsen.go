@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// coarsenIntervals doubles the length of the intervals of the steps that have the most of them. It is false when there is
-// nothing left to join. The report that it was given stays as it was.
+// coarsenIntervals doubles the length of the intervals of the steps that have the most of them. It is false when there
+// is nothing left to join. The report that it was given stays as it was.
 func coarsenIntervals(report Report) (Report, bool) {
 	most := 0
 	for _, step := range report.Steps {

@@ -95,8 +95,8 @@ func saturation(step Step) (int64, string) {
 	if percent < saturatedPercent {
 		return 0, ""
 	}
-	return int64(percent), fmt.Sprintf("step %q: a load pod used %d %% of its CPU, so that it may have been the limit, not "+
-		"the server; give spec.loadGenerator more cpu or more pods", step.Name, percent)
+	return int64(percent), fmt.Sprintf("step %q: a load pod used %d %% of its CPU, so that it may have been the limit, "+
+		"not the server; give spec.loadGenerator more cpu or more pods", step.Name, percent)
 }
 
 func startSkew(step Step) (int64, string) {
@@ -104,8 +104,8 @@ func startSkew(step Step) (int64, string) {
 	if skew <= maxStartSkew {
 		return 0, ""
 	}
-	return int64(skew), fmt.Sprintf("step %q: a load pod began %s from the agreed instant, and %s are allowed; see whether "+
-		"the nodes' clocks agree and their CPUs are free", step.Name, skew.Round(time.Millisecond), maxStartSkew)
+	return int64(skew), fmt.Sprintf("step %q: a load pod began %s from the agreed instant, and %s are allowed; see "+
+		"whether the nodes' clocks agree and their CPUs are free", step.Name, skew.Round(time.Millisecond), maxStartSkew)
 }
 
 func operationErrors(step Step) (int64, string) {

@@ -40,8 +40,9 @@ func TestDoubts(t *testing.T) {
 		},
 		"one error in a hundred is not doubted": {change: failing(1)},
 		"more errors than one in a hundred are doubted": {
-			change:     failing(2),
-			wantReason: benchv1alpha1.ReasonOperationErrors, wantMessage: "2 of 101 operations failed, most often with a timeout",
+			change:      failing(2),
+			wantReason:  benchv1alpha1.ReasonOperationErrors,
+			wantMessage: "2 of 101 operations failed, most often with a timeout",
 		},
 	}
 	for name, tc := range tests {

@@ -31,7 +31,8 @@ func EncodeHistogram(histogram *hdrhistogram.Histogram) (string, error) {
 	return string(encoded), nil
 }
 
-// DecodeHistogram reads what EncodeHistogram wrote. A histogram of another range is refused: merging it would lose values.
+// DecodeHistogram reads what EncodeHistogram wrote. A histogram of another range is refused: merging it would lose
+// values.
 func DecodeHistogram(encoded string) (*hdrhistogram.Histogram, error) {
 	histogram, err := hdrhistogram.Decode([]byte(encoded))
 	if err != nil {

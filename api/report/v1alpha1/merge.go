@@ -15,8 +15,8 @@ const (
 )
 
 // Merge makes one report of those of all load pods of a run: counters are added up, histograms merged, times span all
-// pods, and of what limits trust (skew, saturation) the worst is kept. Reports of different plans are refused, and so is
-// one that lacks a step that all pods take part in.
+// pods, and of what limits trust (skew, saturation) the worst is kept. Reports of different plans are refused, and so
+// is one that lacks a step that all pods take part in.
 func Merge(reports []Report) (Report, error) {
 	if len(reports) == 0 {
 		return Report{}, errors.New("merging reports: there is none")

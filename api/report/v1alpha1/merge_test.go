@@ -85,7 +85,8 @@ func TestMergeRefuses(t *testing.T) {
 			func(r *reportv1alpha1.Report) { r.Steps[1].Name = "other" }, "only one has step",
 		},
 		"an operation of another kind": {
-			func(r *reportv1alpha1.Report) { r.Steps[1].Operations[0].Kind = "Find" }, "FindOne in one report and Find in another",
+			func(r *reportv1alpha1.Report) { r.Steps[1].Operations[0].Kind = "Find" },
+			"FindOne in one report and Find in another",
 		},
 		"a histogram that cannot be read": {
 			func(r *reportv1alpha1.Report) { r.Steps[1].Operations[0].ServiceTime = "xx" }, "decoding histogram",

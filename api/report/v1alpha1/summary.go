@@ -41,7 +41,8 @@ type StepSummary struct {
 	Overall OperationSummary `json:"overall"`
 }
 
-// OperationSummary is what one operation of a mix came to. Latencies are service times of the operations that succeeded.
+// OperationSummary is what one operation of a mix came to. Latencies are service times of the operations that
+// succeeded.
 type OperationSummary struct {
 	Name                string `json:"name,omitempty"`
 	Kind                string `json:"kind,omitempty"`
@@ -56,8 +57,8 @@ type OperationSummary struct {
 	MaxMicros           int64  `json:"maxMicros"`
 }
 
-// Summarise reads rates and percentiles out of a report. Those of a whole step come from the histograms of its operations
-// merged, because a mean of percentiles is no percentile.
+// Summarise reads rates and percentiles out of a report. Those of a whole step come from the histograms of its
+// operations merged, because a mean of percentiles is no percentile.
 func Summarise(report Report) (Summary, error) {
 	summary := Summary{Steps: []StepSummary{}}
 	for _, step := range report.Steps {

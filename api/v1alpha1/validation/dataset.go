@@ -124,8 +124,8 @@ func validateCapped(collection *benchv1alpha1.Collection, path *field.Path) fiel
 	}
 	if least := documentSize(collection.Fields).smallest; least > options.Capped.SizeBytes/documents {
 		return field.ErrorList{field.Invalid(capped.Child("sizeBytes"), options.Capped.SizeBytes, fmt.Sprintf(
-			"must have room for documentCount, %d, documents of at least %d bytes: the collection would lose documents while it is "+
-				"loaded", documents, least))}
+			"must have room for documentCount, %d, documents of at least %d bytes: the collection would lose documents "+
+				"while it is loaded", documents, least))}
 	}
 	return nil
 }

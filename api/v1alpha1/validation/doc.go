@@ -1,6 +1,6 @@
-// Package validation checks of a specification what the schema and its CEL rules cannot say: how fields that lie far apart
-// fit together, what is written in JSON, and what is wrong only once defaults are filled in. The controllers put the
-// outcome into the condition Accepted; the command line prints it.
+// Package validation checks of a specification what the schema and its CEL rules cannot say: how fields that lie far
+// apart fit together, what is written in JSON, and what is wrong only once defaults are filled in. The controllers put
+// the outcome into the condition Accepted; the command line prints it.
 //
 // Every check is a pure function, and every error has the path of the field that has to be changed and says what to do.
 // It is not the place for checks of a single field, which are markers in api/v1alpha1, and nothing here asks a server.

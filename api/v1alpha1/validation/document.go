@@ -22,8 +22,8 @@ const (
 	array
 )
 
-// parameterNames reads a text of Extended JSON and returns the names of the parameters that it refers to. Only its form as
-// JSON is checked here; whether the server understands it, is seen when the operation is compiled.
+// parameterNames reads a text of Extended JSON and returns the names of the parameters that it refers to. Only its form
+// as JSON is checked here; whether the server understands it, is seen when the operation is compiled.
 func parameterNames(text string, want form) ([]string, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()

@@ -99,7 +99,8 @@ func validateInt32(number int64, path *field.Path) field.ErrorList {
 
 func validateDouble(declared *benchv1alpha1.DoubleSettings, path *field.Path) field.ErrorList {
 	settings := ptr.Deref(declared, benchv1alpha1.DoubleSettings{})
-	low, high := ptr.Deref(settings.Min, benchv1alpha1.DefaultDoubleMin), ptr.Deref(settings.Max, benchv1alpha1.DefaultDoubleMax)
+	low := ptr.Deref(settings.Min, benchv1alpha1.DefaultDoubleMin)
+	high := ptr.Deref(settings.Max, benchv1alpha1.DefaultDoubleMax)
 	least, err := strconv.ParseFloat(low, 64)
 	if err != nil {
 		return field.ErrorList{field.Invalid(path.Child("min"), low, "must be a decimal number")}

@@ -29,7 +29,8 @@ func validateIndex(
 		errs = append(errs, field.Invalid(path.Child("keys"), keyPattern(index), "an index has at most one Hashed key"))
 	}
 	if keyPattern(index) == "_id_1" {
-		errs = append(errs, field.Invalid(path.Child("keys"), keyPattern(index), "every collection has this index; leave it out"))
+		errs = append(errs, field.Invalid(path.Child("keys"), keyPattern(index),
+			"every collection has this index; leave it out"))
 	}
 	if wildcard && (len(index.Properties) > 0 || index.ExpireAfterSeconds != nil || hashed > 0) {
 		errs = append(errs, field.Invalid(path.Child("keys"), keyPattern(index),

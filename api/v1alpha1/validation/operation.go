@@ -134,8 +134,8 @@ func (c operationCheck) needsFilter() field.ErrorList {
 	if c.operation.Filter != nil {
 		return nil
 	}
-	return field.ErrorList{field.Required(c.path.Child("filter"),
-		fmt.Sprintf("%s has to be told which document; without a filter all of them would do the same to one", c.operation.Kind))}
+	return field.ErrorList{field.Required(c.path.Child("filter"), fmt.Sprintf(
+		"%s has to be told which document; without a filter all of them would do the same to one", c.operation.Kind))}
 }
 
 // updateOperators refuses an update that would replace the whole document, or none.
@@ -167,7 +167,8 @@ func (c operationCheck) replacement() field.ErrorList {
 			"ReplaceOne needs a parameter of type Key: the replacement is made for the record that it draws")}
 	case c.operation.Filter == nil && keyField(key) != idField:
 		return field.ErrorList{field.Required(c.path.Child("filter"), fmt.Sprintf(
-			"the value of parameter %q is the field %s, by which the document cannot be selected by default", key.Name, keyField(key)))}
+			"the value of parameter %q is the field %s, by which the document cannot be selected by default",
+			key.Name, keyField(key)))}
 	}
 	return nil
 }

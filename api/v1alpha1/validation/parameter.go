@@ -2,6 +2,7 @@ package validation
 
 import (
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -30,8 +31,8 @@ func keyField(parameter *benchv1alpha1.Parameter) string {
 	return ptr.Deref(ptr.Deref(parameter.Key, benchv1alpha1.KeySettings{}).Field, benchv1alpha1.DefaultKeyField)
 }
 
-// validateKey checks that there are documents to draw from, and that the field has a value that can be made from a record
-// number alone.
+// validateKey checks that there are documents to draw from, and that the field has a value that can be made from a
+// record number alone.
 func validateKey(
 	parameter *benchv1alpha1.Parameter, collection *benchv1alpha1.Collection, path *field.Path,
 ) field.ErrorList {
@@ -46,9 +47,9 @@ func validateKey(
 		if declared.Name != name {
 			continue
 		}
-		if declared.Document != nil || declared.Array != nil {
+		if declared.Document != nil || declared.Array != nil || strings.Contains(name, ".") {
 			errs = append(errs, field.Invalid(path.Child("key", "field"), name, fmt.Sprintf(
-				"is of type %s, and a key is a single value", declared.Type)))
+				"must be a single value at the top of the documents of collection %s", collection.Name)))
 		}
 		return errs
 	}

@@ -54,8 +54,8 @@ func validateThreads(threads, pods int32, path *field.Path) field.ErrorList {
 		"must be at least the number of load pods, %d, so that every pod has a worker", pods))}
 }
 
-// validateBatchMemory refuses batches that cannot be held: each worker of a pod has one in memory. Documents are counted
-// with their mean size, so that only what is certain to fail is refused.
+// validateBatchMemory refuses batches that cannot be held: each worker of a pod has one in memory. Documents are
+// counted with their mean size, so that only what is certain to fail is refused.
 func validateBatchMemory(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
 	load := ptr.Deref(spec.Dataset.Load, benchv1alpha1.Load{})
 	batch := int64(ptr.Deref(load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments))
@@ -125,7 +125,9 @@ func validateWorkload(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) fi
 // recordsPerStep is how many new documents one step may insert: each has its own range of record numbers.
 const recordsPerStep = int64(1) << 40
 
-func validateRecordNumbers(step *benchv1alpha1.Step, operation *benchv1alpha1.Operation, path *field.Path) field.ErrorList {
+func validateRecordNumbers(
+	step *benchv1alpha1.Step, operation *benchv1alpha1.Operation, path *field.Path,
+) field.ErrorList {
 	if operation.Kind != benchv1alpha1.OperationInsertMany || step.OperationCount == nil {
 		return nil
 	}
@@ -134,5 +136,6 @@ func validateRecordNumbers(step *benchv1alpha1.Step, operation *benchv1alpha1.Op
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path.Child("batchDocuments"), batch, fmt.Sprintf(
-		"times operationCount %d is more than the %d documents that a step may insert", *step.OperationCount, recordsPerStep))}
+		"times operationCount %d is more than the %d documents that a step may insert",
+		*step.OperationCount, recordsPerStep))}
 }

@@ -8,9 +8,9 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// leastMongodMemory is the smallest memory limit with which mongod was seen to survive a load. It takes 117 MB when idle,
-// and its cache cannot be smaller than 256 MB, of which it fills four fifths before it evicts: with a limit of 320 MiB it
-// took 600 MB of inserts, while with less the kernel kills it as soon as the cache is full.
+// leastMongodMemory is the smallest memory limit with which mongod was seen to survive a load. It takes 117 MB when
+// idle, and its cache cannot be smaller than 256 MB, of which it fills four fifths before it evicts: with a limit of
+// 320 MiB it took 600 MB of inserts, while with less the kernel kills it as soon as the cache is full.
 var leastMongodMemory = resource.MustParse("320Mi")
 
 // ValidateTarget finds what is wrong with a target that the API server accepted.
