@@ -1,0 +1,195 @@
+package mongotest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+const (
+	// startTimeout is how long a mongod may take until it answers; alone on a machine it takes half a second.
+	startTimeout = 60 * time.Second
+	pingInterval = 50 * time.Millisecond
+	// startAttempts is more than one because another process may take the port between its choice and its use.
+	startAttempts = 3
+)
+
+// Versions of the servers that tests run against: one that still speaks the old protocol, and a current one.
+func Versions() []string {
+	return []string{"4.4.2", "6.0.5"}
+}
+
+// Server is a running mongod.
+type Server struct {
+	Version string
+	// Address as host:port.
+	Address string
+	// Folder that its data is in.
+	Folder  string
+	process *exec.Cmd
+	exited  chan struct{}
+}
+
+// URI is the connection string of the server.
+func (s *Server) URI() string {
+	return "mongodb://" + s.Address + "/?directConnection=true"
+}
+
+// Stop ends the server at once and removes its data. It may be called again.
+func (s *Server) Stop() {
+	_ = s.process.Process.Kill()
+	<-s.exited
+	_ = os.RemoveAll(s.Folder)
+}
+
+var shared = struct {
+	sync.Mutex
+	servers map[string]*Server
+}{servers: map[string]*Server{}}
+
+// Shared returns the server of this version that all tests of the package use. The package's TestMain must call Main.
+func Shared(tb testing.TB, version string) *Server {
+	tb.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if server := shared.servers[version]; server != nil {
+		return server
+	}
+	server := start(tb, version)
+	shared.servers[version] = server
+	return server
+}
+
+// Main runs the tests of a package and stops the servers that they shared. It returns the exit code.
+func Main(m *testing.M) int {
+	defer func() {
+		for _, server := range shared.servers {
+			server.Stop()
+		}
+	}()
+	return m.Run()
+}
+
+// Start starts a server for one test, with more arguments for mongod.
+func Start(tb testing.TB, version string, arguments ...string) *Server {
+	tb.Helper()
+	server := start(tb, version, arguments...)
+	tb.Cleanup(server.Stop)
+	return server
+}
+
+func start(tb testing.TB, version string, arguments ...string) *Server {
+	tb.Helper()
+	home := folder(tb, version)
+	var last error
+	for range startAttempts {
+		server, err := try(tb.Context(), home, version, arguments)
+		if err == nil {
+			return server
+		}
+		last = err
+	}
+	tb.Fatalf("starting mongod %s: %v", version, last)
+	return nil
+}
+
+// folder is where the server of a version lies. A test is skipped where it is missing.
+func folder(tb testing.TB, version string) string {
+	tb.Helper()
+	cache := os.Getenv("MONGOBENCH_CACHE")
+	if cache == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			tb.Fatal(err)
+		}
+		cache = filepath.Join(home, ".cache", "mongobench")
+	}
+	home := filepath.Join(cache, "mongod", version)
+	if _, err := os.Stat(filepath.Join(home, "mongod")); err != nil {
+		tb.Skipf("needs mongod: %v; make mongod fetches it", err)
+	}
+	return home
+}
+
+// try starts a server once and waits until it answers.
+func try(ctx context.Context, home, version string, arguments []string) (*Server, error) {
+	port, err := freePort()
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.MkdirTemp("", "mongotest-")
+	if err != nil {
+		return nil, err
+	}
+	arguments = append([]string{
+		"--dbpath", data, "--logpath", filepath.Join(data, "mongod.log"), "--port", strconv.Itoa(port),
+		"--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25",
+		"--wiredTigerEngineConfigString", "log=(prealloc=false)",
+	}, arguments...)
+	// Not bound to the test's context: a shared server outlives the test that needed it first.
+	process := exec.Command(filepath.Join(home, "mongod"), arguments...) //nolint:noctx // Stop ends it.
+	process.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(home, "lib"))
+	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := process.Start(); err != nil {
+		return nil, err
+	}
+	server := &Server{
+		Version: version, Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Folder: data,
+		process: process, exited: make(chan struct{}),
+	}
+	go func() {
+		_ = process.Wait()
+		close(server.exited)
+	}()
+	if err := server.awaitAnswer(ctx); err != nil {
+		log, _ := os.ReadFile(filepath.Join(data, "mongod.log"))
+		server.Stop()
+		return nil, fmt.Errorf("%w; its log ends with:\n%s", err, tail(string(log)))
+	}
+	return server, nil
+}
+
+func freePort() (int, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It returns at once.
+	if err != nil {
+		return 0, err
+	}
+	address, _ := listener.Addr().(*net.TCPAddr)
+	return address.Port, listener.Close()
+}
+
+// awaitAnswer returns once the server answers a ping.
+func (s *Server) awaitAnswer(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	ticker := time.NewTicker(pingInterval)
+	defer ticker.Stop()
+	for {
+		err := ping(ctx, s.Address)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-s.exited:
+			return fmt.Errorf("mongod ended with %s", s.process.ProcessState)
+		case <-ctx.Done():
+			return fmt.Errorf("mongod did not answer within %s: %w", startTimeout, err)
+		case <-ticker.C:
+		}
+	}
+}
+
+// tail is the last lines of a log.
+func tail(log string) string {
+	lines := strings.Split(strings.TrimSpace(log), "\n")
+	return strings.Join(lines[max(0, len(lines)-10):], "\n")
+}
