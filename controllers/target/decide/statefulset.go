@@ -60,7 +60,7 @@ func memberPod(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings) cor
 		EnableServiceLinks:            new(false),
 		TerminationGracePeriodSeconds: new(int64(stopSeconds)),
 		SecurityContext:               podspec.PodSecurity(podspec.MongodUser),
-		Affinity:                      apart(t.Name),
+		Affinity:                      apart(t),
 		InitContainers: []corev1.Container{{
 			Name:            naming.KeyfileContainer,
 			Image:           operator.LoadgenImage,
@@ -127,14 +127,17 @@ func connectProbe() corev1.ProbeHandler {
 }
 
 // apart asks for a node each, if there are enough: members that share a disk measure each other.
-func apart(target string) *corev1.Affinity {
+func apart(t *benchv1alpha1.BenchmarkTarget) *corev1.Affinity {
+	if members(t.Spec) == 1 {
+		return nil
+	}
 	return &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
 		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{{
 			Weight: 100,
 			PodAffinityTerm: corev1.PodAffinityTerm{
 				TopologyKey: corev1.LabelHostname,
 				LabelSelector: &metav1.LabelSelector{
-					MatchLabels: naming.SelectComponent(target, naming.ComponentMongod),
+					MatchLabels: naming.SelectComponent(t.Name, naming.ComponentMongod),
 				},
 			},
 		}},
