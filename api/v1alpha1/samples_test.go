@@ -1,0 +1,161 @@
+package v1alpha1_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
+)
+
+// cpuBudgetMillis is what a sample may use, target and load pods together: a node of two cores has room for it.
+const cpuBudgetMillis = 1700
+
+// samples are the documents of config/samples by file.
+func samples(t *testing.T) map[string][][]byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("finding samples: %d files, error %v", len(files), err)
+	}
+	found := map[string][][]byte{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[filepath.Base(file)] = bytes.Split(content, []byte("\n---\n"))
+	}
+	return found
+}
+
+func kindOf(t *testing.T, document []byte) string {
+	t.Helper()
+	var header struct {
+		Kind string `json:"kind"`
+	}
+	if err := yaml.Unmarshal(document, &header); err != nil {
+		t.Fatal(err)
+	}
+	return header.Kind
+}
+
+func decode(t *testing.T, document []byte, into any) {
+	t.Helper()
+	if err := yaml.UnmarshalStrict(document, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSamplesAreAcceptedByTheServer(t *testing.T) {
+	for file, documents := range samples(t) {
+		t.Run(file, func(t *testing.T) {
+			for _, document := range documents {
+				made := &unstructured.Unstructured{}
+				decode(t, document, &made.Object)
+				made.SetNamespace("default")
+				if err := create(t, made); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+func TestSamplesAreValid(t *testing.T) {
+	for file, documents := range samples(t) {
+		t.Run(file, func(t *testing.T) {
+			for _, document := range documents {
+				if errs := problems(t, document); len(errs) > 0 {
+					t.Error(errs.ToAggregate())
+				}
+			}
+		})
+	}
+}
+
+// problems checks one document of a sample as the operator will.
+func problems(t *testing.T, document []byte) field.ErrorList {
+	t.Helper()
+	switch kind := kindOf(t, document); kind {
+	case "BenchmarkRun":
+		run := benchv1alpha1.BenchmarkRun{}
+		decode(t, document, &run)
+		encoded, err := planv1alpha1.Encode(planv1alpha1.Compile(run.Spec))
+		if err != nil {
+			t.Error(err)
+		}
+		if _, err := planv1alpha1.Decode(encoded); err != nil {
+			t.Error(err)
+		}
+		if used := cpuMillis(run.Spec); used > cpuBudgetMillis {
+			t.Errorf("%s uses %dm of CPU, want no more than %dm", run.Name, used, cpuBudgetMillis)
+		}
+		return validation.ValidateRun(&run)
+	case "BenchmarkTarget":
+		target := benchv1alpha1.BenchmarkTarget{}
+		decode(t, document, &target)
+		return validation.ValidateTarget(&target)
+	case "Secret":
+		decode(t, document, &corev1.Secret{})
+	default:
+		t.Errorf("a %s is no part of a sample", kind)
+	}
+	return nil
+}
+
+// cpuMillis is what all pods of a run may use at the same time.
+func cpuMillis(spec benchv1alpha1.BenchmarkRunSpec) int64 {
+	limit := func(resources *benchv1alpha1.PodResources, byDefault benchv1alpha1.PodResources) int64 {
+		if resources == nil || resources.CPU == nil {
+			return byDefault.CPU.MilliValue()
+		}
+		return resources.CPU.MilliValue()
+	}
+	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
+	pods := int64(ptr.Deref(generator.Pods, benchv1alpha1.DefaultPods))
+	sum := pods * limit(generator.Resources, benchv1alpha1.DefaultLoadResources)
+	if spec.Target == nil {
+		return sum
+	}
+	members := int64(1)
+	if spec.Target.ReplicaSet != nil {
+		members = int64(ptr.Deref(spec.Target.ReplicaSet.Members, benchv1alpha1.DefaultMembers))
+	}
+	return sum + members*limit(spec.Target.Resources, benchv1alpha1.DefaultMemberResources)
+}
+
+// TestASampleShowsEveryOperation compares operations.yaml with the kinds that the schema allows.
+func TestASampleShowsEveryOperation(t *testing.T) {
+	run := benchv1alpha1.BenchmarkRun{}
+	decode(t, samples(t)["operations.yaml"][0], &run)
+	var shown []string
+	for _, step := range run.Spec.Workload.Steps {
+		for _, operation := range step.Operations {
+			shown = append(shown, string(operation.Kind))
+		}
+	}
+	source, err := os.ReadFile("workload_types.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, marker, _ := strings.Cut(string(source), "+kubebuilder:validation:Enum=InsertOne")
+	marker, _, _ = strings.Cut("InsertOne"+marker, "\n")
+	allowed := strings.Split(marker, ";")
+	slices.Sort(shown)
+	slices.Sort(allowed)
+	if !slices.Equal(shown, allowed) {
+		t.Errorf("the sample shows %v, want %v", shown, allowed)
+	}
+}
