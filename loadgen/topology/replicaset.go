@@ -109,7 +109,7 @@ func memberConfigs(all members) bson.A {
 	return configs
 }
 
-// waitUntilStable waits until one member is primary and every other secondary, and returns the primary.
+// waitUntilStable waits until one member is a writable primary and every other secondary, and returns the primary.
 func waitUntilStable(ctx context.Context, all members) (member, error) {
 	var primary member
 	err := poll(ctx, func() error {
@@ -121,10 +121,24 @@ func waitUntilStable(ctx context.Context, all members) (member, error) {
 		if err := bson.Unmarshal(reply, &s); err != nil {
 			return fmt.Errorf("reading the set's state from %s: %w", all[0].host, err)
 		}
-		primary, err = stablePrimary(s, all)
-		return err
+		if primary, err = stablePrimary(s, all); err != nil {
+			return err
+		}
+		return primary.writable(ctx)
 	})
 	return primary, err
+}
+
+// writable returns an error while a primary that was elected a moment ago does not take writes yet.
+func (m member) writable(ctx context.Context) error {
+	reply, err := m.admin(ctx, bson.D{{Key: "isMaster", Value: 1}})
+	if err != nil {
+		return fmt.Errorf("asking primary %s whether it is writable: %w", m.host, err)
+	}
+	if writable, _ := reply.Lookup("ismaster").BooleanOK(); !writable {
+		return fmt.Errorf("primary %s takes no writes yet", m.host)
+	}
+	return nil
 }
 
 // stablePrimary returns the primary of a set in which every member is primary or secondary, or an error that tells the
