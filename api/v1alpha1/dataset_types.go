@@ -11,7 +11,8 @@ type Dataset struct {
 	// +kubebuilder:validation:XValidation:rule="!(self in ['admin', 'local', 'config'])",message="database must not be one of MongoDB's own: admin, local, config"
 	Database *string `json:"database,omitempty"`
 
-	// collections of the database, at least one. The first is the default of the workload's operations.
+	// collections of the database, at least one. The first is the default of the workload's operations. Each is made
+	// anew: what the database holds under its name is dropped first.
 	// +required
 	// +listType=map
 	// +listMapKey=name

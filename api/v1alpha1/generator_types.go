@@ -40,14 +40,15 @@ type Generator struct {
 	// +required
 	Type GeneratorType `json:"type,omitempty"`
 
-	// seed of this value alone, added to the run's seed. Two fields with the same type, settings and seed hold the same
-	// value. Unset: derived from the field's name, so that fields are independent of one another.
+	// seed of this value alone, added to the run's seed. Two fields of a collection with the same type, settings and seed
+	// hold the same value. Unset: derived from the names of collection and field, so that fields are independent of one
+	// another.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
 
 	// distribution that the value is drawn from, over the range that the other settings give; for String and Binary over
-	// the lengths. Unset: Uniform.
+	// the lengths. Only for Int, Long, Double, Date, String and Binary. Unset: Uniform.
 	// +optional
 	Distribution *Distribution `json:"distribution,omitempty"`
 

@@ -193,7 +193,7 @@ type Operation struct {
 	// +optional
 	Fetch *Fetch `json:"fetch,omitempty"`
 
-	// update of the selected document, by update operators or as a pipeline.
+	// update of the selected document: an object of update operators, or an array of stages.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=8192
@@ -267,7 +267,8 @@ type Parameter struct {
 	// +required
 	Type ParameterType `json:"type,omitempty"`
 
-	// distribution that is drawn from: with Key over the record numbers of the loaded documents. Unset: Uniform.
+	// distribution that is drawn from: with Key over the record numbers of the loaded documents. Only for Key, Int, Long,
+	// Double, Date, String and Binary. Unset: Uniform.
 	// +optional
 	Distribution *Distribution `json:"distribution,omitempty"`
 

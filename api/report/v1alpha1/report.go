@@ -104,7 +104,7 @@ type Operation struct {
 	// ErrorClasses say what went wrong, most frequent first.
 	ErrorClasses []ErrorClass `json:"errorClasses,omitempty"`
 	// ServiceTime is the histogram of the times from send to reply, in microseconds: HdrHistogram's V2 encoding,
-	// compressed, in base64.
+	// compressed, in base64. Three significant digits unless the report would have been too large.
 	ServiceTime string `json:"serviceTime"`
 	// Intervals are counts of successes in consecutive intervals from MeasureStart on.
 	Intervals []int64 `json:"intervals,omitempty"`
