@@ -175,3 +175,6 @@ func Answer() map[string]string {
 	}
 	return map[string]string{reportv1alpha1.TopologyKey: string(encoded)}
 }
+
+// Quantity reads a quantity that is known to be one.
+func Quantity(text string) resource.Quantity { return resource.MustParse(text) }
