@@ -50,7 +50,7 @@ func Fingerprint(ctx context.Context, client *driver.Client) (reportv1.Server, e
 	host := ask(ctx, admin, bson.D{{Key: "hostInfo", Value: 1}})
 	server.MemoryLimitMebibytes = number(host, "system", "memLimitMB")
 	server.CPUCores = int(number(host, "system", "numCores"))
-	server.DefaultWriteConcern = writeConcern(ask(ctx, admin, bson.D{{Key: "getDefaultRWConcern", Value: 1}}))
+	server.DefaultWriteConcern = defaultWriteConcern(ctx, admin)
 	server.StartupWarnings = warnings(ask(ctx, admin, bson.D{{Key: "getLog", Value: "startupWarnings"}}))
 	return server, nil
 }
@@ -78,20 +78,19 @@ func describeTopology(hello bson.Raw, server *reportv1.Server) {
 	}
 }
 
-// writeConcern is what applies to a write that names none. A server that has no such default acknowledges a write itself.
-func writeConcern(reply bson.Raw) string {
-	if reply == nil {
+// defaultWriteConcern is what applies to a write that names none. A server that has no such setting, for it is alone or
+// older than 4.4, acknowledges a write itself.
+func defaultWriteConcern(ctx context.Context, admin *driver.Database) string {
+	reply, err := admin.RunCommand(ctx, bson.D{{Key: "getDefaultRWConcern", Value: 1}}).Raw()
+	if err != nil && classify(err) != classServer {
 		return ""
 	}
-	w, err := reply.LookupErr("defaultWriteConcern", "w")
-	if err != nil {
-		return "w: 1"
-	}
+	w := reply.Lookup("defaultWriteConcern", "w")
 	if name, ok := w.StringValueOK(); ok {
 		return "w: " + name
 	}
 	count, _ := w.AsInt64OK()
-	return fmt.Sprintf("w: %d", count)
+	return fmt.Sprintf("w: %d", max(count, 1))
 }
 
 // warnings are the server's startup warnings: lines of text up to 4.2, JSON with a message from 4.4 on.

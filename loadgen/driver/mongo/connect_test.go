@@ -1,0 +1,181 @@
+package mongo_test
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+)
+
+// credentials is a folder with a name and a password.
+func credentials(t *testing.T, username, password string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, content := range map[string]string{"username": username, "password": password + "\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
+}
+
+func TestCredentials(t *testing.T) {
+	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
+		admin := database(t, server, "unused").Client().Database("admin")
+		_ = admin.RunCommand(t.Context(), bson.D{{Key: "dropUser", Value: "load"}}).Err()
+		if err := admin.RunCommand(t.Context(), bson.D{
+			{Key: "createUser", Value: "load"}, {Key: "pwd", Value: "right-secret"},
+			{Key: "roles", Value: bson.A{"root"}},
+		}).Err(); err != nil {
+			t.Fatal(err)
+		}
+		t.Run("the right password opens the server", func(t *testing.T) {
+			target, err := mongo.Open(t.Context(), mongo.Config{
+				URI: server.URI(), Credentials: credentials(t, "load", "right-secret"),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_ = target.Close(t.Context())
+		})
+		for name, config := range map[string]mongo.Config{
+			"a wrong password from files": {
+				URI: server.URI(), Credentials: credentials(t, "load", "wrong-secret"),
+			},
+			"a wrong password in the connection string": {
+				URI: "mongodb://load:wrong-secret@" + server.Address + "/?directConnection=true&authSource=admin",
+			},
+		} {
+			t.Run(name+" is refused without being told", func(t *testing.T) {
+				_, err := mongo.Open(t.Context(), config)
+				if err == nil || !strings.Contains(err.Error(), `user "load"`) {
+					t.Fatalf("error %v, want one that names the user", err)
+				}
+				if strings.Contains(err.Error(), "wrong-secret") {
+					t.Errorf("the error holds the password: %v", err)
+				}
+			})
+		}
+	})
+}
+
+func TestUnreachableServerIsAnErrorWithinTheDeadline(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	_ = listener.Close()
+	begin := time.Now()
+	_, err = mongo.Open(t.Context(), mongo.Config{URI: "mongodb://" + address, SelectionTimeout: 500 * time.Millisecond})
+	if err == nil || !strings.Contains(err.Error(), "no server at "+address+" answered within 500ms") {
+		t.Errorf("error %v, want one with the address and the time", err)
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
+
+func TestConnectionStringsThatAreRefused(t *testing.T) {
+	for name, tc := range map[string]struct{ uri, want string }{
+		"no acknowledgement":   {"mongodb://127.0.0.1/?w=0", "w=0"},
+		"no connection string": {"http://name:secret@127.0.0.1", "connection string"},
+		"an unknown option":    {"mongodb://name:secret@127.0.0.1:99999", "connection string"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := mongo.Open(t.Context(), mongo.Config{URI: tc.uri})
+			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "secret") {
+				t.Errorf("error %v, want one about %q without the password", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
+		got, err := open(t, server).Describe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.CPUCores < 1 || got.MemoryLimitMebibytes < 1 || got.GitVersion == "" || len(got.StartupWarnings) == 0 {
+			t.Errorf("something is missing in %+v", got)
+		}
+		got.CPUCores, got.MemoryLimitMebibytes, got.GitVersion, got.StartupWarnings = 0, 0, "", nil
+		want := reportv1.Server{
+			Version: server.Version, Topology: "Standalone", StorageEngine: "wiredTiger", CacheMebibytes: 256, Members: 1,
+			DefaultWriteConcern: "w: 1",
+		}
+		if got.Version != want.Version || got.Topology != want.Topology || got.StorageEngine != want.StorageEngine ||
+			got.CacheMebibytes != want.CacheMebibytes || got.Members != want.Members ||
+			got.DefaultWriteConcern != want.DefaultWriteConcern {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	})
+}
+
+func TestErrorClasses(t *testing.T) {
+	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
+		for name, tc := range map[string]struct {
+			operation planv1.Operation
+			want      string
+		}{
+			"an insert of a document that is there": {
+				planv1.Operation{Kind: "RunCommand", Command: `{"insert": "unique", "documents": [{"_id": 1}, {"_id": 1}]}`},
+				"duplicate key",
+			},
+			"a command that takes too long": {
+				planv1.Operation{Kind: "Aggregate", Pipeline: `[{"$match": {"$expr": {"$function": {` +
+					`"body": "function() { sleep(100000) }", "args": [], "lang": "js"}}}}]`},
+				"timeout",
+			},
+			"a command that the server does not know": {
+				planv1.Operation{Kind: "RunCommand", Command: `{"noSuchCommand": 1}`}, "server",
+			},
+			"an update that the server refuses": {
+				planv1.Operation{Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"text": 1}}`}, "server",
+			},
+		} {
+			t.Run(name, func(t *testing.T) {
+				checkErrorClass(t, server, tc.operation, tc.want)
+			})
+		}
+	})
+}
+
+// checkErrorClass sends an operation that fails beside one that does not, and looks at the report.
+func checkErrorClass(t *testing.T, server *mongotest.Server, operation planv1.Operation, want string) {
+	t.Helper()
+	db := database(t, server, "errors")
+	target, err := mongo.Open(t.Context(), mongo.Config{
+		URI: server.URI(), Connections: 1, OperationTimeout: 2 * time.Second,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = target.Close(context.Background()) })
+	operation.Name = "bad"
+	plan := planOf(db.Name(), planv1.Step{
+		Threads: 1, OperationCount: 4,
+		Operations: []planv1.Operation{operation, {Name: "good", Kind: "FindOne", Filter: `{}`}},
+	})
+	reports, err := targettest.Run(t.Context(), plan, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bad := reports[0].Steps[3].Operations[0]
+	if bad.Count != 0 || bad.Errors == 0 || len(bad.ErrorClasses) != 1 || bad.ErrorClasses[0].Class != want {
+		t.Errorf("%d successes, %d errors of classes %+v; want only errors of class %q",
+			bad.Count, bad.Errors, bad.ErrorClasses, want)
+	}
+}

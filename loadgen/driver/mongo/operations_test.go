@@ -1,0 +1,219 @@
+package mongo_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/document"
+	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+)
+
+// operationCase is one operation, sent a hundred times by four workers, and what is true afterwards.
+type operationCase struct {
+	operation planv1.Operation
+	// wantDocuments that all hundred returned or wrote.
+	wantDocuments int64
+	// wantCount of documents in the collection.
+	wantCount int
+	check     func(t *testing.T, db *driver.Database)
+}
+
+// sent is how often each operation is sent.
+const sent = 100
+
+var byID = []planv1.Parameter{key}
+
+var readCases = map[string]operationCase{
+	"FindOne reads one document": {
+		operation:     planv1.Operation{Kind: "FindOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`},
+		wantDocuments: sent, wantCount: loaded,
+	},
+	"FindOne of nothing reads nothing and is no error": {
+		operation:     planv1.Operation{Kind: "FindOne", Filter: `{"_id": "nobody"}`},
+		wantDocuments: 0, wantCount: loaded,
+	},
+	"Find reads its cursor to the end": {
+		operation: planv1.Operation{
+			Kind: "Find", Filter: `{"n": {"$gte": 100}}`, Projection: `{"n": 1}`, BatchSize: 7, Skip: 10, Limit: 120,
+			Sort: []planv1.IndexKey{{Field: "n", Order: "-1"}},
+		},
+		wantDocuments: sent * 120, wantCount: loaded,
+	},
+	"Find of the first batch reads no more": {
+		operation:     planv1.Operation{Kind: "Find", Filter: `{}`, BatchSize: 7, FirstBatchOnly: true},
+		wantDocuments: sent * 7, wantCount: loaded, check: noOpenCursor,
+	},
+	"Aggregate reads its cursor to the end": {
+		operation: planv1.Operation{
+			Kind: "Aggregate", BatchSize: 3,
+			Pipeline: `[{"$group": {"_id": {"$mod": ["$n", 10]}, "sum": {"$sum": "$n"}}}]`,
+		},
+		wantDocuments: sent * 10, wantCount: loaded,
+	},
+	"Aggregate of the first batch reads no more": {
+		operation: planv1.Operation{
+			Kind: "Aggregate", BatchSize: 1, FirstBatchOnly: true, Pipeline: `[{"$sort": {"text": 1}}]`,
+		},
+		wantDocuments: sent, wantCount: loaded, check: noOpenCursor,
+	},
+	"CountDocuments answers with one document": {
+		operation:     planv1.Operation{Kind: "CountDocuments", Filter: `{"n": {"$lt": 50}}`, Skip: 2, Limit: 20},
+		wantDocuments: sent, wantCount: loaded,
+	},
+	"RunCommand runs any command": {
+		operation: planv1.Operation{Kind: "RunCommand", Command: `{"collStats": "things"}`},
+		wantCount: loaded,
+	},
+}
+
+var writeCases = map[string]operationCase{
+	"InsertOne adds documents of the dataset": {
+		operation:     planv1.Operation{Kind: "InsertOne"},
+		wantDocuments: sent, wantCount: loaded + sent,
+	},
+	"InsertMany adds batches of them": {
+		operation:     planv1.Operation{Kind: "InsertMany", BatchDocuments: 3},
+		wantDocuments: 3 * sent, wantCount: loaded + 3*sent,
+	},
+	"UpdateOne changes by operators": {
+		operation: planv1.Operation{
+			Kind: "UpdateOne", Parameters: byID,
+			Filter: `{"_id": {"$param": "id"}}`, Update: `{"$inc": {"touched": 1}}`,
+		},
+		wantDocuments: sent, wantCount: loaded, check: touchedInAll,
+	},
+	"UpdateOne changes by a pipeline": {
+		operation: planv1.Operation{
+			Kind: "UpdateOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`,
+			Update: `[{"$set": {"touched": {"$add": [{"$ifNull": ["$touched", 0]}, 1]}}}]`,
+		},
+		wantDocuments: sent, wantCount: loaded, check: touchedInAll,
+	},
+	"ReadModifyWrite reads and changes": {
+		operation: planv1.Operation{
+			Kind: "ReadModifyWrite", Parameters: byID,
+			Filter: `{"_id": {"$param": "id"}}`, Update: `{"$inc": {"touched": 1}}`,
+		},
+		wantDocuments: sent, wantCount: loaded, check: touchedInAll,
+	},
+	"ReplaceOne writes another version of the document": {
+		operation: planv1.Operation{
+			Kind: "ReplaceOne", Parameters: byID, ReplaceKey: "id", Filter: `{"_id": {"$param": "id"}}`,
+		},
+		wantDocuments: sent, wantCount: loaded, check: someReplaced,
+	},
+	"DeleteOne deletes one": {
+		operation: planv1.Operation{
+			Kind: "DeleteOne", Filter: `{"n": {"$lt": 250}}`,
+		},
+		wantDocuments: sent, wantCount: loaded - sent,
+	},
+}
+
+func TestReads(t *testing.T) {
+	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
+		for name, tc := range readCases {
+			t.Run(name, func(t *testing.T) { testOperation(t, server, tc) })
+		}
+	})
+}
+
+func TestWrites(t *testing.T) {
+	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
+		for name, tc := range writeCases {
+			t.Run(name, func(t *testing.T) { testOperation(t, server, tc) })
+		}
+	})
+}
+
+// testOperation loads a collection, sends one operation a hundred times, and looks at what came of it.
+func testOperation(t *testing.T, server *mongotest.Server, tc operationCase) {
+	t.Helper()
+	db := database(t, server, "operations")
+	tc.operation.Name = "it"
+	plan := planOf(db.Name(), planv1.Step{
+		Threads: 4, OperationCount: sent, Operations: []planv1.Operation{tc.operation},
+	})
+	reports, err := targettest.Run(t.Context(), plan, open(t, server))
+	if err != nil {
+		t.Fatal(err)
+	}
+	measured := reports[0].Steps[3].Operations[0]
+	want := reportv1.Operation{Name: "it", Kind: tc.operation.Kind, Count: sent, Documents: tc.wantDocuments}
+	measured.ServiceTime, measured.Intervals = "", nil
+	if diff := cmp.Diff(want, measured); diff != "" {
+		t.Errorf("the report (-want +got):\n%s", diff)
+	}
+	found := documentsOf(t, db, "things")
+	if len(found) != tc.wantCount {
+		t.Errorf("the collection has %d documents, want %d", len(found), tc.wantCount)
+	}
+	if tc.check != nil {
+		tc.check(t, db)
+	}
+}
+
+// touchedInAll sums the counter that the updates count up.
+func touchedInAll(t *testing.T, db *driver.Database) {
+	t.Helper()
+	var touched int64
+	for _, document := range documentsOf(t, db, "things") {
+		count, _ := document.Lookup("touched").AsInt64OK()
+		touched += count
+	}
+	if touched != sent {
+		t.Errorf("%d updates reached the documents, want %d", touched, sent)
+	}
+}
+
+// someReplaced compares with what was loaded: the same _id, other values in some.
+func someReplaced(t *testing.T, db *driver.Database) {
+	t.Helper()
+	want := generated(t, planOf(db.Name(), planv1.Step{}), 0, loaded)
+	var replaced int
+	for _, document := range documentsOf(t, db, "things") {
+		original, ok := want[document.Lookup("_id").String()]
+		if !ok {
+			t.Fatalf("document %s was never loaded", document)
+		}
+		if string(original) != string(document) {
+			replaced++
+		}
+	}
+	if replaced == 0 || replaced > sent {
+		t.Errorf("%d documents were replaced, want 1 to %d", replaced, sent)
+	}
+}
+
+// noOpenCursor asks the server how many cursors are left open.
+func noOpenCursor(t *testing.T, db *driver.Database) {
+	t.Helper()
+	status, err := db.Client().Database("admin").RunCommand(t.Context(), bson.D{{Key: "serverStatus", Value: 1}}).Raw()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if open := status.Lookup("metrics", "cursor", "open", "total").AsInt64(); open != 0 {
+		t.Errorf("%d cursors are left open, want none", open)
+	}
+}
+
+// generated are documents as the generator makes them, by their _id.
+func generated(t *testing.T, plan planv1.Plan, first, count int64) map[string]bson.Raw {
+	t.Helper()
+	generator, err := document.Compile(plan.Seed, plan.Collections[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := map[string]bson.Raw{}
+	for record := first; record < first+count; record++ {
+		document := bson.Raw(generator.Append(nil, record))
+		made[document.Lookup("_id").String()] = document
+	}
+	return made
+}
