@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/go-logr/logr"
+
+	"github.com/mongobench/mongobench-operator/controllers"
+)
+
+// builtVersion is set by the linker for a release; otherwise the version comes from what Go recorded.
+var builtVersion = ""
+
+// options are the flags of the manager.
+type options struct {
+	settings    controllers.Settings
+	namespaces  []string
+	leaderElect bool
+	metrics     string
+	probes      string
+	logLevel    slog.Level
+	version     bool
+}
+
+func parse(arguments []string, output io.Writer) (options, error) {
+	var parsed options
+	set := flag.NewFlagSet("manager", flag.ContinueOnError)
+	set.SetOutput(output)
+	set.StringVar(&parsed.settings.LoadgenImage, "loadgen-image", "",
+		"image of the load generator, which also makes topologies (required)")
+	set.StringVar(&parsed.settings.MongodImageRepository, "mongod-image-repository", "docker.io/library/mongo",
+		"repository of the mongod images; a target's version is the tag")
+	set.Func("namespaces", "namespaces to watch, separated by commas; empty is all", func(list string) error {
+		parsed.namespaces = split(list)
+		return nil
+	})
+	set.BoolVar(&parsed.leaderElect, "leader-elect", false, "let one of several managers work at a time")
+	set.StringVar(&parsed.metrics, "metrics-bind-address", ":8080", "address of the metrics; 0 is none")
+	set.StringVar(&parsed.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0 is none")
+	set.TextVar(&parsed.logLevel, "log-level", slog.LevelInfo, "least level that is logged: debug, info, warn or error")
+	set.IntVar(&parsed.settings.MaxConcurrentReconciles, "max-concurrent-reconciles", 4,
+		"how many objects of one kind are worked on at once")
+	set.BoolVar(&parsed.version, "version", false, "print the version and end")
+	if err := set.Parse(arguments); err != nil {
+		return options{}, err
+	}
+	if err := parsed.validate(set.Args()); err != nil {
+		fmt.Fprintln(output, "manager:", err)
+		return options{}, err
+	}
+	return parsed, nil
+}
+
+func (o options) validate(rest []string) error {
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("unknown argument %q", rest[0])
+	case o.settings.LoadgenImage == "" && !o.version:
+		return errors.New("--loadgen-image is required")
+	}
+	return nil
+}
+
+func split(list string) []string {
+	names := strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func logger(level slog.Level, output io.Writer) logr.Logger {
+	return logr.FromSlogHandler(slog.NewJSONHandler(output, &slog.HandlerOptions{Level: level}))
+}
+
+func version() string {
+	if builtVersion != "" {
+		return builtVersion
+	}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		return info.Main.Version
+	}
+	return "unknown"
+}

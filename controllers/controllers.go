@@ -1,0 +1,67 @@
+package controllers
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/controllers/run"
+	"github.com/mongobench/mongobench-operator/controllers/target"
+)
+
+// Settings are what the operator was started with.
+type Settings = settings.Settings
+
+// Scheme knows the kinds of Kubernetes and of this operator.
+func Scheme() (*runtime.Scheme, error) {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, benchv1alpha1.AddToScheme} {
+		if err := add(scheme); err != nil {
+			return nil, fmt.Errorf("registering kinds: %w", err)
+		}
+	}
+	return scheme, nil
+}
+
+// Setup adds every controller to a manager that was made with Scheme and CacheOptions.
+func Setup(manager ctrl.Manager, operator Settings) error {
+	for _, setup := range []func(ctrl.Manager, settings.Settings) error{target.Setup, run.Setup} {
+		if err := setup(manager, operator); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CacheOptions hold in memory what the operator made, found by its label, and the objects of its own kinds, whoever made
+// them. A cluster's other pods, Secrets and ConfigMaps, which may be many, are not there. No namespaces means all.
+func CacheOptions(namespaces []string) cache.Options {
+	everything := cache.ByObject{Label: labels.Everything()}
+	options := cache.Options{
+		DefaultLabelSelector: labels.SelectorFromSet(labels.Set{naming.ManagedByLabel: naming.ManagedBy}),
+		DefaultTransform:     cache.TransformStripManagedFields(),
+		// A kind that no controller watches would be cached by the first read of it, unnoticed.
+		ReaderFailOnMissingInformer: true,
+		ByObject: map[client.Object]cache.ByObject{
+			&benchv1alpha1.BenchmarkRun{}:    everything,
+			&benchv1alpha1.BenchmarkTarget{}: everything,
+			&corev1.ConfigMap{}:              {Transform: run.StripReports},
+		},
+	}
+	for _, namespace := range namespaces {
+		if options.DefaultNamespaces == nil {
+			options.DefaultNamespaces = map[string]cache.Config{}
+		}
+		options.DefaultNamespaces[namespace] = cache.Config{}
+	}
+	return options
+}
