@@ -16,66 +16,84 @@ const maxBytes = 16_000_000
 // uuidBytes is the length of a UUID.
 const uuidBytes = 16
 
-// window cuts values from a pool: a random part, then the filler that makes up the compressible share.
-type window struct {
-	source       stream.Stream
+// freshBytes is the longest random part that is made afresh. Up to there that is faster than copying it from a pool,
+// whose place is in no processor's cache; beyond, the copy wins.
+const freshBytes = 512
+
+// filling makes the bytes of a String or Binary: a random part, then the filler that makes up the compressible share.
+type filling struct {
+	stream       stream.Stream
 	lengths      lengths
 	compressible int
-	pool         []byte
+	// fresh appends a random part; pool, nil when all values are short, is what longer ones are cut from.
+	fresh func(dst []byte, p stream.Point, n int) []byte
+	pool  []byte
 }
 
-func (c compiler) window(v planv1.Value, pool func() []byte) (window, error) {
+func (c compiler) filling(v planv1.Value) (filling, error) {
 	if err := checkPercent("compressible", v.CompressiblePercent); err != nil {
-		return window{}, err
+		return filling{}, err
 	}
 	l, err := c.lengths(v, maxBytes)
 	if err != nil {
-		return window{}, err
+		return filling{}, err
 	}
-	return window{source: c.stream(v), lengths: l, compressible: v.CompressiblePercent, pool: pool()}, nil
+	return filling{stream: c.stream(v), lengths: l, compressible: v.CompressiblePercent}, nil
 }
 
-// draw is the length of the value, and where its random part begins.
-func (w *window) draw(at place) (length int, start uint64) {
-	p := (&source{stream: w.source}).point(at)
-	length = w.lengths.draw(uint64(p), at.ordinal)
-	start, _ = bits.Mul64(p.Value(1), uint64(poolBytes-length+1))
-	return length, start
+// draw is the length of the value, and where its bytes come from.
+func (f *filling) draw(at place) (length int, p stream.Point) {
+	p = (&source{stream: f.stream}).point(at)
+	return f.lengths.draw(uint64(p), at.ordinal), p
 }
 
-func (w *window) append(dst []byte, length int, start uint64) []byte {
-	filled := length * w.compressible / 100
-	dst = append(dst, w.pool[start:start+uint64(length-filled)]...)
+func (f *filling) append(dst []byte, length int, p stream.Point) []byte {
+	filled := length * f.compressible / 100
+	random := length - filled
+	if random <= freshBytes {
+		dst = f.fresh(dst, p, random)
+	} else {
+		start, _ := bits.Mul64(p.Value(1), uint64(len(f.pool)-random+1))
+		dst = append(dst, f.pool[start:start+uint64(random)]...)
+	}
 	return appendFiller(dst, filled)
 }
 
 // textMaker makes strings of 64 printable characters.
-type textMaker struct{ window window }
+type textMaker struct{ filling filling }
 
 func (c compiler) text(v planv1.Value) (maker, error) {
-	w, err := c.window(v, textPool)
-	return &textMaker{window: w}, err
+	f, err := c.filling(v)
+	f.fresh = appendText
+	if v.Max > freshBytes {
+		f.pool = textPool()
+	}
+	return &textMaker{filling: f}, err
 }
 
 func (m *textMaker) make(dst []byte, at place) (byte, []byte) {
-	length, start := m.window.draw(at)
+	length, p := m.filling.draw(at)
 	// The length of a BSON string counts the zero byte at its end.
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(length)+1)
-	return byte(bson.TypeString), append(m.window.append(dst, length, start), 0)
+	return byte(bson.TypeString), append(m.filling.append(dst, length, p), 0)
 }
 
 // binaryMaker makes binary values of the generic subtype.
-type binaryMaker struct{ window window }
+type binaryMaker struct{ filling filling }
 
 func (c compiler) binary(v planv1.Value) (maker, error) {
-	w, err := c.window(v, binaryPool)
-	return &binaryMaker{window: w}, err
+	f, err := c.filling(v)
+	f.fresh = appendRandom
+	if v.Max > freshBytes {
+		f.pool = binaryPool()
+	}
+	return &binaryMaker{filling: f}, err
 }
 
 func (m *binaryMaker) make(dst []byte, at place) (byte, []byte) {
-	length, start := m.window.draw(at)
+	length, p := m.filling.draw(at)
 	dst = append(binary.LittleEndian.AppendUint32(dst, uint32(length)), bson.TypeBinaryGeneric)
-	return byte(bson.TypeBinary), m.window.append(dst, length, start)
+	return byte(bson.TypeBinary), m.filling.append(dst, length, p)
 }
 
 // uuidMaker makes random UUIDs (version 4).
@@ -95,15 +113,15 @@ func (m *uuidMaker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeBinary), binary.BigEndian.AppendUint64(dst, low)
 }
 
-// objectIDEpoch is the time in the ObjectID of record 0: the start of 2020. Times before the run look like those of data
-// that has grown; and they leave room for record numbers up to 2^51.
+// objectIDEpoch is the time in the ObjectID of record 0: the start of 2020. Times before the run look like those of
+// data that has grown; and they leave room for record numbers up to 2^51.
 const objectIDEpoch = 1_577_836_800
 
 // objectIDsPerSecond, as a power of two, is how many ObjectIDs share a second: about a million, as in a fast load.
 const objectIDsPerSecond = 20
 
-// objectIDMaker makes ObjectIDs as a driver would: seconds, five bytes of the process, and a counter. They grow with the
-// record number, and so does an index on them.
+// objectIDMaker makes ObjectIDs as a driver would: seconds, five bytes of the process, and a counter. They grow with
+// the record number, and so does an index on them.
 type objectIDMaker struct{ source source }
 
 func (c compiler) objectID(v planv1.Value) (maker, error) {

@@ -21,7 +21,9 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		fields []planv1.Field
 		want   string
 	}{
-		"an unknown type":       {[]planv1.Field{{Name: "v", Value: planv1.Value{Type: "Float"}}}, `field "v": type "Float"`},
+		"an unknown type": {
+			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: "Float"}}}, `field "v": type "Float"`,
+		},
 		"an unknown inner type": {[]planv1.Field{{Name: "v", Value: nested}}, `field "v": field "x": type "Y"`},
 		"a key":                 {[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeKey}}}, "for the parameters"},
 		"two of one name":       {[]planv1.Field{{Name: "a", Value: uuid}, {Name: "a", Value: uuid}}, "declared twice"},
@@ -58,11 +60,8 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		"less than nothing repeated": {Type: planv1.TypeString, Max: 1, CompressiblePercent: -1},
 		"a negative length":          {Type: planv1.TypeBinary, Min: -1, Max: 1},
 		"too long a value":           {Type: planv1.TypeBinary, Max: 16_000_001},
-		"an unknown distribution":    {Type: planv1.TypeUUID, Distribution: planv1.Distribution{}, Fields: nil, Max: 1},
+		"an unknown distribution":    {Type: planv1.TypeInt, Distribution: planv1.Distribution{Type: "Latest"}},
 	} {
-		if name == "an unknown distribution" {
-			v = planv1.Value{Type: planv1.TypeInt, Max: 1, Distribution: planv1.Distribution{Type: "Latest"}}
-		}
 		tests[name] = struct {
 			fields []planv1.Field
 			want   string

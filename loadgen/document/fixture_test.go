@@ -33,6 +33,8 @@ var fixture = planv1.Collection{Name: "everything", Fields: []planv1.Field{
 	field("when", planv1.Value{Type: planv1.TypeDate, Min: 1577836800000, Max: 1893456000000}),
 	field("text", planv1.Value{Type: planv1.TypeString, Min: 0, Max: 200, CompressiblePercent: 25}),
 	field("bytes", planv1.Value{Type: planv1.TypeBinary, Min: 100, Max: 100, CompressiblePercent: 50}),
+	field("long", planv1.Value{Type: planv1.TypeString, Min: 400, Max: 700}),
+	field("longer", planv1.Value{Type: planv1.TypeBinary, Min: 1024, Max: 1024, CompressiblePercent: 10}),
 	field("uuid", planv1.Value{Type: planv1.TypeUUID}),
 	field("ref", planv1.Value{Type: planv1.TypeObjectID}),
 	field("hot", planv1.Value{

@@ -68,8 +68,8 @@ func (g *Generator) AppendRevision(dst []byte, record int64, revision uint64) []
 	return dst
 }
 
-// AppendValue appends the value of one field of the document with this record number, and returns its BSON type too. The
-// field is an index that FieldIndex has given.
+// AppendValue appends the value of one field of the document with this record number, and returns its BSON type too.
+// The field is an index that FieldIndex has given.
 func (g *Generator) AppendValue(dst []byte, field int, record int64) (byte, []byte) {
 	return g.fields[field].make(dst, first(record))
 }

@@ -12,8 +12,8 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 )
 
-// model says of a decoded document what a plan demands of it. It knows nothing of how documents are made, so it can tell
-// which types, ranges and names are right, and the values of a Sequence.
+// model says of a decoded document what a plan demands of it. It knows nothing of how documents are made, so it can
+// tell which types, ranges and names are right, and the values of a Sequence.
 type model struct {
 	tb     testing.TB
 	record int64

@@ -61,7 +61,8 @@ func (m *int64Maker) make(dst []byte, at place) (byte, []byte) {
 	return m.bsonType, binary.LittleEndian.AppendUint64(dst, uint64(m.min)+m.source.draw(at))
 }
 
-// doubleItems is the number of equal parts that the range of a Double is cut into: as many as a share of 1 can tell apart.
+// doubleItems is the number of equal parts that the range of a Double is cut into: as many as a share of 1 can tell
+// apart.
 const doubleItems = 1 << 53
 
 // doubleMaker makes floating-point numbers from min to below max.

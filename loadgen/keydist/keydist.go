@@ -112,8 +112,9 @@ func (d *Distribution) items() float64 {
 	return float64(d.n)
 }
 
-// below scales 64 random bits to [0, n) by a multiplication (D. Lemire, "Fast Random Integer Generation in an Interval",
-// 2019) without its rejection step: an item's chance is off by at most n/2^64 of itself, which no run could notice.
+// below scales 64 random bits to [0, n) by a multiplication (D. Lemire, "Fast Random Integer Generation in an
+// Interval", 2019) without its rejection step: an item's chance is off by at most n/2^64 of itself, which no run could
+// notice.
 func below(r, n uint64) uint64 {
 	if n == 0 {
 		return r

@@ -10,7 +10,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 )
 
-const draws = 400_000
+const draws = 200_000
 
 func distribution(tb testing.TB, d planv1.Distribution, n uint64) *keydist.Distribution {
 	tb.Helper()
@@ -40,8 +40,8 @@ func TestUniformGivesEveryItemTheSameChance(t *testing.T) {
 	}
 }
 
-// zipfByGray is the distribution that Gray's method gives, derived from its inversion: item k gets the shares u for which
-// k <= n × (eta × u - eta + 1)^alpha < k + 1.
+// zipfByGray is the distribution that Gray's method gives, derived from its inversion: item k gets the shares u for
+// which k <= n × (eta × u - eta + 1)^alpha < k + 1.
 func zipfByGray(n int, theta float64) []float64 {
 	zeta := 0.0
 	for i := n; i >= 1; i-- {

@@ -42,10 +42,10 @@ func (z *zipf) draw(r, n uint64) uint64 {
 	return uint64(item)
 }
 
-// zeta is the sum of i^-theta for i from 1 to n. Up to exactTerms it is the sum itself. Beyond, the rest is taken from the
-// Euler-Maclaurin formula up to its third derivative; with m = exactTerms the first term left out is below
-// 120/30240 × m^-(theta+5), less than 4e-18, so what remains is the rounding of the sum: the tests find less than 1e-13
-// of the value.
+// zeta is the sum of i^-theta for i from 1 to n. Up to exactTerms it is the sum itself. Beyond, the rest is taken from
+// the Euler-Maclaurin formula up to its third derivative; with m = exactTerms the first term left out is below
+// 120/30240 × m^-(theta+5), less than 4e-18, so what remains is the rounding of the sum: the tests find less than
+// 1e-13 of the value.
 func zeta(n, theta float64) float64 {
 	m := min(n, exactTerms)
 	sum := 0.0

@@ -12,8 +12,8 @@ const (
 	fnvPrime  = 0x100000001b3
 )
 
-// Mix turns 64 bits into 64 other bits, one to one; a change of any bit changes each bit of the result with a chance of
-// about one half.
+// Mix turns 64 bits into 64 other bits, one to one; a change of any bit changes each bit of the result with a chance
+// of about one half.
 func Mix(x uint64) uint64 {
 	x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9
 	x = (x ^ (x >> 27)) * 0x94d049bb133111eb

@@ -10,8 +10,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 )
 
-// FirstWarmupNumber is the number of the first operation of a warm-up. Measured operations count from 0, so that how long
-// the warm-up takes has no influence on them.
+// FirstWarmupNumber is the number of the first operation of a warm-up. Measured operations count from 0, so that how
+// long the warm-up takes has no influence on them.
 const FirstWarmupNumber = int64(1) << 39
 
 // The record numbers of documents that a step inserts: step k (from 0) has those from (k+1)<<stepBits on, measured
@@ -80,8 +80,8 @@ func (m *Mix) Operations() []planv1.Operation {
 	return m.declared
 }
 
-// Draw fills in the request with this number, from 0, or for a warm-up from FirstWarmupNumber on. It may be called again
-// for the same request once that is answered.
+// Draw fills in the request with this number, from 0, or for a warm-up from FirstWarmupNumber on. It may be called
+// again for the same request once that is answered.
 func (m *Mix) Draw(number int64, req *Request) {
 	op := &m.operations[m.pick(number)]
 	op.reset(req)

@@ -33,6 +33,9 @@ type hole struct {
 	field    func(*Request) *bson.Raw
 }
 
+// updateName is the name of the one part that may be an object or an array.
+const updateName = "update"
+
 // part is one of the documents that an operation is declared with.
 type part struct {
 	name    string
@@ -85,14 +88,17 @@ func (op *operation) compileParts(declared planv1.Operation) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", part.name, err)
 		}
-		if part.name == "update" {
-			op.fixed.UpdateIsPipeline = isArray
-		}
+		op.fixed.UpdateIsPipeline = op.fixed.UpdateIsPipeline || isArray && part.name == updateName
 		if compiled.pieces == nil {
 			*part.field(&op.fixed) = compiled.constant
 			continue
 		}
 		op.holes = append(op.holes, hole{template: compiled, field: part.field})
+		for _, piece := range compiled.pieces {
+			if piece.action == putValue {
+				op.parameters[piece.parameter].used = true
+			}
+		}
 	}
 	sort, err := encodeSort(declared.Sort)
 	op.fixed.Sort = sort
@@ -103,7 +109,7 @@ func (op *operation) compileParts(declared planv1.Operation) error {
 func partsOf(kind Kind, declared planv1.Operation) []part {
 	var (
 		filter   = part{"filter", declared.Filter, anObject, func(r *Request) *bson.Raw { return &r.Filter }}
-		update   = part{"update", declared.Update, anObject | anArray, func(r *Request) *bson.Raw { return &r.Update }}
+		update   = part{updateName, declared.Update, anObject | anArray, func(r *Request) *bson.Raw { return &r.Update }}
 		pipeline = part{"pipeline", declared.Pipeline, anArray, func(r *Request) *bson.Raw { return &r.Pipeline }}
 		command  = part{"command", declared.Command, anObject, func(r *Request) *bson.Raw { return &r.Command }}
 	)
@@ -143,6 +149,7 @@ func (op *operation) compileDocuments(c collection, declared planv1.Operation) e
 		if op.replaceKey < 0 {
 			return fmt.Errorf("replaceKey %q is no parameter of type Key", declared.ReplaceKey)
 		}
+		op.parameters[op.replaceKey].used = true
 	default:
 	}
 	return nil
@@ -180,7 +187,11 @@ func (op *operation) reset(req *Request) {
 
 func (op *operation) drawParameters(number int64, req *Request) {
 	for i := range op.parameters {
-		op.parameters[i].draw(number, req)
+		if op.parameters[i].used {
+			op.parameters[i].draw(number, req)
+		} else {
+			req.parameters = append(req.parameters, drawn{})
+		}
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 
 // parameter draws a fresh value, or with a Key the value of a loaded document.
 type parameter struct {
+	// used says that something refers to it; what nothing uses is not drawn.
+	used bool
 	// fresh is nil with a Key.
 	fresh *document.Value
 	key   key

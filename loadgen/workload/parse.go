@@ -108,6 +108,8 @@ func (p *parser) element(e bson.E) error {
 		header[0] = byte(bson.TypeArray)
 		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: header})
 		return p.document(elements(value))
+	case bson.CodeWithScope:
+		return p.wrong("code with a scope is not supported")
 	default:
 		encoded, err := extjson.Encode(value)
 		if err != nil {

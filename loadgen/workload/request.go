@@ -58,8 +58,8 @@ func parseKind(name string) (Kind, error) {
 	return 0, fmt.Errorf("kind %q is not known", name)
 }
 
-// Request is one operation, ready to be sent. What its kind does not use is zero. All that it refers to is valid until the
-// next Draw, and must not be changed: some of it is shared with other requests.
+// Request is one operation, ready to be sent. What its kind does not use is zero. All that it refers to is valid until
+// the next Draw, and must not be changed: some of it is shared with other requests.
 type Request struct {
 	// Operation is the index in the mix.
 	Operation  int

@@ -11,8 +11,8 @@ import (
 // wrapped is the name that a value gets in the document that bson wants around it.
 const wrapped = "v"
 
-// Parse reads one value. Documents become a bson.D, which keeps the order of keys, and arrays a bson.A. A mistake in the
-// JSON itself is reported with its position.
+// Parse reads one value. Documents become a bson.D, which keeps the order of keys, and arrays a bson.A. A mistake in
+// the JSON itself is reported with its position.
 func Parse(text string) (any, error) {
 	var raw json.RawMessage
 	if err := json.Unmarshal([]byte(text), &raw); err != nil {

@@ -21,8 +21,11 @@ func TestValuesAreRead(t *testing.T) {
 		"a number with a point": {`1.0`, 1.0},
 		"a canonical number":    {`{"$numberLong": "7"}`, int64(7)},
 		"a date":                {`{"$date": "1970-01-01T00:00:01Z"}`, bson.DateTime(1000)},
-		"keys in their order":   {`{"z": 1, "a": {"$x": true}}`, bson.D{{Key: "z", Value: int32(1)}, {Key: "a", Value: bson.D{{Key: "$x", Value: true}}}}},
-		"an array":              {` [1, "a", []] `, bson.A{int32(1), "a", bson.A{}}},
+		"keys in their order": {
+			`{"z": 1, "a": {"$x": true}}`,
+			bson.D{{Key: "z", Value: int32(1)}, {Key: "a", Value: bson.D{{Key: "$x", Value: true}}}},
+		},
+		"an array": {` [1, "a", []] `, bson.A{int32(1), "a", bson.A{}}},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

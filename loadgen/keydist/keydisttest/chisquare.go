@@ -8,12 +8,12 @@ import (
 // leastExpected is the number of draws that a cell must expect, or the statistic does not follow chi-square.
 const leastExpected = 5
 
-// deviations is how far from its mean the statistic may lie, in standard deviations. By chance it is further off about once
-// in ten thousand tests; the seeds are fixed, so a test that passes keeps passing.
+// deviations is how far from its mean the statistic may lie, in standard deviations. By chance it is further off about
+// once in ten thousand tests; the seeds are fixed, so a test that passes keeps passing.
 const deviations = 5
 
-// RequireFit fails the test when the counts of draws are not what the probabilities make likely. Neighbouring items are
-// taken together until each cell expects enough draws.
+// RequireFit fails the test when the counts of draws are not what the probabilities make likely. Neighbouring items
+// are taken together until each cell expects enough draws.
 func RequireFit(tb testing.TB, counts []int, probabilities []float64) {
 	tb.Helper()
 	if len(counts) != len(probabilities) {

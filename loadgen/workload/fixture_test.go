@@ -1,0 +1,115 @@
+package workload_test
+
+import (
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// loaded is the number of documents of the collection "people".
+const loaded = 1000
+
+// person is the parameter that most operations use: the _id of a loaded document.
+var person = planv1.Parameter{Name: "id", Value: planv1.Value{
+	Type: planv1.TypeKey, Seed: 1, KeyField: "_id", KeyRangePercent: 100,
+}}
+
+// plan has every kind of operation, one each.
+func plan() planv1.Plan {
+	name := planv1.Parameter{Name: "name", Value: planv1.Value{Type: planv1.TypeString, Seed: 2, Min: 1, Max: 40}}
+	age := planv1.Parameter{Name: "age", Value: planv1.Value{Type: planv1.TypeInt, Seed: 3, Min: 0, Max: 99}}
+	operations := []planv1.Operation{
+		{Name: "insert", Kind: "InsertOne", Weight: 2},
+		{Name: "insert-many", Kind: "InsertMany", Weight: 1, BatchDocuments: 7},
+		{Name: "find-one", Kind: "FindOne", Weight: 5, Filter: `{"_id": {"$param": "id"}}`, Projection: `{"name": 1}`},
+		{
+			Name: "find", Kind: "Find", Weight: 3, Filter: `{"age": {"$gte": {"$param": "age"}}, "x": [{"$param": "name"}]}`,
+			Sort: []planv1.IndexKey{{Field: "age", Order: "-1"}, {Field: "_id", Order: "1"}},
+			Skip: 3, Limit: 50, BatchSize: 10, FirstBatchOnly: true,
+		},
+		{
+			Name: "update", Kind: "UpdateOne", Weight: 4, Filter: `{"_id": {"$param": "id"}}`,
+			Update: `{"$set": {"name": {"$param": "name"}, "by": "load"}, "$inc": {"age": 1}}`,
+		},
+		{
+			Name: "update-pipeline", Kind: "UpdateOne", Weight: 1, Filter: `{"_id": {"$param": "id"}}`,
+			Update: `[{"$set": {"name": {"$param": "name"}}}, {"$unset": "old"}]`,
+		},
+		{
+			Name: "replace", Kind: "ReplaceOne", Weight: 1, Filter: `{"_id": {"$param": "id"}}`, ReplaceKey: "id",
+		},
+		{Name: "delete", Kind: "DeleteOne", Weight: 1, Filter: `{"_id": {"$param": "id"}}`},
+		{
+			Name: "read-modify-write", Kind: "ReadModifyWrite", Weight: 1, Filter: `{"_id": {"$param": "id"}}`,
+			Update: `{"$set": {"name": {"$param": "name"}}}`,
+		},
+		{
+			Name: "aggregate", Kind: "Aggregate", Weight: 1,
+			Pipeline: `[{"$match": {"age": {"$param": "age"}}}, {"$count": "n"}]`,
+		},
+		{Name: "count", Kind: "CountDocuments", Weight: 1, Filter: `{}`, Limit: 5},
+		{Name: "command", Kind: "RunCommand", Weight: 1, Command: `{"ping": 1, "comment": {"$param": "name"}}`},
+	}
+	for i := range operations {
+		operations[i].Collection = "people"
+		operations[i].Parameters = []planv1.Parameter{person, name, age}
+	}
+	return planv1.Plan{
+		Seed: 5,
+		Collections: []planv1.Collection{{Name: "people", DocumentCount: loaded, Fields: []planv1.Field{
+			{Name: "name", Value: planv1.Value{Type: planv1.TypeString, Seed: 4, Min: 5, Max: 20}},
+			{Name: "age", Value: planv1.Value{Type: planv1.TypeInt, Seed: 5, Max: 99}},
+			{Name: "address.zip", Value: planv1.Value{Type: planv1.TypeSequence, Start: 10, Step: 1}},
+		}}, {Name: "empty"}},
+		Steps: []planv1.Step{
+			{Name: "load", Kind: planv1.StepLoad},
+			{Name: "first", Kind: planv1.StepMeasure, Operations: operations},
+			{Name: "second", Kind: planv1.StepMeasure, Operations: operations},
+		},
+	}
+}
+
+// single is the plan with one step of one operation.
+func single(op planv1.Operation) planv1.Plan {
+	p := plan()
+	if op.Weight == 0 {
+		op.Weight = 1
+	}
+	if op.Collection == "" {
+		op.Collection = "people"
+	}
+	if op.Name == "" {
+		op.Name = "only"
+	}
+	p.Steps = []planv1.Step{{Name: "single", Kind: planv1.StepMeasure, Operations: []planv1.Operation{op}}}
+	return p
+}
+
+func compile(tb testing.TB, p planv1.Plan, step int) (*workload.Dataset, *workload.Mix) {
+	tb.Helper()
+	d, err := workload.NewDataset(p)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	m, err := workload.Compile(d, step)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return d, m
+}
+
+// decode reads a document, or an array as a document.
+func decode(tb testing.TB, raw bson.Raw) bson.D {
+	tb.Helper()
+	if err := raw.Validate(); err != nil {
+		tb.Fatalf("%x: %v", []byte(raw), err)
+	}
+	doc := bson.D{}
+	if err := bson.Unmarshal(raw, &doc); err != nil {
+		tb.Fatal(err)
+	}
+	return doc
+}
