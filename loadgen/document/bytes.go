@@ -78,6 +78,9 @@ func (m *textMaker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeString), append(m.filling.append(dst, length, p), 0)
 }
 
+// most counts the length and the zero byte too.
+func (m *textMaker) most() int64 { return m.filling.lengths.max + 5 }
+
 // binaryMaker makes binary values of the generic subtype.
 type binaryMaker struct{ filling filling }
 
@@ -96,6 +99,9 @@ func (m *binaryMaker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeBinary), m.filling.append(dst, length, p)
 }
 
+// most counts the length and the subtype too.
+func (m *binaryMaker) most() int64 { return m.filling.lengths.max + 5 }
+
 // uuidMaker makes random UUIDs (version 4).
 type uuidMaker struct{ source source }
 
@@ -112,6 +118,8 @@ func (m *uuidMaker) make(dst []byte, at place) (byte, []byte) {
 	dst = binary.BigEndian.AppendUint64(dst, high)
 	return byte(bson.TypeBinary), binary.BigEndian.AppendUint64(dst, low)
 }
+
+func (m *uuidMaker) most() int64 { return uuidBytes + 5 }
 
 // objectIDEpoch is the time in the ObjectID of record 0: the start of 2020. Times before the run look like those of
 // data that has grown; and they leave room for record numbers up to 2^51.
@@ -136,3 +144,5 @@ func (m *objectIDMaker) make(dst []byte, at place) (byte, []byte) {
 	rest := uint64(process)<<24 | uint64(at.record)&0xffffff
 	return byte(bson.TypeObjectID), binary.BigEndian.AppendUint64(dst, rest)
 }
+
+func (m *objectIDMaker) most() int64 { return 12 }

@@ -70,3 +70,11 @@ func (m *choiceMaker) make(dst []byte, at place) (byte, []byte) {
 	chosen := &m.choices[low]
 	return chosen.bsonType, append(dst, chosen.value...)
 }
+
+func (m *choiceMaker) most() int64 {
+	longest := 0
+	for i := range m.choices {
+		longest = max(longest, len(m.choices[i].value))
+	}
+	return int64(longest)
+}

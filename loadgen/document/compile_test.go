@@ -25,8 +25,10 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: "Float"}}}, `field "v": type "Float"`,
 		},
 		"an unknown inner type": {[]planv1.Field{{Name: "v", Value: nested}}, `field "v": field "x": type "Y"`},
-		"a key":                 {[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeKey}}}, "for the parameters"},
-		"two of one name":       {[]planv1.Field{{Name: "a", Value: uuid}, {Name: "a", Value: uuid}}, "declared twice"},
+		"a key": {
+			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeKey}}}, "for the parameters",
+		},
+		"two of one name": {[]planv1.Field{{Name: "a", Value: uuid}, {Name: "a", Value: uuid}}, "declared twice"},
 		"a value where a document is": {
 			[]planv1.Field{{Name: "a.b", Value: uuid}, {Name: "a", Value: uuid}}, "declared twice",
 		},
@@ -38,6 +40,11 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		"a name with a zero byte":   {[]planv1.Field{{Name: "a\x00b", Value: uuid}}, "zero byte"},
 		"a document without fields": {
 			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeDocument}}}, "needs fields",
+		},
+		"too long a document": {
+			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeArray, Max: 10_000, Element: &planv1.Value{
+				Type: planv1.TypeString, Max: 1700,
+			}}}}, "a document may get 17110030 bytes",
 		},
 		"an array without element": {
 			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeArray}}}, "needs an element",

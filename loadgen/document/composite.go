@@ -80,6 +80,17 @@ func (m *documentMaker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeEmbeddedDocument), closeDocument(dst, start)
 }
 
+// frameBytes are the length of a document and the zero byte at its end.
+const frameBytes = 5
+
+func (m *documentMaker) most() int64 {
+	most := int64(frameBytes)
+	for i := range m.fields {
+		most += int64(len(m.fields[i].header)) + m.fields[i].maker.most()
+	}
+	return most
+}
+
 func (f *field) append(dst []byte, at place) []byte {
 	start := len(dst)
 	dst = append(dst, f.header...)
@@ -99,7 +110,6 @@ func closeDocument(dst []byte, start int) []byte {
 type arrayMaker struct {
 	stream  stream.Stream
 	lengths lengths
-	max     int64
 	element maker
 }
 
@@ -115,7 +125,7 @@ func (c compiler) array(v planv1.Value) (maker, error) {
 	if err != nil {
 		return nil, fmt.Errorf("element: %w", err)
 	}
-	return &arrayMaker{stream: c.stream(v), lengths: l, max: v.Max, element: element}, nil
+	return &arrayMaker{stream: c.stream(v), lengths: l, element: element}, nil
 }
 
 func (m *arrayMaker) make(dst []byte, at place) (byte, []byte) {
@@ -131,9 +141,15 @@ func (m *arrayMaker) make(dst []byte, at place) (byte, []byte) {
 		bsonType, dst = m.element.make(dst, place{
 			record:  at.record,
 			variant: uint64(stream.Point(at.variant).Child(uint64(i))),
-			ordinal: at.ordinal*m.max + int64(i),
+			ordinal: at.ordinal*m.lengths.max + int64(i),
 		})
 		dst[header] = bsonType
 	}
 	return byte(bson.TypeArray), closeDocument(dst, start)
+}
+
+func (m *arrayMaker) most() int64 {
+	// A type, up to four digits and a zero byte before each element.
+	const header = 6
+	return frameBytes + m.lengths.max*(header+m.element.most())
 }

@@ -9,6 +9,9 @@ import (
 // idName is the name of the field that identifies a document.
 const idName = "_id"
 
+// maxDocumentBytes is the longest document that MongoDB takes.
+const maxDocumentBytes = 16 << 20
+
 // Generator makes the documents of one collection. It is read-only and serves any number of threads.
 type Generator struct {
 	name     string
@@ -28,6 +31,10 @@ func Compile(planSeed int64, c planv1.Collection) (*Generator, error) {
 	g.document, err = compiler{seed: planSeed, label: "collection\x00" + c.Name}.branch(root)
 	if err != nil {
 		return nil, fmt.Errorf("collection %q: %w", c.Name, err)
+	}
+	if most := g.document.most(); most > maxDocumentBytes {
+		return nil, fmt.Errorf("collection %q: a document may get %d bytes long, and MongoDB takes no more than %d",
+			c.Name, most, maxDocumentBytes)
 	}
 	g.document.fields[0].fixed = true
 	g.index("", g.document)

@@ -22,6 +22,8 @@ func (s sequence) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeInt64), binary.LittleEndian.AppendUint64(dst, uint64(s.start+s.step*at.record))
 }
 
+func (s sequence) most() int64 { return 8 }
+
 // int32Maker makes integers of 32 bits.
 type int32Maker struct {
 	source source
@@ -39,6 +41,8 @@ func (c compiler) int32(v planv1.Value) (maker, error) {
 func (m *int32Maker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeInt32), binary.LittleEndian.AppendUint32(dst, uint32(m.min+int64(m.source.draw(at))))
 }
+
+func (m *int32Maker) most() int64 { return 4 }
 
 // int64Maker makes what 64 bits hold: a Long, or a Date in milliseconds since 1970.
 type int64Maker struct {
@@ -60,6 +64,8 @@ func (c compiler) date(v planv1.Value) (maker, error) {
 func (m *int64Maker) make(dst []byte, at place) (byte, []byte) {
 	return m.bsonType, binary.LittleEndian.AppendUint64(dst, uint64(m.min)+m.source.draw(at))
 }
+
+func (m *int64Maker) most() int64 { return 8 }
 
 // doubleItems is the number of equal parts that the range of a Double is cut into: as many as a share of 1 can tell
 // apart.
@@ -90,6 +96,8 @@ func (m *doubleMaker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeDouble), binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
 }
 
+func (m *doubleMaker) most() int64 { return 8 }
+
 // boolMaker is true for the first items of a hundred.
 type boolMaker struct {
 	source source
@@ -112,6 +120,8 @@ func (m *boolMaker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeBoolean), append(dst, b)
 }
 
+func (m *boolMaker) most() int64 { return 1 }
+
 func checkPercent(what string, percent int) error {
 	if percent < 0 || percent > 100 {
 		return fmt.Errorf("%s percent is %d, not from 0 to 100", what, percent)
@@ -122,6 +132,7 @@ func checkPercent(what string, percent int) error {
 // lengths draws the length of a value or array.
 type lengths struct {
 	min  uint64
+	max  int64
 	dist keydist.Distribution
 }
 
@@ -130,7 +141,7 @@ func (c compiler) lengths(v planv1.Value, limit int64) (lengths, error) {
 		return lengths{}, fmt.Errorf("lengths %d to %d are not a range within 0 to %d", v.Min, v.Max, limit)
 	}
 	dist, err := keydist.New(v.Distribution, uint64(v.Max-v.Min)+1)
-	return lengths{min: uint64(v.Min), dist: dist}, err
+	return lengths{min: uint64(v.Min), max: v.Max, dist: dist}, err
 }
 
 func (l *lengths) draw(r uint64, ordinal int64) int {

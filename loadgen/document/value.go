@@ -27,6 +27,8 @@ func first(record int64) place {
 // maker appends one value. It returns its BSON type, which the caller writes in front of the name.
 type maker interface {
 	make(dst []byte, at place) (byte, []byte)
+	// most is the number of bytes of the longest value.
+	most() int64
 }
 
 // source is the randomness of one maker: its stream, and the distribution over its range.
