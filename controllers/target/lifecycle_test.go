@@ -89,6 +89,7 @@ func (w *world) owned() (uids map[string]types.UID, secrets map[string]string) {
 }
 
 func TestReplicaSetBecomesReadyThroughRestartsOfTheManager(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, replicaSet)
 	w.expect(benchv1alpha1.TargetAccepted, metav1.ConditionTrue, benchv1alpha1.ReasonValid)
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonPodsStarting)
@@ -153,6 +154,7 @@ func (w *world) expectEvent(reason string) {
 }
 
 func TestStandaloneIsSpokenToDirectly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, standalone)
 	w.runMembers()
 	w.answer()
@@ -163,6 +165,7 @@ func TestStandaloneIsSpokenToDirectly(t *testing.T) {
 }
 
 func TestInvalidTargetIsRefusedByThePathOfItsField(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(namespace string) *benchv1alpha1.BenchmarkTarget {
 		target := standalone(namespace)
 		target.Spec.Resources = &benchv1alpha1.PodResources{CPURequest: new(targettest.Quantity("8"))}
@@ -180,6 +183,7 @@ func TestInvalidTargetIsRefusedByThePathOfItsField(t *testing.T) {
 }
 
 func TestExternalTargetWaitsForItsSecret(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, external)
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonSecretNotFound)
 	secret := &corev1.Secret{
@@ -202,6 +206,7 @@ func TestExternalTargetWaitsForItsSecret(t *testing.T) {
 }
 
 func TestDriftIsRepaired(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, replicaSet)
 	w.job()
 	_, secrets := w.owned()

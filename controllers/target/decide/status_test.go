@@ -16,10 +16,10 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
 )
 
+// A target of these tests has 60 s to become ready.
 const (
-	inTime  = start30
+	inTime  = 30 * time.Second
 	tooLate = 61 * time.Second
-	start30 = 30 * time.Second
 )
 
 // starting is a set of three that was accepted at start, with its pods and Job and nothing happening to them yet.
@@ -69,21 +69,31 @@ func external(after time.Duration, found SecretState) Observation {
 	return o
 }
 
+func invalid() Observation {
+	target := targettest.Standalone("bench", "alone", "6.0.5")
+	target.Spec.Resources = &benchv1alpha1.PodResources{CPURequest: new(targettest.Quantity("8"))}
+	return observe(target)
+}
+
 func with(o Observation, change func(*Observation)) Observation {
 	change(&o)
 	return o
 }
 
-func TestReadiness(t *testing.T) {
-	type want struct {
-		reason  string
-		stalled bool
-		message string
-	}
-	for name, tc := range map[string]struct {
-		o    Observation
-		want want
-	}{
+type want struct {
+	reason  string
+	stalled bool
+	message string
+}
+
+type readinessCase struct {
+	o    Observation
+	want want
+}
+
+// readinessCases are all that a target's readiness may be, and why.
+func readinessCases() map[string]readinessCase {
+	return map[string]readinessCase{
 		"nothing has happened yet": {
 			o:    starting(inTime),
 			want: want{reason: benchv1alpha1.ReasonPodsStarting, message: "0 of 3 members are ready"},
@@ -112,6 +122,22 @@ func TestReadiness(t *testing.T) {
 				targettest.Waiting(&o.MemberPods[0], "InvalidImageName", "couldn't parse")
 			}),
 			want: want{benchv1alpha1.ReasonImagePull, true, "couldn't parse"},
+		},
+		"a specification that makes no sense": {
+			o:    invalid(),
+			want: want{benchv1alpha1.ReasonNotAccepted, true, "the specification is invalid"},
+		},
+		"a member that ends over and over is waited for": {
+			o: with(starting(inTime), func(o *Observation) {
+				targettest.Waiting(&o.MemberPods[0], "CrashLoopBackOff", "back-off 10s")
+			}),
+			want: want{reason: benchv1alpha1.ReasonCrashed, message: "back-off 10s"},
+		},
+		"a Secret that a member mounts is gone": {
+			o: with(starting(inTime), func(o *Observation) {
+				targettest.Waiting(&o.MemberPods[0], "CreateContainerConfigError", "secret not found")
+			}),
+			want: want{reason: benchv1alpha1.ReasonConfigError, message: "secret not found"},
 		},
 		"a quota may be raised": {
 			o: with(starting(inTime), func(o *Observation) {
@@ -228,7 +254,11 @@ func TestReadiness(t *testing.T) {
 			}),
 			want: want{reason: benchv1alpha1.ReasonReady, message: "the database answers"},
 		},
-	} {
+	}
+}
+
+func TestReadiness(t *testing.T) {
+	for name, tc := range readinessCases() {
 		t.Run(name, func(t *testing.T) {
 			decision, err := Decide(tc.o)
 			if err != nil {
