@@ -14,7 +14,7 @@ import (
 )
 
 // lead is how far ahead a gate publishes a start.
-const lead = time.Second
+const lead = 50 * time.Millisecond
 
 // Run follows a plan with as many engines as it has pods, each as one pod, and returns their reports in the order of the
 // pods.

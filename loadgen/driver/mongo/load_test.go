@@ -72,15 +72,15 @@ func TestBatchesAreCutToWhatTheServerTakes(t *testing.T) {
 	db := database(t, server, "large")
 	plan := planOf(db.Name(), planv1.Step{})
 	plan.Steps = plan.Steps[:3]
-	plan.Steps[1].BatchDocuments = 100
-	plan.Collections[0].DocumentCount = 100
+	plan.Steps[1].BatchDocuments = 40
+	plan.Collections[0].DocumentCount, plan.Collections[0].Compressor = 40, "none"
 	plan.Collections[0].Fields[2].Value = planv1.Value{Type: planv1.TypeBinary, Seed: 1, Min: 1 << 20, Max: 1 << 20}
 	reports, err := targettest.Run(t.Context(), plan, open(t, server))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := reports[0].Steps[1].Operations[0]; got.Documents != 100 || got.Count != 7 {
-		t.Errorf("%d documents of 1 MiB in %d inserts, want 100 in 7 of at most 16 MiB", got.Documents, got.Count)
+	if got := reports[0].Steps[1].Operations[0]; got.Documents != 40 || got.Count != 3 {
+		t.Errorf("%d documents of 1 MiB in %d inserts, want 40 in 3 of at most 16 MiB", got.Documents, got.Count)
 	}
 }
 

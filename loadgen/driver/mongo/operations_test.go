@@ -191,15 +191,22 @@ func someReplaced(t *testing.T, db *driver.Database) {
 	}
 }
 
-// noOpenCursor asks the server how many cursors are left open.
+// noOpenCursor asks the server which cursors on the collection are left open.
 func noOpenCursor(t *testing.T, db *driver.Database) {
 	t.Helper()
-	status, err := db.Client().Database("admin").RunCommand(t.Context(), bson.D{{Key: "serverStatus", Value: 1}}).Raw()
+	cursor, err := db.Client().Database("admin").Aggregate(t.Context(), bson.A{
+		bson.D{{Key: "$currentOp", Value: bson.D{{Key: "idleCursors", Value: true}}}},
+		bson.D{{Key: "$match", Value: bson.D{{Key: "type", Value: "idleCursor"}, {Key: "ns", Value: db.Name() + ".things"}}}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if open := status.Lookup("metrics", "cursor", "open", "total").AsInt64(); open != 0 {
-		t.Errorf("%d cursors are left open, want none", open)
+	var open []bson.Raw
+	if err := cursor.All(t.Context(), &open); err != nil {
+		t.Fatal(err)
+	}
+	if len(open) != 0 {
+		t.Errorf("%d cursors are left open, want none", len(open))
 	}
 }
 
