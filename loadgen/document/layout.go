@@ -1,6 +1,7 @@
 package document
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -31,7 +32,7 @@ func (b *branch) insert(leaf *planv1.Field) error {
 		var name string
 		name, rest, more = strings.Cut(rest, ".")
 		if name == "" || strings.ContainsRune(name, 0) {
-			return fmt.Errorf("a part of the name is empty or holds a zero byte")
+			return errors.New("a part of the name is empty or holds a zero byte")
 		}
 		child := b.child(name)
 		switch {

@@ -22,30 +22,18 @@ type model struct {
 // check compares a document with the fields that it was declared with.
 func (m model) check(path string, doc bson.D, fields []planv1.Field) {
 	m.tb.Helper()
-	var order []string
-	groups := map[string][]planv1.Field{}
-	for _, f := range fields {
-		name, rest, nested := strings.Cut(f.Name, ".")
-		if !slices.Contains(order, name) {
-			order = append(order, name)
-		}
-		if nested {
-			f.Name = rest
-		} else {
-			f.Name = ""
-		}
-		groups[name] = append(groups[name], f)
-	}
+	order, groups := groupByName(fields)
 	if path == "" {
 		order = append([]string{"_id"}, slices.DeleteFunc(order, func(s string) bool { return s == "_id" })...)
+		if groups["_id"] == nil {
+			groups["_id"] = []planv1.Field{{Value: planv1.Value{Type: planv1.TypeObjectID}}}
+		}
 	}
 	names := make([]string, 0, len(doc))
 	for _, e := range doc {
 		names = append(names, e.Key)
 		group := groups[e.Key]
 		switch {
-		case group == nil && path == "" && e.Key == "_id":
-			m.value("_id", e.Value, planv1.Value{Type: planv1.TypeObjectID})
 		case group == nil:
 			m.tb.Errorf("record %d: %s%s was not declared", m.record, path, e.Key)
 		case group[0].Name == "":
@@ -60,89 +48,90 @@ func (m model) check(path string, doc bson.D, fields []planv1.Field) {
 	}
 }
 
+// groupByName gives the names of a document in their order, and what was declared below each.
+func groupByName(fields []planv1.Field) (order []string, groups map[string][]planv1.Field) {
+	groups = map[string][]planv1.Field{}
+	for _, f := range fields {
+		name, rest, _ := strings.Cut(f.Name, ".")
+		if !slices.Contains(order, name) {
+			order = append(order, name)
+		}
+		f.Name = rest
+		groups[name] = append(groups[name], f)
+	}
+	return order, groups
+}
+
 func (m model) value(path string, got any, v planv1.Value) {
 	m.tb.Helper()
-	if why := m.wrong(path, got, v); why != "" {
-		m.tb.Errorf("record %d: %s is %v (%T): %s", m.record, path, got, got, why)
-	}
-}
-
-func (m model) wrong(path string, got any, v planv1.Value) string {
-	m.tb.Helper()
-	switch x := got.(type) {
-	case bson.ObjectID:
-		at := time.Unix(1_577_836_800+m.record>>20, 0)
-		return unless(v.Type == planv1.TypeObjectID && x.Timestamp().Equal(at), "not the ObjectID of its second")
-	case int32:
-		return unless(v.Type == planv1.TypeInt && int64(x) >= v.Min && int64(x) <= v.Max, "not an Int in its range")
-	case int64:
-		switch v.Type {
-		case planv1.TypeSequence:
-			return unless(x == v.Start+v.Step*m.record, "not its turn")
-		case planv1.TypeChoice:
-			return unless(x == 7, "not a choice")
-		default:
-			return unless(v.Type == planv1.TypeLong && x >= v.Min && x <= v.Max, "not a Long in its range")
-		}
-	case float64:
-		return unless(v.Type == planv1.TypeDouble && x >= v.MinDouble && x < v.MaxDouble, "not a Double in its range")
-	case bool:
-		return unless(v.Type == planv1.TypeBool, "not declared as a Bool")
-	case bson.DateTime:
-		return unless(v.Type == planv1.TypeDate && int64(x) >= v.Min && int64(x) <= v.Max, "not a Date in its range")
-	case bson.Binary:
-		return wrongBinary(x, v)
-	case string:
-		if v.Type == planv1.TypeChoice {
-			return unless(x == "Oslo" || x == "Rome", "not a choice")
-		}
-		return wrongText(x, v)
-	case bson.D:
-		m.check(path+".", x, v.Fields)
-		return unless(v.Type == planv1.TypeDocument, "not declared as a Document")
-	case bson.A:
-		for i, item := range x {
-			m.value(fmt.Sprintf("%s[%d]", path, i), item, *v.Element)
-		}
-		length := int64(len(x))
-		return unless(v.Type == planv1.TypeArray && length >= v.Min && length <= v.Max, "not an Array of such a length")
+	right := false
+	switch v.Type {
+	case planv1.TypeDocument:
+		right = is(got, func(x bson.D) bool { m.check(path+".", x, v.Fields); return true })
+	case planv1.TypeArray:
+		right = is(got, func(x bson.A) bool {
+			for i, item := range x {
+				m.value(fmt.Sprintf("%s[%d]", path, i), item, *v.Element)
+			}
+			return inRange(int64(len(x)), v)
+		})
 	default:
-		return "of a type that no generator makes"
+		right = scalars[v.Type](m, got, v)
+	}
+	if !right {
+		m.tb.Errorf("record %d: %s is %v (%T), which is not what type %s may be", m.record, path, got, got, v.Type)
 	}
 }
 
-func unless(ok bool, why string) string {
-	if ok {
-		return ""
-	}
-	return why
+// scalars says for each type which values are right.
+var scalars = map[planv1.ValueType]func(m model, got any, v planv1.Value) bool{
+	planv1.TypeObjectID: func(m model, got any, _ planv1.Value) bool {
+		at := time.Unix(1_577_836_800+m.record>>20, 0)
+		return is(got, func(x bson.ObjectID) bool { return x.Timestamp().Equal(at) })
+	},
+	planv1.TypeSequence: func(m model, got any, v planv1.Value) bool { return got == v.Start+v.Step*m.record },
+	planv1.TypeInt: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x int32) bool { return inRange(int64(x), v) })
+	},
+	planv1.TypeLong: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x int64) bool { return inRange(x, v) })
+	},
+	planv1.TypeDouble: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x float64) bool { return x >= v.MinDouble && x < v.MaxDouble })
+	},
+	planv1.TypeBool: func(_ model, got any, _ planv1.Value) bool { return got == true || got == false },
+	planv1.TypeDate: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x bson.DateTime) bool { return inRange(int64(x), v) })
+	},
+	planv1.TypeString: func(_ model, got any, v planv1.Value) bool {
+		const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+		return is(got, func(x string) bool { return strings.Trim(x, alphabet) == "" && rightBytes([]byte(x), v) })
+	},
+	planv1.TypeBinary: func(_ model, got any, v planv1.Value) bool {
+		return is(got, func(x bson.Binary) bool { return x.Subtype == 0 && rightBytes(x.Data, v) })
+	},
+	planv1.TypeUUID: func(_ model, got any, _ planv1.Value) bool {
+		return is(got, func(x bson.Binary) bool {
+			return x.Subtype == 4 && len(x.Data) == 16 && x.Data[6]>>4 == 4 && x.Data[8]>>6 == 2
+		})
+	},
+	planv1.TypeChoice: func(_ model, got any, _ planv1.Value) bool {
+		return got == "Oslo" || got == "Rome" || got == int64(7)
+	},
 }
 
-func wrongBinary(x bson.Binary, v planv1.Value) string {
-	if v.Type == planv1.TypeUUID {
-		ok := x.Subtype == 4 && len(x.Data) == 16 && x.Data[6]>>4 == 4 && x.Data[8]>>6 == 2
-		return unless(ok, "not a UUID of version 4")
-	}
-	if v.Type != planv1.TypeBinary || x.Subtype != 0 {
-		return "not of the generic subtype"
-	}
-	return wrongBytes(x.Data, v)
+// is says whether a value has a type and fulfils a condition.
+func is[T any](got any, fulfils func(T) bool) bool {
+	x, ok := got.(T)
+	return ok && fulfils(x)
 }
 
-func wrongText(x string, v planv1.Value) string {
-	for _, c := range x {
-		if !strings.ContainsRune("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", c) {
-			return "not of the alphabet"
-		}
-	}
-	return unless(v.Type == planv1.TypeString, "not declared as a String") + wrongBytes([]byte(x), v)
+func inRange(x int64, v planv1.Value) bool {
+	return x >= v.Min && x <= v.Max
 }
 
-func wrongBytes(x []byte, v planv1.Value) string {
-	if int64(len(x)) < v.Min || int64(len(x)) > v.Max {
-		return "not of a length in its range"
-	}
-	repeated := len(x) * v.CompressiblePercent / 100
-	tail := x[len(x)-repeated:]
-	return unless(strings.Trim(string(tail), "x") == "", "its compressible share is not one byte repeated")
+// rightBytes checks the length, and that the share which may be compressed is one byte repeated.
+func rightBytes(x []byte, v planv1.Value) bool {
+	tail := x[len(x)-len(x)*v.CompressiblePercent/100:]
+	return inRange(int64(len(x)), v) && strings.Trim(string(tail), "x") == ""
 }

@@ -127,7 +127,7 @@ func draws(tb testing.TB, name string, count int, check func(number int64, r *wo
 	}
 }
 
-func TestARequestHoldsWhatItsOperationDeclares(t *testing.T) {
+func TestAFindHoldsWhatItsOperationDeclares(t *testing.T) {
 	draws(t, "find", 20, func(_ int64, r *workload.Request) {
 		filter := decode(t, r.Filter)
 		age := filter[0].Value.(bson.D)
@@ -148,6 +148,9 @@ func TestARequestHoldsWhatItsOperationDeclares(t *testing.T) {
 			t.Errorf("request has more than a Find: %s", describe(r))
 		}
 	})
+}
+
+func TestAnUpdateByOperatorsIsAnObject(t *testing.T) {
 	draws(t, "update", 20, func(_ int64, r *workload.Request) {
 		update := decode(t, r.Update)
 		set := update[0].Value.(bson.D)
@@ -155,22 +158,34 @@ func TestARequestHoldsWhatItsOperationDeclares(t *testing.T) {
 			t.Errorf("update is %v, as a pipeline: %v", update, r.UpdateIsPipeline)
 		}
 	})
+}
+
+func TestAnUpdateByAPipelineIsAnArray(t *testing.T) {
 	draws(t, "update-pipeline", 20, func(_ int64, r *workload.Request) {
 		update := decode(t, r.Update)
 		if len(update) != 2 || update[0].Key != "0" || update[1].Key != "1" || !r.UpdateIsPipeline {
 			t.Errorf("update is %v, as a pipeline: %v", update, r.UpdateIsPipeline)
 		}
 	})
+}
+
+func TestAnAggregateHasAPipelineOnly(t *testing.T) {
 	draws(t, "aggregate", 20, func(_ int64, r *workload.Request) {
 		if pipeline := decode(t, r.Pipeline); len(pipeline) != 2 || r.Filter != nil {
 			t.Errorf("pipeline is %v, filter %v", pipeline, r.Filter)
 		}
 	})
+}
+
+func TestACommandKeepsTheOrderOfItsKeys(t *testing.T) {
 	draws(t, "command", 20, func(_ int64, r *workload.Request) {
 		if command := decode(t, r.Command); command[0] != (bson.E{Key: "ping", Value: int32(1)}) {
 			t.Errorf("command is %v", command)
 		}
 	})
+}
+
+func TestACountMayHaveALimit(t *testing.T) {
 	draws(t, "count", 5, func(_ int64, r *workload.Request) {
 		if filter := decode(t, r.Filter); len(filter) != 0 || r.Limit != 5 {
 			t.Errorf("filter is %v, limit %d", filter, r.Limit)
@@ -182,32 +197,30 @@ func TestInsertsAreDocumentsOfTheDatasetAndNeverTwice(t *testing.T) {
 	seen := map[string]bool{}
 	d, _ := compile(t, plan(), 1)
 	add := func(raw bson.Raw) {
-		if id := string(raw.Lookup("_id").Value); seen[id] {
-			t.Fatalf("_id %x came before", id)
-		} else {
-			seen[id] = true
+		record := raw.Lookup("address", "zip").Int64() - 10
+		if string(d.Generator("people").Append(nil, record)) != string(raw) {
+			t.Fatalf("document %v is not that of record %d", raw, record)
 		}
+		id := string(raw.Lookup("_id").Value)
+		if seen[id] {
+			t.Fatalf("_id %x came before", id)
+		}
+		seen[id] = true
 	}
 	for record := range int64(loaded) {
 		add(d.Generator("people").Append(nil, record))
 	}
+	batches := map[workload.Kind]int{workload.InsertOne: 1, workload.InsertMany: 7}
 	for step := 1; step <= 2; step++ {
 		_, m := compile(t, plan(), step)
 		var r workload.Request
 		for i := range int64(2000) {
 			for _, base := range []int64{0, workload.FirstWarmupNumber} {
 				m.Draw(base+i, &r)
-				if r.Kind != workload.InsertOne && r.Kind != workload.InsertMany {
-					continue
-				}
-				if want := map[workload.Kind]int{workload.InsertOne: 1, workload.InsertMany: 7}[r.Kind]; len(r.Documents) != want {
+				if len(r.Documents) != batches[r.Kind] && r.Kind != workload.ReplaceOne {
 					t.Fatalf("%s has %d documents", r.Kind, len(r.Documents))
 				}
-				for _, raw := range r.Documents {
-					record := raw.Lookup("address", "zip").Int64() - 10
-					if string(d.Generator("people").Append(nil, record)) != string(raw) {
-						t.Fatalf("document %v is not that of record %d", raw, record)
-					}
+				for _, raw := range r.Documents[:batches[r.Kind]] {
 					add(raw)
 				}
 			}

@@ -16,8 +16,7 @@ const wrapped = "v"
 func Parse(text string) (any, error) {
 	var raw json.RawMessage
 	if err := json.Unmarshal([]byte(text), &raw); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) {
+		if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 			return nil, fmt.Errorf("reading JSON at byte %d: %w", syntax.Offset, err)
 		}
 		return nil, fmt.Errorf("reading JSON: %w", err)

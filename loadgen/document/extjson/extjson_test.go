@@ -36,19 +36,23 @@ func TestValuesAreRead(t *testing.T) {
 			if diff := cmp.Diff(tc.want, got); diff != "" {
 				t.Errorf("value (-want +got):\n%s", diff)
 			}
-			encoded, err := extjson.Encode(got)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var again any
-			if err := encoded.Unmarshal(&again); err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tc.want, again); diff != "" {
+			if diff := cmp.Diff(tc.want, encodeAndDecode(t, got)); diff != "" {
 				t.Errorf("encoded value (-want +got):\n%s", diff)
 			}
 		})
 	}
+}
+
+func encodeAndDecode(t *testing.T, value any) (again any) {
+	t.Helper()
+	encoded, err := extjson.Encode(value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := encoded.Unmarshal(&again); err != nil {
+		t.Fatal(err)
+	}
+	return again
 }
 
 func TestWhatIsNotOneValueIsRefused(t *testing.T) {
