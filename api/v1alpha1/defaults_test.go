@@ -26,8 +26,10 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"database": {"Dataset.database", "Default " + quote(benchv1alpha1.DefaultDatabase) + "."},
 		"seed":     {"BenchmarkRunSpec.seed", fmt.Sprintf("Default %d.", benchv1alpha1.DefaultSeed)},
 		"members":  {"ReplicaSetSpec.members", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMembers)},
-		"provisioning": {"BenchmarkTargetSpec.provisioningSeconds",
-			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultProvisioningSeconds)},
+		"provisioning": {
+			"BenchmarkTargetSpec.provisioningSeconds",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultProvisioningSeconds),
+		},
 		"scheduling":     {"Deadlines.schedulingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSchedulingSeconds)},
 		"loading":        {"Deadlines.loadingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadingSeconds)},
 		"pods":           {"LoadGenerator.pods", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultPods)},
@@ -42,23 +44,33 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"double min":     {"DoubleSettings.min", "Default " + quote(benchv1alpha1.DefaultDoubleMin) + "."},
 		"double max":     {"DoubleSettings.max", "Default " + quote(benchv1alpha1.DefaultDoubleMax) + "."},
 		"true percent":   {"BoolSettings.truePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTruePercent)},
-		"theta": {"ZipfianSettings.thetaThousandths",
-			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultThetaThousandths)},
-		"hot range": {"HotSpotSettings.hotRangePercent",
-			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotRangePercent)},
-		"hot draws": {"HotSpotSettings.hotDrawsPercent",
-			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotDrawsPercent)},
+		"theta": {
+			"ZipfianSettings.thetaThousandths",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultThetaThousandths),
+		},
+		"hot range": {
+			"HotSpotSettings.hotRangePercent",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotRangePercent),
+		},
+		"hot draws": {
+			"HotSpotSettings.hotDrawsPercent",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHotDrawsPercent),
+		},
 		"earliest date": {"DateSettings.min", "Default " + benchv1alpha1.DefaultDateMin.UTC().Format(instant) + "."},
 		"latest date":   {"DateSettings.max", "Default " + benchv1alpha1.DefaultDateMax.UTC().Format(instant) + "."},
 		"storage size":  {"StorageSpec.size", "Default " + benchv1alpha1.DefaultStorageSize.String() + ","},
 		"member resources": {
 			"BenchmarkTargetSpec.resources", fmt.Sprintf("Unset: %s of CPU and %s of memory.", memory.CPU, memory.Memory),
 		},
-		"load resources": {"LoadGenerator.resources",
-			fmt.Sprintf("Unset: %s of CPU and %s of memory.", load.CPU, load.Memory)},
-		"measuring": {"Deadlines.measuringSeconds",
+		"load resources": {
+			"LoadGenerator.resources",
+			fmt.Sprintf("Unset: %s of CPU and %s of memory.", load.CPU, load.Memory),
+		},
+		"measuring": {
+			"Deadlines.measuringSeconds",
 			fmt.Sprintf("%d more for each step with an operationCount, and %d to spare",
-				benchv1alpha1.OperationCountSeconds, benchv1alpha1.MeasuringSlackSeconds)},
+				benchv1alpha1.OperationCountSeconds, benchv1alpha1.MeasuringSlackSeconds),
+		},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

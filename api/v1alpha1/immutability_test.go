@@ -19,7 +19,8 @@ var fixedFields = map[string]fixedField{
 		"changed": {"spec.version": `"6.0.6"`}, "added": {"spec.provisioningSeconds": "60"},
 	}},
 	"target cannot be changed; create another BenchmarkRun": {
-		"run", changes{"spec.targetRef": "", "spec.target": `{topology: Standalone, version: "6.0.5"}`},
+		"run",
+		changes{"spec.targetRef": "", "spec.target": `{topology: Standalone, version: "6.0.5"}`},
 		map[string]changes{
 			"changed": {"spec.target.version": `"6.0.6"`}, "swapped": {"spec.target": "", "spec.targetRef": "{name: a}"},
 		},

@@ -29,7 +29,8 @@ func TestMarkers(t *testing.T) {
 		"no operations":                {"run", changes{step + "operations": "[]"}, "should have at least 1 items"},
 		"two steps of one name": {
 			"run",
-			changes{"spec.workload.steps": "[" + oneStep + "," + oneStep + "]"}, "spec.workload.steps[1]: Duplicate value",
+			changes{"spec.workload.steps": "[" + oneStep + "," + oneStep + "]"},
+			"spec.workload.steps[1]: Duplicate value",
 		},
 		"two fields of one name": {
 			"run", changes{collection + "fields": "[{name: a, type: Int}, {name: a, type: Int}]"}, "fields[1]: Duplicate value",
@@ -40,8 +41,11 @@ func TestMarkers(t *testing.T) {
 		"a property of an index twice": {"run", changes{anIndex + "properties": "[Sparse, Sparse]"}, "Duplicate value"},
 		"a negative seed":              {"run", changes{"spec.seed": "-1"}, "greater than or equal to 0"},
 		"65 pods":                      {"run", changes{"spec.loadGenerator": "{pods: 65}"}, "less than or equal to 64"},
-		"a weight of nothing": {"run",
-			changes{operation: "{name: a, kind: FindOne, weight: 0}"}, "greater than or equal to 1"},
+		"a weight of nothing": {
+			"run",
+			changes{operation: "{name: a, kind: FindOne, weight: 0}"},
+			"greater than or equal to 1",
+		},
 		"a kind that does not exist": {"run", changes{operation: "{name: a, kind: Upsert}"}, "kind: Unsupported value"},
 		"a step named in capitals":   {"run", changes{step + "name": "Read"}, "name: Invalid value"},
 		"a step of no time":          {"run", changes{step + "durationSeconds": "0"}, "greater than or equal to 1"},
@@ -51,14 +55,16 @@ func TestMarkers(t *testing.T) {
 		"a field with an empty part": {"run", changes{aField: "{name: a..b, type: Int}"}, "fields[0].name: Invalid value"},
 		"a type that does not exist": {"run", changes{aField: "{name: a, type: Number}"}, "type: Unsupported value"},
 		"a parameter of a type for documents only": {
-			"run", changes{operation: "{name: a, kind: FindOne, parameters: [{name: p, type: Sequence}]}"},
+			"run",
+			changes{operation: "{name: a, kind: FindOne, parameters: [{name: p, type: Sequence}]}"},
 			"type: Unsupported value",
 		},
 		"a number written as a word": {
 			"run", changes{aField: `{name: a, type: Double, double: {max: "ten"}}`}, "double.max: Invalid value",
 		},
 		"a skew of one": {
-			"run", changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, zipfian: {thetaThousandths: 1000}}}"},
+			"run",
+			changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, zipfian: {thetaThousandths: 1000}}}"},
 			"less than or equal to 999",
 		},
 		"a collection named like an operator": {"run", changes{collection + "name": "$cmd"}, "name: Invalid value"},

@@ -32,41 +32,57 @@ var rules = map[string]rule{
 		"run", changes{"metadata.name": strings.Repeat("a", 52)}, changes{"metadata.name": strings.Repeat("a", 53)},
 	},
 	"exactly one of target and targetRef must be set": {
-		"run", changes{"spec.targetRef": "", "spec.target": `{topology: Standalone, version: "6.0.5"}`},
+		"run",
+		changes{"spec.targetRef": "", "spec.target": `{topology: Standalone, version: "6.0.5"}`},
 		changes{"spec.target": `{topology: Standalone, version: "6.0.5"}`},
 	},
 	"replicaSet may be set only with topology ReplicaSet": {
-		"target", changes{spec + "topology": "ReplicaSet", spec + "replicaSet": "{members: 3}"},
+		"target",
+		changes{spec + "topology": "ReplicaSet", spec + "replicaSet": "{members: 3}"},
 		changes{spec + "replicaSet": "{members: 3}"},
 	},
 	"external is required with topology External and forbidden with any other": {
-		"target", changes{"spec": "{topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
+		"target",
+		changes{"spec": "{topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
 		changes{"spec": "{topology: External}"},
 	},
 	"version is required unless the topology is External": {
 		"target", nil, changes{spec + "version": ""},
 	},
 	"version, image, resources and storage describe a deployment, and topology External deploys nothing": {
-		"target", changes{"spec": "{topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
+		"target",
+		changes{"spec": "{topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
 		changes{"spec": `{topology: External, version: "6.0", external: {uriSecretRef: {name: a, key: uri}}}`},
 	},
 	"cpuRequest must be no more than cpu": {
-		"target", changes{"spec.resources": `{cpu: "1", cpuRequest: 1000m}`},
+		"target",
+		changes{"spec.resources": `{cpu: "1", cpuRequest: 1000m}`},
 		changes{"spec.resources": `{cpu: "1", cpuRequest: 1001m}`},
 	},
 	"memoryRequest must be no more than memory": {
-		"target", changes{"spec.resources": `{memory: 1Gi, memoryRequest: 1024Mi}`},
+		"target",
+		changes{"spec.resources": `{memory: 1Gi, memoryRequest: 1024Mi}`},
 		changes{"spec.resources": `{memory: 1Gi, memoryRequest: 1025Mi}`},
 	},
 	"cpu must be at least 50m": {"target", changes{member + "cpu": "50m"}, changes{member + "cpu": "49m"}},
-	"memory must be at least 32Mi": {"target", changes{member + "memory": "32Mi"},
-		changes{member + "memory": "31Mi"}},
-	"cpuRequest must be greater than 0": {"target", changes{member + "cpuRequest": "1m"},
-		changes{member + "cpuRequest": "0"}},
-	"memoryRequest must be greater than 0": {"target", changes{member + "memoryRequest": "1"},
-		changes{member + "memoryRequest": "0"}},
+	"memory must be at least 32Mi": {
+		"target",
+		changes{member + "memory": "32Mi"},
+		changes{member + "memory": "31Mi"},
+	},
+	"cpuRequest must be greater than 0": {
+		"target",
+		changes{member + "cpuRequest": "1m"},
+		changes{member + "cpuRequest": "0"},
+	},
+	"memoryRequest must be greater than 0": {
+		"target",
+		changes{member + "memoryRequest": "1"},
+		changes{member + "memoryRequest": "0"},
+	},
 	"storageClassName may be set only with medium PersistentVolume": {
-		"target", changes{"spec.storage": "{storageClassName: fast}"},
+		"target",
+		changes{"spec.storage": "{storageClassName: fast}"},
 		changes{"spec.storage": "{medium: EmptyDir, storageClassName: fast}"},
 	},
 	"size must be at least 1Gi": {
@@ -79,130 +95,161 @@ var rules = map[string]rule{
 		"run", changes{collection + "name": "systems"}, changes{collection + "name": "system.users"},
 	},
 	"document is required with type Document and forbidden with any other": {
-		"run", changes{aField: "{name: a, type: Document, document: {fields: [{name: b, type: Int}]}}"},
+		"run",
+		changes{aField: "{name: a, type: Document, document: {fields: [{name: b, type: Int}]}}"},
 		changes{aField: "{name: a, type: Int, document: {fields: [{name: b, type: Int}]}}"},
 	},
 	"array is required with type Array and forbidden with any other": {
-		"run", changes{aField: "{name: a, type: Array, array: {maxItems: 1, element: {type: Int}}}"},
+		"run",
+		changes{aField: "{name: a, type: Array, array: {maxItems: 1, element: {type: Int}}}"},
 		changes{aField: "{name: a, type: Array}"},
 	},
 	"minItems must be no more than maxItems": {
-		"run", changes{aField: "{name: a, type: Array, array: {minItems: 2, maxItems: 2, element: {type: Int}}}"},
+		"run",
+		changes{aField: "{name: a, type: Array, array: {minItems: 2, maxItems: 2, element: {type: Int}}}"},
 		changes{aField: "{name: a, type: Array, array: {minItems: 3, maxItems: 2, element: {type: Int}}}"},
 	},
 	"an array holds no arrays": {
-		"run", changes{aField: "{name: a, type: Array, array: {maxItems: 2, element: {type: UUID}}}"},
+		"run",
+		changes{aField: "{name: a, type: Array, array: {maxItems: 2, element: {type: UUID}}}"},
 		changes{aField: "{name: a, type: Array, array: {maxItems: 2, element: {type: Array}}}"},
 	},
 	"a document in a document or array is declared by a name with dots, and holds no array": {
-		"run", changes{aField: "{name: a, type: Document, document: {fields: [{name: b.c, type: Int}]}}"},
+		"run",
+		changes{aField: "{name: a, type: Document, document: {fields: [{name: b.c, type: Int}]}}"},
 		changes{aField: "{name: a, type: Document, document: {fields: [{name: b, type: Document}]}}"},
 	},
 	"sequence may be set only with type Sequence": {
-		"run", changes{aField: "{name: a, type: Sequence, sequence: {start: 5}}"},
+		"run",
+		changes{aField: "{name: a, type: Sequence, sequence: {start: 5}}"},
 		changes{aField: "{name: a, type: Int, sequence: {start: 5}}"},
 	},
 	"step must not be 0": {
-		"run", changes{aField: "{name: a, type: Sequence, sequence: {step: -1}}"},
+		"run",
+		changes{aField: "{name: a, type: Sequence, sequence: {step: -1}}"},
 		changes{aField: "{name: a, type: Sequence, sequence: {step: 0}}"},
 	},
 	"integer may be set only with type Int or Long": {
-		"run", changes{aField: "{name: a, type: Long, integer: {max: 5}}"},
+		"run",
+		changes{aField: "{name: a, type: Long, integer: {max: 5}}"},
 		changes{aField: "{name: a, type: Bool, integer: {max: 5}}"},
 	},
 	"min must be no more than max": {
-		"run", changes{aField: "{name: a, type: Int, integer: {min: 5, max: 5}}"},
+		"run",
+		changes{aField: "{name: a, type: Int, integer: {min: 5, max: 5}}"},
 		changes{aField: "{name: a, type: Int, integer: {max: -1}}"},
 	},
 	"double may be set only with type Double": {
-		"run", changes{aField: `{name: a, type: Double, double: {max: "5"}}`},
+		"run",
+		changes{aField: `{name: a, type: Double, double: {max: "5"}}`},
 		changes{aField: `{name: a, type: Int, double: {max: "5"}}`},
 	},
 	"bool may be set only with type Bool": {
-		"run", changes{aField: "{name: a, type: Bool, bool: {truePercent: 5}}"},
+		"run",
+		changes{aField: "{name: a, type: Bool, bool: {truePercent: 5}}"},
 		changes{aField: "{name: a, type: Int, bool: {truePercent: 5}}"},
 	},
 	"date may be set only with type Date": {
-		"run", changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z"}}`},
+		"run",
+		changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z"}}`},
 		changes{aField: `{name: a, type: Int, date: {min: "2020-01-01T00:00:00Z"}}`},
 	},
 	"min must be no later than max": {
-		"run", changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z", max: "2020-01-01T00:00:00Z"}}`},
+		"run",
+		changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z", max: "2020-01-01T00:00:00Z"}}`},
 		changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:01Z", max: "2020-01-01T00:00:00Z"}}`},
 	},
 	"bytes may be set only with type String or Binary": {
-		"run", changes{aField: "{name: a, type: Binary, bytes: {maxLength: 5}}"},
+		"run",
+		changes{aField: "{name: a, type: Binary, bytes: {maxLength: 5}}"},
 		changes{aField: "{name: a, type: Int, bytes: {maxLength: 5}}"},
 	},
 	"minLength must be no more than maxLength": {
-		"run", changes{aField: "{name: a, type: String, bytes: {minLength: 50}}"},
+		"run",
+		changes{aField: "{name: a, type: String, bytes: {minLength: 50}}"},
 		changes{aField: "{name: a, type: String, bytes: {minLength: 6, maxLength: 5}}"},
 	},
 	"choice is required with type Choice and forbidden with any other": {
-		"run", changes{aField: "{name: a, type: Choice, choice: {values: [{value: '1'}]}}"},
+		"run",
+		changes{aField: "{name: a, type: Choice, choice: {values: [{value: '1'}]}}"},
 		changes{aField: "{name: a, type: Choice}"},
 	},
 	"zipfian may be set only with type Zipfian": {
-		"run", changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, zipfian: {thetaThousandths: 500}}}"},
+		"run",
+		changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, zipfian: {thetaThousandths: 500}}}"},
 		changes{aField: "{name: a, type: Int, distribution: {type: Uniform, zipfian: {thetaThousandths: 500}}}"},
 	},
 	"hotSpot may be set only with type HotSpot": {
-		"run", changes{aField: "{name: a, type: Int, distribution: {type: HotSpot, hotSpot: {hotRangePercent: 5}}}"},
+		"run",
+		changes{aField: "{name: a, type: Int, distribution: {type: HotSpot, hotSpot: {hotRangePercent: 5}}}"},
 		changes{aField: "{name: a, type: Int, distribution: {type: Uniform, hotSpot: {hotRangePercent: 5}}}"},
 	},
 	"expireAfterSeconds needs an index on one field": {
-		"run", changes{anIndex + "expireAfterSeconds": "0"},
+		"run",
+		changes{anIndex + "expireAfterSeconds": "0"},
 		changes{anIndex + "expireAfterSeconds": "0", anIndex + "keys": "[{field: a}, {field: b}]"},
 	},
 	"an index with a Hashed key cannot be Unique": {
-		"run", changes{anIndex + "properties": "[Unique, Sparse]"},
+		"run",
+		changes{anIndex + "properties": "[Unique, Sparse]"},
 		changes{anIndex + "properties": "[Unique]", anIndex + "keys": "[{field: a, type: Hashed}]"},
 	},
 	"exactly one of durationSeconds and operationCount must be set": {
 		"run", changes{step + "operationCount": "5", step + "durationSeconds": ""}, changes{step + "operationCount": "5"},
 	},
 	"filter does not apply to this kind of operation": {
-		"run", changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"},
+		"run",
+		changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"},
 		changes{operation: "{name: a, kind: InsertOne, filter: '{}'}"},
 	},
 	"projection applies only to FindOne, Find and ReadModifyWrite": {
-		"run", changes{operation: "{name: a, kind: Find, projection: '{}'}"},
+		"run",
+		changes{operation: "{name: a, kind: Find, projection: '{}'}"},
 		changes{operation: "{name: a, kind: CountDocuments, projection: '{}'}"},
 	},
 	"sort applies only to FindOne and Find": {
-		"run", changes{operation: "{name: a, kind: Find, sort: [{field: a}]}"},
+		"run",
+		changes{operation: "{name: a, kind: Find, sort: [{field: a}]}"},
 		changes{operation: "{name: a, kind: CountDocuments, sort: [{field: a}]}"},
 	},
 	"skip and limit apply only to Find and CountDocuments": {
-		"run", changes{operation: "{name: a, kind: Find, limit: 5, skip: 1}"},
+		"run",
+		changes{operation: "{name: a, kind: Find, limit: 5, skip: 1}"},
 		changes{operation: "{name: a, kind: FindOne, limit: 5}"},
 	},
 	"batchSize and fetch apply only to Find and Aggregate": {
-		"run", changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstBatch, batchSize: 5}"},
+		"run",
+		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstBatch, batchSize: 5}"},
 		changes{operation: "{name: a, kind: FindOne, fetch: All}"},
 	},
 	"update is required with UpdateOne and ReadModifyWrite, and forbidden with any other kind": {
-		"run", changes{operation: "{name: a, kind: ReadModifyWrite, update: '{}'}"},
+		"run",
+		changes{operation: "{name: a, kind: ReadModifyWrite, update: '{}'}"},
 		changes{operation: "{name: a, kind: UpdateOne}"},
 	},
 	"pipeline is required with Aggregate and forbidden with any other kind": {
-		"run", changes{operation: "{name: a, kind: Aggregate, pipeline: '[]'}"},
+		"run",
+		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]'}"},
 		changes{operation: "{name: a, kind: Find, pipeline: '[]'}"},
 	},
 	"command is required with RunCommand and forbidden with any other kind": {
-		"run", changes{operation: "{name: a, kind: RunCommand, command: '{}'}"},
+		"run",
+		changes{operation: "{name: a, kind: RunCommand, command: '{}'}"},
 		changes{operation: "{name: a, kind: RunCommand}"},
 	},
 	"batchDocuments applies only to InsertMany": {
-		"run", changes{operation: "{name: a, kind: InsertMany, batchDocuments: 5}"},
+		"run",
+		changes{operation: "{name: a, kind: InsertMany, batchDocuments: 5}"},
 		changes{operation: "{name: a, kind: InsertOne, batchDocuments: 5}"},
 	},
 	"replaceKey applies only to ReplaceOne": {
-		"run", changes{operation: "{name: a, kind: ReplaceOne, replaceKey: k}"},
+		"run",
+		changes{operation: "{name: a, kind: ReplaceOne, replaceKey: k}"},
 		changes{operation: "{name: a, kind: FindOne, replaceKey: k}"},
 	},
 	"key may be set only with type Key": {
-		"run", changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Key, key: {rangePercent: 5}}]}"},
+		"run",
+		changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Key, key: {rangePercent: 5}}]}"},
 		changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Int, key: {rangePercent: 5}}]}"},
 	},
 }
@@ -257,17 +304,18 @@ func collectMessages(value any, found map[string]bool) {
 			collectMessages(item, found)
 		}
 	case map[string]any:
-		if list, ok := value["x-kubernetes-validations"].([]any); ok {
-			for _, item := range list {
-				if rule, ok := item.(map[string]any); ok {
-					if message, ok := rule["message"].(string); ok {
-						found[message] = true
-					}
-				}
-			}
+		list, _ := value["x-kubernetes-validations"].([]any)
+		for _, item := range list {
+			found[messageOf(item)] = true
 		}
 		for _, item := range value {
 			collectMessages(item, found)
 		}
 	}
+}
+
+func messageOf(rule any) string {
+	content, _ := rule.(map[string]any)
+	message, _ := content["message"].(string)
+	return message
 }

@@ -28,41 +28,55 @@ func TestCompileGolden(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			encoded, err := planv1alpha1.Encode(planv1alpha1.Compile(readSpec(t, file)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got bytes.Buffer
-			if err := json.Indent(&got, encoded, "", "  "); err != nil {
-				t.Fatal(err)
-			}
-			got.WriteByte('\n')
+			got := indented(t, planv1alpha1.Compile(readSpec(t, file)))
 			golden := strings.TrimSuffix(file, ".yaml") + ".json"
-			if *update {
-				if err := os.WriteFile(golden, got.Bytes(), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			rewrite(t, golden, got)
 			want, err := os.ReadFile(golden)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Errorf("plan (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-func readSpec(t testing.TB, file string) benchv1alpha1.BenchmarkRunSpec {
+// rewrite writes a golden file when -update asks for it.
+func rewrite(t *testing.T, golden, content string) {
 	t.Helper()
-	content, err := os.ReadFile(file)
+	if !*update {
+		return
+	}
+	if err := os.WriteFile(golden, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// indented is a plan as people read it.
+func indented(t *testing.T, plan planv1alpha1.Plan) string {
+	t.Helper()
+	encoded, err := planv1alpha1.Encode(plan)
 	if err != nil {
 		t.Fatal(err)
 	}
+	var text bytes.Buffer
+	if err := json.Indent(&text, encoded, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	text.WriteByte('\n')
+	return text.String()
+}
+
+func readSpec(tb testing.TB, file string) benchv1alpha1.BenchmarkRunSpec {
+	tb.Helper()
+	content, err := os.ReadFile(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
 	var spec benchv1alpha1.BenchmarkRunSpec
 	if err := yaml.UnmarshalStrict(content, &spec); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return spec
 }
@@ -89,14 +103,14 @@ func TestCompileIsBlindToDefaultsWrittenOut(t *testing.T) {
 	implied := readSpec(t, "testdata/minimal.yaml")
 	explicit := implied.DeepCopy()
 	explicit.Seed = ptr.To(benchv1alpha1.DefaultSeed)
-	explicit.LoadGenerator = &benchv1alpha1.LoadGenerator{Pods: ptr.To(int32(1))}
+	explicit.LoadGenerator = &benchv1alpha1.LoadGenerator{Pods: new(int32(1))}
 	explicit.Dataset.Database = ptr.To(benchv1alpha1.DefaultDatabase)
 	collection := &explicit.Dataset.Collections[0]
 	collection.Fields = append(collection.Fields, benchv1alpha1.Field{
 		Name: "_id", Generator: benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorObjectID},
 	})
 	collection.Options = &benchv1alpha1.CollectionOptions{}
-	explicit.Workload.Steps[0].Operations[0].Collection = ptr.To(collection.Name)
+	explicit.Workload.Steps[0].Operations[0].Collection = new(collection.Name)
 	if diff := cmp.Diff(planv1alpha1.Compile(implied), planv1alpha1.Compile(*explicit)); diff != "" {
 		t.Errorf("plans (-implied +explicit):\n%s", diff)
 	}
@@ -149,13 +163,13 @@ func TestLengthsAndRanges(t *testing.T) {
 	}{
 		"a String without lengths has the default": {field: text(nil), wantMin: 16, wantMax: 16},
 		"a least length is the largest as well": {
-			field: text(&benchv1alpha1.BytesSettings{MinLength: ptr.To(int32(40))}), wantMin: 40, wantMax: 40,
+			field: text(&benchv1alpha1.BytesSettings{MinLength: new(int32(40))}), wantMin: 40, wantMax: 40,
 		},
 		"a largest length is the least as well": {
-			field: text(&benchv1alpha1.BytesSettings{MaxLength: ptr.To(int32(9))}), wantMin: 9, wantMax: 9,
+			field: text(&benchv1alpha1.BytesSettings{MaxLength: new(int32(9))}), wantMin: 9, wantMax: 9,
 		},
 		"both lengths are taken": {
-			field:   text(&benchv1alpha1.BytesSettings{MinLength: ptr.To(int32(0)), MaxLength: ptr.To(int32(9))}),
+			field:   text(&benchv1alpha1.BytesSettings{MinLength: new(int32(0)), MaxLength: new(int32(9))}),
 			wantMin: 0, wantMax: 9,
 		},
 		"an Int without limits has those of the API": {

@@ -54,8 +54,9 @@ func TestMergedReportsEqualOne(t *testing.T) {
 	for range 20 {
 		pods := 1 + random.IntN(8)
 		values := make([][]int64, pods)
-		var all []int64
-		for range 1 + random.IntN(2000) {
+		size := 1 + random.IntN(2000)
+		all := make([]int64, 0, size)
+		for range size {
 			// Spread over the whole range, as many small times as large ones.
 			value := int64(1) << random.IntN(31)
 			value += random.Int64N(value)

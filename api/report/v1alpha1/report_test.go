@@ -15,24 +15,24 @@ import (
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
 
 // histogram encodes one of the values.
-func histogram(t testing.TB, values ...int64) string {
-	t.Helper()
+func histogram(tb testing.TB, values ...int64) string {
+	tb.Helper()
 	times := reportv1alpha1.NewHistogram()
 	for _, value := range values {
 		if err := times.RecordValue(value); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	encoded, err := reportv1alpha1.EncodeHistogram(times)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return encoded
 }
 
 // podReport is one load pod's report of a load and of a step "mixed" with one operation of these times.
-func podReport(t testing.TB, values ...int64) reportv1alpha1.Report {
-	t.Helper()
+func podReport(tb testing.TB, values ...int64) reportv1alpha1.Report {
+	tb.Helper()
 	return reportv1alpha1.Report{
 		Version:  reportv1alpha1.Version,
 		PlanHash: "abc",
@@ -49,7 +49,7 @@ func podReport(t testing.TB, values ...int64) reportv1alpha1.Report {
 				Threads: 4, IntervalMillis: 1000,
 				Operations: []reportv1alpha1.Operation{{
 					Name: "read", Kind: "FindOne", Count: int64(len(values)),
-					ServiceTime: histogram(t, values...), Intervals: []int64{int64(len(values)), 0, 0},
+					ServiceTime: histogram(tb, values...), Intervals: []int64{int64(len(values)), 0, 0},
 				}},
 				Generator: reportv1alpha1.Generator{CPUMicros: 100, AvailableCPUMicros: 1000, BusiestPodPercent: 10},
 			},

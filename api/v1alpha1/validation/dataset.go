@@ -14,7 +14,7 @@ import (
 const idField = "_id"
 
 func validateDataset(dataset *benchv1alpha1.Dataset, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+	errs := make(field.ErrorList, 0, len(dataset.Collections))
 	for i := range dataset.Collections {
 		errs = append(errs, validateCollection(&dataset.Collections[i], path.Child("collections").Index(i))...)
 	}
@@ -142,7 +142,7 @@ func find(dataset *benchv1alpha1.Dataset, name *string) *benchv1alpha1.Collectio
 
 func validateIndexes(collection *benchv1alpha1.Collection, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	var patterns, names []string
+	patterns, names := make([]string, 0, len(collection.Indexes)), make([]string, 0, len(collection.Indexes))
 	for i := range collection.Indexes {
 		index, indexPath := &collection.Indexes[i], path.Index(i)
 		errs = append(errs, validateIndex(collection, index, indexPath)...)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -83,27 +84,22 @@ func (f form) check(value any) error {
 
 // collectNames walks through a value. The names are sorted where their order would be a map's.
 func collectNames(value any, names []string) ([]string, error) {
-	var err error
+	var items []any
 	switch value := value.(type) {
 	case []any:
-		for _, item := range value {
-			if names, err = collectNames(item, names); err != nil {
-				return nil, err
-			}
-		}
+		items = value
 	case map[string]any:
 		if _, isParameter := value[parameterKey]; isParameter {
 			return appendName(value, names)
 		}
-		keys := make([]string, 0, len(value))
-		for key := range value {
-			keys = append(keys, key)
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			items = append(items, value[key])
 		}
-		slices.Sort(keys)
-		for _, key := range keys {
-			if names, err = collectNames(value[key], names); err != nil {
-				return nil, err
-			}
+	}
+	var err error
+	for _, item := range items {
+		if names, err = collectNames(item, names); err != nil {
+			return nil, err
 		}
 	}
 	return names, nil

@@ -57,8 +57,10 @@ func validateTTL(collection *benchv1alpha1.Collection, index *benchv1alpha1.Inde
 func badPath(path string) bool {
 	names := strings.Split(path, ".")
 	for i, name := range names {
-		last := i == len(names)-1
-		if name == "" || strings.HasPrefix(name, "$") && !(last && name == "$**") {
+		if i == len(names)-1 && name == "$**" {
+			continue
+		}
+		if name == "" || strings.HasPrefix(name, "$") {
 			return true
 		}
 	}

@@ -63,7 +63,8 @@ func TestValidateDocuments(t *testing.T) {
 	find := func(filter string) string { return withOperation("{name: o, kind: Find, filter: '" + filter + "'}") }
 	tests := map[string]testCase{
 		"extended JSON is valid": {
-			spec: find(`{"at": {"$gt": {"$date": "2026-01-01T00:00:00Z"}}, "big": 12345678901234567890}`)},
+			spec: find(`{"at": {"$gt": {"$date": "2026-01-01T00:00:00Z"}}, "big": 12345678901234567890}`),
+		},
 		"a filter without its end": {
 			spec: find(`{"a": 1`), want: []string{operation + "filter: it ends too early"},
 		},

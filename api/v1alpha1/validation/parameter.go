@@ -48,14 +48,14 @@ func validateKey(
 			continue
 		}
 		if declared.Document != nil || declared.Array != nil || strings.Contains(name, ".") {
-			errs = append(errs, field.Invalid(path.Child("key", "field"), name, fmt.Sprintf(
-				"must be a single value at the top of the documents of collection %s", collection.Name)))
+			errs = append(errs, field.Invalid(path.Child("key", "field"), name,
+				"must be a single value at the top of the documents of collection "+collection.Name))
 		}
 		return errs
 	}
 	if name != idField {
-		errs = append(errs, field.Invalid(path.Child("key", "field"), name, fmt.Sprintf(
-			"is no top-level field of collection %s", collection.Name)))
+		errs = append(errs, field.Invalid(path.Child("key", "field"), name,
+			"is no top-level field of collection "+collection.Name))
 	}
 	return errs
 }
