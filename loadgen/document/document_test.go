@@ -212,31 +212,37 @@ func TestValuesAreDrawnAsTheirSettingsSay(t *testing.T) {
 		},
 		"Double": {
 			planv1.Value{Type: planv1.TypeDouble, MinDouble: 10, MaxDouble: 14},
-			func(v any) int { return int(v.(float64)) - 10 }, []float64{.25, .25, .25, .25},
+			func(v any) int { return int(v.(float64)) - 10 },
+			[]float64{.25, .25, .25, .25},
 		},
 		"Bool": {
 			planv1.Value{Type: planv1.TypeBool, TruePercent: 30},
-			func(v any) int { return map[bool]int{false: 0, true: 1}[v.(bool)] }, []float64{.7, .3},
+			func(v any) int { return map[bool]int{false: 0, true: 1}[v.(bool)] },
+			[]float64{.7, .3},
 		},
 		"Choice": {
 			planv1.Value{Type: planv1.TypeChoice, Choices: []planv1.Choice{
 				{Value: "0", Weight: 1}, {Value: "1", Weight: 5}, {Value: "2", Weight: 3}, {Value: "3", Weight: 1},
 			}},
-			func(v any) int { return int(v.(int32)) }, []float64{.1, .5, .3, .1},
+			func(v any) int { return int(v.(int32)) },
+			[]float64{.1, .5, .3, .1},
 		},
 		"length of a String": {
 			planv1.Value{Type: planv1.TypeString, Min: 0, Max: 3},
-			func(v any) int { return len(v.(string)) }, []float64{.25, .25, .25, .25},
+			func(v any) int { return len(v.(string)) },
+			[]float64{.25, .25, .25, .25},
 		},
 		"length of an Array": {
 			planv1.Value{Type: planv1.TypeArray, Min: 1, Max: 2, Element: &planv1.Value{Type: planv1.TypeUUID}},
-			func(v any) int { return len(v.(bson.A)) - 1 }, []float64{.5, .5},
+			func(v any) int { return len(v.(bson.A)) - 1 },
+			[]float64{.5, .5},
 		},
 		"HotSpot": {
 			planv1.Value{Type: planv1.TypeLong, Max: 3, Distribution: planv1.Distribution{
 				Type: "HotSpot", HotRange: 0.25, HotDraws: 0.7,
 			}},
-			func(v any) int { return int(v.(int64)) }, []float64{.7, .1, .1, .1},
+			func(v any) int { return int(v.(int64)) },
+			[]float64{.7, .1, .1, .1},
 		},
 	}
 	for name, tc := range tests {

@@ -64,7 +64,7 @@ func groupByName(fields []planv1.Field) (order []string, groups map[string][]pla
 
 func (m model) value(path string, got any, v planv1.Value) {
 	m.tb.Helper()
-	right := false
+	var right bool
 	switch v.Type {
 	case planv1.TypeDocument:
 		right = is(got, func(x bson.D) bool { m.check(path+".", x, v.Fields); return true })
