@@ -179,3 +179,50 @@ func checkErrorClass(t *testing.T, server *mongotest.Server, operation planv1.Op
 			bad.Count, bad.Errors, bad.ErrorClasses, want)
 	}
 }
+
+func TestConcernsOfTheConnectionStringAreSentWithEveryCommand(t *testing.T) {
+	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
+		db := database(t, server, "concerns")
+		target, err := mongo.Open(t.Context(), mongo.Config{
+			URI: server.URI() + "&w=1&journal=true&readConcernLevel=local&readPreference=secondaryPreferred",
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = target.Close(context.Background()) })
+		if err := db.RunCommand(t.Context(), bson.D{{Key: "profile", Value: 2}}).Err(); err != nil {
+			t.Fatal(err)
+		}
+		plan := planOf(db.Name(), planv1.Step{Threads: 1, OperationCount: 40, Operations: []planv1.Operation{
+			{Name: "insert", Kind: "InsertOne"},
+			{Name: "update", Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"x": 1}}`},
+			{Name: "delete", Kind: "DeleteOne", Filter: `{}`},
+			{Name: "find", Kind: "Find", Filter: `{}`},
+			{Name: "count", Kind: "CountDocuments", Filter: `{}`},
+			{Name: "aggregate", Kind: "Aggregate", Pipeline: `[]`},
+		}})
+		reports, err := targettest.Run(t.Context(), plan, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, operation := range reports[0].Steps[3].Operations {
+			if operation.Errors > 0 {
+				t.Errorf("operation %s: %+v", operation.Name, operation.ErrorClasses)
+			}
+		}
+		description, err := target.Describe(t.Context())
+		if err != nil || !strings.HasPrefix(description.DefaultWriteConcern, "w: 1 j: true") {
+			t.Errorf("write concern %q, %v; want the connection string's", description.DefaultWriteConcern, err)
+		}
+		for kind, concern := range map[string]string{
+			"insert": "command.writeConcern.j", "find": "command.readConcern.level", "aggregate": "command.readConcern.level",
+		} {
+			seen, err := db.Collection("system.profile").CountDocuments(t.Context(), bson.D{
+				{Key: "command." + kind, Value: "things"}, {Key: concern, Value: bson.D{{Key: "$exists", Value: true}}},
+			})
+			if err != nil || seen == 0 {
+				t.Errorf("the server saw %d commands %s with a concern, %v", seen, kind, err)
+			}
+		}
+	})
+}
