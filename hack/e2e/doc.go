@@ -1,0 +1,12 @@
+// Package e2e holds the end-to-end scenarios: real runs in a real cluster that has the operator in it.
+//
+//	hack/make/with-cluster.sh go test -tags e2e ./hack/e2e/...      or  make e2e
+//
+// Each file holds one scenario or two, behind the build tag e2e; each test has a namespace of its own that enforces the
+// restricted Pod Security Standard. A test that fails prints the conditions, pods, events and logs of its namespace. At
+// the end a table tells how long each scenario took and what was measured on the way; how long something takes is told
+// and never judged. The memory of the manager is judged: it has a stated limit.
+//
+// What the scenarios share is in hack/e2e/harness. This package knows the operator from outside: it imports api, the
+// clients of Kubernetes and MongoDB, and nothing of controllers or loadgen.
+package e2e

@@ -1,0 +1,139 @@
+package harness
+
+import (
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// What the runs of the tests are made of, unless a test says otherwise: little enough for three members and a load pod
+// on a node of two cores.
+const (
+	Documents   = int64(5000)
+	Seconds     = int32(4)
+	podCPU      = "1"
+	podRequest  = "200m"
+	memory      = "512Mi"
+	loadMemory  = "128Mi"
+	stepThreads = int32(2)
+)
+
+// Standalone is a small mongod on the disk of its node.
+func Standalone(version string) *benchv1alpha1.BenchmarkTargetSpec {
+	return &benchv1alpha1.BenchmarkTargetSpec{
+		Topology:            benchv1alpha1.TopologyStandalone,
+		Version:             &version,
+		Resources:           resources(memory),
+		Storage:             &benchv1alpha1.StorageSpec{Medium: new(benchv1alpha1.StorageMediumEmptyDir), Size: quantity("2Gi")},
+		ProvisioningSeconds: new(int32(180)),
+	}
+}
+
+// ReplicaSet is three small members with a volume each.
+func ReplicaSet(version string) *benchv1alpha1.BenchmarkTargetSpec {
+	spec := Standalone(version)
+	spec.Topology = benchv1alpha1.TopologyReplicaSet
+	spec.ReplicaSet = &benchv1alpha1.ReplicaSetSpec{Members: new(int32(3))}
+	spec.Storage = &benchv1alpha1.StorageSpec{Size: quantity("2Gi")}
+	return spec
+}
+
+// External is a database whose connection string a Secret holds.
+func External(secret, key string) *benchv1alpha1.BenchmarkTargetSpec {
+	return &benchv1alpha1.BenchmarkTargetSpec{
+		Topology: benchv1alpha1.TopologyExternal,
+		External: &benchv1alpha1.ExternalSpec{URISecretRef: benchv1alpha1.SecretKeyReference{Name: secret, Key: key}},
+	}
+}
+
+// Target is a target that several runs may share.
+func Target(name string, spec *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.BenchmarkTarget {
+	return &benchv1alpha1.BenchmarkTarget{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: *spec}
+}
+
+// Run is a small run against a target of its own: a few thousand documents, then reads and updates for a few seconds.
+func Run(name string, target *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.BenchmarkRun {
+	return &benchv1alpha1.BenchmarkRun{
+		ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: benchv1alpha1.BenchmarkRunSpec{
+			Target:        target,
+			Dataset:       Dataset(Documents),
+			Workload:      benchv1alpha1.Workload{Steps: []benchv1alpha1.Step{Mixed("mixed", Seconds)}},
+			LoadGenerator: &benchv1alpha1.LoadGenerator{Resources: resources(loadMemory)},
+			Deadlines: &benchv1alpha1.Deadlines{
+				SchedulingSeconds: new(int32(120)), LoadingSeconds: new(int32(120)), MeasuringSeconds: new(int32(120)),
+			},
+		},
+	}
+}
+
+// RunOn is the same run against a target that exists.
+func RunOn(name, target string) *benchv1alpha1.BenchmarkRun {
+	run := Run(name, nil)
+	run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: target}
+	return run
+}
+
+// Dataset is one collection of small documents with a number, a name and a date.
+func Dataset(documents int64) benchv1alpha1.Dataset {
+	return benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{{
+		Name:          "people",
+		DocumentCount: &documents,
+		Fields: []benchv1alpha1.Field{
+			field("_id", benchv1alpha1.GeneratorSequence),
+			field("name", benchv1alpha1.GeneratorString),
+			field("age", benchv1alpha1.GeneratorInt),
+			field("born", benchv1alpha1.GeneratorDate),
+		},
+	}}}
+}
+
+// Bulky is a dataset of documents that hold a kibibyte each that no compression makes smaller.
+func Bulky(documents int64) benchv1alpha1.Dataset {
+	dataset := Dataset(documents)
+	payload := field("payload", benchv1alpha1.GeneratorBinary)
+	payload.Bytes = &benchv1alpha1.BytesSettings{MinLength: new(int32(1 << 10)), MaxLength: new(int32(1 << 10))}
+	dataset.Collections[0].Fields = append(dataset.Collections[0].Fields, payload)
+	return dataset
+}
+
+func field(name string, kind benchv1alpha1.GeneratorType) benchv1alpha1.Field {
+	return benchv1alpha1.Field{Name: name, Generator: benchv1alpha1.Generator{Type: kind}}
+}
+
+// Mixed is a step that reads and updates documents by their _id.
+func Mixed(name string, seconds int32) benchv1alpha1.Step {
+	step := Reads(name, seconds)
+	step.Operations = append(step.Operations, benchv1alpha1.Operation{
+		Name: "update", Kind: benchv1alpha1.OperationUpdateOne, Parameters: byKey(),
+		Filter: new(filterByID), Update: new(`{"$inc": {"age": 1}}`),
+	})
+	return step
+}
+
+// Reads is a step that changes nothing.
+func Reads(name string, seconds int32) benchv1alpha1.Step {
+	return benchv1alpha1.Step{
+		Name: name, DurationSeconds: &seconds, WarmupSeconds: new(int32(1)), Threads: new(stepThreads),
+		Operations: []benchv1alpha1.Operation{{
+			Name: "read", Kind: benchv1alpha1.OperationFindOne, Parameters: byKey(), Filter: new(filterByID),
+		}},
+	}
+}
+
+const filterByID = `{"_id": {"$param": "id"}}`
+
+func byKey() []benchv1alpha1.Parameter {
+	return []benchv1alpha1.Parameter{{Name: "id", Type: benchv1alpha1.ParameterKey}}
+}
+
+// resources let a pod use a core when it is free, and reserve little.
+func resources(memory string) *benchv1alpha1.PodResources {
+	return &benchv1alpha1.PodResources{CPU: quantity(podCPU), CPURequest: quantity(podRequest), Memory: quantity(memory)}
+}
+
+func quantity(text string) *resource.Quantity {
+	q := resource.MustParse(text)
+	return &q
+}

@@ -1,0 +1,129 @@
+package harness
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+const (
+	// goneTime is how long the pods of a test may take to go away, so that the next test has the CPU.
+	goneTime = 90 * time.Second
+	// maxNamespace leaves room for the suffix that the server generates.
+	maxNamespace = 40
+)
+
+// Namespace is the namespace of one test.
+type Namespace struct {
+	*Cluster
+
+	Name string
+}
+
+// Namespace makes a namespace that enforces the restricted Pod Security Standard, for as long as the test lasts. When the
+// test fails, the state of the namespace is printed before it goes.
+func (c *Cluster) Namespace(t *testing.T) *Namespace {
+	t.Helper()
+	began := time.Now()
+	made := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
+		GenerateName: Slug(t.Name()) + "-",
+		Labels:       map[string]string{"pod-security.kubernetes.io/enforce": "restricted"},
+	}}
+	if err := c.Create(t.Context(), made); err != nil {
+		t.Fatalf("creating a namespace: %v", err)
+	}
+	n := &Namespace{Cluster: c, Name: made.Name}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), goneTime+requestTimeout)
+		defer cancel()
+		if t.Failed() {
+			t.Log(n.State(ctx))
+		}
+		c.Summary.Scenario(t.Name(), time.Since(began), t.Failed())
+		c.sampleManager(ctx, t)
+		n.remove(ctx, t)
+	})
+	return n
+}
+
+// Slug makes a name of Kubernetes of a test's name: TestRunIsDeleted becomes e2e-run-is-deleted.
+func Slug(name string) string {
+	var slug strings.Builder
+	for i, letter := range strings.TrimPrefix(name, "Test") {
+		switch {
+		case letter >= 'A' && letter <= 'Z':
+			if i > 0 {
+				slug.WriteByte('-')
+			}
+			slug.WriteRune(letter - 'A' + 'a')
+		case letter >= 'a' && letter <= 'z', letter >= '0' && letter <= '9':
+			slug.WriteRune(letter)
+		default:
+			slug.WriteByte('-')
+		}
+	}
+	text := "e2e-" + strings.Trim(slug.String(), "-")
+	return strings.TrimRight(text[:min(len(text), maxNamespace)], "-")
+}
+
+// remove deletes the namespace and waits until its pods are gone. What is left of it goes by itself.
+func (n *Namespace) remove(ctx context.Context, t *testing.T) {
+	t.Helper()
+	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: n.Name}}
+	if err := n.Delete(ctx, namespace); err != nil && !apierrors.IsNotFound(err) {
+		t.Errorf("deleting namespace %s: %v", n.Name, err)
+		return
+	}
+	err := Poll(ctx, goneTime, func(ctx context.Context) (bool, string, error) {
+		pods := &corev1.PodList{}
+		err := n.List(ctx, pods, client.InNamespace(n.Name))
+		return len(pods.Items) == 0, fmt.Sprintf("pods %s", strings.Join(podNames(pods), ", ")), err
+	})
+	if err != nil {
+		t.Errorf("waiting for the pods of namespace %s to go away: %v", n.Name, err)
+	}
+}
+
+func podNames(pods *corev1.PodList) []string {
+	names := make([]string, 0, len(pods.Items))
+	for i := range pods.Items {
+		names = append(names, pods.Items[i].Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// Apply creates objects in the namespace.
+func (n *Namespace) Apply(t *testing.T, objects ...client.Object) {
+	t.Helper()
+	for _, object := range objects {
+		object.SetNamespace(n.Name)
+		if err := n.Create(t.Context(), object); err != nil {
+			t.Fatalf("creating %T %s: %v", object, object.GetName(), err)
+		}
+	}
+}
+
+// Fetch reads an object of the namespace.
+func (n *Namespace) Fetch(t *testing.T, name string, into client.Object) {
+	t.Helper()
+	if err := n.Get(t.Context(), client.ObjectKey{Namespace: n.Name, Name: name}, into); err != nil {
+		t.Fatalf("reading %T %s: %v", into, name, err)
+	}
+}
+
+// FetchAll lists all objects of one kind in the namespace.
+func (n *Namespace) FetchAll(t *testing.T, into client.ObjectList) {
+	t.Helper()
+	if err := n.List(t.Context(), into, client.InNamespace(n.Name)); err != nil {
+		t.Fatalf("listing %T: %v", into, err)
+	}
+}

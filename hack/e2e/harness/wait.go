@@ -1,0 +1,149 @@
+package harness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+const (
+	pollPeriod = 200 * time.Millisecond
+	// RunTime is how long a run of the tests may take: they need some 30 s, on a machine that does other things too.
+	RunTime = 4 * time.Minute
+)
+
+// Poll asks until the answer is yes; after the time is over the error tells the last answer. An error that is not the
+// API server's silence ends it at once.
+func Poll(ctx context.Context, within time.Duration, ask func(context.Context) (yes bool, said string, err error)) error {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	ticker := time.NewTicker(pollPeriod)
+	defer ticker.Stop()
+	last := "nothing was seen"
+	for {
+		yes, said, err := ask(ctx)
+		switch {
+		case err == nil && yes:
+			return nil
+		case err == nil:
+			last = said
+		case final(err):
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("not within %s; last seen: %s", within, last)
+		case <-ticker.C:
+		}
+	}
+}
+
+// errHopeless is an answer that waiting does not change.
+var errHopeless = errors.New("waiting is in vain")
+
+// final says whether an error is an answer. All others, such as a server that restarts, may pass.
+func final(err error) bool {
+	return errors.Is(err, errHopeless) || apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsNotFound(err)
+}
+
+// WaitRun waits for a run to be as wanted, and returns it as it was then. A run that has ended and is not as wanted will
+// never be, which ends the wait.
+func (n *Namespace) WaitRun(
+	t *testing.T, run *benchv1alpha1.BenchmarkRun, what string, wanted func(*benchv1alpha1.BenchmarkRun) bool,
+) *benchv1alpha1.BenchmarkRun {
+	t.Helper()
+	seen := &benchv1alpha1.BenchmarkRun{}
+	err := Poll(t.Context(), RunTime, func(ctx context.Context) (bool, string, error) {
+		if err := n.Get(ctx, client.ObjectKeyFromObject(run), seen); err != nil {
+			return false, "", err
+		}
+		if wanted(seen) {
+			return true, "", nil
+		}
+		if finished(seen) {
+			return false, "", fmt.Errorf("%w: the run has ended: %s", errHopeless, Describe(seen.Status.Conditions))
+		}
+		return false, Describe(seen.Status.Conditions), nil
+	})
+	if err != nil {
+		t.Fatalf("waiting for run %s to be %s: %v", run.Name, what, err)
+	}
+	return seen
+}
+
+func finished(run *benchv1alpha1.BenchmarkRun) bool {
+	return HasVerdict(run) && apimeta.IsStatusConditionFalse(run.Status.Conditions, benchv1alpha1.RunProgressing)
+}
+
+// HasVerdict says whether a run has ended, well or not.
+func HasVerdict(run *benchv1alpha1.BenchmarkRun) bool {
+	verdict := apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunSucceeded)
+	return verdict != nil && verdict.Status != metav1.ConditionUnknown
+}
+
+// InStage says whether a run is in a stage now.
+func InStage(stage string) func(*benchv1alpha1.BenchmarkRun) bool {
+	return func(run *benchv1alpha1.BenchmarkRun) bool { return Stage(run) == stage }
+}
+
+// Stage is the stage that a run is in.
+func Stage(run *benchv1alpha1.BenchmarkRun) string {
+	progressing := apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunProgressing)
+	if progressing == nil {
+		return ""
+	}
+	return progressing.Reason
+}
+
+// WaitSuccess waits for a run to succeed.
+func (n *Namespace) WaitSuccess(t *testing.T, run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkRun {
+	t.Helper()
+	ended := n.WaitRun(t, run, "ended", HasVerdict)
+	if !apimeta.IsStatusConditionTrue(ended.Status.Conditions, benchv1alpha1.RunSucceeded) {
+		t.Fatalf("run %s did not succeed: %s", run.Name, Describe(ended.Status.Conditions))
+	}
+	return ended
+}
+
+// WaitTarget waits for a target to be ready.
+func (n *Namespace) WaitTarget(t *testing.T, target *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.BenchmarkTarget {
+	t.Helper()
+	seen := &benchv1alpha1.BenchmarkTarget{}
+	err := Poll(t.Context(), RunTime, func(ctx context.Context) (bool, string, error) {
+		if err := n.Get(ctx, client.ObjectKeyFromObject(target), seen); err != nil {
+			return false, "", err
+		}
+		conditions := seen.Status.Conditions
+		if apimeta.IsStatusConditionTrue(conditions, benchv1alpha1.TargetStalled) {
+			return false, "", fmt.Errorf("%w: the target was given up: %s", errHopeless, Describe(conditions))
+		}
+		return apimeta.IsStatusConditionTrue(conditions, benchv1alpha1.TargetReady), Describe(conditions), nil
+	})
+	if err != nil {
+		t.Fatalf("waiting for target %s to be ready: %v", target.Name, err)
+	}
+	return seen
+}
+
+// Describe writes conditions on one line.
+func Describe(conditions []metav1.Condition) string {
+	if len(conditions) == 0 {
+		return "no conditions: the operator has not looked at it"
+	}
+	words := make([]string, 0, len(conditions))
+	for _, condition := range conditions {
+		words = append(words, fmt.Sprintf("%s=%s (%s: %s)", condition.Type, condition.Status, condition.Reason,
+			condition.Message))
+	}
+	return strings.Join(words, "; ")
+}
