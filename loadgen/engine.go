@@ -8,7 +8,6 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // Engine follows a plan as one of its pods.
@@ -26,7 +25,7 @@ type Engine struct {
 	Version string
 	Log     *slog.Logger
 
-	dataset *workload.Dataset
+	compiled *compiled
 }
 
 // stepRun is one step at work.
@@ -52,11 +51,10 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	if e.Plan.Pods > 1 && e.Gate == nil {
 		return reportv1.Report{}, fmt.Errorf("the plan is for %d pods, and there is no gate to start them together", e.Plan.Pods)
 	}
-	dataset, err := workload.NewDataset(e.Plan)
-	if err != nil {
-		return reportv1.Report{}, fmt.Errorf("compiling the dataset: %w", err)
+	var err error
+	if e.compiled, err = compile(e.Plan); err != nil {
+		return reportv1.Report{}, err
 	}
-	e.dataset = dataset
 	server, err := e.Target.Describe(ctx)
 	if err != nil {
 		return reportv1.Report{}, fmt.Errorf("describing the server: %w", err)
@@ -140,7 +138,7 @@ func (e *Engine) stepRun(index int) (stepRun, error) {
 	case planv1.StepLoad:
 		return e.newLoadStep(step), nil
 	case planv1.StepMeasure:
-		return e.newMeasureStep(index)
+		return e.newMeasureStep(index), nil
 	default:
 		return nil, fmt.Errorf("this load generator does not know steps of kind %q", step.Kind)
 	}

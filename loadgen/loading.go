@@ -47,7 +47,7 @@ func (e *Engine) newLoadStep(step planv1.Step) *loadStep {
 	for _, collection := range e.Plan.Collections {
 		first, count := planv1.Share(collection.DocumentCount, e.Plan.Pods, e.Pod)
 		part := &loadPart{
-			collection: collection.Name, documents: e.dataset.Generator(collection.Name),
+			collection: collection.Name, documents: e.compiled.dataset.Generator(collection.Name),
 			first: first, end: first + count,
 		}
 		part.next.Store(first)

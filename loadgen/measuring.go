@@ -12,7 +12,6 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // measureStep drives a mix of operations.
@@ -28,20 +27,16 @@ type measureStep struct {
 	started atomic.Bool
 }
 
-// newMeasureStep compiles the mix, once for all workers, and makes this pod's workers.
-func (e *Engine) newMeasureStep(index int) (*measureStep, error) {
+// newMeasureStep makes this pod's workers.
+func (e *Engine) newMeasureStep(index int) *measureStep {
 	step := e.Plan.Steps[index]
-	mix, err := workload.Compile(e.dataset, index)
-	if err != nil {
-		return nil, fmt.Errorf("compiling the workload: %w", err)
-	}
 	m := &measureStep{engine: e, planned: step}
 	first, workers := planv1.Share(int64(step.Threads), e.Plan.Pods, e.Pod)
 	for number := first; number < first+workers; number++ {
 		window := time.Duration(step.DurationSeconds) * time.Second
 		m.workers = append(m.workers, &worker{
 			first: number, stride: int64(step.Threads),
-			mix: mix, pacer: ClosedLoop{}, classify: e.Target.Classify,
+			mix: e.compiled.mixes[index], pacer: ClosedLoop{}, classify: e.Target.Classify,
 			recorder: measure.NewRecorder(len(step.Operations), window),
 		})
 		m.share += step.OperationCount / int64(step.Threads)
@@ -49,7 +44,7 @@ func (e *Engine) newMeasureStep(index int) (*measureStep, error) {
 			m.share++
 		}
 	}
-	return m, nil
+	return m
 }
 
 // ready opens the workers' sessions, so that no handshake is measured.

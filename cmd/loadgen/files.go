@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -67,8 +68,14 @@ func parseRun(document []byte) (*benchv1alpha1.BenchmarkRun, error) {
 	if want := benchv1alpha1.GroupVersion.String(); header.APIVersion != want {
 		return nil, fmt.Errorf("apiVersion is %q, not %q", header.APIVersion, want)
 	}
+	content, err := yaml.YAMLToJSONStrict(document)
+	if err != nil {
+		return nil, err
+	}
+	// The API server's own decoder: it heeds upper and lower case, and names the whole path of a field that is not known.
 	run := &benchv1alpha1.BenchmarkRun{}
-	return run, yaml.UnmarshalStrict(document, run)
+	strict, err := kjson.UnmarshalStrict(content, run)
+	return run, errors.Join(append(strict, err)...)
 }
 
 func readAll(path string) ([]byte, error) {

@@ -75,6 +75,9 @@ func (f *runFlags) byHand(ctx context.Context, command *cobra.Command) error {
 	}
 	plan := planv1.Compile(run.Spec)
 	plan.Pods = 1
+	if err := loadgen.Check(plan); err != nil {
+		return fmt.Errorf("%s: %w", f.run, err)
+	}
 	if err := makeFolder(f.folder); err != nil {
 		return err
 	}

@@ -1,0 +1,291 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+)
+
+// asProgram makes the test binary be the program, so that signals and exit codes are the real ones.
+const asProgram = "LOADGEN_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	os.Exit(mongotest.Main(m))
+}
+
+// program is the command line of a process that a test may start; it ends with the test.
+func program(t *testing.T, arguments ...string) (command *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	t.Helper()
+	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
+	command = exec.CommandContext(t.Context(), os.Args[0], arguments...)
+	command.Env = append(os.Environ(), asProgram+"=1")
+	command.Stdout, command.Stderr = stdout, stderr
+	return command, stdout, stderr
+}
+
+func exitCodeOf(t *testing.T, err error) int {
+	t.Helper()
+	if err == nil {
+		return 0
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return exit.ExitCode()
+}
+
+func TestRunByHandWritesTheResultInEveryForm(t *testing.T) {
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Shared(t, version)
+			folder := filepath.Join(t.TempDir(), "results")
+			command, stdout, stderr := program(t, "run", "-f", "testdata/run.yaml", "--uri", server.URI(), "-o", folder)
+			if code := exitCodeOf(t, command.Run()); code != 0 {
+				t.Fatalf("exit code %d: %s", code, stderr)
+			}
+			for _, want := range []string{"MongoDB " + version, "2,000 documents", "Step mixed: 2 threads", "p99.9", "Trusted:"} {
+				if !strings.Contains(stdout.String(), want) {
+					t.Errorf("the table lacks %q:\n%s", want, stdout)
+				}
+			}
+			text, err := os.ReadFile(filepath.Join(folder, "report.txt"))
+			if err != nil || string(text) != stdout.String() {
+				t.Errorf("report.txt is another text than the table, or %v", err)
+			}
+			lines, err := os.ReadFile(filepath.Join(folder, "report.csv"))
+			if err != nil || strings.Count(string(lines), "\n") != 5 {
+				t.Errorf("report.csv is %q, %v; want a head, the load, two operations and their sum", lines, err)
+			}
+			content, err := os.ReadFile(filepath.Join(folder, "report.json"))
+			if err != nil || !json.Valid(content) {
+				t.Errorf("report.json is no JSON, %v", err)
+			}
+			if !strings.Contains(stderr.String(), "step 4/4 mixed") {
+				t.Errorf("no progress was shown: %q", stderr)
+			}
+		})
+	}
+}
+
+func TestSignalEndsARunWithoutAResult(t *testing.T) {
+	content, err := os.ReadFile("testdata/run.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	long := filepath.Join(t.TempDir(), "long.yaml")
+	content = bytes.Replace(content, []byte("durationSeconds: 1"), []byte("durationSeconds: 600"), 1)
+	if err := os.WriteFile(long, content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := mongotest.Shared(t, mongotest.Versions()[1])
+	for name, tc := range map[string]struct {
+		signal   syscall.Signal
+		wantCode int
+	}{
+		"a key pressed":           {syscall.SIGINT, 130},
+		"Kubernetes ends the pod": {syscall.SIGTERM, 143},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			command, stdout, _ := program(t, "run", "-f", long, "--uri", server.URI(), "-o", folder)
+			command.Stderr = nil
+			stderr, err := command.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			said := readUntil(t, stderr, "step 4/4 mixed")
+			signalled := time.Now()
+			if err := command.Process.Signal(tc.signal); err != nil {
+				t.Fatal(err)
+			}
+			var rest bytes.Buffer
+			_, _ = rest.ReadFrom(stderr)
+			if code := exitCodeOf(t, command.Wait()); code != tc.wantCode {
+				t.Errorf("exit code %d, want %d", code, tc.wantCode)
+			}
+			if took := time.Since(signalled); took > 5*time.Second {
+				t.Errorf("it took %s to stop, want at most 5s", took)
+			}
+			if !strings.Contains(rest.String(), "nothing of this run is a result") {
+				t.Errorf("it said %q, want a sentence that nothing of this is a result", said+rest.String())
+			}
+			left, _ := filepath.Glob(filepath.Join(folder, "*"))
+			if stdout.Len() != 0 || len(left) != 0 {
+				t.Errorf("it left a table %q and files %v, want none", stdout, left)
+			}
+		})
+	}
+}
+
+// readUntil reads until a text was seen; the pipe's end, which comes with the process's, bounds the wait.
+func readUntil(t *testing.T, from interface {
+	Read(into []byte) (int, error)
+}, text string) string {
+	t.Helper()
+	var said strings.Builder
+	buffer := make([]byte, 1024)
+	for !strings.Contains(said.String(), text) {
+		n, err := from.Read(buffer)
+		said.Write(buffer[:n])
+		if err != nil {
+			t.Fatalf("it ended before it said %q: %s", text, &said)
+		}
+	}
+	return said.String()
+}
+
+func TestErrorsSayWhatAndWhere(t *testing.T) {
+	folder := t.TempDir()
+	content, err := os.ReadFile("testdata/run.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name, old, replacement string) string {
+		path := filepath.Join(folder, name)
+		changed := strings.Replace(string(content), old, replacement, 1)
+		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	const uri = "mongodb://127.0.0.1:1"
+	for name, tc := range map[string]struct {
+		arguments []string
+		want      string
+	}{
+		"a field that is not known": {
+			[]string{"run", "-f", write("a.yaml", "threads: 2\n      op", "threat: 2\n      op"), "--uri", uri},
+			`unknown field "spec.workload.steps[0].threat"`,
+		},
+		"a parameter that is not declared": {
+			[]string{"run", "-f", write("b.yaml", `{"$param": "id"}`, `{"$param": "other"}`), "--uri", uri},
+			"spec.workload.steps[0].operations[0].filter",
+		},
+		"a step without an end": {
+			[]string{"run", "-f", write("e.yaml", "durationSeconds: 1\n", "\n"), "--uri", uri},
+			`step "mixed": 2 threads, a duration of 0 seconds and 0 operations`,
+		},
+		"a kind of operation that there is not": {
+			[]string{"run", "-f", write("f.yaml", "kind: FindOne", "kind: FindSome"), "--uri", uri},
+			`kind "FindSome" is not known`,
+		},
+		"a file without a run": {
+			[]string{"run", "-f", write("c.yaml", "kind: BenchmarkRun", "kind: Other"), "--uri", uri},
+			"there is no BenchmarkRun in it",
+		},
+		"another version of the API": {
+			[]string{"run", "-f", write("d.yaml", "mongobench.dev/v1alpha1", "mongobench.dev/v9"), "--uri", uri},
+			`apiVersion is "mongobench.dev/v9"`,
+		},
+		"a password on the command line": {
+			[]string{"run", "-f", "testdata/run.yaml", "--uri", "mongodb://name:secret@127.0.0.1:1"},
+			"--uri must not hold a password",
+		},
+		"no server": {
+			[]string{"run", "-f", "testdata/run.yaml", "--uri", uri, "--selection-timeout", "300ms"},
+			"no server at 127.0.0.1:1 answered within 300ms",
+		},
+		"neither file nor plan": {
+			[]string{"run", "--uri", uri}, "at least one of the flags in the group [filename plan] is required",
+		},
+		"a plan outside of a pod": {
+			[]string{"run", "--plan", "missing.json", "--uri", uri, "--gate-configmap", "g", "--pod-configmap-prefix", "p-"},
+			"reading the plan",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			command, stdout, stderr := program(t, tc.arguments...)
+			if code := exitCodeOf(t, command.Run()); code != 1 {
+				t.Errorf("exit code %d, want 1", code)
+			}
+			if !strings.Contains(stderr.String(), tc.want) || strings.Contains(stderr.String(), "secret") {
+				t.Errorf("it said %q, want %q and no password", stderr, tc.want)
+			}
+			if stdout.Len() != 0 {
+				t.Errorf("it wrote %q where results go", stdout)
+			}
+		})
+	}
+}
+
+func TestKeyfileHasTheModeThatMongodInsistsOn(t *testing.T) {
+	folder := t.TempDir()
+	from, to := filepath.Join(folder, "from"), filepath.Join(folder, "to")
+	if err := os.WriteFile(from, []byte("c2VjcmV0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		command, _, stderr := program(t, "keyfile", "--from", from, "--to", to)
+		if code := exitCodeOf(t, command.Run()); code != 0 {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+	}
+	content, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode() != 0o400 || string(content) != "c2VjcmV0\n" {
+		t.Errorf("mode %s and content %q, want -r-------- and the same content", info.Mode(), content)
+	}
+	if left, _ := filepath.Glob(filepath.Join(folder, ".keyfile-*")); len(left) != 0 {
+		t.Errorf("files %v were left behind", left)
+	}
+}
+
+func TestTerminationMessageIsWrittenOnlyWhereKubernetesWantsIt(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "termination-log")
+	writeTerminationMessage(path, "lost")
+	if _, err := os.Stat(path); err == nil {
+		t.Error("a file was made where there was none")
+	}
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	writeTerminationMessage(path, strings.Repeat("x", 10_000))
+	if content, err := os.ReadFile(path); err != nil || len(content) != maxTerminationMessage {
+		t.Errorf("%d bytes were written, %v; want %d", len(content), err, maxTerminationMessage)
+	}
+}
+
+func TestPodIndex(t *testing.T) {
+	for name, tc := range map[string]struct {
+		variable string
+		pods     int
+		want     int
+		wantErr  bool
+	}{
+		"the index of an Indexed Job": {"2", 3, 2, false},
+		"one pod alone needs none":    {"", 1, 0, false},
+		"several pods need one":       {"", 2, 0, true},
+		"one beyond the plan":         {"3", 3, 0, true},
+		"no number":                   {"two", 3, 0, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(indexVariable, tc.variable)
+			got, err := podIndex(tc.pods)
+			if got != tc.want || (err != nil) != tc.wantErr {
+				t.Errorf("index %d, %v; want %d, error: %t", got, err, tc.want, tc.wantErr)
+			}
+		})
+	}
+}
