@@ -3,6 +3,8 @@ package harness
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -55,4 +57,17 @@ func StepOf(t *testing.T, report reportv1alpha1.Report, name string) reportv1alp
 	}
 	t.Fatalf("the report has no step %q", name)
 	return reportv1alpha1.Step{}
+}
+
+// Stages writes how long each stage of a run took, on one line.
+func Stages(run *benchv1alpha1.BenchmarkRun) string {
+	words := make([]string, 0, len(run.Status.Stages))
+	for _, stage := range run.Status.Stages {
+		took := "not ended"
+		if stage.CompletionTime != nil {
+			took = fmt.Sprintf("%.1f s", stage.CompletionTime.Sub(stage.StartTime.Time).Seconds())
+		}
+		words = append(words, stage.Name+" "+took)
+	}
+	return strings.Join(words, ", ")
 }

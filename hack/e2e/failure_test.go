@@ -1,0 +1,116 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+// TestMongodOutOfMemory gives mongod less memory than the smallest cache that it can be told to use, and loads more than
+// that.
+func TestMongodOutOfMemory(t *testing.T) {
+	n := cluster.Namespace(t)
+	target := harness.Standalone("6.0.5")
+	target.Resources.Memory = new(resource.MustParse("200Mi"))
+	run := harness.Run("bench", target)
+	run.Spec.Dataset = harness.Bulky(400_000)
+	n.Apply(t, run)
+
+	ended := n.WaitRun(t, run, "ended", harness.HasVerdict)
+	verdict := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunSucceeded)
+	if verdict.Status != metav1.ConditionFalse || verdict.Reason != benchv1alpha1.ReasonOOMKilled {
+		t.Fatalf("the verdict is %s", harness.Describe(ended.Status.Conditions))
+	}
+	for _, word := range []string{"bench-mongod-0", "container mongod", "200Mi"} {
+		if !strings.Contains(verdict.Message, word) {
+			t.Errorf("the message does not say %q: %s", word, verdict.Message)
+		}
+	}
+	if ended.Status.Result != nil {
+		t.Errorf("a run that failed has a result: %+v", ended.Status.Result)
+	}
+	n.WaitLeft(t, removalBound)
+}
+
+// TestRunIsDeleted deletes a run in the middle of its measurement.
+func TestRunIsDeleted(t *testing.T) {
+	n := cluster.Namespace(t)
+	run := harness.Run("bench", harness.Standalone("6.0.5"))
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 120)}
+	n.Apply(t, run)
+
+	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
+	pods := &corev1.PodList{}
+	n.FetchAll(t, pods)
+	if len(pods.Items) < 2 {
+		t.Fatalf("a measurement has %d pods, want mongod and a load pod at least", len(pods.Items))
+	}
+	if err := n.Delete(t.Context(), run, client.PropagationPolicy(metav1.DeletePropagationBackground)); err != nil {
+		t.Fatalf("deleting the run: %v", err)
+	}
+	removal := n.WaitLeft(t, removalBound)
+	cluster.Summary.Figure("run deleted while it measured: all gone after %.1f s", removal.Seconds())
+}
+
+// TestSpecThatMakesNoSense is refused at once where a rule of the schema can say so, and by a condition elsewhere; either
+// way the message tells the field.
+func TestSpecThatMakesNoSense(t *testing.T) {
+	n := cluster.Namespace(t)
+
+	refused := map[string]struct {
+		change func(*benchv1alpha1.BenchmarkRun)
+		path   string
+	}{
+		"a step with two ends": {
+			change: func(run *benchv1alpha1.BenchmarkRun) { run.Spec.Workload.Steps[0].OperationCount = new(int64(10)) },
+			path:   "spec.workload.steps[0].durationSeconds",
+		},
+		"a target and a reference to one": {
+			change: func(run *benchv1alpha1.BenchmarkRun) {
+				run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "other"}
+			},
+			path: "spec.target",
+		},
+		"a database of MongoDB's own": {
+			change: func(run *benchv1alpha1.BenchmarkRun) { run.Spec.Dataset.Database = new("admin") },
+			path:   "spec.dataset.database",
+		},
+	}
+	for name, tc := range refused {
+		t.Run(name, func(t *testing.T) {
+			run := harness.Run("refused", harness.Standalone("6.0.5"))
+			tc.change(run)
+			run.Namespace = n.Name
+			err := n.Create(t.Context(), run)
+			if err == nil || !strings.Contains(err.Error(), tc.path) {
+				t.Errorf("the API server says %v, want a refusal that names %s", err, tc.path)
+			}
+		})
+	}
+
+	t.Run("an unknown collection", func(t *testing.T) {
+		run := harness.Run("unaccepted", harness.Standalone("6.0.5"))
+		run.Spec.Workload.Steps[0].Operations[0].Collection = new("nobody")
+		n.Apply(t, run)
+		ended := n.WaitRun(t, run, "judged", harness.HasVerdict)
+		accepted := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunAccepted)
+		const path = "spec.workload.steps[0].operations[0].collection"
+		if accepted == nil || accepted.Status != metav1.ConditionFalse || !strings.HasPrefix(accepted.Message, path) {
+			t.Errorf("want Accepted=False with a message that begins with %s: %s", path,
+				harness.Describe(ended.Status.Conditions))
+		}
+		if objects, err := n.Objects(t.Context()); err != nil || len(objects) > 0 {
+			t.Errorf("something was made for a run that was not accepted: %v, %v", objects, err)
+		}
+	})
+}

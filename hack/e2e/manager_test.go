@@ -1,0 +1,60 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+// TestManagerIsKilled kills the manager while data is loaded and while operations are measured. The two load pods then
+// wait at the gate for a manager that is not there. The run must complete as if nothing had happened: nothing is made a
+// second time.
+func TestManagerIsKilled(t *testing.T) {
+	n := cluster.Namespace(t)
+	run := harness.Run("bench", harness.Standalone("6.0.5"))
+	run.Spec.Dataset = harness.Bulky(60_000)
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 8)}
+	run.Spec.LoadGenerator.Pods = new(int32(2))
+	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+	n.Apply(t, run)
+
+	n.WaitRun(t, run, "loading", harness.InStage(benchv1alpha1.StageLoading))
+	kinds := []string{"BenchmarkTarget", "StatefulSet", "Job", "Pod", "Secret", "Service", "PersistentVolumeClaim"}
+	before := n.UIDs(t, kinds...)
+	killManager(t)
+	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
+	killManager(t)
+
+	ended := n.WaitSuccess(t, run)
+	if difference := cmp.Diff(before, n.UIDs(t, kinds...)); difference != "" {
+		t.Errorf("objects were made again or went away while the manager was killed:\n%s", difference)
+	}
+	report := n.Report(t, ended)
+	if got := harness.StepOf(t, report, "load").Documents; got != 60_000 {
+		t.Errorf("%d documents were loaded, want 60000, each once", got)
+	}
+	if report.Pods != 2 {
+		t.Errorf("the report is of %d pods, want 2", report.Pods)
+	}
+}
+
+// killManager deletes the manager's pod in a way that leaves it no time for anything.
+func killManager(t *testing.T) {
+	t.Helper()
+	pod, err := cluster.ManagerPod(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = cluster.Delete(t.Context(), pod, client.GracePeriodSeconds(0), client.Preconditions{UID: &pod.UID},
+		client.PropagationPolicy(metav1.DeletePropagationBackground))
+	if err != nil {
+		t.Fatalf("killing the manager: %v", err)
+	}
+}

@@ -1,0 +1,114 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+	"net/url"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+const (
+	// maxSkew is by how much a load pod may miss the instant that the gate published.
+	maxSkew = 50 * time.Millisecond
+	// hashTime bounds a conversation with mongod.
+	hashTime = 30 * time.Second
+)
+
+// TestTwoLoadPods loads the same dataset by one pod and by two, into two databases of one server: the collections must be
+// equal to the byte, and the two pods must begin together.
+func TestTwoLoadPods(t *testing.T) {
+	n := cluster.Namespace(t)
+	n.Apply(t, harness.Target("db", harness.Standalone("6.0.5")))
+	runs := map[string]int32{"one": 1, "two": 2}
+	for _, name := range []string{"one", "two"} {
+		run := harness.RunOn(name, "db")
+		run.Spec.Dataset.Database = new(name)
+		run.Spec.LoadGenerator.Pods = new(runs[name])
+		run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Reads("read", 2)}
+		run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+		n.Apply(t, run)
+		ended := n.WaitSuccess(t, run)
+		if got := n.Report(t, ended).Pods; got != int(runs[name]) {
+			t.Errorf("the report of run %s is of %d pods, want %d", name, got, runs[name])
+		}
+	}
+	checkSlices(t, n)
+	checkSkew(t, n)
+
+	user, password := credentials(t, n, "db-admin")
+	uri := fmt.Sprintf("mongodb://%s@%s/?directConnection=true", url.UserPassword(user, password),
+		n.Forward(t, "db-mongod-0", 27017))
+	one, two := hashes(t, uri, "one"), hashes(t, uri, "two")
+	if one["people"] == "" {
+		t.Errorf("there is no hash of the collection that one pod loaded: %v", one)
+	}
+	if difference := cmp.Diff(one, two); difference != "" {
+		t.Errorf("two pods loaded something else than one:\n%s", difference)
+	}
+}
+
+// checkSlices looks at what each of the two pods loaded by itself.
+func checkSlices(t *testing.T, n *harness.Namespace) {
+	t.Helper()
+	sum := int64(0)
+	for pod := range 2 {
+		loaded := harness.StepOf(t, n.PodReport(t, fmt.Sprintf("two-pod-%d", pod)), "load").Documents
+		if loaded == 0 || loaded == harness.Documents {
+			t.Errorf("pod %d loaded %d of %d documents, want a share", pod, loaded, harness.Documents)
+		}
+		sum += loaded
+	}
+	if sum != harness.Documents {
+		t.Errorf("the pods loaded %d documents together, want %d", sum, harness.Documents)
+	}
+}
+
+// checkSkew looks at when each of the two pods began to measure.
+func checkSkew(t *testing.T, n *harness.Namespace) {
+	t.Helper()
+	var begins []reportv1alpha1.Step
+	for pod := range 2 {
+		begins = append(begins, harness.StepOf(t, n.PodReport(t, fmt.Sprintf("two-pod-%d", pod)), "read"))
+	}
+	if !begins[0].IntendedStart.Equal(begins[1].IntendedStart) {
+		t.Errorf("the pods were told different instants: %s and %s", begins[0].IntendedStart, begins[1].IntendedStart)
+	}
+	for pod, begin := range begins {
+		skew := time.Duration(begin.StartSkewMicros) * time.Microsecond
+		cluster.Summary.Figure("two pods: pod %d missed the instant of the gate by %s", pod, skew)
+		if begin.IntendedStart.IsZero() || skew > maxSkew || skew < 0 {
+			t.Errorf("pod %d was to start at %s and missed that by %s, want less than %s", pod, begin.IntendedStart, skew, maxSkew)
+		}
+		if begin.Operations[0].Count == 0 {
+			t.Errorf("pod %d measured nothing", pod)
+		}
+	}
+}
+
+// hashes are the server's own hashes of the collections of a database, from all documents in the order of their _id.
+func hashes(t *testing.T, uri, database string) map[string]string {
+	t.Helper()
+	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetTimeout(hashTime))
+	if err != nil {
+		t.Fatalf("connecting to mongod: %v", err)
+	}
+	defer func() { _ = client.Disconnect(t.Context()) }()
+	var answer struct {
+		Collections map[string]string `bson:"collections"`
+	}
+	err = client.Database(database).RunCommand(t.Context(), map[string]int{"dbHash": 1}).Decode(&answer)
+	if err != nil {
+		t.Fatalf("asking for the hash of database %s: %v", database, err)
+	}
+	return answer.Collections
+}

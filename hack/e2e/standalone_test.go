@@ -1,0 +1,118 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+// removalBound is the time within which everything of a run must be gone after its end.
+const removalBound = 30 * time.Second
+
+func TestStandalone605(t *testing.T) {
+	n := cluster.Namespace(t)
+	target := harness.Standalone("6.0.5")
+	target.Storage.Medium = nil // A volume, which must go as well.
+	run := harness.Run("bench", target)
+	applied := time.Now()
+	n.Apply(t, run)
+
+	ended := n.WaitSuccess(t, run)
+	report := n.Report(t, ended)
+	checkMeasured(t, ended, report)
+	checkServer(t, ended, "6.0.5", "Standalone", 1)
+
+	removal := n.WaitLeft(t, removalBound, "ConfigMap bench-report")
+	cluster.Summary.Figure("standalone: first measured operation %.1f s after apply; all gone %.1f s after the end",
+		harness.StepOf(t, report, "mixed").MeasureStart.Sub(applied).Seconds(), removal.Seconds())
+	finished := n.WaitRun(t, run, "finished", harness.InStage(benchv1alpha1.ReasonFinished))
+	cluster.Summary.Figure("standalone: stages %s", harness.Stages(finished))
+}
+
+func TestStandalone442(t *testing.T) {
+	n := cluster.Namespace(t)
+	run := harness.Run("bench", harness.Standalone("4.4.2"))
+	n.Apply(t, run)
+
+	ended := n.WaitSuccess(t, run)
+	checkMeasured(t, ended, n.Report(t, ended))
+	checkServer(t, ended, "4.4.2", "Standalone", 1)
+}
+
+func TestReplicaSetOfThree(t *testing.T) {
+	n := cluster.Namespace(t)
+	run := harness.Run("bench", harness.ReplicaSet("6.0.5"))
+	n.Apply(t, run)
+
+	ended := n.WaitSuccess(t, run)
+	checkMeasured(t, ended, n.Report(t, ended))
+	checkServer(t, ended, "6.0.5", "ReplicaSet", 3)
+	if got, want := ended.Status.Server.DefaultWriteConcern, "w: majority"; got != want {
+		t.Errorf("the default write concern is %q, want %q", got, want)
+	}
+	removal := n.WaitLeft(t, removalBound, "ConfigMap bench-report")
+	cluster.Summary.Figure("replica set: all gone %.1f s after the end", removal.Seconds())
+}
+
+// checkMeasured looks at the numbers of a run made by harness.Run: whether they are there and agree with one another.
+func checkMeasured(t *testing.T, run *benchv1alpha1.BenchmarkRun, report reportv1alpha1.Report) {
+	t.Helper()
+	for _, want := range []string{benchv1alpha1.RunAccepted, benchv1alpha1.RunTargetReady, benchv1alpha1.RunDataLoaded} {
+		if !apimeta.IsStatusConditionTrue(run.Status.Conditions, want) {
+			t.Errorf("a run that succeeded has %s not True: %s", want, harness.Describe(run.Status.Conditions))
+		}
+	}
+	if trusted := apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunTrusted); trusted == nil ||
+		trusted.Reason == benchv1alpha1.ReasonNotMeasured {
+		t.Errorf("nothing is said about whether the numbers may be trusted: %s", harness.Describe(run.Status.Conditions))
+	}
+	result := run.Status.Result
+	if result.Load == nil || *result.Load.Documents != harness.Documents {
+		t.Errorf("the status tells of %+v as loaded, want %d documents", result.Load, harness.Documents)
+	}
+	if got := harness.StepOf(t, report, "verify").Documents; got != harness.Documents {
+		t.Errorf("%d documents were counted, want %d", got, harness.Documents)
+	}
+	step := harness.StepOf(t, report, "mixed")
+	if len(step.Operations) != len(result.Steps[0].Operations) {
+		t.Fatalf("the report has %d operations, the status %d", len(step.Operations), len(result.Steps[0].Operations))
+	}
+	for i, operation := range step.Operations {
+		summary := result.Steps[0].Operations[i]
+		if operation.Count == 0 || operation.Errors != 0 {
+			t.Errorf("operation %s: %d succeeded, %d failed: %+v", operation.Name, operation.Count, operation.Errors,
+				operation.ErrorClasses)
+		}
+		if *summary.Count != operation.Count || summary.Name != operation.Name {
+			t.Errorf("the status tells of %s: %d, the report of %s: %d", summary.Name, *summary.Count, operation.Name,
+				operation.Count)
+		}
+		if *summary.P50Micros <= 0 || *summary.P50Micros > *summary.P99Micros || *summary.P99Micros > *summary.MaxMicros {
+			t.Errorf("operation %s: p50 %d, p99 %d, max %d µs are not in order", summary.Name, *summary.P50Micros,
+				*summary.P99Micros, *summary.MaxMicros)
+		}
+	}
+	measured := step.Duration()
+	if low, high := time.Duration(harness.Seconds-1)*time.Second, time.Duration(harness.Seconds+3)*time.Second; measured < low ||
+		measured > high {
+		t.Errorf("%s were measured, want %d s", measured, harness.Seconds)
+	}
+}
+
+func checkServer(t *testing.T, run *benchv1alpha1.BenchmarkRun, version, topology string, members int32) {
+	t.Helper()
+	server := run.Status.Server
+	if server == nil {
+		t.Fatal("the status does not tell which server was measured")
+	}
+	if server.Version != version || server.Topology != topology || server.Members == nil || *server.Members != members {
+		t.Errorf("the server says %+v, want version %s, %s, %d members", server, version, topology, members)
+	}
+}
