@@ -42,8 +42,9 @@ func Setup(manager ctrl.Manager, operator Settings) error {
 	return nil
 }
 
-// CacheOptions hold in memory what the operator made, found by its label, and the objects of its own kinds, whoever made
-// them. A cluster's other pods, Secrets and ConfigMaps, which may be many, are not there. No namespaces means all.
+// CacheOptions hold in memory what the operator made, found by its label, and the objects of its own kinds, whoever
+// made them. A cluster's other pods, Secrets and ConfigMaps, which may be many, are not there. No namespaces means
+// all.
 func CacheOptions(namespaces []string) cache.Options {
 	everything := cache.ByObject{Label: labels.Everything()}
 	options := cache.Options{

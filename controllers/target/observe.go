@@ -54,7 +54,8 @@ func (r *Reconciler) observeOwned(ctx context.Context, s *seen) error {
 		&appsv1.StatefulSetList{}, &batchv1.JobList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
 	}
 	for _, list := range lists {
-		err := r.Client.List(ctx, list, client.InNamespace(target.Namespace), client.MatchingLabels(naming.SelectTarget(target.Name)))
+		err := r.Client.List(ctx, list,
+			client.InNamespace(target.Namespace), client.MatchingLabels(naming.SelectTarget(target.Name)))
 		if err != nil {
 			return fmt.Errorf("listing %T: %w", list, err)
 		}
@@ -116,7 +117,8 @@ func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) err
 	return nil
 }
 
-// observeFailedCreates asks why pods are missing that should be there by now. A target that is ready is not asked about.
+// observeFailedCreates asks why pods are missing that should be there by now. A target that is ready is not asked
+// about.
 func (r *Reconciler) observeFailedCreates(ctx context.Context, o *decide.Observation) error {
 	if o.Target.Status.Connection != nil {
 		return nil

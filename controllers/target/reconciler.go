@@ -178,7 +178,8 @@ func (r *Reconciler) measure(ctx context.Context, before, after benchv1alpha1.Be
 	if ready := before.Connection == nil && after.Connection != nil; ready || stalled {
 		metrics.Ended(metrics.KindTarget, reason)
 		if ready {
-			metrics.StageEnded(metrics.KindTarget, benchv1alpha1.StageProvisioning, r.Now().Sub(after.ProvisioningStartTime.Time))
+			took := r.Now().Sub(after.ProvisioningStartTime.Time)
+			metrics.StageEnded(metrics.KindTarget, benchv1alpha1.StageProvisioning, took)
 		}
 	}
 }

@@ -27,8 +27,8 @@ const patience = 30 * time.Second
 
 var operator = settings.Settings{LoadgenImage: "example.com/loadgen:1", MongodImageRepository: "example.com/mongo"}
 
-// world is a namespace with a target in it, a controller, and a clock that the test moves. The test plays the controllers
-// of Kubernetes, the kubelet and the topology Job.
+// world is a namespace with a target in it, a controller, and a clock that the test moves. The test plays the
+// controllers of Kubernetes, the kubelet and the topology Job.
 type world struct {
 	*testing.T
 	g         *gomega.WithT
@@ -40,12 +40,12 @@ type world struct {
 	skipped time.Duration
 }
 
-// newWorld starts a controller and creates the target that make makes.
-func newWorld(t *testing.T, make func(namespace string) *benchv1alpha1.BenchmarkTarget) *world {
+// newWorld starts a controller and creates the target that is declared.
+func newWorld(t *testing.T, declare func(namespace string) *benchv1alpha1.BenchmarkTarget) *world {
 	t.Helper()
 	w := &world{T: t, g: gomega.NewWithT(t), namespace: environment.Namespace(t)}
 	w.start()
-	w.target = make(w.namespace)
+	w.target = declare(w.namespace)
 	w.create(w.target)
 	return w
 }

@@ -37,9 +37,9 @@ type Result struct {
 	Deleted int
 }
 
-// Apply makes the cluster hold the desired objects, each controlled by the owner, and removes what is observed, controlled
-// by the owner, and not desired. An object that is being removed is waited for, not brought back: its deletion wakes the
-// controller.
+// Apply makes the cluster hold the desired objects, each controlled by the owner, and removes what is observed,
+// controlled by the owner, and not desired. An object that is being removed is waited for, not brought back: its
+// deletion wakes the controller.
 //
 // Jobs and Secrets are created and never changed: a Job's template cannot be, and a Secret's content was generated.
 func (a Applier) Apply(ctx context.Context, owner client.Object, wanted, observed []desired.Object) (Result, error) {
@@ -107,7 +107,8 @@ func (a Applier) applyOne(ctx context.Context, owner client.Object, object, obse
 	return true, a.write(ctx, object, gvk)
 }
 
-// madeBefore says whether the cache is behind: the object exists and is ours. Its arrival in the cache wakes the controller.
+// madeBefore says whether the cache is behind: the object exists and is ours. Its arrival in the cache wakes the
+// controller.
 func (a Applier) madeBefore(
 	ctx context.Context, owner client.Object, object desired.Object, gvk schema.GroupVersionKind,
 ) (bool, error) {

@@ -10,8 +10,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 )
 
-// Status writes the status of an object when it differs from what was read, and says whether it did. A status that somebody
-// else wrote meanwhile is a conflict, which the controller's queue repeats with a fresh object.
+// Status writes the status of an object when it differs from what was read, and says whether it did. A status that
+// somebody else wrote meanwhile is a conflict, which the controller's queue repeats with a fresh object.
 func Status(ctx context.Context, writer client.Client, before, after client.Object) (bool, error) {
 	same, err := sameStatus(before, after)
 	if err != nil || same {

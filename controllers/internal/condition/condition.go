@@ -97,21 +97,25 @@ var alarming = map[string]metav1.ConditionStatus{
 // different one. Two conditions that changed for the same reason with the same words make one event.
 func Events(before, after []metav1.Condition) []Event {
 	var events []Event
-	told := map[Event]bool{}
+	type words struct{ reason, message string }
+	told := map[words]int{}
 	for _, c := range after {
 		if was := Find(before, c.Type); was != nil && was.Status == c.Status && was.Reason == c.Reason {
 			continue
 		}
-		event := Event{Type: corev1.EventTypeNormal, Reason: c.Reason, Message: c.Message}
+		event := Event{Type: corev1.EventTypeNormal, Action: c.Type, Reason: c.Reason, Message: c.Message}
 		if alarming[c.Type] == c.Status {
 			event.Type = corev1.EventTypeWarning
 		}
-		if told[event] {
-			continue
+		said := words{c.Reason, c.Message}
+		at, again := told[said]
+		switch {
+		case !again:
+			told[said] = len(events)
+			events = append(events, event)
+		case event.Type == corev1.EventTypeWarning:
+			events[at] = event
 		}
-		told[event] = true
-		event.Action = c.Type
-		events = append(events, event)
 	}
 	return events
 }

@@ -15,9 +15,9 @@ type Object interface {
 	runtime.Object
 }
 
-// UpToDate says whether the observed object contains everything that the desired one says. What the API server or others
-// added is left alone: further labels, annotations, data, named list entries and every field that is not spoken of.
-// Lists that have no entries of other writers (rules and subjects of RBAC, lists of plain values) must be equal.
+// UpToDate says whether the observed object contains everything that the desired one says. What the API server or
+// others added is left alone: further labels, annotations, data, named list entries and every field that is not spoken
+// of. Lists that have no entries of other writers (rules and subjects of RBAC, lists of plain values) must be equal.
 // The status, and what the API server fills in by itself, is not compared.
 func UpToDate(desired, observed Object) (bool, error) {
 	want, err := Content(desired)
@@ -89,8 +89,8 @@ func contains(want, have any) bool {
 	}
 }
 
-// containsList wants every entry to be contained in one of the other list's. Entries that are plain values have no keys
-// to tell other writers' apart by, so there the lists must be equal.
+// containsList wants every entry to be contained in one of the other list's. Entries that are plain values have no
+// keys to tell other writers' apart by, so there the lists must be equal.
 func containsList(want, have []any) bool {
 	if len(want) == 0 {
 		return true

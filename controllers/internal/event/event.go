@@ -21,8 +21,8 @@ const (
 	maxFailedCreates = 20
 )
 
-// Record tells each change from one list of conditions to another. It is called after the status was written, so that an
-// event never tells of something that is not so.
+// Record tells each change from one list of conditions to another. It is called after the status was written, so that
+// an event never tells of something that is not so.
 func Record(recorder events.EventRecorder, object runtime.Object, before, after []metav1.Condition) {
 	for _, e := range condition.Events(before, after) {
 		note := e.Message
@@ -36,8 +36,8 @@ func Record(recorder events.EventRecorder, object runtime.Object, before, after 
 	}
 }
 
-// FailedCreates reads the events that say why the pods of a StatefulSet or Job could not be created. They are read from
-// the API server and never cached, and only when pods are missing.
+// FailedCreates reads the events that say why the pods of a StatefulSet or Job could not be created. They are read
+// from the API server and never cached, and only when pods are missing.
 func FailedCreates(ctx context.Context, live client.Reader, namespace string, uid types.UID) ([]corev1.Event, error) {
 	var list corev1.EventList
 	err := live.List(ctx, &list, client.InNamespace(namespace), client.Limit(maxFailedCreates), client.MatchingFields{

@@ -14,8 +14,9 @@ import (
 var quotaWords = []string{"exceeded quota", "failed quota", "maximum cpu usage", "maximum memory usage",
 	"minimum cpu usage", "minimum memory usage", "limit to request ratio"}
 
-// DiagnoseEvents finds, in the FailedCreate events of a StatefulSet or Job, why its pods could not be created. The newest
-// event counts. Neither cause is terminal: a quota is raised, a policy is changed, and the pod is created after all.
+// DiagnoseEvents finds, in the FailedCreate events of a StatefulSet or Job, why its pods could not be created. The
+// newest event counts. Neither cause is terminal: a quota is raised, a policy is changed, and the pod is created after
+// all.
 func DiagnoseEvents(events []corev1.Event) (Fault, bool) {
 	var newest *corev1.Event
 	for i := range events {

@@ -116,8 +116,8 @@ func evicted(pod *corev1.Pod, _ time.Time) (Fault, bool) {
 	return Fault{}, false
 }
 
-// nodeLost tells a node that is silent from one that works: the node controller makes the pod's Ready condition Unknown or
-// gives the reason NodeLost, and a kubelet that is alive ends a deleted pod within its grace period.
+// nodeLost tells a node that is silent from one that works: the node controller makes the pod's Ready condition
+// Unknown or gives the reason NodeLost, and a kubelet that is alive ends a deleted pod within its grace period.
 func nodeLost(pod *corev1.Pod, now time.Time) (Fault, bool) {
 	ready := condition(pod, corev1.PodReady)
 	switch {
@@ -133,7 +133,8 @@ func nodeLost(pod *corev1.Pod, now time.Time) (Fault, bool) {
 
 func lost(pod *corev1.Pod, what string, terminal bool) (Fault, bool) {
 	return Fault{
-		Reason: benchv1alpha1.ReasonNodeLost, Message: fmt.Sprintf("pod %s: %s", pod.Name, what), Terminal: terminal, Lost: true,
+		Reason: benchv1alpha1.ReasonNodeLost, Message: fmt.Sprintf("pod %s: %s", pod.Name, what),
+		Terminal: terminal, Lost: true,
 	}, true
 }
 

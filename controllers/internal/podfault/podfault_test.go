@@ -16,6 +16,11 @@ import (
 
 var now = time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
 
+// backOff is a container that is about to be started once more.
+var backOff = corev1.ContainerState{
+	Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"},
+}
+
 func pod(change func(*corev1.Pod)) corev1.Pod {
 	p := corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "p"},
@@ -61,7 +66,9 @@ func TestDiagnose(t *testing.T) {
 				Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable",
 				Message: "0/1 nodes are available:\n1 Insufficient cpu.",
 			}),
-			want: fault{Reason: benchv1alpha1.ReasonUnschedulable, Message: "pod p: 0/1 nodes are available: 1 Insufficient cpu."},
+			want: fault{
+				Reason: benchv1alpha1.ReasonUnschedulable, Message: "pod p: 0/1 nodes are available: 1 Insufficient cpu.",
+			},
 		},
 		"the pull failed": {
 			pod:  waiting("ErrImagePull", "not found"),
@@ -76,7 +83,8 @@ func TestDiagnose(t *testing.T) {
 		"the image has no valid name": {
 			pod: waiting("InvalidImageName", "couldn't parse"),
 			want: fault{
-				Reason: benchv1alpha1.ReasonImagePull, Message: "pod p, container c: InvalidImageName: couldn't parse", Terminal: true,
+				Reason:  benchv1alpha1.ReasonImagePull,
+				Message: "pod p, container c: InvalidImageName: couldn't parse", Terminal: true,
 			},
 		},
 		"a ConfigMap is missing": {
@@ -93,7 +101,9 @@ func TestDiagnose(t *testing.T) {
 			},
 		},
 		"the container was killed for lack of memory": {
-			pod: inState(corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "OOMKilled", ExitCode: 137}}),
+			pod: inState(corev1.ContainerState{
+				Terminated: &corev1.ContainerStateTerminated{Reason: "OOMKilled", ExitCode: 137},
+			}),
 			want: fault{
 				Reason:   benchv1alpha1.ReasonOOMKilled,
 				Message:  "pod p, container c: killed for lack of memory: its limit is 512Mi; raise resources.memory",
@@ -119,7 +129,7 @@ func TestDiagnose(t *testing.T) {
 			pod: pod(func(p *corev1.Pod) {
 				p.Status.ContainerStatuses = []corev1.ContainerStatus{{
 					Name:  "c",
-					State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"}},
+					State: backOff,
 					LastTerminationState: corev1.ContainerState{
 						Terminated: &corev1.ContainerStateTerminated{ExitCode: 48},
 					},
@@ -131,7 +141,7 @@ func TestDiagnose(t *testing.T) {
 			pod: pod(func(p *corev1.Pod) {
 				p.Status.InitContainerStatuses = []corev1.ContainerStatus{{
 					Name:  "i",
-					State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff", Message: "back-off"}},
+					State: backOff,
 					LastTerminationState: corev1.ContainerState{
 						Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, Message: "loadgen: no such file\n"},
 					},
@@ -171,7 +181,9 @@ func TestDiagnose(t *testing.T) {
 			pod: pod(func(p *corev1.Pod) {
 				p.Status = corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Evicted", Message: "low on disk"}
 			}),
-			want: fault{Reason: benchv1alpha1.ReasonNodeLost, Message: "pod p: evicted: low on disk", Terminal: true, Lost: true},
+			want: fault{
+				Reason: benchv1alpha1.ReasonNodeLost, Message: "pod p: evicted: low on disk", Terminal: true, Lost: true,
+			},
 		},
 		"the pod is being drained": {
 			pod: inCondition(corev1.PodCondition{
@@ -274,7 +286,9 @@ func TestDiagnoseEvents(t *testing.T) {
 }
 
 func TestTerminationMessage(t *testing.T) {
-	said := inState(corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, Message: "it broke\n"}})
+	said := inState(corev1.ContainerState{
+		Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, Message: "it broke\n"},
+	})
 	if got := podfault.TerminationMessage(&said, "c"); got != "it broke" {
 		t.Errorf("message %q", got)
 	}

@@ -23,7 +23,8 @@ func StayAnnotations() map[string]string {
 	}
 }
 
-// PodSecurity makes a pod of this user and group pass the restricted Pod Security Standard. Its volumes belong to the group.
+// PodSecurity makes a pod of this user and group pass the restricted Pod Security Standard. Its volumes belong to the
+// group.
 func PodSecurity(user int64) *corev1.PodSecurityContext {
 	onRootMismatch := corev1.FSGroupChangeOnRootMismatch
 	return &corev1.PodSecurityContext{

@@ -1,3 +1,3 @@
-// Package settings holds what the operator was started with, as far as the controllers need it. It is plain data, so that a
-// decision can be given it. Flags are read in cmd/manager. It imports nothing.
+// Package settings holds what the operator was started with, as far as the controllers need it. It is plain data, so
+// that a decision can be given it. Flags are read in cmd/manager. It imports nothing.
 package settings

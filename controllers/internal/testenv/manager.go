@@ -14,8 +14,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 )
 
-// Manager is a manager of one namespace that caches as the real one does: what carries the operator's label, and the kinds
-// of this repository. It serves nothing, and elects nobody.
+// Manager is a manager of one namespace that caches as the real one does: what carries the operator's label, and the
+// kinds of this repository. It serves nothing, and elects nobody.
 func (e *Environment) Manager(t *testing.T, namespace string) ctrl.Manager {
 	t.Helper()
 	everything := cache.ByObject{Label: labels.Everything()}

@@ -86,8 +86,8 @@ func (e *Environment) Namespace(t *testing.T) string {
 	return namespace.Name
 }
 
-// Start runs a manager and returns how to stop it, which a test may do early to play a restart. It has stopped when the
-// returned function returns, and at the end of the test in any case.
+// Start runs a manager and returns how to stop it, which a test may do early to play a restart. It has stopped when
+// the returned function returns, and at the end of the test in any case.
 func Start(t *testing.T, manager ctrl.Manager) (stop func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -122,12 +123,11 @@ func objects(o Observation) ([]desired.Object, error) {
 	if t.Spec.Topology == benchv1alpha1.TopologyExternal {
 		return all, nil
 	}
-	members := []desired.Object{
+	return slices.Concat([]desired.Object{
 		keyfileSecret(t, o.KeyfileSecret, o.Candidate),
 		adminSecret(t, o.AdminSecret, o.Candidate),
 		loadSecret(t, o.LoadSecret, o.Candidate),
 		membersService(t),
 		statefulSet(t, o.Settings),
-	}
-	return append(members, all...), nil
+	}, all), nil
 }

@@ -1,11 +1,11 @@
-// Package decide says what should exist for a BenchmarkTarget, what its status is, and when to look again. It is pure: all
-// that it knows is in an Observation, the time and fresh random credentials included.
+// Package decide says what should exist for a BenchmarkTarget, what its status is, and when to look again. It is pure:
+// all that it knows is in an Observation, the time and fresh random credentials included.
 //
 //	          ┌─ invalid ──────────────▶ Accepted=False, Stalled=True
 //	Accepted ─┤
 //	          └─ valid ─▶ PodsStarting ─▶ TopologyPending ─▶ Ready=True ─▶ (a member restarts) ─▶ Stalled=True
 //	                          │                 │
-//	                          └─ a fault that waiting does not mend, or the deadline ─▶ Stalled=True, the fault is the reason
+//	                          └─ a fault that waiting does not mend, or the deadline ─▶ Stalled=True, with its reason
 //
 // Stalled is final. Nothing is removed then: what is left is there to be looked at, and goes with the target.
 //

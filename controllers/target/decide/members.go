@@ -13,9 +13,9 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 )
 
-// judgeReady judges a target that was ready. A member that went away or restarted ends it: its cache is cold, its primary
-// may be another one, and what is measured before and after is not the same thing. A node that is silent for a while does
-// not, as long as nothing restarted.
+// judgeReady judges a target that was ready. A member that went away or restarted ends it: its cache is cold, its
+// primary may be another one, and what is measured before and after is not the same thing. A node that is silent for a
+// while does not, as long as nothing restarted.
 func judgeReady(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdict {
 	fault, faulty := podfault.Diagnose(o.MemberPods, o.Now)
 	if faulty && fault.Terminal && fault.Reason != benchv1alpha1.ReasonCrashed {
@@ -31,7 +31,8 @@ func judgeReady(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdi
 }
 
 // readySince is when the target became ready: when the topology Job ended, by the same clock that dates the pods. The
-// condition stands in for a Job that is not there; by itself it would forget the time when a node was silent in between.
+// condition stands in for a Job that is not there; by itself it would forget the time when a node was silent in
+// between.
 func readySince(o Observation, status benchv1alpha1.BenchmarkTargetStatus) time.Time {
 	if o.TopologyJob != nil && o.TopologyJob.Status.CompletionTime != nil {
 		return o.TopologyJob.Status.CompletionTime.Time

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,9 +47,7 @@ func TestEveryReasonIsProduced(t *testing.T) {
 	shared := reasonsOf(t, "run_conditions.go", func(group string) bool {
 		return strings.Contains(group, "a run and a target share") || strings.Contains(group, "of a run and of a target")
 	})
-	for value, name := range shared {
-		declared[value] = name
-	}
+	maps.Copy(declared, shared)
 	if len(declared) < 18 {
 		t.Fatalf("only %d reasons were found: %v", len(declared), declared)
 	}

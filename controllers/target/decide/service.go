@@ -8,8 +8,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 )
 
-// membersService gives each member its name. The names are published before the members are ready: a set is initiated by
-// names that every member must resolve, its own included, and a member that is busy must not lose its name.
+// membersService gives each member its name. The names are published before the members are ready: a set is initiated
+// by names that every member must resolve, its own included, and a member that is busy must not lose its name.
 func membersService(t *benchv1alpha1.BenchmarkTarget) *corev1.Service {
 	return &corev1.Service{
 		ObjectMeta: meta(t, naming.MembersService(t.Name), naming.ComponentMongod),

@@ -25,8 +25,8 @@ const (
 	secretMode = int32(0o440)
 )
 
-// statefulSet deploys the members. Its pods are replaced only when somebody deletes them: an operator of a later version
-// must not restart a member in the midst of a measurement because its template would be another one today.
+// statefulSet deploys the members. Its pods are replaced only when somebody deletes them: an operator of a later
+// version must not restart a member in the midst of a measurement because its template would be another one today.
 func statefulSet(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings) *appsv1.StatefulSet {
 	selector := naming.SelectComponent(t.Name, naming.ComponentMongod)
 	return &appsv1.StatefulSet{
@@ -104,8 +104,9 @@ func keyfileArguments() []string {
 	}
 }
 
-// startupProbe asks every second, so that no second is lost, and gives up no sooner than the target does: a member that
-// recovers its journal must not be restarted. There is no liveness probe, since a mongod that fails ends by itself.
+// startupProbe asks every second, so that no second is lost, and gives up no sooner than the target does: a member
+// that recovers its journal must not be restarted. There is no liveness probe, since a mongod that fails ends by
+// itself.
 func startupProbe(t *benchv1alpha1.BenchmarkTarget) *corev1.Probe {
 	return &corev1.Probe{
 		ProbeHandler: connectProbe(), PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1,
@@ -113,8 +114,8 @@ func startupProbe(t *benchv1alpha1.BenchmarkTarget) *corev1.Probe {
 	}
 }
 
-// readinessProbe asks seldom: each time is a connection to the server that is being measured. The kubelet asks the first
-// time as soon as the startup probe has succeeded.
+// readinessProbe asks seldom: each time is a connection to the server that is being measured. The kubelet asks the
+// first time as soon as the startup probe has succeeded.
 func readinessProbe() *corev1.Probe {
 	return &corev1.Probe{
 		ProbeHandler: connectProbe(), PeriodSeconds: 10, TimeoutSeconds: 5, SuccessThreshold: 1, FailureThreshold: 3,

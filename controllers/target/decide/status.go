@@ -61,8 +61,8 @@ func progress(o Observation, status benchv1alpha1.BenchmarkTargetStatus) (
 	return status, v.again
 }
 
-// judgeStarting judges a target that has never been ready. A fault that waiting does not mend ends it at once, any other
-// when the time is up.
+// judgeStarting judges a target that has never been ready. A fault that waiting does not mend ends it at once, any
+// other when the time is up.
 func judgeStarting(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdict {
 	fault, faulty := startingFault(o)
 	if faulty && fault.Terminal {
@@ -149,11 +149,12 @@ func secretMessage(o Observation) string {
 	if o.ExternalURI == SecretKeyMissing {
 		return fmt.Sprintf("Secret %s has no key %s; put the connection string there", ref.Name, ref.Key)
 	}
-	return fmt.Sprintf("Secret %s does not exist; create it with the connection string under the key %s", ref.Name, ref.Key)
+	const missing = "Secret %s does not exist; create it with the connection string under the key %s"
+	return fmt.Sprintf(missing, ref.Name, ref.Key)
 }
 
-// startingFault is the first fault of the members, of their creation, of the topology Job's pod, or of what the API server
-// refused. That the topology program failed is not among them: the Job says so, with the program's own words.
+// startingFault is the first fault of the members, of their creation, of the topology Job's pod, or of what the API
+// server refused. That the topology program failed is not among them: the Job says so, with the program's own words.
 func startingFault(o Observation) (podfault.Fault, bool) {
 	if fault, ok := podfault.Diagnose(o.MemberPods, o.Now); ok {
 		return fault, true

@@ -206,8 +206,8 @@ func readinessCases() map[string]readinessCase {
 			o: with(ready(time.Hour), func(o *Observation) {
 				targettest.Restarted(&o.MemberPods[0], o.Now, corev1.ContainerStateTerminated{ExitCode: 14})
 			}),
-			want: want{benchv1alpha1.ReasonMemberRestarted, true, "pod set-mongod-0, container mongod ended after the target was " +
-				"ready: exit code 14"},
+			want: want{benchv1alpha1.ReasonMemberRestarted, true,
+				"pod set-mongod-0, container mongod ended after the target was ready: exit code 14"},
 		},
 		"a restart before the target was ready is not held against it": {
 			o: with(ready(time.Hour), func(o *Observation) {
@@ -237,8 +237,8 @@ func readinessCases() map[string]readinessCase {
 		},
 		"the Secret of an external target is waited for": {
 			o: external(inTime, SecretMissing),
-			want: want{reason: benchv1alpha1.ReasonSecretNotFound, message: "Secret elsewhere does not exist; create it with the " +
-				"connection string under the key uri"},
+			want: want{reason: benchv1alpha1.ReasonSecretNotFound, message: "Secret elsewhere does not exist; create it with " +
+				"the connection string under the key uri"},
 		},
 		"the key of an external target's Secret is missing at the deadline": {
 			o:    external(tooLate, SecretKeyMissing),

@@ -41,21 +41,20 @@ func volumeClaims(t *benchv1alpha1.BenchmarkTarget) []corev1.PersistentVolumeCla
 func memberVolumes(t *benchv1alpha1.BenchmarkTarget) []corev1.Volume {
 	volumes := []corev1.Volume{
 		secretAt(secretVolume, naming.KeyfileSecret(t.Name)),
-		{Name: keyfileVolume, VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{
+		emptyDir(keyfileVolume, corev1.EmptyDirVolumeSource{
 			Medium: corev1.StorageMediumMemory, SizeLimit: &keyfileRoom,
-		}}},
-		{Name: tmpVolume, VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+		}),
+		emptyDir(tmpVolume, corev1.EmptyDirVolumeSource{}),
+		emptyDir(dataVolume, corev1.EmptyDirVolumeSource{SizeLimit: new(storageSize(t.Spec))}),
 	}
 	if !onEmptyDir(t.Spec) {
-		return volumes
+		volumes = volumes[:len(volumes)-1] // The data lies on the volume that is claimed.
 	}
-	size := storageSize(t.Spec)
-	return append(volumes, corev1.Volume{
-		Name: dataVolume,
-		VolumeSource: corev1.VolumeSource{
-			EmptyDir: &corev1.EmptyDirVolumeSource{SizeLimit: &size},
-		},
-	})
+	return volumes
+}
+
+func emptyDir(name string, source corev1.EmptyDirVolumeSource) corev1.Volume {
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{EmptyDir: &source}}
 }
 
 func secretAt(volume, secret string) corev1.Volume {

@@ -58,7 +58,7 @@ func topologyAnswer(o Observation) (*benchv1alpha1.ServerFingerprint, error) {
 	}
 	report, err := reportv1alpha1.DecodeTopology([]byte(encoded))
 	if err != nil {
-		return nil, fmt.Errorf("the answer of the topology Job, in ConfigMap %s, cannot be read: %w", o.TopologyResult.Name, err)
+		return nil, fmt.Errorf("the topology Job's answer, in ConfigMap %s, cannot be read: %w", o.TopologyResult.Name, err)
 	}
 	return fingerprint(report.Server), nil
 }
@@ -81,8 +81,8 @@ func fingerprint(server reportv1alpha1.Server) *benchv1alpha1.ServerFingerprint 
 	return found
 }
 
-// connection says how a load generator reaches the target. A replica set is named, so that the driver finds its primary;
-// one server alone is spoken to as it is.
+// connection says how a load generator reaches the target. A replica set is named, so that the driver finds its
+// primary; one server alone is spoken to as it is.
 func connection(t *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.TargetConnection {
 	if t.Spec.External != nil {
 		return &benchv1alpha1.TargetConnection{URISecretRef: t.Spec.External.URISecretRef.DeepCopy()}

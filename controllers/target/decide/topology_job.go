@@ -29,8 +29,8 @@ var topologyResources = corev1.ResourceRequirements{
 	},
 }
 
-// topologyJob makes the topology, or looks at the one that exists. It is started together with the members and waits for
-// them, so that its own start costs no time.
+// topologyJob makes the topology, or looks at the one that exists. It is started together with the members and waits
+// for them, so that its own start costs no time.
 func topologyJob(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings, plan string) *batchv1.Job {
 	return &batchv1.Job{
 		ObjectMeta: meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology),
@@ -49,7 +49,8 @@ func topologyJob(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings, p
 	}
 }
 
-// failAtOnce tells a program that gave up, which has tried for as long as there was time, from a pod that was taken away.
+// failAtOnce tells a program that gave up, which has tried for as long as there was time, from a pod that was taken
+// away.
 func failAtOnce() *batchv1.PodFailurePolicy {
 	return &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{
 		{

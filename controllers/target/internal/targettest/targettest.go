@@ -135,7 +135,7 @@ func NodeLost(pod *corev1.Pod) {
 func JobFailed() batchv1.JobStatus {
 	return batchv1.JobStatus{Failed: 1, Conditions: []batchv1.JobCondition{
 		{Type: batchv1.JobFailureTarget, Status: corev1.ConditionTrue, Reason: "PodFailurePolicy"},
-		{Type: batchv1.JobFailed, Status: corev1.ConditionTrue, Reason: "PodFailurePolicy", Message: "container topology failed"},
+		{Type: batchv1.JobFailed, Status: corev1.ConditionTrue, Reason: "PodFailurePolicy", Message: "container failed"},
 	}}
 }
 

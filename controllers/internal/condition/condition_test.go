@@ -1,0 +1,86 @@
+package condition_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+)
+
+var now = time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
+
+func TestTransitionTimeMovesWithTheStatusOnly(t *testing.T) {
+	first := condition.New(nil, 1, now)
+	first.False("Ready", "Starting", "0 of 1")
+	later := condition.New(first.List, 2, now.Add(time.Minute))
+	later.False("Ready", "Pending", "1 of 1")
+	got := condition.Find(later.List, "Ready")
+	if !got.LastTransitionTime.Time.Equal(now) || got.Reason != "Pending" || got.ObservedGeneration != 2 {
+		t.Errorf("condition %+v", got)
+	}
+	later.True("Ready", "Ready", "")
+	if got := condition.Find(later.List, "Ready"); !got.LastTransitionTime.Time.Equal(now.Add(time.Minute)) {
+		t.Errorf("transition at %s", got.LastTransitionTime)
+	}
+	if condition.Reason(first.List, "Ready") != "Starting" {
+		t.Error("the list that was copied has changed")
+	}
+}
+
+func TestEndlessMessageIsCut(t *testing.T) {
+	s := condition.New(nil, 1, now)
+	s.Unknown("Trusted", "NotMeasured", strings.Repeat("x", 1<<20))
+	if n := len(s.List[0].Message); n != 32768 {
+		t.Errorf("message of %d bytes", n)
+	}
+}
+
+func TestReading(t *testing.T) {
+	s := condition.New(nil, 1, now)
+	s.True("Accepted", "Valid", "")
+	s.False("Ready", "Starting", "")
+	if !condition.IsTrue(s.List, "Accepted") || !condition.IsFalse(s.List, "Ready") || condition.IsFalse(s.List, "Absent") ||
+		condition.Reason(s.List, "Absent") != "" {
+		t.Errorf("conditions %+v", s.List)
+	}
+}
+
+func TestEventsAreTheDifference(t *testing.T) {
+	of := func(conditionType, status, reason, message string) metav1.Condition {
+		return metav1.Condition{
+			Type: conditionType, Status: metav1.ConditionStatus(status), Reason: reason, Message: message,
+		}
+	}
+	type list = []metav1.Condition
+	for name, tc := range map[string]struct {
+		before, after list
+		want          []condition.Event
+	}{
+		"nothing changed": {
+			before: list{of("Ready", "True", "Ready", "")}, after: list{of("Ready", "True", "Ready", "")},
+		},
+		"only the words changed": {
+			before: list{of("Ready", "False", "PodsStarting", "1 of 3")},
+			after:  list{of("Ready", "False", "PodsStarting", "2 of 3")},
+		},
+		"a condition is new": {
+			after: list{of("Accepted", "True", "Valid", "fine")},
+			want:  []condition.Event{{Type: "Normal", Action: "Accepted", Reason: "Valid", Message: "fine"}},
+		},
+		"bad news are a warning, and told once": {
+			before: list{of("Stalled", "False", "NotStalled", ""), of("Ready", "False", "PodsStarting", "")},
+			after:  list{of("Ready", "False", "OOMKilled", "m"), of("Stalled", "True", "OOMKilled", "m")},
+			want:   []condition.Event{{Type: "Warning", Action: "Stalled", Reason: "OOMKilled", Message: "m"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, condition.Events(tc.before, tc.after)); diff != "" {
+				t.Errorf("events (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
