@@ -50,7 +50,7 @@ func TestFailedLoadPodFailsTheRunAndIsKeptForATime(t *testing.T) {
 	result := p.settle()
 	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
 	if result.RequeueAfter <= 0 || result.RequeueAfter > 5*time.Second {
-		t.Errorf("a better cause is waited for for %s", result.RequeueAfter)
+		t.Errorf("the wait for a better cause is %s", result.RequeueAfter)
 	}
 
 	p.pass(5 * time.Second)
@@ -105,7 +105,7 @@ func TestTargetKilledWhileMeasuringExplainsFailedLoadPods(t *testing.T) {
 	p.settle()
 	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
 	p.pass(2 * time.Second)
-	p.targetSays(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonOOMKilled, "pod r-mongod-0 was killed")
+	p.targetSays(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonOOMKilled, "a member was killed")
 	p.settle()
 	p.want(benchv1alpha1.RunSucceeded, "False OOMKilled")
 	p.want(benchv1alpha1.RunTargetReady, "False OOMKilled")

@@ -23,6 +23,19 @@ func TestRunFromAcceptedToFinished(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
 
+	p.provision()
+	made := p.objects()
+	p.load()
+	p.measure()
+	p.collect()
+	p.checkResult()
+	p.checkStages()
+	p.checkCreatedOnce(len(made))
+}
+
+// provision takes a run from its creation to its Job.
+func (p *play) provision() {
+	p.t.Helper()
 	p.idle()
 	p.want(benchv1alpha1.RunAccepted, "True Valid")
 	p.want(benchv1alpha1.RunProgressing, "True Provisioning")
@@ -32,22 +45,25 @@ func TestRunFromAcceptedToFinished(t *testing.T) {
 	p.idle()
 	p.want(benchv1alpha1.RunTargetReady, "True TargetReady")
 	p.want(benchv1alpha1.RunProgressing, "True Provisioning")
-	made := p.objects()
-	for name, object := range made {
+	for name, object := range p.objects() {
 		if !metav1.IsControlledBy(object, p.run()) {
-			t.Errorf("%s is not controlled by the run, so that nothing would remove it", name)
+			p.t.Errorf("%s is not controlled by the run, so that nothing would remove it", name)
 		}
 	}
+}
 
+// load takes it to the end of the load.
+func (p *play) load() {
+	p.t.Helper()
 	p.startPods(corev1.PodRunning)
 	p.pass(2 * time.Second)
 	p.podSays(0, runtest.Progress(runtest.StepPrepare, reportv1alpha1.ProgressWaiting, 0))
 	p.podSays(1, runtest.Progress(runtest.StepLoad, reportv1alpha1.ProgressWaiting, 0))
 	p.idle()
 	p.want(benchv1alpha1.RunProgressing, "True Loading")
-	published := p.gate()
-	if want := planv1alpha1.FormatStart(p.now.Add(time.Second)); published[planv1alpha1.GateKey(0)] != want {
-		t.Errorf("the gate holds %v, want a start of step 0 at %s, a second ahead", published, want)
+	start := planv1alpha1.FormatStart(p.now.Add(time.Second))
+	if got := p.gate()[planv1alpha1.GateKey(0)]; got != start {
+		p.t.Errorf("the start of step 0 is %q, want %q, a second ahead", got, start)
 	}
 
 	p.pass(time.Second)
@@ -58,7 +74,7 @@ func TestRunFromAcceptedToFinished(t *testing.T) {
 		Step: "load", Percent: new(int32(40)), OperationsPerSecond: new(int64(8000)),
 	}
 	if diff := cmp.Diff(wantProgress, p.run().Status.Progress); diff != "" {
-		t.Errorf("progress (-want +got):\n%s", diff)
+		p.t.Errorf("progress (-want +got):\n%s", diff)
 	}
 
 	p.pass(time.Second)
@@ -66,25 +82,31 @@ func TestRunFromAcceptedToFinished(t *testing.T) {
 	p.idle()
 	p.want(benchv1alpha1.RunDataLoaded, "True Loaded")
 	p.want(benchv1alpha1.RunProgressing, "True WarmingUp")
+	if got := p.gate()[planv1alpha1.GateKey(0)]; got != start {
+		p.t.Errorf("the start of step 0 was published as %q and is %q", start, got)
+	}
+}
 
+// measure takes it to the end of the last step.
+func (p *play) measure() {
+	p.t.Helper()
 	p.pass(time.Second)
 	p.allSay(runtest.StepRead, reportv1alpha1.ProgressRunning, 50)
 	p.idle()
 	p.want(benchv1alpha1.RunProgressing, "True Measuring")
-	for key, start := range published {
-		if p.gate()[key] != start {
-			t.Errorf("%s was published as %s and is %s", key, start, p.gate()[key])
-		}
-	}
 
 	p.pass(time.Second)
 	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
 	p.idle()
 	p.want(benchv1alpha1.RunProgressing, "True Collecting")
 	if p.run().Status.Progress != nil {
-		t.Error("progress is told when no step runs")
+		p.t.Error("progress is told when no step runs")
 	}
+}
 
+// collect takes it to its end.
+func (p *play) collect() {
+	p.t.Helper()
 	p.pass(time.Second)
 	p.reportAll()
 	p.idle()
@@ -92,16 +114,13 @@ func TestRunFromAcceptedToFinished(t *testing.T) {
 	p.want(benchv1alpha1.RunTrusted, "True NoConcern")
 	p.want(benchv1alpha1.RunProgressing, "True CleaningUp")
 	if got, want := p.names(), []string{"ConfigMap r-report"}; !slices.Equal(got, want) {
-		t.Errorf("left are %v, want %v", got, want)
+		p.t.Errorf("left are %v, want %v", got, want)
 	}
 
 	p.pass(time.Second)
 	p.collectGarbage()
 	p.idle()
 	p.want(benchv1alpha1.RunProgressing, "False Finished")
-	p.checkResult()
-	p.checkStages()
-	p.checkCreatedOnce(len(made))
 }
 
 func (p *play) gate() map[string]string {

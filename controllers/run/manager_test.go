@@ -46,8 +46,8 @@ func startManager(t *testing.T, namespace string) (stop func()) {
 	return testenv.Start(t, manager)
 }
 
-// TestManagerIsWokenByWhatChanges has a real manager, with its cache and its watches, take a run to its end, and another
-// take over in the middle.
+// TestManagerIsWokenByWhatChanges has a real manager, with its cache and its watches, take a run to its end, and
+// another take over in the middle.
 func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
@@ -59,10 +59,10 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	stop := startManager(t, p.namespace)
 
 	becomes(benchv1alpha1.RunProgressing, "True Provisioning")
-	g.Eventually(func() []string { return p.names() }, wakeTime, "50ms").Should(gomega.ContainElement("BenchmarkTarget r"))
+	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.ContainElement("BenchmarkTarget r"))
 	p.targetReady()
 	becomes(benchv1alpha1.RunTargetReady, "True TargetReady")
-	g.Eventually(func() []string { return p.names() }, wakeTime, "50ms").Should(gomega.ContainElement("Job r-load"))
+	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.ContainElement("Job r-load"))
 	p.startPods(corev1.PodRunning)
 	p.allSay(runtest.StepLoad, reportv1alpha1.ProgressRunning, 10)
 	becomes(benchv1alpha1.RunProgressing, "True Loading")
@@ -77,12 +77,13 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	p.podSays(1, runtest.Progress(runtest.StepWrite, reportv1alpha1.ProgressRunning, 40))
 	becomes(benchv1alpha1.RunProgressing, "True Measuring")
 	p.podSays(1, runtest.Progress(runtest.StepWrite, reportv1alpha1.ProgressRunning, 80))
-	g.Eventually(func() int32 { return *p.run().Status.Progress.Percent }, wakeTime, "50ms").Should(gomega.Equal(int32(50)))
+	percent := func() int32 { return *p.run().Status.Progress.Percent }
+	g.Eventually(percent, wakeTime, "50ms").Should(gomega.Equal(int32(50)))
 
 	p.reportAll()
 	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
 	becomes(benchv1alpha1.RunSucceeded, "True Completed")
-	g.Eventually(func() []string { return p.names() }, wakeTime, "50ms").Should(gomega.Equal([]string{"ConfigMap r-report"}))
+	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.Equal([]string{"ConfigMap r-report"}))
 	p.collectGarbage()
 	becomes(benchv1alpha1.RunProgressing, "False Finished")
 }

@@ -62,8 +62,8 @@ func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) e
 	return nil
 }
 
-// observeOwned lists what carries the run's label and is controlled by this very run: an earlier one of the same name may
-// have left things of its own.
+// observeOwned lists what carries the run's label and is controlled by this very run: an earlier one of the same name
+// may have left things of its own.
 func (r *Reconciler) observeOwned(ctx context.Context, o *decide.Observation) error {
 	for _, list := range []client.ObjectList{
 		&benchv1alpha1.BenchmarkTargetList{}, &corev1.ConfigMapList{}, &batchv1.JobList{},
@@ -134,8 +134,8 @@ func (r *Reconciler) observeRefusals(ctx context.Context, o *decide.Observation)
 	return err
 }
 
-// observeReports reads what the load pods reported once all of them are done: the stored report if there is one, else one
-// pod's after the other. The cache does not hold reports (see StripReports).
+// observeReports reads what the load pods reported once all of them are done: the stored report if there is one, else
+// one pod's after the other. The cache does not hold reports (see StripReports).
 func (r *Reconciler) observeReports(ctx context.Context, o *decide.Observation) error {
 	names, collecting := decide.Collecting(o)
 	if !collecting {
@@ -182,8 +182,8 @@ func (r *Reconciler) list(ctx context.Context, o *decide.Observation, list clien
 	return nil
 }
 
-// StripReports is the cache's transform for ConfigMaps: reports, of up to 900 KB a load pod, are read from the API server
-// when they are needed, and are not held in memory. What is not a ConfigMap passes as it is.
+// StripReports is the cache's transform for ConfigMaps: reports, of up to 900 KB a load pod, are read from the API
+// server when they are needed, and are not held in memory. What is not a ConfigMap passes as it is.
 func StripReports(object any) (any, error) {
 	if configMap, ok := object.(*corev1.ConfigMap); ok {
 		configMap.BinaryData = nil
@@ -192,8 +192,8 @@ func StripReports(object any) (any, error) {
 	return object, nil
 }
 
-// sameButProgress says whether two versions of a ConfigMap's data make no difference but to the progress that people see,
-// which is copied at its own pace.
+// sameButProgress says whether two versions of a ConfigMap's data make no difference but to the progress that people
+// see, which is copied at its own pace.
 func sameButProgress(before, after map[string]string) bool {
 	if decide.ProgressOf(before) != decide.ProgressOf(after) {
 		return false

@@ -20,8 +20,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 )
 
-// What the controller reads and writes of its own kind, of targets, and of what it makes. It must hold the rights that it
-// gives to load pods, which are get and patch on ConfigMaps.
+// What the controller reads and writes of its own kind, of targets, and of what it makes. It must hold the rights
+// that it gives to load pods, which are get and patch on ConfigMaps.
 //
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns,verbs=get;list;watch
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns/status,verbs=patch

@@ -25,7 +25,8 @@ import (
 // targetIndex finds the runs that refer to a target.
 const targetIndex = "spec.targetRef.name"
 
-// Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold ConfigMaps through StripReports.
+// Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold ConfigMaps through
+// StripReports.
 func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 	r := &Reconciler{
 		Client:   mgr.GetClient(),
@@ -34,7 +35,8 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		Settings: settings,
 		Now:      time.Now,
 	}
-	err := mgr.GetFieldIndexer().IndexField(context.Background(), &benchv1alpha1.BenchmarkRun{}, targetIndex, referredTarget)
+	indexer := mgr.GetFieldIndexer()
+	err := indexer.IndexField(context.Background(), &benchv1alpha1.BenchmarkRun{}, targetIndex, referredTarget)
 	if err != nil {
 		return fmt.Errorf("indexing BenchmarkRuns by their target: %w", err)
 	}

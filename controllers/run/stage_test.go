@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -31,8 +32,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
 )
 
-// play is a run on a real API server, on which the test plays the target's controller, Kubernetes and the load pods, and
-// reconciles by hand: nothing happens between two lines of a test.
+// play is a run on a real API server, on which the test plays the target's controller, Kubernetes and the load pods,
+// and reconciles by hand: nothing happens between two lines of a test.
 type play struct {
 	t         *testing.T
 	namespace string
@@ -219,7 +220,7 @@ func (p *play) startPods(phase corev1.PodPhase, conditions ...corev1.PodConditio
 		pod := &corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{
 				Namespace: p.namespace, Name: fmt.Sprintf("%s-%d", job.Name, i), Labels: template.Labels,
-				Annotations: map[string]string{batchv1.JobCompletionIndexAnnotation: fmt.Sprint(i)},
+				Annotations: map[string]string{batchv1.JobCompletionIndexAnnotation: strconv.Itoa(int(i))},
 			},
 			Spec: template.Spec,
 		}

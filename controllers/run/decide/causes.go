@@ -22,8 +22,8 @@ type finding struct {
 	since time.Time
 }
 
-// causes for which a run fails, the best first: what happened to the target explains what happened to the load pods, and
-// both explain why a deadline passed.
+// causes for which a run fails, the best first: what happened to the target explains what happened to the load pods,
+// and both explain why a deadline passed.
 var causes = []func(*view) *finding{
 	targetStalled, // it was given up before it was ready
 	targetLost,    // it was ready when the load began, and is or was not since
@@ -33,8 +33,8 @@ var causes = []func(*view) *finding{
 	late,          // a stage has not ended in time
 }
 
-// cause is the best one that is found. None counts once every pod is done: the measurement is complete, and what becomes
-// of target and pods no longer matters to it.
+// cause is the best one that is found. None counts once every pod is done: the measurement is complete, and what
+// becomes of target and pods no longer matters to it.
 func (v *view) cause() *finding {
 	if v.stage == benchv1alpha1.StageCollecting {
 		return nil
@@ -113,8 +113,8 @@ func targetLost(v *view) *finding {
 	return found
 }
 
-// targetCameBack sees from the time of the condition that the target was not ready for a while: what was measured before
-// and after are not the same thing.
+// targetCameBack sees from the time of the condition that the target was not ready for a while: what was measured
+// before and after are not the same thing.
 func (v *view) targetCameBack(ready *metav1.Condition) *finding {
 	if v.Job == nil || !ready.LastTransitionTime.After(v.Job.CreationTimestamp.Time) {
 		return nil

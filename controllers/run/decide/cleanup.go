@@ -97,7 +97,7 @@ func ttlWait(run *benchv1alpha1.BenchmarkRun) time.Duration {
 
 // remaining names what a run has made and is still there: its objects, and pods that outlive their owners for a while.
 func remaining(o *Observation) []string {
-	var left []string
+	left := make([]string, 0, len(o.Owned)+len(o.Pods)+len(o.TargetPods))
 	for _, object := range o.Owned {
 		left = append(left, kindOf(object)+" "+object.GetName())
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 )
 
-// Collecting says whether the reports are to be read: every load pod is done and there is no verdict yet. It returns the
-// names of the ConfigMaps of the load pods in their order.
+// Collecting says whether the reports are to be read: every load pod is done and there is no verdict yet. It returns
+// the names of the ConfigMaps of the load pods in their order.
 func Collecting(o *Observation) ([]string, bool) {
 	if o.Run.DeletionTimestamp != nil || verdictWritten(o.Run) || o.Job == nil {
 		return nil, false
@@ -28,8 +28,8 @@ func Collecting(o *Observation) ([]string, bool) {
 	return names, true
 }
 
-// Collection is what the load pods' reports come to. They are added one after the other, so that no more than two are held
-// in memory at a time.
+// Collection is what the load pods' reports come to. They are added one after the other, so that no more than two are
+// held in memory at a time.
 type Collection struct {
 	merged *reportv1alpha1.Report
 	// faults say which reports are missing, or cannot be read or merged.
@@ -70,8 +70,8 @@ type collected struct {
 	faults []string
 }
 
-// collect takes the reports to the stored one. The result is read from what was stored and not from what was merged, so
-// that a restarted manager, which finds the stored report alone, comes to the same.
+// collect takes the reports to the stored one. The result is read from what was stored and not from what was merged,
+// so that a restarted manager, which finds the stored report alone, comes to the same.
 func (v *view) collect() collected {
 	if v.Report != nil {
 		stored, digest, err := readReport(v.Report, v.hash)
@@ -90,7 +90,7 @@ func (v *view) collect() collected {
 		return collected{faults: []string{"there is no report"}}
 	}
 	if v.Collection.merged.PlanHash != v.hash {
-		return collected{faults: []string{fmt.Sprintf("the reports are of another plan, %s", v.Collection.merged.PlanHash)}}
+		return collected{faults: []string{"the reports are of another plan, " + v.Collection.merged.PlanHash}}
 	}
 	store, err := reportConfigMap(v.Run, *v.Collection.merged)
 	if err != nil {

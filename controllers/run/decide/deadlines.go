@@ -71,7 +71,8 @@ func (v *view) provisioningTime() time.Duration {
 	return seconds(v.Target.Spec.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds) + targetSlack
 }
 
-// due is when the stage that the run is in must have ended, and what that time is called. It is zero in a pass that enters the stage.
+// due is when the stage that the run is in must have ended, and what that time is called. It is zero in a pass that
+// enters the stage.
 func (v *view) due() (time.Time, string) {
 	switch v.stage {
 	case benchv1alpha1.StageProvisioning:
@@ -111,7 +112,7 @@ func (v *view) after(name string, wait time.Duration) time.Time {
 	return time.Time{}
 }
 
-// measured says whether numbers may still come: a step runs.
+// stepRuns says whether the load pods are at a step of the plan.
 func (v *view) stepRuns() bool {
 	switch v.stage {
 	case benchv1alpha1.StageLoading, benchv1alpha1.StageWarmingUp, benchv1alpha1.StageMeasuring:

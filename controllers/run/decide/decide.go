@@ -41,7 +41,8 @@ func Decide(o Observation) Decision {
 	return v.decideRunning()
 }
 
-// decideRunning goes on with a run unless there is a cause to end it. A cause that may have a better one behind it waits.
+// decideRunning goes on with a run unless there is a cause to end it. A cause that may have a better one behind it
+// waits.
 func (v *view) decideRunning() Decision {
 	cause := v.cause()
 	if cause == nil {
@@ -82,8 +83,8 @@ func (v *view) decideResult(stored reportv1alpha1.Report, digest string) Decisio
 	return Decision{Leave: true, Status: v.succeeded(summary, doubts)}
 }
 
-// nameTaken decides on a run whose own target would have the name of somebody else's. What an earlier run of the same name
-// left is waited for; anybody else's stays.
+// nameTaken decides on a run whose own target would have the name of somebody else's. What an earlier run of the same
+// name left is waited for; anybody else's stays.
 func (v *view) nameTaken() *Decision {
 	if !v.inline() || v.Target == nil || metav1.IsControlledBy(v.Target, v.Run) {
 		return nil

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
 )
@@ -42,9 +44,7 @@ func scenarios() map[string]scenario {
 	for _, some := range []map[string]scenario{
 		courseScenarios(), targetScenarios(), podScenarios(), deadlineScenarios(), reportScenarios(),
 	} {
-		for name, s := range some {
-			all[name] = s
-		}
+		maps.Copy(all, some)
 	}
 	return all
 }
@@ -55,20 +55,20 @@ func TestDecide(t *testing.T) {
 			w := newWorld(t)
 			tc.play(w)
 			w.settle()
-			for conditionType, want := range tc.want {
-				if got := w.status(conditionType); got != want {
-					t.Errorf("%s is %q, want %q", conditionType, got, want)
-				}
-			}
-			for _, c := range w.Run.Status.Conditions {
-				if c.Type == succeeded && !strings.Contains(c.Message, tc.says) {
-					t.Errorf("Succeeded says %q, want it to contain %q", c.Message, tc.says)
-				}
-			}
-			if t.Failed() {
-				t.Logf("all conditions:\n%s", w.describe())
-			}
+			tc.check(w)
 		})
+	}
+}
+
+func (tc scenario) check(w *world) {
+	w.t.Helper()
+	for conditionType, want := range tc.want {
+		if got := w.status(conditionType); got != want {
+			w.t.Errorf("%s is %q, want %q; all conditions:\n%s", conditionType, got, want, w.describe())
+		}
+	}
+	if said := condition.Find(w.Run.Status.Conditions, succeeded).Message; !strings.Contains(said, tc.says) {
+		w.t.Errorf("Succeeded says %q, want it to contain %q", said, tc.says)
 	}
 }
 

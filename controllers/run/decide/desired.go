@@ -6,7 +6,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 )
 
-// desired lists what a run needs until it ends, in the order in which it is made. Only the load pods wait for the target.
+// desired lists what a run needs until it ends, in the order in which it is made. Only the load pods wait for the
+// target.
 func (v *view) desired() []desired.Object {
 	var objects []desired.Object
 	if v.inline() {
@@ -29,8 +30,8 @@ func (v *view) desired() []desired.Object {
 	return objects
 }
 
-// planStored says whether the status names the plan. The Job is made only then, so that an operator of another version,
-// which may compile another plan, finds the one that the pods were given.
+// planStored says whether the status names the plan. The Job is made only then, so that an operator of another
+// version, which may compile another plan, finds the one that the pods were given.
 func (v *view) planStored() bool {
 	return v.Run.Status.PlanHash == v.hash &&
 		condition.Find(v.Run.Status.Conditions, benchv1alpha1.RunAccepted) != nil

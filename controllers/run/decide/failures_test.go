@@ -50,7 +50,9 @@ func targetScenarios() map[string]scenario {
 		},
 		"a target that is given up fails the run": {
 			play: stalled(benchv1alpha1.ReasonTopologyFailed, "no primary"),
-			want: map[string]string{succeeded: "False TargetFailed", ready: "False TopologyFailed", dataLoaded: "False LoadFailed"},
+			want: map[string]string{
+				succeeded: "False TargetFailed", ready: "False TopologyFailed", dataLoaded: "False LoadFailed",
+			},
 			says: `target "r": TopologyFailed: no primary`,
 		},
 		"a target that is not accepted fails the run": {
@@ -74,7 +76,7 @@ func targetScenarios() map[string]scenario {
 			play: func(w *world) { refer(w); shareTarget(w); w.toLoading() },
 			want: map[string]string{progressing: "True Loading"},
 		},
-		"a target that nobody looks after is not waited for for ever": {
+		"a target that nobody looks after is not waited for endlessly": {
 			play: func(w *world) { refer(w); shareTarget(w); w.settle(); w.pass(661 * time.Second) },
 			want: map[string]string{succeeded: "False DeadlineExceeded"},
 			says: "provisioningSeconds",
@@ -160,7 +162,7 @@ func podScenarios() map[string]scenario {
 			},
 			want: map[string]string{succeeded: "Unknown Running"},
 		},
-		"a load pod that fails fails the run with its last words": {
+		"the last words of a load pod that fails are those of the run": {
 			play: func(w *world) { w.toMeasuring(); w.endPod(1, corev1.PodFailed, failed); w.pass(causeGrace) },
 			want: map[string]string{succeeded: "False LoadPodFailed", ready: "True TargetReady"},
 			says: "load pod r-load-1: authentication failed",
@@ -246,8 +248,9 @@ func podScenarios() map[string]scenario {
 
 func waiting(w *world, pod int, reason, message string) {
 	w.Pods[pod].Status.Phase = corev1.PodPending
+	why := &corev1.ContainerStateWaiting{Reason: reason, Message: message}
 	w.Pods[pod].Status.ContainerStatuses = []corev1.ContainerStatus{
-		{Name: "load", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}},
+		{Name: "load", State: corev1.ContainerState{Waiting: why}},
 	}
 }
 

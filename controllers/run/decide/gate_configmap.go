@@ -10,9 +10,9 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 )
 
-// gateConfigMap holds the start instants of the steps. One is published once every load pod has reached the step, a little
-// ahead, and never changed: pods may have read it. So the object carries the version that was observed, and a write that
-// rests on an older one is refused by the API server.
+// gateConfigMap holds the start instants of the steps. One is published once every load pod has reached the step, a
+// little ahead, and never changed: pods may have read it. So the object carries the version that was observed, and a
+// write that rests on an older one is refused by the API server.
 func (v *view) gateConfigMap() *corev1.ConfigMap {
 	gate := &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{

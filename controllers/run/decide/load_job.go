@@ -132,8 +132,8 @@ func secretVolume(connection *benchv1alpha1.TargetConnection) *corev1.SecretVolu
 	return volume
 }
 
-// loadAffinity prefers nodes without a member of the target, so that the two do not fight for the CPU; then nodes without
-// another pod of the load.
+// loadAffinity prefers nodes without a member of the target, so that the two do not fight for the CPU; then nodes
+// without another pod of the load.
 func loadAffinity(target, run string) *corev1.Affinity {
 	apart := func(weight int32, labels map[string]string) corev1.WeightedPodAffinityTerm {
 		return corev1.WeightedPodAffinityTerm{Weight: weight, PodAffinityTerm: corev1.PodAffinityTerm{

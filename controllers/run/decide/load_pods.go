@@ -16,8 +16,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 )
 
-// loadPodFailed finds the load pod that was the first to fail. When one fails the Job controller deletes the others, so
-// that a pod that was deleted is blamed only when none failed by itself.
+// loadPodFailed finds the load pod that was the first to fail. When one fails the Job controller deletes the others,
+// so that a pod that was deleted is blamed only when none failed by itself.
 func loadPodFailed(v *view) *finding {
 	type culprit struct {
 		pod   *corev1.Pod

@@ -8,8 +8,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 )
 
-// podConfigMap is where one load pod writes its progress and its report. It is made empty, so that the pods need the right
-// to change it and not the right to create.
+// podConfigMap is where one load pod writes its progress and its report. It is made empty, so that the pods need the
+// right to change it and not the right to create.
 func podConfigMap(run *benchv1alpha1.BenchmarkRun, index int) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{

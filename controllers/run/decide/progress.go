@@ -42,8 +42,8 @@ func (v *view) waitingAt() (int, bool) {
 	return v.least / 2, true
 }
 
-// ProgressOf reads where a load pod is from its ConfigMap's data, without the figures that change all the time: two that
-// are equal make no difference to a run but for its progress, which has a period of its own.
+// ProgressOf reads where a load pod is from its ConfigMap's data, without the figures that change all the time: two
+// that are equal make no difference to a run but for its progress, which has a period of its own.
 func ProgressOf(data map[string]string) reportv1alpha1.Progress {
 	progress, err := reportv1alpha1.DecodeProgress([]byte(data[reportv1alpha1.ProgressKey]))
 	if err != nil {

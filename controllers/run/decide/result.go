@@ -60,8 +60,8 @@ func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
 	return r
 }
 
-// fit leaves out what the stored report holds as well until the status is small enough: the first steps, since the last
-// one is what the short figures tell of; then the server's warnings, from the end.
+// fit leaves out what the stored report holds as well until the status is small enough: the first steps, since the
+// last one is what the short figures tell of; then the server's warnings, from the end.
 func fit(status *benchv1alpha1.BenchmarkRunStatus) {
 	for size(status) > maxStatusBytes {
 		switch {

@@ -110,8 +110,8 @@ func stageOf(list []benchv1alpha1.StageStatus, name string) *benchv1alpha1.Stage
 	return nil
 }
 
-// enter adds the stage that a run is in now, ends the others, and fills in those that went by between two looks. A stage
-// that comes back, as warm-ups do between steps, goes on: its start is the first and its end the last.
+// enter adds the stage that a run is in now, ends the others, and fills in those that went by between two looks. A
+// stage that comes back, as warm-ups do between steps, goes on: its start is the first and its end the last.
 func enter(list []benchv1alpha1.StageStatus, name string, now time.Time) []benchv1alpha1.StageStatus {
 	at := metav1.NewMicroTime(now.UTC().Truncate(time.Microsecond))
 	entered := make([]benchv1alpha1.StageStatus, 0, len(list)+1)

@@ -93,7 +93,8 @@ func (v *view) targetReady() bool {
 		condition.IsTrue(v.Target.Status.Conditions, benchv1alpha1.TargetReady)
 }
 
-// PodsMissing says whether the load Job has had the time to make its pods and has not, so that its events are worth reading.
+// PodsMissing says whether the load Job has had the time to make its pods and has not, so that its events are worth
+// reading.
 func PodsMissing(o *Observation) bool {
 	if o.Job == nil || len(o.Pods) > 0 && len(o.Pods) >= wantedPods(o.Job) {
 		return false

@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -22,8 +23,8 @@ import (
 
 var birth = time.Date(2026, time.November, 21, 3, 0, 0, 0, time.UTC)
 
-// world is a cluster in memory, as far as decisions can see one: what is desired comes into being, and time passes when a
-// test says so.
+// world is a cluster in memory, as far as decisions can see one: what is desired comes into being, and time passes
+// when a test says so.
 type world struct {
 	t *testing.T
 	Observation
@@ -107,7 +108,8 @@ func (w *world) apply(decision Decision) bool {
 	return changed || len(before) != len(w.Owned)
 }
 
-// existing is the object of this kind and name that is there, or else the wanted one. Of what is there only the gate changes.
+// existing is the object of this kind and name that is there, or else the wanted one. Of what is there only the gate
+// changes.
 func existing(there []desired.Object, wanted desired.Object) desired.Object {
 	for _, object := range there {
 		if kindOf(object) != kindOf(wanted) || object.GetName() != wanted.GetName() {
@@ -177,7 +179,7 @@ func (w *world) startPods() {
 		w.Pods = append(w.Pods, corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{
 				Name:        fmt.Sprintf("r-load-%d", i),
-				Annotations: map[string]string{batchv1.JobCompletionIndexAnnotation: fmt.Sprint(i)},
+				Annotations: map[string]string{batchv1.JobCompletionIndexAnnotation: strconv.Itoa(i)},
 			},
 			Status: corev1.PodStatus{Phase: corev1.PodRunning},
 		})

@@ -51,7 +51,7 @@ func Run(namespace, name string) *benchv1alpha1.BenchmarkRun {
 // Connection is how load pods reach a target.
 func Connection(target string) *benchv1alpha1.TargetConnection {
 	return &benchv1alpha1.TargetConnection{
-		URI:                   new("mongodb://" + target + "-mongod-0." + target + "-members.bench.svc:27017/?replicaSet=rs0"),
+		URI:                   new("mongodb://" + target + "-mongod-0." + target + "-members.bench.svc/?replicaSet=rs0"),
 		CredentialsSecretName: new(target + "-load"),
 	}
 }

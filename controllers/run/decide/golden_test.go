@@ -1,0 +1,83 @@
+package decide
+
+import (
+	"bytes"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"sigs.k8s.io/yaml"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// TestDesiredObjects compares all that a run makes with testdata/NAME.golden.yaml. To add a case, add it here and run
+// the test with -update; then read what was written.
+func TestDesiredObjects(t *testing.T) {
+	cases := map[string]func(*world){
+		"two-pods": func(*world) {},
+		"one-pod-external": func(w *world) {
+			refer(w)
+			shareTarget(w)
+			w.Target.Status.Connection = nil
+			w.Run.Spec.LoadGenerator = nil
+		},
+		"own-image-and-resources": func(w *world) {
+			w.Run.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{
+				Image: new("registry.example/loadgen:2"),
+				Resources: &benchv1alpha1.PodResources{
+					CPU: new(resource.MustParse("2")), Memory: new(resource.MustParse("1Gi")),
+					CPURequest: new(resource.MustParse("1")),
+				},
+			}
+			w.Run.Spec.Deadlines = &benchv1alpha1.Deadlines{
+				SchedulingSeconds: new(int32(60)), LoadingSeconds: new(int32(600)), MeasuringSeconds: new(int32(120)),
+			}
+		},
+	}
+	for name, change := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			change(w)
+			w.settle()
+			w.targetReady()
+			if w.Run.Spec.TargetRef != nil {
+				w.Target.Status.Connection = &benchv1alpha1.TargetConnection{
+					URISecretRef: &benchv1alpha1.SecretKeyReference{Name: "where", Key: "uri"},
+				}
+			}
+			compareGolden(t, name, Decide(w.Observation).Desired)
+		})
+	}
+}
+
+func compareGolden[T any](t *testing.T, name string, objects []T) {
+	t.Helper()
+	var text bytes.Buffer
+	for _, object := range objects {
+		document, err := yaml.Marshal(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.WriteString("---\n# " + kindOf(object) + "\n")
+		text.Write(document)
+	}
+	path := filepath.Join("testdata", name+".golden.yaml")
+	if *update {
+		if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), text.String()); diff != "" {
+		t.Errorf("%s differs (-want +got):\n%s", path, diff)
+	}
+}

@@ -1,0 +1,165 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+)
+
+func TestStatusFitsInto16KB(t *testing.T) {
+	status := &benchv1alpha1.BenchmarkRunStatus{
+		Server: &benchv1alpha1.ServerFingerprint{},
+		Result: &benchv1alpha1.Result{},
+	}
+	for range 16 {
+		status.Server.StartupWarnings = append(status.Server.StartupWarnings, strings.Repeat("w", 512))
+	}
+	for i := range 32 {
+		step := benchv1alpha1.StepResult{Name: fmt.Sprintf("step-%d", i)}
+		for k := range 32 {
+			big := new(int64(1) << 50)
+			step.Operations = append(step.Operations, benchv1alpha1.OperationResult{
+				Name: fmt.Sprintf("%s-%d", strings.Repeat("o", 60), k), Count: big, Errors: big, OperationsPerSecond: big,
+				MeanMicros: big, P50Micros: big, P95Micros: big, P99Micros: big, P999Micros: big, MaxMicros: big,
+			})
+		}
+		status.Result.Steps = append(status.Result.Steps, step)
+	}
+	fit(status)
+	if got := size(status); got > 16<<10 {
+		t.Errorf("the status takes %d bytes", got)
+	}
+	if len(status.Result.Steps) != 1 || status.Result.Steps[0].Name != "step-31" || *status.Result.OmittedSteps != 31 {
+		t.Errorf("left are %d steps from %q on, and %d are said to be omitted", len(status.Result.Steps),
+			status.Result.Steps[0].Name, *status.Result.OmittedSteps)
+	}
+}
+
+func TestStatusThatFitsIsWhole(t *testing.T) {
+	w := newWorld(t)
+	w.toVerdict()
+	if got := w.Run.Status.Result; len(got.Steps) != 2 || got.OmittedSteps != nil {
+		t.Errorf("left are %d steps", len(got.Steps))
+	}
+}
+
+func TestTrustedTellsAllDoubts(t *testing.T) {
+	c := condition.New(nil, 1, birth)
+	trusted(c, []reportv1alpha1.Doubt{{Reason: "StartSkew", Message: "late"}, {Reason: "OperationErrors", Message: "bad"}})
+	got := condition.Find(c.List, benchv1alpha1.RunTrusted)
+	if got.Reason != "StartSkew" || got.Message != "StartSkew: late; OperationErrors: bad" {
+		t.Errorf("Trusted is %s: %s", got.Reason, got.Message)
+	}
+}
+
+func TestCleanupPolicies(t *testing.T) {
+	const (
+		keep      = benchv1alpha1.CleanupKeep
+		onFailure = benchv1alpha1.CleanupKeepOnFailure
+		remove    = benchv1alpha1.CleanupDelete
+	)
+	fail := func(w *world) { w.toLoading(); w.lose("Job"); w.settle() }
+	cases := map[string]struct {
+		policy benchv1alpha1.CleanupPolicy
+		ttl    *int32
+		play   func(*world)
+		kept   bool
+	}{
+		"Delete removes after a success":         {remove, nil, (*world).toVerdict, false},
+		"Delete removes after a failure":         {remove, nil, fail, false},
+		"Delete knows no time to keep":           {remove, new(int32(60)), (*world).toVerdict, false},
+		"KeepOnFailure removes after a success":  {onFailure, nil, (*world).toVerdict, false},
+		"KeepOnFailure keeps after a failure":    {onFailure, nil, fail, true},
+		"Keep keeps after a success":             {keep, nil, (*world).toVerdict, true},
+		"Keep keeps after a failure":             {keep, nil, fail, true},
+		"Keep keeps until its time is over":      {keep, new(int32(60)), (*world).toVerdict, true},
+		"Keep with no time at all removes":       {keep, new(int32(0)), (*world).toVerdict, false},
+		"Keep removes when its time is over":     {keep, new(int32(60)), later((*world).toVerdict, time.Minute), false},
+		"KeepOnFailure removes after its time":   {onFailure, new(int32(60)), later(fail, time.Minute), false},
+		"a policy that is changed later counts":  {keep, nil, change((*world).toVerdict, remove), false},
+		"a policy that is changed keeps nothing": {remove, nil, change((*world).toVerdict, keep), false},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.Run.Spec.CleanupPolicy, w.Run.Spec.TTLSecondsAfterFinished = &tc.policy, tc.ttl
+			tc.play(w)
+			w.Pods = nil
+			w.settle()
+			if kept := len(w.Owned) > 0; kept != tc.kept {
+				t.Errorf("kept are %v", remaining(&w.Observation))
+			}
+			if got := w.status(progressing); got != "False Finished" {
+				t.Errorf("Progressing is %q", got)
+			}
+		})
+	}
+}
+
+func later(play func(*world), wait time.Duration) func(*world) {
+	return func(w *world) { play(w); w.settle(); w.pass(wait) }
+}
+
+func change(play func(*world), policy benchv1alpha1.CleanupPolicy) func(*world) {
+	return func(w *world) { play(w); w.settle(); w.Run.Spec.CleanupPolicy = &policy }
+}
+
+func TestCleaningUpEndsAndNamesWhatRemains(t *testing.T) {
+	w := newWorld(t)
+	w.toVerdict()
+	w.pass(cleaningTime - time.Second)
+	w.settle()
+	if got := w.status(progressing); got != "True CleaningUp" {
+		t.Errorf("Progressing is %q", got)
+	}
+	w.pass(time.Second)
+	w.settle()
+	if got := w.status(progressing); got != "False Finished" {
+		t.Errorf("Progressing is %q", got)
+	}
+	said := condition.Find(w.Run.Status.Conditions, progressing).Message
+	if !strings.Contains(said, "Pod r-load-0, Pod r-load-1") {
+		t.Errorf("Progressing says %q", said)
+	}
+}
+
+// TestPlanOfAnOlderOperator: what the load pods were given stays the run's plan, whatever is compiled now.
+func TestPlanOfAnOlderOperator(t *testing.T) {
+	w := newWorld(t)
+	w.toMeasuring()
+	before := w.Run.Status.PlanHash
+	w.Run.Spec.Seed = new(int64(99)) // As good as a compiler that has changed.
+	w.settle()
+	if w.Run.Status.PlanHash != before {
+		t.Errorf("the plan's hash became %s", w.Run.Status.PlanHash)
+	}
+}
+
+func TestProgressOfIgnoresWhatChangesAllTheTime(t *testing.T) {
+	encoded := func(progress reportv1alpha1.Progress) map[string]string {
+		text, err := reportv1alpha1.EncodeProgress(progress)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return map[string]string{reportv1alpha1.ProgressKey: string(text)}
+	}
+	ten := ProgressOf(encoded(runtest.Progress(1, reportv1alpha1.ProgressRunning, 10)))
+	twenty := ProgressOf(encoded(runtest.Progress(1, reportv1alpha1.ProgressRunning, 20)))
+	if diff := cmp.Diff(ten, twenty); diff != "" {
+		t.Errorf("they differ:\n%s", diff)
+	}
+	if next := ProgressOf(encoded(runtest.Progress(2, reportv1alpha1.ProgressWaiting, 0))); next == ten {
+		t.Error("another step makes no difference")
+	}
+	if none := ProgressOf(nil); none != (reportv1alpha1.Progress{}) {
+		t.Errorf("nothing said is %v", none)
+	}
+}
