@@ -52,7 +52,7 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		return options{}, err
 	}
 	if err := parsed.validate(set.Args()); err != nil {
-		fmt.Fprintln(output, "manager:", err)
+		_, _ = fmt.Fprintln(output, "manager:", err)
 		return options{}, err
 	}
 	return parsed, nil

@@ -1,6 +1,7 @@
 package target_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -12,7 +13,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -33,56 +36,35 @@ func external(namespace string) *benchv1alpha1.BenchmarkTarget {
 	return targettest.External(namespace, "theirs")
 }
 
+// ownedKinds are lists of every kind that a target may own.
+func ownedKinds() []client.ObjectList {
+	return []client.ObjectList{
+		&appsv1.StatefulSetList{}, &batchv1.JobList{}, &corev1.ServiceList{}, &corev1.SecretList{}, &corev1.ConfigMapList{},
+		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
+	}
+}
+
 // owned are the UIDs of everything that the target controls, by kind and name, and what its Secrets hold.
 func (w *world) owned() (uids map[string]types.UID, secrets map[string]string) {
 	w.Helper()
 	uids, secrets = map[string]types.UID{}, map[string]string{}
-	add := func(kind string, object metav1.Object) {
-		if !metav1.IsControlledBy(object, w.target) {
-			return
-		}
-		uids[kind+" "+object.GetName()] = object.GetUID()
-	}
-	var (
-		sets       appsv1.StatefulSetList
-		jobs       batchv1.JobList
-		services   corev1.ServiceList
-		held       corev1.SecretList
-		configMaps corev1.ConfigMapList
-		accounts   corev1.ServiceAccountList
-		roles      rbacv1.RoleList
-		bindings   rbacv1.RoleBindingList
-	)
-	for _, list := range []client.ObjectList{&sets, &jobs, &services, &held, &configMaps, &accounts, &roles, &bindings} {
+	for _, list := range ownedKinds() {
 		if err := environment.Client.List(w.Context(), list, client.InNamespace(w.namespace)); err != nil {
 			w.Fatal(err)
 		}
-	}
-	for i := range sets.Items {
-		add("StatefulSet", &sets.Items[i])
-	}
-	for i := range jobs.Items {
-		add("Job", &jobs.Items[i])
-	}
-	for i := range services.Items {
-		add("Service", &services.Items[i])
-	}
-	for i := range configMaps.Items {
-		add("ConfigMap", &configMaps.Items[i])
-	}
-	for i := range accounts.Items {
-		add("ServiceAccount", &accounts.Items[i])
-	}
-	for i := range roles.Items {
-		add("Role", &roles.Items[i])
-	}
-	for i := range bindings.Items {
-		add("RoleBinding", &bindings.Items[i])
-	}
-	for i := range held.Items {
-		add("Secret", &held.Items[i])
-		for key, value := range held.Items[i].Data {
-			secrets[held.Items[i].Name+"/"+key] = string(value)
+		err := apimeta.EachListItem(list, func(item runtime.Object) error {
+			object, ok := item.(client.Object)
+			if !ok || !metav1.IsControlledBy(object, w.target) {
+				return nil
+			}
+			uids[fmt.Sprintf("%T %s", object, object.GetName())] = object.GetUID()
+			if secret, ok := object.(*corev1.Secret); ok {
+				secrets[secret.Name] = fmt.Sprint(secret.Data)
+			}
+			return nil
+		})
+		if err != nil {
+			w.Fatal(err)
 		}
 	}
 	return uids, secrets

@@ -43,8 +43,8 @@ func TestReading(t *testing.T) {
 	s := condition.New(nil, 1, now)
 	s.True("Accepted", "Valid", "")
 	s.False("Ready", "Starting", "")
-	if !condition.IsTrue(s.List, "Accepted") || !condition.IsFalse(s.List, "Ready") || condition.IsFalse(s.List, "Absent") ||
-		condition.Reason(s.List, "Absent") != "" {
+	if !condition.IsTrue(s.List, "Accepted") || !condition.IsFalse(s.List, "Ready") ||
+		condition.IsFalse(s.List, "Absent") || condition.Reason(s.List, "Absent") != "" {
 		t.Errorf("conditions %+v", s.List)
 	}
 }

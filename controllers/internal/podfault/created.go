@@ -11,8 +11,10 @@ import (
 )
 
 // quotaWords are how the API server's quota and limit admission begins its refusals.
-var quotaWords = []string{"exceeded quota", "failed quota", "maximum cpu usage", "maximum memory usage",
-	"minimum cpu usage", "minimum memory usage", "limit to request ratio"}
+var quotaWords = []string{
+	"exceeded quota", "failed quota", "maximum cpu usage", "maximum memory usage",
+	"minimum cpu usage", "minimum memory usage", "limit to request ratio",
+}
 
 // DiagnoseEvents finds, in the FailedCreate events of a StatefulSet or Job, why its pods could not be created. The
 // newest event counts. Neither cause is terminal: a quota is raised, a policy is changed, and the pod is created after

@@ -24,22 +24,29 @@ func reasonsOf(t *testing.T, file string, belongs func(group string) bool) map[s
 			continue
 		}
 		for _, spec := range group.Specs {
-			constant, ok := spec.(*ast.ValueSpec)
-			if !ok || !strings.HasPrefix(constant.Names[0].Name, "Reason") {
-				continue
+			if value, name, ok := reasonIn(t, spec); ok {
+				reasons[value] = name
 			}
-			literal, ok := constant.Values[0].(*ast.BasicLit)
-			if !ok {
-				t.Fatalf("%s is no literal", constant.Names[0].Name)
-			}
-			value, err := strconv.Unquote(literal.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
-			reasons[value] = constant.Names[0].Name
 		}
 	}
 	return reasons
+}
+
+func reasonIn(t *testing.T, spec ast.Spec) (value, name string, ok bool) {
+	t.Helper()
+	constant, ok := spec.(*ast.ValueSpec)
+	if !ok || !strings.HasPrefix(constant.Names[0].Name, "Reason") {
+		return "", "", false
+	}
+	literal, ok := constant.Values[0].(*ast.BasicLit)
+	if !ok {
+		t.Fatalf("%s is no literal", constant.Names[0].Name)
+	}
+	value, err := strconv.Unquote(literal.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value, constant.Names[0].Name, true
 }
 
 func TestEveryReasonIsProduced(t *testing.T) {

@@ -130,12 +130,14 @@ func waitingFor(o Observation) verdict {
 			message: fmt.Sprintf("%d of %d members are ready", ready, wanted),
 		}
 	}
-	doing := "the replica set and its users are being made"
+	var doing string
 	switch o.Target.Spec.Topology {
 	case benchv1alpha1.TopologyStandalone:
 		doing = "the users are being made"
 	case benchv1alpha1.TopologyExternal:
 		doing = "the database is being looked at"
+	case benchv1alpha1.TopologyReplicaSet:
+		doing = "the replica set and its users are being made"
 	}
 	return verdict{reason: benchv1alpha1.ReasonTopologyPending, message: doing}
 }

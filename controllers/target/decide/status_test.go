@@ -100,8 +100,10 @@ func readinessCases() map[string]readinessCase {
 		},
 		"nothing has happened by the deadline": {
 			o: starting(tooLate),
-			want: want{benchv1alpha1.ReasonDeadlineExceeded, true,
-				"not ready within 60 s (spec.provisioningSeconds): 0 of 3 members are ready"},
+			want: want{
+				benchv1alpha1.ReasonDeadlineExceeded, true,
+				"not ready within 60 s (spec.provisioningSeconds): 0 of 3 members are ready",
+			},
 		},
 		"a pod that no node takes is waited for": {
 			o:    with(starting(inTime), func(o *Observation) { targettest.Unschedulable(&o.MemberPods[1]) }),
@@ -206,8 +208,10 @@ func readinessCases() map[string]readinessCase {
 			o: with(ready(time.Hour), func(o *Observation) {
 				targettest.Restarted(&o.MemberPods[0], o.Now, corev1.ContainerStateTerminated{ExitCode: 14})
 			}),
-			want: want{benchv1alpha1.ReasonMemberRestarted, true,
-				"pod set-mongod-0, container mongod ended after the target was ready: exit code 14"},
+			want: want{
+				benchv1alpha1.ReasonMemberRestarted, true,
+				"pod set-mongod-0, container mongod ended after the target was ready: exit code 14",
+			},
 		},
 		"a restart before the target was ready is not held against it": {
 			o: with(ready(time.Hour), func(o *Observation) {
@@ -264,22 +268,27 @@ func TestReadiness(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetReady)
-			if c.Reason != tc.want.reason || !strings.Contains(c.Message, tc.want.message) {
-				t.Errorf("Ready: %s: %q, want %s: %q", c.Reason, c.Message, tc.want.reason, tc.want.message)
-			}
-			isReady := c.Status == metav1.ConditionTrue
-			if isReady != (tc.want.reason == benchv1alpha1.ReasonReady) {
-				t.Errorf("Ready is %s", c.Status)
-			}
-			stalled := condition.IsTrue(decision.Status.Conditions, benchv1alpha1.TargetStalled)
-			if stalled != tc.want.stalled {
-				t.Errorf("Stalled is %t", stalled)
-			}
-			if waits := decision.RequeueAfter > 0; waits != (!stalled && tc.o.Target.Status.Connection == nil && !isReady) {
-				t.Errorf("looks again after %s", decision.RequeueAfter)
-			}
+			tc.check(t, decision)
 		})
+	}
+}
+
+func (tc readinessCase) check(t *testing.T, decision Decision) {
+	t.Helper()
+	c := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetReady)
+	if c.Reason != tc.want.reason || !strings.Contains(c.Message, tc.want.message) {
+		t.Errorf("Ready: %s: %q, want %s: %q", c.Reason, c.Message, tc.want.reason, tc.want.message)
+	}
+	isReady := c.Status == metav1.ConditionTrue
+	if isReady != (tc.want.reason == benchv1alpha1.ReasonReady) {
+		t.Errorf("Ready is %s", c.Status)
+	}
+	stalled := condition.IsTrue(decision.Status.Conditions, benchv1alpha1.TargetStalled)
+	if stalled != tc.want.stalled {
+		t.Errorf("Stalled is %t", stalled)
+	}
+	if waits := decision.RequeueAfter > 0; waits != (!stalled && tc.o.Target.Status.Connection == nil && !isReady) {
+		t.Errorf("looks again after %s", decision.RequeueAfter)
 	}
 }
 

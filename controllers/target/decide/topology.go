@@ -106,8 +106,9 @@ func readyMessage(t *benchv1alpha1.BenchmarkTarget) string {
 		return "the database answers"
 	case benchv1alpha1.TopologyStandalone:
 		return "the server is ready"
+	default:
+		return fmt.Sprintf("replica set %s of %d members is ready", naming.ReplicaSet, members(t.Spec))
 	}
-	return fmt.Sprintf("replica set %s of %d members is ready", naming.ReplicaSet, members(t.Spec))
 }
 
 func cut(text string, limit int) string {
