@@ -163,7 +163,7 @@ func line(run *benchv1alpha1.BenchmarkRun, elapsed time.Duration, withBar bool) 
 	parts := []string{fmt.Sprintf("%6.1f s", elapsed.Seconds()), fmt.Sprintf("%-12s", stageOf(run))}
 	progress := run.Status.Progress
 	if progress == nil || progress.Percent == nil || progress.OperationsPerSecond == nil {
-		return strings.Join(append(parts, waitingFor(run)), "  ")
+		return strings.TrimRight(strings.Join(append(parts, waitingFor(run)), "  "), " ")
 	}
 	parts = append(parts, progress.Step)
 	if withBar {
