@@ -16,14 +16,21 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// TestMongodOutOfMemory gives mongod less memory than the smallest cache that it can be told to use, and loads more than
-// that.
+// TestMongodOutOfMemory gives mongod as little memory as the operator takes, and has it sort more than that at once: each
+// sort stays below the 100 MB at which mongod would go to its disk, and all of them together do not fit.
 func TestMongodOutOfMemory(t *testing.T) {
 	n := cluster.Namespace(t)
 	target := harness.Standalone("6.0.5")
-	target.Resources.Memory = new(resource.MustParse("200Mi"))
+	target.Resources.Memory = new(resource.MustParse("320Mi"))
 	run := harness.Run("bench", target)
-	run.Spec.Dataset = harness.Bulky(400_000)
+	run.Spec.Dataset = harness.Bulky(60_000)
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{{
+		Name: "sort", DurationSeconds: new(int32(60)), Threads: new(int32(8)),
+		Operations: []benchv1alpha1.Operation{{
+			Name: "sort", Kind: benchv1alpha1.OperationAggregate, Pipeline: new(`[{"$sort": {"payload": 1}}]`),
+			Fetch: new(benchv1alpha1.FetchFirstBatch),
+		}},
+	}}
 	n.Apply(t, run)
 
 	ended := n.WaitRun(t, run, "ended", harness.HasVerdict)
@@ -31,7 +38,7 @@ func TestMongodOutOfMemory(t *testing.T) {
 	if verdict.Status != metav1.ConditionFalse || verdict.Reason != benchv1alpha1.ReasonOOMKilled {
 		t.Fatalf("the verdict is %s", harness.Describe(ended.Status.Conditions))
 	}
-	for _, word := range []string{"bench-mongod-0", "container mongod", "200Mi"} {
+	for _, word := range []string{"bench-mongod-0", "container mongod", "320Mi"} {
 		if !strings.Contains(verdict.Message, word) {
 			t.Errorf("the message does not say %q: %s", word, verdict.Message)
 		}
@@ -46,7 +53,7 @@ func TestMongodOutOfMemory(t *testing.T) {
 func TestRunIsDeleted(t *testing.T) {
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
-	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 120)}
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 60)}
 	n.Apply(t, run)
 
 	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))

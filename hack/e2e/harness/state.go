@@ -13,8 +13,12 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// logLines of each container are printed.
-const logLines = 25
+const (
+	// logLines of each container are printed, and as many of the manager's that speak of the namespace.
+	logLines = 25
+	// maxLine is how much of a line is printed.
+	maxLine = 400
+)
 
 // State is all that helps to understand a failure: conditions, pods, events, the ends of the logs, the manager's too.
 func (n *Namespace) State(ctx context.Context) string {
@@ -49,7 +53,29 @@ func (n *Namespace) writeManager(ctx context.Context, text *strings.Builder) {
 		return
 	}
 	text.WriteString(describePod(pod))
-	n.writeLogs(ctx, text, pod)
+	said, err := n.Log(ctx, pod, "manager", nil)
+	if err != nil {
+		said = err.Error()
+	}
+	writeLines(text, "manager", about(said, n.Name))
+}
+
+// about are the last lines that hold a word.
+func about(said, word string) []string {
+	var lines []string
+	for line := range strings.Lines(said) {
+		if strings.Contains(line, word) {
+			lines = append(lines, line)
+		}
+	}
+	return lines[max(0, len(lines)-logLines):]
+}
+
+func writeLines(text *strings.Builder, container string, lines []string) {
+	for _, line := range lines {
+		line = strings.TrimRight(line, "\n")
+		fmt.Fprintf(text, "      %s: %s\n", container, line[:min(len(line), maxLine)])
+	}
 }
 
 func (n *Namespace) writeLogs(ctx context.Context, text *strings.Builder, pod *corev1.Pod) {
@@ -58,9 +84,7 @@ func (n *Namespace) writeLogs(ctx context.Context, text *strings.Builder, pod *c
 		if err != nil {
 			said = err.Error()
 		}
-		for line := range strings.Lines(said) {
-			fmt.Fprintf(text, "      %s: %s\n", container.Name, strings.TrimRight(line, "\n"))
-		}
+		writeLines(text, container.Name, slices.Collect(strings.Lines(said)))
 	}
 }
 
