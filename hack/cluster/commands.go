@@ -141,7 +141,7 @@ func runExec(_ context.Context, s settings, args []string) error {
 
 func runLoadImage(ctx context.Context, s settings, args []string) error {
 	if len(args) == 0 {
-		return errors.New("load-image needs the archives to import: cluster load-image TAR...")
+		return errors.New("load-image needs the paths of the archives to import")
 	}
 	c, err := plan.Load(s.state)
 	if err != nil {
@@ -183,8 +183,8 @@ func runBuild(ctx context.Context, s settings, args []string) error {
 	return nil
 }
 
-func runDoctor(_ context.Context, s settings, _ []string) error {
-	if !doctor.Report(os.Stdout, doctor.Examine(s.state, s.cache)) {
+func runDoctor(ctx context.Context, s settings, _ []string) error {
+	if !doctor.Report(os.Stdout, doctor.Examine(ctx, s.state, s.cache)) {
 		return errors.New("this machine lacks what is marked LACK above")
 	}
 	return nil

@@ -35,12 +35,9 @@ func newHarness(t *testing.T) *harness {
 		t.Skip("needs root")
 	}
 	// Not t.TempDir: the path of its sockets would be too long for the kernel.
-	state, err := os.MkdirTemp("/tmp", "mbt")
-	if err != nil {
-		t.Fatalf("making state folder: %v", err)
-	}
+	state := fmt.Sprintf("/tmp/mbt%d", os.Getpid())
 	h := &harness{program: filepath.Join(t.TempDir(), "cluster"), state: state}
-	if output, err := exec.Command("go", "build", "-o", h.program, ".").CombinedOutput(); err != nil {
+	if output, err := exec.CommandContext(t.Context(), "go", "build", "-o", h.program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("building: %v\n%s", err, output)
 	}
 	t.Cleanup(func() { h.run(t, "down") })
@@ -49,7 +46,8 @@ func newHarness(t *testing.T) *harness {
 
 // command prepares a call of the program.
 func (h *harness) command(args ...string) *exec.Cmd {
-	command := exec.Command(h.program, args...)
+	// Not the test's context: the last call is made when that has ended.
+	command := exec.CommandContext(context.Background(), h.program, args...)
 	command.Env = append(os.Environ(), "MONGOBENCH_STATE="+h.state)
 	return command
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -40,14 +41,14 @@ func main() {
 func dispatch(ctx context.Context, args []string) error {
 	if len(args) == 0 {
 		fmt.Fprint(os.Stderr, usage)
-		return fmt.Errorf("a command is needed")
+		return errors.New("a command is needed")
 	}
 	switch name, rest := args[0], args[1:]; name {
 	// These two are for the cluster itself: the first process of a machine, and the host's way in.
 	case "machine":
 		return machine.Main(rest)
 	case "forward":
-		return controlplane.Forward(rest)
+		return controlplane.Forward(ctx, rest)
 	case "help", "-h", "--help":
 		fmt.Print(usage)
 		return nil

@@ -47,16 +47,17 @@ func programs() []program {
 
 // kubernetesFlags make the binary know its version, which clients ask for and check.
 func kubernetesFlags() string {
-	flags := []string{"-s", "-w"}
 	numbers := strings.Split(strings.TrimPrefix(KubernetesVersion, "v"), ".")
+	var flags strings.Builder
+	flags.WriteString("-s -w")
 	for _, variables := range []string{"k8s.io/component-base/version", "k8s.io/client-go/pkg/version"} {
 		for _, setting := range []string{
 			"gitVersion=" + KubernetesVersion, "gitMajor=" + numbers[0], "gitMinor=" + numbers[1], "gitTreeState=clean",
 		} {
-			flags = append(flags, "-X", variables+"."+setting)
+			flags.WriteString(" -X " + variables + "." + setting)
 		}
 	}
-	return strings.Join(flags, " ")
+	return flags.String()
 }
 
 // Build compiles what is not in the cache yet, or no longer matches its sources. It calls say before each thing that
@@ -138,7 +139,7 @@ func moduleKey(module, flags string) (string, error) {
 	}
 	sort.Strings(files)
 	digest := sha256.New()
-	fmt.Fprintln(digest, flags)
+	_, _ = fmt.Fprintln(digest, flags)
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
@@ -147,7 +148,7 @@ func moduleKey(module, flags string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("reading sources of %s: %w", filepath.Base(module), err)
 		}
-		fmt.Fprintf(digest, "%s %d\n", filepath.Base(file), len(content))
+		_, _ = fmt.Fprintf(digest, "%s %d\n", filepath.Base(file), len(content))
 		digest.Write(content)
 	}
 	return hex.EncodeToString(digest.Sum(nil)), nil

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ func Make(name string) error {
 	}
 	for _, hierarchy := range hierarchies {
 		parent := hierarchy
-		for _, part := range strings.Split(name, "/") {
+		for part := range strings.SplitSeq(name, "/") {
 			child := filepath.Join(parent, part)
 			if err := makeChild(parent, child); err != nil {
 				return fmt.Errorf("making cgroup %s: %w", child, err)
@@ -93,7 +94,7 @@ func delegate(path string) error {
 	if err != nil {
 		return err
 	}
-	for _, controller := range strings.Fields(string(controllers)) {
+	for controller := range strings.FieldsSeq(string(controllers)) {
 		// One by one: a controller that cannot be delegated (rdma, misc) must not keep back those that can.
 		_ = os.WriteFile(filepath.Join(path, "cgroup.subtree_control"), []byte("+"+controller), 0o600)
 	}
@@ -124,7 +125,7 @@ func Processes(name string) ([]int, error) {
 		if err != nil {
 			return ignoreGone(err)
 		}
-		for _, field := range strings.Fields(string(content)) {
+		for field := range strings.FieldsSeq(string(content)) {
 			if pid, err := strconv.Atoi(field); err == nil {
 				pids = append(pids, pid)
 			}
@@ -160,8 +161,8 @@ func removeOnce(name string) error {
 		return err
 	}
 	var failures []error
-	for index := len(paths) - 1; index >= 0; index-- {
-		failures = append(failures, ignoreGone(os.Remove(paths[index])))
+	for _, path := range slices.Backward(paths) {
+		failures = append(failures, ignoreGone(os.Remove(path)))
 	}
 	return errors.Join(failures...)
 }

@@ -20,15 +20,15 @@ var update = flag.Bool("update", false, "write the golden file anew")
 func commands() string {
 	c := plan.Cluster{State: "/state", NodeCount: 1, Port: 16443}
 	binaries := controlplane.Binaries("/cache/kubernetes")
-	var lines []string
+	var lines strings.Builder
 	for _, command := range []machine.Command{
 		controlplane.Etcd(binaries, c), controlplane.APIServer(binaries, c),
 		controlplane.ControllerManager(binaries, c), controlplane.Scheduler(binaries, c),
 		controlplane.Provisioner(binaries, c), controlplane.Forwarder(c),
 	} {
-		lines = append(lines, command.Name+":", "  "+strings.Join(command.Args, "\n  "))
+		lines.WriteString(command.Name + ":\n  " + strings.Join(command.Args, "\n  ") + "\n")
 	}
-	return strings.Join(lines, "\n") + "\n"
+	return lines.String()
 }
 
 func TestCommandsOfTheControlPlaneAreAsPinned(t *testing.T) {

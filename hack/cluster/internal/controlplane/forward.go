@@ -1,6 +1,7 @@
 package controlplane
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,7 +12,7 @@ import (
 
 // Forward accepts connections on the inherited socket (descriptor 3) and joins each to the one address in its
 // arguments, until it is ended.
-func Forward(args []string) error {
+func Forward(ctx context.Context, args []string) error {
 	if len(args) != 1 {
 		return errors.New("forward: only `cluster up` starts the forwarder")
 	}
@@ -24,19 +25,20 @@ func Forward(args []string) error {
 		if err != nil {
 			return fmt.Errorf("accepting: %w", err)
 		}
-		go join(outer, args[0])
+		go join(ctx, outer, args[0])
 	}
 }
 
 // join copies both ways until both sides have ended.
-func join(outer net.Conn, address string) {
-	defer outer.Close()
-	inner, err := net.DialTimeout("tcp", address, 5*time.Second)
+func join(ctx context.Context, outer net.Conn, address string) {
+	defer func() { _ = outer.Close() }()
+	dialer := net.Dialer{Timeout: 5 * time.Second}
+	inner, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "connecting to %s: %v\n", address, err)
 		return
 	}
-	defer inner.Close()
+	defer func() { _ = inner.Close() }()
 	done := make(chan struct{})
 	go func() {
 		copyOneWay(inner, outer)

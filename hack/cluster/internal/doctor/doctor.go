@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -33,10 +34,11 @@ type Finding struct {
 }
 
 // Examine looks at the machine.
-func Examine(state, cache string) []Finding {
-	findings := []Finding{system(), root(), goToolchain(), cgroups(), overlay(), tools(cache), binaries(cache)}
-	findings = append(findings, space("state folder", state), space("cache", cache))
-	return findings
+func Examine(ctx context.Context, state, cache string) []Finding {
+	return []Finding{
+		system(), root(), goToolchain(ctx), cgroups(), overlay(), tools(cache), binaries(cache),
+		space("state folder", state), space("cache", cache),
+	}
 }
 
 // Report writes the findings, and tells whether a cluster can work.
@@ -50,9 +52,9 @@ func Report(output io.Writer, findings []Finding) bool {
 		case f.Remedy != "":
 			mark, healthy = "LACK", false
 		}
-		fmt.Fprintf(output, "%s  %-13s %s\n", mark, f.Subject, f.Detail)
+		_, _ = fmt.Fprintf(output, "%s  %-13s %s\n", mark, f.Subject, f.Detail)
 		if f.Remedy != "" {
-			fmt.Fprintf(output, "%20s-> %s\n", "", f.Remedy)
+			_, _ = fmt.Fprintf(output, "%20s-> %s\n", "", f.Remedy)
 		}
 	}
 	return healthy
@@ -76,8 +78,8 @@ func root() Finding {
 	return f
 }
 
-func goToolchain() Finding {
-	output, err := exec.Command("go", "env", "GOVERSION").Output()
+func goToolchain(ctx context.Context) Finding {
+	output, err := exec.CommandContext(ctx, "go", "env", "GOVERSION").Output()
 	if err != nil {
 		return Finding{Subject: "go", Detail: "not found", Remedy: "install Go 1.26 or later, and put it on the PATH"}
 	}
@@ -153,7 +155,7 @@ func space(subject, folder string) Finding {
 	for unix.Statfs(existing, &info) != nil && existing != "/" {
 		existing = filepath.Dir(existing)
 	}
-	free := info.Bavail * uint64(info.Bsize) //nolint:gosec // A block size is never negative.
+	free := info.Bavail * uint64(info.Bsize)
 	f.Detail = fmt.Sprintf("%s, %d GiB free", folder, free/gibibyte)
 	if free < neededSpace {
 		f.Remedy = fmt.Sprintf("free %d GiB, or move it with MONGOBENCH_STATE or MONGOBENCH_CACHE", neededSpace/gibibyte)

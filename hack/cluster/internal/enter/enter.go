@@ -60,7 +60,7 @@ func joinNetwork(c plan.Cluster) error {
 	if err != nil {
 		return fmt.Errorf("entering the cluster: %w", err)
 	}
-	defer namespace.Close()
+	defer func() { _ = namespace.Close() }()
 	if err := unix.Setns(int(namespace.Fd()), unix.CLONE_NEWNET); err != nil {
 		return fmt.Errorf("entering the cluster: %w; it needs root", err)
 	}
@@ -94,7 +94,6 @@ func Configure(c plan.Cluster) error {
 	}
 	content := fmt.Sprintf("nameserver %s\nsearch default.svc.%s svc.%s %s\noptions ndots:5\n",
 		plan.DNSAddress, plan.Domain, plan.Domain, plan.Domain)
-	//nolint:gosec // Every user reads resolv.conf.
 	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		return fmt.Errorf("writing resolv.conf: %w", err)
 	}

@@ -82,12 +82,12 @@ func (s *supervisor) spawn(command Command) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("opening log: %w", err)
 	}
-	defer log.Close()
+	defer func() { _ = log.Close() }()
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return 0, fmt.Errorf("opening %s: %w", os.DevNull, err)
 	}
-	defer null.Close()
+	defer func() { _ = null.Close() }()
 	files := []uintptr{null.Fd(), log.Fd(), log.Fd()}
 	if command.Inherit {
 		files = append(files, inheritedDescriptor)

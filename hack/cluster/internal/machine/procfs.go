@@ -88,7 +88,7 @@ func parseStat(line string) (Process, error) {
 
 // variable finds a variable in an environment block as /proc shows it.
 func variable(block []byte, name string) string {
-	for _, entry := range bytes.Split(block, []byte{0}) {
+	for entry := range bytes.SplitSeq(block, []byte{0}) {
 		if value, found := bytes.CutPrefix(entry, []byte(name+"=")); found {
 			return string(value)
 		}

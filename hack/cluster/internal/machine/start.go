@@ -1,6 +1,7 @@
 package machine
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -51,7 +52,7 @@ type Machine struct {
 }
 
 // Start starts the machine's init in new namespaces and records it. The init outlives its starter.
-func Start(options Options) (*Machine, error) {
+func Start(ctx context.Context, options Options) (*Machine, error) {
 	for _, folder := range []string{exitedFolder, "log", "fs"} {
 		if err := os.MkdirAll(filepath.Join(options.Folder, folder), 0o750); err != nil {
 			return nil, fmt.Errorf("making folders of machine %s: %w", options.Name, err)
@@ -61,9 +62,10 @@ func Start(options Options) (*Machine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("opening log of machine %s: %w", options.Name, err)
 	}
-	defer log.Close()
-	command := exec.Command(options.Program, "machine", options.Name, options.Folder, options.State,
-		strings.Join(options.Keep, ":"))
+	defer func() { _ = log.Close() }()
+	// The end of the context does not end it: the machine outlives its starter.
+	command := exec.CommandContext(context.WithoutCancel(ctx), options.Program,
+		"machine", options.Name, options.Folder, options.State, strings.Join(options.Keep, ":"))
 	command.Env = []string{
 		MarkerVariable + "=" + options.State, "PATH=" + options.Path, "HOME=/root", "LANG=C.UTF-8",
 	}

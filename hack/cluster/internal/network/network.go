@@ -104,8 +104,8 @@ func (n *namespace) makeBridge() error {
 	if err := n.raise(bridgeName, plan.ControlPlaneAddress); err != nil {
 		return err
 	}
-	err := n.RouteAdd(&netlink.Route{LinkIndex: bridge.Attrs().Index, Dst: network("0.0.0.0/0"), Scope: netlink.SCOPE_LINK})
-	if err != nil {
+	nowhere := &netlink.Route{LinkIndex: bridge.Attrs().Index, Dst: network("0.0.0.0/0"), Scope: netlink.SCOPE_LINK}
+	if err := n.RouteAdd(nowhere); err != nil {
 		return fmt.Errorf("adding default route: %w", err)
 	}
 	return nil

@@ -27,12 +27,21 @@ type Certificate struct {
 // Certificates lists every certificate of the cluster. The names and groups of clients are those that Kubernetes'
 // own RBAC rules are written for; only the provisioner's and the kubelet client's have rules of ours.
 func Certificates(c plan.Cluster) []Certificate {
+	table := controlPlaneCertificates()
+	for _, node := range c.Nodes() {
+		table = append(table, nodeCertificates(node)...)
+	}
+	return table
+}
+
+// controlPlaneCertificates are those of everybody but the nodes.
+func controlPlaneCertificates() []Certificate {
 	apiHosts := []string{
 		"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc." + plan.Domain,
 		"localhost", "127.0.0.1", plan.ControlPlaneAddress, plan.APIServiceAddress,
 	}
 	local := []string{"localhost", "127.0.0.1"}
-	table := []Certificate{
+	return []Certificate{
 		{"etcd", EtcdAuthority, Request{Name: "etcd", Hosts: local, Client: true}},
 		{"kube-apiserver-etcd", EtcdAuthority, client("kube-apiserver")},
 		{"front-proxy", FrontProxyAuthority, client("front-proxy")},
@@ -46,17 +55,18 @@ func Certificates(c plan.Cluster) []Certificate {
 		{"provisioner", ClusterAuthority, client("mongobench:provisioner")},
 		{"admin", ClusterAuthority, client("mongobench:admin", "system:masters")},
 	}
-	for _, node := range c.Nodes() {
-		name := node.Name()
-		table = append(table,
-			Certificate{"kubelet-" + name, ClusterAuthority, client("system:node:"+name, "system:nodes")},
-			Certificate{"kubelet-server-" + name, ClusterAuthority, Request{
-				Name: "system:node:" + name, Groups: []string{"system:nodes"}, Hosts: []string{name, node.Address()},
-			}},
-			Certificate{"kube-proxy-" + name, ClusterAuthority, client("system:kube-proxy")},
-		)
+}
+
+// nodeCertificates are those of one node.
+func nodeCertificates(node plan.Node) []Certificate {
+	name := node.Name()
+	return []Certificate{
+		{"kubelet-" + name, ClusterAuthority, client("system:node:"+name, "system:nodes")},
+		{"kubelet-server-" + name, ClusterAuthority, Request{
+			Name: "system:node:" + name, Groups: []string{"system:nodes"}, Hosts: []string{name, node.Address()},
+		}},
+		{"kube-proxy-" + name, ClusterAuthority, client("system:kube-proxy")},
 	}
-	return table
 }
 
 // Write makes all keys and certificates of the cluster in its PKI folder.

@@ -77,7 +77,8 @@ func (c Cluster) Nodes() []Node {
 
 // Machines lists the names of all machines, the control plane first.
 func (c Cluster) Machines() []string {
-	names := []string{ControlPlane}
+	names := make([]string, 0, 1+c.NodeCount)
+	names = append(names, ControlPlane)
 	for _, node := range c.Nodes() {
 		names = append(names, node.Name())
 	}

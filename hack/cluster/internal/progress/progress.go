@@ -19,5 +19,5 @@ func New(output io.Writer) *Reporter {
 
 // Say tells what comes next.
 func (r *Reporter) Say(format string, args ...any) {
-	fmt.Fprintf(r.output, "[%6.1fs] %s\n", time.Since(r.begin).Seconds(), fmt.Sprintf(format, args...))
+	_, _ = fmt.Fprintf(r.output, "[%6.1fs] %s\n", time.Since(r.begin).Seconds(), fmt.Sprintf(format, args...))
 }

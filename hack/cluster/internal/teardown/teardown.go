@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,23 +39,32 @@ func Down(ctx context.Context, state string) error {
 }
 
 // endProcesses kills until nobody is left: a process that was being started while we looked is found the next time.
+// One that is about to end has lost its mark and its namespaces already, so all that were killed are remembered.
 func endProcesses(ctx context.Context, state string) error {
+	killed := map[int]uint64{}
 	for {
 		members, err := Members(state)
 		if err != nil {
 			return err
 		}
-		if len(members) == 0 {
-			return nil
-		}
 		for _, pid := range members {
+			if process, err := machine.ReadProcess(pid); err == nil {
+				killed[pid] = process.StartTime
+			}
 			// Somebody who ended by himself meanwhile is no failure, and who cannot be killed is found again.
 			_ = unix.Kill(pid, unix.SIGKILL)
+		}
+		maps.DeleteFunc(killed, func(pid int, startTime uint64) bool {
+			process, err := machine.ReadProcess(pid)
+			return err != nil || process.Zombie || process.StartTime != startTime
+		})
+		if len(members) == 0 && len(killed) == 0 {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("ending processes: still there after SIGKILL: %v; "+
-				"they are likely to wait for a device: see their state with `ps`", members)
+				"they are likely to wait for a device: see their state with `ps`", slices.Sorted(maps.Keys(killed)))
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -141,9 +152,9 @@ func unmountBelow(state string) error {
 		return fmt.Errorf("listing mounts: %w", err)
 	}
 	points := mountsBelow(string(content), state)
-	for index := len(points) - 1; index >= 0; index-- {
-		if err := unix.Unmount(points[index], unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
-			return fmt.Errorf("unmounting %s: %w", points[index], err)
+	for _, point := range slices.Backward(points) {
+		if err := unix.Unmount(point, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
+			return fmt.Errorf("unmounting %s: %w", point, err)
 		}
 	}
 	return nil

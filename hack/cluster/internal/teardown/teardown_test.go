@@ -54,10 +54,10 @@ func TestNamespaceOfTheHostIsNeverACluster(t *testing.T) {
 func TestMountsBelowTheStateFolderAreFoundAndNoOthers(t *testing.T) {
 	table := strings.Join([]string{
 		`1 0 8:1 / / rw - ext4 /dev/sda rw`,
-		`2 1 0:5 / /state/a rw - tmpfs tmpfs rw`,
-		`3 1 0:6 / /state/with\040space rw - tmpfs tmpfs rw`,
-		`4 1 0:7 / /statement rw - tmpfs tmpfs rw`,
-		`5 1 0:8 / /state rw - tmpfs tmpfs rw`,
+		`2 1 0:5 / /state/a rw - tmpfs none rw`,
+		`3 1 0:6 / /state/with\040space rw - tmpfs none rw`,
+		`4 1 0:7 / /statement rw - tmpfs none rw`,
+		`5 1 0:8 / /state rw - tmpfs none rw`,
 		`garbage`,
 	}, "\n")
 	want := []string{"/state/a", "/state/with space", "/state"}
@@ -89,18 +89,7 @@ func TestStateIsRemovedWheneverUpWasKilled(t *testing.T) {
 	for name, files := range cases {
 		t.Run(name, func(t *testing.T) {
 			state := filepath.Join(t.TempDir(), "state")
-			for _, file := range append(files, "") {
-				path := filepath.Join(state, file)
-				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-					t.Fatalf("making folder: %v", err)
-				}
-				if file == "" {
-					continue
-				}
-				if err := os.WriteFile(path, nil, 0o600); err != nil {
-					t.Fatalf("writing file: %v", err)
-				}
-			}
+			writeAll(t, state, files)
 			if err := removeState(state); err != nil {
 				t.Fatalf("removeState: %v", err)
 			}
@@ -108,5 +97,22 @@ func TestStateIsRemovedWheneverUpWasKilled(t *testing.T) {
 				t.Errorf("state is still there: %v", err)
 			}
 		})
+	}
+}
+
+// writeAll makes the folder with empty files in it.
+func writeAll(t *testing.T, folder string, files []string) {
+	t.Helper()
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatalf("making folder: %v", err)
+	}
+	for _, file := range files {
+		path := filepath.Join(folder, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatalf("making folder: %v", err)
+		}
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatalf("writing file: %v", err)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -160,7 +161,7 @@ func (b *bringUp) listen(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("listening on 127.0.0.1: %w", err)
 	}
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	tcp, ok := listener.(*net.TCPListener)
 	if !ok {
 		return 0, fmt.Errorf("listening on 127.0.0.1: got a %T", listener)
@@ -168,7 +169,11 @@ func (b *bringUp) listen(ctx context.Context) (int, error) {
 	if b.listener, err = tcp.File(); err != nil {
 		return 0, fmt.Errorf("listening on 127.0.0.1: %w", err)
 	}
-	return tcp.Addr().(*net.TCPAddr).Port, nil
+	address, err := netip.ParseAddrPort(tcp.Addr().String())
+	if err != nil {
+		return 0, fmt.Errorf("listening on 127.0.0.1: %w", err)
+	}
+	return int(address.Port()), nil
 }
 
 func (b *bringUp) configureNodes() error {
@@ -195,7 +200,7 @@ func (b *bringUp) configureNodes() error {
 }
 
 // startMachines makes the namespaces and joins them.
-func (b *bringUp) startMachines(context.Context) error {
+func (b *bringUp) startMachines(ctx context.Context) error {
 	b.Progress.Say("starting machines %s", strings.Join(b.cluster.Machines(), ", "))
 	pids := map[string]int{}
 	for _, name := range b.cluster.Machines() {
@@ -206,7 +211,7 @@ func (b *bringUp) startMachines(context.Context) error {
 		if name == plan.ControlPlane {
 			options.Inherited = b.listener
 		}
-		started, err := machine.Start(options)
+		started, err := machine.Start(ctx, options)
 		if err != nil {
 			return err
 		}
@@ -317,7 +322,7 @@ func copyProgram(target string) error {
 	if err != nil {
 		return fmt.Errorf("copying this program: %w", err)
 	}
-	defer from.Close()
+	defer func() { _ = from.Close() }()
 	to, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o700)
 	if err != nil {
 		return fmt.Errorf("copying this program: %w", err)

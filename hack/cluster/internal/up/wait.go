@@ -52,8 +52,9 @@ func (b *bringUp) blame(err error) error {
 
 // check answers with an error when any process of the cluster has ended.
 func check(c plan.Cluster) error {
-	var failures []error
-	for _, name := range c.Machines() {
+	machines := c.Machines()
+	failures := make([]error, 0, len(machines))
+	for _, name := range machines {
 		failures = append(failures, machine.Check(c.Machine(name)))
 	}
 	return errors.Join(failures...)
