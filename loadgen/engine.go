@@ -45,11 +45,12 @@ type advance struct {
 	warmingUp bool
 }
 
-// Run follows the plan to its end and returns the report, which the Reporter has got too. A context that ends ends the
-// run with its cause: there is no report of half a plan.
+// Run follows the plan to its end and returns the report, which the Reporter has got too. When the context ends before,
+// its cause is the error: there is no report of half a plan.
 func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	if e.Plan.Pods > 1 && e.Gate == nil {
-		return reportv1.Report{}, fmt.Errorf("the plan is for %d pods, and there is no gate to start them together", e.Plan.Pods)
+		return reportv1.Report{}, fmt.Errorf("the plan is for %d pods, and there is no gate to start them together",
+			e.Plan.Pods)
 	}
 	var err error
 	if e.compiled, err = compile(e.Plan); err != nil {
@@ -87,7 +88,8 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 }
 
 // step does one step of the plan: what can be done beforehand, the gate, the work. The result is nil when the step is
-// another pod's: then this pod only waits until it may begin, so that it cannot be ahead of the others by more than a step.
+// another pod's: then this pod only waits until it may begin, so that it cannot be ahead of the others by more than a
+// step.
 func (e *Engine) step(ctx context.Context, index int) (*reportv1.Step, error) {
 	planned := e.Plan.Steps[index]
 	if e.Pod > 0 && (planned.Kind == planv1.StepPrepare || planned.Kind == planv1.StepVerify) {
@@ -144,8 +146,8 @@ func (e *Engine) stepRun(index int) (stepRun, error) {
 	}
 }
 
-// awaitStart says that this pod is ready for a step and returns once it is time to begin; without a gate that is at once,
-// and the returned instant is zero.
+// awaitStart says that this pod is ready for a step and returns once it is time to begin; without a gate that is at
+// once, and the returned instant is zero.
 func (e *Engine) awaitStart(ctx context.Context, index int) (time.Time, error) {
 	waiting := reportv1.Progress{Step: index, State: reportv1.ProgressWaiting}
 	if err := e.Reporter.Progress(ctx, waiting); err != nil {

@@ -56,35 +56,40 @@ func testPlan(pods int, step planv1.Step) planv1.Plan {
 	}
 }
 
+// seen is what a target was asked and given.
+type seen struct {
+	Requests    map[string]int
+	Collections map[string]targettest.Contents
+}
+
+// follow has pods follow the same plan, and checks that their merged report counts everything.
+func follow(t *testing.T, pods, threads int) seen {
+	t.Helper()
+	const operations = 2001
+	target := &targettest.Target{}
+	plan := testPlan(pods, planv1.Step{Threads: threads, OperationCount: operations})
+	reports, err := targettest.Run(t.Context(), plan, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	merged, err := reportv1.Merge(reports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := reportv1.Summarise(merged)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := summary.Steps[0].Overall.Count; got != operations {
+		t.Errorf("the merged report counts %d operations, want %d", got, operations)
+	}
+	if got := summary.Load.Documents; got != documents {
+		t.Errorf("the merged report counts %d documents loaded, want %d", got, documents)
+	}
+	return seen{target.Requests(), target.Collections()}
+}
+
 func TestPodsAndThreadsShareTheSameOperationsAndDocuments(t *testing.T) {
-	type seen struct {
-		Requests    map[string]int
-		Collections map[string]targettest.Contents
-	}
-	follow := func(t *testing.T, pods, threads int) seen {
-		t.Helper()
-		target := &targettest.Target{}
-		plan := testPlan(pods, planv1.Step{Threads: threads, OperationCount: 2001})
-		reports, err := targettest.Run(t.Context(), plan, target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		merged, err := reportv1.Merge(reports)
-		if err != nil {
-			t.Fatal(err)
-		}
-		summary, err := reportv1.Summarise(merged)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := summary.Steps[0].Overall.Count; got != 2001 {
-			t.Errorf("the merged report counts %d operations, want 2001", got)
-		}
-		if got := summary.Load.Documents; got != documents {
-			t.Errorf("the merged report counts %d documents loaded, want %d", got, documents)
-		}
-		return seen{target.Requests(), target.Collections()}
-	}
 	var want seen
 	synctest.Test(t, func(t *testing.T) { want = follow(t, 1, 8) })
 	if len(want.Requests) < 100 || want.Collections["things"].Sum == 0 {
@@ -140,12 +145,7 @@ func TestMeasureWindowCountsWhatItHolds(t *testing.T) {
 					t.Fatal(err)
 				}
 				step := reports[0].Steps[3]
-				var count int64
-				var intervals int
-				for _, operation := range step.Operations {
-					count += operation.Count
-					intervals = max(intervals, len(operation.Intervals))
-				}
+				count, intervals := totals(step)
 				if count != tc.wantCount || target.Executed() != tc.wantExecuted {
 					t.Errorf("counted %d of %d operations, want %d of %d",
 						count, target.Executed(), tc.wantCount, tc.wantExecuted)
@@ -158,6 +158,15 @@ func TestMeasureWindowCountsWhatItHolds(t *testing.T) {
 			})
 		})
 	}
+}
+
+// totals are the successes of all operations, and the intervals that they are spread over.
+func totals(step reportv1.Step) (count int64, intervals int) {
+	for _, operation := range step.Operations {
+		count += operation.Count
+		intervals = max(intervals, len(operation.Intervals))
+	}
+	return count, intervals
 }
 
 // checkLatency compares every operation's largest latency with the only one that the target has.
@@ -241,20 +250,26 @@ func TestFailures(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				var failed int64
-				for _, operation := range reports[0].Steps[3].Operations {
-					failed += operation.Errors
-					for _, class := range operation.ErrorClasses {
-						if class.Class != targettest.Class || strings.Contains(class.FirstMessage, "secret") {
-							t.Errorf("error class %+v: want class %q and no password", class, targettest.Class)
-						}
-					}
-				}
-				if failed != tc.wantErrors {
-					t.Errorf("%d errors, want %d", failed, tc.wantErrors)
-				}
+				checkErrors(t, reports[0].Steps[3], tc.wantErrors)
 			})
 		})
+	}
+}
+
+// checkErrors looks at the errors of a step, and that none of their messages holds the script's password.
+func checkErrors(t *testing.T, step reportv1.Step, want int64) {
+	t.Helper()
+	var failed int64
+	for _, operation := range step.Operations {
+		failed += operation.Errors
+		for _, class := range operation.ErrorClasses {
+			if class.Class != targettest.Class || strings.Contains(class.FirstMessage, "secret") {
+				t.Errorf("error class %+v: want class %q and no password", class, targettest.Class)
+			}
+		}
+	}
+	if failed != want {
+		t.Errorf("%d errors, want %d", failed, want)
 	}
 }
 
@@ -308,8 +323,8 @@ func TestProgressTellsEveryStepAndTheEnd(t *testing.T) {
 	})
 }
 
-// roundRates takes away what depends on which goroutine comes first when several wake at the same instant. The last tick of
-// a step may or may not be seen; it is left out.
+// roundRates takes away what depends on which goroutine comes first when several wake at the same instant. The last
+// tick of a step may or may not be seen; it is left out.
 func roundRates(seen []reportv1.Progress) []reportv1.Progress {
 	var rounded []reportv1.Progress
 	for _, progress := range seen {

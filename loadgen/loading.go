@@ -27,8 +27,8 @@ type loadStep struct {
 	written  atomic.Int64
 }
 
-// loadPart is this pod's share of one collection. The workers take batches of it as they come along: which worker writes a
-// document does not change the document.
+// loadPart is this pod's share of one collection. The workers take batches of it as they come along: which worker
+// writes a document does not change the document.
 type loadPart struct {
 	collection string
 	documents  Documents

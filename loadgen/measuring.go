@@ -83,8 +83,8 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	return m.collect(step)
 }
 
-// lastReply is when the measure window ended: with the last counted reply, but not before the step's duration is over, for
-// a worker that had to wait long for its last reply was idle for nobody else's sake.
+// lastReply is when the measure window ended: with the last counted reply, but not before the step's duration is over,
+// for a worker that had to wait long for its last reply was idle for nobody else's sake.
 func (m *measureStep) lastReply() time.Time {
 	last := m.begin
 	if !m.end.IsZero() {

@@ -10,8 +10,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// A worker that has had nothing but failures for so long, and so many, ends the step: the database is gone or refuses what
-// the workload asks, and a measurement of that would only look like one.
+// A worker that has had nothing but failures for so long, and so many, ends the step: the database is gone or refuses
+// what the workload asks, and a measurement of that would only look like one.
 const (
 	hopelessAfter    = time.Minute
 	hopelessFailures = 3

@@ -21,7 +21,8 @@ type signalled struct {
 }
 
 func (s signalled) Error() string {
-	return fmt.Sprintf("stopped by signal %d (%s) before the end; nothing of this run is a result", int(s.signal), s.signal)
+	return fmt.Sprintf("stopped by signal %d (%s) before the end; nothing of this run is a result",
+		int(s.signal), s.signal)
 }
 
 // untilSignalled returns a context that ends with the first SIGINT or SIGTERM. A second one ends the process at once.
@@ -44,15 +45,14 @@ func untilSignalled(parent context.Context) (context.Context, context.CancelFunc
 
 // exitCode follows the shells' convention for a process that a signal ended.
 func exitCode(err error) int {
-	var ended signalled
-	if errors.As(err, &ended) {
+	if ended, ok := errors.AsType[signalled](err); ok {
 		return 128 + int(ended.signal)
 	}
 	return 1
 }
 
-// writeTerminationMessage leaves the error where the operator finds it. Outside of a container there is no such file, and
-// none is made.
+// writeTerminationMessage leaves the error where the operator finds it. Outside of a container there is no such file,
+// and none is made.
 func writeTerminationMessage(path, message string) {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {

@@ -28,7 +28,7 @@ func readRun(path string) (*benchv1alpha1.BenchmarkRun, error) {
 		return nil, fmt.Errorf("reading the run: %w", err)
 	}
 	var found *benchv1alpha1.BenchmarkRun
-	for _, document := range strings.Split("\n"+string(content), "\n---") {
+	for document := range strings.SplitSeq("\n"+string(content), "\n---") {
 		run, err := parseRun([]byte(document))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// keyfileMode is the only one besides 0600 with which mongod accepts a keyfile. A mounted Secret cannot have it, hence the
-// copy.
+// keyfileMode is the only one besides 0600 with which mongod accepts a keyfile. A mounted Secret cannot have it, hence
+// the copy.
 const keyfileMode = 0o400
 
 func keyfileCommand() *cobra.Command {

@@ -56,27 +56,35 @@ func TestRunByHandWritesTheResultInEveryForm(t *testing.T) {
 			if code := exitCodeOf(t, command.Run()); code != 0 {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
-			for _, want := range []string{"MongoDB " + version, "2,000 documents", "Step mixed: 2 threads", "p99.9", "Trusted:"} {
+			for _, want := range []string{
+				"MongoDB " + version, "2,000 documents", "Step mixed: 2 threads", "p99.9", "Trusted:",
+			} {
 				if !strings.Contains(stdout.String(), want) {
 					t.Errorf("the table lacks %q:\n%s", want, stdout)
 				}
 			}
-			text, err := os.ReadFile(filepath.Join(folder, "report.txt"))
-			if err != nil || string(text) != stdout.String() {
-				t.Errorf("report.txt is another text than the table, or %v", err)
-			}
-			lines, err := os.ReadFile(filepath.Join(folder, "report.csv"))
-			if err != nil || strings.Count(string(lines), "\n") != 5 {
-				t.Errorf("report.csv is %q, %v; want a head, the load, two operations and their sum", lines, err)
-			}
-			content, err := os.ReadFile(filepath.Join(folder, "report.json"))
-			if err != nil || !json.Valid(content) {
-				t.Errorf("report.json is no JSON, %v", err)
-			}
 			if !strings.Contains(stderr.String(), "step 4/4 mixed") {
 				t.Errorf("no progress was shown: %q", stderr)
 			}
+			checkResults(t, folder, stdout.String())
 		})
+	}
+}
+
+// checkResults looks at the files of a run.
+func checkResults(t *testing.T, folder, table string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(folder, "report.txt"))
+	if err != nil || string(text) != table {
+		t.Errorf("report.txt is another text than the table, or %v", err)
+	}
+	lines, err := os.ReadFile(filepath.Join(folder, "report.csv"))
+	if err != nil || strings.Count(string(lines), "\n") != 5 {
+		t.Errorf("report.csv is %q, %v; want a head, the load, two operations and their sum", lines, err)
+	}
+	content, err := os.ReadFile(filepath.Join(folder, "report.json"))
+	if err != nil || !json.Valid(content) {
+		t.Errorf("report.json is no JSON, %v", err)
 	}
 }
 
@@ -101,29 +109,12 @@ func TestSignalEndsARunWithoutAResult(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()
 			command, stdout, _ := program(t, "run", "-f", long, "--uri", server.URI(), "-o", folder)
-			command.Stderr = nil
-			stderr, err := command.StderrPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := command.Start(); err != nil {
-				t.Fatal(err)
-			}
-			said := readUntil(t, stderr, "step 4/4 mixed")
-			signalled := time.Now()
-			if err := command.Process.Signal(tc.signal); err != nil {
-				t.Fatal(err)
-			}
-			var rest bytes.Buffer
-			_, _ = rest.ReadFrom(stderr)
-			if code := exitCodeOf(t, command.Wait()); code != tc.wantCode {
+			code, said := signalWhileMeasuring(t, command, tc.signal)
+			if code != tc.wantCode {
 				t.Errorf("exit code %d, want %d", code, tc.wantCode)
 			}
-			if took := time.Since(signalled); took > 5*time.Second {
-				t.Errorf("it took %s to stop, want at most 5s", took)
-			}
-			if !strings.Contains(rest.String(), "nothing of this run is a result") {
-				t.Errorf("it said %q, want a sentence that nothing of this is a result", said+rest.String())
+			if !strings.Contains(said, "nothing of this run is a result") {
+				t.Errorf("it said %q, want a sentence that nothing of this is a result", said)
 			}
 			left, _ := filepath.Glob(filepath.Join(folder, "*"))
 			if stdout.Len() != 0 || len(left) != 0 {
@@ -133,10 +124,36 @@ func TestSignalEndsARunWithoutAResult(t *testing.T) {
 	}
 }
 
+// signalWhileMeasuring starts a run, sends it a signal once it measures, and returns its exit code and what it said.
+func signalWhileMeasuring(t *testing.T, command *exec.Cmd, signal syscall.Signal) (code int, said string) {
+	t.Helper()
+	command.Stderr = nil
+	stderr, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	said = readUntil(t, stderr, "step 4/4 mixed")
+	signalled := time.Now()
+	if err := command.Process.Signal(signal); err != nil {
+		t.Fatal(err)
+	}
+	var rest bytes.Buffer
+	_, _ = rest.ReadFrom(stderr)
+	code = exitCodeOf(t, command.Wait())
+	if took := time.Since(signalled); took > 5*time.Second {
+		t.Errorf("it took %s to stop, want at most 5s", took)
+	}
+	return code, said + rest.String()
+}
+
 // readUntil reads until a text was seen; the pipe's end, which comes with the process's, bounds the wait.
 func readUntil(t *testing.T, from interface {
 	Read(into []byte) (int, error)
-}, text string) string {
+}, text string,
+) string {
 	t.Helper()
 	var said strings.Builder
 	buffer := make([]byte, 1024)

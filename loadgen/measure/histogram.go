@@ -9,18 +9,18 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-// The geometry of the report's histograms: 1 µs to 1 h with 3 significant digits. An HDR histogram of it counts in rows of
-// halfRow buckets: row 0 has the values below halfRow one by one, and each further row covers twice the range of the one
-// before, at half the resolution.
+// The geometry of the report's histograms: 1 µs to 1 h with 3 significant digits. An HDR histogram of it counts in rows
+// of halfRow buckets: row 0 has the values below halfRow one by one, and each further row covers twice the range of the
+// one before, at half the resolution.
 const (
 	rowBits = 10
 	halfRow = 1 << rowBits
 	rows    = 23
 )
 
-// Histogram counts latencies exactly as an HDR histogram of the report's geometry does, but allocates only the rows that
-// it needs. A whole one takes 190 KB, which thousands of workers with several operations each could not afford; a worker's
-// latencies usually lie in four or five rows of 8 KB.
+// Histogram counts latencies exactly as an HDR histogram of the report's geometry does, but allocates only the rows
+// that it needs. A whole one takes 190 KB, which thousands of workers with several operations each could not afford; a
+// worker's latencies usually lie in four or five rows of 8 KB.
 type Histogram struct {
 	rows [rows]*[halfRow]int64
 }

@@ -17,8 +17,10 @@ import (
 
 func TestHistogramIsTheSameAsAnHDRHistogram(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	values := []int64{0, 1, 1023, 1024, 2047, 2048, 2049, 4095, 4096, reportv1.HistogramHighestMicros}
-	for range 100_000 {
+	edges := []int64{0, 1, 1023, 1024, 2047, 2048, 2049, 4095, 4096, reportv1.HistogramHighestMicros}
+	const drawn = 100_000
+	values := append(make([]int64, 0, len(edges)+drawn), edges...)
+	for range drawn {
 		values = append(values, random.Int64N(1<<random.IntN(32))%reportv1.HistogramHighestMicros)
 	}
 	want := reportv1.NewHistogram()
@@ -72,7 +74,8 @@ func TestMergeAddsUpWhatTheWorkersSaw(t *testing.T) {
 		t.Fatal(err)
 	}
 	if histogram.TotalCount() != 3 || histogram.Max() != 1500 || histogram.Min() != 900 {
-		t.Errorf("%d latencies from %d to %d, want 3 from 900 to 1500", histogram.TotalCount(), histogram.Min(), histogram.Max())
+		t.Errorf("%d latencies from %d to %d, want 3 from 900 to 1500",
+			histogram.TotalCount(), histogram.Min(), histogram.Max())
 	}
 	for i := range merged {
 		merged[i].ServiceTime = ""

@@ -13,8 +13,8 @@ import (
 // Interval is the length of the intervals that successes are counted in.
 const Interval = time.Second
 
-// Recorder holds what one worker saw in the measure window of one step. It is used by one goroutine, and merged after it
-// has ended.
+// Recorder holds what one worker saw in the measure window of one step. It is used by one goroutine, and merged after
+// it has ended.
 type Recorder struct {
 	operations []operation
 }
@@ -27,8 +27,8 @@ type operation struct {
 	classes                  map[string]*reportv1.ErrorClass
 }
 
-// NewRecorder returns a recorder of a mix of operations. The window is the expected length of the measure window, or 0 if
-// nobody knows; it only spares allocations.
+// NewRecorder returns a recorder of a mix of operations. The window is the expected length of the measure window, or 0
+// if nobody knows; it only spares allocations.
 func NewRecorder(operations int, window time.Duration) *Recorder {
 	r := &Recorder{operations: make([]operation, operations)}
 	// An hour is enough to begin with: of longer windows the intervals grow as they come.

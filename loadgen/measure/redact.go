@@ -9,7 +9,8 @@ const maxMessage = 500
 // a careful writer would have escaped, so the match goes on to the last one before a white space, a quote or a slash.
 var userInfo = regexp.MustCompile(`(mongodb(?:\+srv)?://)[^\s/"']*@`)
 
-// Redact returns a message without the credentials of any connection string in it, cut to a length that a report can hold.
+// Redact returns a message without the credentials of any connection string in it, cut to a length that a report can
+// hold.
 func Redact(message string) string {
 	message = userInfo.ReplaceAllString(message, "${1}***@")
 	if len(message) > maxMessage {

@@ -1,5 +1,5 @@
-// Package mongotest starts real mongods for tests, on free ports of the loopback interface, with their data in temporary
-// folders. It finds the servers where `make mongod` puts them and skips a test where they are missing.
+// Package mongotest starts real mongods for tests, on free ports of the loopback interface, with their data in
+// temporary folders. It finds the servers where `make mongod` puts them and skips a test where they are missing.
 //
 // A package's tests share one server of each version (Shared, stopped by Main); a test that needs settings of its own
 // starts its own (Start). A server dies with the test process, however that ends.

@@ -18,7 +18,8 @@ const (
 // pingCommand is {ping: 1, $db: "admin"}.
 var pingCommand = []byte("\x1e\x00\x00\x00\x10ping\x00\x01\x00\x00\x00\x02$db\x00\x06\x00\x00\x00admin\x00\x00")
 
-// ping asks a server for a sign of life. A driver would do it too, but would bring its own idea of waiting and repeating.
+// ping asks a server for a sign of life. A driver would do it too, but would bring its own idea of waiting and
+// repeating.
 func ping(ctx context.Context, address string) error {
 	dialer := net.Dialer{Timeout: replyTimeout}
 	connection, err := dialer.DialContext(ctx, "tcp", address)

@@ -29,19 +29,16 @@ func (c *columns) write(to io.StringWriter) {
 		}
 	}
 	for _, row := range c.rows {
-		var line strings.Builder
+		padded := make([]string, len(row))
 		for i, cell := range row {
 			padding := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
-			if i > 0 {
-				line.WriteString("  ")
-			}
 			if i < c.left {
-				line.WriteString(cell + padding)
+				padded[i] = cell + padding
 			} else {
-				line.WriteString(padding + cell)
+				padded[i] = padding + cell
 			}
 		}
-		_, _ = to.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+		_, _ = to.WriteString(strings.TrimRight(strings.Join(padded, "  "), " ") + "\n")
 	}
 }
 

@@ -65,15 +65,11 @@ func CSV(to io.Writer, report reportv1.Report) error {
 }
 
 func row(step reportv1.StepSummary, threads int, o reportv1.OperationSummary) []string {
-	cells := []string{step.Name, o.Name, o.Kind, strconv.Itoa(threads), decimal(step.DurationMillis)}
-	numbers := []int64{
-		o.Count, o.Errors, o.OperationsPerSecond,
-		o.MeanMicros, o.P50Micros, o.P95Micros, o.P99Micros, o.P999Micros, o.MaxMicros,
+	return []string{
+		step.Name, o.Name, o.Kind, strconv.Itoa(threads), decimal(step.DurationMillis),
+		decimal(o.Count), decimal(o.Errors), decimal(o.OperationsPerSecond), decimal(o.MeanMicros),
+		decimal(o.P50Micros), decimal(o.P95Micros), decimal(o.P99Micros), decimal(o.P999Micros), decimal(o.MaxMicros),
 	}
-	for _, number := range numbers {
-		cells = append(cells, decimal(number))
-	}
-	return cells
 }
 
 func decimal(number int64) string {

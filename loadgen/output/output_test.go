@@ -20,8 +20,9 @@ import (
 var update = flag.Bool("update", false, "write the golden files anew")
 
 // operation has latencies that are spread evenly over a range.
-func operation(t *testing.T, name, kind string, count, leastMicros, mostMicros int64) reportv1.Operation {
+func operation(t *testing.T, name, kind string, count int64, micros [2]int64) reportv1.Operation {
 	t.Helper()
+	leastMicros, mostMicros := micros[0], micros[1]
 	histogram := reportv1.NewHistogram()
 	for i := range count {
 		if err := histogram.RecordValue(leastMicros + (mostMicros-leastMicros)*i/max(1, count-1)); err != nil {
@@ -46,7 +47,7 @@ func report(t *testing.T) reportv1.Report {
 		step.IntervalMillis = 1000
 		return step
 	}
-	update := operation(t, "update", "UpdateOne", 1000, 900, 2_400_000)
+	update := operation(t, "update", "UpdateOne", 1000, [2]int64{900, 2_400_000})
 	update.Errors = 30
 	update.ErrorClasses = []reportv1.ErrorClass{
 		{Class: "write conflict", Count: 29, FirstMessage: "(WriteConflict) try again"},
@@ -65,14 +66,14 @@ func report(t *testing.T) reportv1.Report {
 			times(reportv1.Step{Name: "verify", Kind: "Verify", Threads: 1, Documents: 1_000_000}, time.Second),
 			times(reportv1.Step{
 				Name: "mixed", Kind: "Measure", Threads: 64,
-				Operations: []reportv1.Operation{operation(t, "read", "FindOne", 90_000, 300, 45_000), update},
+				Operations: []reportv1.Operation{operation(t, "read", "FindOne", 90_000, [2]int64{300, 45_000}), update},
 				Generator: reportv1.Generator{
 					CPUMicros: 19_000_000, AvailableCPUMicros: 20_000_000, BusiestPodPercent: 97,
 				},
 			}, 10*time.Second),
 			times(reportv1.Step{
 				Name: "count", Kind: "Measure", Threads: 1,
-				Operations: []reportv1.Operation{operation(t, "count", "CountDocuments", 12, 9_000, 11_000)},
+				Operations: []reportv1.Operation{operation(t, "count", "CountDocuments", 12, [2]int64{9_000, 11_000})},
 			}, 1500*time.Millisecond),
 		},
 	}
@@ -105,20 +106,25 @@ func TestForms(t *testing.T) {
 			if err := tc.write(&got, tc.report(t)); err != nil {
 				t.Fatal(err)
 			}
-			golden := filepath.Join("testdata", tc.file)
-			if *update {
-				if err := os.WriteFile(golden, got.Bytes(), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
-				t.Errorf("%s (-golden +got); go test -update writes it anew:\n%s", golden, diff)
-			}
+			compareGolden(t, filepath.Join("testdata", tc.file), got.String())
 		})
+	}
+}
+
+// compareGolden compares with a golden file, or writes it.
+func compareGolden(t *testing.T, golden, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s (-golden +got); go test -update writes it anew:\n%s", golden, diff)
 	}
 }
 

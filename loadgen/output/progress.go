@@ -25,7 +25,8 @@ type Progress struct {
 	to       io.Writer
 	steps    []planv1.Step
 	terminal bool
-	// began is when the step that the last progress was of began to be measured, and said when the last plain line was written.
+	// began is when the step that the last progress was of began to be measured, and said when the last plain line was
+	// written.
 	began, said time.Time
 }
 

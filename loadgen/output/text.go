@@ -92,7 +92,8 @@ func writeStep(text *strings.Builder, summary reportv1.StepSummary, step reportv
 	table.write(text)
 	for _, operation := range step.Operations {
 		for _, class := range operation.ErrorClasses {
-			fmt.Fprintf(text, "! %s: %s %s, first: %s\n", operation.Name, thousands(class.Count), class.Class, class.FirstMessage)
+			fmt.Fprintf(text, "! %s: %s %s, first: %s\n",
+				operation.Name, thousands(class.Count), class.Class, class.FirstMessage)
 		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 // lead is how far ahead a gate publishes a start.
 const lead = 50 * time.Millisecond
 
-// Run follows a plan with as many engines as it has pods, each as one pod, and returns their reports in the order of the
-// pods.
+// Run follows a plan with as many engines as it has pods, each as one pod, and returns their reports in the order of
+// the pods.
 func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]reportv1.Report, error) {
 	gate := &gate{pods: plan.Pods, steps: map[int]*gateStep{}}
 	reports := make([]reportv1.Report, plan.Pods)

@@ -21,7 +21,8 @@ var ErrScripted = errors.New("the script says no to mongodb://name:secret@host")
 // Class is the class of every error.
 const Class = "server"
 
-// Contents is what a collection holds: how many documents, and a sum of their hashes that does not depend on their order.
+// Contents is what a collection holds: how many documents, and a sum of their hashes that does not depend on their
+// order.
 type Contents struct {
 	Documents int64
 	Sum       uint64
@@ -130,11 +131,12 @@ func (t *Target) remember(request *workload.Request) bool {
 	if t.Forget {
 		return false
 	}
-	text := fmt.Sprintf("%d %s %s %x %x", request.Operation, request.Kind, request.Collection, []byte(request.Filter),
-		[]byte(request.Update))
-	for _, document := range request.Documents {
-		text += fmt.Sprintf(" %x", hash(document))
+	hashes := make([]uint64, len(request.Documents))
+	for i, document := range request.Documents {
+		hashes[i] = hash(document)
 	}
+	text := fmt.Sprintf("%d %s %s %x %x %x", request.Operation, request.Kind, request.Collection,
+		[]byte(request.Filter), []byte(request.Update), hashes)
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
 	if t.requests == nil {

@@ -24,7 +24,7 @@ func (t *Target) useConcerns(o *options.ClientOptions) error {
 	switch w := o.WriteConcern.W.(type) {
 	case string:
 		builder.AppendString("w", w)
-		t.explicitWrites = fmt.Sprintf("w: %s", w)
+		t.explicitWrites = "w: " + w
 	case int:
 		builder.AppendInt32("w", int32(w))
 		t.explicitWrites = fmt.Sprintf("w: %d", w)

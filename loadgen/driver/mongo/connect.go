@@ -156,8 +156,8 @@ func explain(o *options.ClientOptions, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	return fmt.Errorf("no server at %s answered within %s; check the address, that the server runs, the network, and TLS: %w",
-		hosts, *o.ServerSelectionTimeout, withoutSecrets(err))
+	return fmt.Errorf("no server at %s answered within %s; check the address, that the server runs, the network, "+
+		"and TLS: %w", hosts, *o.ServerSelectionTimeout, withoutSecrets(err))
 }
 
 // secretless is an error whose text has no credentials in it.

@@ -9,7 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -31,47 +33,56 @@ func credentials(t *testing.T, username, password string) string {
 }
 
 func TestCredentials(t *testing.T) {
-	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
-		admin := database(t, server, "unused").Client().Database("admin")
-		_ = admin.RunCommand(t.Context(), bson.D{{Key: "dropUser", Value: "load"}}).Err()
-		if err := admin.RunCommand(t.Context(), bson.D{
-			{Key: "createUser", Value: "load"}, {Key: "pwd", Value: "right-secret"},
-			{Key: "roles", Value: bson.A{"root"}},
-		}).Err(); err != nil {
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			checkCredentials(t, mongotest.Shared(t, version))
+		})
+	}
+}
+
+// checkCredentials logs in with the right password and with wrong ones.
+func checkCredentials(t *testing.T, server *mongotest.Server) {
+	t.Helper()
+	admin := database(t, server, "unused").Client().Database("admin")
+	_ = admin.RunCommand(t.Context(), bson.D{{Key: "dropUser", Value: "load"}}).Err()
+	if err := admin.RunCommand(t.Context(), bson.D{
+		{Key: "createUser", Value: "load"},
+		{Key: "pwd", Value: "right-secret"},
+		{Key: "roles", Value: bson.A{"root"}},
+	}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("the right password opens the server", func(t *testing.T) {
+		target, err := mongo.Open(t.Context(), mongo.Config{
+			URI: server.URI(), Credentials: credentials(t, "load", "right-secret"),
+		})
+		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run("the right password opens the server", func(t *testing.T) {
-			target, err := mongo.Open(t.Context(), mongo.Config{
-				URI: server.URI(), Credentials: credentials(t, "load", "right-secret"),
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			_ = target.Close(t.Context())
-		})
-		for name, config := range map[string]mongo.Config{
-			"a wrong password from files": {
-				URI: server.URI(), Credentials: credentials(t, "load", "wrong-secret"),
-			},
-			"a wrong password in the connection string": {
-				URI: "mongodb://load:wrong-secret@" + server.Address + "/?directConnection=true&authSource=admin",
-			},
-		} {
-			t.Run(name+" is refused without being told", func(t *testing.T) {
-				_, err := mongo.Open(t.Context(), config)
-				if err == nil || !strings.Contains(err.Error(), `user "load"`) {
-					t.Fatalf("error %v, want one that names the user", err)
-				}
-				if strings.Contains(err.Error(), "wrong-secret") {
-					t.Errorf("the error holds the password: %v", err)
-				}
-			})
-		}
+		_ = target.Close(t.Context())
 	})
+	for name, config := range map[string]mongo.Config{
+		"a wrong password from files": {
+			URI: server.URI(), Credentials: credentials(t, "load", "wrong-secret"),
+		},
+		"a wrong password in the connection string": {
+			URI: "mongodb://load:wrong-secret@" + server.Address + "/?directConnection=true&authSource=admin",
+		},
+	} {
+		t.Run(name+" is refused without being told", func(t *testing.T) {
+			_, err := mongo.Open(t.Context(), config)
+			if err == nil || !strings.Contains(err.Error(), `user "load"`) {
+				t.Fatalf("error %v, want one that names the user", err)
+			}
+			if strings.Contains(err.Error(), "wrong-secret") {
+				t.Errorf("the error holds the password: %v", err)
+			}
+		})
+	}
 }
 
 func TestUnreachableServerIsAnErrorWithinTheDeadline(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,54 +114,59 @@ func TestConnectionStringsThatAreRefused(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
-		got, err := open(t, server).Describe(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got.CPUCores < 1 || got.MemoryLimitMebibytes < 1 || got.GitVersion == "" || len(got.StartupWarnings) == 0 {
-			t.Errorf("something is missing in %+v", got)
-		}
-		got.CPUCores, got.MemoryLimitMebibytes, got.GitVersion, got.StartupWarnings = 0, 0, "", nil
-		want := reportv1.Server{
-			Version: server.Version, Topology: "Standalone", StorageEngine: "wiredTiger", CacheMebibytes: 256, Members: 1,
-			DefaultWriteConcern: "w: 1",
-		}
-		if got.Version != want.Version || got.Topology != want.Topology || got.StorageEngine != want.StorageEngine ||
-			got.CacheMebibytes != want.CacheMebibytes || got.Members != want.Members ||
-			got.DefaultWriteConcern != want.DefaultWriteConcern {
-			t.Errorf("got %+v, want %+v", got, want)
-		}
-	})
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Shared(t, version)
+			got, err := open(t, server).Describe(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.CPUCores < 1 || got.MemoryLimitMebibytes < 1 || got.GitVersion == "" || len(got.StartupWarnings) == 0 {
+				t.Errorf("something is missing in %+v", got)
+			}
+			want := reportv1.Server{
+				Version: server.Version, Topology: "Standalone", StorageEngine: "wiredTiger", CacheMebibytes: 256, Members: 1,
+				DefaultWriteConcern: "w: 1",
+				CPUCores:            got.CPUCores, MemoryLimitMebibytes: got.MemoryLimitMebibytes,
+				GitVersion: got.GitVersion, StartupWarnings: got.StartupWarnings,
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("description (-want +got):\n%s", diff)
+			}
+		})
+	}
 }
 
 func TestErrorClasses(t *testing.T) {
-	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
-		for name, tc := range map[string]struct {
-			operation planv1.Operation
-			want      string
-		}{
-			"an insert of a document that is there": {
-				planv1.Operation{Kind: "RunCommand", Command: `{"insert": "unique", "documents": [{"_id": 1}, {"_id": 1}]}`},
-				"duplicate key",
-			},
-			"a command that takes too long": {
-				planv1.Operation{Kind: "Aggregate", Pipeline: `[{"$match": {"$expr": {"$function": {` +
-					`"body": "function() { sleep(1000) }", "args": [], "lang": "js"}}}}]`},
-				"timeout",
-			},
-			"a command that the server does not know": {
-				planv1.Operation{Kind: "RunCommand", Command: `{"noSuchCommand": 1}`}, "server",
-			},
-			"an update that the server refuses": {
-				planv1.Operation{Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"text": 1}}`}, "server",
-			},
-		} {
-			t.Run(name, func(t *testing.T) {
-				checkErrorClass(t, server, tc.operation, tc.want)
-			})
-		}
-	})
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Shared(t, version)
+			for name, tc := range map[string]struct {
+				operation planv1.Operation
+				want      string
+			}{
+				"an insert of a document that is there": {
+					planv1.Operation{Kind: "RunCommand", Command: `{"insert": "unique", "documents": [{"_id": 1}, {"_id": 1}]}`},
+					"duplicate key",
+				},
+				"a command that takes too long": {
+					planv1.Operation{Kind: "Aggregate", Pipeline: `[{"$match": {"$expr": {"$function": {` +
+						`"body": "function() { sleep(1000) }", "args": [], "lang": "js"}}}}]`},
+					"timeout",
+				},
+				"a command that the server does not know": {
+					planv1.Operation{Kind: "RunCommand", Command: `{"noSuchCommand": 1}`}, "server",
+				},
+				"an update that the server refuses": {
+					planv1.Operation{Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"text": 1}}`}, "server",
+				},
+			} {
+				t.Run(name, func(t *testing.T) {
+					checkErrorClass(t, server, tc.operation, tc.want)
+				})
+			}
+		})
+	}
 }
 
 // checkErrorClass sends an operation that fails beside one that does not, and looks at the report.
@@ -181,48 +197,62 @@ func checkErrorClass(t *testing.T, server *mongotest.Server, operation planv1.Op
 }
 
 func TestConcernsOfTheConnectionStringAreSentWithEveryCommand(t *testing.T) {
-	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
-		db := database(t, server, "concerns")
-		target, err := mongo.Open(t.Context(), mongo.Config{
-			URI: server.URI() + "&w=1&journal=true&readConcernLevel=local&readPreference=secondaryPreferred",
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			checkConcerns(t, mongotest.Shared(t, version))
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = target.Close(context.Background()) })
-		if err := db.RunCommand(t.Context(), bson.D{{Key: "profile", Value: 2}}).Err(); err != nil {
-			t.Fatal(err)
-		}
-		plan := planOf(db.Name(), planv1.Step{Threads: 1, OperationCount: 40, Operations: []planv1.Operation{
-			{Name: "insert", Kind: "InsertOne"},
-			{Name: "update", Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"x": 1}}`},
-			{Name: "delete", Kind: "DeleteOne", Filter: `{}`},
-			{Name: "find", Kind: "Find", Filter: `{}`},
-			{Name: "count", Kind: "CountDocuments", Filter: `{}`},
-			{Name: "aggregate", Kind: "Aggregate", Pipeline: `[]`},
-		}})
-		reports, err := targettest.Run(t.Context(), plan, target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, operation := range reports[0].Steps[3].Operations {
-			if operation.Errors > 0 {
-				t.Errorf("operation %s: %+v", operation.Name, operation.ErrorClasses)
-			}
-		}
-		description, err := target.Describe(t.Context())
-		if err != nil || !strings.HasPrefix(description.DefaultWriteConcern, "w: 1 j: true") {
-			t.Errorf("write concern %q, %v; want the connection string's", description.DefaultWriteConcern, err)
-		}
-		for kind, concern := range map[string]string{
-			"insert": "command.writeConcern.j", "find": "command.readConcern.level", "aggregate": "command.readConcern.level",
-		} {
-			seen, err := db.Collection("system.profile").CountDocuments(t.Context(), bson.D{
-				{Key: "command." + kind, Value: "things"}, {Key: concern, Value: bson.D{{Key: "$exists", Value: true}}},
-			})
-			if err != nil || seen == 0 {
-				t.Errorf("the server saw %d commands %s with a concern, %v", seen, kind, err)
-			}
-		}
+	}
+}
+
+// checkConcerns sends operations under a profiler, which keeps the commands as the server got them.
+func checkConcerns(t *testing.T, server *mongotest.Server) {
+	t.Helper()
+	db := database(t, server, "concerns")
+	target, err := mongo.Open(t.Context(), mongo.Config{
+		URI: server.URI() + "&w=1&journal=true&readConcernLevel=local&readPreference=secondaryPreferred",
 	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = target.Close(context.Background()) })
+	if err := db.RunCommand(t.Context(), bson.D{{Key: "profile", Value: 2}}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	plan := planOf(db.Name(), planv1.Step{Threads: 1, OperationCount: 40, Operations: []planv1.Operation{
+		{Name: "insert", Kind: "InsertOne"},
+		{Name: "update", Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"x": 1}}`},
+		{Name: "delete", Kind: "DeleteOne", Filter: `{}`},
+		{Name: "find", Kind: "Find", Filter: `{}`},
+		{Name: "count", Kind: "CountDocuments", Filter: `{}`},
+		{Name: "aggregate", Kind: "Aggregate", Pipeline: `[]`},
+	}})
+	reports, err := targettest.Run(t.Context(), plan, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, operation := range reports[0].Steps[3].Operations {
+		if operation.Errors > 0 {
+			t.Errorf("operation %s: %+v", operation.Name, operation.ErrorClasses)
+		}
+	}
+	description, err := target.Describe(t.Context())
+	if err != nil || !strings.HasPrefix(description.DefaultWriteConcern, "w: 1 j: true") {
+		t.Errorf("write concern %q, %v; want the connection string's", description.DefaultWriteConcern, err)
+	}
+	checkProfile(t, db)
+}
+
+// checkProfile looks for the concerns in what the profiler kept.
+func checkProfile(t *testing.T, db *driver.Database) {
+	t.Helper()
+	for kind, concern := range map[string]string{
+		"insert": "command.writeConcern.j", "find": "command.readConcern.level", "aggregate": "command.readConcern.level",
+	} {
+		seen, err := db.Collection("system.profile").CountDocuments(t.Context(), bson.D{
+			{Key: "command." + kind, Value: "things"}, {Key: concern, Value: bson.D{{Key: "$exists", Value: true}}},
+		})
+		if err != nil || seen == 0 {
+			t.Errorf("the server saw %d commands %s with a concern, %v", seen, kind, err)
+		}
+	}
 }

@@ -31,8 +31,8 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 	return server, nil
 }
 
-// Fingerprint asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a server
-// that does not answer is an error.
+// Fingerprint asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a
+// server that does not answer is an error.
 func Fingerprint(ctx context.Context, client *driver.Client) (reportv1.Server, error) {
 	admin := client.Database("admin")
 	build, err := admin.RunCommand(ctx, bson.D{{Key: "buildInfo", Value: 1}}).Raw()

@@ -13,24 +13,27 @@ import (
 )
 
 func TestLoadedDocumentsAreTheGeneratorsByteForByte(t *testing.T) {
-	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
-		db := database(t, server, "loaded")
-		plan := planOf(db.Name(), planv1.Step{})
-		plan.Steps = plan.Steps[:3]
-		if _, err := targettest.Run(t.Context(), plan, open(t, server)); err != nil {
-			t.Fatal(err)
-		}
-		want := generated(t, plan, 0, loaded)
-		found := map[string]bson.Raw{}
-		for _, document := range documentsOf(t, db, "things") {
-			found[document.Lookup("_id").String()] = document
-		}
-		if diff := cmp.Diff(want, found); diff != "" {
-			t.Errorf("documents (-generated +stored):\n%s", diff)
-		}
-		checkCollection(t, db.RunCommand(t.Context(), bson.D{{Key: "listCollections", Value: 1}}), "block_compressor=zlib")
-		checkCollection(t, db.RunCommand(t.Context(), bson.D{{Key: "listIndexes", Value: "things"}}), `"n_1"`)
-	})
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Shared(t, version)
+			db := database(t, server, "loaded")
+			plan := planOf(db.Name(), planv1.Step{})
+			plan.Steps = plan.Steps[:3]
+			if _, err := targettest.Run(t.Context(), plan, open(t, server)); err != nil {
+				t.Fatal(err)
+			}
+			want := generated(t, plan, 0, loaded)
+			found := map[string]bson.Raw{}
+			for _, document := range documentsOf(t, db, "things") {
+				found[document.Lookup("_id").String()] = document
+			}
+			if diff := cmp.Diff(want, found); diff != "" {
+				t.Errorf("documents (-generated +stored):\n%s", diff)
+			}
+			checkCollection(t, db.RunCommand(t.Context(), bson.D{{Key: "listCollections", Value: 1}}), "block_compressor=zlib")
+			checkCollection(t, db.RunCommand(t.Context(), bson.D{{Key: "listIndexes", Value: "things"}}), `"n_1"`)
+		})
+	}
 }
 
 // checkCollection looks for a setting in what the server says of a collection.
@@ -46,25 +49,29 @@ func checkCollection(t *testing.T, reply interface{ Raw() (bson.Raw, error) }, w
 }
 
 func TestThreadsAndPodsMakeTheSameCollection(t *testing.T) {
-	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
-		hashes := map[[32]byte]bool{}
-		for _, tc := range []struct{ pods, threads int }{{1, 1}, {1, 4}, {2, 4}, {3, 2}} {
-			db := database(t, server, "same")
-			plan := planOf(db.Name(), planv1.Step{Threads: 4, OperationCount: 300, Operations: []planv1.Operation{
-				{Name: "insert", Kind: "InsertOne"},
-				{Name: "update", Kind: "UpdateOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`, Update: `{"$inc": {"x": 1}}`},
-				{Name: "read", Kind: "FindOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`},
-			}})
-			plan.Pods, plan.Steps[1].Threads, plan.Steps[3].Threads = tc.pods, max(tc.pods, tc.threads), max(tc.pods, tc.threads)
-			if _, err := targettest.Run(t.Context(), plan, open(t, server)); err != nil {
-				t.Fatal(err)
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Shared(t, version)
+			hashes := map[[32]byte]bool{}
+			for _, tc := range []struct{ pods, threads int }{{1, 1}, {1, 4}, {2, 4}, {3, 5}} {
+				db := database(t, server, "same")
+				const filter = `{"_id": {"$param": "id"}}`
+				plan := planOf(db.Name(), planv1.Step{OperationCount: 300, Operations: []planv1.Operation{
+					{Name: "insert", Kind: "InsertOne"},
+					{Name: "update", Kind: "UpdateOne", Parameters: byID, Filter: filter, Update: `{"$inc": {"x": 1}}`},
+					{Name: "read", Kind: "FindOne", Parameters: byID, Filter: filter},
+				}})
+				plan.Pods, plan.Steps[1].Threads, plan.Steps[3].Threads = tc.pods, tc.threads, tc.threads
+				if _, err := targettest.Run(t.Context(), plan, open(t, server)); err != nil {
+					t.Fatal(err)
+				}
+				hashes[hashOf(t, db, "things")] = true
 			}
-			hashes[hashOf(t, db, "things")] = true
-		}
-		if len(hashes) != 1 {
-			t.Errorf("the same plan with other pods and threads left %d different collections, want 1", len(hashes))
-		}
-	})
+			if len(hashes) != 1 {
+				t.Errorf("the same plan with other pods and threads left %d different collections, want 1", len(hashes))
+			}
+		})
+	}
 }
 
 func TestBatchesAreCutToWhatTheServerTakes(t *testing.T) {
@@ -85,18 +92,21 @@ func TestBatchesAreCutToWhatTheServerTakes(t *testing.T) {
 }
 
 func TestDocumentsOfOthersAreFoundByTheCount(t *testing.T) {
-	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
-		db := database(t, server, "count")
-		plan := planOf(db.Name(), planv1.Step{})
-		plan.Steps = []planv1.Step{plan.Steps[1], plan.Steps[2]}
-		if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "n", Value: -1}}); err != nil {
-			t.Fatal(err)
-		}
-		_, err := targettest.Run(t.Context(), plan, open(t, server))
-		if err == nil || !strings.Contains(err.Error(), "expected 500 documents, found 501") {
-			t.Errorf("error %v, want one with both numbers", err)
-		}
-	})
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Shared(t, version)
+			db := database(t, server, "count")
+			plan := planOf(db.Name(), planv1.Step{})
+			plan.Steps = []planv1.Step{plan.Steps[1], plan.Steps[2]}
+			if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "n", Value: -1}}); err != nil {
+				t.Fatal(err)
+			}
+			_, err := targettest.Run(t.Context(), plan, open(t, server))
+			if err == nil || !strings.Contains(err.Error(), "expected 500 documents, found 501") {
+				t.Errorf("error %v, want one with both numbers", err)
+			}
+		})
+	}
 }
 
 func TestDocumentsThatAreThereAlreadyFailTheLoad(t *testing.T) {

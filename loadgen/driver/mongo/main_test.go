@@ -19,16 +19,6 @@ func TestMain(m *testing.M) {
 	os.Exit(mongotest.Main(m))
 }
 
-// onEveryVersion runs a test against a server of every version, in a database of its own.
-func onEveryVersion(t *testing.T, test func(t *testing.T, server *mongotest.Server)) {
-	t.Helper()
-	for _, version := range mongotest.Versions() {
-		t.Run("mongod "+version, func(t *testing.T) {
-			test(t, mongotest.Shared(t, version))
-		})
-	}
-}
-
 // open connects the driver that is tested.
 func open(t *testing.T, server *mongotest.Server) *mongo.Target {
 	t.Helper()
@@ -58,7 +48,8 @@ func database(t *testing.T, server *mongotest.Server, name string) *driver.Datab
 // documentsOf are the documents of a collection in the order of their _id.
 func documentsOf(t *testing.T, db *driver.Database, collection string) []bson.Raw {
 	t.Helper()
-	cursor, err := db.Collection(collection).Find(t.Context(), bson.D{}, options.Find().SetSort(bson.D{{Key: "_id", Value: 1}}))
+	byID := options.Find().SetSort(bson.D{{Key: "_id", Value: 1}})
+	cursor, err := db.Collection(collection).Find(t.Context(), bson.D{}, byID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,8 +83,8 @@ func (s *session) beginFind(r *workload.Request) *command {
 	return c
 }
 
-// aggregate writes the command of an Aggregate. Stages may use the disk, so that what a sort needs does not depend on the
-// server's version: a find of 4.4 and an aggregation of 6.0 do so by themselves.
+// aggregate writes the command of an Aggregate. Stages may use the disk, so that what a sort needs does not depend on
+// the server's version: a find of 4.4 and an aggregation of 6.0 do so by themselves.
 func (s *session) aggregate(r *workload.Request) bson.Raw {
 	c := &s.command
 	c.begin("aggregate", r.Collection)

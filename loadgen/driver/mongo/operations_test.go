@@ -117,19 +117,25 @@ var writeCases = map[string]operationCase{
 }
 
 func TestReads(t *testing.T) {
-	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
-		for name, tc := range readCases {
-			t.Run(name, func(t *testing.T) { testOperation(t, server, tc) })
-		}
-	})
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Shared(t, version)
+			for name, tc := range readCases {
+				t.Run(name, func(t *testing.T) { testOperation(t, server, tc) })
+			}
+		})
+	}
 }
 
 func TestWrites(t *testing.T) {
-	onEveryVersion(t, func(t *testing.T, server *mongotest.Server) {
-		for name, tc := range writeCases {
-			t.Run(name, func(t *testing.T) { testOperation(t, server, tc) })
-		}
-	})
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Shared(t, version)
+			for name, tc := range writeCases {
+				t.Run(name, func(t *testing.T) { testOperation(t, server, tc) })
+			}
+		})
+	}
 }
 
 // testOperation loads a collection, sends one operation a hundred times, and looks at what came of it.

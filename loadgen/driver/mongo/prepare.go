@@ -12,7 +12,8 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 )
 
-// Prepare drops and makes collections and their indexes. Indexes are there before the load, as in a database that grows.
+// Prepare drops and makes collections and their indexes. Indexes are there before the load, as in a database that
+// grows.
 func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
 	for _, collection := range collections {
 		if err := prepareCollection(ctx, t.client.Database(database), collection); err != nil {
@@ -54,7 +55,7 @@ func createCommand(collection planv1.Collection) bson.D {
 }
 
 func indexCommand(collection planv1.Collection) bson.D {
-	indexes := bson.A{}
+	indexes := make(bson.A, 0, len(collection.Indexes))
 	for _, index := range collection.Indexes {
 		definition := bson.D{
 			{Key: "key", Value: orderedKeys(index.Keys)},
@@ -76,7 +77,7 @@ func indexCommand(collection planv1.Collection) bson.D {
 
 // orderedKeys writes an order that is a number as a number, and any other, such as hashed, as it is.
 func orderedKeys(keys []planv1.IndexKey) bson.D {
-	document := bson.D{}
+	document := make(bson.D, 0, len(keys))
 	for _, key := range keys {
 		var order any = key.Order
 		if number, err := strconv.ParseInt(key.Order, 10, 32); err == nil {
