@@ -31,7 +31,8 @@ func startManager(t *testing.T, namespace string) (stop func()) {
 		Metrics:    server.Options{BindAddress: "0"},
 		Controller: config.Controller{SkipNameValidation: new(true)},
 		Cache: cache.Options{
-			DefaultNamespaces: map[string]cache.Config{namespace: {}},
+			DefaultNamespaces:           map[string]cache.Config{namespace: {}},
+			ReaderFailOnMissingInformer: true,
 			ByObject: map[client.Object]cache.ByObject{
 				&corev1.ConfigMap{}: {Transform: run.StripReports},
 			},

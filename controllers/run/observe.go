@@ -142,9 +142,11 @@ func (r *Reconciler) observeReports(ctx context.Context, o *decide.Observation) 
 		return nil
 	}
 	if o.Report != nil {
-		stored, err := r.liveConfigMap(ctx, o.Run.Namespace, o.Report.Name)
-		o.Report = stored
-		return err
+		var err error
+		o.Report, err = r.liveConfigMap(ctx, o.Run.Namespace, o.Report.Name)
+		if err != nil || o.Report != nil {
+			return err
+		}
 	}
 	o.Collection = &decide.Collection{}
 	for _, name := range names {

@@ -7,7 +7,9 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,6 +26,13 @@ import (
 
 // targetIndex finds the runs that refer to a target.
 const targetIndex = "spec.targetRef.name"
+
+// A failed reconcile is repeated after firstRetry, then after ever longer times up to lastRetry, by which a deadline
+// of a run that cannot be written may be late.
+const (
+	firstRetry = 100 * time.Millisecond
+	lastRetry  = 30 * time.Second
+)
 
 // Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold ConfigMaps through
 // StripReports.
@@ -44,10 +53,17 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		For(&benchv1alpha1.BenchmarkRun{}).
 		Owns(&benchv1alpha1.BenchmarkTarget{}).
 		Owns(&batchv1.Job{}).
+		Owns(&corev1.ServiceAccount{}).
+		Owns(&rbacv1.Role{}).
+		Owns(&rbacv1.RoleBinding{}).
 		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(runOfPod)).
 		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: settings.Concurrency()}).
+		WithOptions(controller.Options{
+			MaxConcurrentReconciles: settings.Concurrency(),
+			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
+				firstRetry, lastRetry),
+		}).
 		Complete(r)
 	if err != nil {
 		return fmt.Errorf("setting up the controller of BenchmarkRuns: %w", err)

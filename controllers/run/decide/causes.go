@@ -3,14 +3,12 @@ package decide
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 )
 
 // finding is a cause for which a run fails.
@@ -113,10 +111,12 @@ func targetLost(v *view) *finding {
 	return found
 }
 
-// targetCameBack sees from the time of the condition that the target was not ready for a while: what was measured
-// before and after are not the same thing.
+// targetCameBack sees that the target was not ready for a while, which nobody looked at: its condition is younger than
+// the run's copy. Both times are the operator's own. What was measured before and after are not the same thing.
 func (v *view) targetCameBack(ready *metav1.Condition) *finding {
-	if v.Job == nil || !ready.LastTransitionTime.After(v.Job.CreationTimestamp.Time) {
+	seen := condition.Find(v.Run.Status.Conditions, benchv1alpha1.RunTargetReady)
+	if seen == nil || seen.Status != metav1.ConditionTrue ||
+		!ready.LastTransitionTime.After(seen.LastTransitionTime.Time) {
 		return nil
 	}
 	return &finding{
@@ -150,76 +150,9 @@ func late(v *view) *finding {
 		if fault, ok := v.podFault(); ok {
 			found.reason, seen = fault.Reason, fault.Message
 		}
-	case v.Target == nil:
+	case v.Target == nil && !v.inline():
 		found.reason = benchv1alpha1.ReasonTargetNotFound
 	}
 	found.message = fmt.Sprintf("%s is over (%s): %s", name, due.UTC().Format(time.RFC3339), seen)
 	return found
 }
-
-// podFault is why load pods do not run.
-func (v *view) podFault() (podfault.Fault, bool) {
-	if fault, ok := podfault.Diagnose(v.Pods, v.Now); ok {
-		return fault, true
-	}
-	return podfault.DiagnoseEvents(v.FailedCreates)
-}
-
-// seen is where the run is, in words.
-func (v *view) seen() string {
-	if v.stage == benchv1alpha1.StageProvisioning {
-		return v.waitsFor()
-	}
-	progress := v.stepProgress()
-	where := fmt.Sprintf("step %q was at %d %%, with %d per second", progress.Step, *progress.Percent,
-		*progress.OperationsPerSecond)
-	if v.least%2 == 0 {
-		where = fmt.Sprintf("step %q was not begun by all load pods", progress.Step)
-	}
-	if last := v.lastPods(); last != "" {
-		where += "; the last were " + last
-	}
-	return where
-}
-
-// waitsFor is what a run in Provisioning waits for.
-func (v *view) waitsFor() string {
-	switch {
-	case v.Job == nil && v.Target == nil && v.inline():
-		return "the target is being created"
-	case v.Job == nil && v.Target == nil:
-		return fmt.Sprintf("no BenchmarkTarget %q exists in this namespace", targetName(v.Run))
-	case v.Job == nil:
-		said := condition.Find(v.Target.Status.Conditions, benchv1alpha1.TargetReady)
-		if said == nil || said.Status == metav1.ConditionTrue {
-			return fmt.Sprintf("target %q has not been looked at", v.Target.Name)
-		}
-		return fmt.Sprintf("target %q is not ready: %s: %s", v.Target.Name, said.Reason, said.Message)
-	}
-	if fault, ok := v.podFault(); ok {
-		return "the load pods do not run: " + fault.Message
-	}
-	var silent []string
-	for i, progress := range v.progress {
-		if progress == nil {
-			silent = append(silent, podLabel(i))
-		}
-	}
-	return "not begun: load " + strings.Join(silent, ", ")
-}
-
-// lastPods names the least advanced pods when there are others.
-func (v *view) lastPods() string {
-	var last []string
-	for i, progress := range v.progress {
-		if position(progress) == v.least {
-			last = append(last, podLabel(i))
-		}
-	}
-	if len(last) == len(v.progress) {
-		return ""
-	}
-	return strings.Join(last, ", ")
-}
-
-func podLabel(index int) string { return fmt.Sprintf("pod %d", index) }

@@ -14,7 +14,7 @@ import (
 // Collecting says whether the reports are to be read: every load pod is done and there is no verdict yet. It returns
 // the names of the ConfigMaps of the load pods in their order.
 func Collecting(o *Observation) ([]string, bool) {
-	if o.Run.DeletionTimestamp != nil || verdictWritten(o.Run) || o.Job == nil {
+	if o.Run.DeletionTimestamp != nil || verdictWritten(o.Run) {
 		return nil, false
 	}
 	v, err := look(o)
@@ -102,7 +102,14 @@ func (v *view) collect() collected {
 // reportMissing is the verdict on a run whose reports do not come any more: the pods have ended, or had time enough.
 func (v *view) reportMissing(c collected) *finding {
 	due, _ := v.due()
-	if len(c.faults) == 0 || (!v.jobCompleted() && (due.IsZero() || v.Now.Before(due))) {
+	over := !due.IsZero() && !v.Now.Before(due)
+	if over && c.store != nil {
+		return &finding{
+			reason:  benchv1alpha1.ReasonReportMissing,
+			message: v.withTrouble("the merged report could not be stored"),
+		}
+	}
+	if len(c.faults) == 0 || (!over && !v.jobCompleted()) {
 		return nil
 	}
 	return &finding{

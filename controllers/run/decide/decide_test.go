@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"errors"
 	"maps"
 	"strings"
 	"testing"
@@ -221,6 +222,22 @@ func reportScenarios() map[string]scenario {
 			},
 			want: map[string]string{succeeded: "False ReportMissing"},
 			says: "r-load-0",
+		},
+		"a report that cannot be stored fails the run in the end": {
+			play: func(w *world) {
+				w.toCollecting()
+				w.reportAll()
+				w.Run.Status = Decide(w.Observation).Status
+				w.observe()
+				w.Run.Status = Troubled(w.Run, Decide(w.Observation).Status, errors.New("no room"))
+				w.pass(collectingTime)
+			},
+			want: map[string]string{succeeded: "False ReportMissing"},
+			says: "could not be stored; no room",
+		},
+		"a Job that is deleted once every pod is done does not matter": {
+			play: func(w *world) { w.toCollecting(); w.reportAll(); w.lose("Job") },
+			want: map[string]string{succeeded: "True Completed"},
 		},
 		"what happens to the target once every pod is done does not matter": {
 			play: func(w *world) {

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"errors"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -307,6 +308,16 @@ func deadlineScenarios() map[string]scenario {
 			},
 			want: map[string]string{succeeded: "False DeadlineExceeded"},
 			says: "pod 1",
+		},
+		"a Job that cannot be made fails the run with the trouble": {
+			play: func(w *world) {
+				w.settle()
+				w.targetReady()
+				w.Run.Status = Troubled(w.Run, Decide(w.Observation).Status, errors.New("exceeded quota: jobs"))
+				w.pass(661 * time.Second)
+			},
+			want: map[string]string{succeeded: "False DeadlineExceeded", ready: "True TargetReady"},
+			says: "the Job of the load pods is being made; exceeded quota: jobs",
 		},
 		"a load that takes too long fails the run with what was seen": {
 			play: func(w *world) { w.toLoading(); w.pass(3600 * time.Second) },
