@@ -25,7 +25,7 @@ const (
 	collectingTime = 60 * time.Second
 	// cleaningTime is the time for the objects of a run to go away.
 	cleaningTime = 120 * time.Second
-	// jobSlack is added to all deadlines for the load Job's own, which holds even when no operator runs.
+	// jobSlack is added to all deadlines for the load Job's own.
 	jobSlack = 300 * time.Second
 )
 

@@ -3,6 +3,7 @@ package decide
 import (
 	"path"
 	"strconv"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -31,7 +32,6 @@ const (
 // loadJob is the Job of the load pods. It never tries again: a measurement that was cut is no measurement.
 func (v *view) loadJob() *batchv1.Job {
 	pods := int32(v.plan.Pods)
-	deadline := v.schedulingTime() + v.loadingTime() + v.measuringTime() + jobSlack
 	return &batchv1.Job{
 		ObjectMeta: loadMeta(v.Run),
 		Spec: batchv1.JobSpec{
@@ -40,7 +40,7 @@ func (v *view) loadJob() *batchv1.Job {
 			Parallelism:           &pods,
 			BackoffLimit:          new(int32(0)),
 			PodReplacementPolicy:  new(batchv1.Failed),
-			ActiveDeadlineSeconds: new(int64(deadline.Seconds())),
+			ActiveDeadlineSeconds: new(int64(v.jobTime().Seconds())),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{
 					Labels:      naming.ForRun(v.Run.Name, naming.ComponentLoad),
@@ -50,6 +50,11 @@ func (v *view) loadJob() *batchv1.Job {
 			},
 		},
 	}
+}
+
+// jobTime is more than all stages of the load pods may take together. It holds even when no operator runs.
+func (v *view) jobTime() time.Duration {
+	return v.schedulingTime() + v.loadingTime() + v.measuringTime() + jobSlack
 }
 
 func (v *view) loadPod() corev1.PodSpec {
@@ -91,6 +96,8 @@ func (v *view) loadContainer() corev1.Container {
 			"--plan", path.Join(naming.PlanPath, naming.PlanKey),
 			"--gate-configmap", naming.GateConfigMap(v.Run.Name),
 			"--pod-configmap-prefix", naming.PodConfigMapPrefix(v.Run.Name),
+			// The deadlines end a wait for other pods, and name its cause; a pod by itself must not be faster.
+			"--gate-timeout", v.jobTime().String(),
 		}, connection...),
 		// The Job controller adds JOB_COMPLETION_INDEX, the pod's index, to every container of an Indexed Job.
 		Env: []corev1.EnvVar{
