@@ -94,13 +94,16 @@ var alarming = map[string]metav1.ConditionStatus{
 }
 
 // Events are the changes from one list of conditions to another: one for each condition whose status or reason is a
-// different one. Two conditions that changed for the same reason with the same words make one event.
+// different one. Two conditions that changed for the same reason with the same words make one event. A condition
+// without words, or one that is new and Unknown, is no news.
 func Events(before, after []metav1.Condition) []Event {
 	var events []Event
 	type words struct{ reason, message string }
 	told := map[words]int{}
 	for _, c := range after {
-		if was := Find(before, c.Type); was != nil && was.Status == c.Status && was.Reason == c.Reason {
+		was := Find(before, c.Type)
+		isNews := c.Message != "" && (was != nil || c.Status != metav1.ConditionUnknown)
+		if !isNews || was != nil && was.Status == c.Status && was.Reason == c.Reason {
 			continue
 		}
 		event := Event{Type: corev1.EventTypeNormal, Action: c.Type, Reason: c.Reason, Message: c.Message}

@@ -71,6 +71,10 @@ func TestEventsAreTheDifference(t *testing.T) {
 			after: list{of("Accepted", "True", "Valid", "fine")},
 			want:  []condition.Event{{Type: "Normal", Action: "Accepted", Reason: "Valid", Message: "fine"}},
 		},
+		"a condition that is new and open": {
+			after: list{of("Succeeded", "Unknown", "Running", "the run has not ended")},
+		},
+		"a condition without words": {after: list{of("Stalled", "False", "NotStalled", "")}},
 		"bad news are a warning, and told once": {
 			before: list{of("Stalled", "False", "NotStalled", ""), of("Ready", "False", "PodsStarting", "")},
 			after:  list{of("Ready", "False", "OOMKilled", "m"), of("Stalled", "True", "OOMKilled", "m")},

@@ -29,9 +29,6 @@ func Record(recorder events.EventRecorder, object runtime.Object, before, after 
 		if len(note) > maxNote {
 			note = note[:maxNote] + "..."
 		}
-		if note == "" {
-			note = e.Action
-		}
 		recorder.Eventf(object, nil, e.Type, e.Reason, e.Action, "%s", note)
 	}
 }

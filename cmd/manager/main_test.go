@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/onsi/gomega"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/mongobench/mongobench-operator/controllers"
+)
+
+func TestParse(t *testing.T) {
+	defaults := options{
+		settings: controllers.Settings{
+			LoadgenImage: "loadgen:1", MongodImageRepository: "docker.io/library/mongo", MaxConcurrentReconciles: 4,
+		},
+		metrics: ":8080", probes: ":8081",
+	}
+	for name, tc := range map[string]struct {
+		arguments string
+		change    func(*options)
+	}{
+		"the least that must be said": {"--loadgen-image=loadgen:1", func(*options) {}},
+		"namespaces, in any order and twice": {
+			"--loadgen-image=loadgen:1 --namespaces=b,a,,b", func(o *options) { o.namespaces = []string{"a", "b"} },
+		},
+		"no namespaces": {"--loadgen-image=loadgen:1 --namespaces=", func(o *options) { o.namespaces = []string{} }},
+		"what the chart says": {
+			"--leader-elect --loadgen-image=loadgen:1 --mongod-image-repository=example.com/mongo " +
+				"--metrics-bind-address=:9090 --health-probe-bind-address=:9091 --log-level=debug",
+			func(o *options) {
+				o.leaderElect, o.settings.MongodImageRepository = true, "example.com/mongo"
+				o.metrics, o.probes, o.logLevel = ":9090", ":9091", slog.LevelDebug
+			},
+		},
+		"only the version": {"--version", func(o *options) { o.version, o.settings.LoadgenImage = true, "" }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := defaults
+			tc.change(&want)
+			got, err := parse(strings.Fields(tc.arguments), io.Discard)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, got, cmp.AllowUnexported(options{})); diff != "" {
+				t.Errorf("options (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for arguments, want := range map[string]string{
+		"":                                       "--loadgen-image is required",
+		"--loadgen-image=l --log-level=loud":     "loud",
+		"--loadgen-image=l --unknown":            "unknown",
+		"--loadgen-image=l more":                 `unknown argument "more"`,
+		"--loadgen-image=l --leader-elect=maybe": "maybe",
+	} {
+		var said bytes.Buffer
+		if _, err := parse(strings.Fields(arguments), &said); err == nil || !strings.Contains(said.String(), want) {
+			t.Errorf("%q: error %v, said %q", arguments, err, said.String())
+		}
+	}
+}
+
+func TestVersionIsNeverEmpty(t *testing.T) {
+	if version() == "" {
+		t.Error("the version is empty")
+	}
+}
+
+func TestManagerServesItsStateAndEndsWhenItIsTold(t *testing.T) {
+	config := startServer(t)
+	flags, err := parse([]string{
+		"--loadgen-image=loadgen:1", "--metrics-bind-address=" + freeAddress(t), "--health-probe-bind-address=" + freeAddress(t),
+	}, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- runManager(ctx, config, flags) }()
+
+	g := gomega.NewWithT(t)
+	for _, url := range []string{flags.probes + "/healthz", flags.probes + "/readyz"} {
+		g.Eventually(func() string { return get(t, "http://"+url) }, "30s", "100ms").Should(gomega.ContainSubstring("ok"))
+	}
+	g.Eventually(func() string { return get(t, "http://"+flags.metrics+"/metrics") }, "30s", "100ms").
+		Should(gomega.ContainSubstring("controller_runtime_active_workers"))
+	cancel()
+	g.Eventually(done, "30s").Should(gomega.Receive(gomega.BeNil()))
+}
+
+func startServer(t *testing.T) *rest.Config {
+	t.Helper()
+	assets := os.Getenv("KUBEBUILDER_ASSETS")
+	if assets == "" {
+		home, _ := os.UserHomeDir()
+		assets = filepath.Join(home, ".cache", "mongobench", "kubernetes", "v1.36.3", "bin")
+	}
+	server := &envtest.Environment{
+		CRDDirectoryPaths: []string{"../../config/crd"}, ErrorIfCRDPathMissing: true, BinaryAssetsDirectory: assets,
+	}
+	config, err := server.Start()
+	if err != nil {
+		t.Fatalf("starting the API server: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Errorf("stopping the API server: %v", err)
+		}
+	})
+	return config
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	return listener.Addr().String()
+}
+
+// get is the body that an address answers with, or the error.
+func get(t *testing.T, url string) string {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		return err.Error()
+	}
+	return string(body)
+}
