@@ -71,7 +71,11 @@ func runUp(ctx context.Context, s settings, args []string) error {
 		return err
 	}
 	defer release()
-	return up.Up(ctx, up.Options{State: s.state, Cache: s.cache, NodeCount: *nodes, Progress: s.progress})
+	err = up.Up(ctx, up.Options{State: s.state, Cache: s.cache, NodeCount: *nodes, Progress: s.progress})
+	if err != nil {
+		return fmt.Errorf("%w\nwhat was started is still there, with its logs in %s; `cluster down` removes it", err, s.state)
+	}
+	return nil
 }
 
 func runDown(ctx context.Context, s settings, _ []string) error {
@@ -121,7 +125,7 @@ func runKubectl(_ context.Context, s settings, args []string) error {
 	if err != nil {
 		return err
 	}
-	environment := enter.Environment(c, assets.Binaries(s.cache))
+	environment := enter.Environment(c, assets.Binaries(s.cache), os.Environ())
 	return enter.Replace(append([]string{"kubectl"}, args...), environment)
 }
 
@@ -136,7 +140,7 @@ func runExec(_ context.Context, s settings, args []string) error {
 	if err != nil {
 		return err
 	}
-	return enter.Exec(c, args, enter.Environment(c, assets.Binaries(s.cache)))
+	return enter.Exec(c, args, enter.Environment(c, assets.Binaries(s.cache), os.Environ()))
 }
 
 func runLoadImage(ctx context.Context, s settings, args []string) error {

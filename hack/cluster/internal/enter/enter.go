@@ -42,10 +42,21 @@ func Replace(args, environment []string) error {
 	return nil
 }
 
-// Environment is the caller's, with the cluster's kubeconfig, and its kubectl on the PATH.
-func Environment(c plan.Cluster, binaries string) []string {
-	return append(os.Environ(),
-		"KUBECONFIG="+c.AdminKubeconfig(), "PATH="+binaries+":"+os.Getenv("PATH"))
+// Environment is the caller's, with the cluster's kubeconfig, and its kubectl first on the PATH. What the caller had
+// of these is taken out: of two values most programs believe the first, and that may lead to another cluster.
+func Environment(c plan.Cluster, binaries string, callers []string) []string {
+	path := ""
+	environment := []string{"KUBECONFIG=" + c.AdminKubeconfig()}
+	for _, entry := range callers {
+		switch name, value, _ := strings.Cut(entry, "="); name {
+		case "KUBECONFIG":
+		case "PATH":
+			path = value
+		default:
+			environment = append(environment, entry)
+		}
+	}
+	return append(environment, "PATH="+binaries+":"+path)
 }
 
 func joinNetwork(c plan.Cluster) error {
