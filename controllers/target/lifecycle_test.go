@@ -13,11 +13,13 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
@@ -221,4 +223,28 @@ func TestDriftIsRepaired(t *testing.T) {
 	if _, now := w.owned(); !cmp.Equal(secrets, now) {
 		t.Error("a Secret was written again")
 	}
+}
+
+func TestWhatIsNoLongerDesiredIsRemoved(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, replicaSet)
+	w.job()
+	configMap := func(name string) *corev1.ConfigMap {
+		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
+			Namespace: w.namespace, Name: name, Labels: naming.ForTarget(w.target.Name, naming.ComponentTopology),
+		}}
+	}
+	// As an operator of an earlier version would have left it, under another hash.
+	stale := configMap("set-topology-00000000")
+	if err := controllerutil.SetControllerReference(w.target, stale, environment.Scheme); err != nil {
+		t.Fatal(err)
+	}
+	theirs := configMap("theirs")
+	w.create(theirs)
+	w.create(stale)
+	w.g.Eventually(func() bool {
+		err := environment.Client.Get(t.Context(), client.ObjectKeyFromObject(stale), stale)
+		return apierrors.IsNotFound(err)
+	}, patience).Should(gomega.BeTrue())
+	w.get(theirs.Name, theirs)
 }
