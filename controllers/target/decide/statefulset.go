@@ -19,8 +19,10 @@ const (
 	secretVolume  = "keyfile-secret"
 	tmpVolume     = "tmp"
 
-	// stopSeconds is what a mongod needs to write its last checkpoint; 11 s was seen.
-	stopSeconds = 60
+	// stopSeconds is more than a mongod needs to write its last checkpoint; 11 s was seen. It is less than the 30 s within
+	// which a run must be gone, because a mongod that has just been started, as after a lack of memory, does not hear the
+	// signal and is killed when the time is over. Its journal makes that harmless.
+	stopSeconds = 20
 	// secretMode lets the pod's group read what is mounted from a Secret or ConfigMap, and nobody write it.
 	secretMode = int32(0o440)
 )
