@@ -99,6 +99,9 @@ func ControllerManager(b Binaries, c plan.Cluster) machine.Command {
 		"--root-ca-file=" + key(pki.ClusterAuthority+".crt"),
 		"--cluster-signing-cert-file=" + key(pki.ClusterAuthority+".crt"),
 		"--cluster-signing-key-file=" + key(pki.ClusterAuthority+".key"),
+		// Its controllers fetch a token each when they start; at the default rate that takes five seconds.
+		"--kube-api-qps=100",
+		"--kube-api-burst=200",
 		"--allocate-node-cidrs=false",
 		// It would make this folder at a place of the host's.
 		"--flex-volume-plugin-dir=" + filepath.Join(c.Machine(plan.ControlPlane), "volumeplugins"),
