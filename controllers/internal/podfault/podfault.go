@@ -17,6 +17,8 @@ const (
 	// graceBeforeLost is how long, after the end of its grace period, a pod that is being deleted may still be there
 	// before its node is taken for lost.
 	graceBeforeLost = 30 * time.Second
+	// schedulerRetries is how long the scheduler is left to repeat what failed by an error of its own.
+	schedulerRetries = 10 * time.Second
 	// evictedReason is what the kubelet writes into an evicted pod's status.
 	evictedReason = "Evicted"
 )
@@ -138,9 +140,14 @@ func lost(pod *corev1.Pod, what string, terminal bool) (Fault, bool) {
 	}, true
 }
 
-func unschedulable(pod *corev1.Pod, _ time.Time) (Fault, bool) {
+// unschedulable passes over an error of the scheduler itself, such as a volume that was bound by another meanwhile,
+// unless the scheduler's next attempts did not mend it.
+func unschedulable(pod *corev1.Pod, now time.Time) (Fault, bool) {
 	scheduled := condition(pod, corev1.PodScheduled)
 	if scheduled == nil || scheduled.Status != corev1.ConditionFalse {
+		return Fault{}, false
+	}
+	if scheduled.Reason == corev1.PodReasonSchedulerError && now.Sub(scheduled.LastTransitionTime.Time) < schedulerRetries {
 		return Fault{}, false
 	}
 	return Fault{

@@ -70,6 +70,19 @@ func TestDiagnose(t *testing.T) {
 				Reason: benchv1alpha1.ReasonUnschedulable, Message: "pod p: 0/1 nodes are available: 1 Insufficient cpu.",
 			},
 		},
+		"the scheduler had an error, and tries again": {
+			pod: inCondition(corev1.PodCondition{
+				Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulerError,
+				LastTransitionTime: metav1.NewTime(now.Add(-9 * time.Second)),
+			}),
+		},
+		"the scheduler has had an error for a while": {
+			pod: inCondition(corev1.PodCondition{
+				Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulerError,
+				LastTransitionTime: metav1.NewTime(now.Add(-time.Minute)), Message: "cannot bind",
+			}),
+			want: fault{Reason: benchv1alpha1.ReasonUnschedulable, Message: "pod p: cannot bind"},
+		},
 		"the pull failed": {
 			pod:  waiting("ErrImagePull", "not found"),
 			want: fault{Reason: benchv1alpha1.ReasonImagePull, Message: "pod p, container c: ErrImagePull: not found"},
