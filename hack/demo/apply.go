@@ -97,7 +97,7 @@ func (d *demo) apply(ctx context.Context, objects *file) error {
 		if err := d.client.Apply(ctx, applied, fieldOwner, client.ForceOwnership); err != nil {
 			return fmt.Errorf("applying %s %s: %w", object.GetKind(), object.GetName(), refusal(err))
 		}
-		fmt.Fprintf(d.out, "applied %s %s in namespace %s\n", object.GetKind(), object.GetName(), object.GetNamespace())
+		d.say("applied %s %s in namespace %s", object.GetKind(), object.GetName(), object.GetNamespace())
 	}
 	return nil
 }
@@ -135,8 +135,7 @@ func (d *demo) removeOld(ctx context.Context, key types.NamespacedName) error {
 	if err != nil {
 		return fmt.Errorf("deleting the earlier %s %s: %w", kindRun, key.Name, refusal(err))
 	}
-	fmt.Fprintf(d.out, "a %s %s is there already; removing it and its report first, because a run cannot be repeated\n",
-		kindRun, key.Name)
+	d.say("a %s %s is there already; removing it and its report first, because a run cannot be repeated", kindRun, key.Name)
 	err = wait.PollUntilContextTimeout(ctx, pollPeriod, removalTime, true, func(ctx context.Context) (bool, error) {
 		return apierrors.IsNotFound(d.client.Get(ctx, key, old)), nil
 	})

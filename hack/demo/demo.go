@@ -105,6 +105,11 @@ func connect() (client.Client, error) {
 	return connected, nil
 }
 
+// say writes a line for people; a terminal that is gone is no reason to stop.
+func (d *demo) say(format string, values ...any) {
+	_, _ = fmt.Fprintf(d.out, format+"\n", values...)
+}
+
 // play shows the run that is among the objects, from its creation to its removal.
 func (d *demo) play(ctx context.Context, objects *file, folder string) error {
 	if err := d.apply(ctx, objects); err != nil {
@@ -115,7 +120,7 @@ func (d *demo) play(ctx context.Context, objects *file, folder string) error {
 		return err
 	}
 	if !succeeded(ended) {
-		tellFailure(d.out, ended)
+		d.say("\nthe run failed\n%s", failure(ended))
 		return errTold
 	}
 	if err := d.showResult(ctx, ended, filepath.Join(folder, ended.Name)); err != nil {

@@ -110,7 +110,7 @@ func (d *demo) follow(
 // timeOut says where the run was.
 func (d *demo) timeOut(run *benchv1alpha1.BenchmarkRun, err error) error {
 	d.screen.clear()
-	writeConditions(d.out, run)
+	d.say("%s", conditions(run))
 	cause := "the operator does not move it on: look at its log (kubectl logs --namespace mongobench-system " +
 		"deployment/mongobench-operator)"
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -37,16 +38,16 @@ func (d *demo) showResult(ctx context.Context, run *benchv1alpha1.BenchmarkRun, 
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(d.out)
+	d.say("")
 	if err := output.Text(d.out, report); err != nil {
 		return err
 	}
 	if err := save(folder, report); err != nil {
 		return err
 	}
-	fmt.Fprintf(d.out, "\nreport.txt, report.json and report.csv are in %s\n", folder)
+	d.say("\nreport.txt, report.json and report.csv are in %s", folder)
 	if first := firstMeasured(report); !first.IsZero() {
-		fmt.Fprintf(d.out, "from apply to the first measured operation: %.1f s\n", first.Sub(d.began).Seconds())
+		d.say("from apply to the first measured operation: %.1f s", first.Sub(d.began).Seconds())
 	}
 	return nil
 }
@@ -101,7 +102,9 @@ func writeFile(
 // writeStages prints how long each stage took. Only warm-ups and measurements overlap, when steps alternate.
 func writeStages(to io.Writer, run *benchv1alpha1.BenchmarkRun) error {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "\nstage\tbegan at\ttook\t")
+	// What cannot be written shows when the table is flushed.
+	row := func(format string, values ...any) { _, _ = fmt.Fprintf(table, format+"\t\n", values...) }
+	row("\nstage\tbegan at\ttook")
 	var first, last time.Time
 	for _, stage := range run.Status.Stages {
 		if first.IsZero() {
@@ -112,30 +115,32 @@ func writeStages(to io.Writer, run *benchv1alpha1.BenchmarkRun) error {
 			last = stage.CompletionTime.Time
 			took = fmt.Sprintf("%.1f s", last.Sub(stage.StartTime.Time).Seconds())
 		}
-		fmt.Fprintf(table, "%s\t%.1f s\t%s\t\n", stage.Name, stage.StartTime.Sub(first).Seconds(), took)
+		row("%s\t%.1f s\t%s", stage.Name, stage.StartTime.Sub(first).Seconds(), took)
 	}
-	fmt.Fprintf(table, "all\t\t%.1f s\t\n", max(0, last.Sub(first).Seconds()))
+	row("all\t\t%.1f s", max(0, last.Sub(first).Seconds()))
 	return table.Flush()
 }
 
-// tellFailure prints why a run failed, and what to do about it.
-func tellFailure(to io.Writer, run *benchv1alpha1.BenchmarkRun) {
-	fmt.Fprintf(to, "\nthe run failed\n")
-	writeConditions(to, run)
-	verdict := apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunSucceeded)
-	if verdict == nil {
-		return
+// failure is why a run failed, and what to do about it.
+func failure(run *benchv1alpha1.BenchmarkRun) string {
+	text := conditions(run)
+	if verdict := apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunSucceeded); verdict != nil {
+		text += "\nwhat to do: " + advice(verdict.Reason)
 	}
-	fmt.Fprintf(to, "what to do: %s\n", advice(verdict.Reason))
+	return text
 }
 
-func writeConditions(to io.Writer, run *benchv1alpha1.BenchmarkRun) {
+// conditions are a line each.
+func conditions(run *benchv1alpha1.BenchmarkRun) string {
+	var lines []string
 	for _, condition := range run.Status.Conditions {
 		if condition.Type == benchv1alpha1.RunTrusted && condition.Status == metav1.ConditionUnknown {
 			continue
 		}
-		fmt.Fprintf(to, "  %s=%s (%s): %s\n", condition.Type, condition.Status, condition.Reason, condition.Message)
+		lines = append(lines, fmt.Sprintf("  %s=%s (%s): %s", condition.Type, condition.Status, condition.Reason,
+			condition.Message))
 	}
+	return strings.Join(lines, "\n")
 }
 
 // advices are what to do about each reason for which a run fails.

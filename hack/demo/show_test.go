@@ -67,15 +67,14 @@ func TestAFailureTellsItsConditionsAndWhatToDo(t *testing.T) {
 		{Type: benchv1alpha1.RunSucceeded, Status: metav1.ConditionFalse, Reason: benchv1alpha1.ReasonOOMKilled, Message: "gone"},
 		{Type: benchv1alpha1.RunTrusted, Status: metav1.ConditionUnknown, Reason: benchv1alpha1.ReasonNotMeasured},
 	}
-	var written strings.Builder
-	tellFailure(&written, run)
+	written := failure(run)
 	for _, want := range []string{"Succeeded=False (OOMKilled): gone", "what to do: raise the memory limit"} {
-		if !strings.Contains(written.String(), want) {
-			t.Errorf("there is no %q in\n%s", want, written.String())
+		if !strings.Contains(written, want) {
+			t.Errorf("there is no %q in\n%s", want, written)
 		}
 	}
-	if strings.Contains(written.String(), "Trusted") {
-		t.Errorf("a run without numbers is said to be trusted or not:\n%s", written.String())
+	if strings.Contains(written, "Trusted") {
+		t.Errorf("a run without numbers is said to be trusted or not:\n%s", written)
 	}
 }
 

@@ -16,8 +16,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// TestMongodOutOfMemory gives mongod as little memory as the operator takes, and has it sort more than that at once: each
-// sort stays below the 100 MB at which mongod would go to its disk, and all of them together do not fit.
+// TestMongodOutOfMemory gives mongod as little memory as the operator takes, and has it sort more than that at once:
+// each sort stays below the 100 MB at which mongod would go to its disk, and all of them together do not fit.
 func TestMongodOutOfMemory(t *testing.T) {
 	n := cluster.Namespace(t)
 	target := harness.Standalone("6.0.5")
@@ -69,8 +69,8 @@ func TestRunIsDeleted(t *testing.T) {
 	cluster.Summary.Figure("run deleted while it measured: all gone after %.1f s", removal.Seconds())
 }
 
-// TestSpecThatMakesNoSense is refused at once where a rule of the schema can say so, and by a condition elsewhere; either
-// way the message tells the field.
+// TestSpecThatMakesNoSense is refused at once where a rule of the schema can say so, and by a condition elsewhere;
+// either way the message tells the field.
 func TestSpecThatMakesNoSense(t *testing.T) {
 	n := cluster.Namespace(t)
 

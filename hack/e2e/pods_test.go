@@ -24,8 +24,8 @@ const (
 	hashTime = 30 * time.Second
 )
 
-// TestTwoLoadPods loads the same dataset by one pod and by two, into two databases of one server: the collections must be
-// equal to the byte, and the two pods must begin together.
+// TestTwoLoadPods loads the same dataset by one pod and by two, into two databases of one server: the collections must
+// be equal to the byte, and the two pods must begin together.
 func TestTwoLoadPods(t *testing.T) {
 	n := cluster.Namespace(t)
 	n.Apply(t, harness.Target("db", harness.Standalone("6.0.5")))
@@ -76,7 +76,7 @@ func checkSlices(t *testing.T, n *harness.Namespace) {
 // checkSkew looks at when each of the two pods began to measure.
 func checkSkew(t *testing.T, n *harness.Namespace) {
 	t.Helper()
-	var begins []reportv1alpha1.Step
+	begins := make([]reportv1alpha1.Step, 0, 2)
 	for pod := range 2 {
 		begins = append(begins, harness.StepOf(t, n.PodReport(t, fmt.Sprintf("two-pod-%d", pod)), "read"))
 	}
@@ -87,7 +87,8 @@ func checkSkew(t *testing.T, n *harness.Namespace) {
 		skew := time.Duration(begin.StartSkewMicros) * time.Microsecond
 		cluster.Summary.Figure("two pods: pod %d missed the instant of the gate by %s", pod, skew)
 		if begin.IntendedStart.IsZero() || skew > maxSkew || skew < 0 {
-			t.Errorf("pod %d was to start at %s and missed that by %s, want less than %s", pod, begin.IntendedStart, skew, maxSkew)
+			t.Errorf("pod %d was to start at %s and missed that by %s, want less than %s", pod, begin.IntendedStart, skew,
+				maxSkew)
 		}
 		if begin.Operations[0].Count == 0 {
 			t.Errorf("pod %d measured nothing", pod)

@@ -15,8 +15,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// TestSecurity looks at a run while everything of it is there: what can be read, what its pods may do, and what they are
-// allowed to be.
+// TestSecurity looks at a run while everything of it is there: what can be read, what its pods may do, and what they
+// are allowed to be.
 func TestSecurity(t *testing.T) {
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
@@ -30,6 +30,7 @@ func TestSecurity(t *testing.T) {
 }
 
 func checkLeaks(t *testing.T, n *harness.Namespace) {
+	t.Helper()
 	secrets := n.Secrets(t)
 	for _, want := range []string{"bench-keyfile/keyfile", "bench-admin/password", "bench-load/password"} {
 		if secrets[want] == "" {
@@ -55,6 +56,7 @@ func checkLeaks(t *testing.T, n *harness.Namespace) {
 
 // checkRights asks the API server what the load pods' account may do.
 func checkRights(t *testing.T, n *harness.Namespace) {
+	t.Helper()
 	type right struct{ verb, resource, name string }
 	cases := map[right]bool{
 		{"get", "configmaps", "bench-gate"}:        true,
@@ -103,6 +105,7 @@ func groupOf(resource string) string {
 
 // checkPodSecurity makes sure that the standard is enforced here, so that pods that run have passed it.
 func checkPodSecurity(t *testing.T, n *harness.Namespace) {
+	t.Helper()
 	careless := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "careless", Namespace: n.Name},
 		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "any", Image: "any"}}},

@@ -25,8 +25,8 @@ import (
 // leastSecret is the length from which on a value is looked for; shorter ones stand everywhere.
 const leastSecret = 8
 
-// Secrets are the values of all Secrets in the namespace that nobody else may know, by where they are from. The names of
-// users are no secrets.
+// Secrets are the values of all Secrets in the namespace that nobody else may know, by where they are from. The names
+// of users are no secrets.
 func (n *Namespace) Secrets(t *testing.T) map[string]string {
 	t.Helper()
 	list := &corev1.SecretList{}
@@ -46,14 +46,16 @@ func (n *Namespace) Secrets(t *testing.T) map[string]string {
 func (n *Namespace) Texts(ctx context.Context) (map[string]string, error) {
 	texts := map[string]string{}
 	lists := []client.ObjectList{
-		&corev1.ConfigMapList{}, &corev1.EventList{}, &corev1.PodList{}, &corev1.ServiceList{}, &corev1.ServiceAccountList{},
-		&appsv1.StatefulSetList{}, &batchv1.JobList{}, &benchv1alpha1.BenchmarkRunList{}, &benchv1alpha1.BenchmarkTargetList{},
+		&corev1.ConfigMapList{}, &corev1.EventList{}, &corev1.PodList{}, &corev1.ServiceList{},
+		&corev1.ServiceAccountList{}, &appsv1.StatefulSetList{}, &batchv1.JobList{},
+		&benchv1alpha1.BenchmarkRunList{}, &benchv1alpha1.BenchmarkTargetList{},
 	}
 	for _, list := range lists {
 		if err := n.List(ctx, list, client.InNamespace(n.Name)); err != nil {
 			return nil, fmt.Errorf("listing %T: %w", list, err)
 		}
-		if err := apimeta.EachListItem(list, func(item runtime.Object) error { return addText(texts, item) }); err != nil {
+		err := apimeta.EachListItem(list, func(item runtime.Object) error { return addText(texts, item) })
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -11,14 +11,16 @@ import (
 
 func TestLeaks(t *testing.T) {
 	const password = "s3cret\"word+42"
+	inBase64 := base64.StdEncoding.EncodeToString([]byte(password))
+	leak := []string{"admin/password stands in a pod"}
 	cases := map[string]struct {
 		text string
 		want []string
 	}{
 		"nothing stands there":       {text: "some other word", want: nil},
-		"the secret itself":          {text: "user:" + password + "@host", want: []string{"admin/password stands in a pod"}},
-		"the secret in base64":       {text: base64.StdEncoding.EncodeToString([]byte(password)), want: []string{"admin/password stands in a pod"}},
-		"the secret within JSON":     {text: `{"value":"s3cret\"word+42"}`, want: []string{"admin/password stands in a pod"}},
+		"the secret itself":          {text: "user:" + password + "@host", want: leak},
+		"the secret in base64":       {text: inBase64, want: leak},
+		"the secret within JSON":     {text: `{"value":"s3cret\"word+42"}`, want: leak},
 		"a secret that is cut short": {text: password[:len(password)-2], want: nil},
 	}
 	for name, tc := range cases {

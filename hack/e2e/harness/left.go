@@ -19,14 +19,15 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// Objects are all objects in the namespace, of every kind that the operator makes, by "Kind name"; those that Kubernetes
-// puts into every namespace are left out. The value is the UID.
+// Objects are all objects in the namespace, of every kind that the operator makes, by "Kind name"; those that
+// Kubernetes puts into every namespace are left out. The value is the UID.
 func (n *Namespace) Objects(ctx context.Context) (map[string]string, error) {
 	kinds := map[string]client.ObjectList{
 		"BenchmarkTarget": &benchv1alpha1.BenchmarkTargetList{}, "ConfigMap": &corev1.ConfigMapList{},
 		"Job": &batchv1.JobList{}, "PersistentVolumeClaim": &corev1.PersistentVolumeClaimList{}, "Pod": &corev1.PodList{},
 		"Role": &rbacv1.RoleList{}, "RoleBinding": &rbacv1.RoleBindingList{}, "Secret": &corev1.SecretList{},
-		"Service": &corev1.ServiceList{}, "ServiceAccount": &corev1.ServiceAccountList{}, "StatefulSet": &appsv1.StatefulSetList{},
+		"Service": &corev1.ServiceList{}, "ServiceAccount": &corev1.ServiceAccountList{},
+		"StatefulSet": &appsv1.StatefulSetList{},
 	}
 	found := map[string]string{}
 	for kind, list := range kinds {

@@ -22,10 +22,12 @@ const (
 // Standalone is a small mongod on the disk of its node.
 func Standalone(version string) *benchv1alpha1.BenchmarkTargetSpec {
 	return &benchv1alpha1.BenchmarkTargetSpec{
-		Topology:            benchv1alpha1.TopologyStandalone,
-		Version:             &version,
-		Resources:           resources(memory),
-		Storage:             &benchv1alpha1.StorageSpec{Medium: new(benchv1alpha1.StorageMediumEmptyDir), Size: quantity("2Gi")},
+		Topology:  benchv1alpha1.TopologyStandalone,
+		Version:   &version,
+		Resources: resources(memory),
+		Storage: &benchv1alpha1.StorageSpec{
+			Medium: new(benchv1alpha1.StorageMediumEmptyDir), Size: quantity("2Gi"),
+		},
 		ProvisioningSeconds: new(int32(180)),
 	}
 }

@@ -60,8 +60,8 @@ func Metric(text, name string) (float64, error) {
 	return 0, fmt.Errorf("there is no metric %s", name)
 }
 
-// sampleManager notes the manager's memory after a scenario. A manager that just restarts has none to tell; that there is
-// a sample at all is checked at the end.
+// sampleManager notes the manager's memory after a scenario. A manager that just restarts has none to tell; that there
+// is a sample at all is checked at the end.
 func (c *Cluster) sampleManager(ctx context.Context, t *testing.T) {
 	t.Helper()
 	memory, err := c.ManagerMemory(ctx)

@@ -2,7 +2,6 @@ package harness
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -28,8 +27,8 @@ type Namespace struct {
 	Name string
 }
 
-// Namespace makes a namespace that enforces the restricted Pod Security Standard, for as long as the test lasts. When the
-// test fails, the state of the namespace is printed before it goes.
+// Namespace makes a namespace that enforces the restricted Pod Security Standard, for as long as the test lasts. When
+// the test fails, the state of the namespace is printed before it goes.
 func (c *Cluster) Namespace(t *testing.T) *Namespace {
 	t.Helper()
 	began := time.Now()
@@ -85,7 +84,7 @@ func (n *Namespace) remove(ctx context.Context, t *testing.T) {
 	err := Poll(ctx, goneTime, func(ctx context.Context) (bool, string, error) {
 		pods := &corev1.PodList{}
 		err := n.List(ctx, pods, client.InNamespace(n.Name))
-		return len(pods.Items) == 0, fmt.Sprintf("pods %s", strings.Join(podNames(pods), ", ")), err
+		return len(pods.Items) == 0, "pods " + strings.Join(podNames(pods), ", "), err
 	})
 	if err != nil {
 		t.Errorf("waiting for the pods of namespace %s to go away: %v", n.Name, err)

@@ -43,12 +43,16 @@ func TestAPodIsDescribedWithTheEndsOfItsContainers(t *testing.T) {
 		{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Message: "no CPU"},
 	}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{
-		Name:                 "mongod",
-		State:                corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}},
-		LastTerminationState: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "OOMKilled"}},
+		Name:  "mongod",
+		State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"}},
+		LastTerminationState: corev1.ContainerState{
+			Terminated: &corev1.ContainerStateTerminated{ExitCode: 137, Reason: "OOMKilled"},
+		},
 	}}
 	got := describePod(pod)
-	for _, want := range []string{"pod a: Pending", "no CPU", "mongod: restarts 0, waiting: CrashLoopBackOff", "137, OOMKilled"} {
+	for _, want := range []string{
+		"pod a: Pending", "no CPU", "mongod: restarts 0, waiting: CrashLoopBackOff", "137, OOMKilled",
+	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("there is no %q in\n%s", want, got)
 		}

@@ -74,6 +74,8 @@ func (s *Summary) Write(to io.Writer) error {
 		return nil
 	}
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	// What cannot be written shows when the table is flushed.
+	row := func(values ...any) { _, _ = fmt.Fprintf(table, "%s\t%s\t%6.1f s\n", values...) }
 	var all time.Duration
 	for _, one := range s.scenarios {
 		all += one.took
@@ -81,9 +83,9 @@ func (s *Summary) Write(to io.Writer) error {
 		if one.failed {
 			verdict = "FAILED"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%6.1f s\n", one.name, verdict, one.took.Seconds())
+		row(one.name, verdict, one.took.Seconds())
 	}
-	fmt.Fprintf(table, "all scenarios\t\t%6.1f s\n", all.Seconds())
+	row("all scenarios", "", all.Seconds())
 	if err := table.Flush(); err != nil {
 		return err
 	}

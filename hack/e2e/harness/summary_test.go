@@ -68,7 +68,8 @@ func TestMetric(t *testing.T) {
 }
 
 func TestDifference(t *testing.T) {
-	superfluous, missing := Difference(map[string]string{"Pod b": "1", "Pod a": "2", "Job c": "3"}, []string{"Job c", "Job d"})
+	objects := map[string]string{"Pod b": "1", "Pod a": "2", "Job c": "3"}
+	superfluous, missing := Difference(objects, []string{"Job c", "Job d"})
 	if difference := cmp.Diff([]string{"Pod a", "Pod b"}, superfluous); difference != "" {
 		t.Errorf("superfluous: %s", difference)
 	}

@@ -24,7 +24,9 @@ const (
 
 // Poll asks until the answer is yes; after the time is over the error tells the last answer. An error that is not the
 // API server's silence ends it at once.
-func Poll(ctx context.Context, within time.Duration, ask func(context.Context) (yes bool, said string, err error)) error {
+func Poll(
+	ctx context.Context, within time.Duration, ask func(context.Context) (yes bool, said string, err error),
+) error {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
 	ticker := time.NewTicker(pollPeriod)
@@ -53,11 +55,12 @@ var errHopeless = errors.New("waiting is in vain")
 
 // final says whether an error is an answer. All others, such as a server that restarts, may pass.
 func final(err error) bool {
-	return errors.Is(err, errHopeless) || apierrors.IsForbidden(err) || apierrors.IsInvalid(err) || apierrors.IsNotFound(err)
+	return errors.Is(err, errHopeless) || apierrors.IsForbidden(err) || apierrors.IsInvalid(err) ||
+		apierrors.IsNotFound(err)
 }
 
-// WaitRun waits for a run to be as wanted, and returns it as it was then. A run that has ended and is not as wanted will
-// never be, which ends the wait.
+// WaitRun waits for a run to be as wanted, and returns it as it was then. A run that has ended and is not as wanted
+// will never be, which ends the wait.
 func (n *Namespace) WaitRun(
 	t *testing.T, run *benchv1alpha1.BenchmarkRun, what string, wanted func(*benchv1alpha1.BenchmarkRun) bool,
 ) *benchv1alpha1.BenchmarkRun {

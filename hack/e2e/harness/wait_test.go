@@ -105,8 +105,9 @@ func TestSlug(t *testing.T) {
 func TestStagesTellsWhatHasNotEnded(t *testing.T) {
 	run := &benchv1alpha1.BenchmarkRun{}
 	begin := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
+	end := metav1.NewMicroTime(begin.Add(1500 * time.Millisecond))
 	run.Status.Stages = []benchv1alpha1.StageStatus{
-		{Name: "Loading", StartTime: metav1.NewMicroTime(begin), CompletionTime: new(metav1.NewMicroTime(begin.Add(1500 * time.Millisecond)))},
+		{Name: "Loading", StartTime: metav1.NewMicroTime(begin), CompletionTime: &end},
 		{Name: "Measuring", StartTime: metav1.NewMicroTime(begin)},
 	}
 	if got, want := Stages(run), "Loading 1.5 s, Measuring not ended"; got != want {
