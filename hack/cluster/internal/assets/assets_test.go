@@ -92,6 +92,14 @@ func TestImagesAreNamedAfterTheirNewestArchive(t *testing.T) {
 	}
 }
 
+func TestEachPackageIsFetchedOnce(t *testing.T) {
+	got := packagesFor([]string{"runc", "containerd", "ctr", cniPlugins})
+	want := []string{"containerd", "containernetworking-plugins", "runc"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("packages differ (-want +got):\n%s", diff)
+	}
+}
+
 func TestStarterFindsTheLibrariesThatCameWithTheProgram(t *testing.T) {
 	work := t.TempDir()
 	write(t, filepath.Join(work, "root/usr/sbin/nft"), "")

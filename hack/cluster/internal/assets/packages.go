@@ -13,7 +13,7 @@ import (
 )
 
 // unpackPackages fills the folder: root/ with the packages' files, bin/ with a starter for each program.
-func unpackPackages(ctx context.Context, folder string) error {
+func unpackPackages(ctx context.Context, folder string, packages []string) error {
 	work := folder + ".new"
 	if err := os.RemoveAll(work); err != nil {
 		return fmt.Errorf("clearing %s: %w", work, err)
@@ -23,7 +23,7 @@ func unpackPackages(ctx context.Context, folder string) error {
 			return fmt.Errorf("making %s: %w", work, err)
 		}
 	}
-	if err := download(ctx, work); err != nil {
+	if err := download(ctx, work, packages); err != nil {
 		return err
 	}
 	if err := extract(ctx, work); err != nil {
@@ -62,7 +62,7 @@ func extract(ctx context.Context, work string) error {
 
 // download gets the packages and what they need that the machine lacks. Lists and archives are our own, so that the
 // machine's package manager notices nothing.
-func download(ctx context.Context, work string) error {
+func download(ctx context.Context, work string, packages []string) error {
 	private := []string{
 		"-q", "-y",
 		"-o", "Dir::State::lists=" + filepath.Join(work, "lists"),

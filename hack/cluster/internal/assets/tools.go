@@ -2,20 +2,27 @@ package assets
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
 // packages hold the tools of a node, under their names in Debian and its descendants.
-var packages = []string{"containerd", "containernetworking-plugins", "nftables", "runc"}
+var packages = map[string]string{
+	"containerd":              "containerd",
+	"ctr":                     "containerd",
+	"containerd-shim-runc-v2": "containerd",
+	"runc":                    "runc",
+	"nft":                     "nftables",
+	cniPlugins:                "containernetworking-plugins",
+}
 
-// programsOfANode must be found, in the cache or on the machine, before a node can start.
-var programsOfANode = []string{"containerd", "ctr", "containerd-shim-runc-v2", "runc", "nft"}
+// cniPlugins stands for the network plugins, which are a folder and not a program.
+const cniPlugins = "CNI plugins"
 
 // systemPath is where the machine's own programs are looked for, whatever the caller's PATH is.
 const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -39,16 +46,19 @@ func (t Tools) Program(name string) (string, error) {
 	return "", fmt.Errorf("finding %s: neither in the cache nor on the machine; run `cluster build --all`", name)
 }
 
-// Missing lists which of a node's tools are not there.
+// Missing lists which of a node's tools are not there, in the cache or on the machine.
 func (t Tools) Missing() []string {
 	var missing []string
-	for _, name := range programsOfANode {
+	for _, name := range slices.Sorted(maps.Keys(packages)) {
+		if name == cniPlugins {
+			continue
+		}
 		if _, err := t.Program(name); err != nil {
 			missing = append(missing, name)
 		}
 	}
 	if t.CNIPlugins == "" {
-		missing = append(missing, "CNI plugins")
+		missing = append(missing, cniPlugins)
 	}
 	return missing
 }
@@ -56,10 +66,19 @@ func (t Tools) Missing() []string {
 // FindTools looks for the tools, first in the cache and then on the machine.
 func FindTools(cache string) Tools {
 	root := toolsFolder(cache)
-	tools := Tools{Path: filepath.Join(root, "bin") + ":" + Binaries(cache) + ":" + systemPath}
-	for _, folder := range []string{
-		filepath.Join(root, "root/usr/lib/cni"), "/opt/cni/bin", "/usr/lib/cni", "/usr/libexec/cni",
-	} {
+	tools := findOnMachine()
+	tools.Path = filepath.Join(root, "bin") + ":" + Binaries(cache) + ":" + tools.Path
+	cached := filepath.Join(root, "root/usr/lib/cni")
+	if _, err := os.Stat(cached); err == nil {
+		tools.CNIPlugins = cached
+	}
+	return tools
+}
+
+// findOnMachine looks for the tools that the machine has of its own.
+func findOnMachine() Tools {
+	tools := Tools{Path: systemPath}
+	for _, folder := range []string{"/opt/cni/bin", "/usr/lib/cni", "/usr/libexec/cni"} {
 		if _, err := os.Stat(filepath.Join(folder, "ptp")); err == nil {
 			tools.CNIPlugins = folder
 			break
@@ -80,19 +99,27 @@ func FetchTools(ctx context.Context, cache string, say func(format string, args 
 		return Tools{}, fmt.Errorf("fetching %s: this machine has no apt-get; install them by hand, then try again",
 			strings.Join(missing, ", "))
 	}
-	if err := unpackPackages(ctx, toolsFolder(cache)); err != nil {
+	// Not only what is missing now: the folder is filled anew, and what it held before may be in use.
+	wanted := packagesFor(findOnMachine().Missing())
+	if err := unpackPackages(ctx, toolsFolder(cache), wanted); err != nil {
 		return Tools{}, err
 	}
 	tools = FindTools(cache)
 	if missing := tools.Missing(); len(missing) > 0 {
 		return Tools{}, fmt.Errorf("fetching tools: %s not in the packages %s; install them by hand, then try again",
-			strings.Join(missing, ", "), strings.Join(packages, ", "))
+			strings.Join(missing, ", "), strings.Join(wanted, ", "))
 	}
 	return tools, nil
 }
 
-// toolsFolder is named by what is in it, so that another list of packages is fetched anew.
-func toolsFolder(cache string) string {
-	sum := sha256.Sum256([]byte(strings.Join(packages, " ")))
-	return filepath.Join(cache, "node", hex.EncodeToString(sum[:4]))
+// packagesFor lists the packages that hold the tools, each once.
+func packagesFor(tools []string) []string {
+	wanted := map[string]bool{}
+	for _, tool := range tools {
+		wanted[packages[tool]] = true
+	}
+	return slices.Sorted(maps.Keys(wanted))
 }
+
+// toolsFolder holds what was unpacked.
+func toolsFolder(cache string) string { return filepath.Join(cache, "node", "tools") }
