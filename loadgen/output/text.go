@@ -84,10 +84,10 @@ func writeStep(text *strings.Builder, summary reportv1.StepSummary, step reportv
 	table := columns{left: 2}
 	table.add("operation", "kind", "count", "errors", "ops/s", "mean", "p50", "p95", "p99", "p99.9", "max")
 	for _, operation := range summary.Operations {
-		table.add(operationCells(operation.Name, operation)...)
+		table.add(operationCells(operation.Name, operation, summary.DurationMillis)...)
 	}
 	if len(summary.Operations) > 1 {
-		table.add(operationCells("all", summary.Overall)...)
+		table.add(operationCells("all", summary.Overall, summary.DurationMillis)...)
 	}
 	table.write(text)
 	for _, operation := range step.Operations {
@@ -98,12 +98,21 @@ func writeStep(text *strings.Builder, summary reportv1.StepSummary, step reportv
 	}
 }
 
-func operationCells(name string, o reportv1.OperationSummary) []string {
+func operationCells(name string, o reportv1.OperationSummary, millis int64) []string {
 	return []string{
-		name, o.Kind, thousands(o.Count), thousands(o.Errors), thousands(o.OperationsPerSecond),
+		name, o.Kind, thousands(o.Count), thousands(o.Errors), rate(o, millis),
 		reportv1.FormatMicros(o.MeanMicros), reportv1.FormatMicros(o.P50Micros), reportv1.FormatMicros(o.P95Micros),
 		reportv1.FormatMicros(o.P99Micros), reportv1.FormatMicros(o.P999Micros), reportv1.FormatMicros(o.MaxMicros),
 	}
+}
+
+// rate is a whole number, unless that would hide most of it: an aggregation may take many seconds.
+func rate(o reportv1.OperationSummary, millis int64) string {
+	const few = 10
+	if o.OperationsPerSecond >= few || millis <= 0 {
+		return thousands(o.OperationsPerSecond)
+	}
+	return fmt.Sprintf("%.2f", float64(o.Count)*1000/float64(millis))
 }
 
 // writeTrust says whether the numbers may be believed.
