@@ -35,8 +35,8 @@ var environment testenv.Environment
 
 func TestMain(m *testing.M) { os.Exit(testenv.Run(m, &environment)) }
 
-// TestInstalledRightsAreEnough runs all controllers with the rights, the cache and the settings that an installation has,
-// from a sample to a target that is ready and load pods that are asked for.
+// TestInstalledRightsAreEnough runs all controllers with the rights, the cache and the settings that an installation
+// has, from a sample to a target that is ready and load pods that are asked for.
 func TestInstalledRightsAreEnough(t *testing.T) {
 	g := gomega.NewWithT(t)
 	install(t)

@@ -84,7 +84,8 @@ func TestVersionIsNeverEmpty(t *testing.T) {
 func TestManagerServesItsStateAndEndsWhenItIsTold(t *testing.T) {
 	config := startServer(t)
 	flags, err := parse([]string{
-		"--loadgen-image=loadgen:1", "--metrics-bind-address=" + freeAddress(t), "--health-probe-bind-address=" + freeAddress(t),
+		"--loadgen-image=loadgen:1",
+		"--metrics-bind-address=" + freeAddress(t), "--health-probe-bind-address=" + freeAddress(t),
 	}, io.Discard)
 	if err != nil {
 		t.Fatal(err)

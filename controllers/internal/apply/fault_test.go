@@ -13,7 +13,7 @@ import (
 )
 
 func TestFault(t *testing.T) {
-	pods := corev1.Resource("pods")
+	pods, kind := corev1.Resource("pods"), benchv1alpha1.GroupVersion.WithKind("K").GroupKind()
 	refused := func(cause string) error {
 		return errors.Join(fmt.Errorf("applying: %w", apierrors.NewForbidden(pods, "p", errors.New(cause))))
 	}
@@ -22,10 +22,10 @@ func TestFault(t *testing.T) {
 		want string
 	}{
 		"no error":                           {},
-		"an object of somebody else":         {fmt.Errorf("applying Service s: %w", apply.ErrForeign), benchv1alpha1.ReasonConfigError},
+		"an object of somebody else":         {fmt.Errorf("applying: %w", apply.ErrForeign), benchv1alpha1.ReasonConfigError},
 		"a quota on objects":                 {refused("exceeded quota: q"), benchv1alpha1.ReasonQuotaExceeded},
 		"a policy":                           {refused("denied by policy"), benchv1alpha1.ReasonForbidden},
-		"an object that is invalid":          {apierrors.NewInvalid(benchv1alpha1.GroupVersion.WithKind("K").GroupKind(), "k", nil), benchv1alpha1.ReasonForbidden},
+		"an object that is invalid":          {apierrors.NewInvalid(kind, "k", nil), benchv1alpha1.ReasonForbidden},
 		"an API server that does not answer": {apierrors.NewTimeoutError("later", 1), ""},
 		"a write that came second":           {apierrors.NewConflict(pods, "p", errors.New("changed")), ""},
 	} {

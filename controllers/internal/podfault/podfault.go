@@ -147,7 +147,8 @@ func unschedulable(pod *corev1.Pod, now time.Time) (Fault, bool) {
 	if scheduled == nil || scheduled.Status != corev1.ConditionFalse {
 		return Fault{}, false
 	}
-	if scheduled.Reason == corev1.PodReasonSchedulerError && now.Sub(scheduled.LastTransitionTime.Time) < schedulerRetries {
+	since := now.Sub(scheduled.LastTransitionTime.Time)
+	if scheduled.Reason == corev1.PodReasonSchedulerError && since < schedulerRetries {
 		return Fault{}, false
 	}
 	return Fault{
