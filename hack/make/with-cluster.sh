@@ -105,8 +105,11 @@ install_operator() {
 	say "installing the operator with the chart"
 	# Helm installs CRDs once and never renews them; a cluster that was kept may hold those of yesterday.
 	kubectl apply --server-side --force-conflicts -f "$PWD/$chart/crds" >/dev/null
+	# The tag of the image is always the same; its content as an annotation replaces the operator of a kept cluster.
+	local content
+	content=$(sha256sum "$cache/images/operator-dev.tar" | cut -c 1-16)
 	"$(hack/tools/tool.sh helm)" upgrade --install mongobench "$chart" \
-		--namespace "$namespace" --create-namespace --skip-crds \
+		--namespace "$namespace" --create-namespace --skip-crds --set-string "podAnnotations.image-content=$content" \
 		--values hack/make/local-images.yaml --wait --timeout 180s >/dev/null
 }
 
