@@ -85,7 +85,7 @@ func (h *harness) traces(t *testing.T) []string {
 		t.Fatalf("listing processes: %v", err)
 	}
 	found := []string{fmt.Sprintf("processes of the cluster: %v", members)}
-	found = append(found, insiders(t)...)
+	found = append(found, h.insiders(t)...)
 	for _, pattern := range []string{
 		"/run/*", "/run/netns/*", "/var/run/netns/*", "/var/lib/*", "/opt/*", "/etc/cni/*", "/etc/containerd/*",
 		"/var/log/pods/*", "/var/log/containers/*", "/usr/libexec/kubernetes/*", "/sys/class/net/*",
@@ -108,8 +108,8 @@ func (h *harness) traces(t *testing.T) []string {
 }
 
 // insiders lists the processes that are in another PID namespace than this one: the machines of a cluster, and all
-// that runs in them.
-func insiders(t *testing.T) []string {
+// that runs in them. Those of a cluster with another state folder come and go as they please.
+func (h *harness) insiders(t *testing.T) []string {
 	t.Helper()
 	own, err := os.Readlink("/proc/self/ns/pid")
 	if err != nil {
@@ -119,8 +119,15 @@ func insiders(t *testing.T) []string {
 	if err != nil {
 		t.Fatalf("listing processes: %v", err)
 	}
+	byPID := map[int]machine.Process{}
+	for _, process := range processes {
+		byPID[process.PID] = process
+	}
 	var found []string
 	for _, process := range processes {
+		if h.belongsToAnother(process, byPID) {
+			continue
+		}
 		folder := filepath.Join("/proc", strconv.Itoa(process.PID))
 		namespace, err := os.Readlink(filepath.Join(folder, "ns", "pid"))
 		name, _ := os.ReadFile(filepath.Join(folder, "comm"))
@@ -130,6 +137,16 @@ func insiders(t *testing.T) []string {
 		}
 	}
 	return found
+}
+
+// belongsToAnother tells whether a process, or one that it descends from, carries another cluster's mark.
+func (h *harness) belongsToAnother(process machine.Process, byPID map[int]machine.Process) bool {
+	for known := true; known; process, known = byPID[process.Parent] {
+		if process.Marker != "" && process.Marker != h.state {
+			return true
+		}
+	}
+	return false
 }
 
 func TestSecondUpFindsTheClusterHealthyAndDownLeavesNothing(t *testing.T) {

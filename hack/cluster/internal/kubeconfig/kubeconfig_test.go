@@ -15,13 +15,10 @@ import (
 type parsed struct {
 	Clusters []struct {
 		Cluster struct {
-			Server    string
+			Server    string `json:"server"`
 			Authority []byte `json:"certificate-authority-data"`
-		}
-	}
-	Users []struct {
-		Name string
-	}
+		} `json:"cluster"`
+	} `json:"clusters"`
 	CurrentContext string `json:"current-context"`
 }
 
