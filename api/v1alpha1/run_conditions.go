@@ -109,8 +109,8 @@ const (
 	ReasonNotMeasured = "NotMeasured"
 	// ReasonNoConcern: none of the checks found a reason for doubt.
 	ReasonNoConcern = "NoConcern"
-	// ReasonGeneratorSaturated: a load pod used nearly all the CPU that it may use, so that it, not the server, may have
-	// been the limit.
+	// ReasonGeneratorSaturated: a load pod used nearly all the CPU that it may use, or was kept from running by that limit
+	// for a part of the time, so that it, not the server, may have been the limit.
 	ReasonGeneratorSaturated = "GeneratorSaturated"
 	// ReasonStartSkew: load pods began a step too far apart.
 	ReasonStartSkew = "StartSkew"

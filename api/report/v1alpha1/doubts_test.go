@@ -29,6 +29,13 @@ func TestDoubts(t *testing.T) {
 			change:     func(s *step) { s.Generator.BusiestPodPercent = 90 },
 			wantReason: benchv1alpha1.ReasonGeneratorSaturated, wantMessage: `step "mixed": a load pod used 90 %`,
 		},
+		"a generator that was throttled for a hundredth of the window is not doubted": {
+			change: func(s *step) { s.Generator.ThrottledMicros = 100_000 },
+		},
+		"a generator that was throttled for longer is doubted": {
+			change:     func(s *step) { s.Generator.ThrottledMicros = 101_000 },
+			wantReason: benchv1alpha1.ReasonGeneratorSaturated, wantMessage: "its CPU limit for 101ms of 10s",
+		},
 		"a start within the limit is not doubted": {change: func(s *step) { s.StartSkewMicros = 50_000 }},
 		"a late start is doubted": {
 			change:     func(s *step) { s.StartSkewMicros = 51_000 },

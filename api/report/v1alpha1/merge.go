@@ -138,7 +138,7 @@ func mergeGenerators(a, b Generator) Generator {
 		CPUMicros:          a.CPUMicros + b.CPUMicros,
 		AvailableCPUMicros: a.AvailableCPUMicros + b.AvailableCPUMicros,
 		BusiestPodPercent:  max(a.BusiestPodPercent, b.BusiestPodPercent),
-		ThrottledMicros:    a.ThrottledMicros + b.ThrottledMicros,
+		ThrottledMicros:    max(a.ThrottledMicros, b.ThrottledMicros),
 		GCPauseMicros:      a.GCPauseMicros + b.GCPauseMicros,
 	}
 }

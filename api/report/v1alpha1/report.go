@@ -127,7 +127,7 @@ type Generator struct {
 	AvailableCPUMicros int64 `json:"availableCPUMicros"`
 	// BusiestPodPercent is the largest share of its CPU that any pod used.
 	BusiestPodPercent int `json:"busiestPodPercent"`
-	// ThrottledMicros is how long the cgroup was kept from running, where it can be read.
+	// ThrottledMicros is how long the cgroup was kept from running, where it can be read; of several pods the largest.
 	ThrottledMicros int64 `json:"throttledMicros"`
 	// GCPauseMicros is the sum of the stop-the-world pauses of Go's collector.
 	GCPauseMicros int64 `json:"gcPauseMicros"`
