@@ -82,7 +82,9 @@ func (a Applier) applyOne(ctx context.Context, owner client.Object, object, obse
 	if !ok {
 		return false, fmt.Errorf("%T is no object", object)
 	}
-	if err := controllerutil.SetControllerReference(owner, object, a.Client.Scheme()); err != nil {
+	// Nothing here needs to hold up the owner's deletion, and to ask for that takes one more right on some clusters.
+	dependent := controllerutil.WithBlockOwnerDeletion(false)
+	if err := controllerutil.SetControllerReference(owner, object, a.Client.Scheme(), dependent); err != nil {
 		return false, err
 	}
 	gvk, err := apiutil.GVKForObject(object, a.Client.Scheme())
