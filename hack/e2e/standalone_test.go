@@ -3,11 +3,13 @@
 package e2e
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -75,7 +77,7 @@ func checkMeasured(t *testing.T, run *benchv1alpha1.BenchmarkRun, report reportv
 		t.Errorf("nothing is said about whether the numbers may be trusted: %s", harness.Describe(run.Status.Conditions))
 	}
 	if load := run.Status.Result.Load; load == nil || *load.Documents != harness.Documents {
-		t.Errorf("the status tells of %+v as loaded, want %d documents", load, harness.Documents)
+		t.Errorf("the status does not tell of %d documents as loaded", harness.Documents)
 	}
 	if got := harness.StepOf(t, report, "verify").Documents; got != harness.Documents {
 		t.Errorf("%d documents were counted, want %d", got, harness.Documents)
@@ -115,7 +117,8 @@ func checkServer(t *testing.T, run *benchv1alpha1.BenchmarkRun, version, topolog
 	if server == nil {
 		t.Fatal("the status does not tell which server was measured")
 	}
-	if server.Version != version || server.Topology != topology || server.Members == nil || *server.Members != members {
-		t.Errorf("the server says %+v, want version %s, %s, %d members", server, version, topology, members)
+	got := fmt.Sprintf("%s, %s, %d members", server.Version, server.Topology, ptr.Deref(server.Members, 0))
+	if want := fmt.Sprintf("%s, %s, %d members", version, topology, members); got != want {
+		t.Errorf("the server says %s, want %s", got, want)
 	}
 }
