@@ -58,7 +58,8 @@ func makeOpenDirectory(directory string) error {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return err
 	}
-	return os.Chmod(directory, 0o777) //nolint:gosec // An empty volume is writable by the pod that mounts it.
+	// An empty volume is writable by the pod that mounts it.
+	return os.Chmod(directory, 0o777)
 }
 
 // localVolume is the PersistentVolume for a directory on the node that was selected.

@@ -17,7 +17,7 @@ type config struct {
 	Clusters       []namedCluster `json:"clusters"`
 	Users          []namedUser    `json:"users"`
 	Contexts       []namedContext `json:"contexts"`
-	CurrentContext string         `json:"current-context"` //nolint:tagliatelle // The name is Kubernetes'.
+	CurrentContext string         `json:"current-context"`
 }
 
 type namedCluster struct {
@@ -28,7 +28,7 @@ type namedCluster struct {
 type cluster struct {
 	Server string `json:"server"`
 	// Byte slices become base64, which is what the format asks for.
-	Authority []byte `json:"certificate-authority-data"` //nolint:tagliatelle // The name is Kubernetes'.
+	Authority []byte `json:"certificate-authority-data"`
 }
 
 type namedUser struct {
@@ -37,8 +37,8 @@ type namedUser struct {
 }
 
 type user struct {
-	Certificate []byte `json:"client-certificate-data"` //nolint:tagliatelle // The name is Kubernetes'.
-	Key         []byte `json:"client-key-data"`         //nolint:tagliatelle // The name is Kubernetes'.
+	Certificate []byte `json:"client-certificate-data"`
+	Key         []byte `json:"client-key-data"`
 }
 
 type namedContext struct {
