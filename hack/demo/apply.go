@@ -88,6 +88,9 @@ func (d *demo) apply(ctx context.Context, objects *file) error {
 	if err := d.ensureNamespace(ctx, objects.run.GetNamespace()); err != nil {
 		return err
 	}
+	if err := d.check(ctx, objects.run); err != nil {
+		return err
+	}
 	if err := d.removeOld(ctx, objects.key()); err != nil {
 		return err
 	}
@@ -98,6 +101,20 @@ func (d *demo) apply(ctx context.Context, objects *file) error {
 			return fmt.Errorf("applying %s %s: %w", object.GetKind(), object.GetName(), refusal(err))
 		}
 		d.say("applied %s %s in namespace %s", object.GetKind(), object.GetName(), object.GetNamespace())
+	}
+	return nil
+}
+
+// check asks the API server whether it would take the run, so that a mistake in the file costs nobody an earlier result.
+func (d *demo) check(ctx context.Context, run *unstructured.Unstructured) error {
+	candidate := run.DeepCopy()
+	candidate.SetName("")
+	candidate.SetGenerateName("check-")
+	err := d.client.Create(ctx, candidate, &client.CreateOptions{
+		DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
+	})
+	if err != nil {
+		return fmt.Errorf("checking %s %s: %w", run.GetKind(), run.GetName(), refusal(err))
 	}
 	return nil
 }

@@ -163,7 +163,7 @@ func line(run *benchv1alpha1.BenchmarkRun, elapsed time.Duration, withBar bool) 
 	parts := []string{fmt.Sprintf("%6.1f s", elapsed.Seconds()), fmt.Sprintf("%-12s", stageOf(run))}
 	progress := run.Status.Progress
 	if progress == nil || progress.Percent == nil || progress.OperationsPerSecond == nil {
-		return strings.TrimRight(strings.Join(append(parts, waitingFor(run)), "  "), " ")
+		return strings.TrimRight(strings.Join(append(parts, waitingFor(run, withBar)), "  "), " ")
 	}
 	parts = append(parts, progress.Step)
 	if withBar {
@@ -183,14 +183,14 @@ func line(run *benchv1alpha1.BenchmarkRun, elapsed time.Duration, withBar bool) 
 // maxWaiting keeps the line of a terminal on one line.
 const maxWaiting = 90
 
-// waitingFor is what the operator says that it waits for, on one short line.
-func waitingFor(run *benchv1alpha1.BenchmarkRun) string {
+// waitingFor is what the operator says that it waits for, on one line, which a terminal has only one of.
+func waitingFor(run *benchv1alpha1.BenchmarkRun, terminal bool) string {
 	progressing := apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunProgressing)
 	if progressing == nil {
 		return ""
 	}
 	words := []rune(strings.Join(strings.Fields(progressing.Message), " "))
-	if len(words) > maxWaiting {
+	if terminal && len(words) > maxWaiting {
 		words = append(words[:maxWaiting-3], []rune("...")...)
 	}
 	return string(words)

@@ -39,6 +39,14 @@ func TestLine(t *testing.T) {
 		"a stage without a step says what is waited for": {
 			run: runIn("Provisioning", "pods are\nstarting"), want: "   3.0 s  Provisioning  pods are starting",
 		},
+		"a long message is cut on a terminal": {
+			run: runIn("Provisioning", strings.Repeat("a", 99)), bar: true,
+			want: "   3.0 s  Provisioning  " + strings.Repeat("a", 87) + "...",
+		},
+		"a long message is whole in a pipe": {
+			run:  runIn("Provisioning", strings.Repeat("a", 99)),
+			want: "   3.0 s  Provisioning  " + strings.Repeat("a", 99),
+		},
 		"a measurement on a terminal": {
 			run: measuring50("reads"), bar: true,
 			want: "   3.0 s  Measuring     reads  [##########..........]   50 %  1234 ops/s",
