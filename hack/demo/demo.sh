@@ -12,4 +12,5 @@ if [[ ! -f $run ]]; then
 	echo "demo: there is no file $run; give the path of a BenchmarkRun" >&2
 	exit 2
 fi
-exec hack/make/with-cluster.sh go run ./hack/demo -f "$run"
+# The flags are those of the images, whose packages have been compiled already.
+exec hack/make/with-cluster.sh env CGO_ENABLED=0 go run -trimpath ./hack/demo -f "$run"

@@ -32,7 +32,8 @@ if [[ ! -x $path ]]; then
 		# Some tools take settings at link time that their own build would give them: a file `ldflags` beside go.mod.
 		settings=
 		[[ ! -f ldflags ]] || settings=$(tr '\n' ' ' <ldflags)
-		nice go build -mod=readonly -trimpath -ldflags="-s -w $settings" -o "$path.partial" "$package" >&2
+		# The same flags as for everything else that is built here, so that the cache of compiled packages is shared.
+		CGO_ENABLED=0 nice go build -mod=readonly -trimpath -ldflags="-s -w $settings" -o "$path.partial" "$package" >&2
 		mv "$path.partial" "$path"
 	fi
 fi

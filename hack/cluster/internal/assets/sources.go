@@ -103,7 +103,7 @@ func (p program) present(folder string) bool {
 // compile builds into a file of its own first: a binary that is running cannot be written to.
 func (p program) compile(ctx context.Context, module, folder string) error {
 	target := filepath.Join(folder, p.module)
-	command := exec.CommandContext(ctx, "go", "build", "-o", target+".new", "-ldflags", p.linkerFlags, ".")
+	command := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", target+".new", "-ldflags", p.linkerFlags, ".")
 	command.Dir = module
 	command.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
 	if output, err := command.CombinedOutput(); err != nil {
