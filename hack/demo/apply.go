@@ -105,7 +105,7 @@ func (d *demo) apply(ctx context.Context, objects *file) error {
 	return nil
 }
 
-// check asks the API server whether it would take the run, so that a mistake in the file costs nobody an earlier result.
+// check asks the API server whether it would take the run, so that a mistake in the file costs no earlier result.
 func (d *demo) check(ctx context.Context, run *unstructured.Unstructured) error {
 	candidate := run.DeepCopy()
 	candidate.SetName("")
@@ -152,7 +152,7 @@ func (d *demo) removeOld(ctx context.Context, key types.NamespacedName) error {
 	if err != nil {
 		return fmt.Errorf("deleting the earlier %s %s: %w", kindRun, key.Name, refusal(err))
 	}
-	d.say("a %s %s is there already; removing it and its report first, because a run cannot be repeated", kindRun, key.Name)
+	d.say("a %s %s is there already; removing it and its report first: a run cannot be repeated", kindRun, key.Name)
 	err = wait.PollUntilContextTimeout(ctx, pollPeriod, removalTime, true, func(ctx context.Context) (bool, error) {
 		return apierrors.IsNotFound(d.client.Get(ctx, key, old)), nil
 	})

@@ -31,9 +31,10 @@ func TestParseFindsTheRunAndFillsInTheNamespace(t *testing.T) {
 }
 
 func TestParseRefuses(t *testing.T) {
+	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n"
 	run := "apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkRun\nmetadata: {name: a}\n"
 	cases := map[string]struct{ content, want string }{
-		"a file without a run":               {"apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n", "there is no BenchmarkRun"},
+		"a file without a run":               {secret, "there is no BenchmarkRun"},
 		"an empty file":                      {"", "there is no BenchmarkRun"},
 		"two runs":                           {run + "---\n" + run, "more than one"},
 		"an object without a name":           {"apiVersion: v1\nkind: Secret\n", "metadata.name"},

@@ -150,12 +150,12 @@ var advices = map[string]string{
 		"spec.target",
 	benchv1alpha1.ReasonTargetFailed: "mend what the message says of the target, or raise its provisioningSeconds",
 	benchv1alpha1.ReasonTargetLost:   "find out who deleted or restarted the target's pods (kubectl get events)",
-	benchv1alpha1.ReasonLoadPodFailed: "the message is the load generator's own; set cleanupPolicy: KeepOnFailure to keep " +
-		"the pod and its log",
-	benchv1alpha1.ReasonLoadPodLost:   "find out who deleted the load pod, or why its node gave it up (kubectl get events)",
+	benchv1alpha1.ReasonLoadPodFailed: "the message is the load generator's own; set cleanupPolicy: KeepOnFailure to " +
+		"keep the pod and its log",
+	benchv1alpha1.ReasonLoadPodLost:   "find out who deleted the load pod, or why its node gave it up: kubectl get events",
 	benchv1alpha1.ReasonReportMissing: "set cleanupPolicy: KeepOnFailure and look at the log of the load pod",
-	benchv1alpha1.ReasonUnschedulable: "lower spec.target.resources or spec.loadGenerator.resources, or add a node; in a " +
-		"local cluster NODES=2 does not add CPU",
+	benchv1alpha1.ReasonUnschedulable: "lower spec.target.resources or spec.loadGenerator.resources, or add a node; " +
+		"in a local cluster NODES=2 does not add CPU",
 	benchv1alpha1.ReasonImagePull: "load the image into the cluster (make images), or mend its name and pull secrets",
 	benchv1alpha1.ReasonOOMKilled: "raise the memory limit of the container that the message names: " +
 		"spec.target.resources.memory or spec.loadGenerator.resources.memory",

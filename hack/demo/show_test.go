@@ -54,7 +54,9 @@ func TestStagesAreATable(t *testing.T) {
 	if err := writeStages(&written, run); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Provisioning     0.0 s      7.0 s", "Loading     7.0 s      2.0 s", "not ended", "9.0 s"} {
+	for _, want := range []string{
+		"Provisioning     0.0 s      7.0 s", "Loading     7.0 s      2.0 s", "not ended", "9.0 s",
+	} {
 		if !strings.Contains(written.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, written.String())
 		}
@@ -64,7 +66,10 @@ func TestStagesAreATable(t *testing.T) {
 func TestAFailureTellsItsConditionsAndWhatToDo(t *testing.T) {
 	run := &benchv1alpha1.BenchmarkRun{}
 	run.Status.Conditions = []metav1.Condition{
-		{Type: benchv1alpha1.RunSucceeded, Status: metav1.ConditionFalse, Reason: benchv1alpha1.ReasonOOMKilled, Message: "gone"},
+		{
+			Type: benchv1alpha1.RunSucceeded, Status: metav1.ConditionFalse,
+			Reason: benchv1alpha1.ReasonOOMKilled, Message: "gone",
+		},
 		{Type: benchv1alpha1.RunTrusted, Status: metav1.ConditionUnknown, Reason: benchv1alpha1.ReasonNotMeasured},
 	}
 	written := failure(run)

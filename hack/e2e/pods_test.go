@@ -79,8 +79,8 @@ func checkSlices(t *testing.T, n *harness.Namespace) {
 	}
 }
 
-// checkSkew looks at when the two pods began each step. One step in time is asked for: on a machine with other things to
-// do, a pod that is ready may have to wait for a core.
+// checkSkew looks at when the two pods began each step. One step in time is asked for: on a machine with other things
+// to do, a pod that is ready may have to wait for a core.
 func checkSkew(t *testing.T, n *harness.Namespace) {
 	t.Helper()
 	reports := []reportv1alpha1.Report{n.PodReport(t, "two-pod-0"), n.PodReport(t, "two-pod-1")}
