@@ -101,8 +101,8 @@ func saturation(step Step) (int64, string) {
 	case percent >= saturatedPercent:
 		return int64(percent), fmt.Sprintf("step %q: a load pod used %d %% of its CPU, %s", step.Name, percent, advice)
 	case throttled*maxThrottledShare > step.Duration():
-		return int64(max(percent, 1)), fmt.Sprintf("step %q: a load pod was kept from running by its CPU limit for %s of %s, %s",
-			step.Name, throttled.Round(time.Millisecond), step.Duration().Round(time.Millisecond), advice)
+		return int64(max(percent, 1)), fmt.Sprintf("step %q: a load pod was kept from running by its CPU limit for %s "+
+			"of %s, %s", step.Name, throttled.Round(time.Millisecond), step.Duration().Round(time.Millisecond), advice)
 	default:
 		return 0, ""
 	}
