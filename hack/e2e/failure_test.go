@@ -121,3 +121,27 @@ func TestSpecThatMakesNoSense(t *testing.T) {
 		}
 	})
 }
+
+// TestLoadPodIsDeleted takes a load pod away in the middle of its measurement, which must not be started again.
+func TestLoadPodIsDeleted(t *testing.T) {
+	n := cluster.Namespace(t)
+	run := harness.Run("bench", harness.Standalone("6.0.5"))
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 60)}
+	n.Apply(t, run)
+
+	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
+	pods := &corev1.PodList{}
+	isLoad := client.MatchingLabels{"app.kubernetes.io/component": "load"}
+	if err := n.List(t.Context(), pods, client.InNamespace(n.Name), isLoad); err != nil || len(pods.Items) != 1 {
+		t.Fatalf("there are %d load pods, want 1: %v", len(pods.Items), err)
+	}
+	if err := n.Delete(t.Context(), &pods.Items[0]); err != nil {
+		t.Fatalf("deleting a load pod: %v", err)
+	}
+	ended := n.WaitRun(t, run, "ended", harness.HasVerdict)
+	verdict := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunSucceeded)
+	if verdict.Status != metav1.ConditionFalse || verdict.Reason != benchv1alpha1.ReasonLoadPodLost {
+		t.Errorf("want Succeeded=False, %s: %s", benchv1alpha1.ReasonLoadPodLost, harness.Describe(ended.Status.Conditions))
+	}
+	n.WaitLeft(t, removalBound)
+}
