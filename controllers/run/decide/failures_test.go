@@ -216,7 +216,7 @@ func podScenarios() map[string]scenario {
 				w.pass(causeGrace)
 			},
 			want: map[string]string{succeeded: "False LoadPodLost"},
-			says: "limit reached",
+			says: "load pod 0, pod 1 are gone, and their Job failed: BackoffLimitExceeded: limit reached",
 		},
 		"a Job that vanishes is never made again": {
 			play: func(w *world) { w.toLoading(); w.lose("Job"); w.Pods = nil },

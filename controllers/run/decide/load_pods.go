@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -85,10 +86,22 @@ func (v *view) jobFailed() *finding {
 		}
 	}
 	return &finding{
-		reason:  benchv1alpha1.ReasonLoadPodLost,
-		message: fmt.Sprintf("load pods are gone, and their Job failed: %s: %s", failed.Reason, failed.Message),
-		since:   failed.LastTransitionTime.Time,
+		reason: benchv1alpha1.ReasonLoadPodLost,
+		message: fmt.Sprintf("load %s are gone, and their Job failed: %s: %s", strings.Join(v.unfinished(), ", "),
+			failed.Reason, failed.Message),
+		since: failed.LastTransitionTime.Time,
 	}
+}
+
+// unfinished names the load pods that are not done, by their index: their objects may be gone.
+func (v *view) unfinished() []string {
+	var labels []string
+	for i, progress := range v.progress {
+		if position(progress) != done {
+			labels = append(labels, podLabel(i))
+		}
+	}
+	return labels
 }
 
 // podSilent finds a load pod that ended well and never said that it was done. Its last words may be on their way.
