@@ -213,6 +213,11 @@ type ServerFingerprint struct {
 	// +kubebuilder:validation:Minimum=0
 	CPUCores *int32 `json:"cpuCores,omitempty"`
 
+	// cpuLimitMillis is the CPU limit of each member's pod, in thousandths of a core. Unset for an external target.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	CPULimitMillis *int64 `json:"cpuLimitMillis,omitempty"`
+
 	// members is the number of data-bearing members that were found.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

@@ -1424,6 +1424,11 @@ func (in *ServerFingerprint) DeepCopyInto(out *ServerFingerprint) {
 		*out = new(int32)
 		**out = **in
 	}
+	if in.CPULimitMillis != nil {
+		in, out := &in.CPULimitMillis, &out.CPULimitMillis
+		*out = new(int64)
+		**out = **in
+	}
 	if in.Members != nil {
 		in, out := &in.Members, &out.Members
 		*out = new(int32)

@@ -58,7 +58,8 @@ func report(t *testing.T) reportv1.Report {
 		Driver: "mongo-driver v2.8.0", Pods: 2,
 		Server: reportv1.Server{
 			Version: "6.0.5", GitVersion: "abc", Topology: "ReplicaSet", Members: 3, StorageEngine: "wiredTiger",
-			CacheMebibytes: 11540, MemoryLimitMebibytes: 24105, CPUCores: 8, DefaultWriteConcern: "w: majority",
+			CacheMebibytes: 11540, MemoryLimitMebibytes: 24105, CPUCores: 8, CPULimitMillis: 700,
+			DefaultWriteConcern: "w: majority",
 		},
 		Steps: []reportv1.Step{
 			times(reportv1.Step{Name: "prepare", Kind: "Prepare", Threads: 1}, time.Second),

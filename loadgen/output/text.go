@@ -70,12 +70,21 @@ func serverLine(server reportv1.Server) string {
 		parts = append(parts, fmt.Sprintf("memory %s MiB", thousands(server.MemoryLimitMebibytes)))
 	}
 	if server.CPUCores > 0 {
-		parts = append(parts, plural(int64(server.CPUCores), "core"))
+		parts = append(parts, cores(server))
 	}
 	if server.DefaultWriteConcern != "" {
 		parts = append(parts, "write concern "+server.DefaultWriteConcern)
 	}
 	return strings.Join(parts, ", ")
+}
+
+// cores are those that a mongod believes it has, and the part of them that it may use where that is known.
+func cores(server reportv1.Server) string {
+	all := plural(int64(server.CPUCores), "core")
+	if server.CPULimitMillis == 0 {
+		return all
+	}
+	return fmt.Sprintf("CPU limit %g of %s", float64(server.CPULimitMillis)/1000, all)
 }
 
 func writeStep(text *strings.Builder, summary reportv1.StepSummary, step reportv1.Step) {

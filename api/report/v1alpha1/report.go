@@ -135,16 +135,19 @@ type Generator struct {
 
 // Server is what a server said of itself.
 type Server struct {
-	Version              string   `json:"version,omitempty"`
-	GitVersion           string   `json:"gitVersion,omitempty"`
-	Topology             string   `json:"topology,omitempty"`
-	StorageEngine        string   `json:"storageEngine,omitempty"`
-	CacheMebibytes       int64    `json:"cacheMebibytes,omitempty"`
-	MemoryLimitMebibytes int64    `json:"memoryLimitMebibytes,omitempty"`
-	CPUCores             int      `json:"cpuCores,omitempty"`
-	Members              int      `json:"members,omitempty"`
-	DefaultWriteConcern  string   `json:"defaultWriteConcern,omitempty"`
-	StartupWarnings      []string `json:"startupWarnings,omitempty"`
+	Version              string `json:"version,omitempty"`
+	GitVersion           string `json:"gitVersion,omitempty"`
+	Topology             string `json:"topology,omitempty"`
+	StorageEngine        string `json:"storageEngine,omitempty"`
+	CacheMebibytes       int64  `json:"cacheMebibytes,omitempty"`
+	MemoryLimitMebibytes int64  `json:"memoryLimitMebibytes,omitempty"`
+	CPUCores             int    `json:"cpuCores,omitempty"`
+	// CPULimitMillis is the CPU limit of each member's pod, in thousandths of a core, which no mongod sees: the operator
+	// adds it to the reports of the targets that it deployed.
+	CPULimitMillis      int64    `json:"cpuLimitMillis,omitempty"`
+	Members             int      `json:"members,omitempty"`
+	DefaultWriteConcern string   `json:"defaultWriteConcern,omitempty"`
+	StartupWarnings     []string `json:"startupWarnings,omitempty"`
 }
 
 // TopologyReport is what a topology Job answers.

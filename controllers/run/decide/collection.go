@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -92,7 +93,11 @@ func (v *view) collect() collected {
 	if v.Collection.merged.PlanHash != v.hash {
 		return collected{faults: []string{"the reports are of another plan, " + v.Collection.merged.PlanHash}}
 	}
-	store, err := reportConfigMap(v.Run, *v.Collection.merged)
+	merged := *v.Collection.merged
+	if server := v.Run.Status.Server; server != nil {
+		merged.Server.CPULimitMillis = ptr.Deref(server.CPULimitMillis, 0)
+	}
+	store, err := reportConfigMap(v.Run, merged)
 	if err != nil {
 		return collected{faults: []string{err.Error()}}
 	}

@@ -12,6 +12,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podspec"
 )
 
 // Limits of the fields of a ServerFingerprint. What a server says is cut to them: a status that the API server refuses
@@ -60,7 +61,12 @@ func topologyAnswer(o Observation) (*benchv1alpha1.ServerFingerprint, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the topology Job's answer, in ConfigMap %s, cannot be read: %w", o.TopologyResult.Name, err)
 	}
-	return fingerprint(report.Server), nil
+	found := fingerprint(report.Server)
+	if o.Target.Spec.External == nil {
+		limits := podspec.Resources(o.Target.Spec.Resources, benchv1alpha1.DefaultMemberResources).Limits
+		found.CPULimitMillis = new(limits.Cpu().MilliValue())
+	}
+	return found, nil
 }
 
 func fingerprint(server reportv1alpha1.Server) *benchv1alpha1.ServerFingerprint {
