@@ -148,7 +148,9 @@ func loadAffinity(target, run string) *corev1.Affinity {
 			TopologyKey:   corev1.LabelHostname,
 		}}
 	}
-	const fromMembers, fromEachOther = 100, 50
+	// The scheduler counts the wish to be apart from each other once for the new pod and once for every one that is
+	// there, and adds them up: half the weight for each would drive the second load pod to the members.
+	const fromMembers, fromEachOther = 100, 1
 	return &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
 		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{
 			apart(fromMembers, naming.SelectComponent(target, naming.ComponentMongod)),
