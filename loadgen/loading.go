@@ -60,7 +60,7 @@ func (e *Engine) newLoadStep(step planv1.Step) *loadStep {
 func (l *loadStep) ready(ctx context.Context) error {
 	_, workers := planv1.Share(int64(l.planned.Threads), l.engine.Plan.Pods, l.engine.Pod)
 	// A pod has documents to write even when there are more pods than threads.
-	sessions, err := l.engine.sessions(ctx, int(max(1, workers)))
+	sessions, err := l.engine.sessions(ctx, int(max(1, workers)), l.planned)
 	l.sessions = sessions
 	return err
 }
@@ -81,15 +81,18 @@ func (l *loadStep) run(ctx context.Context, step *reportv1.Step) error {
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil {
+	err := group.Wait()
+	for _, session := range l.sessions {
+		session.Close()
+	}
+	if err != nil {
 		return err
 	}
 	step.End = time.Now()
 	step.Generator = measure.ReadUsage().Since(before)
-	step.Threads = len(l.sessions)
+	step.Threads, step.Client = len(l.sessions), l.sessions[0].Client()
 	step.Documents = l.written.Load()
 	step.IntervalMillis = int(measure.Interval.Milliseconds())
-	var err error
 	step.Operations, err = measure.Merge([]reportv1.Operation{{Name: loadOperation, Kind: "InsertMany"}}, recorders)
 	return err
 }
@@ -104,7 +107,7 @@ func (l *loadStep) write(ctx context.Context, session Session, part *loadPart, r
 		for count > 0 {
 			encoded := session.Encode(part.collection, part.documents, first, count)
 			sent := time.Now()
-			if err := session.Insert(ctx); err != nil {
+			if err := insert(ctx, session); err != nil {
 				return fmt.Errorf("inserting records %d to %d: %w", first, first+encoded-1, err)
 			}
 			reply := time.Now()
@@ -113,6 +116,14 @@ func (l *loadStep) write(ctx context.Context, session Session, part *loadPart, r
 			first, count = first+encoded, count-encoded
 		}
 	}
+}
+
+// insert sends one batch and waits for its reply.
+func insert(ctx context.Context, session Session) error {
+	if err := session.Send(ctx); err != nil {
+		return err
+	}
+	return session.Acknowledge(ctx)
 }
 
 func (l *loadStep) done() advance {

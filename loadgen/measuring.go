@@ -49,7 +49,7 @@ func (e *Engine) newMeasureStep(index int) *measureStep {
 
 // ready opens the workers' sessions, so that no handshake is measured.
 func (m *measureStep) ready(ctx context.Context) error {
-	sessions, err := m.engine.sessions(ctx, len(m.workers))
+	sessions, err := m.engine.sessions(ctx, len(m.workers), m.planned)
 	if err != nil {
 		return err
 	}
@@ -73,11 +73,15 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	// A worker that fails during the warm-up ends the wait; what it said is Wait's answer.
 	_ = waitUntil(working, m.begin)
 	before := measure.ReadUsage()
-	if err := group.Wait(); err != nil {
+	err := group.Wait()
+	for _, worker := range m.workers {
+		worker.session.Close()
+	}
+	if err != nil {
 		return err
 	}
 	step.Generator = measure.ReadUsage().Since(before)
-	step.Threads = len(m.workers)
+	step.Threads, step.Client = len(m.workers), m.client()
 	step.MeasureStart, step.End = m.begin, m.lastReply()
 	step.IntervalMillis = int(measure.Interval.Milliseconds())
 	return m.collect(step)
@@ -128,6 +132,14 @@ func (m *measureStep) collect(step *reportv1.Step) error {
 	return nil
 }
 
+// client names what the workers send by.
+func (m *measureStep) client() string {
+	if len(m.workers) == 0 {
+		return ""
+	}
+	return m.workers[0].session.Client()
+}
+
 func (m *measureStep) done() advance {
 	if !m.started.Load() {
 		return advance{warmingUp: true}
@@ -150,12 +162,12 @@ func (m *measureStep) done() advance {
 }
 
 // sessions opens handles for this many workers.
-func (e *Engine) sessions(ctx context.Context, workers int) ([]Session, error) {
+func (e *Engine) sessions(ctx context.Context, workers int, step planv1.Step) ([]Session, error) {
 	opened := make([]Session, workers)
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range opened {
 		group.Go(func() error {
-			session, err := e.Target.Session(ctx, e.Plan.Database)
+			session, err := e.Target.Session(ctx, Use{Database: e.Plan.Database, Step: step, Client: e.Plan.Client})
 			opened[i] = session
 			return err
 		})

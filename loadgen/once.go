@@ -35,11 +35,15 @@ func (o *onceStep) done() advance {
 	return advance{percent: int(o.finished.Load() * 100 / collections)}
 }
 
-// prepare makes the collections.
+// prepare makes the collections, and their indexes unless the plan has a step for these.
 func (e *Engine) prepare(ctx context.Context, _ *reportv1.Step, finished *atomic.Int64) error {
 	for _, collection := range e.Plan.Collections {
-		if err := e.Target.Prepare(ctx, e.Plan.Database, []planv1.Collection{collection}); err != nil {
+		one := []planv1.Collection{collection}
+		if err := e.Target.Prepare(ctx, e.Plan.Database, one); err != nil {
 			return fmt.Errorf("preparing collection %q: %w", collection.Name, err)
+		}
+		if err := e.Target.Index(ctx, e.Plan.Database, one); err != nil {
+			return fmt.Errorf("making the indexes of collection %q: %w", collection.Name, err)
 		}
 		finished.Add(1)
 	}

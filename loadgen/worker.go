@@ -64,9 +64,9 @@ func (w window) over(number int64, now time.Time) bool {
 
 // outcome is what became of one operation.
 type outcome struct {
-	intended, reply time.Time
-	documents       int64
-	err             error
+	intended, replied time.Time
+	reply             Reply
+	err               error
 }
 
 // loop sends operations until the window is over. The one under way at its end is waited for, and counted. Without a
@@ -87,7 +87,7 @@ func (w *worker) loop(ctx context.Context, window window, recorder *measure.Reco
 			return err
 		}
 		w.session.Settle(ctx)
-		now = result.reply
+		now = result.replied
 	}
 	return nil
 }
@@ -102,8 +102,8 @@ func (w *worker) operate(ctx context.Context, number int64) (outcome, error) {
 			return outcome{}, err
 		}
 	}
-	result.documents, result.err = w.session.Execute(ctx, &w.request)
-	result.reply = time.Now()
+	result.err = w.session.Execute(ctx, &w.request, &result.reply)
+	result.replied = time.Now()
 	if result.err != nil && ctx.Err() != nil {
 		return outcome{}, context.Cause(ctx)
 	}
@@ -112,12 +112,13 @@ func (w *worker) operate(ctx context.Context, number int64) (outcome, error) {
 
 // record counts an outcome.
 func (w *worker) record(recorder *measure.Recorder, begin time.Time, result outcome) {
-	w.lastReply = result.reply
+	w.lastReply = result.replied
 	if result.err != nil {
 		recorder.Failure(w.request.Operation, w.classify(result.err), result.err)
 		return
 	}
-	recorder.Success(w.request.Operation, result.reply.Sub(begin), result.reply.Sub(result.intended), result.documents)
+	recorder.Success(w.request.Operation, result.replied.Sub(begin), result.replied.Sub(result.intended),
+		result.reply.Documents)
 }
 
 // judge gives up when there is no hope that operations will succeed again.
@@ -130,7 +131,7 @@ func (w *worker) judge(result outcome) error {
 		w.failingSince = result.intended
 	}
 	w.failures++
-	failing := result.reply.Sub(w.failingSince)
+	failing := result.replied.Sub(w.failingSince)
 	if w.failures < hopelessFailures || failing < hopelessAfter {
 		return nil
 	}

@@ -58,7 +58,7 @@ type Step struct {
 }
 
 // OperationKind is a kind of request.
-// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand
+// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail
 type OperationKind string
 
 const (
@@ -84,6 +84,20 @@ const (
 	OperationCountDocuments OperationKind = "CountDocuments"
 	// OperationRunCommand runs a database command.
 	OperationRunCommand OperationKind = "RunCommand"
+	// OperationUpdateMany changes all documents that match by update operators.
+	OperationUpdateMany OperationKind = "UpdateMany"
+	// OperationDeleteMany deletes all documents that match.
+	OperationDeleteMany OperationKind = "DeleteMany"
+	// OperationFindOneAndUpdate changes one document and returns it as it was before.
+	OperationFindOneAndUpdate OperationKind = "FindOneAndUpdate"
+	// OperationBulkWrite sends several writes together.
+	OperationBulkWrite OperationKind = "BulkWrite"
+	// OperationTransaction does several operations in one multi-document transaction.
+	OperationTransaction OperationKind = "Transaction"
+	// OperationChangeStream waits for the next event of a change stream.
+	OperationChangeStream OperationKind = "ChangeStream"
+	// OperationTail waits for the next document of a capped collection.
+	OperationTail OperationKind = "Tail"
 )
 
 // Fetch says how much of a cursor is read.

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
+
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
@@ -89,6 +91,21 @@ func (t *Target) Prepare(_ context.Context, _ string, collections []planv1.Colle
 	return nil
 }
 
+// Index has nothing to do.
+func (t *Target) Index(context.Context, string, []planv1.Collection) error {
+	return nil
+}
+
+// Read finds nothing: the documents are not kept.
+func (t *Target) Read(context.Context, string, string, []bson.RawValue) ([]bson.Raw, error) {
+	return nil, nil
+}
+
+// Traffic is none.
+func (t *Target) Traffic() reportv1.Traffic {
+	return reportv1.Traffic{}
+}
+
 // Count counts what was inserted, less what the script loses.
 func (t *Target) Count(_ context.Context, _, collection string) (int64, error) {
 	t.mutex.Lock()
@@ -97,7 +114,7 @@ func (t *Target) Count(_ context.Context, _, collection string) (int64, error) {
 }
 
 // Session opens a handle.
-func (t *Target) Session(context.Context, string) (loadgen.Session, error) {
+func (t *Target) Session(context.Context, loadgen.Use) (loadgen.Session, error) {
 	return &session{target: t}, nil
 }
 
@@ -115,15 +132,16 @@ type session struct {
 }
 
 // Execute remembers the request and does what the script says.
-func (s *session) Execute(ctx context.Context, request *workload.Request) (int64, error) {
+func (s *session) Execute(ctx context.Context, request *workload.Request, reply *loadgen.Reply) error {
 	failing := s.target.remember(request)
 	if err := s.pass(ctx); err != nil {
-		return 0, err
+		return err
 	}
 	if failing {
-		return 0, ErrScripted
+		return ErrScripted
 	}
-	return 1, nil
+	reply.Documents = 1
+	return nil
 }
 
 // remember notes a request and says whether it is to fail.
@@ -176,8 +194,26 @@ func (s *session) Encode(collection string, documents loadgen.Documents, first, 
 	return s.encoded.Documents
 }
 
-// Insert keeps what was encoded.
-func (s *session) Insert(ctx context.Context) error {
+// Client names the script.
+func (s *session) Client() string {
+	return "script"
+}
+
+// Close has nothing to do.
+func (s *session) Close() {}
+
+// Pipeline is one batch.
+func (s *session) Pipeline() int {
+	return 1
+}
+
+// Acknowledge has nothing to wait for.
+func (s *session) Acknowledge(context.Context) error {
+	return nil
+}
+
+// Send keeps what was encoded.
+func (s *session) Send(ctx context.Context) error {
 	if err := s.pass(ctx); err != nil {
 		return err
 	}

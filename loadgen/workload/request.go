@@ -5,6 +5,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -24,6 +25,13 @@ const (
 	Aggregate
 	CountDocuments
 	RunCommand
+	UpdateMany
+	DeleteMany
+	FindOneAndUpdate
+	BulkWrite
+	Transaction
+	ChangeStream
+	Tail
 )
 
 // kindNames has a name for every Kind.
@@ -39,6 +47,14 @@ var kindNames = [...]benchv1alpha1.OperationKind{
 	Aggregate:       benchv1alpha1.OperationAggregate,
 	CountDocuments:  benchv1alpha1.OperationCountDocuments,
 	RunCommand:      benchv1alpha1.OperationRunCommand,
+
+	UpdateMany:       benchv1alpha1.OperationUpdateMany,
+	DeleteMany:       benchv1alpha1.OperationDeleteMany,
+	FindOneAndUpdate: benchv1alpha1.OperationFindOneAndUpdate,
+	BulkWrite:        benchv1alpha1.OperationBulkWrite,
+	Transaction:      benchv1alpha1.OperationTransaction,
+	ChangeStream:     benchv1alpha1.OperationChangeStream,
+	Tail:             benchv1alpha1.OperationTail,
 }
 
 // String is the kind's name in the run's API.
@@ -82,6 +98,15 @@ type Request struct {
 	Limit          int64
 	BatchSize      int32
 	FirstBatchOnly bool
+
+	// Upsert inserts what an update does not find, and Ordered lets a BulkWrite end at its first error.
+	Upsert, Ordered bool
+	// MaxAwaitMillis is how long the server may wait for news in a ChangeStream or Tail.
+	MaxAwaitMillis int
+	// Declared is the operation in the plan, for its concerns and read preference. It is shared and read-only.
+	Declared *planv1.Operation
+	// Parts of a Transaction or BulkWrite, in their order. They refer to the buffers of the whole.
+	Parts []Request
 
 	// Documents are those of an insert, or the one of a ReplaceOne.
 	Documents []bson.Raw

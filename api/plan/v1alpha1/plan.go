@@ -11,6 +11,8 @@ type Plan struct {
 	Seed int64 `json:"seed"`
 	// Pods is the number of load pods that share the plan; each knows its index.
 	Pods int `json:"pods"`
+	// Client that operations are sent by: ClientAuto, ClientWire or ClientDriver; empty means ClientAuto.
+	Client Client `json:"client,omitempty"`
 	// Database that everything happens in.
 	Database string `json:"database"`
 	// Collections of the dataset. Their order gives the default collection.
@@ -18,6 +20,18 @@ type Plan struct {
 	// Steps in their order: Prepare, Load, Verify, then one Measure for each step of the workload.
 	Steps []Step `json:"steps"`
 }
+
+// Client says what operations are sent by.
+type Client string
+
+const (
+	// ClientAuto is the wire client where every operation of a step allows it, and else the driver.
+	ClientAuto Client = "Auto"
+	// ClientWire is the load generator's own client of the wire protocol.
+	ClientWire Client = "Wire"
+	// ClientDriver is the official driver: what an application would see.
+	ClientDriver Client = "Driver"
+)
 
 // Collection is one collection of the dataset.
 type Collection struct {
@@ -50,6 +64,8 @@ const (
 	TypeChoice   ValueType = "Choice"
 	TypeDocument ValueType = "Document"
 	TypeArray    ValueType = "Array"
+	// TypeSerial is a text made of the record number, for fields only.
+	TypeSerial ValueType = "Serial"
 	// TypeKey is a value of a loaded document, for parameters only.
 	TypeKey ValueType = "Key"
 )
@@ -81,6 +97,11 @@ type Value struct {
 	Fields []Field `json:"fields,omitempty"`
 	// Element of an Array.
 	Element *Value `json:"element,omitempty"`
+	// Prefix of a Serial comes before the number, which is written with at least Digits digits. With Hashed the number is
+	// the 64-bit FNV hash of the record number, as YCSB makes it.
+	Prefix string `json:"prefix,omitempty"`
+	Digits int    `json:"digits,omitempty"`
+	Hashed bool   `json:"hashed,omitempty"`
 	// KeyField is the field of the drawn document, and KeyRangePercent the share of the record numbers that is drawn
 	// from; both of a Key.
 	KeyField        string `json:"keyField,omitempty"`
@@ -101,11 +122,12 @@ type Choice struct {
 
 // Distribution says how values of a range are drawn; the zero value is Uniform.
 type Distribution struct {
-	// Type is Uniform, Zipfian, HotSpot or Sequential; empty means Uniform.
+	// Type is Uniform, Zipfian, ScrambledZipfian, Latest, HotSpot, Exponential or Sequential; empty means Uniform.
 	Type string `json:"type,omitempty"`
-	// Theta of a Zipfian, such as 0.99.
+	// Theta of a Zipfian, ScrambledZipfian or Latest, such as 0.99.
 	Theta float64 `json:"theta,omitempty"`
-	// HotRange and HotDraws of a HotSpot, as shares of 1.
+	// HotRange and HotDraws of a HotSpot, as shares of 1; of an Exponential the share HotDraws of the draws falls on the
+	// first share HotRange of the range.
 	HotRange float64 `json:"hotRange,omitempty"`
 	HotDraws float64 `json:"hotDraws,omitempty"`
 }
@@ -135,7 +157,9 @@ const (
 	StepPrepare StepKind = "Prepare"
 	// StepLoad writes the documents, each pod its own record numbers.
 	StepLoad StepKind = "Load"
-	// StepVerify counts the documents; pod 0 alone does it.
+	// StepIndex makes the indexes once the documents are there; pod 0 alone does it.
+	StepIndex StepKind = "Index"
+	// StepVerify counts and compares the documents; pod 0 alone does it.
 	StepVerify StepKind = "Verify"
 	// StepMeasure runs a mix of operations.
 	StepMeasure StepKind = "Measure"
@@ -147,41 +171,141 @@ type Step struct {
 	Kind StepKind `json:"kind"`
 	// Threads over all pods.
 	Threads int `json:"threads,omitempty"`
-	// BatchDocuments of a Load.
-	BatchDocuments int `json:"batchDocuments,omitempty"`
+	// BatchDocuments of a Load, and Ordered when a batch ends at its first error.
+	BatchDocuments int  `json:"batchDocuments,omitempty"`
+	Ordered        bool `json:"ordered,omitempty"`
+	// WithoutIndexes leaves the indexes of a Prepare to a later step of kind Index.
+	WithoutIndexes bool `json:"withoutIndexes,omitempty"`
+	// Check says what a Verify does besides counting; empty means nothing.
+	Check Check `json:"check,omitempty"`
 	// WarmupSeconds, then either DurationSeconds or OperationCount (over all pods) of a Measure.
-	WarmupSeconds   int         `json:"warmupSeconds,omitempty"`
-	DurationSeconds int         `json:"durationSeconds,omitempty"`
-	OperationCount  int64       `json:"operationCount,omitempty"`
-	Operations      []Operation `json:"operations,omitempty"`
+	WarmupSeconds   int   `json:"warmupSeconds,omitempty"`
+	DurationSeconds int   `json:"durationSeconds,omitempty"`
+	OperationCount  int64 `json:"operationCount,omitempty"`
+	// ThinkTimeMicros is how long a worker pauses after each reply, in closed loop only.
+	ThinkTimeMicros int64 `json:"thinkTimeMicros,omitempty"`
+	// Arrival makes it an open loop; nil is a closed one.
+	Arrival *Arrival `json:"arrival,omitempty"`
+	// Search makes it a search for the highest rate that keeps an objective; nil is none.
+	Search *Search `json:"search,omitempty"`
+	// SweepOf is the declared name of the step, when this is one of several numbers of threads of it.
+	SweepOf string `json:"sweepOf,omitempty"`
+	// Retry sends an operation once more after an error of the network or a change of the primary.
+	Retry      bool        `json:"retry,omitempty"`
+	Operations []Operation `json:"operations,omitempty"`
+}
+
+// Check says how a Verify compares what was read back with what was to be loaded.
+type Check string
+
+const (
+	// CheckSample reads a sample of every collection and compares it byte by byte.
+	CheckSample Check = "Sample"
+	// CheckAll reads every document and compares it byte by byte.
+	CheckAll Check = "All"
+)
+
+// Arrival is when operations are due, whatever became of those before.
+type Arrival struct {
+	// Process is Constant, Poisson or Trace.
+	Process string `json:"process"`
+	// Stages follow one another; the last one's final rate goes on. Of Constant and Poisson.
+	Stages []ArrivalStage `json:"stages,omitempty"`
+	// GapsMicros are the times between operations, over and over. Of Trace.
+	GapsMicros []int64 `json:"gapsMicros,omitempty"`
+	// MaxQueued is the number of operations, over all pods, that may be due and not yet sent; what is due beyond that is
+	// dropped and counted.
+	MaxQueued int64 `json:"maxQueued"`
+}
+
+// The processes by which operations arrive.
+const (
+	ArrivalConstant = "Constant"
+	ArrivalPoisson  = "Poisson"
+	ArrivalTrace    = "Trace"
+)
+
+// ArrivalStage is a time in which the rate goes evenly from one value to another, in operations per second over all pods.
+type ArrivalStage struct {
+	Seconds int   `json:"seconds"`
+	From    int64 `json:"from"`
+	To      int64 `json:"to"`
+}
+
+// Search looks for the highest rate at which a percentile of the response time keeps below a limit, by bisection; what it
+// finds has to hold once more, for longer.
+type Search struct {
+	// PercentileMillis is the percentile in thousandths of a percent: 99000 is p99.
+	PercentileMillis int `json:"percentileMillis"`
+	// LimitMicros is the objective.
+	LimitMicros int64 `json:"limitMicros"`
+	// Lowest and Highest rate that are tried, in operations per second over all pods.
+	Lowest  int64 `json:"lowest"`
+	Highest int64 `json:"highest"`
+	// TrialSeconds of each trial. The step's DurationSeconds are those of the confirmation.
+	TrialSeconds int `json:"trialSeconds"`
+	// TolerancePercent of the rate is where the bisection ends.
+	TolerancePercent int `json:"tolerancePercent"`
 }
 
 // Operation is one kind of request of a mix. Documents are in Extended JSON, in which {"$param": "name"} stands for the
 // value of a parameter.
 type Operation struct {
-	Name           string      `json:"name"`
-	Kind           string      `json:"kind"`
-	Weight         int         `json:"weight"`
-	Collection     string      `json:"collection"`
-	Parameters     []Parameter `json:"parameters,omitempty"`
-	Filter         string      `json:"filter,omitempty"`
-	Projection     string      `json:"projection,omitempty"`
-	Sort           []IndexKey  `json:"sort,omitempty"`
-	Skip           int64       `json:"skip,omitempty"`
-	Limit          int64       `json:"limit,omitempty"`
-	BatchSize      int32       `json:"batchSize,omitempty"`
-	FirstBatchOnly bool        `json:"firstBatchOnly,omitempty"`
-	Update         string      `json:"update,omitempty"`
+	Name       string      `json:"name"`
+	Kind       string      `json:"kind"`
+	Weight     int         `json:"weight"`
+	Collection string      `json:"collection"`
+	Parameters []Parameter `json:"parameters,omitempty"`
+	Filter     string      `json:"filter,omitempty"`
+	Projection string      `json:"projection,omitempty"`
+	Sort       []IndexKey  `json:"sort,omitempty"`
+	Skip       int64       `json:"skip,omitempty"`
+	Limit      int64       `json:"limit,omitempty"`
+	// LimitParameter is the parameter, of type Int, that the limit is drawn by; empty for none.
+	LimitParameter string `json:"limitParameter,omitempty"`
+	BatchSize      int32  `json:"batchSize,omitempty"`
+	FirstBatchOnly bool   `json:"firstBatchOnly,omitempty"`
+	Update         string `json:"update,omitempty"`
+	// Upsert inserts what an update does not find.
+	Upsert bool `json:"upsert,omitempty"`
 	// ReplaceKey is the parameter whose record the replacement of a ReplaceOne is made for.
 	ReplaceKey string `json:"replaceKey,omitempty"`
 	// BatchDocuments of an InsertMany.
 	BatchDocuments int    `json:"batchDocuments,omitempty"`
 	Pipeline       string `json:"pipeline,omitempty"`
 	Command        string `json:"command,omitempty"`
+	// Operations of a Transaction or BulkWrite, in their order: those of a BulkWrite are writes. They share the
+	// parameters of the whole and have no weight and none of their own.
+	Operations []Operation `json:"operations,omitempty"`
+	// Ordered makes a BulkWrite end at its first error.
+	Ordered bool `json:"ordered,omitempty"`
+	// MaxAwaitMillis is how long the server may wait for news in a ChangeStream or Tail.
+	MaxAwaitMillis int `json:"maxAwaitMillis,omitempty"`
+	// ReadConcern and ReadPreference as MongoDB writes them (majority, secondaryPreferred); empty means those of the
+	// connection string.
+	ReadConcern    string `json:"readConcern,omitempty"`
+	ReadPreference string `json:"readPreference,omitempty"`
+	// WriteConcern is nil for that of the connection string.
+	WriteConcern *WriteConcern `json:"writeConcern,omitempty"`
 }
 
-// Parameter is a value with a name, drawn anew for every operation.
+// WriteConcern says who has to acknowledge a write.
+type WriteConcern struct {
+	// W is a number, majority or a tag; "0" is nobody.
+	W string `json:"w"`
+	// Journal is nil for the server's default.
+	Journal *bool `json:"journal,omitempty"`
+	// TimeoutMillis of 0 is no limit.
+	TimeoutMillis int64 `json:"timeoutMillis,omitempty"`
+}
+
+// Parameter is a value with a name, drawn anew for every operation. One that is tied to another names a parameter that
+// comes before it.
 type Parameter struct {
 	Name string `json:"name"`
 	Value
+	// SameRecordAs is a Key whose record this Key takes its field of, instead of drawing one.
+	SameRecordAs string `json:"sameRecordAs,omitempty"`
+	// PlusParameter is a parameter of the same type, Int, Long, Double or Date, whose value is added to the drawn one.
+	PlusParameter string `json:"plusParameter,omitempty"`
 }

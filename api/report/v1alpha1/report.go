@@ -59,6 +59,8 @@ type Report struct {
 	Steps []Step `json:"steps"`
 	// Server is what the servers said of themselves before the first step.
 	Server Server `json:"server"`
+	// Members is what was observed of each server while the steps went on; only one pod observes.
+	Members []Member `json:"members,omitempty"`
 }
 
 // Step is what was measured in one step of the plan.
@@ -75,8 +77,9 @@ type Step struct {
 	End          time.Time `json:"end"`
 	// StartSkewMicros is by how much Start missed IntendedStart; of several pods the largest.
 	StartSkewMicros int64 `json:"startSkewMicros"`
-	// Threads that worked.
-	Threads int `json:"threads"`
+	// Threads that worked, and Client is what they sent by: "wire" or the driver with its version. Of several the first.
+	Threads int    `json:"threads"`
+	Client  string `json:"client,omitempty"`
 	// Documents that were written by a Load, or counted by a Verify.
 	Documents int64 `json:"documents,omitempty"`
 	// Operations of a Measure, in the order of the mix; of a Load one operation called "load".
@@ -85,6 +88,98 @@ type Step struct {
 	IntervalMillis int `json:"intervalMillis,omitempty"`
 	// Generator is what the load generator itself used while counting.
 	Generator Generator `json:"generator"`
+	// Arrivals is how an arrival schedule was kept; nil in a closed loop.
+	Arrivals *Arrivals `json:"arrivals,omitempty"`
+	// Search is what a search found; the operations are those of its confirmation.
+	Search *Search `json:"search,omitempty"`
+	// SweepOf is the plan's.
+	SweepOf string `json:"sweepOf,omitempty"`
+	// Steady says when the throughput became steady; nil when the window is too short to tell.
+	Steady *Steady `json:"steady,omitempty"`
+	// Traffic is what went over the connections while counting.
+	Traffic Traffic `json:"traffic,omitzero"`
+}
+
+// Arrivals is how an arrival schedule was kept.
+type Arrivals struct {
+	// Process is the plan's: Constant, Poisson or Trace.
+	Process string `json:"process"`
+	// Due operations in the measure window: those that were sent, and those that were Dropped because too many were
+	// queued already.
+	Due     int64 `json:"due"`
+	Dropped int64 `json:"dropped"`
+	// LargestQueue is the most operations that were due and not yet sent; of several pods the sum.
+	LargestQueue int64 `json:"largestQueue"`
+	// Lag is the histogram of the times from when an operation was due until it was sent, in microseconds.
+	Lag string `json:"lag"`
+	// WakeUp is the part of it for operations that a worker was free for: the error of the generator's own clock.
+	WakeUp string `json:"wakeUp"`
+}
+
+// Search is what a search for the highest rate found.
+type Search struct {
+	// PercentileMillis and LimitMicros are the objective, as in the plan.
+	PercentileMillis int   `json:"percentileMillis"`
+	LimitMicros      int64 `json:"limitMicros"`
+	// Found is the highest confirmed rate in operations per second; 0 when not even the lowest kept the objective.
+	Found  int64   `json:"found"`
+	Trials []Trial `json:"trials"`
+}
+
+// Trial is one rate that a search tried.
+type Trial struct {
+	Rate     int64 `json:"rate"`
+	Achieved int64 `json:"achieved"`
+	// Micros is the percentile of the response time that was seen.
+	Micros       int64 `json:"micros"`
+	Errors       int64 `json:"errors"`
+	Dropped      int64 `json:"dropped"`
+	Kept         bool  `json:"kept"`
+	Confirmation bool  `json:"confirmation,omitempty"`
+}
+
+// Steady says when the throughput became steady.
+type Steady struct {
+	// Reached is false when it never was.
+	Reached bool `json:"reached"`
+	// AfterMillis is from when on, counted from MeasureStart.
+	AfterMillis int64 `json:"afterMillis,omitempty"`
+	// VariationPercent is the coefficient of variation of the intervals from then on, or of all.
+	VariationPercent int `json:"variationPercent"`
+}
+
+// Traffic is what went over the connections to the database.
+type Traffic struct {
+	BytesIn  int64 `json:"bytesIn"`
+	BytesOut int64 `json:"bytesOut"`
+	// Checkouts of a connection from the driver's pool, and how long they took together and at most. The wire client
+	// has no pool: each worker owns its connection.
+	Checkouts         int64 `json:"checkouts,omitempty"`
+	CheckoutMicros    int64 `json:"checkoutMicros,omitempty"`
+	MaxCheckoutMicros int64 `json:"maxCheckoutMicros,omitempty"`
+}
+
+// Member is what was observed of one server.
+type Member struct {
+	// Name is host and port; Role is primary, secondary, standalone, mongos or config when the observation began.
+	Name string `json:"name"`
+	Role string `json:"role,omitempty"`
+	// Start is when the first sample was taken, and IntervalMillis the time between two of them.
+	Start          time.Time `json:"start"`
+	IntervalMillis int       `json:"intervalMillis"`
+	// Series of the samples: rates per second by difference, and levels as they were.
+	Series []Series `json:"series"`
+	// CostMicros is the CPU time that observing took here, per second, and Missed the samples that did not come in time.
+	CostMicros int64 `json:"costMicros"`
+	Missed     int64 `json:"missed,omitempty"`
+}
+
+// Series is one figure over time. A value of -1 is one that is not known.
+type Series struct {
+	// Name and Unit are those that the package observe lists.
+	Name   string  `json:"name"`
+	Unit   string  `json:"unit"`
+	Values []int64 `json:"values"`
 }
 
 // Duration of the measure window.
@@ -103,11 +198,23 @@ type Operation struct {
 	Documents int64 `json:"documents"`
 	// ErrorClasses say what went wrong, most frequent first.
 	ErrorClasses []ErrorClass `json:"errorClasses,omitempty"`
+	// Retries is how often an operation was sent once more, and Unacknowledged the operations that no reply was asked
+	// for: they are in Count and in no histogram.
+	Retries        int64 `json:"retries,omitempty"`
+	Unacknowledged int64 `json:"unacknowledged,omitempty"`
 	// ServiceTime is the histogram of the times from send to reply, in microseconds: HdrHistogram's V2 encoding,
 	// compressed, in base64. Three significant digits unless the report would have been too large.
 	ServiceTime string `json:"serviceTime"`
-	// Intervals are counts of successes in consecutive intervals from MeasureStart on.
-	Intervals []int64 `json:"intervals,omitempty"`
+	// ResponseTime is the same from when the operation was due until the reply. Empty in a closed loop, where the two are
+	// one.
+	ResponseTime string `json:"responseTime,omitempty"`
+	// FirstDocument is the same from send to the first document; empty for kinds that read no cursor.
+	FirstDocument string `json:"firstDocument,omitempty"`
+	// Intervals are counts of successes in consecutive intervals from MeasureStart on, and IntervalErrors of failures.
+	Intervals      []int64 `json:"intervals,omitempty"`
+	IntervalErrors []int64 `json:"intervalErrors,omitempty"`
+	// IntervalTimes are the response times of each interval, two buckets an octave: see IntervalBucket.
+	IntervalTimes [][]int64 `json:"intervalTimes,omitempty"`
 }
 
 // ErrorClass is a kind of failure.
@@ -129,8 +236,15 @@ type Generator struct {
 	BusiestPodPercent int `json:"busiestPodPercent"`
 	// ThrottledMicros is how long the cgroup was kept from running, where it can be read; of several pods the largest.
 	ThrottledMicros int64 `json:"throttledMicros"`
-	// GCPauseMicros is the sum of the stop-the-world pauses of Go's collector.
+	// GCPauseMicros is the sum of the stop-the-world pauses of Go's collector, and GCCPUMicros the CPU time it took.
 	GCPauseMicros int64 `json:"gcPauseMicros"`
+	GCCPUMicros   int64 `json:"gcCPUMicros,omitempty"`
+	// WaitMicros is how long threads that could run waited for a processor, where the kernel tells.
+	WaitMicros int64 `json:"waitMicros,omitempty"`
+	// Processors that Go used at a time (GOMAXPROCS); of several pods the largest.
+	Processors int `json:"processors,omitempty"`
+	// PeakMemoryBytes is the largest resident size of the process so far.
+	PeakMemoryBytes int64 `json:"peakMemoryBytes,omitempty"`
 }
 
 // Server is what a server said of itself.

@@ -41,8 +41,18 @@ func (s *session) Encode(collection string, documents loadgen.Documents, first, 
 	return encoded
 }
 
-// Insert sends what Encode wrote.
-func (s *session) Insert(ctx context.Context) error {
+// Pipeline is one batch: the driver waits for every reply.
+func (s *session) Pipeline() int {
+	return 1
+}
+
+// Acknowledge has nothing to wait for: Send did.
+func (s *session) Acknowledge(context.Context) error {
+	return nil
+}
+
+// Send sends what Encode wrote, and waits for the reply.
+func (s *session) Send(ctx context.Context) error {
 	_, err := s.write(ctx, s.command.bytes)
 	return err
 }

@@ -1,7 +1,9 @@
 package mongo
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -10,10 +12,10 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-// Prepare drops and makes collections and their indexes. Indexes are there before the load, as in a database that
-// grows.
+// Prepare drops and makes collections.
 func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
 	for _, collection := range collections {
 		if err := prepareCollection(ctx, t.client.Database(database), collection); err != nil {
@@ -30,11 +32,18 @@ func prepareCollection(ctx context.Context, database *driver.Database, collectio
 	if err := database.RunCommand(ctx, createCommand(collection)).Err(); err != nil {
 		return fmt.Errorf("making it: %w", err)
 	}
-	if len(collection.Indexes) == 0 {
-		return nil
-	}
-	if err := database.RunCommand(ctx, indexCommand(collection)).Err(); err != nil {
-		return fmt.Errorf("making its indexes: %w", err)
+	return nil
+}
+
+// Index makes the indexes of collections.
+func (t *Target) Index(ctx context.Context, database string, collections []planv1.Collection) error {
+	for _, collection := range collections {
+		if len(collection.Indexes) == 0 {
+			continue
+		}
+		if err := t.client.Database(database).RunCommand(ctx, indexCommand(collection)).Err(); err != nil {
+			return fmt.Errorf("collection %q: %w", collection.Name, withoutSecrets(err))
+		}
 	}
 	return nil
 }
@@ -98,6 +107,28 @@ func indexName(index planv1.Index) string {
 		parts = append(parts, key.Field, key.Order)
 	}
 	return strings.Join(parts, "_")
+}
+
+// Read returns the stored documents with these values of _id.
+func (t *Target) Read(ctx context.Context, database, collection string, ids []bson.RawValue) ([]bson.Raw, error) {
+	filter := bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}
+	cursor, err := t.client.Database(database).Collection(collection).Find(ctx, filter)
+	if err != nil {
+		return nil, withoutSecrets(err)
+	}
+	var documents []bson.Raw
+	for cursor.Next(ctx) {
+		documents = append(documents, bytes.Clone(cursor.Current))
+	}
+	if err := errors.Join(cursor.Err(), cursor.Close(ctx)); err != nil {
+		return nil, withoutSecrets(err)
+	}
+	return documents, nil
+}
+
+// Traffic is not counted yet.
+func (t *Target) Traffic() reportv1.Traffic {
+	return reportv1.Traffic{}
 }
 
 // Count counts the documents of a collection, by reading them: what the server remembers as the count is wrong after an

@@ -23,18 +23,32 @@ type session struct {
 }
 
 // Session opens a handle and makes sure that the server answers it.
-func (t *Target) Session(ctx context.Context, database string) (loadgen.Session, error) {
+func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
 	if err := t.client.Ping(ctx, t.readPreference); err != nil {
 		return nil, fmt.Errorf("asking the server for an answer: %w", withoutSecrets(err))
 	}
 	return &session{
-		target: t, database: t.client.Database(database),
+		target: t, database: t.client.Database(use.Database),
 		read: options.RunCmd().SetReadPreference(t.readPreference),
 	}, nil
 }
 
+// Client names the driver.
+func (s *session) Client() string {
+	return s.target.Driver()
+}
+
+// Close has nothing to do: connections are the driver's.
+func (s *session) Close() {}
+
 // Execute sends one operation.
-func (s *session) Execute(ctx context.Context, r *workload.Request) (int64, error) {
+func (s *session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	var err error
+	reply.Documents, err = s.execute(ctx, r)
+	return err
+}
+
+func (s *session) execute(ctx context.Context, r *workload.Request) (int64, error) {
 	switch r.Kind {
 	case workload.InsertOne, workload.InsertMany:
 		return s.write(ctx, s.insert(r))
