@@ -8,13 +8,20 @@ import (
 // command is a buffer in which one command at a time is written; it is reused from operation to operation.
 type command struct {
 	bytes []byte
+	// lead is how many bytes are left free in front of the command: a wire session has its message's header there.
+	lead int
+	// trailer are elements that every command ends with, such as a wire session's $db.
+	trailer []byte
 	// open are the places where the documents and arrays begin that are not ended yet.
 	open []int32
 }
 
+// noLead is what the bytes in front of a command are until they are written: as many as a wire session's header has.
+var noLead [wireLead]byte
+
 // begin starts a command by its name and what it applies to.
 func (c *command) begin(name, collection string) {
-	c.bytes, c.open = c.bytes[:0], c.open[:0]
+	c.bytes, c.open = append(c.bytes[:0], noLead[:c.lead]...), c.open[:0]
 	start, bytes := bsoncore.AppendDocumentStart(c.bytes)
 	c.open = append(c.open, start)
 	c.bytes = bsoncore.AppendStringElement(bytes, name, collection)
@@ -22,8 +29,9 @@ func (c *command) begin(name, collection string) {
 
 // end finishes the command and returns it. It is valid until the next begin.
 func (c *command) end() bson.Raw {
+	c.bytes = append(c.bytes, c.trailer...)
 	c.endNested()
-	return bson.Raw(c.bytes)
+	return bson.Raw(c.bytes[c.lead:])
 }
 
 func (c *command) beginArray(name string) {

@@ -8,11 +8,17 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
+// builder writes the commands of operations, for sessions of both clients: its methods only append to its command.
+type builder struct {
+	target  *Target
+	command command
+}
+
 // insert writes the command of an InsertOne or InsertMany.
-func (s *session) insert(r *workload.Request) bson.Raw {
-	c := &s.command
+func (b *builder) insert(r *workload.Request) bson.Raw {
+	c := &b.command
 	c.begin("insert", r.Collection)
-	c.document("writeConcern", s.target.writeConcern)
+	c.document("writeConcern", b.target.writeConcern)
 	c.beginArray("documents")
 	for i, document := range r.Documents {
 		c.document(strconv.Itoa(i), document)
@@ -22,10 +28,10 @@ func (s *session) insert(r *workload.Request) bson.Raw {
 }
 
 // update writes the command of an UpdateOne, of the second half of a ReadModifyWrite, or of a ReplaceOne.
-func (s *session) update(r *workload.Request) bson.Raw {
-	c := &s.command
+func (b *builder) update(r *workload.Request) bson.Raw {
+	c := &b.command
 	c.begin("update", r.Collection)
-	c.document("writeConcern", s.target.writeConcern)
+	c.document("writeConcern", b.target.writeConcern)
 	c.beginArray("updates")
 	c.beginDocument("0")
 	c.filter("q", r.Filter)
@@ -43,10 +49,10 @@ func (s *session) update(r *workload.Request) bson.Raw {
 }
 
 // delete writes the command of a DeleteOne.
-func (s *session) delete(r *workload.Request) bson.Raw {
-	c := &s.command
+func (b *builder) delete(r *workload.Request) bson.Raw {
+	c := &b.command
 	c.begin("delete", r.Collection)
-	c.document("writeConcern", s.target.writeConcern)
+	c.document("writeConcern", b.target.writeConcern)
 	c.beginArray("deletes")
 	c.beginDocument("0")
 	c.filter("q", r.Filter)
@@ -57,40 +63,40 @@ func (s *session) delete(r *workload.Request) bson.Raw {
 }
 
 // findOne writes the command of a FindOne, and of the first half of a ReadModifyWrite.
-func (s *session) findOne(r *workload.Request) bson.Raw {
-	c := s.beginFind(r)
+func (b *builder) findOne(r *workload.Request) bson.Raw {
+	c := b.beginFind(r)
 	c.positive("limit", 1)
 	c.bool("singleBatch", true)
 	return c.end()
 }
 
 // find writes the command of a Find.
-func (s *session) find(r *workload.Request) bson.Raw {
-	c := s.beginFind(r)
+func (b *builder) find(r *workload.Request) bson.Raw {
+	c := b.beginFind(r)
 	c.positive("skip", r.Skip)
 	c.positive("limit", r.Limit)
 	c.positive("batchSize", int64(r.BatchSize))
 	return c.end()
 }
 
-func (s *session) beginFind(r *workload.Request) *command {
-	c := &s.command
+func (b *builder) beginFind(r *workload.Request) *command {
+	c := &b.command
 	c.begin("find", r.Collection)
 	c.filter("filter", r.Filter)
 	c.document("projection", r.Projection)
 	c.document("sort", r.Sort)
-	c.document("readConcern", s.target.readConcern)
+	c.document("readConcern", b.target.readConcern)
 	return c
 }
 
 // aggregate writes the command of an Aggregate. Stages may use the disk, so that what a sort needs does not depend on
 // the server's version: a find of 4.4 and an aggregation of 6.0 do so by themselves.
-func (s *session) aggregate(r *workload.Request) bson.Raw {
-	c := &s.command
+func (b *builder) aggregate(r *workload.Request) bson.Raw {
+	c := &b.command
 	c.begin("aggregate", r.Collection)
 	c.array("pipeline", r.Pipeline)
 	c.bool("allowDiskUse", true)
-	c.document("readConcern", s.target.readConcern)
+	c.document("readConcern", b.target.readConcern)
 	c.beginDocument("cursor")
 	c.positive("batchSize", int64(r.BatchSize))
 	c.endNested()
@@ -99,8 +105,8 @@ func (s *session) aggregate(r *workload.Request) bson.Raw {
 
 // count writes the command of a CountDocuments. It is an aggregation, since the count command is not exact on a sharded
 // cluster.
-func (s *session) count(r *workload.Request) bson.Raw {
-	c := &s.command
+func (b *builder) count(r *workload.Request) bson.Raw {
+	c := &b.command
 	c.begin("aggregate", r.Collection)
 	c.beginArray("pipeline")
 	stage := 0
@@ -130,7 +136,7 @@ func (s *session) count(r *workload.Request) bson.Raw {
 	c.endNested()
 	c.endNested()
 	c.endNested()
-	c.document("readConcern", s.target.readConcern)
+	c.document("readConcern", b.target.readConcern)
 	c.beginDocument("cursor")
 	c.endNested()
 	return c.end()

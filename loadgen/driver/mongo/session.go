@@ -14,10 +14,9 @@ import (
 
 // session is one worker's handle.
 type session struct {
-	target   *Target
+	builder
 	database *driver.Database
 	read     *options.RunCmdOptionsBuilder
-	command  command
 	// cursor is one that was not read to its end.
 	cursor *driver.Cursor
 }
@@ -28,7 +27,7 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 		return nil, fmt.Errorf("asking the server for an answer: %w", withoutSecrets(err))
 	}
 	return &session{
-		target: t, database: t.client.Database(use.Database),
+		builder: builder{target: t}, database: t.client.Database(use.Database),
 		read: options.RunCmd().SetReadPreference(t.readPreference),
 	}, nil
 }
