@@ -21,6 +21,8 @@ type Engine struct {
 	// Gate is needed with several pods; one pod alone begins each step at once.
 	Gate     Gate
 	Reporter Reporter
+	// Observer looks at the servers from before the first step until after the last; nil: nobody does.
+	Observer Observer
 	// Version of the load generator, for the report.
 	Version string
 	Log     *slog.Logger
@@ -68,6 +70,8 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 		Pods:           1,
 		Server:         server,
 	}
+	observed := e.observe(ctx)
+	defer observed()
 	for index := range e.Plan.Steps {
 		step, err := e.step(ctx, index)
 		if err != nil {
@@ -77,6 +81,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 			report.Steps = append(report.Steps, *step)
 		}
 	}
+	report.Members = observed()
 	if err := e.Reporter.Report(ctx, report); err != nil {
 		return reportv1.Report{}, fmt.Errorf("handing in the report: %w", err)
 	}
