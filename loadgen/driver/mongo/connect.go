@@ -49,6 +49,8 @@ type Config struct {
 // Target is a MongoDB deployment.
 type Target struct {
 	client *driver.Client
+	// options are those of the client, for connections of their own beside it.
+	options *options.ClientOptions
 	// concerns are the read and write concern of the connection string, as they stand in a command; empty if it has none.
 	readConcern, writeConcern []byte
 	// explicitWrites is the write concern of the connection string for people, empty if it has none.
@@ -62,7 +64,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	target := &Target{readPreference: clientOptions.ReadPreference}
+	target := &Target{options: clientOptions, readPreference: clientOptions.ReadPreference}
 	if target.readPreference == nil {
 		target.readPreference = readpref.Primary()
 	}
