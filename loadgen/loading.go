@@ -68,13 +68,13 @@ func (l *loadStep) ready(ctx context.Context) error {
 func (l *loadStep) run(ctx context.Context, step *reportv1.Step) error {
 	l.begin = step.Start
 	before := measure.ReadUsage()
-	recorders := make([]*measure.Recorder, len(l.sessions))
+	recording := measure.NewRecording([]reportv1.Operation{{Name: loadOperation, Kind: "InsertMany"}}, false, 0)
 	group, working := errgroup.WithContext(ctx)
-	for i, session := range l.sessions {
-		recorders[i] = measure.NewRecorder(1, 0)
+	for _, session := range l.sessions {
+		recorder := recording.Recorder()
 		group.Go(func() error {
 			for _, part := range l.parts {
-				if err := l.write(working, session, part, recorders[i]); err != nil {
+				if err := l.write(working, session, part, recorder); err != nil {
 					return fmt.Errorf("loading collection %q: %w", part.collection, err)
 				}
 			}
@@ -92,8 +92,8 @@ func (l *loadStep) run(ctx context.Context, step *reportv1.Step) error {
 	step.Generator = measure.ReadUsage().Since(before)
 	step.Threads, step.Client = len(l.sessions), l.sessions[0].Client()
 	step.Documents = l.written.Load()
-	step.IntervalMillis = int(measure.Interval.Milliseconds())
-	step.Operations, err = measure.Merge([]reportv1.Operation{{Name: loadOperation, Kind: "InsertMany"}}, recorders)
+	step.Operations, err = recording.Operations()
+	step.IntervalMillis = recording.IntervalMillis()
 	return err
 }
 
@@ -111,7 +111,7 @@ func (l *loadStep) write(ctx context.Context, session Session, part *loadPart, r
 				return fmt.Errorf("inserting records %d to %d: %w", first, first+encoded-1, err)
 			}
 			reply := time.Now()
-			recorder.Success(0, reply.Sub(l.begin), reply.Sub(sent), encoded)
+			recorder.Success(0, measure.Sample{At: reply.Sub(l.begin), Service: reply.Sub(sent), Documents: encoded})
 			l.written.Add(encoded)
 			first, count = first+encoded, count-encoded
 		}

@@ -19,6 +19,8 @@ type measureStep struct {
 	engine  *Engine
 	planned planv1.Step
 	workers []*worker
+	// recording is what the workers record.
+	recording *measure.Recording
 	// begin and end of the measure window; end is zero when a number of operations ends it.
 	begin, end time.Time
 	// share is this pod's part of the step's operation count.
@@ -32,12 +34,16 @@ func (e *Engine) newMeasureStep(index int) *measureStep {
 	step := e.Plan.Steps[index]
 	m := &measureStep{engine: e, planned: step}
 	first, workers := planv1.Share(int64(step.Threads), e.Plan.Pods, e.Pod)
+	mix := make([]reportv1.Operation, len(step.Operations))
+	for i, operation := range step.Operations {
+		mix[i] = reportv1.Operation{Name: operation.Name, Kind: operation.Kind}
+	}
+	m.recording = measure.NewRecording(mix, false, time.Duration(step.DurationSeconds)*time.Second)
 	for number := first; number < first+workers; number++ {
-		window := time.Duration(step.DurationSeconds) * time.Second
 		m.workers = append(m.workers, &worker{
 			first: number, stride: int64(step.Threads),
 			mix: e.compiled.mixes[index], pacer: ClosedLoop{}, classify: e.Target.Classify,
-			recorder: measure.NewRecorder(len(step.Operations), window),
+			recorder: m.recording.Recorder(),
 		})
 		m.share += step.OperationCount / int64(step.Threads)
 		if number < step.OperationCount%int64(step.Threads) {
@@ -83,7 +89,6 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	step.Generator = measure.ReadUsage().Since(before)
 	step.Threads, step.Client = len(m.workers), m.client()
 	step.MeasureStart, step.End = m.begin, m.lastReply()
-	step.IntervalMillis = int(measure.Interval.Milliseconds())
 	return m.collect(step)
 }
 
@@ -104,19 +109,11 @@ func (m *measureStep) lastReply() time.Time {
 
 // collect merges what the workers recorded. A step in which nothing succeeded has measured nothing, and is an error.
 func (m *measureStep) collect(step *reportv1.Step) error {
-	mix := make([]reportv1.Operation, len(m.planned.Operations))
-	for i, operation := range m.planned.Operations {
-		mix[i] = reportv1.Operation{Name: operation.Name, Kind: operation.Kind}
-	}
-	recorders := make([]*measure.Recorder, len(m.workers))
-	for i, worker := range m.workers {
-		recorders[i] = worker.recorder
-	}
-	operations, err := measure.Merge(mix, recorders)
+	operations, err := m.recording.Operations()
 	if err != nil {
 		return fmt.Errorf("merging what the workers recorded: %w", err)
 	}
-	step.Operations = operations
+	step.Operations, step.IntervalMillis = operations, m.recording.IntervalMillis()
 	var succeeded int64
 	var failure error
 	for _, operation := range operations {

@@ -114,11 +114,14 @@ func (w *worker) operate(ctx context.Context, number int64) (outcome, error) {
 func (w *worker) record(recorder *measure.Recorder, begin time.Time, result outcome) {
 	w.lastReply = result.replied
 	if result.err != nil {
-		recorder.Failure(w.request.Operation, w.classify(result.err), result.err)
+		sample := measure.Sample{At: result.replied.Sub(begin), Retries: result.reply.Retries}
+		recorder.Failure(w.request.Operation, sample, w.classify(result.err), result.err)
 		return
 	}
-	recorder.Success(w.request.Operation, result.replied.Sub(begin), result.replied.Sub(result.intended),
-		result.reply.Documents)
+	recorder.Success(w.request.Operation, measure.Sample{
+		At: result.replied.Sub(begin), Service: result.replied.Sub(result.intended), Documents: result.reply.Documents,
+		Retries: result.reply.Retries, Unacknowledged: result.reply.Unacknowledged,
+	})
 }
 
 // judge gives up when there is no hope that operations will succeed again.

@@ -54,41 +54,76 @@ func TestHistogramCountsWhatIsOutOfRangeAtItsEnds(t *testing.T) {
 	}
 }
 
-func TestMergeAddsUpWhatTheWorkersSaw(t *testing.T) {
-	one, other := measure.NewRecorder(2, time.Minute), measure.NewRecorder(2, 0)
-	one.Success(0, 100*time.Millisecond, 1500*time.Microsecond, 3)
-	one.Success(0, 2500*time.Millisecond, 1500*time.Microsecond, 3)
-	one.Failure(0, "network", errors.New("reading from mongodb://name:se@cret@host/db: broken"))
-	other.Success(0, 2999*time.Millisecond, 900*time.Microsecond, 1)
-	other.Success(1, -time.Millisecond, time.Second, 0)
-	other.Failure(0, "timeout", errors.New(strings.Repeat("x", 1000)))
-	other.Failure(0, "timeout", errors.New("second"))
+func TestARecordingAddsUpWhatTheWorkersSaw(t *testing.T) {
+	const ms = time.Millisecond
+	recording := measure.NewRecording([]reportv1.Operation{{Name: "a", Kind: "Find"}, {Name: "b", Kind: "FindOne"}},
+		true, time.Minute)
+	one, other := recording.Recorder(), recording.Recorder()
+	first := measure.Sample{At: 100 * ms, Service: 1500 * time.Microsecond, Response: 3 * ms, First: ms, Documents: 3}
+	one.Success(0, first)
+	one.Success(0, measure.Sample{At: 2500 * ms, Service: 1500 * time.Microsecond, Response: 1501 * time.Microsecond,
+		First: ms, Documents: 3, Retries: 2})
+	one.Failure(0, measure.Sample{At: 2600 * ms, Retries: 1}, "network",
+		errors.New("reading from mongodb://name:se@cret@host/db: broken"))
+	other.Success(0, measure.Sample{At: 2999 * ms, Service: 900 * time.Microsecond, Response: ms, Documents: 1})
+	other.Success(1, measure.Sample{At: -ms, Service: time.Second, Response: time.Second})
+	other.Success(1, measure.Sample{At: 5, Documents: 1, Unacknowledged: true})
+	other.Failure(0, measure.Sample{At: ms}, "timeout", errors.New(strings.Repeat("x", 1000)))
+	other.Failure(0, measure.Sample{At: 2 * ms}, "timeout", errors.New("second"))
 
-	merged, err := measure.Merge([]reportv1.Operation{{Name: "a", Kind: "Find"}, {Name: "b", Kind: "FindOne"}},
-		[]*measure.Recorder{one, other})
+	merged, err := recording.Operations()
 	if err != nil {
 		t.Fatal(err)
 	}
-	histogram, err := reportv1.DecodeHistogram(merged[0].ServiceTime)
-	if err != nil {
-		t.Fatal(err)
+	for _, tc := range []struct {
+		name, encoded          string
+		count, lowest, highest int64
+	}{
+		{"service times", merged[0].ServiceTime, 3, 900, 1500},
+		{"response times", merged[0].ResponseTime, 3, 1000, 3000},
+		{"first documents", merged[0].FirstDocument, 2, 1000, 1000},
+		{"service times of b", merged[1].ServiceTime, 1, 1_000_000, 1_000_000},
+	} {
+		got, err := reportv1.DecodeHistogram(tc.encoded)
+		if err != nil {
+			t.Fatalf("%s: %v", tc.name, err)
+		}
+		if got.TotalCount() != tc.count || !got.ValuesAreEquivalent(got.Min(), tc.lowest) ||
+			!got.ValuesAreEquivalent(got.Max(), tc.highest) {
+			t.Errorf("%s: %d from %d to %d, want %d from %d to %d", tc.name,
+				got.TotalCount(), got.Min(), got.Max(), tc.count, tc.lowest, tc.highest)
+		}
 	}
-	if histogram.TotalCount() != 3 || histogram.Max() != 1500 || histogram.Min() != 900 {
-		t.Errorf("%d latencies from %d to %d, want 3 from 900 to 1500",
-			histogram.TotalCount(), histogram.Min(), histogram.Max())
+	if merged[1].FirstDocument != "" {
+		t.Error("an operation without a cursor has a time to the first document")
 	}
 	for i := range merged {
-		merged[i].ServiceTime = ""
+		merged[i].ServiceTime, merged[i].ResponseTime, merged[i].FirstDocument = "", "", ""
+	}
+	times := func(micros ...int64) []int64 {
+		var counts []int64
+		for _, time := range micros {
+			for len(counts) <= reportv1.IntervalBucket(time) {
+				counts = append(counts, 0)
+			}
+			counts[reportv1.IntervalBucket(time)]++
+		}
+		return counts
 	}
 	want := []reportv1.Operation{
 		{
-			Name: "a", Kind: "Find", Count: 3, Errors: 3, Documents: 7, Intervals: []int64{1, 0, 2},
+			Name: "a", Kind: "Find", Count: 3, Errors: 3, Documents: 7, Retries: 3,
+			Intervals: []int64{1, 0, 2}, IntervalErrors: []int64{2, 0, 1},
+			IntervalTimes: [][]int64{times(3000), {}, times(1501, 1000)},
 			ErrorClasses: []reportv1.ErrorClass{
 				{Class: "timeout", Count: 2, FirstMessage: strings.Repeat("x", 500) + "..."},
 				{Class: "network", Count: 1, FirstMessage: "reading from mongodb://***@host/db: broken"},
 			},
 		},
-		{Name: "b", Kind: "FindOne", Count: 1, Intervals: []int64{1}},
+		{
+			Name: "b", Kind: "FindOne", Count: 2, Documents: 1, Unacknowledged: 1,
+			Intervals: []int64{2}, IntervalTimes: [][]int64{times(1_000_000)},
+		},
 	}
 	if diff := cmp.Diff(want, merged); diff != "" {
 		t.Errorf("merged operations (-want +got):\n%s", diff)
@@ -96,11 +131,21 @@ func TestMergeAddsUpWhatTheWorkersSaw(t *testing.T) {
 }
 
 func TestRecordingAllocatesNothingOnceTheLatenciesWereSeen(t *testing.T) {
-	recorder := measure.NewRecorder(1, time.Minute)
-	record := func() { recorder.Success(0, 30*time.Second, 1234*time.Microsecond, 1) }
-	record()
-	if allocations := testing.AllocsPerRun(1000, record); allocations != 0 {
-		t.Errorf("%v allocations a record, want 0", allocations)
+	for name, open := range map[string]bool{"closed loop": false, "open loop": true} {
+		t.Run(name, func(t *testing.T) {
+			recorder := measure.NewRecording(make([]reportv1.Operation, 1), open, time.Minute).Recorder()
+			sample := measure.Sample{
+				At: 30 * time.Second, Service: 1234 * time.Microsecond, Response: 2 * time.Second, First: time.Millisecond,
+			}
+			record := func() {
+				recorder.Sent(time.Microsecond, true)
+				recorder.Success(0, sample)
+			}
+			record()
+			if allocations := testing.AllocsPerRun(1000, record); allocations != 0 {
+				t.Errorf("%v allocations a record, want 0", allocations)
+			}
+		})
 	}
 }
 
@@ -140,9 +185,16 @@ func TestThrottledTime(t *testing.T) {
 }
 
 func BenchmarkRecord(b *testing.B) {
-	recorder := measure.NewRecorder(1, time.Minute)
-	b.ReportAllocs()
-	for i := range b.N {
-		recorder.Success(0, 30*time.Second, time.Duration(i%100_000)*time.Microsecond, 1)
+	for name, open := range map[string]bool{"closed loop": false, "open loop": true} {
+		b.Run(name, func(b *testing.B) {
+			recorder := measure.NewRecording(make([]reportv1.Operation, 1), open, time.Minute).Recorder()
+			b.ReportAllocs()
+			for i := range b.N {
+				latency := time.Duration(i%100_000) * time.Microsecond
+				recorder.Success(0, measure.Sample{
+					At: time.Duration(i) * 10 * time.Microsecond, Service: latency, Response: latency * 2,
+				})
+			}
+		})
 	}
 }

@@ -1,62 +1,93 @@
 package measure
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
-	"slices"
+	"math"
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-// Interval is the length of the intervals that successes are counted in.
-const Interval = time.Second
+// Sample is what is recorded of one operation.
+type Sample struct {
+	// At is when the last reply came, counted from the begin of the measure window.
+	At time.Duration
+	// Service is the time from the send to the last reply.
+	Service time.Duration
+	// Response is the time from when the operation was due to the last reply. A closed loop, where the two are one, leaves
+	// it out.
+	Response time.Duration
+	// First is the time from the send to the first document; 0 for kinds that read no cursor.
+	First time.Duration
+	// Documents that were returned or written.
+	Documents int64
+	// Retries is how often the operation was sent once more.
+	Retries int
+	// Unacknowledged says that no reply was asked for: the operation is counted, and no time of it.
+	Unacknowledged bool
+}
 
-// Recorder holds what one worker saw in the measure window of one step. It is used by one goroutine, and merged after
-// it has ended.
+// Recorder holds what one worker saw in the measure window of one step. It is used by one goroutine; its Recording
+// collects it after that has ended.
 type Recorder struct {
+	recording  *Recording
+	open       bool
 	operations []operation
+	// from and until bound the interval that is counted at present.
+	from, until time.Duration
+	// lag and wakeUp are of the arrivals of an open loop.
+	lag, wakeUp Histogram
 }
 
 // operation holds what one worker saw of one operation of the mix.
 type operation struct {
-	count, errors, documents int64
-	serviceTime              Histogram
-	intervals                []int64
-	classes                  map[string]*reportv1.ErrorClass
+	count, errors, documents, retries, unacknowledged int64
+	service, response, first                          Histogram
+	classes                                           map[string]*reportv1.ErrorClass
+	interval                                          interval
 }
 
-// NewRecorder returns a recorder of a mix of operations. The window is the expected length of the measure window, or 0
-// if nobody knows; it only spares allocations.
-func NewRecorder(operations int, window time.Duration) *Recorder {
-	r := &Recorder{operations: make([]operation, operations)}
-	// An hour is enough to begin with: of longer windows the intervals grow as they come.
-	seconds := int(min(window, time.Hour)/Interval) + 2
-	for i := range r.operations {
-		r.operations[i].intervals = make([]int64, 0, seconds)
+// interval is what one operation did in one interval.
+type interval struct {
+	count, errors uint32
+	times         [reportv1.IntervalBuckets]uint32
+}
+
+// Success counts an operation that succeeded, by its index in the mix. It takes no lock and allocates nothing, but for
+// the first time of a range of latencies, and once an interval.
+func (r *Recorder) Success(index int, sample Sample) {
+	if sample.At < r.from || sample.At >= r.until {
+		r.turn(sample.At)
 	}
-	return r
-}
-
-// Success counts an operation that succeeded: its index in the mix, when its reply came after the begin of the window,
-// how long it took, and how many documents it returned or wrote.
-func (r *Recorder) Success(index int, at, took time.Duration, documents int64) {
 	o := &r.operations[index]
 	o.count++
-	o.documents += documents
-	o.serviceTime.Record(int64((took + time.Microsecond/2) / time.Microsecond))
-	interval := int(max(at, 0) / Interval)
-	for interval >= len(o.intervals) {
-		o.intervals = append(o.intervals, 0)
+	o.interval.count++
+	o.documents += sample.Documents
+	o.retries += int64(sample.Retries)
+	if sample.Unacknowledged {
+		o.unacknowledged++
+		return
 	}
-	o.intervals[interval]++
+	latency := micros(sample.Service)
+	o.service.Record(latency)
+	if r.open {
+		latency = micros(sample.Response)
+		o.response.Record(latency)
+	}
+	if sample.First > 0 {
+		o.first.Record(micros(sample.First))
+	}
+	o.interval.times[reportv1.IntervalBucket(latency)]++
 }
 
-// Failure counts an operation that failed.
-func (r *Recorder) Failure(index int, class string, err error) {
+// Failure counts an operation that failed. Of the sample only At and Retries count: a failure is in no latency.
+func (r *Recorder) Failure(index int, sample Sample, class string, err error) {
+	if sample.At < r.from || sample.At >= r.until {
+		r.turn(sample.At)
+	}
 	o := &r.operations[index]
 	o.errors++
+	o.interval.errors++
+	o.retries += int64(sample.Retries)
 	known := o.classes[class]
 	if known == nil {
 		if o.classes == nil {
@@ -68,58 +99,29 @@ func (r *Recorder) Failure(index int, class string, err error) {
 	known.Count++
 }
 
-// Merge adds up what the workers of a step saw of each operation of its mix, given by names and kinds only.
-func Merge(mix []reportv1.Operation, recorders []*Recorder) ([]reportv1.Operation, error) {
-	merged := make([]reportv1.Operation, len(mix))
-	for index, named := range mix {
-		operation, err := mergeOperation(named, index, recorders)
-		if err != nil {
-			return nil, fmt.Errorf("operation %q: %w", named.Name, err)
-		}
-		merged[index] = operation
+// Sent counts by how much an operation of an open loop was sent after it was due. Free says that its worker was not
+// held up by an earlier operation, so that the lag is the generator's own.
+func (r *Recorder) Sent(lag time.Duration, free bool) {
+	late := micros(lag)
+	r.lag.Record(late)
+	if free {
+		r.wakeUp.Record(late)
 	}
-	return merged, nil
 }
 
-func mergeOperation(into reportv1.Operation, index int, recorders []*Recorder) (reportv1.Operation, error) {
-	histogram := reportv1.NewHistogram()
-	classes := map[string]reportv1.ErrorClass{}
-	for _, recorder := range recorders {
-		o := &recorder.operations[index]
-		into.Count += o.count
-		into.Errors += o.errors
-		into.Documents += o.documents
-		into.Intervals = addIntervals(into.Intervals, o.intervals)
-		if err := o.serviceTime.AddTo(histogram); err != nil {
-			return reportv1.Operation{}, err
-		}
-		for name, class := range o.classes {
-			sum := classes[name]
-			if sum.Count == 0 {
-				sum = reportv1.ErrorClass{Class: name, FirstMessage: class.FirstMessage}
-			}
-			sum.Count += class.Count
-			classes[name] = sum
-		}
+// turn hands the counts of the interval in and begins with the one of another instant.
+func (r *Recorder) turn(at time.Duration) {
+	r.recording.take(r)
+	at = max(at, 0)
+	r.from = at - at%Interval
+	r.until = r.from + Interval
+	if r.from == 0 {
+		// What came before the window is counted with its begin.
+		r.from = math.MinInt64
 	}
-	into.ErrorClasses = slices.SortedFunc(maps.Values(classes), func(a, b reportv1.ErrorClass) int {
-		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
-	})
-	encoded, err := reportv1.EncodeHistogram(histogram)
-	if err != nil {
-		return reportv1.Operation{}, fmt.Errorf("encoding the histogram: %w", err)
-	}
-	into.ServiceTime = encoded
-	return into, nil
 }
 
-// addIntervals adds one series of counts to another, which grows as needed.
-func addIntervals(to, from []int64) []int64 {
-	for len(to) < len(from) {
-		to = append(to, 0)
-	}
-	for i, count := range from {
-		to[i] += count
-	}
-	return to
+// micros rounds to the nearest microsecond.
+func micros(took time.Duration) int64 {
+	return int64((took + time.Microsecond/2) / time.Microsecond)
 }

@@ -1,0 +1,231 @@
+package measure
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+const (
+	// Interval is the length of the intervals that operations are counted in.
+	Interval = time.Second
+
+	// maxIntervals is how many of them are kept. A window that is longer has intervals of twice the length, and so on: an
+	// operation's intervals take 264 bytes each, so at most 1.9 MB.
+	maxIntervals = 7200
+)
+
+// Recording is what all workers of one step record together. Each worker has a Recorder of its own; what they share is
+// the series of intervals, to which each of them adds once an interval.
+type Recording struct {
+	mix       []reportv1.Operation
+	open      bool
+	recorders []*Recorder
+
+	mutex sync.Mutex
+	// length of the intervals, and what each operation of the mix did in them.
+	length time.Duration
+	series [][]interval
+}
+
+// NewRecording begins to record a step's mix, given by names and kinds only. In an open loop the response times are
+// recorded beside the service times. The window is the expected length of the measure window, or 0 if nobody knows; it
+// only spares allocations.
+func NewRecording(mix []reportv1.Operation, open bool, window time.Duration) *Recording {
+	r := &Recording{mix: mix, open: open, length: Interval, series: make([][]interval, len(mix))}
+	// A few minutes are enough to begin with: of longer windows the intervals grow as they come.
+	expected := int(min(window, 5*time.Minute)/Interval) + 2
+	for i := range r.series {
+		r.series[i] = make([]interval, 0, expected)
+	}
+	return r
+}
+
+// Recorder makes the recorder of one more worker.
+func (r *Recording) Recorder() *Recorder {
+	recorder := &Recorder{
+		recording: r, open: r.open, operations: make([]operation, len(r.mix)), from: math.MinInt64, until: Interval,
+	}
+	r.recorders = append(r.recorders, recorder)
+	return recorder
+}
+
+// take adds what a recorder counted in its interval to the series, and sets it back to nothing.
+func (r *Recording) take(from *Recorder) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	for i := range from.operations {
+		counted := &from.operations[i].interval
+		if counted.count == 0 && counted.errors == 0 {
+			continue
+		}
+		r.at(i, max(from.from, 0)).add(counted)
+		*counted = interval{}
+	}
+}
+
+// at is the interval of an operation's series at an instant of the window.
+func (r *Recording) at(operation int, instant time.Duration) *interval {
+	for instant/r.length >= maxIntervals {
+		for i, series := range r.series {
+			r.series[i] = halve(series)
+		}
+		r.length *= 2
+	}
+	place := int(instant / r.length)
+	for len(r.series[operation]) <= place {
+		r.series[operation] = append(r.series[operation], interval{})
+	}
+	return &r.series[operation][place]
+}
+
+// halve makes one interval of each two.
+func halve(series []interval) []interval {
+	for i := range series {
+		if i%2 == 0 {
+			series[i/2] = series[i]
+		} else {
+			series[i/2].add(&series[i])
+		}
+	}
+	return series[:(len(series)+1)/2]
+}
+
+func (i *interval) add(more *interval) {
+	i.count += more.count
+	i.errors += more.errors
+	for bucket, count := range &more.times {
+		i.times[bucket] += count
+	}
+}
+
+// IntervalMillis is the length of the intervals: those of Interval, unless the window was very long.
+func (r *Recording) IntervalMillis() int {
+	return int(r.length.Milliseconds())
+}
+
+// Operations adds up what the workers saw of each operation of the mix. It is called after the last of them has ended.
+func (r *Recording) Operations() ([]reportv1.Operation, error) {
+	for _, recorder := range r.recorders {
+		r.take(recorder)
+	}
+	merged := slices.Clone(r.mix)
+	for index := range merged {
+		r.addUp(&merged[index], index)
+		r.writeSeries(&merged[index], r.series[index])
+		if err := r.encode(&merged[index], index); err != nil {
+			return nil, fmt.Errorf("operation %q: %w", merged[index].Name, err)
+		}
+	}
+	return merged, nil
+}
+
+// addUp adds up the counters of one operation.
+func (r *Recording) addUp(into *reportv1.Operation, index int) {
+	classes := map[string]reportv1.ErrorClass{}
+	for _, recorder := range r.recorders {
+		o := &recorder.operations[index]
+		into.Count += o.count
+		into.Errors += o.errors
+		into.Documents += o.documents
+		into.Retries += o.retries
+		into.Unacknowledged += o.unacknowledged
+		for name, class := range o.classes {
+			sum := classes[name]
+			if sum.Count == 0 {
+				sum = reportv1.ErrorClass{Class: name, FirstMessage: class.FirstMessage}
+			}
+			sum.Count += class.Count
+			classes[name] = sum
+		}
+	}
+	into.ErrorClasses = slices.SortedFunc(maps.Values(classes), func(a, b reportv1.ErrorClass) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
+	})
+}
+
+// writeSeries writes the intervals of one operation as a report holds them.
+func (*Recording) writeSeries(into *reportv1.Operation, series []interval) {
+	errors := make([]int64, len(series))
+	failed := false
+	for i := range series {
+		into.Intervals = append(into.Intervals, int64(series[i].count))
+		errors[i] = int64(series[i].errors)
+		failed = failed || errors[i] > 0
+		used := reportv1.IntervalBuckets
+		for used > 0 && series[i].times[used-1] == 0 {
+			used--
+		}
+		times := make([]int64, used)
+		for bucket := range times {
+			times[bucket] = int64(series[i].times[bucket])
+		}
+		into.IntervalTimes = append(into.IntervalTimes, times)
+	}
+	if failed {
+		into.IntervalErrors = errors
+	}
+}
+
+// encode merges the workers' histograms of one operation.
+func (r *Recording) encode(into *reportv1.Operation, index int) error {
+	for _, wanted := range []struct {
+		into *string
+		of   func(*operation) *Histogram
+	}{
+		{&into.ServiceTime, func(o *operation) *Histogram { return &o.service }},
+		{&into.ResponseTime, func(o *operation) *Histogram { return &o.response }},
+		{&into.FirstDocument, func(o *operation) *Histogram { return &o.first }},
+	} {
+		histograms := make([]*Histogram, len(r.recorders))
+		for i, recorder := range r.recorders {
+			histograms[i] = wanted.of(&recorder.operations[index])
+		}
+		var err error
+		if *wanted.into, err = Encode(histograms...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Lag encodes the histograms of Recorder.Sent, as Arrivals holds them: of all operations that were sent, and of those
+// whose worker was free.
+func (r *Recording) Lag() (lag, wakeUp string, err error) {
+	lags, wakeUps := make([]*Histogram, len(r.recorders)), make([]*Histogram, len(r.recorders))
+	for i, recorder := range r.recorders {
+		lags[i], wakeUps[i] = &recorder.lag, &recorder.wakeUp
+	}
+	if lag, err = Encode(lags...); err != nil {
+		return "", "", fmt.Errorf("schedule lag: %w", err)
+	}
+	if wakeUp, err = Encode(wakeUps...); err != nil {
+		return "", "", fmt.Errorf("wake-up lag: %w", err)
+	}
+	return lag, wakeUp, nil
+}
+
+// Percentile is the latency, in microseconds, of all operations together: the response time in an open loop and
+// otherwise the service time. The percentile is in thousandths, 99,900 for p99.9. It is 0 when nothing succeeded.
+func (r *Recording) Percentile(percentileMillis int) (int64, error) {
+	sum := reportv1.NewHistogram()
+	for _, recorder := range r.recorders {
+		for i := range recorder.operations {
+			o := &recorder.operations[i]
+			histogram := &o.service
+			if r.open {
+				histogram = &o.response
+			}
+			if err := histogram.AddTo(sum); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return sum.ValueAtQuantile(float64(percentileMillis) / 1000), nil
+}
