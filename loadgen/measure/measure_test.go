@@ -138,7 +138,7 @@ func TestRecordingAllocatesNothingOnceTheLatenciesWereSeen(t *testing.T) {
 				At: 30 * time.Second, Service: 1234 * time.Microsecond, Response: 2 * time.Second, First: time.Millisecond,
 			}
 			record := func() {
-				recorder.Sent(time.Microsecond, true)
+				recorder.Sent(time.Second, time.Microsecond, true)
 				recorder.Success(0, sample)
 			}
 			record()

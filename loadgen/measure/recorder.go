@@ -34,8 +34,9 @@ type Recorder struct {
 	operations []operation
 	// from and until bound the interval that is counted at present.
 	from, until time.Duration
-	// lag and wakeUp are of the arrivals of an open loop.
-	lag, wakeUp Histogram
+	// Of the arrivals of an open loop: how late they were sent, and how many, and of these after the window's end.
+	lag, wakeUp    Histogram
+	sent, sentLate int64
 }
 
 // operation holds what one worker saw of one operation of the mix.
@@ -99,13 +100,18 @@ func (r *Recorder) Failure(index int, sample Sample, class string, err error) {
 	known.Count++
 }
 
-// Sent counts by how much an operation of an open loop was sent after it was due. Free says that its worker was not
-// held up by an earlier operation, so that the lag is the generator's own.
-func (r *Recorder) Sent(lag time.Duration, free bool) {
+// Sent counts that an operation of an open loop was sent: at what time after the begin of the measure window, and by
+// how much after it was due. Free says that its worker was not held up by an earlier operation, so that the lag is the
+// generator's own.
+func (r *Recorder) Sent(at, lag time.Duration, free bool) {
 	late := micros(lag)
 	r.lag.Record(late)
 	if free {
 		r.wakeUp.Record(late)
+	}
+	r.sent++
+	if at >= r.recording.window {
+		r.sentLate++
 	}
 }
 

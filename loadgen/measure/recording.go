@@ -26,6 +26,7 @@ const (
 type Recording struct {
 	mix       []reportv1.Operation
 	open      bool
+	window    time.Duration
 	recorders []*Recorder
 
 	mutex sync.Mutex
@@ -35,10 +36,10 @@ type Recording struct {
 }
 
 // NewRecording begins to record a step's mix, given by names and kinds only. In an open loop the response times are
-// recorded beside the service times. The window is the expected length of the measure window, or 0 if nobody knows; it
-// only spares allocations.
+// recorded beside the service times. The window is the length of the measure window as it was planned, or 0 if a number
+// of operations ends it.
 func NewRecording(mix []reportv1.Operation, open bool, window time.Duration) *Recording {
-	r := &Recording{mix: mix, open: open, length: Interval, series: make([][]interval, len(mix))}
+	r := &Recording{mix: mix, open: open, window: window, length: Interval, series: make([][]interval, len(mix))}
 	// A few minutes are enough to begin with: of longer windows the intervals grow as they come.
 	expected := int(min(window, 5*time.Minute)/Interval) + 2
 	for i := range r.series {
@@ -195,20 +196,26 @@ func (r *Recording) encode(into *reportv1.Operation, index int) error {
 	return nil
 }
 
-// Lag encodes the histograms of Recorder.Sent, as Arrivals holds them: of all operations that were sent, and of those
-// whose worker was free.
-func (r *Recording) Lag() (lag, wakeUp string, err error) {
+// Arrivals is what Recorder.Sent counted. What was never sent is not known here: the caller adds Dropped, which are Due
+// too, LargestQueue, and Process.
+func (r *Recording) Arrivals() (*reportv1.Arrivals, error) {
+	arrivals := &reportv1.Arrivals{WindowMillis: r.window.Milliseconds()}
 	lags, wakeUps := make([]*Histogram, len(r.recorders)), make([]*Histogram, len(r.recorders))
 	for i, recorder := range r.recorders {
 		lags[i], wakeUps[i] = &recorder.lag, &recorder.wakeUp
+		arrivals.Due += recorder.sent
+		if r.window > 0 {
+			arrivals.Late += recorder.sentLate
+		}
 	}
-	if lag, err = Encode(lags...); err != nil {
-		return "", "", fmt.Errorf("schedule lag: %w", err)
+	var err error
+	if arrivals.Lag, err = Encode(lags...); err != nil {
+		return nil, fmt.Errorf("schedule lag: %w", err)
 	}
-	if wakeUp, err = Encode(wakeUps...); err != nil {
-		return "", "", fmt.Errorf("wake-up lag: %w", err)
+	if arrivals.WakeUp, err = Encode(wakeUps...); err != nil {
+		return nil, fmt.Errorf("wake-up lag: %w", err)
 	}
-	return lag, wakeUp, nil
+	return arrivals, nil
 }
 
 // Percentile is the latency, in microseconds, of all operations together: the response time in an open loop and

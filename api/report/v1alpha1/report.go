@@ -108,6 +108,11 @@ type Arrivals struct {
 	// queued already.
 	Due     int64 `json:"due"`
 	Dropped int64 `json:"dropped"`
+	// Late are those that were sent only after the window's end: the queue that was left.
+	Late int64 `json:"late,omitempty"`
+	// WindowMillis is the length of the window as it was planned, in which they were due; 0 when a number of operations
+	// ended it.
+	WindowMillis int64 `json:"windowMillis,omitempty"`
 	// LargestQueue is the most operations that were due and not yet sent; of several pods the sum.
 	LargestQueue int64 `json:"largestQueue"`
 	// Lag is the histogram of the times from when an operation was due until it was sent, in microseconds.
