@@ -1,0 +1,155 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+)
+
+// Hello is what a server says of itself when a connection is made.
+type Hello struct {
+	// MaxMessageBytes, MaxDocumentBytes and MaxBatch are the largest request and document, and the most documents of a
+	// write, that it takes.
+	MaxMessageBytes, MaxDocumentBytes, MaxBatch int
+	// Writable says that it takes writes, as a primary, a mongos and a server alone do.
+	Writable bool
+	// Mongos says that it is a router, and Set names its replica set, empty where there is none.
+	Mongos bool
+	Set    string
+	// Sessions says that it knows logical sessions.
+	Sessions bool
+
+	// mechanisms are those that the user can log in by, where it was asked for.
+	mechanisms []string
+}
+
+// codeCommandNotFound is what a server older than 4.4.2 says to hello.
+const codeCommandNotFound = 59
+
+// clientName is what the server's log calls this client.
+const clientName = "mongobench-wire"
+
+// ServerError is what a server said to a command of the handshake that it did not carry out.
+type ServerError struct {
+	Code    int32
+	Name    string
+	Message string
+}
+
+func (e *ServerError) Error() string {
+	return fmt.Sprintf("(%s) %s", e.Name, e.Message)
+}
+
+// shakeHands asks the server what it is, and tells it who asks.
+func (c *Conn) shakeHands(config Config) (Hello, error) {
+	reply, err := c.run(helloCommand("hello", config))
+	var failure *ServerError
+	if errors.As(err, &failure) && failure.Code == codeCommandNotFound {
+		reply, err = c.run(helloCommand("isMaster", config))
+	}
+	if err != nil {
+		return Hello{}, fmt.Errorf("handshake: %w", err)
+	}
+	return readHello(reply)
+}
+
+func helloCommand(name string, config Config) []byte {
+	start, command := bsoncore.AppendDocumentStart(make([]byte, Lead, 512))
+	command = bsoncore.AppendInt32Element(command, name, 1)
+	if config.Login != nil && config.Login.Mechanism == "" {
+		command = bsoncore.AppendStringElement(command, "saslSupportedMechs",
+			config.Login.Source+"."+config.Login.Username)
+	}
+	client := bsoncore.NewDocumentBuilder()
+	if config.Application != "" {
+		client.AppendDocument("application",
+			bsoncore.NewDocumentBuilder().AppendString("name", config.Application).Build())
+	}
+	client.AppendDocument("driver",
+		bsoncore.NewDocumentBuilder().AppendString("name", clientName).AppendString("version", "1").Build())
+	client.AppendDocument("os", bsoncore.NewDocumentBuilder().AppendString("type", runtime.GOOS).Build())
+	command = bsoncore.AppendDocumentElement(command, "client", client.Build())
+	command = bsoncore.AppendStringElement(command, "$db", "admin")
+	command, _ = bsoncore.AppendDocumentEnd(command, start)
+	return command
+}
+
+func readHello(document []byte) (Hello, error) {
+	hello := Hello{
+		MaxMessageBytes: defaultMaxMessageBytes, MaxDocumentBytes: defaultMaxDocumentBytes, MaxBatch: defaultMaxBatch,
+	}
+	err := each(document, hello.read)
+	return hello, err
+}
+
+func (h *Hello) read(e element) (err error) {
+	switch string(e.name) {
+	case "isWritablePrimary", "ismaster":
+		h.Writable = e.number() == 1
+	case "msg":
+		h.Mongos = e.text() == "isdbgrid"
+	case "setName":
+		h.Set = e.text()
+	case "logicalSessionTimeoutMinutes":
+		h.Sessions = e.number() > 0
+	case "maxMessageSizeBytes":
+		setLimit(&h.MaxMessageBytes, e.number())
+	case "maxBsonObjectSize":
+		setLimit(&h.MaxDocumentBytes, e.number())
+	case "maxWriteBatchSize":
+		setLimit(&h.MaxBatch, e.number())
+	case "saslSupportedMechs":
+		if e.kind == typeArray {
+			h.mechanisms, err = texts(e.value)
+		}
+	}
+	return err
+}
+
+// setLimit takes a limit that makes sense.
+func setLimit(limit *int, told int64) {
+	if told > 0 && told <= 1<<30 {
+		*limit = int(told)
+	}
+}
+
+// texts are the strings of an array.
+func texts(array []byte) ([]string, error) {
+	var found []string
+	err := each(array, func(e element) error {
+		found = append(found, e.text())
+		return nil
+	})
+	return found, err
+}
+
+// run sends a command of the handshake. Its reply is valid until the next.
+func (c *Conn) run(request []byte) ([]byte, error) {
+	document, err := c.Call(request)
+	if err != nil {
+		return nil, err
+	}
+	reply, err := Parse(document)
+	if err != nil || reply.OK {
+		return document, err
+	}
+	failure := &ServerError{}
+	if err := each(document, failure.read); err != nil {
+		return nil, err
+	}
+	return nil, failure
+}
+
+func (e *ServerError) read(found element) error {
+	switch string(found.name) {
+	case "code":
+		e.Code = int32(found.number())
+	case "codeName":
+		e.Name = found.text()
+	case "errmsg":
+		e.Message = found.text()
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package wire
+
+import (
+	"crypto/md5" //nolint:gosec // SCRAM-SHA-1 of MongoDB is defined by it.
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/xdg-go/scram"
+	"github.com/xdg-go/stringprep"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+)
+
+// The mechanisms of authentication that are known here.
+const (
+	ScramSHA256 = "SCRAM-SHA-256"
+	ScramSHA1   = "SCRAM-SHA-1"
+)
+
+// leastIterations of hashing a password: a server that asks for less is not believed.
+const leastIterations = 4096
+
+// longestConversation is more messages than SCRAM ever needs.
+const longestConversation = 5
+
+// Login is who connections are made as. It remembers what costs time to compute, so that one Login is for all
+// connections of a user.
+type Login struct {
+	Username string
+	Password string
+	// Source is the database that the user was made in.
+	Source string
+	// Mechanism is ScramSHA256 or ScramSHA1, or empty for the better one that the user has.
+	Mechanism string
+
+	mutex   sync.Mutex
+	clients map[string]*scram.Client
+}
+
+// client makes the client of a mechanism, once.
+func (l *Login) client(mechanism string) (*scram.Client, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if client := l.clients[mechanism]; client != nil {
+		return client, nil
+	}
+	client, err := l.newClient(mechanism)
+	if err != nil {
+		// The library's errors may quote what it could not prepare: the password.
+		return nil, fmt.Errorf("the password cannot be used with %s", mechanism)
+	}
+	if l.clients == nil {
+		l.clients = map[string]*scram.Client{}
+	}
+	l.clients[mechanism] = client.WithMinIterations(leastIterations)
+	return client, nil
+}
+
+func (l *Login) newClient(mechanism string) (*scram.Client, error) {
+	if mechanism == ScramSHA1 {
+		digest := md5.Sum([]byte(l.Username + ":mongo:" + l.Password)) //nolint:gosec // As the import says.
+		return scram.SHA1.NewClientUnprepped(l.Username, hex.EncodeToString(digest[:]), "")
+	}
+	password, err := stringprep.SASLprep.Prepare(l.Password)
+	if err != nil {
+		return nil, err
+	}
+	return scram.SHA256.NewClientUnprepped(l.Username, password, "")
+}
+
+// authenticate logs in by the login's mechanism, or by the best of those that the user has.
+func (c *Conn) authenticate(login *Login, mechanisms []string) error {
+	mechanism := login.Mechanism
+	if mechanism == "" {
+		mechanism = ScramSHA1
+		// A server that does not know the user names none; the attempt then fails as it has to.
+		if len(mechanisms) == 0 || slices.Contains(mechanisms, ScramSHA256) {
+			mechanism = ScramSHA256
+		}
+	}
+	client, err := login.client(mechanism)
+	if err == nil {
+		err = c.converse(client.NewConversation(), login.Source, mechanism)
+	}
+	if err != nil {
+		return &LoginError{Username: login.Username, Source: login.Source, Mechanism: mechanism, err: err}
+	}
+	return nil
+}
+
+// LoginError is an authentication that failed.
+type LoginError struct {
+	Username, Source, Mechanism string
+
+	err error
+}
+
+func (e *LoginError) Error() string {
+	return fmt.Sprintf("authentication as user %q of database %q by %s failed: %v", e.Username, e.Source, e.Mechanism, e.err)
+}
+
+func (e *LoginError) Unwrap() error {
+	return e.err
+}
+
+// converse exchanges the messages of SCRAM.
+func (c *Conn) converse(conversation *scram.ClientConversation, source, mechanism string) error {
+	payload, err := conversation.Step("")
+	if err != nil {
+		return err
+	}
+	request := saslStart(source, mechanism, payload)
+	for range longestConversation {
+		challenge, err := c.challenge(request)
+		if err != nil {
+			return err
+		}
+		if !conversation.Done() {
+			if payload, err = conversation.Step(challenge.payload); err != nil {
+				return err
+			}
+		} else {
+			payload = ""
+		}
+		switch {
+		case !challenge.done:
+		case conversation.Valid():
+			return nil
+		default:
+			return fmt.Errorf("%w: it ends the authentication before the server has proved itself", ErrProtocol)
+		}
+		request = saslContinue(source, challenge.id, payload)
+	}
+	return fmt.Errorf("%w: the authentication does not end", ErrProtocol)
+}
+
+// challenge is a server's message of a conversation.
+type challenge struct {
+	id      int32
+	done    bool
+	payload string
+}
+
+func (c *Conn) challenge(request []byte) (challenge, error) {
+	document, err := c.run(request)
+	if err != nil {
+		return challenge{}, err
+	}
+	var found challenge
+	err = each(document, func(e element) error {
+		switch string(e.name) {
+		case "conversationId":
+			found.id = int32(e.number())
+		case "done":
+			found.done = e.number() == 1
+		case "payload":
+			if e.kind == typeBinary {
+				found.payload = string(e.value[5:])
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+func saslStart(source, mechanism, payload string) []byte {
+	start, command := bsoncore.AppendDocumentStart(make([]byte, Lead, 256))
+	command = bsoncore.AppendInt32Element(command, "saslStart", 1)
+	command = bsoncore.AppendStringElement(command, "mechanism", mechanism)
+	command = bsoncore.AppendBinaryElement(command, "payload", 0, []byte(payload))
+	command = bsoncore.AppendDocumentElement(command, "options",
+		bsoncore.NewDocumentBuilder().AppendBoolean("skipEmptyExchange", true).Build())
+	command = bsoncore.AppendStringElement(command, "$db", source)
+	command, _ = bsoncore.AppendDocumentEnd(command, start)
+	return command
+}
+
+func saslContinue(source string, id int32, payload string) []byte {
+	start, command := bsoncore.AppendDocumentStart(make([]byte, Lead, 256))
+	command = bsoncore.AppendInt32Element(command, "saslContinue", 1)
+	command = bsoncore.AppendInt32Element(command, "conversationId", id)
+	command = bsoncore.AppendBinaryElement(command, "payload", 0, []byte(payload))
+	command = bsoncore.AppendStringElement(command, "$db", source)
+	command, _ = bsoncore.AppendDocumentEnd(command, start)
+	return command
+}
+
+// Supports says whether a mechanism is known here; empty is, for it is chosen.
+func Supports(mechanism string) bool {
+	return mechanism == "" || mechanism == ScramSHA256 || mechanism == ScramSHA1
+}

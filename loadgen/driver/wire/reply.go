@@ -1,0 +1,218 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// The types of BSON values that a reply is looked through for.
+const (
+	typeDouble    = 0x01
+	typeString    = 0x02
+	typeDocument  = 0x03
+	typeArray     = 0x04
+	typeBinary    = 0x05
+	typeUndefined = 0x06
+	typeObjectID  = 0x07
+	typeBool      = 0x08
+	typeDate      = 0x09
+	typeNull      = 0x0a
+	typeRegex     = 0x0b
+	typePointer   = 0x0c
+	typeCode      = 0x0d
+	typeSymbol    = 0x0e
+	typeScope     = 0x0f
+	typeInt32     = 0x10
+	typeTimestamp = 0x11
+	typeInt64     = 0x12
+	typeDecimal   = 0x13
+	typeMaxKey    = 0x7f
+	typeMinKey    = 0xff
+)
+
+// Reply is what matters of a reply's document. Slices are of the document.
+type Reply struct {
+	// OK says that the command was carried out; its writes may have failed even so.
+	OK bool
+	// Errors says that there are writeErrors, or a writeConcernError.
+	Errors bool
+	// N is the number of documents that were written.
+	N int64
+	// Value is whether a findAndModify found a document.
+	Value bool
+	// HasCursor says that there is a cursor; Cursor is its number, 0 once it is read to its end.
+	HasCursor bool
+	Cursor    int64
+	// Batch is the array of documents of the cursor, as it stands in the reply.
+	Batch []byte
+}
+
+// Parse looks through the top of a reply, and through its cursor. It allocates nothing unless it fails.
+func Parse(document []byte) (Reply, error) {
+	var reply Reply
+	err := each(document, func(e element) error {
+		switch string(e.name) {
+		case "ok":
+			reply.OK = e.number() == 1
+		case "n":
+			reply.N = e.number()
+		case "writeErrors", "writeConcernError":
+			reply.Errors = true
+		case "value":
+			reply.Value = e.kind == typeDocument
+		case "cursor":
+			return reply.cursor(e)
+		}
+		return nil
+	})
+	return reply, err
+}
+
+func (r *Reply) cursor(cursor element) error {
+	if cursor.kind != typeDocument {
+		return nil
+	}
+	r.HasCursor = true
+	return each(cursor.value, func(e element) error {
+		switch string(e.name) {
+		case "id":
+			r.Cursor = e.number()
+		case "firstBatch", "nextBatch":
+			if e.kind == typeArray {
+				r.Batch = e.value
+			}
+		}
+		return nil
+	})
+}
+
+// Count counts the elements of a document or array, without looking into them.
+func Count(document []byte) (int64, error) {
+	var count int64
+	err := each(document, func(element) error {
+		count++
+		return nil
+	})
+	return count, err
+}
+
+// each visits the elements of a document in their order, until the first error.
+func each(document []byte, visit func(element) error) error {
+	length, ok := size(document)
+	if !ok || length != len(document) || length < smallestBody || document[length-1] != 0 {
+		return fmt.Errorf("%w: a document of %d bytes does not fit its length", ErrProtocol, len(document))
+	}
+	elements := document[4 : length-1]
+	for len(elements) > 0 {
+		e, rest, err := next(elements)
+		if err != nil {
+			return err
+		}
+		if err := visit(e); err != nil {
+			return err
+		}
+		elements = rest
+	}
+	return nil
+}
+
+// element is one element of a document.
+type element struct {
+	kind  byte
+	name  []byte
+	value []byte
+}
+
+// number is the value as a whole number, 0 if it is none.
+func (e element) number() int64 {
+	switch e.kind {
+	case typeInt32:
+		return int64(int32(binary.LittleEndian.Uint32(e.value)))
+	case typeInt64:
+		return int64(binary.LittleEndian.Uint64(e.value))
+	case typeDouble:
+		return int64(math.Float64frombits(binary.LittleEndian.Uint64(e.value)))
+	case typeBool:
+		return int64(e.value[0])
+	default:
+		return 0
+	}
+}
+
+// text is the value as a string, empty if it is none.
+func (e element) text() string {
+	if e.kind != typeString || len(e.value) < 5 {
+		return ""
+	}
+	return string(e.value[4 : len(e.value)-1])
+}
+
+// next splits off the first element.
+func next(elements []byte) (first element, rest []byte, _ error) {
+	end := bytes.IndexByte(elements[1:], 0)
+	if end < 0 {
+		return element{}, nil, fmt.Errorf("%w: a name does not end", ErrProtocol)
+	}
+	first.kind, first.name = elements[0], elements[1:1+end]
+	rest = elements[2+end:]
+	length, ok := valueLength(first.kind, rest)
+	if !ok || length > len(rest) {
+		return element{}, nil, fmt.Errorf("%w: value %q of type %#x is cut off", ErrProtocol, first.name, first.kind)
+	}
+	first.value = rest[:length]
+	return first, rest[length:], nil
+}
+
+// fixedLengths of the types whose values all have the same; -1 for the others.
+var fixedLengths = func() (lengths [256]int8) {
+	for i := range lengths {
+		lengths[i] = -1
+	}
+	for kind, length := range map[byte]int8{
+		typeDouble: 8, typeUndefined: 0, typeObjectID: 12, typeBool: 1, typeDate: 8, typeNull: 0, typeInt32: 4,
+		typeTimestamp: 8, typeInt64: 8, typeDecimal: 16, typeMaxKey: 0, typeMinKey: 0,
+	} {
+		lengths[kind] = length
+	}
+	return lengths
+}()
+
+// valueLength is how many bytes the value takes that these begin with. It may be more than there are.
+func valueLength(kind byte, value []byte) (int, bool) {
+	if fixed := fixedLengths[kind]; fixed >= 0 {
+		return int(fixed), true
+	}
+	if kind == typeRegex {
+		return regexLength(value)
+	}
+	if len(value) < 4 {
+		return 0, false
+	}
+	length := uint64(binary.LittleEndian.Uint32(value))
+	least := uint64(smallestBody)
+	switch kind {
+	case typeDocument, typeArray, typeScope:
+	case typeString, typeCode, typeSymbol:
+		// The length counts the zero byte at the end, but not itself.
+		length += 4
+	case typeBinary:
+		length += 5
+	case typePointer:
+		length, least = length+4+12, 5+12
+	default:
+		return 0, false
+	}
+	return int(length), length >= least && length <= math.MaxInt32
+}
+
+// regexLength is that of two texts that end with zero bytes.
+func regexLength(value []byte) (int, bool) {
+	pattern := bytes.IndexByte(value, 0)
+	if pattern < 0 {
+		return 0, false
+	}
+	flags := bytes.IndexByte(value[pattern+1:], 0)
+	return pattern + 1 + flags + 1, flags >= 0
+}
