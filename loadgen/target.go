@@ -19,6 +19,8 @@ type Target interface {
 	Describe(ctx context.Context) (reportv1.Server, error)
 	// Prepare makes the collections, empty, without their indexes. Collections of the same name are dropped.
 	Prepare(ctx context.Context, database string, collections []planv1.Collection) error
+	// Create makes those of the collections that are missing, without their indexes. What is there stays as it is.
+	Create(ctx context.Context, database string, collections []planv1.Collection) error
 	// Index makes the indexes of the collections. One that is there already stays.
 	Index(ctx context.Context, database string, collections []planv1.Collection) error
 	// Count returns the exact number of documents of a collection.
@@ -100,19 +102,4 @@ type Reporter interface {
 	Progress(ctx context.Context, progress reportv1.Progress) error
 	// Report is called once, when every step has ended.
 	Report(ctx context.Context, report reportv1.Report) error
-}
-
-// Pacer says when a worker's next operation is due.
-type Pacer interface {
-	// Next returns the intended start of the operation with this number; a time that has passed means at once. The
-	// latency of an operation counts from its intended start.
-	Next(number int64, now time.Time) time.Time
-}
-
-// ClosedLoop sends every operation as soon as the one before was answered.
-type ClosedLoop struct{}
-
-// Next returns now.
-func (ClosedLoop) Next(_ int64, now time.Time) time.Time {
-	return now
 }

@@ -91,6 +91,19 @@ func (t *Target) Prepare(_ context.Context, _ string, collections []planv1.Colle
 	return nil
 }
 
+// Create makes the collections that are missing.
+func (t *Target) Create(_ context.Context, _ string, collections []planv1.Collection) error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.collections == nil {
+		t.collections = map[string]Contents{}
+	}
+	for _, collection := range collections {
+		t.collections[collection.Name] = t.collections[collection.Name]
+	}
+	return nil
+}
+
 // Index has nothing to do.
 func (t *Target) Index(context.Context, string, []planv1.Collection) error {
 	return nil

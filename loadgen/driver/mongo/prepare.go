@@ -25,6 +25,24 @@ func (t *Target) Prepare(ctx context.Context, database string, collections []pla
 	return nil
 }
 
+// namespaceExists is the server's code for a collection that is there already.
+const namespaceExists = 48
+
+// Create makes the collections that are missing.
+func (t *Target) Create(ctx context.Context, database string, collections []planv1.Collection) error {
+	for _, collection := range collections {
+		err := t.client.Database(database).RunCommand(ctx, createCommand(collection)).Err()
+		var refused driver.CommandError
+		if errors.As(err, &refused) && refused.Code == namespaceExists {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("collection %q: making it: %w", collection.Name, withoutSecrets(err))
+		}
+	}
+	return nil
+}
+
 func prepareCollection(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
 	if err := database.Collection(collection.Name).Drop(ctx); err != nil {
 		return fmt.Errorf("dropping it: %w", err)

@@ -1,0 +1,144 @@
+package pacer
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/stream"
+)
+
+// Never is the due time of an operation that does not come, because the rate has gone down to 0 for good.
+const Never = time.Duration(math.MaxInt64)
+
+// Schedule is an arrival process. It is read-only and serves any number of cursors.
+type Schedule struct {
+	process string
+	stages  []planv1.ArrivalStage
+	ramps   ramps
+	// gaps of a Trace: starts are the sums of the gaps before each, and round is the sum of all.
+	gaps, starts []time.Duration
+	round        time.Duration
+	// random gives the gaps of a Poisson process.
+	random stream.Stream
+}
+
+// New makes the schedule of a step. Only a Poisson process uses the seed and the label: equal ones give equal schedules.
+func New(arrival planv1.Arrival, seed int64, label string) (*Schedule, error) {
+	s := &Schedule{process: arrival.Process, random: stream.New(seed, "arrivals\x00"+label)}
+	switch arrival.Process {
+	case planv1.ArrivalConstant, planv1.ArrivalPoisson:
+		var err error
+		s.stages = arrival.Stages
+		s.ramps, err = newRamps(arrival.Stages)
+		return s, err
+	case planv1.ArrivalTrace:
+		return s, s.repeat(arrival.GapsMicros)
+	default:
+		return nil, fmt.Errorf("arrival process %q is not known: it is %s, %s or %s", arrival.Process,
+			planv1.ArrivalConstant, planv1.ArrivalPoisson, planv1.ArrivalTrace)
+	}
+}
+
+// repeat sets the gaps of a trace.
+func (s *Schedule) repeat(gapsMicros []int64) error {
+	for i, micros := range gapsMicros {
+		if micros < 0 {
+			return fmt.Errorf("gap %d of the arrivals is %d µs; none may be negative", i, micros)
+		}
+		gap := time.Duration(micros) * time.Microsecond
+		s.gaps = append(s.gaps, gap)
+		s.starts = append(s.starts, s.round)
+		s.round += gap
+	}
+	if s.round == 0 {
+		return errors.New("the gaps of the arrivals add up to 0 µs: everything would be due at once")
+	}
+	return nil
+}
+
+// Warmup is the process for the time before the measure window: it goes on at the rate that the window begins with, or
+// the first one above 0; a trace is its own.
+func Warmup(arrival planv1.Arrival) planv1.Arrival {
+	for _, stage := range arrival.Stages {
+		if rate := first(stage); rate > 0 {
+			arrival.Stages = []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}}
+			break
+		}
+	}
+	return arrival
+}
+
+// first is the first rate above 0 that a stage says.
+func first(stage planv1.ArrivalStage) int64 {
+	if stage.From > 0 {
+		return stage.From
+	}
+	return stage.To
+}
+
+// String describes the schedule for people.
+func (s *Schedule) String() string {
+	if s.process == planv1.ArrivalTrace {
+		return fmt.Sprintf("Trace: %d gaps of %s together, over and over", len(s.gaps), s.round)
+	}
+	parts := make([]string, len(s.stages))
+	for i, stage := range s.stages {
+		parts[i] = fmt.Sprintf("%d/s for %d s", stage.From, stage.Seconds)
+		if stage.From != stage.To {
+			parts[i] = fmt.Sprintf("%d to %d/s in %d s", stage.From, stage.To, stage.Seconds)
+		}
+	}
+	final := s.stages[len(s.stages)-1].To
+	return fmt.Sprintf("%s: %s, then %d/s", s.process, strings.Join(parts, ", "), final)
+}
+
+// Cursor goes through the numbers first, first+stride, first+2*stride and so on.
+type Cursor struct {
+	schedule *Schedule
+	number   int64
+	stride   int64
+	// stage is where the last due time was found: times only grow.
+	stage int
+	// drawn is how many gaps of a Poisson process were drawn, and sum what they add up to, in operations at rate 1.
+	drawn int64
+	sum   float64
+}
+
+// Cursor begins with a number.
+func (s *Schedule) Cursor(first, stride int64) *Cursor {
+	return &Cursor{schedule: s, number: first, stride: stride}
+}
+
+// Next returns the next of the cursor's operations, counted from 0, and when it is due after the begin of the window. It
+// allocates nothing. Due times never go back.
+func (c *Cursor) Next() (number int64, due time.Duration) {
+	number = c.number
+	c.number += c.stride
+	s := c.schedule
+	switch s.process {
+	case planv1.ArrivalTrace:
+		gaps := int64(len(s.gaps))
+		return number, time.Duration(number/gaps)*s.round + s.starts[number%gaps]
+	case planv1.ArrivalPoisson:
+		// A Poisson process of any rate is one of rate 1 on a clock that runs with the integral of that rate. Its gaps are
+		// added one by one, whoever they belong to, so that every pod finds the same times.
+		for c.drawn <= number {
+			c.sum += gap(s.random.At(c.drawn))
+			c.drawn++
+		}
+		due, c.stage = s.ramps.due(c.sum, c.stage)
+	default:
+		due, c.stage = s.ramps.due(float64(number), c.stage)
+	}
+	return number, due
+}
+
+// gap is exponentially distributed with mean 1. The uniform share, of 53 bits, is never 0.
+func gap(point stream.Point) float64 {
+	const bits = 53
+	return -math.Log((float64(uint64(point)>>(64-bits)) + 0.5) / (1 << bits))
+}
