@@ -69,6 +69,7 @@ var scalars = map[planv1.ValueType]func(c compiler, v planv1.Value) (maker, erro
 	planv1.TypeBinary:   compiler.binary,
 	planv1.TypeUUID:     compiler.uuid,
 	planv1.TypeChoice:   compiler.choice,
+	planv1.TypeSerial:   compiler.serial,
 }
 
 func (c compiler) value(v planv1.Value) (maker, error) {
