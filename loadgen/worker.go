@@ -141,3 +141,17 @@ func (w *worker) judge(result outcome) error {
 	return fmt.Errorf("worker %d had nothing but failures for %s, %d of them; the last: %w",
 		w.first, failing.Round(time.Second), w.failures, result.err)
 }
+
+// Pacer says when a worker's next operation is due.
+type Pacer interface {
+	// Next returns the intended start of the operation with this number; a time that has passed means at once.
+	Next(number int64, now time.Time) time.Time
+}
+
+// ClosedLoop sends every operation as soon as the one before was answered.
+type ClosedLoop struct{}
+
+// Next returns now.
+func (ClosedLoop) Next(_ int64, now time.Time) time.Time {
+	return now
+}
