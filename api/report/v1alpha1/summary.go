@@ -1,27 +1,13 @@
 package v1alpha1
 
-import (
-	"fmt"
-	"math"
-	"time"
-
-	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
-)
-
-// The percentiles that a summary gives.
-const (
-	percentile50  = 50
-	percentile95  = 95
-	percentile99  = 99
-	percentile999 = 99.9
-)
-
 // Summary is a report in the numbers that people ask for.
 type Summary struct {
 	// Load is nil when no document was loaded.
 	Load *LoadSummary `json:"load,omitempty"`
 	// Steps of kind Measure, in their order.
 	Steps []StepSummary `json:"steps"`
+	// Sweeps over thread numbers, in the order of their first steps. Their steps are among Steps too.
+	Sweeps []SweepSummary `json:"sweeps,omitempty"`
 }
 
 // LoadSummary is what the loading of the dataset came to.
@@ -29,20 +15,37 @@ type LoadSummary struct {
 	Documents          int64 `json:"documents"`
 	DurationMillis     int64 `json:"durationMillis"`
 	DocumentsPerSecond int64 `json:"documentsPerSecond"`
+	// Threads that loaded, and what they sent by: "wire" or the driver with its version.
+	Threads int    `json:"threads,omitempty"`
+	Client  string `json:"client,omitempty"`
 }
 
 // StepSummary is what one Measure step came to.
 type StepSummary struct {
 	Name           string `json:"name"`
 	DurationMillis int64  `json:"durationMillis"`
+	// Threads that worked, and what they sent by: "wire" or the driver with its version.
+	Threads int    `json:"threads,omitempty"`
+	Client  string `json:"client,omitempty"`
+	// SweepOf is the sweep that the step is a part of.
+	SweepOf string `json:"sweepOf,omitempty"`
 	// Operations in the order of the mix.
 	Operations []OperationSummary `json:"operations"`
 	// Overall is all operations together; it has no name and no kind.
 	Overall OperationSummary `json:"overall"`
+	// Arrivals is how the arrival schedule was kept; nil in a closed loop.
+	Arrivals *ArrivalsSummary `json:"arrivals,omitempty"`
+	// Search is what a search for the highest rate found.
+	Search *Search `json:"search,omitempty"`
+	// Steady says when the throughput became steady; nil when the window is too short to tell.
+	Steady *Steady `json:"steady,omitempty"`
+	// DispersionMillis is the index of dispersion of the successes per interval, in thousandths: 1000 is that of arrivals
+	// at random; see Variation. 0 when there are fewer than two whole intervals.
+	DispersionMillis int64 `json:"dispersionMillis,omitempty"`
 }
 
-// OperationSummary is what one operation of a mix came to. Latencies are service times of the operations that
-// succeeded.
+// OperationSummary is what one operation of a mix came to. Its latencies are of the operations that succeeded: response
+// times in an open loop, from when the operation was due; otherwise service times, from the send.
 type OperationSummary struct {
 	Name                string `json:"name,omitempty"`
 	Kind                string `json:"kind,omitempty"`
@@ -55,106 +58,64 @@ type OperationSummary struct {
 	P99Micros           int64  `json:"p99Micros"`
 	P999Micros          int64  `json:"p999Micros"`
 	MaxMicros           int64  `json:"maxMicros"`
+	// Documents that were returned or written.
+	Documents int64 `json:"documents,omitempty"`
+	// Retries is how often an operation was sent once more.
+	Retries int64 `json:"retries,omitempty"`
+	// Unacknowledged operations are in Count, and in no latency.
+	Unacknowledged int64 `json:"unacknowledged,omitempty"`
+	// ServiceTime stands beside the response times of an open loop; nil in a closed loop, where the two are one.
+	ServiceTime *TimesSummary `json:"serviceTime,omitempty"`
+	// FirstDocument is the time from the send to the first document; nil for kinds that read no cursor.
+	FirstDocument *TimesSummary `json:"firstDocument,omitempty"`
 }
 
-// Summarise reads rates and percentiles out of a report. Those of a whole step come from the histograms of its
-// operations merged, because a mean of percentiles is no percentile.
-func Summarise(report Report) (Summary, error) {
-	summary := Summary{Steps: []StepSummary{}}
-	for _, step := range report.Steps {
-		switch step.Kind {
-		case kindLoad:
-			summary.Load = summariseLoad(step)
-		case kindMeasure:
-			measured, err := summariseStep(step)
-			if err != nil {
-				return Summary{}, fmt.Errorf("summarising step %q: %w", step.Name, err)
-			}
-			summary.Steps = append(summary.Steps, measured)
-		}
-	}
-	return summary, nil
+// TimesSummary is what people ask of a histogram of times.
+type TimesSummary struct {
+	MeanMicros int64 `json:"meanMicros"`
+	P50Micros  int64 `json:"p50Micros"`
+	P95Micros  int64 `json:"p95Micros"`
+	P99Micros  int64 `json:"p99Micros"`
+	P999Micros int64 `json:"p999Micros"`
+	MaxMicros  int64 `json:"maxMicros"`
 }
 
-func summariseLoad(step Step) *LoadSummary {
-	if step.Documents == 0 {
-		return nil
-	}
-	return &LoadSummary{
-		Documents:          step.Documents,
-		DurationMillis:     step.Duration().Milliseconds(),
-		DocumentsPerSecond: perSecond(step.Documents, step.Duration()),
-	}
+// ArrivalsSummary is how an arrival schedule was kept.
+type ArrivalsSummary struct {
+	// Process is the plan's: Constant, Poisson or Trace.
+	Process string `json:"process"`
+	// RequestedPerSecond is the rate at which operations were due, and AchievedPerSecond that at which they were sent
+	// within the window. The throughput, in OperationSummary, is that at which they succeeded.
+	RequestedPerSecond int64 `json:"requestedPerSecond"`
+	AchievedPerSecond  int64 `json:"achievedPerSecond"`
+	// Due, Dropped, Late and LargestQueue are those of Arrivals.
+	Due          int64 `json:"due"`
+	Dropped      int64 `json:"dropped"`
+	Late         int64 `json:"late"`
+	LargestQueue int64 `json:"largestQueue"`
+	// Lag is from when an operation was due until it was sent, and WakeUp that of the operations whose worker was free.
+	Lag    TimesSummary `json:"lag"`
+	WakeUp TimesSummary `json:"wakeUp"`
 }
 
-func summariseStep(step Step) (StepSummary, error) {
-	summary := StepSummary{
-		Name:           step.Name,
-		DurationMillis: step.Duration().Milliseconds(),
-		Operations:     make([]OperationSummary, 0, len(step.Operations)),
-	}
-	var all Operation
-	whole := NewHistogram()
-	for _, operation := range step.Operations {
-		histogram, err := mergeHistograms(operation.ServiceTime)
-		if err != nil {
-			return StepSummary{}, fmt.Errorf("operation %q: %w", operation.Name, err)
-		}
-		summary.Operations = append(summary.Operations, summariseOperation(operation, histogram, step.Duration()))
-		all.Count += operation.Count
-		all.Errors += operation.Errors
-		whole.Merge(histogram)
-	}
-	summary.Overall = summariseOperation(all, whole, step.Duration())
-	return summary, nil
+// SweepSummary is what a sweep over thread numbers found.
+type SweepSummary struct {
+	Name string `json:"name"`
+	// Points by the number of threads.
+	Points []SweepPoint `json:"points"`
+	// KneeThreads is the number of threads beyond which more of them cost more latency than they bring throughput; 0 when
+	// that cannot be said. See Knee.
+	KneeThreads int `json:"kneeThreads,omitempty"`
+	// SaturationThreads is the smallest number of threads whose throughput is within 5 % of the highest.
+	SaturationThreads int `json:"saturationThreads,omitempty"`
 }
 
-func summariseOperation(
-	operation Operation, times *hdrhistogram.Histogram, duration time.Duration,
-) OperationSummary {
-	return OperationSummary{
-		Name:                operation.Name,
-		Kind:                operation.Kind,
-		Count:               operation.Count,
-		Errors:              operation.Errors,
-		OperationsPerSecond: perSecond(operation.Count, duration),
-		MeanMicros:          int64(math.Round(times.Mean())),
-		P50Micros:           times.ValueAtQuantile(percentile50),
-		P95Micros:           times.ValueAtQuantile(percentile95),
-		P99Micros:           times.ValueAtQuantile(percentile99),
-		P999Micros:          times.ValueAtQuantile(percentile999),
-		MaxMicros:           times.Max(),
-	}
-}
-
-// perSecond rounds to the nearest whole number, which is what the API can hold.
-func perSecond(count int64, duration time.Duration) int64 {
-	if duration <= 0 {
-		return 0
-	}
-	return int64(math.Round(float64(count) / duration.Seconds()))
-}
-
-// FormatMicros writes a number of microseconds for people, with three significant digits: 640µs, 1.84ms, 12.3s.
-func FormatMicros(micros int64) string {
-	const milli, second = 1_000, 1_000_000
-	switch {
-	case micros < milli:
-		return fmt.Sprintf("%dµs", micros)
-	case micros < second:
-		return threeDigits(float64(micros)/milli) + "ms"
-	default:
-		return threeDigits(float64(micros)/second) + "s"
-	}
-}
-
-func threeDigits(number float64) string {
-	switch {
-	case number < 9.995:
-		return fmt.Sprintf("%.2f", number)
-	case number < 99.95:
-		return fmt.Sprintf("%.1f", number)
-	default:
-		return fmt.Sprintf("%.0f", number)
-	}
+// SweepPoint is one step of a sweep.
+type SweepPoint struct {
+	Step                string `json:"step"`
+	Threads             int    `json:"threads"`
+	OperationsPerSecond int64  `json:"operationsPerSecond"`
+	MeanMicros          int64  `json:"meanMicros"`
+	P99Micros           int64  `json:"p99Micros"`
+	Errors              int64  `json:"errors,omitempty"`
 }

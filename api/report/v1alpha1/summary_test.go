@@ -19,10 +19,13 @@ func TestSummarise(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := reportv1alpha1.Summary{
-		Load: &reportv1alpha1.LoadSummary{Documents: 1000, DurationMillis: 2000, DocumentsPerSecond: 500},
+		Load: &reportv1alpha1.LoadSummary{Documents: 1000, DurationMillis: 2000, DocumentsPerSecond: 500, Threads: 2},
 		Steps: []reportv1alpha1.StepSummary{{
 			Name:           "mixed",
 			DurationMillis: 10_000,
+			Threads:        4,
+			// Four operations in the first of ten seconds.
+			DispersionMillis: 3600,
 			Operations: []reportv1alpha1.OperationSummary{
 				{
 					Name: "read", Kind: "FindOne", Count: 4, OperationsPerSecond: 0,

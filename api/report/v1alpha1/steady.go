@@ -1,0 +1,136 @@
+package v1alpha1
+
+import (
+	"math"
+	"time"
+)
+
+// What steady means here. The bounds are wide: a database has checkpoints and a shared machine its neighbours, and what
+// is to be found is a cache that still fills, a disk whose credit runs out, a cluster that still moves chunks.
+const (
+	// steadyBatch is how long the intervals are that are averaged before they are looked at, five of a second each as in
+	// MSER-5: what goes up and down within that is not a matter of steadiness.
+	steadyBatch = 5 * time.Second
+
+	// fewestBatches is below which nothing is said: half a minute.
+	fewestBatches = 6
+
+	// transientBias is how much of the mean a begin must be off by to be called a transient. Without it, noise alone would
+	// be cut at a random place.
+	transientBias = 0.02
+
+	// maxVariation is the largest coefficient of variation of the batches.
+	maxVariation = 0.20
+
+	// maxDrift is by how much the means of both halves may differ, and driftErrors by how many standard errors they must.
+	maxDrift    = 0.10
+	driftErrors = 2
+
+	// maxThroughput bounds the intervals that a broken report could ask for: twelve days of seconds.
+	maxThroughput = 1 << 20
+)
+
+// FindSteady says from when on a step's throughput was steady. It is nil when the window has less than half a minute.
+//
+// A transient at the begin is cut off where the mean squared error of the rest is smallest, within the first half of the
+// window: MSER-5, White 1997, "An effective truncation heuristic for bias reduction in simulation output", Simulation
+// 69(6). MSER always cuts somewhere, so that what is left is judged too: it is steady when its batches vary by less than
+// 20 % of their mean beyond what counting at random brings, and its second half is within 10 % of its first, or within
+// two standard errors.
+func FindSteady(step Step) *Steady {
+	counts := step.Throughput()
+	interval := time.Duration(step.IntervalMillis) * time.Millisecond
+	if interval <= 0 {
+		return nil
+	}
+	size := int(max(1, steadyBatch/interval))
+	batches := batchMeans(counts, size)
+	if len(batches) < fewestBatches {
+		return nil
+	}
+	cut := truncation(batches)
+	if bias := math.Abs(mean(batches[cut:]) - mean(batches)); bias <= transientBias*mean(batches) {
+		cut = 0
+	}
+	if !level(batches[cut:], size) {
+		return &Steady{VariationPercent: percent(Vary(counts).Coefficient)}
+	}
+	from := cut * size
+	return &Steady{
+		Reached:          true,
+		AfterMillis:      (time.Duration(from) * interval).Milliseconds(),
+		VariationPercent: percent(Vary(counts[from:]).Coefficient),
+	}
+}
+
+// Throughput is how many operations succeeded in each whole interval of the measure window. The last reply of an
+// operation may come after the window; the piece of an interval that it comes in is left out.
+func (s Step) Throughput() []int64 {
+	interval := time.Duration(s.IntervalMillis) * time.Millisecond
+	if interval <= 0 {
+		return nil
+	}
+	// After the last reply there may be intervals without any.
+	whole := min(int64(s.Duration()/interval), maxThroughput)
+	if whole <= 0 || intervalCount(s) == 0 {
+		return nil
+	}
+	counts := make([]int64, whole)
+	for _, operation := range s.Operations {
+		for i, count := range operation.Intervals[:min(len(operation.Intervals), len(counts))] {
+			counts[i] += count
+		}
+	}
+	return counts
+}
+
+// truncation is how many batches MSER cuts off: the number up to half of them for which the variance of the rest, over
+// the size of the rest, is smallest.
+func truncation(batches []float64) int {
+	best, least := 0, math.Inf(1)
+	for cut := range len(batches)/2 + 1 {
+		rest := batches[cut:]
+		if estimate := variance(rest) / float64(len(rest)); estimate < least {
+			best, least = cut, estimate
+		}
+	}
+	return best
+}
+
+// level says whether batches of this many intervals are about the same from begin to end.
+func level(batches []float64, size int) bool {
+	average := mean(batches)
+	if average <= 0 {
+		return false
+	}
+	// Operations that come at random have a variance of one per operation, of which a batch mean shows a part in size.
+	random := average / float64(size)
+	if variance(batches) > math.Pow(maxVariation*average, 2)+random {
+		return false
+	}
+	early, late := batches[:len(batches)/2], batches[len(batches)/2:]
+	drift := math.Abs(mean(late) - mean(early))
+	if drift <= maxDrift*average {
+		return true
+	}
+	// The spread within each half, not of all: what is asked is whether the halves differ by more than that.
+	spread := max(variance(early), random)/float64(len(early)) + max(variance(late), random)/float64(len(late))
+	return drift <= driftErrors*math.Sqrt(spread)
+}
+
+// batchMeans are the means of as many whole batches as there are.
+func batchMeans(counts []int64, size int) []float64 {
+	means := make([]float64, 0, len(counts)/size)
+	for ; len(counts) >= size; counts = counts[size:] {
+		var sum int64
+		for _, count := range counts[:size] {
+			sum += count
+		}
+		means = append(means, float64(sum)/float64(size))
+	}
+	return means
+}
+
+func percent(share float64) int {
+	return int(math.Round(share * 100))
+}

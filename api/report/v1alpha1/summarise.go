@@ -1,0 +1,232 @@
+package v1alpha1
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// The percentiles that a summary gives.
+const (
+	percentile50  = 50
+	percentile95  = 95
+	percentile99  = 99
+	percentile999 = 99.9
+)
+
+// Summarise reads rates and percentiles out of a report. Those of a whole step come from the histograms of its
+// operations merged, because a mean of percentiles is no percentile.
+func Summarise(report Report) (Summary, error) {
+	summary := Summary{Steps: []StepSummary{}}
+	for _, step := range report.Steps {
+		switch step.Kind {
+		case kindLoad:
+			summary.Load = summariseLoad(step)
+		case kindMeasure:
+			measured, err := summariseStep(step)
+			if err != nil {
+				return Summary{}, fmt.Errorf("summarising step %q: %w", step.Name, err)
+			}
+			summary.Steps = append(summary.Steps, measured)
+		}
+	}
+	summary.Sweeps = summariseSweeps(summary.Steps)
+	return summary, nil
+}
+
+func summariseLoad(step Step) *LoadSummary {
+	if step.Documents == 0 {
+		return nil
+	}
+	return &LoadSummary{
+		Documents:          step.Documents,
+		DurationMillis:     step.Duration().Milliseconds(),
+		DocumentsPerSecond: perSecond(step.Documents, step.Duration()),
+		Threads:            step.Threads,
+		Client:             step.Client,
+	}
+}
+
+func summariseStep(step Step) (StepSummary, error) {
+	summary := StepSummary{
+		Name:             step.Name,
+		DurationMillis:   step.Duration().Milliseconds(),
+		Threads:          step.Threads,
+		Client:           step.Client,
+		SweepOf:          step.SweepOf,
+		Operations:       make([]OperationSummary, 0, len(step.Operations)),
+		Search:           step.Search,
+		Steady:           step.Steady,
+		DispersionMillis: int64(math.Round(1000 * Vary(step.Throughput()).Dispersion)),
+	}
+	whole := noTimes()
+	var all Operation
+	for _, operation := range step.Operations {
+		times, err := timesOf(operation)
+		if err != nil {
+			return StepSummary{}, fmt.Errorf("operation %q: %w", operation.Name, err)
+		}
+		summary.Operations = append(summary.Operations, summariseOperation(operation, times, step.Duration()))
+		all.Count += operation.Count
+		all.Errors += operation.Errors
+		all.Documents += operation.Documents
+		all.Retries += operation.Retries
+		all.Unacknowledged += operation.Unacknowledged
+		whole.merge(times)
+	}
+	summary.Overall = summariseOperation(all, whole, step.Duration())
+	if step.Arrivals == nil {
+		return summary, nil
+	}
+	var err error
+	summary.Arrivals, err = summariseArrivals(step)
+	return summary, err
+}
+
+// times are the histograms of an operation, or of all.
+type times struct {
+	// latency is the response time in an open loop, and otherwise the service time.
+	latency, service, first *hdrhistogram.Histogram
+	// open says that response times were recorded.
+	open bool
+}
+
+func noTimes() times {
+	return times{latency: NewHistogram(), service: NewHistogram(), first: NewHistogram()}
+}
+
+func timesOf(operation Operation) (times, error) {
+	found := times{open: operation.ResponseTime != ""}
+	var err error
+	if found.service, err = mergeHistograms(operation.ServiceTime); err != nil {
+		return times{}, fmt.Errorf("service time: %w", err)
+	}
+	if found.first, err = mergeHistograms(operation.FirstDocument); err != nil {
+		return times{}, fmt.Errorf("first document: %w", err)
+	}
+	if found.latency = found.service; found.open {
+		if found.latency, err = mergeHistograms(operation.ResponseTime); err != nil {
+			return times{}, fmt.Errorf("response time: %w", err)
+		}
+	}
+	return found, nil
+}
+
+func (t *times) merge(more times) {
+	t.latency.Merge(more.latency)
+	t.service.Merge(more.service)
+	t.first.Merge(more.first)
+	t.open = t.open || more.open
+}
+
+func summariseOperation(operation Operation, times times, duration time.Duration) OperationSummary {
+	latency := summariseTimes(times.latency)
+	summary := OperationSummary{
+		Name:                operation.Name,
+		Kind:                operation.Kind,
+		Count:               operation.Count,
+		Errors:              operation.Errors,
+		OperationsPerSecond: perSecond(operation.Count, duration),
+		MeanMicros:          latency.MeanMicros,
+		P50Micros:           latency.P50Micros,
+		P95Micros:           latency.P95Micros,
+		P99Micros:           latency.P99Micros,
+		P999Micros:          latency.P999Micros,
+		MaxMicros:           latency.MaxMicros,
+		Documents:           operation.Documents,
+		Retries:             operation.Retries,
+		Unacknowledged:      operation.Unacknowledged,
+	}
+	if times.open {
+		service := summariseTimes(times.service)
+		summary.ServiceTime = &service
+	}
+	if times.first.TotalCount() > 0 {
+		first := summariseTimes(times.first)
+		summary.FirstDocument = &first
+	}
+	return summary
+}
+
+func summariseTimes(times *hdrhistogram.Histogram) TimesSummary {
+	return TimesSummary{
+		MeanMicros: int64(math.Round(times.Mean())),
+		P50Micros:  times.ValueAtQuantile(percentile50),
+		P95Micros:  times.ValueAtQuantile(percentile95),
+		P99Micros:  times.ValueAtQuantile(percentile99),
+		P999Micros: times.ValueAtQuantile(percentile999),
+		MaxMicros:  times.Max(),
+	}
+}
+
+func summariseArrivals(step Step) (*ArrivalsSummary, error) {
+	arrivals := step.Arrivals
+	lag, err := mergeHistograms(arrivals.Lag)
+	if err != nil {
+		return nil, fmt.Errorf("schedule lag: %w", err)
+	}
+	wakeUp, err := mergeHistograms(arrivals.WakeUp)
+	if err != nil {
+		return nil, fmt.Errorf("wake-up lag: %w", err)
+	}
+	requested, achieved := arrivalRates(step)
+	return &ArrivalsSummary{
+		Process:            arrivals.Process,
+		RequestedPerSecond: int64(math.Round(requested)),
+		AchievedPerSecond:  int64(math.Round(achieved)),
+		Due:                arrivals.Due,
+		Dropped:            arrivals.Dropped,
+		Late:               arrivals.Late,
+		LargestQueue:       arrivals.LargestQueue,
+		Lag:                summariseTimes(lag),
+		WakeUp:             summariseTimes(wakeUp),
+	}, nil
+}
+
+// arrivalRates are the rates per second at which operations were due, and sent within the window.
+func arrivalRates(step Step) (requested, achieved float64) {
+	arrivals := step.Arrivals
+	window := time.Duration(arrivals.WindowMillis) * time.Millisecond
+	if window <= 0 {
+		window = step.Duration()
+	}
+	if window <= 0 {
+		return 0, 0
+	}
+	sent := arrivals.Due - arrivals.Dropped - arrivals.Late
+	return float64(arrivals.Due) / window.Seconds(), float64(sent) / window.Seconds()
+}
+
+// perSecond rounds to the nearest whole number, which is what the API can hold.
+func perSecond(count int64, duration time.Duration) int64 {
+	if duration <= 0 {
+		return 0
+	}
+	return int64(math.Round(float64(count) / duration.Seconds()))
+}
+
+// FormatMicros writes a number of microseconds for people, with three significant digits: 640µs, 1.84ms, 12.3s.
+func FormatMicros(micros int64) string {
+	const milli, second = 1_000, 1_000_000
+	switch {
+	case micros < milli:
+		return fmt.Sprintf("%dµs", micros)
+	case micros < second:
+		return threeDigits(float64(micros)/milli) + "ms"
+	default:
+		return threeDigits(float64(micros)/second) + "s"
+	}
+}
+
+func threeDigits(number float64) string {
+	switch {
+	case number < 9.995:
+		return fmt.Sprintf("%.2f", number)
+	case number < 99.95:
+		return fmt.Sprintf("%.1f", number)
+	default:
+		return fmt.Sprintf("%.0f", number)
+	}
+}

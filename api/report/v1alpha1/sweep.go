@@ -1,0 +1,83 @@
+package v1alpha1
+
+import (
+	"cmp"
+	"slices"
+)
+
+// saturationShare: a throughput within 5 % of the highest is as good as the highest, given how measurements scatter.
+const saturationShare = 0.95
+
+// fewestSweepPoints that a knee can be told from: one in the middle, and one on either side.
+const fewestSweepPoints = 3
+
+// summariseSweeps puts the steps of each sweep together.
+func summariseSweeps(steps []StepSummary) []SweepSummary {
+	var sweeps []SweepSummary
+	for _, step := range steps {
+		if step.SweepOf == "" {
+			continue
+		}
+		at := slices.IndexFunc(sweeps, func(s SweepSummary) bool { return s.Name == step.SweepOf })
+		if at < 0 {
+			at = len(sweeps)
+			sweeps = append(sweeps, SweepSummary{Name: step.SweepOf})
+		}
+		sweeps[at].Points = append(sweeps[at].Points, SweepPoint{
+			Step:                step.Name,
+			Threads:             step.Threads,
+			OperationsPerSecond: step.Overall.OperationsPerSecond,
+			MeanMicros:          step.Overall.MeanMicros,
+			P99Micros:           step.Overall.P99Micros,
+			Errors:              step.Overall.Errors,
+		})
+	}
+	for i := range sweeps {
+		slices.SortStableFunc(sweeps[i].Points, func(a, b SweepPoint) int { return cmp.Compare(a.Threads, b.Threads) })
+		sweeps[i].KneeThreads = Knee(sweeps[i].Points)
+		sweeps[i].SaturationThreads = saturationThreads(sweeps[i].Points)
+	}
+	return sweeps
+}
+
+// Knee is the number of threads with the largest power, which is the throughput over the mean latency. Up to there more
+// threads bring more throughput than they cost latency; beyond it is the other way round. Where a server takes up
+// threads without slowing down until it is full, and no more from then on, that is the number at which it is full.
+//
+// It is 0 for fewer than three points, and when the power is largest at either end: then the knee lies outside the sweep.
+//
+// The measure is Kleinrock's, "Power and deterministic rules of thumb for probabilistic problems in computer
+// communications", ICC 1979. It has no parameter to choose and needs no smooth curve, unlike Kneedle (Satopää and others
+// 2011) or a fit of the universal scalability law, which both want more points than a sweep has.
+func Knee(points []SweepPoint) int {
+	if len(points) < fewestSweepPoints {
+		return 0
+	}
+	best, most := 0, 0.0
+	for i, point := range points {
+		if point.MeanMicros <= 0 {
+			return 0
+		}
+		if power := float64(point.OperationsPerSecond) / float64(point.MeanMicros); power > most {
+			best, most = i, power
+		}
+	}
+	if best == 0 || best == len(points)-1 {
+		return 0
+	}
+	return points[best].Threads
+}
+
+// saturationThreads is the smallest number of threads whose throughput is within 5 % of the highest.
+func saturationThreads(points []SweepPoint) int {
+	var highest int64
+	for _, point := range points {
+		highest = max(highest, point.OperationsPerSecond)
+	}
+	for _, point := range points {
+		if float64(point.OperationsPerSecond) >= saturationShare*float64(highest) {
+			return point.Threads
+		}
+	}
+	return 0
+}
