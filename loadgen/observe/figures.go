@@ -1,0 +1,186 @@
+package observe
+
+import "strings"
+
+// rateSuffix ends the unit of every figure that is a rate; all others are levels.
+const rateSuffix = "/s"
+
+// The replies that figures lie in.
+type reply int
+
+const (
+	serverStatus reply = iota
+	dbStats
+	// derived figures are worked out from replies that need more than looking up.
+	derived
+)
+
+// figure is one number that is observed.
+type figure struct {
+	name string
+	// unit that ends in /s: the increase per second of a counter. Any other: the value as it was.
+	unit string
+	from reply
+	// paths where the number may lie, with / between names: the first that is there counts. Servers of different versions
+	// have the same figure in different places.
+	paths []string
+	// sum adds up all paths instead.
+	sum bool
+	// per names the figure whose increase divides this one's.
+	per string
+	// multiply and divide bring the server's unit into ours; 0 leaves it.
+	multiply, divide int64
+}
+
+// slow figures are asked for less often. In between they are what they were.
+func (f figure) slow() bool {
+	return f.from == dbStats || f.name == balancerEnabled || f.name == balancerRounds
+}
+
+func (f figure) rate() bool {
+	return strings.HasSuffix(f.unit, rateSuffix)
+}
+
+// counter says whether the figure comes of what the server only ever adds to.
+func (f figure) counter() bool {
+	return f.rate() || f.per != ""
+}
+
+// Parents of many figures.
+const (
+	wiredTiger       = "wiredTiger/"
+	cache            = wiredTiger + "cache/"
+	blockManager     = wiredTiger + "block-manager/"
+	journal          = wiredTiger + "log/"
+	transactions     = wiredTiger + "transaction/transaction "
+	checkpoints      = wiredTiger + "checkpoint/" // From 8.0 on.
+	concurrent       = wiredTiger + "concurrentTransactions/"
+	executionQueues  = "queues/execution/" // From 8.0 on.
+	shardingStatus   = "shardingStatistics/"
+	microsecondShare = "µs" + rateSuffix
+)
+
+const (
+	bytesPerMebibyte = 1 << 20
+	microsPerMilli   = 1000
+)
+
+// Names of figures that are worked out, or that this package itself looks at.
+const (
+	operationsAll      = "operations.all"
+	checkpointRunning  = "checkpoint.running"
+	checkpointDuration = "checkpoint.duration"
+	checkpointCount    = "checkpoint.count"
+	applicationEvicted = "cache.applicationEvictions"
+	replicationState   = "replication.state"
+	replicationLag     = "replication.lag"
+	largestLag         = "replication.largestLag"
+	balancerEnabled    = "balancer.enabled"
+	balancerRounds     = "balancer.rounds"
+	chunksPrefix       = "chunks."
+)
+
+// figures is everything that is observed. The table in doc.go is this one, for people.
+var figures = []figure{
+	{name: operationsAll, unit: "operations/s", sum: true, paths: []string{
+		"opcounters/insert", "opcounters/query", "opcounters/update", "opcounters/delete", "opcounters/getmore",
+	}},
+	{name: "operations.insert", unit: "operations/s", paths: []string{"opcounters/insert"}},
+	{name: "operations.query", unit: "operations/s", paths: []string{"opcounters/query"}},
+	{name: "operations.update", unit: "operations/s", paths: []string{"opcounters/update"}},
+	{name: "operations.delete", unit: "operations/s", paths: []string{"opcounters/delete"}},
+	{name: "operations.getmore", unit: "operations/s", paths: []string{"opcounters/getmore"}},
+	{name: "operations.command", unit: "operations/s", paths: []string{"opcounters/command"}},
+	{name: "operations.replicated", unit: "operations/s", sum: true, paths: []string{
+		"opcountersRepl/insert", "opcountersRepl/update", "opcountersRepl/delete",
+	}},
+	{name: "timed.reads", unit: "operations/s", paths: []string{"opLatencies/reads/ops"}},
+	{name: "timed.writes", unit: "operations/s", paths: []string{"opLatencies/writes/ops"}},
+	{name: "serverTime.reads", unit: "µs", paths: []string{"opLatencies/reads/latency"}, per: "timed.reads"},
+	{name: "serverTime.writes", unit: "µs", paths: []string{"opLatencies/writes/latency"}, per: "timed.writes"},
+
+	{name: "documents.returned", unit: "documents/s", paths: []string{"metrics/document/returned"}},
+	{name: "documents.inserted", unit: "documents/s", paths: []string{"metrics/document/inserted"}},
+	{name: "documents.updated", unit: "documents/s", paths: []string{"metrics/document/updated"}},
+	{name: "documents.deleted", unit: "documents/s", paths: []string{"metrics/document/deleted"}},
+	{name: "documents.scanned", unit: "documents/s", paths: []string{"metrics/queryExecutor/scannedObjects"}},
+	{name: "writeConflicts", unit: "conflicts/s", paths: []string{"metrics/operation/writeConflicts"}},
+	{name: "sorts", unit: "sorts/s", paths: []string{"metrics/operation/scanAndOrder"}},
+
+	{name: "cpu.user", unit: "ms/s", paths: []string{"extra_info/user_time_us"}, divide: microsPerMilli},
+	{name: "cpu.system", unit: "ms/s", paths: []string{"extra_info/system_time_us"}, divide: microsPerMilli},
+	{name: "memory.resident", unit: "bytes", paths: []string{"mem/resident"}, multiply: bytesPerMebibyte},
+	{name: "pageFaults", unit: "faults/s", paths: []string{"extra_info/page_faults"}},
+
+	{name: "cache.used", unit: "bytes", paths: []string{cache + "bytes currently in the cache"}},
+	{name: "cache.dirty", unit: "bytes", paths: []string{cache + "tracked dirty bytes in the cache"}},
+	{name: "cache.maximum", unit: "bytes", paths: []string{cache + "maximum bytes configured"}},
+	{name: "cache.readInto", unit: "bytes/s", paths: []string{cache + "bytes read into cache"}},
+	{name: "cache.writtenFrom", unit: "bytes/s", paths: []string{cache + "bytes written from cache"}},
+	{name: applicationEvicted, unit: "pages/s", paths: []string{cache + "pages evicted by application threads"}},
+	{
+		name: "cache.applicationWait", unit: microsecondShare,
+		paths: []string{wiredTiger + "thread-yield/application thread time waiting for cache (usecs)"},
+	},
+
+	{name: "disk.read", unit: "bytes/s", paths: []string{blockManager + "bytes read"}},
+	{name: "disk.written", unit: "bytes/s", paths: []string{blockManager + "bytes written"}},
+	{name: "journal.written", unit: "bytes/s", paths: []string{journal + "log bytes written"}},
+	{name: "journal.syncs", unit: "syncs/s", paths: []string{journal + "log sync operations"}},
+	{name: "journal.syncTime", unit: microsecondShare, paths: []string{journal + "log sync time duration (usecs)"}},
+
+	{name: checkpointRunning, unit: "count", paths: []string{
+		transactions + "checkpoint currently running", checkpoints + "progress state",
+	}},
+	{name: checkpointDuration, unit: "ms", paths: []string{
+		transactions + "checkpoint most recent time (msecs)", checkpoints + "most recent time (msecs)",
+	}},
+	{name: checkpointCount, unit: "count", paths: []string{
+		transactions + "checkpoints", checkpoints + "total succeed number of checkpoints",
+	}},
+
+	{name: "tickets.readOut", unit: "count", paths: []string{concurrent + "read/out", executionQueues + "read/out"}},
+	{name: "tickets.writeOut", unit: "count", paths: []string{concurrent + "write/out", executionQueues + "write/out"}},
+	{name: "tickets.readAvailable", unit: "count", paths: []string{
+		concurrent + "read/available", executionQueues + "read/available",
+	}},
+	{name: "tickets.writeAvailable", unit: "count", paths: []string{
+		concurrent + "write/available", executionQueues + "write/available",
+	}},
+	{name: "queue.readers", unit: "count", paths: []string{"globalLock/currentQueue/readers"}},
+	{name: "queue.writers", unit: "count", paths: []string{"globalLock/currentQueue/writers"}},
+	{name: "activeClients.readers", unit: "count", paths: []string{"globalLock/activeClients/readers"}},
+	{name: "activeClients.writers", unit: "count", paths: []string{"globalLock/activeClients/writers"}},
+
+	{name: "connections.current", unit: "count", paths: []string{"connections/current"}},
+	{name: "connections.created", unit: "connections/s", paths: []string{"connections/totalCreated"}},
+	{name: "network.in", unit: "bytes/s", paths: []string{"network/bytesIn"}},
+	{name: "network.out", unit: "bytes/s", paths: []string{"network/bytesOut"}},
+	{name: "network.requests", unit: "requests/s", paths: []string{"network/numRequests"}},
+
+	{name: "flowControl.lagged", unit: "count", paths: []string{"flowControl/isLagged"}},
+	{name: "flowControl.wait", unit: microsecondShare, paths: []string{"flowControl/timeAcquiringMicros"}},
+	{name: replicationState, unit: "count", from: derived},
+	{name: replicationLag, unit: "ms", from: derived},
+	{name: largestLag, unit: "ms", from: derived},
+
+	{name: "size.documents", unit: "count", from: dbStats, paths: []string{"objects"}},
+	{name: "size.data", unit: "bytes", from: dbStats, paths: []string{"dataSize"}},
+	{name: "size.storage", unit: "bytes", from: dbStats, paths: []string{"storageSize"}},
+	{name: "size.indexes", unit: "bytes", from: dbStats, paths: []string{"indexSize"}},
+	{name: "size.filesystemUsed", unit: "bytes", from: dbStats, paths: []string{"fsUsedSize"}},
+
+	{name: "migrations.started", unit: "count", paths: []string{shardingStatus + "countDonorMoveChunkStarted"}},
+	{name: "migrations.documents", unit: "documents/s", paths: []string{shardingStatus + "countDocsClonedOnDonor"}},
+	{name: balancerEnabled, unit: "count", from: derived},
+	{name: balancerRounds, unit: "count", from: derived},
+}
+
+// places is where a figure of this name lies in a sample.
+var places = func() map[string]int {
+	byName := make(map[string]int, len(figures))
+	for i, f := range figures {
+		byName[f.name] = i
+	}
+	return byName
+}()

@@ -1,0 +1,128 @@
+package observe
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+// Defaults of an Observer.
+const (
+	DefaultInterval     = time.Second
+	DefaultSlowInterval = 10 * time.Second
+	// DefaultLimit of samples of one server: an hour of them at first.
+	DefaultLimit = 3601
+)
+
+// ErrNotAllowed is what Ask returns when the user may not send the command, or not log in: asking again is in vain.
+var ErrNotAllowed = errors.New("the user may not look at this server")
+
+// Roles of a server that are asked other questions than the rest.
+const (
+	RoleStandalone = "standalone"
+	RolePrimary    = "primary"
+	RoleSecondary  = "secondary"
+	RoleMongos     = "mongos"
+	RoleConfig     = "config"
+)
+
+// Server is one server that can be asked. It is used by one goroutine at a time.
+type Server interface {
+	// Name is its host and port, as its replica set knows it.
+	Name() string
+	// Role is one of the constants above.
+	Role() string
+	// Ask sends a command to this server and no other, and returns its reply. It returns when the context ends.
+	Ask(ctx context.Context, database string, command bson.Raw) (bson.Raw, error)
+	// Close gives its connection back.
+	Close()
+}
+
+// Observer samples the servers of a deployment. It is a loadgen.Observer.
+type Observer struct {
+	// Servers finds what is to be observed.
+	Servers func(ctx context.Context) ([]Server, error)
+	// Database whose sizes and chunks are observed.
+	Database string
+	// Interval between samples, and SlowInterval between those of sizes and chunks. Zero means the default.
+	Interval, SlowInterval time.Duration
+	// Limit of the samples that are kept of one server, an odd number; beyond, the interval doubles. Zero means the default.
+	Limit int
+	Log   *slog.Logger
+
+	cancel  context.CancelFunc
+	ended   chan struct{}
+	start   time.Time
+	watches []*watch
+}
+
+// Start begins to observe and returns at once.
+func (o *Observer) Start(ctx context.Context) {
+	if o.Interval == 0 {
+		o.Interval = DefaultInterval
+	}
+	if o.SlowInterval == 0 {
+		o.SlowInterval = DefaultSlowInterval
+	}
+	if o.Limit == 0 {
+		o.Limit = DefaultLimit
+	}
+	ctx, o.cancel = context.WithCancel(ctx)
+	o.ended = make(chan struct{})
+	go func() {
+		defer close(o.ended)
+		o.run(ctx)
+	}()
+}
+
+// Stop ends the observation and returns what was seen of each server, those left out of which nothing was.
+func (o *Observer) Stop() []reportv1.Member {
+	o.cancel()
+	<-o.ended
+	observed := make(map[string]*recording, len(o.watches))
+	for _, w := range o.watches {
+		observed[w.server.Name()] = &w.recording
+	}
+	spreadLags(observed)
+	var members []reportv1.Member
+	for _, w := range o.watches {
+		series := w.recording.series()
+		if len(series) == 0 {
+			continue
+		}
+		members = append(members, reportv1.Member{
+			Name: w.server.Name(), Role: w.server.Role(),
+			Start: o.start, IntervalMillis: int(w.recording.interval.Milliseconds()),
+			Series: series, CostMicros: w.costMicros(), Missed: w.recording.missed,
+		})
+	}
+	return members
+}
+
+// run observes every server in a goroutine of its own, so that none holds up another.
+func (o *Observer) run(ctx context.Context) {
+	servers, err := o.Servers(ctx)
+	if err != nil && ctx.Err() == nil {
+		o.Log.Warn("The servers are not observed", "error", err)
+	}
+	o.start = time.Now()
+	var group sync.WaitGroup
+	for _, server := range servers {
+		w := &watch{
+			server: server, observer: o, start: o.start, log: o.Log.With("server", server.Name()),
+			recording: recording{interval: o.Interval, limit: o.Limit},
+		}
+		o.watches = append(o.watches, w)
+		group.Go(func() {
+			defer server.Close()
+			w.run(ctx)
+		})
+	}
+	group.Wait()
+}

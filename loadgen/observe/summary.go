@@ -1,0 +1,168 @@
+package observe
+
+import (
+	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+// Summary is what a member did in a window of time, such as the one that a step counted.
+type Summary struct {
+	// Name and Role are the member's.
+	Name, Role string
+	// Samples in the window.
+	Samples int
+	// CPUMillis of the server, per second: 1000 is one core.
+	CPUMillis int64
+	// ReadBytes and WrittenBytes of the disk per second, the journal's included.
+	ReadBytes, WrittenBytes int64
+	// CacheBytes and DirtyBytes are the largest amounts in the cache.
+	CacheBytes, DirtyBytes int64
+	// Evictions are the pages that threads with a client's work had to evict: the cache's own threads did not keep up.
+	Evictions int64
+	// LargestLag of a healthy member in milliseconds, as this one saw it while it was primary; -1 of any other.
+	LargestLag int64
+	// Operations is how evenly the server's operations went on, all kinds but commands.
+	Operations reportv1.Variation
+	// Checkpoints that ended, and the longest of them in milliseconds.
+	Checkpoints, LongestCheckpointMillis int64
+	// DuringCheckpoints and Outside are the operations per second of the samples at which a checkpoint ran, and of the
+	// others; -1 without such samples.
+	DuringCheckpoints, Outside int64
+}
+
+// Summarise looks at a member from one instant to another.
+func Summarise(member reportv1.Member, from, to time.Time) Summary {
+	w := window{member: member}
+	w.first, w.last = slots(member, from, to)
+	operations, running := w.values(operationsAll), w.values(checkpointRunning)
+	return Summary{
+		Name: member.Name, Role: member.Role, Samples: max(0, w.last-w.first),
+		CPUMillis:    sum(w.mean("cpu.user"), w.mean("cpu.system")),
+		ReadBytes:    w.mean("disk.read"),
+		WrittenBytes: sum(w.mean("disk.written"), w.mean("journal.written")),
+		CacheBytes:   largest(w.values("cache.used")),
+		DirtyBytes:   largest(w.values("cache.dirty")),
+		Evictions:    w.total(applicationEvicted),
+		LargestLag:   largest(w.values(largestLag)),
+		Operations:   reportv1.Vary(operations),
+		Checkpoints:  grownBy(w.values(checkpointCount)), LongestCheckpointMillis: w.longestCheckpoint(),
+		DuringCheckpoints: mean(choose(operations, running, true)),
+		Outside:           mean(choose(operations, running, false)),
+	}
+}
+
+// slots are the first sample in the window and the one after its last.
+func slots(member reportv1.Member, from, to time.Time) (first, last int) {
+	interval := time.Duration(member.IntervalMillis) * time.Millisecond
+	if interval <= 0 || !to.After(from) || !to.After(member.Start) {
+		return 0, 0
+	}
+	// A rate is that of the interval before its sample, so that the first sample that counts is an interval after from.
+	first = int((max(0, from.Sub(member.Start)) + interval - 1) / interval)
+	return first + 1, int(to.Sub(member.Start)/interval) + 1
+}
+
+// window is a member's samples within the slots from first to before last.
+type window struct {
+	member      reportv1.Member
+	first, last int
+}
+
+// values of a figure in the window; nil when the server does not tell it.
+func (w window) values(name string) []int64 {
+	for _, series := range w.member.Series {
+		if series.Name == name {
+			last := min(w.last, len(series.Values))
+			return series.Values[min(w.first, last):last]
+		}
+	}
+	return nil
+}
+
+func (w window) mean(name string) int64 {
+	return mean(w.values(name))
+}
+
+// total of a rate is what it adds up to.
+func (w window) total(name string) int64 {
+	average := w.mean(name)
+	if average == unknown {
+		return unknown
+	}
+	return average * int64(len(w.values(name))) * int64(w.member.IntervalMillis) / millisPerSecond
+}
+
+// longestCheckpoint is the longest of those that ended in the window: the server tells only of the most recent one, so
+// what stands there before the first has ended is not of the window.
+func (w window) longestCheckpoint() int64 {
+	counts, durations := w.values(checkpointCount), w.values(checkpointDuration)
+	longest := int64(unknown)
+	for i := 1; i < min(len(counts), len(durations)); i++ {
+		if counts[i-1] != unknown && counts[i] > counts[i-1] {
+			longest = max(longest, durations[i])
+		}
+	}
+	return longest
+}
+
+// grownBy is by how much a count grew from its first known value to its last; unknown when it fell, which is what a new
+// start of the server looks like.
+func grownBy(values []int64) int64 {
+	first, last := int64(unknown), int64(unknown)
+	for _, value := range values {
+		if value < last {
+			return unknown
+		}
+		if first == unknown {
+			first = value
+		}
+		last = value
+	}
+	if first == unknown {
+		return unknown
+	}
+	return last - first
+}
+
+// choose leaves the values at which a checkpoint ran, or at which none did.
+func choose(values, running []int64, during bool) []int64 {
+	var chosen []int64
+	for i := range min(len(values), len(running)) {
+		if running[i] != unknown && (running[i] > 0) == during {
+			chosen = append(chosen, values[i])
+		}
+	}
+	return chosen
+}
+
+// mean of the known values.
+func mean(values []int64) int64 {
+	var total, known int64
+	for _, value := range values {
+		if value != unknown {
+			total += value
+			known++
+		}
+	}
+	if known == 0 {
+		return unknown
+	}
+	return (total + known/2) / known
+}
+
+func largest(values []int64) int64 {
+	most := int64(unknown)
+	for _, value := range values {
+		most = max(most, value)
+	}
+	return most
+}
+
+// sum of two numbers, as far as they are known.
+func sum(a, b int64) int64 {
+	if a == unknown || b == unknown {
+		return max(a, b)
+	}
+	return a + b
+}
