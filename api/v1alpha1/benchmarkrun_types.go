@@ -20,6 +20,8 @@ const (
 // BenchmarkRunSpec declares one measurement. All but cleanupPolicy and ttlSecondsAfterFinished is fixed once written.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.target) != has(self.targetRef)",message="exactly one of target and targetRef must be set",fieldPath=".target"
+// +kubebuilder:validation:XValidation:rule="has(self.preset) ? !has(self.dataset) && !has(self.workload) : has(self.dataset) && has(self.workload)",message="either preset alone, or dataset and workload, must be set",fieldPath=".preset"
+// +kubebuilder:validation:XValidation:rule="has(self.preset) == has(oldSelf.preset) && (!has(self.preset) || self.preset == oldSelf.preset)",message="preset cannot be changed; create another BenchmarkRun",fieldPath=".preset"
 // +kubebuilder:validation:XValidation:rule="has(self.target) == has(oldSelf.target) && (!has(self.target) || self.target == oldSelf.target)",message="target cannot be changed; create another BenchmarkRun",fieldPath=".target"
 // +kubebuilder:validation:XValidation:rule="has(self.targetRef) == has(oldSelf.targetRef) && (!has(self.targetRef) || self.targetRef == oldSelf.targetRef)",message="targetRef cannot be changed; create another BenchmarkRun",fieldPath=".targetRef"
 // +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed; create another BenchmarkRun",fieldPath=".seed"
@@ -40,13 +42,18 @@ type BenchmarkRunSpec struct {
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
 
+	// preset stands for a dataset and a workload that others have defined, such as a core workload of YCSB. Either preset
+	// alone, or dataset and workload, must be set.
+	// +optional
+	Preset *Preset `json:"preset,omitempty"`
+
 	// dataset declares what is loaded first.
-	// +required
+	// +optional
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="dataset cannot be changed; create another BenchmarkRun"
 	Dataset Dataset `json:"dataset,omitzero"`
 
 	// workload declares what is measured.
-	// +required
+	// +optional
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="workload cannot be changed; create another BenchmarkRun"
 	Workload Workload `json:"workload,omitzero"`
 

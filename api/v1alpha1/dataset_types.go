@@ -25,6 +25,30 @@ type Dataset struct {
 	Load *Load `json:"load,omitempty"`
 }
 
+// IndexTiming says when the indexes are built.
+// +kubebuilder:validation:Enum=BeforeLoad;AfterLoad
+type IndexTiming string
+
+const (
+	// IndexesBeforeLoad keeps the indexes up to date with every document that is loaded.
+	IndexesBeforeLoad IndexTiming = "BeforeLoad"
+	// IndexesAfterLoad builds the indexes in one go once the documents are there, which is faster.
+	IndexesAfterLoad IndexTiming = "AfterLoad"
+)
+
+// Verification says how the loaded documents are checked.
+// +kubebuilder:validation:Enum=Count;Sample;All
+type Verification string
+
+const (
+	// VerifyCount compares the number of documents.
+	VerifyCount Verification = "Count"
+	// VerifySample also reads a sample of each collection and compares it byte by byte.
+	VerifySample Verification = "Sample"
+	// VerifyAll also reads every document and compares it byte by byte.
+	VerifyAll Verification = "All"
+)
+
 // Load says how the documents are written.
 type Load struct {
 	// threads is the number of workers over all load pods. Default 4, limits 1 to 1024.
@@ -39,6 +63,19 @@ type Load struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000
 	BatchDocuments *int32 `json:"batchDocuments,omitempty"`
+
+	// order of the inserts of a batch: Unordered or Ordered. Default Unordered, which lets the server write them side by
+	// side.
+	// +optional
+	Order *WriteOrder `json:"order,omitempty"`
+
+	// indexes are built BeforeLoad or AfterLoad. Default BeforeLoad.
+	// +optional
+	Indexes *IndexTiming `json:"indexes,omitempty"`
+
+	// verify says how the documents are checked once they are loaded: Count, Sample or All. Default Count.
+	// +optional
+	Verify *Verification `json:"verify,omitempty"`
 }
 
 // Collection declares one collection: its documents, indexes and options.
@@ -65,7 +102,7 @@ type Collection struct {
 	// +kubebuilder:validation:MaxItems=128
 	Fields []Field `json:"fields,omitempty"`
 
-	// indexes besides the one on _id, built before the load.
+	// indexes besides the one on _id, built before or after the load as load.indexes says.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=63

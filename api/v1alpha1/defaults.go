@@ -29,6 +29,14 @@ const (
 	DefaultThetaThousandths    = int32(990)
 	DefaultHotRangePercent     = int32(20)
 	DefaultHotDrawsPercent     = int32(80)
+	DefaultRangeMillionths     = int32(857143)
+	DefaultDrawsPercent        = int32(95)
+	DefaultSerialDigits        = int32(1)
+	DefaultMaxQueued           = int64(10000)
+	DefaultMinRate             = int64(1)
+	DefaultTrialSeconds        = int32(10)
+	DefaultTolerancePercent    = int32(5)
+	DefaultMaxAwaitMillis      = int32(1000)
 )
 
 // The range of a Date whose limits are unset.

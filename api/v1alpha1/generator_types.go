@@ -5,7 +5,7 @@ import (
 )
 
 // GeneratorType is the kind of value that a generator makes: BSON's own types, and Choice.
-// +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Document;Array
+// +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array
 type GeneratorType string
 
 // The kinds of values that a generator may make.
@@ -21,6 +21,7 @@ const (
 	GeneratorBinary   GeneratorType = "Binary"
 	GeneratorUUID     GeneratorType = "UUID"
 	GeneratorChoice   GeneratorType = "Choice"
+	GeneratorSerial   GeneratorType = "Serial"
 	GeneratorDocument GeneratorType = "Document"
 	GeneratorArray    GeneratorType = "Array"
 )
@@ -34,9 +35,10 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.date) || self.type == 'Date'",message="date may be set only with type Date",fieldPath=".date"
 // +kubebuilder:validation:XValidation:rule="!has(self.bytes) || self.type in ['String', 'Binary']",message="bytes may be set only with type String or Binary",fieldPath=".bytes"
 // +kubebuilder:validation:XValidation:rule="self.type == 'Choice' ? has(self.choice) : !has(self.choice)",message="choice is required with type Choice and forbidden with any other",fieldPath=".choice"
+// +kubebuilder:validation:XValidation:rule="!has(self.serial) || self.type == 'Serial'",message="serial may be set only with type Serial",fieldPath=".serial"
 type Generator struct {
-	// type of the value: ObjectID, Sequence, Int, Long, Double, Bool, Date, String, Binary, UUID, Choice, Document or
-	// Array. Document and Array are not for the parameters of operations.
+	// type of the value: ObjectID, Sequence, Int, Long, Double, Bool, Date, String, Binary, UUID, Choice, Serial, Document
+	// or Array.
 	// +required
 	Type GeneratorType `json:"type,omitempty"`
 
@@ -55,6 +57,10 @@ type Generator struct {
 	// sequence holds the settings of type Sequence: a 64-bit integer that grows with the record number.
 	// +optional
 	Sequence *SequenceSettings `json:"sequence,omitempty"`
+
+	// serial holds the settings of type Serial: a text made of the record number.
+	// +optional
+	Serial *SerialSettings `json:"serial,omitempty"`
 
 	// integer holds the settings of types Int (32 bits) and Long (64 bits).
 	// +optional
@@ -79,6 +85,35 @@ type Generator struct {
 	// choice holds the settings of type Choice, and is required with it.
 	// +optional
 	Choice *ChoiceSettings `json:"choice,omitempty"`
+}
+
+// SerialOrder says which number a Serial is made of.
+// +kubebuilder:validation:Enum=Ordered;Hashed
+type SerialOrder string
+
+const (
+	// SerialOrdered takes the record number itself.
+	SerialOrdered SerialOrder = "Ordered"
+	// SerialHashed takes its 64-bit FNV hash, as YCSB does, so that neighbours in time are none in the index.
+	SerialHashed SerialOrder = "Hashed"
+)
+
+// SerialSettings are the settings of a Serial: a prefix and a number.
+type SerialSettings struct {
+	// prefix in front of the number, for example "user". Default "".
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Prefix *string `json:"prefix,omitempty"`
+
+	// digits that the number has at least; zeros are put in front of it. Default 1, limits 1 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	Digits *int32 `json:"digits,omitempty"`
+
+	// order of the values: Ordered, the record number itself, or Hashed. Default Ordered.
+	// +optional
+	Order *SerialOrder `json:"order,omitempty"`
 }
 
 // SequenceSettings are the settings of a Sequence: start + step × record number.
@@ -194,62 +229,4 @@ type ChoiceValue struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000
 	Weight *int32 `json:"weight,omitempty"`
-}
-
-// DistributionType names a distribution over a range.
-// +kubebuilder:validation:Enum=Uniform;Zipfian;HotSpot;Sequential
-type DistributionType string
-
-const (
-	// DistributionUniform gives every value of the range the same chance.
-	DistributionUniform DistributionType = "Uniform"
-	// DistributionZipfian favours the values at the start of the range, as Zipf's law says.
-	DistributionZipfian DistributionType = "Zipfian"
-	// DistributionHotSpot gives most draws to a share at the start of the range.
-	DistributionHotSpot DistributionType = "HotSpot"
-	// DistributionSequential goes through the range in order, over and over.
-	DistributionSequential DistributionType = "Sequential"
-)
-
-// Distribution says how values of a range are drawn.
-//
-// +kubebuilder:validation:XValidation:rule="!has(self.zipfian) || self.type == 'Zipfian'",message="zipfian may be set only with type Zipfian",fieldPath=".zipfian"
-// +kubebuilder:validation:XValidation:rule="!has(self.hotSpot) || self.type == 'HotSpot'",message="hotSpot may be set only with type HotSpot",fieldPath=".hotSpot"
-type Distribution struct {
-	// type of the distribution: Uniform, Zipfian, HotSpot or Sequential.
-	// +required
-	Type DistributionType `json:"type,omitempty"`
-
-	// zipfian holds the settings of type Zipfian.
-	// +optional
-	Zipfian *ZipfianSettings `json:"zipfian,omitempty"`
-
-	// hotSpot holds the settings of type HotSpot.
-	// +optional
-	HotSpot *HotSpotSettings `json:"hotSpot,omitempty"`
-}
-
-// ZipfianSettings are the settings of the Zipfian distribution, drawn by the method of Gray et al., "Quickly Generating
-// Billion-Record Synthetic Databases", SIGMOD 1994, as YCSB does.
-type ZipfianSettings struct {
-	// thetaThousandths is the skew in thousandths. Default 990, which is YCSB's constant. Limits 1 to 999.
-	// +optional
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=999
-	ThetaThousandths *int32 `json:"thetaThousandths,omitempty"`
-}
-
-// HotSpotSettings are the settings of the HotSpot distribution.
-type HotSpotSettings struct {
-	// hotRangePercent is the share of the range that is hot. Default 20, limits 1 to 100.
-	// +optional
-	// +kubebuilder:validation:Minimum=1
-	// +kubebuilder:validation:Maximum=100
-	HotRangePercent *int32 `json:"hotRangePercent,omitempty"`
-
-	// hotDrawsPercent is the share of the draws that fall into the hot range. Default 80, limits 0 to 100.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	// +kubebuilder:validation:Maximum=100
-	HotDrawsPercent *int32 `json:"hotDrawsPercent,omitempty"`
 }

@@ -37,6 +37,13 @@ var fixedFields = map[string]fixedField{
 	"deadlines cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
 		"added": {"spec.deadlines": "{loadingSeconds: 2}"},
 	}},
+	"preset cannot be changed; create another BenchmarkRun": {
+		"run",
+		changes{"spec.dataset": "", "spec.workload": "", "spec.preset": "{name: YCSB-A}"},
+		map[string]changes{
+			"changed": {"spec.preset.name": "YCSB-B"}, "added to": {"spec.preset.parameters": "{recordcount: '5'}"},
+		},
+	},
 	"dataset cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
 		"changed": {collection + "documentCount": "11"}, "added": {"spec.dataset.load": "{threads: 2}"},
 	}},

@@ -22,8 +22,8 @@ func TestMarkers(t *testing.T) {
 			"target", changes{"spec": "{topology: External, external: {}}"}, "uriSecretRef: Required value",
 		},
 		"no time to be provisioned in": {"target", changes{"spec.provisioningSeconds": "9"}, "greater than or equal to 10"},
-		"no dataset":                   {"run", changes{"spec.dataset": ""}, "spec.dataset: Required value"},
-		"no workload":                  {"run", changes{"spec.workload": ""}, "spec.workload: Required value"},
+		"no dataset":                   {"run", changes{"spec.dataset": ""}, "dataset and workload, must be set"},
+		"no workload":                  {"run", changes{"spec.workload": ""}, "dataset and workload, must be set"},
 		"no collections":               {"run", changes{"spec.dataset.collections": "[]"}, "should have at least 1 items"},
 		"no steps":                     {"run", changes{"spec.workload.steps": "[]"}, "should have at least 1 items"},
 		"no operations":                {"run", changes{step + "operations": "[]"}, "should have at least 1 items"},
@@ -67,6 +67,27 @@ func TestMarkers(t *testing.T) {
 			changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, zipfian: {thetaThousandths: 1000}}}"},
 			"less than or equal to 999",
 		},
+		"a sweep over the same number twice": {
+			"run", changes{step + "threadSweep": "[1, 2, 1]"}, "threadSweep[2]: Duplicate value",
+		},
+		"a sweep over nothing":   {"run", changes{step + "threadSweep": "[]"}, "should have at least 1 items"},
+		"a sweep over no thread": {"run", changes{step + "threadSweep": "[0]"}, "greater than or equal to 1"},
+		"a gap that is negative": {
+			"run", changes{step + "arrival": "{process: Trace, gapsMicros: [-1]}"}, "greater than or equal to 0",
+		},
+		"a stage without a rate": {
+			"run", changes{step + "arrival": "{process: Constant, stages: [{seconds: 1}]}"}, "operationsPerSecond: Required value",
+		},
+		"a write concern in capitals with a space": {
+			"run", changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: 'two members'}}"}, "w: Invalid value",
+		},
+		"51 members that acknowledge": {
+			"run", changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: '51'}}"}, "w: Invalid value",
+		},
+		"a preset that does not exist": {
+			"run", changes{"spec.preset": "{name: YCSB-G}"}, "preset.name: Unsupported value",
+		},
+		"a client that does not exist":        {"run", changes{"spec.loadGenerator": "{client: Raw}"}, "client: Unsupported value"},
 		"a collection named like an operator": {"run", changes{collection + "name": "$cmd"}, "name: Invalid value"},
 	}
 	for name, tc := range tests {

@@ -33,6 +33,20 @@ type PodResources struct {
 	MemoryRequest *resource.Quantity `json:"memoryRequest,omitempty"`
 }
 
+// Client says what operations are sent by.
+// +kubebuilder:validation:Enum=Auto;Wire;Driver
+type Client string
+
+const (
+	// ClientAuto takes Wire for the steps whose operations allow it, and Driver for the others.
+	ClientAuto Client = "Auto"
+	// ClientWire is the load generator's own client, which costs so little that the server is what is measured. It knows
+	// no transactions and no change streams.
+	ClientWire Client = "Wire"
+	// ClientDriver is MongoDB's official driver: what an application would see.
+	ClientDriver Client = "Driver"
+)
+
 // LoadGenerator declares the pods that load the data and drive the load.
 type LoadGenerator struct {
 	// pods is the number of load pods; keys, threads and operations are split over them exactly. Default 1, limits 1 to
@@ -41,6 +55,10 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=64
 	Pods *int32 `json:"pods,omitempty"`
+
+	// client that operations are sent by: Auto, Wire or Driver. Every result says which it was. Default Auto.
+	// +optional
+	Client *Client `json:"client,omitempty"`
 
 	// resources are what each load pod may use. Unset: 500m of CPU and 256Mi of memory.
 	// +optional

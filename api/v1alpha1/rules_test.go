@@ -1,6 +1,7 @@
 package v1alpha1_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -27,7 +28,18 @@ type rule struct {
 }
 
 // rules of what is created. Those about changes are in TestChanges.
-var rules = map[string]rule{
+var rules = merged(specRules, workloadRules, operationRules)
+
+func merged(tables ...map[string]rule) map[string]rule {
+	all := map[string]rule{}
+	for _, table := range tables {
+		maps.Copy(all, table)
+	}
+	return all
+}
+
+// specRules are those about the target and the dataset.
+var specRules = map[string]rule{
 	"name must be no more than 52 characters, so that the names of its pods fit into 63": {
 		"run", changes{"metadata.name": strings.Repeat("a", 52)}, changes{"metadata.name": strings.Repeat("a", 53)},
 	},
@@ -174,10 +186,25 @@ var rules = map[string]rule{
 		changes{aField: "{name: a, type: Choice, choice: {values: [{value: '1'}]}}"},
 		changes{aField: "{name: a, type: Choice}"},
 	},
-	"zipfian may be set only with type Zipfian": {
+	"zipfian may be set only with type Zipfian, ScrambledZipfian or Latest": {
 		"run",
-		changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, zipfian: {thetaThousandths: 500}}}"},
+		changes{aField: "{name: a, type: Int, distribution: {type: ScrambledZipfian, zipfian: {thetaThousandths: 500}}}"},
 		changes{aField: "{name: a, type: Int, distribution: {type: Uniform, zipfian: {thetaThousandths: 500}}}"},
+	},
+	"exponential may be set only with type Exponential": {
+		"run",
+		changes{aField: "{name: a, type: Int, distribution: {type: Exponential, exponential: {drawsPercent: 5}}}"},
+		changes{aField: "{name: a, type: Int, distribution: {type: Zipfian, exponential: {drawsPercent: 5}}}"},
+	},
+	"serial may be set only with type Serial": {
+		"run",
+		changes{aField: "{name: _id, type: Serial, serial: {prefix: user, digits: 5, order: Hashed}}"},
+		changes{aField: "{name: a, type: String, serial: {digits: 5}}"},
+	},
+	"either preset alone, or dataset and workload, must be set": {
+		"run",
+		changes{"spec.dataset": "", "spec.workload": "", "spec.preset": "{name: YCSB-B, parameters: {recordcount: '5'}}"},
+		changes{"spec.preset": "{name: YCSB-B}"},
 	},
 	"hotSpot may be set only with type HotSpot": {
 		"run",
@@ -193,64 +220,6 @@ var rules = map[string]rule{
 		"run",
 		changes{anIndex + "properties": "[Unique, Sparse]"},
 		changes{anIndex + "properties": "[Unique]", anIndex + "keys": "[{field: a, type: Hashed}]"},
-	},
-	"exactly one of durationSeconds and operationCount must be set": {
-		"run", changes{step + "operationCount": "5", step + "durationSeconds": ""}, changes{step + "operationCount": "5"},
-	},
-	"filter does not apply to this kind of operation": {
-		"run",
-		changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"},
-		changes{operation: "{name: a, kind: InsertOne, filter: '{}'}"},
-	},
-	"projection applies only to FindOne, Find and ReadModifyWrite": {
-		"run",
-		changes{operation: "{name: a, kind: Find, projection: '{}'}"},
-		changes{operation: "{name: a, kind: CountDocuments, projection: '{}'}"},
-	},
-	"sort applies only to FindOne and Find": {
-		"run",
-		changes{operation: "{name: a, kind: Find, sort: [{field: a}]}"},
-		changes{operation: "{name: a, kind: CountDocuments, sort: [{field: a}]}"},
-	},
-	"skip and limit apply only to Find and CountDocuments": {
-		"run",
-		changes{operation: "{name: a, kind: Find, limit: 5, skip: 1}"},
-		changes{operation: "{name: a, kind: FindOne, limit: 5}"},
-	},
-	"batchSize and fetch apply only to Find and Aggregate": {
-		"run",
-		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstBatch, batchSize: 5}"},
-		changes{operation: "{name: a, kind: FindOne, fetch: All}"},
-	},
-	"update is required with UpdateOne and ReadModifyWrite, and forbidden with any other kind": {
-		"run",
-		changes{operation: "{name: a, kind: ReadModifyWrite, update: '{}'}"},
-		changes{operation: "{name: a, kind: UpdateOne}"},
-	},
-	"pipeline is required with Aggregate and forbidden with any other kind": {
-		"run",
-		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]'}"},
-		changes{operation: "{name: a, kind: Find, pipeline: '[]'}"},
-	},
-	"command is required with RunCommand and forbidden with any other kind": {
-		"run",
-		changes{operation: "{name: a, kind: RunCommand, command: '{}'}"},
-		changes{operation: "{name: a, kind: RunCommand}"},
-	},
-	"batchDocuments applies only to InsertMany": {
-		"run",
-		changes{operation: "{name: a, kind: InsertMany, batchDocuments: 5}"},
-		changes{operation: "{name: a, kind: InsertOne, batchDocuments: 5}"},
-	},
-	"replaceKey applies only to ReplaceOne": {
-		"run",
-		changes{operation: "{name: a, kind: ReplaceOne, replaceKey: k}"},
-		changes{operation: "{name: a, kind: FindOne, replaceKey: k}"},
-	},
-	"key may be set only with type Key": {
-		"run",
-		changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Key, key: {rangePercent: 5}}]}"},
-		changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Int, key: {rangePercent: 5}}]}"},
 	},
 }
 

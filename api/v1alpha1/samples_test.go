@@ -146,7 +146,7 @@ func TestASampleShowsEveryOperation(t *testing.T) {
 			shown = append(shown, string(operation.Kind))
 		}
 	}
-	source, err := os.ReadFile("workload_types.go")
+	source, err := os.ReadFile("operation_types.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,11 @@ func TestMongodOutOfMemory(t *testing.T) {
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{{
 		Name: "sort", DurationSeconds: new(int32(60)), Threads: new(int32(8)),
 		Operations: []benchv1alpha1.Operation{{
-			Name: "sort", Kind: benchv1alpha1.OperationAggregate, Pipeline: new(`[{"$sort": {"payload": 1}}]`),
-			Fetch: new(benchv1alpha1.FetchFirstBatch),
+			Name: "sort",
+			Request: benchv1alpha1.Request{
+				Kind: benchv1alpha1.OperationAggregate, Pipeline: new(`[{"$sort": {"payload": 1}}]`),
+				Fetch: new(benchv1alpha1.FetchFirstBatch),
+			},
 		}},
 	}}
 	n.Apply(t, run)

@@ -8,10 +8,11 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// Names of the steps that every plan begins with. A step of a workload cannot have one of them.
+// Names of the steps that a plan begins with. A step of a workload cannot have one of them.
 const (
 	StepNamePrepare = "prepare"
 	StepNameLoad    = "load"
+	StepNameIndex   = "index"
 	StepNameVerify  = "verify"
 )
 
@@ -26,16 +27,17 @@ func Compile(spec benchv1alpha1.BenchmarkRunSpec) Plan {
 		Version:     Version,
 		Seed:        ptr.Deref(spec.Seed, benchv1alpha1.DefaultSeed),
 		Pods:        int(ptr.Deref(generator.Pods, benchv1alpha1.DefaultPods)),
+		Client:      Client(ptr.Deref(generator.Client, benchv1alpha1.ClientAuto)),
 		Database:    ptr.Deref(spec.Dataset.Database, benchv1alpha1.DefaultDatabase),
 		Collections: make([]Collection, 0, len(spec.Dataset.Collections)),
-		Steps:       make([]Step, 0, len(spec.Workload.Steps)+3),
+		Steps:       make([]Step, 0, len(spec.Workload.Steps)+4),
 	}
 	for _, collection := range spec.Dataset.Collections {
 		plan.Collections = append(plan.Collections, compileCollection(collection))
 	}
 	plan.Steps = append(plan.Steps, loadingSteps(spec.Dataset.Load)...)
 	for _, step := range spec.Workload.Steps {
-		plan.Steps = append(plan.Steps, compileStep(step, defaultCollection(spec.Dataset)))
+		plan.Steps = append(plan.Steps, compileStep(step, defaultCollection(spec.Dataset))...)
 	}
 	return plan
 }
@@ -49,15 +51,29 @@ func defaultCollection(dataset benchv1alpha1.Dataset) string {
 
 func loadingSteps(declared *benchv1alpha1.Load) []Step {
 	load := ptr.Deref(declared, benchv1alpha1.Load{})
-	return []Step{
-		{Name: StepNamePrepare, Kind: StepPrepare},
-		{
-			Name:           StepNameLoad,
-			Kind:           StepLoad,
-			Threads:        int(ptr.Deref(load.Threads, benchv1alpha1.DefaultLoadThreads)),
-			BatchDocuments: int(ptr.Deref(load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments)),
-		},
-		{Name: StepNameVerify, Kind: StepVerify},
+	indexLater := ptr.Deref(load.Indexes, benchv1alpha1.IndexesBeforeLoad) == benchv1alpha1.IndexesAfterLoad
+	steps := make([]Step, 0, 4)
+	steps = append(steps, Step{Name: StepNamePrepare, Kind: StepPrepare, WithoutIndexes: indexLater}, Step{
+		Name:           StepNameLoad,
+		Kind:           StepLoad,
+		Threads:        int(ptr.Deref(load.Threads, benchv1alpha1.DefaultLoadThreads)),
+		BatchDocuments: int(ptr.Deref(load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments)),
+		Ordered:        ptr.Deref(load.Order, benchv1alpha1.WriteUnordered) == benchv1alpha1.WriteOrdered,
+	})
+	if indexLater {
+		steps = append(steps, Step{Name: StepNameIndex, Kind: StepIndex})
+	}
+	return append(steps, Step{Name: StepNameVerify, Kind: StepVerify, Check: compileCheck(load.Verify)})
+}
+
+func compileCheck(declared *benchv1alpha1.Verification) Check {
+	switch ptr.Deref(declared, benchv1alpha1.VerifyCount) {
+	case benchv1alpha1.VerifySample:
+		return CheckSample
+	case benchv1alpha1.VerifyAll:
+		return CheckAll
+	default:
+		return ""
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-func compileStep(declared benchv1alpha1.Step, collection string) Step {
+// compileStep makes one step of a plan, or one for each number of threads of a sweep.
+func compileStep(declared benchv1alpha1.Step, collection string) []Step {
 	step := Step{
 		Name:            declared.Name,
 		Kind:            StepMeasure,
@@ -16,64 +17,80 @@ func compileStep(declared benchv1alpha1.Step, collection string) Step {
 		WarmupSeconds:   int(ptr.Deref(declared.WarmupSeconds, 0)),
 		DurationSeconds: int(ptr.Deref(declared.DurationSeconds, 0)),
 		OperationCount:  ptr.Deref(declared.OperationCount, 0),
+		ThinkTimeMicros: ptr.Deref(declared.ThinkTimeMicros, 0),
+		Arrival:         compileArrival(declared.Arrival),
+		Search:          compileSearch(declared.Search),
+		Retry:           ptr.Deref(declared.Retry, benchv1alpha1.RetryNever) == benchv1alpha1.RetryOnce,
 		Operations:      make([]Operation, 0, len(declared.Operations)),
 	}
 	for _, operation := range declared.Operations {
 		step.Operations = append(step.Operations, compileOperation(operation, collection))
 	}
-	return step
+	if len(declared.ThreadSweep) == 0 {
+		return []Step{step}
+	}
+	steps := make([]Step, 0, len(declared.ThreadSweep))
+	for _, threads := range declared.ThreadSweep {
+		one := step
+		one.Name, one.SweepOf, one.Threads = SweepStepName(declared.Name, threads), declared.Name, int(threads)
+		steps = append(steps, one)
+	}
+	return steps
 }
 
-func compileOperation(declared benchv1alpha1.Operation, collection string) Operation {
-	operation := Operation{
-		Name:           declared.Name,
-		Kind:           string(declared.Kind),
-		Weight:         int(ptr.Deref(declared.Weight, 1)),
-		Collection:     ptr.Deref(declared.Collection, collection),
-		Filter:         ptr.Deref(declared.Filter, ""),
-		Projection:     ptr.Deref(declared.Projection, ""),
-		Skip:           ptr.Deref(declared.Skip, 0),
-		Limit:          ptr.Deref(declared.Limit, 0),
-		BatchSize:      ptr.Deref(declared.BatchSize, 0),
-		FirstBatchOnly: ptr.Deref(declared.Fetch, benchv1alpha1.FetchAll) == benchv1alpha1.FetchFirstBatch,
-		Update:         ptr.Deref(declared.Update, ""),
-		Pipeline:       ptr.Deref(declared.Pipeline, ""),
-		Command:        ptr.Deref(declared.Command, ""),
-	}
-	for _, parameter := range declared.Parameters {
-		operation.Parameters = append(operation.Parameters, compileParameter(parameter, declared.Name))
-	}
-	for _, key := range declared.Sort {
-		direction := ptr.Deref(key.Direction, benchv1alpha1.SortAscending)
-		operation.Sort = append(operation.Sort, IndexKey{Field: key.Field, Order: order(string(direction))})
-	}
-	fillByKind(&operation, declared)
-	return operation
+// SweepStepName is the name, in the plan and in the result, of the step that measures one number of threads of a sweep.
+func SweepStepName(step string, threads int32) string {
+	return fmt.Sprintf("%s-%d", step, threads)
 }
 
-// fillByKind fills in the defaults that only one kind of operation, or a few, have.
-func fillByKind(operation *Operation, declared benchv1alpha1.Operation) {
-	switch declared.Kind {
-	case benchv1alpha1.OperationInsertMany:
-		operation.BatchDocuments = int(ptr.Deref(declared.BatchDocuments, benchv1alpha1.DefaultBatchDocuments))
-	case benchv1alpha1.OperationReplaceOne:
-		operation.ReplaceKey = ptr.Deref(declared.ReplaceKey, firstKey(declared.Parameters))
-		if operation.Filter == "" {
-			operation.Filter = fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, operation.ReplaceKey)
-		}
-	case benchv1alpha1.OperationFindOne, benchv1alpha1.OperationFind, benchv1alpha1.OperationCountDocuments:
-		if operation.Filter == "" {
-			operation.Filter = "{}"
-		}
+func compileArrival(declared *benchv1alpha1.Arrival) *Arrival {
+	if declared == nil {
+		return nil
+	}
+	arrival := &Arrival{
+		Process:    string(declared.Process),
+		GapsMicros: declared.GapsMicros,
+		MaxQueued:  ptr.Deref(declared.MaxQueued, benchv1alpha1.DefaultMaxQueued),
+	}
+	// The rate of a single stage goes on after it, so that any length means the same.
+	if rate := declared.OperationsPerSecond; rate != nil {
+		arrival.Stages = append(arrival.Stages, ArrivalStage{Seconds: 1, From: *rate, To: *rate})
+	}
+	for _, stage := range declared.Stages {
+		arrival.Stages = append(arrival.Stages, ArrivalStage{
+			Seconds: int(stage.Seconds),
+			From:    ptr.Deref(stage.FromOperationsPerSecond, stage.OperationsPerSecond),
+			To:      stage.OperationsPerSecond,
+		})
+	}
+	return arrival
+}
+
+func compileSearch(declared *benchv1alpha1.Search) *Search {
+	if declared == nil {
+		return nil
+	}
+	return &Search{
+		PercentileMillis: percentileMillis(ptr.Deref(declared.Percentile, benchv1alpha1.PercentileP99)),
+		LimitMicros:      declared.LimitMicros,
+		Lowest:           ptr.Deref(declared.MinOperationsPerSecond, benchv1alpha1.DefaultMinRate),
+		Highest:          declared.MaxOperationsPerSecond,
+		TrialSeconds:     int(ptr.Deref(declared.TrialSeconds, benchv1alpha1.DefaultTrialSeconds)),
+		TolerancePercent: int(ptr.Deref(declared.TolerancePercent, benchv1alpha1.DefaultTolerancePercent)),
+	}
+}
+
+func percentileMillis(percentile benchv1alpha1.Percentile) int {
+	switch percentile {
+	case benchv1alpha1.PercentileP50:
+		return 50_000
+	case benchv1alpha1.PercentileP90:
+		return 90_000
+	case benchv1alpha1.PercentileP95:
+		return 95_000
+	case benchv1alpha1.PercentileP999:
+		return 99_900
 	default:
+		return 99_000
 	}
-}
-
-func firstKey(parameters []benchv1alpha1.Parameter) string {
-	for _, parameter := range parameters {
-		if parameter.Type == benchv1alpha1.ParameterKey {
-			return parameter.Name
-		}
-	}
-	return ""
 }

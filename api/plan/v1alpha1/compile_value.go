@@ -63,7 +63,12 @@ func compileParameter(declared benchv1alpha1.Parameter, operation string) Parame
 		value.KeyRangePercent = int(ptr.Deref(key.RangePercent, wholeRangePercent))
 		value.Distribution = compileDistribution(declared.Distribution)
 	}
-	return Parameter{Name: declared.Name, Value: value}
+	return Parameter{
+		Name:          declared.Name,
+		Value:         value,
+		SameRecordAs:  ptr.Deref(declared.SameRecordAs, ""),
+		PlusParameter: ptr.Deref(declared.PlusParameter, ""),
+	}
 }
 
 // compileGenerator fills in what the type of a value needs. What leads to the value, an owner and a path within it,
@@ -85,6 +90,11 @@ func compileGenerator(declared benchv1alpha1.Generator, owner, path string) Valu
 		value.TruePercent = int(ptr.Deref(settings.TruePercent, benchv1alpha1.DefaultTruePercent))
 	case TypeChoice:
 		value.Choices = compileChoices(declared.Choice)
+	case TypeSerial:
+		serial := ptr.Deref(declared.Serial, benchv1alpha1.SerialSettings{})
+		value.Prefix = ptr.Deref(serial.Prefix, "")
+		value.Digits = int(ptr.Deref(serial.Digits, benchv1alpha1.DefaultSerialDigits))
+		value.Hashed = ptr.Deref(serial.Order, benchv1alpha1.SerialOrdered) == benchv1alpha1.SerialHashed
 	default: // ObjectID and UUID have no settings; those of Document, Array and Key are their callers' business.
 	}
 	return value
@@ -153,7 +163,7 @@ func compileDistribution(declared *benchv1alpha1.Distribution) Distribution {
 	settings := ptr.Deref(declared, uniform)
 	distribution := Distribution{Type: string(settings.Type)}
 	switch settings.Type {
-	case benchv1alpha1.DistributionZipfian:
+	case benchv1alpha1.DistributionZipfian, benchv1alpha1.DistributionScrambledZipfian, benchv1alpha1.DistributionLatest:
 		zipfian := ptr.Deref(settings.Zipfian, benchv1alpha1.ZipfianSettings{})
 		theta := ptr.Deref(zipfian.ThetaThousandths, benchv1alpha1.DefaultThetaThousandths)
 		distribution.Theta = float64(theta) / 1000
@@ -161,6 +171,11 @@ func compileDistribution(declared *benchv1alpha1.Distribution) Distribution {
 		hot := ptr.Deref(settings.HotSpot, benchv1alpha1.HotSpotSettings{})
 		distribution.HotRange = float64(ptr.Deref(hot.HotRangePercent, benchv1alpha1.DefaultHotRangePercent)) / 100
 		distribution.HotDraws = float64(ptr.Deref(hot.HotDrawsPercent, benchv1alpha1.DefaultHotDrawsPercent)) / 100
+	case benchv1alpha1.DistributionExponential:
+		exponential := ptr.Deref(settings.Exponential, benchv1alpha1.ExponentialSettings{})
+		millionths := ptr.Deref(exponential.RangeMillionths, benchv1alpha1.DefaultRangeMillionths)
+		distribution.HotRange = float64(millionths) / 1e6
+		distribution.HotDraws = float64(ptr.Deref(exponential.DrawsPercent, benchv1alpha1.DefaultDrawsPercent)) / 100
 	default:
 	}
 	return distribution

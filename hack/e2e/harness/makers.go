@@ -108,8 +108,10 @@ func field(name string, kind benchv1alpha1.GeneratorType) benchv1alpha1.Field {
 func Mixed(name string, seconds int32) benchv1alpha1.Step {
 	step := Reads(name, seconds)
 	step.Operations = append(step.Operations, benchv1alpha1.Operation{
-		Name: "update", Kind: benchv1alpha1.OperationUpdateOne, Parameters: byKey(),
-		Filter: new(filterByID), Update: new(`{"$inc": {"age": 1}}`),
+		Name: "update", Parameters: byKey(),
+		Request: benchv1alpha1.Request{
+			Kind: benchv1alpha1.OperationUpdateOne, Filter: new(filterByID), Update: new(`{"$inc": {"age": 1}}`),
+		},
 	})
 	return step
 }
@@ -119,7 +121,8 @@ func Reads(name string, seconds int32) benchv1alpha1.Step {
 	return benchv1alpha1.Step{
 		Name: name, DurationSeconds: &seconds, WarmupSeconds: new(int32(1)), Threads: new(stepThreads),
 		Operations: []benchv1alpha1.Operation{{
-			Name: "read", Kind: benchv1alpha1.OperationFindOne, Parameters: byKey(), Filter: new(filterByID),
+			Name: "read", Parameters: byKey(),
+			Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationFindOne, Filter: new(filterByID)},
 		}},
 	}
 }

@@ -27,7 +27,7 @@ func Run(namespace, name string) *benchv1alpha1.BenchmarkRun {
 	step := func(name string, kind benchv1alpha1.OperationKind, warmup *int32) benchv1alpha1.Step {
 		return benchv1alpha1.Step{
 			Name: name, WarmupSeconds: warmup, DurationSeconds: new(int32(10)), Threads: new(int32(4)),
-			Operations: []benchv1alpha1.Operation{{Name: name, Kind: kind}},
+			Operations: []benchv1alpha1.Operation{{Name: name, Request: benchv1alpha1.Request{Kind: kind}}},
 		}
 	}
 	return &benchv1alpha1.BenchmarkRun{

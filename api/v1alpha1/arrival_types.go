@@ -1,0 +1,133 @@
+package v1alpha1
+
+// ArrivalProcess is the law by which operations arrive.
+// +kubebuilder:validation:Enum=Constant;Poisson;Trace
+type ArrivalProcess string
+
+const (
+	// ArrivalConstant leaves the same time between all operations of a rate.
+	ArrivalConstant ArrivalProcess = "Constant"
+	// ArrivalPoisson draws the times between operations from an exponential distribution, as many independent clients
+	// would: bursts and gaps included.
+	ArrivalPoisson ArrivalProcess = "Poisson"
+	// ArrivalTrace takes the times between operations from a list.
+	ArrivalTrace ArrivalProcess = "Trace"
+)
+
+// Arrival says when operations are due, whatever became of those before (open loop). The schedule begins with the
+// warm-up.
+//
+// +kubebuilder:validation:XValidation:rule="self.process == 'Trace' ? has(self.gapsMicros) : !has(self.gapsMicros)",message="gapsMicros is required with process Trace and forbidden with any other",fieldPath=".gapsMicros"
+// +kubebuilder:validation:XValidation:rule="self.process == 'Trace' ? !has(self.operationsPerSecond) && !has(self.stages) : has(self.operationsPerSecond) != has(self.stages)",message="exactly one of operationsPerSecond and stages must be set, and neither with process Trace",fieldPath=".operationsPerSecond"
+type Arrival struct {
+	// process by which operations arrive: Constant, Poisson or Trace.
+	// +required
+	Process ArrivalProcess `json:"process,omitempty"`
+
+	// operationsPerSecond over all load pods, for the whole step: short for a single stage. Limits 1 to 100000000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100000000
+	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
+
+	// stages follow one another; the rate at the end of the last goes on until the step ends.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	Stages []ArrivalStage `json:"stages,omitempty"`
+
+	// gapsMicros are the times from one operation to the next, over all load pods and over and over. Required with process
+	// Trace. Limits 0 to 3600000000 each; their sum must be more than 0.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=4096
+	// +kubebuilder:validation:items:Minimum=0
+	// +kubebuilder:validation:items:Maximum=3600000000
+	GapsMicros []int64 `json:"gapsMicros,omitempty"`
+
+	// maxQueued is how many operations, over all load pods, may be due and not yet sent. What is due beyond that is
+	// dropped and counted, and the result is not trusted. Default 10000, limits 1 to 10000000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=10000000
+	MaxQueued *int64 `json:"maxQueued,omitempty"`
+}
+
+// ArrivalStage is a time of one rate, or of one that goes evenly from one value to another.
+type ArrivalStage struct {
+	// seconds that the stage lasts. Limits 1 to 604800.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=604800
+	Seconds int32 `json:"seconds,omitempty"`
+
+	// operationsPerSecond over all load pods; of a ramp those at its end. Limits 1 to 100000000.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100000000
+	OperationsPerSecond int64 `json:"operationsPerSecond,omitempty"`
+
+	// fromOperationsPerSecond makes the stage a ramp, and is the rate at its beginning. Limits 0 to 100000000. Unset: the
+	// rate is constant.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100000000
+	FromOperationsPerSecond *int64 `json:"fromOperationsPerSecond,omitempty"`
+}
+
+// Percentile is a percentile of the response time.
+// +kubebuilder:validation:Enum=P50;P90;P95;P99;P999
+type Percentile string
+
+// The percentiles that an objective may be about; P999 is the 99.9th.
+const (
+	PercentileP50  Percentile = "P50"
+	PercentileP90  Percentile = "P90"
+	PercentileP95  Percentile = "P95"
+	PercentileP99  Percentile = "P99"
+	PercentileP999 Percentile = "P999"
+)
+
+// Search looks for the highest rate at which a percentile of the response time stays within a limit: it tries rates in
+// between, each with operations that arrive at that rate, and confirms what it found for the step's durationSeconds.
+//
+// +kubebuilder:validation:XValidation:rule="(has(self.minOperationsPerSecond) ? self.minOperationsPerSecond : 1) < self.maxOperationsPerSecond",message="minOperationsPerSecond must be less than maxOperationsPerSecond",fieldPath=".minOperationsPerSecond"
+type Search struct {
+	// percentile of the response time, over all operations, that the objective is about: P50, P90, P95, P99 or P999.
+	// Default P99.
+	// +optional
+	Percentile *Percentile `json:"percentile,omitempty"`
+
+	// limitMicros is the objective: the percentile must be no more than this. Limits 1 to 3600000000.
+	// +required
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=3600000000
+	LimitMicros int64 `json:"limitMicros,omitempty"`
+
+	// minOperationsPerSecond is the lowest rate that is tried. Default 1, limits 1 to 100000000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100000000
+	MinOperationsPerSecond *int64 `json:"minOperationsPerSecond,omitempty"`
+
+	// maxOperationsPerSecond is the highest rate that is tried. Limits 2 to 100000000.
+	// +required
+	// +kubebuilder:validation:Minimum=2
+	// +kubebuilder:validation:Maximum=100000000
+	MaxOperationsPerSecond int64 `json:"maxOperationsPerSecond,omitempty"`
+
+	// trialSeconds is how long each rate is tried. Default 10, limits 1 to 3600.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=3600
+	TrialSeconds *int32 `json:"trialSeconds,omitempty"`
+
+	// tolerancePercent ends the search once the highest rate that kept the objective and the lowest that did not are no
+	// further apart than this. Default 5, limits 1 to 50.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=50
+	TolerancePercent *int32 `json:"tolerancePercent,omitempty"`
+}

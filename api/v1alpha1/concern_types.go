@@ -1,0 +1,66 @@
+package v1alpha1
+
+// ReadConcern says what a read may return, as MongoDB defines it.
+// +kubebuilder:validation:Enum=Local;Available;Majority;Linearizable;Snapshot
+type ReadConcern string
+
+const (
+	// ReadConcernLocal returns what the member has; it may be rolled back.
+	ReadConcernLocal ReadConcern = "Local"
+	// ReadConcernAvailable is as Local, and on a sharded cluster may return orphaned documents.
+	ReadConcernAvailable ReadConcern = "Available"
+	// ReadConcernMajority returns what a majority has acknowledged.
+	ReadConcernMajority ReadConcern = "Majority"
+	// ReadConcernLinearizable also reflects all writes that a majority acknowledged before the read began.
+	ReadConcernLinearizable ReadConcern = "Linearizable"
+	// ReadConcernSnapshot returns what a majority had at one instant. Outside of transactions since MongoDB 5.0.
+	ReadConcernSnapshot ReadConcern = "Snapshot"
+)
+
+// ReadPreference says which members of a replica set are read from, as MongoDB defines it.
+// +kubebuilder:validation:Enum=Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest
+type ReadPreference string
+
+// The read preferences that MongoDB defines.
+const (
+	ReadPrimary            ReadPreference = "Primary"
+	ReadPrimaryPreferred   ReadPreference = "PrimaryPreferred"
+	ReadSecondary          ReadPreference = "Secondary"
+	ReadSecondaryPreferred ReadPreference = "SecondaryPreferred"
+	ReadNearest            ReadPreference = "Nearest"
+)
+
+// JournalPolicy says whether a write is acknowledged before it is in the journal.
+// +kubebuilder:validation:Enum=Required;NotRequired
+type JournalPolicy string
+
+const (
+	// JournalRequired acknowledges a write once it is in the journal on disk (j: true).
+	JournalRequired JournalPolicy = "Required"
+	// JournalNotRequired may acknowledge it before (j: false).
+	JournalNotRequired JournalPolicy = "NotRequired"
+)
+
+// WriteConcern says who has to acknowledge a write, as MongoDB defines it.
+//
+// +kubebuilder:validation:XValidation:rule="self.w != '0' || !has(self.journal) || self.journal != 'Required'",message="what nobody acknowledges cannot be acknowledged from the journal: w is 0",fieldPath=".journal"
+type WriteConcern struct {
+	// w is the number of members that acknowledge, "majority", or a tag of the replica set's settings, in a string. "0" is
+	// nobody: the operation is counted once it is sent, and has no latency.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=64
+	// +kubebuilder:validation:Pattern=`^([0-9]|[1-4][0-9]|50|[A-Za-z_][A-Za-z0-9_.-]*)$`
+	W string `json:"w,omitempty"`
+
+	// journal says whether the acknowledgement waits for the journal: Required or NotRequired. Unset: the server's default.
+	// +optional
+	Journal *JournalPolicy `json:"journal,omitempty"`
+
+	// timeoutMillis is how long to wait for the acknowledgement; then the operation fails, and its write may stand. Limits
+	// 1 to 3600000. Unset: no limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=3600000
+	TimeoutMillis *int32 `json:"timeoutMillis,omitempty"`
+}

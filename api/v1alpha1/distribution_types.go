@@ -1,0 +1,87 @@
+package v1alpha1
+
+// DistributionType names a distribution over a range.
+// +kubebuilder:validation:Enum=Uniform;Zipfian;ScrambledZipfian;Latest;HotSpot;Exponential;Sequential
+type DistributionType string
+
+const (
+	// DistributionUniform gives every value of the range the same chance.
+	DistributionUniform DistributionType = "Uniform"
+	// DistributionZipfian favours the values at the start of the range, as Zipf's law says.
+	DistributionZipfian DistributionType = "Zipfian"
+	// DistributionScrambledZipfian is as skewed, with the popular values scattered over the range: YCSB's "zipfian".
+	DistributionScrambledZipfian DistributionType = "ScrambledZipfian"
+	// DistributionLatest favours the records that were inserted last, as Zipf's law says; those of the step included. Only
+	// for parameters of type Key.
+	DistributionLatest DistributionType = "Latest"
+	// DistributionHotSpot gives most draws to a share at the start of the range.
+	DistributionHotSpot DistributionType = "HotSpot"
+	// DistributionExponential favours the values at the start of the range, each a little less than the one before.
+	DistributionExponential DistributionType = "Exponential"
+	// DistributionSequential goes through the range in order, over and over.
+	DistributionSequential DistributionType = "Sequential"
+)
+
+// Distribution says how values of a range are drawn.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.zipfian) || self.type in ['Zipfian', 'ScrambledZipfian', 'Latest']",message="zipfian may be set only with type Zipfian, ScrambledZipfian or Latest",fieldPath=".zipfian"
+// +kubebuilder:validation:XValidation:rule="!has(self.hotSpot) || self.type == 'HotSpot'",message="hotSpot may be set only with type HotSpot",fieldPath=".hotSpot"
+// +kubebuilder:validation:XValidation:rule="!has(self.exponential) || self.type == 'Exponential'",message="exponential may be set only with type Exponential",fieldPath=".exponential"
+type Distribution struct {
+	// type of the distribution: Uniform, Zipfian, ScrambledZipfian, Latest, HotSpot, Exponential or Sequential.
+	// +required
+	Type DistributionType `json:"type,omitempty"`
+
+	// zipfian holds the settings of types Zipfian, ScrambledZipfian and Latest.
+	// +optional
+	Zipfian *ZipfianSettings `json:"zipfian,omitempty"`
+
+	// hotSpot holds the settings of type HotSpot.
+	// +optional
+	HotSpot *HotSpotSettings `json:"hotSpot,omitempty"`
+
+	// exponential holds the settings of type Exponential.
+	// +optional
+	Exponential *ExponentialSettings `json:"exponential,omitempty"`
+}
+
+// ZipfianSettings are the settings of the Zipfian distributions, drawn by the method of Gray et al., "Quickly Generating
+// Billion-Record Synthetic Databases", SIGMOD 1994, as YCSB does.
+type ZipfianSettings struct {
+	// thetaThousandths is the skew in thousandths. Default 990, which is YCSB's constant. Limits 1 to 999.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=999
+	ThetaThousandths *int32 `json:"thetaThousandths,omitempty"`
+}
+
+// HotSpotSettings are the settings of the HotSpot distribution.
+type HotSpotSettings struct {
+	// hotRangePercent is the share of the range that is hot. Default 20, limits 1 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	HotRangePercent *int32 `json:"hotRangePercent,omitempty"`
+
+	// hotDrawsPercent is the share of the draws that fall into the hot range. Default 80, limits 0 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	HotDrawsPercent *int32 `json:"hotDrawsPercent,omitempty"`
+}
+
+// ExponentialSettings are the settings of the Exponential distribution: so many of the draws fall into the first part of
+// the range. The defaults are YCSB's: 95 % of the draws into the first six sevenths.
+type ExponentialSettings struct {
+	// rangeMillionths is the part of the range, in millionths. Default 857143, limits 1 to 1000000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000
+	RangeMillionths *int32 `json:"rangeMillionths,omitempty"`
+
+	// drawsPercent is the share of the draws that fall into it. Default 95, limits 1 to 99.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=99
+	DrawsPercent *int32 `json:"drawsPercent,omitempty"`
+}

@@ -1,0 +1,156 @@
+package v1alpha1_test
+
+// withParameter is an operation with a parameter k of type Key, and one of these settings.
+func withParameter(settings string) changes {
+	return changes{
+		operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Key}, {name: p, " + settings + "}]}",
+	}
+}
+
+// operationRules are those about operations and their parameters.
+var operationRules = map[string]rule{
+	"filter does not apply to this kind of operation": {
+		"run",
+		changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"},
+		changes{operation: "{name: a, kind: InsertOne, filter: '{}'}"},
+	},
+	"projection applies only to FindOne, Find, ReadModifyWrite, FindOneAndUpdate and Tail": {
+		"run",
+		changes{operation: "{name: a, kind: Find, projection: '{}'}"},
+		changes{operation: "{name: a, kind: CountDocuments, projection: '{}'}"},
+	},
+	"sort applies only to FindOne, Find and FindOneAndUpdate": {
+		"run",
+		changes{operation: "{name: a, kind: Find, sort: [{field: a}]}"},
+		changes{operation: "{name: a, kind: CountDocuments, sort: [{field: a}]}"},
+	},
+	"skip and limit apply only to Find and CountDocuments": {
+		"run",
+		changes{operation: "{name: a, kind: Find, limit: 5, skip: 1}"},
+		changes{operation: "{name: a, kind: FindOne, limit: 5}"},
+	},
+	"batchSize and fetch apply only to Find and Aggregate": {
+		"run",
+		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstBatch, batchSize: 5}"},
+		changes{operation: "{name: a, kind: FindOne, fetch: All}"},
+	},
+	"update is required with UpdateOne, UpdateMany, ReadModifyWrite and FindOneAndUpdate, and forbidden with any other kind": {
+		"run",
+		changes{operation: "{name: a, kind: ReadModifyWrite, update: '{}'}"},
+		changes{operation: "{name: a, kind: UpdateOne}"},
+	},
+	"pipeline is required with Aggregate, may be set with ChangeStream, and is forbidden with any other kind": {
+		"run",
+		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]'}"},
+		changes{operation: "{name: a, kind: Find, pipeline: '[]'}"},
+	},
+	"command is required with RunCommand and forbidden with any other kind": {
+		"run",
+		changes{operation: "{name: a, kind: RunCommand, command: '{}'}"},
+		changes{operation: "{name: a, kind: RunCommand}"},
+	},
+	"batchDocuments applies only to InsertMany": {
+		"run",
+		changes{operation: "{name: a, kind: InsertMany, batchDocuments: 5}"},
+		changes{operation: "{name: a, kind: InsertOne, batchDocuments: 5}"},
+	},
+	"replaceKey applies only to ReplaceOne": {
+		"run",
+		changes{operation: "{name: a, kind: ReplaceOne, replaceKey: k}"},
+		changes{operation: "{name: a, kind: FindOne, replaceKey: k}"},
+	},
+	"key may be set only with type Key": {
+		"run",
+		changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Key, key: {rangePercent: 5}}]}"},
+		changes{operation: "{name: a, kind: FindOne, parameters: [{name: k, type: Int, key: {rangePercent: 5}}]}"},
+	},
+	"limitParameter applies only to Find, in place of limit": {
+		"run",
+		changes{operation: "{name: a, kind: Find, limitParameter: size, parameters: [{name: size, type: Int}]}"},
+		changes{operation: "{name: a, kind: Find, limitParameter: size, limit: 5, parameters: [{name: size, type: Int}]}"},
+	},
+	"fetch FirstDocument asks for one document: batchSize cannot be set": {
+		"run",
+		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstDocument}"},
+		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstDocument, batchSize: 5}"},
+	},
+	"whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne and FindOneAndUpdate": {
+		"run",
+		changes{operation: "{name: a, kind: UpdateMany, filter: '{}', update: '{}', whenMissing: Insert}"},
+		changes{operation: "{name: a, kind: ReadModifyWrite, filter: '{}', update: '{}', whenMissing: Insert}"},
+	},
+	"operations is required with BulkWrite and Transaction, and forbidden with any other kind": {
+		"run",
+		changes{operation: "{name: a, kind: Transaction, operations: [{kind: FindOne}, {kind: InsertOne}]}"},
+		changes{operation: "{name: a, kind: Transaction}"},
+	},
+	"a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany": {
+		"run",
+		changes{operation: "{name: a, kind: BulkWrite, operations: [{kind: InsertOne}, {kind: DeleteOne, filter: '{}'}]}"},
+		changes{operation: "{name: a, kind: BulkWrite, operations: [{kind: InsertOne}, {kind: FindOne}]}"},
+	},
+	"an operation of this kind cannot be a part of another": {
+		"run",
+		changes{operation: "{name: a, kind: Transaction, operations: [{kind: Aggregate, pipeline: '[]'}]}"},
+		changes{operation: "{name: a, kind: Transaction, operations: [{kind: ChangeStream}]}"},
+	},
+	"order applies only to BulkWrite": {
+		"run",
+		changes{operation: "{name: a, kind: BulkWrite, order: Unordered, operations: [{kind: InsertOne}]}"},
+		changes{operation: "{name: a, kind: InsertMany, order: Unordered}"},
+	},
+	"maxAwaitMillis applies only to ChangeStream and Tail": {
+		"run",
+		changes{operation: "{name: a, kind: ChangeStream, maxAwaitMillis: 50}"},
+		changes{operation: "{name: a, kind: Find, maxAwaitMillis: 50}"},
+	},
+	"readConcern applies only to FindOne, Find, Aggregate, CountDocuments, ReadModifyWrite, Transaction and Tail": {
+		"run",
+		changes{operation: "{name: a, kind: FindOne, readConcern: Snapshot}"},
+		changes{operation: "{name: a, kind: InsertOne, readConcern: Majority, writeConcern: {w: '0'}}"},
+	},
+	"the readConcern of a Transaction is Local, Majority or Snapshot": {
+		"run",
+		changes{operation: "{name: a, kind: Transaction, readConcern: Snapshot, operations: [{kind: FindOne}]}"},
+		changes{operation: "{name: a, kind: Transaction, readConcern: Linearizable, operations: [{kind: FindOne}]}"},
+	},
+	"the readConcern of a Tail is Local, Available or Majority": {
+		"run",
+		changes{operation: "{name: a, kind: Tail, readConcern: Majority}"},
+		changes{operation: "{name: a, kind: Tail, readConcern: Snapshot}"},
+	},
+	"readPreference applies only to FindOne, Find, Aggregate, CountDocuments, ReadModifyWrite, ChangeStream and Tail": {
+		"run",
+		changes{operation: "{name: a, kind: CountDocuments, readPreference: SecondaryPreferred}"},
+		changes{operation: "{name: a, kind: RunCommand, command: '{}', readPreference: Nearest}"},
+	},
+	"readConcern Linearizable needs the primary": {
+		"run",
+		changes{operation: "{name: a, kind: FindOne, readConcern: Linearizable, readPreference: Primary}"},
+		changes{operation: "{name: a, kind: FindOne, readConcern: Linearizable, readPreference: Secondary}"},
+	},
+	"writeConcern applies only to operations that write": {
+		"run",
+		changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: majority, journal: Required, timeoutMillis: 5}}"},
+		changes{operation: "{name: a, kind: FindOne, writeConcern: {w: '1'}}"},
+	},
+	"a Transaction or FindOneAndUpdate has to be acknowledged: w cannot be 0": {
+		"run",
+		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '1'}}"},
+		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '0'}}"},
+	},
+	"what nobody acknowledges cannot be acknowledged from the journal: w is 0": {
+		"run",
+		changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: '0', journal: NotRequired}}"},
+		changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: '0', journal: Required}}"},
+	},
+	"sameRecordAs may be set only with type Key, and the record is drawn by the other parameter: " +
+		"neither distribution nor key.rangePercent may be set": {
+		"run",
+		withParameter("type: Key, key: {field: name}, sameRecordAs: k"),
+		withParameter("type: Key, distribution: {type: Zipfian}, sameRecordAs: k"),
+	},
+	"plusParameter may be set only with type Int, Long, Double or Date": {
+		"run", withParameter("type: Date, plusParameter: k"), withParameter("type: UUID, plusParameter: k"),
+	},
+}

@@ -1,0 +1,293 @@
+package v1alpha1
+
+// OperationKind is a kind of request.
+// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail
+type OperationKind string
+
+const (
+	// OperationInsertOne inserts one new document of the dataset.
+	OperationInsertOne OperationKind = "InsertOne"
+	// OperationInsertMany inserts batchDocuments new documents with one command.
+	OperationInsertMany OperationKind = "InsertMany"
+	// OperationFindOne reads at most one document.
+	OperationFindOne OperationKind = "FindOne"
+	// OperationFind reads documents through a cursor.
+	OperationFind OperationKind = "Find"
+	// OperationUpdateOne changes one document by update operators.
+	OperationUpdateOne OperationKind = "UpdateOne"
+	// OperationReplaceOne replaces one document by a new version of it.
+	OperationReplaceOne OperationKind = "ReplaceOne"
+	// OperationDeleteOne deletes one document.
+	OperationDeleteOne OperationKind = "DeleteOne"
+	// OperationReadModifyWrite reads one document, then updates it; both requests are one operation, as in YCSB.
+	OperationReadModifyWrite OperationKind = "ReadModifyWrite"
+	// OperationAggregate runs a pipeline.
+	OperationAggregate OperationKind = "Aggregate"
+	// OperationCountDocuments counts the documents that match.
+	OperationCountDocuments OperationKind = "CountDocuments"
+	// OperationRunCommand runs a database command.
+	OperationRunCommand OperationKind = "RunCommand"
+	// OperationUpdateMany changes all documents that match by update operators.
+	OperationUpdateMany OperationKind = "UpdateMany"
+	// OperationDeleteMany deletes all documents that match.
+	OperationDeleteMany OperationKind = "DeleteMany"
+	// OperationFindOneAndUpdate changes one document and returns it as it was before.
+	OperationFindOneAndUpdate OperationKind = "FindOneAndUpdate"
+	// OperationBulkWrite sends several writes together.
+	OperationBulkWrite OperationKind = "BulkWrite"
+	// OperationTransaction does several operations in one multi-document transaction.
+	OperationTransaction OperationKind = "Transaction"
+	// OperationChangeStream waits for the next event of a change stream.
+	OperationChangeStream OperationKind = "ChangeStream"
+	// OperationTail waits for the next document of a capped collection.
+	OperationTail OperationKind = "Tail"
+)
+
+// Fetch says how much of a cursor is read.
+// +kubebuilder:validation:Enum=All;FirstBatch;FirstDocument
+type Fetch string
+
+const (
+	// FetchAll reads the cursor to its end.
+	FetchAll Fetch = "All"
+	// FetchFirstBatch reads what the first reply holds and closes the cursor.
+	FetchFirstBatch Fetch = "FirstBatch"
+	// FetchFirstDocument reads one document and closes the cursor.
+	FetchFirstDocument Fetch = "FirstDocument"
+)
+
+// MissingPolicy says what an update does when it finds no document.
+// +kubebuilder:validation:Enum=Nothing;Insert
+type MissingPolicy string
+
+const (
+	// MissingNothing leaves the collection as it is.
+	MissingNothing MissingPolicy = "Nothing"
+	// MissingInsert inserts a document (upsert).
+	MissingInsert MissingPolicy = "Insert"
+)
+
+// WriteOrder says what becomes of the rest of a batch after an error.
+// +kubebuilder:validation:Enum=Ordered;Unordered
+type WriteOrder string
+
+const (
+	// WriteOrdered ends the batch at its first error, and does one write after the other.
+	WriteOrdered WriteOrder = "Ordered"
+	// WriteUnordered goes on.
+	WriteUnordered WriteOrder = "Unordered"
+)
+
+// SortDirection is the order of one sort key.
+// +kubebuilder:validation:Enum=Ascending;Descending
+type SortDirection string
+
+// The orders that a sort key may have.
+const (
+	SortAscending  SortDirection = "Ascending"
+	SortDescending SortDirection = "Descending"
+)
+
+// Operation declares one kind of operation of a mix.
+//
+// Documents and pipelines are written in MongoDB Extended JSON, as strings, because the order of their keys matters.
+// Wherever a value stands, {"$param": "name"} stands for the value of that parameter; a key that is written
+// "$param:name" stands for the text that it has.
+//
+// +kubebuilder:validation:XValidation:rule="self.kind == 'RunCommand' ? has(self.command) : !has(self.command)",message="command is required with RunCommand and forbidden with any other kind",fieldPath=".command"
+// +kubebuilder:validation:XValidation:rule="self.kind in ['BulkWrite', 'Transaction'] ? has(self.operations) : !has(self.operations)",message="operations is required with BulkWrite and Transaction, and forbidden with any other kind",fieldPath=".operations"
+// +kubebuilder:validation:XValidation:rule="self.kind != 'BulkWrite' || !has(self.operations) || self.operations.all(o, o.kind in ['InsertOne', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany'])",message="a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany",fieldPath=".operations"
+// +kubebuilder:validation:XValidation:rule="!has(self.order) || self.kind == 'BulkWrite'",message="order applies only to BulkWrite",fieldPath=".order"
+// +kubebuilder:validation:XValidation:rule="!has(self.maxAwaitMillis) || self.kind in ['ChangeStream', 'Tail']",message="maxAwaitMillis applies only to ChangeStream and Tail",fieldPath=".maxAwaitMillis"
+// +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'ReadModifyWrite', 'Transaction', 'Tail']",message="readConcern applies only to FindOne, Find, Aggregate, CountDocuments, ReadModifyWrite, Transaction and Tail",fieldPath=".readConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Transaction' || self.readConcern in ['Local', 'Majority', 'Snapshot']",message="the readConcern of a Transaction is Local, Majority or Snapshot",fieldPath=".readConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Tail' || self.readConcern in ['Local', 'Available', 'Majority']",message="the readConcern of a Tail is Local, Available or Majority",fieldPath=".readConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'ReadModifyWrite', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, ReadModifyWrite, ChangeStream and Tail",fieldPath=".readPreference"
+// +kubebuilder:validation:XValidation:rule="!(has(self.readConcern) && has(self.readPreference)) || self.readConcern != 'Linearizable' || self.readPreference == 'Primary'",message="readConcern Linearizable needs the primary",fieldPath=".readPreference"
+// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind in ['Transaction', 'FindOneAndUpdate'])",message="a Transaction or FindOneAndUpdate has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
+type Operation struct {
+	// name of the operation in the results, unique in its step.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$`
+	Name string `json:"name,omitempty"`
+
+	// weight of this operation in the mix. Default 1, limits 1 to 1000000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000
+	Weight *int32 `json:"weight,omitempty"`
+
+	// parameters are drawn anew for every operation, and used in the documents below.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=16
+	Parameters []Parameter `json:"parameters,omitempty"`
+
+	Request `json:",inline"`
+
+	// command of a RunCommand; its first key is the command's name.
+	// +optional
+	// +kubebuilder:validation:MinLength=2
+	// +kubebuilder:validation:MaxLength=8192
+	Command *string `json:"command,omitempty"`
+
+	// operations of a Transaction or BulkWrite, in their order. They use the parameters of the whole, and together they are
+	// one operation in the results.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	Operations []NestedOperation `json:"operations,omitempty"`
+
+	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as with MongoDB itself.
+	// +optional
+	Order *WriteOrder `json:"order,omitempty"`
+
+	// maxAwaitMillis is how long the server may wait for news in a ChangeStream or Tail; a wait without news is an
+	// operation without documents. Default 1000, limits 1 to 60000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=60000
+	MaxAwaitMillis *int32 `json:"maxAwaitMillis,omitempty"`
+
+	// readConcern says what a read may return: Local, Available, Majority, Linearizable or Snapshot. Unset: that of the
+	// connection string, or else the server's default.
+	// +optional
+	ReadConcern *ReadConcern `json:"readConcern,omitempty"`
+
+	// readPreference says which members are read from: Primary, PrimaryPreferred, Secondary, SecondaryPreferred or Nearest.
+	// Unset: that of the connection string, or else Primary.
+	// +optional
+	ReadPreference *ReadPreference `json:"readPreference,omitempty"`
+
+	// writeConcern says who has to acknowledge a write. Unset: that of the connection string, or else the server's default.
+	// +optional
+	WriteConcern *WriteConcern `json:"writeConcern,omitempty"`
+}
+
+// NestedOperation declares one of the operations that a Transaction or BulkWrite consists of.
+//
+// +kubebuilder:validation:XValidation:rule="!(self.kind in ['RunCommand', 'BulkWrite', 'Transaction', 'ChangeStream', 'Tail'])",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
+type NestedOperation struct {
+	Request `json:",inline"`
+}
+
+// Request is what an operation asks of a collection. Which settings apply depends on the kind.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.filter) || !(self.kind in ['InsertOne', 'InsertMany', 'Aggregate', 'RunCommand', 'BulkWrite', 'Transaction', 'ChangeStream'])",message="filter does not apply to this kind of operation",fieldPath=".filter"
+// +kubebuilder:validation:XValidation:rule="!has(self.projection) || self.kind in ['FindOne', 'Find', 'ReadModifyWrite', 'FindOneAndUpdate', 'Tail']",message="projection applies only to FindOne, Find, ReadModifyWrite, FindOneAndUpdate and Tail",fieldPath=".projection"
+// +kubebuilder:validation:XValidation:rule="!has(self.sort) || self.kind in ['FindOne', 'Find', 'FindOneAndUpdate']",message="sort applies only to FindOne, Find and FindOneAndUpdate",fieldPath=".sort"
+// +kubebuilder:validation:XValidation:rule="!(has(self.skip) || has(self.limit)) || self.kind in ['Find', 'CountDocuments']",message="skip and limit apply only to Find and CountDocuments",fieldPath=".skip"
+// +kubebuilder:validation:XValidation:rule="!has(self.limitParameter) || self.kind == 'Find' && !has(self.limit)",message="limitParameter applies only to Find, in place of limit",fieldPath=".limitParameter"
+// +kubebuilder:validation:XValidation:rule="!(has(self.batchSize) || has(self.fetch)) || self.kind in ['Find', 'Aggregate']",message="batchSize and fetch apply only to Find and Aggregate",fieldPath=".batchSize"
+// +kubebuilder:validation:XValidation:rule="!has(self.batchSize) || !has(self.fetch) || self.fetch != 'FirstDocument'",message="fetch FirstDocument asks for one document: batchSize cannot be set",fieldPath=".batchSize"
+// +kubebuilder:validation:XValidation:rule="self.kind in ['UpdateOne', 'UpdateMany', 'ReadModifyWrite', 'FindOneAndUpdate'] ? has(self.update) : !has(self.update)",message="update is required with UpdateOne, UpdateMany, ReadModifyWrite and FindOneAndUpdate, and forbidden with any other kind",fieldPath=".update"
+// +kubebuilder:validation:XValidation:rule="!has(self.whenMissing) || self.kind in ['UpdateOne', 'UpdateMany', 'ReplaceOne', 'FindOneAndUpdate']",message="whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne and FindOneAndUpdate",fieldPath=".whenMissing"
+// +kubebuilder:validation:XValidation:rule="self.kind == 'Aggregate' ? has(self.pipeline) : !has(self.pipeline) || self.kind == 'ChangeStream'",message="pipeline is required with Aggregate, may be set with ChangeStream, and is forbidden with any other kind",fieldPath=".pipeline"
+// +kubebuilder:validation:XValidation:rule="self.kind == 'InsertMany' || !has(self.batchDocuments)",message="batchDocuments applies only to InsertMany",fieldPath=".batchDocuments"
+// +kubebuilder:validation:XValidation:rule="!has(self.replaceKey) || self.kind == 'ReplaceOne'",message="replaceKey applies only to ReplaceOne",fieldPath=".replaceKey"
+type Request struct {
+	// kind of request.
+	// +required
+	Kind OperationKind `json:"kind,omitempty"`
+
+	// collection of the dataset that the operation works on. Unset: the first one; of a nested operation the one of the
+	// whole.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=120
+	Collection *string `json:"collection,omitempty"`
+
+	// filter selects documents. Unset: all documents; for kinds that change or delete it is required, except that a
+	// ReplaceOne without one selects the document of replaceKey by its _id.
+	// +optional
+	// +kubebuilder:validation:MinLength=2
+	// +kubebuilder:validation:MaxLength=8192
+	Filter *string `json:"filter,omitempty"`
+
+	// projection of the documents that are read. Unset: whole documents.
+	// +optional
+	// +kubebuilder:validation:MinLength=2
+	// +kubebuilder:validation:MaxLength=8192
+	Projection *string `json:"projection,omitempty"`
+
+	// sort order of the documents that are read. Unset: none.
+	// +optional
+	// +listType=map
+	// +listMapKey=field
+	// +kubebuilder:validation:MaxItems=32
+	Sort []SortKey `json:"sort,omitempty"`
+
+	// skip this many documents. Default 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Skip *int64 `json:"skip,omitempty"`
+
+	// limit the number of documents. Default 0: no limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Limit *int64 `json:"limit,omitempty"`
+
+	// limitParameter names a parameter, of type Int and at least 1, that the limit of a Find is drawn by. Unset: limit.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	LimitParameter *string `json:"limitParameter,omitempty"`
+
+	// batchSize is the number of documents in a reply. Unset: the server's default, 101 in the first reply.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100000
+	BatchSize *int32 `json:"batchSize,omitempty"`
+
+	// fetch says how much of the cursor is read: All, FirstBatch or FirstDocument. Default All.
+	// +optional
+	Fetch *Fetch `json:"fetch,omitempty"`
+
+	// update of the selected documents: an object of update operators, or an array of stages.
+	// +optional
+	// +kubebuilder:validation:MinLength=2
+	// +kubebuilder:validation:MaxLength=8192
+	Update *string `json:"update,omitempty"`
+
+	// whenMissing says what an update or replacement does when no document is selected: Nothing or Insert (upsert). Default
+	// Nothing.
+	// +optional
+	WhenMissing *MissingPolicy `json:"whenMissing,omitempty"`
+
+	// replaceKey names the parameter, of type Key, whose record the replacement is made for. Unset: the first parameter
+	// of type Key. The new version has the same _id and other values.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	ReplaceKey *string `json:"replaceKey,omitempty"`
+
+	// batchDocuments is the number of documents of an InsertMany. Default 100, limits 1 to 100000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100000
+	BatchDocuments *int32 `json:"batchDocuments,omitempty"`
+
+	// pipeline of an Aggregate, an array of stages; of a ChangeStream those that its events go through.
+	// +optional
+	// +kubebuilder:validation:MinLength=2
+	// +kubebuilder:validation:MaxLength=16384
+	Pipeline *string `json:"pipeline,omitempty"`
+}
+
+// SortKey is one key of a sort order.
+type SortKey struct {
+	// field to sort by.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	Field string `json:"field,omitempty"`
+
+	// direction of the order. Default Ascending.
+	// +optional
+	Direction *SortDirection `json:"direction,omitempty"`
+}

@@ -1,0 +1,95 @@
+package v1alpha1
+
+// ParameterType is the kind of value that a parameter takes.
+// +kubebuilder:validation:Enum=Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice
+type ParameterType string
+
+// ParameterKey is the type of a parameter that is a value of a document that was loaded; every other type is the
+// GeneratorType of the same name.
+const ParameterKey ParameterType = "Key"
+
+// Parameter declares a value that is drawn anew for every operation. Only the settings of its type may be set.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.key) || self.type == 'Key'",message="key may be set only with type Key",fieldPath=".key"
+// +kubebuilder:validation:XValidation:rule="!has(self.integer) || self.type in ['Int', 'Long']",message="integer may be set only with type Int or Long",fieldPath=".integer"
+// +kubebuilder:validation:XValidation:rule="!has(self.double) || self.type == 'Double'",message="double may be set only with type Double",fieldPath=".double"
+// +kubebuilder:validation:XValidation:rule="!has(self.bool) || self.type == 'Bool'",message="bool may be set only with type Bool",fieldPath=".bool"
+// +kubebuilder:validation:XValidation:rule="!has(self.date) || self.type == 'Date'",message="date may be set only with type Date",fieldPath=".date"
+// +kubebuilder:validation:XValidation:rule="!has(self.bytes) || self.type in ['String', 'Binary']",message="bytes may be set only with type String or Binary",fieldPath=".bytes"
+// +kubebuilder:validation:XValidation:rule="self.type == 'Choice' ? has(self.choice) : !has(self.choice)",message="choice is required with type Choice and forbidden with any other",fieldPath=".choice"
+// +kubebuilder:validation:XValidation:rule="!has(self.sameRecordAs) || self.type == 'Key' && !has(self.distribution) && !(has(self.key) && has(self.key.rangePercent))",message="sameRecordAs may be set only with type Key, and the record is drawn by the other parameter: neither distribution nor key.rangePercent may be set",fieldPath=".sameRecordAs"
+// +kubebuilder:validation:XValidation:rule="!has(self.plusParameter) || self.type in ['Int', 'Long', 'Double', 'Date']",message="plusParameter may be set only with type Int, Long, Double or Date",fieldPath=".plusParameter"
+type Parameter struct {
+	// name that {"$param": "name"} refers to.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[A-Za-z_][A-Za-z0-9_]*$`
+	Name string `json:"name,omitempty"`
+
+	// type of the value: Key, which draws a loaded document and takes one of its values, or a kind of fresh value.
+	// +required
+	Type ParameterType `json:"type,omitempty"`
+
+	// distribution that is drawn from: with Key over the record numbers of the loaded documents. Only for Key, Int, Long,
+	// Double, Date, String and Binary. Unset: Uniform.
+	// +optional
+	Distribution *Distribution `json:"distribution,omitempty"`
+
+	// key holds the settings of type Key.
+	// +optional
+	Key *KeySettings `json:"key,omitempty"`
+
+	// sameRecordAs names an earlier parameter of type Key: this one takes its field of the same document instead of
+	// drawing another. Unset: a document is drawn.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	SameRecordAs *string `json:"sameRecordAs,omitempty"`
+
+	// plusParameter names an earlier parameter of the same type, Int, Long, Double or Date, whose value is added to the one
+	// that is drawn, a Date in milliseconds since 1970: the two are the ends of a range. Unset: nothing is added.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	PlusParameter *string `json:"plusParameter,omitempty"`
+
+	// integer holds the settings of types Int and Long.
+	// +optional
+	Integer *IntegerSettings `json:"integer,omitempty"`
+
+	// double holds the settings of type Double.
+	// +optional
+	Double *DoubleSettings `json:"double,omitempty"`
+
+	// bool holds the settings of type Bool.
+	// +optional
+	Bool *BoolSettings `json:"bool,omitempty"`
+
+	// date holds the settings of type Date.
+	// +optional
+	Date *DateSettings `json:"date,omitempty"`
+
+	// bytes holds the settings of types String and Binary.
+	// +optional
+	Bytes *BytesSettings `json:"bytes,omitempty"`
+
+	// choice holds the settings of type Choice, and is required with it.
+	// +optional
+	Choice *ChoiceSettings `json:"choice,omitempty"`
+}
+
+// KeySettings are the settings of a parameter of type Key.
+type KeySettings struct {
+	// field of the drawn document whose value the parameter takes, top-level and of a scalar type. Default "_id".
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	Field *string `json:"field,omitempty"`
+
+	// rangePercent limits the draw to the first share of the record numbers, a hot range. Default 100, limits 1 to 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	RangePercent *int32 `json:"rangePercent,omitempty"`
+}

@@ -1,0 +1,41 @@
+package v1alpha1
+
+// PresetName is a workload that others have defined.
+// +kubebuilder:validation:Enum=YCSB-A;YCSB-B;YCSB-C;YCSB-D;YCSB-E;YCSB-F
+type PresetName string
+
+// The core workloads of YCSB (https://github.com/brianfrankcooper/YCSB/wiki/Core-Workloads).
+const (
+	// PresetYCSBA is half reads, half updates, keys zipfian.
+	PresetYCSBA PresetName = "YCSB-A"
+	// PresetYCSBB is 95 % reads and 5 % updates, keys zipfian.
+	PresetYCSBB PresetName = "YCSB-B"
+	// PresetYCSBC is reads alone, keys zipfian.
+	PresetYCSBC PresetName = "YCSB-C"
+	// PresetYCSBD is 95 % reads, of the latest records, and 5 % inserts.
+	PresetYCSBD PresetName = "YCSB-D"
+	// PresetYCSBE is 95 % scans of up to 100 records and 5 % inserts, keys zipfian.
+	PresetYCSBE PresetName = "YCSB-E"
+	// PresetYCSBF is half reads, half read-modify-writes, keys zipfian.
+	PresetYCSBF PresetName = "YCSB-F"
+)
+
+// Preset stands for a dataset and a workload of one step.
+type Preset struct {
+	// name of the preset: YCSB-A, YCSB-B, YCSB-C, YCSB-D, YCSB-E or YCSB-F.
+	// +required
+	Name PresetName `json:"name,omitempty"`
+
+	// parameters change the preset. They have YCSB's own names, and values as in its property files: recordcount,
+	// operationcount, maxexecutiontime, threadcount, target, fieldcount, fieldlength, requestdistribution and more, all in
+	// docs/writing-a-run.md. What is left out is as in YCSB's file of the workload.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=64
+	Parameters map[string]string `json:"parameters,omitempty"`
+
+	// warmupSeconds is how long the operations run before they are counted. Default 0, limit 86400.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=86400
+	WarmupSeconds *int32 `json:"warmupSeconds,omitempty"`
+}

@@ -1,0 +1,49 @@
+package v1alpha1_test
+
+// withStep is a step with these settings besides its name and operations.
+func withStep(settings string) changes {
+	return changes{"spec.workload.steps.0": "{name: read, operations: [{name: read, kind: FindOne}], " + settings + "}"}
+}
+
+// workloadRules are those about steps.
+var workloadRules = map[string]rule{
+	"exactly one of durationSeconds and operationCount must be set": {
+		"run", changes{step + "operationCount": "5", step + "durationSeconds": ""}, changes{step + "operationCount": "5"},
+	},
+	"only one of threads and threadSweep may be set": {
+		"run",
+		withStep("durationSeconds: 1, threadSweep: [1, 2, 4]"),
+		withStep("durationSeconds: 1, threadSweep: [1, 2, 4], threads: 8"),
+	},
+	"thinkTimeMicros is for a closed loop: it cannot be set together with arrival": {
+		"run",
+		withStep("durationSeconds: 1, thinkTimeMicros: 500"),
+		withStep("durationSeconds: 1, thinkTimeMicros: 500, arrival: {process: Poisson, operationsPerSecond: 5}"),
+	},
+	"a search sets the rates by itself: arrival, threadSweep and thinkTimeMicros cannot be set together with it": {
+		"run",
+		withStep("durationSeconds: 1, search: {limitMicros: 5000, maxOperationsPerSecond: 9}"),
+		withStep("durationSeconds: 1, search: {limitMicros: 5000, maxOperationsPerSecond: 9}, threadSweep: [1]"),
+	},
+	"search needs durationSeconds, which is how long what was found is confirmed": {
+		"run",
+		withStep("durationSeconds: 1, search: {percentile: P999, limitMicros: 5000, maxOperationsPerSecond: 9}"),
+		withStep("operationCount: 1, search: {limitMicros: 5000, maxOperationsPerSecond: 9}"),
+	},
+	"minOperationsPerSecond must be less than maxOperationsPerSecond": {
+		"run",
+		withStep("durationSeconds: 1, search: {limitMicros: 5000, minOperationsPerSecond: 8, maxOperationsPerSecond: 9}"),
+		withStep("durationSeconds: 1, search: {limitMicros: 5000, minOperationsPerSecond: 9, maxOperationsPerSecond: 9}"),
+	},
+	"gapsMicros is required with process Trace and forbidden with any other": {
+		"run",
+		withStep("durationSeconds: 1, arrival: {process: Trace, gapsMicros: [0, 100]}"),
+		withStep("durationSeconds: 1, arrival: {process: Constant, operationsPerSecond: 5, gapsMicros: [0, 100]}"),
+	},
+	"exactly one of operationsPerSecond and stages must be set, and neither with process Trace": {
+		"run",
+		withStep("durationSeconds: 1, arrival: {process: Poisson, stages: [" +
+			"{seconds: 5, operationsPerSecond: 100, fromOperationsPerSecond: 0}, {seconds: 5, operationsPerSecond: 100}]}"),
+		withStep("durationSeconds: 1, arrival: {process: Poisson, maxQueued: 5}"),
+	},
+}
