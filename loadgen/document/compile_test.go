@@ -67,7 +67,9 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		"less than nothing repeated": {Type: planv1.TypeString, Max: 1, CompressiblePercent: -1},
 		"a negative length":          {Type: planv1.TypeBinary, Min: -1, Max: 1},
 		"too long a value":           {Type: planv1.TypeBinary, Max: 16_000_001},
-		"an unknown distribution":    {Type: planv1.TypeInt, Distribution: planv1.Distribution{Type: "Latest"}},
+		"more digits than zeros":     {Type: planv1.TypeSerial, Digits: 65},
+		"fewer digits than none":     {Type: planv1.TypeSerial, Digits: -1},
+		"an unknown distribution":    {Type: planv1.TypeInt, Distribution: planv1.Distribution{Type: "Newest"}},
 	} {
 		tests[name] = struct {
 			fields []planv1.Field

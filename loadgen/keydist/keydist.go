@@ -21,6 +21,9 @@ const (
 	zipfian
 	hotSpot
 	sequential
+	scrambled
+	latest
+	exponential
 )
 
 // Distribution draws items of the range from 0 to below n.
@@ -30,6 +33,7 @@ type Distribution struct {
 	n    uint64
 	zipf zipf
 	hot  hot
+	exp  decay
 }
 
 // hot splits the range into [0, items), which gets the draws below the threshold, and the rest.
@@ -46,11 +50,16 @@ func New(d planv1.Distribution, n uint64) (Distribution, error) {
 		out.kind = uniform
 	case benchv1alpha1.DistributionSequential:
 		out.kind = sequential
-	case benchv1alpha1.DistributionZipfian:
-		if !(d.Theta > 0 && d.Theta < 1) {
-			return Distribution{}, fmt.Errorf("theta of a Zipfian distribution is %v, not between 0 and 1", d.Theta)
+	case benchv1alpha1.DistributionZipfian, benchv1alpha1.DistributionScrambledZipfian, benchv1alpha1.DistributionLatest:
+		if err := checkTheta(d); err != nil {
+			return Distribution{}, err
 		}
-		out.kind, out.zipf = zipfian, newZipf(out.items(), d.Theta)
+		out.setZipf(d)
+	case benchv1alpha1.DistributionExponential:
+		if !(d.HotRange > 0 && d.HotRange <= 1 && d.HotDraws > 0 && d.HotDraws < 1) {
+			return Distribution{}, errors.New("hot range and hot draws of an Exponential distribution must be between 0 and 1")
+		}
+		out.kind, out.exp = exponential, newDecay(out.items(), d)
 	case benchv1alpha1.DistributionHotSpot:
 		if !(d.HotRange > 0 && d.HotRange <= 1 && d.HotDraws >= 0 && d.HotDraws <= 1) {
 			return Distribution{}, errors.New("hot range and hot draws of a HotSpot distribution must be shares of 1")
@@ -60,6 +69,25 @@ func New(d planv1.Distribution, n uint64) (Distribution, error) {
 		return Distribution{}, fmt.Errorf("distribution %q is not known", d.Type)
 	}
 	return out, nil
+}
+
+func checkTheta(d planv1.Distribution) error {
+	if !(d.Theta > 0 && d.Theta < 1) {
+		return fmt.Errorf("theta of a %s distribution is %v, not between 0 and 1", d.Type, d.Theta)
+	}
+	return nil
+}
+
+// setZipf sets one of the three distributions that follow Zipf's law.
+func (d *Distribution) setZipf(declared planv1.Distribution) {
+	switch benchv1alpha1.DistributionType(declared.Type) {
+	case benchv1alpha1.DistributionScrambledZipfian:
+		d.kind, d.zipf = scrambled, newScrambled(declared.Theta)
+	case benchv1alpha1.DistributionLatest:
+		d.kind, d.zipf = latest, newZipf(max(d.items()-1, 1), declared.Theta)
+	default:
+		d.kind, d.zipf = zipfian, newZipf(d.items(), declared.Theta)
+	}
 }
 
 func newHot(n float64, d planv1.Distribution) hot {
@@ -78,7 +106,13 @@ func newHot(n float64, d planv1.Distribution) hot {
 func (d *Distribution) Draw(r uint64, number int64) uint64 {
 	switch d.kind {
 	case zipfian:
-		return d.zipf.draw(r, d.n)
+		return d.zipf.draw(r, d.n, math.Pow)
+	case scrambled:
+		return scramble(d.zipf.draw(r, scrambledItems, quickPower), d.n)
+	case latest:
+		return d.n - 1 - d.zipf.draw(r, max(d.n-1, 1), quickPower)
+	case exponential:
+		return d.exp.draw(r, d.n-1)
 	case hotSpot:
 		return d.drawHot(r)
 	case sequential:

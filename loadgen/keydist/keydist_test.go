@@ -136,6 +136,10 @@ func TestDrawsStayInTheRange(t *testing.T) {
 		"flat zipfian":  {Type: "Zipfian", Theta: 0.001},
 		"hot spot":      {Type: "HotSpot", HotRange: 0.2, HotDraws: 0.8},
 		"all hot":       {Type: "HotSpot", HotRange: 1, HotDraws: 0.8},
+		"scrambled":     {Type: "ScrambledZipfian", Theta: 0.99},
+		"latest":        {Type: "Latest", Theta: 0.99},
+		"exponential":   {Type: "Exponential", HotRange: 0.9, HotDraws: 0.95},
+		"spread out":    {Type: "Exponential", HotRange: 1, HotDraws: 0.01},
 	}
 	for name, d := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -169,7 +173,11 @@ func TestZeroItemsStandForAllOf64Bits(t *testing.T) {
 
 func TestWrongSettingsAreRefused(t *testing.T) {
 	for name, d := range map[string]planv1.Distribution{
-		"an unknown type":           {Type: "Latest"},
+		"an unknown type":           {Type: "Newest"},
+		"a latest without theta":    {Type: "Latest"},
+		"a scrambled theta of 1":    {Type: "ScrambledZipfian", Theta: 1},
+		"no range of a decay":       {Type: "Exponential", HotDraws: 0.5},
+		"all draws of a decay":      {Type: "Exponential", HotRange: 0.5, HotDraws: 1},
 		"a theta of 0":              {Type: "Zipfian"},
 		"a theta of 1":              {Type: "Zipfian", Theta: 1},
 		"a theta that is no number": {Type: "Zipfian", Theta: math.NaN()},
@@ -183,16 +191,26 @@ func TestWrongSettingsAreRefused(t *testing.T) {
 }
 
 func TestDrawDoesNotAllocate(t *testing.T) {
-	dist := distribution(t, planv1.Distribution{Type: "Zipfian", Theta: 0.99}, 1e11)
-	if allocations := testing.AllocsPerRun(100, func() { dist.Draw(1<<62, 1) }); allocations != 0 {
-		t.Errorf("%v allocations a draw", allocations)
+	for _, d := range []planv1.Distribution{
+		{Type: "Zipfian", Theta: 0.99},
+		{Type: "ScrambledZipfian", Theta: 0.99},
+		{Type: "Latest", Theta: 0.99},
+		{Type: "Exponential", HotRange: 0.8, HotDraws: 0.95},
+	} {
+		dist := distribution(t, d, 1e11)
+		if allocations := testing.AllocsPerRun(100, func() { dist.Draw(1<<62, 1) }); allocations != 0 {
+			t.Errorf("%s: %v allocations a draw", d.Type, allocations)
+		}
 	}
 }
 
 func BenchmarkDraw(b *testing.B) {
 	for name, d := range map[string]planv1.Distribution{
 		"uniform": {}, "zipfian": {Type: "Zipfian", Theta: 0.99},
-		"hotspot": {Type: "HotSpot", HotRange: 0.2, HotDraws: 0.8},
+		"hotspot":     {Type: "HotSpot", HotRange: 0.2, HotDraws: 0.8},
+		"scrambled":   {Type: "ScrambledZipfian", Theta: 0.99},
+		"latest":      {Type: "Latest", Theta: 0.99},
+		"exponential": {Type: "Exponential", HotRange: 0.8, HotDraws: 0.95},
 	} {
 		b.Run(name, func(b *testing.B) {
 			dist := distribution(b, d, 1e9)

@@ -15,7 +15,11 @@ type zipf struct {
 }
 
 func newZipf(n, theta float64) zipf {
-	z := zipf{n: n, zeta: zeta(n, theta), first: 1 + math.Pow(0.5, theta), alpha: 1 / (1 - theta)}
+	return zipfWithZeta(n, theta, zeta(n, theta))
+}
+
+func zipfWithZeta(n, theta, zeta float64) zipf {
+	z := zipf{n: n, zeta: zeta, first: 1 + math.Pow(0.5, theta), alpha: 1 / (1 - theta)}
 	if n > 2 {
 		// With two items or one the formula is 0/0, and every draw ends before it is needed.
 		z.eta = (1 - math.Pow(2/n, 1-theta)) / (1 - z.first/z.zeta)
@@ -24,8 +28,8 @@ func newZipf(n, theta float64) zipf {
 }
 
 // draw is Gray's inversion: exact for the two most frequent items, and a power of the uniform share for the others.
-func (z *zipf) draw(r, n uint64) uint64 {
-	u := float64(r>>(64-fractionBits)) * (1.0 / (1 << fractionBits))
+func (z *zipf) draw(r, n uint64, power func(x, y float64) float64) uint64 {
+	u := share(r)
 	last := n - 1
 	uz := u * z.zeta
 	if uz < 1 {
@@ -35,11 +39,26 @@ func (z *zipf) draw(r, n uint64) uint64 {
 		return min(1, last)
 	}
 	// The conversion keeps the compiler from fusing the multiplication, which would change bits on some processors.
-	item := z.n * math.Pow(float64(z.eta*u)-z.eta+1, z.alpha)
+	return atMost(z.n*power(float64(z.eta*u)-z.eta+1, z.alpha), last)
+}
+
+// share turns random bits into a number from 0 to below 1.
+func share(r uint64) float64 {
+	return float64(r>>(64-fractionBits)) * (1.0 / (1 << fractionBits))
+}
+
+// atMost rounds an item down, and to the last one where it lies beyond.
+func atMost(item float64, last uint64) uint64 {
 	if item >= float64(last) {
 		return last
 	}
 	return uint64(item)
+}
+
+// quickPower is math.Pow for positive x, in a third of the time and up to 1e-13 of the value off: far less than the
+// method itself is. What was there before it goes on with math.Pow, so that it draws what it drew.
+func quickPower(x, y float64) float64 {
+	return math.Exp(y * math.Log(x))
 }
 
 // zeta is the sum of i^-theta for i from 1 to n. Up to exactTerms it is the sum itself. Beyond, the rest is taken from

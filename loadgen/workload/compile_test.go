@@ -49,7 +49,7 @@ func TestWrongOperationsAreRefusedWithTheirPlace(t *testing.T) {
 		},
 		"a key of no range": {key(func(p *planv1.Parameter) { p.KeyRangePercent = 0 }), `parameter "id": `},
 		"a key drawn in a way that is not known": {
-			key(func(p *planv1.Parameter) { p.Distribution.Type = "Latest" }), `parameter "id": `,
+			key(func(p *planv1.Parameter) { p.Distribution.Type = "Newest" }), `parameter "id": `,
 		},
 		"a parameter of no type": {key(func(p *planv1.Parameter) { p.Type = "" }), `parameter "id": `},
 		"a key of an empty collection": {

@@ -19,10 +19,7 @@ func RequireFit(tb testing.TB, counts []int, probabilities []float64) {
 	if len(counts) != len(probabilities) {
 		tb.Fatalf("%d counts for %d probabilities", len(counts), len(probabilities))
 	}
-	draws := 0
-	for _, count := range counts {
-		draws += count
-	}
+	draws := sum(counts)
 	statistic, cells := 0.0, 0
 	expected, seen := 0.0, 0.0
 	for i, probability := range probabilities {
@@ -39,6 +36,12 @@ func RequireFit(tb testing.TB, counts []int, probabilities []float64) {
 		cells++
 		expected, seen = 0, 0
 	}
+	requireLikely(tb, statistic, cells)
+}
+
+// requireLikely judges a statistic of chi-square over so many cells.
+func requireLikely(tb testing.TB, statistic float64, cells int) {
+	tb.Helper()
 	if cells < 2 {
 		tb.Fatalf("%d cells say nothing about a distribution", cells)
 	}
@@ -57,4 +60,35 @@ func RequireUniform(tb testing.TB, counts []int) {
 		probabilities[i] = 1 / float64(len(counts))
 	}
 	RequireFit(tb, counts, probabilities)
+}
+
+// RequireSame fails the test when two rows of counts, of whatever numbers of draws, are not likely to come of the same
+// distribution. Neighbouring items are taken together until each cell has enough draws.
+func RequireSame(tb testing.TB, one, two []int) {
+	tb.Helper()
+	if len(one) != len(two) {
+		tb.Fatalf("%d counts against %d", len(one), len(two))
+	}
+	ratio := math.Sqrt(float64(sum(one)) / float64(sum(two)))
+	statistic, cells := 0.0, 0
+	a, b := 0, 0
+	for i := range one {
+		a, b = a+one[i], b+two[i]
+		if a+b < 2*leastExpected && (i < len(one)-1 || a+b == 0) {
+			continue
+		}
+		difference := float64(a)/ratio - float64(b)*ratio
+		statistic += difference * difference / float64(a+b)
+		cells++
+		a, b = 0, 0
+	}
+	requireLikely(tb, statistic, cells)
+}
+
+func sum(counts []int) int {
+	draws := 0
+	for _, count := range counts {
+		draws += count
+	}
+	return draws
 }
