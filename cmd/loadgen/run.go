@@ -16,6 +16,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
+	"github.com/mongobench/mongobench-operator/loadgen/observe"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -35,6 +36,7 @@ type runFlags struct {
 	folder          string
 	gate, podPrefix string
 	gatePatience    time.Duration
+	observe         bool
 }
 
 func runCommand() *cobra.Command {
@@ -60,6 +62,7 @@ func runCommand() *cobra.Command {
 	set.StringVar(&flags.gate, "gate-configmap", "", "ConfigMap that says when steps start, in a load pod")
 	set.StringVar(&flags.podPrefix, "pod-configmap-prefix", "", "begin of the names of the pods' own ConfigMaps")
 	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long the other load pods are waited for")
+	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment each second")
 	command.MarkFlagsOneRequired("filename", "plan")
 	command.MarkFlagsMutuallyExclusive("filename", "plan")
 	command.MarkFlagsMutuallyExclusive("plan", "output")
@@ -144,7 +147,26 @@ func (f *runFlags) drive(ctx context.Context, engine *loadgen.Engine) (reportv1.
 	}
 	defer closeTarget(ctx, target)
 	engine.Target = target
+	// One pod observes for all.
+	if f.observe && engine.Pod == 0 {
+		engine.Observer = observerOf(target, engine)
+	}
 	return engine.Run(ctx)
+}
+
+// observerOf observes the members of the target.
+func observerOf(target *mongo.Target, engine *loadgen.Engine) *observe.Observer {
+	return &observe.Observer{
+		Database: engine.Plan.Database, Log: engine.Log,
+		Servers: func(ctx context.Context) ([]observe.Server, error) {
+			members, err := target.Members(ctx)
+			servers := make([]observe.Server, len(members))
+			for i, member := range members {
+				servers[i] = member
+			}
+			return servers, err
+		},
+	}
 }
 
 func closeTarget(ctx context.Context, target *mongo.Target) {

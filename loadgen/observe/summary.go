@@ -46,7 +46,7 @@ func Summarise(member reportv1.Member, from, to time.Time) Summary {
 		Evictions:    w.total(applicationEvicted),
 		LargestLag:   largest(w.values(largestLag)),
 		Operations:   reportv1.Vary(operations),
-		Checkpoints:  grownBy(w.values(checkpointCount)), LongestCheckpointMillis: w.longestCheckpoint(),
+		Checkpoints:  grownBy(w.counts(checkpointCount)), LongestCheckpointMillis: w.longestCheckpoint(),
 		DuringCheckpoints: mean(choose(operations, running, true)),
 		Outside:           mean(choose(operations, running, false)),
 	}
@@ -80,6 +80,12 @@ func (w window) values(name string) []int64 {
 	return nil
 }
 
+// counts are the values of a level with the one before them, from which on they are counted.
+func (w window) counts(name string) []int64 {
+	w.first = max(0, w.first-1)
+	return w.values(name)
+}
+
 func (w window) mean(name string) int64 {
 	return mean(w.values(name))
 }
@@ -96,7 +102,7 @@ func (w window) total(name string) int64 {
 // longestCheckpoint is the longest of those that ended in the window: the server tells only of the most recent one, so
 // what stands there before the first has ended is not of the window.
 func (w window) longestCheckpoint() int64 {
-	counts, durations := w.values(checkpointCount), w.values(checkpointDuration)
+	counts, durations := w.counts(checkpointCount), w.counts(checkpointDuration)
 	longest := int64(unknown)
 	for i := 1; i < min(len(counts), len(durations)); i++ {
 		if counts[i-1] != unknown && counts[i] > counts[i-1] {
@@ -111,6 +117,9 @@ func (w window) longestCheckpoint() int64 {
 func grownBy(values []int64) int64 {
 	first, last := int64(unknown), int64(unknown)
 	for _, value := range values {
+		if value == unknown {
+			continue
+		}
 		if value < last {
 			return unknown
 		}

@@ -1,0 +1,186 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
+
+	"github.com/mongobench/mongobench-operator/loadgen/observe"
+)
+
+const (
+	// observerName is how the observer's connections are told from those that carry load in a server's logs.
+	observerName = "mongobench-observer"
+	// memberTimeout bounds the search for a member and the first question to it; later ones are bounded by their caller.
+	memberTimeout = 5 * time.Second
+)
+
+// Member is one server of the deployment, with a connection of its own that goes to no other.
+type Member struct {
+	name, role string
+	client     *driver.Client
+}
+
+// Members returns every server of the deployment that holds data or routes to it, whatever the load's connections go to:
+// of a replica set all members, of a sharded cluster also each shard's and the config servers. Of a direct connection,
+// or one through a load balancer, it is that one server. Members that do not answer are among them, without a role.
+func (t *Target) Members(ctx context.Context) ([]*Member, error) {
+	hosts, err := t.memberHosts(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("asking for the members of the deployment: %w", withoutSecrets(err))
+	}
+	members := make([]*Member, 0, len(hosts))
+	var group sync.WaitGroup
+	for _, host := range hosts {
+		client, err := driver.Connect(t.memberOptions(host))
+		if err != nil {
+			return nil, fmt.Errorf("connecting to member %s: %w", host, withoutSecrets(err))
+		}
+		member := &Member{name: host, client: client}
+		members = append(members, member)
+		group.Go(func() { member.findRole(ctx) })
+	}
+	group.Wait()
+	return members, nil
+}
+
+// memberHosts are the members' addresses, as they know one another.
+func (t *Target) memberHosts(ctx context.Context) ([]string, error) {
+	admin := t.client.Database("admin")
+	hello, err := admin.RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}},
+		options.RunCmd().SetReadPreference(readpref.PrimaryPreferred())).Raw()
+	if err != nil {
+		return nil, err
+	}
+	if t.options.Direct != nil && *t.options.Direct || t.options.LoadBalanced != nil && *t.options.LoadBalanced {
+		return t.options.Hosts[:1], nil
+	}
+	if text(hello, "msg") == "isdbgrid" {
+		// The addresses of the routers themselves are in the connection string only.
+		shardMap := ask(ctx, admin, bson.D{{Key: "getShardMap", Value: 1}})
+		return append(slices.Clone(t.options.Hosts), shardHosts(shardMap)...), nil
+	}
+	if text(hello, "setName") == "" {
+		return t.options.Hosts[:1], nil
+	}
+	// An arbiter holds no data, and knows no users to log in as.
+	return append(texts(hello, "hosts"), texts(hello, "passives")...), nil
+}
+
+// shardHosts are the members of the sets that a shard map names, each "name/host,host"; the map may name a set twice.
+func shardHosts(shardMap bson.Raw) []string {
+	sets, _ := shardMap.Lookup("map").DocumentOK()
+	elements, err := sets.Elements()
+	if err != nil {
+		return nil
+	}
+	var hosts []string
+	for _, element := range elements {
+		set, _ := element.Value().StringValueOK()
+		_, members, found := strings.Cut(set, "/")
+		if !found {
+			continue
+		}
+		for host := range strings.SplitSeq(members, ",") {
+			if !slices.Contains(hosts, host) {
+				hosts = append(hosts, host)
+			}
+		}
+	}
+	slices.Sort(hosts)
+	return hosts
+}
+
+func texts(document bson.Raw, name string) []string {
+	array, _ := document.Lookup(name).ArrayOK()
+	values, err := array.Values()
+	if err != nil {
+		return nil
+	}
+	found := make([]string, 0, len(values))
+	for _, value := range values {
+		if one, ok := value.StringValueOK(); ok {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+// memberOptions log in as the target does, at one server.
+func (t *Target) memberOptions(host string) *options.ClientOptions {
+	o := options.Client().
+		SetHosts([]string{host}).
+		SetDirect(true).
+		SetAppName(observerName).
+		SetMaxPoolSize(1).
+		SetServerMonitoringMode("poll").
+		SetServerSelectionTimeout(memberTimeout).
+		SetTimeout(memberTimeout).
+		SetRetryReads(false)
+	// Not the dialer, which counts the traffic of the load.
+	o.Auth, o.TLSConfig, o.ServerAPIOptions = t.options.Auth, t.options.TLSConfig, t.options.ServerAPIOptions
+	return o
+}
+
+// findRole asks a member what it is. One that does not answer has no role.
+func (m *Member) findRole(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, memberTimeout)
+	defer cancel()
+	hello := ask(ctx, m.client.Database("admin"), bson.D{{Key: "isMaster", Value: 1}})
+	m.role = role(hello)
+}
+
+func role(hello bson.Raw) string {
+	is := func(name string) bool {
+		truth, _ := hello.Lookup(name).BooleanOK()
+		return truth
+	}
+	switch {
+	case hello == nil:
+		return ""
+	case text(hello, "msg") == "isdbgrid":
+		return observe.RoleMongos
+	case number(hello, "configsvr") > 0:
+		return observe.RoleConfig
+	case text(hello, "setName") == "":
+		return observe.RoleStandalone
+	case is("ismaster"):
+		return observe.RolePrimary
+	default:
+		return observe.RoleSecondary
+	}
+}
+
+// Name is the member's host and port.
+func (m *Member) Name() string { return m.name }
+
+// Role is what the member was when it was found; empty when it did not answer.
+func (m *Member) Role() string { return m.role }
+
+// Ask sends a command to this member and returns its reply. The error is observe.ErrNotAllowed when the user may not
+// send it, or not log in there.
+func (m *Member) Ask(ctx context.Context, database string, command bson.Raw) (bson.Raw, error) {
+	reply, err := m.client.Database(database).RunCommand(ctx, command).Raw()
+	if err == nil {
+		return reply, nil
+	}
+	if classify(err) == classAuthentication {
+		return nil, fmt.Errorf("%w: %w", observe.ErrNotAllowed, withoutSecrets(err))
+	}
+	return nil, withoutSecrets(err)
+}
+
+// Close ends the connection.
+func (m *Member) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = m.client.Disconnect(ctx)
+}
