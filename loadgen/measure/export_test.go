@@ -1,4 +1,8 @@
 package measure
 
-// ThrottledTime reads other files than those of this machine.
-var ThrottledTime = throttledTime
+// These read other files than those of this machine.
+var (
+	ThrottledTime = throttledTime
+	WaitedTime    = waitedTime
+	PeakMemory    = peakMemory
+)

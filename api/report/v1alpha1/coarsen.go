@@ -2,32 +2,63 @@ package v1alpha1
 
 import (
 	"slices"
+	"strings"
 )
 
-// coarsenIntervals doubles the length of the intervals of the steps that have the most of them. It is false when there
-// is nothing left to join. The report that it was given stays as it was.
-func coarsenIntervals(report Report) (Report, bool) {
-	most := 0
-	for _, step := range report.Steps {
-		most = max(most, intervalCount(step))
-	}
-	if most <= 1 {
-		return report, false
-	}
-	report.Steps = slices.Clone(report.Steps)
-	for i, step := range report.Steps {
-		// Steps that are nearly as long lose resolution together, so that this ends after few rounds.
-		if intervalCount(step) > most/2 {
-			report.Steps[i] = stretchIntervals(step, 2)
+// reductions make a report smaller, the one that loses least first. Each does a part of what it can, and is false when
+// there is nothing left for it to do. The report that it was given stays as it was.
+var reductions = []func(Report) (Report, bool, error){
+	joinIntervals(240),
+	coarsenHistograms(2),
+	joinIntervals(60),
+	dropIntervalTimes,
+	joinIntervals(1),
+	coarsenHistograms(1),
+	dropMembers,
+}
+
+// joinIntervals doubles the length of the intervals of what has the most of them, steps or members, as long as that is
+// more than so many.
+func joinIntervals(enough int) func(Report) (Report, bool, error) {
+	return func(report Report) (Report, bool, error) {
+		most := 0
+		for _, step := range report.Steps {
+			most = max(most, intervalCount(step))
 		}
+		for _, member := range report.Members {
+			most = max(most, sampleCount(member))
+		}
+		if most <= enough {
+			return report, false, nil
+		}
+		report.Steps, report.Members = slices.Clone(report.Steps), slices.Clone(report.Members)
+		// What is nearly as long loses resolution together, so that this ends after few rounds.
+		for i, step := range report.Steps {
+			if intervalCount(step) > most/2 {
+				report.Steps[i] = stretchIntervals(step, 2)
+			}
+		}
+		for i, member := range report.Members {
+			if sampleCount(member) > most/2 {
+				report.Members[i] = stretchSamples(member, 2)
+			}
+		}
+		return report, true, nil
 	}
-	return report, true
 }
 
 func intervalCount(step Step) int {
 	most := 0
-	for _, operation := range step.Operations {
-		most = max(most, len(operation.Intervals))
+	for _, o := range step.Operations {
+		most = max(most, len(o.Intervals), len(o.IntervalErrors), len(o.IntervalTimes))
+	}
+	return most
+}
+
+func sampleCount(member Member) int {
+	most := 0
+	for _, series := range member.Series {
+		most = max(most, len(series.Values))
 	}
 	return most
 }
@@ -37,42 +68,152 @@ func stretchIntervals(step Step, factor int) Step {
 	step.IntervalMillis *= factor
 	step.Operations = slices.Clone(step.Operations)
 	for i, operation := range step.Operations {
-		if len(operation.Intervals) == 0 {
-			continue
-		}
-		joined := make([]int64, 0, len(operation.Intervals)/factor+1)
-		for part := range slices.Chunk(operation.Intervals, factor) {
-			var sum int64
-			for _, count := range part {
-				sum += count
-			}
-			joined = append(joined, sum)
-		}
-		step.Operations[i].Intervals = joined
+		step.Operations[i].Intervals = join(operation.Intervals, factor, sum)
+		step.Operations[i].IntervalErrors = join(operation.IntervalErrors, factor, sum)
+		step.Operations[i].IntervalTimes = join(operation.IntervalTimes, factor, sumTimes)
 	}
 	return step
 }
 
-// coarsenHistograms keeps fewer significant digits of every time.
-func coarsenHistograms(report Report, digits int) (Report, error) {
+// stretchSamples makes one sample of each factor that follow one another: the mean of rates, and the last of levels,
+// which is what looking less often would have seen.
+func stretchSamples(member Member, factor int) Member {
+	member.IntervalMillis *= factor
+	member.Series = slices.Clone(member.Series)
+	for i, series := range member.Series {
+		one := lastKnown
+		if strings.HasSuffix(series.Unit, "/s") {
+			one = meanKnown
+		}
+		member.Series[i].Values = join(series.Values, factor, one)
+	}
+	return member
+}
+
+// join makes one of each factor elements that follow one another; the last may be of fewer.
+func join[T any](series []T, factor int, one func([]T) T) []T {
+	if len(series) == 0 {
+		return series
+	}
+	joined := make([]T, 0, len(series)/factor+1)
+	for part := range slices.Chunk(series, factor) {
+		joined = append(joined, one(part))
+	}
+	return joined
+}
+
+func sum(counts []int64) int64 {
+	var all int64
+	for _, count := range counts {
+		all += count
+	}
+	return all
+}
+
+func sumTimes(parts [][]int64) []int64 {
+	all := []int64{}
+	for _, part := range parts {
+		all = addIntervals(all, part)
+	}
+	return all
+}
+
+func lastKnown(values []int64) int64 {
+	last := int64(unknown)
+	for _, value := range values {
+		if value != unknown {
+			last = value
+		}
+	}
+	return last
+}
+
+func meanKnown(values []int64) int64 {
+	var all, known int64
+	for _, value := range values {
+		if value != unknown {
+			all += value
+			known++
+		}
+	}
+	if known == 0 {
+		return unknown
+	}
+	return all / known
+}
+
+// unknown is the value of a Series that is not known.
+const unknown = -1
+
+// dropIntervalTimes leaves the percentiles of single intervals out, and so the heat maps.
+func dropIntervalTimes(report Report) (Report, bool, error) {
+	dropped := false
 	report.Steps = slices.Clone(report.Steps)
 	for i, step := range report.Steps {
-		operations := slices.Clone(step.Operations)
-		for k, operation := range operations {
-			if operation.ServiceTime == "" {
-				continue
+		report.Steps[i].Operations = slices.Clone(step.Operations)
+		for k, operation := range step.Operations {
+			dropped = dropped || operation.IntervalTimes != nil
+			report.Steps[i].Operations[k].IntervalTimes = nil
+		}
+	}
+	return report, dropped, nil
+}
+
+// dropMembers leaves out what was observed of the servers. It comes last: by then a member has a value a series.
+func dropMembers(report Report) (Report, bool, error) {
+	dropped := report.Members != nil
+	report.Members = nil
+	return report, dropped, nil
+}
+
+// coarsenHistograms keeps fewer significant digits of every time.
+func coarsenHistograms(digits int) func(Report) (Report, bool, error) {
+	return func(report Report) (Report, bool, error) {
+		changed := false
+		report.Steps = slices.Clone(report.Steps)
+		for i := range report.Steps {
+			step := &report.Steps[i]
+			step.Operations = slices.Clone(step.Operations)
+			if step.Arrivals != nil {
+				arrivals := *step.Arrivals
+				step.Arrivals = &arrivals
 			}
-			fine, err := DecodeHistogram(operation.ServiceTime)
-			if err != nil {
-				return Report{}, err
-			}
-			coarse := newHistogram(digits)
-			coarse.Merge(fine)
-			if operations[k].ServiceTime, err = EncodeHistogram(coarse); err != nil {
-				return Report{}, err
+			for _, encoded := range histogramsOf(step) {
+				coarser, err := coarsen(encoded, digits)
+				if err != nil {
+					return Report{}, false, err
+				}
+				changed = changed || coarser
 			}
 		}
-		report.Steps[i].Operations = operations
+		return report, changed, nil
 	}
-	return report, nil
+}
+
+// histogramsOf are all encoded histograms of a step.
+func histogramsOf(step *Step) []*string {
+	var found []*string
+	for i := range step.Operations {
+		o := &step.Operations[i]
+		found = append(found, &o.ServiceTime, &o.ResponseTime, &o.FirstDocument)
+	}
+	if step.Arrivals != nil {
+		found = append(found, &step.Arrivals.Lag, &step.Arrivals.WakeUp)
+	}
+	return found
+}
+
+// coarsen is false when the histogram has no more digits already.
+func coarsen(encoded *string, digits int) (bool, error) {
+	if *encoded == "" {
+		return false, nil
+	}
+	fine, err := DecodeHistogram(*encoded)
+	if err != nil || fine.SignificantFigures() <= int64(digits) {
+		return false, err
+	}
+	coarse := newHistogram(digits)
+	coarse.Merge(fine)
+	*encoded, err = EncodeHistogram(coarse)
+	return true, err
 }

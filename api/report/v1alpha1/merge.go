@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 )
 
 // The kinds of steps, as the plan names them.
@@ -33,6 +32,9 @@ func Merge(reports []Report) (Report, error) {
 		merged.Pods += max(report.Pods, 1)
 		if merged.Server.Version == "" {
 			merged.Server = report.Server
+		}
+		if len(merged.Members) == 0 {
+			merged.Members = report.Members
 		}
 	}
 	for _, step := range longest.Steps {
@@ -77,68 +79,4 @@ func partsOf(name string, reports []Report) []Step {
 		}
 	}
 	return parts
-}
-
-func mergeStep(parts []Step) (Step, error) {
-	parts, err := alignIntervals(parts)
-	if err != nil {
-		return Step{}, err
-	}
-	merged := parts[0]
-	for _, part := range parts[1:] {
-		merged.IntendedStart = earlier(merged.IntendedStart, part.IntendedStart)
-		merged.Start = earlier(merged.Start, part.Start)
-		merged.MeasureStart = earlier(merged.MeasureStart, part.MeasureStart)
-		if part.End.After(merged.End) {
-			merged.End = part.End
-		}
-		merged.StartSkewMicros = max(magnitude(merged.StartSkewMicros), magnitude(part.StartSkewMicros))
-		merged.Threads += part.Threads
-		merged.Documents += part.Documents
-		merged.Generator = mergeGenerators(merged.Generator, part.Generator)
-	}
-	merged.Operations, err = mergeOperations(parts)
-	return merged, err
-}
-
-// alignIntervals gives every part the length of the longest interval. Lengths differ when a pod's report was too large.
-func alignIntervals(parts []Step) ([]Step, error) {
-	longest := 0
-	for _, part := range parts {
-		longest = max(longest, part.IntervalMillis)
-	}
-	aligned := slices.Clone(parts)
-	for i, part := range aligned {
-		if part.IntervalMillis == longest || intervalCount(part) == 0 {
-			aligned[i].IntervalMillis = longest
-			continue
-		}
-		if part.IntervalMillis <= 0 || longest%part.IntervalMillis != 0 {
-			return nil, fmt.Errorf("intervals of %d ms and %d ms do not fit together", part.IntervalMillis, longest)
-		}
-		aligned[i] = stretchIntervals(part, longest/part.IntervalMillis)
-	}
-	return aligned, nil
-}
-
-// earlier ignores a time that is not set: a pod that had no part in a step.
-func earlier(a, b time.Time) time.Time {
-	if a.IsZero() || (!b.IsZero() && b.Before(a)) {
-		return b
-	}
-	return a
-}
-
-func magnitude(number int64) int64 {
-	return max(number, -number)
-}
-
-func mergeGenerators(a, b Generator) Generator {
-	return Generator{
-		CPUMicros:          a.CPUMicros + b.CPUMicros,
-		AvailableCPUMicros: a.AvailableCPUMicros + b.AvailableCPUMicros,
-		BusiestPodPercent:  max(a.BusiestPodPercent, b.BusiestPodPercent),
-		ThrottledMicros:    max(a.ThrottledMicros, b.ThrottledMicros),
-		GCPauseMicros:      a.GCPauseMicros + b.GCPauseMicros,
-	}
 }

@@ -31,7 +31,9 @@ func mergeOperations(parts []Step) ([]Operation, error) {
 
 func mergeOperation(parts []Operation) (Operation, error) {
 	merged := Operation{Name: parts[0].Name, Kind: parts[0].Kind}
-	histograms := make([]string, 0, len(parts))
+	var service, response, first []string
+	// The times of some pods would look like those of all.
+	complete := !slices.ContainsFunc(parts, func(o Operation) bool { return o.Intervals != nil && o.IntervalTimes == nil })
 	for _, part := range parts {
 		if part.Kind != merged.Kind {
 			return Operation{}, fmt.Errorf("it is %s in one report and %s in another", merged.Kind, part.Kind)
@@ -39,19 +41,44 @@ func mergeOperation(parts []Operation) (Operation, error) {
 		merged.Count += part.Count
 		merged.Errors += part.Errors
 		merged.Documents += part.Documents
+		merged.Retries += part.Retries
+		merged.Unacknowledged += part.Unacknowledged
 		merged.ErrorClasses = addClasses(merged.ErrorClasses, part.ErrorClasses)
 		merged.Intervals = addIntervals(merged.Intervals, part.Intervals)
-		histograms = append(histograms, part.ServiceTime)
+		merged.IntervalErrors = addIntervals(merged.IntervalErrors, part.IntervalErrors)
+		if complete {
+			merged.IntervalTimes = addTimes(merged.IntervalTimes, part.IntervalTimes)
+		}
+		service = append(service, part.ServiceTime)
+		response = append(response, part.ResponseTime)
+		first = append(first, part.FirstDocument)
 	}
 	slices.SortStableFunc(merged.ErrorClasses, func(a, b ErrorClass) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
 	})
-	histogram, err := mergeHistograms(histograms...)
-	if err != nil {
-		return Operation{}, err
+	var err error
+	if merged.ServiceTime, err = mergeEncoded(service); err != nil {
+		return Operation{}, fmt.Errorf("service time: %w", err)
 	}
-	merged.ServiceTime, err = EncodeHistogram(histogram)
-	return merged, err
+	if merged.ResponseTime, err = mergeEncoded(response); err != nil {
+		return Operation{}, fmt.Errorf("response time: %w", err)
+	}
+	if merged.FirstDocument, err = mergeEncoded(first); err != nil {
+		return Operation{}, fmt.Errorf("first document: %w", err)
+	}
+	return merged, nil
+}
+
+// mergeEncoded adds encoded histograms up; of empty texts it is an empty text.
+func mergeEncoded(encoded []string) (string, error) {
+	if !slices.ContainsFunc(encoded, func(text string) bool { return text != "" }) {
+		return "", nil
+	}
+	histogram, err := mergeHistograms(encoded...)
+	if err != nil {
+		return "", err
+	}
+	return EncodeHistogram(histogram)
 }
 
 // addClasses adds up the counts of equal classes, and keeps the first message that it sees of each.
@@ -73,6 +100,17 @@ func addIntervals(sum, more []int64) []int64 {
 	}
 	for i, count := range more {
 		sum[i] += count
+	}
+	return sum
+}
+
+// addTimes adds the times of intervals up.
+func addTimes(sum, more [][]int64) [][]int64 {
+	for i, times := range more {
+		if i == len(sum) {
+			sum = append(sum, []int64{})
+		}
+		sum[i] = addIntervals(slices.Clone(sum[i]), times)
 	}
 	return sum
 }
