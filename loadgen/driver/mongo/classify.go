@@ -17,6 +17,7 @@ const (
 	classDuplicateKey   = "duplicate key"
 	classNotPrimary     = "not primary"
 	classAuthentication = "authentication"
+	classTransaction    = "transaction"
 	classServer         = "server"
 )
 
@@ -33,8 +34,12 @@ var classCodes = []struct {
 	{classNotPrimary, []int{10107, 13435, 13436, 189, 11600, 11602, 91}},
 	// Unauthorized, AuthenticationFailed.
 	{classAuthentication, []int{13, 18}},
-	// MaxTimeMSExpired, NetworkInterfaceExceededTimeLimit, ExceededTimeLimit.
-	{classTimeout, []int{50, 202, 262}},
+	// MaxTimeMSExpired, NetworkInterfaceExceededTimeLimit, ExceededTimeLimit, and WriteConcernFailed, which is a write
+	// that too few members confirmed in time.
+	{classTimeout, []int{50, 202, 262, 64}},
+	// TransactionTooOld, SnapshotTooOld, SnapshotUnavailable, NoSuchTransaction, TransactionExceededLifetimeLimitSeconds,
+	// and LockTimeout, which outside of a transaction no operation gets.
+	{classTransaction, []int{225, 239, 246, 251, 290, 24}},
 }
 
 // Classify names the class of an error.
@@ -58,6 +63,8 @@ func classify(err error) string {
 		return classTimeout
 	case driver.IsNetworkError(err):
 		return classNetwork
+	case hasLabel(err, labelTransient) && server != nil, hasLabel(err, labelUnknownCommit):
+		return classTransaction
 	case server != nil:
 		return classServer
 	default:

@@ -1,6 +1,8 @@
 package mongo
 
 import (
+	"strconv"
+
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
@@ -53,6 +55,28 @@ func (c *command) endNested() {
 	c.bytes = bsoncore.UpdateLength(c.bytes, start, int32(len(c.bytes))-start)
 }
 
+// beginDocumentAt starts an element of an array.
+func (c *command) beginDocumentAt(index int) {
+	c.bytes = append(c.bytes, byte(bson.TypeEmbeddedDocument))
+	c.bytes = append(strconv.AppendInt(c.bytes, int64(index), 10), 0)
+	start, bytes := bsoncore.ReserveLength(c.bytes)
+	c.bytes, c.open = bytes, append(c.open, start)
+}
+
+// copyOpen starts a command that has all elements of another one, and may get more.
+func (c *command) copyOpen(other bson.Raw) {
+	c.bytes = append(c.bytes[:0], noLead[:c.lead]...)
+	start, bytes := bsoncore.AppendDocumentStart(c.bytes)
+	c.bytes, c.open = bytes, append(c.open[:0], start)
+	c.elements(other)
+}
+
+// elements adds all elements of a document.
+func (c *command) elements(document bson.Raw) {
+	const length, end = 4, 1
+	c.bytes = append(c.bytes, document[length:len(document)-end]...)
+}
+
 // document adds a document, unless there is none.
 func (c *command) document(name string, value []byte) {
 	if len(value) > 0 {
@@ -76,6 +100,11 @@ func (c *command) array(name string, value []byte) {
 
 func (c *command) bool(name string, value bool) {
 	c.bytes = bsoncore.AppendBooleanElement(c.bytes, name, value)
+}
+
+// number adds a number, whatever it is.
+func (c *command) number(name string, value int64) {
+	c.bytes = bsoncore.AppendInt64Element(c.bytes, name, value)
 }
 
 // positive adds a number, unless it is 0, which means the server's default.

@@ -11,7 +11,6 @@ import (
 
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
-	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 	"go.mongodb.org/mongo-driver/v2/version"
 
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -51,11 +50,14 @@ type Target struct {
 	client *driver.Client
 	// options are those of the client, for connections of their own beside it.
 	options *options.ClientOptions
-	// concerns are the read and write concern of the connection string, as they stand in a command; empty if it has none.
-	readConcern, writeConcern []byte
+	// terms are those of the connection string.
+	terms terms
+	// timeout bounds every operation.
+	timeout time.Duration
+	traffic *traffic
+	wires   *wires
 	// explicitWrites is the write concern of the connection string for people, empty if it has none.
 	explicitWrites string
-	readPreference *readpref.ReadPref
 }
 
 // Open connects to a deployment and makes sure that it answers. Errors hold no credentials.
@@ -64,18 +66,17 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	target := &Target{options: clientOptions, readPreference: clientOptions.ReadPreference}
-	if target.readPreference == nil {
-		target.readPreference = readpref.Primary()
-	}
+	target := &Target{options: clientOptions, timeout: *clientOptions.Timeout, traffic: &traffic{}}
+	clientOptions.SetDialer(target.traffic).SetPoolMonitor(target.traffic.monitor())
 	if err := target.useConcerns(clientOptions); err != nil {
 		return nil, err
 	}
+	target.wires = newWires(target)
 	target.client, err = driver.Connect(clientOptions)
 	if err != nil {
 		return nil, fmt.Errorf("connecting: %w", withoutSecrets(err))
 	}
-	if err := target.client.Ping(ctx, target.readPreference); err != nil {
+	if err := target.client.Ping(ctx, target.terms.preference); err != nil {
 		_ = target.client.Disconnect(context.WithoutCancel(ctx))
 		return nil, explain(clientOptions, err)
 	}

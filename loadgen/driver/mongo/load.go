@@ -2,9 +2,13 @@ package mongo
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
@@ -16,13 +20,21 @@ const (
 	maxBatchBytes     = 16<<20 - 16<<10
 )
 
+// duplicateKey is the server's code for a key of a unique index that is there already.
+const duplicateKey = 11000
+
 // Encode writes one insert of as many documents as it may hold.
 func (s *session) Encode(collection string, documents loadgen.Documents, first, count int64) int64 {
+	// Servers that remember writes know a batch again; the trailing number is the same for whatever is in it.
+	s.retry.beginWrite(&s.command, true)
 	c := &s.command
 	c.begin("insert", collection)
-	// A document that cannot be written is an error of the run, but one must not keep the others of its batch out.
-	c.bool("ordered", false)
-	c.document("writeConcern", s.target.writeConcern)
+	// Unless the plan wants it otherwise, one document that cannot be written must not keep the others of its batch out.
+	c.bool("ordered", s.ordered)
+	if !s.target.terms.unacknowledged {
+		// Whatever the connection string says, a load is acknowledged: it is what the measurement rests on.
+		c.document("writeConcern", s.target.terms.writeConcern)
+	}
 	c.beginArray("documents")
 	var encoded int64
 	for encoded < min(count, maxBatchDocuments) {
@@ -53,6 +65,32 @@ func (s *session) Acknowledge(context.Context) error {
 
 // Send sends what Encode wrote, and waits for the reply.
 func (s *session) Send(ctx context.Context) error {
-	_, err := s.write(ctx, s.command.bytes)
+	var reply loadgen.Reply
+	err := s.change(ctx, s.command.bytes, &reply)
+	if s.resume && onlyThereAlready(err) {
+		return nil
+	}
 	return err
+}
+
+// onlyThereAlready says of an insert's error that all that was wrong with it are documents of the same _id that are
+// there already. A unique index of the dataset's own is another matter: what it refuses was never loaded.
+func onlyThereAlready(err error) bool {
+	var refused driver.WriteException
+	if !errors.As(err, &refused) || refused.WriteConcernError != nil || len(refused.WriteErrors) == 0 {
+		return false
+	}
+	return !slices.ContainsFunc(refused.WriteErrors, func(e driver.WriteError) bool {
+		return e.Code != duplicateKey || !ofID(e.Raw)
+	})
+}
+
+// ofID says of a duplicate key whether it is the _id. Servers before 4.4 say so in the text only.
+func ofID(refused bson.Raw) bool {
+	if pattern, ok := refused.Lookup("keyPattern").DocumentOK(); ok {
+		elements, err := pattern.Elements()
+		return err == nil && len(elements) == 1 && elements[0].Key() == "_id"
+	}
+	_, index, found := strings.Cut(text(refused, "errmsg"), " index: ")
+	return found && strings.HasPrefix(index, "_id_ ")
 }

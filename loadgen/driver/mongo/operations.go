@@ -8,17 +8,9 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// builder writes the commands of operations, for sessions of both clients: its methods only append to its command.
-type builder struct {
-	target  *Target
-	command command
-}
-
 // insert writes the command of an InsertOne or InsertMany.
 func (b *builder) insert(r *workload.Request) bson.Raw {
-	c := &b.command
-	c.begin("insert", r.Collection)
-	c.document("writeConcern", b.target.writeConcern)
+	c := b.beginWrite("insert", r.Collection, b.terms(r))
 	c.beginArray("documents")
 	for i, document := range r.Documents {
 		c.document(strconv.Itoa(i), document)
@@ -27,13 +19,19 @@ func (b *builder) insert(r *workload.Request) bson.Raw {
 	return c.end()
 }
 
-// update writes the command of an UpdateOne, of the second half of a ReadModifyWrite, or of a ReplaceOne.
+// update writes the command of an UpdateOne or UpdateMany, of the second half of a ReadModifyWrite, or of a ReplaceOne.
 func (b *builder) update(r *workload.Request) bson.Raw {
-	c := &b.command
-	c.begin("update", r.Collection)
-	c.document("writeConcern", b.target.writeConcern)
+	c := b.beginWrite("update", r.Collection, b.terms(r))
 	c.beginArray("updates")
-	c.beginDocument("0")
+	c.beginDocumentAt(0)
+	c.updateElements(r)
+	c.endNested()
+	c.endNested()
+	return c.end()
+}
+
+// updateElements writes one of the updates of an update command.
+func (c *command) updateElements(r *workload.Request) {
 	c.filter("q", r.Filter)
 	switch {
 	case len(r.Documents) > 0:
@@ -43,23 +41,34 @@ func (b *builder) update(r *workload.Request) bson.Raw {
 	default:
 		c.document("u", r.Update)
 	}
+	if r.Kind == workload.UpdateMany {
+		c.bool("multi", true)
+	}
+	if r.Upsert {
+		c.bool("upsert", true)
+	}
+}
+
+// delete writes the command of a DeleteOne or DeleteMany.
+func (b *builder) delete(r *workload.Request) bson.Raw {
+	c := b.beginWrite("delete", r.Collection, b.terms(r))
+	c.beginArray("deletes")
+	c.beginDocumentAt(0)
+	c.deleteElements(r)
 	c.endNested()
 	c.endNested()
 	return c.end()
 }
 
-// delete writes the command of a DeleteOne.
-func (b *builder) delete(r *workload.Request) bson.Raw {
-	c := &b.command
-	c.begin("delete", r.Collection)
-	c.document("writeConcern", b.target.writeConcern)
-	c.beginArray("deletes")
-	c.beginDocument("0")
+// deleteElements writes one of the deletes of a delete command.
+func (c *command) deleteElements(r *workload.Request) {
 	c.filter("q", r.Filter)
-	c.positive("limit", 1)
-	c.endNested()
-	c.endNested()
-	return c.end()
+	if r.Kind == workload.DeleteMany {
+		// The server insists on a limit; 0 is none.
+		c.number("limit", 0)
+		return
+	}
+	c.number("limit", 1)
 }
 
 // findOne writes the command of a FindOne, and of the first half of a ReadModifyWrite.
@@ -85,7 +94,7 @@ func (b *builder) beginFind(r *workload.Request) *command {
 	c.filter("filter", r.Filter)
 	c.document("projection", r.Projection)
 	c.document("sort", r.Sort)
-	c.document("readConcern", b.target.readConcern)
+	c.document("readConcern", b.terms(r).readConcern)
 	return c
 }
 
@@ -96,7 +105,7 @@ func (b *builder) aggregate(r *workload.Request) bson.Raw {
 	c.begin("aggregate", r.Collection)
 	c.array("pipeline", r.Pipeline)
 	c.bool("allowDiskUse", true)
-	c.document("readConcern", b.target.readConcern)
+	c.document("readConcern", b.terms(r).readConcern)
 	c.beginDocument("cursor")
 	c.positive("batchSize", int64(r.BatchSize))
 	c.endNested()
@@ -136,7 +145,7 @@ func (b *builder) count(r *workload.Request) bson.Raw {
 	c.endNested()
 	c.endNested()
 	c.endNested()
-	c.document("readConcern", b.target.readConcern)
+	c.document("readConcern", b.terms(r).readConcern)
 	c.beginDocument("cursor")
 	c.endNested()
 	return c.end()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
@@ -15,8 +16,14 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
+// preparing is how long one step of preparing may take: an index of a large collection takes far longer than any
+// operation that is measured.
+const preparing = 24 * time.Hour
+
 // Prepare drops and makes collections.
 func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
 	for _, collection := range collections {
 		if err := prepareCollection(ctx, t.client.Database(database), collection); err != nil {
 			return fmt.Errorf("collection %q: %w", collection.Name, withoutSecrets(err))
@@ -53,8 +60,11 @@ func prepareCollection(ctx context.Context, database *driver.Database, collectio
 	return nil
 }
 
-// Index makes the indexes of collections.
+// Index makes the indexes of collections. The server leaves one as it is that is there already and the same; one of the
+// same name or keys that is another is an error.
 func (t *Target) Index(ctx context.Context, database string, collections []planv1.Collection) error {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
 	for _, collection := range collections {
 		if len(collection.Indexes) == 0 {
 			continue
@@ -144,14 +154,16 @@ func (t *Target) Read(ctx context.Context, database, collection string, ids []bs
 	return documents, nil
 }
 
-// Traffic is not counted yet.
+// Traffic is what went over all connections since the target was opened.
 func (t *Target) Traffic() reportv1.Traffic {
-	return reportv1.Traffic{}
+	return t.traffic.sum()
 }
 
 // Count counts the documents of a collection, by reading them: what the server remembers as the count is wrong after an
 // unclean stop.
 func (t *Target) Count(ctx context.Context, database, collection string) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
 	number, err := t.client.Database(database).Collection(collection).CountDocuments(ctx, bson.D{})
 	if err != nil {
 		return 0, withoutSecrets(err)

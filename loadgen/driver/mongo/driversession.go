@@ -1,0 +1,238 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// closeTimeout bounds what a session does to end what it has open at the server.
+const closeTimeout = 2 * time.Second
+
+// session is one worker's handle by the driver.
+type session struct {
+	builder
+	database *driver.Database
+	retry    retry
+	// ordered lets a batch of a load end at its first error, and resume lets documents be there already.
+	ordered, resume bool
+	// cursors are those that were not read to their end.
+	cursors []*driver.Cursor
+	// feeds are the open change streams and tailing cursors, by operation.
+	feeds []feed
+	// transactions is the session that all transactions of the worker are done in; nil before the first.
+	transactions *driver.Session
+}
+
+// driverSession opens a handle that sends by the driver.
+func (t *Target) driverSession(ctx context.Context, use loadgen.Use) (*session, error) {
+	builder, err := t.newBuilder(use.Step)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{
+		builder: builder, database: t.client.Database(use.Database),
+		// The rest of an ordered batch would be lost behind a document that is there already.
+		ordered: use.Step.Ordered && !use.Resume, resume: use.Resume,
+		feeds: make([]feed, len(use.Step.Operations)),
+	}
+	if use.Step.Retry {
+		if err := s.retry.enable(ctx, t.client); err != nil {
+			return nil, withoutSecrets(err)
+		}
+	}
+	return s, nil
+}
+
+// Client names the driver.
+func (s *session) Client() string {
+	return s.target.Driver()
+}
+
+// Close ends what is open at the server. Connections are the driver's.
+func (s *session) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	s.Settle(ctx)
+	for i, feed := range s.feeds {
+		if feed != nil {
+			_ = feed.Close(ctx)
+			s.feeds[i] = nil
+		}
+	}
+	if s.transactions != nil {
+		s.transactions.EndSession(ctx)
+		s.transactions = nil
+	}
+}
+
+// Settle closes the cursors that were left open.
+func (s *session) Settle(ctx context.Context) {
+	for _, cursor := range s.cursors {
+		_ = cursor.Close(ctx)
+	}
+	clear(s.cursors)
+	s.cursors = s.cursors[:0]
+}
+
+// Execute sends one operation.
+func (s *session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	*reply = loadgen.Reply{}
+	switch r.Kind {
+	case workload.Transaction:
+		return s.transact(ctx, r, reply)
+	case workload.ChangeStream, workload.Tail:
+		return s.await(ctx, r, reply)
+	default:
+		return s.execute(ctx, r, reply)
+	}
+}
+
+// execute sends an operation that may be part of a transaction.
+func (s *session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	s.retry.beginRead(&s.command, !s.inTransaction && r.Kind != workload.RunCommand)
+	switch r.Kind {
+	case workload.FindOne:
+		return s.first(ctx, s.findOne(r), r, reply)
+	case workload.CountDocuments:
+		return s.first(ctx, s.count(r), r, reply)
+	case workload.Find:
+		return s.stream(ctx, s.find(r), r, reply)
+	case workload.Aggregate:
+		return s.stream(ctx, s.aggregate(r), r, reply)
+	case workload.RunCommand:
+		// Nobody knows whether a command may be sent twice, so that it is not.
+		_, err := s.send(ctx, s.runCommand(r), s.terms(r).read, reply)
+		return err
+	case workload.ReadModifyWrite:
+		read := *reply
+		if err := s.first(ctx, s.findOne(r), r, &read); err != nil {
+			return err
+		}
+		reply.Retries = read.Retries
+	default:
+	}
+	if s.terms(r).unacknowledged {
+		return s.sendUnacknowledged(ctx, r, reply)
+	}
+	return s.write(ctx, r, reply)
+}
+
+// write sends the command of an operation that changes documents, and adds how many.
+func (s *session) write(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	s.retry.beginWrite(&s.command, !s.inTransaction && retryableWrite(r.Kind))
+	switch r.Kind {
+	case workload.InsertOne, workload.InsertMany:
+		return s.change(ctx, s.insert(r), reply)
+	case workload.UpdateOne, workload.UpdateMany, workload.ReplaceOne, workload.ReadModifyWrite:
+		return s.change(ctx, s.update(r), reply)
+	case workload.DeleteOne, workload.DeleteMany:
+		return s.change(ctx, s.delete(r), reply)
+	case workload.FindOneAndUpdate:
+		raw, err := s.send(ctx, s.findAndModify(r), within.read, reply)
+		if err != nil {
+			return err
+		}
+		number, _ := raw.Lookup("lastErrorObject", "n").AsInt64OK()
+		reply.Documents += number
+		return nil
+	case workload.BulkWrite:
+		return s.writeBulk(ctx, r, reply)
+	default:
+		return fmt.Errorf("the MongoDB driver does not know operations of kind %s here", r.Kind)
+	}
+}
+
+// writeBulk sends the commands of a BulkWrite one after the other. An unordered one goes on after an error, and then
+// returns the first of them.
+func (s *session) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	var first error
+	for from := 0; from < len(r.Parts); {
+		next := bulkEnd(r.Parts, from)
+		s.retry.beginWrite(&s.command, !s.inTransaction && retryableWrites(r.Parts[from:next]))
+		err := s.change(ctx, s.bulk(r, from, next), reply)
+		if err != nil && r.Ordered {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+		from = next
+	}
+	return first
+}
+
+// change sends a command that changes documents, and adds how many.
+func (s *session) change(ctx context.Context, command bson.Raw, reply *loadgen.Reply) error {
+	raw, err := s.send(ctx, command, within.read, reply)
+	if err != nil {
+		return err
+	}
+	number, _ := raw.Lookup("n").AsInt64OK()
+	reply.Documents += number
+	return nil
+}
+
+// first sends a command whose whole answer is the first batch of a cursor, and adds how many documents it has.
+func (s *session) first(ctx context.Context, command bson.Raw, r *workload.Request, reply *loadgen.Reply) error {
+	raw, err := s.send(ctx, command, s.terms(r).read, reply)
+	if err != nil {
+		return err
+	}
+	batch, ok := raw.Lookup("cursor", "firstBatch").ArrayOK()
+	if !ok {
+		return fmt.Errorf("the reply holds no documents: %s", raw)
+	}
+	documents, err := batch.Values()
+	if err != nil {
+		return fmt.Errorf("reading the documents of the reply: %w", err)
+	}
+	reply.Documents += int64(len(documents))
+	return nil
+}
+
+// stream sends a command that answers with a cursor, and reads as much of it as the request says.
+func (s *session) stream(ctx context.Context, command bson.Raw, r *workload.Request, reply *loadgen.Reply) error {
+	read := s.terms(r).read
+	cursor, err := s.database.RunCommandCursor(ctx, command, read)
+	if err != nil && s.retry.again(err) {
+		reply.Retries++
+		cursor, err = s.database.RunCommandCursor(ctx, command, read)
+	}
+	if err != nil {
+		return err
+	}
+	if reply.First.IsZero() {
+		reply.First = time.Now()
+	}
+	s.cursors = append(s.cursors, cursor)
+	if r.FirstBatchOnly {
+		reply.Documents += int64(cursor.RemainingBatchLength())
+		return nil
+	}
+	cursor.SetBatchSize(r.BatchSize)
+	for cursor.Next(ctx) {
+		reply.Documents++
+	}
+	return cursor.Err()
+}
+
+// send sends a command, once more where that is allowed and makes sense, and returns the answer.
+func (s *session) send(
+	ctx context.Context, command bson.Raw, read *options.RunCmdOptionsBuilder, reply *loadgen.Reply,
+) (bson.Raw, error) {
+	ctx = s.retry.context(ctx)
+	raw, err := s.database.RunCommand(ctx, command, read).Raw()
+	if err != nil && s.retry.again(err) {
+		reply.Retries++
+		return s.database.RunCommand(ctx, command, read).Raw()
+	}
+	return raw, err
+}
