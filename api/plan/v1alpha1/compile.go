@@ -5,6 +5,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	"github.com/mongobench/mongobench-operator/api/presets"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -19,9 +20,10 @@ const (
 // idField is the name of the field that every document has.
 const idField = "_id"
 
-// Compile turns a valid specification into the plan of its run, with every default filled in. It is a pure function,
-// and two specifications that mean the same give the same plan.
+// Compile turns a valid specification into the plan of its run, with presets and sweeps written out and every default
+// filled in. It is a pure function, and two specifications that mean the same give the same plan.
 func Compile(spec benchv1alpha1.BenchmarkRunSpec) Plan {
+	spec, _ = presets.Expand(spec) // What is wrong with a preset, the validation has told.
 	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
 	plan := Plan{
 		Version:     Version,
