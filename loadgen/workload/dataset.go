@@ -11,9 +11,10 @@ type Dataset struct {
 	collections map[string]collection
 }
 
-// collection is a collection's documents, and how many of them are loaded.
+// collection is a collection's documents, what they were declared with, and how many of them are loaded.
 type collection struct {
 	generator *document.Generator
+	fields    []planv1.Field
 	loaded    int64
 }
 
@@ -25,7 +26,7 @@ func NewDataset(plan planv1.Plan) (*Dataset, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.collections[c.Name] = collection{generator: generator, loaded: c.DocumentCount}
+		d.collections[c.Name] = collection{generator: generator, fields: c.Fields, loaded: c.DocumentCount}
 	}
 	return d, nil
 }

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math/bits"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 )
@@ -47,21 +45,35 @@ func Compile(d *Dataset, step int) (*Mix, error) {
 		stride:      1,
 	}
 	var total uint64
-	for i, op := range declared.Operations {
+	for i := range declared.Operations {
+		op := &d.plan.Steps[step].Operations[i]
 		compiled, err := compileOperation(d, declared.Name, op)
 		if err != nil {
 			return nil, fmt.Errorf("step %q: operation %q: %w", declared.Name, op.Name, err)
 		}
-		compiled.fixed.Operation = i
+		compiled.number(i)
 		total += uint64(op.Weight)
 		m.operations = append(m.operations, *compiled)
 		m.bounds = append(m.bounds, total)
-		m.stride = max(m.stride, int64(compiled.inserts))
+		m.stride = max(m.stride, compiled.numbers())
 	}
 	if total == 0 {
 		return nil, fmt.Errorf("step %q has no operations", declared.Name)
 	}
+	m.watchInserts(d)
 	return m, nil
+}
+
+// watchInserts lets the keys that are drawn by a Latest distribution know what the mix inserts.
+func (m *Mix) watchInserts(d *Dataset) {
+	for i := range m.operations {
+		parameters := m.operations[i].parameters
+		for j := range parameters {
+			if k := &parameters[j].key; k.growing != nil {
+				k.newest = newNewest(m, d.collections[k.generator.Name()], k.growing)
+			}
+		}
+	}
 }
 
 // measureIndex counts from 1 which measurement comes after these steps.
@@ -86,19 +98,12 @@ func (m *Mix) Draw(number int64, req *Request) {
 	op := &m.operations[m.pick(number)]
 	op.reset(req)
 	op.drawParameters(number, req)
-	op.render(req)
-	if op.generator == nil {
-		return
-	}
-	if op.fixed.Kind == ReplaceOne {
-		// Another revision for every operation of the run, so that no replacement finds its own bytes there already.
-		revision := uint64(m.firstRecord + number + 1)
-		req.add(op.generator.AppendRevision(req.buffer, req.parameters[op.replaceKey].record, revision))
-		return
-	}
 	record := m.insertRecord(number)
-	for i := range op.inserts {
-		req.add(op.generator.Append(req.buffer, record+int64(i)))
+	// Another revision for every operation of the run, so that no replacement finds its own bytes there already.
+	revision := uint64(m.firstRecord + number + 1)
+	op.fill(req, req, record, revision)
+	for i := range op.parts {
+		op.parts[i].fill(&req.Parts[i], req, record, revision)
 	}
 }
 
@@ -120,11 +125,4 @@ func (m *Mix) insertRecord(number int64) int64 {
 		return m.firstRecord + warmupHalf + (number-FirstWarmupNumber)*m.stride
 	}
 	return m.firstRecord + number*m.stride
-}
-
-// add makes a document of what was appended to the buffer.
-func (req *Request) add(buffer []byte) {
-	start := len(req.buffer)
-	req.buffer = buffer
-	req.Documents = append(req.Documents, bson.Raw(buffer[start:len(buffer):len(buffer)]))
 }

@@ -3,186 +3,161 @@ package workload
 import (
 	"errors"
 	"fmt"
-	"slices"
-	"strconv"
-	"strings"
-
-	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
 
-// operation is one kind of request of a mix, compiled.
+// operation is one operation of a mix, compiled.
 type operation struct {
-	// fixed is what every request of this operation has in common.
-	fixed      Request
+	single
+
 	parameters []parameter
-	// holes are the templates whose result depends on parameters, each with the field of the request that takes it.
-	holes []hole
-	// generator makes the documents of an insert or replacement; nil for any other kind.
-	generator *document.Generator
-	// inserts is the number of documents of an insert.
-	inserts int
-	// replaceKey is the index of the parameter whose record is replaced.
-	replaceKey int
+	// parts of a Transaction or BulkWrite.
+	parts []single
 }
 
-type hole struct {
-	template *template
-	field    func(*Request) *bson.Raw
-}
-
-// updateName is the name of the one part that may be an object or an array.
-const updateName = "update"
-
-// part is one of the documents that an operation is declared with.
-type part struct {
-	name    string
-	text    string
-	allowed shape
-	field   func(*Request) *bson.Raw
-}
-
-func compileOperation(d *Dataset, step string, declared planv1.Operation) (*operation, error) {
-	kind, err := parseKind(declared.Kind)
-	if err != nil {
-		return nil, err
+func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*operation, error) {
+	if declared.Weight < 1 {
+		return nil, fmt.Errorf("weight is %d, not at least 1", declared.Weight)
 	}
 	c, ok := d.collections[declared.Collection]
 	if !ok {
 		return nil, fmt.Errorf("collection %q is not in the dataset", declared.Collection)
 	}
-	if declared.Weight < 1 {
-		return nil, fmt.Errorf("weight is %d, not at least 1", declared.Weight)
-	}
-	op := &operation{fixed: Request{
-		Kind: kind, Collection: declared.Collection,
-		Skip: declared.Skip, Limit: declared.Limit,
-		BatchSize: declared.BatchSize, FirstBatchOnly: declared.FirstBatchOnly,
-	}}
-	for _, p := range declared.Parameters {
-		compiled, err := compileParameter(d.plan.Seed, step, c, p)
+	op := &operation{}
+	for i, p := range declared.Parameters {
+		compiled, err := compileParameter(d.plan.Seed, step, c, declared.Parameters[:i+1])
 		if err != nil {
 			return nil, fmt.Errorf("parameter %q: %w", p.Name, err)
 		}
 		op.parameters = append(op.parameters, compiled)
 	}
-	if err := op.compileParts(declared); err != nil {
+	whole, err := op.compileSingle(c, declared, declared)
+	if err != nil {
 		return nil, err
 	}
-	return op, op.compileDocuments(c, declared)
+	op.single = *whole
+	if err := op.compileParts(d, declared); err != nil {
+		return nil, err
+	}
+	op.markTied()
+	return op, nil
 }
 
-// compileParts compiles the templates that the kind needs.
-func (op *operation) compileParts(declared planv1.Operation) error {
-	names := make([]string, 0, len(declared.Parameters))
-	for _, p := range declared.Parameters {
-		names = append(names, p.Name)
+// compileParts compiles the parts of a Transaction or BulkWrite.
+func (op *operation) compileParts(d *Dataset, declared *planv1.Operation) error {
+	kind := op.fixed.Kind
+	if kind != Transaction && kind != BulkWrite {
+		return nil
 	}
-	for _, part := range partsOf(op.fixed.Kind, declared) {
-		if part.text == "" {
-			return fmt.Errorf("%s is required with %s", part.name, op.fixed.Kind)
-		}
-		compiled, isArray, err := parseTemplate(part.text, part.allowed, names)
+	if len(declared.Operations) == 0 {
+		return fmt.Errorf("operations are required with %s", kind)
+	}
+	for i := range declared.Operations {
+		part := &declared.Operations[i]
+		compiled, err := op.compilePart(d, declared, part)
 		if err != nil {
-			return fmt.Errorf("%s: %w", part.name, err)
+			return fmt.Errorf("part %d, %s: %w", i, part.Kind, err)
 		}
-		op.fixed.UpdateIsPipeline = op.fixed.UpdateIsPipeline || isArray && part.name == updateName
-		if compiled.pieces == nil {
-			*part.field(&op.fixed) = compiled.constant
-			continue
-		}
-		op.holes = append(op.holes, hole{template: compiled, field: part.field})
-		for _, piece := range compiled.pieces {
-			if piece.action == putValue {
-				op.parameters[piece.parameter].used = true
+		for j := range op.parts {
+			if before := &op.parts[j]; before.generator == compiled.generator {
+				compiled.offset += before.inserts
 			}
 		}
-	}
-	sort, err := encodeSort(declared.Sort)
-	op.fixed.Sort = sort
-	return err
-}
-
-// partsOf lists the documents that belong to an operation of this kind.
-func partsOf(kind Kind, declared planv1.Operation) []part {
-	var (
-		filter   = part{"filter", declared.Filter, anObject, func(r *Request) *bson.Raw { return &r.Filter }}
-		update   = part{updateName, declared.Update, anObject | anArray, func(r *Request) *bson.Raw { return &r.Update }}
-		pipeline = part{"pipeline", declared.Pipeline, anArray, func(r *Request) *bson.Raw { return &r.Pipeline }}
-		command  = part{"command", declared.Command, anObject, func(r *Request) *bson.Raw { return &r.Command }}
-	)
-	parts := map[Kind][]part{
-		FindOne:         {filter},
-		Find:            {filter},
-		UpdateOne:       {filter, update},
-		ReplaceOne:      {filter},
-		DeleteOne:       {filter},
-		ReadModifyWrite: {filter, update},
-		Aggregate:       {pipeline},
-		CountDocuments:  {filter},
-		RunCommand:      {command},
-	}[kind]
-	if declared.Projection != "" {
-		project := func(r *Request) *bson.Raw { return &r.Projection }
-		parts = append(parts, part{"projection", declared.Projection, anObject, project})
-	}
-	return parts
-}
-
-// compileDocuments prepares what an insert or replacement writes.
-func (op *operation) compileDocuments(c collection, declared planv1.Operation) error {
-	switch op.fixed.Kind {
-	case InsertOne:
-		op.generator, op.inserts = c.generator, 1
-	case InsertMany:
-		if declared.BatchDocuments < 1 {
-			return fmt.Errorf("batchDocuments is %d, not at least 1", declared.BatchDocuments)
-		}
-		op.generator, op.inserts = c.generator, declared.BatchDocuments
-	case ReplaceOne:
-		op.generator = c.generator
-		op.replaceKey = slices.IndexFunc(declared.Parameters, func(p planv1.Parameter) bool {
-			return p.Name == declared.ReplaceKey && p.Type == planv1.TypeKey
-		})
-		if op.replaceKey < 0 {
-			return fmt.Errorf("replaceKey %q is no parameter of type Key", declared.ReplaceKey)
-		}
-		op.parameters[op.replaceKey].used = true
-	default:
+		op.parts = append(op.parts, *compiled)
 	}
 	return nil
 }
 
-// encodeSort writes a sort order as the servers want it; nil for none.
-func encodeSort(keys []planv1.IndexKey) (bson.Raw, error) {
-	if len(keys) == 0 {
-		return nil, nil
+func (op *operation) compilePart(d *Dataset, declared, part *planv1.Operation) (*single, error) {
+	name := part.Collection
+	if name == "" {
+		name = declared.Collection
 	}
-	sort := make(bson.D, 0, len(keys))
-	for _, key := range keys {
-		order, err := strconv.ParseInt(key.Order, 10, 32)
-		if err != nil || order != 1 && order != -1 {
-			return nil, fmt.Errorf("sort: order of field %q is %q, not 1 or -1", key.Field, key.Order)
-		}
-		if key.Field == "" || strings.ContainsRune(key.Field, 0) {
-			return nil, errors.New("sort: a field's name is empty or holds a zero byte")
-		}
-		sort = append(sort, bson.E{Key: key.Field, Value: int32(order)})
+	c, ok := d.collections[name]
+	if !ok {
+		return nil, fmt.Errorf("collection %q is not in the dataset", name)
 	}
-	encoded, err := bson.Marshal(sort)
+	compiled, err := op.compileSingle(c, declared, part)
 	if err != nil {
-		return nil, fmt.Errorf("sort: %w", err)
+		return nil, err
 	}
-	return encoded, nil
+	switch whole, kind := op.fixed.Kind, compiled.fixed.Kind; {
+	case whole == BulkWrite && !kind.inBulkWrite(), whole == Transaction && !kind.inTransaction():
+		return nil, fmt.Errorf("it cannot be a part of a %s", whole)
+	case whole == BulkWrite && name != declared.Collection:
+		return nil, fmt.Errorf("a BulkWrite writes to one collection, %q", declared.Collection)
+	case kind == ReplaceOne && name != declared.Collection:
+		return nil, errors.New("replaceKey draws from another collection")
+	default:
+		return compiled, nil
+	}
+}
+
+// markTied marks the parameters that others in use are tied to. Each is tied to one before it.
+func (op *operation) markTied() {
+	for i := len(op.parameters) - 1; i >= 0; i-- {
+		if p := &op.parameters[i]; p.used && p.tied >= 0 {
+			op.parameters[p.tied].used = true
+		}
+	}
+}
+
+// number tells the requests which operation of the mix they are.
+func (op *operation) number(index int) {
+	op.fixed.Operation = index
+	for i := range op.parts {
+		op.parts[i].fixed.Operation = index
+	}
+}
+
+// insertsInto is how many documents the operation inserts into the collection that c makes the documents of.
+func (op *operation) insertsInto(c collection) int64 {
+	count := 0
+	if op.generator == c.generator {
+		count += op.inserts
+	}
+	for i := range op.parts {
+		if op.parts[i].generator == c.generator {
+			count += op.parts[i].inserts
+		}
+	}
+	return int64(count)
+}
+
+// numbers is how many record numbers the operation may use.
+func (op *operation) numbers() int64 {
+	count := op.inserts
+	for i := range op.parts {
+		count = max(count, op.parts[i].offset+op.parts[i].inserts)
+	}
+	return int64(count)
 }
 
 // reset sets a request to what all of this operation have in common, and keeps its buffers.
 func (op *operation) reset(req *Request) {
-	documents, buffer, values, parameters := req.Documents[:0], req.buffer[:0], req.values[:0], req.parameters[:0]
+	documents, parts := req.Documents[:0], req.Parts[:0]
+	buffer, values, parameters := req.buffer[:0], req.values[:0], req.parameters[:0]
 	*req = op.fixed
-	req.Documents, req.buffer, req.values, req.parameters = documents, buffer, values, parameters
+	for i := range op.parts {
+		parts = appendPart(parts, &op.parts[i].fixed)
+	}
+	req.Documents, req.Parts = documents, parts
+	req.buffer, req.values, req.parameters = buffer, values, parameters
+}
+
+// appendPart adds a part that is as fixed says, and keeps what the part in its place had grown.
+func appendPart(parts []Request, fixed *Request) []Request {
+	last := len(parts)
+	if last == cap(parts) {
+		parts = append(parts, Request{})
+	}
+	parts = parts[:last+1]
+	part := &parts[last]
+	documents := part.Documents[:0]
+	*part = *fixed
+	part.Documents = documents
+	return parts
 }
 
 func (op *operation) drawParameters(number int64, req *Request) {
@@ -192,11 +167,5 @@ func (op *operation) drawParameters(number int64, req *Request) {
 		} else {
 			req.parameters = append(req.parameters, drawn{})
 		}
-	}
-}
-
-func (op *operation) render(req *Request) {
-	for i := range op.holes {
-		*op.holes[i].field(req) = op.holes[i].template.render(req)
 	}
 }

@@ -9,11 +9,19 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 )
 
-// paramKey marks a document that stands for the value of a parameter.
-const paramKey = "$param"
+// paramKey marks a document that stands for the value of a parameter, and namePrefix a key that stands for the text of
+// the parameter whose name follows.
+const (
+	paramKey   = "$param"
+	namePrefix = "$param:"
+)
+
+// maxNameBytes is the longest text that may stand for a key.
+const maxNameBytes = 1024
 
 // shape is what the outermost value of a template may be.
 type shape uint8
@@ -25,20 +33,19 @@ const (
 
 // parser turns Extended JSON into a template.
 type parser struct {
-	// names of the parameters, in their order.
-	names  []string
-	pieces []piece
+	parameters []planv1.Parameter
+	pieces     []piece
 	// path leads to the value that is looked at.
 	path []string
 }
 
 // parseTemplate reads a document or array in Extended JSON, relaxed or canonical.
-func parseTemplate(text string, allowed shape, names []string) (*template, bool, error) {
+func parseTemplate(text string, allowed shape, parameters []planv1.Parameter) (*template, bool, error) {
 	value, err := extjson.Parse(text)
 	if err != nil {
 		return nil, false, err
 	}
-	p := &parser{names: names}
+	p := &parser{parameters: parameters}
 	isArray := false
 	switch value := value.(type) {
 	case bson.D:
@@ -92,21 +99,25 @@ func (p *parser) document(doc bson.D) error {
 }
 
 func (p *parser) element(e bson.E) error {
-	header := append(append([]byte{0}, e.Key...), 0)
 	if strings.ContainsRune(e.Key, 0) {
 		return p.wrong("a key holds a zero byte")
+	}
+	name := none
+	if parameter, ok := strings.CutPrefix(e.Key, namePrefix); ok {
+		var err error
+		if name, err = p.name(parameter); err != nil {
+			return err
+		}
 	}
 	switch value := e.Value.(type) {
 	case bson.D:
 		if isParameter(value) {
-			return p.parameter(header, value)
+			return p.parameter(e.Key, name, value)
 		}
-		header[0] = byte(bson.TypeEmbeddedDocument)
-		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: header})
+		p.header(e.Key, name, bson.TypeEmbeddedDocument)
 		return p.document(value)
 	case bson.A:
-		header[0] = byte(bson.TypeArray)
-		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: header})
+		p.header(e.Key, name, bson.TypeArray)
 		return p.document(elements(value))
 	case bson.CodeWithScope:
 		return p.wrong("code with a scope is not supported")
@@ -115,23 +126,67 @@ func (p *parser) element(e bson.E) error {
 		if err != nil {
 			return fmt.Errorf("at %s: %w", strings.Join(p.path, "."), err)
 		}
-		header[0] = byte(encoded.Type)
-		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: append(header, encoded.Value...)})
+		p.header(e.Key, name, encoded.Type)
+		p.pieces = append(p.pieces, piece{action: copyBytes, bytes: encoded.Value})
 		return nil
 	}
 }
 
-func (p *parser) parameter(header []byte, doc bson.D) error {
-	name, ok := doc[0].Value.(string)
+// header adds what comes before a value whose type is known.
+func (p *parser) header(key string, name int, bsonType bson.Type) {
+	if name != none {
+		p.pieces = append(p.pieces, piece{action: putName, bytes: []byte{byte(bsonType)}, name: name})
+		return
+	}
+	header := append(append([]byte{byte(bsonType)}, key...), 0)
+	p.pieces = append(p.pieces, piece{action: copyBytes, bytes: header})
+}
+
+func (p *parser) parameter(key string, name int, doc bson.D) error {
+	parameter, ok := doc[0].Value.(string)
 	if len(doc) != 1 || !ok {
 		return p.wrong(`a parameter is written {"$param": "name"}, with nothing else in the braces`)
 	}
-	index := slices.Index(p.names, name)
+	index := indexOf(p.parameters, parameter)
 	if index < 0 {
-		return p.wrong(fmt.Sprintf("parameter %q is not declared", name))
+		return p.wrong(fmt.Sprintf("parameter %q is not declared", parameter))
 	}
+	if name != none {
+		p.pieces = append(p.pieces, piece{action: putNamedValue, parameter: index, name: name})
+		return nil
+	}
+	header := append(append([]byte{0}, key...), 0)
 	p.pieces = append(p.pieces, piece{action: putValue, bytes: header, parameter: index})
 	return nil
+}
+
+// name finds the parameter that stands for a key.
+func (p *parser) name(parameter string) (int, error) {
+	index := indexOf(p.parameters, parameter)
+	if index < 0 {
+		return none, p.wrong(fmt.Sprintf("parameter %q is not declared", parameter))
+	}
+	if !canName(p.parameters[index].Value) {
+		return none, p.wrong(fmt.Sprintf("parameter %q cannot stand for a key: it must be a String, or a Choice of texts, "+
+			"of 1 to %d bytes none of which is zero", parameter, maxNameBytes))
+	}
+	return index, nil
+}
+
+// canName says whether every value that is drawn can be a key.
+func canName(v planv1.Value) bool {
+	switch v.Type {
+	case planv1.TypeString:
+		return v.Min >= 1 && v.Max <= maxNameBytes
+	case planv1.TypeChoice:
+		return !slices.ContainsFunc(v.Choices, func(c planv1.Choice) bool {
+			value, err := extjson.Parse(c.Value)
+			text, ok := value.(string)
+			return err != nil || !ok || text == "" || len(text) > maxNameBytes || strings.ContainsRune(text, 0)
+		})
+	default:
+		return false
+	}
 }
 
 func (p *parser) wrong(what string) error {

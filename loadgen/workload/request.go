@@ -65,6 +65,26 @@ func (k Kind) String() string {
 	return string(kindNames[k])
 }
 
+// inBulkWrite says whether a request of this kind may be a part of a BulkWrite.
+func (k Kind) inBulkWrite() bool {
+	switch k {
+	case InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne, DeleteMany:
+		return true
+	default:
+		return false
+	}
+}
+
+// inTransaction says whether a request of this kind may be a part of a Transaction.
+func (k Kind) inTransaction() bool {
+	switch k {
+	case RunCommand, BulkWrite, Transaction, ChangeStream, Tail:
+		return false
+	default:
+		return true
+	}
+}
+
 func parseKind(name string) (Kind, error) {
 	for kind, known := range kindNames {
 		if string(known) == name {
@@ -89,7 +109,7 @@ type Request struct {
 	// Update holds update operators, or an array of stages with UpdateIsPipeline.
 	Update           bson.Raw
 	UpdateIsPipeline bool
-	// Pipeline is an array of stages.
+	// Pipeline is an array of stages, never nil where the kind has one; that of a ChangeStream may be empty.
 	Pipeline bson.Raw
 	Command  bson.Raw
 

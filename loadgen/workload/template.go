@@ -14,6 +14,10 @@ const (
 	copyBytes action = iota
 	// putValue appends the piece's bytes, which are a type, a name and a zero byte, sets the type and appends the value.
 	putValue
+	// putName appends the piece's one byte, which is a type, and a parameter's text as the name.
+	putName
+	// putNamedValue appends a type, a parameter's text as the name, and another parameter's value.
+	putNamedValue
 	// openDocument leaves room for a length.
 	openDocument
 	// closeDocument ends the document that was opened last, and writes its length.
@@ -21,9 +25,24 @@ const (
 )
 
 type piece struct {
-	action    action
-	bytes     []byte
-	parameter int
+	action action
+	bytes  []byte
+	// parameter is the one of the value, name the one of the name; each counts only where the action needs it.
+	parameter, name int
+}
+
+// references are the parameters that a piece needs.
+func (p *piece) references() []int {
+	switch p.action {
+	case putValue:
+		return []int{p.parameter}
+	case putName:
+		return []int{p.name}
+	case putNamedValue:
+		return []int{p.name, p.parameter}
+	default:
+		return nil
+	}
 }
 
 // template is a document or array with holes for parameters.
@@ -54,6 +73,12 @@ func (t *template) render(req *Request) bson.Raw {
 			dst = append(dst, p.bytes...)
 			dst[header] = value.bsonType
 			dst = append(dst, req.values[value.start:value.end]...)
+		case putName:
+			dst = req.appendName(append(dst, p.bytes...), p.name)
+		case putNamedValue:
+			value := &req.parameters[p.parameter]
+			dst = req.appendName(append(dst, value.bsonType), p.name)
+			dst = append(dst, req.values[value.start:value.end]...)
 		case openDocument:
 			// Until its length is known, the room for it remembers the document around this one.
 			dst = binary.LittleEndian.AppendUint32(dst, uint32(open))
@@ -67,4 +92,10 @@ func (t *template) render(req *Request) bson.Raw {
 	}
 	req.buffer = dst
 	return bson.Raw(dst[start:len(dst):len(dst)])
+}
+
+// appendName appends the text of a parameter and the zero byte at its end: what follows the length of a BSON string.
+func (req *Request) appendName(dst []byte, parameter int) []byte {
+	value := &req.parameters[parameter]
+	return append(dst, req.values[value.start+lengthBytes:value.end]...)
 }

@@ -6,16 +6,19 @@ import (
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 )
 
 // values are parameters of several types and lengths, rendered into a request.
-func values(tb testing.TB) (names []string, req *Request, plain map[string]any) {
+func values(tb testing.TB) (parameters []planv1.Parameter, req *Request, plain map[string]any) {
 	tb.Helper()
 	doc := bson.D{
 		{Key: "i", Value: int32(7)},
 		{Key: "s", Value: "a string"},
 		{Key: "d", Value: bson.D{{Key: "x", Value: bson.A{1.5, nil}}}},
 		{Key: "n", Value: nil},
+		{Key: "t", Value: "t"},
 		{Key: "id", Value: bson.ObjectID{1, 2, 3}},
 	}
 	raw, err := bson.Marshal(doc)
@@ -25,12 +28,17 @@ func values(tb testing.TB) (names []string, req *Request, plain map[string]any) 
 	req, plain = &Request{}, map[string]any{}
 	for _, e := range doc {
 		value := bson.Raw(raw).Lookup(e.Key)
-		names, plain[e.Key] = append(names, e.Key), e.Value
+		plain[e.Key] = e.Value
+		parameter := planv1.Parameter{Name: e.Key, Value: planv1.Value{Type: planv1.TypeLong}}
+		if _, ok := e.Value.(string); ok {
+			parameter.Value = planv1.Value{Type: planv1.TypeString, Min: 1, Max: 20}
+		}
+		parameters = append(parameters, parameter)
 		start := len(req.values)
 		req.values = append(req.values, value.Value...)
 		req.parameters = append(req.parameters, drawn{bsonType: byte(value.Type), start: start, end: len(req.values)})
 	}
-	return names, req, plain
+	return parameters, req, plain
 }
 
 // fill is the slow way: it replaces the parameters in the decoded document.
@@ -43,6 +51,9 @@ func fill(value any, plain map[string]any) any {
 		}
 		out := bson.D{}
 		for _, e := range value {
+			if name, ok := strings.CutPrefix(e.Key, namePrefix); ok {
+				e.Key, _ = plain[name].(string)
+			}
 			out = append(out, bson.E{Key: e.Key, Value: fill(e.Value, plain)})
 		}
 		return out
@@ -85,6 +96,8 @@ var templates = []string{
 	`{"$or": [{"a": {"$gte": {"$param": "i"}}}, {"b": {"$date": "2026-01-01T00:00:00Z"}}], "c": {"$numberLong": "5"}}`,
 	`{"a": [[{"$param": "i"}], []], "b": {"c": {}}}`,
 	`{"same": {"$param": "s"}, "again": [{"$param": "s"}]}`,
+	`{"$set": {"$param:s": {"$param": "d"}, "$param:t": 1}}`,
+	`{"$param:s": {"$param:t": {}, "a": [{"$param:s": [{"$param": "i"}, 7]}]}}`, `{"$param:t": []}`,
 	`{"r": {"$regularExpression": {"pattern": "^a", "options": "i"}}, "a": {"$param": "i"}}`,
 }
 
@@ -115,17 +128,20 @@ func TestWrongTemplatesAreRefusedWithTheirPlace(t *testing.T) {
 		allowed shape
 		want    string
 	}{
-		"no JSON":                      {`{"a": x}`, anObject, "byte 7"},
-		"no Extended JSON":             {`{"a": {"$oid": "1"}}`, anObject, "Extended JSON"},
-		"a number":                     {`5`, anObject | anArray, "neither"},
-		"an array as a filter":         {`[]`, anObject, "an array"},
-		"an object as a pipeline":      {`{}`, anArray, "an object"},
-		"a parameter for the whole":    {`{"$param": "i"}`, anObject, "the whole"},
-		"an unknown parameter":         {`{"a": {"$in": [1, {"$param": "q"}]}}`, anObject, `at a.$in.1: parameter "q"`},
-		"a parameter with company":     {`{"a": {"$param": "i", "b": 1}}`, anObject, "at a: a parameter is written"},
-		"a parameter in company":       {`{"a": {"b": 1, "$param": "i"}}`, anObject, "at a: a parameter is written"},
-		"a parameter without a name":   {`{"a": {"b": {"$param": 5}}}`, anObject, "at a.b: a parameter is written"},
-		"a key that holds a zero byte": {`{"a\u0000b": 1}`, anObject, "zero byte"},
+		"no JSON":                       {`{"a": x}`, anObject, "byte 7"},
+		"no Extended JSON":              {`{"a": {"$oid": "1"}}`, anObject, "Extended JSON"},
+		"a number":                      {`5`, anObject | anArray, "neither"},
+		"an array as a filter":          {`[]`, anObject, "an array"},
+		"an object as a pipeline":       {`{}`, anArray, "an object"},
+		"a parameter for the whole":     {`{"$param": "i"}`, anObject, "the whole"},
+		"an unknown parameter":          {`{"a": {"$in": [1, {"$param": "q"}]}}`, anObject, `at a.$in.1: parameter "q"`},
+		"a parameter with company":      {`{"a": {"$param": "i", "b": 1}}`, anObject, "at a: a parameter is written"},
+		"a parameter in company":        {`{"a": {"b": 1, "$param": "i"}}`, anObject, "at a: a parameter is written"},
+		"a parameter without a name":    {`{"a": {"b": {"$param": 5}}}`, anObject, "at a.b: a parameter is written"},
+		"a key of an unknown parameter": {`{"a": {"$param:q": 1}}`, anObject, `at a.$param:q: parameter "q"`},
+		"a key of a number":             {`{"$param:i": 1}`, anObject, "cannot stand for a key"},
+		"a key of no parameter":         {`{"$param:": 1}`, anObject, `parameter ""`},
+		"a key that holds a zero byte":  {`{"a\u0000b": 1}`, anObject, "zero byte"},
 	}
 	names, _, _ := values(t)
 	for name, tc := range tests {
