@@ -1,4 +1,274 @@
 package mongo
 
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"sync/atomic"
+
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
 // wireLead is the part of a message before its command: the header, the flags and the kind of the section.
-const wireLead = 21
+const wireLead = wire.Lead
+
+// wireName is what a wire session says that it sends by.
+const wireName = "wire"
+
+// wireSession is one worker's handle by the wire client: one connection, which it owns. After an error of the network,
+// and when its server is the primary no more, the next operation connects anew.
+type wireSession struct {
+	builder
+	wires    *wires
+	database string
+	// retry sends an operation once more, and again says that the present command may be.
+	retry, again bool
+
+	// conn is nil when there is none. shared is the same, for those who watch.
+	conn   *wire.Conn
+	shared atomic.Pointer[wire.Conn]
+	// state is odd while the session waits for the server, and never the same twice.
+	state atomic.Uint64
+	// done belongs to the context that stop ends the watching of.
+	done <-chan struct{}
+	stop func() bool
+
+	// plain are the elements at the end of every command. numbered are those at the end of a write that may be sent twice:
+	// the last eight bytes before plain are its number. It is empty where the deployment does not know them.
+	plain, numbered []byte
+	number          uint64
+
+	// cursor is one that was not read to its end, 0 for none.
+	cursor           int64
+	cursorCollection string
+
+	load wireLoad
+}
+
+// wireSession opens a handle that sends by the wire client.
+func (t *Target) wireSession(ctx context.Context, use loadgen.Use) (*wireSession, error) {
+	builder, err := t.newBuilder(use.Step)
+	if err != nil {
+		return nil, err
+	}
+	builder.command.lead = wireLead
+	s := &wireSession{
+		builder: builder, wires: t.wires, database: use.Database, retry: use.Step.Retry,
+		// The rest of an ordered batch would be lost behind a document that is there already.
+		load: wireLoad{ordered: use.Step.Ordered && !use.Resume, resume: use.Resume},
+	}
+	if err := s.connect(ctx); err != nil {
+		return nil, fmt.Errorf("opening a connection: %w", err)
+	}
+	s.wires.watch.add(s)
+	return s, nil
+}
+
+// Client says that it is the wire client.
+func (s *wireSession) Client() string {
+	return wireName
+}
+
+// Close ends the connection.
+func (s *wireSession) Close() {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.wires.watch.remove(s)
+	s.conn = nil
+}
+
+// connect makes sure that there is a connection.
+func (s *wireSession) connect(ctx context.Context) error {
+	if s.conn != nil {
+		return nil
+	}
+	conn, err := s.wires.dial(ctx)
+	if err != nil {
+		return err
+	}
+	s.conn = conn
+	s.shared.Store(conn)
+	s.setTrailers(conn.Hello())
+	if ctx.Err() != nil {
+		conn.Abort()
+	}
+	return nil
+}
+
+// setTrailers makes the ends of the commands.
+func (s *wireSession) setTrailers(hello *wire.Hello) {
+	s.plain = bsoncore.AppendStringElement(s.plain[:0], "$db", s.database)
+	if !hello.Writable {
+		// The connection string insists on this server, which would refuse to be read from else.
+		mode := bsoncore.NewDocumentBuilder().AppendString("mode", "primaryPreferred").Build()
+		s.plain = bsoncore.AppendDocumentElement(s.plain, "$readPreference", mode)
+	}
+	if !s.retry || len(s.numbered) > 0 || !hello.Sessions || !hello.Mongos && hello.Set == "" {
+		return
+	}
+	var id [16]byte
+	_, _ = rand.Read(id[:])
+	// Version 4 and the variant of RFC 9562.
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+	const subtypeUUID = 4
+	session := bsoncore.NewDocumentBuilder().AppendBinary("id", subtypeUUID, id[:]).Build()
+	s.numbered = bsoncore.AppendDocumentElement(s.numbered, "lsid", session)
+	s.numbered = bsoncore.AppendInt64Element(s.numbered, "txnNumber", 0)
+	s.numbered = append(s.numbered, s.plain...)
+}
+
+// drop gives up the connection.
+func (s *wireSession) drop(err error) {
+	if s.conn == nil {
+		return
+	}
+	address := s.conn.Address()
+	s.wires.watch.detach(s)
+	s.conn, s.cursor = nil, 0
+	s.load.outstanding = 0
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		s.wires.forget(address)
+	}
+}
+
+// enter begins to wait for the server. A context that ends then ends what waits on the connection.
+func (s *wireSession) enter(ctx context.Context) {
+	if done := ctx.Done(); done != s.done {
+		if s.stop != nil {
+			s.stop()
+		}
+		s.done = done
+		s.stop = context.AfterFunc(ctx, func() {
+			if conn := s.shared.Load(); conn != nil {
+				conn.Abort()
+			}
+		})
+	}
+	s.state.Add(1)
+}
+
+func (s *wireSession) leave() {
+	s.state.Add(1)
+}
+
+// Execute sends one operation.
+func (s *wireSession) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	*reply = loadgen.Reply{}
+	s.enter(ctx)
+	err := s.execute(ctx, r, reply)
+	s.leave()
+	return err
+}
+
+// Settle closes the cursor that was left open.
+func (s *wireSession) Settle(ctx context.Context) {
+	if s.cursor == 0 || s.conn == nil {
+		return
+	}
+	s.beginOnce()
+	c := &s.command
+	c.begin("killCursors", s.cursorCollection)
+	c.beginArray("cursors")
+	c.number("0", s.cursor)
+	c.endNested()
+	c.end()
+	s.cursor = 0
+	s.enter(ctx)
+	_, _ = s.exchange(ctx)
+	s.leave()
+}
+
+// beginRead is called before the command of a read is written.
+func (s *wireSession) beginRead() {
+	s.again, s.command.trailer = s.retry, s.plain
+}
+
+// beginOnce is called before a command is written that must not be sent twice.
+func (s *wireSession) beginOnce() {
+	s.again, s.command.trailer = false, s.plain
+}
+
+// beginRetryable is called before the command of a write is written that the server may be able to tell from its repetition.
+func (s *wireSession) beginRetryable(can bool) {
+	if !s.retry || !can || len(s.numbered) == 0 {
+		s.beginOnce()
+		return
+	}
+	s.number++
+	place := len(s.numbered) - len(s.plain) - 8
+	binary.LittleEndian.PutUint64(s.numbered[place:], s.number)
+	s.again, s.command.trailer = true, s.numbered
+}
+
+// call sends the command, once more where that is allowed and makes sense, and returns the answer.
+func (s *wireSession) call(ctx context.Context, reply *loadgen.Reply) (wire.Reply, error) {
+	answer, err := s.exchange(ctx)
+	if err != nil && s.again && ctx.Err() == nil && mayHelp(err) {
+		reply.Retries++
+		return s.exchange(ctx)
+	}
+	return answer, err
+}
+
+// exchange sends the command and returns the answer, which is valid until the next.
+func (s *wireSession) exchange(ctx context.Context) (wire.Reply, error) {
+	if s.conn == nil {
+		if err := s.connect(ctx); err != nil {
+			return wire.Reply{}, err
+		}
+	}
+	document, err := s.conn.Call(s.command.bytes)
+	return s.judge(document, err)
+}
+
+// judge looks at what came back of a command.
+func (s *wireSession) judge(document []byte, err error) (wire.Reply, error) {
+	if err != nil {
+		return wire.Reply{}, s.failed(err)
+	}
+	answer, err := wire.Parse(document)
+	if err != nil {
+		return wire.Reply{}, s.failed(err)
+	}
+	if answer.OK && !answer.Errors {
+		return answer, nil
+	}
+	err = replyError(document, answer)
+	if classify(err) == classNotPrimary {
+		s.drop(err)
+	}
+	return answer, err
+}
+
+// failed gives up the connection, unless nothing was sent.
+func (s *wireSession) failed(err error) error {
+	switch {
+	case errors.Is(err, wire.ErrTooLarge):
+		return commandError(err)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		err = fmt.Errorf("no reply within %s: %w", s.wires.watch.timeout, err)
+	default:
+		err = fmt.Errorf("the connection to the server broke: %w", err)
+	}
+	s.drop(err)
+	return err
+}
+
+// post sends a command that the server does not answer.
+func (s *wireSession) post(ctx context.Context) error {
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	if err := s.conn.Post(s.command.bytes); err != nil {
+		return s.failed(err)
+	}
+	return nil
+}

@@ -20,8 +20,9 @@ const firstBufferBytes = 16 << 10
 //
 // After an error of Call, Send or Receive that is not ErrTooLarge nothing else may be done with it than Close.
 type Conn struct {
-	conn  net.Conn
-	hello Hello
+	conn    net.Conn
+	address string
+	hello   Hello
 	// limit is the largest message that the server takes.
 	limit int
 
@@ -59,7 +60,7 @@ func Dial(ctx context.Context, address string, config Config) (*Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting to %s: %w", address, err)
 	}
-	c := &Conn{conn: plain, limit: defaultMaxMessageBytes}
+	c := &Conn{conn: plain, address: address, limit: defaultMaxMessageBytes}
 	// What has no context is ended by a deadline that has passed.
 	stop := context.AfterFunc(ctx, func() { _ = plain.SetDeadline(past) })
 	err = c.open(ctx, address, config)
@@ -119,6 +120,11 @@ func (c *Conn) secure(ctx context.Context, address string, config *tls.Config) e
 // Hello is what the server said of itself when the connection was made.
 func (c *Conn) Hello() *Hello {
 	return &c.hello
+}
+
+// Address is the one that the connection was made to.
+func (c *Conn) Address() string {
+	return c.address
 }
 
 // Call sends a request and returns the document of its reply, which is valid until the next call. The first Lead bytes

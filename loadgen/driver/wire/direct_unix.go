@@ -66,11 +66,11 @@ func (d *direct) exchange(request []byte) error {
 func (d *direct) advance(fd uintptr) bool {
 	if !d.began {
 		d.began = true
-		d.written, d.err = uninterrupted(syscall.Write, fd, d.request)
+		d.written, d.err = uninterrupted(writeSocket, fd, d.request)
 		d.written = max(0, d.written)
 		return d.err != nil || d.written < len(d.request)
 	}
-	read, err := uninterrupted(syscall.Read, fd, d.conn.in)
+	read, err := uninterrupted(readSocket, fd, d.conn.in)
 	switch {
 	case err != nil:
 		d.err = err
@@ -85,9 +85,9 @@ func (d *direct) advance(fd uintptr) bool {
 }
 
 // uninterrupted calls again what a signal interrupted. It returns -1 where the call would have to wait.
-func uninterrupted(call func(int, []byte) (int, error), fd uintptr, bytes []byte) (int, error) {
+func uninterrupted(call func(uintptr, []byte) (int, error), fd uintptr, bytes []byte) (int, error) {
 	for {
-		n, err := call(int(fd), bytes)
+		n, err := call(fd, bytes)
 		switch {
 		case err == nil:
 			return n, nil

@@ -40,8 +40,6 @@ type Reply struct {
 	Errors bool
 	// N is the number of documents that were written.
 	N int64
-	// Value is whether a findAndModify found a document.
-	Value bool
 	// HasCursor says that there is a cursor; Cursor is its number, 0 once it is read to its end.
 	HasCursor bool
 	Cursor    int64
@@ -60,14 +58,27 @@ func Parse(document []byte) (Reply, error) {
 			reply.N = e.number()
 		case "writeErrors", "writeConcernError":
 			reply.Errors = true
-		case "value":
-			reply.Value = e.kind == typeDocument
+		case "lastErrorObject":
+			return reply.lastError(e)
 		case "cursor":
 			return reply.cursor(e)
 		}
 		return nil
 	})
 	return reply, err
+}
+
+// lastError is where a findAndModify has its number of documents.
+func (r *Reply) lastError(object element) error {
+	if object.kind != typeDocument {
+		return nil
+	}
+	return each(object.value, func(e element) error {
+		if string(e.name) == "n" {
+			r.N = e.number()
+		}
+		return nil
+	})
 }
 
 func (r *Reply) cursor(cursor element) error {

@@ -1,0 +1,188 @@
+package mongo
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+func (s *wireSession) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	switch r.Kind {
+	case workload.FindOne:
+		s.beginRead()
+		s.findOne(r)
+		return s.first(ctx, reply)
+	case workload.CountDocuments:
+		s.beginRead()
+		s.count(r)
+		return s.first(ctx, reply)
+	case workload.Find:
+		s.beginRead()
+		s.find(r)
+		return s.stream(ctx, r, reply)
+	case workload.Aggregate:
+		s.beginRead()
+		s.aggregate(r)
+		return s.stream(ctx, r, reply)
+	case workload.RunCommand:
+		s.beginOnce()
+		s.anyCommand(r)
+		_, err := s.call(ctx, reply)
+		return err
+	case workload.BulkWrite:
+		return s.writeBulk(ctx, r, reply)
+	case workload.ReadModifyWrite:
+		var read loadgen.Reply
+		s.beginRead()
+		s.findOne(r)
+		err := s.first(ctx, &read)
+		reply.Retries = read.Retries
+		if err != nil {
+			return err
+		}
+	default:
+	}
+	return s.write(ctx, r, reply)
+}
+
+// write sends the command of an operation that changes documents, and adds how many.
+func (s *wireSession) write(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	unacknowledged := s.terms(r).unacknowledged
+	s.beginRetryable(!unacknowledged && retryableWrite(r.Kind))
+	switch r.Kind {
+	case workload.InsertOne, workload.InsertMany:
+		s.insertSequence(r)
+	case workload.UpdateOne, workload.UpdateMany, workload.ReplaceOne, workload.ReadModifyWrite:
+		s.update(r)
+	case workload.DeleteOne, workload.DeleteMany:
+		s.delete(r)
+	case workload.FindOneAndUpdate:
+		if unacknowledged {
+			return fmt.Errorf("an operation of kind %s cannot be sent without an acknowledgement", r.Kind)
+		}
+		s.findAndModify(r)
+	default:
+		return fmt.Errorf("the wire client does not know operations of kind %s; use the driver", r.Kind)
+	}
+	return s.change(ctx, unacknowledged, reply)
+}
+
+// change sends a command that changes documents, and adds how many.
+func (s *wireSession) change(ctx context.Context, unacknowledged bool, reply *loadgen.Reply) error {
+	if unacknowledged {
+		reply.Unacknowledged = true
+		return s.post(ctx)
+	}
+	answer, err := s.call(ctx, reply)
+	if err == nil {
+		reply.Documents += answer.N
+	}
+	return err
+}
+
+// insertSequence writes the command of an InsertOne or InsertMany, with its documents in a section of their own: the
+// server takes larger requests so, and array indexes need not be written.
+func (s *wireSession) insertSequence(r *workload.Request) {
+	c := s.beginWrite("insert", r.Collection, s.terms(r))
+	c.end()
+	start, request := wire.BeginSequence(c.bytes, "documents")
+	for _, document := range r.Documents {
+		request = append(request, document...)
+	}
+	wire.EndSequence(request, start)
+	c.bytes = request
+}
+
+// anyCommand writes the command of a RunCommand.
+func (s *wireSession) anyCommand(r *workload.Request) {
+	c := &s.command
+	c.copyOpen(r.Command)
+	if r.Declared != nil && r.Declared.ReadConcern != "" {
+		c.document("readConcern", s.terms(r).readConcern)
+	}
+	if r.Declared != nil && r.Declared.WriteConcern != nil {
+		c.document("writeConcern", s.terms(r).writeConcern)
+	}
+	c.end()
+}
+
+// writeBulk sends the commands of a BulkWrite one after the other. An unordered one goes on after an error, and then
+// returns the first of them.
+func (s *wireSession) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	unacknowledged := s.terms(r).unacknowledged
+	var first error
+	for from := 0; from < len(r.Parts); {
+		next := bulkEnd(r.Parts, from)
+		s.beginRetryable(!unacknowledged && retryableWrites(r.Parts[from:next]))
+		s.bulk(r, from, next)
+		err := s.change(ctx, unacknowledged, reply)
+		if err != nil && r.Ordered {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+		from = next
+	}
+	return first
+}
+
+// first sends a command whose whole answer is the first batch of a cursor, and adds how many documents it has.
+func (s *wireSession) first(ctx context.Context, reply *loadgen.Reply) error {
+	answer, err := s.call(ctx, reply)
+	if err != nil {
+		return err
+	}
+	return s.counted(answer, reply)
+}
+
+// counted adds the documents of a batch.
+func (s *wireSession) counted(answer wire.Reply, reply *loadgen.Reply) error {
+	if answer.Batch == nil {
+		return s.failed(fmt.Errorf("%w: it holds no documents", wire.ErrProtocol))
+	}
+	documents, err := wire.Count(answer.Batch)
+	if err != nil {
+		return s.failed(err)
+	}
+	reply.Documents += documents
+	return nil
+}
+
+// stream sends a command that answers with a cursor, and reads as much of it as the request says.
+func (s *wireSession) stream(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	answer, err := s.call(ctx, reply)
+	if err == nil {
+		reply.First = time.Now()
+	}
+	for {
+		if err != nil {
+			return err
+		}
+		// Before anything else goes wrong, so that the cursor is closed.
+		s.cursor, s.cursorCollection = answer.Cursor, r.Collection
+		if err := s.counted(answer, reply); err != nil || s.cursor == 0 || r.FirstBatchOnly {
+			return err
+		}
+		s.beginOnce()
+		s.getMore(r)
+		answer, err = s.call(ctx, reply)
+	}
+}
+
+// getMore writes the command that asks for a cursor's next batch.
+func (s *wireSession) getMore(r *workload.Request) {
+	c := &s.command
+	start, bytes := bsoncore.AppendDocumentStart(append(c.bytes[:0], noLead[:]...))
+	c.bytes, c.open = bytes, append(c.open[:0], start)
+	c.number("getMore", s.cursor)
+	c.bytes = bsoncore.AppendStringElement(c.bytes, "collection", r.Collection)
+	c.positive("batchSize", int64(r.BatchSize))
+	c.end()
+}
