@@ -1,0 +1,167 @@
+package main
+
+import (
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// The counters of serverStatus that tell what was done.
+var (
+	pointOperations = []string{"query", "update"}
+	inserts         = []string{"insert"}
+)
+
+const (
+	records     = 100_000
+	loadBatch   = 5000
+	ycsbBatch   = 100
+	ycsbThreads = 16
+	// goYCSBDatabase is the only one that go-ycsb knows, whatever the connection string says.
+	goYCSBDatabase = "ycsb"
+	loadTable      = "loadtable"
+	// endless is more documents or operations than any window can take.
+	endless = 1_000_000_000
+)
+
+// contender is one way of doing the work of a race.
+type contender struct {
+	name string
+	// counters that rise with its work.
+	counters []string
+	// databases, and collections of go-ycsb's database, to drop once it has ended.
+	databases, collections []string
+	// prepare returns how it is started, and where its own report will be; empty for one that is killed in the end.
+	prepare func(target string, window time.Duration) (command, string, error)
+}
+
+// race is a comparison of contenders that do the same work.
+type race struct {
+	name, title string
+	contenders  []contender
+}
+
+// programs are the paths of what is raced.
+type programs struct {
+	loadgen, bareSockets, goYCSB, python, pymongo string
+	// mongoimport is empty where there is none.
+	mongoimport string
+	// scratch is a folder for files of this run.
+	scratch string
+}
+
+// floor is the bare sockets, with so many processors; the arguments say at what work.
+func (p programs) floor(name string, processors int, counters []string, arguments ...string) contender {
+	return contender{
+		name: name, counters: counters, databases: []string{"perfload"},
+		prepare: func(target string, _ time.Duration) (command, string, error) {
+			return command{
+				path: p.bareSockets, arguments: append(append([]string{}, arguments...), "--address", target),
+				environment: []string{"GOMAXPROCS=" + strconv.Itoa(processors)},
+			}, "", nil
+		},
+	}
+}
+
+// ycsbSettings are those of YCSB's core workloads, with this share of reads.
+func ycsbSettings(target string, threads, reads int) []string {
+	return []string{
+		"mongodb.url=mongodb://" + target + "/" + goYCSBDatabase + "?w=1", "recordcount=" + strconv.Itoa(records),
+		"threadcount=" + strconv.Itoa(threads), "fieldcount=10", "fieldlength=100", "requestdistribution=zipfian",
+		"readproportion=" + share(reads), "updateproportion=" + share(100-reads), "insertproportion=0",
+		"scanproportion=0", "measurementtype=histogram", "silence=false",
+	}
+}
+
+// share writes a percentage as YCSB does.
+func share(percent int) string {
+	return strconv.FormatFloat(float64(percent)/100, 'f', -1, 64)
+}
+
+// goYCSBRun is go-ycsb at reads and updates.
+func (p programs) goYCSBRun(threads, reads int) contender {
+	return contender{
+		name: nameGoYCSB, counters: pointOperations,
+		prepare: func(target string, _ time.Duration) (command, string, error) {
+			arguments := append([]string{"run"}, ycsbSettings(target, threads, reads)...)
+			return command{
+				path: p.goYCSB, arguments: append(arguments, "operationcount="+strconv.Itoa(endless)),
+			}, "", nil
+		},
+	}
+}
+
+// goYCSBLoad is go-ycsb at loading its documents one by one, for it has no batches for MongoDB.
+func (p programs) goYCSBLoad() contender {
+	return contender{
+		name: "go-ycsb, one by one", counters: inserts, collections: []string{loadTable},
+		prepare: func(target string, _ time.Duration) (command, string, error) {
+			arguments := append([]string{"load"}, ycsbSettings(target, ycsbThreads, 100)...)
+			return command{
+				path: p.goYCSB,
+				// A later setting of the same name holds.
+				arguments: append(arguments, "recordcount="+strconv.Itoa(endless), "table="+loadTable),
+			}, "", nil
+		},
+	}
+}
+
+// pymongoLoad is pymongo's insert_many in one process.
+func (p programs) pymongoLoad() contender {
+	return contender{
+		name: namePymongo, counters: inserts, databases: []string{"perfload"},
+		prepare: func(target string, _ time.Duration) (command, string, error) {
+			return command{path: p.python, arguments: []string{p.pymongo, target, strconv.Itoa(loadBatch)}}, "", nil
+		},
+	}
+}
+
+// mongoimportLoad is mongoimport, fed by a pipe that never ends.
+func (p programs) mongoimportLoad() contender {
+	return contender{
+		name: nameImport, counters: inserts, databases: []string{"perfload"},
+		prepare: func(target string, _ time.Duration) (command, string, error) {
+			return command{
+				path: p.mongoimport, input: newFeed(loadBatch),
+				arguments: []string{
+					"--uri", "mongodb://" + target, "--db", "perfload", "--collection", "mongoimport",
+					"--numInsertionWorkers", "2", "--writeConcern", "{w: 1}", "--quiet",
+				},
+			}, "", nil
+		},
+	}
+}
+
+// mode says how the load generator is used.
+type mode struct {
+	title, client, run string
+	threads, reads     int
+	// rate of an open loop; 0 for a closed one.
+	rate int
+	// batch of a load that never ends; 0 for a workload.
+	batch int
+}
+
+// ours is the load generator itself.
+func (p programs) ours(m mode) contender {
+	c := contender{name: m.title, counters: pointOperations, databases: []string{"perfpoints"}}
+	if m.batch > 0 {
+		c.counters, c.databases = inserts, []string{"perfload", "perfpoints"}
+	}
+	c.prepare = func(target string, window time.Duration) (command, string, error) {
+		file, err := writeRun(p.scratch, m, window)
+		if err != nil {
+			return command{}, "", err
+		}
+		results := filepath.Join(p.scratch, "results")
+		report := ""
+		if m.batch == 0 {
+			report = filepath.Join(results, "report.json")
+		}
+		return command{
+			path:      p.loadgen,
+			arguments: []string{"run", "-f", file, "--uri", "mongodb://" + target, "-o", results},
+		}, report, nil
+	}
+	return c
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"time"
+)
+
+// contest runs races, round by round, and keeps what was seen.
+type contest struct {
+	server *server
+	window time.Duration
+	rounds int
+	races  []race
+	log    io.Writer
+	// seen holds the windows of each round, by race and contender.
+	seen results
+}
+
+// results are the windows that were seen, in the order of the rounds, by race and contender.
+type results map[string]map[string][]window
+
+// run goes through all races so many times: A B C, A B C, so that what changes on the machine meets them all alike.
+func (c *contest) run(ctx context.Context) error {
+	c.seen = results{}
+	for round := range c.rounds {
+		for _, race := range c.races {
+			for _, contender := range race.contenders {
+				seen, err := c.measure(ctx, contender)
+				if err != nil {
+					return fmt.Errorf("%s, %s: %w", race.title, contender.name, err)
+				}
+				_, _ = fmt.Fprintf(c.log, "bench: round %d/%d, %s, %s: %.0f/s, %.2f µs\n",
+					round+1, c.rounds, race.title, contender.name, seen.Rate, seen.Client)
+				if c.seen[race.name] == nil {
+					c.seen[race.name] = map[string][]window{}
+				}
+				c.seen[race.name][contender.name] = append(c.seen[race.name][contender.name], seen)
+			}
+		}
+	}
+	return nil
+}
+
+// measure starts a contender, measures one window, ends it, and cleans up after it.
+func (c *contest) measure(ctx context.Context, who contender) (seen window, err error) {
+	command, report, err := who.prepare(c.server.address, c.window)
+	if err != nil {
+		return window{}, err
+	}
+	client, err := start(who.name, command)
+	if err != nil {
+		return window{}, err
+	}
+	defer client.kill()
+	seen, err = c.server.watch(ctx, client, who.counters, c.window)
+	if err != nil {
+		return window{}, err
+	}
+	if report != "" {
+		if seen.Own, seen.WakeUp, err = c.ownReport(ctx, client, report); err != nil {
+			return window{}, err
+		}
+	}
+	client.kill()
+	return seen, c.server.clean(who)
+}
+
+func (c *contest) ownReport(ctx context.Context, client *process, report string) (float64, int64, error) {
+	if err := client.await(ctx, c.window+margin+endPatience); err != nil {
+		return 0, 0, err
+	}
+	content, err := os.ReadFile(report)
+	if err != nil {
+		return 0, 0, fmt.Errorf("reading the report of %s: %w", client.name, err)
+	}
+	return ownFigures(content)
+}
+
+// loadYCSB fills the collection that go-ycsb and the floor work on. go-ycsb makes its documents itself.
+func (c *contest) loadYCSB(ctx context.Context, p programs) error {
+	const patience = 3 * time.Minute
+	_, _ = fmt.Fprintf(c.log, "bench: go-ycsb loads its %d documents\n", records)
+	arguments := append([]string{"load"}, ycsbSettings(c.server.address, 4*ycsbThreads, 100)...)
+	loader, err := start("go-ycsb load", command{
+		path: p.goYCSB, arguments: append(arguments, "operationcount="+strconv.Itoa(records)),
+	})
+	if err != nil {
+		return err
+	}
+	defer loader.kill()
+	return loader.await(ctx, patience)
+}

@@ -1,0 +1,25 @@
+// Command perf measures the load generator beside its peers and beside the least that the work can cost, and the parts of
+// the operator that are worth a number. `make bench` runs it.
+//
+//	perf [--rounds N] [--seconds N] [loadgen|controller]
+//
+// It starts a mongod of its own, and goes through races: contenders that do the same work one after the other, round by
+// round (A B C, A B C), each in a process of its own. It looks at all of them from the outside, in the same way, while
+// they are at full work: a second after the server's counters began to rise, it reads those counters and the CPU clocks
+// of both processes, and reads them again when the window ends. What a contender needs to start, to load, and to end is
+// in no figure. The figures are medians over the rounds, and ratios are made round by round.
+//
+// The contenders:
+//
+//   - the floor: hack/perf/floor, bare sockets; of the points it is the better of one and two processors in a round;
+//   - loadgen: this project, built from the working tree;
+//   - go-ycsb: its packages in hack/perf/peers/goycsb, from the Go module proxy;
+//   - pymongo: from PyPI, in a virtual environment;
+//   - mongoimport, where it is on PATH: the Go module proxy has its module, but the checksum database that modules are
+//     verified by does not know it, so that it cannot be installed from there.
+//
+// Standard output has the tables and one line a figure, `FIGURE name value unit`; progress goes to standard error. The
+// mongod and every contender end with this program, also by a signal, and its data is removed.
+//
+// It imports api, hack/perf/bare, BSON, and no driver.
+package main

@@ -1,0 +1,148 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+)
+
+// figure is one number that this project is judged by.
+type figure struct {
+	name  string
+	value float64
+	unit  string
+	// atLeast or atMost is the bound that is aimed at; 0 for none.
+	atLeast, atMost float64
+}
+
+// met says whether the bound is kept: yes or no, or nothing without one.
+func (f figure) met() string {
+	switch {
+	case f.atLeast == 0 && f.atMost == 0:
+		return ""
+	case f.atLeast > 0 && !(f.value >= f.atLeast), f.atMost > 0 && !(f.value <= f.atMost):
+		return "no"
+	}
+	return "yes"
+}
+
+func (f figure) bound() string {
+	switch {
+	case f.atLeast > 0:
+		return "at least " + number(f.atLeast)
+	case f.atMost > 0:
+		return "at most " + number(f.atMost)
+	}
+	return ""
+}
+
+// number writes a value with three significant digits, and large ones in full.
+func number(value float64) string {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return "-"
+	}
+	digits := 0
+	if value != 0 {
+		digits = max(0, 2-int(math.Floor(math.Log10(math.Abs(value)))))
+	}
+	return strconv.FormatFloat(value, 'f', digits, 64)
+}
+
+// writeFigures writes a table for people, then one line a figure for programs. What was not measured is left out.
+func writeFigures(to io.Writer, title string, figures []figure) {
+	figures = slices.DeleteFunc(slices.Clone(figures), func(f figure) bool { return math.IsNaN(f.value) })
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	_, _ = fmt.Fprintf(to, "\n%s\n", title)
+	_, _ = fmt.Fprintln(table, "figure\tvalue\tunit\tgoal\treached")
+	for _, f := range figures {
+		_, _ = fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", f.name, number(f.value), f.unit, f.bound(), f.met())
+	}
+	_ = table.Flush()
+	_, _ = fmt.Fprintln(to)
+	for _, f := range figures {
+		_, _ = fmt.Fprintf(to, "FIGURE %s %s %s\n", f.name, strconv.FormatFloat(f.value, 'f', 4, 64), f.unit)
+	}
+}
+
+// Ways to look at a window.
+func rate(w window) float64       { return w.Rate }
+func clientCost(w window) float64 { return w.Client }
+func cores(w window) float64      { return w.Cores }
+func memory(w window) float64     { return float64(w.Memory) / 1e6 }
+
+// series is one value of every round.
+func (r results) series(race, contender string, value func(window) float64) []float64 {
+	windows := r[race][contender]
+	values := make([]float64, 0, len(windows))
+	for _, w := range windows {
+		values = append(values, value(w))
+	}
+	return values
+}
+
+// floorCost is the least that a client may cost: the better of the two numbers of processors, round by round.
+func (r results) floorCost(race string) []float64 {
+	return best(math.Min, r.series(race, namePoints1, clientCost), r.series(race, namePoints2, clientCost))
+}
+
+// overFloor and overGoYCSB compare our cost of an operation.
+func (r results) overFloor(race string) float64 {
+	return median(ratios(r.series(race, nameOurs, clientCost), r.floorCost(race)))
+}
+
+func (r results) overGoYCSB(race string) float64 {
+	return median(ratios(r.series(race, nameOurs, clientCost), r.series(race, nameGoYCSB, clientCost)))
+}
+
+// worstMixed is the worst of the mixes with updates.
+func worstMixed(of func(race string) float64) float64 {
+	return max(of(raceA), of(raceB), of(raceUpdates))
+}
+
+// loadgenFigures are the figures of the load generator. recordNanos is the time that recording one latency takes.
+func (r results) loadgenFigures(recordNanos float64) []figure {
+	load1, load2 := r.series(raceLoad, nameLoad1, rate), r.series(raceLoad, nameLoad2, rate)
+	peers := [][]float64{r.series(raceLoad, namePymongo, rate)}
+	if imported := r.series(raceLoad, nameImport, rate); len(imported) > 0 {
+		peers = append(peers, imported)
+	}
+	overFloor1 := median(ratios(load1, r.series(raceLoad, nameFloor1, rate)))
+	overFloor2 := median(ratios(load2, r.series(raceLoad, nameFloor2, rate)))
+	cost := max(median(r.series(raceLoad, nameLoad1, clientCost)), median(r.series(raceLoad, nameLoad2, clientCost)))
+	open := r.series(raceOpenLoop, nameOurs, cores)
+	// What the floor would take at the rate that was reached, by its cost of an operation in the same round.
+	spent := make([]float64, 0, len(open))
+	reached, floor := r.series(raceOpenLoop, nameOurs, rate), r.floorCost(raceRead16)
+	for i := range min(len(open), len(floor)) {
+		spent = append(spent, open[i]-reached[i]*floor[i]/1e6)
+	}
+	wakeUp := r.series(raceOpenLoop, nameOurs, func(w window) float64 { return float64(w.WakeUp) })
+	return []figure{
+		{name: "loader_rate_over_floor", value: min(overFloor1, overFloor2), unit: "ratio", atLeast: 0.9},
+		{name: "loader_rate_over_floor_1", value: overFloor1, unit: "ratio", atLeast: 0.9},
+		{name: "loader_rate_over_floor_2", value: overFloor2, unit: "ratio", atLeast: 0.9},
+		{
+			name: "loader_rate_over_best_peer", unit: "ratio", atLeast: 2,
+			value: median(ratios(best(math.Max, load1, load2), best(math.Max, peers...))),
+		},
+		{name: "loader_client_us_per_doc", value: cost, unit: "us", atMost: 0.5},
+		{name: "read16_client_over_floor", value: r.overFloor(raceRead16), unit: "ratio", atMost: 1.15},
+		{name: "read64_client_over_floor", value: r.overFloor(raceRead64), unit: "ratio", atMost: 1.15},
+		{name: "mixed16_client_over_floor", value: worstMixed(r.overFloor), unit: "ratio", atMost: 1.15},
+		{name: "read16_client_over_goycsb", value: r.overGoYCSB(raceRead16), unit: "ratio", atMost: 0.45},
+		{name: "read64_client_over_goycsb", value: r.overGoYCSB(raceRead64), unit: "ratio", atMost: 0.45},
+		{name: "mixed16_client_over_goycsb", value: worstMixed(r.overGoYCSB), unit: "ratio", atMost: 0.45},
+		{
+			name: "ycsb_load_client_us_per_doc", unit: "us", atMost: 4,
+			value: median(r.series(raceYCSBLoad, nameOurs, clientCost)),
+		},
+		{name: "ycsb_load_rss_mb", value: median(r.series(raceYCSBLoad, nameOurs, memory)), unit: "MB", atMost: 64},
+		{name: "record_ns", value: recordNanos, unit: "ns", atMost: 40},
+		{name: "rss_mb_64_threads", value: median(r.series(raceRead64, nameOurs, memory)), unit: "MB", atMost: 40},
+		{name: "openloop_10k_cores_over_floor", value: median(spent), unit: "cores", atMost: 0.5},
+		{name: "openloop_10k_schedule_error_p99", value: median(wakeUp), unit: "us", atMost: 200},
+	}
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/hack/perf/bare"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
+)
+
+const (
+	database   = "ycsb"
+	collection = "usertable"
+	// valueBytes and fields are YCSB's: an update sets one field of ten to 100 bytes.
+	valueBytes = 100
+	fields     = 10
+	poolBytes  = 64 << 10
+	// drawn is how many draws are made beforehand, and gone through again and again.
+	drawn = 1 << 17
+	seed  = 20260101
+)
+
+// points reads and updates single documents by their _id.
+func points(ctx context.Context, o options) error {
+	ids, err := identifiers(ctx, o.address)
+	if err != nil {
+		return err
+	}
+	draws := zipfian(len(ids), drawn)
+	return each(ctx, o.threads, func(ctx context.Context, number int) error {
+		connection, err := bare.Dial(ctx, o.address)
+		if err != nil {
+			return err
+		}
+		worker, err := newPointWorker(connection, ids, draws, uint64(number))
+		if err != nil {
+			return err
+		}
+		for ctx.Err() == nil {
+			if err := worker.next(o.reads); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	})
+}
+
+// pointWorker holds the two messages of one connection, and where in them the changing bytes are.
+type pointWorker struct {
+	connection   *bare.Connection
+	random       *rand.PCG
+	ids          [][]byte
+	draws        []uint32
+	pool         []byte
+	find, update []byte
+	// findID and updateID are the places of the _id, field that of the digit in the field's name, value that of its value.
+	findID, updateID, field, value int
+	// reply is how long the reply to an update is that changed one document.
+	reply int
+	times measure.Histogram
+}
+
+func newPointWorker(connection *bare.Connection, ids [][]byte, draws []uint32, number uint64) (*pointWorker, error) {
+	w := &pointWorker{connection: connection, random: rand.NewPCG(seed, number), ids: ids, draws: draws}
+	w.pool = make([]byte, poolBytes)
+	for i := range w.pool {
+		w.pool[i] = byte(w.random.Uint64())
+	}
+	id := string(ids[0])
+	var err error
+	w.find, err = bare.Message(bson.D{
+		{Key: "find", Value: collection}, {Key: "filter", Value: bson.D{{Key: "_id", Value: id}}},
+		{Key: "limit", Value: int32(1)}, {Key: "singleBatch", Value: true}, {Key: "$db", Value: database},
+	})
+	if err != nil {
+		return nil, err
+	}
+	value := bytes.Repeat([]byte{0xfe}, valueBytes)
+	w.update, err = bare.Message(bson.D{
+		{Key: "update", Value: collection},
+		{Key: "updates", Value: bson.A{bson.D{
+			{Key: "q", Value: bson.D{{Key: "_id", Value: id}}},
+			{Key: "u", Value: bson.D{{Key: "$set", Value: bson.D{{Key: "field0", Value: bson.Binary{Data: value}}}}}},
+		}}},
+		{Key: "$db", Value: database},
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.findID, w.updateID = bytes.Index(w.find, ids[0]), bytes.Index(w.update, ids[0])
+	w.field, w.value = bytes.Index(w.update, []byte("field0"))+len("field"), bytes.Index(w.update, value)
+	return w, nil
+}
+
+// next does one operation: a read so many times of a hundred.
+func (w *pointWorker) next(reads int) error {
+	random := w.random.Uint64()
+	id := w.ids[w.draws[random%uint64(len(w.draws))]]
+	random >>= 32
+	message := w.find
+	isRead := int(random%100) < reads
+	if isRead {
+		copy(w.find[w.findID:], id)
+	} else {
+		message = w.update
+		copy(w.update[w.updateID:], id)
+		w.update[w.field] = '0' + byte(random/100%fields)
+		copy(w.update[w.value:w.value+valueBytes], w.pool[random%(poolBytes-valueBytes):])
+	}
+	begin := time.Now()
+	reply, err := w.connection.Exchange(message)
+	if err != nil {
+		return err
+	}
+	w.times.Record(time.Since(begin).Microseconds())
+	if isRead {
+		if len(reply) < fields*valueBytes {
+			return fmt.Errorf("a read found no document: %s", reply)
+		}
+		return nil
+	}
+	return w.changedOne(reply)
+}
+
+// changedOne makes sure that an update changed its document: replies of the same length say the same.
+func (w *pointWorker) changedOne(reply bson.Raw) error {
+	if len(reply) == w.reply {
+		return nil
+	}
+	if err := bare.Check(reply); err != nil {
+		return err
+	}
+	if n, _ := reply.Lookup("n").AsInt64OK(); n != 1 {
+		return fmt.Errorf("an update found no document: %s", reply)
+	}
+	w.reply = len(reply)
+	return nil
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// subjects are what can be measured, in the order in which it is done without a choice.
+var subjects = []string{"loadgen", "controller"}
+
+// options are the command line.
+type options struct {
+	subjects []string
+	rounds   int
+	window   time.Duration
+	// races are the names of some; empty for all.
+	races []string
+	cache string
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	switch {
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(os.Stderr, "bench: stopped; nothing of this is a figure")
+		os.Exit(130)
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func parse(arguments []string) (options, error) {
+	set := flag.NewFlagSet("perf", flag.ContinueOnError)
+	rounds := set.Int("rounds", 5, "how often every contender is measured")
+	seconds := set.Int("seconds", 3, "how long each is measured")
+	some := set.String("races", "", "names of some races, separated by commas")
+	if err := set.Parse(arguments); err != nil {
+		return options{}, err
+	}
+	if *rounds < 1 || *seconds < 1 {
+		return options{}, errors.New("rounds and seconds are 1 or more")
+	}
+	for _, subject := range set.Args() {
+		if !slices.Contains(subjects, subject) {
+			return options{}, fmt.Errorf("ONLY=%s is not known: choose one of %v, or leave it out for all", subject, subjects)
+		}
+	}
+	o := options{subjects: set.Args(), rounds: *rounds, window: time.Duration(*seconds) * time.Second}
+	o.races = strings.FieldsFunc(*some, func(r rune) bool { return r == ',' })
+	if len(o.subjects) == 0 {
+		o.subjects = subjects
+	}
+	return o, nil
+}
+
+func run(ctx context.Context, arguments []string, out, log io.Writer) error {
+	o, err := parse(arguments)
+	if err != nil {
+		return err
+	}
+	if o.cache, err = cacheFolder(); err != nil {
+		return err
+	}
+	scratch, err := os.MkdirTemp("", "mongobench-perf-")
+	if err != nil {
+		return fmt.Errorf("making a folder for this run: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(scratch) }()
+	install := installer{cache: o.cache, scratch: scratch, log: log}
+	writeMachine(out, time.Now())
+	for _, subject := range o.subjects {
+		measure := measureLoadgen
+		if subject == "controller" {
+			measure = measureController
+		}
+		if err := measure(ctx, o, install, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cacheFolder is where fetched and built programs outlive this run.
+func cacheFolder() (string, error) {
+	if folder := os.Getenv("MONGOBENCH_CACHE"); folder != "" {
+		return filepath.Abs(folder)
+	}
+	home, err := os.UserHomeDir()
+	return filepath.Join(home, ".cache", "mongobench"), err
+}
+
+// measureLoadgen runs the races.
+func measureLoadgen(ctx context.Context, o options, install installer, out io.Writer) error {
+	programs, err := install.install(ctx)
+	if err != nil {
+		return err
+	}
+	recording, err := install.benchmarks(ctx, "./loadgen/measure", "^BenchmarkRecord$", o.rounds)
+	if err != nil {
+		return err
+	}
+	races, err := choose(programs.races(), o.races)
+	if err != nil {
+		return err
+	}
+	server, err := startServer(ctx, o.cache)
+	if err != nil {
+		return err
+	}
+	defer server.stop()
+	c := contest{server: server, window: o.window, rounds: o.rounds, races: races, log: install.log}
+	if err := c.loadYCSB(ctx, programs); err != nil {
+		return err
+	}
+	if err := c.run(ctx); err != nil {
+		return err
+	}
+	writeRaces(out, c.races, c.seen)
+	title := fmt.Sprintf("The load generator: %d rounds, windows of %s, ratios round by round", o.rounds, o.window)
+	writeFigures(out, title, c.seen.loadgenFigures(recording["Record"].nanos))
+	return nil
+}
+
+// measureController runs the benchmarks of what the manager computes.
+func measureController(ctx context.Context, o options, install installer, out io.Writer) error {
+	found, err := install.benchmarks(ctx, "./hack/perf/controller", ".", o.rounds)
+	if err != nil {
+		return err
+	}
+	figures, err := controllerFigures(found)
+	if err != nil {
+		return err
+	}
+	writeFigures(out, fmt.Sprintf("The operator: %d repetitions", o.rounds), figures)
+	return nil
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// benchmark is what `go test -bench` measured of one function, medians over its repetitions.
+type benchmark struct {
+	nanos, allocations float64
+}
+
+// benchmarks runs Go benchmarks of a package, so many times each.
+func (i installer) benchmarks(ctx context.Context, pkg, pattern string, count int) (map[string]benchmark, error) {
+	output, err := i.do(ctx, ".", "go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", "200ms",
+		"-count", strconv.Itoa(count), pkg)
+	if err != nil {
+		return nil, err
+	}
+	found := parseBenchmarks(output)
+	if len(found) == 0 {
+		return nil, fmt.Errorf("%s has no benchmark %s", pkg, pattern)
+	}
+	return found, nil
+}
+
+// parseBenchmarks reads the lines that `go test -bench -benchmem` prints, by the name without Benchmark and processors.
+func parseBenchmarks(output string) map[string]benchmark {
+	nanos, allocations := map[string][]float64{}, map[string][]float64{}
+	for line := range strings.Lines(output) {
+		fields := strings.Fields(line)
+		if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {
+			continue
+		}
+		name, _, _ := strings.Cut(strings.TrimPrefix(fields[0], "Benchmark"), "-")
+		for at := 3; at < len(fields); at += 2 {
+			value, err := strconv.ParseFloat(fields[at-1], 64)
+			switch {
+			case err != nil:
+			case fields[at] == "ns/op":
+				nanos[name] = append(nanos[name], value)
+			case fields[at] == "allocs/op":
+				allocations[name] = append(allocations[name], value)
+			}
+		}
+	}
+	found := map[string]benchmark{}
+	for name, values := range nanos {
+		found[name] = benchmark{nanos: median(values), allocations: median(allocations[name])}
+	}
+	return found
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"embed"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/yaml"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// runFiles are the runs that the load generator is measured with; each can be run by hand too.
+//
+//go:embed runs/*.yaml
+var runFiles embed.FS
+
+const (
+	pointsFile     = "points.yaml"
+	timeseriesFile = "timeseries.yaml"
+	// margin is how much longer than a window the load generator measures, so that the window lies within: it is seen
+	// working a little late, and warmed up once more.
+	margin = 3 * time.Second
+)
+
+// writeRun writes the run of a mode, which is one of the files with other numbers, and returns where.
+func writeRun(folder string, m mode, window time.Duration) (string, error) {
+	run, err := readRun(m.run)
+	if err != nil {
+		return "", err
+	}
+	adapt(run, m, window)
+	content, err := yaml.Marshal(run)
+	if err != nil {
+		return "", fmt.Errorf("writing %s: %w", m.run, err)
+	}
+	file := filepath.Join(folder, m.run)
+	return file, os.WriteFile(file, content, 0o600)
+}
+
+func readRun(name string) (*benchv1alpha1.BenchmarkRun, error) {
+	content, err := runFiles.ReadFile(path.Join("runs", name))
+	if err != nil {
+		return nil, err
+	}
+	run := &benchv1alpha1.BenchmarkRun{}
+	if err := yaml.UnmarshalStrict(content, run); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", name, err)
+	}
+	return run, nil
+}
+
+// adapt sets the numbers of a mode.
+func adapt(run *benchv1alpha1.BenchmarkRun, m mode, window time.Duration) {
+	run.Spec.LoadGenerator.Client = ptr.To(benchv1alpha1.Client(m.client))
+	if m.batch > 0 {
+		run.Spec.Dataset.Load.Threads = ptr.To(int32(m.threads))
+		run.Spec.Dataset.Load.BatchDocuments = ptr.To(int32(m.batch))
+		run.Spec.Dataset.Collections[0].DocumentCount = ptr.To(int64(endless))
+		return
+	}
+	step := &run.Spec.Workload.Steps[0]
+	step.Threads = ptr.To(int32(m.threads))
+	step.DurationSeconds = ptr.To(int32((window + margin) / time.Second))
+	if m.rate > 0 {
+		step.Arrival = &benchv1alpha1.Arrival{
+			Process: benchv1alpha1.ArrivalConstant, OperationsPerSecond: ptr.To(int64(m.rate)),
+		}
+	}
+	if m.reads == 100 {
+		step.Operations = step.Operations[:1]
+		return
+	}
+	step.Operations[0].Weight = ptr.To(int32(m.reads))
+	step.Operations[1].Weight = ptr.To(int32(100 - m.reads))
+}
+
+// ownFigures reads what the load generator says of itself in its report: CPU time in microseconds an operation, and the
+// 99th percentile of the error of its clock.
+func ownFigures(content []byte) (micros float64, wakeUp int64, err error) {
+	var result struct {
+		Report reportv1.Report `json:"report"`
+	}
+	if err := json.Unmarshal(content, &result); err != nil {
+		return 0, 0, fmt.Errorf("reading the report: %w", err)
+	}
+	wakeUp = -1
+	for _, step := range result.Report.Steps {
+		if step.Kind != "Measure" {
+			continue
+		}
+		var operations int64
+		for _, operation := range step.Operations {
+			operations += operation.Count
+			if operation.Errors > 0 {
+				return 0, 0, fmt.Errorf("%d operations of %s failed: %v", operation.Errors, operation.Name, operation.ErrorClasses)
+			}
+		}
+		micros = float64(step.Generator.CPUMicros) / float64(operations)
+		if step.Arrivals == nil || step.Arrivals.WakeUp == "" {
+			continue
+		}
+		histogram, err := reportv1.DecodeHistogram(step.Arrivals.WakeUp)
+		if err != nil {
+			return 0, 0, err
+		}
+		wakeUp = histogram.ValueAtQuantile(99)
+	}
+	return micros, wakeUp, nil
+}

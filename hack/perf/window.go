@@ -1,0 +1,124 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+const (
+	pollInterval = 50 * time.Millisecond
+	// busyRate is how many operations a second say that a contender is at its work, and not still getting ready.
+	busyRate = 100
+	busyFor  = 6
+	// beginPatience is how long a contender may take until it works: one that loads its own documents first needs some.
+	beginPatience = 90 * time.Second
+	warmUp        = time.Second
+)
+
+// window is what was seen of one contender while it was at full work.
+type window struct {
+	// Rate is operations, or documents, per second.
+	Rate float64
+	// Client and Server are the CPU time of the two processes, in microseconds an operation.
+	Client, Server float64
+	// Cores that the client used.
+	Cores float64
+	// Memory is the largest resident size of the client until the end of the window, in bytes.
+	Memory int64
+	// Own is what the contender itself says it used, in microseconds an operation; 0 when it says nothing.
+	Own float64
+	// WakeUp is the 99th percentile of the error of its own clock, in microseconds; -1 when it says nothing.
+	WakeUp int64
+}
+
+// sample is one reading of the clocks and counters.
+type sample struct {
+	at             time.Time
+	operations     int64
+	client, server time.Duration
+}
+
+// between turns two samples into rates.
+func between(first, last sample) (window, error) {
+	operations := float64(last.operations - first.operations)
+	length := last.at.Sub(first.at)
+	if operations <= 0 || length <= 0 {
+		return window{}, fmt.Errorf("nothing was done in a window of %s", length)
+	}
+	return window{
+		Rate:   operations / length.Seconds(),
+		Client: float64((last.client - first.client).Nanoseconds()) / 1000 / operations,
+		Server: float64((last.server - first.server).Nanoseconds()) / 1000 / operations,
+		Cores:  (last.client - first.client).Seconds() / length.Seconds(),
+		WakeUp: -1,
+	}, nil
+}
+
+func (s *server) sample(client *process, counters []string) (sample, error) {
+	operations, err := s.operations(counters)
+	if err != nil {
+		return sample{}, err
+	}
+	taken := sample{at: time.Now(), operations: operations}
+	if taken.client, err = client.cpu(); err != nil {
+		return sample{}, err
+	}
+	taken.server, err = s.cpu()
+	return taken, err
+}
+
+// watch waits until a contender is at full work, and measures it from the outside for the length of a window.
+func (s *server) watch(ctx context.Context, client *process, counters []string, length time.Duration) (window, error) {
+	if err := s.awaitWork(ctx, client, counters); err != nil {
+		return window{}, err
+	}
+	if err := pause(ctx, warmUp); err != nil {
+		return window{}, err
+	}
+	first, err := s.sample(client, counters)
+	if err != nil {
+		return window{}, err
+	}
+	if err := pause(ctx, length); err != nil {
+		return window{}, err
+	}
+	if !client.running() {
+		return window{}, client.ended()
+	}
+	last, err := s.sample(client, counters)
+	if err != nil {
+		return window{}, err
+	}
+	measured, err := between(first, last)
+	if err != nil {
+		return window{}, fmt.Errorf("%s: %w", client.name, err)
+	}
+	measured.Memory, err = client.peakMemory()
+	return measured, err
+}
+
+// awaitWork returns once the counters rise steadily.
+func (s *server) awaitWork(ctx context.Context, client *process, counters []string) error {
+	before, err := s.operations(counters)
+	begin, busy := time.Now(), 0
+	for err == nil && busy < busyFor {
+		if err := pause(ctx, pollInterval); err != nil {
+			return err
+		}
+		if !client.running() {
+			return client.ended()
+		}
+		if time.Since(begin) > beginPatience {
+			return fmt.Errorf("%s has not begun to work within %s", client.name, beginPatience)
+		}
+		var now int64
+		now, err = s.operations(counters)
+		busy++
+		if float64(now-before) < busyRate*pollInterval.Seconds() {
+			busy = 0
+		}
+		before = now
+	}
+	return err
+}
