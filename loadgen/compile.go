@@ -34,10 +34,11 @@ func compile(plan planv1.Plan) (*compiled, error) {
 		if step.Kind != planv1.StepMeasure {
 			continue
 		}
-		if step.Threads < 1 || (step.DurationSeconds > 0) == (step.OperationCount > 0) {
-			return nil, fmt.Errorf("step %q: %d threads, a duration of %d seconds and %d operations: it needs a thread, and "+
-				"exactly one of duration and number of operations", step.Name, step.Threads, step.DurationSeconds,
-				step.OperationCount)
+		if err := checkMeasure(step); err != nil {
+			return nil, err
+		}
+		if err := checkSearch(step, plan.Pods); err != nil {
+			return nil, err
 		}
 		if c.mixes[index], err = workload.Compile(dataset, index); err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 )
 
 // Engine follows a plan as one of its pods.
@@ -23,6 +24,14 @@ type Engine struct {
 	Reporter Reporter
 	// Observer looks at the servers from before the first step until after the last; nil: nobody does.
 	Observer Observer
+	// Resume goes on with a load that was begun before: collections are not dropped, and documents that are there already
+	// are no error.
+	Resume bool
+	// FixedProcessors keeps the number of processors that Go uses as it is. Otherwise a warm-up of at least two seconds
+	// tells whether one processor does the same with less.
+	FixedProcessors bool
+	// NewAlarm makes what operations are sent on time by; nil is alarm.Precise. Fake time needs an alarm.Timer.
+	NewAlarm func() alarm.Alarm
 	// Version of the load generator, for the report.
 	Version string
 	Log     *slog.Logger
@@ -36,6 +45,8 @@ type stepRun interface {
 	ready(ctx context.Context) error
 	// run does the work and writes what was measured into the step.
 	run(ctx context.Context, step *reportv1.Step) error
+	// close gives back what ready opened, whether or not that or run succeeded. It is called once.
+	close()
 	// done may be called while run works.
 	done() advance
 }
@@ -97,7 +108,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 // step.
 func (e *Engine) step(ctx context.Context, index int) (*reportv1.Step, error) {
 	planned := e.Plan.Steps[index]
-	if e.Pod > 0 && (planned.Kind == planv1.StepPrepare || planned.Kind == planv1.StepVerify) {
+	if e.Pod > 0 && once(planned.Kind) {
 		_, err := e.awaitStart(ctx, index)
 		return nil, err
 	}
@@ -105,6 +116,7 @@ func (e *Engine) step(ctx context.Context, index int) (*reportv1.Step, error) {
 	if err != nil {
 		return nil, err
 	}
+	defer work.close()
 	if err := work.ready(ctx); err != nil {
 		return nil, err
 	}
@@ -134,17 +146,27 @@ func (e *Engine) step(ctx context.Context, index int) (*reportv1.Step, error) {
 	return step, nil
 }
 
+// once says whether one pod does a step for all.
+func once(kind planv1.StepKind) bool {
+	return kind == planv1.StepPrepare || kind == planv1.StepIndex || kind == planv1.StepVerify
+}
+
 // stepRun chooses what does a step.
 func (e *Engine) stepRun(index int) (stepRun, error) {
 	step := e.Plan.Steps[index]
 	switch step.Kind {
 	case planv1.StepPrepare:
-		return &onceStep{engine: e, work: e.prepare}, nil
+		return &onceStep{planned: step, work: e.prepare}, nil
+	case planv1.StepIndex:
+		return &onceStep{planned: step, work: e.index}, nil
 	case planv1.StepVerify:
-		return &onceStep{engine: e, work: e.verify}, nil
+		return &onceStep{planned: step, work: e.verify}, nil
 	case planv1.StepLoad:
 		return e.newLoadStep(step), nil
 	case planv1.StepMeasure:
+		if step.Search != nil {
+			return e.newSearchStep(index)
+		}
 		return e.newMeasureStep(index), nil
 	default:
 		return nil, fmt.Errorf("this load generator does not know steps of kind %q", step.Kind)

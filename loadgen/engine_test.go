@@ -14,6 +14,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/targettest"
 )
 
@@ -296,6 +297,7 @@ func TestProgressTellsEveryStepAndTheEnd(t *testing.T) {
 		engine := &loadgen.Engine{
 			Plan:   testPlan(1, planv1.Step{Threads: 2, WarmupSeconds: 2, DurationSeconds: 4}),
 			Target: &targettest.Target{Latency: 10 * time.Millisecond}, Reporter: reporter, Log: slog.New(slog.DiscardHandler),
+			FixedProcessors: true, NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
 		}
 		report, err := engine.Run(t.Context())
 		if err != nil {

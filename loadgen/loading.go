@@ -65,68 +65,122 @@ func (l *loadStep) ready(ctx context.Context) error {
 	return err
 }
 
+func (l *loadStep) close() {
+	closeSessions(l.sessions)
+}
+
 func (l *loadStep) run(ctx context.Context, step *reportv1.Step) error {
 	l.begin = step.Start
-	before := measure.ReadUsage()
+	before, traffic := measure.ReadUsage(), l.engine.Target.Traffic()
 	recording := measure.NewRecording([]reportv1.Operation{{Name: loadOperation, Kind: "InsertMany"}}, false, 0)
 	group, working := errgroup.WithContext(ctx)
 	for _, session := range l.sessions {
-		recorder := recording.Recorder()
-		group.Go(func() error {
-			for _, part := range l.parts {
-				if err := l.write(working, session, part, recorder); err != nil {
-					return fmt.Errorf("loading collection %q: %w", part.collection, err)
-				}
-			}
-			return nil
-		})
+		loader := &loader{step: l, session: session, recorder: recording.Recorder(), sent: make([]sentBatch, session.Pipeline())}
+		group.Go(func() error { return loader.load(working) })
 	}
-	err := group.Wait()
-	for _, session := range l.sessions {
-		session.Close()
-	}
-	if err != nil {
+	if err := group.Wait(); err != nil {
 		return err
 	}
 	step.End = time.Now()
 	step.Generator = measure.ReadUsage().Since(before)
+	step.Traffic = trafficSince(l.engine.Target.Traffic(), traffic)
 	step.Threads, step.Client = len(l.sessions), l.sessions[0].Client()
 	step.Documents = l.written.Load()
+	var err error
 	step.Operations, err = recording.Operations()
 	step.IntervalMillis = recording.IntervalMillis()
 	return err
 }
 
-// write takes batches of a part until there are none. A batch that does not fit into one request is written by several.
-func (l *loadStep) write(ctx context.Context, session Session, part *loadPart, recorder *measure.Recorder) error {
-	for {
-		first, count := part.take(int64(l.planned.BatchDocuments))
-		if count == 0 {
-			return nil
-		}
-		for count > 0 {
-			encoded := session.Encode(part.collection, part.documents, first, count)
-			sent := time.Now()
-			if err := insert(ctx, session); err != nil {
-				return fmt.Errorf("inserting records %d to %d: %w", first, first+encoded-1, err)
-			}
-			reply := time.Now()
-			recorder.Success(0, measure.Sample{At: reply.Sub(l.begin), Service: reply.Sub(sent), Documents: encoded})
-			l.written.Add(encoded)
-			first, count = first+encoded, count-encoded
-		}
-	}
-}
-
-// insert sends one batch and waits for its reply.
-func insert(ctx context.Context, session Session) error {
-	if err := session.Send(ctx); err != nil {
-		return err
-	}
-	return session.Acknowledge(ctx)
-}
-
 func (l *loadStep) done() advance {
 	written := l.written.Load()
 	return advance{count: written, percent: int(written * 100 / max(1, l.total))}
+}
+
+// loader is one worker of a Load. While batches are on their way it encodes the next one:
+//
+//	encode 1, send 1, encode 2, send 2, encode 3, acknowledge 1, send 3, encode 4, acknowledge 2, ...
+//	                                    └ with a pipeline of two batches
+type loader struct {
+	step     *loadStep
+	session  Session
+	recorder *measure.Recorder
+	// sent is a ring of the batches that are on their way: waiting of them, the oldest first.
+	sent          []sentBatch
+	first, length int
+}
+
+// sentBatch is a batch that was not acknowledged yet.
+type sentBatch struct {
+	collection   string
+	first, count int64
+	at           time.Time
+}
+
+// load writes batches of every part until there are none.
+func (l *loader) load(ctx context.Context) error {
+	for _, part := range l.step.parts {
+		for {
+			first, count := part.take(int64(l.step.planned.BatchDocuments))
+			if count == 0 {
+				break
+			}
+			if err := l.write(ctx, part, first, count); err != nil {
+				return err
+			}
+		}
+	}
+	for l.length > 0 {
+		if err := l.acknowledge(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write writes the records of a batch: by several, when they do not fit into one request.
+func (l *loader) write(ctx context.Context, part *loadPart, first, count int64) error {
+	for count > 0 {
+		batch := sentBatch{collection: part.collection, first: first}
+		batch.count = l.session.Encode(part.collection, part.documents, first, count)
+		if l.length == len(l.sent) {
+			if err := l.acknowledge(ctx); err != nil {
+				return err
+			}
+		}
+		batch.at = time.Now()
+		if err := l.session.Send(ctx); err != nil {
+			return batch.failed(err)
+		}
+		l.sent[(l.first+l.length)%len(l.sent)] = batch
+		l.length++
+		if len(l.sent) == 1 {
+			// Of a session that takes one batch at a time the reply has come by now, and its time is not to hold an encoding.
+			if err := l.acknowledge(ctx); err != nil {
+				return err
+			}
+		}
+		first, count = first+batch.count, count-batch.count
+	}
+	return nil
+}
+
+// acknowledge waits for the oldest batch.
+func (l *loader) acknowledge(ctx context.Context) error {
+	batch := l.sent[l.first]
+	if err := l.session.Acknowledge(ctx); err != nil {
+		return batch.failed(err)
+	}
+	l.first = (l.first + 1) % len(l.sent)
+	l.length--
+	reply := time.Now()
+	l.recorder.Success(0, measure.Sample{
+		At: reply.Sub(l.step.begin), Service: reply.Sub(batch.at), Documents: batch.count,
+	})
+	l.step.written.Add(batch.count)
+	return nil
+}
+
+func (b sentBatch) failed(err error) error {
+	return fmt.Errorf("loading collection %q: inserting records %d to %d: %w", b.collection, b.first, b.first+b.count-1, err)
 }

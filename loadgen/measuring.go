@@ -2,139 +2,125 @@ package loadgen
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
+	"github.com/mongobench/mongobench-operator/loadgen/pacer"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// measureStep drives a mix of operations.
+// measureStep drives a mix of operations: first for the warm-up, then for the measure window.
 type measureStep struct {
-	engine  *Engine
-	planned planv1.Step
-	workers []*worker
-	// recording is what the workers record.
+	*crew
 	recording *measure.Recording
-	// begin and end of the measure window; end is zero when a number of operations ends it.
-	begin, end time.Time
+	// warmup and measured bound the two windows.
+	warmup, measured window
+	// warming and measuring are what the workers do in them; arrivals is the latter again when it is an open loop.
+	warming, measuring loop
+	arrivals           *openLoop
 	// share is this pod's part of the step's operation count.
 	share int64
-	// started is set once begin and end are.
+	// started is set once the windows are.
 	started atomic.Bool
 }
 
-// newMeasureStep makes this pod's workers.
 func (e *Engine) newMeasureStep(index int) *measureStep {
-	step := e.Plan.Steps[index]
-	m := &measureStep{engine: e, planned: step}
-	first, workers := planv1.Share(int64(step.Threads), e.Plan.Pods, e.Pod)
-	mix := make([]reportv1.Operation, len(step.Operations))
-	for i, operation := range step.Operations {
-		mix[i] = reportv1.Operation{Name: operation.Name, Kind: operation.Kind}
-	}
-	m.recording = measure.NewRecording(mix, false, time.Duration(step.DurationSeconds)*time.Second)
-	for number := first; number < first+workers; number++ {
-		m.workers = append(m.workers, &worker{
-			first: number, stride: int64(step.Threads),
-			mix: e.compiled.mixes[index], pacer: ClosedLoop{}, classify: e.Target.Classify,
-			recorder: m.recording.Recorder(),
-		})
-		m.share += step.OperationCount / int64(step.Threads)
-		if number < step.OperationCount%int64(step.Threads) {
+	m := &measureStep{crew: e.newCrew(index)}
+	for _, worker := range m.workers {
+		stride := int64(m.planned.Threads)
+		m.share += m.planned.OperationCount / stride
+		if worker.number < m.planned.OperationCount%stride {
 			m.share++
 		}
+	}
+	if m.planned.Arrival != nil && len(m.workers) > 0 {
+		// The operations of an open loop are shared by the pods, not by the threads.
+		m.share = (m.planned.OperationCount + int64(m.senders-1-e.Pod)) / int64(m.senders)
 	}
 	return m
 }
 
-// ready opens the workers' sessions, so that no handshake is measured.
 func (m *measureStep) ready(ctx context.Context) error {
-	sessions, err := m.engine.sessions(ctx, len(m.workers), m.planned)
-	if err != nil {
-		return err
-	}
-	for i, session := range sessions {
-		m.workers[i].session = session
-	}
-	return nil
+	return m.open(ctx)
 }
 
 func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
-	m.begin = step.Start.Add(time.Duration(m.planned.WarmupSeconds) * time.Second)
-	if m.planned.DurationSeconds > 0 {
-		m.end = m.begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
+	if err := m.plan(step.Start); err != nil {
+		return err
 	}
+	defer m.warming.close()
+	defer m.measuring.close()
+	m.recording = m.record(m.arrivals != nil, time.Duration(m.planned.DurationSeconds)*time.Second)
 	m.started.Store(true)
-	group, working := errgroup.WithContext(ctx)
-	bounds := window{begin: m.begin, end: m.end, count: m.planned.OperationCount}
-	for _, worker := range m.workers {
-		group.Go(func() error { return worker.run(working, bounds) })
-	}
-	// A worker that fails during the warm-up ends the wait; what it said is Wait's answer.
-	_ = waitUntil(working, m.begin)
-	before := measure.ReadUsage()
-	err := group.Wait()
-	for _, worker := range m.workers {
-		worker.session.Close()
-	}
+	tuned := m.engine.tune(m.crew, m.measured.begin)
+	defer tuned.restore()
+	var before measure.Usage
+	var traffic reportv1.Traffic
+	err := m.work(ctx, func(working context.Context) {
+		// A worker that fails during the warm-up ends the wait; what it said is the answer of work.
+		tuned.choose(working)
+		before, traffic = measure.ReadUsage(), m.engine.Target.Traffic()
+	}, func(*worker) loop { return m.warming }, m.measureBy)
 	if err != nil {
 		return err
 	}
 	step.Generator = measure.ReadUsage().Since(before)
-	step.Threads, step.Client = len(m.workers), m.client()
-	step.MeasureStart, step.End = m.begin, m.lastReply()
+	step.Traffic = trafficSince(m.engine.Target.Traffic(), traffic)
+	step.Generator.Processors = tuned.processors
+	step.Threads, step.Client, step.SweepOf = len(m.workers), m.client(), m.planned.SweepOf
+	step.MeasureStart, step.End = m.measured.begin, m.lastReply(m.measured)
 	return m.collect(step)
 }
 
-// lastReply is when the measure window ended: with the last counted reply, but not before the step's duration is over,
-// for a worker that had to wait long for its last reply was idle for nobody else's sake.
-func (m *measureStep) lastReply() time.Time {
-	last := m.begin
-	if !m.end.IsZero() {
-		last = m.end
+// plan sets the windows, from the start of the step on, and what is done in them.
+func (m *measureStep) plan(start time.Time) error {
+	begin := start.Add(time.Duration(m.planned.WarmupSeconds) * time.Second)
+	m.warmup = window{base: workload.FirstWarmupNumber, begin: start, end: begin}
+	m.measured = window{begin: begin, count: m.planned.OperationCount}
+	if m.planned.DurationSeconds > 0 {
+		m.measured.end = begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
 	}
-	for _, worker := range m.workers {
-		if worker.lastReply.After(last) {
-			last = worker.lastReply
-		}
+	if m.planned.Arrival == nil {
+		pause := time.Duration(m.planned.ThinkTimeMicros) * time.Microsecond
+		stride := int64(m.planned.Threads)
+		m.warming = &closedLoop{window: m.warmup, stride: stride, pause: pause}
+		m.measuring = &closedLoop{window: m.measured, stride: stride, pause: pause}
+		return nil
 	}
-	return last
+	warming, err := m.arrivalLoop(m.warmup, pacer.Warmup(*m.planned.Arrival), "warmup")
+	if err != nil {
+		return err
+	}
+	// What is left of the warm-up's queue when the window begins is forgotten, as everything of the warm-up is.
+	warming.drain = 0
+	m.arrivals, err = m.arrivalLoop(m.measured, *m.planned.Arrival, "")
+	m.warming, m.measuring = warming, m.arrivals
+	return err
 }
 
-// collect merges what the workers recorded. A step in which nothing succeeded has measured nothing, and is an error.
+// measureBy begins a worker's measure window.
+func (m *measureStep) measureBy(w *worker) loop {
+	w.measure()
+	return m.measuring
+}
+
+// collect adds up what the workers recorded.
 func (m *measureStep) collect(step *reportv1.Step) error {
 	operations, err := m.recording.Operations()
 	if err != nil {
 		return fmt.Errorf("merging what the workers recorded: %w", err)
 	}
 	step.Operations, step.IntervalMillis = operations, m.recording.IntervalMillis()
-	var succeeded int64
-	var failure error
-	for _, operation := range operations {
-		succeeded += operation.Count
-		for _, class := range operation.ErrorClasses {
-			failure = errors.Join(failure, fmt.Errorf("operation %q failed %d times (%s), first: %s",
-				operation.Name, class.Count, class.Class, class.FirstMessage))
+	if m.arrivals != nil {
+		if step.Arrivals, err = m.arrivals.report(m.recording, m.planned.Arrival.Process); err != nil {
+			return err
 		}
 	}
-	if succeeded == 0 && failure != nil {
-		return fmt.Errorf("no operation succeeded: %w", failure)
-	}
-	return nil
-}
-
-// client names what the workers send by.
-func (m *measureStep) client() string {
-	if len(m.workers) == 0 {
-		return ""
-	}
-	return m.workers[0].session.Client()
+	return nothingSucceeded(operations)
 }
 
 func (m *measureStep) done() advance {
@@ -142,35 +128,47 @@ func (m *measureStep) done() advance {
 		return advance{warmingUp: true}
 	}
 	now := time.Now()
-	current := advance{warmingUp: now.Before(m.begin)}
-	var counted int64
-	for _, worker := range m.workers {
-		current.count += worker.completed.Load()
-		counted += worker.counted.Load()
-	}
+	completed, counted := m.progress()
+	current := advance{count: completed, warmingUp: now.Before(m.measured.begin)}
 	switch {
 	case current.warmingUp:
 	case m.share > 0:
 		current.percent = int(counted * 100 / m.share)
-	case !m.end.IsZero():
-		current.percent = int(min(100, now.Sub(m.begin)*100/m.end.Sub(m.begin)))
+	case !m.measured.end.IsZero():
+		length := m.measured.end.Sub(m.measured.begin)
+		current.percent = int(min(100, now.Sub(m.measured.begin)*100/length))
 	}
 	return current
 }
 
-// sessions opens handles for this many workers.
-func (e *Engine) sessions(ctx context.Context, workers int, step planv1.Step) ([]Session, error) {
-	opened := make([]Session, workers)
-	group, ctx := errgroup.WithContext(ctx)
-	for i := range opened {
-		group.Go(func() error {
-			session, err := e.Target.Session(ctx, Use{Database: e.Plan.Database, Step: step, Client: e.Plan.Client})
-			opened[i] = session
-			return err
-		})
+// trafficSince is what went over the connections after an earlier reading. The longest checkout is of all time: it says
+// nothing when there was none since.
+func trafficSince(now, before reportv1.Traffic) reportv1.Traffic {
+	since := reportv1.Traffic{
+		BytesIn: now.BytesIn - before.BytesIn, BytesOut: now.BytesOut - before.BytesOut,
+		Checkouts: now.Checkouts - before.Checkouts, CheckoutMicros: now.CheckoutMicros - before.CheckoutMicros,
 	}
-	if err := group.Wait(); err != nil {
-		return nil, fmt.Errorf("connecting the workers: %w", err)
+	if since.Checkouts > 0 {
+		since.MaxCheckoutMicros = now.MaxCheckoutMicros
 	}
-	return opened, nil
+	return since
+}
+
+// checkMeasure says whether a step can be driven.
+func checkMeasure(step planv1.Step) error {
+	if step.Threads < 1 || (step.DurationSeconds > 0) == (step.OperationCount > 0) {
+		return fmt.Errorf("step %q: %d threads, a duration of %d seconds and %d operations: it needs a thread, and "+
+			"exactly one of duration and number of operations", step.Name, step.Threads, step.DurationSeconds,
+			step.OperationCount)
+	}
+	if step.Arrival == nil {
+		return nil
+	}
+	if _, err := pacer.New(*step.Arrival, 0, ""); err != nil {
+		return fmt.Errorf("step %q: %w", step.Name, err)
+	}
+	if step.ThinkTimeMicros > 0 {
+		return fmt.Errorf("step %q: a think time goes with a closed loop, and this one has an arrival schedule", step.Name)
+	}
+	return nil
 }

@@ -2,7 +2,6 @@ package loadgen
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -11,12 +10,12 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-// onceStep is a step that one pod does for all: Prepare and Verify.
+// onceStep is a step that one pod does for all: Prepare, Index and Verify.
 type onceStep struct {
-	engine *Engine
-	work   func(ctx context.Context, step *reportv1.Step, finished *atomic.Int64) error
-	// finished is the number of collections that are done.
-	finished atomic.Int64
+	planned planv1.Step
+	work    func(ctx context.Context, o *onceStep, step *reportv1.Step) error
+	// finished of total pieces of the work are done, whatever a piece is.
+	finished, total atomic.Int64
 }
 
 func (o *onceStep) ready(context.Context) error {
@@ -25,58 +24,76 @@ func (o *onceStep) ready(context.Context) error {
 
 func (o *onceStep) run(ctx context.Context, step *reportv1.Step) error {
 	step.Threads = 1
-	err := o.work(ctx, step, &o.finished)
+	err := o.work(ctx, o, step)
 	step.End = time.Now()
 	return err
 }
 
+func (o *onceStep) close() {}
+
 func (o *onceStep) done() advance {
-	collections := int64(max(1, len(o.engine.Plan.Collections)))
-	return advance{percent: int(o.finished.Load() * 100 / collections)}
+	finished := o.finished.Load()
+	return advance{count: finished, percent: int(finished * 100 / max(1, o.total.Load()))}
 }
 
 // prepare makes the collections, and their indexes unless the plan has a step for these.
-func (e *Engine) prepare(ctx context.Context, _ *reportv1.Step, finished *atomic.Int64) error {
+func (e *Engine) prepare(ctx context.Context, o *onceStep, _ *reportv1.Step) error {
+	create := e.Target.Prepare
+	if e.Resume {
+		create = e.Target.Create
+	}
+	o.total.Store(int64(len(e.Plan.Collections)))
 	for _, collection := range e.Plan.Collections {
-		one := []planv1.Collection{collection}
-		if err := e.Target.Prepare(ctx, e.Plan.Database, one); err != nil {
+		if err := create(ctx, e.Plan.Database, []planv1.Collection{collection}); err != nil {
 			return fmt.Errorf("preparing collection %q: %w", collection.Name, err)
 		}
-		if err := e.Target.Index(ctx, e.Plan.Database, one); err != nil {
-			return fmt.Errorf("making the indexes of collection %q: %w", collection.Name, err)
+		if !o.planned.WithoutIndexes {
+			if err := e.indexCollection(ctx, collection); err != nil {
+				return err
+			}
 		}
-		finished.Add(1)
+		o.finished.Add(1)
 	}
 	return nil
 }
 
-// verify compares the number of documents of every collection with what was to be loaded. All differences are reported
-// together.
-func (e *Engine) verify(ctx context.Context, step *reportv1.Step, finished *atomic.Int64) error {
-	var differences error
+// index makes the indexes of all collections.
+func (e *Engine) index(ctx context.Context, o *onceStep, _ *reportv1.Step) error {
+	o.total.Store(int64(len(e.Plan.Collections)))
 	for _, collection := range e.Plan.Collections {
-		found, err := e.Target.Count(ctx, e.Plan.Database, collection.Name)
-		if err != nil {
-			return fmt.Errorf("counting collection %q: %w", collection.Name, err)
+		if err := e.indexCollection(ctx, collection); err != nil {
+			return err
 		}
-		step.Documents += found
-		finished.Add(1)
-		if found == collection.DocumentCount || found < collection.DocumentCount && mayShrink(collection) {
-			continue
-		}
-		differences = errors.Join(differences, fmt.Errorf("collection %q: expected %d documents, found %d; "+
-			"something else writes to database %q, or documents were lost", collection.Name, collection.DocumentCount,
-			found, e.Plan.Database))
+		o.finished.Add(1)
 	}
-	return differences
+	return nil
 }
 
-// mayShrink says whether the server itself removes documents of a collection: it is capped, or has a TTL index.
-func mayShrink(collection planv1.Collection) bool {
-	for _, index := range collection.Indexes {
-		if index.ExpireAfterSeconds != nil {
-			return true
+func (e *Engine) indexCollection(ctx context.Context, collection planv1.Collection) error {
+	if err := e.Target.Index(ctx, e.Plan.Database, []planv1.Collection{collection}); err != nil {
+		return fmt.Errorf("making the indexes of collection %q: %w", collection.Name, err)
+	}
+	return nil
+}
+
+// verify compares what the collections hold with what was to be loaded. All differences are reported together.
+func (e *Engine) verify(ctx context.Context, o *onceStep, step *reportv1.Step) error {
+	verified, err := verify(ctx, e.Target, e.Plan, verification{
+		dataset: e.compiled.dataset, check: o.planned.Check,
+		progress: func(done, total int64) {
+			o.total.Store(total)
+			o.finished.Store(done)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	for _, collection := range verified {
+		step.Documents += collection.Found
+		if collection.Skipped != "" && o.planned.Check != "" {
+			e.Log.Info("Documents were counted and not compared", "collection", collection.Collection,
+				"reason", collection.Skipped)
 		}
 	}
-	return collection.CappedBytes > 0 || collection.CappedDocuments > 0
+	return Differences(verified)
 }

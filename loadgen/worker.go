@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -17,18 +18,22 @@ const (
 	hopelessFailures = 3
 )
 
-// worker sends the operations with the numbers first, first+stride, first+2*stride, ... one after the other.
+// worker sends one operation after the other over a session that only it uses. Which ones, and when, is a loop's.
 type worker struct {
-	first, stride int64
-	mix           *workload.Mix
-	session       Session
-	pacer         Pacer
-	classify      func(error) string
-	recorder      *measure.Recorder
-	request       workload.Request
-	// completed is the number of replies, and counted how many of them were in the measure window. Others read them for
-	// the progress.
-	completed, counted atomic.Int64
+	// number of the worker among those of all pods.
+	number   int64
+	mix      *workload.Mix
+	session  Session
+	classify func(error) string
+	// recorder counts what is measured; nil while warming up. next is the one of the window that comes.
+	recorder, next *measure.Recorder
+	// alarm is for the worker's own pauses, and nil when it has none.
+	alarm   alarm.Alarm
+	request workload.Request
+	reply   Reply
+	// completed is the number of replies, of which warm were not counted yet. Others read them for the progress. lagMicros
+	// is how late operations were sent all together.
+	completed, warm, lagMicros atomic.Int64
 	// lastReply is when the last counted reply came.
 	lastReply time.Time
 	// failures have followed one another since failingSince, when the first of them was sent.
@@ -36,92 +41,57 @@ type worker struct {
 	failingSince time.Time
 }
 
-// run warms up until the window's begin, then measures until its end.
-func (w *worker) run(ctx context.Context, window window) error {
-	if err := w.loop(ctx, window.warmup(), nil); err != nil {
-		return err
-	}
-	return w.loop(ctx, window, w.recorder)
-}
-
-// window bounds what is done: by a time, by a number of operations, or both. Zero values do not bound.
-type window struct {
-	// base is added to the numbers of the operations.
-	base  int64
-	begin time.Time
-	end   time.Time
-	count int64
-}
-
-// warmup is the window before this one.
-func (w window) warmup() window {
-	return window{base: workload.FirstWarmupNumber, end: w.begin}
-}
-
-func (w window) over(number int64, now time.Time) bool {
-	return w.count > 0 && number >= w.count || !w.end.IsZero() && !now.Before(w.end)
-}
-
 // outcome is what became of one operation.
 type outcome struct {
-	intended, replied time.Time
-	reply             Reply
-	err               error
+	// due is when it was to be sent; in a closed loop that is when it was sent.
+	due, sent, replied time.Time
+	err                error
 }
 
-// loop sends operations until the window is over. The one under way at its end is waited for, and counted. Without a
-// recorder nothing is counted.
-func (w *worker) loop(ctx context.Context, window window, recorder *measure.Recorder) error {
-	now := time.Now()
-	for number := w.first; !window.over(number, now); number += w.stride {
-		result, err := w.operate(ctx, window.base+number)
-		if err != nil {
-			return err
-		}
-		w.completed.Add(1)
-		if recorder != nil {
-			w.counted.Add(1)
-			w.record(recorder, window.begin, result)
-		}
-		if err := w.judge(result); err != nil {
-			return err
-		}
-		w.session.Settle(ctx)
-		now = result.replied
-	}
-	return nil
-}
-
-// operate does the operation with a number. Its own failure is part of the outcome; an error is the end of the run.
-func (w *worker) operate(ctx context.Context, number int64) (outcome, error) {
-	w.mix.Draw(number, &w.request)
-	now := time.Now()
-	result := outcome{intended: w.pacer.Next(number, now)}
-	if result.intended.After(now) {
-		if err := waitUntil(ctx, result.intended); err != nil {
-			return outcome{}, err
-		}
-	}
-	result.err = w.session.Execute(ctx, &w.request, &result.reply)
+// execute sends the operation that was drawn and waits for its reply. Its own failure is part of the outcome; an error
+// is the end of the run.
+func (w *worker) execute(ctx context.Context) (outcome, error) {
+	w.reply = Reply{}
+	result := outcome{sent: time.Now()}
+	result.err = w.session.Execute(ctx, &w.request, &w.reply)
 	result.replied = time.Now()
+	result.due = result.sent
 	if result.err != nil && ctx.Err() != nil {
 		return outcome{}, context.Cause(ctx)
 	}
 	return result, nil
 }
 
-// record counts an outcome.
-func (w *worker) record(recorder *measure.Recorder, begin time.Time, result outcome) {
+// finish counts an operation and makes ready for the next.
+func (w *worker) finish(ctx context.Context, result outcome, begin time.Time) error {
+	w.completed.Add(1)
+	if w.recorder != nil {
+		w.record(result, begin)
+	}
+	if result.err != nil || w.failures > 0 {
+		if err := w.judge(result); err != nil {
+			return err
+		}
+	}
+	w.session.Settle(ctx)
+	return nil
+}
+
+// record counts an outcome in the window with this begin.
+func (w *worker) record(result outcome, begin time.Time) {
 	w.lastReply = result.replied
+	sample := measure.Sample{
+		At: result.replied.Sub(begin), Service: result.replied.Sub(result.sent), Response: result.replied.Sub(result.due),
+		Documents: w.reply.Documents, Retries: w.reply.Retries, Unacknowledged: w.reply.Unacknowledged,
+	}
 	if result.err != nil {
-		sample := measure.Sample{At: result.replied.Sub(begin), Retries: result.reply.Retries}
-		recorder.Failure(w.request.Operation, sample, w.classify(result.err), result.err)
+		w.recorder.Failure(w.request.Operation, sample, w.classify(result.err), result.err)
 		return
 	}
-	recorder.Success(w.request.Operation, measure.Sample{
-		At: result.replied.Sub(begin), Service: result.replied.Sub(result.intended), Documents: result.reply.Documents,
-		Retries: result.reply.Retries, Unacknowledged: result.reply.Unacknowledged,
-	})
+	if !w.reply.First.IsZero() {
+		sample.First = w.reply.First.Sub(result.sent)
+	}
+	w.recorder.Success(w.request.Operation, sample)
 }
 
 // judge gives up when there is no hope that operations will succeed again.
@@ -131,7 +101,7 @@ func (w *worker) judge(result outcome) error {
 		return nil
 	}
 	if w.failures == 0 {
-		w.failingSince = result.intended
+		w.failingSince = result.sent
 	}
 	w.failures++
 	failing := result.replied.Sub(w.failingSince)
@@ -139,19 +109,15 @@ func (w *worker) judge(result outcome) error {
 		return nil
 	}
 	return fmt.Errorf("worker %d had nothing but failures for %s, %d of them; the last: %w",
-		w.first, failing.Round(time.Second), w.failures, result.err)
+		w.number, failing.Round(time.Second), w.failures, result.err)
 }
 
-// Pacer says when a worker's next operation is due.
-type Pacer interface {
-	// Next returns the intended start of the operation with this number; a time that has passed means at once.
-	Next(number int64, now time.Time) time.Time
-}
-
-// ClosedLoop sends every operation as soon as the one before was answered.
-type ClosedLoop struct{}
-
-// Next returns now.
-func (ClosedLoop) Next(_ int64, now time.Time) time.Time {
-	return now
+// close gives back what the worker holds.
+func (w *worker) close() {
+	if w.session != nil {
+		w.session.Close()
+	}
+	if w.alarm != nil {
+		w.alarm.Close()
+	}
 }

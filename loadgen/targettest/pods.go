@@ -11,6 +11,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 )
 
 // lead is how far ahead a gate publishes a start.
@@ -25,7 +26,7 @@ func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]report
 	for pod := range plan.Pods {
 		engine := &loadgen.Engine{
 			Plan: plan, PlanHash: "hash", Pod: pod, Target: target, Gate: gate, Reporter: &Reporter{},
-			Version: "test", Log: slog.New(slog.DiscardHandler),
+			Version: "test", Log: slog.New(slog.DiscardHandler), FixedProcessors: true, NewAlarm: timer,
 		}
 		group.Go(func() error {
 			report, err := engine.Run(ctx)
@@ -34,6 +35,11 @@ func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]report
 		})
 	}
 	return reports, group.Wait()
+}
+
+// timer is the alarm that fake time can drive.
+func timer() alarm.Alarm {
+	return alarm.Timer{}
 }
 
 // Reporter remembers what it was told.
