@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -14,6 +16,18 @@ func TestDoubts(t *testing.T) {
 		return func(s *step) {
 			s.Operations[0].Errors = errors
 			s.Operations[0].ErrorClasses = []reportv1alpha1.ErrorClass{{Class: "timeout", Count: errors, FirstMessage: "slow"}}
+		}
+	}
+	used := func(cpu, wait int64) reportv1alpha1.Generator {
+		return reportv1alpha1.Generator{
+			CPUMicros: cpu, WaitMicros: wait, AvailableCPUMicros: 10_000_000, BusiestPodPercent: int(cpu / 100_000),
+		}
+	}
+	// arrivals of a hundred operations a second for ten seconds.
+	arrivals := func(dropped, late, wakeUp int64) *reportv1alpha1.Arrivals {
+		return &reportv1alpha1.Arrivals{
+			Process: "Constant", Due: 1000, Dropped: dropped, Late: late, WindowMillis: 10_000,
+			Lag: histogram(t, wakeUp), WakeUp: histogram(t, wakeUp),
 		}
 	}
 	tests := map[string]struct {
@@ -35,6 +49,73 @@ func TestDoubts(t *testing.T) {
 		"a generator that was throttled for longer is doubted": {
 			change:     func(s *step) { s.Generator.ThrottledMicros = 101_000 },
 			wantReason: benchv1alpha1.ReasonGeneratorSaturated, wantMessage: "its CPU limit for 101ms of 10s",
+		},
+		"a generator that waited as long as it ran is not doubted": {
+			change: func(s *step) { s.Generator = used(6_000_000, 6_000_000) },
+		},
+		"a generator that ran little and waited longer, but had time to spare, is not doubted": {
+			change: func(s *step) { s.Generator = used(1_000_000, 8_000_000) },
+		},
+		"a generator that wanted to run all of the time and mostly waited is doubted": {
+			change:      func(s *step) { s.Generator = used(2_500_000, 7_600_000) },
+			wantReason:  benchv1alpha1.ReasonGeneratorSaturated,
+			wantMessage: "ran for 2.50s and waited 7.60s for a processor",
+		},
+		"a schedule that was kept is not doubted": {change: func(s *step) { s.Arrivals = arrivals(0, 0, 100) }},
+		"one dropped operation is doubted": {
+			change:      func(s *step) { s.Arrivals = arrivals(1, 0, 100) },
+			wantReason:  reportv1alpha1.DoubtScheduleNotKept,
+			wantMessage: "100 operations per second were asked for and 100 were sent: of 1000 that were due, 1 were dropped",
+		},
+		"a queue of one operation in fifty at the end is not doubted": {
+			change: func(s *step) { s.Arrivals = arrivals(0, 20, 100) },
+		},
+		"a longer queue at the end is doubted": {
+			change:      func(s *step) { s.Arrivals = arrivals(0, 21, 100) },
+			wantReason:  reportv1alpha1.DoubtScheduleNotKept,
+			wantMessage: "100 operations per second were asked for and 98 were sent: of 1000 that were due, 0 were dropped and 21",
+		},
+		"operations under way at the end are not doubted, however few were due": {
+			change: func(s *step) {
+				s.Arrivals = arrivals(0, 4, 100)
+				s.Arrivals.Due = 10
+			},
+		},
+		"a generator that wakes up a millisecond late is not doubted": {
+			change: func(s *step) { s.Arrivals = arrivals(0, 0, 1000) },
+		},
+		"a generator that wakes up later than that is not doubted when operations take far longer": {
+			change: func(s *step) {
+				s.Arrivals = arrivals(0, 0, 2000)
+				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 50_000), 1
+			},
+		},
+		"a generator that wakes up late is doubted when operations take no longer than that": {
+			change: func(s *step) {
+				s.Arrivals = arrivals(0, 0, 2000)
+				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 3000), 1
+			},
+			wantReason: reportv1alpha1.DoubtScheduleNotKept, wantMessage: "itself up to 2.00ms late (p99)",
+		},
+		"waiting for connections a hundredth of the time is not doubted": {
+			change: func(s *step) {
+				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 1000, 1000), 2
+				s.Traffic.CheckoutMicros = 20
+			},
+		},
+		"waiting for connections any longer is doubted": {
+			change: func(s *step) {
+				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 1000, 1000), 2
+				s.Traffic.CheckoutMicros, s.Traffic.MaxCheckoutMicros = 100, 70
+			},
+			wantReason: reportv1alpha1.DoubtConnectionPoolWaits, wantMessage: "5.0 % of the service time, and up to 70µs at once",
+		},
+		"a throughput that became steady is not doubted": {
+			change: func(s *step) { s.Steady = &reportv1alpha1.Steady{Reached: true, AfterMillis: 5000} },
+		},
+		"a throughput that never became steady is doubted": {
+			change:     func(s *step) { s.Steady = &reportv1alpha1.Steady{VariationPercent: 40} },
+			wantReason: reportv1alpha1.DoubtNotSteady, wantMessage: "it varies by 40 % between intervals of 1000 ms",
 		},
 		"a start within the limit is not doubted": {change: func(s *step) { s.StartSkewMicros = 50_000 }},
 		"a late start is doubted": {
@@ -89,11 +170,65 @@ func TestDoubtsNameTheWorstStepAndLookAtMeasureStepsOnly(t *testing.T) {
 	}
 }
 
-func TestAReportWhoseCountsDisagreeIsAnError(t *testing.T) {
+func TestAReportThatContradictsItselfIsAnError(t *testing.T) {
+	for name, tc := range map[string]struct {
+		change  func(*reportv1alpha1.Operation)
+		wantErr string
+	}{
+		"operations that were not timed": {
+			func(o *reportv1alpha1.Operation) { o.Count = 3 }, "3 operations were counted and 2 were timed",
+		},
+		"unacknowledged operations that were timed": {
+			func(o *reportv1alpha1.Operation) { o.Unacknowledged = 1 }, "2 operations were counted and 3 were timed",
+		},
+		"other numbers of service and response times": {
+			func(o *reportv1alpha1.Operation) { o.ResponseTime = histogram(t, 1) }, "2 operations were counted and 1 were timed",
+		},
+		"a count below zero": {func(o *reportv1alpha1.Operation) { o.Errors = -1 }, "a count is below 0"},
+		"a histogram that cannot be read": {
+			func(o *reportv1alpha1.Operation) { o.FirstDocument = "x" }, "first document: decoding histogram",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			report := podReport(t, 1, 2)
+			tc.change(&report.Steps[1].Operations[0])
+			_, err := reportv1alpha1.Doubts(report)
+			if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
+				t.Errorf("got error %v, want one with %q", err, tc.wantErr)
+			}
+		})
+	}
+}
+
+func TestUnacknowledgedOperationsNeedNoTimes(t *testing.T) {
 	report := podReport(t, 1, 2)
-	report.Steps[1].Operations[0].Count = 3
-	_, err := reportv1alpha1.Doubts(report)
-	if err == nil || !strings.Contains(err.Error(), "3 operations were counted and 2 were timed") {
-		t.Errorf("got error %v", err)
+	report.Steps[1].Operations[0].Count, report.Steps[1].Operations[0].Unacknowledged = 5, 3
+	if _, err := reportv1alpha1.Doubts(report); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDoubtsComeInTheOrderOfTheirWeight(t *testing.T) {
+	report := podReport(t, 1000)
+	step := &report.Steps[1]
+	step.Generator.BusiestPodPercent = 100
+	step.StartSkewMicros = 1_000_000
+	step.Operations[0].Errors = 1000
+	step.Traffic.CheckoutMicros = 1000
+	step.Steady = &reportv1alpha1.Steady{}
+	step.Arrivals = &reportv1alpha1.Arrivals{Due: 10, Dropped: 5}
+	doubts, err := reportv1alpha1.Doubts(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, doubt := range doubts {
+		got = append(got, doubt.Reason)
+	}
+	want := []string{
+		"GeneratorSaturated", "ScheduleNotKept", "StartSkew", "OperationErrors", "ConnectionPoolWaits", "NotSteady",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("reasons (-want +got):\n%s", diff)
 	}
 }

@@ -2,6 +2,7 @@ package v1alpha1
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -15,9 +16,9 @@ const (
 	// fewestBatches is below which nothing is said: half a minute.
 	fewestBatches = 6
 
-	// transientBias is how much of the mean a begin must be off by to be called a transient. Without it, noise alone would
-	// be cut at a random place.
-	transientBias = 0.02
+	// transientShare of the mean is how far a batch of the begin must lie outside the others to be called a transient.
+	// Without it, noise alone would be cut at a random place.
+	transientShare = 0.05
 
 	// maxVariation is the largest coefficient of variation of the batches.
 	maxVariation = 0.20
@@ -25,6 +26,9 @@ const (
 	// maxDrift is by how much the means of both halves may differ, and driftErrors by how many standard errors they must.
 	maxDrift    = 0.10
 	driftErrors = 2
+
+	// randomMargin is by how much operations that come at random may seem to vary more than they do, in few batches.
+	randomMargin = 3
 
 	// maxThroughput bounds the intervals that a broken report could ask for: twelve days of seconds.
 	maxThroughput = 1 << 20
@@ -34,9 +38,9 @@ const (
 //
 // A transient at the begin is cut off where the mean squared error of the rest is smallest, within the first half of the
 // window: MSER-5, White 1997, "An effective truncation heuristic for bias reduction in simulation output", Simulation
-// 69(6). MSER always cuts somewhere, so that what is left is judged too: it is steady when its batches vary by less than
-// 20 % of their mean beyond what counting at random brings, and its second half is within 10 % of its first, or within
-// two standard errors.
+// 69(6). Batches before the cut that are like those after it are taken back, for noise alone is cut too. MSER always cuts
+// somewhere, so that what is left is judged as well: it is steady when its batches vary by less than 20 % of their mean
+// beyond what counting at random brings, and its second half is within 10 % of its first, or within two standard errors.
 func FindSteady(step Step) *Steady {
 	counts := step.Throughput()
 	interval := time.Duration(step.IntervalMillis) * time.Millisecond
@@ -48,10 +52,7 @@ func FindSteady(step Step) *Steady {
 	if len(batches) < fewestBatches {
 		return nil
 	}
-	cut := truncation(batches)
-	if bias := math.Abs(mean(batches[cut:]) - mean(batches)); bias <= transientBias*mean(batches) {
-		cut = 0
-	}
+	cut := takeBack(batches, truncation(batches), size)
 	if !level(batches[cut:], size) {
 		return &Steady{VariationPercent: percent(Vary(counts).Coefficient)}
 	}
@@ -97,6 +98,23 @@ func truncation(batches []float64) int {
 	return best
 }
 
+// takeBack moves a cut towards the begin for as long as the batch before it is within the range of those after it, or
+// nearly so.
+func takeBack(batches []float64, cut, size int) int {
+	rest := batches[cut:]
+	average := mean(rest)
+	margin := max(transientShare*average, math.Sqrt(average/float64(size)))
+	lowest, highest := slices.Min(rest)-margin, slices.Max(rest)+margin
+	for cut > 0 && batches[cut-1] >= lowest && batches[cut-1] <= highest {
+		cut--
+	}
+	// A begin that differs by no more than halves may differ is as good as the rest.
+	if cut > 0 && math.Abs(mean(batches[:cut])-average) <= maxDrift*average {
+		return 0
+	}
+	return cut
+}
+
 // level says whether batches of this many intervals are about the same from begin to end.
 func level(batches []float64, size int) bool {
 	average := mean(batches)
@@ -105,7 +123,7 @@ func level(batches []float64, size int) bool {
 	}
 	// Operations that come at random have a variance of one per operation, of which a batch mean shows a part in size.
 	random := average / float64(size)
-	if variance(batches) > math.Pow(maxVariation*average, 2)+random {
+	if variance(batches) > math.Pow(maxVariation*average, 2)+randomMargin*random {
 		return false
 	}
 	early, late := batches[:len(batches)/2], batches[len(batches)/2:]

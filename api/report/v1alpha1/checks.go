@@ -1,0 +1,149 @@
+package v1alpha1
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	// saturatedPercent of its CPU is where a load generator begins to measure itself. A reply that arrives has to wait
+	// for the CPU; by the simplest model of a queue that wait is u/(1-u) times the work on one reply at utilisation u:
+	// once at 50 %, nine times at 90 %, nineteen times at 95 %.
+	saturatedPercent = 90
+
+	// maxThrottledShare is one in this much of the window. While a load generator is kept from running by its CPU limit,
+	// every reply waits for it; with more of that than one part in a hundred the 99th percentile is its own.
+	maxThrottledShare = 100
+
+	// starvedFactor: a load generator that wanted all of its CPU all of the time, and waited for it so many times as long
+	// as it had it, was starved by others. Waiting alone says little: beside a server that has work for every core of the
+	// same machine, threads wait about as long as they run, and the machine is what is measured. Only the kernel's
+	// own count of it is evidence; where there is none the check is silent.
+	starvedFactor = 3
+
+	// maxStartSkew is how far from the published instant a pod may begin. At the shortest step, one second, it leaves
+	// 95 % of the window to all pods together.
+	maxStartSkew = 50 * time.Millisecond
+
+	// maxErrorShare is one in this many operations. An operation that failed is in no latency, so that with more of
+	// them even the 99th percentile is of a choice of the requests.
+	maxErrorShare = 100
+
+	// maxShortfall is one in this many of the operations that were due: 2 %. Those that were never sent, or after the
+	// window only, are the ones that would have taken longest.
+	maxShortfall = 50
+
+	// maxWakeUp is by how much the generator may itself be late at the 99th percentile, with a free worker at hand: well
+	// above what an idle core takes to wake up, 0.2 ms. It is in the response time, so that it only counts when it is also
+	// more than one part in maxWakeUpShare of that.
+	maxWakeUp      = time.Millisecond
+	maxWakeUpShare = 10
+
+	// maxPoolWaitShare is one in this much of all service times.
+	maxPoolWaitShare = 100
+)
+
+func saturation(step judged) doubtful {
+	generator := step.Generator
+	percent := generator.BusiestPodPercent
+	throttled := time.Duration(generator.ThrottledMicros) * time.Microsecond
+	const advice = "so that it may have been the limit, not the server; give spec.loadGenerator more cpu or more pods"
+	switch {
+	case percent >= saturatedPercent:
+		return doubtful{int64(percent), fmt.Sprintf("step %q: a load pod used %d %% of its CPU, %s",
+			step.Name, percent, advice)}
+	case throttled*maxThrottledShare > step.Duration():
+		return doubtful{int64(max(percent, 1)), fmt.Sprintf("step %q: a load pod was kept from running by its CPU limit "+
+			"for %s of %s, %s", step.Name, throttled.Round(time.Millisecond), step.Duration().Round(time.Millisecond), advice)}
+	case generator.WaitMicros/starvedFactor >= generator.CPUMicros &&
+		generator.WaitMicros > generator.AvailableCPUMicros-generator.CPUMicros:
+		return doubtful{1, fmt.Sprintf("step %q: the load generator ran for %s and waited %s for a processor that others "+
+			"used, so that much of the latency may be its own; run it where there is CPU to spare", step.Name,
+			FormatMicros(generator.CPUMicros), FormatMicros(generator.WaitMicros))}
+	default:
+		return doubtful{}
+	}
+}
+
+// scheduleNotKept compares an arrival schedule with what was sent.
+func scheduleNotKept(step judged) doubtful {
+	arrivals := step.summary.Arrivals
+	if arrivals == nil {
+		return doubtful{}
+	}
+	missed := arrivals.Dropped + arrivals.Late
+	wakeUp := time.Duration(arrivals.WakeUp.P99Micros) * time.Microsecond
+	switch {
+	// The operations under way when the window ends are one a worker, which is no queue.
+	case arrivals.Dropped > 0 || missed > int64(step.Threads) && missed > arrivals.Due/maxShortfall:
+		return doubtful{missed, fmt.Sprintf("step %q: %d operations per second were asked for and %d were sent: of %d that "+
+			"were due, %d were dropped and %d sent after the end, with up to %d in the queue; the target does not keep up with "+
+			"this rate at %d threads, so ask for less, or give more threads", step.Name, arrivals.RequestedPerSecond,
+			arrivals.AchievedPerSecond, arrivals.Due, arrivals.Dropped, arrivals.Late, arrivals.LargestQueue, step.Threads)}
+	case wakeUp > maxWakeUp && arrivals.WakeUp.P99Micros > step.summary.Overall.P99Micros/maxWakeUpShare:
+		return doubtful{1, fmt.Sprintf("step %q: with a worker free, the load generator was itself up to %s late (p99), and "+
+			"the p99 of the response time is %s; give it a CPU that is idle", step.Name,
+			FormatMicros(arrivals.WakeUp.P99Micros), FormatMicros(step.summary.Overall.P99Micros))}
+	default:
+		return doubtful{}
+	}
+}
+
+func startSkew(step judged) doubtful {
+	skew := time.Duration(magnitude(step.StartSkewMicros)) * time.Microsecond
+	if skew <= maxStartSkew {
+		return doubtful{}
+	}
+	return doubtful{int64(skew), fmt.Sprintf("step %q: a load pod began %s from the agreed instant, and %s are allowed; see "+
+		"whether the nodes' clocks agree and their CPUs are free", step.Name, skew.Round(time.Millisecond), maxStartSkew)}
+}
+
+func operationErrors(step judged) doubtful {
+	var succeeded, failed int64
+	var first ErrorClass
+	for _, operation := range step.Operations {
+		succeeded += operation.Count
+		failed += operation.Errors
+		for _, class := range operation.ErrorClasses {
+			if class.Count > first.Count {
+				first = class
+			}
+		}
+	}
+	all := succeeded + failed
+	if failed*maxErrorShare <= all {
+		return doubtful{}
+	}
+	message := fmt.Sprintf("step %q: %d of %d operations failed", step.Name, failed, all)
+	if first.Count > 0 {
+		message += fmt.Sprintf(", most often with a %s error: %s", first.Class, first.FirstMessage)
+	}
+	// Shares are compared, in millionths, since steps differ in length.
+	return doubtful{int64(float64(failed) / float64(all) * 1_000_000), message}
+}
+
+func connectionPoolWaits(step judged) doubtful {
+	overall := step.summary.Overall
+	mean := overall.MeanMicros
+	if overall.ServiceTime != nil {
+		mean = overall.ServiceTime.MeanMicros
+	}
+	service := float64(mean) * float64(overall.Count-overall.Unacknowledged)
+	waited := float64(step.Traffic.CheckoutMicros)
+	if service <= 0 || waited*maxPoolWaitShare <= service {
+		return doubtful{}
+	}
+	share := waited / service
+	return doubtful{int64(share * 1_000_000), fmt.Sprintf("step %q: %.1f %% of the service time, and up to %s at once, was "+
+		"waiting for a connection of the driver's pool; allow as many connections as there are threads (maxPoolSize in the "+
+		"connection string)", step.Name, share*100, FormatMicros(step.Traffic.MaxCheckoutMicros))}
+}
+
+func notSteady(step judged) doubtful {
+	if step.Steady == nil || step.Steady.Reached {
+		return doubtful{}
+	}
+	return doubtful{int64(max(1, step.Steady.VariationPercent)), fmt.Sprintf("step %q: the throughput never became steady: "+
+		"it varies by %d %% between intervals of %d ms, or drifts; give the step a longer warm-up, or see what the servers do "+
+		"meanwhile", step.Name, step.Steady.VariationPercent, step.IntervalMillis)}
+}

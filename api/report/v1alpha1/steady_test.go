@@ -1,0 +1,200 @@
+package v1alpha1_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+// series makes a step with so many operations in each second.
+func series(seconds int, rate func(second int) float64) reportv1alpha1.Step {
+	counts := make([]int64, seconds)
+	for second := range counts {
+		counts[second] = int64(math.Round(max(0, rate(second))))
+	}
+	return reportv1alpha1.Step{
+		MeasureStart: noon, End: noon.Add(time.Duration(seconds)*time.Second + 10*time.Millisecond), IntervalMillis: 1000,
+		Operations: []reportv1alpha1.Operation{{Intervals: counts}},
+	}
+}
+
+func TestFindSteady(t *testing.T) {
+	const high = 10_000
+	for name, tc := range map[string]struct {
+		seconds int
+		rate    func(second int, random *rand.Rand) float64
+		// wantAfter is from which second to which it may be said to be steady; nil when it is not.
+		wantAfter *[2]int64
+		tooShort  bool
+	}{
+		"29 seconds are too short": {
+			seconds: 29, rate: func(int, *rand.Rand) float64 { return high }, tooShort: true,
+		},
+		"always the same": {
+			seconds: 30, rate: func(int, *rand.Rand) float64 { return high }, wantAfter: &[2]int64{0, 0},
+		},
+		"noise of 15 percent a second": {
+			seconds: 60, wantAfter: &[2]int64{0, 15},
+			rate: func(_ int, random *rand.Rand) float64 { return high * (1 + 0.15*random.NormFloat64()) },
+		},
+		"a few operations, at random": {
+			seconds: 60, wantAfter: &[2]int64{0, 30},
+			rate: func(_ int, random *rand.Rand) float64 { return float64(poisson(random, 0.5)) },
+		},
+		"a cache that fills for 20 seconds": {
+			seconds: 100, wantAfter: &[2]int64{15, 30},
+			rate: func(second int, random *rand.Rand) float64 {
+				return high * (min(1, 0.3+float64(second)*0.035) + 0.05*random.NormFloat64())
+			},
+		},
+		"a step up after 30 of 120 seconds": {
+			seconds: 120, wantAfter: &[2]int64{30, 35},
+			rate: func(second int, random *rand.Rand) float64 {
+				if second < 30 {
+					return high / 2
+				}
+				return high * (1 + 0.05*random.NormFloat64())
+			},
+		},
+		"a ramp over the whole window": {
+			seconds: 60, rate: func(second int, _ *rand.Rand) float64 { return high * float64(second) / 60 },
+		},
+		"a slow decline to half": {
+			seconds: 120, rate: func(second int, random *rand.Rand) float64 {
+				return high * (1 - float64(second)/240 + 0.03*random.NormFloat64())
+			},
+		},
+		"a step down in the second half": {
+			seconds: 60, rate: func(second int, _ *rand.Rand) float64 {
+				if second < 42 {
+					return high
+				}
+				return high / 2
+			},
+		},
+		"an oscillation of half a minute": {
+			seconds: 120, rate: func(second int, _ *rand.Rand) float64 {
+				return high * (1 + 0.5*math.Sin(float64(second)*2*math.Pi/30))
+			},
+		},
+		"an oscillation within the batches": {
+			seconds: 60, wantAfter: &[2]int64{0, 0},
+			rate: func(second int, _ *rand.Rand) float64 { return high * (1 + 0.5*math.Sin(float64(second)*2*math.Pi/5)) },
+		},
+		"a stall of a second in ten": {
+			seconds: 60, wantAfter: &[2]int64{0, 0}, rate: func(second int, _ *rand.Rand) float64 {
+				if second%10 == 3 {
+					return 0
+				}
+				return high
+			},
+		},
+		"a server that went away in the middle": {
+			seconds: 60, rate: func(second int, _ *rand.Rand) float64 {
+				if second > 35 {
+					return 0
+				}
+				return high
+			},
+		},
+		"nothing at all": {seconds: 60, rate: func(int, *rand.Rand) float64 { return 0 }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			// Whatever the noise, the answer is the same.
+			for seed := range uint64(20) {
+				random := rand.New(rand.NewPCG(seed, 1))
+				step := series(tc.seconds, func(second int) float64 { return tc.rate(second, random) })
+				got := reportv1alpha1.FindSteady(step)
+				if tc.tooShort {
+					if got != nil {
+						t.Fatalf("got %+v, want nothing", *got)
+					}
+					continue
+				}
+				if got == nil || got.Reached != (tc.wantAfter != nil) {
+					t.Fatalf("seed %d: got %+v, want reached %v", seed, got, tc.wantAfter != nil)
+				}
+				after := got.AfterMillis / 1000
+				if want := tc.wantAfter; want != nil && (after < want[0] || after > want[1]) {
+					t.Errorf("seed %d: steady after %d s, want from %d to %d", seed, after, want[0], want[1])
+				}
+			}
+		})
+	}
+}
+
+// poisson draws a number of arrivals, by Knuth's method.
+func poisson(random *rand.Rand, mean float64) int {
+	count, product := 0, random.Float64()
+	for ; product > math.Exp(-mean); product *= random.Float64() {
+		count++
+	}
+	return count
+}
+
+func TestFindSteadyOfLongerIntervals(t *testing.T) {
+	step := series(20, func(interval int) float64 {
+		if interval < 4 {
+			return 1000
+		}
+		return 20_000
+	})
+	// Twenty intervals of eight seconds: of these each is a batch.
+	step.IntervalMillis, step.End = 8000, noon.Add(160*time.Second)
+	want := &reportv1alpha1.Steady{Reached: true, AfterMillis: 32_000}
+	if diff := cmp.Diff(want, reportv1alpha1.FindSteady(step)); diff != "" {
+		t.Errorf("steady (-want +got):\n%s", diff)
+	}
+}
+
+func TestThroughputIsOfWholeIntervalsAndAllOperations(t *testing.T) {
+	step := reportv1alpha1.Step{
+		MeasureStart: noon, End: noon.Add(4900 * time.Millisecond), IntervalMillis: 1000,
+		Operations: []reportv1alpha1.Operation{{Intervals: []int64{1, 2, 3, 4, 5}}, {Intervals: []int64{10, 20}}},
+	}
+	if diff := cmp.Diff([]int64{11, 22, 3, 4}, step.Throughput()); diff != "" {
+		t.Errorf("throughput (-want +got):\n%s", diff)
+	}
+	step.End = noon.Add(7 * time.Second)
+	if diff := cmp.Diff([]int64{11, 22, 3, 4, 5, 0, 0}, step.Throughput()); diff != "" {
+		t.Errorf("throughput with nothing at the end (-want +got):\n%s", diff)
+	}
+}
+
+func TestVary(t *testing.T) {
+	for name, tc := range map[string]struct {
+		values []int64
+		want   reportv1alpha1.Variation
+	}{
+		"nothing":           {nil, reportv1alpha1.Variation{}},
+		"one value":         {[]int64{7}, reportv1alpha1.Variation{Mean: 7}},
+		"nothing but zeros": {[]int64{0, 0}, reportv1alpha1.Variation{}},
+		"no change":         {[]int64{5, 5, 5}, reportv1alpha1.Variation{Mean: 5, PeakToMean: 1}},
+		"a burst": {
+			[]int64{0, 0, 0, 40}, reportv1alpha1.Variation{Mean: 10, Coefficient: math.Sqrt(3), Dispersion: 30, PeakToMean: 4},
+		},
+		"what is not known is left out": {
+			[]int64{-1, 2, -1, 4}, reportv1alpha1.Variation{Mean: 3, Coefficient: 1.0 / 3, Dispersion: 1.0 / 3, PeakToMean: 4.0 / 3},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			nearly := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+			if diff := cmp.Diff(tc.want, reportv1alpha1.Vary(tc.values), nearly); diff != "" {
+				t.Errorf("variation (-want +got):\n%s", diff)
+			}
+		})
+	}
+	random := rand.New(rand.NewPCG(9, 9))
+	arrivals := make([]int64, 10_000)
+	for i := range arrivals {
+		arrivals[i] = int64(poisson(random, 20))
+	}
+	if got := reportv1alpha1.Vary(arrivals).Dispersion; math.Abs(got-1) > 0.05 {
+		t.Errorf("arrivals at random have an index of dispersion of %.3f, want 1", got)
+	}
+}
