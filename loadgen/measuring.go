@@ -115,6 +115,7 @@ func (m *measureStep) collect(step *reportv1.Step) error {
 		return fmt.Errorf("merging what the workers recorded: %w", err)
 	}
 	step.Operations, step.IntervalMillis = operations, m.recording.IntervalMillis()
+	step.Steady = reportv1.FindSteady(*step)
 	if m.arrivals != nil {
 		if step.Arrivals, err = m.arrivals.report(m.recording, m.planned.Arrival.Process); err != nil {
 			return err
