@@ -1,0 +1,230 @@
+package observe
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// recorded are the samples of a server of some version that was under load: two, about a second apart.
+func recorded(t *testing.T, version string) (samples []*sample, replies []bson.Raw) {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", version+".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(content))
+	lines.Buffer(nil, 1<<20)
+	for lines.Scan() {
+		replies = append(replies, document(t, lines.Text()))
+	}
+	for i := 0; i < len(replies); i += 3 {
+		s := newSample()
+		s.decode(serverStatus, replies[i])
+		s.decodeReplication(replies[i+1])
+		s.decode(dbStats, replies[i+2])
+		samples = append(samples, s)
+	}
+	return samples, replies
+}
+
+func document(t *testing.T, json string) bson.Raw {
+	t.Helper()
+	var raw bson.Raw
+	if err := bson.UnmarshalExtJSON([]byte(json), false, &raw); err != nil {
+		t.Fatal(err)
+	}
+	return raw
+}
+
+func seriesOf(samples ...*sample) map[string][]int64 {
+	r := &recording{interval: time.Second, limit: DefaultLimit}
+	for _, s := range samples {
+		r.put(s)
+	}
+	byName := map[string][]int64{}
+	for _, s := range r.series() {
+		byName[s.Name] = s.Values
+	}
+	return byName
+}
+
+func TestEveryVersionTellsEveryFigure(t *testing.T) {
+	// A lag is given by spreadLags; the rest is told by sharded clusters only.
+	elsewhere := []string{
+		replicationLag, "migrations.started", "migrations.documents", balancerEnabled, balancerRounds,
+	}
+	for _, version := range []string{"4.2.6", "4.4.2", "5.0.4", "6.0.5"} {
+		t.Run(version, func(t *testing.T) {
+			samples, _ := recorded(t, version)
+			series := seriesOf(samples...)
+			for _, f := range figures {
+				values := series[f.name]
+				known := len(values) == 2 && values[1] != unknown
+				if known == slices.Contains(elsewhere, f.name) {
+					t.Errorf("%s is %d", f.name, values)
+				}
+			}
+		})
+	}
+}
+
+func TestRatesAreDifferencesByTheServersClock(t *testing.T) {
+	for _, version := range []string{"4.2.6", "4.4.2", "5.0.4", "6.0.5"} {
+		t.Run(version, func(t *testing.T) {
+			samples, replies := recorded(t, version)
+			series := seriesOf(samples...)
+			difference := func(path ...string) int64 {
+				return replies[3].Lookup(path...).AsInt64() - replies[0].Lookup(path...).AsInt64()
+			}
+			seconds := float64(difference("uptimeMillis")) / 1000
+			for name, want := range map[string]float64{
+				"operations.insert": float64(difference("opcounters", "insert")) / seconds,
+				"cpu.user":          float64(difference("extra_info", "user_time_us")) / 1000 / seconds,
+				"disk.written":      float64(difference("wiredTiger", "block-manager", "bytes written")) / seconds,
+				"serverTime.writes": float64(difference("opLatencies", "writes", "latency")) /
+					float64(difference("opLatencies", "writes", "ops")),
+			} {
+				got := series[name]
+				if got[0] != unknown || want <= 0 || float64(got[1]) < want-0.5 || float64(got[1]) > want+0.5 {
+					t.Errorf("%s is %d, want unknown and %.1f", name, got, want)
+				}
+			}
+			for name, want := range map[string]int64{
+				"memory.resident": replies[3].Lookup("mem", "resident").AsInt64() << 20,
+				"size.documents":  replies[5].Lookup("objects").AsInt64(),
+				"cache.maximum":   256 << 20,
+				checkpointCount:   replies[3].Lookup("wiredTiger", "transaction", "transaction checkpoints").AsInt64(),
+				replicationState:  primaryState,
+				largestLag:        0,
+			} {
+				if got := series[name]; got[1] != want || want < 0 {
+					t.Errorf("%s is %d, want %d", name, got, want)
+				}
+			}
+		})
+	}
+}
+
+func TestFiguresAreFoundWhereNewerServersHaveThem(t *testing.T) {
+	s := newSample()
+	s.decode(serverStatus, document(t, `{
+		"uptimeMillis": 1000,
+		"queues": {"execution": {"read": {"out": 3, "available": 13}, "write": {"out": 4, "available": 14}}},
+		"wiredTiger": {
+			"checkpoint": {
+				"progress state": 2, "most recent time (msecs)": 70, "total succeed number of checkpoints": 5
+			},
+			"transaction": {"transactions committed": 9}
+		},
+		"flowControl": {"isLagged": true}
+	}`))
+	for name, want := range map[string]int64{
+		"tickets.readOut": 3, "tickets.writeOut": 4, "tickets.readAvailable": 13, "tickets.writeAvailable": 14,
+		checkpointRunning: 2, checkpointDuration: 70, checkpointCount: 5, "flowControl.lagged": 1,
+		"cpu.user": unknown, "memory.resident": unknown,
+	} {
+		if got := s.values[places[name]]; got != want {
+			t.Errorf("%s is %d, want %d", name, got, want)
+		}
+	}
+}
+
+func TestLagIsWhatThePrimarySeesOfHealthyMembers(t *testing.T) {
+	primary, secondary := newSample(), newSample()
+	primary.decodeReplication(document(t, `{"myState": 1, "members": [
+		{"name": "a:1", "health": 1, "state": 1, "optimeDate": {"$date": "2026-01-01T00:00:09Z"}},
+		{"name": "b:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:07Z"}},
+		{"name": "c:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:08Z"},
+		 "lastAppliedWallTime": {"$date": "2026-01-01T00:00:08.750Z"}},
+		{"name": "gone:1", "health": 0, "state": 8, "optimeDate": {"$date": "1970-01-01T00:00:00Z"}}
+	]}`))
+	secondary.decodeReplication(document(t, `{"myState": 2, "members": [
+		{"name": "a:1", "health": 1, "state": 1, "optimeDate": {"$date": "2026-01-01T00:00:01Z"}},
+		{"name": "b:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:07Z"}}
+	]}`))
+	if want := map[string]int64{"a:1": 0, "b:1": 2000, "c:1": 250}; !cmp.Equal(primary.lags, want) {
+		t.Errorf("lags are %v, want %v", primary.lags, want)
+	}
+	own := &recording{samples: []*sample{nil, secondary}}
+	spreadLags(map[string]*recording{
+		"a:1": {samples: []*sample{nil, primary, newSample()}}, "b:1": own, "gone:1": {samples: []*sample{newSample()}},
+	})
+	for name, want := range map[string]int64{replicationLag: 2000, largestLag: unknown, replicationState: 2} {
+		if got := secondary.values[places[name]]; got != want {
+			t.Errorf("%s of the secondary is %d, want %d", name, got, want)
+		}
+	}
+	if got := primary.values[places[largestLag]]; got != 2000 {
+		t.Errorf("the largest lag is %d, want 2000", got)
+	}
+}
+
+func TestBalancerAndChunks(t *testing.T) {
+	s := newSample()
+	s.decodeBalancer(document(t, `{"mode": "full", "inBalancerRound": false, "numBalancerRounds": 7, "ok": 1}`))
+	s.decodeChunks(document(t, `{"cursor": {"firstBatch": [{"_id": "s1", "chunks": 3}, {"_id": "s2", "chunks": 1}]}}`))
+	later := newSample()
+	later.decodeBalancer(document(t, `{"mode": "off", "numBalancerRounds": 8}`))
+	later.decodeChunks(document(t, `{"cursor": {"firstBatch": [{"_id": "s2", "chunks": 4}]}}`))
+	series := seriesOf(s, later)
+	want := map[string][]int64{
+		balancerEnabled: {1, 0}, balancerRounds: {7, 8}, "chunks.s1": {3, 0}, "chunks.s2": {1, 4},
+	}
+	if !cmp.Equal(series, want) {
+		t.Errorf("series differ: %s", cmp.Diff(want, series))
+	}
+}
+
+func TestUnreadableRepliesLeaveFiguresUnknown(t *testing.T) {
+	for name, text := range map[string]string{
+		"empty":       `{}`,
+		"other types": `{"opcounters": 3, "mem": {"resident": "much"}, "members": 1, "mode": 2, "cursor": [], "uptimeMillis": "x"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, raw := newSample(), document(t, text)
+			s.decode(serverStatus, raw)
+			s.decode(dbStats, raw)
+			s.decodeReplication(raw)
+			s.decodeBalancer(raw)
+			s.decodeChunks(raw)
+			s.values[places[replicationState]] = unknown
+			if known := slices.Max(s.values); known != unknown || s.uptime != unknown {
+				t.Errorf("the values are %d, uptime %d, want them unknown", s.values, s.uptime)
+			}
+		})
+	}
+}
+
+// TestTableForPeople: doc.go has the same figures with the same units.
+func TestTableForPeople(t *testing.T) {
+	content, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documented []string
+	_, table, _ := strings.Cut(string(content), "//\tfigure ")
+	for line := range strings.Lines(table) {
+		if row, ok := strings.CutPrefix(line, "//\t"); ok {
+			if fields := strings.Fields(row); len(fields) > 2 {
+				documented = append(documented, fields[0]+" "+fields[1])
+			}
+		}
+	}
+	var want []string
+	for _, f := range figures {
+		want = append(want, f.name+" "+f.unit)
+	}
+	want = append(want, "chunks.SHARD count")
+	if !cmp.Equal(documented, want) {
+		t.Errorf("doc.go differs from the table: %s", cmp.Diff(want, documented))
+	}
+}
