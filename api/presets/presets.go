@@ -1,6 +1,9 @@
 package presets
 
 import (
+	"maps"
+	"slices"
+
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -20,6 +23,11 @@ func Expand(spec benchv1alpha1.BenchmarkRunSpec) (benchv1alpha1.BenchmarkRunSpec
 	}
 	spec.Preset = nil
 	return spec, errs
+}
+
+// Names are those of the presets that are known, in their order.
+func Names() []benchv1alpha1.PresetName {
+	return slices.Sorted(maps.Keys(defaults))
 }
 
 func podCount(spec benchv1alpha1.BenchmarkRunSpec) int32 {

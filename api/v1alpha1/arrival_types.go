@@ -15,7 +15,7 @@ const (
 )
 
 // Arrival says when operations are due, whatever became of those before (open loop). The schedule begins with the
-// warm-up.
+// measure window; a warm-up before it has the rate that it begins with.
 //
 // +kubebuilder:validation:XValidation:rule="self.process == 'Trace' ? has(self.gapsMicros) : !has(self.gapsMicros)",message="gapsMicros is required with process Trace and forbidden with any other",fieldPath=".gapsMicros"
 // +kubebuilder:validation:XValidation:rule="self.process == 'Trace' ? !has(self.operationsPerSecond) && !has(self.stages) : has(self.operationsPerSecond) != has(self.stages)",message="exactly one of operationsPerSecond and stages must be set, and neither with process Trace",fieldPath=".operationsPerSecond"
@@ -91,7 +91,7 @@ const (
 )
 
 // Search looks for the highest rate at which a percentile of the response time stays within a limit: it tries rates in
-// between, each with operations that arrive at that rate, and confirms what it found for the step's durationSeconds.
+// between, each with operations that arrive evenly at that rate, and confirms what it found for the step's durationSeconds.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.minOperationsPerSecond) ? self.minOperationsPerSecond : 1) < self.maxOperationsPerSecond",message="minOperationsPerSecond must be less than maxOperationsPerSecond",fieldPath=".minOperationsPerSecond"
 type Search struct {

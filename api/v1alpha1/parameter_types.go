@@ -47,8 +47,9 @@ type Parameter struct {
 	// +kubebuilder:validation:MaxLength=63
 	SameRecordAs *string `json:"sameRecordAs,omitempty"`
 
-	// plusParameter names an earlier parameter of the same type, Int, Long, Double or Date, whose value is added to the one
-	// that is drawn, a Date in milliseconds since 1970: the two are the ends of a range. Unset: nothing is added.
+	// plusParameter names an earlier parameter whose value is added to the one that is drawn: the two are the ends of a
+	// range. It is of the same type, Int, Long, Double or Date (in milliseconds since 1970), or a Key whose field is. Unset:
+	// nothing is added.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63

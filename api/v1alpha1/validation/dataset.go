@@ -80,8 +80,8 @@ func validateID(declared *benchv1alpha1.Field, collection *benchv1alpha1.Collect
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path.Child("type"), declared.Type,
-		"values of _id must not repeat; use ObjectID, Sequence or UUID, an Int or Long with distribution Sequential over at "+
-			"least documentCount values, or a String or Binary with a minLength of 16 and compressiblePercent unset")}
+		"values of _id must not repeat; use ObjectID, Sequence, Serial or UUID, an Int or Long with distribution Sequential "+
+			"over at least documentCount values, or a String or Binary with a minLength of 16 and compressiblePercent unset")}
 }
 
 // leastRandomBytes of a String (6 bits each) or Binary that make a repetition among any number of documents unlikely.
@@ -90,7 +90,7 @@ const leastRandomBytes = 16
 func unique(declared *benchv1alpha1.Field, documents int64) bool {
 	switch declared.Type {
 	case benchv1alpha1.GeneratorObjectID, benchv1alpha1.GeneratorSequence, benchv1alpha1.GeneratorUUID,
-		benchv1alpha1.GeneratorDocument:
+		benchv1alpha1.GeneratorSerial, benchv1alpha1.GeneratorDocument:
 		return true
 	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong:
 		least, largest := integerLimits(declared.Integer)

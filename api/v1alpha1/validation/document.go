@@ -10,8 +10,18 @@ import (
 	"strings"
 )
 
-// parameterKey is the key of {"$param": "name"}.
-const parameterKey = "$param"
+// parameterKey is the key of {"$param": "name"}, and namePrefix begins a key that stands for the text of a parameter.
+const (
+	parameterKey = "$param"
+	namePrefix   = parameterKey + ":"
+)
+
+// reference is a place of a document that a parameter stands for.
+type reference struct {
+	name string
+	// asKey is whether it stands for a key; else for a value.
+	asKey bool
+}
 
 // form is what a text of JSON has to be.
 type form int
@@ -23,9 +33,9 @@ const (
 	array
 )
 
-// parameterNames reads a text of Extended JSON and returns the names of the parameters that it refers to. Only its form
-// as JSON is checked here; whether the server understands it, is seen when the operation is compiled.
-func parameterNames(text string, want form) ([]string, error) {
+// references reads a text of Extended JSON and returns what in it refers to parameters. Only its form as JSON is checked
+// here; whether the server understands it, is seen when the operation is compiled.
+func references(text string, want form) ([]reference, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()
 	var value any
@@ -38,7 +48,7 @@ func parameterNames(text string, want form) ([]string, error) {
 	if err := want.check(value); err != nil {
 		return nil, err
 	}
-	return collectNames(value, nil)
+	return collectReferences(value, nil)
 }
 
 // explain puts the place of an error into words.
@@ -82,33 +92,36 @@ func (f form) check(value any) error {
 	return nil
 }
 
-// collectNames walks through a value. The names are sorted where their order would be a map's.
-func collectNames(value any, names []string) ([]string, error) {
+// collectReferences walks through a value. They are sorted where their order would be a map's.
+func collectReferences(value any, found []reference) ([]reference, error) {
 	var items []any
 	switch value := value.(type) {
 	case []any:
 		items = value
 	case map[string]any:
 		if _, isParameter := value[parameterKey]; isParameter {
-			return appendName(value, names)
+			return appendValue(value, found)
 		}
 		for _, key := range slices.Sorted(maps.Keys(value)) {
+			if name, ok := strings.CutPrefix(key, namePrefix); ok {
+				found = append(found, reference{name: name, asKey: true})
+			}
 			items = append(items, value[key])
 		}
 	}
 	var err error
 	for _, item := range items {
-		if names, err = collectNames(item, names); err != nil {
+		if found, err = collectReferences(item, found); err != nil {
 			return nil, err
 		}
 	}
-	return names, nil
+	return found, nil
 }
 
-func appendName(reference map[string]any, names []string) ([]string, error) {
-	name, ok := reference[parameterKey].(string)
-	if !ok || len(reference) != 1 {
+func appendValue(document map[string]any, found []reference) ([]reference, error) {
+	name, ok := document[parameterKey].(string)
+	if !ok || len(document) != 1 {
 		return nil, errors.New(`refers to a parameter wrongly; write {"$param": "name"} and nothing else in the braces`)
 	}
-	return append(names, name), nil
+	return append(found, reference{name: name}), nil
 }

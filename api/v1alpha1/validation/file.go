@@ -1,10 +1,13 @@
 package validation
 
 import (
+	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
+	"github.com/mongobench/mongobench-operator/api/presets"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -12,26 +15,48 @@ import (
 // adds the rules of the schema without which a run would measure nothing or the wrong thing. The target is not looked
 // at: by hand the load goes to a connection string.
 func ValidateFile(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
-	var errs field.ErrorList
-	collections := field.NewPath("spec", "dataset", "collections")
-	if len(run.Spec.Dataset.Collections) == 0 {
-		errs = append(errs, field.Required(collections, "there must be at least one"))
+	if run.Spec.Preset != nil {
+		return presetFile(run)
 	}
-	names := make([]string, 0, len(run.Spec.Dataset.Collections))
-	for i := range run.Spec.Dataset.Collections {
-		collection := &run.Spec.Dataset.Collections[i]
-		errs = append(errs, name(collection.Name, &names, collections.Index(i))...)
-		for k, declared := range collection.Fields {
-			errs = append(errs, settings(&declared, collections.Index(i).Child("fields").Index(k))...)
-		}
-	}
+	errs := collections(run.Spec.Dataset.Collections, field.NewPath("spec", "dataset", "collections"))
 	errs = append(errs, steps(run.Spec.Workload.Steps, field.NewPath("spec", "workload", "steps"))...)
 	if len(errs) > 0 {
 		return errs // What is missing would only make other checks fail as well.
 	}
-	withoutTarget := run.DeepCopy()
-	withoutTarget.Spec.Target = nil
-	return ValidateRun(withoutTarget)
+	return withoutTarget(run)
+}
+
+func withoutTarget(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
+	alone := run.DeepCopy()
+	alone.Spec.Target = nil
+	return ValidateRun(alone)
+}
+
+func presetFile(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
+	path := field.NewPath("spec", "preset")
+	if len(run.Spec.Dataset.Collections) > 0 || len(run.Spec.Workload.Steps) > 0 {
+		return field.ErrorList{field.Forbidden(path, "stands for a dataset and a workload: set either it alone, or both of them")}
+	}
+	if !slices.Contains(presets.Names(), run.Spec.Preset.Name) {
+		return field.ErrorList{field.NotSupported(path.Child("name"), run.Spec.Preset.Name, presets.Names())}
+	}
+	return withoutTarget(run)
+}
+
+func collections(declared []benchv1alpha1.Collection, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if len(declared) == 0 {
+		errs = append(errs, field.Required(path, "there must be at least one"))
+	}
+	names := make([]string, 0, len(declared))
+	for i := range declared {
+		collection := &declared[i]
+		errs = append(errs, name(collection.Name, &names, path.Index(i))...)
+		for k, declared := range collection.Fields {
+			errs = append(errs, settings(&declared, path.Index(i).Child("fields").Index(k))...)
+		}
+	}
+	return errs
 }
 
 // name wants a name that is not among those that it has seen.
@@ -69,10 +94,7 @@ func steps(declared []benchv1alpha1.Step, path *field.Path) field.ErrorList {
 	for i := range declared {
 		step, stepPath := &declared[i], path.Index(i)
 		errs = append(errs, name(step.Name, &names, stepPath)...)
-		if (step.DurationSeconds == nil) == (step.OperationCount == nil) {
-			errs = append(errs, field.Required(stepPath.Child("durationSeconds"),
-				"exactly one of durationSeconds and operationCount must be set"))
-		}
+		errs = append(errs, pace(step, stepPath)...)
 		if len(step.Operations) == 0 {
 			errs = append(errs, field.Required(stepPath.Child("operations"), "there must be at least one"))
 		}
@@ -86,16 +108,100 @@ func steps(declared []benchv1alpha1.Step, path *field.Path) field.ErrorList {
 	return errs
 }
 
+// pace wants what says how long a step lasts and when its operations are due.
+func pace(step *benchv1alpha1.Step, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if (step.DurationSeconds == nil) == (step.OperationCount == nil) {
+		errs = append(errs, field.Required(path.Child("durationSeconds"),
+			"exactly one of durationSeconds and operationCount must be set"))
+	}
+	if step.Threads != nil && len(step.ThreadSweep) > 0 {
+		errs = append(errs, field.Forbidden(path.Child("threadSweep"), "only one of threads and threadSweep may be set"))
+	}
+	if step.Search != nil {
+		errs = append(errs, search(step, path)...)
+	}
+	if step.Arrival == nil {
+		return errs
+	}
+	if step.ThinkTimeMicros != nil {
+		errs = append(errs, field.Forbidden(path.Child("thinkTimeMicros"), "is for a closed loop, without arrival"))
+	}
+	return append(errs, arrival(step.Arrival, path.Child("arrival"))...)
+}
+
+func search(step *benchv1alpha1.Step, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	if step.Arrival != nil || len(step.ThreadSweep) > 0 || step.ThinkTimeMicros != nil {
+		errs = append(errs, field.Forbidden(path.Child("search"),
+			"arrival, threadSweep and thinkTimeMicros cannot be set together with it"))
+	}
+	if step.DurationSeconds == nil {
+		errs = append(errs, field.Required(path.Child("durationSeconds"), "is how long what a search found is confirmed"))
+	}
+	lowest := ptr.Deref(step.Search.MinOperationsPerSecond, benchv1alpha1.DefaultMinRate)
+	if highest := step.Search.MaxOperationsPerSecond; lowest < 1 || highest <= lowest {
+		errs = append(errs, field.Invalid(path.Child("search", "maxOperationsPerSecond"), highest, fmt.Sprintf(
+			"must be more than minOperationsPerSecond, %d, which is at least 1", lowest)))
+	}
+	if step.Search.LimitMicros < 1 {
+		errs = append(errs, field.Required(path.Child("search", "limitMicros"), "is the objective, at least 1"))
+	}
+	return errs
+}
+
+func arrival(declared *benchv1alpha1.Arrival, path *field.Path) field.ErrorList {
+	rates := declared.OperationsPerSecond != nil
+	switch declared.Process {
+	case benchv1alpha1.ArrivalTrace:
+		if len(declared.GapsMicros) == 0 || rates || len(declared.Stages) > 0 {
+			return field.ErrorList{field.Required(path.Child("gapsMicros"), "is what a Trace consists of, and no rates")}
+		}
+	case benchv1alpha1.ArrivalConstant, benchv1alpha1.ArrivalPoisson:
+		if rates == (len(declared.Stages) > 0) || len(declared.GapsMicros) > 0 {
+			return field.ErrorList{field.Required(path.Child("operationsPerSecond"),
+				"exactly one of operationsPerSecond and stages must be set, and no gapsMicros")}
+		}
+	default:
+		return field.ErrorList{field.NotSupported(path.Child("process"), declared.Process, []benchv1alpha1.ArrivalProcess{
+			benchv1alpha1.ArrivalConstant, benchv1alpha1.ArrivalPoisson, benchv1alpha1.ArrivalTrace,
+		})}
+	}
+	for i, stage := range declared.Stages {
+		if stage.Seconds < 1 || stage.OperationsPerSecond < 1 {
+			return field.ErrorList{field.Required(path.Child("stages").Index(i), "needs seconds and operationsPerSecond")}
+		}
+	}
+	return nil
+}
+
 // content wants the document that a kind of operation cannot do without.
 func content(operation *benchv1alpha1.Operation, path *field.Path) field.ErrorList {
+	errs := requestContent(&operation.Request, operation.Command, path)
+	composite := operation.Kind == benchv1alpha1.OperationBulkWrite || operation.Kind == benchv1alpha1.OperationTransaction
+	if composite != (len(operation.Operations) > 0) {
+		errs = append(errs, field.Required(path.Child("operations"), "with BulkWrite and Transaction, and no other kind"))
+	}
+	for i := range operation.Operations {
+		nested := &operation.Operations[i]
+		errs = append(errs, requestContent(&nested.Request, nil, path.Child("operations").Index(i))...)
+	}
+	if operation.WriteConcern != nil && operation.WriteConcern.W == "" {
+		errs = append(errs, field.Required(path.Child("writeConcern", "w"), ""))
+	}
+	return errs
+}
+
+func requestContent(request *benchv1alpha1.Request, command *string, path *field.Path) field.ErrorList {
 	needed, given := "", (*string)(nil)
-	switch operation.Kind {
-	case benchv1alpha1.OperationUpdateOne, benchv1alpha1.OperationReadModifyWrite:
-		needed, given = "update", operation.Update
+	switch request.Kind {
+	case benchv1alpha1.OperationUpdateOne, benchv1alpha1.OperationUpdateMany, benchv1alpha1.OperationReadModifyWrite,
+		benchv1alpha1.OperationFindOneAndUpdate:
+		needed, given = "update", request.Update
 	case benchv1alpha1.OperationAggregate:
-		needed, given = "pipeline", operation.Pipeline
+		needed, given = "pipeline", request.Pipeline
 	case benchv1alpha1.OperationRunCommand:
-		needed, given = "command", operation.Command
+		needed, given = "command", command
 	case "":
 		needed = "kind"
 	default:

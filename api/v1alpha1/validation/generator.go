@@ -60,10 +60,15 @@ func validateDistribution(
 	if distribution == nil {
 		return nil
 	}
+	key := benchv1alpha1.GeneratorType(benchv1alpha1.ParameterKey)
+	if distribution.Type == benchv1alpha1.DistributionLatest && kind != key {
+		return field.ErrorList{field.Invalid(path.Child("type"), distribution.Type,
+			"favours the records that were inserted last, and only a parameter of type Key draws records; Zipfian favours "+
+				"the low values of a range")}
+	}
 	switch kind {
-	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
-		benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary,
-		benchv1alpha1.GeneratorType(benchv1alpha1.ParameterKey):
+	case key, benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
+		benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
 		return nil
 	default:
 		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("a value of type %s is not drawn from a range", kind))}
@@ -137,12 +142,12 @@ func validateChoice(choice *benchv1alpha1.ChoiceSettings, path *field.Path) fiel
 	}
 	var errs field.ErrorList
 	for i, value := range choice.Values {
-		names, err := parameterNames(value.Value, anyValue)
+		found, err := references(value.Value, anyValue)
 		valuePath := path.Child("values").Index(i).Child("value")
 		if err != nil {
 			errs = append(errs, field.Invalid(valuePath, value.Value, err.Error()+`; a text needs quotes of its own: '"red"'`))
 		}
-		if len(names) > 0 {
+		if len(found) > 0 {
 			errs = append(errs, field.Invalid(valuePath, value.Value, "a choice cannot refer to a parameter"))
 		}
 	}

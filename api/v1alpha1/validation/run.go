@@ -2,20 +2,40 @@ package validation
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	"github.com/mongobench/mongobench-operator/api/presets"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// reservedSteps are the names of the steps that every plan begins with.
-var reservedSteps = []string{"prepare", "load", "verify"}
-
 // ValidateRun finds what is wrong with a run that the API server accepted.
 func ValidateRun(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
-	spec, path := &run.Spec, field.NewPath("spec")
+	spec, errs := presets.Expand(run.Spec)
+	if len(errs) > 0 {
+		return errs
+	}
+	errs = validateSpec(&spec, field.NewPath("spec"))
+	if run.Spec.Preset == nil {
+		return errs
+	}
+	for _, err := range errs {
+		fromPreset(err)
+	}
+	return errs
+}
+
+// fromPreset gives an error about what a preset stands for the path of the preset.
+func fromPreset(err *field.Error) {
+	if strings.HasPrefix(err.Field, "spec.dataset") || strings.HasPrefix(err.Field, "spec.workload") {
+		err.Detail = "it stands for a run in which this is wrong: " + err.Field + ": " + err.Detail
+		err.Field = "spec.preset"
+	}
+}
+
+func validateSpec(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if spec.Target != nil {
 		errs = append(errs, validateTargetSpec(spec.Target, path.Child("target"))...)
@@ -91,51 +111,12 @@ func validateDeadlines(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) f
 		return nil
 	}
 	var needed int64
-	for _, step := range spec.Workload.Steps {
-		needed += int64(ptr.Deref(step.WarmupSeconds, 0)) + int64(ptr.Deref(step.DurationSeconds, 0))
+	for i := range spec.Workload.Steps {
+		needed += leastSeconds(&spec.Workload.Steps[i])
 	}
 	if int64(*deadlines.MeasuringSeconds) > needed {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path.Child("measuringSeconds"), *deadlines.MeasuringSeconds, fmt.Sprintf(
 		"must be more than %d, the sum of all warm-ups and durations", needed))}
-}
-
-func validateWorkload(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	for i := range spec.Workload.Steps {
-		step, stepPath := &spec.Workload.Steps[i], path.Child("steps").Index(i)
-		if slices.Contains(reservedSteps, step.Name) {
-			errs = append(errs, field.Invalid(stepPath.Child("name"), step.Name,
-				"prepare, load and verify are the names of steps that every run has; choose another"))
-		}
-		threads := ptr.Deref(step.Threads, benchv1alpha1.DefaultStepThreads)
-		errs = append(errs, validateThreads(threads, podCount(spec), stepPath.Child("threads"))...)
-		for k := range step.Operations {
-			check := operationCheck{
-				operation: &step.Operations[k], dataset: &spec.Dataset, path: stepPath.Child("operations").Index(k),
-			}
-			errs = append(errs, check.run()...)
-			errs = append(errs, validateRecordNumbers(step, &step.Operations[k], check.path)...)
-		}
-	}
-	return errs
-}
-
-// recordsPerStep is how many new documents one step may insert: each has its own range of record numbers.
-const recordsPerStep = int64(1) << 40
-
-func validateRecordNumbers(
-	step *benchv1alpha1.Step, operation *benchv1alpha1.Operation, path *field.Path,
-) field.ErrorList {
-	if operation.Kind != benchv1alpha1.OperationInsertMany || step.OperationCount == nil {
-		return nil
-	}
-	batch := int64(ptr.Deref(operation.BatchDocuments, benchv1alpha1.DefaultBatchDocuments))
-	if *step.OperationCount <= recordsPerStep/batch {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path.Child("batchDocuments"), batch, fmt.Sprintf(
-		"times operationCount %d is more than the %d documents that a step may insert",
-		*step.OperationCount, recordsPerStep))}
 }

@@ -136,7 +136,7 @@ func TestValidateRunAsAWhole(t *testing.T) {
 		},
 		"more documents than a step may insert": {
 			spec: steps("{name: s, operationCount: 100000000000, operations: [{name: i, kind: InsertMany}]}"),
-			want: []string{"spec.workload.steps[0].operations[0].batchDocuments: times operationCount 100000000000"},
+			want: []string{"spec.workload.steps[0].operations[0]: times operationCount 100000000000"},
 		},
 		"batches that a load pod cannot hold": {
 			spec: `

@@ -16,6 +16,7 @@ const (
 	keyExtraBytes  = 2 // an element's type and the zero that ends its name
 	lengthBytes    = 5 // the length in front of a string and the zero behind it, or a binary's length and subtype
 	indexNameBytes = 3 // the name of an array's element, its index in decimal
+	serialDigits   = 19 // the decimal digits of a hash of 63 bits
 )
 
 // sizes are estimates of how many bytes a value takes.
@@ -76,6 +77,12 @@ func generatorSize(generator *benchv1alpha1.Generator) sizes {
 	case benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
 		least, largest := byteLengths(generator.Bytes)
 		return sizes{least, (least + largest) / 2, largest}.plus(fixed(lengthBytes))
+	case benchv1alpha1.GeneratorSerial:
+		serial := ptr.Deref(generator.Serial, benchv1alpha1.SerialSettings{})
+		prefix := int64(len(ptr.Deref(serial.Prefix, "")))
+		digits := int64(ptr.Deref(serial.Digits, benchv1alpha1.DefaultSerialDigits))
+		return sizes{prefix + digits, prefix + max(digits, serialDigits), prefix + max(digits, serialDigits)}.
+			plus(fixed(lengthBytes))
 	default:
 		return fixed(scalarBytes)
 	}

@@ -1,0 +1,199 @@
+package validation
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// requestCheck checks a request: a whole operation, or one that another consists of and whose parameters it uses.
+type requestCheck struct {
+	request    *benchv1alpha1.Request
+	parameters []benchv1alpha1.Parameter
+	path       *field.Path
+}
+
+// documents checks what is written in JSON, and returns the names of the parameters that the request uses.
+func (c requestCheck) documents(command *string) ([]string, field.ErrorList) {
+	texts := []struct {
+		name string
+		text *string
+		want form
+	}{
+		{"filter", c.request.Filter, object},
+		{"projection", c.request.Projection, object},
+		{"update", c.request.Update, objectOrArray},
+		{"pipeline", c.request.Pipeline, array},
+		{"command", command, object},
+	}
+	used := c.used()
+	var errs field.ErrorList
+	for _, document := range texts {
+		if document.text == nil || document.name == "command" && c.request.Kind != benchv1alpha1.OperationRunCommand {
+			continue
+		}
+		path := c.path.Child(document.name)
+		found, err := references(*document.text, document.want)
+		if err != nil {
+			errs = append(errs, field.Invalid(path, *document.text, err.Error()))
+			continue
+		}
+		for _, reference := range found {
+			if why := c.wrongReference(reference); why != "" {
+				errs = append(errs, field.Invalid(path, *document.text, why))
+			}
+			used = append(used, reference.name)
+		}
+	}
+	return used, errs
+}
+
+// wrongReference says what is wrong with a reference to a parameter, empty for nothing.
+func (c requestCheck) wrongReference(reference reference) string {
+	at := slices.IndexFunc(c.parameters, called(reference.name))
+	switch {
+	case at < 0:
+		return fmt.Sprintf("refers to parameter %q, which is not declared under parameters", reference.name)
+	case reference.asKey && !alwaysText(&c.parameters[at]):
+		return fmt.Sprintf("parameter %q stands for a key: it must be a Choice of texts, or a String with a minLength of at "+
+			"least 1 and a maxLength of at most %d", reference.name, maxKeyBytes)
+	}
+	return ""
+}
+
+func called(name string) func(benchv1alpha1.Parameter) bool {
+	return func(p benchv1alpha1.Parameter) bool { return p.Name == name }
+}
+
+// maxKeyBytes is the longest text that may stand for a key.
+const maxKeyBytes = 1024
+
+// alwaysText is whether every value of a parameter can be the key of a document.
+func alwaysText(parameter *benchv1alpha1.Parameter) bool {
+	switch benchv1alpha1.GeneratorType(parameter.Type) {
+	case benchv1alpha1.GeneratorString:
+		least, largest := byteLengths(parameter.Bytes)
+		return least >= 1 && largest <= maxKeyBytes
+	case benchv1alpha1.GeneratorChoice:
+		choice := ptr.Deref(parameter.Choice, benchv1alpha1.ChoiceSettings{})
+		return !slices.ContainsFunc(choice.Values, func(value benchv1alpha1.ChoiceValue) bool {
+			var text string
+			err := json.Unmarshal([]byte(value.Value), &text)
+			return err != nil || text == "" || strings.ContainsRune(text, 0)
+		})
+	default:
+		return false
+	}
+}
+
+// used are the parameters that the request uses without naming them in a document.
+func (c requestCheck) used() []string {
+	var names []string
+	if key := c.replaceKey(); key != nil {
+		names = append(names, key.Name)
+	}
+	if c.request.LimitParameter != nil {
+		names = append(names, *c.request.LimitParameter)
+	}
+	return names
+}
+
+func (c requestCheck) replaceKey() *benchv1alpha1.Parameter {
+	if c.request.Kind != benchv1alpha1.OperationReplaceOne {
+		return nil
+	}
+	for i := range c.parameters {
+		parameter := &c.parameters[i]
+		wanted := c.request.ReplaceKey == nil || parameter.Name == *c.request.ReplaceKey
+		if wanted && parameter.Type == benchv1alpha1.ParameterKey {
+			return parameter
+		}
+	}
+	return nil
+}
+
+// requirements checks what the kind of request cannot do without.
+func (c requestCheck) requirements() field.ErrorList {
+	switch c.request.Kind {
+	case benchv1alpha1.OperationUpdateOne, benchv1alpha1.OperationUpdateMany, benchv1alpha1.OperationReadModifyWrite,
+		benchv1alpha1.OperationFindOneAndUpdate:
+		return append(c.needsFilter(), c.updateOperators()...)
+	case benchv1alpha1.OperationDeleteOne, benchv1alpha1.OperationDeleteMany:
+		return c.needsFilter()
+	case benchv1alpha1.OperationReplaceOne:
+		return c.replacement()
+	default:
+		return c.limit()
+	}
+}
+
+func (c requestCheck) needsFilter() field.ErrorList {
+	if c.request.Filter != nil {
+		return nil
+	}
+	return field.ErrorList{field.Required(c.path.Child("filter"), fmt.Sprintf(
+		"%s has to be told which documents; {} selects all of them", c.request.Kind))}
+}
+
+// updateOperators refuses an update that would replace the whole document, or none.
+func (c requestCheck) updateOperators() field.ErrorList {
+	text := ptr.Deref(c.request.Update, "")
+	var update map[string]json.RawMessage
+	if json.Unmarshal([]byte(text), &update) != nil {
+		return nil // A pipeline, or no JSON at all, of which another error tells.
+	}
+	operators := len(update) > 0
+	for key := range update {
+		operators = operators && strings.HasPrefix(key, "$")
+	}
+	if operators {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(c.path.Child("update"), text,
+		"must consist of update operators such as $set; a whole document is replaced by ReplaceOne")}
+}
+
+func (c requestCheck) replacement() field.ErrorList {
+	key := c.replaceKey()
+	switch {
+	case key == nil && c.request.ReplaceKey != nil:
+		return field.ErrorList{field.Invalid(c.path.Child("replaceKey"), *c.request.ReplaceKey,
+			"must be the name of a parameter of type Key")}
+	case key == nil:
+		return field.ErrorList{field.Required(c.path.Child("parameters"),
+			"ReplaceOne needs a parameter of type Key: the replacement is made for the record that it draws")}
+	case c.request.Filter == nil && keyField(key) != idField:
+		return field.ErrorList{field.Required(c.path.Child("filter"), fmt.Sprintf(
+			"the value of parameter %q is the field %s, by which the document cannot be selected by default",
+			key.Name, keyField(key)))}
+	}
+	return nil
+}
+
+// limit wants a parameter that cannot ask for no limit, which is what 0 is to the server.
+func (c requestCheck) limit() field.ErrorList {
+	if c.request.LimitParameter == nil {
+		return nil
+	}
+	path, name := c.path.Child("limitParameter"), *c.request.LimitParameter
+	at := slices.IndexFunc(c.parameters, called(name))
+	if at < 0 || benchv1alpha1.GeneratorType(c.parameters[at].Type) != benchv1alpha1.GeneratorInt {
+		return field.ErrorList{field.Invalid(path, name, "must be the name of a parameter of type Int")}
+	}
+	if least, _ := integerLimits(c.parameters[at].Integer); least < 1 {
+		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf(
+			"integer.min of parameter %q must be at least 1: a limit of 0 is no limit", name))}
+	}
+	return nil
+}
+
+func emptyObject(text string) bool {
+	var value map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &value) == nil && len(value) == 0
+}

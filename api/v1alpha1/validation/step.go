@@ -1,0 +1,188 @@
+package validation
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// reservedSteps are the names of the steps that a plan begins with.
+var reservedSteps = []string{"prepare", "load", "index", "verify"}
+
+const (
+	// maxSteps is how many steps a result holds.
+	maxSteps = 32
+	// maxStepName is how long the name of a step in a result may be.
+	maxStepName = 63
+)
+
+func validateWorkload(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	var names []string
+	for i := range spec.Workload.Steps {
+		check := stepCheck{step: &spec.Workload.Steps[i], spec: spec, path: path.Child("steps").Index(i)}
+		errs = append(errs, check.run()...)
+		errs = append(errs, check.names(names)...)
+		names = append(names, namesOf(check.step)...)
+	}
+	if len(names) > maxSteps {
+		errs = append(errs, field.TooMany(path.Child("steps"), len(names), maxSteps))
+	}
+	return errs
+}
+
+// stepCheck checks one step of a workload.
+type stepCheck struct {
+	step *benchv1alpha1.Step
+	spec *benchv1alpha1.BenchmarkRunSpec
+	path *field.Path
+}
+
+func (c stepCheck) run() field.ErrorList {
+	errs := c.threads()
+	errs = append(errs, c.arrival()...)
+	errs = append(errs, c.search()...)
+	for i := range c.step.Operations {
+		check := operationCheck{
+			operation: &c.step.Operations[i], spec: c.spec, path: c.path.Child("operations").Index(i),
+		}
+		errs = append(errs, check.run()...)
+		errs = append(errs, validateRecordNumbers(c.step, &c.step.Operations[i], check.path)...)
+	}
+	return errs
+}
+
+// namesOf are the names that a step has in the plan and in the result.
+func namesOf(step *benchv1alpha1.Step) []string {
+	if len(step.ThreadSweep) == 0 {
+		return []string{step.Name}
+	}
+	names := make([]string, 0, len(step.ThreadSweep))
+	for _, threads := range step.ThreadSweep {
+		names = append(names, fmt.Sprintf("%s-%d", step.Name, threads))
+	}
+	return names
+}
+
+// names checks the names of the step in the plan, where others have been taken.
+func (c stepCheck) names(taken []string) field.ErrorList {
+	path := c.path.Child("name")
+	for _, name := range namesOf(c.step) {
+		switch {
+		case slices.Contains(reservedSteps, name):
+			return field.ErrorList{field.Invalid(path, c.step.Name,
+				"prepare, load, index and verify are the names of steps that every run may have; choose another")}
+		case len(name) > maxStepName:
+			return field.ErrorList{field.Invalid(path, c.step.Name, fmt.Sprintf(
+				"is too long for a threadSweep: %s would have more than %d characters", name, maxStepName))}
+		case slices.Contains(taken, name):
+			return field.ErrorList{field.Duplicate(path, name)}
+		}
+	}
+	return nil
+}
+
+func (c stepCheck) threads() field.ErrorList {
+	if len(c.step.ThreadSweep) == 0 {
+		threads := ptr.Deref(c.step.Threads, benchv1alpha1.DefaultStepThreads)
+		return validateThreads(threads, podCount(c.spec), c.path.Child("threads"))
+	}
+	var errs field.ErrorList
+	for i, threads := range c.step.ThreadSweep {
+		errs = append(errs, validateThreads(threads, podCount(c.spec), c.path.Child("threadSweep").Index(i))...)
+	}
+	return errs
+}
+
+// arrival checks what the schedule as a whole must be.
+func (c stepCheck) arrival() field.ErrorList {
+	arrival, path := c.step.Arrival, c.path.Child("arrival")
+	if arrival == nil {
+		return nil
+	}
+	var errs field.ErrorList
+	if pods, queued := int64(podCount(c.spec)), ptr.Deref(arrival.MaxQueued, benchv1alpha1.DefaultMaxQueued); queued < pods {
+		errs = append(errs, field.Invalid(path.Child("maxQueued"), queued, fmt.Sprintf(
+			"must be at least the number of load pods, %d, so that each may queue an operation", pods)))
+	}
+	somewhat := func(gap int64) bool { return gap > 0 }
+	if arrival.Process == benchv1alpha1.ArrivalTrace && !slices.ContainsFunc(arrival.GapsMicros, somewhat) {
+		errs = append(errs, field.Invalid(path.Child("gapsMicros"), len(arrival.GapsMicros),
+			"must have one gap that is more than 0: everything would be due at once"))
+	}
+	return append(errs, c.stages(path.Child("stages"))...)
+}
+
+// stages refuses those that the step would never come to.
+func (c stepCheck) stages(path *field.Path) field.ErrorList {
+	if c.step.DurationSeconds == nil {
+		return nil
+	}
+	var begun int64
+	for i, stage := range c.step.Arrival.Stages {
+		if begun >= int64(*c.step.DurationSeconds) {
+			return field.ErrorList{field.Invalid(path.Index(i).Child("seconds"), stage.Seconds, fmt.Sprintf(
+				"the stage begins after %d seconds, and durationSeconds is %d", begun, *c.step.DurationSeconds))}
+		}
+		begun += int64(stage.Seconds)
+	}
+	return nil
+}
+
+func (c stepCheck) search() field.ErrorList {
+	pods := podCount(c.spec)
+	if c.step.Search == nil || pods == 1 {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(c.path.Child("search"), fmt.Sprintf(
+		"a search is made by one load pod, and spec.loadGenerator.pods is %d", pods))}
+}
+
+// leastSeconds is how long a step takes at least.
+func leastSeconds(step *benchv1alpha1.Step) int64 {
+	seconds := int64(ptr.Deref(step.WarmupSeconds, 0)) + int64(ptr.Deref(step.DurationSeconds, 0))
+	if step.Search != nil {
+		// The lowest and the highest rate are always tried, unless already the lowest is too much.
+		seconds += 2 * int64(ptr.Deref(step.Search.TrialSeconds, benchv1alpha1.DefaultTrialSeconds))
+	}
+	return seconds * int64(max(len(step.ThreadSweep), 1))
+}
+
+// recordsPerStep is how many new documents one step may insert: each has its own range of record numbers.
+const recordsPerStep = int64(1) << 40
+
+func validateRecordNumbers(
+	step *benchv1alpha1.Step, operation *benchv1alpha1.Operation, path *field.Path,
+) field.ErrorList {
+	documents := inserted(operation)
+	if documents <= 1 || step.OperationCount == nil || *step.OperationCount <= recordsPerStep/documents {
+		return nil
+	}
+	return field.ErrorList{field.Invalid(path, documents, fmt.Sprintf(
+		"so many documents, times operationCount %d, are more than the %d documents that a step may insert",
+		*step.OperationCount, recordsPerStep))}
+}
+
+// inserted is how many documents an operation inserts each time.
+func inserted(operation *benchv1alpha1.Operation) int64 {
+	documents := insertedBy(&operation.Request)
+	for i := range operation.Operations {
+		documents += insertedBy(&operation.Operations[i].Request)
+	}
+	return documents
+}
+
+func insertedBy(request *benchv1alpha1.Request) int64 {
+	switch request.Kind {
+	case benchv1alpha1.OperationInsertOne:
+		return 1
+	case benchv1alpha1.OperationInsertMany:
+		return int64(ptr.Deref(request.BatchDocuments, benchv1alpha1.DefaultBatchDocuments))
+	default:
+		return 0
+	}
+}
