@@ -67,7 +67,7 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		"less than nothing repeated": {Type: planv1.TypeString, Max: 1, CompressiblePercent: -1},
 		"a negative length":          {Type: planv1.TypeBinary, Min: -1, Max: 1},
 		"too long a value":           {Type: planv1.TypeBinary, Max: 16_000_001},
-		"more digits than zeros":     {Type: planv1.TypeSerial, Digits: 65},
+		"more digits than zeros":     {Type: planv1.TypeSerial, Digits: 101},
 		"fewer digits than none":     {Type: planv1.TypeSerial, Digits: -1},
 		"an unknown distribution":    {Type: planv1.TypeInt, Distribution: planv1.Distribution{Type: "Newest"}},
 	} {

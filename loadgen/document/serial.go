@@ -13,12 +13,13 @@ import (
 
 // maxDigits bounds how far the number of a Serial is padded with zeros; longestNumber are the digits of 2^63.
 const (
-	maxDigits     = 64
+	maxDigits     = 100
 	longestNumber = 19
 )
 
 // zeros are the most that a number is padded with.
-const zeros = "0000000000000000000000000000000000000000000000000000000000000000"
+const zeros = "00000000000000000000000000000000000000000000000000" +
+	"00000000000000000000000000000000000000000000000000"
 
 // serialMaker makes a text of the record number, whatever the revision: a prefix and the number, or the number's hash,
 // padded with zeros on the left. With the prefix "user", no padding and Hashed these are the names of YCSB's records.

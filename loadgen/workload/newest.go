@@ -36,13 +36,20 @@ type newest struct {
 	mix     *Mix
 	growing *keydist.Growing
 	loaded  int64
-	// inserts has how many documents each operation of the mix inserts, and most is the largest of them.
-	inserts []int64
-	most    uint64
+	// spans are the operations that insert, and most is the largest number of documents of one.
+	spans []span
+	most  uint64
 	// documents for so many operations are inserted on average.
 	documents, operations uint64
 	// exact is the rank from which on the place is estimated.
 	exact uint64
+}
+
+// span is where the random points of a mix lie, from and last included, at which it picks an operation that inserts
+// so many documents. To compare with it takes half the time of the pick.
+type span struct {
+	from, last uint64
+	documents  int64
 }
 
 func isLatest(d planv1.Distribution) bool {
@@ -52,17 +59,45 @@ func isLatest(d planv1.Distribution) bool {
 // newNewest looks at what a complete mix inserts into a collection; nil when that is nothing.
 func newNewest(m *Mix, c collection, growing *keydist.Growing) *newest {
 	n := &newest{mix: m, growing: growing, loaded: c.loaded, operations: m.bounds[len(m.bounds)-1]}
+	low := uint64(0)
 	for i := range m.operations {
-		count := m.operations[i].insertsInto(c)
-		n.inserts = append(n.inserts, count)
-		n.most = max(n.most, uint64(count))
-		n.documents += uint64(count) * uint64(m.declared[i].Weight)
+		if count := m.operations[i].insertsInto(c); count > 0 {
+			from := firstPoint(low, n.operations)
+			n.spans = append(n.spans, span{from: from, last: firstPoint(m.bounds[i], n.operations) - 1, documents: count})
+			n.most = max(n.most, uint64(count))
+			n.documents += uint64(count) * (m.bounds[i] - low)
+		}
+		low = m.bounds[i]
 	}
 	if n.most == 0 {
 		return nil
 	}
 	n.exact = max(scale(walked, n.documents, n.operations), 1)
 	return n
+}
+
+// firstPoint is the least point that is scaled to this item or a later one of so many. One beyond the last item has the
+// point 2^64, which is 0.
+func firstPoint(item, items uint64) uint64 {
+	if item == items {
+		return 0
+	}
+	point, rest := bits.Div64(item, 0, items)
+	if rest > 0 {
+		point++
+	}
+	return point
+}
+
+// inserts is how many documents the operation with this number inserts.
+func (n *newest) inserts(number int64) int64 {
+	point := uint64(n.mix.stream.At(number))
+	for i := range n.spans {
+		if s := &n.spans[i]; point >= s.from && point <= s.last {
+			return s.documents
+		}
+	}
+	return 0
 }
 
 // scale is x*numerator/denominator, rounded down. The result must fit.
@@ -95,7 +130,7 @@ func (n *newest) record(p stream.Point, number int64) int64 {
 // walk goes back from a place to the document of this rank before it. Places count from the base.
 func (n *newest) walk(base, place, rank int64) int64 {
 	for ; place >= 0; place-- {
-		count := n.inserts[n.mix.pick(base+place)]
+		count := n.inserts(base + place)
 		if rank < count {
 			return n.mix.insertRecord(base+place) + count - 1 - rank
 		}
@@ -117,7 +152,7 @@ func (n *newest) sample(base, visible int64, rank uint64, p stream.Point) int64 
 			at, rest := bits.Mul64(p.Value(attempt+1), uint64(last-first+1))
 			slot, _ := bits.Mul64(rest, n.most)
 			chosen := base + first + int64(at)
-			if int64(slot) < n.inserts[n.mix.pick(chosen)] {
+			if int64(slot) < n.inserts(chosen) {
 				return n.mix.insertRecord(chosen) + int64(slot)
 			}
 		}
