@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -109,10 +110,25 @@ func Verify(
 	return verify(ctx, target, plan, verification{dataset: compiled.dataset, check: check, progress: progress})
 }
 
+// VerifySample is Verify with a sample of so many documents of each collection.
+func VerifySample(
+	ctx context.Context, target Target, plan planv1.Plan, documents int64, progress func(done, total int64),
+) ([]Verified, error) {
+	compiled, err := compile(plan)
+	if err != nil {
+		return nil, err
+	}
+	return verify(ctx, target, plan, verification{
+		dataset: compiled.dataset, check: planv1.CheckSample, sample: documents, progress: progress,
+	})
+}
+
 // verification says what to compare with, and how.
 type verification struct {
-	dataset  *workload.Dataset
-	check    planv1.Check
+	dataset *workload.Dataset
+	check   planv1.Check
+	// sample is the number of documents for CheckSample; 0 means the default.
+	sample   int64
 	progress func(done, total int64)
 }
 
@@ -207,7 +223,7 @@ func newComparison(plan planv1.Plan, collection planv1.Collection, how verificat
 	case how.check == planv1.CheckAll:
 		c.records.count = collection.DocumentCount
 	case how.check == planv1.CheckSample:
-		c.records.count = min(sampleDocuments, collection.DocumentCount)
+		c.records.count = min(cmp.Or(how.sample, sampleDocuments), collection.DocumentCount)
 	}
 	return c
 }
