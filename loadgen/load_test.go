@@ -1,0 +1,272 @@
+package loadgen_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// engine follows a plan as its only pod.
+func engine(plan planv1.Plan, target loadgen.Target) *loadgen.Engine {
+	return &loadgen.Engine{
+		Plan: plan, Target: target, Reporter: &targettest.Reporter{}, Log: slog.New(slog.DiscardHandler),
+		FixedProcessors: true, NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
+	}
+}
+
+// loading is a plan that only loads and verifies.
+func loading(check planv1.Check) planv1.Plan {
+	plan := testPlan(1, planv1.Step{Threads: 1, OperationCount: 1})
+	plan.Steps = plan.Steps[:3]
+	plan.Steps[2].Check = check
+	return plan
+}
+
+func TestBatchesAreSentWhileOthersAreOnTheirWay(t *testing.T) {
+	for name, tc := range map[string]struct {
+		inFlight int
+		want     time.Duration
+	}{
+		// Each of 4 workers has a quarter of the 101 to 121 requests of 10 documents, and each takes 10 ms.
+		"one at a time":   {1, 310 * time.Millisecond},
+		"two at a time":   {2, 160 * time.Millisecond},
+		"eight at a time": {8, 50 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				target := &targettest.Target{Latency: 10 * time.Millisecond, InFlight: tc.inFlight, Keep: true}
+				report, err := engine(loading(planv1.CheckAll), target).Run(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				step := report.Steps[1]
+				if step.Duration() > tc.want || target.MostInFlight() != tc.inFlight {
+					t.Errorf("%s with up to %d batches on their way, want at most %s with %d",
+						step.Duration(), target.MostInFlight(), tc.want, tc.inFlight)
+				}
+				if step.Documents != documents || step.Operations[0].Documents != documents || step.Traffic.BytesOut == 0 {
+					t.Errorf("%d documents, %d of them acknowledged, traffic %+v; want %d",
+						step.Documents, step.Operations[0].Documents, step.Traffic, documents)
+				}
+				if got := decode(t, step.Operations[0].ServiceTime); !got.ValuesAreEquivalent(got.Max(), 10_000) {
+					t.Errorf("batches took up to %d µs, want 10000", got.Max())
+				}
+			})
+		})
+	}
+}
+
+func TestALoadIsResumedWhereItWas(t *testing.T) {
+	target := &targettest.Target{Keep: true}
+	if _, err := engine(loading(planv1.CheckAll), target).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want := target.Collections()
+	again := engine(loading(planv1.CheckAll), target)
+	again.Resume = true
+	if _, err := again.Run(t.Context()); err != nil {
+		t.Errorf("loading once more: %v", err)
+	}
+	if diff := cmp.Diff(want, target.Collections()); diff != "" {
+		t.Errorf("loading once more changed the documents (-want +got):\n%s", diff)
+	}
+}
+
+func TestIndexesAreMadeWhenThePlanSays(t *testing.T) {
+	for name, tc := range map[string]struct {
+		steps []planv1.Step
+		want  []string
+	}{
+		"with the collections": {[]planv1.Step{{Name: "prepare", Kind: planv1.StepPrepare}}, []string{"things"}},
+		"never":                {[]planv1.Step{{Name: "prepare", Kind: planv1.StepPrepare, WithoutIndexes: true}}, nil},
+		"in a step of their own": {
+			[]planv1.Step{
+				{Name: "prepare", Kind: planv1.StepPrepare, WithoutIndexes: true}, {Name: "index", Kind: planv1.StepIndex},
+			},
+			[]string{"things"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := loading("")
+			plan.Steps = tc.steps
+			plan.Pods = 2
+			target := &targettest.Target{}
+			if _, err := targettest.Run(t.Context(), plan, target); err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(tc.want, target.Indexed()); diff != "" {
+				t.Errorf("indexes of collections (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// spoil changes the documents whose v is in a range, and takes those away whose v is below it.
+func spoil(from, until int32) func(bson.Raw) bson.Raw {
+	return func(document bson.Raw) bson.Raw {
+		switch v := document.Lookup("v").Int32(); {
+		case v < from:
+			return nil
+		case v < until:
+			changed, err := bson.Marshal(bson.D{{Key: "_id", Value: document.Lookup("_id")}, {Key: "v", Value: int32(-1)}})
+			if err != nil {
+				return nil
+			}
+			return changed
+		default:
+			return document
+		}
+	}
+}
+
+func TestVerifyFindsEveryDifference(t *testing.T) {
+	target := &targettest.Target{Keep: true}
+	plan := loading("")
+	if _, err := engine(plan, target).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	target.Spoil = spoil(100, 300)
+	var last, total int64
+	progress := func(done, of int64) { last, total = done, of }
+	verified, err := loadgen.Verify(t.Context(), target, plan, planv1.CheckAll, progress)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := verified[0]
+	// v is evenly spread from 0 to 1000: a tenth is missing, a fifth is other than it was.
+	if found.Compared != documents || found.Different < 250 || found.Different > 350 || len(found.Differences) != 10 {
+		t.Errorf("%d compared, %d different, %d told; want all, about 300, and 10",
+			found.Compared, found.Different, len(found.Differences))
+	}
+	if last != documents+1 || total != last {
+		t.Errorf("progress ended with %d of %d, want %d of it", last, total, documents+1)
+	}
+	message := found.Err().Error()
+	for _, want := range []string{"is missing", `field "v" is {"$numberInt":"-1"}, and was to be {"$numberInt":`, "record "} {
+		if !strings.Contains(message, want) {
+			t.Errorf("the error says nothing of %q:\n%s", want, message)
+		}
+	}
+	for i, difference := range found.Differences[1:] {
+		if difference.Record <= found.Differences[i].Record {
+			t.Errorf("record %d is told after %d", difference.Record, found.Differences[i].Record)
+		}
+	}
+}
+
+func TestVerifyStepsCompareAsFarAsTheySay(t *testing.T) {
+	seconds := int32(60)
+	for name, tc := range map[string]struct {
+		check     planv1.Check
+		change    func(*planv1.Collection)
+		wantError string
+	}{
+		"counting only":           {"", func(*planv1.Collection) {}, ""},
+		"all":                     {planv1.CheckAll, func(*planv1.Collection) {}, "of the 1003 documents that were compared are missing"},
+		"a sample":                {planv1.CheckSample, func(*planv1.Collection) {}, "of the 1000 documents that were compared are"},
+		"not of a capped one":     {planv1.CheckAll, func(c *planv1.Collection) { c.CappedBytes = 1 << 20 }, ""},
+		"not with a TTL index":    {planv1.CheckSample, func(c *planv1.Collection) { c.Indexes = ttl(&seconds) }, ""},
+		"all, with other indexes": {planv1.CheckAll, func(c *planv1.Collection) { c.Indexes = ttl(nil) }, "1003 documents that were"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan := loading(tc.check)
+			tc.change(&plan.Collections[0])
+			_, err := engine(plan, &targettest.Target{Keep: true, Spoil: spoil(100, 300)}).Run(t.Context())
+			if tc.wantError == "" && err != nil || tc.wantError != "" && (err == nil || !strings.Contains(err.Error(), tc.wantError)) {
+				t.Errorf("error %v, want one with %q", err, tc.wantError)
+			}
+		})
+	}
+}
+
+func ttl(seconds *int32) []planv1.Index {
+	return []planv1.Index{{Keys: []planv1.IndexKey{{Field: "v", Order: "1"}}, ExpireAfterSeconds: seconds}}
+}
+
+func TestSessionsAreClosedOnAllPaths(t *testing.T) {
+	cause := errors.New("somebody pressed a key")
+	for name, tc := range map[string]struct {
+		target *targettest.Target
+		step   planv1.Step
+		pods   int
+		after  time.Duration
+		fails  bool
+	}{
+		"at the end":                         {&targettest.Target{}, planv1.Step{Threads: 4, OperationCount: 100}, 2, 0, false},
+		"at the end of an open loop":         {&targettest.Target{}, planv1.Step{Threads: 4, DurationSeconds: 3, Arrival: constant(10, 10)}, 2, 0, false},
+		"at the end of a search":             {&targettest.Target{Latency: time.Millisecond}, searchStep(), 1, 0, false},
+		"when nothing succeeds":              {&targettest.Target{FailEvery: 1}, planv1.Step{Threads: 4, OperationCount: 100}, 1, 0, true},
+		"when one cannot be opened":          {&targettest.Target{FailSession: 7}, planv1.Step{Threads: 8, OperationCount: 100}, 1, 0, true},
+		"when the load cannot open one":      {&targettest.Target{FailSession: 3}, planv1.Step{Threads: 8, OperationCount: 100}, 1, 0, true},
+		"when it is ended, in a closed loop": {&targettest.Target{Latency: time.Second}, planv1.Step{Threads: 8, DurationSeconds: 60}, 1, 30 * time.Second, true},
+		"when it is ended, in an open loop":  {&targettest.Target{}, planv1.Step{Threads: 8, DurationSeconds: 60, Arrival: constant(1, 1)}, 1, 30 * time.Second, true},
+		"when it is ended, in a search":      {&targettest.Target{}, searchStep(), 1, 5 * time.Second, true},
+		"when it is ended, in the warm-up":   {&targettest.Target{}, planv1.Step{Threads: 8, WarmupSeconds: 60, DurationSeconds: 60, Arrival: constant(10, 1)}, 1, 30 * time.Second, true},
+		"when it is ended, thinking":         {&targettest.Target{}, planv1.Step{Threads: 8, DurationSeconds: 60, ThinkTimeMicros: 59_000_000}, 1, 30 * time.Second, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				if tc.after > 0 {
+					time.AfterFunc(tc.after, func() { cancel(cause) })
+				}
+				_, err := targettest.Run(ctx, testPlan(tc.pods, tc.step), tc.target)
+				if (err != nil) != tc.fails || tc.after > 0 && !errors.Is(err, cause) {
+					t.Errorf("it ended with %v", err)
+				}
+				opened, closed := tc.target.Sessions()
+				if opened == 0 || opened != closed {
+					t.Errorf("%d sessions were opened and %d closed", opened, closed)
+				}
+			})
+		})
+	}
+}
+
+func TestWhatRepliesSayIsReported(t *testing.T) {
+	target := &targettest.Target{
+		Latencies: map[int]time.Duration{0: 4 * time.Millisecond, 1: 2 * time.Millisecond},
+		Answer: func(request *workload.Request, reply *loadgen.Reply) {
+			switch request.Operation {
+			case 0:
+				reply.First, reply.Documents = time.Now().Add(-3*time.Millisecond), 5
+			case 1:
+				reply.Retries = 2
+			default:
+				reply.Unacknowledged = true
+			}
+		},
+	}
+	step := measured(t, 1, planv1.Step{Threads: 4, OperationCount: 1000, SweepOf: "sweep"}, target)
+	read, update, insert := step.Operations[0], step.Operations[1], step.Operations[2]
+	first := decode(t, read.FirstDocument)
+	if read.Documents != 5*read.Count || !first.ValuesAreEquivalent(first.Max(), 1000) || first.TotalCount() != read.Count {
+		t.Errorf("%d documents and first ones after up to %d µs; want %d and 1000", read.Documents, first.Max(), 5*read.Count)
+	}
+	if update.Retries != 2*update.Count || update.FirstDocument != "" {
+		t.Errorf("%d retries of %d updates, want twice as many; first document %q", update.Retries, update.Count,
+			update.FirstDocument)
+	}
+	if insert.Unacknowledged != insert.Count || insert.ServiceTime != "" {
+		t.Errorf("%d of %d inserts unacknowledged, want all, without times", insert.Unacknowledged, insert.Count)
+	}
+	want := reportv1.Step{Client: "script", SweepOf: "sweep", Threads: 4}
+	if got := (reportv1.Step{Client: step.Client, SweepOf: step.SweepOf, Threads: step.Threads}); !cmp.Equal(want, got) {
+		t.Errorf("the step says %+v, want %+v", got, want)
+	}
+}

@@ -1,0 +1,74 @@
+package loadgen_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+)
+
+// searchStep looks for the highest rate at which p99 stays within 50 ms.
+func searchStep() planv1.Step {
+	return planv1.Step{
+		Threads: 10, WarmupSeconds: 2, DurationSeconds: 20,
+		Search: &planv1.Search{
+			PercentileMillis: 99_000, LimitMicros: 50_000, Lowest: 10, Highest: 10_000, TrialSeconds: 5, TolerancePercent: 3,
+		},
+	}
+}
+
+// Ten workers with operations of 10 ms get 1000 of them done in a second. A little above that the queue grows by so much
+// a second that p99 exceeds 50 ms before the trial ends; below it nobody ever waits.
+func TestSearchFindsTheRateThatADatabaseCanKeep(t *testing.T) {
+	target := &targettest.Target{Latency: 10 * time.Millisecond}
+	step := measured(t, 1, searchStep(), target)
+	result := step.Search
+	if result.Found > 1010 || float64(result.Found)*1.03 < 1000 {
+		t.Fatalf("found %d operations/s, want 1000 within 3 %%: %+v", result.Found, result.Trials)
+	}
+	last := result.Trials[len(result.Trials)-1]
+	if !last.Confirmation || !last.Kept || last.Rate != result.Found || last.Micros > 50_000 {
+		t.Errorf("the last trial is %+v, want a confirmation of %d that kept the objective", last, result.Found)
+	}
+	if got := times(t, step, response).TotalCount(); math.Abs(float64(got-20*result.Found)) > 1 {
+		t.Errorf("the step has %d operations, want the %d of the confirmation", got, 20*result.Found)
+	}
+	if step.Duration() < 20*time.Second || step.Duration() > 21*time.Second || step.Arrivals.Due < 20*result.Found-1 {
+		t.Errorf("a window of %s with %d due, want that of the confirmation", step.Duration(), step.Arrivals.Due)
+	}
+	for request, count := range target.Requests() {
+		if count > 1 && request[0] == '2' {
+			t.Fatalf("an insert was sent %d times: trials have the same numbers", count)
+		}
+	}
+}
+
+func TestSearchThatFindsNothingSaysSo(t *testing.T) {
+	for name, tc := range map[string]struct {
+		target *targettest.Target
+		wrong  func(reportv1.Trial) bool
+	}{
+		"too slow": {
+			&targettest.Target{Latency: 60 * time.Millisecond},
+			func(trial reportv1.Trial) bool { return trial.Micros > 50_000 && trial.Errors == 0 },
+		},
+		"too many errors": {
+			&targettest.Target{Latency: time.Millisecond, FailEvery: 20},
+			func(trial reportv1.Trial) bool { return trial.Micros < 50_000 && trial.Errors > 0 },
+		},
+		"what is asked is not achieved": {
+			&targettest.Target{Latency: 3 * time.Second},
+			func(trial reportv1.Trial) bool { return trial.Achieved < 10 && trial.Dropped > 0 },
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			result := measured(t, 1, searchStep(), tc.target).Search
+			if result.Found != 0 || len(result.Trials) != 1 || result.Trials[0].Kept || !tc.wrong(result.Trials[0]) {
+				t.Errorf("got %+v, want nothing found with one trial that tells why", result)
+			}
+		})
+	}
+}
