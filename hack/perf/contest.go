@@ -66,6 +66,9 @@ func (c *contest) measure(ctx context.Context, who contender) (seen window, err 
 		}
 	}
 	client.kill()
+	if err := c.server.awaitStill(ctx, who.counters); err != nil {
+		return window{}, err
+	}
 	return seen, c.server.clean(who)
 }
 

@@ -130,7 +130,7 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	}
 	writeRaces(out, c.races, c.seen)
 	title := fmt.Sprintf("The load generator: %d rounds, windows of %s, ratios round by round", o.rounds, o.window)
-	writeFigures(out, title, c.seen.loadgenFigures(recording["Record"].nanos))
+	writeFigures(out, title, c.seen.loadgenFigures(slowest(recording, "Record")))
 	return nil
 }
 

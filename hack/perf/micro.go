@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -51,4 +52,16 @@ func parseBenchmarks(output string) map[string]benchmark {
 		found[name] = benchmark{nanos: median(values), allocations: median(allocations[name])}
 	}
 	return found
+}
+
+// slowest is the largest time of a benchmark and its parts, which have its name and a slash in front of theirs; NaN
+// without any.
+func slowest(found map[string]benchmark, name string) float64 {
+	nanos := math.NaN()
+	for part, b := range found {
+		if (part == name || strings.HasPrefix(part, name+"/")) && !(b.nanos <= nanos) {
+			nanos = b.nanos
+		}
+	}
+	return nanos
 }

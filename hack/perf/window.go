@@ -122,3 +122,21 @@ func (s *server) awaitWork(ctx context.Context, client *process, counters []stri
 	}
 	return err
 }
+
+// awaitStill returns once the counters rest: a server finishes what it was asked for although nobody waits for it, and
+// an insert would make the collection anew that was dropped before it.
+func (s *server) awaitStill(ctx context.Context, counters []string) error {
+	before, err := s.operations(counters)
+	for still := 0; err == nil && still < 2; still++ {
+		if err := pause(ctx, pollInterval); err != nil {
+			return err
+		}
+		var now int64
+		now, err = s.operations(counters)
+		if now != before {
+			still = -1
+		}
+		before = now
+	}
+	return err
+}

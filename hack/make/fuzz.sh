@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Fuzzes every Fuzz function of the main module, two at a time, each with one worker.
+#
+# What reads plans, reports, templates of operations and replies of servers is given FUZZTIME, since any text may come
+# there; every other function FUZZTIME_OTHERS. An input that fails is written to testdata/fuzz beside its test, to be
+# committed with the correction: from then on it is a case of `make test`.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+long=${FUZZTIME:-60s}
+short=${FUZZTIME_OTHERS:-10s}
+
+# The functions that get the long time, as "folder function".
+readers='^(\./api/(plan|report)/v1alpha1 FuzzDecode|\./loadgen/workload FuzzTemplate|\./loadgen/driver/wire Fuzz[A-Za-z]*)$'
+
+# fuzz FOLDER FUNCTION TIME runs one function and shows its output when it fails, its last count when it does not.
+fuzz() {
+	local folder=$1 function=$2 time=$3 log
+	log=$(mktemp)
+	if go test -run '^$' -fuzz "^$function\$" -fuzztime "$time" -parallel 1 "$folder" >"$log" 2>&1; then
+		echo "fuzz: $folder $function, $time: $(grep -o 'execs: [0-9]*' "$log" | tail -n 1)"
+		rm -f "$log"
+		return
+	fi
+	echo "fuzz: $folder $function FAILED:" >&2
+	cat "$log" >&2
+	rm -f "$log"
+	return 1
+}
+export -f fuzz
+
+functions=$(grep -rnoE --include='*_test.go' '^func Fuzz[A-Za-z0-9]*' ./api ./cmd ./controllers ./loadgen |
+	sed -E 's#^(.*)/[^/]*:[0-9]+:func (Fuzz.*)$#\1 \2#' | sort)
+[[ -n $functions ]] || { echo "fuzz: no Fuzz function was found" >&2; exit 1; }
+
+# The long ones first, so that the short ones fill the gaps at the end.
+{
+	grep -E "$readers" <<<"$functions" | sed "s/\$/ $long/"
+	grep -vE "$readers" <<<"$functions" | sed "s/\$/ $short/" || true
+} | xargs -P 2 -L 1 bash -c 'fuzz "$@"' fuzz
+echo "fuzz: no input was found that fails"
