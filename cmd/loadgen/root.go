@@ -17,7 +17,7 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(runCommand(), topologyCommand(), keyfileCommand(), versionCommand())
+	root.AddCommand(runCommand(), verifyCommand(), topologyCommand(), keyfileCommand(), versionCommand())
 	return root
 }
 

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+)
+
+// verifyConnections are enough for the readers of a verification.
+const verifyConnections = 4
+
+// defaultSample is how many documents of each collection are compared unless told otherwise.
+const defaultSample = 1000
+
+// verifyFlags is the command line of loadgen verify.
+type verifyFlags struct {
+	connection
+	run    string
+	sample int64
+	all    bool
+}
+
+func verifyCommand() *cobra.Command {
+	flags := &verifyFlags{}
+	command := &cobra.Command{
+		Use:   "verify",
+		Short: "Compares a loaded dataset with what it was to be, byte by byte",
+		Long: "Compares a database with the dataset of a BenchmarkRun: the number of documents of every collection, and the\n" +
+			"bytes of a sample of them or of all. It changes nothing. The dataset must be as the load left it: what a\n" +
+			"workload has written since shows as a difference. Capped collections and those with a TTL index are counted\n" +
+			"only. It ends with 1 when there is a difference, and tells the first.",
+		Example: "  loadgen verify -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 --all",
+		Args:    cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return flags.verify(command.Context(), command.OutOrStdout())
+		},
+	}
+	flags.register(command)
+	set := command.Flags()
+	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
+	set.Int64Var(&flags.sample, "sample", defaultSample, "documents of each collection to compare; 0: count only")
+	set.BoolVar(&flags.all, "all", false, "compare all documents")
+	_ = command.MarkFlagRequired("filename")
+	command.MarkFlagsMutuallyExclusive("sample", "all")
+	return command
+}
+
+func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
+	if f.sample < 0 {
+		return fmt.Errorf("--sample is %d, and must not be less than 0", f.sample)
+	}
+	run, err := readRun(f.run)
+	if err != nil {
+		return err
+	}
+	plan := planv1.Compile(run.Spec)
+	config, err := f.config(verifyConnections)
+	if err != nil {
+		return err
+	}
+	target, err := mongo.Open(ctx, config)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if err != nil {
+		return err
+	}
+	defer closeTarget(ctx, target)
+	verified, err := f.compare(ctx, target, plan)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if err != nil {
+		return err
+	}
+	failures := loadgen.Differences(verified)
+	for _, collection := range verified {
+		if _, err := fmt.Fprintln(to, verifiedLine(collection)); err != nil {
+			return errors.Join(failures, err)
+		}
+	}
+	return failures
+}
+
+// compare looks at as many documents as the flags say.
+func (f *verifyFlags) compare(ctx context.Context, target loadgen.Target, plan planv1.Plan) ([]loadgen.Verified, error) {
+	switch {
+	case f.all:
+		return loadgen.Verify(ctx, target, plan, planv1.CheckAll, nil)
+	case f.sample > 0:
+		return loadgen.VerifySample(ctx, target, plan, f.sample, nil)
+	default:
+		return loadgen.Verify(ctx, target, plan, "", nil)
+	}
+}
+
+// verifiedLine tells what was found of a collection.
+func verifiedLine(v loadgen.Verified) string {
+	line := fmt.Sprintf("%s.%s: %d documents of %d", v.Database, v.Collection, v.Found, v.Expected)
+	switch {
+	case v.Skipped != "":
+		line += ", not compared: " + v.Skipped
+	case v.Compared > 0:
+		line += fmt.Sprintf(", %d compared, %d different", v.Compared, v.Different)
+	}
+	return line
+}
