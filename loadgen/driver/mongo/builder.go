@@ -148,4 +148,3 @@ func (c *command) bulkPart(part *workload.Request) {
 		c.updateElements(part)
 	}
 }
-

@@ -101,8 +101,8 @@ func TestUnreachableServerIsAnErrorWithinTheDeadline(t *testing.T) {
 func TestConnectionStringsThatAreRefused(t *testing.T) {
 	for name, tc := range map[string]struct{ uri, want string }{
 		"both acknowledgement and none": {"mongodb://127.0.0.1/?w=0&journal=true", "connection string"},
-		"no connection string": {"http://name:secret@127.0.0.1", "connection string"},
-		"an unknown option":    {"mongodb://name:secret@127.0.0.1:99999", "connection string"},
+		"no connection string":          {"http://name:secret@127.0.0.1", "connection string"},
+		"an unknown option":             {"mongodb://name:secret@127.0.0.1:99999", "connection string"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := mongo.Open(t.Context(), mongo.Config{URI: tc.uri})

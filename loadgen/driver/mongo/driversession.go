@@ -68,8 +68,7 @@ func (s *session) Close() {
 		}
 	}
 	if s.transactions != nil {
-		s.transactions.EndSession(ctx)
-		s.transactions = nil
+		s.endTransactions(ctx)
 	}
 }
 

@@ -17,9 +17,6 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// errCommit marks a failure of a commit, after which the driver has to be asked for a session of its own state.
-var errCommit = errors.New("committing the transaction")
-
 // transact does a Transaction: all of it is one operation. With retries it is done once more when the server says that
 // it may help; what the first attempt took is part of what is measured.
 func (s *session) transact(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
@@ -60,9 +57,12 @@ func (s *session) attempt(ctx context.Context, r *workload.Request, reply *loadg
 	if err == nil {
 		return nil
 	}
-	// Whether the driver takes this session's transaction for ended depends on the error: a new session knows of none.
-	s.transactions = nil
-	return fmt.Errorf("%w: %w", errCommit, err)
+	if driver.IsTimeout(err) {
+		// The driver takes the transaction for open still, and so may the server, with all that it keeps from others.
+		s.endTransactions(ctx)
+	}
+	// After any other error the worker's next transaction, which is of the same session, makes the server end this one.
+	return fmt.Errorf("committing the transaction: %w", err)
 }
 
 // commit ends the transaction. The driver itself sends a commit twice after an error of the network, as its
@@ -84,6 +84,14 @@ func (s *session) abort(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	_ = s.transactions.AbortTransaction(ctx)
+}
+
+// endTransactions ends the session, and the transaction that is open in it. The next transaction gets another session.
+func (s *session) endTransactions(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	s.transactions.EndSession(ctx)
+	s.transactions = nil
 }
 
 // transactionOptions are the concerns that a Transaction declares; those of the connection string are the driver's

@@ -1,0 +1,258 @@
+package mongo_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// replicaSet starts a replica set of one member, whose fail points may be used.
+func replicaSet(t *testing.T, version string) *mongotest.Server {
+	t.Helper()
+	server := mongotest.Start(t, version, "--replSet", "rs0", "--setParameter", "enableTestCommands=1")
+	client, err := driver.Connect(options.Client().ApplyURI(server.URI()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
+	admin := client.Database("admin")
+	member := bson.D{{Key: "_id", Value: 0}, {Key: "host", Value: server.Address}}
+	config := bson.D{{Key: "_id", Value: "rs0"}, {Key: "members", Value: bson.A{member}}}
+	if err := admin.RunCommand(t.Context(), bson.D{{Key: "replSetInitiate", Value: config}}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool {
+		hello, err := admin.RunCommand(t.Context(), bson.D{{Key: "isMaster", Value: 1}}).Raw()
+		primary, _ := hello.Lookup("ismaster").BooleanOK()
+		return err == nil && primary
+	})
+	return server
+}
+
+// quick makes the driver look after a server often: a fail point changes nothing that the server would tell by itself.
+const quick = "&heartbeatFrequencyMS=500&serverMonitoringMode=poll"
+
+// failing makes the server fail this command of the load generator, as often as it says.
+func failing(t *testing.T, db *driver.Database, times int, data bson.D) {
+	t.Helper()
+	admin := db.Client().Database("admin")
+	data = append(data, bson.E{Key: "appName", Value: "mongobench"})
+	if err := admin.RunCommand(t.Context(), bson.D{
+		{Key: "configureFailPoint", Value: "failCommand"},
+		{Key: "mode", Value: bson.D{{Key: "times", Value: times}}},
+		{Key: "data", Value: data},
+	}).Err(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = admin.RunCommand(context.Background(), bson.D{
+			{Key: "configureFailPoint", Value: "failCommand"}, {Key: "mode", Value: "off"},
+		}).Err()
+	})
+}
+
+// Ways in which a command fails.
+var (
+	closed  = bson.E{Key: "closeConnection", Value: true}
+	stepped = bson.E{Key: "errorCode", Value: 11602}
+	refused = bson.E{Key: "errorCode", Value: 2}
+	written = bson.E{Key: "writeConcernError", Value: bson.D{
+		{Key: "code", Value: 91}, {Key: "errmsg", Value: "shutting down"},
+		{Key: "errorLabels", Value: bson.A{"RetryableWriteError"}},
+	}}
+)
+
+func failCommands(names ...string) bson.E {
+	return bson.E{Key: "failCommands", Value: names}
+}
+
+// retryCase is a request, the failure of its command, and what comes of it with retries.
+type retryCase struct {
+	request workload.Request
+	command string
+	failure bson.E
+	times   int
+	// wantRetries, or else an error of a class; wantOff is the class without retries.
+	wantRetries int
+	wantClass   string
+	wantOff     string
+}
+
+func retryCases(t *testing.T) map[string]retryCase {
+	t.Helper()
+	insert := request(workload.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, `{"_id": 50}`)} })
+	many := request(workload.UpdateMany, func(r *workload.Request) { r.Update = raw(t, `{"$set": {"x": 1}}`) })
+	find := request(workload.FindOne, nil)
+	cursor := request(workload.Find, func(r *workload.Request) { r.BatchSize = 3 })
+	change := request(workload.FindOneAndUpdate, func(r *workload.Request) { r.Update = raw(t, `{"$set": {"x": 1}}`) })
+	command := request(workload.RunCommand, func(r *workload.Request) { r.Command = raw(t, `{"count": "things"}`) })
+	return map[string]retryCase{
+		"a read whose connection ends":         {find, "find", closed, 1, 1, "", "network"},
+		"a read twice is one too many":         {find, "find", closed, 2, 1, "network", "network"},
+		"a read while the primary steps down":  {find, "find", stepped, 1, 1, "", "not primary"},
+		"a read that is wrong":                 {find, "find", refused, 1, 0, "server", "server"},
+		"a cursor whose connection ends":       {cursor, "find", closed, 1, 1, "", "network"},
+		"the rest of a cursor":                 {cursor, "getMore", closed, 1, 0, "network", "network"},
+		"a write whose connection ends":        {insert, "insert", closed, 1, 1, "", "network"},
+		"a write while the primary steps down": {insert, "insert", stepped, 1, 1, "", "not primary"},
+		"a write that was done already":        {insert, "insert", written, 1, 1, "", "not primary"},
+		"a document while the primary ends":    {change, "findAndModify", stepped, 1, 1, "", "not primary"},
+		"a write of many documents":            {many, "update", closed, 1, 0, "network", "network"},
+		"a command that nobody knows":          {command, "count", closed, 1, 0, "network", "network"},
+	}
+}
+
+func TestRetries(t *testing.T) {
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := replicaSet(t, version)
+			db := database(t, server, "retries")
+			for name, tc := range retryCases(t) {
+				for _, retry := range []bool{true, false} {
+					want, class := tc.wantRetries, tc.wantClass
+					if !retry {
+						name, want, class = name+", without retries", 0, tc.wantOff
+					}
+					t.Run(name, func(t *testing.T) {
+						ten(t, db)
+						session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
+							Database: db.Name(), Step: planv1.Step{Retry: retry},
+						})
+						failing(t, db, tc.times, bson.D{failCommands(tc.command), tc.failure})
+						var reply loadgen.Reply
+						err := session.Execute(t.Context(), &tc.request, &reply)
+						got := ""
+						if err != nil {
+							got = target.Classify(err)
+						}
+						if got != class || reply.Retries != want {
+							t.Errorf("error %v of class %q after %d retries; want %q after %d", err, got, reply.Retries, class, want)
+						}
+					})
+				}
+			}
+		})
+	}
+}
+
+func TestAServerThatIsAloneRemembersNoWrites(t *testing.T) {
+	server := mongotest.Start(t, mongotest.Versions()[1], "--setParameter", "enableTestCommands=1")
+	db := database(t, server, "alone")
+	session, target := sessionOf(t, server.URI()+quick, loadgen.Use{Database: db.Name(), Step: planv1.Step{Retry: true}})
+	for name, wantClass := range map[string]string{
+		"a read whose connection ends": "", "a write whose connection ends": "network",
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc := retryCases(t)[name]
+			ten(t, db)
+			failing(t, db, 1, bson.D{failCommands(tc.command), tc.failure})
+			var reply loadgen.Reply
+			err := session.Execute(t.Context(), &tc.request, &reply)
+			if wantClass == "" && (err != nil || reply.Retries != 1) {
+				t.Errorf("error %v after %d retries, want none after one", err, reply.Retries)
+			}
+			if wantClass != "" && (err == nil || target.Classify(err) != wantClass || reply.Retries != 0) {
+				t.Errorf("error %v after %d retries, want class %q after none", err, reply.Retries, wantClass)
+			}
+		})
+	}
+}
+
+// transfer is a transaction of a read and two writes to the ten documents.
+func transfer(t *testing.T) workload.Request {
+	t.Helper()
+	update := func(filter, update string) workload.Request {
+		return request(workload.UpdateOne, func(r *workload.Request) {
+			r.Filter, r.Update = raw(t, filter), raw(t, update)
+		})
+	}
+	return request(workload.Transaction, func(r *workload.Request) {
+		r.Declared = &planv1.Operation{
+			ReadConcern: "snapshot", WriteConcern: &planv1.WriteConcern{W: "majority"},
+		}
+		r.Parts = []workload.Request{
+			request(workload.Find, func(r *workload.Request) { r.BatchSize = 4 }),
+			update(`{"_id": 1}`, `{"$inc": {"n": -1}}`), update(`{"_id": 2}`, `{"$inc": {"n": 1}}`),
+		}
+	})
+}
+
+func TestTransactions(t *testing.T) {
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := replicaSet(t, version)
+			db := database(t, server, "transactions")
+			for name, tc := range map[string]struct {
+				failure     bson.D
+				times       int
+				retry       bool
+				wantRetries int
+				wantClass   string
+			}{
+				"it is committed": {},
+				"a part that is refused ends it": {
+					failure: bson.D{failCommands("update"), refused}, times: 1, retry: true, wantClass: "server",
+				},
+				"a passing error is one": {
+					failure: bson.D{failCommands("update"), {Key: "errorCode", Value: 251}}, times: 1, wantClass: "transaction",
+				},
+				"a passing error is none with retries": {
+					failure: bson.D{failCommands("update"), {Key: "errorCode", Value: 251}}, times: 1, retry: true, wantRetries: 1,
+				},
+				"two of them are one too many": {
+					failure: bson.D{failCommands("update"), {Key: "errorCode", Value: 251}}, times: 2, retry: true,
+					wantRetries: 1, wantClass: "transaction",
+				},
+				"a conflict of writes has its own class": {
+					failure: bson.D{failCommands("update"), {Key: "errorCode", Value: 112}}, times: 1, wantClass: "write conflict",
+				},
+				"a commit that nobody knows the end of": {
+					failure: bson.D{failCommands("commitTransaction"), {Key: "errorCode", Value: 50}}, times: 1, wantClass: "timeout",
+				},
+				"a commit that nobody knows the end of is sent again with retries": {
+					failure: bson.D{failCommands("commitTransaction"), {Key: "errorCode", Value: 50}}, times: 1,
+					retry: true, wantRetries: 1,
+				},
+			} {
+				t.Run(name, func(t *testing.T) {
+					ten(t, db)
+					session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
+						Database: db.Name(), Step: planv1.Step{Retry: tc.retry},
+					})
+					if tc.times > 0 {
+						failing(t, db, tc.times, tc.failure)
+					}
+					r := transfer(t)
+					var reply loadgen.Reply
+					err := session.Execute(t.Context(), &r, &reply)
+					class, want := "", loadgen.Reply{Documents: 12, Retries: tc.wantRetries, First: reply.First}
+					if err != nil {
+						class = target.Classify(err)
+						want.Documents = reply.Documents
+					}
+					if diff := cmp.Diff(want, reply); diff != "" || class != tc.wantClass {
+						t.Errorf("error %v of class %q, want %q; reply (-want +got):\n%s", err, class, tc.wantClass, diff)
+					}
+					moved := count(t, db, `{"_id": 1, "n": 0}`) + count(t, db, `{"_id": 2, "n": 3}`)
+					if moved == 1 || (moved == 2) != (tc.wantClass == "") {
+						t.Errorf("%d of 2 writes of it are seen after error %v", moved, err)
+					}
+					// Whatever became of it, the next one is as if nothing had been.
+					ten(t, db)
+					if reply := execute(t, session, transfer(t)); reply.Documents != 12 || count(t, db, `{"_id": 2, "n": 3}`) != 1 {
+						t.Errorf("the next transaction did not do its part: %+v", reply)
+					}
+				})
+			}
+		})
+	}
+}
