@@ -121,8 +121,8 @@ func (l latestLaw) add(expected []float64, n int64, weight float64) {
 
 // octave sorts ranks: each of the first 16 by itself, then by powers of two. The place of a higher rank is estimated, and
 // the real rank deviates from it by about its square root. Where the chance of a rank k is as 1/k, and the square of its
-// deviation as k, as many draws move up over any bound as move down. Only at the rank from which on places are
-// estimated do more come down than go up, and that is made to lie within an octave, not at its bound.
+// deviation as k, as many draws move up over any bound as move down. Only around the rank from which on places are
+// estimated do more come down than go up: its octave and the two beside it are taken together.
 func octave(rank int64) int {
 	if rank < 16 {
 		return int(rank)
@@ -165,9 +165,17 @@ func TestTheLatestAreThoseThatTheStepInsertedToo(t *testing.T) {
 					law.add(expected, growing+h.before[visible], stretch*1.0/draws)
 				}
 			}
+			join(counts, octave(int64(n.exact)))
+			join(expected, octave(int64(n.exact)))
 			keydisttest.RequireFit(t, counts, expected)
 		})
 	}
+}
+
+// join moves what an octave and the one after it have into the one before.
+func join[T int | float64](octaves []T, middle int) {
+	octaves[middle-1] += octaves[middle] + octaves[middle+1]
+	octaves[middle], octaves[middle+1] = 0, 0
 }
 
 func TestTheLatestExistWhenTheyAreRead(t *testing.T) {
