@@ -104,7 +104,8 @@ type Deadlines struct {
 	LoadingSeconds *int32 `json:"loadingSeconds,omitempty"`
 
 	// measuringSeconds is the time within which all steps must end, from the end of the loading. Unset: the sum of all
-	// warm-ups and durations, 3600 more for each step with an operationCount, and 300 to spare.
+	// warm-ups and durations, 3600 more for each step with an operationCount, the trials of searches, 30 for the queue of
+	// each open loop, and 300 to spare.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=2592000

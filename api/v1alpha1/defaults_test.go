@@ -80,8 +80,8 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		},
 		"measuring": {
 			"Deadlines.measuringSeconds",
-			fmt.Sprintf("%d more for each step with an operationCount, and %d to spare",
-				benchv1alpha1.OperationCountSeconds, benchv1alpha1.MeasuringSlackSeconds),
+			fmt.Sprintf("%d more for each step with an operationCount, the trials of searches, 30 for the queue of each open "+
+				"loop, and %d to spare", benchv1alpha1.OperationCountSeconds, benchv1alpha1.MeasuringSlackSeconds),
 		},
 	}
 	for name, tc := range tests {

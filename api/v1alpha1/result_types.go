@@ -87,7 +87,8 @@ type Result struct {
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
-	// p99Micros is the 99th percentile of the latency over all operations of the last step.
+	// p99Micros is the 99th percentile of the latency over all operations of the last step. Of a search it is that of the
+	// confirmation.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	P99Micros *int64 `json:"p99Micros,omitempty"`
@@ -105,6 +106,13 @@ type Result struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
 	Steps []StepResult `json:"steps,omitempty"`
+
+	// sweeps over numbers of threads, in the order of their steps. Unset: there was no threadSweep.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=32
+	Sweeps []SweepResult `json:"sweeps,omitempty"`
 
 	// omittedSteps is the number of steps, from the first on, that are left out of steps so that the status stays under
 	// 16 KB. The report has them all.
@@ -137,83 +145,6 @@ type LoadResult struct {
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	DocumentsPerSecond *int64 `json:"documentsPerSecond,omitempty"`
-}
-
-// StepResult is the result of one step.
-type StepResult struct {
-	// name of the step.
-	// +required
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=63
-	Name string `json:"name,omitempty"`
-
-	// durationMillis of the measure window, without the warm-up.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	DurationMillis *int64 `json:"durationMillis,omitempty"`
-
-	// operations of the mix, in their order.
-	// +required
-	// +listType=map
-	// +listMapKey=name
-	// +kubebuilder:validation:MinItems=1
-	// +kubebuilder:validation:MaxItems=32
-	Operations []OperationResult `json:"operations,omitempty"`
-}
-
-// OperationResult is the result of one operation of a mix. Latencies are service times, from the send to the reply;
-// they come from histograms of three significant digits, merged over all load pods.
-type OperationResult struct {
-	// name of the operation.
-	// +required
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=63
-	Name string `json:"name,omitempty"`
-
-	// count of operations that succeeded.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	Count *int64 `json:"count,omitempty"`
-
-	// errors is the count of operations that failed; they are in no latency.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	Errors *int64 `json:"errors,omitempty"`
-
-	// operationsPerSecond that succeeded.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
-
-	// meanMicros is the mean latency.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	MeanMicros *int64 `json:"meanMicros,omitempty"`
-
-	// p50Micros is the median latency.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	P50Micros *int64 `json:"p50Micros,omitempty"`
-
-	// p95Micros is the 95th percentile of the latency.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	P95Micros *int64 `json:"p95Micros,omitempty"`
-
-	// p99Micros is the 99th percentile of the latency.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	P99Micros *int64 `json:"p99Micros,omitempty"`
-
-	// p999Micros is the 99.9th percentile of the latency.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	P999Micros *int64 `json:"p999Micros,omitempty"`
-
-	// maxMicros is the largest latency.
-	// +required
-	// +kubebuilder:validation:Minimum=0
-	MaxMicros *int64 `json:"maxMicros,omitempty"`
 }
 
 // ReportReference says where the whole result lies.

@@ -116,4 +116,11 @@ const (
 	ReasonStartSkew = "StartSkew"
 	// ReasonOperationErrors: more than one operation in a hundred failed.
 	ReasonOperationErrors = "OperationErrors"
+	// ReasonScheduleNotKept: operations of an open loop were dropped, or sent too late, or the load generator was late by
+	// itself.
+	ReasonScheduleNotKept = "ScheduleNotKept"
+	// ReasonConnectionPoolWaits: a part of the service time was waiting for a connection of the driver's pool.
+	ReasonConnectionPoolWaits = "ConnectionPoolWaits"
+	// ReasonNotSteady: the throughput of a step varied or drifted until its end.
+	ReasonNotSteady = "NotSteady"
 )

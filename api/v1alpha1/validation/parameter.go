@@ -81,6 +81,7 @@ func keyOfType(
 func keyField(parameter *benchv1alpha1.Parameter) string {
 	return ptr.Deref(ptr.Deref(parameter.Key, benchv1alpha1.KeySettings{}).Field, benchv1alpha1.DefaultKeyField)
 }
+
 // validateKey checks that there are documents to draw from, and that the field has a value that can be made from a
 // record number alone.
 func validateKey(

@@ -11,11 +11,11 @@ const maxDocumentBytes = int64(16) << 20
 
 // Parts of a document as the BSON specification defines them (https://bsonspec.org/spec.html).
 const (
-	scalarBytes    = 8 // the most common size of a value; those of 1, 4, 12 or 16 bytes do not change an estimate
-	frameBytes     = 5 // the length in front of a document and the zero behind it
-	keyExtraBytes  = 2 // an element's type and the zero that ends its name
-	lengthBytes    = 5 // the length in front of a string and the zero behind it, or a binary's length and subtype
-	indexNameBytes = 3 // the name of an array's element, its index in decimal
+	scalarBytes    = 8  // the most common size of a value; those of 1, 4, 12 or 16 bytes do not change an estimate
+	frameBytes     = 5  // the length in front of a document and the zero behind it
+	keyExtraBytes  = 2  // an element's type and the zero that ends its name
+	lengthBytes    = 5  // the length in front of a string and the zero behind it, or a binary's length and subtype
+	indexNameBytes = 3  // the name of an array's element, its index in decimal
 	serialDigits   = 19 // the decimal digits of a hash of 63 bits
 )
 

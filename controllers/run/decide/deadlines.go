@@ -55,7 +55,7 @@ func (v *view) loadingTime() time.Duration {
 func (v *view) measuringTime() time.Duration {
 	sum := time.Duration(benchv1alpha1.MeasuringSlackSeconds) * time.Second
 	for _, step := range v.plan.Steps {
-		sum += time.Duration(step.WarmupSeconds+step.DurationSeconds) * time.Second
+		sum += time.Duration(step.MostSeconds()) * time.Second
 		if step.OperationCount > 0 {
 			sum += time.Duration(benchv1alpha1.OperationCountSeconds) * time.Second
 		}

@@ -176,6 +176,22 @@ func reportScenarios() map[string]scenario {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.Operations[0].Errors = 100 }),
 			want: map[string]string{trust: "False OperationErrors"},
 		},
+		"operations that were dropped make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Arrivals = &reportv1alpha1.Arrivals{
+					Process: "Constant", Due: 600, Dropped: 100, Lag: s.Operations[0].ServiceTime, WakeUp: s.Operations[0].ServiceTime,
+				}
+			}),
+			want: map[string]string{trust: "False ScheduleNotKept"},
+		},
+		"threads that wait for connections make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) { s.Traffic.CheckoutMicros = 1_000_000 }),
+			want: map[string]string{trust: "False ConnectionPoolWaits"},
+		},
+		"a throughput that never becomes steady makes the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) { s.Steady = &reportv1alpha1.Steady{VariationPercent: 40} }),
+			want: map[string]string{trust: "False NotSteady"},
+		},
 		"a report that does not come is waited for": {
 			play: func(w *world) { w.toCollecting(); w.pass(collectingTime - time.Second) },
 			want: map[string]string{succeeded: "Unknown Running", progressing: "True Collecting"},

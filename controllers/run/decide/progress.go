@@ -1,7 +1,6 @@
 package decide
 
 import (
-	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -13,8 +12,8 @@ func (v *view) stepProgress() *benchv1alpha1.Progress {
 		return nil
 	}
 	index, pods := v.least/2, v.progress
-	if kind := v.step().Kind; kind == planv1alpha1.StepPrepare || kind == planv1alpha1.StepVerify {
-		pods = pods[:1] // They are the work of the first pod alone.
+	if v.step().Kind.Alone() {
+		pods = pods[:1]
 	}
 	var percent int
 	var rate int64

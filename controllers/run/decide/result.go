@@ -31,6 +31,9 @@ func result(run string, report reportv1alpha1.Report, digest string) (*benchv1al
 	for _, step := range summary.Steps {
 		r.Steps = append(r.Steps, stepResult(step))
 	}
+	for _, sweep := range summary.Sweeps {
+		r.Sweeps = append(r.Sweeps, sweepResult(sweep))
+	}
 	if load := summary.Load; load != nil {
 		r.Load = &benchv1alpha1.LoadResult{
 			Documents:          new(load.Documents),
@@ -41,27 +44,9 @@ func result(run string, report reportv1alpha1.Report, digest string) (*benchv1al
 	return r, nil
 }
 
-func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
-	r := benchv1alpha1.StepResult{Name: step.Name, DurationMillis: new(step.DurationMillis)}
-	for _, operation := range step.Operations {
-		r.Operations = append(r.Operations, benchv1alpha1.OperationResult{
-			Name:                operation.Name,
-			Count:               new(operation.Count),
-			Errors:              new(operation.Errors),
-			OperationsPerSecond: new(operation.OperationsPerSecond),
-			MeanMicros:          new(operation.MeanMicros),
-			P50Micros:           new(operation.P50Micros),
-			P95Micros:           new(operation.P95Micros),
-			P99Micros:           new(operation.P99Micros),
-			P999Micros:          new(operation.P999Micros),
-			MaxMicros:           new(operation.MaxMicros),
-		})
-	}
-	return r
-}
-
 // fit leaves out what the stored report holds as well until the status is small enough: the first steps, since the
-// last one is what the short figures tell of; then the server's warnings, from the end.
+// last one is what the short figures tell of; then the server's warnings, from the end; then the figures of the last
+// step that not every run has.
 func fit(status *benchv1alpha1.BenchmarkRunStatus) {
 	for size(status) > maxStatusBytes {
 		switch {
@@ -75,6 +60,7 @@ func fit(status *benchv1alpha1.BenchmarkRunStatus) {
 		case status.Server != nil && len(status.Server.StartupWarnings) > 0:
 			warnings := status.Server.StartupWarnings
 			status.Server.StartupWarnings = warnings[:len(warnings)-1]
+		case status.Result != nil && len(status.Result.Steps) == 1 && strip(&status.Result.Steps[0]):
 		default:
 			return
 		}

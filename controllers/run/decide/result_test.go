@@ -23,12 +23,23 @@ func TestStatusFitsInto16KB(t *testing.T) {
 		status.Server.StartupWarnings = append(status.Server.StartupWarnings, strings.Repeat("w", 512))
 	}
 	for i := range 32 {
-		step := benchv1alpha1.StepResult{Name: fmt.Sprintf("step-%d", i)}
+		big := new(int64(1) << 50)
+		step := benchv1alpha1.StepResult{
+			Name: fmt.Sprintf("step-%d", i), Client: strings.Repeat("c", 128), Threads: new(int32(4096)), DurationMillis: big,
+			RequestedOperationsPerSecond: big, AchievedOperationsPerSecond: big, DroppedOperations: big,
+			ScheduleLagP99Micros: big, SteadyAfterMillis: big, Steadiness: new(benchv1alpha1.SteadinessReached),
+			Search: &benchv1alpha1.SearchResult{FoundOperationsPerSecond: big, Trials: new(int32(100))},
+		}
+		status.Result.Sweeps = append(status.Result.Sweeps, benchv1alpha1.SweepResult{
+			Name: fmt.Sprintf("%s-%d", strings.Repeat("s", 60), i), KneeThreads: new(int32(4096)),
+			SaturationThreads: new(int32(4096)),
+		})
 		for k := range 32 {
-			big := new(int64(1) << 50)
 			step.Operations = append(step.Operations, benchv1alpha1.OperationResult{
 				Name: fmt.Sprintf("%s-%d", strings.Repeat("o", 60), k), Count: big, Errors: big, OperationsPerSecond: big,
 				MeanMicros: big, P50Micros: big, P95Micros: big, P99Micros: big, P999Micros: big, MaxMicros: big,
+				ServiceP99Micros: big, FirstDocumentP50Micros: big, FirstDocumentP99Micros: big, Retries: big,
+				Unacknowledged: big,
 			})
 		}
 		status.Result.Steps = append(status.Result.Steps, step)

@@ -85,8 +85,7 @@ func Report(run *benchv1alpha1.BenchmarkRun, pod int, start time.Time) (reportv1
 			return reportv1alpha1.Report{}, err
 		}
 		start = step.End
-		alone := declared.Kind == planv1alpha1.StepPrepare || declared.Kind == planv1alpha1.StepVerify
-		if !alone || pod == 0 {
+		if !declared.Kind.Alone() || pod == 0 {
 			report.Steps = append(report.Steps, step)
 		}
 	}
@@ -97,7 +96,7 @@ func stepReport(declared planv1alpha1.Step, pods int, start time.Time) (reportv1
 	const operations, fast, slow, window = 500, 1000, 9000, 10 * time.Second
 	step := reportv1alpha1.Step{
 		Name: declared.Name, Kind: string(declared.Kind), IntendedStart: start, Start: start, MeasureStart: start,
-		End: start.Add(window), Threads: declared.Threads / pods, IntervalMillis: 1000,
+		End: start.Add(window), Threads: declared.Threads / pods, IntervalMillis: 1000, SweepOf: declared.SweepOf,
 		Generator: reportv1alpha1.Generator{CPUMicros: 1, AvailableCPUMicros: 10, BusiestPodPercent: 10},
 	}
 	if declared.Kind == planv1alpha1.StepLoad {

@@ -1,0 +1,196 @@
+package v1alpha1
+
+// StepResult is the result of one step.
+type StepResult struct {
+	// name of the step.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name,omitempty"`
+
+	// durationMillis of the measure window, without the warm-up.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	DurationMillis *int64 `json:"durationMillis,omitempty"`
+
+	// client that sent the operations: "wire", or the driver with its version.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Client string `json:"client,omitempty"`
+
+	// threads that worked, over all load pods.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Threads *int32 `json:"threads,omitempty"`
+
+	// requestedOperationsPerSecond is the rate at which operations were due. Unset in a closed loop.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	RequestedOperationsPerSecond *int64 `json:"requestedOperationsPerSecond,omitempty"`
+
+	// achievedOperationsPerSecond is the rate at which they were sent in time, that is within the measure window. Unset in a
+	// closed loop.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	AchievedOperationsPerSecond *int64 `json:"achievedOperationsPerSecond,omitempty"`
+
+	// droppedOperations were due and never sent, because too many were queued. Unset in a closed loop.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	DroppedOperations *int64 `json:"droppedOperations,omitempty"`
+
+	// scheduleLagP99Micros is the 99th percentile of the time from when an operation was due until it was sent. Unset in a
+	// closed loop.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	ScheduleLagP99Micros *int64 `json:"scheduleLagP99Micros,omitempty"`
+
+	// search is what a search found. Unset: the step was none.
+	// +optional
+	Search *SearchResult `json:"search,omitempty"`
+
+	// steadiness says whether the throughput became steady: Reached or Never. Unset when the step was too short to tell.
+	// +optional
+	Steadiness *Steadiness `json:"steadiness,omitempty"`
+
+	// steadyAfterMillis is from when on the throughput was steady, counted from the begin of the measure window. Unset
+	// unless steadiness is Reached.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SteadyAfterMillis *int64 `json:"steadyAfterMillis,omitempty"`
+
+	// operations of the mix, in their order.
+	// +required
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Operations []OperationResult `json:"operations,omitempty"`
+}
+
+// Steadiness says whether the throughput of a step became steady.
+// +kubebuilder:validation:Enum=Reached;Never
+type Steadiness string
+
+const (
+	// SteadinessReached: from some time on it was.
+	SteadinessReached Steadiness = "Reached"
+	// SteadinessNever: it varied or drifted until the end.
+	SteadinessNever Steadiness = "Never"
+)
+
+// SearchResult is what a search for the highest rate found.
+type SearchResult struct {
+	// foundOperationsPerSecond is the highest rate that kept the objective and was confirmed; 0 when not even the lowest
+	// did.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	FoundOperationsPerSecond *int64 `json:"foundOperationsPerSecond,omitempty"`
+
+	// trials that were made, with the confirmations. The report has each.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Trials *int32 `json:"trials,omitempty"`
+}
+
+// SweepResult is what a sweep over numbers of threads found.
+type SweepResult struct {
+	// name of the declared step.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name,omitempty"`
+
+	// kneeThreads is the number of threads beyond which more of them cost more latency than they bring throughput. Unset
+	// when that cannot be said.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	KneeThreads *int32 `json:"kneeThreads,omitempty"`
+
+	// saturationThreads is the smallest number of threads whose throughput is within 5 % of the highest.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SaturationThreads *int32 `json:"saturationThreads,omitempty"`
+}
+
+// OperationResult is the result of one operation of a mix. Latencies are response times in an open loop, from when the
+// operation was due until the reply, and else service times, from the send; they come from histograms of three
+// significant digits, merged over all load pods.
+type OperationResult struct {
+	// name of the operation.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name,omitempty"`
+
+	// count of operations that succeeded.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Count *int64 `json:"count,omitempty"`
+
+	// errors is the count of operations that failed; they are in no latency.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Errors *int64 `json:"errors,omitempty"`
+
+	// retries is how often an operation was sent once more. Unset: never.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Retries *int64 `json:"retries,omitempty"`
+
+	// unacknowledged is the count of operations that no reply was asked for: they are in count and in no latency. Unset:
+	// none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Unacknowledged *int64 `json:"unacknowledged,omitempty"`
+
+	// operationsPerSecond that succeeded.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
+
+	// meanMicros is the mean latency.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	MeanMicros *int64 `json:"meanMicros,omitempty"`
+
+	// p50Micros is the median latency.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	P50Micros *int64 `json:"p50Micros,omitempty"`
+
+	// p95Micros is the 95th percentile of the latency.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	P95Micros *int64 `json:"p95Micros,omitempty"`
+
+	// p99Micros is the 99th percentile of the latency.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	P99Micros *int64 `json:"p99Micros,omitempty"`
+
+	// p999Micros is the 99.9th percentile of the latency.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	P999Micros *int64 `json:"p999Micros,omitempty"`
+
+	// maxMicros is the largest latency.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	MaxMicros *int64 `json:"maxMicros,omitempty"`
+
+	// serviceP99Micros is the 99th percentile of the service time. Unset in a closed loop, where it is the latency.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	ServiceP99Micros *int64 `json:"serviceP99Micros,omitempty"`
+
+	// firstDocumentP50Micros is the median time from the send to the first document. Unset for kinds that read no cursor.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	FirstDocumentP50Micros *int64 `json:"firstDocumentP50Micros,omitempty"`
+
+	// firstDocumentP99Micros is the 99th percentile of that time. Unset for kinds that read no cursor.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	FirstDocumentP99Micros *int64 `json:"firstDocumentP99Micros,omitempty"`
+}

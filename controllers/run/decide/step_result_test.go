@@ -1,0 +1,101 @@
+package decide
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+func TestStepResult(t *testing.T) {
+	tests := map[string]struct {
+		step reportv1alpha1.StepSummary
+		want benchv1alpha1.StepResult
+	}{
+		"an open loop says how its schedule was kept": {
+			step: reportv1alpha1.StepSummary{
+				Name: "s", DurationMillis: 1000, Client: "wire", Threads: 8,
+				Arrivals: &reportv1alpha1.ArrivalsSummary{
+					RequestedPerSecond: 100, AchievedPerSecond: 90, Dropped: 5, Lag: reportv1alpha1.TimesSummary{P99Micros: 70},
+				},
+			},
+			want: benchv1alpha1.StepResult{
+				Name: "s", DurationMillis: new(int64(1000)), Client: "wire", Threads: new(int32(8)),
+				RequestedOperationsPerSecond: new(int64(100)), AchievedOperationsPerSecond: new(int64(90)),
+				DroppedOperations: new(int64(5)), ScheduleLagP99Micros: new(int64(70)),
+			},
+		},
+		"a search says what it found, also when that is nothing": {
+			step: reportv1alpha1.StepSummary{Search: &reportv1alpha1.Search{Trials: make([]reportv1alpha1.Trial, 3)}},
+			want: benchv1alpha1.StepResult{
+				DurationMillis: new(int64(0)),
+				Search: &benchv1alpha1.SearchResult{
+					FoundOperationsPerSecond: new(int64(0)), Trials: new(int32(3)),
+				},
+			},
+		},
+		"a throughput that was steady from the first moment on": {
+			step: reportv1alpha1.StepSummary{Steady: &reportv1alpha1.Steady{Reached: true}},
+			want: benchv1alpha1.StepResult{
+				DurationMillis: new(int64(0)), Steadiness: new(benchv1alpha1.SteadinessReached), SteadyAfterMillis: new(int64(0)),
+			},
+		},
+		"a throughput that never was": {
+			step: reportv1alpha1.StepSummary{Steady: &reportv1alpha1.Steady{VariationPercent: 50}},
+			want: benchv1alpha1.StepResult{
+				DurationMillis: new(int64(0)), Steadiness: new(benchv1alpha1.SteadinessNever),
+			},
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, stepResult(tc.step)); diff != "" {
+				t.Errorf("result (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestOperationResultHasWhatThereIs(t *testing.T) {
+	got := operationResult(reportv1alpha1.OperationSummary{
+		Name: "o", Count: 10, Retries: 2, Unacknowledged: 3, P99Micros: 900,
+		ServiceTime:   &reportv1alpha1.TimesSummary{P99Micros: 400},
+		FirstDocument: &reportv1alpha1.TimesSummary{P50Micros: 50, P99Micros: 60},
+	})
+	zero := new(int64(0))
+	want := benchv1alpha1.OperationResult{
+		Name: "o", Count: new(int64(10)), Errors: zero, Retries: new(int64(2)), Unacknowledged: new(int64(3)),
+		OperationsPerSecond: zero, MeanMicros: zero, P50Micros: zero, P95Micros: zero, P99Micros: new(int64(900)),
+		P999Micros: zero, MaxMicros: zero, ServiceP99Micros: new(int64(400)), FirstDocumentP50Micros: new(int64(50)),
+		FirstDocumentP99Micros: new(int64(60)),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("result (-want +got):\n%s", diff)
+	}
+	plain := operationResult(reportv1alpha1.OperationSummary{Name: "o"})
+	if plain.Retries != nil || plain.Unacknowledged != nil || plain.ServiceP99Micros != nil ||
+		plain.FirstDocumentP50Micros != nil || plain.FirstDocumentP99Micros != nil {
+		t.Errorf("what did not happen is told: %+v", plain)
+	}
+}
+
+// TestSweepsAreInTheResult takes a run through a sweep over two numbers of threads.
+func TestSweepsAreInTheResult(t *testing.T) {
+	w := newWorld(t)
+	w.Run.Spec.Workload.Steps[1].Threads = nil
+	w.Run.Spec.Workload.Steps[1].ThreadSweep = []int32{2, 4}
+	w.toVerdict()
+	result := w.Run.Status.Result
+	names := make([]string, 0, len(result.Steps))
+	for _, step := range result.Steps {
+		names = append(names, step.Name)
+	}
+	if diff := cmp.Diff([]string{"read", "write-2", "write-4"}, names); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+	if len(result.Sweeps) != 1 || result.Sweeps[0].Name != "write" || result.Sweeps[0].SaturationThreads == nil {
+		t.Errorf("sweeps are %+v", result.Sweeps)
+	}
+}
