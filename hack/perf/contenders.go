@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // The counters of serverStatus that tell what was done.
@@ -20,6 +22,8 @@ const (
 	// goYCSBDatabase is the only one that go-ycsb knows, whatever the connection string says.
 	goYCSBDatabase = "ycsb"
 	loadTable      = "loadtable"
+	// presetDatabase is the one of a run that names none.
+	presetDatabase = benchv1alpha1.DefaultDatabase
 	// endless is more documents or operations than any window can take.
 	endless = 1_000_000_000
 )
@@ -144,9 +148,9 @@ type mode struct {
 
 // ours is the load generator itself.
 func (p programs) ours(m mode) contender {
-	c := contender{name: m.title, counters: pointOperations, databases: []string{"perfpoints"}}
+	c := contender{name: m.title, counters: pointOperations, databases: []string{presetDatabase}}
 	if m.batch > 0 {
-		c.counters, c.databases = inserts, []string{"perfload", "perfpoints"}
+		c.counters, c.databases = inserts, []string{"perfload", presetDatabase}
 	}
 	c.prepare = func(target string, window time.Duration) (command, string, error) {
 		file, err := writeRun(p.scratch, m, window)

@@ -49,7 +49,8 @@ func (p programs) races() []race {
 		p.pointRace(raceUpdates, "90% updates, 16 threads", 16, 10, false),
 		{name: raceYCSBLoad, title: "YCSB load of 1 KB documents, 16 threads", contenders: []contender{
 			p.ours(mode{
-				title: nameOurs, client: clientAuto, run: pointsFile, threads: ycsbThreads, batch: ycsbBatch,
+				title: nameOurs, client: clientAuto, run: pointsFile, threads: ycsbThreads, reads: 100,
+				batch: ycsbBatch,
 			}),
 			p.goYCSBLoad(),
 		}},

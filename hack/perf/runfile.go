@@ -4,14 +4,17 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
+	"github.com/mongobench/mongobench-operator/api/presets"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -35,7 +38,9 @@ func writeRun(folder string, m mode, window time.Duration) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	adapt(run, m, window)
+	if err := adapt(run, m, window); err != nil {
+		return "", fmt.Errorf("adapting %s: %w", m.run, err)
+	}
 	content, err := yaml.Marshal(run)
 	if err != nil {
 		return "", fmt.Errorf("writing %s: %w", m.run, err)
@@ -57,28 +62,26 @@ func readRun(name string) (*benchv1alpha1.BenchmarkRun, error) {
 }
 
 // adapt sets the numbers of a mode.
-func adapt(run *benchv1alpha1.BenchmarkRun, m mode, window time.Duration) {
+func adapt(run *benchv1alpha1.BenchmarkRun, m mode, window time.Duration) error {
 	run.Spec.LoadGenerator.Client = ptr.To(benchv1alpha1.Client(m.client))
+	if preset := run.Spec.Preset; preset != nil {
+		maps.Copy(preset.Parameters, map[string]string{
+			"threadcount": strconv.Itoa(m.threads), "target": strconv.Itoa(m.rate),
+			"maxexecutiontime": strconv.Itoa(int((window + margin) / time.Second)),
+			"readproportion":   share(m.reads), "updateproportion": share(100 - m.reads),
+		})
+	}
+	spec, problems := presets.Expand(run.Spec)
+	if len(problems) > 0 {
+		return problems.ToAggregate()
+	}
+	run.Spec = spec
 	if m.batch > 0 {
 		run.Spec.Dataset.Load.Threads = ptr.To(int32(m.threads))
 		run.Spec.Dataset.Load.BatchDocuments = ptr.To(int32(m.batch))
 		run.Spec.Dataset.Collections[0].DocumentCount = ptr.To(int64(endless))
-		return
 	}
-	step := &run.Spec.Workload.Steps[0]
-	step.Threads = ptr.To(int32(m.threads))
-	step.DurationSeconds = ptr.To(int32((window + margin) / time.Second))
-	if m.rate > 0 {
-		step.Arrival = &benchv1alpha1.Arrival{
-			Process: benchv1alpha1.ArrivalConstant, OperationsPerSecond: ptr.To(int64(m.rate)),
-		}
-	}
-	if m.reads == 100 {
-		step.Operations = step.Operations[:1]
-		return
-	}
-	step.Operations[0].Weight = ptr.To(int32(m.reads))
-	step.Operations[1].Weight = ptr.To(int32(100 - m.reads))
+	return nil
 }
 
 // ownFigures reads what the load generator says of itself in its report: CPU time in microseconds an operation, and the
