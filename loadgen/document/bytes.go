@@ -3,6 +3,7 @@ package document
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -25,8 +26,8 @@ type filling struct {
 	stream       stream.Stream
 	lengths      lengths
 	compressible int
-	// fresh appends a random part; pool, nil when all values are short, is what longer ones are cut from.
-	fresh func(dst []byte, p stream.Point, n int) []byte
+	// fresh overwrites with a random part; pool, nil when all values are short, is what longer ones are cut from.
+	fresh func(dst []byte, p stream.Point)
 	pool  []byte
 }
 
@@ -49,14 +50,26 @@ func (f *filling) draw(at place) (length int, p stream.Point) {
 
 func (f *filling) append(dst []byte, length int, p stream.Point) []byte {
 	filled := length * f.compressible / 100
-	random := length - filled
-	if random <= freshBytes {
-		dst = f.fresh(dst, p, random)
-	} else {
-		start, _ := bits.Mul64(p.Value(1), uint64(len(f.pool)-random+1))
-		dst = append(dst, f.pool[start:start+uint64(random)]...)
-	}
+	start, random := len(dst), length-filled
+	dst = slices.Grow(dst, length)[:start+random]
+	f.fill(dst[start:], p)
 	return appendFiller(dst, filled)
+}
+
+// fill overwrites with a random part.
+func (f *filling) fill(dst []byte, p stream.Point) {
+	if len(dst) <= freshBytes {
+		f.fresh(dst, p)
+		return
+	}
+	start, _ := bits.Mul64(p.Value(1), uint64(len(f.pool)-len(dst)+1))
+	copy(dst, f.pool[start:])
+}
+
+// put overwrites the random part of a value whose length never changes; what repeats is there already.
+func (f *filling) put(value []byte, at place) {
+	length := int(f.lengths.min)
+	f.fill(value[:length-length*f.compressible/100], (&source{stream: f.stream}).point(at))
 }
 
 // textMaker makes strings of 64 printable characters.
@@ -64,7 +77,7 @@ type textMaker struct{ filling filling }
 
 func (c compiler) text(v planv1.Value) (maker, error) {
 	f, err := c.filling(v)
-	f.fresh = appendText
+	f.fresh = fillText
 	if v.Max > freshBytes {
 		f.pool = textPool()
 	}
@@ -78,6 +91,8 @@ func (m *textMaker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeString), append(m.filling.append(dst, length, p), 0)
 }
 
+func (m *textMaker) put(value []byte, at place) { m.filling.put(value[lengthBytes:], at) }
+
 // most counts the length and the zero byte too.
 func (m *textMaker) most() int64 { return m.filling.lengths.max + 5 }
 
@@ -86,7 +101,7 @@ type binaryMaker struct{ filling filling }
 
 func (c compiler) binary(v planv1.Value) (maker, error) {
 	f, err := c.filling(v)
-	f.fresh = appendRandom
+	f.fresh = fillRandom
 	if v.Max > freshBytes {
 		f.pool = binaryPool()
 	}
@@ -99,6 +114,8 @@ func (m *binaryMaker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeBinary), m.filling.append(dst, length, p)
 }
 
+func (m *binaryMaker) put(value []byte, at place) { m.filling.put(value[lengthBytes+1:], at) }
+
 // most counts the length and the subtype too.
 func (m *binaryMaker) most() int64 { return m.filling.lengths.max + 5 }
 
@@ -110,13 +127,22 @@ func (c compiler) uuid(v planv1.Value) (maker, error) {
 }
 
 func (m *uuidMaker) make(dst []byte, at place) (byte, []byte) {
-	p := m.source.point(at)
 	dst = append(binary.LittleEndian.AppendUint32(dst, uuidBytes), bson.TypeBinaryUUID)
+	start := len(dst)
+	dst = append(dst, make([]byte, uuidBytes)...)
+	m.write(dst[start:], at)
+	return byte(bson.TypeBinary), dst
+}
+
+func (m *uuidMaker) put(value []byte, at place) { m.write(value[lengthBytes+1:], at) }
+
+func (m *uuidMaker) write(dst []byte, at place) {
+	p := m.source.point(at)
 	// Version 4 and variant 1, where RFC 9562 puts them.
 	high := p.Value(0)&^uint64(0xf000) | 0x4000
 	low := p.Value(1)>>2 | 1<<63
-	dst = binary.BigEndian.AppendUint64(dst, high)
-	return byte(bson.TypeBinary), binary.BigEndian.AppendUint64(dst, low)
+	binary.BigEndian.PutUint64(dst, high)
+	binary.BigEndian.PutUint64(dst[8:], low)
 }
 
 func (m *uuidMaker) most() int64 { return uuidBytes + 5 }
@@ -130,19 +156,37 @@ const objectIDsPerSecond = 20
 
 // objectIDMaker makes ObjectIDs as a driver would: seconds, five bytes of the process, and a counter. They grow with
 // the record number, and so does an index on them.
-type objectIDMaker struct{ source source }
+type objectIDMaker struct {
+	source source
+	// process of the documents that are neither revisions nor elements of an array.
+	process stream.Point
+}
+
+// objectIDBytes is the length of an ObjectID.
+const objectIDBytes = 12
 
 func (c compiler) objectID(v planv1.Value) (maker, error) {
-	return &objectIDMaker{source: source{stream: c.stream(v)}}, nil
+	src := source{stream: c.stream(v)}
+	return &objectIDMaker{source: src, process: src.point(place{})}, nil
 }
 
 func (m *objectIDMaker) make(dst []byte, at place) (byte, []byte) {
-	// Elements of an array, and revisions, differ in their process.
-	process := m.source.point(place{variant: at.variant})
-	dst = binary.BigEndian.AppendUint32(dst, uint32(objectIDEpoch+at.record>>objectIDsPerSecond))
-	// Five bytes of the process, then three of the counter: the lower bits of the record number.
-	rest := uint64(process)<<24 | uint64(at.record)&0xffffff
-	return byte(bson.TypeObjectID), binary.BigEndian.AppendUint64(dst, rest)
+	start := len(dst)
+	dst = append(dst, make([]byte, objectIDBytes)...)
+	m.put(dst[start:], at)
+	return byte(bson.TypeObjectID), dst
 }
 
-func (m *objectIDMaker) most() int64 { return 12 }
+func (m *objectIDMaker) put(value []byte, at place) {
+	process := m.process
+	if at.variant != 0 {
+		// Elements of an array, and revisions, differ in their process.
+		process = m.source.point(place{variant: at.variant})
+	}
+	binary.BigEndian.PutUint32(value, uint32(objectIDEpoch+at.record>>objectIDsPerSecond))
+	// Five bytes of the process, then three of the counter: the lower bits of the record number.
+	rest := uint64(process)<<24 | uint64(at.record)&0xffffff
+	binary.BigEndian.PutUint64(value[4:], rest)
+}
+
+func (m *objectIDMaker) most() int64 { return objectIDBytes }

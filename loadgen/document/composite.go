@@ -16,7 +16,11 @@ import (
 const maxItems = 10_000
 
 // documentMaker makes documents, nested ones and whole ones.
-type documentMaker struct{ fields []field }
+type documentMaker struct {
+	fields []field
+	// runs are the fields once more, as they are made.
+	runs []run
+}
 
 // field is one field of a document.
 type field struct {
@@ -63,22 +67,26 @@ func (c compiler) branch(root *branch) (*documentMaker, error) {
 		}
 		m.fields = append(m.fields, f)
 	}
+	m.split()
 	return m, nil
 }
 
 func (m *documentMaker) make(dst []byte, at place) (byte, []byte) {
 	start := len(dst)
 	dst = append(dst, 0, 0, 0, 0)
-	for i := range m.fields {
-		f := &m.fields[i]
-		where := at
-		if f.fixed {
-			where = first(at.record)
-		}
-		dst = f.append(dst, where)
+	for i := range m.runs {
+		dst = m.runs[i].append(dst, at)
 	}
 	return byte(bson.TypeEmbeddedDocument), closeDocument(dst, start)
 }
+
+// put overwrites a document whose fields all have values of the same length: it is one run after its own length.
+func (m *documentMaker) put(value []byte, at place) {
+	m.runs[0].put(value[lengthBytes:], at)
+}
+
+// lengthBytes is the size of a document's length, which comes first in it.
+const lengthBytes = 4
 
 // frameBytes are the length of a document and the zero byte at its end.
 const frameBytes = 5
@@ -91,12 +99,12 @@ func (m *documentMaker) most() int64 {
 	return most
 }
 
-func (f *field) append(dst []byte, at place) []byte {
-	start := len(dst)
-	dst = append(dst, f.header...)
-	bsonType, dst := f.maker.make(dst, at)
-	dst[start] = bsonType
-	return dst
+// place is where the field stands in a document that stands at a place.
+func (f *field) place(at place) place {
+	if f.fixed {
+		return first(at.record)
+	}
+	return at
 }
 
 // closeDocument ends the document that begins at start, where room for its length was left.

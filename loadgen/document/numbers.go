@@ -22,6 +22,10 @@ func (s sequence) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeInt64), binary.LittleEndian.AppendUint64(dst, uint64(s.start+s.step*at.record))
 }
 
+func (s sequence) put(value []byte, at place) {
+	binary.LittleEndian.PutUint64(value, uint64(s.start+s.step*at.record))
+}
+
 func (s sequence) most() int64 { return 8 }
 
 // int32Maker makes integers of 32 bits.
@@ -40,6 +44,10 @@ func (c compiler) int32(v planv1.Value) (maker, error) {
 
 func (m *int32Maker) make(dst []byte, at place) (byte, []byte) {
 	return byte(bson.TypeInt32), binary.LittleEndian.AppendUint32(dst, uint32(m.min+int64(m.source.draw(at))))
+}
+
+func (m *int32Maker) put(value []byte, at place) {
+	binary.LittleEndian.PutUint32(value, uint32(m.min+int64(m.source.draw(at))))
 }
 
 func (m *int32Maker) most() int64 { return 4 }
@@ -65,6 +73,10 @@ func (m *int64Maker) make(dst []byte, at place) (byte, []byte) {
 	return m.bsonType, binary.LittleEndian.AppendUint64(dst, uint64(m.min)+m.source.draw(at))
 }
 
+func (m *int64Maker) put(value []byte, at place) {
+	binary.LittleEndian.PutUint64(value, uint64(m.min)+m.source.draw(at))
+}
+
 func (m *int64Maker) most() int64 { return 8 }
 
 // doubleItems is the number of equal parts that the range of a Double is cut into: as many as a share of 1 can tell
@@ -87,13 +99,21 @@ func (c compiler) double(v planv1.Value) (maker, error) {
 }
 
 func (m *doubleMaker) make(dst []byte, at place) (byte, []byte) {
+	return byte(bson.TypeDouble), binary.LittleEndian.AppendUint64(dst, math.Float64bits(m.draw(at)))
+}
+
+func (m *doubleMaker) put(value []byte, at place) {
+	binary.LittleEndian.PutUint64(value, math.Float64bits(m.draw(at)))
+}
+
+func (m *doubleMaker) draw(at place) float64 {
 	share := float64(m.source.draw(at)) / doubleItems
 	// The conversion keeps the compiler from fusing the multiplication, which would change bits on some processors.
 	x := m.min + float64(share*(m.max-m.min))
 	if x >= m.max && m.min < m.max {
 		x = math.Nextafter(m.max, m.min)
 	}
-	return byte(bson.TypeDouble), binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+	return x
 }
 
 func (m *doubleMaker) most() int64 { return 8 }
@@ -113,11 +133,18 @@ func (c compiler) bool(v planv1.Value) (maker, error) {
 }
 
 func (m *boolMaker) make(dst []byte, at place) (byte, []byte) {
-	var b byte
+	return byte(bson.TypeBoolean), append(dst, m.draw(at))
+}
+
+func (m *boolMaker) put(value []byte, at place) {
+	value[0] = m.draw(at)
+}
+
+func (m *boolMaker) draw(at place) byte {
 	if m.source.draw(at) < m.trues {
-		b = 1
+		return 1
 	}
-	return byte(bson.TypeBoolean), append(dst, b)
+	return 0
 }
 
 func (m *boolMaker) most() int64 { return 1 }
@@ -142,6 +169,11 @@ func (c compiler) lengths(v planv1.Value, limit int64) (lengths, error) {
 	}
 	dist, err := keydist.New(v.Distribution, uint64(v.Max-v.Min)+1)
 	return lengths{min: uint64(v.Min), max: v.Max, dist: dist}, err
+}
+
+// fixed says whether there is only one length.
+func (l *lengths) fixed() bool {
+	return int64(l.min) == l.max
 }
 
 func (l *lengths) draw(r uint64, ordinal int64) int {

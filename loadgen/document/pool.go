@@ -18,42 +18,47 @@ const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 // pools.
 var (
 	binaryPool = sync.OnceValue(func() []byte {
-		return appendRandom(make([]byte, 0, poolBytes), stream.New(0, "binary pool").At(0), poolBytes)
+		return filled(stream.New(0, "binary pool").At(0), fillRandom)
 	})
 	textPool = sync.OnceValue(func() []byte {
-		return appendText(make([]byte, 0, poolBytes), stream.New(0, "text pool").At(0), poolBytes)
+		return filled(stream.New(0, "text pool").At(0), fillText)
 	})
 )
 
-// appendRandom appends n random bytes: the further values of the point.
-func appendRandom(dst []byte, p stream.Point, n int) []byte {
-	index := uint64(1)
-	for ; n >= 8; n -= 8 {
-		dst = binary.LittleEndian.AppendUint64(dst, p.Value(index))
-		index++
-	}
-	for last := p.Value(index); n > 0; n-- {
-		dst = append(dst, byte(last))
-		last >>= 8
-	}
-	return dst
+func filled(p stream.Point, fill func([]byte, stream.Point)) []byte {
+	pool := make([]byte, poolBytes)
+	fill(pool, p)
+	return pool
 }
 
-// appendText appends n random characters of the alphabet, 8 for each further value of the point.
-func appendText(dst []byte, p stream.Point, n int) []byte {
+// pairs has for every 12 bits the two characters that they choose, the first in the lower byte.
+var pairs = func() (pairs [1 << 12]uint16) {
+	for x := range pairs {
+		pairs[x] = uint16(alphabet[x&63]) | uint16(alphabet[x>>6])<<8
+	}
+	return pairs
+}()
+
+// fillRandom overwrites with random bytes: the further values of the point.
+func fillRandom(dst []byte, p stream.Point) {
+	p.Fill(dst)
+}
+
+// fillText overwrites with random characters of the alphabet, 8 for each further value of the point.
+func fillText(dst []byte, p stream.Point) {
 	index := uint64(1)
-	for ; n >= 8; n -= 8 {
+	for len(dst) >= 8 {
 		x := p.Value(index)
-		dst = append(dst,
-			alphabet[x&63], alphabet[x>>6&63], alphabet[x>>12&63], alphabet[x>>18&63],
-			alphabet[x>>24&63], alphabet[x>>30&63], alphabet[x>>36&63], alphabet[x>>42&63])
+		binary.LittleEndian.PutUint64(dst, uint64(pairs[x&0xfff])|uint64(pairs[x>>12&0xfff])<<16|
+			uint64(pairs[x>>24&0xfff])<<32|uint64(pairs[x>>36&0xfff])<<48)
+		dst = dst[8:]
 		index++
 	}
-	for last := p.Value(index); n > 0; n-- {
-		dst = append(dst, alphabet[last&63])
+	last := p.Value(index)
+	for i := range dst {
+		dst[i] = alphabet[last&63]
 		last >>= 6
 	}
-	return dst
 }
 
 // appendFiller appends n bytes of filler.

@@ -5,5 +5,5 @@
 // The mixing function is the finaliser of SplitMix64: G. Steele, D. Lea and C. Flood, "Fast Splittable Pseudorandom
 // Number Generators", OOPSLA 2014, with the constants of D. Stafford's variant 13.
 //
-// It is not for secrets: whoever sees a few values can compute the rest. It imports nothing.
+// It is not for secrets: whoever sees a few values can compute the rest. It imports only the standard library.
 package stream
