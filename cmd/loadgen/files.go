@@ -96,32 +96,39 @@ func makeFolder(folder string) error {
 	return nil
 }
 
-// writeResults writes a report in every form.
+// writeResults writes a report in every form, and its histograms.
 func writeResults(folder string, report reportv1.Report) error {
 	if folder == "" {
 		return nil
 	}
-	forms := []struct {
+	type form struct {
 		name  string
-		write func(io.Writer, reportv1.Report) error
-	}{
-		{"report.txt", output.Text}, {"report.json", output.JSON}, {"report.csv", output.CSV},
+		write func(io.Writer) error
 	}
-	var failures error
+	of := func(write func(io.Writer, reportv1.Report) error) func(io.Writer) error {
+		return func(to io.Writer) error { return write(to, report) }
+	}
+	forms := []form{
+		{"report.txt", of(output.Text)}, {"report.json", of(output.JSON)}, {"report.csv", of(output.CSV)},
+	}
+	plots, failures := output.Plots(report)
+	for _, plot := range plots {
+		forms = append(forms, form{plot.Name, plot.Write})
+	}
 	for _, form := range forms {
-		if err := writeFile(filepath.Join(folder, form.name), report, form.write); err != nil {
+		if err := writeFile(filepath.Join(folder, form.name), form.write); err != nil {
 			failures = errors.Join(failures, fmt.Errorf("writing %s: %w", form.name, err))
 		}
 	}
 	return failures
 }
 
-func writeFile(path string, report reportv1.Report, write func(io.Writer, reportv1.Report) error) error {
+func writeFile(path string, write func(io.Writer) error) error {
 	file, err := os.Create(path)
 	if err != nil {
 		return err
 	}
-	err = write(file, report)
+	err = write(file)
 	return errors.Join(err, file.Close())
 }
 

@@ -86,6 +86,10 @@ func checkResults(t *testing.T, folder, table string) {
 	if err != nil || !json.Valid(content) {
 		t.Errorf("report.json is no JSON, %v", err)
 	}
+	plot, err := os.ReadFile(filepath.Join(folder, "mixed.read.hgrm"))
+	if err != nil || !strings.Contains(string(plot), "#[Max") {
+		t.Errorf("mixed.read.hgrm is %q, %v; want a distribution", plot, err)
+	}
 }
 
 func TestSignalEndsARunWithoutAResult(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -36,6 +37,24 @@ func JSON(to io.Writer, report reportv1.Report) error {
 	return encoder.Encode(document{Summary: summary, Doubts: doubts, Report: report})
 }
 
+// csvColumns are explained in the package's comment.
+var csvColumns = slices.Concat([]string{
+	"step", "operation", "kind", "threads", "durationMillis", "count", "errors", "operationsPerSecond",
+	"meanMicros", "p50Micros", "p95Micros", "p99Micros", "p999Micros", "maxMicros",
+	"client", "documents", "retries", "unacknowledged",
+}, timesColumns("service"), timesColumns("firstDocument"), []string{
+	"sweepOf", "requestedPerSecond", "achievedPerSecond", "dropped", "late", "lagP50Micros", "lagP99Micros", "lagMaxMicros",
+	"wakeUpP99Micros", "steadyAfterMillis", "variationPercent",
+})
+
+func timesColumns(prefix string) []string {
+	columns := make([]string, 0, 6)
+	for _, name := range []string{"Mean", "P50", "P95", "P99", "P999", "Max"} {
+		columns = append(columns, prefix+name+"Micros")
+	}
+	return columns
+}
+
 // CSV writes a report as lines; the package's comment says what the columns are.
 func CSV(to io.Writer, report reportv1.Report) error {
 	summary, err := reportv1.Summarise(report)
@@ -43,33 +62,60 @@ func CSV(to io.Writer, report reportv1.Report) error {
 		return fmt.Errorf("summarising the report: %w", err)
 	}
 	lines := csv.NewWriter(to)
-	rows := [][]string{{
-		"step", "operation", "kind", "threads", "durationMillis", "count", "errors", "operationsPerSecond",
-		"meanMicros", "p50Micros", "p95Micros", "p99Micros", "p999Micros", "maxMicros",
-	}}
+	rows := [][]string{csvColumns}
 	if load := summary.Load; load != nil {
-		threads := strconv.Itoa(measured(report, "load").Threads)
-		rows = append(rows, []string{
-			"load", "", "", threads, decimal(load.DurationMillis), decimal(load.Documents), "0",
-			decimal(load.DocumentsPerSecond), "", "", "", "", "", "",
+		loaded := make([]string, len(csvColumns))
+		copy(loaded, []string{
+			"load", "", "", strconv.Itoa(load.Threads), decimal(load.DurationMillis), decimal(load.Documents), "0",
+			decimal(load.DocumentsPerSecond), "", "", "", "", "", "", load.Client, decimal(load.Documents),
 		})
+		rows = append(rows, loaded)
 	}
 	for _, step := range summary.Steps {
-		threads := measured(report, step.Name).Threads
 		for _, operation := range step.Operations {
-			rows = append(rows, row(step, threads, operation))
+			rows = append(rows, slices.Concat(operationRow(step, operation), make([]string, len(stepRow(step)))))
 		}
-		rows = append(rows, row(step, threads, step.Overall))
+		rows = append(rows, slices.Concat(operationRow(step, step.Overall), stepRow(step)))
 	}
 	return lines.WriteAll(rows)
 }
 
-func row(step reportv1.StepSummary, threads int, o reportv1.OperationSummary) []string {
-	return []string{
-		step.Name, o.Name, o.Kind, strconv.Itoa(threads), decimal(step.DurationMillis),
+func operationRow(step reportv1.StepSummary, o reportv1.OperationSummary) []string {
+	return slices.Concat([]string{
+		step.Name, o.Name, o.Kind, strconv.Itoa(step.Threads), decimal(step.DurationMillis),
 		decimal(o.Count), decimal(o.Errors), decimal(o.OperationsPerSecond), decimal(o.MeanMicros),
 		decimal(o.P50Micros), decimal(o.P95Micros), decimal(o.P99Micros), decimal(o.P999Micros), decimal(o.MaxMicros),
+		step.Client, decimal(o.Documents), decimal(o.Retries), decimal(o.Unacknowledged),
+	}, timesCells(o.ServiceTime), timesCells(o.FirstDocument))
+}
+
+// timesCells are empty where the time was not measured.
+func timesCells(times *reportv1.TimesSummary) []string {
+	if times == nil {
+		return make([]string, 6)
 	}
+	return []string{
+		decimal(times.MeanMicros), decimal(times.P50Micros), decimal(times.P95Micros), decimal(times.P99Micros),
+		decimal(times.P999Micros), decimal(times.MaxMicros),
+	}
+}
+
+// stepRow is what is known of a step as a whole only.
+func stepRow(step reportv1.StepSummary) []string {
+	arrivals, steady := make([]string, 8), make([]string, 2)
+	if a := step.Arrivals; a != nil {
+		arrivals = []string{
+			decimal(a.RequestedPerSecond), decimal(a.AchievedPerSecond), decimal(a.Dropped), decimal(a.Late),
+			decimal(a.Lag.P50Micros), decimal(a.Lag.P99Micros), decimal(a.Lag.MaxMicros), decimal(a.WakeUp.P99Micros),
+		}
+	}
+	if step.Steady != nil {
+		steady[1] = strconv.Itoa(step.Steady.VariationPercent)
+		if steady[0] = "never"; step.Steady.Reached {
+			steady[0] = decimal(step.Steady.AfterMillis)
+		}
+	}
+	return slices.Concat([]string{step.SweepOf}, arrivals, steady)
 }
 
 func decimal(number int64) string {

@@ -12,10 +12,31 @@
 //	count                operations that succeeded
 //	errors               operations that failed
 //	operationsPerSecond  successes a second
-//	meanMicros           mean latency, from send to last reply; all latencies are in microseconds
+//	meanMicros           mean latency, in microseconds as all times: in an open loop from when the operation was due,
+//	                     otherwise from the send, until the last reply
 //	p50Micros, p95Micros, p99Micros, p999Micros, maxMicros
+//	client               what was sent by: "wire", or the driver with its version
+//	documents            documents that were returned or written
+//	retries              how often an operation was sent once more
+//	unacknowledged       operations that no reply was asked for: they are in count and in no latency
+//	serviceMeanMicros to serviceMaxMicros              from the send to the last reply; empty in a closed loop
+//	firstDocumentMeanMicros to firstDocumentMaxMicros  from the send to the first document; empty without a cursor
+//
+// and in the lines of whole steps only:
+//
+//	sweepOf              the sweep that the step is a part of
+//	requestedPerSecond   operations that were due, a second; this and the following are empty in a closed loop
+//	achievedPerSecond    operations that were sent in the window, a second
+//	dropped, late        operations that were never sent, and those that were sent after the window
+//	lagP50Micros, lagP99Micros, lagMaxMicros           from when an operation was due until it was sent
+//	wakeUpP99Micros      the same of operations whose worker was free
+//	steadyAfterMillis    when the throughput became steady, or "never"; empty when the window is too short to tell
+//	variationPercent     how much the intervals vary from then on
 //
 // Of the loading, count and operationsPerSecond are documents, and the latencies are empty.
 //
-// The package measures nothing and merges nothing. It imports the plan's and the report's API.
+// Histograms become files for HdrHistogram's plotter (Plots): the distribution by percentiles, in milliseconds.
+//
+// The package measures nothing and merges nothing. It imports the plan's and the report's API, the histogram library,
+// and of the package observe what a server did in a window of time.
 package output

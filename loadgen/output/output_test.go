@@ -86,9 +86,11 @@ func TestForms(t *testing.T) {
 		write  func(io.Writer, reportv1.Report) error
 		report func(*testing.T) reportv1.Report
 	}{
-		"text with doubts": {"report.txt", output.Text, report},
-		"comma separated":  {"report.csv", output.CSV, report},
-		"JSON":             {"report.json", output.JSON, report},
+		"text with doubts":                     {"report.txt", output.Text, report},
+		"text of everything":                   {"everything.txt", output.Text, richReport},
+		"comma separated":                      {"report.csv", output.CSV, report},
+		"comma separated values of everything": {"everything.csv", output.CSV, richReport},
+		"JSON":                                 {"report.json", output.JSON, report},
 		"text of no measure": {"loaded.txt", output.Text, func(t *testing.T) reportv1.Report {
 			t.Helper()
 			loaded := report(t)

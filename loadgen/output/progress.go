@@ -94,9 +94,25 @@ func (p *Progress) line(progress reportv1.Progress, elapsed time.Duration, bar s
 	default:
 	}
 	if left := remaining(progress.Percent, elapsed); left > 0 && !progress.WarmingUp {
-		parts = append(parts, left.String()+" left")
+		parts = append(parts, left.String()+" left"+p.following(progress.Step))
 	}
 	return strings.Join(parts, "  ")
+}
+
+// following says how long the steps after one take, as far as the plan says so: "at least" when it does not of all.
+func (p *Progress) following(step int) string {
+	var planned time.Duration
+	atLeast := ""
+	for _, next := range p.steps[step+1:] {
+		planned += time.Duration(next.WarmupSeconds+next.DurationSeconds) * time.Second
+		if next.DurationSeconds == 0 {
+			atLeast = "at least "
+		}
+	}
+	if planned == 0 {
+		return ""
+	}
+	return ", then " + atLeast + planned.String()
 }
 
 func bar(percent int) string {

@@ -28,18 +28,38 @@ func Text(to io.Writer, report reportv1.Report) error {
 	header.add("Generator", fmt.Sprintf("loadgen %s, %s, %s, plan %.*s", report.LoadgenVersion, report.Driver,
 		plural(int64(report.Pods), "pod"), hashDigits, report.PlanHash))
 	if load := summary.Load; load != nil {
-		header.add("Load", fmt.Sprintf("%s in %s, %s documents/s", plural(load.Documents, "document"),
-			seconds(load.DurationMillis), thousands(load.DocumentsPerSecond)))
+		header.add("Load", fmt.Sprintf("%s in %s, %s documents/s%s", plural(load.Documents, "document"),
+			seconds(load.DurationMillis), thousands(load.DocumentsPerSecond), workers(load.Threads, load.Client)))
 	}
 	header.write(&text)
 	for _, step := range summary.Steps {
 		text.WriteString("\n")
-		writeStep(&text, step, measured(report, step.Name))
+		writeStep(&text, step, measured(report, step.Name), report.Members)
+	}
+	for _, sweep := range summary.Sweeps {
+		text.WriteString("\n")
+		writeSweep(&text, sweep)
 	}
 	text.WriteString("\n")
 	writeTrust(&text, doubts, len(summary.Steps))
 	_, err = io.WriteString(to, text.String())
 	return err
+}
+
+// workers are how many threads did a load, and what they sent by, where that is known.
+func workers(threads int, client string) string {
+	if threads == 0 {
+		return ""
+	}
+	return ", " + plural(int64(threads), "thread") + by(client)
+}
+
+// by names what was sent by, where that is known.
+func by(client string) string {
+	if client == "" {
+		return ""
+	}
+	return " by " + client
 }
 
 // measured is the report's step of a summary.
@@ -87,43 +107,6 @@ func cores(server reportv1.Server) string {
 	return fmt.Sprintf("CPU limit %g of %s", float64(server.CPULimitMillis)/1000, all)
 }
 
-func writeStep(text *strings.Builder, summary reportv1.StepSummary, step reportv1.Step) {
-	fmt.Fprintf(text, "Step %s: %s, %s measured, generator CPU %d %%\n", summary.Name,
-		plural(int64(step.Threads), "thread"), seconds(summary.DurationMillis), step.Generator.BusiestPodPercent)
-	table := columns{left: 2}
-	table.add("operation", "kind", "count", "errors", "ops/s", "mean", "p50", "p95", "p99", "p99.9", "max")
-	for _, operation := range summary.Operations {
-		table.add(operationCells(operation.Name, operation, summary.DurationMillis)...)
-	}
-	if len(summary.Operations) > 1 {
-		table.add(operationCells("all", summary.Overall, summary.DurationMillis)...)
-	}
-	table.write(text)
-	for _, operation := range step.Operations {
-		for _, class := range operation.ErrorClasses {
-			fmt.Fprintf(text, "! %s: %s %s, first: %s\n",
-				operation.Name, thousands(class.Count), class.Class, class.FirstMessage)
-		}
-	}
-}
-
-func operationCells(name string, o reportv1.OperationSummary, millis int64) []string {
-	return []string{
-		name, o.Kind, thousands(o.Count), thousands(o.Errors), rate(o, millis),
-		reportv1.FormatMicros(o.MeanMicros), reportv1.FormatMicros(o.P50Micros), reportv1.FormatMicros(o.P95Micros),
-		reportv1.FormatMicros(o.P99Micros), reportv1.FormatMicros(o.P999Micros), reportv1.FormatMicros(o.MaxMicros),
-	}
-}
-
-// rate is a whole number, unless that would hide most of it: an aggregation may take many seconds.
-func rate(o reportv1.OperationSummary, millis int64) string {
-	const few = 10
-	if o.OperationsPerSecond >= few || millis <= 0 {
-		return thousands(o.OperationsPerSecond)
-	}
-	return fmt.Sprintf("%.2f", float64(o.Count)*1000/float64(millis))
-}
-
 // writeTrust says whether the numbers may be believed.
 func writeTrust(text *strings.Builder, doubts []reportv1.Doubt, steps int) {
 	switch {
@@ -153,4 +136,33 @@ func plural(count int64, noun string) string {
 		return "1 " + noun
 	}
 	return thousands(count) + " " + noun + "s"
+}
+
+// size writes a number of bytes with three significant digits or so: 940 B, 1.3 KiB, 38 MiB.
+func size(number int64) string {
+	if number < 1<<10 {
+		return fmt.Sprintf("%d B", number)
+	}
+	value, unit := float64(number)/(1<<10), 0
+	for value >= 1<<10 && unit < len(byteUnits)-1 {
+		value, unit = value/(1<<10), unit+1
+	}
+	if value < 10 {
+		return fmt.Sprintf("%.1f %s", value, byteUnits[unit])
+	}
+	return fmt.Sprintf("%.0f %s", value, byteUnits[unit])
+}
+
+var byteUnits = []string{"KiB", "MiB", "GiB", "TiB"}
+
+// share writes a part of a whole in percent.
+func share(part, whole int64) string {
+	if whole <= 0 {
+		return "0 %"
+	}
+	percent := float64(part) * 100 / float64(whole)
+	if percent < 10 {
+		return fmt.Sprintf("%.1f %%", percent)
+	}
+	return fmt.Sprintf("%.0f %%", percent)
 }

@@ -1,0 +1,137 @@
+package output_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+// encodedTimes are spread evenly over a range.
+func encodedTimes(t *testing.T, count, leastMicros, mostMicros int64) string {
+	t.Helper()
+	return operation(t, "", "", count, [2]int64{leastMicros, mostMicros}).ServiceTime
+}
+
+// richReport has an open loop, a search, a sweep, and what was observed of two servers.
+func richReport(t *testing.T) reportv1.Report {
+	t.Helper()
+	rich := report(t)
+	rich.Pods = 1
+	loaded := rich.Steps[1]
+	loaded.Client = "wire"
+	rich.Steps = []reportv1.Step{loaded, openStep(t), searchStep(t)}
+	for _, threads := range []int{1, 4, 16} {
+		rich.Steps = append(rich.Steps, sweepStep(t, threads))
+	}
+	rich.Members = []reportv1.Member{
+		member("db-0.example:27017", "primary", 1), member("db-1.example:27017", "secondary", 2),
+	}
+	return rich
+}
+
+// openStep asks for 1,000 operations a second for 40 seconds, and gets the most of them.
+func openStep(t *testing.T) reportv1.Step {
+	t.Helper()
+	start := time.Date(2026, time.March, 1, 12, 5, 0, 0, time.UTC)
+	find := operation(t, "find", "Find", 30_000, [2]int64{300, 45_000})
+	find.ResponseTime, find.FirstDocument = encodedTimes(t, 30_000, 310, 145_000), encodedTimes(t, 30_000, 200, 5000)
+	find.Documents, find.Retries, find.Errors = 300_000, 3, 2
+	find.ErrorClasses = []reportv1.ErrorClass{{Class: "network", Count: 2, FirstMessage: "connection reset"}}
+	find.Intervals = nil
+	for second := range 40 {
+		find.Intervals = append(find.Intervals, int64(700+100*(second%2)+min(second, 10)*10))
+	}
+	blind := operation(t, "log", "InsertOne", 0, [2]int64{})
+	blind.Count, blind.Unacknowledged, blind.ServiceTime, blind.Documents = 9000, 9000, "", 9000
+	step := reportv1.Step{
+		Name: "open", Kind: "Measure", IntendedStart: start, Start: start, MeasureStart: start.Add(10 * time.Second),
+		End: start.Add(50*time.Second + 120*time.Millisecond), Threads: 64, Client: "mongo-driver v2.8.0",
+		IntervalMillis: 1000, Operations: []reportv1.Operation{find, blind},
+		Generator: reportv1.Generator{
+			CPUMicros: 19_000_000, AvailableCPUMicros: 80_000_000, BusiestPodPercent: 24, GCPauseMicros: 1200,
+			GCCPUMicros: 700_000, WaitMicros: 2_300_000, Processors: 2, PeakMemoryBytes: 37 << 20, ThrottledMicros: 5000,
+		},
+		Arrivals: &reportv1.Arrivals{
+			Process: "Poisson", Due: 40_000, Dropped: 900, Late: 100, WindowMillis: 40_000, LargestQueue: 1000,
+			Lag: encodedTimes(t, 39_100, 5, 100_000), WakeUp: encodedTimes(t, 30_000, 3, 190),
+		},
+		Traffic: reportv1.Traffic{
+			BytesIn: 1 << 32, BytesOut: 12_345_678, Checkouts: 39_100, CheckoutMicros: 78_200, MaxCheckoutMicros: 4000,
+		},
+	}
+	step.Steady = reportv1.FindSteady(step)
+	return step
+}
+
+// searchStep is a search whose confirmation is its measurement.
+func searchStep(t *testing.T) reportv1.Step {
+	t.Helper()
+	step := openStep(t)
+	step.Name, step.Steady, step.Traffic, step.Generator = "search", nil, reportv1.Traffic{}, reportv1.Generator{}
+	step.MeasureStart = step.End.Add(time.Hour)
+	step.End = step.MeasureStart.Add(10 * time.Second)
+	step.Operations = []reportv1.Operation{operation(t, "read", "FindOne", 22_500, [2]int64{200, 18_500})}
+	step.Operations[0].ResponseTime = encodedTimes(t, 22_500, 210, 19_500)
+	step.Arrivals = &reportv1.Arrivals{
+		Process: "Constant", Due: 22_500, WindowMillis: 10_000, LargestQueue: 12,
+		Lag: encodedTimes(t, 22_500, 5, 900), WakeUp: encodedTimes(t, 20_000, 3, 190),
+	}
+	step.Search = &reportv1.Search{PercentileMillis: 99_000, LimitMicros: 20_000, Found: 2250, Trials: []reportv1.Trial{
+		{Rate: 1000, Achieved: 1000, Micros: 4_100, Kept: true},
+		{Rate: 4000, Achieved: 2610, Micros: 1_930_000, Errors: 4, Dropped: 12_345},
+		{Rate: 2500, Achieved: 2500, Micros: 23_400},
+		{Rate: 2250, Achieved: 2250, Micros: 19_100, Kept: true},
+		{Rate: 2250, Achieved: 2250, Micros: 19_300, Kept: true, Confirmation: true},
+	}}
+	return step
+}
+
+// sweepStep is one of a sweep over a server with four places.
+func sweepStep(t *testing.T, threads int) reportv1.Step {
+	t.Helper()
+	micros := int64(500 * max(1, threads/4))
+	count := int64(threads) * 1_000_000 / micros
+	start := time.Date(2026, time.March, 1, 13, threads, 0, 0, time.UTC)
+	return reportv1.Step{
+		Name: fmt.Sprintf("threads-%d", threads), Kind: "Measure", SweepOf: "threads", Threads: threads, Client: "wire",
+		Start: start, MeasureStart: start, End: start.Add(time.Second), IntervalMillis: 1000,
+		Operations: []reportv1.Operation{operation(t, "read", "FindOne", count, [2]int64{micros - 100, micros + 100})},
+	}
+}
+
+// member was observed from a little before the open loop until after it.
+func member(name, role string, scale int64) reportv1.Member {
+	const samples = 70
+	series := func(name, unit string, value func(second int64) int64) reportv1.Series {
+		made := reportv1.Series{Name: name, Unit: unit}
+		for second := range int64(samples) {
+			made.Values = append(made.Values, value(second))
+		}
+		return made
+	}
+	constant := func(value int64) func(int64) int64 { return func(int64) int64 { return value } }
+	running := func(second int64) int64 {
+		if second%30 < 5 {
+			return 1
+		}
+		return 0
+	}
+	return reportv1.Member{
+		Name: name, Role: role, Start: time.Date(2026, time.March, 1, 12, 4, 50, 0, time.UTC), IntervalMillis: 1000,
+		Series: []reportv1.Series{
+			series("operations.all", "operations/s", func(second int64) int64 { return 1000 - 400*running(second) }),
+			series("cpu.user", "ms/s", constant(900/scale)),
+			series("cpu.system", "ms/s", constant(330/scale)),
+			series("cache.used", "bytes", func(second int64) int64 { return (500 + second) << 20 }),
+			series("cache.dirty", "bytes", constant(12<<20)),
+			series("disk.read", "bytes/s", constant(0)),
+			series("disk.written", "bytes/s", constant(33<<20)),
+			series("journal.written", "bytes/s", constant(4<<20)),
+			series("checkpoint.running", "count", running),
+			series("checkpoint.count", "count", func(second int64) int64 { return second / 30 }),
+			series("checkpoint.duration", "ms", constant(4700)),
+		},
+	}
+}
