@@ -26,7 +26,17 @@ func raw(t *testing.T, text string) bson.Raw {
 	return wrapped.Lookup("it").Value
 }
 
-// sessionOf opens a session of the driver for a step, with more options for the connection string.
+// eachClient runs a test by each client on each server.
+func eachClient(t *testing.T, test func(t *testing.T, version string, client planv1.Client)) {
+	t.Helper()
+	for _, version := range mongotest.Versions() {
+		for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+			t.Run("mongod "+version+", client "+string(client), func(t *testing.T) { test(t, version, client) })
+		}
+	}
+}
+
+// sessionOf opens a session for a step, of the driver unless told otherwise.
 func sessionOf(t *testing.T, uri string, use loadgen.Use) (loadgen.Session, *mongo.Target) {
 	t.Helper()
 	target, err := mongo.Open(t.Context(), mongo.Config{URI: uri, Connections: 2, OperationTimeout: 20 * time.Second})
@@ -34,7 +44,9 @@ func sessionOf(t *testing.T, uri string, use loadgen.Use) (loadgen.Session, *mon
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = target.Close(context.Background()) })
-	use.Client = planv1.ClientDriver
+	if use.Client == "" {
+		use.Client = planv1.ClientDriver
+	}
 	session, err := target.Session(t.Context(), use)
 	if err != nil {
 		t.Fatal(err)
@@ -184,24 +196,22 @@ func mixedBulk(t *testing.T) workload.Request {
 }
 
 func TestKinds(t *testing.T) {
-	for _, version := range mongotest.Versions() {
-		t.Run("mongod "+version, func(t *testing.T) {
-			server := mongotest.Shared(t, version)
-			db := database(t, server, "kinds")
-			session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name()})
-			for name, tc := range kindCases {
-				t.Run(name, func(t *testing.T) {
-					ten(t, db)
-					if reply := execute(t, session, tc.request(t)); reply.Documents != tc.wantDocuments || reply.Unacknowledged {
-						t.Errorf("reply %+v, want %d documents", reply, tc.wantDocuments)
-					}
-					if found := count(t, db, tc.found); found != tc.wantFound {
-						t.Errorf("%d documents match %s, want %d", found, tc.found, tc.wantFound)
-					}
-				})
-			}
-		})
-	}
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		server := mongotest.Shared(t, version)
+		db := database(t, server, "kinds")
+		session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: client})
+		for name, tc := range kindCases {
+			t.Run(name, func(t *testing.T) {
+				ten(t, db)
+				if reply := execute(t, session, tc.request(t)); reply.Documents != tc.wantDocuments || reply.Unacknowledged {
+					t.Errorf("reply %+v, want %d documents", reply, tc.wantDocuments)
+				}
+				if found := count(t, db, tc.found); found != tc.wantFound {
+					t.Errorf("%d documents match %s, want %d", found, tc.found, tc.wantFound)
+				}
+			})
+		}
+	})
 }
 
 func count(t *testing.T, db *driver.Database, filter string) int {
@@ -225,30 +235,36 @@ func counters(t *testing.T, db *driver.Database, command string) int64 {
 }
 
 func TestPartsOfABulkWriteThatFollowOneAnotherAreOneCommand(t *testing.T) {
-	for _, version := range mongotest.Versions() {
-		t.Run("mongod "+version, func(t *testing.T) {
-			server := mongotest.Start(t, version)
-			db := database(t, server, "bulk")
-			ten(t, db)
-			session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name()})
-			before := map[string]int64{}
-			for _, command := range []string{"insert", "update", "delete"} {
-				before[command] = counters(t, db, command)
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		server := mongotest.Start(t, version)
+		db := database(t, server, "bulk")
+		ten(t, db)
+		session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: client})
+		before := map[string]int64{}
+		for _, command := range []string{"insert", "update", "delete"} {
+			before[command] = counters(t, db, command)
+		}
+		execute(t, session, mixedBulk(t))
+		for command, want := range map[string]int64{"insert": 2, "update": 2, "delete": 1} {
+			if got := counters(t, db, command) - before[command]; got != want {
+				t.Errorf("%d commands %s, want %d", got, command, want)
 			}
-			execute(t, session, mixedBulk(t))
-			for command, want := range map[string]int64{"insert": 2, "update": 2, "delete": 1} {
-				if got := counters(t, db, command) - before[command]; got != want {
-					t.Errorf("%d commands %s, want %d", got, command, want)
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 func TestAnOrderedBulkWriteEndsAtItsFirstErrorAndAnUnorderedOneGoesOn(t *testing.T) {
-	server := mongotest.Shared(t, mongotest.Versions()[0])
-	db := database(t, server, "bulk-error")
-	session, target := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name()})
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		server := mongotest.Shared(t, version)
+		db := database(t, server, "bulk-error")
+		session, target := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: client})
+		checkBulkErrors(t, db, session, target)
+	})
+}
+
+// checkBulkErrors sends a bulk write whose first part fails.
+func checkBulkErrors(t *testing.T, db *driver.Database, session loadgen.Session, target *mongo.Target) {
+	t.Helper()
 	for name, tc := range map[string]struct {
 		ordered   bool
 		wantFound int
@@ -282,7 +298,7 @@ func TestAnOrderedBulkWriteEndsAtItsFirstErrorAndAnUnorderedOneGoesOn(t *testing
 
 func TestWritesWithoutAcknowledgementArrive(t *testing.T) {
 	declared := planv1.Operation{Name: "it", WriteConcern: &planv1.WriteConcern{W: "0"}}
-	for _, version := range mongotest.Versions() {
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
 		for name, tc := range map[string]struct {
 			option     string
 			operations []planv1.Operation
@@ -291,11 +307,11 @@ func TestWritesWithoutAcknowledgementArrive(t *testing.T) {
 			"of the connection string":    {"&w=0", nil},
 			"of both, and not contrarily": {"&w=0", []planv1.Operation{declared}},
 		} {
-			t.Run("mongod "+version+", "+name, func(t *testing.T) {
+			t.Run(name, func(t *testing.T) {
 				server := mongotest.Shared(t, version)
 				db := database(t, server, "unacknowledged")
 				session, _ := sessionOf(t, server.URI()+tc.option,
-					loadgen.Use{Database: db.Name(), Step: planv1.Step{Operations: tc.operations}})
+					loadgen.Use{Database: db.Name(), Client: client, Step: planv1.Step{Operations: tc.operations}})
 				for name, kind := range kindCases {
 					r := kind.request(t)
 					if r.Kind == workload.FindOneAndUpdate {
@@ -312,7 +328,7 @@ func TestWritesWithoutAcknowledgementArrive(t *testing.T) {
 				}
 			})
 		}
-	}
+	})
 }
 
 // eventually waits until something holds.

@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/targettest"
 )
@@ -75,20 +76,24 @@ func TestThreadsAndPodsMakeTheSameCollection(t *testing.T) {
 }
 
 func TestBatchesAreCutToWhatTheServerTakes(t *testing.T) {
-	server := mongotest.Shared(t, mongotest.Versions()[0])
-	db := database(t, server, "large")
-	plan := planOf(db.Name(), planv1.Step{})
-	plan.Steps = plan.Steps[:3]
-	plan.Steps[1].BatchDocuments = 40
-	plan.Collections[0].DocumentCount, plan.Collections[0].Compressor = 40, "none"
-	plan.Collections[0].Fields[2].Value = planv1.Value{Type: planv1.TypeBinary, Seed: 1, Min: 1 << 20, Max: 1 << 20}
-	reports, err := targettest.Run(t.Context(), plan, open(t, server))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := reports[0].Steps[1].Operations[0]; got.Documents != 40 || got.Count != 3 {
-		t.Errorf("%d documents of 1 MiB in %d inserts, want 40 in 3 of at most 16 MiB", got.Documents, got.Count)
-	}
+	// The driver's batch is one document of at most 16 MiB, the wire client's a message of at most 48 MB.
+	want := map[planv1.Client]int64{planv1.ClientDriver: 4, planv1.ClientWire: 2}
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		server := mongotest.Shared(t, version)
+		db := database(t, server, "large")
+		plan := planOf(db.Name(), planv1.Step{})
+		plan.Client, plan.Steps = client, plan.Steps[:3]
+		plan.Steps[1].BatchDocuments = 60
+		plan.Collections[0].DocumentCount, plan.Collections[0].Compressor = 60, "none"
+		plan.Collections[0].Fields[2].Value = planv1.Value{Type: planv1.TypeBinary, Seed: 1, Min: 1 << 20, Max: 1 << 20}
+		reports, err := targettest.Run(t.Context(), plan, open(t, server))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := reports[0].Steps[1].Operations[0]; got.Documents != 60 || got.Count != want[client] {
+			t.Errorf("%d documents of 1 MiB in %d inserts, want 60 in %d", got.Documents, got.Count, want[client])
+		}
+	})
 }
 
 func TestDocumentsOfOthersAreFoundByTheCount(t *testing.T) {
@@ -117,5 +122,67 @@ func TestDocumentsThatAreThereAlreadyFailTheLoad(t *testing.T) {
 	_, err := targettest.Run(t.Context(), plan, open(t, server))
 	if err == nil || !strings.Contains(err.Error(), "duplicate key") || !strings.Contains(err.Error(), `"things"`) {
 		t.Errorf("error %v, want one about a duplicate key in collection things", err)
+	}
+}
+
+// batch is one insert of documents with these values of _id and n, by a session for a load.
+type batch []bson.D
+
+func (b batch) Append(dst []byte, record int64) []byte {
+	document, _ := bson.Marshal(b[record])
+	return append(dst, document...)
+}
+
+func TestWhatALoadDoesAboutDocumentsThatAreThereAlready(t *testing.T) {
+	item := func(id, n int) bson.D { return bson.D{{Key: "_id", Value: id}, {Key: "n", Value: n}} }
+	for name, tc := range map[string]struct {
+		use       loadgen.Use
+		documents batch
+		wantError bool
+		wantFound int
+	}{
+		"a resumed load passes over them": {
+			loadgen.Use{Resume: true}, batch{item(1, 1), item(50, 50), item(2, 2), item(51, 51)}, false, 12,
+		},
+		"a resumed load passes over them in an ordered batch too": {
+			loadgen.Use{Resume: true, Step: planv1.Step{Ordered: true}}, batch{item(1, 1), item(50, 50)}, false, 11,
+		},
+		"a resumed load fails on another unique index": {
+			loadgen.Use{Resume: true}, batch{item(1, 1), item(50, 1)}, true, 10,
+		},
+		"a load that is not resumed fails, and writes the others": {
+			loadgen.Use{}, batch{item(1, 100), item(50, 50)}, true, 11,
+		},
+		"an ordered one ends there": {
+			loadgen.Use{Step: planv1.Step{Ordered: true}}, batch{item(50, 50), item(1, 100), item(51, 51)}, true, 11,
+		},
+	} {
+		for _, version := range mongotest.Versions() {
+			t.Run(name+", mongod "+version, func(t *testing.T) {
+				server := mongotest.Shared(t, version)
+				db := database(t, server, "resume")
+				ten(t, db)
+				tc.use.Database = db.Name()
+				session, target := sessionOf(t, server.URI(), tc.use)
+				indexes := []planv1.Collection{{
+					Name: "things", Indexes: []planv1.Index{{Keys: []planv1.IndexKey{{Field: "n", Order: "1"}}, Unique: true}},
+				}}
+				for range 2 {
+					if err := target.Index(t.Context(), db.Name(), indexes); err != nil {
+						t.Fatalf("making the index, which may be there: %v", err)
+					}
+				}
+				if encoded := session.Encode("things", tc.documents, 0, int64(len(tc.documents))); int(encoded) != len(tc.documents) {
+					t.Fatalf("%d documents encoded", encoded)
+				}
+				err := session.Send(t.Context())
+				if (err != nil) != tc.wantError || err != nil && target.Classify(err) != "duplicate key" {
+					t.Errorf("error %v, want one of a duplicate key: %t", err, tc.wantError)
+				}
+				if found := count(t, db, `{}`); found != tc.wantFound {
+					t.Errorf("%d documents, want %d", found, tc.wantFound)
+				}
+			})
+		}
 	}
 }

@@ -84,7 +84,7 @@ func planOf(database string, step planv1.Step) planv1.Plan {
 		step.Operations[i].Weight = 1
 	}
 	return planv1.Plan{
-		Version: planv1.Version, Seed: 11, Pods: 1, Database: database,
+		Version: planv1.Version, Seed: 11, Pods: 1, Client: planv1.ClientDriver, Database: database,
 		Collections: []planv1.Collection{{
 			Name: "things", DocumentCount: loaded,
 			Fields: []planv1.Field{

@@ -121,9 +121,7 @@ func TestReads(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
 			server := mongotest.Shared(t, version)
-			for name, tc := range readCases {
-				t.Run(name, func(t *testing.T) { testOperation(t, server, tc) })
-			}
+			testOperations(t, server, readCases)
 		})
 	}
 }
@@ -132,21 +130,30 @@ func TestWrites(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
 			server := mongotest.Shared(t, version)
-			for name, tc := range writeCases {
-				t.Run(name, func(t *testing.T) { testOperation(t, server, tc) })
-			}
+			testOperations(t, server, writeCases)
 		})
 	}
 }
 
+// testOperations tests operations by both clients.
+func testOperations(t *testing.T, server *mongotest.Server, cases map[string]operationCase) {
+	t.Helper()
+	for name, tc := range cases {
+		for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+			t.Run(name+" by "+string(client), func(t *testing.T) { testOperation(t, server, tc, client) })
+		}
+	}
+}
+
 // testOperation loads a collection, sends one operation a hundred times, and looks at what came of it.
-func testOperation(t *testing.T, server *mongotest.Server, tc operationCase) {
+func testOperation(t *testing.T, server *mongotest.Server, tc operationCase, client planv1.Client) {
 	t.Helper()
 	db := database(t, server, "operations")
 	tc.operation.Name = "it"
 	plan := planOf(db.Name(), planv1.Step{
 		Threads: 4, OperationCount: sent, Operations: []planv1.Operation{tc.operation},
 	})
+	plan.Client = client
 	reports, err := targettest.Run(t.Context(), plan, open(t, server))
 	if err != nil {
 		t.Fatal(err)

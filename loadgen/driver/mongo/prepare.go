@@ -156,7 +156,11 @@ func (t *Target) Read(ctx context.Context, database, collection string, ids []bs
 
 // Traffic is what went over all connections since the target was opened.
 func (t *Target) Traffic() reportv1.Traffic {
-	return t.traffic.sum()
+	traffic := t.traffic.sum()
+	bytesIn, bytesOut := t.wireTraffic()
+	traffic.BytesIn += bytesIn
+	traffic.BytesOut += bytesOut
+	return traffic
 }
 
 // Count counts the documents of a collection, by reading them: what the server remembers as the count is wrong after an

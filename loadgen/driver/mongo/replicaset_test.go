@@ -11,6 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -66,7 +67,8 @@ var (
 	stepped = bson.E{Key: "errorCode", Value: 11602}
 	refused = bson.E{Key: "errorCode", Value: 2}
 	written = bson.E{Key: "writeConcernError", Value: bson.D{
-		{Key: "code", Value: 91}, {Key: "errmsg", Value: "shutting down"},
+		{Key: "code", Value: 91},
+		{Key: "errmsg", Value: "shutting down"},
 		{Key: "errorLabels", Value: bson.A{"RetryableWriteError"}},
 	}}
 )
@@ -112,42 +114,50 @@ func retryCases(t *testing.T) map[string]retryCase {
 }
 
 func TestRetries(t *testing.T) {
-	for _, version := range mongotest.Versions() {
-		t.Run("mongod "+version, func(t *testing.T) {
-			server := replicaSet(t, version)
-			db := database(t, server, "retries")
-			for name, tc := range retryCases(t) {
-				for _, retry := range []bool{true, false} {
-					want, class := tc.wantRetries, tc.wantClass
-					if !retry {
-						name, want, class = name+", without retries", 0, tc.wantOff
-					}
-					t.Run(name, func(t *testing.T) {
-						ten(t, db)
-						session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
-							Database: db.Name(), Step: planv1.Step{Retry: retry},
-						})
-						failing(t, db, tc.times, bson.D{failCommands(tc.command), tc.failure})
-						var reply loadgen.Reply
-						err := session.Execute(t.Context(), &tc.request, &reply)
-						got := ""
-						if err != nil {
-							got = target.Classify(err)
-						}
-						if got != class || reply.Retries != want {
-							t.Errorf("error %v of class %q after %d retries; want %q after %d", err, got, reply.Retries, class, want)
-						}
-					})
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		server := replicaSet(t, version)
+		db := database(t, server, "retries")
+		for name, tc := range retryCases(t) {
+			for _, retry := range []bool{true, false} {
+				want, class := tc.wantRetries, tc.wantClass
+				if !retry {
+					name, want, class = name+", without retries", 0, tc.wantOff
 				}
+				t.Run(name, func(t *testing.T) {
+					ten(t, db)
+					session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
+						Database: db.Name(), Client: client, Step: planv1.Step{Retry: retry},
+					})
+					failing(t, db, tc.times, bson.D{failCommands(tc.command), tc.failure})
+					var reply loadgen.Reply
+					err := session.Execute(t.Context(), &tc.request, &reply)
+					got := ""
+					if err != nil {
+						got = target.Classify(err)
+					}
+					if got != class || reply.Retries != want {
+						t.Errorf("error %v of class %q after %d retries; want %q after %d", err, got, reply.Retries, class, want)
+					}
+				})
 			}
-		})
-	}
+		}
+	})
 }
 
 func TestAServerThatIsAloneRemembersNoWrites(t *testing.T) {
-	server := mongotest.Start(t, mongotest.Versions()[1], "--setParameter", "enableTestCommands=1")
-	db := database(t, server, "alone")
-	session, target := sessionOf(t, server.URI()+quick, loadgen.Use{Database: db.Name(), Step: planv1.Step{Retry: true}})
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		server := mongotest.Start(t, version, "--setParameter", "enableTestCommands=1")
+		db := database(t, server, "alone")
+		session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
+			Database: db.Name(), Client: client, Step: planv1.Step{Retry: true},
+		})
+		checkAlone(t, db, session, target)
+	})
+}
+
+// checkAlone lets a read and a write fail once each.
+func checkAlone(t *testing.T, db *driver.Database, session loadgen.Session, target *mongo.Target) {
+	t.Helper()
 	for name, wantClass := range map[string]string{
 		"a read whose connection ends": "", "a write whose connection ends": "network",
 	} {

@@ -12,7 +12,6 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )

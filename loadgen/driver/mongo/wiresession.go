@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 	"sync/atomic"
 
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
@@ -36,9 +37,12 @@ type wireSession struct {
 	shared atomic.Pointer[wire.Conn]
 	// state is odd while the session waits for the server, and never the same twice.
 	state atomic.Uint64
-	// done belongs to the context that stop ends the watching of.
-	done <-chan struct{}
-	stop func() bool
+	// done belongs to the context that is watched, until stop is called. A context that was followed by another one must
+	// not end what that one's operation waits for: it sees by the number, which mutex guards, that it is the last no more.
+	done     <-chan struct{}
+	stop     func() bool
+	mutex    sync.Mutex
+	contexts uint64
 
 	// plain are the elements at the end of every command. numbered are those at the end of a write that may be sent twice:
 	// the last eight bytes before plain are its number. It is empty where the deployment does not know them.
@@ -139,33 +143,49 @@ func (s *wireSession) drop(err error) {
 	}
 }
 
-// enter begins to wait for the server. A context that ends then ends what waits on the connection.
+// enter begins to wait for the server.
 func (s *wireSession) enter(ctx context.Context) {
 	if done := ctx.Done(); done != s.done {
-		if s.stop != nil {
-			s.stop()
-		}
+		s.follow(ctx)
 		s.done = done
-		s.stop = context.AfterFunc(ctx, func() {
-			if conn := s.shared.Load(); conn != nil {
-				conn.Abort()
-			}
-		})
 	}
 	s.state.Add(1)
 }
 
-func (s *wireSession) leave() {
+// follow watches a context, whose end then ends what waits on the connection. It is as seldom called as sessions get
+// another context.
+func (s *wireSession) follow(ctx context.Context) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.stop != nil && !s.stop() && s.conn != nil {
+		// It ended while nothing waited.
+		s.conn.Revive()
+	}
+	s.contexts++
+	number := s.contexts
+	s.stop = context.AfterFunc(ctx, func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if conn := s.shared.Load(); conn != nil && s.contexts == number {
+			conn.Abort()
+		}
+	})
+}
+
+// leave ends the waiting. An error of a context that has ended is the context's.
+func (s *wireSession) leave(ctx context.Context, err error) error {
 	s.state.Add(1)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // Execute sends one operation.
 func (s *wireSession) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
 	s.enter(ctx)
-	err := s.execute(ctx, r, reply)
-	s.leave()
-	return err
+	return s.leave(ctx, s.execute(ctx, r, reply))
 }
 
 // Settle closes the cursor that was left open.
@@ -182,8 +202,8 @@ func (s *wireSession) Settle(ctx context.Context) {
 	c.end()
 	s.cursor = 0
 	s.enter(ctx)
-	_, _ = s.exchange(ctx)
-	s.leave()
+	_, err := s.exchange(ctx)
+	_ = s.leave(ctx, err)
 }
 
 // beginRead is called before the command of a read is written.

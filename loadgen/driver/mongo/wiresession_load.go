@@ -80,12 +80,14 @@ func (s *wireSession) limits() (maxBytes int, maxDocuments int64) {
 // Send sends what Encode wrote, without waiting for the reply.
 func (s *wireSession) Send(ctx context.Context) error {
 	s.enter(ctx)
-	defer s.leave()
+	return s.leave(ctx, s.send(ctx))
+}
+
+func (s *wireSession) send(ctx context.Context) error {
 	if err := s.connect(ctx); err != nil {
 		return err
 	}
-	batch := &s.load.batches[s.load.turn]
-	if err := s.conn.Send(batch.bytes); err != nil {
+	if err := s.conn.Send(s.load.batches[s.load.turn].bytes); err != nil {
 		return s.failed(err)
 	}
 	s.load.turn = (s.load.turn + 1) % wirePipeline
@@ -98,12 +100,11 @@ func (s *wireSession) Acknowledge(ctx context.Context) error {
 	if s.load.outstanding == 0 {
 		return errNothingSent
 	}
-	s.enter(ctx)
-	defer s.leave()
 	s.load.outstanding--
+	s.enter(ctx)
 	_, err := s.judge(s.conn.Receive())
 	if s.load.resume && onlyThereAlready(err) {
-		return nil
+		err = nil
 	}
-	return err
+	return s.leave(ctx, err)
 }

@@ -247,6 +247,11 @@ func (c *Conn) Abort() {
 	_ = c.conn.SetDeadline(past)
 }
 
+// Revive undoes an Abort that came while nothing waited.
+func (c *Conn) Revive() {
+	_ = c.conn.SetDeadline(time.Time{})
+}
+
 // BytesIn is how much was received, without what TLS adds. Any goroutine may call it.
 func (c *Conn) BytesIn() int64 {
 	return c.bytesIn.Load()

@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -93,29 +94,22 @@ func checkLogin(t *testing.T, server *mongotest.Server) {
 	admin = dial(t, server.Address, wire.Config{Login: login})
 	call(t, admin, createUser("old", wire.ScramSHA1))
 	for name, tc := range map[string]struct {
-		login wire.Login
+		login *wire.Login
 		fails bool
 	}{
-		"by the best mechanism":   {wire.Login{Username: "both"}, false},
-		"by the only mechanism":   {wire.Login{Username: "old"}, false},
-		"by SCRAM-SHA-1":          {wire.Login{Username: "both", Mechanism: wire.ScramSHA1}, false},
-		"by SCRAM-SHA-256":        {wire.Login{Username: "both", Mechanism: wire.ScramSHA256}, false},
-		"by what the user lacks":  {wire.Login{Username: "old", Mechanism: wire.ScramSHA256}, true},
-		"as nobody":               {wire.Login{Username: "nobody"}, true},
-		"with a wrong password":   {wire.Login{Username: "both", Password: "wrong secret"}, true},
-		"with the wrong database": {wire.Login{Username: "both", Source: "elsewhere"}, true},
+		"by the best mechanism":   {&wire.Login{Username: "both"}, false},
+		"by the only mechanism":   {&wire.Login{Username: "old"}, false},
+		"by SCRAM-SHA-1":          {&wire.Login{Username: "both", Mechanism: wire.ScramSHA1}, false},
+		"by SCRAM-SHA-256":        {&wire.Login{Username: "both", Mechanism: wire.ScramSHA256}, false},
+		"by what the user lacks":  {&wire.Login{Username: "old", Mechanism: wire.ScramSHA256}, true},
+		"as nobody":               {&wire.Login{Username: "nobody"}, true},
+		"with a wrong password":   {&wire.Login{Username: "both", Password: "wrong secret"}, true},
+		"with the wrong database": {&wire.Login{Username: "both", Source: "elsewhere"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			login := &wire.Login{
-				Username: tc.login.Username, Password: tc.login.Password, Source: tc.login.Source,
-				Mechanism: tc.login.Mechanism,
-			}
-			if login.Password == "" {
-				login.Password = "p%+ ü secret"
-			}
-			if login.Source == "" {
-				login.Source = "admin"
-			}
+			login := tc.login
+			login.Password = cmp.Or(login.Password, "p%+ ü secret")
+			login.Source = cmp.Or(login.Source, "admin")
 			conn, err := wire.Dial(t.Context(), server.Address, wire.Config{Login: login})
 			if tc.fails {
 				checkLoginError(t, err)
