@@ -26,9 +26,9 @@ func (w window) over(number int64, now time.Time) bool {
 	return w.count > 0 && number >= w.count || !w.end.IsZero() && !now.Before(w.end)
 }
 
-// closedLoop has every worker send its next operation as soon as the one before was answered, or a pause later. A worker
-// sends the operations with its own number and every stride-th after that, so that the numbers that are sent do not
-// depend on how fast anybody is.
+// closedLoop has every worker send its next operation as soon as the one before was answered, or a pause later. A
+// worker sends the operations with its own number and every stride-th after that, so that the numbers that are sent do
+// not depend on how fast anybody is.
 type closedLoop struct {
 	window window
 	stride int64

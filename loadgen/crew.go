@@ -114,8 +114,8 @@ func (w *worker) measure() {
 	w.recorder = w.next
 }
 
-// lastReply is when a measure window ended: with the last counted reply, but not before the window is over, for a worker
-// that had to wait long for its last reply was idle for nobody else's sake.
+// lastReply is when a measure window ended: with the last counted reply, but not before the window is over, for a
+// worker that had to wait long for its last reply was idle for nobody else's sake.
 func (c *crew) lastReply(bounds window) time.Time {
 	last := bounds.begin
 	if !bounds.end.IsZero() {

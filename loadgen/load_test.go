@@ -3,7 +3,9 @@ package loadgen_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -47,26 +49,30 @@ func TestBatchesAreSentWhileOthersAreOnTheirWay(t *testing.T) {
 		"eight at a time": {8, 50 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				target := &targettest.Target{Latency: 10 * time.Millisecond, InFlight: tc.inFlight, Keep: true}
-				report, err := engine(loading(planv1.CheckAll), target).Run(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				step := report.Steps[1]
-				if step.Duration() > tc.want || target.MostInFlight() != tc.inFlight {
-					t.Errorf("%s with up to %d batches on their way, want at most %s with %d",
-						step.Duration(), target.MostInFlight(), tc.want, tc.inFlight)
-				}
-				if step.Documents != documents || step.Operations[0].Documents != documents || step.Traffic.BytesOut == 0 {
-					t.Errorf("%d documents, %d of them acknowledged, traffic %+v; want %d",
-						step.Documents, step.Operations[0].Documents, step.Traffic, documents)
-				}
-				if got := decode(t, step.Operations[0].ServiceTime); !got.ValuesAreEquivalent(got.Max(), 10_000) {
-					t.Errorf("batches took up to %d µs, want 10000", got.Max())
-				}
-			})
+			synctest.Test(t, func(t *testing.T) { checkPipeline(t, tc.inFlight, tc.want) })
 		})
+	}
+}
+
+// checkPipeline loads with so many batches on their way, which may not take longer than wanted.
+func checkPipeline(t *testing.T, inFlight int, want time.Duration) {
+	t.Helper()
+	target := &targettest.Target{Latency: 10 * time.Millisecond, InFlight: inFlight, Keep: true}
+	report, err := engine(loading(planv1.CheckAll), target).Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	step := report.Steps[1]
+	if step.Duration() > want || target.MostInFlight() != inFlight {
+		t.Errorf("%s with up to %d batches on their way, want at most %s with %d",
+			step.Duration(), target.MostInFlight(), want, inFlight)
+	}
+	if step.Documents != documents || step.Operations[0].Documents != documents || step.Traffic.BytesOut == 0 {
+		t.Errorf("%d documents, %d of them acknowledged, traffic %+v; want %d",
+			step.Documents, step.Operations[0].Documents, step.Traffic, documents)
+	}
+	if got := decode(t, step.Operations[0].ServiceTime); !got.ValuesAreEquivalent(got.Max(), 10_000) {
+		t.Errorf("batches took up to %d µs, want 10000", got.Max())
 	}
 }
 
@@ -152,41 +158,47 @@ func TestVerifyFindsEveryDifference(t *testing.T) {
 		t.Errorf("%d compared, %d different, %d told; want all, about 300, and 10",
 			found.Compared, found.Different, len(found.Differences))
 	}
-	if last != documents+1 || total != last {
-		t.Errorf("progress ended with %d of %d, want %d of it", last, total, documents+1)
+	if got, want := [2]int64{last, total}, [2]int64{documents + 1, documents + 1}; got != want {
+		t.Errorf("progress ended with %v, want %v", got, want)
 	}
 	message := found.Err().Error()
-	for _, want := range []string{"is missing", `field "v" is {"$numberInt":"-1"}, and was to be {"$numberInt":`, "record "} {
+	for _, want := range []string{"is missing", `field "v" is {"$numberInt":"-1"}, and was to be {"$numberInt":`} {
 		if !strings.Contains(message, want) {
 			t.Errorf("the error says nothing of %q:\n%s", want, message)
 		}
 	}
-	for i, difference := range found.Differences[1:] {
-		if difference.Record <= found.Differences[i].Record {
-			t.Errorf("record %d is told after %d", difference.Record, found.Differences[i].Record)
-		}
+	byRecord := func(a, b loadgen.Difference) int { return int(a.Record - b.Record) }
+	if !slices.IsSortedFunc(found.Differences, byRecord) {
+		t.Errorf("differences are not in the order of their records: %v", found.Differences)
 	}
 }
 
 func TestVerifyStepsCompareAsFarAsTheySay(t *testing.T) {
 	seconds := int32(60)
+	nothing := func(*planv1.Collection) {}
 	for name, tc := range map[string]struct {
 		check     planv1.Check
 		change    func(*planv1.Collection)
 		wantError string
 	}{
-		"counting only":           {"", func(*planv1.Collection) {}, ""},
-		"all":                     {planv1.CheckAll, func(*planv1.Collection) {}, "of the 1003 documents that were compared are missing"},
-		"a sample":                {planv1.CheckSample, func(*planv1.Collection) {}, "of the 1000 documents that were compared are"},
-		"not of a capped one":     {planv1.CheckAll, func(c *planv1.Collection) { c.CappedBytes = 1 << 20 }, ""},
-		"not with a TTL index":    {planv1.CheckSample, func(c *planv1.Collection) { c.Indexes = ttl(&seconds) }, ""},
-		"all, with other indexes": {planv1.CheckAll, func(c *planv1.Collection) { c.Indexes = ttl(nil) }, "1003 documents that were"},
+		"counting only": {"", nothing, ""},
+		"all":           {planv1.CheckAll, nothing, "of the 1003 documents that were compared are missing"},
+		"a sample":      {planv1.CheckSample, nothing, "of the 1000 documents that were compared are missing"},
+		"not of a capped collection": {
+			planv1.CheckAll, func(c *planv1.Collection) { c.CappedBytes = 1 << 20 }, "",
+		},
+		"not with a TTL index": {
+			planv1.CheckSample, func(c *planv1.Collection) { c.Indexes = ttl(&seconds) }, "",
+		},
+		"all, with another index": {
+			planv1.CheckAll, func(c *planv1.Collection) { c.Indexes = ttl(nil) }, "of the 1003 documents",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			plan := loading(tc.check)
 			tc.change(&plan.Collections[0])
 			_, err := engine(plan, &targettest.Target{Keep: true, Spoil: spoil(100, 300)}).Run(t.Context())
-			if tc.wantError == "" && err != nil || tc.wantError != "" && (err == nil || !strings.Contains(err.Error(), tc.wantError)) {
+			if text := fmt.Sprint(err); (err == nil) != (tc.wantError == "") || !strings.Contains(text, tc.wantError) {
 				t.Errorf("error %v, want one with %q", err, tc.wantError)
 			}
 		})
@@ -198,35 +210,36 @@ func ttl(seconds *int32) []planv1.Index {
 }
 
 func TestSessionsAreClosedOnAllPaths(t *testing.T) {
-	cause := errors.New("somebody pressed a key")
+	closed := planv1.Step{Threads: 8, OperationCount: 100}
+	open := planv1.Step{Threads: 8, WarmupSeconds: 3, DurationSeconds: 60, Arrival: constant(10, 10)}
+	thinking := planv1.Step{Threads: 8, DurationSeconds: 60, ThinkTimeMicros: 59_000_000}
 	for name, tc := range map[string]struct {
 		target *targettest.Target
 		step   planv1.Step
 		pods   int
-		after  time.Duration
-		fails  bool
+		// after is when the run is ended from outside; 0: never.
+		after time.Duration
+		fails bool
 	}{
-		"at the end":                         {&targettest.Target{}, planv1.Step{Threads: 4, OperationCount: 100}, 2, 0, false},
-		"at the end of an open loop":         {&targettest.Target{}, planv1.Step{Threads: 4, DurationSeconds: 3, Arrival: constant(10, 10)}, 2, 0, false},
-		"at the end of a search":             {&targettest.Target{Latency: time.Millisecond}, searchStep(), 1, 0, false},
-		"when nothing succeeds":              {&targettest.Target{FailEvery: 1}, planv1.Step{Threads: 4, OperationCount: 100}, 1, 0, true},
-		"when one cannot be opened":          {&targettest.Target{FailSession: 7}, planv1.Step{Threads: 8, OperationCount: 100}, 1, 0, true},
-		"when the load cannot open one":      {&targettest.Target{FailSession: 3}, planv1.Step{Threads: 8, OperationCount: 100}, 1, 0, true},
-		"when it is ended, in a closed loop": {&targettest.Target{Latency: time.Second}, planv1.Step{Threads: 8, DurationSeconds: 60}, 1, 30 * time.Second, true},
-		"when it is ended, in an open loop":  {&targettest.Target{}, planv1.Step{Threads: 8, DurationSeconds: 60, Arrival: constant(1, 1)}, 1, 30 * time.Second, true},
-		"when it is ended, in a search":      {&targettest.Target{}, searchStep(), 1, 5 * time.Second, true},
-		"when it is ended, in the warm-up":   {&targettest.Target{}, planv1.Step{Threads: 8, WarmupSeconds: 60, DurationSeconds: 60, Arrival: constant(10, 1)}, 1, 30 * time.Second, true},
-		"when it is ended, thinking":         {&targettest.Target{}, planv1.Step{Threads: 8, DurationSeconds: 60, ThinkTimeMicros: 59_000_000}, 1, 30 * time.Second, true},
+		"at the end of a closed loop":        {step: closed, pods: 2},
+		"at the end of an open loop":         {step: open, pods: 2},
+		"at the end of a search":             {step: searchStep(), pods: 1, target: &targettest.Target{Latency: 1}},
+		"when nothing succeeds":              {step: closed, pods: 1, target: &targettest.Target{FailEvery: 1}, fails: true},
+		"when one cannot be opened":          {step: closed, pods: 1, target: &targettest.Target{FailSession: 7}, fails: true},
+		"when the load cannot open one":      {step: closed, pods: 1, target: &targettest.Target{FailSession: 3}, fails: true},
+		"when it is ended in a closed loop":  {step: thinking, pods: 2, after: 30 * time.Second, fails: true},
+		"when it is ended in an open loop":   {step: open, pods: 2, after: 30 * time.Second, fails: true},
+		"when it is ended in a search":       {step: searchStep(), pods: 1, after: 5 * time.Second, fails: true},
+		"when it is ended in the warm-up":    {step: open, pods: 1, after: time.Second, fails: true},
+		"when it is ended during operations": {step: open, pods: 1, after: time.Second, fails: true, target: slow()},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if tc.target == nil {
+				tc.target = &targettest.Target{}
+			}
 			synctest.Test(t, func(t *testing.T) {
-				ctx, cancel := context.WithCancelCause(t.Context())
-				defer cancel(nil)
-				if tc.after > 0 {
-					time.AfterFunc(tc.after, func() { cancel(cause) })
-				}
-				_, err := targettest.Run(ctx, testPlan(tc.pods, tc.step), tc.target)
-				if (err != nil) != tc.fails || tc.after > 0 && !errors.Is(err, cause) {
+				err := runUntil(t, tc.after, testPlan(tc.pods, tc.step), tc.target)
+				if (err != nil) != tc.fails || tc.after > 0 && !errors.Is(err, errEnded) {
 					t.Errorf("it ended with %v", err)
 				}
 				opened, closed := tc.target.Sessions()
@@ -236,6 +249,26 @@ func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 			})
 		})
 	}
+}
+
+// errEnded is why runUntil ends a run.
+var errEnded = errors.New("somebody pressed a key")
+
+// slow is a database that takes longer for an operation than anybody waits.
+func slow() *targettest.Target {
+	return &targettest.Target{Latencies: map[int]time.Duration{0: time.Hour, 1: time.Hour, 2: time.Hour}}
+}
+
+// runUntil follows a plan, and ends that after a while unless the while is 0.
+func runUntil(t *testing.T, after time.Duration, plan planv1.Plan, target *targettest.Target) error {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	if after > 0 {
+		time.AfterFunc(after, func() { cancel(errEnded) })
+	}
+	_, err := targettest.Run(ctx, plan, target)
+	return err
 }
 
 func TestWhatRepliesSayIsReported(t *testing.T) {
@@ -255,7 +288,7 @@ func TestWhatRepliesSayIsReported(t *testing.T) {
 	step := measured(t, 1, planv1.Step{Threads: 4, OperationCount: 1000, SweepOf: "sweep"}, target)
 	read, update, insert := step.Operations[0], step.Operations[1], step.Operations[2]
 	first := decode(t, read.FirstDocument)
-	if read.Documents != 5*read.Count || !first.ValuesAreEquivalent(first.Max(), 1000) || first.TotalCount() != read.Count {
+	if read.Documents != 5*read.Count || first.TotalCount() != read.Count || first.Max() != 1000 {
 		t.Errorf("%d documents and first ones after up to %d µs; want %d and 1000", read.Documents, first.Max(), 5*read.Count)
 	}
 	if update.Retries != 2*update.Count || update.FirstDocument != "" {

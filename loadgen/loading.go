@@ -75,7 +75,9 @@ func (l *loadStep) run(ctx context.Context, step *reportv1.Step) error {
 	recording := measure.NewRecording([]reportv1.Operation{{Name: loadOperation, Kind: "InsertMany"}}, false, 0)
 	group, working := errgroup.WithContext(ctx)
 	for _, session := range l.sessions {
-		loader := &loader{step: l, session: session, recorder: recording.Recorder(), sent: make([]sentBatch, session.Pipeline())}
+		loader := &loader{
+			step: l, session: session, recorder: recording.Recorder(), sent: make([]sentBatch, session.Pipeline()),
+		}
 		group.Go(func() error { return loader.load(working) })
 	}
 	if err := group.Wait(); err != nil {
@@ -182,5 +184,6 @@ func (l *loader) acknowledge(ctx context.Context) error {
 }
 
 func (b sentBatch) failed(err error) error {
-	return fmt.Errorf("loading collection %q: inserting records %d to %d: %w", b.collection, b.first, b.first+b.count-1, err)
+	last := b.first + b.count - 1
+	return fmt.Errorf("loading collection %q: inserting records %d to %d: %w", b.collection, b.first, last, err)
 }

@@ -20,10 +20,11 @@ const drainLimit = 30 * time.Second
 //	     ^                                   │     hands the lead on
 //	     └────────── reply, recorded <───────┴──── and sends it
 //
-// So there is no goroutine between the clock and the connection. When no worker is free, what becomes due is queued, and
-// beyond the queue's limit dropped; the next worker that gets free finds out, as nobody can take from the queue before.
-// Every operation that is due in the window is either sent or counted as dropped. What is still queued at the end of the
-// window is sent after it, until the drain limit: left out, the slowest operations would be missing from the result.
+// So there is no goroutine between the clock and the connection. When no worker is free, what becomes due is queued,
+// and beyond the queue's limit dropped; the next worker that gets free finds out, as nobody can take from the queue
+// before. Every operation that is due in the window is either sent or counted as dropped. What is still queued at the
+// end of the window is sent after it, until the drain limit: left out, the slowest operations would be missing from
+// the result.
 type openLoop struct {
 	window window
 	// lead holds one token; who has it may use everything below.

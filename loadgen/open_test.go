@@ -9,7 +9,6 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -80,13 +79,15 @@ func wantPercentile(t *testing.T, histogram *hdrhistogram.Histogram, percentile,
 }
 
 // A tenth of the operations falls due while the database stands still. One that is due u seconds before the end of the
-// stall, u evenly spread from 0 to 1, waits these u seconds, then for its turn among what has been queued, then 1 ms for
-// its reply. The 1% that is slowest overall are the slowest tenth of these, so that p99 is where u = 0.9, and p99.9 where
-// u = 0.99. The turn: 256 workers work off what is before it, 100 operations for p99 and 10 for p99.9, within the
-// first millisecond. So p99 = 900 + 1 ms, p99.9 = 990 + 1 ms; and half of all, who know nothing of a stall, need 1 ms.
+// stall, u evenly spread from 0 to 1, waits these u seconds, then for its turn among what has been queued, then 1 ms
+// for its reply. The 1% that is slowest overall are the slowest tenth of these, so that p99 is where u = 0.9, and
+// p99.9 where u = 0.99. The turn: 256 workers work off what is before it, 100 operations for p99 and 10 for p99.9,
+// within the first millisecond. So p99 = 900 + 1 ms, p99.9 = 990 + 1 ms; and half of all, who know nothing of a stall,
+// need 1 ms.
 func TestOpenLoopShowsWhatAStallDoes(t *testing.T) {
 	const rate, seconds = 1000, 30
-	step := measured(t, 1, planv1.Step{Threads: 256, DurationSeconds: seconds, Arrival: constant(rate, 10_000)}, stalling())
+	load := planv1.Step{Threads: 256, DurationSeconds: seconds, Arrival: constant(rate, 10_000)}
+	step := measured(t, 1, load, stalling())
 	responses := times(t, step, response)
 	wantPercentile(t, responses, 50, 1000)
 	wantPercentile(t, responses, 99, 901_000)
@@ -101,9 +102,9 @@ func TestOpenLoopShowsWhatAStallDoes(t *testing.T) {
 	}
 }
 
-// A closed loop asks nothing while it waits: of each of 4 workers exactly one operation sees each stall, all others need
-// 1 ms. That is 4 in 36,000, and no percentile that people look at tells of it. This is no fault of the database's, and
-// the reason why there are open loops.
+// A closed loop asks nothing while it waits: of each of 4 workers exactly one operation sees each stall, all others
+// need 1 ms. That is 4 in 36,000, and no percentile that people look at tells of it. This is no fault of the
+// database's, and the reason why there are open loops.
 func TestClosedLoopShowsOneSlowOperationForEachWorker(t *testing.T) {
 	step := measured(t, 1, planv1.Step{Threads: 4, DurationSeconds: 30}, stalling())
 	services := times(t, step, service)
@@ -178,7 +179,8 @@ func TestScheduleLagIsApartFromTheClocksError(t *testing.T) {
 	step := measured(t, 1, planv1.Step{Threads: 1, DurationSeconds: 10, Arrival: constant(10, 1000)},
 		&targettest.Target{Latency: 150 * time.Millisecond})
 	lag, wakeUp := decode(t, step.Arrivals.Lag), decode(t, step.Arrivals.WakeUp)
-	// Each operation is sent 50 ms later than the one before: the last of 100 by 4.95 s. Only the first found the worker free.
+	// Each operation is sent 50 ms later than the one before: the last of 100 by 4.95 s. Only the first found the worker
+	// free.
 	if !lag.ValuesAreEquivalent(lag.Max(), 4_950_000) || lag.TotalCount() != 100 {
 		t.Errorf("%d lags up to %d µs, want 100 up to 4950000", lag.TotalCount(), lag.Max())
 	}
@@ -221,10 +223,9 @@ func TestAnOpenLoopMayEndWithANumberOfOperations(t *testing.T) {
 	}
 }
 
-// Whatever the number of pods, the same operations are sent at the same times, so that a database which always takes the
-// same time gives the same histograms.
+// Whatever the number of pods, the same operations are sent at the same times, so that a database which always takes
+// the same time gives the same histograms.
 func TestPodsShareALoadExactly(t *testing.T) {
-	latencies := map[int]time.Duration{0: time.Millisecond, 1: 3 * time.Millisecond, 2: 7 * time.Millisecond}
 	for name, load := range map[string]planv1.Step{
 		"a closed loop":           {Threads: 8, OperationCount: 4003},
 		"a closed loop, thinking": {Threads: 8, OperationCount: 803, ThinkTimeMicros: 1700},
@@ -238,29 +239,37 @@ func TestPodsShareALoadExactly(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			follow := func(pods int) (reportv1.Step, map[string]int) {
-				target := &targettest.Target{Latencies: latencies}
-				return measured(t, pods, load, target), target.Requests()
-			}
-			want, wantRequests := follow(1)
+			want, wantRequests := shared(t, 1, load)
 			if len(wantRequests) < 100 {
 				t.Fatalf("only %d different requests", len(wantRequests))
 			}
 			for _, pods := range []int{4, 8} {
-				got, gotRequests := follow(pods)
+				got, gotRequests := shared(t, pods, load)
 				if !maps.Equal(wantRequests, gotRequests) {
 					t.Errorf("%d pods send other operations than one", pods)
 				}
-				ignored := cmpopts.IgnoreFields(reportv1.Operation{}, "Intervals", "IntervalTimes")
-				if diff := cmp.Diff(want.Operations, got.Operations, ignored); diff != "" {
+				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%d pods measure something else than one (-want +got):\n%s", pods, diff)
-				}
-				if load.Arrival != nil && (got.Arrivals.Due != want.Arrivals.Due || got.Arrivals.Lag != want.Arrivals.Lag) {
-					t.Errorf("%d pods keep another schedule than one", pods)
 				}
 			}
 		})
 	}
+}
+
+// shared has pods share a load, and returns what they measured, without the series over time, and what they sent.
+func shared(t *testing.T, pods int, load planv1.Step) ([]any, map[string]int) {
+	t.Helper()
+	target := &targettest.Target{
+		Latencies: map[int]time.Duration{0: time.Millisecond, 1: 3 * time.Millisecond, 2: 7 * time.Millisecond},
+	}
+	step := measured(t, pods, load, target)
+	for i := range step.Operations {
+		step.Operations[i].Intervals, step.Operations[i].IntervalTimes = nil, nil
+	}
+	if step.Arrivals == nil {
+		return []any{step.Operations}, target.Requests()
+	}
+	return []any{step.Operations, step.Arrivals.Due, step.Arrivals.Lag, step.Arrivals.WakeUp}, target.Requests()
 }
 
 func TestThinkTimePausesAfterEachReply(t *testing.T) {

@@ -18,8 +18,10 @@ func TestOneProcessorIsEnough(t *testing.T) {
 		"not when it is busy all the time": {
 			turn{elapsed: second, cpu: second * 80 / 100, operations: 10_000, late: 100_000}, false,
 		},
-		"not when operations are sent later": {turn{elapsed: second, cpu: second / 2, operations: 10_000, late: 400_000}, false},
-		"not when nobody can tell":           {turn{elapsed: second, cpu: 0, operations: 100}, false},
+		"not when operations are sent later": {
+			turn{elapsed: second, cpu: second / 2, operations: 10_000, late: 400_000}, false,
+		},
+		"not when nobody can tell": {turn{elapsed: second, cpu: 0, operations: 100}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tc.one.enough(many); got != tc.want {
@@ -34,18 +36,12 @@ func TestQueueKeepsTheOrderUpToItsLimit(t *testing.T) {
 	var pushed, popped int64
 	for round := range 50 {
 		for range round * 7 {
-			full := q.length == 100
-			if q.push(arrival{number: pushed}) == full {
-				t.Fatalf("with %d of 100 places taken: pushed is %t", q.length, !full)
+			if places := 100 - q.length; q.push(arrival{number: pushed}) != (places > 0) {
+				t.Fatalf("pushed, or not, with %d places left", places)
 			}
-			if !full {
-				pushed++
-			}
+			pushed = popped + int64(q.length)
 		}
-		for range round * 5 {
-			if q.length == 0 {
-				break
-			}
+		for range min(round*5, q.length) {
 			if got := q.pop().number; got != popped {
 				t.Fatalf("popped %d, want %d", got, popped)
 			}

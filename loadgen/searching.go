@@ -154,8 +154,8 @@ func (s *searchStep) judge(
 	return nil
 }
 
-// constant is an open loop with one rate. Its queue holds what arrives in a second, or in twice the objective if that is
-// longer: what waits longer has missed the objective anyway.
+// constant is an open loop with one rate. Its queue holds what arrives in a second, or in twice the objective if that
+// is longer: what waits longer has missed the objective anyway.
 func (s *searchStep) constant(bounds window, rate int64) (*openLoop, error) {
 	wait := max(time.Second, 2*time.Duration(s.planned.Search.LimitMicros)*time.Microsecond)
 	made, err := s.arrivalLoop(bounds, planv1.Arrival{
@@ -186,8 +186,8 @@ func checkSearch(step planv1.Step, pods int) error {
 		return fmt.Errorf("step %q: a search is done by one load pod, and the plan has %d", step.Name, pods)
 	}
 	if step.Arrival != nil || step.ThinkTimeMicros > 0 || step.DurationSeconds < 1 {
-		return fmt.Errorf("step %q: a search sets the rates itself, and confirms what it finds for the duration of the step: "+
-			"it goes with neither an arrival schedule nor a think time nor a number of operations", step.Name)
+		return fmt.Errorf("step %q: a search sets the rates itself, and confirms what it finds for the duration of the "+
+			"step: it goes with neither an arrival schedule nor a think time nor a number of operations", step.Name)
 	}
 	if _, err := search.New(*step.Search); err != nil {
 		return fmt.Errorf("step %q: %w", step.Name, err)

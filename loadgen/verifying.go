@@ -33,8 +33,8 @@ type Verified struct {
 	Database, Collection string
 	// Expected and Found are numbers of documents.
 	Expected, Found int64
-	// Compared is how many documents were read back by their _id, and Different how many of them were missing or other than
-	// they were to be.
+	// Compared is how many documents were read back by their _id, and Different how many of them were missing or other
+	// than they were to be.
 	Compared, Different int64
 	// Skipped is why no documents were compared, when there is a reason in the collection itself: the server removes some.
 	Skipped string
@@ -78,8 +78,8 @@ func (v Verified) Err() error {
 			"something else writes to database %q, or documents were lost", v.Collection, v.Expected, v.Found, v.Database)
 	}
 	if v.Different > 0 {
-		found = errors.Join(found, fmt.Errorf("collection %q: %d of the %d documents that were compared are missing or other "+
-			"than they were loaded", v.Collection, v.Different, v.Compared))
+		found = errors.Join(found, fmt.Errorf("collection %q: %d of the %d documents that were compared are missing or "+
+			"other than they were loaded", v.Collection, v.Different, v.Compared))
 	}
 	for _, difference := range v.Differences {
 		found = errors.Join(found, fmt.Errorf("collection %q: %s", v.Collection, difference))
@@ -97,9 +97,9 @@ func Differences(verified []Verified) error {
 }
 
 // Verify compares a database with what the plan loads into it: it counts every collection, and with a check reads
-// documents back and compares them byte by byte. It is meant for the time before anything else has written. What differs
-// is in the result, see Differences; an error is that something could not be looked at. Progress, which may be nil, is
-// told from several goroutines, one at a time.
+// documents back and compares them byte by byte. It is meant for the time before anything else has written. What
+// differs is in the result, see Differences; an error is that something could not be looked at. Progress, which may be
+// nil, is told from several goroutines, one at a time.
 func Verify(
 	ctx context.Context, target Target, plan planv1.Plan, check planv1.Check, progress func(done, total int64),
 ) ([]Verified, error) {

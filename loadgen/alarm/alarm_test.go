@@ -18,7 +18,7 @@ func TestAlarmsAreNeverEarly(t *testing.T) {
 	for name, clock := range alarms() {
 		t.Run(name, func(t *testing.T) {
 			defer clock.Close()
-			for _, wait := range []time.Duration{-time.Second, 0, 1, time.Microsecond, 300 * time.Microsecond, 3 * time.Millisecond} {
+			for _, wait := range []time.Duration{-time.Second, 0, 1, 300 * time.Microsecond, 3 * time.Millisecond} {
 				at := time.Now().Add(wait)
 				if err := clock.Until(t.Context(), at); err != nil {
 					t.Fatal(err)

@@ -26,7 +26,8 @@ type Schedule struct {
 	random stream.Stream
 }
 
-// New makes the schedule of a step. Only a Poisson process uses the seed and the label: equal ones give equal schedules.
+// New makes the schedule of a step. Only a Poisson process uses the seed and the label: equal ones give equal
+// schedules.
 func New(arrival planv1.Arrival, seed int64, label string) (*Schedule, error) {
 	s := &Schedule{process: arrival.Process, random: stream.New(seed, "arrivals\x00"+label)}
 	switch arrival.Process {
@@ -113,8 +114,8 @@ func (s *Schedule) Cursor(first, stride int64) *Cursor {
 	return &Cursor{schedule: s, number: first, stride: stride}
 }
 
-// Next returns the next of the cursor's operations, counted from 0, and when it is due after the begin of the window. It
-// allocates nothing. Due times never go back.
+// Next returns the next of the cursor's operations, counted from 0, and when it is due after the begin of the window.
+// It allocates nothing. Due times never go back.
 func (c *Cursor) Next() (number int64, due time.Duration) {
 	number = c.number
 	c.number += c.stride

@@ -20,17 +20,22 @@ func poisson(stages ...planv1.ArrivalStage) planv1.Arrival {
 	return planv1.Arrival{Process: planv1.ArrivalPoisson, Stages: stages}
 }
 
-// upDownUp is a profile with everything: a ramp from nothing, a level, a ramp down to nothing, a pause, and a final rate.
+// upDownUp is a profile with everything: a ramp from nothing, a level, a ramp down to nothing, a pause, and a final
+// rate.
 var upDownUp = []planv1.ArrivalStage{
-	{Seconds: 10, From: 0, To: 1000}, {Seconds: 5, From: 1000, To: 1000}, {Seconds: 10, From: 1000, To: 0},
-	{Seconds: 5}, {Seconds: 0, From: 7, To: 9}, {Seconds: 1, From: 50, To: 200},
+	{Seconds: 10, From: 0, To: 1000},
+	{Seconds: 5, From: 1000, To: 1000},
+	{Seconds: 10, From: 1000, To: 0},
+	{Seconds: 5},
+	{Seconds: 0, From: 7, To: 9},
+	{Seconds: 1, From: 50, To: 200},
 }
 
-func schedule(t testing.TB, arrival planv1.Arrival) *pacer.Schedule {
-	t.Helper()
+func schedule(tb testing.TB, arrival planv1.Arrival) *pacer.Schedule {
+	tb.Helper()
 	s, err := pacer.New(arrival, 42, "step")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return s
 }
@@ -168,17 +173,17 @@ func TestPoissonFollowsTheRate(t *testing.T) {
 
 func TestSchedulesDependOnSeedAndLabelOnly(t *testing.T) {
 	arrival := poisson(planv1.ArrivalStage{Seconds: 1, From: 100, To: 100})
-	make := func(seed int64, label string) []time.Duration {
+	of := func(seed int64, label string) []time.Duration {
 		s, err := pacer.New(arrival, seed, label)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return dues(s, 10)
 	}
-	if diff := cmp.Diff(make(1, "a"), make(1, "a")); diff != "" {
+	if diff := cmp.Diff(of(1, "a"), of(1, "a")); diff != "" {
 		t.Errorf("equal seeds and labels give different schedules:\n%s", diff)
 	}
-	if cmp.Equal(make(1, "a"), make(2, "a")) || cmp.Equal(make(1, "a"), make(1, "b")) {
+	if cmp.Equal(of(1, "a"), of(2, "a")) || cmp.Equal(of(1, "a"), of(1, "b")) {
 		t.Error("different seeds or labels give the same schedule")
 	}
 }
@@ -194,14 +199,7 @@ func TestPodsTogetherHaveTheWholeSchedule(t *testing.T) {
 			s := schedule(t, arrival)
 			want := dues(s, count)
 			for _, pods := range []int64{2, 3, 7} {
-				got := make([]time.Duration, count)
-				for pod := range pods {
-					cursor := s.Cursor(pod, pods)
-					for number, due := cursor.Next(); number < count; number, due = cursor.Next() {
-						got[number] = due
-					}
-				}
-				if diff := cmp.Diff(want, got); diff != "" {
+				if diff := cmp.Diff(want, shared(s, pods, count)); diff != "" {
 					t.Errorf("%d pods together have another schedule:\n%s", pods, diff)
 				}
 			}
@@ -209,12 +207,24 @@ func TestPodsTogetherHaveTheWholeSchedule(t *testing.T) {
 	}
 }
 
+// shared are the first due times, as several pods have them together.
+func shared(s *pacer.Schedule, pods, count int64) []time.Duration {
+	all := make([]time.Duration, count)
+	for pod := range pods {
+		cursor := s.Cursor(pod, pods)
+		for number, due := cursor.Next(); number < count; number, due = cursor.Next() {
+			all[number] = due
+		}
+	}
+	return all
+}
+
 func TestWarmupKeepsTheFirstRate(t *testing.T) {
 	for name, tc := range map[string]struct {
 		stages []planv1.ArrivalStage
 		want   int64
 	}{
-		"of a level":                 {[]planv1.ArrivalStage{{Seconds: 5, From: 10, To: 10}, {Seconds: 5, From: 50, To: 50}}, 10},
+		"of a level":                 {[]planv1.ArrivalStage{{Seconds: 5, From: 10, To: 10}, {Seconds: 5, To: 50}}, 10},
 		"of a ramp":                  {[]planv1.ArrivalStage{{Seconds: 5, From: 10, To: 90}}, 10},
 		"of a ramp from nothing":     {[]planv1.ArrivalStage{{Seconds: 5, From: 0, To: 90}}, 90},
 		"of the first that is not 0": {[]planv1.ArrivalStage{{Seconds: 5}, {Seconds: 5, From: 20, To: 90}}, 20},

@@ -34,7 +34,8 @@ func newRamps(stages []planv1.ArrivalStage) (ramps, error) {
 			return nil, fmt.Errorf("stage %d of the arrivals: %d seconds from %d to %d operations/s; none of these may be "+
 				"negative", i, stage.Seconds, stage.From, stage.To)
 		}
-		r := ramp{begin: begin, before: count, length: float64(stage.Seconds), from: float64(stage.From), to: float64(stage.To)}
+		r := ramp{begin: begin, before: count, length: float64(stage.Seconds)}
+		r.from, r.to = float64(stage.From), float64(stage.To)
 		r.after = count + r.length*(r.from+r.to)/2
 		begin, count = begin+r.length, r.after
 		all = append(all, r)
@@ -48,8 +49,8 @@ func newRamps(stages []planv1.ArrivalStage) (ramps, error) {
 }
 
 // due is when the count that is due reaches n, with the stage that this happens in, at or after the given one. A count
-// that is never reached is due never. Where the rate is 0 for a while the operation is due at the end of that: it is the
-// first of what comes then.
+// that is never reached is due never. Where the rate is 0 for a while the operation is due at the end of that: it is
+// the first of what comes then.
 func (r ramps) due(n float64, stage int) (time.Duration, int) {
 	for n >= r[stage].after {
 		stage++

@@ -1,5 +1,5 @@
-// Package search finds the highest rate at which an objective is kept: it says which rate to try next, is told what became
-// of it, and ends with a rate that kept the objective twice, the second time for longer.
+// Package search finds the highest rate at which an objective is kept: it says which rate to try next, is told what
+// became of it, and ends with a rate that kept the objective twice, the second time for longer.
 //
 //	Lowest ──kept──> Highest ──kept─────────────────────────> confirm it
 //	   │                └─failed─> the geometric mean between the highest rate that kept and the lowest that failed,

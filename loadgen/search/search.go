@@ -32,20 +32,20 @@ type Search struct {
 // New begins a search.
 func New(planned planv1.Search) (*Search, error) {
 	if planned.Lowest < 1 || planned.Highest < planned.Lowest {
-		return nil, fmt.Errorf("a search between %d and %d operations/s: the lowest rate must be at least 1, and the highest "+
-			"not below it", planned.Lowest, planned.Highest)
+		return nil, fmt.Errorf("a search between %d and %d operations/s: the lowest rate must be at least 1, and the "+
+			"highest not below it", planned.Lowest, planned.Highest)
 	}
 	if planned.PercentileMillis < 1 || planned.PercentileMillis > 100_000 || planned.LimitMicros < 1 ||
 		planned.TrialSeconds < 1 || planned.TolerancePercent < 1 {
-		return nil, fmt.Errorf("a search for percentile %d/1000 below %d µs, by trials of %d s, to %d %%: the percentile is from "+
-			"1 to 100000, the rest at least 1", planned.PercentileMillis, planned.LimitMicros, planned.TrialSeconds,
+		return nil, fmt.Errorf("a search for percentile %d/1000 below %d µs, by trials of %d s, to %d %%: the percentile is "+
+			"from 1 to 100000, the rest at least 1", planned.PercentileMillis, planned.LimitMicros, planned.TrialSeconds,
 			planned.TolerancePercent)
 	}
 	return &Search{planned: planned}, nil
 }
 
-// Next says which rate to try next, and whether that is a confirmation, which takes as long as the step says instead of a
-// trial's time. The search has ended when there is none.
+// Next says which rate to try next, and whether that is a confirmation, which takes as long as the step says instead
+// of a trial's time. The search has ended when there is none.
 func (s *Search) Next() (rate int64, confirmation, more bool) {
 	switch {
 	case s.ended:
@@ -92,8 +92,8 @@ func (s *Search) Add(trial reportv1.Trial) {
 	}
 }
 
-// fail goes on below a rate. What lies as near to it as the tolerance is no better, but for the lowest rate, which is the
-// last resort.
+// fail goes on below a rate. What lies as near to it as the tolerance is no better, but for the lowest rate, which is
+// the last resort.
 func (s *Search) fail(rate int64) {
 	s.failed = rate
 	if rate <= s.planned.Lowest {

@@ -68,26 +68,30 @@ func TestSearch(t *testing.T) {
 			planv1.Search{
 				PercentileMillis: 50_000, LimitMicros: 1, Lowest: 7, Highest: 7, TrialSeconds: 1, TolerancePercent: 1,
 			},
-			func(int64, bool) bool { return true }, 7, []int64{7, 7},
+			func(int64, bool) bool { return true }, 7,
+			[]int64{7, 7},
 		},
 		"rates without anything between them": {
 			planv1.Search{
 				PercentileMillis: 50_000, LimitMicros: 1, Lowest: 1, Highest: 4, TrialSeconds: 1, TolerancePercent: 1,
 			},
-			func(rate int64, _ bool) bool { return rate < 3 }, 2, []int64{1, 4, 2, 3, 2},
+			func(rate int64, _ bool) bool { return rate < 3 }, 2,
+			[]int64{1, 4, 2, 3, 2},
 		},
 		"the middle is geometric": {
 			planv1.Search{
 				PercentileMillis: 50_000, LimitMicros: 1, Lowest: 100, Highest: 10_000, TrialSeconds: 1, TolerancePercent: 100,
 			},
-			func(rate int64, _ bool) bool { return rate <= 3000 }, 1778, []int64{100, 10_000, 1000, 3162, 1778, 1778},
+			func(rate int64, _ bool) bool { return rate <= 3000 }, 1778,
+			[]int64{100, 10_000, 1000, 3162, 1778, 1778},
 		},
 		"a confirmation that fails goes on below": {
 			planv1.Search{
 				PercentileMillis: 50_000, LimitMicros: 1, Lowest: 100, Highest: 10_000, TrialSeconds: 1, TolerancePercent: 50,
 			},
 			func(rate int64, confirmation bool) bool { return rate <= 3000 && (!confirmation || rate <= 1500) },
-			1382, []int64{100, 10_000, 1000, 3162, 1778, 2371, 2371, 1540, 1911, 1911, 1382, 1382},
+			1382,
+			[]int64{100, 10_000, 1000, 3162, 1778, 2371, 2371, 1540, 1911, 1911, 1382, 1382},
 		},
 		"no confirmation is ever kept": {
 			objective, func(_ int64, confirmation bool) bool { return !confirmation }, 0, nil,
@@ -95,7 +99,7 @@ func TestSearch(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			result := run(t, tc.planned, tc.keeps)
-			var trials []int64
+			trials := make([]int64, 0, len(result.Trials))
 			for _, trial := range result.Trials {
 				trials = append(trials, trial.Rate)
 			}

@@ -2,6 +2,7 @@ package targettest
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -20,11 +21,7 @@ type Contents struct {
 func (t *Target) Collections() map[string]Contents {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	all := map[string]Contents{}
-	for name, contents := range t.collections {
-		all[name] = contents
-	}
-	return all
+	return maps.Clone(t.collections)
 }
 
 // Indexed are the collections that indexes were made of, in this order.
@@ -59,8 +56,8 @@ func (t *Target) create(collections []planv1.Collection) {
 		t.collections, t.documents = map[string]Contents{}, map[string]map[string]bson.Raw{}
 	}
 	for _, collection := range collections {
-		t.collections[collection.Name] = t.collections[collection.Name]
 		if t.documents[collection.Name] == nil {
+			t.collections[collection.Name] = Contents{}
 			t.documents[collection.Name] = map[string]bson.Raw{}
 		}
 	}
