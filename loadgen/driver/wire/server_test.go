@@ -148,7 +148,7 @@ func createUser(name string, mechanisms ...string) []byte {
 func TestTLS(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
-			certificate := makeCertificate(t)
+			certificate := mongotest.Certificate(t)
 			folder := t.TempDir()
 			file := filepath.Join(folder, "server.pem")
 			if err := os.WriteFile(file, certificate, 0o600); err != nil {

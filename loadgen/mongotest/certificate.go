@@ -1,4 +1,4 @@
-package wire_test
+package mongotest
 
 import (
 	"crypto/ecdsa"
@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// makeCertificate makes a certificate of 127.0.0.1 that signed itself, and its key, in one file as mongod wants it.
-func makeCertificate(t *testing.T) []byte {
-	t.Helper()
+// Certificate makes a certificate of 127.0.0.1 that signed itself, and its key, in one file as mongod wants it.
+func Certificate(tb testing.TB) []byte {
+	tb.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mongod"},
@@ -30,11 +30,11 @@ func makeCertificate(t *testing.T) []byte {
 	}
 	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	private, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}),
 		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)

@@ -1,0 +1,366 @@
+package mongo_test
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+func TestTheClientIsChosenByWhatAStepNeeds(t *testing.T) {
+	server := mongotest.Shared(t, mongotest.Versions()[1])
+	for name, tc := range map[string]struct {
+		option    string
+		operation planv1.Operation
+		// driver is what the driver is needed for, empty where the wire client will do.
+		driver string
+	}{
+		"a read":                      {"", planv1.Operation{Kind: "FindOne"}, ""},
+		"a bulk write":                {"", planv1.Operation{Kind: "BulkWrite"}, ""},
+		"a transaction":               {"", planv1.Operation{Kind: "Transaction"}, "Transaction"},
+		"a change stream":             {"", planv1.Operation{Kind: "ChangeStream"}, "ChangeStream"},
+		"a tail":                      {"", planv1.Operation{Kind: "Tail"}, "Tail"},
+		"a read of the primary":       {"", planv1.Operation{Kind: "Find", ReadPreference: "Primary"}, ""},
+		"a read of any server":        {"", planv1.Operation{Kind: "Find", ReadPreference: "nearest"}, "nearest"},
+		"a read, and others by URI":   {"&readPreference=secondary", planv1.Operation{Kind: "Aggregate"}, "secondary"},
+		"a write, and others by URI":  {"&readPreference=secondary", planv1.Operation{Kind: "UpdateOne"}, ""},
+		"a read of the primary alone": {"&readPreference=secondary", planv1.Operation{Kind: "Find", ReadPreference: "primary"}, ""},
+		"compressed messages":         {"&compressors=zlib", planv1.Operation{Kind: "FindOne"}, "compressors"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI() + tc.option})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = target.Close(context.Background()) }()
+			tc.operation.Name = "it"
+			step := planv1.Step{Operations: []planv1.Operation{tc.operation}}
+			want := map[planv1.Client]string{
+				planv1.ClientAuto: "wire", planv1.ClientWire: "wire", planv1.ClientDriver: target.Driver(),
+			}
+			if tc.driver != "" {
+				want[planv1.ClientAuto], want[planv1.ClientWire] = target.Driver(), ""
+			}
+			for client, wantName := range want {
+				checkClient(t, target, loadgen.Use{Database: "choice", Step: step, Client: client}, wantName, tc.driver)
+			}
+		})
+	}
+}
+
+// checkClient opens a session and compares its client, or the error where none is wanted.
+func checkClient(t *testing.T, target *mongo.Target, use loadgen.Use, want, reason string) {
+	t.Helper()
+	session, err := target.Session(t.Context(), use)
+	if want == "" {
+		if err == nil || !strings.Contains(err.Error(), reason) {
+			t.Errorf("error %v, want one that says %q", err, reason)
+		}
+		return
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	if session.Client() != want {
+		t.Errorf("client %s sends by %q, want %q", use.Client, session.Client(), want)
+	}
+}
+
+// everything is a step with operations of all kinds that both clients know.
+func everything() planv1.Step {
+	const filter, touch = `{"_id": {"$param": "id"}}`, `{"$inc": {"touched": 1}}`
+	one := planv1.Operation{Kind: "UpdateOne", Filter: filter, Update: touch, Parameters: byID}
+	return planv1.Step{Threads: 1, OperationCount: 2000, Operations: []planv1.Operation{
+		{Name: "insert", Kind: "InsertOne"},
+		{Name: "inserts", Kind: "InsertMany", BatchDocuments: 120},
+		{Name: "find one", Kind: "FindOne", Filter: filter, Parameters: byID},
+		{Name: "find", Kind: "Find", Filter: `{}`, BatchSize: 30, Limit: 100, Sort: []planv1.IndexKey{{Field: "n", Order: "1"}}},
+		{Name: "first", Kind: "Find", Filter: `{}`, BatchSize: 1, FirstBatchOnly: true},
+		one,
+		{Name: "many", Kind: "UpdateMany", Filter: `{"n": {"$lt": 20}}`, Update: touch},
+		{Name: "replace", Kind: "ReplaceOne", ReplaceKey: "id", Filter: filter, Parameters: byID},
+		{Name: "delete", Kind: "DeleteOne", Filter: filter, Parameters: byID},
+		{Name: "read and write", Kind: "ReadModifyWrite", Filter: filter, Update: touch, Parameters: byID},
+		{Name: "find and update", Kind: "FindOneAndUpdate", Filter: filter, Update: touch, Parameters: byID},
+		{Name: "count", Kind: "CountDocuments", Filter: `{"n": {"$lt": 100}}`},
+		{Name: "aggregate", Kind: "Aggregate", Pipeline: `[{"$group": {"_id": "$n"}}]`, BatchSize: 200},
+		{Name: "command", Kind: "RunCommand", Command: `{"count": "things"}`},
+		{Name: "error", Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"text": 1}}`},
+		{Name: "duplicate", Kind: "RunCommand", Command: `{"insert": "unique", "documents": [{"_id": 1}, {"_id": 1}]}`},
+	}}
+}
+
+func TestBothClientsDoTheSame(t *testing.T) {
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Shared(t, version)
+			var hashes [][32]byte
+			var operations [][]reportv1.Operation
+			for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+				db := database(t, server, "both")
+				step := everything()
+				step.Operations[5].Name = "update"
+				plan := planOf(db.Name(), step)
+				plan.Client = client
+				reports, err := targettest.Run(t.Context(), plan, open(t, server))
+				if err != nil {
+					t.Fatal(err)
+				}
+				hashes = append(hashes, hashOf(t, db, "things"))
+				operations = append(operations, counts(reports[0].Steps[3].Operations))
+			}
+			if hashes[0] != hashes[1] {
+				t.Error("the collections differ")
+			}
+			if diff := cmp.Diff(operations[0], operations[1]); diff != "" {
+				t.Errorf("the reports (-driver +wire):\n%s", diff)
+			}
+		})
+	}
+}
+
+// counts leaves out of operations what time made of them.
+func counts(operations []reportv1.Operation) []reportv1.Operation {
+	var counted []reportv1.Operation
+	for _, o := range operations {
+		classes := make([]reportv1.ErrorClass, 0, len(o.ErrorClasses))
+		for _, class := range o.ErrorClasses {
+			classes = append(classes, reportv1.ErrorClass{Class: class.Class, Count: class.Count})
+		}
+		counted = append(counted, reportv1.Operation{
+			Name: o.Name, Kind: o.Kind, Count: o.Count, Documents: o.Documents, Errors: o.Errors, ErrorClasses: classes,
+			Retries: o.Retries, Unacknowledged: o.Unacknowledged,
+		})
+	}
+	return counted
+}
+
+// blocking makes the server wait before it does a command of the load generator.
+func blocking(t *testing.T, db *driver.Database, command string, wait time.Duration) {
+	t.Helper()
+	failing(t, db, 1, bson.D{
+		failCommands(command), {Key: "blockConnection", Value: true}, {Key: "blockTimeMS", Value: wait.Milliseconds()},
+	})
+}
+
+func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := mongotest.Start(t, version, "--setParameter", "enableTestCommands=1")
+			db := database(t, server, "timeout")
+			ten(t, db)
+			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI(), OperationTimeout: 300 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = target.Close(context.Background()) }()
+			session, err := target.Session(t.Context(), loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer session.Close()
+			blocking(t, db, "find", 3*time.Second)
+			find := request(workload.FindOne, nil)
+			var reply loadgen.Reply
+			err = session.Execute(t.Context(), &find, &reply)
+			if err == nil || target.Classify(err) != "timeout" || !strings.Contains(err.Error(), "300ms") {
+				t.Errorf("error %v, want a timeout that names the time", err)
+			}
+			if reply := execute(t, session, find); reply.Documents != 1 {
+				t.Errorf("reply %+v after the timeout", reply)
+			}
+		})
+	}
+}
+
+func TestACancelledContextEndsTheOperationAndNotTheSession(t *testing.T) {
+	server := mongotest.Start(t, mongotest.Versions()[1], "--setParameter", "enableTestCommands=1")
+	db := database(t, server, "cancelled")
+	ten(t, db)
+	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
+	blocking(t, db, "find", 5*time.Second)
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(200*time.Millisecond, cancel)
+	find := request(workload.FindOne, nil)
+	var reply loadgen.Reply
+	if err := session.Execute(ctx, &find, &reply); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want %v", err, context.Canceled)
+	}
+	if reply := execute(t, session, find); reply.Documents != 1 {
+		t.Errorf("reply %+v after the cancellation", reply)
+	}
+}
+
+func TestTheNewPrimaryIsFound(t *testing.T) {
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			server := replicaSet(t, version)
+			db := database(t, server, "primary")
+			session, target := sessionOf(t, "mongodb://"+server.Address+"/?replicaSet=rs0",
+				loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
+			insert := request(workload.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, `{"a": 1}`)} })
+			execute(t, session, insert)
+			// The answer may be an ended connection.
+			_ = db.Client().Database("admin").RunCommand(t.Context(), bson.D{
+				{Key: "replSetStepDown", Value: 2}, {Key: "secondaryCatchUpPeriodSecs", Value: 0}, {Key: "force", Value: true},
+			}).Err()
+			var reply loadgen.Reply
+			err := session.Execute(t.Context(), &insert, &reply)
+			if err == nil || target.Classify(err) != "not primary" && target.Classify(err) != "network" {
+				t.Errorf("error %v of the first write after the primary stepped down", err)
+			}
+			// It waits for a primary to connect to.
+			execute(t, session, insert)
+			if found := count(t, db, `{"a": 1}`); found != 2 {
+				t.Errorf("%d documents arrived, want 2", found)
+			}
+		})
+	}
+}
+
+func TestWireSessionsLogInAndUseTLS(t *testing.T) {
+	for _, version := range mongotest.Versions() {
+		t.Run("mongod "+version, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "server.pem")
+			if err := os.WriteFile(file, mongotest.Certificate(t), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			server := mongotest.Start(t, version, "--auth", "--tlsMode", "preferTLS", "--tlsCertificateKeyFile", file)
+			uri := server.URI() + "&tls=true&tlsCAFile=" + url.QueryEscape(file)
+			client, err := driver.Connect(options.Client().ApplyURI(uri))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = client.Disconnect(context.Background()) }()
+			if err := client.Database("admin").RunCommand(t.Context(), bson.D{
+				{Key: "createUser", Value: "load"}, {Key: "pwd", Value: "right-secret"}, {Key: "roles", Value: bson.A{"root"}},
+			}).Err(); err != nil {
+				t.Fatal(err)
+			}
+			target, err := mongo.Open(t.Context(), mongo.Config{URI: uri, Credentials: credentials(t, "load", "right-secret")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = target.Close(context.Background()) }()
+			plan := planOf("secured", planv1.Step{Threads: 3, OperationCount: 100, Operations: []planv1.Operation{
+				{Name: "read", Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`, Parameters: byID},
+			}})
+			plan.Client = planv1.ClientWire
+			before := target.Traffic()
+			reports, err := targettest.Run(t.Context(), plan, target)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := reports[0].Steps[3]; got.Client != "wire" || got.Operations[0].Documents != 100 {
+				t.Errorf("%d documents were read by %q", got.Operations[0].Documents, got.Client)
+			}
+			if after := target.Traffic(); after.BytesOut-before.BytesOut < 30_000 || after.BytesIn-before.BytesIn < 10_000 {
+				t.Errorf("traffic %+v after %+v", after, before)
+			}
+		})
+	}
+}
+
+func TestATooLargeDocumentIsTheServersError(t *testing.T) {
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		server := mongotest.Shared(t, version)
+		db := database(t, server, "large")
+		session, target := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: client})
+		for name, bytes := range map[string]int{"beyond a document": 17 << 20, "beyond a message": 49 << 20} {
+			if client == planv1.ClientDriver && bytes > 48_000_000 {
+				// The driver finds that out only as the connection ends.
+				continue
+			}
+			large, err := bson.Marshal(bson.D{{Key: "payload", Value: make([]byte, bytes)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			insert := request(workload.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{large} })
+			var reply loadgen.Reply
+			if err := session.Execute(t.Context(), &insert, &reply); err == nil || target.Classify(err) != "server" {
+				t.Errorf("%s: error %v, want one of the server", name, err)
+			}
+			execute(t, session, request(workload.FindOne, nil))
+		}
+	})
+}
+
+func TestResumedLoadsLeaveDocumentsThatAreThere(t *testing.T) {
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		server := mongotest.Shared(t, version)
+		db := database(t, server, "resumed")
+		plan := planOf(db.Name(), planv1.Step{})
+		for _, resume := range []bool{false, true} {
+			session, _ := sessionOf(t, server.URI(), loadgen.Use{
+				Database: db.Name(), Client: client, Resume: resume,
+				Step: planv1.Step{Kind: planv1.StepLoad, Ordered: true},
+			})
+			documents, err := workload.NewDataset(plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for first := int64(0); first < 100; first += 20 {
+				// The resumed one has some more in each batch, before and behind those that are there.
+				if encoded := session.Encode("things", documents.Generator("things"), first, 20); encoded != 20 {
+					t.Fatalf("%d documents were encoded", encoded)
+				}
+				if !resume && first%40 == 0 {
+					continue
+				}
+				if err := errors.Join(session.Send(t.Context()), session.Acknowledge(t.Context())); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if found := count(t, db, `{}`); found != 100 {
+			t.Errorf("%d documents, want 100", found)
+		}
+	})
+}
+
+func TestOperationsOfTheWireClientAllocateNothing(t *testing.T) {
+	server := mongotest.Shared(t, mongotest.Versions()[1])
+	db := database(t, server, "allocations")
+	ten(t, db)
+	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
+	for name, r := range map[string]workload.Request{
+		"a read":   request(workload.FindOne, nil),
+		"a cursor": request(workload.Find, func(r *workload.Request) { r.BatchSize = 3 }),
+		"a write":  request(workload.UpdateOne, func(r *workload.Request) { r.Update = raw(t, `{"$set": {"x": 1}}`) }),
+		"a document": request(workload.FindOneAndUpdate, func(r *workload.Request) {
+			r.Update = raw(t, `{"$set": {"x": 1}}`)
+		}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			var reply loadgen.Reply
+			if allocations := testing.AllocsPerRun(300, func() {
+				if err := session.Execute(ctx, &r, &reply); err != nil {
+					t.Fatal(err)
+				}
+				session.Settle(ctx)
+			}); allocations > 0 {
+				t.Errorf("it allocates %.0f times, want none", allocations)
+			}
+		})
+	}
+}
