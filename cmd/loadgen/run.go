@@ -58,7 +58,7 @@ func runCommand() *cobra.Command {
 	set := command.Flags()
 	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
 	set.StringVar(&flags.plan, "plan", "", "file with a compiled plan, in a load pod")
-	set.StringVarP(&flags.folder, "output", "o", "", "folder for report.txt, report.json, report.csv, and a .hgrm file a histogram")
+	set.StringVarP(&flags.folder, "output", "o", "", "folder for report.txt, .json and .csv, and a .hgrm file a histogram")
 	set.StringVar(&flags.gate, "gate-configmap", "", "ConfigMap that says when steps start, in a load pod")
 	set.StringVar(&flags.podPrefix, "pod-configmap-prefix", "", "begin of the names of the pods' own ConfigMaps")
 	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long the other load pods are waited for")
