@@ -159,3 +159,26 @@ func TestASampleShowsEveryOperation(t *testing.T) {
 		t.Errorf("the sample shows %v, want %v", shown, allowed)
 	}
 }
+
+// TestSpecificationsOfThePlansAreAccepted takes what the compiler is tested with, which uses every setting.
+func TestSpecificationsOfThePlansAreAccepted(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("..", "plan", "v1alpha1", "testdata", "*.yaml"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("finding specifications: %d files, error %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			content, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made := object(t, "run", nil)
+			var spec map[string]any
+			decode(t, content, &spec)
+			made.Object["spec"] = spec
+			if err := create(t, made); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

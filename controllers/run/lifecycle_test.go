@@ -135,7 +135,7 @@ func (p *play) checkResult() {
 	status := p.run().Status
 	operation := func(name string) benchv1alpha1.StepResult {
 		return benchv1alpha1.StepResult{
-			Name: name, DurationMillis: new(int64(10000)),
+			Name: name, DurationMillis: new(int64(10000)), Threads: new(int32(4)),
 			Operations: []benchv1alpha1.OperationResult{{
 				Name: name, Count: new(int64(1000)), Errors: new(int64(0)), OperationsPerSecond: new(int64(100)),
 				MeanMicros: new(int64(1016)), P50Micros: new(int64(1000)), P95Micros: new(int64(1000)),

@@ -251,9 +251,9 @@ type Search struct {
 // Operation is one kind of request of a mix. Documents are in Extended JSON, in which {"$param": "name"} stands for the
 // value of a parameter.
 type Operation struct {
-	Name       string      `json:"name"`
+	Name       string      `json:"name,omitempty"`
 	Kind       string      `json:"kind"`
-	Weight     int         `json:"weight"`
+	Weight     int         `json:"weight,omitempty"`
 	Collection string      `json:"collection"`
 	Parameters []Parameter `json:"parameters,omitempty"`
 	Filter     string      `json:"filter,omitempty"`
