@@ -20,6 +20,8 @@ type documentMaker struct {
 	fields []field
 	// runs are the fields once more, as they are made.
 	runs []run
+	// sample is any such document, when all are equally long and of one run; else nil.
+	sample []byte
 }
 
 // field is one field of a document.
@@ -73,6 +75,11 @@ func (c compiler) branch(root *branch) (*documentMaker, error) {
 
 func (m *documentMaker) make(dst []byte, at place) (byte, []byte) {
 	start := len(dst)
+	if m.sample != nil {
+		dst = append(dst, m.sample...)
+		m.put(dst[start:], at)
+		return byte(bson.TypeEmbeddedDocument), dst
+	}
 	dst = append(dst, 0, 0, 0, 0)
 	for i := range m.runs {
 		dst = m.runs[i].append(dst, at)

@@ -15,7 +15,7 @@ func fixed(m maker) (fixedMaker, bool) {
 	case *binaryMaker:
 		return m, m.filling.lengths.fixed()
 	case *documentMaker:
-		return m, len(m.runs) == 1 && m.runs[0].last == nil
+		return m, m.sample != nil
 	}
 	f, ok := m.(fixedMaker)
 	return f, ok
@@ -59,6 +59,9 @@ func (m *documentMaker) split() {
 	}
 	if len(current.bytes) > 0 || len(m.runs) == 0 {
 		m.runs = append(m.runs, current)
+	}
+	if len(m.runs) == 1 && m.runs[0].last == nil {
+		m.sample = closeDocument(append(make([]byte, lengthBytes), m.runs[0].bytes...), 0)
 	}
 }
 
