@@ -35,12 +35,12 @@ func termCases(t *testing.T) map[string]termCase {
 	cases := map[string]termCase{
 		"write concern majority": {
 			planv1.Operation{WriteConcern: &planv1.WriteConcern{W: "majority", TimeoutMillis: 5000}},
-			update,
+			insert,
 			"writeConcern", `{"w": "majority","wtimeout": {"$numberLong":"5000"}}`,
 		},
 		"write concern of a number and the journal": {
 			planv1.Operation{WriteConcern: &planv1.WriteConcern{W: "1", Journal: &yes}},
-			update,
+			insert,
 			"writeConcern", `{"w": {"$numberInt":"1"},"j": true}`,
 		},
 		"no write concern": {planv1.Operation{}, insert, "writeConcern", ""},
