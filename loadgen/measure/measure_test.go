@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -61,8 +62,10 @@ func TestARecordingAddsUpWhatTheWorkersSaw(t *testing.T) {
 	one, other := recording.Recorder(), recording.Recorder()
 	first := measure.Sample{At: 100 * ms, Service: 1500 * time.Microsecond, Response: 3 * ms, First: ms, Documents: 3}
 	one.Success(0, first)
-	one.Success(0, measure.Sample{At: 2500 * ms, Service: 1500 * time.Microsecond, Response: 1501 * time.Microsecond,
-		First: ms, Documents: 3, Retries: 2})
+	one.Success(0, measure.Sample{
+		At: 2500 * ms, Service: 1500 * time.Microsecond, Response: 1501 * time.Microsecond,
+		First: ms, Documents: 3, Retries: 2,
+	})
 	one.Failure(0, measure.Sample{At: 2600 * ms, Retries: 1}, "network",
 		errors.New("reading from mongodb://name:se@cret@host/db: broken"))
 	other.Success(0, measure.Sample{At: 2999 * ms, Service: 900 * time.Microsecond, Response: ms, Documents: 1})
@@ -158,6 +161,79 @@ func TestUsageOfABusyProcess(t *testing.T) {
 	used := measure.ReadUsage().Since(before)
 	if used.CPUMicros <= 0 || used.AvailableCPUMicros < 50_000 || used.BusiestPodPercent <= 0 {
 		t.Errorf("a busy loop of 50 ms with one core: %+v", used)
+	}
+}
+
+func TestUsageTellsOfTheCollectorAndTheMemory(t *testing.T) {
+	before := measure.ReadUsage()
+	ballast := make([][]byte, 64)
+	for i := range ballast {
+		ballast[i] = make([]byte, 1<<20)
+		ballast[i][i] = 1
+	}
+	runtime.GC()
+	runtime.KeepAlive(ballast)
+	used := measure.ReadUsage().Since(before)
+	if used.GCCPUMicros <= 0 || used.GCPauseMicros <= 0 || used.Processors != runtime.GOMAXPROCS(0) {
+		t.Errorf("after a collection: %+v", used)
+	}
+	if runtime.GOOS == "linux" && used.PeakMemoryBytes < 1<<20 {
+		t.Errorf("the peak of the memory is %d bytes", used.PeakMemoryBytes)
+	}
+}
+
+func TestAvailableCPUIsNoMoreThanGoUses(t *testing.T) {
+	t.Setenv(measure.CPULimitVariable, "64000")
+	before := measure.ReadUsage()
+	deadline := time.Now().Add(20 * time.Millisecond)
+	for time.Now().Before(deadline) {
+	}
+	started := time.Now()
+	used := measure.ReadUsage().Since(before)
+	most := (time.Since(started) + time.Since(deadline) + 20*time.Millisecond).Microseconds() * int64(runtime.GOMAXPROCS(0))
+	if used.AvailableCPUMicros > most {
+		t.Errorf("%d µs of CPU were available, and Go cannot use more than %d", used.AvailableCPUMicros, most)
+	}
+}
+
+func TestWaitedTimeIsThatOfAllThreads(t *testing.T) {
+	folder := t.TempDir()
+	for thread, content := range map[string]string{
+		"1": "5000 1500 7\n", "2": "9 20 1\n", "3": "", "4": "1 many 1\n", "5": "12\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, thread), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := measure.WaitedTime(filepath.Join(folder, "*")); got != 1520 {
+		t.Errorf("waited for %s, want 1.52µs", got)
+	}
+	if got := measure.WaitedTime(filepath.Join(folder, "none", "*")); got != 0 {
+		t.Errorf("waited for %s where the kernel does not tell", got)
+	}
+}
+
+func TestPeakMemory(t *testing.T) {
+	for name, tc := range map[string]struct {
+		content string
+		want    int64
+	}{
+		"in KiB":       {"Name:\tloadgen\nVmPeak:\t   99 kB\nVmHWM:\t   12345 kB\nVmRSS:\t 1 kB\n", 12345 << 10},
+		"no such line": {"Name:\tloadgen\n", 0},
+		"no number":    {"VmHWM:\tmuch\n", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "status")
+			if err := os.WriteFile(file, []byte(tc.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := measure.PeakMemory(file); got != tc.want {
+				t.Errorf("got %d bytes, want %d", got, tc.want)
+			}
+		})
+	}
+	if got := measure.PeakMemory(filepath.Join(t.TempDir(), "missing")); got != 0 {
+		t.Errorf("got %d bytes where the kernel does not tell", got)
 	}
 }
 

@@ -1,0 +1,163 @@
+package measure_test
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
+)
+
+// oneOperation is a mix.
+var oneOperation = []reportv1.Operation{{Name: "read", Kind: "FindOne"}}
+
+// recorded are a recording's operations.
+func recorded(t *testing.T, recording *measure.Recording) reportv1.Operation {
+	t.Helper()
+	operations, err := recording.Operations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return operations[0]
+}
+
+func TestHoweverManyWorkersRecordTheSumIsTheSame(t *testing.T) {
+	const window = 20 * time.Second
+	random := rand.New(rand.NewPCG(1, 2))
+	samples := make([]measure.Sample, 20_000)
+	for i := range samples {
+		latency := time.Duration(random.ExpFloat64() * float64(3*time.Millisecond))
+		samples[i] = measure.Sample{
+			At: time.Duration(i) * window / time.Duration(len(samples)), Service: latency, Response: 2 * latency,
+			First: latency / 2, Documents: 2, Retries: i % 7,
+		}
+	}
+	of := func(workers int) reportv1.Operation {
+		recording := measure.NewRecording(oneOperation, true, window)
+		var group sync.WaitGroup
+		for worker := range workers {
+			recorder := recording.Recorder()
+			group.Go(func() {
+				for i := worker; i < len(samples); i += workers {
+					recorder.Success(0, samples[i])
+				}
+			})
+		}
+		group.Wait()
+		return recorded(t, recording)
+	}
+	one := of(1)
+	if one.Count != int64(len(samples)) || len(one.Intervals) != 20 || one.Intervals[7] != 1000 {
+		t.Errorf("%d operations in intervals %v, want a thousand in each of twenty", one.Count, one.Intervals)
+	}
+	for i, times := range one.IntervalTimes {
+		var sum int64
+		for _, count := range times {
+			sum += count
+		}
+		if sum != one.Intervals[i] {
+			t.Errorf("interval %d has %d operations and %d times", i, one.Intervals[i], sum)
+		}
+	}
+	for _, workers := range []int{2, 64} {
+		if diff := cmp.Diff(one, of(workers)); diff != "" {
+			t.Errorf("%d workers recorded something else than one (-one +%d):\n%s", workers, workers, diff)
+		}
+	}
+}
+
+func TestAVeryLongWindowHasLongerIntervals(t *testing.T) {
+	recording := measure.NewRecording(oneOperation, false, 0)
+	early, late := recording.Recorder(), recording.Recorder()
+	for second := range 7200 {
+		early.Success(0, measure.Sample{At: time.Duration(second) * time.Second, Service: time.Millisecond})
+	}
+	if got := recording.IntervalMillis(); got != 1000 {
+		t.Errorf("two hours have intervals of %d ms, want 1000", got)
+	}
+	late.Success(0, measure.Sample{At: 4*time.Hour - time.Nanosecond, Service: time.Second})
+	// One that comes late, out of order.
+	late.Success(0, measure.Sample{At: 3 * time.Second, Service: time.Second})
+	got := recorded(t, recording)
+	if recording.IntervalMillis() != 2000 || len(got.Intervals) != 7200 || len(got.IntervalTimes) != 7200 {
+		t.Fatalf("four hours have %d intervals of %d ms, want 7200 of 2000", len(got.Intervals), recording.IntervalMillis())
+	}
+	want := map[int]int64{0: 2, 1: 3, 3599: 2, 3600: 0, 7199: 1}
+	for interval, count := range want {
+		if got.Intervals[interval] != count {
+			t.Errorf("interval %d has %d operations, want %d", interval, got.Intervals[interval], count)
+		}
+	}
+	bucket := reportv1.IntervalBucket(time.Second.Microseconds())
+	if got.IntervalTimes[1][bucket] != 1 || got.IntervalTimes[7199][bucket] != 1 {
+		t.Error("the times of a second are not in the intervals that their operations are in")
+	}
+}
+
+func TestArrivalsAreThoseThatWereSent(t *testing.T) {
+	for name, tc := range map[string]struct {
+		window               time.Duration
+		wantLate, wantMillis int64
+	}{
+		"a window of ten seconds":                    {10 * time.Second, 2, 10_000},
+		"a window that a number of operations ended": {0, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recording := measure.NewRecording(oneOperation, true, tc.window)
+			one, other := recording.Recorder(), recording.Recorder()
+			one.Sent(0, 20*time.Microsecond, true)
+			one.Sent(10*time.Second, time.Second, false)
+			other.Sent(11*time.Second, 2*time.Second, false)
+			other.Sent(10*time.Second-1, 30*time.Microsecond, true)
+			got, err := recording.Arrivals()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Due != 4 || got.Late != tc.wantLate || got.WindowMillis != tc.wantMillis {
+				t.Errorf("%d due, %d late of %d ms, want 4, %d and %d", got.Due, got.Late, got.WindowMillis, tc.wantLate,
+					tc.wantMillis)
+			}
+			for name, histogram := range map[string]struct {
+				encoded        string
+				count, highest int64
+			}{"lag": {got.Lag, 4, 2_000_000}, "wake-up": {got.WakeUp, 2, 30}} {
+				decoded, err := reportv1.DecodeHistogram(histogram.encoded)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if decoded.TotalCount() != histogram.count || !decoded.ValuesAreEquivalent(decoded.Max(), histogram.highest) {
+					t.Errorf("%s: %d up to %d, want %d up to %d", name, decoded.TotalCount(), decoded.Max(), histogram.count,
+						histogram.highest)
+				}
+			}
+		})
+	}
+}
+
+func TestPercentileIsOfTheLatency(t *testing.T) {
+	for name, tc := range map[string]struct {
+		open bool
+		want int64
+	}{
+		"service time in a closed loop": {false, 990},
+		"response time in an open loop": {true, 1980},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recording := measure.NewRecording(oneOperation, tc.open, time.Second)
+			if got, err := recording.Percentile(99_000); got != 0 || err != nil {
+				t.Errorf("p99 of nothing is %d, %v", got, err)
+			}
+			for i, recorder := 1, recording.Recorder(); i <= 1000; i++ {
+				service := time.Duration(i) * time.Microsecond
+				recorder.Success(0, measure.Sample{Service: service, Response: 2 * service})
+			}
+			if got, err := recording.Percentile(99_000); got != tc.want || err != nil {
+				t.Errorf("p99 is %d, %v; want %d", got, err, tc.want)
+			}
+		})
+	}
+}
