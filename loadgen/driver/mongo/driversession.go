@@ -107,6 +107,9 @@ func (s *session) execute(ctx context.Context, r *workload.Request, reply *loadg
 	case workload.Aggregate:
 		return s.stream(ctx, s.aggregate(r), r, reply)
 	case workload.RunCommand:
+		if answersWithCursor(r.Command) {
+			return s.stream(ctx, s.runCommand(r), r, reply)
+		}
 		// Nobody knows whether a command may be sent twice, so that it is not.
 		_, err := s.send(ctx, s.runCommand(r), s.terms(r).read, reply)
 		return err
@@ -212,7 +215,7 @@ func (s *session) stream(ctx context.Context, command bson.Raw, r *workload.Requ
 		reply.First = time.Now()
 	}
 	s.cursors = append(s.cursors, cursor)
-	if r.FirstBatchOnly {
+	if r.FirstBatchOnly || r.Kind == workload.RunCommand {
 		reply.Documents += int64(cursor.RemainingBatchLength())
 		return nil
 	}
@@ -221,6 +224,23 @@ func (s *session) stream(ctx context.Context, command bson.Raw, r *workload.Requ
 		reply.Documents++
 	}
 	return cursor.Err()
+}
+
+// answersWithCursor knows the commands that leave a cursor behind, which somebody has to close.
+func answersWithCursor(command bson.Raw) bool {
+	name, err := command.IndexErr(0)
+	if err != nil {
+		return false
+	}
+	switch name.Key() {
+	case "find", "listCollections", "listIndexes":
+		return true
+	case "aggregate":
+		explain, _ := command.Lookup("explain").BooleanOK()
+		return !explain
+	default:
+		return false
+	}
 }
 
 // send sends a command, once more where that is allowed and makes sense, and returns the answer.
