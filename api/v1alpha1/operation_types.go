@@ -196,7 +196,7 @@ type Request struct {
 	Kind OperationKind `json:"kind,omitempty"`
 
 	// collection of the dataset that the operation works on. Unset: the first one; of a nested operation the one of the
-	// whole.
+	// whole, which a BulkWrite cannot leave.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=120

@@ -76,6 +76,17 @@ func TestValidateFields(t *testing.T) {
 			spec: withFields("{name: _id, type: Int, integer: {max: 8}, distribution: {type: Sequential}}"),
 			want: []string{fields + "[0].type: must not repeat"},
 		},
+		"an _id that is made of the record number is valid": {
+			spec: withFields("{name: _id, type: Serial, serial: {prefix: user, order: Hashed}}"),
+		},
+		"the latest of a field": {
+			spec: withFields("{name: a, type: Int, distribution: {type: Latest}}"),
+			want: []string{fields + "[0].distribution.type: only a parameter of type Key"},
+		},
+		"a serial from a distribution": {
+			spec: withFields("{name: a, type: Serial, distribution: {type: Uniform}}"),
+			want: []string{fields + "[0].distribution: a value of type Serial is not drawn from a range"},
+		},
 		"an _id of random text is valid": {spec: withFields("{name: _id, type: String}")},
 		"an _id that is a document is valid": {
 			spec: withFields("{name: _id, type: Document, document: {fields: [{name: a, type: UUID}]}}"),

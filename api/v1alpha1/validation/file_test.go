@@ -48,6 +48,55 @@ func TestValidateFile(t *testing.T) {
 				"spec.dataset.collections[0].fields[3].type: Required",
 			},
 		},
+		"operations that consist of nothing, or of parts that lack what they do": {
+			spec: spec + "workload: {steps: [{name: s, durationSeconds: 1, operations: [{name: a, kind: BulkWrite}, " +
+				"{name: b, kind: Transaction, operations: [{kind: UpdateOne}, {}]}, " +
+				"{name: c, kind: InsertOne, operations: [{kind: InsertOne}], writeConcern: {}}]}]}",
+			want: []string{
+				"spec.workload.steps[0].operations[0].operations: Required",
+				"spec.workload.steps[0].operations[1].operations[0].update: Required",
+				"spec.workload.steps[0].operations[1].operations[1].kind: Required",
+				"spec.workload.steps[0].operations[2].operations: and no other kind",
+				"spec.workload.steps[0].operations[2].writeConcern.w: Required",
+			},
+		},
+		"schedules that say nothing, or too much": {
+			spec: spec + "workload: {steps: [" +
+				"{name: a, durationSeconds: 1, arrival: {}, operations: [{name: o, kind: FindOne}]}, " +
+				"{name: b, durationSeconds: 1, arrival: {process: Trace}, operations: [{name: o, kind: FindOne}]}, " +
+				"{name: c, durationSeconds: 1, arrival: {process: Poisson}, operations: [{name: o, kind: FindOne}]}, " +
+				"{name: d, durationSeconds: 1, thinkTimeMicros: 5, arrival: {process: Constant, stages: [{seconds: 1}]}, " +
+				"operations: [{name: o, kind: FindOne}]}]}",
+			want: []string{
+				`spec.workload.steps[0].arrival.process: supported values: "Constant"`,
+				"spec.workload.steps[1].arrival.gapsMicros: Required",
+				"spec.workload.steps[2].arrival.operationsPerSecond: exactly one of",
+				"spec.workload.steps[3].thinkTimeMicros: without arrival",
+				"spec.workload.steps[3].arrival.stages[0]: needs seconds and operationsPerSecond",
+			},
+		},
+		"a search without an objective, beside what it excludes": {
+			spec: spec + "workload: {steps: [{name: a, operationCount: 1, threads: 1, threadSweep: [1], search: {}, " +
+				"operations: [{name: o, kind: FindOne}]}]}",
+			want: []string{
+				"spec.workload.steps[0].threadSweep: only one of",
+				"spec.workload.steps[0].search: cannot be set together",
+				"spec.workload.steps[0].durationSeconds: is confirmed",
+				"spec.workload.steps[0].search.maxOperationsPerSecond: must be more than",
+				"spec.workload.steps[0].search.limitMicros: Required",
+			},
+		},
+		"a preset is valid": {spec: "preset: {name: YCSB-A}"},
+		"a preset that does not exist": {
+			spec: "preset: {name: YCSB-G}", want: []string{`spec.preset.name: supported values: "YCSB-A", "YCSB-B"`},
+		},
+		"a preset beside a dataset": {
+			spec: spec + "preset: {name: YCSB-A}", want: []string{"spec.preset: set either it alone"},
+		},
+		"a preset with a wrong parameter": {
+			spec: "preset: {name: YCSB-A, parameters: {target: '-1'}}",
+			want: []string{"spec.preset.parameters[target]: whole number"},
+		},
 		"what ValidateRun finds is found": {
 			spec: spec + "workload: {steps: [{name: load, durationSeconds: 1, operations: [{name: o, kind: FindOne}]}]}",
 			want: []string{"spec.workload.steps[0].name: choose another"},

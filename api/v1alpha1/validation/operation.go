@@ -105,7 +105,12 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) field.ErrorList 
 		}
 		collection, wrong := c.collection(name, path)
 		errs = append(errs, wrong...)
-		if collection != nil && collection != whole && nested.Kind == benchv1alpha1.OperationReplaceOne {
+		switch {
+		case collection == nil || collection == whole:
+		case c.operation.Kind == benchv1alpha1.OperationBulkWrite:
+			errs = append(errs, field.Invalid(path.Child("collection"), *name,
+				"a BulkWrite writes to one collection, "+whole.Name))
+		case nested.Kind == benchv1alpha1.OperationReplaceOne:
 			errs = append(errs, field.Invalid(path.Child("collection"), *name, fmt.Sprintf(
 				"the parameters of type Key draw records of collection %s, and a replacement is made for such a record",
 				whole.Name)))

@@ -64,6 +64,7 @@ dataset:
         - {name: d, type: Document, document: {fields: [{name: x, type: Int}]}}
         - {name: a.b, type: Int}
     - {name: empty}
+    - {name: journal, options: {capped: {sizeBytes: 4096}}}
 workload: {steps: [{name: s, durationSeconds: 1, operations: [%s]}]}
 `, operation)
 }
