@@ -17,7 +17,8 @@ func rootCommand() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(runCommand(), verifyCommand(), topologyCommand(), keyfileCommand(), versionCommand())
+	root.AddCommand(runCommand(), replayCommand(), verifyCommand(), inferCommand(), topologyCommand(), keyfileCommand(),
+		versionCommand())
 	return root
 }
 

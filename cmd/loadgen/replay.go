@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/output"
+	"github.com/mongobench/mongobench-operator/loadgen/replay"
+)
+
+// recordingFile is what a replay leaves beside its report: what of the recording was sent and what was not.
+const recordingFile = "recording.txt"
+
+// defaultReplayThreads is how many operations a replay has under way at most, unless told otherwise.
+const defaultReplayThreads = 16
+
+// replayFlags is the command line of loadgen replay.
+type replayFlags struct {
+	connection
+	recording, folder string
+	speed             float64
+	asFastAsPossible  bool
+	threads           int
+	databases         map[string]string
+	writes            bool
+}
+
+func replayCommand() *cobra.Command {
+	flags := &replayFlags{}
+	command := &cobra.Command{
+		Use:   "replay",
+		Short: "Sends recorded operations once again, at their times, and reports how that went",
+		Long: "Sends recorded operations once again, at their times, and reports how that went.\n\n" +
+			"The recording has one operation a line: documents of system.profile as mongoexport writes them, or\n" +
+			`{"at": SECONDS OR TIME, "db": NAME, "command": {...}}. Writes are left out unless --writes is given.`,
+		Example: "  mongoexport --uri mongodb://db.example/shop -c system.profile > profile.jsonl\n" +
+			"  loadgen replay -f profile.jsonl --uri mongodb://127.0.0.1:27017 --speed 2 -o results",
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return flags.replay(command.Context(), command)
+		},
+	}
+	flags.register(command)
+	set := command.Flags()
+	set.StringVarP(&flags.recording, "filename", "f", "", "file with the recording; - reads standard input")
+	set.StringVarP(&flags.folder, "output", "o", "", "folder for report.txt, report.json, report.csv and "+recordingFile)
+	set.Float64Var(&flags.speed, "speed", 1, "how many times as fast as recorded")
+	set.BoolVar(&flags.asFastAsPossible, "as-fast-as-possible", false, "send each operation as soon as a thread is free")
+	set.IntVar(&flags.threads, "threads", defaultReplayThreads, "the most operations that are under way at a time")
+	set.StringToStringVar(&flags.databases, "database", nil,
+		"database that operations go to by the recorded one, as RECORDED=OTHER; *=OTHER is for all others")
+	set.BoolVar(&flags.writes, "writes", false, "send writes too, which changes data")
+	_ = command.MarkFlagRequired("filename")
+	command.MarkFlagsMutuallyExclusive("speed", "as-fast-as-possible")
+	return command
+}
+
+// replay reads the recording, sends it, and writes the results.
+func (f *replayFlags) replay(ctx context.Context, command *cobra.Command) error {
+	if f.speed <= 0 || f.threads < 1 {
+		return errors.New("--speed has to be above 0, and --threads at least 1")
+	}
+	if f.asFastAsPossible {
+		f.speed = 0
+	}
+	recording, err := f.read()
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.recording, err)
+	}
+	if err := makeFolder(f.folder); err != nil {
+		return err
+	}
+	if err := describeRecording(os.Stderr, recording); err != nil {
+		return err
+	}
+	config, err := f.config(f.threads)
+	if err != nil {
+		return err
+	}
+	target, err := mongo.Open(ctx, config)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	if err != nil {
+		return err
+	}
+	defer closeTarget(ctx, target)
+	work := &replay.Replay{
+		Recording: recording, Target: target, Threads: f.threads, Speed: f.speed, Version: version,
+	}
+	report, err := work.Run(ctx)
+	if err != nil {
+		return err
+	}
+	if err := output.Text(command.OutOrStdout(), report); err != nil {
+		return err
+	}
+	if f.folder == "" {
+		return nil
+	}
+	describe := func(to io.Writer) error { return describeRecording(to, recording) }
+	return errors.Join(writeResults(f.folder, report), writeFile(filepath.Join(f.folder, recordingFile), describe))
+}
+
+func (f *replayFlags) read() (replay.Recording, error) {
+	options := replay.Options{Writes: f.writes, Databases: f.databases}
+	if f.recording == "-" {
+		return replay.Read(os.Stdin, options)
+	}
+	file, err := os.Open(f.recording)
+	if err != nil {
+		return replay.Recording{}, err
+	}
+	defer func() { _ = file.Close() }()
+	return replay.Read(file, options)
+}
+
+// describeRecording tells people what of a recording is sent.
+func describeRecording(to io.Writer, recording replay.Recording) error {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "%d operations are sent\n", len(recording.Operations))
+	for _, reason := range replay.Reasons(recording.LeftOut) {
+		fmt.Fprintf(&text, "%d left out: %s\n", recording.LeftOut[reason], reason)
+	}
+	for _, field := range replay.Reasons(recording.Changed) {
+		fmt.Fprintf(&text, "%d sent without %s\n", recording.Changed[field], field)
+	}
+	_, err := to.Write(text.Bytes())
+	return err
+}

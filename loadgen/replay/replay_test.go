@@ -1,0 +1,208 @@
+package replay_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/replay"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(mongotest.Main(m))
+}
+
+// sent is an operation as a test writes it down.
+type sent struct {
+	Due               time.Duration
+	Name, DB, Command string
+}
+
+// lineCase is a line, and what becomes of it.
+type lineCase struct {
+	line   string
+	writes bool
+	// want is the command, or else the begin of the reason why there is none.
+	want, wantReason string
+	wantChanged      map[string]int
+}
+
+var lineCases = map[string]lineCase{
+	"a find of the profiler": {
+		line: `{"op": "query", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "millis": 0, "command":
+			{"find": "orders", "filter": {"n": {"$gt": 3}}, "lsid": {"id": 1}, "$db": "shop", "$readPreference": {"mode": "nearest"}}}`,
+		want: `{"find": "orders","filter": {"n": {"$gt": {"$numberInt":"3"}}}}`, wantChanged: map[string]int{"lsid": 1, "$readPreference": 1},
+	},
+	"canonical Extended JSON": {
+		line: `{"op": "command", "ns": "shop.orders", "ts": {"$date": {"$numberLong": "1772366400000"}},
+			"millis": {"$numberInt": "0"}, "command": {"count": "orders", "query": {"n": {"$numberLong": "3"}}, "$db": "shop"}}`,
+		want: `{"count": "orders","query": {"n": {"$numberLong":"3"}}}`,
+	},
+	"the simple form": {
+		line: `{"at": 0, "db": "shop", "command": {"find": "orders"}}`, want: `{"find": "orders"}`,
+	},
+	"the time of a read concern is of another cluster": {
+		line: `{"at": 0, "db": "shop", "command": {"find": "orders", "readConcern": {"level": "majority",
+			"afterClusterTime": {"$timestamp": {"t": 1, "i": 1}}, "provenance": "clientSupplied"}}}`,
+		want: `{"find": "orders","readConcern": {"level": "majority"}}`, wantChanged: map[string]int{"readConcern.afterClusterTime": 1},
+	},
+	"an update of the profiler is wrapped": {
+		line: `{"op": "update", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
+			{"q": {"_id": 1}, "u": {"$set": {"x": 1}}, "multi": false, "upsert": true}}`, writes: true,
+		want: `{"update": "orders","updates": [{"q": {"_id": {"$numberInt":"1"}},` +
+			`"u": {"$set": {"x": {"$numberInt":"1"}}},"multi": false,"upsert": true}]}`,
+	},
+	"a delete of the profiler is wrapped": {
+		line: `{"op": "remove", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
+			{"q": {"_id": 1}, "limit": 1}}`, writes: true,
+		want: `{"delete": "orders","deletes": [{"q": {"_id": {"$numberInt":"1"}},"limit": {"$numberInt":"1"}}]}`,
+	},
+	"an insert with its documents": {
+		line: `{"at": 0, "db": "shop", "command": {"insert": "orders", "documents": [{"_id": 1}]}}`, writes: true,
+		want: `{"insert": "orders","documents": [{"_id": {"$numberInt":"1"}}]}`,
+	},
+	"an insert of the profiler": {
+		line:   `{"op": "insert", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command": {"insert": "orders"}}`,
+		writes: true, wantReason: "insert: the profiler",
+	},
+	"a write that was not asked for": {
+		line: `{"at": 0, "db": "shop", "command": {"insert": "orders", "documents": [{"_id": 1}]}}`, wantReason: "write",
+	},
+	"an aggregation that writes": {
+		line: `{"at": 0, "db": "shop", "command": {"aggregate": "orders", "pipeline": [{"$out": "x"}]}}`, wantReason: "write",
+	},
+	"an explained aggregation that writes": {
+		line:       `{"at": 0, "db": "shop", "command": {"explain": {"aggregate": "orders", "pipeline": [{"$merge": "x"}]}}}`,
+		wantReason: "write",
+	},
+	"a getMore": {
+		line: `{"op": "getmore", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
+			{"getMore": 77, "collection": "orders"}}`, wantReason: "getMore",
+	},
+	"a getMore in the simple form": {line: `{"at": 0, "db": "shop", "command": {"getMore": 77}}`, wantReason: "getMore"},
+	"a commit":                     {line: `{"at": 0, "db": "admin", "command": {"commitTransaction": 1}}`, wantReason: "begin or end"},
+	"a sign of life":               {line: `{"at": 0, "db": "admin", "command": {"ping": 1}}`, wantReason: "sent by a driver"},
+	"an order to the server":       {line: `{"at": 0, "db": "admin", "command": {"shutdown": 1}}`, writes: true, wantReason: "neither"},
+	"the drop of a database":       {line: `{"at": 0, "db": "shop", "command": {"dropDatabase": 1}}`, writes: true, wantReason: "neither"},
+	"a command that was cut": {
+		line: `{"op": "query", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
+			{"$truncated": "{ find: \"orders\", filter: {", "comment": "x"}}`, wantReason: "the profiler did not keep",
+	},
+	"a look at the profile": {
+		line: `{"op": "query", "ns": "shop.system.profile", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
+			{"find": "system.profile", "filter": {}}}`, wantReason: "of the profiler",
+	},
+}
+
+func TestLines(t *testing.T) {
+	const other = `{"at": 0, "db": "shop", "command": {"distinct": "other", "key": "x"}}` + "\n"
+	for name, tc := range lineCases {
+		t.Run(name, func(t *testing.T) {
+			line := strings.Join(strings.Fields(tc.line), " ")
+			recording, err := replay.Read(strings.NewReader(other+"\n"+line+"\n"), replay.Options{Writes: tc.writes})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := ""
+			for _, operation := range recording.Operations {
+				if !strings.HasPrefix(operation.Name, "distinct") {
+					got = operation.Command.String()
+				}
+			}
+			if got != tc.want {
+				t.Errorf("command\n%s, want\n%s", got, tc.want)
+			}
+			reason := strings.Join(replay.Reasons(recording.LeftOut), ";")
+			if !strings.HasPrefix(reason, tc.wantReason) || (reason == "") != (tc.wantReason == "") {
+				t.Errorf("left out for %q, want %q", reason, tc.wantReason)
+			}
+			if tc.wantChanged == nil {
+				tc.wantChanged = map[string]int{}
+			}
+			if diff := cmp.Diff(tc.wantChanged, recording.Changed); diff != "" {
+				t.Errorf("changed (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTimesCountFromTheFirstBegin(t *testing.T) {
+	lines := []string{
+		`{"op": "query", "ns": "a.c", "ts": {"$date": "2026-03-01T12:00:02.5Z"}, "millis": 1500, "command": {"find": "c"}}`,
+		`{"at": "2026-03-01T12:00:00Z", "db": "b", "command": {"find": "d"}}`,
+		`{"at": "2026-03-01T13:00:00.25+01:00", "db": "b", "command": {"count": "d"}}`,
+	}
+	recording, err := replay.Read(strings.NewReader(strings.Join(lines, "\n")),
+		replay.Options{Databases: map[string]string{"a": "x", "*": "y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []sent
+	for _, o := range recording.Operations {
+		got = append(got, sent{o.Due, o.Name, o.Database, o.Command.String()})
+	}
+	want := []sent{
+		{0, "find d", "y", `{"find": "d"}`},
+		{250 * time.Millisecond, "count d", "y", `{"count": "d"}`},
+		{time.Second, "find c", "x", `{"find": "c"}`},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("operations (-want +got):\n%s", diff)
+	}
+}
+
+func TestMistakesAreToldWithTheirLine(t *testing.T) {
+	const good = `{"at": 0, "db": "shop", "command": {"find": "orders"}}` + "\n\n"
+	for name, tc := range map[string]struct{ lines, want string }{
+		"no JSON":            {good + `{"at": `, "line 3: it is no document in Extended JSON"},
+		"an array":           {good + `[1]`, "line 3: it is no document in Extended JSON"},
+		"no time":            {good + `{"db": "shop"}`, `line 3: it has neither "ts"`},
+		"a time of another":  {good + `{"at": "noon", "db": "shop", "command": {"find": "x"}}`, `line 3: "at" is "noon"`},
+		"a time too far":     {good + `{"at": 1e300, "db": "shop", "command": {"find": "x"}}`, `line 3: "at" is neither`},
+		"no database":        {good + `{"at": 0, "command": {"find": "x"}}`, `line 3: "db"`},
+		"no command":         {good + `{"at": 0, "db": "shop", "command": {}}`, `line 3: "command"`},
+		"no namespace":       {good + `{"ts": {"$date": "2026-03-01T12:00:00Z"}, "op": "query"}`, `line 3: "ns"`},
+		"a time that is not": {good + `{"ts": 3, "op": "query", "ns": "a.b"}`, `line 3: "ts"`},
+		"no kind":            {good + `{"ts": {"$date": "2026-03-01T12:00:00Z"}, "ns": "a.b"}`, `line 3: "op"`},
+		"a length in words":  {good + `{"ts": {"$date": "2026-03-01T12:00:00Z"}, "ns": "a.b", "op": "query", "millis": "x"}`, `line 3: "millis"`},
+		"nothing":            {"\n", "nothing in it"},
+		"only what is left":  {`{"at": 0, "db": "shop", "command": {"ping": 1}}`, "nothing in it"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := replay.Read(strings.NewReader(tc.lines), replay.Options{})
+			if err == nil || !strings.HasPrefix(err.Error(), tc.want) && !strings.Contains(err.Error(), "nothing in it") ||
+				!strings.Contains(err.Error(), tc.want) {
+				t.Errorf("error %v, want one that begins with %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, tc := range lineCases {
+		f.Add([]byte(strings.Join(strings.Fields(tc.line), " ")), tc.writes)
+	}
+	f.Add([]byte(`{"at": {"$date": "2026-03-01T12:00:00Z"}, "db": "x", "command": {"explain": {"explain": {}}}}`), true)
+	f.Fuzz(func(t *testing.T, line []byte, writes bool) {
+		recording, err := replay.Read(strings.NewReader(string(line)), replay.Options{Writes: writes})
+		if err != nil {
+			return
+		}
+		last := time.Duration(0)
+		for _, o := range recording.Operations {
+			if err := o.Command.Validate(); err != nil || o.Due < last || o.Database == "" {
+				t.Errorf("operation %+v after %s, %v", o, last, err)
+			}
+			for _, gone := range []string{"$db", "lsid", "txnNumber", "$clusterTime", "maxTimeMS"} {
+				if _, err := o.Command.LookupErr(gone); err == nil {
+					t.Errorf("%s is still in %s", gone, o.Command)
+				}
+			}
+			last = o.Due
+		}
+	})
+}

@@ -1,0 +1,99 @@
+package replay
+
+import (
+	"context"
+	"time"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// kind of all operations.
+const kind = benchv1alpha1.OperationRunCommand
+
+// worker sends one operation after the other.
+type worker struct {
+	player   *player
+	recorder *measure.Recorder
+	// sessions of the worker, by their database.
+	sessions  map[string]loadgen.Session
+	client    string
+	lastReply time.Time
+}
+
+// open opens the sessions. Commands that were recorded go by the driver, which knows where each belongs.
+func (w *worker) open(ctx context.Context, databases map[string]bool) error {
+	w.sessions = make(map[string]loadgen.Session, len(databases))
+	for database := range databases {
+		session, err := w.player.replay.Target.Session(ctx, loadgen.Use{
+			Database: database, Client: planv1.ClientDriver,
+			Step: planv1.Step{Name: stepName, Kind: planv1.StepMeasure},
+		})
+		if err != nil {
+			return err
+		}
+		w.sessions[database], w.client = session, session.Client()
+	}
+	return nil
+}
+
+func (w *worker) close() {
+	for _, session := range w.sessions {
+		session.Close()
+	}
+}
+
+// work sends operations until there are no more.
+func (w *worker) work(ctx context.Context) error {
+	clock := alarm.Precise()
+	defer clock.Close()
+	var freeSince time.Duration
+	for o := w.player.take(); o != nil; o = w.player.take() {
+		due := w.player.dueAt(o)
+		if err := clock.Until(ctx, w.player.begin.Add(due)); err != nil {
+			return err
+		}
+		if err := w.send(ctx, o, due, due >= freeSince); err != nil {
+			return err
+		}
+		freeSince = time.Since(w.player.begin)
+	}
+	return nil
+}
+
+// send sends an operation and records what became of it. An error is the end of the replay.
+func (w *worker) send(ctx context.Context, o *Operation, due time.Duration, free bool) error {
+	var reply loadgen.Reply
+	place := w.player.places[o.Name]
+	request := workload.Request{Operation: place, Kind: workload.RunCommand, Command: o.Command}
+	session := w.sessions[o.Database]
+	sent := time.Now()
+	err := session.Execute(ctx, &request, &reply)
+	w.lastReply = time.Now()
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	sample := measure.Sample{
+		At: w.lastReply.Sub(w.player.begin), Service: w.lastReply.Sub(sent),
+		Documents: reply.Documents, Retries: reply.Retries, Unacknowledged: reply.Unacknowledged,
+	}
+	if w.player.replay.Speed > 0 {
+		sample.Response = w.lastReply.Sub(w.player.begin) - due
+		at := sent.Sub(w.player.begin)
+		w.recorder.Sent(at, at-due, free)
+	}
+	if !reply.First.IsZero() {
+		sample.First = reply.First.Sub(sent)
+	}
+	if err != nil {
+		w.recorder.Failure(place, sample, w.player.replay.Target.Classify(err), err)
+	} else {
+		w.recorder.Success(place, sample)
+	}
+	session.Settle(ctx)
+	return nil
+}
