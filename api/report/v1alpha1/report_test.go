@@ -3,6 +3,7 @@ package v1alpha1_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -74,17 +75,7 @@ func TestReportRoundTrip(t *testing.T) {
 }
 
 func TestDecodeRefuses(t *testing.T) {
-	zip := func(text string) []byte {
-		var buffer bytes.Buffer
-		writer := gzip.NewWriter(&buffer)
-		if _, err := writer.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if err := writer.Close(); err != nil {
-			t.Fatal(err)
-		}
-		return buffer.Bytes()
-	}
+	zip := func(text string) []byte { return zipped(t, []byte(text)) }
 	tests := map[string]struct {
 		encoded []byte
 		wantErr string
@@ -143,6 +134,68 @@ func TestTopologyRoundTrip(t *testing.T) {
 	}
 }
 
+// FuzzReport decodes any text as a report, and does with it what a controller does.
+func FuzzReport(f *testing.F) {
+	for _, report := range []reportv1alpha1.Report{podReport(f, 5), openReport(f, 100, 200, 50, 9), steadyReport(f)} {
+		plain, err := json.Marshal(report)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(plain)
+	}
+	f.Add([]byte(`{"version":"report.mongobench.dev/v1alpha1","steps":[{"name":"x","kind":"Measure","intervalMillis":-1,` +
+		`"operations":[{"count":-1,"errors":1,"intervals":[1,2,3],"intervalTimes":[[],[1]]}],"arrivals":{}}]}`))
+	f.Fuzz(func(t *testing.T, plain []byte) {
+		report, err := reportv1alpha1.Decode(zipped(t, plain))
+		if err != nil {
+			if err.Error() == "" {
+				t.Error("an error without a text")
+			}
+			return
+		}
+		twice, err := reportv1alpha1.Merge([]reportv1alpha1.Report{report, report})
+		if err != nil {
+			twice = report
+		}
+		_, _ = reportv1alpha1.Summarise(twice)
+		_, _ = reportv1alpha1.Doubts(twice)
+		if _, err := reportv1alpha1.Encode(twice); err != nil {
+			t.Logf("it cannot be written again: %v", err)
+		}
+	})
+}
+
+// steadyReport has a sweep, a search and members, and intervals enough to tell whether it was steady.
+func steadyReport(tb testing.TB) reportv1alpha1.Report {
+	tb.Helper()
+	report := openReport(tb, 1, 2, 3, 4)
+	step := &report.Steps[1]
+	step.End = step.MeasureStart.Add(time.Minute)
+	for range 60 {
+		step.Operations[0].Intervals = append(step.Operations[0].Intervals, 7)
+	}
+	step.Steady = reportv1alpha1.FindSteady(*step)
+	step.Search = &reportv1alpha1.Search{PercentileMillis: 99_000, LimitMicros: 5, Trials: []reportv1alpha1.Trial{{Rate: 1}}}
+	report.Members = []reportv1alpha1.Member{{
+		Name: "db", Start: noon, IntervalMillis: 1000,
+		Series: []reportv1alpha1.Series{{Name: "cpu.user", Unit: "ms/s", Values: []int64{1, -1, 3}}},
+	}}
+	return report
+}
+
+func zipped(tb testing.TB, plain []byte) []byte {
+	tb.Helper()
+	var buffer bytes.Buffer
+	writer := gzip.NewWriter(&buffer)
+	if _, err := writer.Write(plain); err != nil {
+		tb.Fatal(err)
+	}
+	if err := writer.Close(); err != nil {
+		tb.Fatal(err)
+	}
+	return buffer.Bytes()
+}
+
 func FuzzDecode(f *testing.F) {
 	encoded, err := reportv1alpha1.Encode(podReport(f, 5))
 	if err != nil {
@@ -151,13 +204,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(encoded)
 	f.Add([]byte{0x1f, 0x8b})
 	f.Fuzz(func(_ *testing.T, data []byte) {
-		report, err := reportv1alpha1.Decode(data)
-		if err != nil {
-			return
-		}
-		_, _ = reportv1alpha1.Merge([]reportv1alpha1.Report{report, report})
-		_, _ = reportv1alpha1.Summarise(report)
-		_, _ = reportv1alpha1.Doubts(report)
+		_, _ = reportv1alpha1.Decode(data)
 	})
 }
 

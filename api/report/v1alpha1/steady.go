@@ -88,10 +88,15 @@ func (s Step) Throughput() []int64 {
 // truncation is how many batches MSER cuts off: the number up to half of them for which the variance of the rest, over
 // the size of the rest, is smallest.
 func truncation(batches []float64) int {
-	best, least := 0, math.Inf(1)
-	for cut := range len(batches)/2 + 1 {
-		rest := batches[cut:]
-		if estimate := variance(rest) / float64(len(rest)); estimate < least {
+	best, least := len(batches)/2, math.Inf(1)
+	var average, squares, size float64
+	for cut := len(batches) - 1; cut >= 0; cut-- {
+		// Welford's way of adding a value to a mean and to the sum of the squares of what differs from it.
+		size++
+		difference := batches[cut] - average
+		average += difference / size
+		squares += difference * (batches[cut] - average)
+		if estimate := squares / (size * size); cut <= len(batches)/2 && estimate <= least {
 			best, least = cut, estimate
 		}
 	}
