@@ -5,11 +5,19 @@
 // start together is a Gate, and where progress and the report go is a Reporter, both given by the program that runs it.
 //
 //	Engine.Run ── for each step of the plan ──┐
-//	   compile, open sessions                 │ before the gate: nothing of it is measured
+//	   open sessions                          │ before the gate: nothing of it is measured
 //	   Progress Waiting ─> Gate.Wait          │
-//	   workers: draw ─> pace ─> send ─> reply ─> record
 //	   Progress Running, every second         │
+//	   Prepare, Index, Verify: pod 0 alone    │ once.go, verifying.go
+//	   Load: encode ─> send ─> acknowledge    │ loading.go: several batches of a worker are on their way
+//	   Measure, a crew of workers with a loop:│ crew.go, worker.go, measuring.go; searching.go: one loop after another
+//	     closed: draw ─> send ─> reply ─> think    closed.go: the next operation when the last was answered
+//	     open:   draw ─> due ─> send ─> reply │    open.go, queue.go: the next operation when it is due
 //	Reporter.Report, Progress Done <──────────┘
+//
+// In a closed loop a worker sends the operations with its own number and every so many after that; in an open loop the
+// pods share the operations of one schedule. So what operation number i is, and in an open loop when it is due, depends
+// on the plan alone, and never on how many pods, threads or processors there are.
 //
 // It imports the plan, the report, and the packages below it that are pure; never client-go nor a database driver.
 package loadgen

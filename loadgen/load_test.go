@@ -225,8 +225,8 @@ func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 		"at the end of an open loop":         {step: open, pods: 2},
 		"at the end of a search":             {step: searchStep(), pods: 1, target: &targettest.Target{Latency: 1}},
 		"when nothing succeeds":              {step: closed, pods: 1, target: &targettest.Target{FailEvery: 1}, fails: true},
-		"when one cannot be opened":          {step: closed, pods: 1, target: &targettest.Target{FailSession: 7}, fails: true},
-		"when the load cannot open one":      {step: closed, pods: 1, target: &targettest.Target{FailSession: 3}, fails: true},
+		"when one cannot be opened":          {step: closed, pods: 1, target: failing(7), fails: true},
+		"when the load cannot open one":      {step: closed, pods: 1, target: failing(3), fails: true},
 		"when it is ended in a closed loop":  {step: thinking, pods: 2, after: 30 * time.Second, fails: true},
 		"when it is ended in an open loop":   {step: open, pods: 2, after: 30 * time.Second, fails: true},
 		"when it is ended in a search":       {step: searchStep(), pods: 1, after: 5 * time.Second, fails: true},
@@ -253,6 +253,11 @@ func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 
 // errEnded is why runUntil ends a run.
 var errEnded = errors.New("somebody pressed a key")
+
+// failing is a database that refuses one of the sessions.
+func failing(session int) *targettest.Target {
+	return &targettest.Target{FailSession: session}
+}
 
 // slow is a database that takes longer for an operation than anybody waits.
 func slow() *targettest.Target {

@@ -35,6 +35,7 @@ type runFlags struct {
 	run, plan       string
 	folder          string
 	gate, podPrefix string
+	resume          bool
 	gatePatience    time.Duration
 	observe         bool
 }
@@ -63,6 +64,7 @@ func runCommand() *cobra.Command {
 	set.StringVar(&flags.podPrefix, "pod-configmap-prefix", "", "begin of the names of the pods' own ConfigMaps")
 	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long the other load pods are waited for")
 	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment each second")
+	set.BoolVar(&flags.resume, "resume", false, "go on with a load begun before: drop nothing, write what is missing")
 	command.MarkFlagsOneRequired("filename", "plan")
 	command.MarkFlagsMutuallyExclusive("filename", "plan")
 	command.MarkFlagsMutuallyExclusive("plan", "output")
@@ -146,7 +148,7 @@ func (f *runFlags) drive(ctx context.Context, engine *loadgen.Engine) (reportv1.
 		return reportv1.Report{}, err
 	}
 	defer closeTarget(ctx, target)
-	engine.Target = target
+	engine.Target, engine.Resume = target, f.resume
 	// One pod observes for all.
 	if f.observe && engine.Pod == 0 {
 		engine.Observer = observerOf(target, engine)
