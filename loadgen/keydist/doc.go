@@ -11,13 +11,15 @@
 // a decay of which the share HotDraws lies in the first share HotRange of the range, cut off at the range's end.
 //
 // All of them give the items the chances that YCSB's generators give them, item by item, as the tests show by
-// chi-square against counts of YCSB 0.17. What YCSB's core workload does around them differs in three points: its
-// "zipfian" scatters over one item more than there are records, and draws again when that comes; its "exponential"
-// counts from the newest record, not from the first; and its "hotspot" rounds the hot range down, not to the nearest
-// item. The first two give other records the same popularity.
+// chi-square against counts of YCSB 0.17. What YCSB's core workload does around them differs: its "zipfian" scatters
+// over one item more than there are records, and draws again when that comes, which package workload does too; its
+// "exponential" counts from the newest record, not from the first; its "hotspot" rounds the hot range down, not to the
+// nearest item; and with inserts in the mix, its "zipfian" and "exponential" draw the inserted records as well, where
+// here only Latest does.
 //
 // Growing is Latest for a number of items that differs from draw to draw. YCSB keeps one of the constants of the
-// method from before the growth; here all are those of the size at the time.
+// method from before the growth; here all are those of the size at the time. Package workload tests how far the two
+// differ.
 //
 // Floating-point functions may differ in their last bit between processor architectures, so a draw from Zipfian,
 // ScrambledZipfian, Latest or Exponential is repeatable on one architecture; every other draw is repeatable everywhere.

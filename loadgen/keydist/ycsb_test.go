@@ -42,10 +42,10 @@ func TestTheComparisonWithYCSBTellsSimilarDistributionsApart(t *testing.T) {
 		distribution planv1.Distribution
 		fixture      string
 	}{
-		"a little less skew":    {planv1.Distribution{Type: "Zipfian", Theta: 0.97}, "zipfian"},
-		"another scattering":    {planv1.Distribution{Type: "ScrambledZipfian", Theta: 0.95}, "scrambled"},
-		"a hot spot less hot":   {planv1.Distribution{Type: "HotSpot", HotRange: 0.2, HotDraws: 0.79}, "hotspot"},
-		"a steeper decay":       {planv1.Distribution{Type: "Exponential", HotRange: 0.8, HotDraws: 0.95}, "exponential"},
+		"a little less skew":  {planv1.Distribution{Type: "Zipfian", Theta: 0.97}, "zipfian"},
+		"another scattering":  {planv1.Distribution{Type: "ScrambledZipfian", Theta: 0.95}, "scrambled"},
+		"a hot spot less hot": {planv1.Distribution{Type: "HotSpot", HotRange: 0.2, HotDraws: 0.79}, "hotspot"},
+		"a steeper decay":     {planv1.Distribution{Type: "Exponential", HotRange: 0.8, HotDraws: 0.95}, "exponential"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -29,9 +29,11 @@ const walked = 512
 //	loaded records │ inserts of operations 0 .. n-drift*sqrt(n) │ under way
 //	oldest                                    rank 2, 1, 0 ────>│
 //
-// It differs from YCSB in the above, and in two points more: the number of inserts before n is the expected one, so
-// that it need not be counted; and the inserts with higher ranks are found by where they are expected, which makes a
-// rank k an insert whose real rank deviates from k by about the square root of k.
+// It differs from YCSB in the above, and in three points more: the number of inserts before n is the expected one, so
+// that it need not be counted; the inserts with higher ranks are found by where they are expected, which makes a rank
+// k an insert whose real rank deviates from k by about the square root of k; and the distribution is always that of
+// the range as it is, while YCSB keeps a constant from when the run began, by which it hardly draws rank 2 and those
+// after it once the range has grown a few times.
 type newest struct {
 	mix     *Mix
 	growing *keydist.Growing

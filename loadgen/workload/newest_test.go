@@ -252,3 +252,51 @@ func BenchmarkNewest(b *testing.B) {
 		})
 	}
 }
+
+// YCSB draws from a growing range with a constant of the method, eta, that is still that of the range as it was when the
+// run began. Where the range has grown much, ranks 2 and following are hardly drawn, as its own counts show. Here eta
+// is that of the range as it is.
+func TestYCSBsLatestKeepsAConstantOfTheSmallerRange(t *testing.T) {
+	const records, operations, draws = 1000, 400_000, 380_064
+	counts := keydisttest.Counts(t, "testdata/ycsb-counts.txt", "d-ranks", octaves)
+	stale, fresh := make([]float64, octaves), make([]float64, octaves)
+	law := newLatestLaw(records + operations/20)
+	const stretch = 1000
+	for operation := int64(stretch / 2); operation < operations; operation += stretch {
+		items := records + operation/20
+		law.addStale(stale, records, items, stretch*1.0/operations)
+		law.add(fresh, items, stretch*1.0/operations)
+	}
+	off := func(expected []float64) float64 {
+		difference := 0.0
+		for i, count := range counts {
+			difference += math.Abs(float64(count)/draws-expected[i]) / 2
+		}
+		return difference
+	}
+	if got := off(stale); got > 0.01 {
+		t.Errorf("%.3f of YCSB's draws are of other ranks than with the constant of %d records", got, records)
+	}
+	if got := off(fresh); got < 0.1 {
+		t.Errorf("only %.3f of YCSB's draws are of other ranks than with the constant of the range as it is", got)
+	}
+}
+
+// addStale is add with the eta that n items had when there were only so many.
+func (l latestLaw) addStale(expected []float64, before, n int64, weight float64) {
+	n--
+	zeta := l.zetas[n]
+	eta := (1 - math.Pow(2/float64(before-1), 0.01)) / (1 - l.zetas[2]/zeta)
+	below := func(k int64) float64 {
+		switch {
+		case k <= 2:
+			return l.zetas[k] / zeta
+		case k >= n:
+			return 1
+		}
+		return max(1-(1-math.Pow(float64(k)/float64(n), 0.01))/eta, l.zetas[2]/zeta)
+	}
+	for i := range expected {
+		expected[i] += (below(bound(i+1)) - below(bound(i))) * weight
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 	"github.com/mongobench/mongobench-operator/loadgen/keydist"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
@@ -28,6 +29,8 @@ type key struct {
 	dist      keydist.Distribution
 	generator *document.Generator
 	field     int
+	// records that are drawn from. The distribution may have an item more; then it draws again.
+	records uint64
 	// growing is the Latest distribution of a Key that draws from all records; it draws through newest, which Compile
 	// sets when the step inserts into the collection.
 	growing *keydist.Growing
@@ -79,8 +82,13 @@ func compileKey(planSeed int64, step string, c collection, declared planv1.Param
 	if declared.KeyRangePercent < 1 || declared.KeyRangePercent > 100 {
 		return key{}, errors.New("the range must be 1 to 100 percent")
 	}
-	records := max(c.loaded*int64(declared.KeyRangePercent)/100, 1)
-	dist, err := keydist.New(declared.Distribution, uint64(records))
+	k.records = uint64(max(c.loaded*int64(declared.KeyRangePercent)/100, 1))
+	items := k.records
+	if benchv1alpha1.DistributionType(declared.Distribution.Type) == benchv1alpha1.DistributionScrambledZipfian {
+		// As YCSB's core workload does, so that the same records are popular: it has one item too many, and draws again.
+		items++
+	}
+	dist, err := keydist.New(declared.Distribution, items)
 	if err != nil {
 		return key{}, err
 	}
@@ -130,5 +138,13 @@ func (p *parameter) drawRecord(number int64, req *Request) int64 {
 	if p.key.newest != nil {
 		return p.key.newest.record(point, number)
 	}
-	return int64(p.key.dist.Draw(uint64(point), number))
+	record := p.key.dist.Draw(uint64(point), number)
+	for attempt := uint64(1); record >= p.key.records && attempt <= attempts; attempt++ {
+		record = p.key.dist.Draw(point.Value(attempt), number)
+	}
+	return int64(min(record, p.key.records-1))
 }
+
+// attempts bounds how often a record is drawn again. Of two items, one of them a record, it is drawn so often once in
+// a billion times; of more, never in any run.
+const attempts = 30

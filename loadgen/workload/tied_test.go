@@ -55,7 +55,8 @@ func TestAParameterIsAddedToAnother(t *testing.T) {
 		right         func(from, to any) bool
 	}{
 		"Int": {
-			planv1.Value{Type: planv1.TypeInt, Max: 1000}, planv1.Value{Type: planv1.TypeInt, Min: 1, Max: 9},
+			planv1.Value{Type: planv1.TypeInt, Max: 1000},
+			planv1.Value{Type: planv1.TypeInt, Min: 1, Max: 9},
 			func(from, to any) bool { return to.(int32) > from.(int32) && to.(int32)-from.(int32) <= 9 },
 		},
 		"Int that is full": {
@@ -69,7 +70,8 @@ func TestAParameterIsAddedToAnother(t *testing.T) {
 			func(_, to any) bool { return to == int32(math.MinInt32) },
 		},
 		"Long": {
-			planv1.Value{Type: planv1.TypeLong, Min: -1 << 40, Max: 1 << 40}, planv1.Value{Type: planv1.TypeLong, Min: 1, Max: 9},
+			planv1.Value{Type: planv1.TypeLong, Min: -1 << 40, Max: 1 << 40},
+			planv1.Value{Type: planv1.TypeLong, Min: 1, Max: 9},
 			func(from, to any) bool { return to.(int64) > from.(int64) && to.(int64)-from.(int64) <= 9 },
 		},
 		"Long that is full": {
@@ -83,11 +85,13 @@ func TestAParameterIsAddedToAnother(t *testing.T) {
 			func(_, to any) bool { return to == int64(math.MinInt64) },
 		},
 		"Date": {
-			planv1.Value{Type: planv1.TypeDate, Min: 1e12, Max: 2e12}, planv1.Value{Type: planv1.TypeDate, Min: 3600, Max: 3600},
+			planv1.Value{Type: planv1.TypeDate, Min: 1e12, Max: 2e12},
+			planv1.Value{Type: planv1.TypeDate, Min: 3600, Max: 3600},
 			func(from, to any) bool { return to.(bson.DateTime)-from.(bson.DateTime) == 3600 },
 		},
 		"Double": {
-			planv1.Value{Type: planv1.TypeDouble, MaxDouble: 4}, planv1.Value{Type: planv1.TypeDouble, MinDouble: 1, MaxDouble: 2},
+			planv1.Value{Type: planv1.TypeDouble, MaxDouble: 4},
+			planv1.Value{Type: planv1.TypeDouble, MinDouble: 1, MaxDouble: 2},
 			func(from, to any) bool {
 				return to.(float64)-from.(float64) > 0.99 && to.(float64)-from.(float64) < 2.01
 			},

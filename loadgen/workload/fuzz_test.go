@@ -1,0 +1,86 @@
+package workload_test
+
+import (
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// fuzzed are operations of every kind, all with the same texts: alone, and as a part of another.
+func fuzzed(kind, text, other string) planv1.Operation {
+	op := planv1.Operation{
+		Name: "fuzzed", Kind: kind, Weight: 1, Collection: "people",
+		Filter: text, Update: other, Projection: other, Pipeline: text, Command: text,
+		ReplaceKey: "id", BatchDocuments: 2, LimitParameter: "count",
+	}
+	part := op
+	switch kind {
+	case "BulkWrite":
+		part.Kind = "UpdateOne"
+	case "Transaction":
+		part.Kind = "FindOneAndUpdate"
+	}
+	op.Operations = []planv1.Operation{part}
+	op.Parameters = []planv1.Parameter{
+		person, name, field, count,
+		{Name: "sum", Value: planv1.Value{Type: planv1.TypeInt, Max: 7}, PlusParameter: "count"},
+		{Name: "also", Value: planv1.Value{Type: planv1.TypeKey, KeyField: "address"}, SameRecordAs: "id"},
+	}
+	return op
+}
+
+// FuzzCompile compiles operations with whatever texts, and draws from those that are accepted: what is drawn is BSON.
+func FuzzCompile(f *testing.F) {
+	kinds := []string{
+		"InsertOne", "InsertMany", "FindOne", "Find", "UpdateOne", "ReplaceOne", "DeleteOne", "ReadModifyWrite", "Aggregate",
+		"CountDocuments", "RunCommand", "UpdateMany", "DeleteMany", "FindOneAndUpdate", "BulkWrite", "Transaction",
+		"ChangeStream", "Tail", "",
+	}
+	texts := [][2]string{
+		{byID, `{"$set": {"$param:field": {"$param": "name"}}}`},
+		{`[{"$match": {"$param:name": {"$gte": {"$param": "count"}, "$lt": {"$param": "sum"}}}}]`, `{"$param:field": 1}`},
+		{`{"a": {"$param": "also"}}`, `[{"$set": {"$param:field": [{"$param": "id"}]}}]`},
+		{`{"$param:id": 1}`, `{"$param:": {"$param": ""}}`},
+		{`{"a": {"$numberDecimal": "1"}, "b": {"$binary": {"base64": "", "subType": "04"}}}`, `{"": {"": null}}`},
+		{`{"a`, `[[[[[]]]]]`},
+	}
+	for i, kind := range kinds {
+		f.Add(uint8(i), texts[i%len(texts)][0], texts[i%len(texts)][1])
+		f.Add(uint8(i), texts[(i+1)%len(texts)][0], kind)
+	}
+	d, err := workload.NewDataset(plan())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, kind uint8, text, other string) {
+		m, err := workload.Compile(d.With(single(fuzzed(kinds[int(kind)%len(kinds)], text, other)).Steps), 0)
+		if err != nil {
+			return
+		}
+		var r workload.Request
+		for number := range int64(4) {
+			m.Draw(number, &r)
+			requireBSON(t, &r)
+			for i := range r.Parts {
+				requireBSON(t, &r.Parts[i])
+			}
+		}
+	})
+}
+
+// requireBSON checks every document of a request.
+func requireBSON(tb testing.TB, r *workload.Request) {
+	tb.Helper()
+	all := append([]bson.Raw{r.Filter, r.Projection, r.Sort, r.Update, r.Pipeline, r.Command}, r.Documents...)
+	for _, raw := range all {
+		if raw == nil {
+			continue
+		}
+		if err := raw.Validate(); err != nil {
+			tb.Fatalf("%s has %x: %v", r.Kind, []byte(raw), err)
+		}
+	}
+}
