@@ -88,7 +88,7 @@ func checkClient(t *testing.T, target *mongo.Target, use loadgen.Use, want, reas
 func everything() planv1.Step {
 	const filter, touch = `{"_id": {"$param": "id"}}`, `{"$inc": {"touched": 1}}`
 	one := planv1.Operation{Kind: "UpdateOne", Filter: filter, Update: touch, Parameters: byID}
-	return planv1.Step{Threads: 1, OperationCount: 2000, Operations: []planv1.Operation{
+	return planv1.Step{Threads: 1, OperationCount: 600, Operations: []planv1.Operation{
 		{Name: "insert", Kind: "InsertOne"},
 		{Name: "inserts", Kind: "InsertMany", BatchDocuments: 120},
 		{Name: "find one", Kind: "FindOne", Filter: filter, Parameters: byID},
@@ -167,7 +167,7 @@ func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
 			server := mongotest.Start(t, version, "--setParameter", "enableTestCommands=1")
 			db := database(t, server, "timeout")
 			ten(t, db)
-			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI(), OperationTimeout: 300 * time.Millisecond})
+			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI(), OperationTimeout: 2 * time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,11 +177,11 @@ func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer session.Close()
-			blocking(t, db, "find", 3*time.Second)
+			blocking(t, db, "find", 6*time.Second)
 			find := request(workload.FindOne, nil)
 			var reply loadgen.Reply
 			err = session.Execute(t.Context(), &find, &reply)
-			if err == nil || target.Classify(err) != "timeout" || !strings.Contains(err.Error(), "300ms") {
+			if err == nil || target.Classify(err) != "timeout" || !strings.Contains(err.Error(), "within 2s") {
 				t.Errorf("error %v, want a timeout that names the time", err)
 			}
 			if reply := execute(t, session, find); reply.Documents != 1 {
@@ -196,7 +196,7 @@ func TestACancelledContextEndsTheOperationAndNotTheSession(t *testing.T) {
 	db := database(t, server, "cancelled")
 	ten(t, db)
 	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
-	blocking(t, db, "find", 5*time.Second)
+	blocking(t, db, "find", 6*time.Second)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(200*time.Millisecond, cancel)
 	find := request(workload.FindOne, nil)
