@@ -3,7 +3,8 @@
 #
 # What reads plans, reports, templates of operations and replies of servers is given FUZZTIME, since any text may come
 # there; every other function FUZZTIME_OTHERS. An input that fails is written to testdata/fuzz beside its test, to be
-# committed with the correction: from then on it is a case of `make test`.
+# committed with the correction: from then on it is a case of `make test`. Inputs that are only new are hardly made
+# smaller: by default each may take a minute for that, and a few large ones all of the time.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -17,7 +18,7 @@ readers='^(\./api/(plan|report)/v1alpha1 FuzzDecode|\./loadgen/workload FuzzTemp
 fuzz() {
 	local folder=$1 function=$2 time=$3 log
 	log=$(mktemp)
-	if go test -run '^$' -fuzz "^$function\$" -fuzztime "$time" -parallel 1 "$folder" >"$log" 2>&1; then
+	if go test -run '^$' -fuzz "^$function\$" -fuzztime "$time" -fuzzminimizetime 100x -parallel 1 "$folder" >"$log" 2>&1; then
 		echo "fuzz: $folder $function, $time: $(grep -o 'execs: [0-9]*' "$log" | tail -n 1)"
 		rm -f "$log"
 		return
