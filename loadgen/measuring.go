@@ -70,7 +70,6 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	}
 	step.Generator = measure.ReadUsage().Since(before)
 	step.Traffic = trafficSince(m.engine.Target.Traffic(), traffic)
-	step.Generator.Processors = tuned.processors
 	step.Threads, step.Client, step.SweepOf = len(m.workers), m.client(), m.planned.SweepOf
 	step.MeasureStart, step.End = m.measured.begin, m.lastReply(m.measured)
 	return m.collect(step)
@@ -115,13 +114,28 @@ func (m *measureStep) collect(step *reportv1.Step) error {
 		return fmt.Errorf("merging what the workers recorded: %w", err)
 	}
 	step.Operations, step.IntervalMillis = operations, m.recording.IntervalMillis()
-	step.Steady = reportv1.FindSteady(*step)
+	if level(m.planned.Arrival) {
+		step.Steady = reportv1.FindSteady(*step)
+	}
 	if m.arrivals != nil {
 		if step.Arrivals, err = m.arrivals.report(m.recording, m.planned.Arrival.Process); err != nil {
 			return err
 		}
 	}
 	return nothingSucceeded(operations)
+}
+
+// level says whether the load itself is the same all the time. Where it is not, an uneven throughput says nothing.
+func level(arrival *planv1.Arrival) bool {
+	if arrival == nil {
+		return true
+	}
+	for _, stage := range arrival.Stages {
+		if stage.From != stage.To || stage.To != arrival.Stages[0].To {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *measureStep) done() advance {

@@ -208,6 +208,31 @@ func TestWarmupOfAnOpenLoopIsNotCounted(t *testing.T) {
 	}
 }
 
+func TestSteadinessIsToldOfALevelLoadOnly(t *testing.T) {
+	for name, tc := range map[string]struct {
+		arrival *planv1.Arrival
+		want    bool
+	}{
+		"a closed loop": {nil, true},
+		"a level":       {constant(50, 10), true},
+		"a ramp": {&planv1.Arrival{
+			Process: planv1.ArrivalConstant, MaxQueued: 10, Stages: []planv1.ArrivalStage{{Seconds: 60, From: 1, To: 100}},
+		}, false},
+		"steps": {&planv1.Arrival{
+			Process: planv1.ArrivalConstant, MaxQueued: 10,
+			Stages: []planv1.ArrivalStage{{Seconds: 30, From: 10, To: 10}, {Seconds: 30, From: 20, To: 20}},
+		}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			load := planv1.Step{Threads: 1, DurationSeconds: 60, Arrival: tc.arrival}
+			step := measured(t, 1, load, &targettest.Target{Latency: 10 * time.Millisecond})
+			if told := step.Steady != nil; told != tc.want {
+				t.Errorf("steadiness is %v, want some: %t", step.Steady, tc.want)
+			}
+		})
+	}
+}
+
 func TestAnOpenLoopMayEndWithANumberOfOperations(t *testing.T) {
 	for name, pods := range map[string]int{"of one pod": 1, "of three pods": 3, "of more pods than threads": 7} {
 		t.Run(name, func(t *testing.T) {

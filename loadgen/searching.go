@@ -18,6 +18,8 @@ const (
 	settling = time.Second
 	// trialDrain is how long a trial's queue is drained: a trial that needs longer has failed.
 	trialDrain = time.Second
+	// trialQueue is the most that a trial may have queued, so that no rate takes much memory.
+	trialQueue = 1 << 20
 )
 
 // searchStep looks for the highest rate that keeps an objective. Every trial is an open loop of its own.
@@ -63,7 +65,6 @@ func (s *searchStep) run(ctx context.Context, step *reportv1.Step) error {
 		if err := s.try(ctx, step, &trial, time.Duration(seconds)*time.Second); err != nil {
 			return fmt.Errorf("trying %d operations/s: %w", rate, err)
 		}
-		step.Generator.Processors = tuned.processors
 		s.search.Add(trial)
 		s.percent.Store(int64(s.search.Done()))
 	}
@@ -136,6 +137,7 @@ func (s *searchStep) judge(
 		return fmt.Errorf("merging what the workers recorded: %w", err)
 	}
 	step.IntervalMillis = recording.IntervalMillis()
+	step.Steady = reportv1.FindSteady(*step)
 	if step.Arrivals, err = loop.report(recording, planv1.ArrivalConstant); err != nil {
 		return err
 	}
@@ -160,7 +162,7 @@ func (s *searchStep) constant(bounds window, rate int64) (*openLoop, error) {
 	wait := max(time.Second, 2*time.Duration(s.planned.Search.LimitMicros)*time.Microsecond)
 	made, err := s.arrivalLoop(bounds, planv1.Arrival{
 		Process: planv1.ArrivalConstant, Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
-		MaxQueued: max(1, int64(float64(rate)*wait.Seconds())),
+		MaxQueued: int64(min(max(float64(rate)*wait.Seconds(), 1), trialQueue)),
 	}, "")
 	if err != nil {
 		return nil, err
