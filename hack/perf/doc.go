@@ -1,5 +1,5 @@
-// Command perf measures the load generator beside its peers and beside the least that the work can cost, and the parts of
-// the operator that are worth a number. `make bench` runs it.
+// Command perf measures the load generator beside its peers and beside the least that the work can cost, and the parts
+// of the operator that are worth a number. `make bench` runs it.
 //
 //	perf [--rounds N] [--seconds N] [loadgen|controller]
 //

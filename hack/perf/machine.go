@@ -15,7 +15,7 @@ func writeMachine(to io.Writer, now time.Time) {
 	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
 	load, _ := os.ReadFile("/proc/loadavg")
 	before, _, _ := strings.Cut(string(load), " ")
-	_, _ = fmt.Fprintf(to, "%s: %d processors (%s), Linux %s, %s, mongod %s with %s GiB of cache on loopback; load before: %s\n",
+	_, _ = fmt.Fprintf(to, "%s: %d processors (%s), Linux %s, %s; mongod %s on loopback, cache %s GiB; load before: %s\n",
 		now.UTC().Format("2006-01-02 15:04 UTC"), runtime.NumCPU(), processorModel(string(content)),
 		strings.TrimSpace(string(kernel)), runtime.Version(), serverVersion, serverCacheGB, before)
 }

@@ -103,7 +103,8 @@ func (p *process) running() bool {
 	}
 }
 
-// cpu is the CPU time, user and system, that the whole process used since it was started, of threads that have ended too.
+// cpu is the CPU time, user and system, that the whole process used since it was started, threads that have ended
+// included.
 func (p *process) cpu() (time.Duration, error) {
 	// The kernel's own numbering: the clock of process pid is ^pid, shifted past the bits that choose the clock, of which
 	// 2 is what the scheduler counted, to the nanosecond.

@@ -54,10 +54,12 @@ func (p programs) races() []race {
 			}),
 			p.goYCSBLoad(),
 		}},
-		{name: raceOpenLoop, title: "YCSB C, open loop, " + strconv.Itoa(openLoopRate) + " due a second",
+		{
+			name: raceOpenLoop, title: "YCSB C, open loop, " + strconv.Itoa(openLoopRate) + " due a second",
 			contenders: []contender{p.ours(mode{
 				title: nameOurs, client: clientAuto, run: pointsFile, threads: 64, reads: 100, rate: openLoopRate,
-			})}},
+			})},
+		},
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
 
 	"github.com/mongobench/mongobench-operator/api/presets"
@@ -63,7 +62,7 @@ func readRun(name string) (*benchv1alpha1.BenchmarkRun, error) {
 
 // adapt sets the numbers of a mode.
 func adapt(run *benchv1alpha1.BenchmarkRun, m mode, window time.Duration) error {
-	run.Spec.LoadGenerator.Client = ptr.To(benchv1alpha1.Client(m.client))
+	run.Spec.LoadGenerator.Client = new(benchv1alpha1.Client(m.client))
 	if preset := run.Spec.Preset; preset != nil {
 		maps.Copy(preset.Parameters, map[string]string{
 			"threadcount": strconv.Itoa(m.threads), "target": strconv.Itoa(m.rate),
@@ -77,9 +76,9 @@ func adapt(run *benchv1alpha1.BenchmarkRun, m mode, window time.Duration) error 
 	}
 	run.Spec = spec
 	if m.batch > 0 {
-		run.Spec.Dataset.Load.Threads = ptr.To(int32(m.threads))
-		run.Spec.Dataset.Load.BatchDocuments = ptr.To(int32(m.batch))
-		run.Spec.Dataset.Collections[0].DocumentCount = ptr.To(int64(endless))
+		run.Spec.Dataset.Load.Threads = new(int32(m.threads))
+		run.Spec.Dataset.Load.BatchDocuments = new(int32(m.batch))
+		run.Spec.Dataset.Collections[0].DocumentCount = new(int64(endless))
 	}
 	return nil
 }

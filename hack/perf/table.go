@@ -11,7 +11,8 @@ func writeRaces(to io.Writer, races []race, seen results) {
 	for _, race := range races {
 		_, _ = fmt.Fprintf(to, "\n%s\n", race.title)
 		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
-		_, _ = fmt.Fprintln(table, "client\tper second\tclient µs/op\tspread\tits own figure\tserver µs/op\tclient cores\tmemory MB\t")
+		_, _ = fmt.Fprintln(table,
+			"client\tper second\tclient µs/op\tspread\tits own figure\tserver µs/op\tclient cores\tmemory MB\t")
 		for _, contender := range race.contenders {
 			writeContender(table, contender.name, func(value func(window) float64) []float64 {
 				return seen.series(race.name, contender.name, value)

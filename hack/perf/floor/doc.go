@@ -1,5 +1,5 @@
-// Command floor does the work of a load generator with nothing of its own: bare sockets, messages that were made before,
-// the changing bytes patched in place, one buffered read a reply, and a histogram of the latencies. What a load
+// Command floor does the work of a load generator with nothing of its own: bare sockets, messages that were made
+// before, the changing bytes patched in place, one buffered read a reply, and a histogram of the latencies. What a load
 // generator costs more than this is its own; nothing written in Go costs less.
 //
 //	floor points --address HOST:PORT --threads N --reads PERCENT   find or update one document by _id, zipfian

@@ -25,7 +25,8 @@ func identifiers(ctx context.Context, address string) ([][]byte, error) {
 	}
 	defer func() { _ = connection.Close() }()
 	reply, err := connection.Run(bson.D{
-		{Key: "find", Value: collection}, {Key: "projection", Value: bson.D{{Key: "_id", Value: 1}}},
+		{Key: "find", Value: collection},
+		{Key: "projection", Value: bson.D{{Key: "_id", Value: 1}}},
 		{Key: "$db", Value: database},
 	})
 	byLength := map[int][][]byte{}
@@ -54,7 +55,11 @@ func identifiers(ctx context.Context, address string) ([][]byte, error) {
 	if len(byLength[most]) == 0 {
 		return nil, errors.New("the collection " + database + "." + collection + " is empty")
 	}
-	return byLength[most], nil
+	ids := byLength[most]
+	// The popular ones are to be scattered over the collection, as YCSB's are.
+	random := rand.New(rand.NewPCG(seed, 1))
+	random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
+	return ids, nil
 }
 
 // zipfian draws this many items out of n, the first being the most frequent.

@@ -42,7 +42,8 @@ type insert struct {
 func newInsert(count int) (*insert, error) {
 	id := bson.ObjectID(bytes.Repeat([]byte{0xfe}, 12))
 	document, err := bson.Marshal(bson.D{
-		{Key: "_id", Value: id}, {Key: "created_on", Value: time.Date(2012, 7, 1, 0, 0, 0, 0, time.UTC)},
+		{Key: "_id", Value: id},
+		{Key: "created_on", Value: time.Date(2012, 7, 1, 0, 0, 0, 0, time.UTC)},
 		{Key: "value", Value: 0.5},
 	})
 	if err != nil {
@@ -61,20 +62,26 @@ func newInsert(count int) (*insert, error) {
 
 func (i *insert) repeat(ctx context.Context, connection *bare.Connection, id uint64) error {
 	for ctx.Err() == nil {
-		for place, left := i.first, i.count; left > 0; left-- {
-			binary.BigEndian.PutUint64(i.message[place:], id)
-			place += i.stride
-			id++
-		}
-		begin := time.Now()
-		reply, err := connection.Exchange(i.message)
-		if err != nil {
+		if err := i.send(connection, id); err != nil {
 			return err
 		}
-		i.times.Record(time.Since(begin).Microseconds())
-		if err := bare.Check(reply); err != nil {
-			return err
-		}
+		id += uint64(i.count)
 	}
 	return ctx.Err()
+}
+
+// send inserts one batch, of which the first _id is given.
+func (i *insert) send(connection *bare.Connection, id uint64) error {
+	place := i.first
+	for n := range uint64(i.count) {
+		binary.BigEndian.PutUint64(i.message[place:], id+n)
+		place += i.stride
+	}
+	begin := time.Now()
+	reply, err := connection.Exchange(i.message)
+	if err != nil {
+		return err
+	}
+	i.times.Record(time.Since(begin).Microseconds())
+	return bare.Check(reply)
 }

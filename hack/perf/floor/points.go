@@ -60,9 +60,7 @@ type pointWorker struct {
 	find, update []byte
 	// findID and updateID are the places of the _id, field that of the digit in the field's name, value that of its value.
 	findID, updateID, field, value int
-	// reply is how long the reply to an update is that changed one document.
-	reply int
-	times measure.Histogram
+	times                          measure.Histogram
 }
 
 func newPointWorker(connection *bare.Connection, ids [][]byte, draws []uint32, number uint64) (*pointWorker, error) {
@@ -74,8 +72,11 @@ func newPointWorker(connection *bare.Connection, ids [][]byte, draws []uint32, n
 	id := string(ids[0])
 	var err error
 	w.find, err = bare.Message(bson.D{
-		{Key: "find", Value: collection}, {Key: "filter", Value: bson.D{{Key: "_id", Value: id}}},
-		{Key: "limit", Value: int32(1)}, {Key: "singleBatch", Value: true}, {Key: "$db", Value: database},
+		{Key: "find", Value: collection},
+		{Key: "filter", Value: bson.D{{Key: "_id", Value: id}}},
+		{Key: "limit", Value: int32(1)},
+		{Key: "singleBatch", Value: true},
+		{Key: "$db", Value: database},
 	})
 	if err != nil {
 		return nil, err
@@ -127,9 +128,13 @@ func (w *pointWorker) next(reads int) error {
 	return w.changedOne(reply)
 }
 
-// changedOne makes sure that an update changed its document: replies of the same length say the same.
+// oneWritten is how the reply begins to an update that found its document: n, a number of 32 bits, is 1.
+var oneWritten = []byte("\x10n\x00\x01\x00\x00\x00")
+
+// changedOne makes sure that an update found its document.
 func (w *pointWorker) changedOne(reply bson.Raw) error {
-	if len(reply) == w.reply {
+	const lengthBytes = 4
+	if bytes.HasPrefix(reply[lengthBytes:], oneWritten) {
 		return nil
 	}
 	if err := bare.Check(reply); err != nil {
@@ -138,6 +143,5 @@ func (w *pointWorker) changedOne(reply bson.Raw) error {
 	if n, _ := reply.Lookup("n").AsInt64OK(); n != 1 {
 		return fmt.Errorf("an update found no document: %s", reply)
 	}
-	w.reply = len(reply)
 	return nil
 }

@@ -44,15 +44,15 @@ func run(arguments []string) error {
 
 func parse(arguments []string) (*properties.Properties, error) {
 	if len(arguments) == 0 || arguments[0] != "load" && arguments[0] != "run" {
-		return nil, errors.New("usage: goycsb load|run name=value...")
+		return nil, errors.New("usage: goycsb load|run [name=value]")
 	}
 	settings := properties.NewProperties()
 	transactions := "false"
 	if arguments[0] == "run" {
 		transactions = "true"
 	}
-	pairs := append([]string{prop.DoTransactions + "=" + transactions, prop.Command + "=" + arguments[0]}, arguments[1:]...)
-	for _, pair := range pairs {
+	pairs := []string{prop.DoTransactions + "=" + transactions, prop.Command + "=" + arguments[0]}
+	for _, pair := range append(pairs, arguments[1:]...) {
 		name, value, found := strings.Cut(pair, "=")
 		if !found {
 			return nil, fmt.Errorf("%q is not of the form name=value", pair)
