@@ -3,6 +3,7 @@
 //	loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1 -o results   by hand
 //	loadgen run --plan plan.json ...                                         in a load pod
 //	loadgen verify -f benchmarkrun.yaml --uri mongodb://127.0.0.1 --all    compares what is loaded with what was to be
+//	loadgen infer --uri mongodb://127.0.0.1 --database d --collection c       writes a dataset like a real collection
 //	loadgen topology --topology topology.json ...                            in a topology Job
 //	loadgen keyfile --from FILE --to FILE                                    in a member's init container
 //	loadgen version
