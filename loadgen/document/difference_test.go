@@ -12,16 +12,20 @@ import (
 func TestADifferenceNamesTheFirstFieldThatDiffers(t *testing.T) {
 	long := strings.Repeat("x", 1000)
 	tests := map[string]struct{ want, got, text string }{
-		"the same":               {`{"a": 1, "b": {"c": [1]}}`, `{"a": 1, "b": {"c": [1]}}`, ""},
-		"another value":          {`{"a": 1, "b": 2, "c": 3}`, `{"a": 1, "b": 5, "c": 6}`, `field "b" is {"$numberInt":"5"}, not {"$numberInt":"2"}`},
+		"the same": {`{"a": 1, "b": {"c": [1]}}`, `{"a": 1, "b": {"c": [1]}}`, ""},
+		"another value": {
+			`{"a": 1, "b": 2, "c": 3}`, `{"a": 1, "b": 5, "c": 6}`, `field "b" is {"$numberInt":"5"}, not {"$numberInt":"2"}`,
+		},
 		"another type":           {`{"a": 1}`, `{"a": "1"}`, `field "a" is of type string, not 32-bit integer`},
 		"a nested field":         {`{"a": {"b": {"c": 1}}}`, `{"a": {"b": {"c": 2}}}`, `field "a.b.c" is`},
 		"an element of an array": {`{"a": [1, {"b": 1}]}`, `{"a": [1, {"b": 2}]}`, `field "a.1.b" is`},
 		"a field too few":        {`{"a": 1, "b": 1}`, `{"a": 1}`, `field "b" is missing`},
 		"a field too many":       {`{"a": 1}`, `{"a": 1, "b": 1}`, `field "b" should not be there`},
-		"another order":          {`{"a": 1, "b": 1}`, `{"b": 1, "a": 1}`, `field "a" is missing or not in its place, where field "b" is`},
-		"an element too few":     {`{"a": [1, 2]}`, `{"a": [1]}`, `field "a.1" is missing`},
-		"a long value":           {`{"a": "` + long + `"}`, `{"a": "` + long + `y"}`, `xxx..., not "xxx`},
+		"another order": {
+			`{"a": 1, "b": 1}`, `{"b": 1, "a": 1}`, `field "a" is missing or not in its place, where field "b" is`,
+		},
+		"an element too few": {`{"a": [1, 2]}`, `{"a": [1]}`, `field "a.1" is missing`},
+		"a long value":       {`{"a": "` + long + `"}`, `{"a": "` + long + `y"}`, `xxx..., not "xxx`},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

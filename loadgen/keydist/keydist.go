@@ -51,20 +51,11 @@ func New(d planv1.Distribution, n uint64) (Distribution, error) {
 	case benchv1alpha1.DistributionSequential:
 		out.kind = sequential
 	case benchv1alpha1.DistributionZipfian, benchv1alpha1.DistributionScrambledZipfian, benchv1alpha1.DistributionLatest:
-		if err := checkTheta(d); err != nil {
-			return Distribution{}, err
-		}
-		out.setZipf(d)
+		return out, out.setZipf(d)
 	case benchv1alpha1.DistributionExponential:
-		if !(d.HotRange > 0 && d.HotRange <= 1 && d.HotDraws > 0 && d.HotDraws < 1) {
-			return Distribution{}, errors.New("hot range and hot draws of an Exponential distribution must be between 0 and 1")
-		}
-		out.kind, out.exp = exponential, newDecay(out.items(), d)
+		return out, out.setDecay(d)
 	case benchv1alpha1.DistributionHotSpot:
-		if !(d.HotRange > 0 && d.HotRange <= 1 && d.HotDraws >= 0 && d.HotDraws <= 1) {
-			return Distribution{}, errors.New("hot range and hot draws of a HotSpot distribution must be shares of 1")
-		}
-		out.kind, out.hot = hotSpot, newHot(out.items(), d)
+		return out, out.setHot(d)
 	default:
 		return Distribution{}, fmt.Errorf("distribution %q is not known", d.Type)
 	}
@@ -79,7 +70,10 @@ func checkTheta(d planv1.Distribution) error {
 }
 
 // setZipf sets one of the three distributions that follow Zipf's law.
-func (d *Distribution) setZipf(declared planv1.Distribution) {
+func (d *Distribution) setZipf(declared planv1.Distribution) error {
+	if err := checkTheta(declared); err != nil {
+		return err
+	}
 	switch benchv1alpha1.DistributionType(declared.Type) {
 	case benchv1alpha1.DistributionScrambledZipfian:
 		d.kind, d.zipf = scrambled, newScrambled(declared.Theta)
@@ -88,6 +82,23 @@ func (d *Distribution) setZipf(declared planv1.Distribution) {
 	default:
 		d.kind, d.zipf = zipfian, newZipf(d.items(), declared.Theta)
 	}
+	return nil
+}
+
+func (d *Distribution) setDecay(declared planv1.Distribution) error {
+	if !(declared.HotRange > 0 && declared.HotRange <= 1 && declared.HotDraws > 0 && declared.HotDraws < 1) {
+		return errors.New("hot range and hot draws of an Exponential distribution must be between 0 and 1")
+	}
+	d.kind, d.exp = exponential, newDecay(d.items(), declared)
+	return nil
+}
+
+func (d *Distribution) setHot(declared planv1.Distribution) error {
+	if !(declared.HotRange > 0 && declared.HotRange <= 1 && declared.HotDraws >= 0 && declared.HotDraws <= 1) {
+		return errors.New("hot range and hot draws of a HotSpot distribution must be shares of 1")
+	}
+	d.kind, d.hot = hotSpot, newHot(d.items(), declared)
+	return nil
 }
 
 func newHot(n float64, d planv1.Distribution) hot {

@@ -14,7 +14,7 @@ func TestFillWritesTheFurtherValuesOfAPoint(t *testing.T) {
 	for index := uint64(1); index <= 20; index++ {
 		want = binary.LittleEndian.AppendUint64(want, p.Value(index))
 	}
-	for length := range len(want) {
+	for length := range want {
 		got := bytes.Repeat([]byte{7}, length+1)
 		p.Fill(got[:length])
 		if !bytes.Equal(got[:length], want[:length]) || got[length] != 7 {

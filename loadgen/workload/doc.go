@@ -16,9 +16,9 @@
 // lengths.
 //
 // Parameters may be tied to one before them. A Key with SameRecordAs takes its field of the other's record. With
-// PlusParameter the other's value is added; it is of the same type, or a Key whose field is. A sum that does not fit the
-// type becomes the least or the largest value that does: of an Int 32 bits, of a Long and the milliseconds of a Date 64
-// bits, of a Double the largest finite number.
+// PlusParameter the other's value is added; it is of the same type, or a Key whose field is. A sum that does not fit
+// the type becomes the least or the largest value that does: of an Int 32 bits, of a Long and the milliseconds of a
+// Date 64 bits, of a Double the largest finite number.
 //
 // A Key that draws by a Latest distribution from all records draws those that its step has inserted too; what differs
 // from YCSB's "latest" is written beside newest.

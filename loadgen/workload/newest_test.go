@@ -119,10 +119,10 @@ func (l latestLaw) add(expected []float64, n int64, weight float64) {
 	}
 }
 
-// octave sorts ranks: each of the first 16 by itself, then by powers of two. The place of a higher rank is estimated, and
-// the real rank deviates from it by about its square root. Where the chance of a rank k is as 1/k, and the square of its
-// deviation as k, as many draws move up over any bound as move down. Only around the rank from which on places are
-// estimated do more come down than go up: its octave and the two beside it are taken together.
+// octave sorts ranks: each of the first 16 by itself, then by powers of two. The place of a higher rank is estimated,
+// and the real rank deviates from it by about its square root. Where the chance of a rank k is as 1/k, and the square
+// of its deviation as k, as many draws move up over any bound as move down. Only around the rank from which on places
+// are estimated do more come down than go up: its octave and the two beside it are taken together.
 func octave(rank int64) int {
 	if rank < 16 {
 		return int(rank)
@@ -225,7 +225,7 @@ func TestALatestKeyOfAShareOrOfAFixedCollectionDrawsWhatIsLoaded(t *testing.T) {
 	}
 	counts := make([]int, growing)
 	var r Request
-	for number := int64(0); number < 100_000; number++ {
+	for number := range int64(100_000) {
 		if fixed.Draw(number, &r); r.Operation == 0 {
 			counts[r.Filter.Lookup("n").Int64()]++
 		}
@@ -253,9 +253,9 @@ func BenchmarkNewest(b *testing.B) {
 	}
 }
 
-// YCSB draws from a growing range with a constant of the method, eta, that is still that of the range as it was when the
-// run began. Where the range has grown much, ranks 2 and following are hardly drawn, as its own counts show. Here eta
-// is that of the range as it is.
+// YCSB draws from a growing range with a constant of the method, eta, that is still that of the range as it was when
+// the run began. Where the range has grown much, ranks 2 and following are hardly drawn, as its own counts show. Here
+// eta is that of the range as it is.
 func TestYCSBsLatestKeepsAConstantOfTheSmallerRange(t *testing.T) {
 	const records, operations, draws = 1000, 400_000, 380_064
 	counts := keydisttest.Counts(t, "testdata/ycsb-counts.txt", "d-ranks", octaves)

@@ -220,7 +220,7 @@ func fold(pieces []piece) []piece {
 			}
 		case copyBytes:
 			out = joinLast(out)
-		case putValue:
+		case putValue, putName, putNamedValue:
 		}
 	}
 	return out

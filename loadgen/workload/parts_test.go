@@ -201,24 +201,28 @@ func TestWrongPartsAreRefusedWithTheirPlace(t *testing.T) {
 		return op
 	}
 	nothing := func(*planv1.Operation) {}
+	in := func(collection string) func(*planv1.Operation) {
+		return func(p *planv1.Operation) { p.Collection, p.ReplaceKey = collection, "id" }
+	}
+	limit := func(name string) func(*planv1.Operation) {
+		return func(p *planv1.Operation) { p.LimitParameter = name }
+	}
+	array := func(p *planv1.Operation) { p.Filter = `[]` }
 	tests := map[string]struct {
 		op   planv1.Operation
 		want string
 	}{
-		"no parts":                   {planv1.Operation{Kind: "BulkWrite"}, "operations are required"},
-		"a read in a bulk write":     {part("BulkWrite", "FindOne", nothing), "part 1, FindOne: it cannot be"},
-		"a command in a transaction": {part("Transaction", "RunCommand", nothing), "part 1, RunCommand: it cannot be"},
-		"a transaction in another":   {part("Transaction", "Transaction", nothing), "it cannot be a part"},
-		"a wrong part":               {part("Transaction", "Find", func(p *planv1.Operation) { p.Filter = `[]` }), "part 1, Find: filter"},
-		"a part of nowhere":          {part("Transaction", "Find", func(p *planv1.Operation) { p.Collection = "x" }), `collection "x"`},
-		"a bulk write to two":        {part("BulkWrite", "DeleteOne", func(p *planv1.Operation) { p.Collection = "empty" }), "one collection"},
-		"a limit by no parameter":    {part("Transaction", "Find", func(p *planv1.Operation) { p.LimitParameter = "x" }), `limitParameter "x"`},
-		"a limit by no number":       {part("Transaction", "Find", func(p *planv1.Operation) { p.LimitParameter = "id" }), `limitParameter "id"`},
-		"a replacement of no key":    {part("BulkWrite", "ReplaceOne", nothing), "replaceKey"},
-		"a replacement somewhere else": {
-			part("Transaction", "ReplaceOne", func(p *planv1.Operation) { p.Collection, p.ReplaceKey = "empty", "id" }),
-			"draws from another collection",
-		},
+		"no parts":                     {planv1.Operation{Kind: "BulkWrite"}, "operations are required"},
+		"a read in a bulk write":       {part("BulkWrite", "FindOne", nothing), "part 1, FindOne: it cannot be"},
+		"a command in a transaction":   {part("Transaction", "RunCommand", nothing), "part 1, RunCommand: it cannot be"},
+		"a transaction in another":     {part("Transaction", "Transaction", nothing), "it cannot be a part"},
+		"a wrong part":                 {part("Transaction", "Find", array), "part 1, Find: filter"},
+		"a part of nowhere":            {part("Transaction", "Find", in("x")), `collection "x"`},
+		"a bulk write to two":          {part("BulkWrite", "DeleteOne", in("empty")), "one collection"},
+		"a limit by no parameter":      {part("Transaction", "Find", limit("x")), `limitParameter "x"`},
+		"a limit by no number":         {part("Transaction", "Find", limit("id")), `limitParameter "id"`},
+		"a replacement of no key":      {part("BulkWrite", "ReplaceOne", nothing), "replaceKey"},
+		"a replacement somewhere else": {part("Transaction", "ReplaceOne", in("empty")), "draws from another collection"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

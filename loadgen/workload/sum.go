@@ -29,7 +29,11 @@ func summand(c collection, before []planv1.Parameter, declared planv1.Parameter)
 	if index < 0 {
 		return none, fmt.Errorf("plusParameter %q is no parameter before this one", declared.PlusParameter)
 	}
-	if other := before[index]; summed[other.Type] != want && !(other.Type == planv1.TypeKey && c.holds(other.KeyField, want)) {
+	other := before[index]
+	if other.Type == planv1.TypeKey && c.holds(other.KeyField, want) {
+		return index, nil
+	}
+	if summed[other.Type] != want {
 		return none, fmt.Errorf("plusParameter %q is not of type %s", declared.PlusParameter, declared.Type)
 	}
 	return index, nil
@@ -57,11 +61,15 @@ func add(bsonType byte, value, other []byte) {
 		sum := saturated(int64(binary.LittleEndian.Uint64(value)), int64(binary.LittleEndian.Uint64(other)))
 		binary.LittleEndian.PutUint64(value, uint64(sum))
 	case bson.TypeDouble:
-		sum := math.Float64frombits(binary.LittleEndian.Uint64(value)) + math.Float64frombits(binary.LittleEndian.Uint64(other))
+		sum := double(value) + double(other)
 		sum = min(max(sum, -math.MaxFloat64), math.MaxFloat64)
 		binary.LittleEndian.PutUint64(value, math.Float64bits(sum))
 	default:
 	}
+}
+
+func double(value []byte) float64 {
+	return math.Float64frombits(binary.LittleEndian.Uint64(value))
 }
 
 func saturated(a, b int64) int64 {

@@ -159,7 +159,8 @@ func FuzzTemplate(f *testing.F) {
 		f.Add(text)
 	}
 	for _, text := range []string{
-		`{"$param": "i"}`, `{"a": {"$param": 1}}`, `{"$param:s": {"$param:t": {"$param": "s"}}, "$param:i": 1}`, `{"a`, `{"a": {"$code": "x", "$scope": {"$param": "i"}}}`,
+		`{"$param": "i"}`, `{"a": {"$param": 1}}`, `{"$param:s": {"$param:t": {"$param": "s"}}, "$param:i": 1}`,
+		`{"a`, `{"a": {"$code": "x", "$scope": {"$param": "i"}}}`,
 	} {
 		f.Add(text)
 	}

@@ -19,7 +19,9 @@ const (
 )
 
 // preset compiles one of YCSB's core workloads, as a run with this preset would.
-func preset(tb testing.TB, name benchv1alpha1.PresetName, parameters map[string]string) (*workload.Dataset, *workload.Mix) {
+func preset(
+	tb testing.TB, name benchv1alpha1.PresetName, parameters map[string]string,
+) (*workload.Dataset, *workload.Mix) {
 	tb.Helper()
 	plan := planv1.Compile(benchv1alpha1.BenchmarkRunSpec{
 		Preset: &benchv1alpha1.Preset{Name: name, Parameters: parameters},
