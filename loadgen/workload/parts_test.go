@@ -236,19 +236,3 @@ func TestWrongPartsAreRefusedWithTheirPlace(t *testing.T) {
 		})
 	}
 }
-
-func TestDrawingPartsDoesNotAllocate(t *testing.T) {
-	p := single(bulk)
-	second := transaction
-	second.Name = "second"
-	p.Steps[0].Operations = append(p.Steps[0].Operations, second)
-	_, m := compile(t, p, 0)
-	var r workload.Request
-	for i := range int64(1000) {
-		m.Draw(i, &r)
-	}
-	number := int64(0)
-	if allocations := testing.AllocsPerRun(1000, func() { m.Draw(number, &r); number++ }); allocations != 0 {
-		t.Errorf("%v allocations a request", allocations)
-	}
-}

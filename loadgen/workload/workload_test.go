@@ -284,23 +284,51 @@ func TestSequentialKeysFollowTheNumber(t *testing.T) {
 	}
 }
 
-func TestDrawDoesNotAllocate(t *testing.T) {
-	_, m := compile(t, plan(), 1)
-	var r workload.Request
-	for i := range int64(1000) {
-		m.Draw(i, &r)
+// everyKind are operations of every kind, drawing keys in every way.
+func everyKind() []planv1.Operation {
+	latest, scrambled := person, person
+	latest.Distribution = planv1.Distribution{Type: "Latest", Theta: 0.99}
+	scrambled.Distribution = planv1.Distribution{Type: "ScrambledZipfian", Theta: 0.99}
+	by := func(kind string, key planv1.Parameter) planv1.Operation {
+		return planv1.Operation{
+			Name: kind, Kind: kind, Filter: byID, Update: `{"$set": {"$param:field": {"$param": "name"}}}`,
+			Parameters: []planv1.Parameter{key, name, field},
+		}
 	}
-	number := int64(0)
-	if allocations := testing.AllocsPerRun(1000, func() { m.Draw(number, &r); number++ }); allocations != 0 {
-		t.Errorf("%v allocations a request", allocations)
+	fromLatest, fromScrambled := by("FindOne", latest), by("FindOne", scrambled)
+	fromLatest.Name, fromScrambled.Name = "latest", "scrambled"
+	return append(
+		plan().Steps[1].Operations, bulk, transaction, fromLatest, fromScrambled,
+		by("UpdateMany", person), by("DeleteMany", person), by("FindOneAndUpdate", person),
+		by("ChangeStream", person), by("Tail", person),
+	)
+}
+
+func TestDrawDoesNotAllocateOnceItsBuffersHaveGrown(t *testing.T) {
+	for _, op := range everyKind() {
+		t.Run(op.Name, func(t *testing.T) {
+			// Every other operation inserts, so that a Latest distribution has something to look for.
+			p := single(op)
+			p.Steps[0].Operations = append(p.Steps[0].Operations, planv1.Operation{
+				Name: "another", Kind: "InsertOne", Weight: 1, Collection: "people",
+			})
+			_, m := compile(t, p, 0)
+			var r workload.Request
+			for i := range int64(1000) {
+				m.Draw(i, &r)
+			}
+			number := int64(5000)
+			if allocations := testing.AllocsPerRun(500, func() { m.Draw(number, &r); number++ }); allocations != 0 {
+				t.Errorf("%v allocations a request", allocations)
+			}
+		})
 	}
 }
 
 func BenchmarkDraw(b *testing.B) {
-	p := plan()
-	for i, op := range p.Steps[1].Operations {
+	for _, op := range everyKind() {
 		b.Run(op.Name, func(b *testing.B) {
-			_, m := compile(b, single(p.Steps[1].Operations[i]), 0)
+			_, m := compile(b, single(op), 0)
 			var r workload.Request
 			b.ReportAllocs()
 			for number := int64(0); b.Loop(); number++ {
