@@ -1,6 +1,7 @@
 package mongo_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -79,6 +80,7 @@ func TestBatchesAreCutToWhatTheServerTakes(t *testing.T) {
 	// The driver's batch is one document of at most 16 MiB, the wire client's a message of at most 48 MB.
 	want := map[planv1.Client]int64{planv1.ClientDriver: 4, planv1.ClientWire: 2}
 	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		t.Helper()
 		server := mongotest.Shared(t, version)
 		db := database(t, server, "large")
 		plan := planOf(db.Name(), planv1.Step{})
@@ -133,14 +135,17 @@ func (b batch) Append(dst []byte, record int64) []byte {
 	return append(dst, document...)
 }
 
+// loadCase is a batch that is written beside the ten documents.
+type loadCase struct {
+	use       loadgen.Use
+	documents batch
+	wantError bool
+	wantFound int
+}
+
 func TestWhatALoadDoesAboutDocumentsThatAreThereAlready(t *testing.T) {
 	item := func(id, n int) bson.D { return bson.D{{Key: "_id", Value: id}, {Key: "n", Value: n}} }
-	for name, tc := range map[string]struct {
-		use       loadgen.Use
-		documents batch
-		wantError bool
-		wantFound int
-	}{
+	cases := map[string]loadCase{
 		"a resumed load passes over them": {
 			loadgen.Use{Resume: true}, batch{item(1, 1), item(50, 50), item(2, 2), item(51, 51)}, false, 12,
 		},
@@ -156,33 +161,39 @@ func TestWhatALoadDoesAboutDocumentsThatAreThereAlready(t *testing.T) {
 		"an ordered one ends there": {
 			loadgen.Use{Step: planv1.Step{Ordered: true}}, batch{item(50, 50), item(1, 100), item(51, 51)}, true, 11,
 		},
-	} {
-		for _, version := range mongotest.Versions() {
-			t.Run(name+", mongod "+version, func(t *testing.T) {
-				server := mongotest.Shared(t, version)
-				db := database(t, server, "resume")
-				ten(t, db)
-				tc.use.Database = db.Name()
-				session, target := sessionOf(t, server.URI(), tc.use)
-				indexes := []planv1.Collection{{
-					Name: "things", Indexes: []planv1.Index{{Keys: []planv1.IndexKey{{Field: "n", Order: "1"}}, Unique: true}},
-				}}
-				for range 2 {
-					if err := target.Index(t.Context(), db.Name(), indexes); err != nil {
-						t.Fatalf("making the index, which may be there: %v", err)
-					}
-				}
-				if encoded := session.Encode("things", tc.documents, 0, int64(len(tc.documents))); int(encoded) != len(tc.documents) {
-					t.Fatalf("%d documents encoded", encoded)
-				}
-				err := session.Send(t.Context())
-				if (err != nil) != tc.wantError || err != nil && target.Classify(err) != "duplicate key" {
-					t.Errorf("error %v, want one of a duplicate key: %t", err, tc.wantError)
-				}
-				if found := count(t, db, `{}`); found != tc.wantFound {
-					t.Errorf("%d documents, want %d", found, tc.wantFound)
-				}
-			})
+	}
+	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		t.Helper()
+		for name, tc := range cases {
+			tc.use.Client = client
+			t.Run(name, func(t *testing.T) { checkLoad(t, mongotest.Shared(t, version), tc) })
 		}
+	})
+}
+
+func checkLoad(t *testing.T, server *mongotest.Server, tc loadCase) {
+	t.Helper()
+	db := database(t, server, "resume")
+	ten(t, db)
+	tc.use.Database = db.Name()
+	session, target := sessionOf(t, server.URI(), tc.use)
+	indexes := []planv1.Collection{{
+		Name: "things", Indexes: []planv1.Index{{Keys: []planv1.IndexKey{{Field: "n", Order: "1"}}, Unique: true}},
+	}}
+	for range 2 {
+		if err := target.Index(t.Context(), db.Name(), indexes); err != nil {
+			t.Fatalf("making the index, which may be there: %v", err)
+		}
+	}
+	all := int64(len(tc.documents))
+	if encoded := session.Encode("things", tc.documents, 0, all); encoded != all {
+		t.Fatalf("%d documents encoded", encoded)
+	}
+	err := errors.Join(session.Send(t.Context()), session.Acknowledge(t.Context()))
+	if (err != nil) != tc.wantError || err != nil && target.Classify(err) != "duplicate key" {
+		t.Errorf("error %v, want one of a duplicate key: %t", err, tc.wantError)
+	}
+	if found := count(t, db, `{}`); found != tc.wantFound {
+		t.Errorf("%d documents, want %d", found, tc.wantFound)
 	}
 }

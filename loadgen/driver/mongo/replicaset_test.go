@@ -4,7 +4,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
@@ -66,6 +65,10 @@ var (
 	closed  = bson.E{Key: "closeConnection", Value: true}
 	stepped = bson.E{Key: "errorCode", Value: 11602}
 	refused = bson.E{Key: "errorCode", Value: 2}
+	// NoSuchTransaction, WriteConflict and MaxTimeMSExpired.
+	passing  = bson.E{Key: "errorCode", Value: 251}
+	conflict = bson.E{Key: "errorCode", Value: 112}
+	expired  = bson.E{Key: "errorCode", Value: 50}
 	written = bson.E{Key: "writeConcernError", Value: bson.D{
 		{Key: "code", Value: 91},
 		{Key: "errmsg", Value: "shutting down"},
@@ -115,37 +118,38 @@ func retryCases(t *testing.T) map[string]retryCase {
 
 func TestRetries(t *testing.T) {
 	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		t.Helper()
 		server := replicaSet(t, version)
 		db := database(t, server, "retries")
 		for name, tc := range retryCases(t) {
-			for _, retry := range []bool{true, false} {
-				want, class := tc.wantRetries, tc.wantClass
-				if !retry {
-					name, want, class = name+", without retries", 0, tc.wantOff
-				}
-				t.Run(name, func(t *testing.T) {
-					ten(t, db)
-					session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
-						Database: db.Name(), Client: client, Step: planv1.Step{Retry: retry},
-					})
-					failing(t, db, tc.times, bson.D{failCommands(tc.command), tc.failure})
-					var reply loadgen.Reply
-					err := session.Execute(t.Context(), &tc.request, &reply)
-					got := ""
-					if err != nil {
-						got = target.Classify(err)
-					}
-					if got != class || reply.Retries != want {
-						t.Errorf("error %v of class %q after %d retries; want %q after %d", err, got, reply.Retries, class, want)
-					}
-				})
-			}
+			use := loadgen.Use{Database: db.Name(), Client: client, Step: planv1.Step{Retry: true}}
+			t.Run(name, func(t *testing.T) { checkRetry(t, server, db, use, tc) })
+			use.Step.Retry, tc.wantRetries, tc.wantClass = false, 0, tc.wantOff
+			t.Run(name+", without retries", func(t *testing.T) { checkRetry(t, server, db, use, tc) })
 		}
 	})
 }
 
+func checkRetry(t *testing.T, server *mongotest.Server, db *driver.Database, use loadgen.Use, tc retryCase) {
+	t.Helper()
+	ten(t, db)
+	session, target := sessionOf(t, server.URI()+quick, use)
+	failing(t, db, tc.times, bson.D{failCommands(tc.command), tc.failure})
+	var reply loadgen.Reply
+	err := session.Execute(t.Context(), &tc.request, &reply)
+	got := ""
+	if err != nil {
+		got = target.Classify(err)
+	}
+	if got != tc.wantClass || reply.Retries != tc.wantRetries {
+		t.Errorf("error %v of class %q after %d retries; want %q after %d",
+			err, got, reply.Retries, tc.wantClass, tc.wantRetries)
+	}
+}
+
 func TestAServerThatIsAloneRemembersNoWrites(t *testing.T) {
 	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		t.Helper()
 		server := mongotest.Start(t, version, "--setParameter", "enableTestCommands=1")
 		db := database(t, server, "alone")
 		session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
@@ -196,73 +200,66 @@ func transfer(t *testing.T) workload.Request {
 	})
 }
 
+// transactionCase is what goes wrong in a transaction, and what comes of it.
+type transactionCase struct {
+	command     string
+	failure     bson.E
+	times       int
+	retry       bool
+	wantRetries int
+	wantClass   string
+}
+
+var transactionCases = map[string]transactionCase{
+	"it is committed":                      {},
+	"a part that is refused ends it":       {"update", refused, 1, true, 0, "server"},
+	"a passing error is one":               {"update", passing, 1, false, 0, "transaction"},
+	"a passing error is none with retries": {"update", passing, 1, true, 1, ""},
+	"two of them are one too many":         {"update", passing, 2, true, 1, "transaction"},
+	"a conflict has its own class":         {"update", conflict, 1, false, 0, "write conflict"},
+	"a commit of unknown end":              {"commitTransaction", expired, 1, false, 0, "timeout"},
+	"a commit of unknown end is repeated":  {"commitTransaction", expired, 1, true, 1, ""},
+}
+
 func TestTransactions(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
 			server := replicaSet(t, version)
 			db := database(t, server, "transactions")
-			for name, tc := range map[string]struct {
-				failure     bson.D
-				times       int
-				retry       bool
-				wantRetries int
-				wantClass   string
-			}{
-				"it is committed": {},
-				"a part that is refused ends it": {
-					failure: bson.D{failCommands("update"), refused}, times: 1, retry: true, wantClass: "server",
-				},
-				"a passing error is one": {
-					failure: bson.D{failCommands("update"), {Key: "errorCode", Value: 251}}, times: 1, wantClass: "transaction",
-				},
-				"a passing error is none with retries": {
-					failure: bson.D{failCommands("update"), {Key: "errorCode", Value: 251}}, times: 1, retry: true, wantRetries: 1,
-				},
-				"two of them are one too many": {
-					failure: bson.D{failCommands("update"), {Key: "errorCode", Value: 251}}, times: 2, retry: true,
-					wantRetries: 1, wantClass: "transaction",
-				},
-				"a conflict of writes has its own class": {
-					failure: bson.D{failCommands("update"), {Key: "errorCode", Value: 112}}, times: 1, wantClass: "write conflict",
-				},
-				"a commit that nobody knows the end of": {
-					failure: bson.D{failCommands("commitTransaction"), {Key: "errorCode", Value: 50}}, times: 1, wantClass: "timeout",
-				},
-				"a commit that nobody knows the end of is sent again with retries": {
-					failure: bson.D{failCommands("commitTransaction"), {Key: "errorCode", Value: 50}}, times: 1,
-					retry: true, wantRetries: 1,
-				},
-			} {
-				t.Run(name, func(t *testing.T) {
-					ten(t, db)
-					session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
-						Database: db.Name(), Step: planv1.Step{Retry: tc.retry},
-					})
-					if tc.times > 0 {
-						failing(t, db, tc.times, tc.failure)
-					}
-					r := transfer(t)
-					var reply loadgen.Reply
-					err := session.Execute(t.Context(), &r, &reply)
-					class, want := "", loadgen.Reply{Documents: 12, Retries: tc.wantRetries, First: reply.First}
-					if err != nil {
-						class = target.Classify(err)
-						want.Documents = reply.Documents
-					}
-					if diff := cmp.Diff(want, reply); diff != "" || class != tc.wantClass {
-						t.Errorf("error %v of class %q, want %q; reply (-want +got):\n%s", err, class, tc.wantClass, diff)
-					}
-					moved := count(t, db, `{"_id": 1, "n": 0}`) + count(t, db, `{"_id": 2, "n": 3}`)
-					if moved == 1 || (moved == 2) != (tc.wantClass == "") {
-						t.Errorf("%d of 2 writes of it are seen after error %v", moved, err)
-					}
-					// Whatever became of it, the next one is as if nothing had been.
-					ten(t, db)
-					if reply := execute(t, session, transfer(t)); reply.Documents != 12 || count(t, db, `{"_id": 2, "n": 3}`) != 1 {
-						t.Errorf("the next transaction did not do its part: %+v", reply)
-					}
-				})
+			for name, tc := range transactionCases {
+				t.Run(name, func(t *testing.T) { checkTransaction(t, server, db, tc) })
 			}
 		})
+	}
+}
+
+// checkTransaction does a transaction in which something goes wrong, and another one.
+func checkTransaction(t *testing.T, server *mongotest.Server, db *driver.Database, tc transactionCase) {
+	t.Helper()
+	ten(t, db)
+	session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
+		Database: db.Name(), Client: planv1.ClientDriver, Step: planv1.Step{Retry: tc.retry},
+	})
+	if tc.times > 0 {
+		failing(t, db, tc.times, bson.D{failCommands(tc.command), tc.failure})
+	}
+	r := transfer(t)
+	var reply loadgen.Reply
+	err := session.Execute(t.Context(), &r, &reply)
+	class := ""
+	if err != nil {
+		class = target.Classify(err)
+	}
+	if class != tc.wantClass || reply.Retries != tc.wantRetries || err == nil && reply.Documents != 12 {
+		t.Errorf("error %v of class %q, want %q; reply %+v", err, class, tc.wantClass, reply)
+	}
+	moved := count(t, db, `{"_id": 1, "n": 0}`) + count(t, db, `{"_id": 2, "n": 3}`)
+	if moved == 1 || (moved == 2) != (tc.wantClass == "") {
+		t.Errorf("%d of 2 writes of it are seen after error %v", moved, err)
+	}
+	// Whatever became of it, the next one is as if nothing had been.
+	ten(t, db)
+	if reply := execute(t, session, transfer(t)); reply.Documents != 12 || count(t, db, `{"_id": 2, "n": 3}`) != 1 {
+		t.Errorf("the next transaction did not do its part: %+v", reply)
 	}
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
 
-// Session opens a handle and makes sure that the server answers it. It sends by the wire client or by the driver, as the
-// plan says: Auto takes the wire client unless the step, or the connection string, needs what only the driver knows.
+// Session opens a handle and makes sure that the server answers it. It sends by the wire client or by the driver, as
+// the plan says: Auto takes the wire client unless the step, or the connection string, needs what only the driver
+// knows.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
 	if use.Client != planv1.ClientDriver {
 		needs := t.needsDriver(use.Step)

@@ -216,7 +216,8 @@ func (s *wireSession) beginOnce() {
 	s.again, s.command.trailer = false, s.plain
 }
 
-// beginRetryable is called before the command of a write is written that the server may be able to tell from its repetition.
+// beginRetryable is called before the command of a write is written that the server may be able to tell from its
+// repetition.
 func (s *wireSession) beginRetryable(can bool) {
 	if !s.retry || !can || len(s.numbered) == 0 {
 		s.beginOnce()

@@ -87,8 +87,7 @@ func commandError(err error) error {
 
 // mayHelp says whether an operation may succeed when it is sent once more.
 func mayHelp(err error) bool {
-	var server driver.ServerError
-	if errors.As(err, &server) {
+	if server, ok := errors.AsType[driver.ServerError](err); ok {
 		return server.HasErrorLabel(labelRetryableWrite) || slices.ContainsFunc(retryableCodes, server.HasErrorCode)
 	}
 	return !driver.IsTimeout(err)

@@ -32,17 +32,19 @@ func TestTheClientIsChosenByWhatAStepNeeds(t *testing.T) {
 		// driver is what the driver is needed for, empty where the wire client will do.
 		driver string
 	}{
-		"a read":                      {"", planv1.Operation{Kind: "FindOne"}, ""},
-		"a bulk write":                {"", planv1.Operation{Kind: "BulkWrite"}, ""},
-		"a transaction":               {"", planv1.Operation{Kind: "Transaction"}, "Transaction"},
-		"a change stream":             {"", planv1.Operation{Kind: "ChangeStream"}, "ChangeStream"},
-		"a tail":                      {"", planv1.Operation{Kind: "Tail"}, "Tail"},
-		"a read of the primary":       {"", planv1.Operation{Kind: "Find", ReadPreference: "Primary"}, ""},
-		"a read of any server":        {"", planv1.Operation{Kind: "Find", ReadPreference: "nearest"}, "nearest"},
-		"a read, and others by URI":   {"&readPreference=secondary", planv1.Operation{Kind: "Aggregate"}, "secondary"},
-		"a write, and others by URI":  {"&readPreference=secondary", planv1.Operation{Kind: "UpdateOne"}, ""},
-		"a read of the primary alone": {"&readPreference=secondary", planv1.Operation{Kind: "Find", ReadPreference: "primary"}, ""},
-		"compressed messages":         {"&compressors=zlib", planv1.Operation{Kind: "FindOne"}, "compressors"},
+		"a read":                     {"", planv1.Operation{Kind: "FindOne"}, ""},
+		"a bulk write":               {"", planv1.Operation{Kind: "BulkWrite"}, ""},
+		"a transaction":              {"", planv1.Operation{Kind: "Transaction"}, "Transaction"},
+		"a change stream":            {"", planv1.Operation{Kind: "ChangeStream"}, "ChangeStream"},
+		"a tail":                     {"", planv1.Operation{Kind: "Tail"}, "Tail"},
+		"a read of the primary":      {"", planv1.Operation{Kind: "Find", ReadPreference: "Primary"}, ""},
+		"a read of any server":       {"", planv1.Operation{Kind: "Find", ReadPreference: "nearest"}, "nearest"},
+		"a read, and others by URI":  {"&readPreference=secondary", planv1.Operation{Kind: "Aggregate"}, "secondary"},
+		"a write, and others by URI": {"&readPreference=secondary", planv1.Operation{Kind: "UpdateOne"}, ""},
+		"a read of the primary alone": {
+			"&readPreference=secondary", planv1.Operation{Kind: "Find", ReadPreference: "primary"}, "",
+		},
+		"compressed messages": {"&compressors=zlib", planv1.Operation{Kind: "FindOne"}, "compressors"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI() + tc.option})
@@ -87,14 +89,16 @@ func checkClient(t *testing.T, target *mongo.Target, use loadgen.Use, want, reas
 // everything is a step with operations of all kinds that both clients know.
 func everything() planv1.Step {
 	const filter, touch = `{"_id": {"$param": "id"}}`, `{"$inc": {"touched": 1}}`
-	one := planv1.Operation{Kind: "UpdateOne", Filter: filter, Update: touch, Parameters: byID}
 	return planv1.Step{Threads: 1, OperationCount: 600, Operations: []planv1.Operation{
 		{Name: "insert", Kind: "InsertOne"},
 		{Name: "inserts", Kind: "InsertMany", BatchDocuments: 120},
 		{Name: "find one", Kind: "FindOne", Filter: filter, Parameters: byID},
-		{Name: "find", Kind: "Find", Filter: `{}`, BatchSize: 30, Limit: 100, Sort: []planv1.IndexKey{{Field: "n", Order: "1"}}},
+		{
+			Name: "find", Kind: "Find", Filter: `{}`, BatchSize: 30, Limit: 100,
+			Sort: []planv1.IndexKey{{Field: "n", Order: "1"}},
+		},
 		{Name: "first", Kind: "Find", Filter: `{}`, BatchSize: 1, FirstBatchOnly: true},
-		one,
+		{Name: "update", Kind: "UpdateOne", Filter: filter, Update: touch, Parameters: byID},
 		{Name: "many", Kind: "UpdateMany", Filter: `{"n": {"$lt": 20}}`, Update: touch},
 		{Name: "replace", Kind: "ReplaceOne", ReplaceKey: "id", Filter: filter, Parameters: byID},
 		{Name: "delete", Kind: "DeleteOne", Filter: filter, Parameters: byID},
@@ -112,20 +116,18 @@ func TestBothClientsDoTheSame(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
 			server := mongotest.Shared(t, version)
-			var hashes [][32]byte
-			var operations [][]reportv1.Operation
-			for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+			var hashes [2][32]byte
+			var operations [2][]reportv1.Operation
+			for i, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
 				db := database(t, server, "both")
-				step := everything()
-				step.Operations[5].Name = "update"
-				plan := planOf(db.Name(), step)
+				plan := planOf(db.Name(), everything())
 				plan.Client = client
 				reports, err := targettest.Run(t.Context(), plan, open(t, server))
 				if err != nil {
 					t.Fatal(err)
 				}
-				hashes = append(hashes, hashOf(t, db, "things"))
-				operations = append(operations, counts(reports[0].Steps[3].Operations))
+				hashes[i] = hashOf(t, db, "things")
+				operations[i] = counts(reports[0].Steps[3].Operations)
 			}
 			if hashes[0] != hashes[1] {
 				t.Error("the collections differ")
@@ -139,7 +141,7 @@ func TestBothClientsDoTheSame(t *testing.T) {
 
 // counts leaves out of operations what time made of them.
 func counts(operations []reportv1.Operation) []reportv1.Operation {
-	var counted []reportv1.Operation
+	counted := make([]reportv1.Operation, 0, len(operations))
 	for _, o := range operations {
 		classes := make([]reportv1.ErrorClass, 0, len(o.ErrorClasses))
 		for _, class := range o.ErrorClasses {
@@ -245,42 +247,55 @@ func TestWireSessionsLogInAndUseTLS(t *testing.T) {
 			}
 			server := mongotest.Start(t, version, "--auth", "--tlsMode", "preferTLS", "--tlsCertificateKeyFile", file)
 			uri := server.URI() + "&tls=true&tlsCAFile=" + url.QueryEscape(file)
-			client, err := driver.Connect(options.Client().ApplyURI(uri))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer func() { _ = client.Disconnect(context.Background()) }()
-			if err := client.Database("admin").RunCommand(t.Context(), bson.D{
-				{Key: "createUser", Value: "load"}, {Key: "pwd", Value: "right-secret"}, {Key: "roles", Value: bson.A{"root"}},
-			}).Err(); err != nil {
-				t.Fatal(err)
-			}
+			addUser(t, uri, "load", "right-secret")
 			target, err := mongo.Open(t.Context(), mongo.Config{URI: uri, Credentials: credentials(t, "load", "right-secret")})
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer func() { _ = target.Close(context.Background()) }()
-			plan := planOf("secured", planv1.Step{Threads: 3, OperationCount: 100, Operations: []planv1.Operation{
-				{Name: "read", Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`, Parameters: byID},
-			}})
-			plan.Client = planv1.ClientWire
-			before := target.Traffic()
-			reports, err := targettest.Run(t.Context(), plan, target)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := reports[0].Steps[3]; got.Client != "wire" || got.Operations[0].Documents != 100 {
-				t.Errorf("%d documents were read by %q", got.Operations[0].Documents, got.Client)
-			}
-			if after := target.Traffic(); after.BytesOut-before.BytesOut < 30_000 || after.BytesIn-before.BytesIn < 10_000 {
-				t.Errorf("traffic %+v after %+v", after, before)
-			}
+			checkSecured(t, target)
 		})
+	}
+}
+
+// addUser makes the first user of a server.
+func addUser(t *testing.T, uri, name, password string) {
+	t.Helper()
+	client, err := driver.Connect(options.Client().ApplyURI(uri))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Disconnect(context.Background()) }()
+	if err := client.Database("admin").RunCommand(t.Context(), bson.D{
+		{Key: "createUser", Value: name}, {Key: "pwd", Value: password}, {Key: "roles", Value: bson.A{"root"}},
+	}).Err(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// checkSecured loads and reads by the wire client, and looks at what was sent and received.
+func checkSecured(t *testing.T, target *mongo.Target) {
+	t.Helper()
+	plan := planOf("secured", planv1.Step{Threads: 3, OperationCount: 100, Operations: []planv1.Operation{
+		{Name: "read", Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`, Parameters: byID},
+	}})
+	plan.Client = planv1.ClientWire
+	before := target.Traffic()
+	reports, err := targettest.Run(t.Context(), plan, target)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := reports[0].Steps[3]; got.Client != "wire" || got.Operations[0].Documents != 100 {
+		t.Errorf("%d documents were read by %q", got.Operations[0].Documents, got.Client)
+	}
+	if after := target.Traffic(); after.BytesOut-before.BytesOut < 30_000 || after.BytesIn-before.BytesIn < 10_000 {
+		t.Errorf("traffic %+v after %+v", after, before)
 	}
 }
 
 func TestATooLargeDocumentIsTheServersError(t *testing.T) {
 	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+		t.Helper()
 		server := mongotest.Shared(t, version)
 		db := database(t, server, "large")
 		session, target := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: client})
@@ -303,39 +318,6 @@ func TestATooLargeDocumentIsTheServersError(t *testing.T) {
 	})
 }
 
-func TestResumedLoadsLeaveDocumentsThatAreThere(t *testing.T) {
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
-		server := mongotest.Shared(t, version)
-		db := database(t, server, "resumed")
-		plan := planOf(db.Name(), planv1.Step{})
-		for _, resume := range []bool{false, true} {
-			session, _ := sessionOf(t, server.URI(), loadgen.Use{
-				Database: db.Name(), Client: client, Resume: resume,
-				Step: planv1.Step{Kind: planv1.StepLoad, Ordered: true},
-			})
-			documents, err := workload.NewDataset(plan)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for first := int64(0); first < 100; first += 20 {
-				// The resumed one has some more in each batch, before and behind those that are there.
-				if encoded := session.Encode("things", documents.Generator("things"), first, 20); encoded != 20 {
-					t.Fatalf("%d documents were encoded", encoded)
-				}
-				if !resume && first%40 == 0 {
-					continue
-				}
-				if err := errors.Join(session.Send(t.Context()), session.Acknowledge(t.Context())); err != nil {
-					t.Fatal(err)
-				}
-			}
-		}
-		if found := count(t, db, `{}`); found != 100 {
-			t.Errorf("%d documents, want 100", found)
-		}
-	})
-}
-
 func TestOperationsOfTheWireClientAllocateNothing(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Versions()[1])
 	db := database(t, server, "allocations")
@@ -350,8 +332,7 @@ func TestOperationsOfTheWireClientAllocateNothing(t *testing.T) {
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(context.Background())
-			defer cancel()
+			ctx := t.Context()
 			var reply loadgen.Reply
 			if allocations := testing.AllocsPerRun(300, func() {
 				if err := session.Execute(ctx, &r, &reply); err != nil {

@@ -12,9 +12,9 @@ const (
 	longestWatch      = time.Second
 )
 
-// watch ends operations that take too long. A deadline for each operation would cost each of them two changes of a timer;
-// looking at all sessions now and then costs nothing. So an operation may take longer than it should by the time between
-// two looks.
+// watch ends operations that take too long. A deadline for each operation would cost each of them two changes of a
+// timer; looking at all sessions now and then costs nothing. So an operation may take longer than it should by the time
+// between two looks.
 type watch struct {
 	timeout time.Duration
 

@@ -144,14 +144,8 @@ func TestRepliesComeInAnyPieces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			conn := dial(t, serve(t, func(conn net.Conn, request []byte) error {
-				for _, piece := range pieces(reply(request, number("ok", 1), number("n", 7), text("payload", payload))) {
-					if _, err := conn.Write(piece); err != nil {
-						return err
-					}
-					// The client is to see the piece before the next one comes.
-					time.Sleep(2 * time.Millisecond) //nolint:forbidigo // There is no state to wait for.
-				}
-				return nil
+				message := reply(request, number("ok", 1), number("n", 7), text("payload", payload))
+				return writePieces(conn, pieces(message))
 			}), wire.Config{})
 			for range 3 {
 				if got := call(t, conn, command("test", number("any", 1))); got.N != 7 {
@@ -160,6 +154,17 @@ func TestRepliesComeInAnyPieces(t *testing.T) {
 			}
 		})
 	}
+}
+
+// writePieces leaves the client the time to see each piece before the next one comes.
+func writePieces(conn net.Conn, pieces [][]byte) error {
+	for _, piece := range pieces {
+		if _, err := conn.Write(piece); err != nil {
+			return err
+		}
+		<-time.After(2 * time.Millisecond)
+	}
+	return nil
 }
 
 func TestPipelinedRepliesAreReadOneByOne(t *testing.T) {

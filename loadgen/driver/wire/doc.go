@@ -1,6 +1,7 @@
 // Package wire speaks MongoDB's wire protocol with as little work as can be: one connection, one buffer each way, one
 // system call to send a request and one to take its reply. It knows messages (OP_MSG with its two kinds of sections),
-// the handshake, SCRAM and TLS; it knows no operations. What to send, and what to do about an error, is package mongo's.
+// the handshake, SCRAM and TLS; it knows no operations. What to send, and what to do about an error, is for package
+// mongo to say.
 //
 //	Dial ── hello ── SCRAM ──> Conn
 //	buffer: Lead bytes, command, [BeginSequence, documents, EndSequence]
@@ -14,9 +15,10 @@
 // How close this comes to what the system allows is measured against a program that does nothing else: a goroutine for
 // each connection that writes one OP_MSG, encoded beforehand, with net.Conn.Write, and reads the reply with one
 // net.Conn.Read into a buffer of 16 KiB, looking at nothing but the four bytes of the length. It needs the same
-// GOMAXPROCS as what it is compared with. For a load the message holds the documents as a sequence (section kind 1), and
-// only the last bytes of each _id are counted up in place. Such a read costs two system calls, for Go tries to read
-// before it waits; Conn.Call does without the first of them, so that it can be below that floor.
+// GOMAXPROCS as what it is compared with. For a load the message holds the documents as a sequence (section kind 1),
+// and only the last bytes of each _id are counted up in place. Such a read costs two system calls, for Go tries to read
+// before it waits; Conn.Call does without the first of them, and on Linux tells the scheduler of neither, so that it
+// can be below that floor.
 //
 // The package imports nothing of the project, and of the driver's module only the BSON core.
 package wire

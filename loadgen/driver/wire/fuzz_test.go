@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -100,8 +101,7 @@ func FuzzParse(f *testing.F) {
 }
 
 func FuzzMessage(f *testing.F) {
-	message := make([]byte, Lead)
-	message = append(message, cursorReply()...)
+	message := bytes.Join([][]byte{make([]byte, Lead), cursorReply()}, nil)
 	putHeader(message, 7, 0)
 	message[8] = 7
 	f.Add(message)

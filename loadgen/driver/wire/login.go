@@ -97,7 +97,8 @@ type LoginError struct {
 }
 
 func (e *LoginError) Error() string {
-	return fmt.Sprintf("authentication as user %q of database %q by %s failed: %v", e.Username, e.Source, e.Mechanism, e.err)
+	return fmt.Sprintf("authentication as user %q of database %q by %s failed: %v",
+		e.Username, e.Source, e.Mechanism, e.err)
 }
 
 func (e *LoginError) Unwrap() error {

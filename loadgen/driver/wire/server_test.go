@@ -1,7 +1,6 @@
 package wire_test
 
 import (
-	"cmp"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
@@ -19,29 +20,35 @@ import (
 func TestCommandsOnRealServers(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
-			server := mongotest.Shared(t, version)
-			conn := dial(t, server.Address, wire.Config{Application: "test"})
-			hello := conn.Hello()
-			if !hello.Writable || hello.Mongos || hello.Set != "" || !hello.Sessions || hello.MaxBatch != 100_000 ||
-				hello.MaxMessageBytes != 48_000_000 || hello.MaxDocumentBytes != 16<<20 {
-				t.Errorf("the server says %+v", hello)
+			conn := dial(t, mongotest.Shared(t, version).Address, wire.Config{Application: "test"})
+			want := &wire.Hello{
+				MaxMessageBytes: 48_000_000, MaxDocumentBytes: 16 << 20, MaxBatch: 100_000, Writable: true, Sessions: true,
 			}
-			_, _ = conn.Call(command("wire", text("drop", "things")))
-			if got := call(t, conn, insert("things", 0, 1000)); got.N != 1000 {
-				t.Errorf("%d documents were inserted", got.N)
+			if diff := cmp.Diff(want, conn.Hello(), cmpopts.IgnoreUnexported(wire.Hello{})); diff != "" {
+				t.Errorf("what the server says of itself (-want +got):\n%s", diff)
 			}
-			got := call(t, conn, command("wire", text("find", "things"), number("batchSize", 900)))
-			if count, err := wire.Count(got.Batch); err != nil || count != 900 || got.Cursor == 0 || !got.HasCursor {
-				t.Errorf("%d documents, %v, in the first batch of cursor %d", count, err, got.Cursor)
-			}
-			document, err := conn.Call(insert("things", 999, 2))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got, err := wire.Parse(document); err != nil || !got.OK || !got.Errors || got.N != 0 {
-				t.Errorf("reply %+v, %v to a duplicate key", got, err)
-			}
+			checkCommands(t, conn)
 		})
+	}
+}
+
+// checkCommands inserts, reads and inserts once more.
+func checkCommands(t *testing.T, conn *wire.Conn) {
+	t.Helper()
+	_, _ = conn.Call(command("wire", text("drop", "things")))
+	if got := call(t, conn, insert("things", 0, 1000)); got.N != 1000 {
+		t.Errorf("%d documents were inserted", got.N)
+	}
+	got := call(t, conn, command("wire", text("find", "things"), number("batchSize", 900)))
+	if count, err := wire.Count(got.Batch); err != nil || count != 900 || got.Cursor == 0 || !got.HasCursor {
+		t.Errorf("%d documents, %v, in the first batch of cursor %d", count, err, got.Cursor)
+	}
+	document, err := conn.Call(insert("things", 999, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := wire.Parse(document); err != nil || !got.OK || !got.Errors || got.N != 0 {
+		t.Errorf("reply %+v, %v to a duplicate key", got, err)
 	}
 }
 
@@ -108,8 +115,12 @@ func checkLogin(t *testing.T, server *mongotest.Server) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			login := tc.login
-			login.Password = cmp.Or(login.Password, "p%+ ü secret")
-			login.Source = cmp.Or(login.Source, "admin")
+			if login.Password == "" {
+				login.Password = "p%+ ü secret"
+			}
+			if login.Source == "" {
+				login.Source = "admin"
+			}
 			conn, err := wire.Dial(t.Context(), server.Address, wire.Config{Login: login})
 			if tc.fails {
 				checkLoginError(t, err)
@@ -126,8 +137,7 @@ func checkLogin(t *testing.T, server *mongotest.Server) {
 
 func checkLoginError(t *testing.T, err error) {
 	t.Helper()
-	var refused *wire.LoginError
-	if !errors.As(err, &refused) {
+	if _, ok := errors.AsType[*wire.LoginError](err); !ok {
 		t.Fatalf("error %v, want a failed login", err)
 	}
 	if strings.Contains(err.Error(), "secret") {

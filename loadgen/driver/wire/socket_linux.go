@@ -5,9 +5,9 @@ import (
 	"unsafe"
 )
 
-// The socket never blocks, so the scheduler need not be told of these system calls. Telling it is not free, and one that
-// takes more than some microseconds, as sending over the loopback interface does, would have its processor taken away by
-// another thread, which has to be woken up for that.
+// The socket never blocks, so the scheduler need not be told of these system calls. Telling it is not free, and one
+// that takes more than some microseconds, as sending over the loopback interface does, would have its processor taken
+// away by another thread, which has to be woken up for that.
 
 func writeSocket(fd uintptr, bytes []byte) (int, error) {
 	return socketCall(syscall.SYS_WRITE, fd, bytes)
