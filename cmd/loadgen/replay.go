@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 	"github.com/mongobench/mongobench-operator/loadgen/replay"
@@ -68,9 +69,6 @@ func (f *replayFlags) replay(ctx context.Context, command *cobra.Command) error 
 	if f.speed <= 0 || f.threads < 1 {
 		return errors.New("--speed has to be above 0, and --threads at least 1")
 	}
-	if f.asFastAsPossible {
-		f.speed = 0
-	}
 	recording, err := f.read()
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.recording, err)
@@ -81,22 +79,7 @@ func (f *replayFlags) replay(ctx context.Context, command *cobra.Command) error 
 	if err := describeRecording(os.Stderr, recording); err != nil {
 		return err
 	}
-	config, err := f.config(f.threads)
-	if err != nil {
-		return err
-	}
-	target, err := mongo.Open(ctx, config)
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	if err != nil {
-		return err
-	}
-	defer closeTarget(ctx, target)
-	work := &replay.Replay{
-		Recording: recording, Target: target, Threads: f.threads, Speed: f.speed, Version: version,
-	}
-	report, err := work.Run(ctx)
+	report, err := f.send(ctx, recording)
 	if err != nil {
 		return err
 	}
@@ -108,6 +91,27 @@ func (f *replayFlags) replay(ctx context.Context, command *cobra.Command) error 
 	}
 	describe := func(to io.Writer) error { return describeRecording(to, recording) }
 	return errors.Join(writeResults(f.folder, report), writeFile(filepath.Join(f.folder, recordingFile), describe))
+}
+
+// send connects to the database and sends a recording.
+func (f *replayFlags) send(ctx context.Context, recording replay.Recording) (reportv1.Report, error) {
+	config, err := f.config(f.threads)
+	if err != nil {
+		return reportv1.Report{}, err
+	}
+	target, err := mongo.Open(ctx, config)
+	if cause := context.Cause(ctx); cause != nil {
+		return reportv1.Report{}, cause
+	}
+	if err != nil {
+		return reportv1.Report{}, err
+	}
+	defer closeTarget(ctx, target)
+	work := &replay.Replay{Recording: recording, Target: target, Threads: f.threads, Speed: f.speed, Version: version}
+	if f.asFastAsPossible {
+		work.Speed = 0
+	}
+	return work.Run(ctx)
 }
 
 func (f *replayFlags) read() (replay.Recording, error) {

@@ -123,6 +123,20 @@ func statement(name, collection, array string, one bson.Raw) bson.Raw {
 
 // judge says why a command is not sent again, if so.
 func judge(name string, command bson.Raw, writes bool) string {
+	if reason := never(name); reason != "" {
+		return reason
+	}
+	if !writes && (writeCommands[name] || changes(command)) {
+		return reasonWrite
+	}
+	if name == "insert" && command.Lookup("documents").Type != bson.TypeArray {
+		return reasonInsert
+	}
+	return ""
+}
+
+// never says why commands of this name are not sent again, if so.
+func never(name string) string {
 	switch {
 	case name == "getMore":
 		return reasonGetMore
@@ -134,10 +148,6 @@ func judge(name string, command bson.Raw, writes bool) string {
 		return reasonProfiler
 	case !readCommands[name] && !writeCommands[name]:
 		return reasonAdministrative + name
-	case !writes && (writeCommands[name] || changes(command)):
-		return reasonWrite
-	case name == "insert" && command.Lookup("documents").Type != bson.TypeArray:
-		return reasonInsert
 	default:
 		return ""
 	}

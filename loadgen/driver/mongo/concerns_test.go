@@ -73,42 +73,49 @@ func TestOperationsCarryWhatTheyDeclare(t *testing.T) {
 			if err := db.RunCommand(t.Context(), bson.D{{Key: "profile", Value: 2}}).Err(); err != nil {
 				t.Fatal(err)
 			}
+			uri := "mongodb://" + server.Address + "/?replicaSet=rs0"
 			for name, tc := range termCases(t) {
-				t.Run(name, func(t *testing.T) {
-					tc.declared.Name = "it"
-					tc.request.Declared = &tc.declared
-					session, _ := sessionOf(t, "mongodb://"+server.Address+"/?replicaSet=rs0", loadgen.Use{
-						Database: db.Name(), Step: planv1.Step{Operations: []planv1.Operation{tc.declared}},
-					})
-					execute(t, session, tc.request)
-					got := lastProfiled(t, db).Lookup("command", tc.field)
-					if value, ok := got.DocumentOK(); tc.want == "" && ok || tc.want != "" && (!ok || !same(value, tc.want)) {
-						t.Errorf("the server saw %s %s, want %s", tc.field, value, tc.want)
-					}
-				})
+				t.Run(name, func(t *testing.T) { checkTerms(t, db, uri, tc) })
 			}
-			t.Run("read preference secondary finds no server", func(t *testing.T) {
-				target, err := mongo.Open(t.Context(), mongo.Config{
-					URI: "mongodb://" + server.Address + "/?replicaSet=rs0", SelectionTimeout: 300 * time.Millisecond,
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { _ = target.Close(context.Background()) })
-				session, err := target.Session(t.Context(), loadgen.Use{
-					Database: db.Name(), Client: planv1.ClientDriver,
-					Step: planv1.Step{Operations: []planv1.Operation{{Name: "it", ReadPreference: "secondary"}}},
-				})
-				if err != nil {
-					t.Fatal(err)
-				}
-				r := request(workload.FindOne, nil)
-				var reply loadgen.Reply
-				if err := session.Execute(t.Context(), &r, &reply); err == nil || target.Classify(err) != "timeout" {
-					t.Errorf("error %v, want one of class timeout", err)
-				}
-			})
+			t.Run("read preference secondary finds no server", func(t *testing.T) { checkNoSecondary(t, uri) })
 		})
+	}
+}
+
+// checkTerms sends an operation and looks at its command as the server saw it.
+func checkTerms(t *testing.T, db *driver.Database, uri string, tc termCase) {
+	t.Helper()
+	tc.declared.Name = "it"
+	tc.request.Declared = &tc.declared
+	session, _ := sessionOf(t, uri, loadgen.Use{
+		Database: db.Name(), Client: planv1.ClientDriver, Step: planv1.Step{Operations: []planv1.Operation{tc.declared}},
+	})
+	execute(t, session, tc.request)
+	value, ok := lastProfiled(t, db).Lookup("command", tc.field).DocumentOK()
+	if ok != (tc.want != "") || ok && !same(value, tc.want) {
+		t.Errorf("the server saw %s %s, want %s", tc.field, value, tc.want)
+	}
+}
+
+// checkNoSecondary reads from a secondary where there is none.
+func checkNoSecondary(t *testing.T, uri string) {
+	t.Helper()
+	target, err := mongo.Open(t.Context(), mongo.Config{URI: uri, SelectionTimeout: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = target.Close(context.Background()) })
+	session, err := target.Session(t.Context(), loadgen.Use{
+		Database: "terms", Client: planv1.ClientDriver,
+		Step: planv1.Step{Operations: []planv1.Operation{{Name: "it", ReadPreference: "secondary"}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := request(workload.FindOne, nil)
+	var reply loadgen.Reply
+	if err := session.Execute(t.Context(), &r, &reply); err == nil || target.Classify(err) != "timeout" {
+		t.Errorf("error %v, want one of class timeout", err)
 	}
 }
 
@@ -122,7 +129,8 @@ func same(document bson.Raw, text string) bool {
 func lastProfiled(t *testing.T, db *driver.Database) bson.Raw {
 	t.Helper()
 	last := options.FindOne().SetSort(bson.D{{Key: "$natural", Value: -1}})
-	found, err := db.Collection("system.profile").FindOne(t.Context(), bson.D{{Key: "appName", Value: "mongobench"}}, last).Raw()
+	ours := bson.D{{Key: "appName", Value: "mongobench"}}
+	found, err := db.Collection("system.profile").FindOne(t.Context(), ours, last).Raw()
 	if err != nil {
 		t.Fatal(err)
 	}

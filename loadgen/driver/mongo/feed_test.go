@@ -63,10 +63,10 @@ func checkFeed(t *testing.T, db *driver.Database, session loadgen.Session, r wor
 	}
 	insertNumbers(t, db, 5, 7)
 	collect(t, session, r, 7)
-	go func() {
-		time.Sleep(20 * time.Millisecond)
+	later := time.AfterFunc(20*time.Millisecond, func() {
 		_, _ = db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "n", Value: 100}})
-	}()
+	})
+	defer later.Stop()
 	patient := r
 	patient.MaxAwaitMillis = 10_000
 	collect(t, session, patient, 1)

@@ -69,7 +69,7 @@ var (
 	passing  = bson.E{Key: "errorCode", Value: 251}
 	conflict = bson.E{Key: "errorCode", Value: 112}
 	expired  = bson.E{Key: "errorCode", Value: 50}
-	written = bson.E{Key: "writeConcernError", Value: bson.D{
+	written  = bson.E{Key: "writeConcernError", Value: bson.D{
 		{Key: "code", Value: 91},
 		{Key: "errmsg", Value: "shutting down"},
 		{Key: "errorLabels", Value: bson.A{"RetryableWriteError"}},
