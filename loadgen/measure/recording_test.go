@@ -25,6 +25,31 @@ func recorded(t *testing.T, recording *measure.Recording) reportv1.Operation {
 	return operations[0]
 }
 
+// recordedBy is what so many workers record of samples, each of every so-manieth.
+func recordedBy(t *testing.T, workers int, samples []measure.Sample, window time.Duration) reportv1.Operation {
+	t.Helper()
+	recording := measure.NewRecording(oneOperation, true, window)
+	var group sync.WaitGroup
+	for worker := range workers {
+		recorder := recording.Recorder()
+		group.Go(func() {
+			for i := worker; i < len(samples); i += workers {
+				recorder.Success(0, samples[i])
+			}
+		})
+	}
+	group.Wait()
+	return recorded(t, recording)
+}
+
+func sumOf(counts []int64) int64 {
+	var sum int64
+	for _, count := range counts {
+		sum += count
+	}
+	return sum
+}
+
 func TestHoweverManyWorkersRecordTheSumIsTheSame(t *testing.T) {
 	const window = 20 * time.Second
 	random := rand.New(rand.NewPCG(1, 2))
@@ -36,35 +61,17 @@ func TestHoweverManyWorkersRecordTheSumIsTheSame(t *testing.T) {
 			First: latency / 2, Documents: 2, Retries: i % 7,
 		}
 	}
-	of := func(workers int) reportv1.Operation {
-		recording := measure.NewRecording(oneOperation, true, window)
-		var group sync.WaitGroup
-		for worker := range workers {
-			recorder := recording.Recorder()
-			group.Go(func() {
-				for i := worker; i < len(samples); i += workers {
-					recorder.Success(0, samples[i])
-				}
-			})
-		}
-		group.Wait()
-		return recorded(t, recording)
-	}
-	one := of(1)
+	one := recordedBy(t, 1, samples, window)
 	if one.Count != int64(len(samples)) || len(one.Intervals) != 20 || one.Intervals[7] != 1000 {
 		t.Errorf("%d operations in intervals %v, want a thousand in each of twenty", one.Count, one.Intervals)
 	}
 	for i, times := range one.IntervalTimes {
-		var sum int64
-		for _, count := range times {
-			sum += count
-		}
-		if sum != one.Intervals[i] {
+		if sum := sumOf(times); sum != one.Intervals[i] {
 			t.Errorf("interval %d has %d operations and %d times", i, one.Intervals[i], sum)
 		}
 	}
 	for _, workers := range []int{2, 64} {
-		if diff := cmp.Diff(one, of(workers)); diff != "" {
+		if diff := cmp.Diff(one, recordedBy(t, workers, samples, window)); diff != "" {
 			t.Errorf("%d workers recorded something else than one (-one +%d):\n%s", workers, workers, diff)
 		}
 	}
@@ -121,20 +128,20 @@ func TestArrivalsAreThoseThatWereSent(t *testing.T) {
 				t.Errorf("%d due, %d late of %d ms, want 4, %d and %d", got.Due, got.Late, got.WindowMillis, tc.wantLate,
 					tc.wantMillis)
 			}
-			for name, histogram := range map[string]struct {
-				encoded        string
-				count, highest int64
-			}{"lag": {got.Lag, 4, 2_000_000}, "wake-up": {got.WakeUp, 2, 30}} {
-				decoded, err := reportv1.DecodeHistogram(histogram.encoded)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if decoded.TotalCount() != histogram.count || !decoded.ValuesAreEquivalent(decoded.Max(), histogram.highest) {
-					t.Errorf("%s: %d up to %d, want %d up to %d", name, decoded.TotalCount(), decoded.Max(), histogram.count,
-						histogram.highest)
-				}
-			}
+			checkTimes(t, "lag", got.Lag, 4, 2_000_000)
+			checkTimes(t, "wake-up", got.WakeUp, 2, 30)
 		})
+	}
+}
+
+func checkTimes(t *testing.T, name, encoded string, count, highest int64) {
+	t.Helper()
+	got, err := reportv1.DecodeHistogram(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.TotalCount() != count || !got.ValuesAreEquivalent(got.Max(), highest) {
+		t.Errorf("%s: %d up to %d, want %d up to %d", name, got.TotalCount(), got.Max(), count, highest)
 	}
 }
 

@@ -26,8 +26,8 @@ type Usage struct {
 	waited    time.Duration
 }
 
-// ReadUsage returns what the process used until now. It reads a file for each thread of the process, and takes less than
-// a millisecond.
+// ReadUsage returns what the process used until now. It reads a file for each thread of the process, and takes less
+// than a millisecond.
 func ReadUsage() Usage {
 	usage := Usage{at: time.Now(), throttled: throttledTime(cgroupFiles), waited: waitedTime(ownThreads), gcCPU: gcCPU()}
 	var self syscall.Rusage

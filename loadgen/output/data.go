@@ -43,8 +43,8 @@ var csvColumns = slices.Concat([]string{
 	"meanMicros", "p50Micros", "p95Micros", "p99Micros", "p999Micros", "maxMicros",
 	"client", "documents", "retries", "unacknowledged",
 }, timesColumns("service"), timesColumns("firstDocument"), []string{
-	"sweepOf", "requestedPerSecond", "achievedPerSecond", "dropped", "late", "lagP50Micros", "lagP99Micros", "lagMaxMicros",
-	"wakeUpP99Micros", "steadyAfterMillis", "variationPercent",
+	"sweepOf", "requestedPerSecond", "achievedPerSecond", "dropped", "late", "lagP50Micros", "lagP99Micros",
+	"lagMaxMicros", "wakeUpP99Micros", "steadyAfterMillis", "variationPercent",
 })
 
 func timesColumns(prefix string) []string {

@@ -16,7 +16,7 @@
 //	                     otherwise from the send, until the last reply
 //	p50Micros, p95Micros, p99Micros, p999Micros, maxMicros
 //	client               what was sent by: "wire", or the driver with its version
-//	documents            documents that were returned or written
+//	documents            those that were returned or written
 //	retries              how often an operation was sent once more
 //	unacknowledged       operations that no reply was asked for: they are in count and in no latency
 //	serviceMeanMicros to serviceMaxMicros              from the send to the last reply; empty in a closed loop

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// plotScale is what a value is divided by in a .hgrm file: milliseconds are what HdrHistogram's plotter takes them for.
+	// plotScale is what a value is divided by in a .hgrm file: HdrHistogram's plotter takes them for milliseconds.
 	plotScale = 1000
 	// plotTicks is how many lines there are from a percentile halfway to 100, as the Java library's own default.
 	plotTicks = 5
@@ -40,23 +40,33 @@ func Plots(report reportv1.Report) ([]Plot, error) {
 			continue
 		}
 		for _, operation := range step.Operations {
-			latency, service := operation.ResponseTime, operation.ServiceTime
-			if latency == "" {
-				latency, service = service, ""
+			more, err := plotsOf(operation, step.Name+"."+operation.Name)
+			if err != nil {
+				return nil, fmt.Errorf("step %q, operation %q: %w", step.Name, operation.Name, err)
 			}
-			for _, one := range []struct{ suffix, encoded string }{
-				{"", latency}, {".service", service}, {".first-document", operation.FirstDocument},
-			} {
-				if one.encoded == "" {
-					continue
-				}
-				histogram, err := reportv1.DecodeHistogram(one.encoded)
-				if err != nil {
-					return nil, fmt.Errorf("step %q, operation %q: %w", step.Name, operation.Name, err)
-				}
-				plots = append(plots, Plot{fileName(step.Name+"."+operation.Name+one.suffix) + ".hgrm", histogram})
-			}
+			plots = append(plots, more...)
 		}
+	}
+	return plots, nil
+}
+
+func plotsOf(operation reportv1.Operation, name string) ([]Plot, error) {
+	latency, service := operation.ResponseTime, operation.ServiceTime
+	if latency == "" {
+		latency, service = service, ""
+	}
+	var plots []Plot
+	for _, one := range []struct{ suffix, encoded string }{
+		{"", latency}, {".service", service}, {".first-document", operation.FirstDocument},
+	} {
+		if one.encoded == "" {
+			continue
+		}
+		histogram, err := reportv1.DecodeHistogram(one.encoded)
+		if err != nil {
+			return nil, err
+		}
+		plots = append(plots, Plot{fileName(name+one.suffix) + ".hgrm", histogram})
 	}
 	return plots, nil
 }

@@ -18,15 +18,7 @@ func TestPercentilesAreThoseOfTheJavaLibrary(t *testing.T) {
 	folder := filepath.Join("..", "..", "api", "report", "v1alpha1", "testdata", "hdrhistogram")
 	for _, name := range []string{"empty", "one", "edges", "spread", "large"} {
 		t.Run(name, func(t *testing.T) {
-			encoded, err := os.ReadFile(filepath.Join(folder, name+".v2"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			histogram, err := reportv1.DecodeHistogram(strings.TrimSpace(string(encoded)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := os.ReadFile(filepath.Join(folder, name+".hgrm"))
+			histogram, err := reportv1.DecodeHistogram(strings.TrimSpace(readFile(t, filepath.Join(folder, name+".v2"))))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,11 +26,20 @@ func TestPercentilesAreThoseOfTheJavaLibrary(t *testing.T) {
 			if err := output.WritePercentiles(&got, histogram); err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" {
+			if diff := cmp.Diff(readFile(t, filepath.Join(folder, name+".hgrm")), got.String()); diff != "" {
 				t.Errorf("%s.hgrm (-Java +got):\n%s", name, diff)
 			}
 		})
 	}
+}
+
+func readFile(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
 }
 
 func TestPlotsAreOfEveryTimeThatWasMeasured(t *testing.T) {

@@ -50,7 +50,7 @@ func operationTable(summary reportv1.StepSummary) *columns {
 	if len(lines) > 1 {
 		all := summary.Overall
 		all.Name = "all"
-		lines = append(lines[:len(lines):len(lines)], all)
+		lines = append(slices.Clip(lines), all)
 	}
 	for _, o := range lines {
 		counts := []string{thousands(o.Count), thousands(o.Errors), rate(o, summary.DurationMillis)}
@@ -144,8 +144,7 @@ func addRetries(facts *columns, overall reportv1.OperationSummary) {
 		facts.add("retries", thousands(overall.Retries))
 	}
 	if overall.Unacknowledged > 0 {
-		facts.add("unacknowledged", fmt.Sprintf("%s of the operations, which are in no latency",
-			thousands(overall.Unacknowledged)))
+		facts.add("unacknowledged", thousands(overall.Unacknowledged)+" of the operations, which are in no latency")
 	}
 }
 

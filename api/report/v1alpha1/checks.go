@@ -94,8 +94,8 @@ func startSkew(step judged) doubtful {
 	if skew <= maxStartSkew {
 		return doubtful{}
 	}
-	return doubtful{int64(skew), fmt.Sprintf("step %q: a load pod began %s from the agreed instant, and %s are allowed; see "+
-		"whether the nodes' clocks agree and their CPUs are free", step.Name, skew.Round(time.Millisecond), maxStartSkew)}
+	return doubtful{int64(skew), fmt.Sprintf("step %q: a load pod began %s from the agreed instant, and %s are allowed; "+
+		"see whether the nodes' clocks agree and their CPUs are free", step.Name, skew.Round(time.Millisecond), maxStartSkew)}
 }
 
 func operationErrors(step judged) doubtful {
@@ -134,16 +134,17 @@ func connectionPoolWaits(step judged) doubtful {
 		return doubtful{}
 	}
 	share := waited / service
-	return doubtful{int64(share * 1_000_000), fmt.Sprintf("step %q: %.1f %% of the service time, and up to %s at once, was "+
-		"waiting for a connection of the driver's pool; allow as many connections as there are threads (maxPoolSize in the "+
-		"connection string)", step.Name, share*100, FormatMicros(step.Traffic.MaxCheckoutMicros))}
+	return doubtful{int64(share * 1_000_000), fmt.Sprintf("step %q: %.1f %% of the service time, and up to %s at once, "+
+		"was waiting for a connection of the driver's pool; allow as many connections as there are threads (maxPoolSize in "+
+		"the connection string)", step.Name, share*100, FormatMicros(step.Traffic.MaxCheckoutMicros))}
 }
 
 func notSteady(step judged) doubtful {
 	if step.Steady == nil || step.Steady.Reached {
 		return doubtful{}
 	}
-	return doubtful{int64(max(1, step.Steady.VariationPercent)), fmt.Sprintf("step %q: the throughput never became steady: "+
-		"it varies by %d %% between intervals of %d ms, or drifts; give the step a longer warm-up, or see what the servers do "+
-		"meanwhile", step.Name, step.Steady.VariationPercent, step.IntervalMillis)}
+	variation := step.Steady.VariationPercent
+	return doubtful{int64(max(1, variation)), fmt.Sprintf("step %q: the throughput never became steady: it varies by %d "+
+		"%% between intervals of %d ms, or drifts; give the step a longer warm-up, or see what the servers do meanwhile",
+		step.Name, variation, step.IntervalMillis)}
 }

@@ -21,13 +21,7 @@ var reductions = []func(Report) (Report, bool, error){
 // more than so many.
 func joinIntervals(enough int) func(Report) (Report, bool, error) {
 	return func(report Report) (Report, bool, error) {
-		most := 0
-		for _, step := range report.Steps {
-			most = max(most, intervalCount(step))
-		}
-		for _, member := range report.Members {
-			most = max(most, sampleCount(member))
-		}
+		most := longestSeries(report)
 		if most <= enough {
 			return report, false, nil
 		}
@@ -45,6 +39,17 @@ func joinIntervals(enough int) func(Report) (Report, bool, error) {
 		}
 		return report, true, nil
 	}
+}
+
+func longestSeries(report Report) int {
+	most := 0
+	for _, step := range report.Steps {
+		most = max(most, intervalCount(step))
+	}
+	for _, member := range report.Members {
+		most = max(most, sampleCount(member))
+	}
+	return most
 }
 
 func intervalCount(step Step) int {

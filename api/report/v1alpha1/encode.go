@@ -14,8 +14,8 @@ import (
 const maxDecodedBytes = 100 * MaxReportBytes
 
 // Encode writes a report as compressed JSON of at most MaxReportBytes. One that is too large loses resolution and never
-// a number: its intervals become longer, its histograms coarser, and at last what is told of single intervals and of the
-// servers is left out. Only a report of many thousand operations can still be too large, which is an error.
+// a number: its intervals become longer, its histograms coarser, and at last what is told of single intervals and of
+// the servers is left out. Only a report of many thousand operations can still be too large, which is an error.
 func Encode(report Report) ([]byte, error) {
 	return encodeWithin(report, MaxReportBytes)
 }

@@ -11,8 +11,8 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-// goldenHistogram records the same values as testdata/hdrhistogram/Golden.java, which made the files of that folder with
-// the Java library.
+// goldenHistogram records the same values as testdata/hdrhistogram/Golden.java, which made the files of that folder
+// with the Java library.
 func goldenHistogram(tb testing.TB, name string) *hdrhistogram.Histogram {
 	tb.Helper()
 	made := reportv1alpha1.NewHistogram()

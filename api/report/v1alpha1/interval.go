@@ -32,8 +32,8 @@ func IntervalBucketLowest(bucket int) int64 {
 	return lowest
 }
 
-// IntervalQuantile reads a quantile, from 0 to 1, of one interval's times: the geometric middle of the bucket that it is
-// in, in microseconds, which is off by 22 % at most. It is 0 when the interval has no times.
+// IntervalQuantile reads a quantile, from 0 to 1, of one interval's times: the geometric middle of the bucket that it
+// is in, in microseconds, which is off by 22 % at most. It is 0 when the interval has no times.
 func IntervalQuantile(times []int64, quantile float64) int64 {
 	wanted := max(1, int64(math.Ceil(quantile*float64(sum(times)))))
 	var seen int64

@@ -36,11 +36,12 @@ const (
 
 // FindSteady says from when on a step's throughput was steady. It is nil when the window has less than half a minute.
 //
-// A transient at the begin is cut off where the mean squared error of the rest is smallest, within the first half of the
-// window: MSER-5, White 1997, "An effective truncation heuristic for bias reduction in simulation output", Simulation
-// 69(6). Batches before the cut that are like those after it are taken back, for noise alone is cut too. MSER always cuts
-// somewhere, so that what is left is judged as well: it is steady when its batches vary by less than 20 % of their mean
-// beyond what counting at random brings, and its second half is within 10 % of its first, or within two standard errors.
+// A transient at the begin is cut off where the mean squared error of the rest is smallest, within the first half of
+// the window: MSER-5, White 1997, "An effective truncation heuristic for bias reduction in simulation output",
+// Simulation 69(6). Batches before the cut that are like those after it are taken back, for noise alone is cut too.
+// MSER always cuts somewhere, so that what is left is judged as well: it is steady when its batches vary by less than
+// 20 % of their mean beyond what counting at random brings, and its second half is within 10 % of its first, or within
+// two standard errors.
 func FindSteady(step Step) *Steady {
 	counts := step.Throughput()
 	interval := time.Duration(step.IntervalMillis) * time.Millisecond
@@ -90,12 +91,12 @@ func (s Step) Throughput() []int64 {
 func truncation(batches []float64) int {
 	best, least := len(batches)/2, math.Inf(1)
 	var average, squares, size float64
-	for cut := len(batches) - 1; cut >= 0; cut-- {
+	for cut, batch := range slices.Backward(batches) {
 		// Welford's way of adding a value to a mean and to the sum of the squares of what differs from it.
 		size++
-		difference := batches[cut] - average
+		difference := batch - average
 		average += difference / size
-		squares += difference * (batches[cut] - average)
+		squares += difference * (batch - average)
 		if estimate := squares / (size * size); cut <= len(batches)/2 && estimate <= least {
 			best, least = cut, estimate
 		}
@@ -128,7 +129,7 @@ func level(batches []float64, size int) bool {
 	}
 	// Operations that come at random have a variance of one per operation, of which a batch mean shows a part in size.
 	random := average / float64(size)
-	if variance(batches) > math.Pow(maxVariation*average, 2)+randomMargin*random {
+	if variance(batches) > maxVariation*average*maxVariation*average+randomMargin*random {
 		return false
 	}
 	early, late := batches[:len(batches)/2], batches[len(batches)/2:]

@@ -23,108 +23,93 @@ func series(seconds int, rate func(second int) float64) reportv1alpha1.Step {
 	}
 }
 
+// high is the throughput of a server that has nothing to complain of.
+const high = 10_000
+
+// shape is a throughput over time, in parts of the high one, with noise of a standard deviation of so much of it.
+func shape(noise float64, share func(second float64) float64) func(int, *rand.Rand) float64 {
+	return func(second int, random *rand.Rand) float64 {
+		return high * (share(float64(second)) + noise*random.NormFloat64())
+	}
+}
+
+// changes from one share to another at a second.
+func changes(at, before, after float64) func(float64) float64 {
+	return func(second float64) float64 {
+		if second < at {
+			return before
+		}
+		return after
+	}
+}
+
+// swings by half up and down in a period of so many seconds.
+func swings(period float64) func(float64) float64 {
+	return func(second float64) float64 { return 1 + 0.5*math.Sin(second*2*math.Pi/period) }
+}
+
+func stalls(second float64) float64 {
+	if math.Mod(second, 10) == 3 {
+		return 0
+	}
+	return 1
+}
+
 func TestFindSteady(t *testing.T) {
-	const high = 10_000
+	same := func(float64) float64 { return 1 }
 	for name, tc := range map[string]struct {
 		seconds int
 		rate    func(second int, random *rand.Rand) float64
 		// wantAfter is from which second to which it may be said to be steady; nil when it is not.
 		wantAfter *[2]int64
-		tooShort  bool
 	}{
-		"29 seconds are too short": {
-			seconds: 29, rate: func(int, *rand.Rand) float64 { return high }, tooShort: true,
-		},
-		"always the same": {
-			seconds: 30, rate: func(int, *rand.Rand) float64 { return high }, wantAfter: &[2]int64{0, 0},
-		},
-		"noise of 15 percent a second": {
-			seconds: 60, wantAfter: &[2]int64{0, 15},
-			rate: func(_ int, random *rand.Rand) float64 { return high * (1 + 0.15*random.NormFloat64()) },
-		},
+		"always the same":              {30, shape(0, same), &[2]int64{0, 0}},
+		"noise of 15 percent a second": {60, shape(0.15, same), &[2]int64{0, 15}},
 		"a few operations, at random": {
-			seconds: 60, wantAfter: &[2]int64{0, 30},
-			rate: func(_ int, random *rand.Rand) float64 { return float64(poisson(random, 0.5)) },
+			60, func(_ int, random *rand.Rand) float64 { return float64(poisson(random, 0.5)) }, &[2]int64{0, 30},
 		},
 		"a cache that fills for 20 seconds": {
-			seconds: 100, wantAfter: &[2]int64{15, 30},
-			rate: func(second int, random *rand.Rand) float64 {
-				return high * (min(1, 0.3+float64(second)*0.035) + 0.05*random.NormFloat64())
-			},
+			100, shape(0.05, func(second float64) float64 { return min(1, 0.3+second*0.035) }), &[2]int64{15, 30},
 		},
-		"a step up after 30 of 120 seconds": {
-			seconds: 120, wantAfter: &[2]int64{30, 35},
-			rate: func(second int, random *rand.Rand) float64 {
-				if second < 30 {
-					return high / 2
-				}
-				return high * (1 + 0.05*random.NormFloat64())
-			},
-		},
+		"a step up after 30 of 120 seconds": {120, shape(0.05, changes(30, 0.5, 1)), &[2]int64{30, 35}},
 		"a ramp over the whole window": {
-			seconds: 60, rate: func(second int, _ *rand.Rand) float64 { return high * float64(second) / 60 },
+			60, shape(0, func(second float64) float64 { return second / 60 }), nil,
 		},
 		"a slow decline to half": {
-			seconds: 120, rate: func(second int, random *rand.Rand) float64 {
-				return high * (1 - float64(second)/240 + 0.03*random.NormFloat64())
-			},
+			120, shape(0.03, func(second float64) float64 { return 1 - second/240 }), nil,
 		},
-		"a step down in the second half": {
-			seconds: 60, rate: func(second int, _ *rand.Rand) float64 {
-				if second < 42 {
-					return high
-				}
-				return high / 2
-			},
-		},
-		"an oscillation of half a minute": {
-			seconds: 120, rate: func(second int, _ *rand.Rand) float64 {
-				return high * (1 + 0.5*math.Sin(float64(second)*2*math.Pi/30))
-			},
-		},
-		"an oscillation within the batches": {
-			seconds: 60, wantAfter: &[2]int64{0, 0},
-			rate: func(second int, _ *rand.Rand) float64 { return high * (1 + 0.5*math.Sin(float64(second)*2*math.Pi/5)) },
-		},
-		"a stall of a second in ten": {
-			seconds: 60, wantAfter: &[2]int64{0, 0}, rate: func(second int, _ *rand.Rand) float64 {
-				if second%10 == 3 {
-					return 0
-				}
-				return high
-			},
-		},
-		"a server that went away in the middle": {
-			seconds: 60, rate: func(second int, _ *rand.Rand) float64 {
-				if second > 35 {
-					return 0
-				}
-				return high
-			},
-		},
-		"nothing at all": {seconds: 60, rate: func(int, *rand.Rand) float64 { return 0 }},
+		"a step down in the second half":    {60, shape(0, changes(42, 1, 0.5)), nil},
+		"an oscillation of half a minute":   {120, shape(0, swings(30)), nil},
+		"an oscillation within the batches": {60, shape(0, swings(5)), &[2]int64{0, 0}},
+		"a stall of a second in ten":        {60, shape(0, stalls), &[2]int64{0, 0}},
+		"a server that goes away half-way":  {60, shape(0, changes(36, 1, 0)), nil},
+		"nothing at all":                    {60, shape(0, func(float64) float64 { return 0 }), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			// Whatever the noise, the answer is the same.
 			for seed := range uint64(20) {
 				random := rand.New(rand.NewPCG(seed, 1))
 				step := series(tc.seconds, func(second int) float64 { return tc.rate(second, random) })
-				got := reportv1alpha1.FindSteady(step)
-				if tc.tooShort {
-					if got != nil {
-						t.Fatalf("got %+v, want nothing", *got)
-					}
-					continue
-				}
-				if got == nil || got.Reached != (tc.wantAfter != nil) {
-					t.Fatalf("seed %d: got %+v, want reached %v", seed, got, tc.wantAfter != nil)
-				}
-				after := got.AfterMillis / 1000
-				if want := tc.wantAfter; want != nil && (after < want[0] || after > want[1]) {
-					t.Errorf("seed %d: steady after %d s, want from %d to %d", seed, after, want[0], want[1])
-				}
+				checkSteady(t, reportv1alpha1.FindSteady(step), tc.wantAfter)
 			}
 		})
+	}
+}
+
+func checkSteady(t *testing.T, got *reportv1alpha1.Steady, wantAfter *[2]int64) {
+	t.Helper()
+	if got == nil || got.Reached != (wantAfter != nil) {
+		t.Fatalf("got %+v, want reached %v", got, wantAfter != nil)
+	}
+	after := got.AfterMillis / 1000
+	if wantAfter != nil && (after < wantAfter[0] || after > wantAfter[1]) {
+		t.Errorf("steady after %d s, want from %d to %d", after, wantAfter[0], wantAfter[1])
+	}
+}
+
+func TestFindSteadySaysNothingOfLessThanHalfAMinute(t *testing.T) {
+	if got := reportv1alpha1.FindSteady(series(29, func(int) float64 { return high })); got != nil {
+		t.Errorf("got %+v, want nothing", *got)
 	}
 }
 
@@ -179,7 +164,8 @@ func TestVary(t *testing.T) {
 			[]int64{0, 0, 0, 40}, reportv1alpha1.Variation{Mean: 10, Coefficient: math.Sqrt(3), Dispersion: 30, PeakToMean: 4},
 		},
 		"what is not known is left out": {
-			[]int64{-1, 2, -1, 4}, reportv1alpha1.Variation{Mean: 3, Coefficient: 1.0 / 3, Dispersion: 1.0 / 3, PeakToMean: 4.0 / 3},
+			[]int64{-1, 2, -1, 4},
+			reportv1alpha1.Variation{Mean: 3, Coefficient: 1.0 / 3, Dispersion: 1.0 / 3, PeakToMean: 4.0 / 3},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -44,11 +44,12 @@ func summariseSweeps(steps []StepSummary) []SweepSummary {
 // threads bring more throughput than they cost latency; beyond it is the other way round. Where a server takes up
 // threads without slowing down until it is full, and no more from then on, that is the number at which it is full.
 //
-// It is 0 for fewer than three points, and when the power is largest at either end: then the knee lies outside the sweep.
+// It is 0 for fewer than three points, and when the power is largest at either end: then the knee lies outside the
+// sweep.
 //
 // The measure is Kleinrock's, "Power and deterministic rules of thumb for probabilistic problems in computer
-// communications", ICC 1979. It has no parameter to choose and needs no smooth curve, unlike Kneedle (Satopää and others
-// 2011) or a fit of the universal scalability law, which both want more points than a sweep has.
+// communications", ICC 1979. It has no parameter to choose and needs no smooth curve, unlike Kneedle (Satopää and
+// others 2011) or a fit of the universal scalability law, which both want more points than a sweep has.
 func Knee(points []SweepPoint) int {
 	if len(points) < fewestSweepPoints {
 		return 0
