@@ -148,7 +148,7 @@ type Operation struct {
 	Order *WriteOrder `json:"order,omitempty"`
 
 	// maxAwaitMillis is how long the server may wait for news in a ChangeStream or Tail; a wait without news is an
-	// operation without documents. Default 1000, limits 1 to 60000.
+	// operation without documents and latency. Default 1000, limits 1 to 60000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=60000

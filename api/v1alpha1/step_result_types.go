@@ -138,8 +138,8 @@ type OperationResult struct {
 	// +kubebuilder:validation:Minimum=0
 	Retries *int64 `json:"retries,omitempty"`
 
-	// unacknowledged is the count of operations that no reply was asked for: they are in count and in no latency. Unset:
-	// none.
+	// unacknowledged is the count of operations that there is no time of: writes that no reply was asked for, and waits of a
+	// ChangeStream or Tail without news. They are in count and in no latency. Unset: none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Unacknowledged *int64 `json:"unacknowledged,omitempty"`

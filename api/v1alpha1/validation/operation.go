@@ -99,24 +99,39 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) field.ErrorList 
 	var errs field.ErrorList
 	for i := range c.operation.Operations {
 		nested, path := &c.operation.Operations[i], c.path.Child("operations").Index(i)
-		name := nested.Collection
-		if name == nil {
-			continue
+		collection, wrong := whole, field.ErrorList(nil)
+		name := ptr.Deref(nested.Collection, whole.Name)
+		if nested.Collection != nil {
+			collection, wrong = c.collection(nested.Collection, path)
 		}
-		collection, wrong := c.collection(name, path)
 		errs = append(errs, wrong...)
 		switch {
+		case collection != nil && capped(collection) && c.operation.Kind == benchv1alpha1.OperationTransaction &&
+			writes(nested.Kind):
+			errs = append(errs, field.Invalid(path.Child("collection"), name,
+				"MongoDB writes to no capped collection in a transaction"))
 		case collection == nil || collection == whole:
 		case c.operation.Kind == benchv1alpha1.OperationBulkWrite:
-			errs = append(errs, field.Invalid(path.Child("collection"), *name,
+			errs = append(errs, field.Invalid(path.Child("collection"), name,
 				"a BulkWrite writes to one collection, "+whole.Name))
 		case nested.Kind == benchv1alpha1.OperationReplaceOne:
-			errs = append(errs, field.Invalid(path.Child("collection"), *name, fmt.Sprintf(
+			errs = append(errs, field.Invalid(path.Child("collection"), name, fmt.Sprintf(
 				"the parameters of type Key draw records of collection %s, and a replacement is made for such a record",
 				whole.Name)))
 		}
 	}
 	return errs
+}
+
+// writes is whether a kind that a transaction may consist of changes documents.
+func writes(kind benchv1alpha1.OperationKind) bool {
+	switch kind {
+	case benchv1alpha1.OperationFindOne, benchv1alpha1.OperationFind, benchv1alpha1.OperationAggregate,
+		benchv1alpha1.OperationCountDocuments:
+		return false
+	default:
+		return true
+	}
 }
 
 func capped(collection *benchv1alpha1.Collection) bool {

@@ -92,6 +92,11 @@ func TestValidateOperations(t *testing.T) {
 		"a part of a transaction in another collection is valid": {
 			spec: withOperation("{name: o, kind: Transaction, operations: [{kind: InsertOne, collection: empty}]}"),
 		},
+		"a write to a capped collection in a transaction": {
+			spec: withOperation("{name: o, kind: Transaction, operations: [{kind: FindOne, collection: journal}, " +
+				"{kind: InsertOne, collection: journal}]}"),
+			want: []string{operation + "operations[1].collection: writes to no capped collection in a transaction"},
+		},
 		"a replacement in another collection than its record": {
 			spec: withOperation("{name: o, kind: Transaction, parameters: [{name: k, type: Key}], " +
 				"operations: [{kind: ReplaceOne, collection: empty}]}"),
