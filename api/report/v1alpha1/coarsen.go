@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	"slices"
 	"strings"
+	"time"
 )
 
 // reductions make a report smaller, the one that loses least first. Each does a part of what it can, and is false when
@@ -81,8 +82,10 @@ func stretchIntervals(step Step, factor int) Step {
 }
 
 // stretchSamples makes one sample of each factor that follow one another: the mean of rates, and the last of levels,
-// which is what looking less often would have seen.
+// which is what looking less often would have seen. The last of those that are joined is when the sample was taken, so
+// that the start moves to it.
 func stretchSamples(member Member, factor int) Member {
+	member.Start = member.Start.Add(time.Duration((factor-1)*member.IntervalMillis) * time.Millisecond)
 	member.IntervalMillis *= factor
 	member.Series = slices.Clone(member.Series)
 	for i, series := range member.Series {

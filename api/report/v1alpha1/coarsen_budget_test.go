@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -126,7 +127,8 @@ func TestSamplesAreJoinedAsFitsTheirUnit(t *testing.T) {
 		{Name: "disk.read", Unit: "bytes/s", Values: []int64{10, 20, unknown, 40, unknown, unknown, 7}},
 		{Name: "cache.used", Unit: "bytes", Values: []int64{10, 20, 30, unknown, unknown, unknown, 7}},
 	}}
-	want := Member{IntervalMillis: 2000, Series: []Series{
+	// The first of the joined samples was taken where the second of the given ones was.
+	want := Member{Start: time.Time{}.Add(time.Second), IntervalMillis: 2000, Series: []Series{
 		{Name: "disk.read", Unit: "bytes/s", Values: []int64{15, 40, unknown, 7}},
 		{Name: "cache.used", Unit: "bytes", Values: []int64{20, 30, unknown, 7}},
 	}}
