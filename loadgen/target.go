@@ -78,7 +78,8 @@ type Reply struct {
 	First time.Time
 	// Retries is how often the operation was sent once more.
 	Retries int
-	// Unacknowledged says that no reply was asked for, so that there is no time to record.
+	// Unacknowledged says that there is no time to record: no reply was asked for, or a change stream or tailing cursor
+	// was opened first or had no news.
 	Unacknowledged bool
 }
 

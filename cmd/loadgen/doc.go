@@ -4,6 +4,7 @@
 //	loadgen run --plan plan.json ...                                         in a load pod
 //	loadgen verify -f benchmarkrun.yaml --uri mongodb://127.0.0.1 --all    compares what is loaded with what was to be
 //	loadgen infer --uri mongodb://127.0.0.1 --database d --collection c       writes a dataset like a real collection
+//	loadgen replay -f profile.jsonl --uri mongodb://127.0.0.1               sends recorded operations once again
 //	loadgen topology --topology topology.json ...                            in a topology Job
 //	loadgen keyfile --from FILE --to FILE                                    in a member's init container
 //	loadgen version

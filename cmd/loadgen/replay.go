@@ -8,9 +8,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
@@ -111,7 +113,42 @@ func (f *replayFlags) send(ctx context.Context, recording replay.Recording) (rep
 	if f.asFastAsPossible {
 		work.Speed = 0
 	}
+	stop := announce(ctx, work)
+	defer stop()
 	return work.Run(ctx)
+}
+
+// announce shows how far a replay has come, every second until the returned function is called.
+func announce(ctx context.Context, work *replay.Replay) (stop func()) {
+	plan := planv1.Plan{Steps: []planv1.Step{{Name: "replay", Kind: planv1.StepMeasure}}}
+	progress := output.NewProgress(os.Stderr, isTerminal(os.Stderr), plan)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer progress.Abandon()
+		_ = progress.Progress(ctx, reportv1.Progress{State: reportv1.ProgressWaiting})
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		var before int64
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticker.C:
+			}
+			answered := work.Answered()
+			_ = progress.Progress(ctx, reportv1.Progress{
+				State: reportv1.ProgressRunning, OperationsPerSecond: answered - before,
+				Percent: int(answered * 100 / int64(len(work.Recording.Operations))),
+			})
+			before = answered
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 func (f *replayFlags) read() (replay.Recording, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -14,6 +15,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -37,6 +39,15 @@ type Replay struct {
 	Speed float64
 	// Version of the load generator, for the report.
 	Version string
+	// NewAlarm makes the alarm that a worker waits with; nil means the most precise one.
+	NewAlarm func() alarm.Alarm
+
+	answered atomic.Int64
+}
+
+// Answered is the number of operations that were answered so far. It may be called while Run works.
+func (r *Replay) Answered() int64 {
+	return r.answered.Load()
 }
 
 // Run sends all operations and reports how that went. When the context ends before, its cause is the error.

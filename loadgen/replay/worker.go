@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -23,7 +24,16 @@ type worker struct {
 	sessions  map[string]loadgen.Session
 	client    string
 	lastReply time.Time
+	// failures have followed one another since failingSince, when the first of them was sent.
+	failures     int
+	failingSince time.Time
 }
+
+// A worker that has had nothing but failures for so long, and so many, ends the replay: the database is gone.
+const (
+	hopelessAfter    = time.Minute
+	hopelessFailures = 3
+)
 
 // open opens the sessions. Commands that were recorded go by the driver, which knows where each belongs.
 func (w *worker) open(ctx context.Context, databases map[string]bool) error {
@@ -49,7 +59,11 @@ func (w *worker) close() {
 
 // work sends operations until there are no more.
 func (w *worker) work(ctx context.Context) error {
-	clock := alarm.Precise()
+	newAlarm := w.player.replay.NewAlarm
+	if newAlarm == nil {
+		newAlarm = alarm.Precise
+	}
+	clock := newAlarm()
 	defer clock.Close()
 	var freeSince time.Duration
 	for o := w.player.take(); o != nil; o = w.player.take() {
@@ -89,11 +103,30 @@ func (w *worker) send(ctx context.Context, o *Operation, due time.Duration, free
 	if !reply.First.IsZero() {
 		sample.First = reply.First.Sub(sent)
 	}
+	w.player.replay.answered.Add(1)
 	if err != nil {
 		w.recorder.Failure(place, sample, w.player.replay.Target.Classify(err), err)
 	} else {
 		w.recorder.Success(place, sample)
 	}
 	session.Settle(ctx)
-	return nil
+	return w.judge(err, sent)
+}
+
+// judge gives up when there is no hope that operations will succeed again.
+func (w *worker) judge(err error, sent time.Time) error {
+	if err == nil {
+		w.failures = 0
+		return nil
+	}
+	if w.failures == 0 {
+		w.failingSince = sent
+	}
+	w.failures++
+	failing := w.lastReply.Sub(w.failingSince)
+	if w.failures < hopelessFailures || failing < hopelessAfter {
+		return nil
+	}
+	return fmt.Errorf("a worker had nothing but failures for %s, %d of them; the last: %w",
+		failing.Round(time.Second), w.failures, err)
 }

@@ -203,8 +203,8 @@ type Operation struct {
 	Documents int64 `json:"documents"`
 	// ErrorClasses say what went wrong, most frequent first.
 	ErrorClasses []ErrorClass `json:"errorClasses,omitempty"`
-	// Retries is how often an operation was sent once more, and Unacknowledged the operations that no reply was asked
-	// for: they are in Count and in no histogram.
+	// Retries is how often an operation was sent once more, and Unacknowledged the operations without a time: no reply was
+	// asked for, or a change stream or tailing cursor had no news. They are in Count and in no histogram.
 	Retries        int64 `json:"retries,omitempty"`
 	Unacknowledged int64 `json:"unacknowledged,omitempty"`
 	// ServiceTime is the histogram of the times from send to reply, in microseconds: HdrHistogram's V2 encoding,
@@ -224,7 +224,7 @@ type Operation struct {
 
 // ErrorClass is a kind of failure.
 type ErrorClass struct {
-	// Class is timeout, network, write conflict, duplicate key, not primary, authentication, or server.
+	// Class is timeout, network, write conflict, duplicate key, not primary, authentication, transaction, or server.
 	Class string `json:"class"`
 	Count int64  `json:"count"`
 	// FirstMessage is the text of the first of them, without secrets.
