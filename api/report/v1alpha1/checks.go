@@ -15,11 +15,13 @@ const (
 	// every reply waits for it; with more of that than one part in a hundred the 99th percentile is its own.
 	maxThrottledShare = 100
 
-	// starvedFactor: a load generator that wanted all of its CPU all of the time, and waited for it so many times as long
-	// as it had it, was starved by others. Waiting alone says little: beside a server that has work for every core of the
-	// same machine, threads wait about as long as they run, and the machine is what is measured. Only the kernel's
-	// own count of it is evidence; where there is none the check is silent.
-	starvedFactor = 3
+	// starvedFactor: a load generator that waited for a processor so many times as long as it had one was starved by
+	// others, and it matters when that was more than one part in maxWaitShare of all service times. Waiting alone says
+	// little: on two cores beside the server that it measures, and nothing else, a load generator was seen to wait half as
+	// long as it ran; with other work for ten times these cores, 5 to 12 times as long and for 20 to 95 % of the service
+	// times. Only the kernel's own count of it is evidence; where there is none the check is silent.
+	starvedFactor = 4
+	maxWaitShare  = 5
 
 	// maxStartSkew is how far from the published instant a pod may begin. At the shortest step, one second, it leaves
 	// 95 % of the window to all pods together.
@@ -34,8 +36,8 @@ const (
 	maxShortfall = 50
 
 	// maxWakeUp is by how much the generator may itself be late at the 99th percentile, with a free worker at hand: well
-	// above what an idle core takes to wake up, 0.2 ms. It is in the response time, so that it only counts when it is also
-	// more than one part in maxWakeUpShare of that.
+	// above what an idle core takes to wake up, 0.2 ms. It only counts when it is also more than one part in
+	// maxWakeUpShare of the service time, for it is in the response time as the service time is.
 	maxWakeUp      = time.Millisecond
 	maxWakeUpShare = 10
 
@@ -55,11 +57,12 @@ func saturation(step judged) doubtful {
 	case throttled*maxThrottledShare > step.Duration():
 		return doubtful{int64(max(percent, 1)), fmt.Sprintf("step %q: a load pod was kept from running by its CPU limit "+
 			"for %s of %s, %s", step.Name, throttled.Round(time.Millisecond), step.Duration().Round(time.Millisecond), advice)}
-	case generator.WaitMicros/starvedFactor >= generator.CPUMicros &&
-		generator.WaitMicros > generator.AvailableCPUMicros-generator.CPUMicros:
+	case generator.WaitMicros/starvedFactor > generator.CPUMicros && step.serviceMicros() > 0 &&
+		float64(generator.WaitMicros)*maxWaitShare > step.serviceMicros():
 		return doubtful{1, fmt.Sprintf("step %q: the load generator ran for %s and waited %s for a processor that others "+
-			"used, so that much of the latency may be its own; run it where there is CPU to spare", step.Name,
-			FormatMicros(generator.CPUMicros), FormatMicros(generator.WaitMicros))}
+			"used, %.0f %% of all service times, so that much of the latency may be its own; run it where there is CPU to spare",
+			step.Name, FormatMicros(generator.CPUMicros), FormatMicros(generator.WaitMicros),
+			float64(generator.WaitMicros)/step.serviceMicros()*100)}
 	default:
 		return doubtful{}
 	}
@@ -80,10 +83,10 @@ func scheduleNotKept(step judged) doubtful {
 			"were due, %d were dropped and %d sent after the end, with up to %d in the queue; the target does not keep up with "+
 			"this rate at %d threads, so ask for less, or give more threads", step.Name, arrivals.RequestedPerSecond,
 			arrivals.AchievedPerSecond, arrivals.Due, arrivals.Dropped, arrivals.Late, arrivals.LargestQueue, step.Threads)}
-	case wakeUp > maxWakeUp && arrivals.WakeUp.P99Micros > step.summary.Overall.P99Micros/maxWakeUpShare:
+	case wakeUp > maxWakeUp && arrivals.WakeUp.P99Micros > step.service().P99Micros/maxWakeUpShare:
 		return doubtful{1, fmt.Sprintf("step %q: with a worker free, the load generator was itself up to %s late (p99), and "+
-			"the p99 of the response time is %s; give it a CPU that is idle", step.Name,
-			FormatMicros(arrivals.WakeUp.P99Micros), FormatMicros(step.summary.Overall.P99Micros))}
+			"the p99 of the service time is %s; give it a CPU that is idle", step.Name,
+			FormatMicros(arrivals.WakeUp.P99Micros), FormatMicros(step.service().P99Micros))}
 	default:
 		return doubtful{}
 	}
@@ -123,12 +126,7 @@ func operationErrors(step judged) doubtful {
 }
 
 func connectionPoolWaits(step judged) doubtful {
-	overall := step.summary.Overall
-	mean := overall.MeanMicros
-	if overall.ServiceTime != nil {
-		mean = overall.ServiceTime.MeanMicros
-	}
-	service := float64(mean) * float64(overall.Count-overall.Unacknowledged)
+	service := step.serviceMicros()
 	waited := float64(step.Traffic.CheckoutMicros)
 	if service <= 0 || waited*maxPoolWaitShare <= service {
 		return doubtful{}

@@ -30,6 +30,20 @@ type judged struct {
 	summary StepSummary
 }
 
+// service is the service time of all operations, also of an open loop.
+func (j judged) service() TimesSummary {
+	overall := j.summary.Overall
+	if overall.ServiceTime != nil {
+		return *overall.ServiceTime
+	}
+	return TimesSummary{MeanMicros: overall.MeanMicros, P99Micros: overall.P99Micros}
+}
+
+// serviceMicros are the service times of all operations added up.
+func (j judged) serviceMicros() float64 {
+	return float64(j.service().MeanMicros) * float64(j.summary.Overall.Count-j.summary.Overall.Unacknowledged)
+}
+
 // doubtful is what a check finds in a step: how much it has of the evil, 0 when there is no doubt, and the message.
 type doubtful struct {
 	severity int64

@@ -19,9 +19,7 @@ func TestDoubts(t *testing.T) {
 		}
 	}
 	used := func(cpu, wait int64) reportv1alpha1.Generator {
-		return reportv1alpha1.Generator{
-			CPUMicros: cpu, WaitMicros: wait, AvailableCPUMicros: 10_000_000, BusiestPodPercent: int(cpu / 100_000),
-		}
+		return reportv1alpha1.Generator{CPUMicros: cpu, WaitMicros: wait, AvailableCPUMicros: 10_000_000}
 	}
 	// arrivals of a hundred operations a second for ten seconds.
 	arrivals := func(dropped, late, wakeUp int64) *reportv1alpha1.Arrivals {
@@ -50,16 +48,22 @@ func TestDoubts(t *testing.T) {
 			change:     func(s *step) { s.Generator.ThrottledMicros = 101_000 },
 			wantReason: benchv1alpha1.ReasonGeneratorSaturated, wantMessage: "its CPU limit for 101ms of 10s",
 		},
-		"a generator that waited as long as it ran is not doubted": {
-			change: func(s *step) { s.Generator = used(6_000_000, 6_000_000) },
+		"a generator that waited four times as long as it ran is not doubted": {
+			change: func(s *step) { s.Generator = used(1000, 4003) },
 		},
-		"a generator that ran little and waited longer, but had time to spare, is not doubted": {
-			change: func(s *step) { s.Generator = used(1_000_000, 8_000_000) },
+		"a generator that waited for longer, but for a small part of what was measured, is not doubted": {
+			change: func(s *step) {
+				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 20_100, 20_100), 2
+				s.Generator = used(1000, 8000)
+			},
 		},
-		"a generator that wanted to run all of the time and mostly waited is doubted": {
-			change:      func(s *step) { s.Generator = used(2_500_000, 7_600_000) },
+		"a generator that waited for longer, and for much of what was measured, is doubted": {
+			change: func(s *step) {
+				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 10_000, 10_000), 2
+				s.Generator = used(1000, 8000)
+			},
 			wantReason:  benchv1alpha1.ReasonGeneratorSaturated,
-			wantMessage: "ran for 2.50s and waited 7.60s for a processor",
+			wantMessage: "ran for 1.00ms and waited 8.00ms for a processor that others used, 40 % of all service times",
 		},
 		"a schedule that was kept is not doubted": {change: func(s *step) { s.Arrivals = arrivals(0, 0, 100) }},
 		"one dropped operation is doubted": {
