@@ -97,7 +97,8 @@ func TestAUserWithoutTheRightToObserveIsToldOnce(t *testing.T) {
 	}
 	admin := client(ctx, t, "mongodb://root:admin-password@"+hosts[0]).Database("admin")
 	create := bson.D{
-		{Key: "createUser", Value: "plain"}, {Key: "pwd", Value: "plain"},
+		{Key: "createUser", Value: "plain"},
+		{Key: "pwd", Value: "plain"},
 		{Key: "roles", Value: bson.A{"readWriteAnyDatabase"}},
 	}
 	if err := admin.RunCommand(ctx, create).Err(); err != nil {

@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+)
+
+// membersOf are the servers in the report of a run with these arguments.
+func membersOf(t *testing.T, uri string, arguments ...string) (members []reportv1.Member, steps []reportv1.Step) {
+	t.Helper()
+	folder := t.TempDir()
+	arguments = append([]string{"run", "-f", "testdata/run.yaml", "--uri", uri, "-o", folder}, arguments...)
+	command, _, stderr := program(t, arguments...)
+	if code := exitCodeOf(t, command.Run()); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	content, err := os.ReadFile(filepath.Join(folder, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report reportv1.Report
+	if err := json.Unmarshal(content, &report); err != nil {
+		t.Fatal(err)
+	}
+	return report.Members, report.Steps
+}
+
+func TestARunObservesTheServerUnlessToldOtherwise(t *testing.T) {
+	server := mongotest.Shared(t, "6.0.5")
+	members, steps := membersOf(t, server.URI())
+	if len(members) != 1 || members[0].Name != server.Address || len(members[0].Series) < 40 {
+		t.Fatalf("observed %+v, want %s with its series", members, server.Address)
+	}
+	end := steps[len(steps)-1].End
+	last := members[0].Start.Add(time.Duration(len(members[0].Series[0].Values)-1) * time.Second)
+	if members[0].Start.After(steps[len(steps)-1].Start) || last.Add(2*time.Second).Before(end) {
+		t.Errorf("observed from %s to %s, and the last step went from %s to %s",
+			members[0].Start, last, steps[len(steps)-1].Start, end)
+	}
+	if members, _ := membersOf(t, server.URI(), "--observe=false"); len(members) != 0 {
+		t.Errorf("observed %+v, want nothing", members)
+	}
+}

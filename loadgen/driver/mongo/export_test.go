@@ -1,0 +1,4 @@
+package mongo
+
+// ShardHosts is for tests.
+var ShardHosts = shardHosts
