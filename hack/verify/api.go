@@ -144,7 +144,8 @@ func ruleName(f apiField) string {
 		return "a phase cannot be extended; say it with conditions"
 	case strings.Contains(lower, "timestamp"):
 		return "a point in time is called ...Time"
-	case strings.HasSuffix(lower, "reference") || strings.HasSuffix(lower, "references"):
+	case !strings.HasSuffix(lower, "preference") &&
+		(strings.HasSuffix(lower, "reference") || strings.HasSuffix(lower, "references")):
 		return "a reference is called ...Ref or ...Refs"
 	}
 	return ""

@@ -146,6 +146,13 @@ func TestAPI(t *testing.T) {
 			field: "// wait before it.\n// +optional\nWait *metav1.Duration `json:\"wait,omitempty\"`",
 			want:  "no duration type",
 		},
+		"a reference that is not called so is found": {
+			field: "// targetReference of it.\n// +optional\nTargetReference string `json:\"targetReference,omitempty\"`",
+			want:  "...Ref",
+		},
+		"a read preference is no reference": {
+			field: "// readPreference of it.\n// +optional\nReadPreference string `json:\"readPreference,omitempty\"`",
+		},
 		"a phase is found": {
 			field: "// phase of it.\n// +optional\nPhase string `json:\"phase,omitempty\"`",
 			want:  "conditions",
