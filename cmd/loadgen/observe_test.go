@@ -24,11 +24,13 @@ func membersOf(t *testing.T, uri string, arguments ...string) (members []reportv
 	if err != nil {
 		t.Fatal(err)
 	}
-	var report reportv1.Report
-	if err := json.Unmarshal(content, &report); err != nil {
+	var written struct {
+		Report reportv1.Report `json:"report"`
+	}
+	if err := json.Unmarshal(content, &written); err != nil {
 		t.Fatal(err)
 	}
-	return report.Members, report.Steps
+	return written.Report.Members, written.Report.Steps
 }
 
 func TestARunObservesTheServerUnlessToldOtherwise(t *testing.T) {
