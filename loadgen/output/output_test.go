@@ -133,7 +133,9 @@ func compareGolden(t *testing.T, golden, got string) {
 
 func TestProgress(t *testing.T) {
 	plan := planv1.Plan{Steps: []planv1.Step{
-		{Name: "load", Kind: planv1.StepLoad}, {Name: "mixed", Kind: planv1.StepMeasure},
+		{Name: "load", Kind: planv1.StepLoad},
+		{Name: "mixed", Kind: planv1.StepMeasure, WarmupSeconds: 30, DurationSeconds: 60},
+		{Name: "last", Kind: planv1.StepMeasure, OperationCount: 1000, WarmupSeconds: 5},
 	}}
 	// Every progress comes a second after the one before.
 	said := []reportv1.Progress{
@@ -154,18 +156,18 @@ func TestProgress(t *testing.T) {
 	}{
 		"a terminal shows one line that changes": {
 			terminal: true,
-			want: overwrite + "step 1/2 load" +
-				overwrite + "step 1/2 load  [##########..........]  50 %  123,456 documents/s  1s left" +
-				overwrite + "step 2/2 mixed" +
-				overwrite + "step 2/2 mixed  warming up  8,000 ops/s" +
-				overwrite + "step 2/2 mixed  [####................]  20 %  9,000 ops/s  4s left" +
-				overwrite + "step 2/2 mixed  [########............]  40 %  9,500 ops/s  3s left" +
-				overwrite + "step 2/2 mixed  [############........]  60 %  9,500 ops/s  2s left" +
-				overwrite + "step 2/2 mixed  [################....]  80 %  9,500 ops/s  1s left" +
+			want: overwrite + "step 1/3 load" +
+				overwrite + "step 1/3 load  [##########..........]  50 %  123,456 documents/s  1s left, then at least 1m35s" +
+				overwrite + "step 2/3 mixed" +
+				overwrite + "step 2/3 mixed  warming up  8,000 ops/s" +
+				overwrite + "step 2/3 mixed  [####................]  20 %  9,000 ops/s  4s left, then at least 5s" +
+				overwrite + "step 2/3 mixed  [########............]  40 %  9,500 ops/s  3s left, then at least 5s" +
+				overwrite + "step 2/3 mixed  [############........]  60 %  9,500 ops/s  2s left, then at least 5s" +
+				overwrite + "step 2/3 mixed  [################....]  80 %  9,500 ops/s  1s left, then at least 5s" +
 				overwrite,
 		},
 		"a log gets a line a step, and one every five seconds": {
-			want: "step 1/2 load\nstep 2/2 mixed\nstep 2/2 mixed   80 %  9,500 ops/s  1s left\n",
+			want: "step 1/3 load\nstep 2/3 mixed\nstep 2/3 mixed   80 %  9,500 ops/s  1s left, then at least 5s\n",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
