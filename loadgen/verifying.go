@@ -233,26 +233,29 @@ func (c *comparison) run(ctx context.Context, target Target, meter *meter) error
 	group, reading := errgroup.WithContext(ctx)
 	group.SetLimit(readers)
 	for from := int64(0); from < c.records.count && reading.Err() == nil; from += readDocuments {
-		group.Go(func() error {
-			until := min(from+readDocuments, c.records.count)
-			for from < until {
-				batch := c.expect(from, until)
-				stored, err := target.Read(reading, c.database, c.verified.Collection, batch.ids)
-				if err != nil {
-					return err
-				}
-				c.add(batch, batch.compare(c.verified.Collection, stored))
-				meter.add(int64(len(batch.records)))
-				from += int64(len(batch.records))
-			}
-			return nil
-		})
+		group.Go(func() error { return c.read(reading, target, meter, from) })
 	}
-	if err := group.Wait(); err != nil {
+	if err := errors.Join(group.Wait(), context.Cause(ctx)); err != nil {
 		return err
 	}
 	slices.SortFunc(c.verified.Differences, func(a, b Difference) int { return int(a.Record - b.Record) })
 	c.verified.Differences = c.verified.Differences[:min(len(c.verified.Differences), maxDifferences)]
+	return nil
+}
+
+// read compares the records with the indexes from on, as many as are read at a time.
+func (c *comparison) read(ctx context.Context, target Target, meter *meter, from int64) error {
+	until := min(from+readDocuments, c.records.count)
+	for from < until {
+		batch := c.expect(from, until)
+		stored, err := target.Read(ctx, c.database, c.verified.Collection, batch.ids)
+		if err != nil {
+			return err
+		}
+		c.add(batch, batch.compare(c.verified.Collection, stored))
+		meter.add(int64(len(batch.records)))
+		from += int64(len(batch.records))
+	}
 	return nil
 }
 
