@@ -1,6 +1,7 @@
 // Command loadgen is the load generator: it runs in load pods and topology Jobs, and by hand against any MongoDB.
 //
 //	loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1 -o results   by hand
+//	loadgen run --preset YCSB-A -p recordcount=100000 --uri ...              the same without a file
 //	loadgen run --plan plan.json ...                                         in a load pod
 //	loadgen verify -f benchmarkrun.yaml --uri mongodb://127.0.0.1 --all    compares what is loaded with what was to be
 //	loadgen infer --uri mongodb://127.0.0.1 --database d --collection c       writes a dataset like a real collection

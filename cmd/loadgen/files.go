@@ -43,14 +43,19 @@ func readRun(path string) (*benchv1alpha1.BenchmarkRun, error) {
 	if found == nil {
 		return nil, fmt.Errorf("%s: there is no %s in it", path, kindRun)
 	}
-	if found.Spec.Target == nil && found.Spec.TargetRef == nil {
+	return checked(found, path)
+}
+
+// checked returns a run that was declared at a place, once it makes sense.
+func checked(run *benchv1alpha1.BenchmarkRun, place string) (*benchv1alpha1.BenchmarkRun, error) {
+	if run.Spec.Target == nil && run.Spec.TargetRef == nil {
 		// By hand the target is --uri, so that a file may leave it out.
-		found.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "uri"}
+		run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "uri"}
 	}
-	if problems := validation.ValidateRun(found); len(problems) > 0 {
-		return nil, fmt.Errorf("%s: %w", path, problems.ToAggregate())
+	if problems := validation.ValidateRun(run); len(problems) > 0 {
+		return nil, fmt.Errorf("%s: %w", place, problems.ToAggregate())
 	}
-	return found, nil
+	return run, nil
 }
 
 // parseRun returns nil for a document of another kind.

@@ -32,6 +32,7 @@ const closeTimeout = 2 * time.Second
 // runFlags is the command line of loadgen run.
 type runFlags struct {
 	connection
+	presetFlags
 	run, plan       string
 	folder          string
 	gate, podPrefix string
@@ -46,7 +47,8 @@ func runCommand() *cobra.Command {
 		Use:   "run",
 		Short: "Loads the dataset, drives the workload, and reports what was measured",
 		Example: "  loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 -o results\n" +
-			"  loadgen run -f benchmarkrun.yaml --uri mongodb://db.example --credentials ./secret",
+			"  loadgen run -f benchmarkrun.yaml --uri mongodb://db.example --credentials ./secret\n" +
+			"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			if flags.plan != "" {
@@ -55,7 +57,7 @@ func runCommand() *cobra.Command {
 			return flags.byHand(command.Context(), command)
 		},
 	}
-	flags.register(command)
+	flags.connection.register(command)
 	set := command.Flags()
 	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
 	set.StringVar(&flags.plan, "plan", "", "file with a compiled plan, in a load pod")
@@ -65,8 +67,9 @@ func runCommand() *cobra.Command {
 	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long the other load pods are waited for")
 	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment each second")
 	set.BoolVar(&flags.resume, "resume", false, "go on with a load begun before: drop nothing, write what is missing")
-	command.MarkFlagsOneRequired("filename", "plan")
-	command.MarkFlagsMutuallyExclusive("filename", "plan")
+	flags.presetFlags.register(command)
+	command.MarkFlagsOneRequired("filename", "plan", "preset")
+	command.MarkFlagsMutuallyExclusive("filename", "plan", "preset")
 	command.MarkFlagsMutuallyExclusive("plan", "output")
 	command.MarkFlagsRequiredTogether("plan", "gate-configmap", "pod-configmap-prefix")
 	return command
@@ -74,14 +77,14 @@ func runCommand() *cobra.Command {
 
 // byHand compiles a run file as the operator would, follows it as its only pod, and writes the results.
 func (f *runFlags) byHand(ctx context.Context, command *cobra.Command) error {
-	run, err := readRun(f.run)
+	run, err := f.declared()
 	if err != nil {
 		return err
 	}
 	plan := planv1.Compile(run.Spec)
 	plan.Pods = 1
 	if err := loadgen.Check(plan); err != nil {
-		return fmt.Errorf("%s: %w", f.run, err)
+		return fmt.Errorf("%s%s: %w", f.run, f.preset, err)
 	}
 	if err := makeFolder(f.folder); err != nil {
 		return err

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"maps"
+
+	"github.com/spf13/cobra"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// presetFlags declare a run on the command line, in place of a file.
+type presetFlags struct {
+	preset     string
+	parameters map[string]string
+	warmup     uint16
+}
+
+func (p *presetFlags) register(command *cobra.Command) {
+	set := command.Flags()
+	set.StringVar(&p.preset, "preset", "", "preset in place of a file: YCSB-A to YCSB-F")
+	set.StringToStringVarP(&p.parameters, "parameter", "p", nil,
+		"parameter of the preset by YCSB's name, such as -p recordcount=100000 -p threadcount=16")
+	set.Uint16Var(&p.warmup, "warmup-seconds", 0, "how long the preset runs before it is counted, 0 to 65535")
+	for _, flag := range []string{"parameter", "warmup-seconds"} {
+		command.MarkFlagsMutuallyExclusive("filename", flag)
+		command.MarkFlagsMutuallyExclusive("plan", flag)
+	}
+}
+
+// declared is the run of the flags: that of a preset, or of a file.
+func (f *runFlags) declared() (*benchv1alpha1.BenchmarkRun, error) {
+	if f.preset == "" {
+		return readRun(f.run)
+	}
+	run := &benchv1alpha1.BenchmarkRun{}
+	run.Spec.Preset = &benchv1alpha1.Preset{
+		Name: benchv1alpha1.PresetName(f.preset), Parameters: maps.Clone(f.parameters), WarmupSeconds: new(int32(f.warmup)),
+	}
+	return checked(run, "--preset "+f.preset)
+}
