@@ -51,7 +51,9 @@ func (c core) anyField(name string) benchv1alpha1.Parameter {
 	for i := range c.fields {
 		choice.Values = append(choice.Values, benchv1alpha1.ChoiceValue{Value: fmt.Sprintf("%q", fieldName(i))})
 	}
-	return benchv1alpha1.Parameter{Name: name, Type: benchv1alpha1.ParameterType(benchv1alpha1.GeneratorChoice), Choice: choice}
+	return benchv1alpha1.Parameter{
+		Name: name, Type: benchv1alpha1.ParameterType(benchv1alpha1.GeneratorChoice), Choice: choice,
+	}
 }
 
 // update writes one field that is drawn, or all of them.
@@ -80,7 +82,8 @@ func (c core) update(name string, kind benchv1alpha1.OperationKind) benchv1alpha
 func (c core) fresh(name string) benchv1alpha1.Parameter {
 	bytes, distribution := c.fieldBytes()
 	return benchv1alpha1.Parameter{
-		Name: name, Type: benchv1alpha1.ParameterType(benchv1alpha1.GeneratorBinary), Bytes: bytes, Distribution: distribution,
+		Name: name, Type: benchv1alpha1.ParameterType(benchv1alpha1.GeneratorBinary),
+		Bytes: bytes, Distribution: distribution,
 	}
 }
 

@@ -51,15 +51,18 @@ func TestMixes(t *testing.T) {
 		"E": {"YCSB-E", nil, map[string]int32{"insert": 1, "scan": 19}},
 		"F": {"YCSB-F", nil, map[string]int32{"read": 1, "read-modify-write": 1}},
 		"the write-heavy mix of study 2": {
-			"YCSB-A", map[string]string{"readproportion": "0.1", "updateproportion": "0.9"},
+			"YCSB-A",
+			map[string]string{"readproportion": "0.1", "updateproportion": "0.9"},
 			map[string]int32{"read": 1, "update": 9},
 		},
 		"proportions that do not add up to 1 are shares of their sum": {
-			"YCSB-C", map[string]string{"updateproportion": "1.0", "scanproportion": "0.5"},
+			"YCSB-C",
+			map[string]string{"updateproportion": "1.0", "scanproportion": "0.5"},
 			map[string]int32{"read": 2, "update": 2, "scan": 1},
 		},
 		"six decimals are exact": {
-			"YCSB-C", map[string]string{"readproportion": "0.999999", "insertproportion": "0.000001"},
+			"YCSB-C",
+			map[string]string{"readproportion": "0.999999", "insertproportion": "0.000001"},
 			map[string]int32{"read": 999_999, "insert": 1},
 		},
 		"a proportion that a file sets can be taken back": {
@@ -138,7 +141,9 @@ fields:
 		"uniform keys":       {"YCSB-A", map[string]string{"requestdistribution": "Uniform"}, keys, `{type: Uniform}`},
 		"sequential keys":    {"YCSB-A", map[string]string{"requestdistribution": "sequential"}, keys, `{type: Sequential}`},
 		"a hot spot with YCSB's defaults": {
-			"YCSB-A", map[string]string{"requestdistribution": "hotspot"}, keys,
+			"YCSB-A",
+			map[string]string{"requestdistribution": "hotspot"},
+			keys,
 			`{type: HotSpot, hotSpot: {hotRangePercent: 20, hotDrawsPercent: 80}}`,
 		},
 		"a hot spot that is set": {
@@ -147,7 +152,9 @@ fields:
 			}, keys, `{type: HotSpot, hotSpot: {hotRangePercent: 5, hotDrawsPercent: 100}}`,
 		},
 		"exponential keys with YCSB's defaults": {
-			"YCSB-A", map[string]string{"requestdistribution": "exponential"}, keys,
+			"YCSB-A",
+			map[string]string{"requestdistribution": "exponential"},
+			keys,
 			`{type: Exponential, exponential: {rangeMillionths: 857143, drawsPercent: 95}}`,
 		},
 		"exponential keys that are set": {

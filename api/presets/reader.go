@@ -75,8 +75,8 @@ func (r *reader) name(name, otherwise string) string {
 	if collectionName.MatchString(value) && !strings.HasPrefix(value, "system.") {
 		return value
 	}
-	r.refuse(name, "must be the name of a collection: a letter or underscore, then at most 119 letters, digits, _, . and -, "+
-		"and not begin with system.")
+	r.refuse(name, "must be the name of a collection: a letter or underscore, then at most 119 letters, digits, _, . "+
+		"and -, and not begin with system.")
 	return otherwise
 }
 
@@ -128,7 +128,8 @@ func (r *reader) together(c core) {
 		r.refuse(minScanLength, fmt.Sprintf("must be no more than maxscanlength, %d", c.maxScan))
 	}
 	if len(c.shares) == 0 {
-		r.errs = append(r.errs, field.Required(r.path.Key(readShare), "all proportions are 0, so that there is nothing to do"))
+		r.errs = append(r.errs, field.Required(r.path.Key(readShare),
+			"all proportions are 0, so that there is nothing to do"))
 	}
 }
 

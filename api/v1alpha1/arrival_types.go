@@ -91,7 +91,8 @@ const (
 )
 
 // Search looks for the highest rate at which a percentile of the response time stays within a limit: it tries rates in
-// between, each with operations that arrive evenly at that rate, and confirms what it found for the step's durationSeconds.
+// between, each with operations that arrive evenly at that rate, and confirms what it found for the step's
+// durationSeconds.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.minOperationsPerSecond) ? self.minOperationsPerSecond : 1) < self.maxOperationsPerSecond",message="minOperationsPerSecond must be less than maxOperationsPerSecond",fieldPath=".minOperationsPerSecond"
 type Search struct {

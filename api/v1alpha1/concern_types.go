@@ -53,7 +53,8 @@ type WriteConcern struct {
 	// +kubebuilder:validation:Pattern=`^([0-9]|[1-4][0-9]|50|[A-Za-z_][A-Za-z0-9_.-]*)$`
 	W string `json:"w,omitempty"`
 
-	// journal says whether the acknowledgement waits for the journal: Required or NotRequired. Unset: the server's default.
+	// journal says whether the acknowledgement waits for the journal: Required or NotRequired. Unset: the server's
+	// default.
 	// +optional
 	Journal *JournalPolicy `json:"journal,omitempty"`
 

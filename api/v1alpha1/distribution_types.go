@@ -45,8 +45,8 @@ type Distribution struct {
 	Exponential *ExponentialSettings `json:"exponential,omitempty"`
 }
 
-// ZipfianSettings are the settings of the Zipfian distributions, drawn by the method of Gray et al., "Quickly Generating
-// Billion-Record Synthetic Databases", SIGMOD 1994, as YCSB does.
+// ZipfianSettings are the settings of the Zipfian distributions, drawn by the method of Gray et al., "Quickly
+// Generating Billion-Record Synthetic Databases", SIGMOD 1994, as YCSB does.
 type ZipfianSettings struct {
 	// thetaThousandths is the skew in thousandths. Default 990, which is YCSB's constant. Limits 1 to 999.
 	// +optional
@@ -70,8 +70,8 @@ type HotSpotSettings struct {
 	HotDrawsPercent *int32 `json:"hotDrawsPercent,omitempty"`
 }
 
-// ExponentialSettings are the settings of the Exponential distribution: so many of the draws fall into the first part of
-// the range. The defaults are YCSB's: 95 % of the draws into the first six sevenths.
+// ExponentialSettings are the settings of the Exponential distribution: so many of the draws fall into the first part
+// of the range. The defaults are YCSB's: 95 % of the draws into the first six sevenths.
 type ExponentialSettings struct {
 	// rangeMillionths is the part of the range, in millionths. Default 857143, limits 1 to 1000000.
 	// +optional

@@ -76,7 +76,9 @@ func TestMarkers(t *testing.T) {
 			"run", changes{step + "arrival": "{process: Trace, gapsMicros: [-1]}"}, "greater than or equal to 0",
 		},
 		"a stage without a rate": {
-			"run", changes{step + "arrival": "{process: Constant, stages: [{seconds: 1}]}"}, "operationsPerSecond: Required value",
+			"run",
+			changes{step + "arrival": "{process: Constant, stages: [{seconds: 1}]}"},
+			"operationsPerSecond: Required value",
 		},
 		"a write concern in capitals with a space": {
 			"run", changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: 'two members'}}"}, "w: Invalid value",
@@ -87,7 +89,9 @@ func TestMarkers(t *testing.T) {
 		"a preset that does not exist": {
 			"run", changes{"spec.preset": "{name: YCSB-G}"}, "preset.name: Unsupported value",
 		},
-		"a client that does not exist":        {"run", changes{"spec.loadGenerator": "{client: Raw}"}, "client: Unsupported value"},
+		"a client that does not exist": {
+			"run", changes{"spec.loadGenerator": "{client: Raw}"}, "client: Unsupported value",
+		},
 		"a collection named like an operator": {"run", changes{collection + "name": "$cmd"}, "name: Invalid value"},
 	}
 	for name, tc := range tests {

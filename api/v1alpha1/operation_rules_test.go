@@ -34,7 +34,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', fetch: FirstBatch, batchSize: 5}"},
 		changes{operation: "{name: a, kind: FindOne, fetch: All}"},
 	},
-	"update is required with UpdateOne, UpdateMany, ReadModifyWrite and FindOneAndUpdate, and forbidden with any other kind": {
+	"update is required with UpdateOne, UpdateMany, ReadModifyWrite and FindOneAndUpdate, and forbidden with any other " +
+		"kind": {
 		"run",
 		changes{operation: "{name: a, kind: ReadModifyWrite, update: '{}'}"},
 		changes{operation: "{name: a, kind: UpdateOne}"},

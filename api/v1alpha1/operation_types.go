@@ -135,8 +135,8 @@ type Operation struct {
 	// +kubebuilder:validation:MaxLength=8192
 	Command *string `json:"command,omitempty"`
 
-	// operations of a Transaction or BulkWrite, in their order. They use the parameters of the whole, and together they are
-	// one operation in the results.
+	// operations of a Transaction or BulkWrite, in their order. They use the parameters of the whole, and together they
+	// are one operation in the results.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
@@ -159,12 +159,13 @@ type Operation struct {
 	// +optional
 	ReadConcern *ReadConcern `json:"readConcern,omitempty"`
 
-	// readPreference says which members are read from: Primary, PrimaryPreferred, Secondary, SecondaryPreferred or Nearest.
-	// Unset: that of the connection string, or else Primary.
+	// readPreference says which members are read from: Primary, PrimaryPreferred, Secondary, SecondaryPreferred or
+	// Nearest. Unset: that of the connection string, or else Primary.
 	// +optional
 	ReadPreference *ReadPreference `json:"readPreference,omitempty"`
 
-	// writeConcern says who has to acknowledge a write. Unset: that of the connection string, or else the server's default.
+	// writeConcern says who has to acknowledge a write. Unset: that of the connection string, or else the server's
+	// default.
 	// +optional
 	WriteConcern *WriteConcern `json:"writeConcern,omitempty"`
 }
@@ -254,8 +255,8 @@ type Request struct {
 	// +kubebuilder:validation:MaxLength=8192
 	Update *string `json:"update,omitempty"`
 
-	// whenMissing says what an update or replacement does when no document is selected: Nothing or Insert (upsert). Default
-	// Nothing.
+	// whenMissing says what an update or replacement does when no document is selected: Nothing or Insert (upsert).
+	// Default Nothing.
 	// +optional
 	WhenMissing *MissingPolicy `json:"whenMissing,omitempty"`
 

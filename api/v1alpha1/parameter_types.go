@@ -48,8 +48,8 @@ type Parameter struct {
 	SameRecordAs *string `json:"sameRecordAs,omitempty"`
 
 	// plusParameter names an earlier parameter whose value is added to the one that is drawn: the two are the ends of a
-	// range. It is of the same type, Int, Long, Double or Date (in milliseconds since 1970), or a Key whose field is. Unset:
-	// nothing is added.
+	// range. It is of the same type, Int, Long, Double or Date (in milliseconds since 1970), or a Key whose field is.
+	// Unset: nothing is added.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63

@@ -22,12 +22,16 @@ import (
 // cpuBudgetMillis is what a sample may use, target and load pods together: a node of two cores has room for it.
 const cpuBudgetMillis = 1700
 
-// samples are the documents of config/samples by file.
+// samples are the documents of config/samples and config/studies by file.
 func samples(t *testing.T) map[string][][]byte {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", "*.yaml"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("finding samples: %d files, error %v", len(files), err)
+	var files []string
+	for _, folder := range []string{"samples", "studies"} {
+		some, err := filepath.Glob(filepath.Join("..", "..", "config", folder, "*.yaml"))
+		if err != nil || len(some) == 0 {
+			t.Fatalf("finding %s: %d files, error %v", folder, len(some), err)
+		}
+		files = append(files, some...)
 	}
 	found := map[string][][]byte{}
 	for _, file := range files {

@@ -28,8 +28,8 @@ type StepResult struct {
 	// +kubebuilder:validation:Minimum=0
 	RequestedOperationsPerSecond *int64 `json:"requestedOperationsPerSecond,omitempty"`
 
-	// achievedOperationsPerSecond is the rate at which they were sent in time, that is within the measure window. Unset in a
-	// closed loop.
+	// achievedOperationsPerSecond is the rate at which they were sent in time, that is within the measure window. Unset in
+	// a closed loop.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	AchievedOperationsPerSecond *int64 `json:"achievedOperationsPerSecond,omitempty"`
@@ -73,9 +73,9 @@ type StepResult struct {
 type Steadiness string
 
 const (
-	// SteadinessReached: from some time on it was.
+	// SteadinessReached is a throughput that was, from some time on.
 	SteadinessReached Steadiness = "Reached"
-	// SteadinessNever: it varied or drifted until the end.
+	// SteadinessNever is one that varied or drifted until the end.
 	SteadinessNever Steadiness = "Never"
 )
 
@@ -138,8 +138,8 @@ type OperationResult struct {
 	// +kubebuilder:validation:Minimum=0
 	Retries *int64 `json:"retries,omitempty"`
 
-	// unacknowledged is the count of operations that there is no time of: writes that no reply was asked for, and waits of a
-	// ChangeStream or Tail without news. They are in count and in no latency. Unset: none.
+	// unacknowledged is the count of operations that there is no time of: writes that no reply was asked for, and waits of
+	// a ChangeStream or Tail without news. They are in count and in no latency. Unset: none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Unacknowledged *int64 `json:"unacknowledged,omitempty"`

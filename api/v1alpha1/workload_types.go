@@ -69,7 +69,8 @@ type Step struct {
 	Threads *int32 `json:"threads,omitempty"`
 
 	// threadSweep measures the step once for each of these numbers of threads, as steps of their own that are called like
-	// it and the number: read-1, read-2. The result names the knee, from which on more threads gain little. Unset: threads.
+	// it and the number: read-1, read-2. The result names the knee, from which on more threads gain little. Unset:
+	// threads.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1

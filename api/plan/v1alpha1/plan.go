@@ -225,15 +225,16 @@ const (
 	ArrivalTrace    = "Trace"
 )
 
-// ArrivalStage is a time in which the rate goes evenly from one value to another, in operations per second over all pods.
+// ArrivalStage is a time in which the rate goes evenly from one value to another, in operations per second over all
+// pods.
 type ArrivalStage struct {
 	Seconds int   `json:"seconds"`
 	From    int64 `json:"from"`
 	To      int64 `json:"to"`
 }
 
-// Search looks for the highest rate at which a percentile of the response time keeps below a limit, by bisection; what it
-// finds has to hold once more, for longer.
+// Search looks for the highest rate at which a percentile of the response time keeps below a limit, by bisection; what
+// it finds has to hold once more, for longer.
 type Search struct {
 	// PercentileMillis is the percentile in thousandths of a percent: 99000 is p99.
 	PercentileMillis int `json:"percentileMillis"`

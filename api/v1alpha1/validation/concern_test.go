@@ -53,7 +53,8 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 			spec: on(replicaSet, written("'3'")),
 		},
 		"more acknowledgements than members": {
-			spec: on(replicaSet, written("'4'")), want: []string{operation + "writeConcern.w: ReplicaSet of 3 has fewer members"},
+			spec: on(replicaSet, written("'4'")),
+			want: []string{operation + "writeConcern.w: ReplicaSet of 3 has fewer members"},
 		},
 		"five acknowledgements of five members are valid": {spec: on(oldSet, written("'5'"))},
 		"a tag on a replica set that has none": {

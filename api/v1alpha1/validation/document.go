@@ -33,8 +33,8 @@ const (
 	array
 )
 
-// references reads a text of Extended JSON and returns what in it refers to parameters. Only its form as JSON is checked
-// here; whether the server understands it, is seen when the operation is compiled.
+// references reads a text of Extended JSON and returns what in it refers to parameters. Only its form as JSON is
+// checked here; whether the server understands it, is seen when the operation is compiled.
 func references(text string, want form) ([]reference, error) {
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.UseNumber()

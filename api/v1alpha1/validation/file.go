@@ -35,7 +35,8 @@ func withoutTarget(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
 func presetFile(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
 	path := field.NewPath("spec", "preset")
 	if len(run.Spec.Dataset.Collections) > 0 || len(run.Spec.Workload.Steps) > 0 {
-		return field.ErrorList{field.Forbidden(path, "stands for a dataset and a workload: set either it alone, or both of them")}
+		return field.ErrorList{field.Forbidden(path,
+			"stands for a dataset and a workload: set either it alone, or both of them")}
 	}
 	if !slices.Contains(presets.Names(), run.Spec.Preset.Name) {
 		return field.ErrorList{field.NotSupported(path.Child("name"), run.Spec.Preset.Name, presets.Names())}

@@ -67,7 +67,8 @@ func TestValidateOperations(t *testing.T) {
 		},
 		"a tail of a capped collection is valid": {spec: withOperation("{name: o, kind: Tail, collection: journal}")},
 		"a limit by a parameter is valid": {
-			spec: withOperation("{name: o, kind: Find, limitParameter: l, parameters: [{name: l, type: Int, integer: {min: 1}}]}"),
+			spec: withOperation("{name: o, kind: Find, limitParameter: l, " +
+				"parameters: [{name: l, type: Int, integer: {min: 1}}]}"),
 		},
 		"a limit by a parameter that may be 0": {
 			spec: withOperation("{name: o, kind: Find, limitParameter: l, parameters: [{name: l, type: Int}]}"),
@@ -103,7 +104,8 @@ func TestValidateOperations(t *testing.T) {
 			want: []string{operation + "operations[0].collection: draw records of collection c"},
 		},
 		"a bulk write to two collections": {
-			spec: withOperation("{name: o, kind: BulkWrite, operations: [{kind: InsertOne}, {kind: InsertOne, collection: empty}]}"),
+			spec: withOperation("{name: o, kind: BulkWrite, " +
+				"operations: [{kind: InsertOne}, {kind: InsertOne, collection: empty}]}"),
 			want: []string{operation + "operations[1].collection: writes to one collection, c"},
 		},
 		"a command without a name": {

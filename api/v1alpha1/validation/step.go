@@ -22,7 +22,7 @@ const (
 
 func validateWorkload(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
-	var names []string
+	names := make([]string, 0, len(spec.Workload.Steps))
 	for i := range spec.Workload.Steps {
 		check := stepCheck{step: &spec.Workload.Steps[i], spec: spec, path: path.Child("steps").Index(i)}
 		errs = append(errs, check.run()...)
@@ -105,7 +105,8 @@ func (c stepCheck) arrival() field.ErrorList {
 		return nil
 	}
 	var errs field.ErrorList
-	if pods, queued := int64(podCount(c.spec)), ptr.Deref(arrival.MaxQueued, benchv1alpha1.DefaultMaxQueued); queued < pods {
+	queued := ptr.Deref(arrival.MaxQueued, benchv1alpha1.DefaultMaxQueued)
+	if pods := int64(podCount(c.spec)); queued < pods {
 		errs = append(errs, field.Invalid(path.Child("maxQueued"), queued, fmt.Sprintf(
 			"must be at least the number of load pods, %d, so that each may queue an operation", pods)))
 	}

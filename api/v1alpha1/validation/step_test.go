@@ -44,7 +44,8 @@ func TestValidateSteps(t *testing.T) {
 			spec: withSteps(sweeps(3, 11), ""), want: []string{"spec.workload.steps: must have at most 32 items"},
 		},
 		"a search by one pod is valid": {
-			spec: withSteps("{name: s, durationSeconds: 1, search: {limitMicros: 9, maxOperationsPerSecond: 9}, "+insertOnly, ""),
+			spec: withSteps("{name: s, durationSeconds: 1, search: {limitMicros: 9, maxOperationsPerSecond: 9}, "+
+				insertOnly, ""),
 		},
 		"a search by two pods": {
 			spec: withSteps("{name: s, durationSeconds: 1, threads: 2, search: {limitMicros: 9, maxOperationsPerSecond: 9}, "+
@@ -116,7 +117,10 @@ func TestValidatePresets(t *testing.T) {
 		},
 		"every parameter that is wrong is told": {
 			spec: preset("recordcount: many, threadcount: '0'", ""),
-			want: []string{"spec.preset.parameters[recordcount]: whole number", "spec.preset.parameters[threadcount]: whole number"},
+			want: []string{
+				"spec.preset.parameters[recordcount]: whole number",
+				"spec.preset.parameters[threadcount]: whole number",
+			},
 		},
 		"what a preset stands for is checked as if it were written out": {
 			spec: preset("threadcount: '3'", "loadGenerator: {pods: 4}"),
