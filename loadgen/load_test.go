@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -306,5 +307,30 @@ func TestWhatRepliesSayIsReported(t *testing.T) {
 	want := reportv1.Step{Client: "script", SweepOf: "sweep", Threads: 4}
 	if got := (reportv1.Step{Client: step.Client, SweepOf: step.SweepOf, Threads: step.Threads}); !cmp.Equal(want, got) {
 		t.Errorf("the step says %+v, want %+v", got, want)
+	}
+}
+
+func TestProcessorsAreSetBackAfterTheStep(t *testing.T) {
+	before := runtime.GOMAXPROCS(0)
+	for name, step := range map[string]planv1.Step{
+		"of a closed loop": {Threads: 4, WarmupSeconds: 4, DurationSeconds: 4},
+		"of an open loop":  {Threads: 4, WarmupSeconds: 4, DurationSeconds: 4, Arrival: constant(1000, 100)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				whole := engine(testPlan(1, step), &targettest.Target{Latency: time.Millisecond})
+				whole.FixedProcessors = false
+				report, err := whole.Run(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if used := report.Steps[3].Generator.Processors; used != 1 && used != before {
+					t.Errorf("the step ran with %d processors, want 1 or %d", used, before)
+				}
+				if after := runtime.GOMAXPROCS(0); after != before {
+					t.Errorf("%d processors after the step, want %d as before", after, before)
+				}
+			})
+		})
 	}
 }
