@@ -3,6 +3,7 @@ package loadgen_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -353,5 +354,21 @@ func BenchmarkOperation(b *testing.B) {
 	b.ReportAllocs()
 	if _, err := targettest.Run(b.Context(), plan, &targettest.Target{Forget: true}); err != nil {
 		b.Fatal(err)
+	}
+}
+
+// BenchmarkArrival is the same for an operation of an open loop that is due already, by as many workers.
+func BenchmarkArrival(b *testing.B) {
+	for _, threads := range []int{1, 64} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			plan := testPlan(1, planv1.Step{
+				Threads: threads, OperationCount: int64(b.N), Arrival: constant(100_000_000, int64(b.N)),
+			})
+			plan.Steps = plan.Steps[3:]
+			b.ReportAllocs()
+			if _, err := targettest.Run(b.Context(), plan, &targettest.Target{Forget: true}); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 }
