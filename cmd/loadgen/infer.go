@@ -35,8 +35,8 @@ func inferCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "infer",
 		Short: "Writes a dataset like a real collection, from a sample of it",
-		Long: "Looks at a sample of a collection and writes a dataset, for spec.dataset of a BenchmarkRun, whose documents\n" +
-			"have the same fields, types, lengths, ranges and cardinality, with the same indexes and options. What a\n" +
+		Long: "Looks at a sample of a collection and writes a dataset, for spec.dataset of a BenchmarkRun, whose\n" +
+			"documents have the same fields, types, lengths, ranges and cardinality, with the same indexes and options. What a\n" +
 			"dataset cannot express stands in comments. It only reads.\n\n" +
 			"Of the data itself the dataset holds names of fields, the least and largest numbers, dates and lengths, the\n" +
 			"prefix of texts that end in a number, and the values of fields that have only a few, each seen several\n" +
@@ -117,8 +117,8 @@ func (f *inferFlags) look(ctx context.Context, target *mongo.Target) (infer.Resu
 		fmt.Sprintf("Documents have %d bytes on average, and the generated ones %d.", sample.AverageBytes(), average),
 	}
 	if !f.noValues {
-		result.Header = append(result.Header, "It holds values of the data: those of each Choice, the ends of ranges, prefixes "+
-			"of texts. --no-values replaces all but the ends of ranges.")
+		result.Header = append(result.Header, "It holds values of the data: those of each Choice, the ends of ranges, "+
+			"prefixes of texts. --no-values replaces all but the ends of ranges.")
 	}
 	return result, nil
 }

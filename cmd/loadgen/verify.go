@@ -32,8 +32,8 @@ func verifyCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "verify",
 		Short: "Compares a loaded dataset with what it was to be, byte by byte",
-		Long: "Compares a database with the dataset of a BenchmarkRun: the number of documents of every collection, and the\n" +
-			"bytes of a sample of them or of all. It changes nothing. The dataset must be as the load left it: what a\n" +
+		Long: "Compares a database with the dataset of a BenchmarkRun: the number of documents of every collection, and\n" +
+			"the bytes of a sample of them or of all. It changes nothing. The dataset must be as the load left it: what a\n" +
 			"workload has written since shows as a difference. Capped collections and those with a TTL index are counted\n" +
 			"only. It ends with 1 when there is a difference, and tells the first.",
 		Example: "  loadgen verify -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 --all",
@@ -90,7 +90,9 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 }
 
 // compare looks at as many documents as the flags say.
-func (f *verifyFlags) compare(ctx context.Context, target loadgen.Target, plan planv1.Plan) ([]loadgen.Verified, error) {
+func (f *verifyFlags) compare(
+	ctx context.Context, target loadgen.Target, plan planv1.Plan,
+) ([]loadgen.Verified, error) {
 	switch {
 	case f.all:
 		return loadgen.Verify(ctx, target, plan, planv1.CheckAll, nil)

@@ -30,7 +30,8 @@ func TestVerify(t *testing.T) {
 	}
 	reading := string(content)
 	// The same dataset, and a workload that changes one of its documents.
-	writing := strings.Replace(reading, "kind: FindOne", "kind: UpdateOne\n        update: '{\"$set\": {\"value\": -1}}'", 1)
+	const update = "kind: UpdateOne\n        update: '{\"$set\": {\"value\": -1}}'"
+	writing := strings.Replace(reading, "kind: FindOne", update, 1)
 	uri := mongotest.Shared(t, "6.0.5").URI()
 	for name, tc := range map[string]struct {
 		run       string
@@ -39,18 +40,24 @@ func TestVerify(t *testing.T) {
 		want      []string
 	}{
 		"all that was loaded is there": {
-			reading, []string{"--all"}, 0,
+			reading,
+			[]string{"--all"},
+			0,
 			[]string{
 				"to-verify.events: 1500 documents of 1500, 1500 compared, 0 different\n",
 				"not compared: it is capped",
 			},
 		},
-		"a sample of it": {reading, []string{"--sample", "10"}, 0, []string{"1500 documents of 1500, 10 compared, 0 different\n"}},
+		"a sample of it": {
+			reading, []string{"--sample", "10"}, 0, []string{"1500 documents of 1500, 10 compared, 0 different\n"},
+		},
 		"its number alone": {
 			writing, []string{"--sample", "0"}, 0, []string{"to-verify.events: 1500 documents of 1500\n"},
 		},
 		"a document that was changed": {
-			writing, []string{"--all"}, 1,
+			writing,
+			[]string{"--all"},
+			1,
 			[]string{"1500 compared, 1 different\n", `field "value" is {"$numberInt":"-1"}, and was to be`},
 		},
 	} {

@@ -3,14 +3,13 @@ package infer
 import (
 	"cmp"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
@@ -84,7 +83,7 @@ func (i *inference) choice(path string, n *node) benchv1alpha1.Generator {
 		}
 		choice := benchv1alpha1.ChoiceValue{Value: extendedJSON(one.value)}
 		if len(all) > 1 {
-			choice.Weight = ptr.To(int32(min(one.count, mostWeight)))
+			choice.Weight = new(int32(min(one.count, mostWeight)))
 		}
 		settings.Values = append(settings.Values, choice)
 	}
@@ -140,6 +139,6 @@ func madeUp(value bson.RawValue, place int) bson.RawValue {
 
 // madeUpText has the given length, and more only where there are more places than texts of it.
 func madeUpText(length, place int) string {
-	text := fmt.Sprint(place)
+	text := strconv.Itoa(place)
 	return strings.Repeat("v", max(0, length-len(text))) + text
 }

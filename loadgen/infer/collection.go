@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -55,7 +54,7 @@ func (i *inference) note(field, format string, arguments ...any) {
 // Collection makes the API's collection, with notes of what it does not express.
 func (s *Sample) Collection(about About) (benchv1alpha1.Collection, []Note) {
 	i := &inference{sample: s, about: about, unique: map[string]bool{idField: true}}
-	collection := benchv1alpha1.Collection{Name: about.Name, DocumentCount: ptr.To(about.Documents)}
+	collection := benchv1alpha1.Collection{Name: about.Name, DocumentCount: new(about.Documents)}
 	collection.Options = i.options()
 	collection.Indexes = i.indexes(collection.Options != nil && collection.Options.Capped != nil)
 	collection.Fields = i.fields("", s.root, s.documents)
@@ -78,7 +77,7 @@ func (i *inference) options() *benchv1alpha1.CollectionOptions {
 	}
 	config, _ := i.about.Options.Lookup("storageEngine", "wiredTiger", "configString").StringValueOK()
 	options.Compressor = compressor(config)
-	for _, name := range []string{"validator", "collation", "timeseries", "clusteredIndex", "viewOn", "expireAfterSeconds"} {
+	for _, name := range []string{"validator", "collation", "timeseries", "clusteredIndex", "expireAfterSeconds"} {
 		if !i.about.Options.Lookup(name).IsZero() {
 			i.note("", "its option %s is left out", name)
 		}
@@ -105,7 +104,7 @@ func compressor(config string) *benchv1alpha1.Compressor {
 			}
 		}
 		if value == "" {
-			return ptr.To(benchv1alpha1.CompressorNone)
+			return new(benchv1alpha1.CompressorNone)
 		}
 	}
 	return nil
@@ -181,7 +180,7 @@ func (i *inference) indexOptions(name string, declared bson.Raw, index *benchv1a
 			name)
 	}
 	if seconds, ok := declared.Lookup("expireAfterSeconds").AsInt64OK(); ok && len(index.Keys) == 1 {
-		index.ExpireAfterSeconds = ptr.To(int32(seconds))
+		index.ExpireAfterSeconds = new(int32(seconds))
 	}
 	for _, option := range []string{"partialFilterExpression", "collation", "wildcardProjection"} {
 		if !declared.Lookup(option).IsZero() {

@@ -52,7 +52,7 @@ func (i *inference) expressible(n *node, path string, documents int64) bool {
 
 // typeShares tells people which types the values have.
 func (n *node) typeShares() string {
-	var parts []string
+	parts := make([]string, 0, len(n.types))
 	for kind, count := range n.types {
 		parts = append(parts, fmt.Sprintf("%s (%s)", typeName(kind), percent(count, n.seen)))
 	}
@@ -118,7 +118,7 @@ func (i *inference) array(path string, n *node) benchv1alpha1.Field {
 	field := benchv1alpha1.Field{Name: path, Generator: benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorArray}}
 	least, largest, cut := middle(n.lengths[bson.TypeArray])
 	if cut {
-		i.note(path, "has lengths that lean to one end; the generated ones have the same mean and are spread evenly")
+		i.note(path, "has lengths that lean to one end; the generated ones have the same mean and are even")
 	}
 	if largest == 0 || n.elements == nil || n.elements.seen == 0 {
 		field.Generator = constant("[]")

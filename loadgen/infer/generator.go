@@ -11,7 +11,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -28,21 +27,12 @@ func (i *inference) generator(path string, n *node) benchv1alpha1.Generator {
 		return i.choice(path, n)
 	}
 	i.noteRepetitions(path, n)
+	if made, ok := ofRange[kind]; ok {
+		return made(i, path, n)
+	}
 	switch kind {
 	case bson.TypeObjectID:
 		return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorObjectID}
-	case bson.TypeInt32, bson.TypeInt64:
-		return i.integer(path, kind, n)
-	case bson.TypeDouble:
-		return i.double(path, n)
-	case bson.TypeBoolean:
-		return boolean(n)
-	case bson.TypeDateTime:
-		return i.date(path, n)
-	case bson.TypeString:
-		return i.text(path, n)
-	case bson.TypeBinary:
-		return i.binary(path, n)
 	case bson.TypeNull:
 		return constant("null")
 	case bson.TypeEmbeddedDocument:
@@ -51,6 +41,17 @@ func (i *inference) generator(path string, n *node) benchv1alpha1.Generator {
 		i.note(path, "is of type %s, which cannot be generated: it is a Long instead", typeName(kind))
 		return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorLong}
 	}
+}
+
+// ofRange are the types whose values are drawn from a range.
+var ofRange = map[bson.Type]func(i *inference, path string, n *node) benchv1alpha1.Generator{
+	bson.TypeInt32:    (*inference).integer,
+	bson.TypeInt64:    (*inference).integer,
+	bson.TypeDouble:   (*inference).double,
+	bson.TypeBoolean:  (*inference).boolean,
+	bson.TypeDateTime: (*inference).date,
+	bson.TypeString:   (*inference).text,
+	bson.TypeBinary:   (*inference).binary,
 }
 
 // noteRepetitions says that values which come back again and again are too many for a Choice.
@@ -63,13 +64,14 @@ func (i *inference) noteRepetitions(path string, n *node) {
 }
 
 // integer draws from a range, or counts up if the values do.
-func (i *inference) integer(path string, kind bson.Type, n *node) benchv1alpha1.Generator {
+func (i *inference) integer(path string, n *node) benchv1alpha1.Generator {
+	kind, _ := n.main()
 	sorted := ordered(n.integers)
 	if step, ok := stepOf(sorted, i.about.Documents); ok && n.seen == i.sample.documents {
 		return counting(kind, sorted[0], step, i.about.Documents)
 	}
 	g := benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorLong, Integer: &benchv1alpha1.IntegerSettings{
-		Min: ptr.To(sorted[0]), Max: ptr.To(sorted[len(sorted)-1]),
+		Min: new(sorted[0]), Max: new(sorted[len(sorted)-1]),
 	}}
 	if kind == bson.TypeInt32 {
 		g.Type = benchv1alpha1.GeneratorInt
@@ -129,7 +131,7 @@ func (i *inference) double(path string, n *node) benchv1alpha1.Generator {
 	if !uniform(sorted, least, largest-least, false) {
 		i.note(path, "is not evenly distributed; the generated values are")
 	}
-	g.Double = &benchv1alpha1.DoubleSettings{Min: ptr.To(decimal(least)), Max: ptr.To(decimal(largest))}
+	g.Double = &benchv1alpha1.DoubleSettings{Min: new(decimal(least)), Max: new(decimal(largest))}
 	return g
 }
 
@@ -144,7 +146,7 @@ func decimal(number float64) string {
 	return text
 }
 
-func boolean(n *node) benchv1alpha1.Generator {
+func (*inference) boolean(_ string, n *node) benchv1alpha1.Generator {
 	truths := n.types[bson.TypeBoolean]
 	share := int32(math.Round(100 * float64(n.trues) / float64(max(truths, 1))))
 	return benchv1alpha1.Generator{
@@ -188,10 +190,10 @@ func (i *inference) binary(path string, n *node) benchv1alpha1.Generator {
 func (i *inference) bytes(path string, n *node, kind bson.Type, incompressible int) *benchv1alpha1.BytesSettings {
 	least, largest, cut := middle(n.lengths[kind])
 	if cut {
-		i.note(path, "has lengths from %d to %d that lean to one end; the generated ones have the same mean and are spread evenly",
+		i.note(path, "has lengths from %d to %d that lean to one end; the generated ones have the same mean and are even",
 			slices.Min(n.lengths[kind]), slices.Max(n.lengths[kind]))
 	}
-	settings := &benchv1alpha1.BytesSettings{MinLength: ptr.To(int32(least)), MaxLength: ptr.To(int32(max(largest, 1)))}
+	settings := &benchv1alpha1.BytesSettings{MinLength: new(int32(least)), MaxLength: new(int32(max(largest, 1)))}
 	if share := compressible(n.text, incompressible); share > 0 {
 		settings.CompressiblePercent = &share
 	}

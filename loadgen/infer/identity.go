@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -82,7 +81,7 @@ func (i *inference) uniqueText(path string, n *node) benchv1alpha1.Generator {
 func lengthsOf(lengths []int64) *benchv1alpha1.BytesSettings {
 	least, largest, _ := middle(lengths)
 	least = max(least, leastRandom)
-	return &benchv1alpha1.BytesSettings{MinLength: ptr.To(int32(least)), MaxLength: ptr.To(int32(max(largest, least)))}
+	return &benchv1alpha1.BytesSettings{MinLength: new(int32(least)), MaxLength: new(int32(max(largest, least)))}
 }
 
 // serials are texts that all end in a number, after the same prefix.
@@ -126,13 +125,13 @@ func (s *serials) generator(documents int64) (benchv1alpha1.Generator, bool) {
 	}
 	settings := &benchv1alpha1.SerialSettings{}
 	if s.prefix != "" {
-		settings.Prefix = ptr.To(s.prefix)
+		settings.Prefix = new(s.prefix)
 	}
 	if s.least == s.most && s.least > 1 {
-		settings.Digits = ptr.To(int32(min(s.least, 100)))
+		settings.Digits = new(int32(min(s.least, 100)))
 	}
 	if !counted {
-		settings.Order = ptr.To(benchv1alpha1.SerialHashed)
+		settings.Order = new(benchv1alpha1.SerialHashed)
 	}
 	return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorSerial, Serial: settings}, true
 }
@@ -140,7 +139,7 @@ func (s *serials) generator(documents int64) (benchv1alpha1.Generator, bool) {
 // masked replaces a prefix that may not be in the result.
 func (i *inference) masked(g benchv1alpha1.Generator) benchv1alpha1.Generator {
 	if i.sample.settings.NoValues && g.Serial.Prefix != nil {
-		g.Serial.Prefix = ptr.To(strings.Repeat("x", len(*g.Serial.Prefix)))
+		g.Serial.Prefix = new(strings.Repeat("x", len(*g.Serial.Prefix)))
 	}
 	return g
 }

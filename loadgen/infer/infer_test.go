@@ -51,155 +51,164 @@ func notesOf(notes []Note) string {
 	return text.String()
 }
 
-// random is the same in every run.
-func random() *rand.Rand {
-	return rand.New(rand.NewPCG(1, 2))
+// The documents of the tests are the same in every run.
+var (
+	random = rand.New(rand.NewPCG(1, 2))
+	steep  = rand.NewZipf(random, 1.2, 1, 99)
+	start  = time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// letters are random ones.
+func letters(length int) string {
+	text := make([]byte, length)
+	for i := range text {
+		text[i] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"[random.IntN(64)]
+	}
+	return string(text)
+}
+
+func uuid(int) any {
+	content := make([]byte, 16)
+	for i := range content {
+		content[i] = byte(random.IntN(256))
+	}
+	return bson.Binary{Subtype: bson.TypeBinaryUUID, Data: content}
+}
+
+var inferredFields = map[string]struct {
+	value     func(i int) any
+	want      string
+	wantNotes []string
+}{
+	"ObjectIDs": {func(int) any { return bson.NewObjectID() }, "type: ObjectID", nil},
+	"UUIDs":     {uuid, "type: UUID", nil},
+	"a number that counts": {
+		func(i int) any { return int64(100 + 3*i) }, "type: Sequence, sequence: {start: 100, step: 3}", nil,
+	},
+	"a small number that counts": {
+		func(i int) any { return int32(i) },
+		"type: Int, distribution: {type: Sequential}, integer: {min: 0, max: 1999}", nil,
+	},
+	"numbers of a range, evenly": {
+		func(i int) any { return int32(i * 7 % 500) }, "type: Int, integer: {min: 0, max: 499}", nil,
+	},
+	"few numbers of a range, evenly": {
+		func(i int) any { return int64(i%5 + 1) }, "type: Long, integer: {min: 1, max: 5}", nil,
+	},
+	"few numbers, unevenly": {
+		func(i int) any { return int32(i % 4 / 3 * 50) },
+		`type: Choice, choice: {values: [{value: "0", weight: 1500}, {value: "50", weight: 500}]}`, nil,
+	},
+	"numbers by no law": {
+		func(i int) any { return int64(i%2*1000 + i%100) }, "type: Long, integer: {min: 0, max: 1099}",
+		[]string{"neither evenly distributed"},
+	},
+	"numbers by a law steeper than any that is generated": {
+		func(int) any { return int64(steep.Uint64()) }, "type: Long, integer: {min: 0, max: 99}",
+		[]string{"neither evenly distributed"},
+	},
+	"doubles": {
+		func(i int) any { return float64(i*7%2000)/8 - 100 }, `type: Double, double: {min: "-100", max: "149.875"}`, nil,
+	},
+	"whole doubles": {
+		func(i int) any { return float64(i * 7 % 2000) }, `type: Double, double: {min: "0", max: "1999"}`,
+		[]string{"whole numbers"},
+	},
+	"booleans": {func(i int) any { return i%4 == 0 }, "type: Bool, bool: {truePercent: 25}", nil},
+	"dates": {
+		func(i int) any { return start.Add(time.Duration(i*7%2000) * time.Minute) },
+		`type: Date, date: {min: "2024-05-01T00:00:00Z", max: "2024-05-02T09:19:00Z"}`, nil,
+	},
+	"texts": {
+		func(i int) any { return letters(5 + i%20) }, "type: String, bytes: {minLength: 5, maxLength: 24}", nil,
+	},
+	"texts that compress well": {
+		func(int) any { return letters(20) + strings.Repeat("x", 20) },
+		"type: String, bytes: {minLength: 40, maxLength: 40, compressiblePercent: 45}", nil,
+	},
+	"texts that are mostly short": {
+		func(i int) any {
+			if i%100 == 0 {
+				return letters(500)
+			}
+			return letters(10)
+		},
+		"type: String, bytes: {minLength: 10, maxLength: 20}",
+		[]string{"lengths from 10 to 500 that lean to one end"},
+	},
+	"texts that are a number after a prefix": {
+		func(i int) any { return fmt.Sprintf("user%06d", i) }, "type: Serial, serial: {prefix: user, digits: 6}", nil,
+	},
+	"texts with the hash of a number": {
+		func(int) any { return fmt.Sprint("user", random.Uint64()) }, "type: Serial, serial: {prefix: user, order: Hashed}", nil,
+	},
+	"few texts": {
+		func(i int) any { return []string{"red", "red", "blue"}[i%3] },
+		`type: Choice, choice: {values: [{value: "\"red\"", weight: 1334}, {value: "\"blue\"", weight: 666}]}`, nil,
+	},
+	"a rare text among few": {
+		func(i int) any { return map[bool]string{true: "secret", false: "usual"}[i == 7] },
+		`type: Choice, choice: {values: [{value: "\"usual\""}]}`,
+		[]string{"1 more values that were seen less than 3 times"},
+	},
+	"some hundreds of texts": {
+		func(i int) any { return fmt.Sprintf("%016x", i%300) }, "type: String, bytes: {minLength: 16, maxLength: 16, " +
+			"compressiblePercent: 95}",
+		[]string{"300 different values in a sample of 2000"},
+	},
+	"binaries": {
+		func(int) any { return bson.Binary{Data: []byte(letters(30))} },
+		"type: Binary, bytes: {minLength: 30, maxLength: 30, compressiblePercent: 25}", nil,
+	},
+	"nulls":           {func(int) any { return nil }, `type: Choice, choice: {values: [{value: "null"}]}`, nil},
+	"empty documents": {func(int) any { return bson.D{} }, `type: Choice, choice: {values: [{value: "{}"}]}`, nil},
+	"empty arrays":    {func(int) any { return bson.A{} }, `type: Choice, choice: {values: [{value: "[]"}]}`, nil},
+	"a type of its own": {
+		func(i int) any { return bson.Timestamp{T: uint32(i)} }, "type: Long", []string{"is of type timestamp"},
+	},
+	"numbers and some nulls": {
+		func(i int) any { return map[bool]any{true: nil, false: int64(i * i)}[i%10 == 0] },
+		// Squares are by Zipf's law with a skew of a half.
+		"type: Long, distribution: {type: Zipfian, zipfian: {thetaThousandths: 500}}, integer: {min: 1, max: 3996001}",
+		[]string{"64-bit integer (90 %), null (10 %)"},
+	},
+	"few values of several types": {
+		func(i int) any { return []any{int64(1), "a", "a", nil}[i%4] },
+		`type: Choice, choice: {values: [{value: "\"a\"", weight: 1000}, {value: "null", weight: 500}, ` +
+			`{value: "{\"$numberLong\":\"1\"}", weight: 500}]}`, nil,
+	},
+	"arrays of numbers": {
+		func(i int) any {
+			array := make(bson.A, 1+i%3)
+			for j := range array {
+				array[j] = int32((i*7 + j) % 1000)
+			}
+			return array
+		},
+		"type: Array, array: {minItems: 1, maxItems: 3, element: {type: Int, integer: {min: 0, max: 999}}}", nil,
+	},
+	"arrays of documents": {
+		func(i int) any {
+			return bson.A{bson.D{
+				{Key: "n", Value: int32(i * 7 % 500)},
+				{Key: "in", Value: bson.D{{Key: "b", Value: i%2 == 0}}},
+				{Key: "list", Value: bson.A{1}},
+			}}
+		},
+		"type: Array, array: {minItems: 1, maxItems: 1, element: {type: Document, document: {fields: [" +
+			"{name: \"n\", type: Int, integer: {min: 0, max: 499}}, {name: in.b, type: Bool, bool: {truePercent: 50}}]}}}",
+		[]string{"value[].list: is left out"},
+	},
+	"arrays of arrays": {
+		func(int) any { return bson.A{bson.A{1}} },
+		`type: Array, array: {minItems: 1, maxItems: 1, element: {type: Choice, choice: {values: [{value: "null"}]}}}`,
+		[]string{"cannot hold another"},
+	},
 }
 
 func TestFieldsAreInferred(t *testing.T) {
-	r := random()
-	zipf := rand.NewZipf(r, 1.2, 1, 99)
-	letters := func(length int) string {
-		text := make([]byte, length)
-		for i := range text {
-			text[i] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"[r.IntN(64)]
-		}
-		return string(text)
-	}
-	uuid := func() bson.Binary {
-		content := make([]byte, 16)
-		for i := range content {
-			content[i] = byte(r.IntN(256))
-		}
-		return bson.Binary{Subtype: bson.TypeBinaryUUID, Data: content}
-	}
-	start := time.Date(2024, 5, 1, 0, 0, 0, 0, time.UTC)
 	const documents = 2000
-	for name, tc := range map[string]struct {
-		value     func(i int) any
-		want      string
-		wantNotes []string
-	}{
-		"ObjectIDs": {func(int) any { return bson.NewObjectID() }, "type: ObjectID", nil},
-		"UUIDs":     {func(int) any { return uuid() }, "type: UUID", nil},
-		"a number that counts": {
-			func(i int) any { return int64(100 + 3*i) }, "type: Sequence, sequence: {start: 100, step: 3}", nil,
-		},
-		"a small number that counts": {
-			func(i int) any { return int32(i) },
-			"type: Int, distribution: {type: Sequential}, integer: {min: 0, max: 1999}", nil,
-		},
-		"numbers of a range, evenly": {
-			func(i int) any { return int32(i * 7 % 500) }, "type: Int, integer: {min: 0, max: 499}", nil,
-		},
-		"few numbers of a range, evenly": {
-			func(i int) any { return int64(i%5 + 1) }, "type: Long, integer: {min: 1, max: 5}", nil,
-		},
-		"few numbers, unevenly": {
-			func(i int) any { return int32(i % 4 / 3 * 50) },
-			`type: Choice, choice: {values: [{value: "0", weight: 1500}, {value: "50", weight: 500}]}`, nil,
-		},
-		"numbers by no law": {
-			func(i int) any { return int64(i%2*1000 + i%100) }, "type: Long, integer: {min: 0, max: 1099}",
-			[]string{"neither evenly distributed"},
-		},
-		"numbers by a law steeper than any that is generated": {
-			func(int) any { return int64(zipf.Uint64()) }, "type: Long, integer: {min: 0, max: 99}",
-			[]string{"neither evenly distributed"},
-		},
-		"doubles": {
-			func(i int) any { return float64(i*7%2000)/8 - 100 }, `type: Double, double: {min: "-100", max: "149.875"}`, nil,
-		},
-		"whole doubles": {
-			func(i int) any { return float64(i * 7 % 2000) }, `type: Double, double: {min: "0", max: "1999"}`,
-			[]string{"whole numbers"},
-		},
-		"booleans": {func(i int) any { return i%4 == 0 }, "type: Bool, bool: {truePercent: 25}", nil},
-		"dates": {
-			func(i int) any { return start.Add(time.Duration(i*7%2000) * time.Minute) },
-			`type: Date, date: {min: "2024-05-01T00:00:00Z", max: "2024-05-02T09:19:00Z"}`, nil,
-		},
-		"texts": {
-			func(i int) any { return letters(5 + i%20) }, "type: String, bytes: {minLength: 5, maxLength: 24}", nil,
-		},
-		"texts that compress well": {
-			func(int) any { return letters(20) + strings.Repeat("x", 20) },
-			"type: String, bytes: {minLength: 40, maxLength: 40, compressiblePercent: 45}", nil,
-		},
-		"texts that are mostly short": {
-			func(i int) any {
-				if i%100 == 0 {
-					return letters(500)
-				}
-				return letters(10)
-			},
-			"type: String, bytes: {minLength: 10, maxLength: 20}", []string{"lengths from 10 to 500 that lean to one end"},
-		},
-		"texts that are a number after a prefix": {
-			func(i int) any { return fmt.Sprintf("user%06d", i) }, "type: Serial, serial: {prefix: user, digits: 6}", nil,
-		},
-		"texts with the hash of a number": {
-			func(int) any { return fmt.Sprint("user", r.Uint64()) }, "type: Serial, serial: {prefix: user, order: Hashed}", nil,
-		},
-		"few texts": {
-			func(i int) any { return []string{"red", "red", "blue"}[i%3] },
-			`type: Choice, choice: {values: [{value: "\"red\"", weight: 1334}, {value: "\"blue\"", weight: 666}]}`, nil,
-		},
-		"a rare text among few": {
-			func(i int) any { return map[bool]string{true: "secret", false: "usual"}[i == 7] },
-			`type: Choice, choice: {values: [{value: "\"usual\""}]}`, []string{"1 more values that were seen less than 3 times"},
-		},
-		"some hundreds of texts": {
-			func(i int) any { return fmt.Sprintf("%016x", i%300) }, "type: String, bytes: {minLength: 16, maxLength: 16, " +
-				"compressiblePercent: 95}",
-			[]string{"300 different values in a sample of 2000"},
-		},
-		"binaries": {
-			func(int) any { return bson.Binary{Data: []byte(letters(30))} },
-			"type: Binary, bytes: {minLength: 30, maxLength: 30, compressiblePercent: 25}", nil,
-		},
-		"nulls":             {func(int) any { return nil }, `type: Choice, choice: {values: [{value: "null"}]}`, nil},
-		"empty documents":   {func(int) any { return bson.D{} }, `type: Choice, choice: {values: [{value: "{}"}]}`, nil},
-		"empty arrays":      {func(int) any { return bson.A{} }, `type: Choice, choice: {values: [{value: "[]"}]}`, nil},
-		"a type of its own": {func(i int) any { return bson.Timestamp{T: uint32(i)} }, "type: Long", []string{"is of type timestamp"}},
-		"numbers and some nulls": {
-			func(i int) any { return map[bool]any{true: nil, false: int64(i * i)}[i%10 == 0] },
-			// Squares are by Zipf's law with a skew of a half.
-			"type: Long, distribution: {type: Zipfian, zipfian: {thetaThousandths: 500}}, integer: {min: 1, max: 3996001}",
-			[]string{"64-bit integer (90 %), null (10 %)"},
-		},
-		"few values of several types": {
-			func(i int) any { return []any{int64(1), "a", "a", nil}[i%4] },
-			`type: Choice, choice: {values: [{value: "\"a\"", weight: 1000}, {value: "null", weight: 500}, ` +
-				`{value: "{\"$numberLong\":\"1\"}", weight: 500}]}`, nil,
-		},
-		"arrays of numbers": {
-			func(i int) any {
-				array := bson.A{}
-				for j := range 1 + i%3 {
-					array = append(array, int32((i*7+j)%1000))
-				}
-				return array
-			},
-			"type: Array, array: {minItems: 1, maxItems: 3, element: {type: Int, integer: {min: 0, max: 999}}}", nil,
-		},
-		"arrays of documents": {
-			func(i int) any {
-				return bson.A{bson.D{
-					{Key: "n", Value: int32(i * 7 % 500)}, {Key: "in", Value: bson.D{{Key: "b", Value: i%2 == 0}}},
-					{Key: "list", Value: bson.A{1}},
-				}}
-			},
-			"type: Array, array: {minItems: 1, maxItems: 1, element: {type: Document, document: {fields: [" +
-				"{name: \"n\", type: Int, integer: {min: 0, max: 499}}, {name: in.b, type: Bool, bool: {truePercent: 50}}]}}}",
-			[]string{"value[].list: is left out"},
-		},
-		"arrays of arrays": {
-			func(int) any { return bson.A{bson.A{1}} },
-			`type: Array, array: {minItems: 1, maxItems: 1, element: {type: Choice, choice: {values: [{value: "null"}]}}}`,
-			[]string{"cannot hold another"},
-		},
-	} {
+	for name, tc := range inferredFields {
 		t.Run(name, func(t *testing.T) {
 			sample := sampleOf(t, Settings{MaxChoices: 20}, documents, func(i int) bson.D {
 				return bson.D{{Key: "_id", Value: int64(i)}, {Key: "value", Value: tc.value(i)}}

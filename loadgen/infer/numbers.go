@@ -29,8 +29,8 @@ func floats(values []int64) []float64 {
 	return converted
 }
 
-// stepOf says whether sorted values look like start + step × record number, with no number twice, of a collection with so
-// many documents; and which step that is. A sample shows it when all differences have a common divisor by which the
+// stepOf says whether sorted values look like start + step × record number, with no number twice, of a collection with
+// so many documents; and which step that is. A sample shows it when all differences have a common divisor by which the
 // range is about as long as the collection.
 func stepOf(sorted []int64, documents int64) (step int64, ok bool) {
 	if len(sorted) < minimumForSequence {
@@ -86,8 +86,8 @@ func middle(lengths []int64) (least, largest int64, cut bool) {
 // times (Kolmogorov and Smirnov).
 const critical = 1.63
 
-// uniform says whether sorted values from a range may be evenly distributed. items is their number if they are integers,
-// or the width of the range and whole false.
+// uniform says whether sorted values from a range may be evenly distributed. Of whole numbers, items is how many there
+// are in the range, else its width.
 func uniform(sorted []float64, least, items float64, whole bool) bool {
 	offset := 0.0
 	if whole {

@@ -128,18 +128,23 @@ func (n *node) add(value bson.RawValue, maxChoices int) {
 		if value.Boolean() {
 			n.trues++
 		}
-	case bson.TypeString:
-		text := value.StringValue()
-		n.serials.add(text)
-		n.addBytes(value.Type, []byte(text))
-	case bson.TypeBinary:
-		subtype, content := value.Binary()
-		if subtype == bson.TypeBinaryUUID && len(content) == uuidBytes {
-			n.uuids++
-		}
-		n.addBytes(value.Type, content)
+	case bson.TypeString, bson.TypeBinary:
+		n.addText(value)
 	default: // Of ObjectIDs and the rarer types there is nothing more to know.
 	}
+}
+
+func (n *node) addText(value bson.RawValue) {
+	if text, ok := value.StringValueOK(); ok {
+		n.serials.add(text)
+		n.addBytes(value.Type, []byte(text))
+		return
+	}
+	subtype, content := value.Binary()
+	if subtype == bson.TypeBinaryUUID && len(content) == uuidBytes {
+		n.uuids++
+	}
+	n.addBytes(value.Type, content)
 }
 
 // count keeps the value for a Choice, and its hash for the cardinality.

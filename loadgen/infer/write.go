@@ -39,45 +39,64 @@ func Write(to io.Writer, result Result) error {
 }
 
 func writeCollection(text *strings.Builder, collection benchv1alpha1.Collection, notes []Note) error {
-	declared := map[string]bool{}
-	for _, field := range collection.Fields {
-		declared[field.Name] = true
-	}
-	// What is about no field that is declared comes first.
-	for _, note := range notes {
-		if owner(note.Field, declared) == "" {
-			comment(text, "", strings.TrimSpace(note.Field+" "+note.Text))
-		}
+	byField := notesByField(collection, notes)
+	for _, note := range byField[""] {
+		comment(text, "", strings.TrimSpace(note.Field+" "+note.Text))
 	}
 	fmt.Fprintf(text, "- name: %s\n", scalar(collection.Name))
 	if collection.DocumentCount != nil {
 		fmt.Fprintf(text, "  documentCount: %d\n", *collection.DocumentCount)
 	}
-	if err := writeOne(text, "options", collection.Options, collection.Options != nil); err != nil {
-		return err
-	}
-	if len(collection.Indexes) > 0 {
-		text.WriteString("  indexes:\n")
-	}
-	for _, index := range collection.Indexes {
-		if err := writeItem(text, index); err != nil {
+	if collection.Options != nil {
+		if err := writeFlow(text, "  options: ", collection.Options); err != nil {
 			return err
 		}
 	}
-	if len(collection.Fields) > 0 {
-		text.WriteString("  fields:\n")
+	if err := writeIndexes(text, collection.Indexes); err != nil {
+		return err
 	}
-	for _, field := range collection.Fields {
-		for _, note := range notes {
-			if note.Field != "" && owner(note.Field, declared) == field.Name {
-				comment(text, "  ", note.Field+" "+note.Text)
-			}
-		}
-		if err := writeItem(text, field); err != nil {
+	return writeFields(text, collection.Fields, byField)
+}
+
+func writeIndexes(text *strings.Builder, indexes []benchv1alpha1.Index) error {
+	if len(indexes) > 0 {
+		text.WriteString("  indexes:\n")
+	}
+	for _, index := range indexes {
+		if err := writeFlow(text, "  - ", index); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func writeFields(text *strings.Builder, fields []benchv1alpha1.Field, notes map[string][]Note) error {
+	if len(fields) > 0 {
+		text.WriteString("  fields:\n")
+	}
+	for _, field := range fields {
+		for _, note := range notes[field.Name] {
+			comment(text, "  ", note.Field+" "+note.Text)
+		}
+		if err := writeFlow(text, "  - ", field); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notesByField gives each note to the declared field that it is about; those of none to the empty name.
+func notesByField(collection benchv1alpha1.Collection, notes []Note) map[string][]Note {
+	declared := map[string]bool{}
+	for _, field := range collection.Fields {
+		declared[field.Name] = true
+	}
+	byField := map[string][]Note{}
+	for _, note := range notes {
+		of := owner(note.Field, declared)
+		byField[of] = append(byField[of], note)
+	}
+	return byField
 }
 
 // owner is the declared field that a note belongs to: the field itself, or the array or document that it is in.
@@ -110,24 +129,12 @@ func comment(text *strings.Builder, indent, sentence string) {
 	text.WriteString(line + "\n")
 }
 
-func writeOne(text *strings.Builder, name string, value any, present bool) error {
-	if !present {
-		return nil
-	}
+func writeFlow(text *strings.Builder, before string, value any) error {
 	flow, err := flow(value)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(text, "  %s: %s\n", name, flow)
-	return nil
-}
-
-func writeItem(text *strings.Builder, value any) error {
-	flow, err := flow(value)
-	if err != nil {
-		return err
-	}
-	fmt.Fprintf(text, "  - %s\n", flow)
+	text.WriteString(before + flow + "\n")
 	return nil
 }
 

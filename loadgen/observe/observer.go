@@ -52,7 +52,8 @@ type Observer struct {
 	Database string
 	// Interval between samples, and SlowInterval between those of sizes and chunks. Zero means the default.
 	Interval, SlowInterval time.Duration
-	// Limit of the samples that are kept of one server, an odd number; beyond, the interval doubles. Zero means the default.
+	// Limit of the samples that are kept of one server, an odd number; beyond, the interval doubles. Zero means the
+	// default.
 	Limit int
 	Log   *slog.Logger
 

@@ -56,19 +56,20 @@ func (s *sample) decodeReplication(document bson.Raw) {
 
 // spreadLags gives every member the lag that the primary saw of it at the same time.
 func spreadLags(observed map[string]*recording) {
-	for name, own := range observed {
-		for slot, s := range own.samples {
-			if s == nil {
-				continue
+	for _, primary := range observed {
+		for slot, s := range primary.samples {
+			if s != nil {
+				spread(observed, slot, s.lags)
 			}
-			for _, other := range observed {
-				if slot >= len(other.samples) || other.samples[slot] == nil {
-					continue
-				}
-				if lag, ok := other.samples[slot].lags[name]; ok {
-					s.values[places[replicationLag]] = lag
-				}
-			}
+		}
+	}
+}
+
+func spread(observed map[string]*recording, slot int, lags map[string]int64) {
+	for name, lag := range lags {
+		member := observed[name]
+		if member != nil && slot < len(member.samples) && member.samples[slot] != nil {
+			member.samples[slot].values[places[replicationLag]] = lag
 		}
 	}
 }

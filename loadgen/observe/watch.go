@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
+	"slices"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -16,14 +17,16 @@ const adminDatabase = "admin"
 // the names that it does not know.
 var statusCommand = func() bson.Raw {
 	command := bson.D{{Key: "serverStatus", Value: 1}}
-	for _, section := range []string{
+	sections := []string{
 		"activeIndexBuilds", "asserts", "batchedDeletes", "catalogStats", "changeStreamPreImages", "collectionCatalog",
 		"defaultRWConcern", "electionMetrics", "featureCompatibilityVersion", "freeMonitoring", "indexBulkBuilder",
 		"indexStats", "internalTransactions", "locks", "logicalSessionRecordCache", "opReadConcernCounters",
 		"oplogTruncation", "planCache", "queryAnalyzers", "queryStats", "readConcernCounters", "repl", "scramCache",
 		"security", "storageEngine", "tcmalloc", "tenantMigrations", "trafficRecording", "transactions",
 		"transportSecurity", "twoPhaseCommitCoordinator",
-	} {
+	}
+	command = slices.Grow(command, len(sections))
+	for _, section := range sections {
 		command = append(command, bson.E{Key: section, Value: 0})
 	}
 	return mustMarshal(command)

@@ -67,25 +67,31 @@ func TestTheLoadUserMayObserveEveryMember(t *testing.T) {
 			var log bytes.Buffer
 			uri := "mongodb://load:load-password@" + strings.Join(hosts, ",") + "/?replicaSet=rs0&w=1"
 			members := watched(ctx, t, uri, &log)
-			roles := map[string]int{}
-			for _, member := range members {
-				roles[member.Role]++
-				for _, figure := range []string{"cpu.user", "cache.used", "replication.lag", "replication.state", "size.storage"} {
-					if !known(member, figure) {
-						t.Errorf("%s of %s is not known", figure, member.Name)
-					}
-				}
-				if known(member, "replication.largestLag") != (member.Role == observe.RolePrimary) {
-					t.Errorf("whether %s, a %s, knows the others' lag is wrong", member.Name, member.Role)
-				}
-			}
-			if len(members) != 3 || roles[observe.RolePrimary] != 1 || roles[observe.RoleSecondary] != 2 {
-				t.Errorf("observed roles %v, want a primary and two secondaries", roles)
-			}
+			checkMembers(t, members)
 			if strings.Contains(log.String(), "not observed") {
 				t.Errorf("it said %q", log.String())
 			}
 		})
+	}
+}
+
+// checkMembers wants a primary and two secondaries, with the figures that each of them tells.
+func checkMembers(t *testing.T, members []reportv1.Member) {
+	t.Helper()
+	roles := map[string]int{}
+	for _, member := range members {
+		roles[member.Role]++
+		for _, figure := range []string{"cpu.user", "cache.used", "replication.lag", "replication.state", "size.storage"} {
+			if !known(member, figure) {
+				t.Errorf("%s of %s is not known", figure, member.Name)
+			}
+		}
+		if known(member, "replication.largestLag") != (member.Role == observe.RolePrimary) {
+			t.Errorf("whether %s, a %s, knows the others' lag is wrong", member.Name, member.Role)
+		}
+	}
+	if len(members) != 3 || roles[observe.RolePrimary] != 1 || roles[observe.RoleSecondary] != 2 {
+		t.Errorf("observed roles %v, want a primary and two secondaries", roles)
 	}
 }
 

@@ -26,9 +26,9 @@ import (
 var recordVersion = flag.String("record", "", "version of the server whose replies become test data of package observe")
 
 // members of a server that is a standalone, as the observer takes them.
-func members(t *testing.T, target *mongo.Target) []observe.Server {
+func members(ctx context.Context, t *testing.T, target *mongo.Target) []observe.Server {
 	t.Helper()
-	found, err := target.Members(t.Context())
+	found, err := target.Members(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestAStandaloneIsObserved(t *testing.T) {
 			observer := &observe.Observer{
 				Database: "observed", Interval: 50 * time.Millisecond, SlowInterval: 200 * time.Millisecond,
 				Log:     slog.New(slog.DiscardHandler),
-				Servers: func(context.Context) ([]observe.Server, error) { return members(t, target), nil },
+				Servers: func(ctx context.Context) ([]observe.Server, error) { return members(ctx, t, target), nil },
 			}
 			observer.Start(t.Context())
 			const inserted = 500
@@ -87,7 +87,9 @@ func checkFigures(t *testing.T, member reportv1.Member, inserted int64) {
 	if sizes := series["size.documents"]; len(sizes) == 0 || sizes[len(sizes)-1] != inserted {
 		t.Errorf("the documents were %d, want %d at the end", sizes, inserted)
 	}
-	for _, name := range []string{"cpu.user", "cache.maximum", "memory.resident", "disk.written", "tickets.readAvailable"} {
+	for _, name := range []string{
+		"cpu.user", "cache.maximum", "memory.resident", "disk.written", "tickets.readAvailable",
+	} {
 		if _, ok := series[name]; !ok {
 			t.Errorf("figure %s is not known", name)
 		}
@@ -118,8 +120,8 @@ func TestRecordReplies(t *testing.T) {
 	target := open(t, server)
 	observer := &observe.Observer{
 		Database: "observed", SlowInterval: time.Second, Log: slog.New(slog.DiscardHandler),
-		Servers: func(context.Context) ([]observe.Server, error) {
-			recorder.Server = members(t, target)[0]
+		Servers: func(ctx context.Context) ([]observe.Server, error) {
+			recorder.Server = members(ctx, t, target)[0]
 			return []observe.Server{recorder}, nil
 		},
 	}
