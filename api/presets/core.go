@@ -139,5 +139,8 @@ func readCore(preset benchv1alpha1.Preset) (core, field.ErrorList) {
 		}
 	}
 	r.together(c)
+	if _, given := preset.Parameters[threadCount]; given && len(preset.ThreadSweep) > 0 {
+		r.refuse(threadCount, "only one of threadcount and spec.preset.threadSweep may be set")
+	}
 	return c, r.finish()
 }

@@ -284,6 +284,20 @@ func TestWrongParametersAreRefused(t *testing.T) {
 	}
 }
 
+func TestASweepTakesThePlaceOfAThreadCount(t *testing.T) {
+	preset := &benchv1alpha1.Preset{Name: "YCSB-A", ThreadSweep: []int32{1, 8}}
+	spec, errs := presets.Expand(benchv1alpha1.BenchmarkRunSpec{Preset: preset})
+	step := spec.Workload.Steps[0]
+	if len(errs) > 0 || step.Threads != nil || len(step.ThreadSweep) != 2 {
+		t.Errorf("errors %v, threads %v, sweep %v", errs, step.Threads, step.ThreadSweep)
+	}
+	preset.Parameters = map[string]string{"threadcount": "5"}
+	_, errs = presets.Expand(benchv1alpha1.BenchmarkRunSpec{Preset: preset})
+	if len(errs) != 1 || errs[0].Field != "spec.preset.parameters[threadcount]" {
+		t.Errorf("errors are %v", errs)
+	}
+}
+
 func TestEveryLoadPodLoads(t *testing.T) {
 	spec, _ := presets.Expand(benchv1alpha1.BenchmarkRunSpec{
 		Preset:        &benchv1alpha1.Preset{Name: "YCSB-A"},

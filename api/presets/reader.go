@@ -142,7 +142,7 @@ var elsewhere = []struct{ prefix, where string }{
 		"the operations of a spec.workload"},
 	{"insertstart", "the load pods share the records out by themselves; see spec.loadGenerator.pods"},
 	{"insertcount", "all records are loaded; see recordcount"},
-	{"dataintegrity", "the documents are verified byte by byte with spec.dataset.load.verify"},
+	{"dataintegrity", "the documents of a spec.dataset are verified byte by byte with its load.verify"},
 	{"core_workload_insertion_retry", "operations are sent once more with retry in the steps of a spec.workload"},
 	{"measurement", "every latency is in a histogram"},
 	{"hdrhistogram", "every latency is in a histogram, which the report holds"},

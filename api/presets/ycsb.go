@@ -81,6 +81,9 @@ func (c core) workload(preset benchv1alpha1.Preset) benchv1alpha1.Workload {
 		Threads:       new(int32(c.threads)),
 		WarmupSeconds: preset.WarmupSeconds,
 	}
+	if len(preset.ThreadSweep) > 0 {
+		step.Threads, step.ThreadSweep = nil, preset.ThreadSweep
+	}
 	if c.seconds > 0 {
 		step.DurationSeconds = new(int32(c.seconds))
 	} else {

@@ -70,6 +70,9 @@ func TestMarkers(t *testing.T) {
 		"a sweep over the same number twice": {
 			"run", changes{step + "threadSweep": "[1, 2, 1]"}, "threadSweep[2]: Duplicate value",
 		},
+		"a sweep of a preset over no thread": {
+			"run", changes{"spec.preset": "{name: YCSB-A, threadSweep: [0]}"}, "greater than or equal to 1",
+		},
 		"a sweep over nothing":   {"run", changes{step + "threadSweep": "[]"}, "should have at least 1 items"},
 		"a sweep over no thread": {"run", changes{step + "threadSweep": "[0]"}, "greater than or equal to 1"},
 		"a gap that is negative": {

@@ -38,4 +38,14 @@ type Preset struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=86400
 	WarmupSeconds *int32 `json:"warmupSeconds,omitempty"`
+
+	// threadSweep measures the workload once for each of these numbers of threads, in place of the parameter threadcount.
+	// Unset: threadcount.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:Minimum=1
+	// +kubebuilder:validation:items:Maximum=4096
+	ThreadSweep []int32 `json:"threadSweep,omitempty"`
 }

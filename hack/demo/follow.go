@@ -47,7 +47,7 @@ func patience(spec benchv1alpha1.BenchmarkRunSpec) time.Duration {
 func measuring(spec benchv1alpha1.BenchmarkRunSpec) int32 {
 	seconds := benchv1alpha1.MeasuringSlackSeconds
 	for _, step := range planv1alpha1.Compile(spec).Steps {
-		seconds += int32(step.WarmupSeconds + step.DurationSeconds)
+		seconds += int32(step.MostSeconds())
 		if step.OperationCount > 0 {
 			seconds += benchv1alpha1.OperationCountSeconds
 		}
