@@ -1,5 +1,5 @@
-// Package replay sends operations that were recorded once again: each at its time, or at a multiple of it, or as fast as
-// possible.
+// Package replay sends operations that were recorded once again: each at its time, or at a multiple of it, or as fast
+// as possible.
 //
 // A recording has one operation a line, as JSON. A line is a document of system.profile as mongoexport writes it, in
 // either form of Extended JSON:
@@ -23,6 +23,6 @@
 // It is an open loop: an operation that comes late because all workers wait for a reply was late by its own fault or
 // the database's, and its response time says so. Nothing is dropped.
 //
-// The package knows no database but a loadgen.Target, and of that only raw commands. It imports package loadgen, what is
-// below it, the plan and the report.
+// The package knows no database but a loadgen.Target, and of that only raw commands. It imports package loadgen, what
+// is below it, the plan and the report.
 package replay

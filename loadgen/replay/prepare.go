@@ -1,8 +1,6 @@
 package replay
 
 import (
-	"slices"
-
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
@@ -24,8 +22,10 @@ var (
 		"collStats", "dbStats", "dataSize", "explain")
 	writeCommands  = names("insert", "update", "delete", "findAndModify", "findandmodify", "create", "createIndexes")
 	driverCommands = names("hello", "isMaster", "ismaster", "ping", "buildInfo", "buildinfo", "saslStart", "saslContinue",
-		"authenticate", "logout", "endSessions", "refreshSessions", "startSession", "killCursors", "getLastError", "whatsmyuri")
-	transactionCommands = names("commitTransaction", "abortTransaction", "prepareTransaction", "coordinateCommitTransaction")
+		"authenticate", "logout", "endSessions", "refreshSessions", "startSession", "killCursors", "getLastError",
+		"whatsmyuri")
+	transactionCommands = names("commitTransaction", "abortTransaction", "prepareTransaction",
+		"coordinateCommitTransaction")
 )
 
 // removed are the fields of a command that belonged to its session, its server or its connection. maxTimeMS is the
@@ -105,12 +105,15 @@ func (e entry) unusable() string {
 	return ""
 }
 
+// statementFields are those of one update or delete.
+var statementFields = names("q", "u", "c", "multi", "upsert", "collation", "arrayFilters", "hint", "limit")
+
 // statement wraps the one statement of an update or delete, which is all that the profiler keeps of the command.
 func statement(name, collection, array string, one bson.Raw) bson.Raw {
 	kept := bson.D{}
 	elements, _ := one.Elements()
 	for _, element := range elements {
-		if slices.Contains([]string{"q", "u", "c", "multi", "upsert", "collation", "arrayFilters", "hint", "limit"}, element.Key()) {
+		if statementFields[element.Key()] {
 			kept = append(kept, bson.E{Key: element.Key(), Value: element.Value()})
 		}
 	}

@@ -109,7 +109,8 @@ func (o Options) database(recorded string) string {
 	return recorded
 }
 
-// order sorts the operations by their times and counts these from the first on. Those of the same time keep their order.
+// order sorts the operations by their times and counts these from the first on. Those of the same time keep their
+// order.
 func (r *Recording) order() {
 	slices.SortStableFunc(r.Operations, func(a, b Operation) int { return a.at.Compare(b.at) })
 	for i := range r.Operations {

@@ -35,8 +35,10 @@ type lineCase struct {
 var lineCases = map[string]lineCase{
 	"a find of the profiler": {
 		line: `{"op": "query", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "millis": 0, "command":
-			{"find": "orders", "filter": {"n": {"$gt": 3}}, "lsid": {"id": 1}, "$db": "shop", "$readPreference": {"mode": "nearest"}}}`,
-		want: `{"find": "orders","filter": {"n": {"$gt": {"$numberInt":"3"}}}}`, wantChanged: map[string]int{"lsid": 1, "$readPreference": 1},
+			{"find": "orders", "filter": {"n": {"$gt": 3}}, "lsid": {"id": 1}, "$db": "shop",
+			"$readPreference": {"mode": "nearest"}}}`,
+		want:        `{"find": "orders","filter": {"n": {"$gt": {"$numberInt":"3"}}}}`,
+		wantChanged: map[string]int{"lsid": 1, "$readPreference": 1},
 	},
 	"canonical Extended JSON": {
 		line: `{"op": "command", "ns": "shop.orders", "ts": {"$date": {"$numberLong": "1772366400000"}},
@@ -49,7 +51,8 @@ var lineCases = map[string]lineCase{
 	"the time of a read concern is of another cluster": {
 		line: `{"at": 0, "db": "shop", "command": {"find": "orders", "readConcern": {"level": "majority",
 			"afterClusterTime": {"$timestamp": {"t": 1, "i": 1}}, "provenance": "clientSupplied"}}}`,
-		want: `{"find": "orders","readConcern": {"level": "majority"}}`, wantChanged: map[string]int{"readConcern.afterClusterTime": 1},
+		want:        `{"find": "orders","readConcern": {"level": "majority"}}`,
+		wantChanged: map[string]int{"readConcern.afterClusterTime": 1},
 	},
 	"an update of the profiler is wrapped": {
 		line: `{"op": "update", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
@@ -67,7 +70,8 @@ var lineCases = map[string]lineCase{
 		want: `{"insert": "orders","documents": [{"_id": {"$numberInt":"1"}}]}`,
 	},
 	"an insert of the profiler": {
-		line:   `{"op": "insert", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command": {"insert": "orders"}}`,
+		line: `{"op": "insert", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"},
+			"command": {"insert": "orders"}}`,
 		writes: true, wantReason: "insert: the profiler",
 	},
 	"a write that was not asked for": {
@@ -85,10 +89,18 @@ var lineCases = map[string]lineCase{
 			{"getMore": 77, "collection": "orders"}}`, wantReason: "getMore",
 	},
 	"a getMore in the simple form": {line: `{"at": 0, "db": "shop", "command": {"getMore": 77}}`, wantReason: "getMore"},
-	"a commit":                     {line: `{"at": 0, "db": "admin", "command": {"commitTransaction": 1}}`, wantReason: "begin or end"},
-	"a sign of life":               {line: `{"at": 0, "db": "admin", "command": {"ping": 1}}`, wantReason: "sent by a driver"},
-	"an order to the server":       {line: `{"at": 0, "db": "admin", "command": {"shutdown": 1}}`, writes: true, wantReason: "neither"},
-	"the drop of a database":       {line: `{"at": 0, "db": "shop", "command": {"dropDatabase": 1}}`, writes: true, wantReason: "neither"},
+	"a commit": {
+		line: `{"at": 0, "db": "admin", "command": {"commitTransaction": 1}}`, wantReason: "begin or end",
+	},
+	"a sign of life": {
+		line: `{"at": 0, "db": "admin", "command": {"ping": 1}}`, wantReason: "sent by a driver",
+	},
+	"an order to the server": {
+		line: `{"at": 0, "db": "admin", "command": {"shutdown": 1}}`, writes: true, wantReason: "neither",
+	},
+	"the drop of a database": {
+		line: `{"at": 0, "db": "shop", "command": {"dropDatabase": 1}}`, writes: true, wantReason: "neither",
+	},
 	"a command that was cut": {
 		line: `{"op": "query", "ns": "shop.orders", "ts": {"$date": "2026-03-01T12:00:00Z"}, "command":
 			{"$truncated": "{ find: \"orders\", filter: {", "comment": "x"}}`, wantReason: "the profiler did not keep",
@@ -143,7 +155,7 @@ func TestTimesCountFromTheFirstBegin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []sent
+	got := make([]sent, 0, len(recording.Operations))
 	for _, o := range recording.Operations {
 		got = append(got, sent{o.Due, o.Name, o.Database, o.Command.String()})
 	}
@@ -170,9 +182,11 @@ func TestMistakesAreToldWithTheirLine(t *testing.T) {
 		"no namespace":       {good + `{"ts": {"$date": "2026-03-01T12:00:00Z"}, "op": "query"}`, `line 3: "ns"`},
 		"a time that is not": {good + `{"ts": 3, "op": "query", "ns": "a.b"}`, `line 3: "ts"`},
 		"no kind":            {good + `{"ts": {"$date": "2026-03-01T12:00:00Z"}, "ns": "a.b"}`, `line 3: "op"`},
-		"a length in words":  {good + `{"ts": {"$date": "2026-03-01T12:00:00Z"}, "ns": "a.b", "op": "query", "millis": "x"}`, `line 3: "millis"`},
-		"nothing":            {"\n", "nothing in it"},
-		"only what is left":  {`{"at": 0, "db": "shop", "command": {"ping": 1}}`, "nothing in it"},
+		"a length in words": {
+			good + `{"ts": {"$date": "2026-03-01T12:00:00Z"}, "ns": "a.b", "op": "query", "millis": "x"}`, `line 3: "millis"`,
+		},
+		"nothing":           {"\n", "nothing in it"},
+		"only what is left": {`{"at": 0, "db": "shop", "command": {"ping": 1}}`, "nothing in it"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := replay.Read(strings.NewReader(tc.lines), replay.Options{})

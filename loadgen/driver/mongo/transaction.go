@@ -60,7 +60,8 @@ func (s *session) attempt(ctx context.Context, r *workload.Request, reply *loadg
 		// The driver takes the transaction for open still, and so may the server, with all that it keeps from others.
 		s.endTransactions(ctx)
 	}
-	// After any other error the worker's next transaction, which is of the same session, makes the server end this one.
+	// After any other error the worker's next transaction, which is of the same session, makes the server end this
+	// one.
 	return fmt.Errorf("committing the transaction: %w", err)
 }
 
@@ -77,8 +78,8 @@ func (s *session) commit(ctx context.Context) error {
 	return err
 }
 
-// abort ends the transaction without its effects. What goes wrong in it is left to the server, which ends a transaction
-// that nobody uses.
+// abort ends the transaction without its effects. What goes wrong in it is left to the server, which ends a
+// transaction that nobody uses.
 func (s *session) abort(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
@@ -109,7 +110,8 @@ func transactionOptions(declared *planv1.Operation) *options.TransactionOptionsB
 	return builder
 }
 
-// driverWriteConcern is a write concern as the driver has it. It knows of no time limit: the operation's is the driver's.
+// driverWriteConcern is a write concern as the driver has it. It knows of no time limit: the operation's is the
+// driver's.
 func driverWriteConcern(declared planv1.WriteConcern) *writeconcern.WriteConcern {
 	concern := &writeconcern.WriteConcern{Journal: declared.Journal}
 	if number, err := parseW(declared.W); err == nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
@@ -14,8 +13,8 @@ import (
 )
 
 // sendUnacknowledged sends writes that nobody answers, as an application would through the driver, which tells the
-// server so; a command that is sent as it is would be answered. How many documents it changed is not known: their number
-// stays 0, and only the collection itself can say what arrived.
+// server so; a command that is sent as it is would be answered. How many documents it changed is not known: their
+// number stays 0, and only the collection itself can say what arrived.
 func (s *session) sendUnacknowledged(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	reply.Unacknowledged = true
 	if r.Kind != workload.BulkWrite {
@@ -82,5 +81,5 @@ func updateOf(r *workload.Request) (any, error) {
 	if !r.UpdateIsPipeline {
 		return r.Update, nil
 	}
-	return stagesOf(bson.Raw(r.Update))
+	return stagesOf(r.Update)
 }
