@@ -89,8 +89,8 @@ func checkPlanned(t *testing.T, o reportv1.Operation) {
 		"bulk":        o.Documents == 2*o.Count && o.Unacknowledged == 0,
 		"exchange":    o.Documents == o.Count && o.Unacknowledged == 0,
 		// What the majority has may be nothing yet: 4.4 acknowledges a load by one member, unless told otherwise.
-		"count": o.Documents > 0 && o.Documents <= o.Count && o.Unacknowledged == 0,
-		"silent":      o.Documents == 0 && o.Unacknowledged == o.Count,
+		"count":  o.Documents > 0 && o.Documents <= o.Count && o.Unacknowledged == 0,
+		"silent": o.Documents == 0 && o.Unacknowledged == o.Count,
 		// Each of four workers has opened the stream once.
 		"stream": o.Documents > 0 && o.Unacknowledged >= 4 && o.Unacknowledged < o.Count,
 	}
