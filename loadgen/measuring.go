@@ -96,9 +96,12 @@ func (m *measureStep) plan(start time.Time) error {
 	}
 	// What is left of the warm-up's queue when the window begins is forgotten, as everything of the warm-up is.
 	warming.drain = 0
-	m.arrivals, err = m.arrivalLoop(m.measured, *m.planned.Arrival, "")
+	if m.arrivals, err = m.arrivalLoop(m.measured, *m.planned.Arrival, ""); err != nil {
+		warming.close()
+		return err
+	}
 	m.warming, m.measuring = warming, m.arrivals
-	return err
+	return nil
 }
 
 // measureBy begins a worker's measure window.

@@ -53,7 +53,8 @@ func newOpenLoop(bounds window, cursor *pacer.Cursor, limit int64, clock alarm.A
 }
 
 func (l *openLoop) work(ctx context.Context, w *worker) error {
-	var freeSince time.Duration
+	// Somebody may come late, from an operation of the warm-up.
+	freeSince := time.Since(l.window.begin)
 	for {
 		taken, drawn, err := l.take(ctx, w)
 		if err != nil || taken.number < 0 {

@@ -189,6 +189,31 @@ func TestScheduleLagIsApartFromTheClocksError(t *testing.T) {
 	}
 }
 
+// The only worker is with an operation of the warm-up until a second after the window's begin: what was due until then
+// found nobody free, and the ten workers of the other case wait for nothing.
+func TestAWorkerThatIsStillWarmingUpIsNotFree(t *testing.T) {
+	for name, tc := range map[string]struct {
+		threads  int
+		wantFree int64
+	}{
+		"one worker":  {1, 0},
+		"ten workers": {10, 10},
+	} {
+		t.Run(name, func(t *testing.T) {
+			step := measured(t, 1, planv1.Step{
+				Threads: tc.threads, WarmupSeconds: 1, DurationSeconds: 10, Arrival: constant(1, 100),
+			}, &targettest.Target{Latency: 2 * time.Second})
+			got := int64(0)
+			if step.Arrivals.WakeUp != "" {
+				got = decode(t, step.Arrivals.WakeUp).TotalCount()
+			}
+			if got != tc.wantFree {
+				t.Errorf("%d operations found a worker free, want %d", got, tc.wantFree)
+			}
+		})
+	}
+}
+
 func TestWarmupOfAnOpenLoopIsNotCounted(t *testing.T) {
 	target := &targettest.Target{Latency: time.Millisecond}
 	step := measured(t, 1, planv1.Step{

@@ -14,6 +14,9 @@ import (
 // Never is the due time of an operation that does not come, because the rate has gone down to 0 for good.
 const Never = time.Duration(math.MaxInt64)
 
+// longestGap of a trace.
+const longestGap = time.Hour
+
 // Schedule is an arrival process. It is read-only and serves any number of cursors.
 type Schedule struct {
 	process string
@@ -47,8 +50,9 @@ func New(arrival planv1.Arrival, seed int64, label string) (*Schedule, error) {
 // repeat sets the gaps of a trace.
 func (s *Schedule) repeat(gapsMicros []int64) error {
 	for i, micros := range gapsMicros {
-		if micros < 0 {
-			return fmt.Errorf("gap %d of the arrivals is %d µs; none may be negative", i, micros)
+		if micros < 0 || micros > longestGap.Microseconds() || s.round > Never-longestGap {
+			return fmt.Errorf("gap %d of the arrivals is %d µs after %s; none may be negative or longer than an hour, and all "+
+				"together no longer than centuries", i, micros, s.round)
 		}
 		gap := time.Duration(micros) * time.Microsecond
 		s.gaps = append(s.gaps, gap)

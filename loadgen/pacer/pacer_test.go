@@ -260,6 +260,7 @@ func TestImpossibleArrivalsAreRefused(t *testing.T) {
 		"an unknown process":  {Process: "Sometimes"},
 		"a trace of nothing":  {Process: planv1.ArrivalTrace},
 		"a trace of no time":  {Process: planv1.ArrivalTrace, GapsMicros: []int64{0, 0}},
+		"a trace of eternity": {Process: planv1.ArrivalTrace, GapsMicros: []int64{math.MaxInt64}},
 		"a trace backwards":   {Process: planv1.ArrivalTrace, GapsMicros: []int64{5, -1}},
 		"a negative duration": constant(planv1.ArrivalStage{Seconds: -5, From: 1, To: 1}),
 	} {
