@@ -36,8 +36,8 @@ func inferCommand() *cobra.Command {
 		Use:   "infer",
 		Short: "Writes a dataset like a real collection, from a sample of it",
 		Long: "Looks at a sample of a collection and writes a dataset, for spec.dataset of a BenchmarkRun, whose\n" +
-			"documents have the same fields, types, lengths, ranges and cardinality, with the same indexes and options. What a\n" +
-			"dataset cannot express stands in comments. It only reads.\n\n" +
+			"documents have the same fields, types, lengths, ranges and cardinality, with the same indexes and options.\n" +
+			"What a dataset cannot express stands in comments. It only reads.\n\n" +
 			"Of the data itself the dataset holds names of fields, the least and largest numbers, dates and lengths, the\n" +
 			"prefix of texts that end in a number, and the values of fields that have only a few, each seen several\n" +
 			"times. With --no-values, made-up ones of the same lengths stand in place of these values and prefixes.",

@@ -140,7 +140,8 @@ var inferredFields = map[string]struct {
 		func(i int) any { return fmt.Sprintf("user%06d", i) }, "type: Serial, serial: {prefix: user, digits: 6}", nil,
 	},
 	"texts with the hash of a number": {
-		func(int) any { return fmt.Sprint("user", random.Uint64()) }, "type: Serial, serial: {prefix: user, order: Hashed}", nil,
+		func(int) any { return fmt.Sprint("user", random.Uint64()) },
+		"type: Serial, serial: {prefix: user, order: Hashed}", nil,
 	},
 	"few texts": {
 		func(i int) any { return []string{"red", "red", "blue"}[i%3] },
@@ -206,6 +207,19 @@ var inferredFields = map[string]struct {
 	},
 }
 
+// checkNotes wants as many notes as there are texts, each text in one.
+func checkNotes(t *testing.T, notes []Note, want []string) {
+	t.Helper()
+	if len(notes) != len(want) {
+		t.Errorf("notes are %q, want %d", notesOf(notes), len(want))
+	}
+	for _, text := range want {
+		if !strings.Contains(notesOf(notes), text) {
+			t.Errorf("notes are %q, want one with %q", notesOf(notes), text)
+		}
+	}
+}
+
 func TestFieldsAreInferred(t *testing.T) {
 	const documents = 2000
 	for name, tc := range inferredFields {
@@ -218,14 +232,7 @@ func TestFieldsAreInferred(t *testing.T) {
 			if got := lines(t, collection); !cmp.Equal(got, want) {
 				t.Errorf("fields differ: %s", cmp.Diff(want, got))
 			}
-			if len(notes) != len(tc.wantNotes) {
-				t.Errorf("notes are %q, want %d", notesOf(notes), len(tc.wantNotes))
-			}
-			for _, note := range tc.wantNotes {
-				if !strings.Contains(notesOf(notes), note) {
-					t.Errorf("notes are %q, want one with %q", notesOf(notes), note)
-				}
-			}
+			checkNotes(t, notes, tc.wantNotes)
 			if _, err := Generated(benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{collection}}); err != nil {
 				t.Error(err)
 			}

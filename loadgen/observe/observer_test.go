@@ -141,18 +141,21 @@ func TestEveryRoleIsAskedItsOwnQuestions(t *testing.T) {
 	}
 }
 
+// silentFrom answers promptly, but from an instant on not at all for three seconds.
+func silentFrom(begin time.Time) func(context.Context, string) (bson.D, error) {
+	return func(ctx context.Context, command string) (bson.D, error) {
+		if since := time.Since(begin); since > 0 && since < 3*time.Second {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		return prompt(ctx, command)
+	}
+}
+
 func TestASilentServerIsMissedAndHoldsUpNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
-		silent := &scripted{name: "silent:1", role: RoleStandalone, answer: func(
-			ctx context.Context, command string,
-		) (bson.D, error) {
-			if since := time.Since(begin); since > 2500*time.Millisecond && since < 5500*time.Millisecond {
-				<-ctx.Done()
-				return nil, ctx.Err()
-			}
-			return prompt(ctx, command)
-		}}
+		silent := &scripted{name: "silent:1", role: RoleStandalone, answer: silentFrom(begin.Add(2500 * time.Millisecond))}
 		var log bytes.Buffer
 		members := observe(t, &log, 7500*time.Millisecond, silent, &scripted{name: "a:1", answer: prompt})
 		if got := valuesOf(members["a:1"], "operations.insert"); len(got) != 8 || members["a:1"].Missed != 0 {

@@ -30,8 +30,9 @@ type Member struct {
 }
 
 // Members returns every server of the deployment that holds data or routes to it, whatever the load's connections go
-// to: of a replica set all members, of a sharded cluster also each shard's and the config servers. Of a direct connection,
-// or one through a load balancer, it is that one server. Members that do not answer are among them, without a role.
+// to: of a replica set all members, of a sharded cluster also each shard's and the config servers. Of a direct
+// connection, or one through a load balancer, it is that one server. Members that do not answer are among them, without
+// a role.
 func (t *Target) Members(ctx context.Context) ([]*Member, error) {
 	hosts, err := t.memberHosts(ctx)
 	if err != nil {
