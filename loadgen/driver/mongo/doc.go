@@ -1,7 +1,16 @@
-// Package mongo measures MongoDB through the official Go driver.
+// Package mongo measures MongoDB, through the official Go driver or through a wire client of its own.
 //
 // Every operation is one command that is written into a buffer of its worker and sent as it is: what the plan says is
 // what the server gets, and the driver's own encoding, its retries and its monitoring stay out of the measurement.
+//
+// # Two clients
+//
+// A session of the driver costs what an application's does. A wire session owns one connection and costs little more
+// than its system calls, and it loads by document sequences, of which one is sent while the server writes another. Both
+// send the same commands, made by the same builder, know the same errors and retry alike; the driver is asked by wire
+// sessions which server is the primary. Two things differ: the driver tells the server when an operation may end, so
+// that the server gives it up too, while a wire session only ends its connection; and the driver sends a session's id
+// with every command, a wire session only with writes that may be sent twice.
 //
 // # Retries
 //
