@@ -51,8 +51,8 @@ func (s *Server) Stop() {
 	_ = os.RemoveAll(s.Folder)
 }
 
-// Pause keeps the server from running for a time, and returns how long it really stood still. Its connections stay open,
-// and the kernel goes on taking what is sent to it.
+// Pause keeps the server from running for a time, and returns how long it really stood still. Its connections stay
+// open, and the kernel goes on taking what is sent to it.
 func (s *Server) Pause(length time.Duration) (time.Duration, error) {
 	if err := s.process.Process.Signal(syscall.SIGSTOP); err != nil {
 		return 0, fmt.Errorf("stopping mongod: %w", err)
