@@ -108,7 +108,7 @@ operations:
 name: ycsb-c
 durationSeconds: 60
 threads: 16
-arrival: {process: Constant, operationsPerSecond: 5000}
+arrival: {operationsPerSecond: 5000}
 operations:
   - {name: read, weight: 1, kind: FindOne, filter: '{"_id": {"$param": "key"}}',
      parameters: [{name: key, type: Key, distribution: {type: ScrambledZipfian}}]}

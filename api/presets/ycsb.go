@@ -90,9 +90,7 @@ func (c core) workload(preset benchv1alpha1.Preset) benchv1alpha1.Workload {
 		step.OperationCount = new(c.operations)
 	}
 	if c.rate > 0 {
-		step.Arrival = &benchv1alpha1.Arrival{
-			Process: benchv1alpha1.ArrivalConstant, OperationsPerSecond: new(c.rate),
-		}
+		step.Arrival = &benchv1alpha1.Arrival{OperationsPerSecond: new(c.rate)}
 	}
 	unit := c.unit()
 	for _, share := range c.shares {

@@ -17,12 +17,12 @@ const (
 // Arrival says when operations are due, whatever became of those before (open loop). The schedule begins with the
 // measure window; a warm-up before it has the rate that it begins with.
 //
-// +kubebuilder:validation:XValidation:rule="self.process == 'Trace' ? has(self.gapsMicros) : !has(self.gapsMicros)",message="gapsMicros is required with process Trace and forbidden with any other",fieldPath=".gapsMicros"
-// +kubebuilder:validation:XValidation:rule="self.process == 'Trace' ? !has(self.operationsPerSecond) && !has(self.stages) : has(self.operationsPerSecond) != has(self.stages)",message="exactly one of operationsPerSecond and stages must be set, and neither with process Trace",fieldPath=".operationsPerSecond"
+// +kubebuilder:validation:XValidation:rule="has(self.process) && self.process == 'Trace' ? has(self.gapsMicros) : !has(self.gapsMicros)",message="gapsMicros is required with process Trace and forbidden with any other",fieldPath=".gapsMicros"
+// +kubebuilder:validation:XValidation:rule="has(self.process) && self.process == 'Trace' ? !has(self.operationsPerSecond) && !has(self.stages) : has(self.operationsPerSecond) != has(self.stages)",message="exactly one of operationsPerSecond and stages must be set, and neither with process Trace",fieldPath=".operationsPerSecond"
 type Arrival struct {
-	// process by which operations arrive: Constant, Poisson or Trace.
-	// +required
-	Process ArrivalProcess `json:"process,omitempty"`
+	// process by which operations arrive: Constant, Poisson or Trace. Default Constant.
+	// +optional
+	Process *ArrivalProcess `json:"process,omitempty"`
 
 	// operationsPerSecond over all load pods, for the whole step: short for a single stage. Limits 1 to 100000000.
 	// +optional

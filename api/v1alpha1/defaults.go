@@ -32,6 +32,7 @@ const (
 	DefaultRangeMillionths     = int32(857143)
 	DefaultDrawsPercent        = int32(95)
 	DefaultSerialDigits        = int32(1)
+	DefaultArrivalProcess      = ArrivalConstant
 	DefaultMaxQueued           = int64(10000)
 	DefaultMinRate             = int64(1)
 	DefaultTrialSeconds        = int32(10)

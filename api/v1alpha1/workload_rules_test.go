@@ -38,7 +38,7 @@ var workloadRules = map[string]rule{
 	"gapsMicros is required with process Trace and forbidden with any other": {
 		"run",
 		withStep("durationSeconds: 1, arrival: {process: Trace, gapsMicros: [0, 100]}"),
-		withStep("durationSeconds: 1, arrival: {process: Constant, operationsPerSecond: 5, gapsMicros: [0, 100]}"),
+		withStep("durationSeconds: 1, arrival: {operationsPerSecond: 5, gapsMicros: [0, 100]}"),
 	},
 	"exactly one of operationsPerSecond and stages must be set, and neither with process Trace": {
 		"run",

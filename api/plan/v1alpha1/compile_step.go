@@ -48,7 +48,7 @@ func compileArrival(declared *benchv1alpha1.Arrival) *Arrival {
 		return nil
 	}
 	arrival := &Arrival{
-		Process:    string(declared.Process),
+		Process:    string(ptr.Deref(declared.Process, benchv1alpha1.DefaultArrivalProcess)),
 		GapsMicros: declared.GapsMicros,
 		MaxQueued:  ptr.Deref(declared.MaxQueued, benchv1alpha1.DefaultMaxQueued),
 	}

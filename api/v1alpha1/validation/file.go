@@ -153,7 +153,7 @@ func search(step *benchv1alpha1.Step, path *field.Path) field.ErrorList {
 
 func arrival(declared *benchv1alpha1.Arrival, path *field.Path) field.ErrorList {
 	rates := declared.OperationsPerSecond != nil
-	switch declared.Process {
+	switch process := ptr.Deref(declared.Process, benchv1alpha1.DefaultArrivalProcess); process {
 	case benchv1alpha1.ArrivalTrace:
 		if len(declared.GapsMicros) == 0 || rates || len(declared.Stages) > 0 {
 			return field.ErrorList{field.Required(path.Child("gapsMicros"), "is what a Trace consists of, and no rates")}
@@ -164,7 +164,7 @@ func arrival(declared *benchv1alpha1.Arrival, path *field.Path) field.ErrorList 
 				"exactly one of operationsPerSecond and stages must be set, and no gapsMicros")}
 		}
 	default:
-		return field.ErrorList{field.NotSupported(path.Child("process"), declared.Process, []benchv1alpha1.ArrivalProcess{
+		return field.ErrorList{field.NotSupported(path.Child("process"), process, []benchv1alpha1.ArrivalProcess{
 			benchv1alpha1.ArrivalConstant, benchv1alpha1.ArrivalPoisson, benchv1alpha1.ArrivalTrace,
 		})}
 	}

@@ -62,7 +62,7 @@ func TestValidateFile(t *testing.T) {
 		},
 		"schedules that say nothing, or too much": {
 			spec: spec + "workload: {steps: [" +
-				"{name: a, durationSeconds: 1, arrival: {}, operations: [{name: o, kind: FindOne}]}, " +
+				"{name: a, durationSeconds: 1, arrival: {process: Poison}, operations: [{name: o, kind: FindOne}]}, " +
 				"{name: b, durationSeconds: 1, arrival: {process: Trace}, operations: [{name: o, kind: FindOne}]}, " +
 				"{name: c, durationSeconds: 1, arrival: {process: Poisson}, operations: [{name: o, kind: FindOne}]}, " +
 				"{name: d, durationSeconds: 1, thinkTimeMicros: 5, arrival: {process: Constant, stages: [{seconds: 1}]}, " +
