@@ -35,6 +35,8 @@ type contender struct {
 	counters []string
 	// databases, and collections of go-ycsb's database, to drop once it has ended.
 	databases, collections []string
+	// rounds it takes part in, for one that no figure is made of; 0 for all.
+	rounds int
 	// prepare returns how it is started, and where its own report will be; empty for one that is killed in the end.
 	prepare func(target string, window time.Duration) (command, string, error)
 }
@@ -149,6 +151,9 @@ type mode struct {
 // ours is the load generator itself.
 func (p programs) ours(m mode) contender {
 	c := contender{name: m.title, counters: pointOperations, databases: []string{presetDatabase}}
+	if m.client == clientDriver {
+		c.rounds = driverRounds
+	}
 	if m.batch > 0 {
 		c.counters, c.databases = inserts, []string{"perfload", presetDatabase}
 	}

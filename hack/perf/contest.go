@@ -29,6 +29,9 @@ func (c *contest) run(ctx context.Context) error {
 	for round := range c.rounds {
 		for _, race := range c.races {
 			for _, contender := range race.contenders {
+				if contender.rounds > 0 && round >= contender.rounds {
+					continue
+				}
 				seen, err := c.measure(ctx, contender)
 				if err != nil {
 					return fmt.Errorf("%s, %s: %w", race.title, contender.name, err)

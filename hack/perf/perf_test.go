@@ -236,8 +236,8 @@ func TestAnOpenLoopOfNineReadsInTenIsWritten(t *testing.T) {
 	for _, operation := range step.Operations {
 		weights[operation.Name] = operation.Weight
 	}
-	if string(plan.Client) != clientDriver || step.Threads != 8 || step.Arrival == nil || step.DurationSeconds != 7 {
-		t.Errorf("client %s, step %+v; want the driver, 8 threads, an arrival schedule, 7 s", plan.Client, step)
+	if string(plan.Client) != clientDriver || step.Threads != 8 || step.Arrival == nil || step.DurationSeconds != 6 {
+		t.Errorf("client %s, step %+v; want the driver, 8 threads, an arrival schedule, 6 s", plan.Client, step)
 	}
 	if weights["read"] != 9*weights["update"] {
 		t.Errorf("weights are %v, want nine reads an update", weights)

@@ -33,6 +33,9 @@ const (
 	openLoopRate = 10_000
 )
 
+// driverRounds is how often the driver is measured, which is here to be seen and in no figure.
+const driverRounds = 2
+
 const (
 	clientAuto   = string(benchv1alpha1.ClientAuto)
 	clientDriver = string(benchv1alpha1.ClientDriver)

@@ -28,7 +28,7 @@ const (
 	timeseriesFile = "timeseries.yaml"
 	// margin is how much longer than a window the load generator measures, so that the window lies within: it is seen
 	// working a little late, and warmed up once more.
-	margin = 3 * time.Second
+	margin = 2 * time.Second
 )
 
 // writeRun writes the run of a mode, which is one of the files with other numbers, and returns where.

@@ -13,7 +13,7 @@ const (
 	busyFor  = 6
 	// beginPatience is how long a contender may take until it works: one that loads its own documents first needs some.
 	beginPatience = 90 * time.Second
-	warmUp        = time.Second
+	warmUp        = 500 * time.Millisecond
 )
 
 // window is what was seen of one contender while it was at full work.
