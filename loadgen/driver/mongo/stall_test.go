@@ -75,8 +75,8 @@ func stalled(t *testing.T, client planv1.Client, arrival *planv1.Arrival) (repor
 }
 
 // An operation that is due x seconds after the server stopped waits for the rest of the pause. With arrivals at a
-// constant rate the share of operations that wait longer than y is (pause - y) / window, so the 99th percentile must be at least
-// pause - window/100; what the queue takes to drain, and a busy machine, only add to it.
+// constant rate the share of operations that wait longer than y is (pause - y) / window, so the 99th percentile must be
+// at least pause - window/100; what the queue takes to drain, and a busy machine, only add to it.
 func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
 	for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
 		t.Run(string(client), func(t *testing.T) {
@@ -103,8 +103,8 @@ func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
 	}
 }
 
-// In a closed loop each worker meets the pause once, however many thousand operations it would have sent meanwhile: that
-// is what the open loop is for.
+// In a closed loop each worker meets the pause once, however many thousand operations it would have sent meanwhile:
+// that is what the open loop is for.
 func TestAClosedLoopShowsAServerThatStoodStillOncePerWorker(t *testing.T) {
 	report, pause := stalled(t, planv1.ClientWire, nil)
 	step := report.Steps[len(report.Steps)-1]
