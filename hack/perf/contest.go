@@ -28,22 +28,30 @@ func (c *contest) run(ctx context.Context) error {
 	c.seen = results{}
 	for round := range c.rounds {
 		for _, race := range c.races {
-			for _, contender := range race.contenders {
-				if contender.rounds > 0 && round >= contender.rounds {
-					continue
-				}
-				seen, err := c.measure(ctx, contender)
-				if err != nil {
-					return fmt.Errorf("%s, %s: %w", race.title, contender.name, err)
-				}
-				_, _ = fmt.Fprintf(c.log, "bench: round %d/%d, %s, %s: %.0f/s, %.2f µs\n",
-					round+1, c.rounds, race.title, contender.name, seen.Rate, seen.Client)
-				if c.seen[race.name] == nil {
-					c.seen[race.name] = map[string][]window{}
-				}
-				c.seen[race.name][contender.name] = append(c.seen[race.name][contender.name], seen)
+			if err := c.hold(ctx, race, round); err != nil {
+				return err
 			}
 		}
+	}
+	return nil
+}
+
+// hold measures every contender of a race once.
+func (c *contest) hold(ctx context.Context, race race, round int) error {
+	for _, contender := range race.contenders {
+		if contender.rounds > 0 && round >= contender.rounds {
+			continue
+		}
+		seen, err := c.measure(ctx, contender)
+		if err != nil {
+			return fmt.Errorf("%s, %s: %w", race.title, contender.name, err)
+		}
+		_, _ = fmt.Fprintf(c.log, "bench: round %d/%d, %s, %s: %.0f/s, %.2f µs\n",
+			round+1, c.rounds, race.title, contender.name, seen.Rate, seen.Client)
+		if c.seen[race.name] == nil {
+			c.seen[race.name] = map[string][]window{}
+		}
+		c.seen[race.name][contender.name] = append(c.seen[race.name][contender.name], seen)
 	}
 	return nil
 }
