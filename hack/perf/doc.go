@@ -6,8 +6,8 @@
 // It starts a mongod of its own, and goes through races: contenders that do the same work one after the other, round by
 // round (A B C, A B C), each in a process of its own. It looks at all of them from the outside, in the same way, while
 // they are at full work: half a second after the server's counters were seen to rise, it reads those counters and the
-// CPU clocks of both processes, and reads them again when the window ends. What a contender needs to start, to load, and
-// to end is in no figure. The figures are medians over the rounds, and ratios are made round by round.
+// CPU clocks of both processes, and reads them again when the window ends. What a contender needs to start, to load,
+// and to end is in no figure. The figures are medians over the rounds, and ratios are made round by round.
 //
 // The contenders:
 //
