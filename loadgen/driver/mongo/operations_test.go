@@ -67,6 +67,10 @@ var readCases = map[string]operationCase{
 		operation:     planv1.Operation{Kind: "CountDocuments", Filter: `{"n": {"$lt": 50}}`, Skip: 2, Limit: 20},
 		wantDocuments: sent, wantCount: loaded,
 	},
+	"RunCommand leaves no cursor open": {
+		operation:     planv1.Operation{Kind: "RunCommand", Command: `{"find": "things", "batchSize": 3}`},
+		wantDocuments: 3 * sent, wantCount: loaded, check: noOpenCursor,
+	},
 	"RunCommand runs any command": {
 		operation: planv1.Operation{Kind: "RunCommand", Command: `{"collStats": "things"}`},
 		wantCount: loaded,

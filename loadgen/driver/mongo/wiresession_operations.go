@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
@@ -33,8 +34,12 @@ func (s *wireSession) execute(ctx context.Context, r *workload.Request, reply *l
 	case workload.RunCommand:
 		s.beginOnce()
 		s.anyCommand(r)
-		_, err := s.call(ctx, reply)
-		return err
+		answer, err := s.call(ctx, reply)
+		if err != nil || answer.Batch == nil {
+			return err
+		}
+		s.cursor, s.cursorCollection = answer.Cursor, collectionOf(r.Command)
+		return s.counted(answer, reply)
 	case workload.BulkWrite:
 		return s.writeBulk(ctx, r, reply)
 	case workload.ReadModifyWrite:
@@ -110,6 +115,19 @@ func (s *wireSession) anyCommand(r *workload.Request) {
 		c.document("writeConcern", s.terms(r).writeConcern)
 	}
 	c.end()
+}
+
+// collectionOf is what the cursor of a command is on: the collection that it names first, and with none the one that
+// the server gives such cursors.
+func collectionOf(command bson.Raw) string {
+	first, err := command.IndexErr(0)
+	if err != nil {
+		return ""
+	}
+	if collection, ok := first.Value().StringValueOK(); ok {
+		return collection
+	}
+	return "$cmd." + first.Key()
 }
 
 // writeBulk sends the commands of a BulkWrite one after the other. An unordered one goes on after an error, and then
