@@ -72,7 +72,7 @@ func (c *contest) measure(ctx context.Context, who contender) (seen window, err 
 		return window{}, err
 	}
 	if report != "" {
-		if seen.Own, seen.WakeUp, err = c.ownReport(ctx, client, report); err != nil {
+		if seen.Own, err = c.ownReport(ctx, client, report); err != nil {
 			return window{}, err
 		}
 	}
@@ -83,15 +83,15 @@ func (c *contest) measure(ctx context.Context, who contender) (seen window, err 
 	return seen, c.server.clean(who)
 }
 
-func (c *contest) ownReport(ctx context.Context, client *process, report string) (float64, int64, error) {
+func (c *contest) ownReport(ctx context.Context, client *process, report string) (float64, error) {
 	if err := client.await(ctx, c.window+margin+endPatience); err != nil {
-		return 0, 0, err
+		return 0, err
 	}
 	content, err := os.ReadFile(report)
 	if err != nil {
-		return 0, 0, fmt.Errorf("reading the report of %s: %w", client.name, err)
+		return 0, fmt.Errorf("reading the report of %s: %w", client.name, err)
 	}
-	return ownFigures(content)
+	return ownCost(content)
 }
 
 // loadYCSB fills the collection that go-ycsb and the floor work on. go-ycsb makes its documents itself.

@@ -112,6 +112,10 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	if err != nil {
 		return err
 	}
+	schedule, err := install.benchmarks(ctx, "./loadgen", "^BenchmarkSchedule$", o.rounds)
+	if err != nil {
+		return err
+	}
 	races, err := choose(programs.races(), o.races)
 	if err != nil {
 		return err
@@ -130,7 +134,7 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	}
 	writeRaces(out, c.races, c.seen)
 	title := fmt.Sprintf("The load generator: %d rounds, windows of %s, ratios round by round", o.rounds, o.window)
-	writeFigures(out, title, c.seen.loadgenFigures(slowest(recording, "Record")))
+	writeFigures(out, title, c.seen.loadgenFigures(slowest(recording, "Record"), schedule["Schedule"].p99Micros))
 	return nil
 }
 

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// benchmark is what `go test -bench` measured of one function, medians over its repetitions.
+// benchmark is what `go test -bench` measured of one function, medians over its repetitions. p99Micros is a figure of its
+// own of those that tell one, and NaN of all others.
 type benchmark struct {
-	nanos, allocations float64
+	nanos, allocations, p99Micros float64
 }
 
 // benchmarks runs Go benchmarks of a package, so many times each.
@@ -29,27 +30,27 @@ func (i installer) benchmarks(ctx context.Context, pkg, pattern string, count in
 
 // parseBenchmarks reads the lines that `go test -bench -benchmem` prints, by the name without Benchmark and processors.
 func parseBenchmarks(output string) map[string]benchmark {
-	nanos, allocations := map[string][]float64{}, map[string][]float64{}
+	units := map[string]map[string][]float64{}
 	for line := range strings.Lines(output) {
 		fields := strings.Fields(line)
 		if len(fields) < 4 || !strings.HasPrefix(fields[0], "Benchmark") {
 			continue
 		}
 		name, _, _ := strings.Cut(strings.TrimPrefix(fields[0], "Benchmark"), "-")
+		if units[name] == nil {
+			units[name] = map[string][]float64{}
+		}
 		for at := 3; at < len(fields); at += 2 {
-			value, err := strconv.ParseFloat(fields[at-1], 64)
-			switch {
-			case err != nil:
-			case fields[at] == "ns/op":
-				nanos[name] = append(nanos[name], value)
-			case fields[at] == "allocs/op":
-				allocations[name] = append(allocations[name], value)
+			if value, err := strconv.ParseFloat(fields[at-1], 64); err == nil {
+				units[name][fields[at]] = append(units[name][fields[at]], value)
 			}
 		}
 	}
 	found := map[string]benchmark{}
-	for name, values := range nanos {
-		found[name] = benchmark{nanos: median(values), allocations: median(allocations[name])}
+	for name, values := range units {
+		found[name] = benchmark{
+			nanos: median(values["ns/op"]), allocations: median(values["allocs/op"]), p99Micros: median(values["p99-µs"]),
+		}
 	}
 	return found
 }

@@ -13,7 +13,6 @@ import (
 	"sigs.k8s.io/yaml"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -75,7 +74,7 @@ func TestBetweenTwoSamples(t *testing.T) {
 		server: time.Minute + 400*time.Millisecond,
 	}
 	got, err := between(first, last)
-	want := window{Rate: 2000, Client: 10, Server: 100, Cores: 0.02, WakeUp: -1}
+	want := window{Rate: 2000, Client: 10, Server: 100, Cores: 0.02}
 	if err != nil || !cmp.Equal(want, got, cmpopts.EquateApprox(1e-9, 0)) {
 		t.Errorf("window is %+v, %v; want %+v", got, err, want)
 	}
@@ -115,7 +114,7 @@ func everyRace() results {
 	}
 	seen[raceYCSBLoad] = map[string][]window{nameOurs: rounds(func(int) window { return window{Client: 3, Memory: 50e6} })}
 	seen[raceOpenLoop] = map[string][]window{
-		nameOurs: rounds(func(int) window { return window{Rate: 10_000, Cores: 0.9, WakeUp: 150} }),
+		nameOurs: rounds(func(int) window { return window{Rate: 10_000, Cores: 0.9} }),
 	}
 	return seen
 }
@@ -130,7 +129,7 @@ func TestFiguresAreRatiosOfTheSameRound(t *testing.T) {
 		"rss_mb_64_threads": 30, "openloop_10k_cores_over_floor": 0.4, "openloop_10k_schedule_error_p99": 150,
 	}
 	got := map[string]float64{}
-	for _, f := range everyRace().loadgenFigures(12) {
+	for _, f := range everyRace().loadgenFigures(12, 150) {
 		got[f.name] = f.value
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(1e-9, 0)); diff != "" {
@@ -166,9 +165,13 @@ func TestParseBenchmarksTakesTheMedianOfRepetitions(t *testing.T) {
 	got := parseBenchmarks("goos: linux\nBenchmarkRecord/open_loop-2 \t 100 \t 30.0 ns/op \t 0 B/op \t 0 allocs/op\n" +
 		"BenchmarkRecord/open_loop-2 \t 100 \t 10.0 ns/op \t 0 B/op \t 0 allocs/op\n" +
 		"BenchmarkRecord/open_loop-2 \t 100 \t 20.0 ns/op \t 0 B/op \t 2 allocs/op\n" +
-		"BenchmarkRecorder-2 \t 100 \t 90.0 ns/op\nPASS\nok \t a/b \t 1.5s\n")
-	if want := (benchmark{nanos: 20, allocations: 0}); got["Record/open_loop"] != want {
-		t.Errorf("benchmarks are %v, want %v among them", got, want)
+		"BenchmarkRecorder-2 \t 100 \t 90.0 ns/op \t 0.2 cores \t 7.0 p99-µs\nPASS\nok \t a/b \t 1.5s\n")
+	want := map[string]benchmark{
+		"Record/open_loop": {nanos: 20, p99Micros: math.NaN()},
+		"Recorder":         {nanos: 90, allocations: math.NaN(), p99Micros: 7},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(benchmark{}), cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("benchmarks (-want +got):\n%s", diff)
 	}
 	if nanos := slowest(got, "Record"); nanos != 20 {
 		t.Errorf("the slowest part takes %v ns, want 20", nanos)
@@ -244,22 +247,13 @@ func TestAnOpenLoopOfNineReadsInTenIsWritten(t *testing.T) {
 	}
 }
 
-func TestOwnFigures(t *testing.T) {
-	histogram := reportv1.NewHistogram()
-	if err := histogram.RecordValues(80, 1000); err != nil {
-		t.Fatal(err)
-	}
-	wakeUp, err := reportv1.EncodeHistogram(histogram)
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestOwnCost(t *testing.T) {
 	report := `{"report": {"steps": [{"kind": "Load"}, {"kind": "Measure", "generator": {"cpuMicros": 5000},
-		"arrivals": {"wakeUp": "` + wakeUp + `"}, "operations": [{"count": 60}, {"count": 40}]}]}}`
-	micros, late, err := ownFigures([]byte(report))
-	if err != nil || micros != 50 || late != 80 {
-		t.Errorf("%v µs an operation, %v µs late, %v; want 50 and 80", micros, late, err)
+		"operations": [{"count": 60}, {"count": 40}]}]}}`
+	if micros, err := ownCost([]byte(report)); err != nil || micros != 50 {
+		t.Errorf("%v µs an operation, %v; want 50", micros, err)
 	}
-	if _, _, err := ownFigures([]byte(strings.Replace(report, `"count": 60`, `"count": 60, "errors": 1`, 1))); err == nil {
+	if _, err := ownCost([]byte(strings.Replace(report, `"count": 60`, `"count": 60, "errors": 1`, 1))); err == nil {
 		t.Error("failed operations gave no error")
 	}
 }

@@ -83,16 +83,14 @@ func adapt(run *benchv1alpha1.BenchmarkRun, m mode, window time.Duration) error 
 	return nil
 }
 
-// ownFigures reads what the load generator says of itself in its report: CPU time in microseconds an operation, and the
-// 99th percentile of the error of its clock.
-func ownFigures(content []byte) (micros float64, wakeUp int64, err error) {
+// ownCost reads what the load generator says of itself in its report: CPU time in microseconds an operation.
+func ownCost(content []byte) (micros float64, err error) {
 	var result struct {
 		Report reportv1.Report `json:"report"`
 	}
 	if err := json.Unmarshal(content, &result); err != nil {
-		return 0, 0, fmt.Errorf("reading the report: %w", err)
+		return 0, fmt.Errorf("reading the report: %w", err)
 	}
-	wakeUp = -1
 	for _, step := range result.Report.Steps {
 		if step.Kind != "Measure" {
 			continue
@@ -101,18 +99,10 @@ func ownFigures(content []byte) (micros float64, wakeUp int64, err error) {
 		for _, operation := range step.Operations {
 			operations += operation.Count
 			if operation.Errors > 0 {
-				return 0, 0, fmt.Errorf("%d operations of %s failed: %v", operation.Errors, operation.Name, operation.ErrorClasses)
+				return 0, fmt.Errorf("%d operations of %s failed: %v", operation.Errors, operation.Name, operation.ErrorClasses)
 			}
 		}
 		micros = float64(step.Generator.CPUMicros) / float64(operations)
-		if step.Arrivals == nil || step.Arrivals.WakeUp == "" {
-			continue
-		}
-		histogram, err := reportv1.DecodeHistogram(step.Arrivals.WakeUp)
-		if err != nil {
-			return 0, 0, err
-		}
-		wakeUp = histogram.ValueAtQuantile(99)
 	}
-	return micros, wakeUp, nil
+	return micros, nil
 }

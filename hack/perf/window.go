@@ -28,8 +28,6 @@ type window struct {
 	Memory int64
 	// Own is what the contender itself says it used, in microseconds an operation; 0 when it says nothing.
 	Own float64
-	// WakeUp is the 99th percentile of the error of its own clock, in microseconds; -1 when it says nothing.
-	WakeUp int64
 }
 
 // sample is one reading of the clocks and counters.
@@ -51,7 +49,6 @@ func between(first, last sample) (window, error) {
 		Client: float64((last.client - first.client).Nanoseconds()) / 1000 / operations,
 		Server: float64((last.server - first.server).Nanoseconds()) / 1000 / operations,
 		Cores:  (last.client - first.client).Seconds() / length.Seconds(),
-		WakeUp: -1,
 	}, nil
 }
 
