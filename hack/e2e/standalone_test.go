@@ -31,6 +31,7 @@ func TestStandalone605(t *testing.T) {
 	report := n.Report(t, ended)
 	checkMeasured(t, ended, report)
 	checkServer(t, ended, "6.0.5", "Standalone", 1)
+	checkObserved(t, report)
 
 	removal := n.WaitLeft(t, removalBound, "ConfigMap bench-report")
 	cluster.Summary.Figure("standalone: first measured operation %.1f s after apply; all gone %.1f s after the end",
@@ -55,8 +56,10 @@ func TestReplicaSetOfThree(t *testing.T) {
 	n.Apply(t, run)
 
 	ended := n.WaitSuccess(t, run)
-	checkMeasured(t, ended, n.Report(t, ended))
+	report := n.Report(t, ended)
+	checkMeasured(t, ended, report)
 	checkServer(t, ended, "6.0.5", "ReplicaSet", 3)
+	checkObserved(t, report)
 	if got, want := ended.Status.Server.DefaultWriteConcern, "w: majority"; got != want {
 		t.Errorf("the default write concern is %q, want %q", got, want)
 	}
@@ -83,6 +86,26 @@ func checkMeasured(t *testing.T, run *benchv1alpha1.BenchmarkRun, report reportv
 		t.Errorf("%d documents were counted, want %d", got, harness.Documents)
 	}
 	checkStep(t, harness.StepOf(t, report, "mixed"), run.Status.Result.Steps[0])
+}
+
+// checkObserved looks for what each server of a deployed target told while it was measured.
+func checkObserved(t *testing.T, report reportv1alpha1.Report) {
+	t.Helper()
+	if got := len(report.Members); got != report.Server.Members {
+		t.Errorf("%d members were observed, want %d", got, report.Server.Members)
+	}
+	for _, member := range report.Members {
+		operations := slices.IndexFunc(member.Series, func(series reportv1alpha1.Series) bool {
+			return series.Name == "operations.all"
+		})
+		if operations < 0 {
+			t.Errorf("nothing is known of the operations of %s", member.Name)
+			continue
+		}
+		if values := member.Series[operations].Values; len(values) < int(harness.Seconds) {
+			t.Errorf("%s was sampled %d times, want at least once a second: %v", member.Name, len(values), values)
+		}
+	}
 }
 
 // checkStep compares what the report and the status say of a step.
