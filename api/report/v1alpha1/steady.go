@@ -16,6 +16,9 @@ const (
 	// fewestBatches is below which nothing is said: half a minute.
 	fewestBatches = 6
 
+	// fewestInBatch is how many operations a batch must have on average: of fewer there is no telling a rate from chance.
+	fewestInBatch = 10
+
 	// transientShare of the mean is how far a batch of the begin must lie outside the others to be called a transient.
 	// Without it, noise alone would be cut at a random place.
 	transientShare = 0.05
@@ -34,7 +37,8 @@ const (
 	maxThroughput = 1 << 20
 )
 
-// FindSteady says from when on a step's throughput was steady. It is nil when the window has less than half a minute.
+// FindSteady says from when on a step's throughput was steady. It is nil when the window has less than half a minute, or
+// less than two operations a second.
 //
 // A transient at the begin is cut off where the mean squared error of the rest is smallest, within the first half of
 // the window: MSER-5, White 1997, "An effective truncation heuristic for bias reduction in simulation output",
@@ -50,7 +54,7 @@ func FindSteady(step Step) *Steady {
 	}
 	size := int(max(1, steadyBatch/interval))
 	batches := batchMeans(counts, size)
-	if len(batches) < fewestBatches {
+	if len(batches) < fewestBatches || mean(batches)*float64(size) < fewestInBatch {
 		return nil
 	}
 	cut := takeBack(batches, truncation(batches), size)

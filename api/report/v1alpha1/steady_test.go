@@ -113,6 +113,13 @@ func TestFindSteadySaysNothingOfLessThanHalfAMinute(t *testing.T) {
 	}
 }
 
+func TestFindSteadySaysNothingOfAFewOperations(t *testing.T) {
+	one := func(interval int) float64 { return float64((interval + 1) % 2) }
+	if got := reportv1alpha1.FindSteady(series(60, one)); got != nil {
+		t.Errorf("got %+v of half an operation a second, want nothing", *got)
+	}
+}
+
 // poisson draws a number of arrivals, by Knuth's method.
 func poisson(random *rand.Rand, mean float64) int {
 	count, product := 0, random.Float64()
