@@ -38,7 +38,7 @@ const (
 )
 
 // FindSteady says from when on a step's throughput was steady. It is nil when the window has less than half a minute, or
-// less than two operations a second.
+// less than two operations a second but some.
 //
 // A transient at the begin is cut off where the mean squared error of the rest is smallest, within the first half of
 // the window: MSER-5, White 1997, "An effective truncation heuristic for bias reduction in simulation output",
@@ -54,7 +54,8 @@ func FindSteady(step Step) *Steady {
 	}
 	size := int(max(1, steadyBatch/interval))
 	batches := batchMeans(counts, size)
-	if len(batches) < fewestBatches || mean(batches)*float64(size) < fewestInBatch {
+	inBatch := mean(batches) * float64(size)
+	if len(batches) < fewestBatches || inBatch > 0 && inBatch < fewestInBatch {
 		return nil
 	}
 	cut := takeBack(batches, truncation(batches), size)
