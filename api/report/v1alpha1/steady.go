@@ -17,7 +17,7 @@ const (
 	fewestBatches = 6
 
 	// fewestInBatch is how many operations a batch must have on average: of fewer there is no telling a rate from chance.
-	fewestInBatch = 10
+	fewestInBatch = 1
 
 	// transientShare of the mean is how far a batch of the begin must lie outside the others to be called a transient.
 	// Without it, noise alone would be cut at a random place.
@@ -38,7 +38,7 @@ const (
 )
 
 // FindSteady says from when on a step's throughput was steady. It is nil when the window has less than half a minute, or
-// less than two operations a second but some.
+// fewer operations than batches of it, but some.
 //
 // A transient at the begin is cut off where the mean squared error of the rest is smallest, within the first half of
 // the window: MSER-5, White 1997, "An effective truncation heuristic for bias reduction in simulation output",

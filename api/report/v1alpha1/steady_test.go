@@ -114,9 +114,9 @@ func TestFindSteadySaysNothingOfLessThanHalfAMinute(t *testing.T) {
 }
 
 func TestFindSteadySaysNothingOfAFewOperations(t *testing.T) {
-	one := func(interval int) float64 { return float64((interval + 1) % 2) }
+	one := func(second int) float64 { return float64(second % 20 / 19) }
 	if got := reportv1alpha1.FindSteady(series(60, one)); got != nil {
-		t.Errorf("got %+v of half an operation a second, want nothing", *got)
+		t.Errorf("got %+v of an operation every twenty seconds, want nothing", *got)
 	}
 }
 
