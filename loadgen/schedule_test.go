@@ -11,8 +11,8 @@ import (
 )
 
 // BenchmarkSchedule is how late operations are sent, at the 99th percentile, when 10,000 a second are due, a worker is
-// free for each, and the target answers at once: the error of the load generator's own clock. It means something only on
-// a machine that has nothing else to do.
+// free for each, and the target answers at once: the error of the load generator's own clock. It means something only
+// on a machine that has nothing else to do.
 func BenchmarkSchedule(b *testing.B) {
 	const seconds = 3
 	plan := testPlan(1, planv1.Step{Threads: 64, DurationSeconds: seconds, Arrival: constant(10_000, 10_000)})

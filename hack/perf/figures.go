@@ -83,8 +83,8 @@ func (r results) series(race, contender string, value func(window) float64) []fl
 	return values
 }
 
-// floorCost is the least that a client may cost, with the number of processors that is the better one over all rounds. The
-// better one of each round would be lower than either, for the noise of two windows is less than that of one.
+// floorCost is the least that a client may cost, with the number of processors that is the better one over all rounds.
+// The better one of each round would be lower than either: the least of two windows is noise's choice.
 func (r results) floorCost(race string) []float64 {
 	one, two := r.series(race, namePoints1, clientCost), r.series(race, namePoints2, clientCost)
 	if median(two) < median(one) {

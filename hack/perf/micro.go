@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// benchmark is what `go test -bench` measured of one function, medians over its repetitions. p99Micros is a figure of its
-// own of those that tell one, and NaN of all others.
+// benchmark is what `go test -bench` measured of one function, medians over its repetitions. p99Micros is a figure that
+// only some tell; it is NaN for all others.
 type benchmark struct {
 	nanos, allocations, p99Micros float64
 }

@@ -37,8 +37,8 @@ const (
 	maxThroughput = 1 << 20
 )
 
-// FindSteady says from when on a step's throughput was steady. It is nil when the window has less than half a minute, or
-// fewer operations than batches of it, but some.
+// FindSteady says from when on a step's throughput was steady. It is nil when the window has less than half a minute,
+// or fewer operations than batches, but some.
 //
 // A transient at the begin is cut off where the mean squared error of the rest is smallest, within the first half of
 // the window: MSER-5, White 1997, "An effective truncation heuristic for bias reduction in simulation output",

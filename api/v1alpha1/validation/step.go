@@ -111,7 +111,8 @@ func (c stepCheck) arrival() field.ErrorList {
 			"must be at least the number of load pods, %d, so that each may queue an operation", pods)))
 	}
 	somewhat := func(gap int64) bool { return gap > 0 }
-	if ptr.Deref(arrival.Process, benchv1alpha1.DefaultArrivalProcess) == benchv1alpha1.ArrivalTrace && !slices.ContainsFunc(arrival.GapsMicros, somewhat) {
+	process := ptr.Deref(arrival.Process, benchv1alpha1.DefaultArrivalProcess)
+	if process == benchv1alpha1.ArrivalTrace && !slices.ContainsFunc(arrival.GapsMicros, somewhat) {
 		errs = append(errs, field.Invalid(path.Child("gapsMicros"), len(arrival.GapsMicros),
 			"must have one gap that is more than 0: everything would be due at once"))
 	}
