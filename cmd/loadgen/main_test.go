@@ -223,7 +223,7 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 			"no server at 127.0.0.1:1 answered within 300ms",
 		},
 		"neither file nor plan": {
-			[]string{"run", "--uri", uri}, "at least one of the flags in the group [filename plan] is required",
+			[]string{"run", "--uri", uri}, "at least one of the flags in the group [filename plan preset] is required",
 		},
 		"a plan outside of a pod": {
 			[]string{"run", "--plan", "missing.json", "--uri", uri, "--gate-configmap", "g", "--pod-configmap-prefix", "p-"},
