@@ -33,7 +33,7 @@ func inferredFrom(
 	t.Helper()
 	loadedBy(t, runOf(dataset), uri)
 	arguments = append([]string{
-		"infer", "--uri", uri, "--database", "to-infer", "--collection", "things", "--sample", "2500",
+		"infer", "--uri", uri, "--database", "to-infer", "--collection", "things", "--sample", "3000",
 	}, arguments...)
 	command, stdout, stderr := program(t, arguments...)
 	if code := exitCodeOf(t, command.Run()); code != 0 {
