@@ -52,11 +52,16 @@ func formReplicaSet(ctx context.Context, name string, all members) (member, erro
 	if err := initiate(ctx, name, all); err != nil {
 		return member{}, err
 	}
-	primary, err := waitUntilStable(ctx, all)
+	// With the settings of the forming, a member that has to wait for a core for half a second may lose its office
+	// between two commands; then the next primary is asked.
+	err := poll(ctx, func() error {
+		primary, err := waitUntilStable(ctx, all)
+		if err != nil {
+			return err
+		}
+		return restoreSettings(ctx, primary)
+	})
 	if err != nil {
-		return member{}, err
-	}
-	if err := restoreSettings(ctx, primary); err != nil {
 		return member{}, err
 	}
 	// The reconfiguration may have cost the primary its office.
