@@ -187,7 +187,7 @@ func (e *Engine) awaitStart(ctx context.Context, index int) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, fmt.Errorf("waiting for the start: %w", err)
 	}
-	return start, waitUntil(ctx, start)
+	return start, alarm.Timer{}.Until(ctx, start)
 }
 
 // announce reports how far a step has come, every second until the returned function is called.
@@ -230,16 +230,4 @@ func Connections(plan planv1.Plan, pod int) int {
 		most = max(most, workers)
 	}
 	return int(most)
-}
-
-// waitUntil returns at an instant, or with the cause of the context's end before it.
-func waitUntil(ctx context.Context, at time.Time) error {
-	timer := time.NewTimer(time.Until(at))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
 }

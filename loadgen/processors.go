@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -56,13 +57,13 @@ func (t *tuning) set(processors int) {
 func (t *tuning) choose(ctx context.Context) {
 	left := time.Until(t.until)
 	if t.fixed || t.usual < 2 || left < leastTuning {
-		_ = waitUntil(ctx, t.until)
+		_ = alarm.Timer{}.Until(ctx, t.until)
 		return
 	}
 	turns := []int{1, t.usual, t.usual, 1, 1, t.usual, t.usual, 1}
 	// The first quarter belongs to connections and caches that are cold yet.
 	begin, length := t.until.Add(-left*3/4), left*3/4/time.Duration(len(turns))
-	if waitUntil(ctx, begin) != nil {
+	if (alarm.Timer{}).Until(ctx, begin) != nil {
 		return
 	}
 	var one, many turn
@@ -73,7 +74,7 @@ func (t *tuning) choose(ctx context.Context) {
 		}
 		t.set(processors)
 		before, usage := t.now(), measure.ReadUsage()
-		if waitUntil(ctx, begin.Add(time.Duration(i+1)*length)) != nil {
+		if (alarm.Timer{}).Until(ctx, begin.Add(time.Duration(i+1)*length)) != nil {
 			return
 		}
 		sum.add(t.now(), before, time.Duration(measure.ReadUsage().Since(usage).CPUMicros)*time.Microsecond)

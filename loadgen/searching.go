@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/search"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -111,7 +112,7 @@ func (s *searchStep) try(
 	var before measure.Usage
 	var traffic reportv1.Traffic
 	err = s.work(ctx, func(working context.Context) {
-		_ = waitUntil(working, begin)
+		_ = alarm.Timer{}.Until(working, begin)
 		before, traffic = measure.ReadUsage(), s.engine.Target.Traffic()
 	}, func(*worker) loop { return warming }, func(w *worker) loop {
 		w.measure()

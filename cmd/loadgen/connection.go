@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -55,4 +56,18 @@ func (c *connection) config(connections int) (mongo.Config, error) {
 	}
 	config.URI = strings.TrimSpace(string(content))
 	return config, nil
+}
+
+// open connects with this many connections. The caller closes the target with closeTarget.
+func (c *connection) open(ctx context.Context, connections int) (*mongo.Target, error) {
+	config, err := c.config(connections)
+	if err != nil {
+		return nil, err
+	}
+	target, err := mongo.Open(ctx, config)
+	if cause := context.Cause(ctx); cause != nil {
+		// Why the program was to end says more than what that broke.
+		return nil, cause
+	}
+	return target, err
 }

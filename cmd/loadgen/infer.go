@@ -65,14 +65,7 @@ func (f *inferFlags) infer(ctx context.Context, to io.Writer) error {
 		return fmt.Errorf("--sample is %d and --max-choices %d; they must be at least 1, and from 0 to %d",
 			f.sample, f.choices, mostChoices)
 	}
-	config, err := f.config(1)
-	if err != nil {
-		return err
-	}
-	target, err := mongo.Open(ctx, config)
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
+	target, err := f.open(ctx, 1)
 	if err != nil {
 		return err
 	}

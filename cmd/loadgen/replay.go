@@ -14,7 +14,6 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 	"github.com/mongobench/mongobench-operator/loadgen/replay"
 )
@@ -97,14 +96,7 @@ func (f *replayFlags) replay(ctx context.Context, command *cobra.Command) error 
 
 // send connects to the database and sends a recording.
 func (f *replayFlags) send(ctx context.Context, recording replay.Recording) (reportv1.Report, error) {
-	config, err := f.config(f.threads)
-	if err != nil {
-		return reportv1.Report{}, err
-	}
-	target, err := mongo.Open(ctx, config)
-	if cause := context.Cause(ctx); cause != nil {
-		return reportv1.Report{}, cause
-	}
+	target, err := f.open(ctx, f.threads)
 	if err != nil {
 		return reportv1.Report{}, err
 	}

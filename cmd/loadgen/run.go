@@ -139,14 +139,7 @@ func (f *runFlags) inPod(ctx context.Context) error {
 
 // drive connects to the database and follows the engine's plan.
 func (f *runFlags) drive(ctx context.Context, engine *loadgen.Engine) (reportv1.Report, error) {
-	config, err := f.config(loadgen.Connections(engine.Plan, engine.Pod))
-	if err != nil {
-		return reportv1.Report{}, err
-	}
-	target, err := mongo.Open(ctx, config)
-	if cause := context.Cause(ctx); cause != nil {
-		return reportv1.Report{}, cause
-	}
+	target, err := f.open(ctx, loadgen.Connections(engine.Plan, engine.Pod))
 	if err != nil {
 		return reportv1.Report{}, err
 	}

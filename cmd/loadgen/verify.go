@@ -10,7 +10,6 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 )
 
 // verifyConnections are enough for the readers of a verification.
@@ -61,14 +60,7 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	plan := planv1.Compile(run.Spec)
-	config, err := f.config(verifyConnections)
-	if err != nil {
-		return err
-	}
-	target, err := mongo.Open(ctx, config)
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
+	target, err := f.open(ctx, verifyConnections)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -59,7 +60,7 @@ func (s *session) await(ctx context.Context, r *workload.Request, reply *loadgen
 	}
 	// The server has ended it without an error, as it ends a tailing cursor of an empty collection. It is opened anew
 	// after the time that it should have waited.
-	return pause(ctx, awaitOf(r))
+	return alarm.Timer{}.Until(ctx, time.Now().Add(awaitOf(r)))
 }
 
 // dropFeed closes a reader. The next operation opens another.
@@ -144,18 +145,6 @@ func awaitOf(r *workload.Request) time.Duration {
 		return defaultAwait
 	}
 	return time.Duration(r.MaxAwaitMillis) * time.Millisecond
-}
-
-// pause waits, or returns the cause of the context's end before.
-func pause(ctx context.Context, length time.Duration) error {
-	timer := time.NewTimer(length)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
 }
 
 var (
