@@ -15,6 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
+	"github.com/mongobench/mongobench-operator/controllers/suite"
 	"github.com/mongobench/mongobench-operator/controllers/target"
 )
 
@@ -34,7 +35,7 @@ func Scheme() (*runtime.Scheme, error) {
 
 // Setup adds every controller to a manager that was made with Scheme and CacheOptions.
 func Setup(manager ctrl.Manager, operator Settings) error {
-	for _, setup := range []func(ctrl.Manager, settings.Settings) error{target.Setup, run.Setup} {
+	for _, setup := range []func(ctrl.Manager, settings.Settings) error{target.Setup, run.Setup, suite.Setup} {
 		if err := setup(manager, operator); err != nil {
 			return err
 		}
@@ -55,7 +56,8 @@ func CacheOptions(namespaces []string) cache.Options {
 		ByObject: map[client.Object]cache.ByObject{
 			&benchv1alpha1.BenchmarkRun{}:    everything,
 			&benchv1alpha1.BenchmarkTarget{}: everything,
-			&corev1.ConfigMap{}:              {Transform: run.StripReports},
+			&benchv1alpha1.BenchmarkSuite{}:  everything,
+			&corev1.ConfigMap{}:              {Transform: withoutResults},
 		},
 	}
 	for _, namespace := range namespaces {
@@ -65,4 +67,13 @@ func CacheOptions(namespaces []string) cache.Options {
 		options.DefaultNamespaces[namespace] = cache.Config{}
 	}
 	return options
+}
+
+// withoutResults is the cache's transform for ConfigMaps: what runs and suites store is read when it is needed.
+func withoutResults(object any) (any, error) {
+	object, err := run.StripReports(object)
+	if err != nil {
+		return nil, err
+	}
+	return suite.StripResults(object)
 }

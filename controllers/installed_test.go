@@ -14,10 +14,12 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -70,6 +72,47 @@ func TestInstalledRightsAreEnough(t *testing.T) {
 	}
 	binding := &rbacv1.RoleBinding{}
 	g.Eventually(get(naming.LoadJob(run.Name), binding), "30s", "50ms").Should(gomega.Succeed())
+	playSuite(t, g, namespace)
+}
+
+// playSuite has a suite make a run, hold it, cancel it when it is of no use any more, and make it anew when it is
+// wanted again.
+func playSuite(t *testing.T, g *gomega.WithT, namespace string) {
+	t.Helper()
+	suite := &benchv1alpha1.BenchmarkSuite{}
+	read(t, "../config/samples/suite.yaml", suite)
+	suite.Namespace = namespace
+	if err := environment.Client.Create(t.Context(), suite); err != nil {
+		t.Fatal(err)
+	}
+	runs := func() []benchv1alpha1.BenchmarkRun {
+		var list benchv1alpha1.BenchmarkRunList
+		_ = environment.Client.List(t.Context(), &list, client.InNamespace(namespace),
+			client.MatchingLabels{"mongobench.dev/suite": suite.Name})
+		return list.Items
+	}
+	edit := func(change string) {
+		patch := client.RawPatch(types.MergePatchType, []byte(change))
+		if err := environment.Client.Patch(t.Context(), suite, patch); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g.Eventually(runs, "30s", "50ms").Should(gomega.HaveLen(1))
+	first := runs()[0]
+	edit(`{"spec":{"suspend":true}}`)
+	g.Eventually(func() *bool { return runs()[0].Spec.Suspend }, "30s", "50ms").Should(gomega.HaveValue(gomega.BeTrue()))
+	latest := func() *benchv1alpha1.BenchmarkRun {
+		found := &benchv1alpha1.BenchmarkRun{}
+		_ = environment.Client.Get(t.Context(), client.ObjectKeyFromObject(&first), found)
+		return found
+	}
+	edit(`{"spec":{"suspend":false,"template":{"spec":{"seed":7}}}}`)
+	g.Eventually(func() bool {
+		return condition.IsFalse(latest().Status.Conditions, benchv1alpha1.RunSucceeded)
+	}, "30s", "50ms").Should(gomega.BeTrue())
+	edit(`{"spec":{"template":{"spec":{"seed":null}}}}`)
+	g.Eventually(func() types.UID { return latest().UID }, "60s", "50ms").ShouldNot(
+		gomega.Or(gomega.BeEmpty(), gomega.Equal(first.UID)))
 }
 
 // install creates the manager's role and its binding as they are generated from the chart.
@@ -106,18 +149,19 @@ func install(t *testing.T) {
 // startInstalled runs the controllers as the user that they are in a cluster.
 func startInstalled(t *testing.T) {
 	t.Helper()
-	config := rest.CopyConfig(environment.Config)
-	config.Impersonate = rest.ImpersonationConfig{
+	installed := rest.CopyConfig(environment.Config)
+	installed.Impersonate = rest.ImpersonationConfig{
 		UserName: installedAs, Groups: []string{"system:serviceaccounts", "system:authenticated"},
 	}
 	scheme, err := controllers.Scheme()
 	if err != nil {
 		t.Fatal(err)
 	}
-	manager, err := ctrl.NewManager(config, ctrl.Options{
+	manager, err := ctrl.NewManager(installed, ctrl.Options{
 		Scheme: scheme, Cache: controllers.CacheOptions(nil), Metrics: metricsserver.Options{BindAddress: "0"},
 		LeaderElection: true, LeaderElectionID: "mongobench-operator", LeaderElectionNamespace: "mongobench-system",
 		LeaderElectionReleaseOnCancel: true,
+		Controller:                    config.Controller{UsePriorityQueue: new(false)}, // As cmd/manager does.
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -159,12 +203,13 @@ func makeMember(t *testing.T, g *gomega.WithT, namespace, target string) {
 	set := &unstructured.Unstructured{}
 	set.SetAPIVersion("apps/v1")
 	set.SetKind("StatefulSet")
-	key := client.ObjectKey{Namespace: namespace, Name: naming.TargetStatefulSet(target)}
+	key := client.ObjectKey{Namespace: namespace, Name: naming.TargetStatefulSet(target, naming.ReplicaSet)}
 	g.Eventually(func() error { return environment.Client.Get(t.Context(), key, set) }, 30*time.Second).
 		Should(gomega.Succeed())
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: namespace, Name: naming.MemberPod(target, 0), Labels: naming.ForTarget(target, naming.ComponentMongod),
+			Namespace: namespace, Name: naming.MemberPod(target, naming.ReplicaSet, 0),
+			Labels: naming.ForTarget(target, naming.ComponentMongod),
 			OwnerReferences: []metav1.OwnerReference{{
 				APIVersion: "apps/v1", Kind: "StatefulSet", Name: set.GetName(), UID: set.GetUID(), Controller: new(true),
 			}},

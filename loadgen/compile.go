@@ -28,8 +28,8 @@ func compile(plan planv1.Plan) (*compiled, error) {
 	}
 	c := &compiled{dataset: dataset, mixes: map[int]*workload.Mix{}}
 	for index, step := range plan.Steps {
-		if step.Kind == planv1.StepLoad && step.BatchDocuments < 1 {
-			return nil, fmt.Errorf("step %q: batches of %d documents", step.Name, step.BatchDocuments)
+		if err := checkLoad(step); err != nil {
+			return nil, err
 		}
 		if step.Kind != planv1.StepMeasure {
 			continue
@@ -38,6 +38,9 @@ func compile(plan planv1.Plan) (*compiled, error) {
 			return nil, err
 		}
 		if err := checkSearch(step, plan.Pods); err != nil {
+			return nil, err
+		}
+		if err := checkActions(step); err != nil {
 			return nil, err
 		}
 		if c.mixes[index], err = workload.Compile(dataset, index); err != nil {

@@ -30,7 +30,9 @@ func (e *Engine) newCrew(index int) *crew {
 	c := &crew{engine: e, planned: step, senders: min(max(e.Plan.Pods, 1), step.Threads)}
 	first, workers := planv1.Share(int64(step.Threads), e.Plan.Pods, e.Pod)
 	for number := first; number < first+workers; number++ {
-		w := &worker{number: number, mix: e.compiled.mixes[index], classify: e.Target.Classify}
+		w := &worker{
+			number: number, mix: e.compiled.mixes[index], classify: e.Target.Classify, patient: len(step.Actions) > 0,
+		}
 		if step.ThinkTimeMicros > 0 {
 			w.alarm = e.alarm()
 		}
@@ -95,16 +97,18 @@ func (c *crew) arrivalLoop(bounds window, arrival planv1.Arrival, label string) 
 	return newOpenLoop(bounds, cursor, limit, c.engine.alarm()), nil
 }
 
-// record makes a new recording with a recorder for every worker, which it uses from its measure on.
-func (c *crew) record(open bool, length time.Duration) *measure.Recording {
+// record makes a new recording with a recorder for every worker, which it uses from its measure on. The arrivals are
+// those of an open loop, and nil in a closed one.
+func (c *crew) record(arrivals *openLoop, length time.Duration) *measure.Recording {
 	mix := make([]reportv1.Operation, len(c.planned.Operations))
 	for i, operation := range c.planned.Operations {
 		mix[i] = reportv1.Operation{Name: operation.Name, Kind: operation.Kind}
 	}
-	recording := measure.NewRecording(mix, open, length)
+	recording := measure.NewRecording(mix, arrivals != nil, length)
 	for _, worker := range c.workers {
 		worker.recorder, worker.next = nil, recording.Recorder()
 	}
+	c.engine.watchRecording(recording, len(c.workers), arrivals)
 	return recording
 }
 
@@ -168,7 +172,9 @@ func nothingSucceeded(operations []reportv1.Operation) error {
 func (e *Engine) sessions(ctx context.Context, workers int, step planv1.Step) ([]Session, error) {
 	opened := make([]Session, workers)
 	group, opening := errgroup.WithContext(ctx)
-	use := Use{Database: e.Plan.Database, Step: step, Client: e.Plan.Client, Resume: e.Resume}
+	use := Use{
+		Database: e.Plan.Database, Collections: e.Plan.Collections, Step: step, Client: e.Plan.Client, Resume: e.Resume,
+	}
 	for i := range opened {
 		group.Go(func() error {
 			session, err := e.Target.Session(opening, use)

@@ -13,6 +13,7 @@
 //	   Measure, a crew of workers with a loop:│ crew.go, worker.go, measuring.go; searching.go: one loop after another
 //	     closed: draw ─> send ─> reply ─> think    closed.go: the next operation when the last was answered
 //	     open:   draw ─> due ─> send ─> reply │    open.go, queue.go: the next operation when it is due
+//	     drain: what nobody acknowledges      │ draining.go: until the servers have taken it in
 //	Reporter.Report, Progress Done <──────────┘
 //
 // In a closed loop a worker sends the operations with its own number and every so many after that; in an open loop the

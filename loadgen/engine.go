@@ -9,6 +9,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
 // Engine follows a plan as one of its pods.
@@ -24,12 +25,18 @@ type Engine struct {
 	Reporter Reporter
 	// Observer looks at the servers from before the first step until after the last; nil: nobody does.
 	Observer Observer
+	// Watcher is told what this pod is at; nil: nobody is.
+	Watcher Watcher
 	// Resume goes on with a load that was begun before: collections are not dropped, and documents that are there already
 	// are no error.
 	Resume bool
+	// AllowExisting lets the plan's collections replace those of a database that no load generator made.
+	AllowExisting bool
 	// FixedProcessors keeps the number of processors that Go uses as it is. Otherwise a warm-up of at least two seconds
 	// tells whether one processor does the same with less.
 	FixedProcessors bool
+	// Operated says that the operator reads the progress, and does what it is asked for in it.
+	Operated bool
 	// NewAlarm makes what operations are sent on time by; nil is alarm.Precise. Fake time needs an alarm.Timer.
 	NewAlarm func() alarm.Alarm
 	// Version of the load generator, for the report.
@@ -37,6 +44,10 @@ type Engine struct {
 	Log     *slog.Logger
 
 	compiled *compiled
+	telling  *telling
+	marking  *marking
+	// actor is the Target, when a step has actions.
+	actor Actor
 }
 
 // stepRun is one step at work.
@@ -69,9 +80,16 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	if e.compiled, err = compile(e.Plan); err != nil {
 		return reportv1.Report{}, err
 	}
+	e.telling = newTelling()
+	if err := e.useTarget(); err != nil {
+		return reportv1.Report{}, err
+	}
 	server, err := e.Target.Describe(ctx)
 	if err != nil {
 		return reportv1.Report{}, fmt.Errorf("describing the server: %w", err)
+	}
+	if err := usePlan(e.Plan, &server); err != nil {
+		return reportv1.Report{}, err
 	}
 	report := reportv1.Report{
 		Version:        reportv1.Version,
@@ -80,6 +98,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 		Driver:         e.Target.Driver(),
 		Pods:           1,
 		Server:         server,
+		Machines:       measure.Machines(),
 	}
 	observed := e.observe(ctx)
 	defer observed()
@@ -97,10 +116,22 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 		return reportv1.Report{}, fmt.Errorf("handing in the report: %w", err)
 	}
 	last := reportv1.Progress{Step: len(e.Plan.Steps) - 1, State: reportv1.ProgressDone, Percent: 100}
-	if err := e.Reporter.Progress(ctx, last); err != nil {
+	if err := e.tell(ctx, last); err != nil {
 		return reportv1.Report{}, fmt.Errorf("reporting the end: %w", err)
 	}
 	return report, nil
+}
+
+// useTarget makes sure that the target can do all that the plan needs of it.
+func (e *Engine) useTarget() error {
+	var err error
+	if e.actor, err = actor(e.Plan, e.Target); err != nil {
+		return err
+	}
+	if e.marking, err = newMarking(e.Plan, e.Target); err != nil {
+		return err
+	}
+	return checkSizer(e.Plan, e.Target)
 }
 
 // step does one step of the plan: what can be done beforehand, the gate, the work. The result is nil when the step is
@@ -108,7 +139,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 // step.
 func (e *Engine) step(ctx context.Context, index int) (*reportv1.Step, error) {
 	planned := e.Plan.Steps[index]
-	if e.Pod > 0 && once(planned.Kind) {
+	if e.Pod > 0 && planned.Kind.Alone() {
 		_, err := e.awaitStart(ctx, index)
 		return nil, err
 	}
@@ -120,7 +151,12 @@ func (e *Engine) step(ctx context.Context, index int) (*reportv1.Step, error) {
 	if err := work.ready(ctx); err != nil {
 		return nil, err
 	}
-	step := &reportv1.Step{Name: planned.Name, Kind: string(planned.Kind)}
+	if err := e.beforeChange(ctx, planned); err != nil {
+		return nil, err
+	}
+	step := &reportv1.Step{
+		Name: planned.Name, Kind: string(planned.Kind), GrowthOf: planned.GrowthOf, GrowthDocuments: planned.Documents,
+	}
 	step.IntendedStart, err = e.awaitStart(ctx, index)
 	if err != nil {
 		return nil, err
@@ -133,8 +169,9 @@ func (e *Engine) step(ctx context.Context, index int) (*reportv1.Step, error) {
 	step.MeasureStart, step.End = step.Start, step.Start
 	e.Log.Info("Step begins", "step", planned.Name, "kind", planned.Kind)
 
-	stop := e.announce(ctx, index, work)
+	stop, end := e.announce(ctx, index, work), e.watchStep(planned)
 	err = work.run(ctx, step)
+	end()
 	stop()
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, cause
@@ -144,11 +181,6 @@ func (e *Engine) step(ctx context.Context, index int) (*reportv1.Step, error) {
 	}
 	e.Log.Info("Step ended", "step", planned.Name, "seconds", step.End.Sub(step.Start).Seconds())
 	return step, nil
-}
-
-// once says whether one pod does a step for all.
-func once(kind planv1.StepKind) bool {
-	return kind == planv1.StepPrepare || kind == planv1.StepIndex || kind == planv1.StepVerify
 }
 
 // stepRun chooses what does a step.
@@ -161,6 +193,10 @@ func (e *Engine) stepRun(index int) (stepRun, error) {
 		return &onceStep{planned: step, work: e.index}, nil
 	case planv1.StepVerify:
 		return &onceStep{planned: step, work: e.verify}, nil
+	case planv1.StepBalance:
+		return &onceStep{planned: step, work: e.balance}, nil
+	case planv1.StepSize:
+		return &onceStep{planned: step, work: e.size}, nil
 	case planv1.StepLoad:
 		return e.newLoadStep(step), nil
 	case planv1.StepMeasure:
@@ -177,7 +213,7 @@ func (e *Engine) stepRun(index int) (stepRun, error) {
 // once, and the returned instant is zero.
 func (e *Engine) awaitStart(ctx context.Context, index int) (time.Time, error) {
 	waiting := reportv1.Progress{Step: index, State: reportv1.ProgressWaiting}
-	if err := e.Reporter.Progress(ctx, waiting); err != nil {
+	if err := e.tell(ctx, waiting); err != nil {
 		return time.Time{}, fmt.Errorf("reporting that the pod is ready: %w", err)
 	}
 	if e.Plan.Pods <= 1 {
@@ -190,7 +226,8 @@ func (e *Engine) awaitStart(ctx context.Context, index int) (time.Time, error) {
 	return start, alarm.Timer{}.Until(ctx, start)
 }
 
-// announce reports how far a step has come, every second until the returned function is called.
+// announce reports how far a step has come, every second and at once when there is something else to tell, until the
+// returned function is called.
 func (e *Engine) announce(ctx context.Context, index int, work stepRun) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -198,21 +235,24 @@ func (e *Engine) announce(ctx context.Context, index int, work stepRun) (stop fu
 		defer close(ended)
 		ticker := time.NewTicker(time.Second)
 		defer ticker.Stop()
-		before, last := advance{warmingUp: true}, time.Now()
+		progress := reportv1.Progress{Step: index, State: reportv1.ProgressRunning}
+		before, last := int64(0), time.Now()
 		for {
+			now := time.Time{}
 			select {
 			case <-ctx.Done():
 				return
-			case now := <-ticker.C:
-				current := work.done()
-				progress := reportv1.Progress{
-					Step: index, State: reportv1.ProgressRunning, Percent: current.percent, WarmingUp: current.warmingUp,
-					OperationsPerSecond: int64(float64(current.count-before.count) / max(now.Sub(last).Seconds(), 0.001)),
-				}
-				before, last = current, now
-				if err := e.Reporter.Progress(ctx, progress); err != nil && ctx.Err() == nil {
-					e.Log.Warn("Progress was not reported", "error", err)
-				}
+			case <-e.telling.news:
+			case now = <-ticker.C:
+			}
+			current := work.done()
+			progress.Percent, progress.WarmingUp = current.percent, current.warmingUp
+			if !now.IsZero() {
+				progress.OperationsPerSecond = int64(float64(current.count-before) / max(now.Sub(last).Seconds(), 0.001))
+				before, last = current.count, now
+			}
+			if err := e.tell(ctx, progress); err != nil && ctx.Err() == nil {
+				e.Log.Warn("Progress was not reported", "error", err)
 			}
 		}
 	}()

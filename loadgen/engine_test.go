@@ -16,6 +16,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/targettest"
 )
 
@@ -77,6 +78,9 @@ func follow(t *testing.T, pods, threads int) seen {
 	merged, err := reportv1.Merge(reports)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if diff := cmp.Diff(measure.Machines(), merged.Machines); diff != "" {
+		t.Errorf("machines of pods on one (-want +got):\n%s", diff)
 	}
 	summary, err := reportv1.Summarise(merged)
 	if err != nil {

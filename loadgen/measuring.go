@@ -16,6 +16,8 @@ import (
 // measureStep drives a mix of operations: first for the warm-up, then for the measure window.
 type measureStep struct {
 	*crew
+	// index of the step in the plan.
+	index     int
 	recording *measure.Recording
 	// warmup and measured bound the two windows.
 	warmup, measured window
@@ -29,7 +31,7 @@ type measureStep struct {
 }
 
 func (e *Engine) newMeasureStep(index int) *measureStep {
-	m := &measureStep{crew: e.newCrew(index)}
+	m := &measureStep{crew: e.newCrew(index), index: index}
 	for _, worker := range m.workers {
 		stride := int64(m.planned.Threads)
 		m.share += m.planned.OperationCount / stride
@@ -49,22 +51,54 @@ func (m *measureStep) ready(ctx context.Context) error {
 }
 
 func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
-	if err := m.plan(step.Start); err != nil {
+	begin := step.Start.Add(time.Duration(m.planned.WarmupSeconds) * time.Second)
+	tuned := m.engine.tune(m.crew, begin)
+	defer tuned.restore()
+	if err := m.planWarmup(step.Start, begin); err != nil {
 		return err
 	}
 	defer m.warming.close()
+	windows := []func(*worker) loop{m.warmBy, m.measureBy}
+	draining := newDraining(m.crew)
+	if draining != nil {
+		// The window would pay for what the warm-up leaves in the connections: it begins when that was taken in.
+		if err := m.work(ctx, tuned.choose, m.warmBy); err != nil {
+			return err
+		}
+		draining.begin(ctx)
+		begin, windows = time.Now(), windows[1:]
+	}
+	if err := m.planWindow(begin); err != nil {
+		return err
+	}
 	defer m.measuring.close()
-	m.recording = m.record(m.arrivals != nil, time.Duration(m.planned.DurationSeconds)*time.Second)
+	m.recording = m.record(m.arrivals, time.Duration(m.planned.DurationSeconds)*time.Second)
 	m.started.Store(true)
-	tuned := m.engine.tune(m.crew, m.measured.begin)
-	defer tuned.restore()
+	acting := m.act(ctx)
+	defer acting.stop()
+	if err := m.measureWindow(ctx, step, tuned, windows); err != nil {
+		return err
+	}
+	draining.end(ctx, step)
+	if err := m.collect(step); err != nil {
+		return err
+	}
+	draining.reckon(ctx, step)
+	acting.outcome(step)
+	return nothingSucceeded(step.Operations)
+}
+
+// measureWindow has the workers go through what is left of the windows, the last of which is measured.
+func (m *measureStep) measureWindow(
+	ctx context.Context, step *reportv1.Step, tuned *tuning, windows []func(*worker) loop,
+) error {
 	var before measure.Usage
 	var traffic reportv1.Traffic
 	err := m.work(ctx, func(working context.Context) {
 		// A worker that fails during the warm-up ends the wait; what it said is the answer of work.
 		tuned.choose(working)
 		before, traffic = measure.ReadUsage(), m.engine.Target.Traffic()
-	}, func(*worker) loop { return m.warming }, m.measureBy)
+	}, windows...)
 	if err != nil {
 		return err
 	}
@@ -72,22 +106,14 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	step.Traffic = trafficSince(m.engine.Target.Traffic(), traffic)
 	step.Threads, step.Client, step.SweepOf = len(m.workers), m.client(), m.planned.SweepOf
 	step.MeasureStart, step.End = m.measured.begin, m.lastReply(m.measured)
-	return m.collect(step)
+	return nil
 }
 
-// plan sets the windows, from the start of the step on, and what is done in them.
-func (m *measureStep) plan(start time.Time) error {
-	begin := start.Add(time.Duration(m.planned.WarmupSeconds) * time.Second)
-	m.warmup = window{base: workload.FirstWarmupNumber, begin: start, end: begin}
-	m.measured = window{begin: begin, count: m.planned.OperationCount}
-	if m.planned.DurationSeconds > 0 {
-		m.measured.end = begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
-	}
+// planWarmup sets the window of the warm-up, from the start of the step on, and what is done in it.
+func (m *measureStep) planWarmup(start, end time.Time) error {
+	m.warmup = window{base: workload.FirstWarmupNumber, begin: start, end: end}
 	if m.planned.Arrival == nil {
-		pause := time.Duration(m.planned.ThinkTimeMicros) * time.Microsecond
-		stride := int64(m.planned.Threads)
-		m.warming = &closedLoop{window: m.warmup, stride: stride, pause: pause}
-		m.measuring = &closedLoop{window: m.measured, stride: stride, pause: pause}
+		m.warming = m.closedLoop(m.warmup)
 		return nil
 	}
 	warming, err := m.arrivalLoop(m.warmup, pacer.Warmup(*m.planned.Arrival), "warmup")
@@ -96,12 +122,36 @@ func (m *measureStep) plan(start time.Time) error {
 	}
 	// What is left of the warm-up's queue when the window begins is forgotten, as everything of the warm-up is.
 	warming.drain = 0
-	if m.arrivals, err = m.arrivalLoop(m.measured, *m.planned.Arrival, ""); err != nil {
-		warming.close()
-		return err
-	}
-	m.warming, m.measuring = warming, m.arrivals
+	m.warming = warming
 	return nil
+}
+
+// planWindow sets the window that is measured, and what is done in it.
+func (m *measureStep) planWindow(begin time.Time) error {
+	m.measured = window{begin: begin, count: m.planned.OperationCount}
+	if m.planned.DurationSeconds > 0 {
+		m.measured.end = begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
+	}
+	if m.planned.Arrival == nil {
+		m.measuring = m.closedLoop(m.measured)
+		return nil
+	}
+	var err error
+	m.arrivals, err = m.arrivalLoop(m.measured, *m.planned.Arrival, "")
+	m.measuring = m.arrivals
+	return err
+}
+
+func (m *measureStep) closedLoop(bounds window) *closedLoop {
+	return &closedLoop{
+		window: bounds, stride: int64(m.planned.Threads),
+		pause: time.Duration(m.planned.ThinkTimeMicros) * time.Microsecond,
+	}
+}
+
+// warmBy begins a worker's warm-up.
+func (m *measureStep) warmBy(*worker) loop {
+	return m.warming
 }
 
 // measureBy begins a worker's measure window.
@@ -121,11 +171,9 @@ func (m *measureStep) collect(step *reportv1.Step) error {
 		step.Steady = reportv1.FindSteady(*step)
 	}
 	if m.arrivals != nil {
-		if step.Arrivals, err = m.arrivals.report(m.recording, m.planned.Arrival.Process); err != nil {
-			return err
-		}
+		step.Arrivals, err = m.arrivals.report(m.recording, m.planned.Arrival.Process)
 	}
-	return nothingSucceeded(operations)
+	return err
 }
 
 // level says whether the load itself is the same all the time. Where it is not, an uneven throughput says nothing.
@@ -142,11 +190,11 @@ func level(arrival *planv1.Arrival) bool {
 }
 
 func (m *measureStep) done() advance {
+	completed, counted := m.progress()
 	if !m.started.Load() {
-		return advance{warmingUp: true}
+		return advance{count: completed, warmingUp: true}
 	}
 	now := time.Now()
-	completed, counted := m.progress()
 	current := advance{count: completed, warmingUp: now.Before(m.measured.begin)}
 	switch {
 	case current.warmingUp:

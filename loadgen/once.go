@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -10,7 +11,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-// onceStep is a step that one pod does for all: Prepare, Index and Verify.
+// onceStep is a step that one pod does for all: Prepare, Index, Verify, Balance and Size.
 type onceStep struct {
 	planned planv1.Step
 	work    func(ctx context.Context, o *onceStep, step *reportv1.Step) error
@@ -37,7 +38,14 @@ func (o *onceStep) done() advance {
 }
 
 // prepare makes the collections, and their indexes unless the plan has a step for these.
-func (e *Engine) prepare(ctx context.Context, o *onceStep, _ *reportv1.Step) error {
+func (e *Engine) prepare(ctx context.Context, o *onceStep, step *reportv1.Step) error {
+	if err := e.claim(ctx); err != nil {
+		return err
+	}
+	if e.marking.reused {
+		skip(step)
+		return nil
+	}
 	create := e.Target.Prepare
 	if e.Resume {
 		create = e.Target.Create
@@ -58,7 +66,11 @@ func (e *Engine) prepare(ctx context.Context, o *onceStep, _ *reportv1.Step) err
 }
 
 // index makes the indexes of all collections.
-func (e *Engine) index(ctx context.Context, o *onceStep, _ *reportv1.Step) error {
+func (e *Engine) index(ctx context.Context, o *onceStep, step *reportv1.Step) error {
+	if e.marking.reused {
+		skip(step)
+		return nil
+	}
 	o.total.Store(int64(len(e.Plan.Collections)))
 	for _, collection := range e.Plan.Collections {
 		if err := e.indexCollection(ctx, collection); err != nil {
@@ -76,7 +88,8 @@ func (e *Engine) indexCollection(ctx context.Context, collection planv1.Collecti
 	return nil
 }
 
-// verify compares what the collections hold with what was to be loaded. All differences are reported together.
+// verify compares what the collections hold with what was to be loaded. All differences are reported together. What was
+// loaded and is right is clean from then on; what was reused and is not was changed by somebody else.
 func (e *Engine) verify(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 	verified, err := verify(ctx, e.Target, e.Plan, verification{
 		dataset: e.compiled.dataset, check: o.planned.Check,
@@ -95,5 +108,13 @@ func (e *Engine) verify(ctx context.Context, o *onceStep, step *reportv1.Step) e
 				"reason", collection.Skipped)
 		}
 	}
-	return Differences(verified)
+	differences := Differences(verified)
+	switch {
+	case differences == nil && !e.marking.reused:
+		return e.mark(ctx, reportv1.DatasetClean)
+	case differences != nil && e.marking.reused:
+		return errors.Join(fmt.Errorf("the dataset was not loaded again, since its mark is Clean, and is another now; the "+
+			"next run will load it: %w", differences), e.mark(ctx, reportv1.DatasetDirty))
+	}
+	return differences
 }

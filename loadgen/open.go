@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -37,8 +38,8 @@ type openLoop struct {
 	queue queue
 	// drain is how long the queue is drained, and last when the last operation was due.
 	drain, last time.Duration
-	// dropped counts the operations that were due and never sent.
-	dropped int64
+	// dropped counts the operations that were due and never sent. Others read it meanwhile.
+	dropped atomic.Int64
 }
 
 // newOpenLoop takes the operations of a cursor, and queues as many as the limit says.
@@ -95,7 +96,7 @@ func (l *openLoop) take(ctx context.Context, w *worker) (taken arrival, drawn bo
 	l.admit(now)
 	switch {
 	case l.queue.length > 0 && l.overdrawn(now):
-		l.dropped += int64(l.queue.length)
+		l.dropped.Add(int64(l.queue.length))
 		l.queue.length = 0
 		return nothing, false, nil
 	case l.queue.length > 0:
@@ -113,7 +114,7 @@ func (l *openLoop) take(ctx context.Context, w *worker) (taken arrival, drawn bo
 func (l *openLoop) admit(now time.Duration) {
 	for !l.ended && l.next.due <= now {
 		if !l.queue.push(l.next) {
-			l.dropped++
+			l.dropped.Add(1)
 		}
 		l.advance()
 	}
@@ -150,8 +151,8 @@ func (l *openLoop) report(recording *measure.Recording, process string) (*report
 		return nil, err
 	}
 	arrivals.Process = process
-	arrivals.Due += l.dropped
-	arrivals.Dropped = l.dropped
+	arrivals.Dropped = l.dropped.Load()
+	arrivals.Due += arrivals.Dropped
 	arrivals.LargestQueue = int64(l.queue.largest)
 	return arrivals, nil
 }

@@ -108,7 +108,7 @@ func (s *searchStep) try(
 		return err
 	}
 	defer measuring.close()
-	recording := s.record(true, length)
+	recording := s.record(measuring, length)
 	var before measure.Usage
 	var traffic reportv1.Traffic
 	err = s.work(ctx, func(working context.Context) {
@@ -124,6 +124,8 @@ func (s *searchStep) try(
 	step.Generator = measure.ReadUsage().Since(before)
 	step.Traffic = trafficSince(s.engine.Target.Traffic(), traffic)
 	step.MeasureStart, step.End = begin, s.lastReply(bounds)
+	// Each trial has its own: what failed in one says nothing of the next.
+	newDraining(s.crew).end(ctx, step)
 	s.settled += warming.next.number
 	s.used += measuring.next.number
 	return s.judge(step, trial, recording, measuring)
@@ -150,10 +152,13 @@ func (s *searchStep) judge(
 		succeeded += operation.Count
 		trial.Errors += operation.Errors
 	}
-	trial.Dropped = loop.dropped
+	trial.Dropped = loop.dropped.Load()
 	sent := step.Arrivals.Due - step.Arrivals.Dropped - step.Arrivals.Late
 	trial.Achieved = sent * 1000 / step.Arrivals.WindowMillis
 	s.search.Judge(trial, succeeded)
+	// Writes that nobody acknowledges are sent at any rate.
+	trial.Kept = trial.Kept && (step.Drain == nil ||
+		step.Drain.Failed == "" && step.Drain.Micros <= trialDrain.Microseconds())
 	return nil
 }
 

@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -38,12 +39,24 @@ type Target interface {
 // Use says what a session is for.
 type Use struct {
 	Database string
+	// Collections of the plan, whose shard keys a router has to know.
+	Collections []planv1.Collection
 	// Step whose operations, or batches, the session will send.
 	Step planv1.Step
 	// Client is the plan's.
 	Client planv1.Client
 	// Resume tells a Load that documents which are there already are not an error.
 	Resume bool
+}
+
+// Collection is the one of this name.
+func (u Use) Collection(name string) (planv1.Collection, error) {
+	for _, collection := range u.Collections {
+		if collection.Name == name {
+			return collection, nil
+		}
+	}
+	return planv1.Collection{}, fmt.Errorf("collection %q is not in the dataset", name)
 }
 
 // Session is one worker's handle to a Target; it is used by one goroutine at a time.
@@ -103,4 +116,48 @@ type Reporter interface {
 	Progress(ctx context.Context, progress reportv1.Progress) error
 	// Report is called once, when every step has ended.
 	Report(ctx context.Context, report reportv1.Report) error
+}
+
+// Keeper is a Target that can say whose a database is and what is in it. A plan whose dataset may be there already
+// needs one.
+type Keeper interface {
+	// Mark returns the mark of a database; nil when it has none.
+	Mark(ctx context.Context, database string) (*reportv1.DatasetMark, error)
+	// SetMark writes the mark, acknowledged by a majority.
+	SetMark(ctx context.Context, database string, mark reportv1.DatasetMark) error
+	// Holds returns the names of the database's collections, without the mark's and the server's own.
+	Holds(ctx context.Context, database string) ([]string, error)
+}
+
+// Sizer is a Target that knows what collections take on disk. Steps of kind Size and Balance need one.
+type Sizer interface {
+	// Sizes of the collections, one of each for every shard, after a checkpoint. Shards come in the order of their names.
+	Sizes(ctx context.Context, database string, collections []planv1.Collection) ([]reportv1.CollectionSize, error)
+	// Balancing says whether chunks are being moved, or will be, so that waiting may change the sizes.
+	Balancing(ctx context.Context) (bool, error)
+}
+
+// Actor is a Target that actions can be done to. Steps with actions need one.
+type Actor interface {
+	// Act carries out an action and returns the member that it was done to, empty for the whole target. Of an action that
+	// is the operator's it only finds the member.
+	Act(ctx context.Context, database string, action planv1.Action) (member string, err error)
+}
+
+// Drainer is a Session that can send writes which nobody acknowledges. How they ended is told by sessions that are one.
+type Drainer interface {
+	// Unacknowledged says whether an operation of the step, by its index, is a write that no reply is asked for. Of an
+	// operation that writes nothing it may say anything.
+	Unacknowledged(operation int) bool
+	// Drain waits until the servers have taken in all writes that the session sent so far without asking for a reply. A
+	// server answers what comes over one connection in its order, so that the reply to one more command says so. An error
+	// is that nobody knows, as after a connection that broke with such writes on it. Without any it returns at once.
+	Drain(ctx context.Context) error
+}
+
+// Estimator is a Target that can say how many documents a collection has without reading any: as the server keeps the
+// number. Without it nobody counts what came of writes that nobody acknowledged.
+type Estimator interface {
+	// Estimate returns the number of documents as it is after the writes that the server has taken in.
+	Estimate(ctx context.Context, database, collection string) (int64, error)
 }

@@ -36,6 +36,11 @@ type worker struct {
 	completed, warm, lagMicros atomic.Int64
 	// lastReply is when the last counted reply came.
 	lastReply time.Time
+	// inserted is how many documents each operation of the mix has sent in counted inserts that nobody acknowledges; nil
+	// when nobody asks.
+	inserted []int64
+	// patient is a worker of a step with actions, which may keep the database away for as long as the step lasts.
+	patient bool
 	// failures have followed one another since failingSince, when the first of them was sent.
 	failures     int
 	failingSince time.Time
@@ -92,6 +97,9 @@ func (w *worker) record(result outcome, begin time.Time) {
 		sample.First = w.reply.First.Sub(result.sent)
 	}
 	w.recorder.Success(w.request.Operation, sample)
+	if sample.Unacknowledged && w.inserted != nil {
+		w.inserted[w.request.Operation] += int64(len(w.request.Documents))
+	}
 }
 
 // judge gives up when there is no hope that operations will succeed again.
@@ -105,7 +113,7 @@ func (w *worker) judge(result outcome) error {
 	}
 	w.failures++
 	failing := result.replied.Sub(w.failingSince)
-	if w.failures < hopelessFailures || failing < hopelessAfter {
+	if w.patient || w.failures < hopelessFailures || failing < hopelessAfter {
 		return nil
 	}
 	return fmt.Errorf("worker %d had nothing but failures for %s, %d of them; the last: %w",

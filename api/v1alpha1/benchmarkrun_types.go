@@ -17,16 +17,11 @@ const (
 	CleanupKeep CleanupPolicy = "Keep"
 )
 
-// BenchmarkRunSpec declares one measurement. All but cleanupPolicy and ttlSecondsAfterFinished is fixed once written.
+// BenchmarkRunSpec declares one measurement. All but concurrency, suspend, cancel, cleanupPolicy
+// and ttlSecondsAfterFinished is fixed once written.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.target) != has(self.targetRef)",message="exactly one of target and targetRef must be set",fieldPath=".target"
 // +kubebuilder:validation:XValidation:rule="has(self.preset) ? !has(self.dataset) && !has(self.workload) : has(self.dataset) && has(self.workload)",message="either preset alone, or dataset and workload, must be set",fieldPath=".preset"
-// +kubebuilder:validation:XValidation:rule="has(self.preset) == has(oldSelf.preset) && (!has(self.preset) || self.preset == oldSelf.preset)",message="preset cannot be changed; create another BenchmarkRun",fieldPath=".preset"
-// +kubebuilder:validation:XValidation:rule="has(self.target) == has(oldSelf.target) && (!has(self.target) || self.target == oldSelf.target)",message="target cannot be changed; create another BenchmarkRun",fieldPath=".target"
-// +kubebuilder:validation:XValidation:rule="has(self.targetRef) == has(oldSelf.targetRef) && (!has(self.targetRef) || self.targetRef == oldSelf.targetRef)",message="targetRef cannot be changed; create another BenchmarkRun",fieldPath=".targetRef"
-// +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed; create another BenchmarkRun",fieldPath=".seed"
-// +kubebuilder:validation:XValidation:rule="has(self.loadGenerator) == has(oldSelf.loadGenerator) && (!has(self.loadGenerator) || self.loadGenerator == oldSelf.loadGenerator)",message="loadGenerator cannot be changed; create another BenchmarkRun",fieldPath=".loadGenerator"
-// +kubebuilder:validation:XValidation:rule="has(self.deadlines) == has(oldSelf.deadlines) && (!has(self.deadlines) || self.deadlines == oldSelf.deadlines)",message="deadlines cannot be changed; create another BenchmarkRun",fieldPath=".deadlines"
 type BenchmarkRunSpec struct {
 	// target declares a MongoDB deployment of the run's own, removed as cleanupPolicy says. Exactly one of target and
 	// targetRef must be set.
@@ -49,12 +44,10 @@ type BenchmarkRunSpec struct {
 
 	// dataset declares what is loaded first.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="dataset cannot be changed; create another BenchmarkRun"
 	Dataset Dataset `json:"dataset,omitzero"`
 
 	// workload declares what is measured.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="workload cannot be changed; create another BenchmarkRun"
 	Workload Workload `json:"workload,omitzero"`
 
 	// loadGenerator declares the pods that drive the load. Unset: one pod.
@@ -64,6 +57,20 @@ type BenchmarkRunSpec struct {
 	// deadlines of the run's stages.
 	// +optional
 	Deadlines *Deadlines `json:"deadlines,omitempty"`
+
+	// concurrency says which runs this one waits for. It counts when the run is admitted. Unset: one run at a time of a
+	// node pool, or as many as the operator was started with.
+	// +optional
+	Concurrency *Concurrency `json:"concurrency,omitempty"`
+
+	// suspend keeps a run from being admitted, as queueing systems ask for. A run that had begun stops: what it made is
+	// removed, and it begins anew when suspend is false again. May be changed at any time. Default false.
+	// +optional
+	Suspend *bool `json:"suspend,omitempty"`
+
+	// cancel ends the run without a result. Once true it cannot be taken back. Default false.
+	// +optional
+	Cancel *bool `json:"cancel,omitempty"`
 
 	// cleanupPolicy says what becomes of an inline target and the pods at the end: Delete, KeepOnFailure or Keep. May
 	// be changed at any time. Default Delete.
@@ -133,6 +140,15 @@ type BenchmarkRun struct {
 
 	// spec declares the measurement.
 	// +required
+	// +kubebuilder:validation:XValidation:rule="has(self.preset) == has(oldSelf.preset) && (!has(self.preset) || self.preset == oldSelf.preset)",message="preset cannot be changed; create another BenchmarkRun",fieldPath=".preset"
+	// +kubebuilder:validation:XValidation:rule="has(self.target) == has(oldSelf.target) && (!has(self.target) || self.target == oldSelf.target)",message="target cannot be changed; create another BenchmarkRun",fieldPath=".target"
+	// +kubebuilder:validation:XValidation:rule="has(self.targetRef) == has(oldSelf.targetRef) && (!has(self.targetRef) || self.targetRef == oldSelf.targetRef)",message="targetRef cannot be changed; create another BenchmarkRun",fieldPath=".targetRef"
+	// +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed; create another BenchmarkRun",fieldPath=".seed"
+	// +kubebuilder:validation:XValidation:rule="has(self.loadGenerator) == has(oldSelf.loadGenerator) && (!has(self.loadGenerator) || self.loadGenerator == oldSelf.loadGenerator)",message="loadGenerator cannot be changed; create another BenchmarkRun",fieldPath=".loadGenerator"
+	// +kubebuilder:validation:XValidation:rule="has(self.deadlines) == has(oldSelf.deadlines) && (!has(self.deadlines) || self.deadlines == oldSelf.deadlines)",message="deadlines cannot be changed; create another BenchmarkRun",fieldPath=".deadlines"
+	// +kubebuilder:validation:XValidation:rule="has(self.dataset) == has(oldSelf.dataset) && (!has(self.dataset) || self.dataset == oldSelf.dataset)",message="dataset cannot be changed; create another BenchmarkRun",fieldPath=".dataset"
+	// +kubebuilder:validation:XValidation:rule="has(self.workload) == has(oldSelf.workload) && (!has(self.workload) || self.workload == oldSelf.workload)",message="workload cannot be changed; create another BenchmarkRun",fieldPath=".workload"
+	// +kubebuilder:validation:XValidation:rule="!has(oldSelf.cancel) || !oldSelf.cancel || (has(self.cancel) && self.cancel)",message="cancel cannot be taken back; create another BenchmarkRun",fieldPath=".cancel"
 	Spec BenchmarkRunSpec `json:"spec,omitzero"`
 
 	// status is what the operator saw, and the result.

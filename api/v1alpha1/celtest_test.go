@@ -152,7 +152,7 @@ func wantRefusal(t *testing.T, err error, message string) {
 }
 
 func TestBasesAreAccepted(t *testing.T) {
-	for _, kind := range []string{"run", "target"} {
+	for _, kind := range []string{"run", "target", "suite"} {
 		if err := create(t, object(t, kind, nil)); err != nil {
 			t.Errorf("%s: %v", kind, err)
 		}

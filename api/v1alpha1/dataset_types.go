@@ -18,7 +18,7 @@ type Dataset struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
-	Collections []Collection `json:"collections,omitempty"`
+	Collections []Collection `json:"collections,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
 	// load says how the documents are written.
 	// +optional
@@ -76,6 +76,10 @@ type Load struct {
 	// verify says how the documents are checked once they are loaded: Count, Sample or All. Default Count.
 	// +optional
 	Verify *Verification `json:"verify,omitempty"`
+
+	// reuse says whether a dataset that is in the target already is loaded again: IfClean or Never. Default IfClean.
+	// +optional
+	Reuse *Reuse `json:"reuse,omitempty"`
 }
 
 // Collection declares one collection: its documents, indexes and options.
@@ -100,13 +104,18 @@ type Collection struct {
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=128
-	Fields []Field `json:"fields,omitempty"`
+	Fields []Field `json:"fields,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
 	// indexes besides the one on _id, built before or after the load as load.indexes says.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=63
 	Indexes []Index `json:"indexes,omitempty"`
+
+	// sharding says how the documents are spread over the shards of a sharded target. Unset: the collection lies on one
+	// shard; with router Client it is spread by the hash of _id.
+	// +optional
+	Sharding *Sharding `json:"sharding,omitempty"`
 
 	// options that the collection is created with.
 	// +optional
@@ -259,7 +268,7 @@ type DocumentGenerator struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
-	Fields []LeafField `json:"fields,omitempty"`
+	Fields []LeafField `json:"fields,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 }
 
 // ArrayGenerator generates an array of elements of one kind; its length is uniform between minItems and maxItems.

@@ -38,6 +38,24 @@ const (
 	DefaultTrialSeconds        = int32(10)
 	DefaultTolerancePercent    = int32(5)
 	DefaultMaxAwaitMillis      = int32(1000)
+	DefaultShards              = int32(2)
+	DefaultMembersPerShard     = int32(1)
+	DefaultMongosReplicas      = int32(1)
+	DefaultConfigMembers       = int32(1)
+	DefaultMaxImbalancePercent = int32(20)
+	DefaultActionSeconds       = int32(10)
+	DefaultRepetitions         = int32(5)
+	DefaultSuiteOrder          = SuiteInterleaved
+	DefaultTargetReuse         = TargetReuseNone
+	DefaultParallelism         = int32(1)
+	DefaultHistoryLimit        = int32(3)
+	DefaultMinEffectPercent    = int32(5)
+	DefaultConfidencePercent   = int32(95)
+	DefaultTargetKind          = TargetMongoDB
+	DefaultMariaDBEngine       = MariaDBInnoDB
+	DefaultMariaDBDurability   = DurabilitySynced
+	DefaultReadThreads         = int32(4)
+	DefaultWriteThreads        = int32(1)
 )
 
 // The range of a Date whose limits are unset.
@@ -49,6 +67,8 @@ var (
 // The resources of pods whose resources are unset.
 var (
 	DefaultMemberResources = PodResources{CPU: quantity("500m"), Memory: quantity("1Gi")}
+	DefaultMongosResources = PodResources{CPU: quantity("500m"), Memory: quantity("512Mi")}
+	DefaultConfigResources = PodResources{CPU: quantity("250m"), Memory: quantity("512Mi")}
 	DefaultLoadResources   = PodResources{CPU: quantity("500m"), Memory: quantity("256Mi")}
 	DefaultStorageSize     = resource.MustParse("10Gi")
 )

@@ -20,7 +20,9 @@ var fieldComment = regexp.MustCompile(`(?m)((?:^\t// .*\n)+)^\t([A-Z]\w*)\s+\S+\
 func TestCommentsTellTheDefaults(t *testing.T) {
 	comments := fieldComments(t)
 	quote := func(text string) string { return `"` + text + `"` }
-	memory, load := benchv1alpha1.DefaultMemberResources, benchv1alpha1.DefaultLoadResources
+	amounts := func(resources benchv1alpha1.PodResources) string {
+		return fmt.Sprintf("Unset: %s of CPU and %s of memory.", resources.CPU, resources.Memory)
+	}
 	const instant = "2006-01-02T15:04:05Z"
 	tests := map[string]struct{ field, says string }{
 		"database": {"Dataset.database", "Default " + quote(benchv1alpha1.DefaultDatabase) + "."},
@@ -62,22 +64,39 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"exponential draws": {
 			"ExponentialSettings.drawsPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultDrawsPercent),
 		},
-		"serial digits": {"SerialSettings.digits", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSerialDigits)},
-		"queue":         {"Arrival.maxQueued", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxQueued)},
-		"lowest rate":   {"Search.minOperationsPerSecond", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinRate)},
-		"trials":        {"Search.trialSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTrialSeconds)},
-		"tolerance":     {"Search.tolerancePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTolerancePercent)},
-		"await":         {"Operation.maxAwaitMillis", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxAwaitMillis)},
-		"earliest date": {"DateSettings.min", "Default " + benchv1alpha1.DefaultDateMin.UTC().Format(instant) + "."},
-		"latest date":   {"DateSettings.max", "Default " + benchv1alpha1.DefaultDateMax.UTC().Format(instant) + "."},
-		"storage size":  {"StorageSpec.size", "Default " + benchv1alpha1.DefaultStorageSize.String() + ","},
-		"member resources": {
-			"BenchmarkTargetSpec.resources", fmt.Sprintf("Unset: %s of CPU and %s of memory.", memory.CPU, memory.Memory),
+		"serial digits":    {"SerialSettings.digits", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSerialDigits)},
+		"queue":            {"Arrival.maxQueued", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxQueued)},
+		"lowest rate":      {"Search.minOperationsPerSecond", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinRate)},
+		"trials":           {"Search.trialSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTrialSeconds)},
+		"tolerance":        {"Search.tolerancePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTolerancePercent)},
+		"await":            {"Operation.maxAwaitMillis", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxAwaitMillis)},
+		"earliest date":    {"DateSettings.min", "Default " + benchv1alpha1.DefaultDateMin.UTC().Format(instant) + "."},
+		"latest date":      {"DateSettings.max", "Default " + benchv1alpha1.DefaultDateMax.UTC().Format(instant) + "."},
+		"storage size":     {"StorageSpec.size", "Default " + benchv1alpha1.DefaultStorageSize.String() + ","},
+		"member resources": {"BenchmarkTargetSpec.resources", amounts(benchv1alpha1.DefaultMemberResources)},
+		"mongos resources": {"MongosSpec.resources", amounts(benchv1alpha1.DefaultMongosResources)},
+		"config resources": {"ConfigServersSpec.resources", amounts(benchv1alpha1.DefaultConfigResources)},
+		"load resources":   {"LoadGenerator.resources", amounts(benchv1alpha1.DefaultLoadResources)},
+		"shards":           {"ShardedSpec.shards", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultShards)},
+		"members per shard": {
+			"ShardedSpec.membersPerShard", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMembersPerShard),
 		},
-		"load resources": {
-			"LoadGenerator.resources",
-			fmt.Sprintf("Unset: %s of CPU and %s of memory.", load.CPU, load.Memory),
+		"mongos":         {"MongosSpec.replicas", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMongosReplicas)},
+		"config servers": {"ConfigServersSpec.members", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultConfigMembers)},
+		"imbalance": {
+			"Sharding.maxImbalancePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxImbalancePercent),
 		},
+		"length of a fault": {"Action.durationSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultActionSeconds)},
+		"kind of target":    {"BenchmarkTargetSpec.kind", "Default " + string(benchv1alpha1.DefaultTargetKind) + "."},
+		"durability of MariaDB": {
+			"BenchmarkTargetSpec.durability", "unset, it is " + string(benchv1alpha1.DefaultMariaDBDurability) + ",",
+		},
+		"engine of MariaDB": {"MariaDBSpec.engine", "Default " + string(benchv1alpha1.DefaultMariaDBEngine) + "."},
+		"read threads":      {"HandlerSocketSpec.readThreads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultReadThreads)},
+		"write threads": {
+			"HandlerSocketSpec.writeThreads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultWriteThreads),
+		},
+		"databases": {"BenchmarkTargetSpec.databases", "Default: " + benchv1alpha1.DefaultDatabase + "."},
 		"measuring": {
 			"Deadlines.measuringSeconds",
 			fmt.Sprintf("%d more for each step with an operationCount, the trials of searches, 30 for the queue of each open "+

@@ -20,6 +20,7 @@ func addKnownTypes(scheme *runtime.Scheme) error {
 	scheme.AddKnownTypes(GroupVersion,
 		&BenchmarkRun{}, &BenchmarkRunList{},
 		&BenchmarkTarget{}, &BenchmarkTargetList{},
+		&BenchmarkSuite{}, &BenchmarkSuiteList{},
 	)
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil

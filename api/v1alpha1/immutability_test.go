@@ -50,6 +50,9 @@ var fixedFields = map[string]fixedField{
 	"workload cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
 		"changed": {step + "durationSeconds": "11"}, "added": {step + "threads": "2"},
 	}},
+	"cancel cannot be taken back; create another BenchmarkRun": {"run", changes{"spec.cancel": "true"}, map[string]changes{
+		"changed": {"spec.cancel": "false"}, "removed": {"spec.cancel": ""},
+	}},
 }
 
 func TestFixedFields(t *testing.T) {
@@ -66,6 +69,9 @@ func TestFieldsThatMayBeChanged(t *testing.T) {
 	for name, change := range map[string]changes{
 		"what becomes of the pods":        {"spec.cleanupPolicy": "Keep"},
 		"how long they are kept":          {"spec.ttlSecondsAfterFinished": "60"},
+		"whether it waits":                {"spec.suspend": "true"},
+		"whether it goes on":              {"spec.cancel": "true"},
+		"which runs it waits for":         {"spec.concurrency": "{group: a, max: 2}"},
 		"labels":                          {"metadata.labels": "{a: b}"},
 		"an object written as it was":     nil,
 		"annotations of a GitOps program": {"metadata.annotations": "{a: b}"},

@@ -11,13 +11,50 @@ func TestMarkers(t *testing.T) {
 		reject  changes
 		message string
 	}{
-		"a topology that does not exist": {"target", changes{"spec.topology": "Cluster"}, "spec.topology: Unsupported value"},
-		"a missing topology":             {"target", changes{"spec.topology": ""}, "spec.topology: Required value"},
-		"a version that is too old":      {"target", changes{"spec.version": `"4.2.6"`}, "spec.version: Invalid value"},
-		"a version with a suffix":        {"target", changes{"spec.version": "6.0.5-rc1"}, "spec.version: Invalid value"},
+		"a topology that does not exist": {
+			"target", changes{"spec.topology": "Cluster"}, "spec.topology: Unsupported value",
+		},
+		"a missing topology":        {"target", changes{"spec.topology": ""}, "spec.topology: Required value"},
+		"a version that is too old": {"target", changes{"spec.version": `"1.8.5"`}, "spec.version: Invalid value"},
+		"a version that never was":  {"target", changes{"spec.version": `"4.6"`}, "spec.version: Invalid value"},
+		"a version with a suffix": {
+			"target", changes{"spec.version": "6.0.5-rc1"}, "spec.version: Invalid value",
+		},
+		"a kind of target that does not exist": {"target", changes{"spec.kind": "MySQL"}, "spec.kind: Unsupported value"},
+		"an engine that MariaDB does not have here": {
+			"target", asMariaDB(changes{"spec.mariaDB": "{engine: Aria}"}), "mariaDB.engine: Unsupported value",
+		},
+		"a buffer pool that is too small": {
+			"target", asMariaDB(changes{"spec.mariaDB": "{bufferPoolMebibytes: 63}"}), "greater than or equal to 64",
+		},
+		"a durability that does not exist": {
+			"target", changes{"spec.durability": "Disk"}, "spec.durability: Unsupported value",
+		},
 		"eight members": {
 			"target", changes{"spec.topology": "ReplicaSet", "spec.replicaSet": "{members: 8}"}, "less than or equal to 7",
 		},
+		"65 shards": {"target", shardedWith("shards: 65"), "less than or equal to 64"},
+		"an hour that does not exist": {
+			"target", shardedWith(`balancer: {mode: Window, windowStart: "24:00", windowStop: "05:00"}`), "Invalid value",
+		},
+		"an engine that does not exist": {"target", changes{engine: "{name: RocksDB}"}, "engine.name: Unsupported value"},
+		"a cache that is too small for mongod": {
+			"target", changes{engine: "{wiredTiger: {cacheMebibytes: 255}}"}, "greater than or equal to 256",
+		},
+		"an argument without dashes": {"target", changes{"spec.arguments": "[slowms=5]"}, "arguments[0]: Invalid value"},
+		"an argument and its value apart": {
+			"target", changes{"spec.arguments": "[--slowms 5]"}, "arguments[0]: Invalid value",
+		},
+		"a parameter twice": {
+			"target",
+			changes{"spec.parameters": "[{name: a, value: b}, {name: a, value: c}]"},
+			"parameters[1]: Duplicate value",
+		},
+		"a database named with a dot": {"target", changes{"spec.databases": "[a.b]"}, "databases[0]: Invalid value"},
+		"a shard key of one field twice": {
+			"run", withSharding("key: [{field: a}, {field: a}]"), "key[1]: Duplicate value",
+		},
+		"an action that does not exist": {"run", withAction("type: Reboot"), "type: Unsupported value"},
 		"an external target without a Secret": {
 			"target", changes{"spec": "{topology: External, external: {}}"}, "uriSecretRef: Required value",
 		},

@@ -125,7 +125,7 @@ type Operation struct {
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=16
-	Parameters []Parameter `json:"parameters,omitempty"`
+	Parameters []Parameter `json:"parameters,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
 	Request `json:",inline"`
 

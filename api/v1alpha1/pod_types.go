@@ -34,17 +34,24 @@ type PodResources struct {
 }
 
 // Client says what operations are sent by.
-// +kubebuilder:validation:Enum=Auto;Wire;Driver
+// +kubebuilder:validation:Enum=Auto;Wire;Driver;Prepared;Text;HandlerSocket
 type Client string
 
 const (
-	// ClientAuto takes Wire for the steps whose operations allow it, and Driver for the others.
+	// ClientAuto takes Wire for the steps whose operations allow it, and Driver for the others; with a target of kind
+	// MariaDB it is Prepared.
 	ClientAuto Client = "Auto"
 	// ClientWire is the load generator's own client, which costs so little that the server is what is measured. It knows
 	// no transactions and no change streams.
 	ClientWire Client = "Wire"
 	// ClientDriver is MongoDB's official driver: what an application would see.
 	ClientDriver Client = "Driver"
+	// ClientPrepared sends SQL that each connection has prepared once: the fastest way to use MariaDB's protocol.
+	ClientPrepared Client = "Prepared"
+	// ClientText sends SQL with the values in its text, as many applications do.
+	ClientText Client = "Text"
+	// ClientHandlerSocket reads and writes rows by their keys, without SQL.
+	ClientHandlerSocket Client = "HandlerSocket"
 )
 
 // LoadGenerator declares the pods that load the data and drive the load.
@@ -56,7 +63,8 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:Maximum=64
 	Pods *int32 `json:"pods,omitempty"`
 
-	// client that operations are sent by: Auto, Wire or Driver. Every result says which it was. Default Auto.
+	// client that operations are sent by: Auto, Wire or Driver; with a target of kind MariaDB Auto, Prepared, Text or,
+	// where the target has it, HandlerSocket. Every result says which it was. Default Auto.
 	// +optional
 	Client *Client `json:"client,omitempty"`
 

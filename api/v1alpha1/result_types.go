@@ -6,7 +6,7 @@ import (
 
 // BenchmarkRunStatus is what the operator saw of a run, and the result.
 type BenchmarkRunStatus struct {
-	// conditions: Accepted, TargetReady, DataLoaded, Progressing, Succeeded, Trusted.
+	// conditions: Accepted, Admitted, TargetReady, DataLoaded, Progressing, Succeeded, Trusted.
 	// +optional
 	// +listType=map
 	// +listMapKey=type
@@ -37,6 +37,10 @@ type BenchmarkRunStatus struct {
 	// server is what the servers said of themselves, copied from the target.
 	// +optional
 	Server *ServerFingerprint `json:"server,omitempty"`
+
+	// fingerprint is what else may influence the result. Set with the result.
+	// +optional
+	Fingerprint *RunFingerprint `json:"fingerprint,omitempty"`
 
 	// result of a run that succeeded.
 	// +optional
@@ -119,6 +123,12 @@ type Result struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OmittedSteps *int32 `json:"omittedSteps,omitempty"`
+
+	// growth holds the sizes of the growing collection at each checkpoint. Unset: there was no growth.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	Growth []GrowthResult `json:"growth,omitempty"`
 
 	// load is what the loading of the dataset came to. Unset when nothing was loaded.
 	// +optional

@@ -28,7 +28,9 @@ type rule struct {
 }
 
 // rules of what is created. Those about changes are in TestChanges.
-var rules = merged(specRules, workloadRules, operationRules)
+var rules = merged(
+	specRules, targetRules, kindRules, shardingRules, workloadRules, actionRules, operationRules, suiteRules,
+)
 
 func merged(tables ...map[string]rule) map[string]rule {
 	all := map[string]rule{}

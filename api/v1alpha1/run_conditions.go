@@ -4,6 +4,8 @@ package v1alpha1
 const (
 	// RunAccepted says whether the specification makes sense as a whole.
 	RunAccepted = "Accepted"
+	// RunAdmitted says whether it is the run's turn.
+	RunAdmitted = "Admitted"
 	// RunTargetReady says whether the target can be measured.
 	RunTargetReady = "TargetReady"
 	// RunDataLoaded says whether the dataset is in place, counted.
@@ -24,8 +26,20 @@ const (
 	ReasonInvalid = "Invalid"
 )
 
+// Reasons of the condition Admitted.
+const (
+	// ReasonAdmitted: it is the run's turn.
+	ReasonAdmitted = "Admitted"
+	// ReasonQueued: other runs of its group come first; the message says how many, and which one is measured.
+	ReasonQueued = "Queued"
+	// ReasonSuspended: spec.suspend is true.
+	ReasonSuspended = "Suspended"
+)
+
 // Reasons of the condition Progressing: the stages of a run, in their order, and Finished.
 const (
+	// StageQueued: the run waits for its turn.
+	StageQueued = "Queued"
 	// StageProvisioning: the target and the load pods are being started.
 	StageProvisioning = "Provisioning"
 	// StageLoading: the dataset is being written and counted.
@@ -58,6 +72,8 @@ const (
 	ReasonLoading = "Loading"
 	// ReasonLoaded: every document was written, and the server's count agrees.
 	ReasonLoaded = "Loaded"
+	// ReasonReused: the dataset lay in the target already, unmodified, and the server's count agrees.
+	ReasonReused = "Reused"
 	// ReasonLoadFailed: the run ended before the dataset was in place; Succeeded has the cause.
 	ReasonLoadFailed = "LoadFailed"
 )
@@ -68,6 +84,8 @@ const (
 	ReasonRunning = "Running"
 	// ReasonCompleted: every step was measured.
 	ReasonCompleted = "Completed"
+	// ReasonCancelled: spec.cancel ended it.
+	ReasonCancelled = "Cancelled"
 	// ReasonTargetFailed: the target never became ready; the message has its cause.
 	ReasonTargetFailed = "TargetFailed"
 	// ReasonTargetLost: the target, or a member of it, went away or restarted while it was used, for a reason that has
@@ -121,6 +139,12 @@ const (
 	ReasonScheduleNotKept = "ScheduleNotKept"
 	// ReasonConnectionPoolWaits: a part of the service time was waiting for a connection of the driver's pool.
 	ReasonConnectionPoolWaits = "ConnectionPoolWaits"
+	// ReasonWritesUnaccounted: of writes that nobody acknowledged some did not come, or nobody knows whether they did.
+	ReasonWritesUnaccounted = "WritesUnaccounted"
+	// ReasonImbalance: the shards hold more different shares of a collection than its maxImbalancePercent allows.
+	ReasonImbalance = "Imbalance"
+	// ReasonActionFailed: an action of a step could not be carried out, so that the step does not show what it did.
+	ReasonActionFailed = "ActionFailed"
 	// ReasonNotSteady: the throughput of a step varied or drifted until its end.
 	ReasonNotSteady = "NotSteady"
 )

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
 )
@@ -22,16 +23,26 @@ import (
 // cpuBudgetMillis is what a sample may use, target and load pods together: a node of two cores has room for it.
 const cpuBudgetMillis = 1700
 
-// samples are the documents of config/samples and config/studies by file.
+// samples are the documents of config/samples by file.
 func samples(t *testing.T) map[string][][]byte {
 	t.Helper()
-	var files []string
-	for _, folder := range []string{"samples", "studies"} {
-		some, err := filepath.Glob(filepath.Join("..", "..", "config", folder, "*.yaml"))
-		if err != nil || len(some) == 0 {
-			t.Fatalf("finding %s: %d files, error %v", folder, len(some), err)
-		}
-		files = append(files, some...)
+	return documents(t, "*.yaml")
+}
+
+// studies are those of the studies in the size of the articles, which no node of two cores has room for.
+func studies(t *testing.T) map[string][][]byte {
+	t.Helper()
+	found := documents(t, filepath.Join("studies", "*.yaml"))
+	delete(found, "kustomization.yaml")
+	return found
+}
+
+// documents are those of the files in config/samples that a pattern selects, by file.
+func documents(t *testing.T, pattern string) map[string][][]byte {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "config", "samples", pattern))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("finding %s: %d files, error %v", pattern, len(files), err)
 	}
 	found := map[string][][]byte{}
 	for _, file := range files {
@@ -63,17 +74,19 @@ func decode(t *testing.T, document []byte, into any) {
 }
 
 func TestSamplesAreAcceptedByTheServer(t *testing.T) {
-	for file, documents := range samples(t) {
-		t.Run(file, func(t *testing.T) {
-			for _, document := range documents {
-				made := &unstructured.Unstructured{}
-				decode(t, document, &made.Object)
-				made.SetNamespace("default")
-				if err := create(t, made); err != nil {
-					t.Error(err)
+	for folder, files := range map[string]map[string][][]byte{"samples": samples(t), "studies": studies(t)} {
+		for file, documents := range files {
+			t.Run(folder+"/"+file, func(t *testing.T) {
+				for _, document := range documents {
+					made := &unstructured.Unstructured{}
+					decode(t, document, &made.Object)
+					made.SetNamespace("default")
+					if err := create(t, made); err != nil {
+						t.Error(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 
@@ -103,10 +116,16 @@ func problems(t *testing.T, document []byte) field.ErrorList {
 		if _, err := planv1alpha1.Decode(encoded); err != nil {
 			t.Error(err)
 		}
-		if used := cpuMillis(run.Spec); used > cpuBudgetMillis {
-			t.Errorf("%s uses %dm of CPU, want no more than %dm", run.Name, used, cpuBudgetMillis)
-		}
+		wantCPU(t, run.Name, run.Spec)
 		return validation.ValidateRun(&run)
+	case "BenchmarkSuite":
+		declared := benchv1alpha1.BenchmarkSuite{}
+		decode(t, document, &declared)
+		plan, errs := suite.Compile(&declared)
+		for _, variant := range plan.Variants {
+			wantCPU(t, declared.Name+", "+variant.Name, variant.Spec)
+		}
+		return errs
 	case "BenchmarkTarget":
 		target := benchv1alpha1.BenchmarkTarget{}
 		decode(t, document, &target)
@@ -117,6 +136,13 @@ func problems(t *testing.T, document []byte) field.ErrorList {
 		t.Errorf("a %s is no part of a sample", kind)
 	}
 	return nil
+}
+
+func wantCPU(t *testing.T, name string, spec benchv1alpha1.BenchmarkRunSpec) {
+	t.Helper()
+	if used := cpuMillis(spec); used > cpuBudgetMillis {
+		t.Errorf("%s uses %dm of CPU, want no more than %dm", name, used, cpuBudgetMillis)
+	}
 }
 
 // cpuMillis is what all pods of a run may use at the same time.

@@ -49,6 +49,22 @@ type StepResult struct {
 	// +optional
 	Search *SearchResult `json:"search,omitempty"`
 
+	// drainMillis is how long after the measure window the servers still took in the step's unacknowledged writes. Their
+	// operationsPerSecond are over the window and this time. Unset: the step has none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	DrainMillis *int64 `json:"drainMillis,omitempty"`
+
+	// sentDocuments were in unacknowledged inserts of the measure window. Unset, as arrivedDocuments: nobody could count
+	// them, since several load pods or other operations changed the number of documents, or there were none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SentDocuments *int64 `json:"sentDocuments,omitempty"`
+
+	// arrivedDocuments are by how many more there were then in the collections. Below 0: somebody else deleted some.
+	// +optional
+	ArrivedDocuments *int64 `json:"arrivedDocuments,omitempty"`
+
 	// steadiness says whether the throughput became steady: Reached or Never. Unset when the step was too short to tell.
 	// +optional
 	Steadiness *Steadiness `json:"steadiness,omitempty"`
@@ -58,6 +74,18 @@ type StepResult struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SteadyAfterMillis *int64 `json:"steadyAfterMillis,omitempty"`
+
+	// documents of the growing collection at the checkpoint that the step belongs to. Unset: there was no growth.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Documents *int64 `json:"documents,omitempty"`
+
+	// actions that were done to the target, in their order.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=8
+	Actions []ActionResult `json:"actions,omitempty"`
 
 	// operations of the mix, in their order.
 	// +required
@@ -193,4 +221,39 @@ type OperationResult struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	FirstDocumentP99Micros *int64 `json:"firstDocumentP99Micros,omitempty"`
+}
+
+// ActionResult is what an action did.
+type ActionResult struct {
+	// name of the action.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name,omitempty"`
+
+	// member that it was done to, as host and port. Unset: to the whole target.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Member string `json:"member,omitempty"`
+
+	// atMillis is when it was done, from the begin of the measure window.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	AtMillis *int64 `json:"atMillis,omitempty"`
+
+	// outageMillis is the longest time after it in which no operation succeeded.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	OutageMillis *int64 `json:"outageMillis,omitempty"`
+
+	// recoveryMillis is the time from the action until the throughput was back at nine tenths of what it was before, for
+	// good. Unset: it was not, within the step.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	RecoveryMillis *int64 `json:"recoveryMillis,omitempty"`
+
+	// error says why it could not be done. Unset: it was.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Error string `json:"error,omitempty"`
 }

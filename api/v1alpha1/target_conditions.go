@@ -23,6 +23,17 @@ const (
 	ReasonTopologyFailed = "TopologyFailed"
 	// ReasonSecretNotFound: the Secret of an external target, or the key within it, does not exist.
 	ReasonSecretNotFound = "SecretNotFound"
+	// ReasonDoesNotFit: the nodes cannot hold the members; the message has the arithmetic.
+	ReasonDoesNotFit = "DoesNotFit"
+	// ReasonProviderMissing: the kinds of another operator that has to deploy the target, or its certificates, are not
+	// installed.
+	ReasonProviderMissing = "ProviderMissing"
+	// ReasonProviderPending: another operator deploys the target, or its certificates.
+	ReasonProviderPending = "ProviderPending"
+	// ReasonProviderFailed: another operator gave up; the message is its own.
+	ReasonProviderFailed = "ProviderFailed"
+	// ReasonMemberRestarting: a member of a target that tolerates it went away or restarts.
+	ReasonMemberRestarting = "MemberRestarting"
 	// ReasonReady: the target can be measured.
 	ReasonReady = "Ready"
 	// ReasonMemberRestarted: a member restarted after the target was ready; what was measured before and after are not

@@ -1,55 +1,77 @@
 package v1alpha1
 
 import (
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Topology is the shape of a MongoDB deployment, in MongoDB's own terms.
-// +kubebuilder:validation:Enum=Standalone;ReplicaSet;External
+// TargetKind is the database that a target is.
+// +kubebuilder:validation:Enum=MongoDB;MariaDB
+type TargetKind string
+
+const (
+	// TargetMongoDB is MongoDB, or what speaks its protocol.
+	TargetMongoDB TargetKind = "MongoDB"
+	// TargetMariaDB is MariaDB; with topology External also MySQL.
+	TargetMariaDB TargetKind = "MariaDB"
+)
+
+// Topology is the shape of a deployment, in MongoDB's own terms.
+// +kubebuilder:validation:Enum=Standalone;ReplicaSet;Sharded;External
 type Topology string
 
 const (
-	// TopologyStandalone is one mongod without replication.
+	// TopologyStandalone is one server without replication.
 	TopologyStandalone Topology = "Standalone"
 	// TopologyReplicaSet is a replica set of one to seven voting members.
 	TopologyReplicaSet Topology = "ReplicaSet"
+	// TopologySharded is several shards, each a replica set, behind mongos or, with router Client, without any.
+	TopologySharded Topology = "Sharded"
 	// TopologyExternal is a database that exists already and is reached through a connection string.
 	TopologyExternal Topology = "External"
 )
 
-// StorageMedium says what a member's data lies on.
-// +kubebuilder:validation:Enum=PersistentVolume;EmptyDir
-type StorageMedium string
-
-const (
-	// StorageMediumPersistentVolume is a claim of its own for each member, removed with the target.
-	StorageMediumPersistentVolume StorageMedium = "PersistentVolume"
-	// StorageMediumEmptyDir is the disk of the node that the member runs on, lost with its pod.
-	StorageMediumEmptyDir StorageMedium = "EmptyDir"
-)
-
-// BenchmarkTargetSpec declares a MongoDB deployment to be measured.
+// BenchmarkTargetSpec declares a deployment to be measured.
 //
 // +kubebuilder:validation:XValidation:rule="self.topology == 'ReplicaSet' || !has(self.replicaSet)",message="replicaSet may be set only with topology ReplicaSet",fieldPath=".replicaSet"
+// +kubebuilder:validation:XValidation:rule="self.topology == 'Sharded' || !has(self.sharded)",message="sharded may be set only with topology Sharded",fieldPath=".sharded"
 // +kubebuilder:validation:XValidation:rule="self.topology == 'External' ? has(self.external) : !has(self.external)",message="external is required with topology External and forbidden with any other",fieldPath=".external"
 // +kubebuilder:validation:XValidation:rule="self.topology == 'External' || has(self.version)",message="version is required unless the topology is External",fieldPath=".version"
 // +kubebuilder:validation:XValidation:rule="self.topology != 'External' || !(has(self.version) || has(self.image) || has(self.resources) || has(self.storage))",message="version, image, resources and storage describe a deployment, and topology External deploys nothing",fieldPath=".external"
+// +kubebuilder:validation:XValidation:rule="self.topology != 'External' || !(has(self.engine) || has(self.parameters) || has(self.arguments) || has(self.placement) || has(self.security) || has(self.memberRestarts) || has(self.provider))",message="engine, parameters, arguments, placement, security, memberRestarts and provider describe a deployment, and topology External deploys nothing",fieldPath=".external"
+// +kubebuilder:validation:XValidation:rule="!has(self.provider) || self.provider != 'MongoDBCommunity' || self.topology == 'ReplicaSet'",message="provider MongoDBCommunity deploys topology ReplicaSet only",fieldPath=".provider"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'MariaDB' || self.topology in ['Standalone', 'External']",message="kind MariaDB has topology Standalone or External",fieldPath=".topology"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'MariaDB' || !(has(self.engine) || has(self.provider) || has(self.arguments))",message="engine, provider and arguments are for kind MongoDB; what can be said of a MariaDB is in mariaDB and parameters",fieldPath=".kind"
+// +kubebuilder:validation:XValidation:rule="!has(self.mariaDB) || has(self.kind) && self.kind == 'MariaDB'",message="mariaDB may be set only with kind MariaDB",fieldPath=".mariaDB"
+// +kubebuilder:validation:XValidation:rule="!has(self.mariaDB) || self.topology != 'External'",message="mariaDB describes a deployment, and topology External deploys nothing",fieldPath=".mariaDB"
+// +kubebuilder:validation:XValidation:rule="!has(self.version) || (has(self.kind) && self.kind == 'MariaDB' ? self.version.matches('^(10[.]11|11[.][0-9]+)([.][0-9]+)?$') : self.version.matches('^(2[.][0-6]|3[.][0-6]|4[.][0-4]|5[.][0-3]|6[.][0-3]|7[.][0-3]|8[.][0-9])([.][0-9]+)?$'))",message="version must be one of MongoDB, 2.0 to 8.x, or with kind MariaDB one of MariaDB, 10.11 or 11.x",fieldPath=".version"
+// +kubebuilder:validation:XValidation:rule="!has(self.durability) || (has(self.kind) && self.kind == 'MariaDB' ? self.durability in ['Memory', 'OSCache', 'Synced'] : self.durability != 'OSCache')",message="durability is None, Memory, Synced or Majority with kind MongoDB, and Memory, OSCache or Synced with kind MariaDB",fieldPath=".durability"
 type BenchmarkTargetSpec struct {
-	// topology is the shape of the deployment: Standalone, ReplicaSet or External.
+	// kind is the database: MongoDB or MariaDB. Default MongoDB.
+	// +optional
+	Kind *TargetKind `json:"kind,omitempty"`
+
+	// topology is the shape of the deployment: Standalone, ReplicaSet, Sharded or External. Kind MariaDB is Standalone or
+	// External.
 	// +required
 	Topology Topology `json:"topology,omitempty"`
 
-	// version is the version of mongod to deploy, for example "6.0.5". It chooses the image, unless image is set, and
-	// the flags that mongod is given. Required unless topology is External. Versions 4.4 to 8.x.
+	// provider is who deploys: Operator, or MongoDBCommunity for the MongoDB Community Operator, which has to be
+	// installed. Default Operator.
+	// +optional
+	Provider *Provider `json:"provider,omitempty"`
+
+	// version is the version of mongod to deploy, for example "6.0.5"; with engine TokuMX that of TokuMX. It chooses the
+	// image, unless image is set, and the flags that mongod is given. Required unless topology is External. Versions 4.2
+	// to 8.x; with an image of one's own, without authentication and with topology Standalone, also 2.4 to 4.0, which are
+	// spoken to by the protocol of their time. With kind MariaDB that of MariaDB, for example "10.11" or "11.4.2".
 	// +optional
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=32
-	// +kubebuilder:validation:Pattern=`^(4\.4|5\.0|6\.0|7\.0|8\.[0-9])(\.[0-9]+)?$`
+	// +kubebuilder:validation:Pattern=`^[0-9]+\.[0-9]+(\.[0-9]+)?$`
 	Version *string `json:"version,omitempty"`
 
-	// image is the container image that holds mongod in its PATH. Unset: the operator's mongod image repository, with
-	// version as the tag.
+	// image is the container image that holds mongod, or with kind MariaDB mariadbd, in its PATH. Unset: the operator's
+	// image repository of the kind, with version as the tag.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
@@ -59,9 +81,74 @@ type BenchmarkTargetSpec struct {
 	// +optional
 	ReplicaSet *ReplicaSetSpec `json:"replicaSet,omitempty"`
 
+	// sharded holds the settings of topology Sharded. Unset: two shards of one member each behind one mongos.
+	// +optional
+	Sharded *ShardedSpec `json:"sharded,omitempty"`
+
 	// external says where a database is that exists already. Required with topology External.
 	// +optional
 	External *ExternalSpec `json:"external,omitempty"`
+
+	// databases that the load user may read and write. The database of the run that declares the target is always among
+	// them. Default: mongobench. With topology External the given user's own rights count.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:items:Pattern=`^[A-Za-z0-9_-]+$`
+	// +kubebuilder:validation:XValidation:rule="self.all(d, !(d in ['admin', 'config', 'local']))",message="databases must not be MongoDB's own: admin, config, local"
+	Databases []string `json:"databases,omitempty"`
+
+	// engine is the storage engine of the members. Unset: WiredTiger with MongoDB's own settings.
+	// +optional
+	Engine *EngineSpec `json:"engine,omitempty"`
+
+	// mariaDB holds the settings of kind MariaDB. Unset: InnoDB, without HandlerSocket.
+	// +optional
+	MariaDB *MariaDBSpec `json:"mariaDB,omitempty"`
+
+	// durability is what an acknowledged write has survived: None, Memory, OSCache, Synced or Majority. The result says
+	// which holds, and figures of different durability are not compared unless that is asked for by name. Of a MongoDB it
+	// is the write concern of the operations that declare none, and OSCache cannot be had; unset, it is that of the
+	// connection string, or else the server's default. Of a MariaDB it is how its log is flushed, and None and Majority
+	// cannot be had; unset, it is Synced, and with topology External whatever the server does. With topology External a
+	// server that does otherwise than declared fails the run.
+	// +optional
+	Durability *Durability `json:"durability,omitempty"`
+
+	// parameters of the members (mongod --setParameter), or with kind MariaDB its system variables. Those that the
+	// operator sets itself are refused.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=32
+	Parameters []ServerParameter `json:"parameters,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
+
+	// arguments of the members besides, each as --name or --name=value, for example "--slowms=500". Those that the
+	// operator gives itself, or that a field of this object stands for, are refused.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MinLength=3
+	// +kubebuilder:validation:items:MaxLength=512
+	// +kubebuilder:validation:items:Pattern=`^--[A-Za-z][A-Za-z0-9._]*(=.+)?$`
+	Arguments []string `json:"arguments,omitempty"`
+
+	// placement says which nodes the members run on, and how many of them share one. Unset: on different nodes where
+	// there are enough.
+	// +optional
+	Placement *PlacementSpec `json:"placement,omitempty"`
+
+	// security says who may reach the members, and how. Unset: with a password, without TLS, behind a NetworkPolicy.
+	// +optional
+	Security *SecuritySpec `json:"security,omitempty"`
+
+	// memberRestarts says what becomes of a target that was ready when one of its members goes away or restarts: Fail, or
+	// Tolerate where that is what is measured. A run that declares the target tolerates it when one of its actions
+	// deletes a pod. Default Fail.
+	// +optional
+	MemberRestarts *MemberRestarts `json:"memberRestarts,omitempty"`
 
 	// resources are what each member may use. Unset: 500m of CPU and 1Gi of memory.
 	// +optional
@@ -92,9 +179,54 @@ type ReplicaSetSpec struct {
 // ExternalSpec says where a database is that exists already.
 type ExternalSpec struct {
 	// uriSecretRef names the key of a Secret in the same namespace that holds the connection string
-	// (mongodb:// or mongodb+srv://). It reaches the load generator as a file and is shown nowhere.
+	// (mongodb:// or mongodb+srv://; with kind MariaDB mysql://). It reaches the load generator as a file and is shown
+	// nowhere.
 	// +required
 	URISecretRef SecretKeyReference `json:"uriSecretRef,omitzero"`
+
+	// allowExisting lets a run write to a database that it did not make: its collections of the same names are dropped.
+	// Default false: a database that holds collections and was not made by a run is refused.
+	// +optional
+	AllowExisting *bool `json:"allowExisting,omitempty"`
+}
+
+// Provider is who deploys a target.
+// +kubebuilder:validation:Enum=Operator;MongoDBCommunity
+type Provider string
+
+const (
+	// ProviderOperator is this operator.
+	ProviderOperator Provider = "Operator"
+	// ProviderMongoDBCommunity is the MongoDB Community Operator: the target makes a MongoDBCommunity object and waits
+	// for it.
+	ProviderMongoDBCommunity Provider = "MongoDBCommunity"
+)
+
+// MemberRestarts says what becomes of a target that was ready when one of its members restarts.
+// +kubebuilder:validation:Enum=Fail;Tolerate
+type MemberRestarts string
+
+const (
+	// MemberRestartsFail gives the target up: what is measured before and after is not the same thing.
+	MemberRestartsFail MemberRestarts = "Fail"
+	// MemberRestartsTolerate waits until the member is back.
+	MemberRestartsTolerate MemberRestarts = "Tolerate"
+)
+
+// ServerParameter is one parameter of mongod, or one system variable of mariadbd.
+type ServerParameter struct {
+	// name of the parameter.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=128
+	// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9_.]*$`
+	Name string `json:"name,omitempty"`
+
+	// value of the parameter.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	Value string `json:"value,omitempty"`
 }
 
 // SecretKeyReference names one key of a Secret in the same namespace.
@@ -112,131 +244,7 @@ type SecretKeyReference struct {
 	Key string `json:"key,omitempty"`
 }
 
-// StorageSpec says what each member keeps its data on.
-//
-// +kubebuilder:validation:XValidation:rule="!has(self.storageClassName) || !has(self.medium) || self.medium == 'PersistentVolume'",message="storageClassName may be set only with medium PersistentVolume",fieldPath=".storageClassName"
-type StorageSpec struct {
-	// medium is PersistentVolume or EmptyDir. Default PersistentVolume.
-	// +optional
-	Medium *StorageMedium `json:"medium,omitempty"`
-
-	// size of each member's volume; with medium EmptyDir the pod is evicted when it needs more. Default 10Gi, at
-	// least 1Gi, of which an idle mongod takes 300 MB for its journal.
-	// +optional
-	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('1Gi')) >= 0",message="size must be at least 1Gi"
-	Size *resource.Quantity `json:"size,omitempty"`
-
-	// storageClassName of the volumes. Unset: the cluster's default class.
-	// +optional
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	StorageClassName *string `json:"storageClassName,omitempty"`
-}
-
-// BenchmarkTargetStatus is what the operator saw of a target.
-type BenchmarkTargetStatus struct {
-	// conditions: Accepted, Ready, Stalled.
-	// +optional
-	// +listType=map
-	// +listMapKey=type
-	// +kubebuilder:validation:MaxItems=8
-	Conditions []metav1.Condition `json:"conditions,omitempty"`
-
-	// provisioningStartTime is when the operator began to deploy; the deadline counts from it.
-	// +optional
-	ProvisioningStartTime *metav1.Time `json:"provisioningStartTime,omitempty"`
-
-	// connection says how a load generator reaches the target, without any secret. Set when the target is ready.
-	// +optional
-	Connection *TargetConnection `json:"connection,omitempty"`
-
-	// server is what the servers said of themselves. Set when the target is ready.
-	// +optional
-	Server *ServerFingerprint `json:"server,omitempty"`
-}
-
-// TargetConnection says how a load generator reaches a target. It has either uri and credentialsSecretName, or
-// uriSecretRef.
-type TargetConnection struct {
-	// uri is the connection string without credentials.
-	// +optional
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=2048
-	URI *string `json:"uri,omitempty"`
-
-	// credentialsSecretName names the Secret with the keys username and password of the load user.
-	// +optional
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	CredentialsSecretName *string `json:"credentialsSecretName,omitempty"`
-
-	// uriSecretRef names the key of the Secret that holds the whole connection string of an external target.
-	// +optional
-	URISecretRef *SecretKeyReference `json:"uriSecretRef,omitempty"`
-}
-
-// ServerFingerprint is what the servers of a target said of themselves: all that may influence a result.
-type ServerFingerprint struct {
-	// version as buildInfo tells it.
-	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	Version string `json:"version,omitempty"`
-
-	// gitVersion is the commit that the server was built from, as buildInfo tells it.
-	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	GitVersion string `json:"gitVersion,omitempty"`
-
-	// topology that was found: Standalone, ReplicaSet, or Sharded behind a connection string.
-	// +optional
-	// +kubebuilder:validation:MaxLength=32
-	Topology string `json:"topology,omitempty"`
-
-	// storageEngine as serverStatus tells it, for example wiredTiger.
-	// +optional
-	// +kubebuilder:validation:MaxLength=64
-	StorageEngine string `json:"storageEngine,omitempty"`
-
-	// cacheMebibytes is the largest size of the WiredTiger cache of one member, as serverStatus tells it.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	CacheMebibytes *int64 `json:"cacheMebibytes,omitempty"`
-
-	// memoryLimitMebibytes is the memory that a member believes it has (hostInfo.system.memLimitMB).
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	MemoryLimitMebibytes *int64 `json:"memoryLimitMebibytes,omitempty"`
-
-	// cpuCores is the number of cores that a member believes it has (hostInfo.system.numCores); a CPU limit is
-	// not seen by mongod.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	CPUCores *int32 `json:"cpuCores,omitempty"`
-
-	// cpuLimitMillis is the CPU limit of each member's pod, in thousandths of a core. Unset for an external target.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	CPULimitMillis *int64 `json:"cpuLimitMillis,omitempty"`
-
-	// members is the number of data-bearing members that were found.
-	// +optional
-	// +kubebuilder:validation:Minimum=0
-	Members *int32 `json:"members,omitempty"`
-
-	// defaultWriteConcern is the write concern of a write that asks for none, for example "w: majority".
-	// +optional
-	// +kubebuilder:validation:MaxLength=128
-	DefaultWriteConcern string `json:"defaultWriteConcern,omitempty"`
-
-	// startupWarnings are the warnings that a member logged when it started, as getLog tells them.
-	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=16
-	// +kubebuilder:validation:items:MaxLength=512
-	StartupWarnings []string `json:"startupWarnings,omitempty"`
-}
-
-// BenchmarkTarget is a MongoDB deployment to be measured, or a thin wrapper round a database that exists already.
+// BenchmarkTarget is a deployment to be measured, or a thin wrapper round a database that exists already.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status

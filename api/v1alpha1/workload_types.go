@@ -9,7 +9,11 @@ type Workload struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
-	Steps []Step `json:"steps,omitempty"`
+	Steps []Step `json:"steps,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
+
+	// growth repeats the steps while the first collection of the dataset grows. Unset: they are measured once.
+	// +optional
+	Growth *Growth `json:"growth,omitempty"`
 }
 
 // RetryPolicy says what becomes of an operation after an error of the network or a change of the primary.
@@ -98,11 +102,19 @@ type Step struct {
 	// +optional
 	Retry *RetryPolicy `json:"retry,omitempty"`
 
+	// actions are done to the target while the step is measured: faults, and changes of its sharding. Unset: none.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Actions []Action `json:"actions,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
+
 	// operations of the mix, at least one.
 	// +required
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
-	Operations []Operation `json:"operations,omitempty"`
+	Operations []Operation `json:"operations,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 }

@@ -6,26 +6,79 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 )
+
+// target is what a program connects to: one deployment, or several that are shards of one.
+type target interface {
+	loadgen.Target
+	Close(ctx context.Context) error
+}
+
+// wireVersion is one that was asked for; without one it is the server's.
+type wireVersion struct {
+	asked *int
+}
+
+// String is what the help shows as the default.
+func (v *wireVersion) String() string {
+	if v.asked == nil {
+		return ""
+	}
+	return strconv.Itoa(*v.asked)
+}
+
+// Type is what the help calls the value.
+func (v *wireVersion) Type() string { return "int" }
+
+// Set reads a value of the command line.
+func (v *wireVersion) Set(text string) error {
+	number, err := strconv.ParseUint(text, 10, 8)
+	if err != nil {
+		return err
+	}
+	v.asked = new(int(number))
+	return nil
+}
 
 // connection is how a command line says what to connect to.
 type connection struct {
-	uri, uriFile, credentials string
-	operationTimeout          time.Duration
-	selectionTimeout          time.Duration
+	uris             []string
+	uriFile          string
+	credentials      string
+	caFile           string
+	wireVersion      wireVersion
+	operationTimeout time.Duration
+	selectionTimeout time.Duration
+	// client that a plan asks for; empty without a plan.
+	client planv1.Client
 }
 
 func (c *connection) register(command *cobra.Command) {
 	flags := command.Flags()
-	flags.StringVar(&c.uri, "uri", "", "connection string without a password, such as mongodb://127.0.0.1:27017")
-	flags.StringVar(&c.uriFile, "uri-file", "", "file with a connection string, which may hold a password")
+	flags.StringArrayVar(&c.uris, "uri", nil, "connection string without a password or secret, such as "+
+		"mongodb://127.0.0.1:27017, or mysql://127.0.0.1:3306 for MariaDB;\n"+
+		"given several times, which run and verify take, each names a shard, and documents are routed by their shard key")
+	flags.StringVar(&c.uriFile, "uri-file", "", "file with a connection string, which may hold secrets; "+
+		"one a line for several")
 	flags.StringVar(&c.credentials, "credentials", "", "folder with the files username and password, for --uri")
+	flags.StringVar(&c.caFile, "tls-ca-file", "", "file with the authorities, in PEM, that signed the servers' "+
+		"certificates; uses TLS")
+	flags.Var(&c.wireVersion, "wire-version", "send the requests of an older server: "+
+		"0 as to MongoDB 2.4 and TokuMX, 2 as to 2.6;\nMongoDB up to 5.0 takes them, and an old server gets them anyway")
 	flags.DurationVar(&c.operationTimeout, "operation-timeout", mongo.DefaultOperationTimeout,
 		"how long one operation may take")
 	flags.DurationVar(&c.selectionTimeout, "selection-timeout", mongo.DefaultSelectionTimeout,
@@ -34,40 +87,151 @@ func (c *connection) register(command *cobra.Command) {
 	command.MarkFlagsMutuallyExclusive("uri", "uri-file")
 }
 
-// password is a connection string with one in it: every user of the machine could read it in the list of processes.
-var password = regexp.MustCompile(`^[a-z+]+://[^/]*:[^/]*@`)
+// password and secret are connection strings with one in them: every user of the machine could read it in the list of
+// processes. Of a secret it is the option.
+var (
+	password = regexp.MustCompile(`^[a-z+]+://[^/]*:[^/]*@`)
+	secret   = regexp.MustCompile(
+		`(?i)[?&](handlersocketSecret|tlsCertificateKeyFilePassword|sslClientCertificateKeyPassword)=`)
+)
 
-// config is what to connect to with this many connections.
-func (c *connection) config(connections int) (mongo.Config, error) {
-	config := mongo.Config{
-		URI: c.uri, Credentials: c.credentials, Connections: connections,
-		OperationTimeout: c.operationTimeout, SelectionTimeout: c.selectionTimeout,
-	}
-	if password.MatchString(c.uri) {
-		return mongo.Config{}, errors.New("--uri must not hold a password, since other users can read command lines; " +
+// addresses are the connection strings: one, or those of the shards in their order.
+func (c *connection) addresses() ([]string, error) {
+	if slices.ContainsFunc(c.uris, password.MatchString) {
+		return nil, errors.New("--uri must not hold a password, since other users can read command lines; " +
 			"use --uri-file, or --credentials with a folder that has the files username and password")
 	}
+	for _, uri := range c.uris {
+		if found := secret.FindStringSubmatch(uri); found != nil {
+			return nil, fmt.Errorf("--uri must not hold %s, since other users can read command lines; use --uri-file", found[1])
+		}
+	}
 	if c.uriFile == "" {
-		return config, nil
+		return c.uris, nil
 	}
 	content, err := os.ReadFile(c.uriFile)
 	if err != nil {
-		return mongo.Config{}, fmt.Errorf("reading the connection string: %w", err)
+		return nil, fmt.Errorf("reading the connection string: %w", err)
 	}
-	config.URI = strings.TrimSpace(string(content))
-	return config, nil
+	uris := strings.Fields(string(content))
+	if len(uris) == 0 {
+		return nil, fmt.Errorf("%s holds no connection string", c.uriFile)
+	}
+	return uris, nil
 }
 
-// open connects with this many connections. The caller closes the target with closeTarget.
-func (c *connection) open(ctx context.Context, connections int) (*mongo.Target, error) {
-	config, err := c.config(connections)
+// configs are what to connect to with this many connections each: one deployment, or the shards in their order.
+func (c *connection) configs(uris []string, connections int, users roles) []mongo.Config {
+	configs := make([]mongo.Config, 0, len(uris))
+	for _, uri := range uris {
+		configs = append(configs, mongo.Config{
+			URI: uri, Credentials: c.credentials, CAFile: c.caFile, Connections: connections,
+			ObserverCredentials: users.observer, ActionCredentials: users.action,
+			OperationTimeout: c.operationTimeout, SelectionTimeout: c.selectionTimeout,
+		})
+	}
+	return configs
+}
+
+// open connects to what the command line names, one deployment or shards, with this many connections, as the users that
+// it names. The caller closes it with closeTarget.
+func (c *connection) open(ctx context.Context, connections int, users roles) (target, error) {
+	uris, err := c.addresses()
 	if err != nil {
 		return nil, err
 	}
-	target, err := mongo.Open(ctx, config)
-	if cause := context.Cause(ctx); cause != nil {
+	return c.openAddresses(ctx, uris, connections, users)
+}
+
+// openSingle is open for what is not done to shards that the load generator routes to by itself.
+func (c *connection) openSingle(ctx context.Context, connections int) (target, error) {
+	uris, err := c.addresses()
+	if err != nil {
+		return nil, err
+	}
+	if len(uris) > 1 {
+		return nil, fmt.Errorf("%d connection strings were given, and only run and verify take several, one for each shard; "+
+			"give the one of the deployment, or of a mongos", len(uris))
+	}
+	if isSQL(uris[0]) {
+		return nil, errors.New("this is for MongoDB, and the connection string is that of a MariaDB; " +
+			"run and verify take both")
+	}
+	return c.openAddresses(ctx, uris, connections, roles{})
+}
+
+// openOne is openSingle for what only the driver can do.
+func (c *connection) openOne(ctx context.Context, connections int) (*mongo.Target, error) {
+	opened, err := c.openSingle(ctx, connections)
+	if err != nil {
+		return nil, err
+	}
+	byDriver, able := opened.(*mongo.Target)
+	if !able {
+		closeTarget(ctx, opened)
+		return nil, errors.New("this needs MongoDB 4.2 or newer, without --wire-version")
+	}
+	return byDriver, nil
+}
+
+func (c *connection) openAddresses(ctx context.Context, uris []string, connections int, users roles) (target, error) {
+	var opened target
+	var err error
+	if slices.ContainsFunc(uris, isSQL) {
+		opened, err = c.openSQL(ctx, uris, users)
+	} else {
+		opened, err = c.openMongo(ctx, c.configs(uris, connections, users))
+	}
+	if cause := context.Cause(ctx); cause != nil && err != nil {
 		// Why the program was to end says more than what that broke.
 		return nil, cause
 	}
-	return target, err
+	return opened, err
+}
+
+// openMongo takes the client that speaks to the servers.
+func (c *connection) openMongo(ctx context.Context, configs []mongo.Config) (target, error) {
+	if len(configs) > 1 {
+		return shards.Open(ctx, configs)
+	}
+	if asked := c.wireVersion.asked; asked != nil {
+		return legacy.Open(ctx, configs[0], asked)
+	}
+	opened, err := mongo.Open(ctx, configs[0])
+	if err == nil {
+		return opened, nil
+	}
+	if old, _ := legacy.Speaks(ctx, configs[0]); old {
+		return legacy.Open(ctx, configs[0], nil)
+	}
+	return nil, err
+}
+
+// isSQL says whether a connection string is that of a MariaDB or MySQL.
+func isSQL(uri string) bool {
+	return strings.HasPrefix(uri, sql.Scheme)
+}
+
+// openSQL connects to a MariaDB or MySQL.
+func (c *connection) openSQL(ctx context.Context, uris []string, users roles) (target, error) {
+	switch {
+	case len(uris) > 1:
+		return nil, errors.New("several connection strings were given; a load goes to one MariaDB")
+	case c.wireVersion.asked != nil:
+		return nil, errors.New("--wire-version is for MongoDB")
+	}
+	config := sql.Config{
+		URI: uris[0], Credentials: c.credentials, ObserverCredentials: users.observer, CAFile: c.caFile,
+		OperationTimeout: c.operationTimeout, SelectionTimeout: c.selectionTimeout,
+	}
+	if c.client == planv1.ClientHandlerSocket {
+		return handlersocket.Open(ctx, config)
+	}
+	return sql.Open(ctx, config)
+}
+
+// roles are the users, each a folder with the files username and password, that do other things than the load. Empty:
+// the load's own.
+type roles struct {
+	observer, action string
 }

@@ -65,7 +65,7 @@ func (f *inferFlags) infer(ctx context.Context, to io.Writer) error {
 		return fmt.Errorf("--sample is %d and --max-choices %d; they must be at least 1, and from 0 to %d",
 			f.sample, f.choices, mostChoices)
 	}
-	target, err := f.open(ctx, 1)
+	target, err := f.openOne(ctx, 1)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,47 +14,90 @@ import (
 // the copy.
 const keyfileMode = 0o400
 
+// Files of a certificate in its folder, as a Secret of the type kubernetes.io/tls has them.
+const (
+	certificateFile = "tls.crt"
+	privateKeyFile  = "tls.key"
+)
+
+// keyfileFlags say what a member's own files are made from.
+type keyfileFlags struct {
+	from, to         string
+	certificate, pem string
+}
+
 func keyfileCommand() *cobra.Command {
-	var from, to string
+	flags := &keyfileFlags{}
 	command := &cobra.Command{
 		Use:   "keyfile",
-		Short: "Copies a keyfile to where mongod can read it with the mode that it insists on",
+		Short: "Makes a keyfile and a certificate's file that mongod takes, readable by its own user alone",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return copyKeyfile(from, to)
+			return flags.run()
 		},
 	}
-	command.Flags().StringVar(&from, "from", "", "file to copy")
-	command.Flags().StringVar(&to, "to", "", "file to make, with mode 0400")
-	_ = command.MarkFlagRequired("from")
-	_ = command.MarkFlagRequired("to")
+	set := command.Flags()
+	set.StringVar(&flags.from, "from", "", "keyfile to copy")
+	set.StringVar(&flags.to, "to", "", "keyfile to make, with mode 0400")
+	set.StringVar(&flags.certificate, "certificate", "", "folder with the files tls.crt and tls.key")
+	set.StringVar(&flags.pem, "pem", "", "file to make of both, as --tlsCertificateKeyFile wants it, with mode 0400")
+	command.MarkFlagsRequiredTogether("from", "to")
+	command.MarkFlagsRequiredTogether("certificate", "pem")
+	command.MarkFlagsOneRequired("from", "certificate")
 	return command
 }
 
-// copyKeyfile may be repeated: a file that is there is replaced.
-func copyKeyfile(from, to string) error {
-	content, err := os.ReadFile(from)
-	if err != nil {
-		return fmt.Errorf("reading the keyfile: %w", err)
+// run may be repeated: a file that is there is replaced.
+func (f *keyfileFlags) run() error {
+	if f.from != "" {
+		key, err := os.ReadFile(f.from)
+		if err != nil {
+			return fmt.Errorf("reading the keyfile: %w", err)
+		}
+		if err := writePrivately(f.to, key); err != nil {
+			return fmt.Errorf("making the keyfile: %w", err)
+		}
 	}
-	// The file gets its mode before it gets its name: mongod may start as soon as the name is there.
-	file, err := os.CreateTemp(filepath.Dir(to), ".keyfile-")
+	if f.certificate == "" {
+		return nil
+	}
+	content, err := certificateAndKey(f.certificate)
 	if err != nil {
-		return fmt.Errorf("making the keyfile: %w", err)
+		return err
+	}
+	if err := writePrivately(f.pem, content); err != nil {
+		return fmt.Errorf("making the certificate's file: %w", err)
+	}
+	return nil
+}
+
+// certificateAndKey reads the two files of a certificate.
+func certificateAndKey(folder string) ([]byte, error) {
+	var content []byte
+	for _, name := range []string{certificateFile, privateKeyFile} {
+		part, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return nil, fmt.Errorf("reading the certificate: %w", err)
+		}
+		content = append(append(content, bytes.TrimSpace(part)...), '\n')
+	}
+	return content, nil
+}
+
+// writePrivately makes a file that its user alone can read. It gets its mode before it gets its name: mongod may start
+// as soon as the name is there.
+func writePrivately(path string, content []byte) error {
+	file, err := os.CreateTemp(filepath.Dir(path), ".making-")
+	if err != nil {
+		return err
 	}
 	defer func() { _ = os.Remove(file.Name()) }()
 	_, err = file.Write(content)
-	if closing := file.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
-		return fmt.Errorf("writing the keyfile: %w", err)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
 	}
 	if err := os.Chmod(file.Name(), keyfileMode); err != nil {
-		return fmt.Errorf("setting the keyfile's mode: %w", err)
+		return err
 	}
-	if err := os.Rename(file.Name(), to); err != nil {
-		return fmt.Errorf("making the keyfile: %w", err)
-	}
-	return nil
+	return os.Rename(file.Name(), path)
 }

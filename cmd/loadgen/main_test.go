@@ -268,8 +268,39 @@ func TestKeyfileHasTheModeThatMongodInsistsOn(t *testing.T) {
 	if info.Mode() != 0o400 || string(content) != "c2VjcmV0\n" {
 		t.Errorf("mode %s and content %q, want -r-------- and the same content", info.Mode(), content)
 	}
-	if left, _ := filepath.Glob(filepath.Join(folder, ".keyfile-*")); len(left) != 0 {
+	if left, _ := filepath.Glob(filepath.Join(folder, ".making-*")); len(left) != 0 {
 		t.Errorf("files %v were left behind", left)
+	}
+}
+
+func TestCertificateAndKeyComeToLieInOneFile(t *testing.T) {
+	folder := t.TempDir()
+	for name, content := range map[string]string{"tls.crt": "certificate", "tls.key": "key\n", "ca.crt": "authority\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pem := filepath.Join(t.TempDir(), "server.pem")
+	for range 2 {
+		command, _, stderr := program(t, "keyfile", "--certificate", folder, "--pem", pem)
+		if code := exitCodeOf(t, command.Run()); code != 0 {
+			t.Fatalf("exit code %d: %s", code, stderr)
+		}
+	}
+	content, err := os.ReadFile(pem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(pem)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode() != 0o400 || string(content) != "certificate\nkey\n" {
+		t.Errorf("mode %s and content %q, want -r-------- with the certificate and its key", info.Mode(), content)
+	}
+	command, _, stderr := program(t, "keyfile")
+	if code := exitCodeOf(t, command.Run()); code != 1 || !strings.Contains(stderr.String(), "certificate") {
+		t.Errorf("with nothing to make: exit code %d, %s", code, stderr)
 	}
 }
 

@@ -96,7 +96,7 @@ func (f *replayFlags) replay(ctx context.Context, command *cobra.Command) error 
 
 // send connects to the database and sends a recording.
 func (f *replayFlags) send(ctx context.Context, recording replay.Recording) (reportv1.Report, error) {
-	target, err := f.open(ctx, f.threads)
+	target, err := f.openSingle(ctx, f.threads)
 	if err != nil {
 		return reportv1.Report{}, err
 	}

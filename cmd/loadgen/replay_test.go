@@ -40,12 +40,19 @@ func TestReplayRefusesWhatItCannotDo(t *testing.T) {
 		arguments []string
 		want      string
 	}{
-		"a line that is wrong":  {[]string{"-f", file}, "bad.jsonl: line 1:"},
-		"no file":               {[]string{"-f", file + "x"}, "no such file"},
-		"no speed":              {[]string{"-f", file, "--speed", "0"}, "--speed"},
-		"no threads":            {[]string{"-f", file, "--threads", "0"}, "--threads"},
-		"both speeds":           {[]string{"-f", file, "--speed", "2", "--as-fast-as-possible"}, "as-fast-as-possible"},
-		"a password for others": {[]string{"-f", "testdata/recording.jsonl", "--uri", "mongodb://a:b@127.0.0.1"}, "password"},
+		"a line that is wrong": {[]string{"-f", file}, "bad.jsonl: line 1:"},
+		"no file":              {[]string{"-f", file + "x"}, "no such file"},
+		"no speed":             {[]string{"-f", file, "--speed", "0"}, "--speed"},
+		"no threads":           {[]string{"-f", file, "--threads", "0"}, "--threads"},
+		"both speeds":          {[]string{"-f", file, "--speed", "2", "--as-fast-as-possible"}, "as-fast-as-possible"},
+		"shards": {
+			[]string{"-f", "testdata/recording.jsonl", "--uri", "mongodb://127.0.0.1:1", "--uri", "mongodb://127.0.0.1:2"},
+			"only run and verify take several",
+		},
+		"a wire version that is none": {[]string{"-f", "testdata/recording.jsonl", "--wire-version", "x"}, "wire-version"},
+		"a password for others": {
+			[]string{"-f", "testdata/recording.jsonl", "--uri", "mongodb://a:b@127.0.0.1"}, "password",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			arguments := append([]string{"replay"}, tc.arguments...)

@@ -18,7 +18,7 @@ func rootCommand() *cobra.Command {
 		SilenceUsage:  true,
 	}
 	root.AddCommand(runCommand(), replayCommand(), verifyCommand(), inferCommand(), topologyCommand(), keyfileCommand(),
-		versionCommand())
+		syncLatencyCommand(), mariadbCommand(), versionCommand())
 	return root
 }
 

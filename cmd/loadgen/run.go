@@ -15,6 +15,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
@@ -39,6 +40,9 @@ type runFlags struct {
 	resume          bool
 	gatePatience    time.Duration
 	observe         bool
+	allowExisting   bool
+	roles           roles
+	scraped         scraped
 }
 
 func runCommand() *cobra.Command {
@@ -67,6 +71,13 @@ func runCommand() *cobra.Command {
 	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long the other load pods are waited for")
 	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment each second")
 	set.BoolVar(&flags.resume, "resume", false, "go on with a load begun before: drop nothing, write what is missing")
+	set.BoolVar(&flags.allowExisting, "allow-existing", false,
+		"replace collections of the same names in a database that no load generator made")
+	set.StringVar(&flags.roles.observer, "observer-credentials", "",
+		"folder with the files username and password of the user that samples the servers; else it is the load's")
+	set.StringVar(&flags.roles.action, "action-credentials", "",
+		"folder with the files username and password of the user that carries out actions; else it is the load's")
+	flags.scraped.register(command)
 	flags.presetFlags.register(command)
 	command.MarkFlagsOneRequired("filename", "plan", "preset")
 	command.MarkFlagsMutuallyExclusive("filename", "plan", "preset")
@@ -128,7 +139,7 @@ func (f *runFlags) inPod(ctx context.Context) error {
 		return err
 	}
 	engine := &loadgen.Engine{
-		Plan: plan, PlanHash: planv1.Hash(encoded), Pod: pod, Version: version,
+		Plan: plan, PlanHash: planv1.Hash(encoded), Pod: pod, Operated: true, Version: version,
 		Gate:     &kube.Gate{ConfigMaps: configMaps, Name: f.gate, Patience: f.gatePatience},
 		Reporter: &kube.Reporter{ConfigMaps: configMaps, Name: f.podPrefix + strconv.Itoa(pod)},
 		Log:      slog.New(slog.NewTextHandler(os.Stderr, nil)),
@@ -139,35 +150,62 @@ func (f *runFlags) inPod(ctx context.Context) error {
 
 // drive connects to the database and follows the engine's plan.
 func (f *runFlags) drive(ctx context.Context, engine *loadgen.Engine) (reportv1.Report, error) {
-	target, err := f.open(ctx, loadgen.Connections(engine.Plan, engine.Pod))
+	// What cannot be listened at is said before anything is done to the database.
+	stop, err := f.scraped.serve(ctx, engine)
+	if err != nil {
+		return reportv1.Report{}, err
+	}
+	defer stop()
+	f.client = engine.Plan.Client
+	target, err := f.open(ctx, loadgen.Connections(engine.Plan, engine.Pod), f.roles)
 	if err != nil {
 		return reportv1.Report{}, err
 	}
 	defer closeTarget(ctx, target)
-	engine.Target, engine.Resume = target, f.resume
+	if router, ok := target.(checker); ok {
+		if err := router.Check(engine.Plan); err != nil {
+			return reportv1.Report{}, err
+		}
+	}
+	engine.Target, engine.Resume, engine.AllowExisting = target, f.resume, f.allowExisting
 	// One pod observes for all.
-	if f.observe && engine.Pod == 0 {
-		engine.Observer = observerOf(target, engine)
+	if servers := serversOf(target); servers != nil && f.observe && engine.Pod == 0 {
+		observer := &observe.Observer{Database: engine.Plan.Database, Log: engine.Log, Servers: servers}
+		engine.Observer = observer
+		f.scraped.observe(observer)
 	}
 	return engine.Run(ctx)
 }
 
-// observerOf observes the members of the target.
-func observerOf(target *mongo.Target, engine *loadgen.Engine) *observe.Observer {
-	return &observe.Observer{
-		Database: engine.Plan.Database, Log: engine.Log,
-		Servers: func(ctx context.Context) ([]observe.Server, error) {
+// checker is a target that may refuse a plan, and says so before anything is written.
+type checker interface {
+	Check(plan planv1.Plan) error
+}
+
+// serversOf finds the servers of a target, to be looked at one by one; nil for those that are too old for it.
+func serversOf(target target) func(context.Context) ([]observe.Server, error) {
+	switch target := target.(type) {
+	case interface {
+		Members(ctx context.Context) ([]*mongo.Member, error)
+	}:
+		return func(ctx context.Context) ([]observe.Server, error) {
 			members, err := target.Members(ctx)
 			servers := make([]observe.Server, len(members))
 			for i, member := range members {
 				servers[i] = member
 			}
 			return servers, err
-		},
+		}
+	case interface{ Member() *sql.Member }:
+		return func(context.Context) ([]observe.Server, error) {
+			return []observe.Server{target.Member()}, nil
+		}
+	default:
+		return nil
 	}
 }
 
-func closeTarget(ctx context.Context, target *mongo.Target) {
+func closeTarget(ctx context.Context, target target) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	_ = target.Close(ctx)

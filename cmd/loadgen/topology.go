@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -13,6 +13,8 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 	"github.com/mongobench/mongobench-operator/loadgen/topology"
@@ -20,9 +22,10 @@ import (
 
 // topologyFlags is how a topology Job is told what to do.
 type topologyFlags struct {
-	topology, keyfile     string
-	admin, load           string
-	uriFile, resultObject string
+	topology, keyfile             string
+	admin, load, observer, action string
+	caFile                        string
+	uriFile, resultObject         string
 }
 
 func topologyCommand() *cobra.Command {
@@ -40,6 +43,12 @@ func topologyCommand() *cobra.Command {
 	set.StringVar(&flags.keyfile, "keyfile", "", "file with the members' keyfile")
 	set.StringVar(&flags.admin, "admin-credentials", "", "folder with username and password of the administrator to make")
 	set.StringVar(&flags.load, "load-credentials", "", "folder with username and password of the load's user to make")
+	set.StringVar(&flags.observer, "observer-credentials", "",
+		"folder with username and password of the user that looks at the servers to make")
+	set.StringVar(&flags.action, "action-credentials", "",
+		"folder with username and password of the user that carries out actions to make")
+	set.StringVar(&flags.caFile, "tls-ca-file", "", "file with the authorities, in PEM, that signed the members' "+
+		"certificates; uses TLS")
 	set.StringVar(&flags.uriFile, "uri-file", "", "file with the connection string of a deployment that exists already")
 	set.StringVar(&flags.resultObject, "result-configmap", "", "ConfigMap that takes what was found")
 	_ = command.MarkFlagRequired("topology")
@@ -74,10 +83,13 @@ func (f *topologyFlags) run(ctx context.Context) error {
 
 // make builds the topology, or looks at one that exists.
 func (f *topologyFlags) make(ctx context.Context, declared planv1.Topology) (reportv1.Server, error) {
-	if declared.Kind == planv1.TopologyExternal {
+	switch {
+	case declared.Kind == planv1.TopologyExternal:
 		return f.look(ctx)
+	case tooOld(declared.ServerVersion):
+		return f.await(ctx, declared.Sets[0].Members[0])
 	}
-	secrets, err := f.secrets()
+	secrets, err := f.secrets(declared)
 	if err != nil {
 		return reportv1.Server{}, err
 	}
@@ -88,11 +100,7 @@ func (f *topologyFlags) look(ctx context.Context) (reportv1.Server, error) {
 	if f.uriFile == "" {
 		return reportv1.Server{}, errors.New("an external deployment needs --uri-file")
 	}
-	config, err := (&connection{uriFile: f.uriFile}).config(1)
-	if err != nil {
-		return reportv1.Server{}, err
-	}
-	target, err := mongo.Open(ctx, config)
+	target, err := (&connection{uriFile: f.uriFile}).open(ctx, 1, roles{})
 	if err != nil {
 		return reportv1.Server{}, err
 	}
@@ -100,32 +108,52 @@ func (f *topologyFlags) look(ctx context.Context) (reportv1.Server, error) {
 	return target.Describe(ctx)
 }
 
-func (f *topologyFlags) secrets() (topology.Secrets, error) {
+// tooOld says whether a version of MongoDB, or of TokuMX, is older than the driver speaks to. Of these only a server
+// alone is deployed, without users, so that there is nothing to build.
+func tooOld(version string) bool {
+	major, rest, _ := strings.Cut(version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	number, err := strconv.Atoi(major + minor)
+	return err == nil && number < 42
+}
+
+// await waits until an old server answers, for as long as there is time.
+func (f *topologyFlags) await(ctx context.Context, host string) (reportv1.Server, error) {
+	config := mongo.Config{URI: "mongodb://" + host + "/?directConnection=true", CAFile: f.caFile}
+	target, err := legacy.Open(ctx, config, nil)
+	for err != nil && ctx.Err() == nil {
+		target, err = legacy.Open(ctx, config, nil)
+	}
+	if err != nil {
+		return reportv1.Server{}, err
+	}
+	defer closeTarget(ctx, target)
+	return target.Describe(ctx)
+}
+
+// secrets reads the files of a deployment. One without authentication has none, except an authority.
+func (f *topologyFlags) secrets(declared planv1.Topology) (topology.Secrets, error) {
+	secrets := topology.Secrets{CAFile: f.caFile}
+	if declared.WithoutUsers {
+		return secrets, nil
+	}
 	keyfile, err := os.ReadFile(f.keyfile)
 	if err != nil {
 		return topology.Secrets{}, fmt.Errorf("reading the keyfile: %w", err)
 	}
-	admin, err := credentials(f.admin)
-	if err != nil {
-		return topology.Secrets{}, err
+	secrets.Keyfile = string(keyfile)
+	for _, user := range []struct {
+		folder string
+		into   *topology.Credentials
+	}{{f.admin, &secrets.Admin}, {f.load, &secrets.Load}, {f.observer, &secrets.Observer}, {f.action, &secrets.Action}} {
+		if *user.into, err = credentials(user.folder); err != nil {
+			return topology.Secrets{}, err
+		}
 	}
-	load, err := credentials(f.load)
-	if err != nil {
-		return topology.Secrets{}, err
-	}
-	return topology.Secrets{Keyfile: string(keyfile), Admin: admin, Load: load}, nil
+	return secrets, nil
 }
 
 func credentials(folder string) (topology.Credentials, error) {
-	username, err := os.ReadFile(filepath.Join(folder, "username"))
-	if err != nil {
-		return topology.Credentials{}, fmt.Errorf("reading credentials: %w", err)
-	}
-	password, err := os.ReadFile(filepath.Join(folder, "password"))
-	if err != nil {
-		return topology.Credentials{}, fmt.Errorf("reading credentials: %w", err)
-	}
-	return topology.Credentials{
-		Username: strings.TrimSpace(string(username)), Password: strings.TrimRight(string(password), "\r\n"),
-	}, nil
+	username, password, err := loadgen.Credentials(folder)
+	return topology.Credentials{Username: username, Password: password}, err
 }

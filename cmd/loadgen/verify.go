@@ -60,7 +60,7 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	plan := planv1.Compile(run.Spec)
-	target, err := f.open(ctx, verifyConnections)
+	target, err := f.open(ctx, verifyConnections, roles{})
 	if err != nil {
 		return err
 	}

@@ -21,12 +21,13 @@ var builtVersion = ""
 // options are the flags of the manager.
 type options struct {
 	settings    controllers.Settings
-	namespaces  []string
 	leaderElect bool
 	metrics     string
-	probes      string
-	logLevel    slog.Level
-	version     bool
+	// results is how many of the newest runs, and of suites, the metrics show results of.
+	results  int
+	probes   string
+	logLevel slog.Level
+	version  bool
 }
 
 func parse(arguments []string, output io.Writer) (options, error) {
@@ -37,16 +38,22 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		"image of the load generator, which also makes topologies (required)")
 	set.StringVar(&parsed.settings.MongodImageRepository, "mongod-image-repository", "docker.io/library/mongo",
 		"repository of the mongod images; a target's version is the tag")
+	set.StringVar(&parsed.settings.MariaDBImageRepository, "mariadb-image-repository", "docker.io/library/mariadb",
+		"repository of the MariaDB images; the version of a target of kind MariaDB is the tag")
 	set.Func("namespaces", "namespaces to watch, separated by commas; empty is all", func(list string) error {
-		parsed.namespaces = split(list)
+		parsed.settings.Namespaces = split(list)
 		return nil
 	})
 	set.BoolVar(&parsed.leaderElect, "leader-elect", false, "let one of several managers work at a time")
 	set.StringVar(&parsed.metrics, "metrics-bind-address", ":8080", "address of the metrics; 0 is none")
+	set.IntVar(&parsed.results, "metrics-results", 200,
+		"of how many of the newest runs, and of suites, the metrics show results; 0 is none")
 	set.StringVar(&parsed.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0 is none")
 	set.TextVar(&parsed.logLevel, "log-level", slog.LevelInfo, "least level that is logged: debug, info, warn or error")
-	set.IntVar(&parsed.settings.MaxConcurrentReconciles, "max-concurrent-reconciles", 4,
+	set.IntVar(&parsed.settings.MaxConcurrentReconciles, "max-concurrent-reconciles", 2,
 		"how many objects of one kind are worked on at once")
+	set.IntVar(&parsed.settings.RunsPerNodePool, "runs-per-node-pool", 1,
+		"how many runs of a node pool are admitted at once, unless they say something else; 0 is no limit")
 	set.BoolVar(&parsed.version, "version", false, "print the version and end")
 	if err := set.Parse(arguments); err != nil {
 		return options{}, err
@@ -64,6 +71,10 @@ func (o options) validate(rest []string) error {
 		return fmt.Errorf("unknown argument %q", rest[0])
 	case o.settings.LoadgenImage == "" && !o.version:
 		return errors.New("--loadgen-image is required")
+	case o.settings.RunsPerNodePool < 0:
+		return fmt.Errorf("--runs-per-node-pool is %d, and must be 0 or more", o.settings.RunsPerNodePool)
+	case o.results < 0:
+		return fmt.Errorf("--metrics-results is %d, and must be 0 or more", o.results)
 	}
 	return nil
 }

@@ -23,9 +23,11 @@ import (
 func TestParse(t *testing.T) {
 	defaults := options{
 		settings: controllers.Settings{
-			LoadgenImage: "loadgen:1", MongodImageRepository: "docker.io/library/mongo", MaxConcurrentReconciles: 4,
+			LoadgenImage: "loadgen:1", MongodImageRepository: "docker.io/library/mongo",
+			MariaDBImageRepository:  "docker.io/library/mariadb",
+			MaxConcurrentReconciles: 2, RunsPerNodePool: 1,
 		},
-		metrics: ":8080", probes: ":8081",
+		metrics: ":8080", probes: ":8081", results: 200,
 	}
 	for name, tc := range map[string]struct {
 		arguments string
@@ -33,15 +35,19 @@ func TestParse(t *testing.T) {
 	}{
 		"the least that must be said": {"--loadgen-image=loadgen:1", func(*options) {}},
 		"namespaces, in any order and twice": {
-			"--loadgen-image=loadgen:1 --namespaces=b,a,,b", func(o *options) { o.namespaces = []string{"a", "b"} },
+			"--loadgen-image=loadgen:1 --namespaces=b,a,,b", func(o *options) { o.settings.Namespaces = []string{"a", "b"} },
 		},
-		"no namespaces": {"--loadgen-image=loadgen:1 --namespaces=", func(o *options) { o.namespaces = []string{} }},
+		"no namespaces": {"--loadgen-image=loadgen:1 --namespaces=", func(o *options) { o.settings.Namespaces = []string{} }},
 		"what the chart says": {
 			"--leader-elect --loadgen-image=loadgen:1 --mongod-image-repository=example.com/mongo " +
-				"--metrics-bind-address=:9090 --health-probe-bind-address=:9091 --log-level=debug",
+				"--mariadb-image-repository=example.com/mariadb " +
+				"--metrics-bind-address=:9090 --health-probe-bind-address=:9091 --log-level=debug --runs-per-node-pool=0 " +
+				"--metrics-results=0",
 			func(o *options) {
 				o.leaderElect, o.settings.MongodImageRepository = true, "example.com/mongo"
+				o.settings.MariaDBImageRepository = "example.com/mariadb"
 				o.metrics, o.probes, o.logLevel = ":9090", ":9091", slog.LevelDebug
+				o.settings.RunsPerNodePool, o.results = 0, 0
 			},
 		},
 		"only the version": {"--version", func(o *options) { o.version, o.settings.LoadgenImage = true, "" }},
@@ -62,11 +68,13 @@ func TestParse(t *testing.T) {
 
 func TestParseRefuses(t *testing.T) {
 	for arguments, want := range map[string]string{
-		"":                                       "--loadgen-image is required",
-		"--loadgen-image=l --log-level=loud":     "loud",
-		"--loadgen-image=l --unknown":            "unknown",
-		"--loadgen-image=l more":                 `unknown argument "more"`,
-		"--loadgen-image=l --leader-elect=maybe": "maybe",
+		"":                                   "--loadgen-image is required",
+		"--loadgen-image=l --log-level=loud": "loud",
+		"--loadgen-image=l --unknown":        "unknown",
+		"--loadgen-image=l --runs-per-node-pool=-1": "0 or more",
+		"--loadgen-image=l --metrics-results=-1":    "0 or more",
+		"--loadgen-image=l more":                    `unknown argument "more"`,
+		"--loadgen-image=l --leader-elect=maybe":    "maybe",
 	} {
 		var said bytes.Buffer
 		if _, err := parse(strings.Fields(arguments), &said); err == nil || !strings.Contains(said.String(), want) {
@@ -83,6 +91,7 @@ func TestVersionIsNeverEmpty(t *testing.T) {
 
 func TestManagerServesItsStateAndEndsWhenItIsTold(t *testing.T) {
 	config := startServer(t)
+	haveMeasured(t, config)
 	flags, err := parse([]string{
 		"--loadgen-image=loadgen:1",
 		"--metrics-bind-address=" + freeAddress(t), "--health-probe-bind-address=" + freeAddress(t),
@@ -99,7 +108,8 @@ func TestManagerServesItsStateAndEndsWhenItIsTold(t *testing.T) {
 		g.Eventually(func() string { return get(t, "http://"+url) }, "30s", "100ms").Should(gomega.ContainSubstring("ok"))
 	}
 	g.Eventually(func() string { return get(t, "http://"+flags.metrics+"/metrics") }, "30s", "100ms").
-		Should(gomega.ContainSubstring("controller_runtime_active_workers"))
+		Should(gomega.And(gomega.ContainSubstring("controller_runtime_active_workers"),
+			gomega.ContainSubstring("mongobench_results_scrape_success 1"), gomega.ContainSubstring(measuredSeries)))
 	cancel()
 	g.Eventually(done, "30s").Should(gomega.Receive(gomega.BeNil()))
 }

@@ -10,10 +10,12 @@ import (
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/mongobench/mongobench-operator/controllers"
+	"github.com/mongobench/mongobench-operator/controllers/results"
 )
 
 const (
@@ -26,12 +28,15 @@ const (
 )
 
 // runManager runs the controllers until the context ends.
-func runManager(ctx context.Context, config *rest.Config, flags options) error {
-	manager, err := newManager(config, flags)
+func runManager(ctx context.Context, cluster *rest.Config, flags options) error {
+	manager, err := newManager(cluster, flags)
 	if err != nil {
 		return err
 	}
 	if err := controllers.Setup(manager, flags.settings); err != nil {
+		return err
+	}
+	if err := results.Setup(manager, flags.results); err != nil {
 		return err
 	}
 	if err := manager.AddHealthzCheck("ping", healthz.Ping); err != nil {
@@ -46,16 +51,19 @@ func runManager(ctx context.Context, config *rest.Config, flags options) error {
 	return nil
 }
 
-func newManager(config *rest.Config, flags options) (ctrl.Manager, error) {
+func newManager(cluster *rest.Config, flags options) (ctrl.Manager, error) {
 	scheme, err := controllers.Scheme()
 	if err != nil {
 		return nil, err
 	}
-	config = rest.CopyConfig(config)
-	config.QPS, config.Burst = queriesPerSecond, burst
-	manager, err := ctrl.NewManager(config, ctrl.Options{
-		Scheme:                        scheme,
-		Cache:                         controllers.CacheOptions(flags.namespaces),
+	cluster = rest.CopyConfig(cluster)
+	cluster.QPS, cluster.Burst = queriesPerSecond, burst
+	manager, err := ctrl.NewManager(cluster, ctrl.Options{
+		Scheme: scheme,
+		// The priority queue of this version of controller-runtime hands out what nobody takes any more when it is shut down
+		// with something in it, and then holds up the end, and with it the lease, until the grace period is over.
+		Controller:                    config.Controller{UsePriorityQueue: new(false)},
+		Cache:                         controllers.CacheOptions(flags.settings.Namespaces),
 		Metrics:                       metricsserver.Options{BindAddress: flags.metrics},
 		HealthProbeBindAddress:        flags.probes,
 		LeaderElection:                flags.leaderElect,

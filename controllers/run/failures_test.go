@@ -123,11 +123,11 @@ func TestJobThatVanishesIsNotMadeAgain(t *testing.T) {
 	background := client.PropagationPolicy(metav1.DeletePropagationBackground)
 	p.must(environment.Client.Delete(t.Context(), p.job(), background))
 	p.collectGarbage()
-	before := len(p.writes)
+	before := len(p.writes.Done)
 	p.idle()
 	p.want(benchv1alpha1.RunSucceeded, "False LoadPodLost")
 	p.want(benchv1alpha1.RunProgressing, "False Finished")
-	for _, write := range p.writes[before:] {
+	for _, write := range p.writes.Done[before:] {
 		if strings.HasPrefix(write, "create ") {
 			t.Errorf("after the Job was lost: %s", write)
 		}
@@ -169,12 +169,14 @@ func TestReferredTargetIsWaitedForAndLeftInPlace(t *testing.T) {
 func TestStatusIsWrittenWhenAStepFailed(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
-	p.refuse = func(write string) error {
+	p.writes.Refuse = func(write string) error {
 		if write == "apply Role r-load" {
 			return errors.New("not now")
 		}
 		return nil
 	}
+	_, err := p.reconcile() // It is admitted.
+	p.must(err)
 	if _, err := p.reconcile(); err == nil {
 		t.Error("the failure was not returned")
 	}
@@ -186,7 +188,7 @@ func TestStatusIsWrittenWhenAStepFailed(t *testing.T) {
 	if got := p.names(); !slices.Contains(got, "ConfigMap r-gate") || !slices.Contains(got, "RoleBinding r-load") {
 		t.Errorf("what could be made was not: %v", got)
 	}
-	p.refuse = nil
+	p.writes.Refuse = nil
 	p.idle()
 	if said := p.message(benchv1alpha1.RunProgressing); strings.Contains(said, "not now") {
 		t.Errorf("Progressing still says %q", said)
@@ -201,8 +203,8 @@ func TestVerdictIsWrittenBeforeItsEvidenceIsRemoved(t *testing.T) {
 	there := p.names()
 	p.endPod(1, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 1, Message: "authentication failed"})
 	p.pass(6 * time.Second)
-	p.refuse = func(write string) error {
-		if strings.HasPrefix(write, "patch status") {
+	p.writes.Refuse = func(write string) error {
+		if strings.HasPrefix(write, "update status") {
 			return errors.New("not now")
 		}
 		return nil
@@ -213,7 +215,7 @@ func TestVerdictIsWrittenBeforeItsEvidenceIsRemoved(t *testing.T) {
 	if got := p.names(); !slices.Equal(got, there) {
 		t.Errorf("there are %v, want %v", got, there)
 	}
-	p.refuse = nil
+	p.writes.Refuse = nil
 	p.settle()
 	p.want(benchv1alpha1.RunSucceeded, "False LoadPodFailed")
 }
@@ -224,12 +226,12 @@ func TestGateIsNeverChangedByAManagerThatSawAnOlderOne(t *testing.T) {
 	p.toJob()
 	p.startPods(corev1.PodRunning)
 	p.allSay(runtest.StepLoad, reportv1alpha1.ProgressWaiting, 0)
-	p.refuse = func(write string) error {
+	p.writes.Refuse = func(write string) error {
 		if write != "apply ConfigMap r-gate" {
 			return nil
 		}
 		// Between the look and the write somebody else publishes.
-		p.refuse = nil
+		p.writes.Refuse = nil
 		var gate corev1.ConfigMap
 		p.get("r-gate", &gate)
 		gate.Data = map[string]string{"start-1": "1"}

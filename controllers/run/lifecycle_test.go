@@ -193,7 +193,7 @@ func (p *play) checkStages() {
 func (p *play) checkCreatedOnce(objects int) {
 	p.t.Helper()
 	count := map[string]int{}
-	for _, write := range p.writes {
+	for _, write := range p.writes.Done {
 		if strings.HasPrefix(write, "create ") || strings.HasPrefix(write, "apply ") {
 			count[write]++
 		}
@@ -212,11 +212,11 @@ func TestDeletedRunLeavesNothingToItsController(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
 	p.toMeasuring()
-	before := len(p.writes)
+	before := len(p.writes.Done)
 	p.must(environment.Client.Delete(t.Context(), p.run()))
 	result, err := p.reconcile()
-	if err != nil || !result.IsZero() || len(p.writes) != before {
-		t.Errorf("a run that is gone: %v, %v, writes %v", result, err, p.writes[before:])
+	if err != nil || !result.IsZero() || len(p.writes.Done) != before {
+		t.Errorf("a run that is gone: %v, %v, writes %v", result, err, p.writes.Done[before:])
 	}
 	for name, object := range p.objects() {
 		if metav1.GetControllerOf(object) == nil {
@@ -231,7 +231,7 @@ func TestRunThatIsBeingDeletedMakesNothing(t *testing.T) {
 	foreground := metav1.DeletePropagationForeground
 	p.must(environment.Client.Delete(t.Context(), p.run(), &foregroundDelete{foreground}))
 	p.idle()
-	if len(p.writes) > 0 {
-		t.Errorf("written: %v", p.writes)
+	if len(p.writes.Done) > 0 {
+		t.Errorf("written: %v", p.writes.Done)
 	}
 }

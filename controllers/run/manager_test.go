@@ -29,7 +29,7 @@ func startManager(t *testing.T, namespace string) (stop func()) {
 	manager, err := ctrl.NewManager(environment.Config, ctrl.Options{
 		Scheme:     environment.Scheme,
 		Metrics:    server.Options{BindAddress: "0"},
-		Controller: config.Controller{SkipNameValidation: new(true)},
+		Controller: config.Controller{SkipNameValidation: new(true), UsePriorityQueue: new(false)},
 		Cache: cache.Options{
 			DefaultNamespaces:           map[string]cache.Config{namespace: {}},
 			ReaderFailOnMissingInformer: true,
@@ -41,7 +41,8 @@ func startManager(t *testing.T, namespace string) (stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Setup(manager, settings.Settings{LoadgenImage: "loadgen:test"}); err != nil {
+	operator := settings.Settings{LoadgenImage: "loadgen:test", Namespaces: []string{namespace}}
+	if err := run.Setup(manager, operator); err != nil {
 		t.Fatal(err)
 	}
 	return testenv.Start(t, manager)

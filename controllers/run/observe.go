@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -35,8 +37,17 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 		Run:          run,
 		ConfigMaps:   map[string]*corev1.ConfigMap{},
 	}
+	for _, read := range []func(context.Context, *decide.Observation) error{r.observeTarget, r.observeTurn} {
+		if err := read(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	if decide.MadeNothing(o) {
+		return o, nil
+	}
 	for _, read := range []func(context.Context, *decide.Observation) error{
-		r.observeTarget, r.observeOwned, r.observePods, r.observeRefusals, r.observeReports,
+		r.observeOwned, r.observePods, r.observeTargetPods, r.observeRefusals, r.observeReports,
+		r.observeSurroundings,
 	} {
 		if err := read(ctx, o); err != nil {
 			return nil, err
@@ -47,10 +58,7 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 
 // observeTarget reads the target by its name, whoever it belongs to.
 func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) error {
-	name := naming.InlineTarget(o.Run.Name)
-	if o.Run.Spec.TargetRef != nil {
-		name = o.Run.Spec.TargetRef.Name
-	}
+	name := targetName(o.Run)
 	target := &benchv1alpha1.BenchmarkTarget{}
 	err := r.Client.Get(ctx, types.NamespacedName{Namespace: o.Run.Namespace, Name: name}, target)
 	switch {
@@ -67,7 +75,7 @@ func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) e
 func (r *Reconciler) observeOwned(ctx context.Context, o *decide.Observation) error {
 	for _, list := range []client.ObjectList{
 		&benchv1alpha1.BenchmarkTargetList{}, &corev1.ConfigMapList{}, &batchv1.JobList{},
-		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
+		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{}, &networkingv1.NetworkPolicyList{},
 	} {
 		if err := r.list(ctx, o, list); err != nil {
 			return err
@@ -111,17 +119,33 @@ func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) err
 	o.Pods = slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool {
 		return o.Job != nil && !metav1.IsControlledBy(&pod, o.Job)
 	})
-	if o.Run.Spec.Target == nil {
-		return nil
-	}
-	var members corev1.PodList
-	err := r.Client.List(ctx, &members, client.InNamespace(o.Run.Namespace),
-		client.MatchingLabels(naming.SelectTarget(naming.InlineTarget(o.Run.Name))))
+	return nil
+}
+
+// observeTargetPods lists the members of the target, and of the run's own target all pods.
+func (r *Reconciler) observeTargetPods(ctx context.Context, o *decide.Observation) error {
+	var pods corev1.PodList
+	err := r.Client.List(ctx, &pods, client.InNamespace(o.Run.Namespace),
+		client.MatchingLabels(naming.SelectTarget(targetName(o.Run))))
 	if err != nil {
 		return fmt.Errorf("listing the pods of the target: %w", err)
 	}
-	o.TargetPods = members.Items
+	if o.Run.Spec.Target != nil {
+		o.TargetPods = pods.Items
+	}
+	for _, pod := range pods.Items {
+		if pod.Labels[naming.MemberLabel] != "" {
+			o.Members = append(o.Members, pod)
+		}
+	}
 	return nil
+}
+
+func targetName(run *benchv1alpha1.BenchmarkRun) string {
+	if run.Spec.TargetRef != nil {
+		return run.Spec.TargetRef.Name
+	}
+	return naming.InlineTarget(run.Name)
 }
 
 // observeRefusals reads the events that say why pods could not be created, only when some are missing.
@@ -197,7 +221,7 @@ func StripReports(object any) (any, error) {
 // sameButProgress says whether two versions of a ConfigMap's data make no difference but to the progress that people
 // see, which is copied at its own pace.
 func sameButProgress(before, after map[string]string) bool {
-	if decide.ProgressOf(before) != decide.ProgressOf(after) {
+	if !reflect.DeepEqual(decide.ProgressOf(before), decide.ProgressOf(after)) {
 		return false
 	}
 	before, after = maps.Clone(before), maps.Clone(after)

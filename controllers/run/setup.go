@@ -3,12 +3,15 @@ package run
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -18,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
@@ -50,15 +54,18 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		return fmt.Errorf("indexing BenchmarkRuns by their target: %w", err)
 	}
 	err = ctrl.NewControllerManagedBy(mgr).
-		For(&benchv1alpha1.BenchmarkRun{}).
+		For(&benchv1alpha1.BenchmarkRun{}, builder.WithPredicates(r.inOrder())).
+		WatchesRawSource(source.Func(r.wakeWith)).
 		Owns(&benchv1alpha1.BenchmarkTarget{}).
 		Owns(&batchv1.Job{}).
 		Owns(&corev1.ServiceAccount{}).
 		Owns(&rbacv1.Role{}).
 		Owns(&rbacv1.RoleBinding{}).
+		Owns(&networkingv1.NetworkPolicy{}).
 		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(runOfPod)).
-		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget)).
+		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget),
+			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: settings.Concurrency(),
 			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
@@ -68,6 +75,22 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 	if err != nil {
 		return fmt.Errorf("setting up the controller of BenchmarkRuns: %w", err)
 	}
+	return nil
+}
+
+// tellPosition is how much later a run is told that it has moved in the queue, up to twice that, since several move at
+// once: whose turn it is comes first.
+const tellPosition = time.Second
+
+// wakeWith has the queue wake runs whose turn or position has changed.
+func (r *Reconciler) wakeWith(_ context.Context, work workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+	r.queue.WakeWith(func(name types.NamespacedName, admitted bool) {
+		if request := (reconcile.Request{NamespacedName: name}); admitted {
+			work.Add(request)
+		} else {
+			work.AddAfter(request, wait.Jitter(tellPosition, 1))
+		}
+	})
 	return nil
 }
 
@@ -87,6 +110,18 @@ func configMapMatters(e event.UpdateEvent) bool {
 		return true
 	}
 	return !sameButProgress(before.Data, after.Data) || after.DeletionTimestamp != nil
+}
+
+// targetMatters keeps what a run notes in its shared target from waking all other runs of that target.
+func targetMatters(e event.UpdateEvent) bool {
+	before, isBefore := e.ObjectOld.(*benchv1alpha1.BenchmarkTarget)
+	after, isAfter := e.ObjectNew.(*benchv1alpha1.BenchmarkTarget)
+	if !isBefore || !isAfter || before.ResourceVersion == after.ResourceVersion {
+		return true
+	}
+	was, is := before.Status, after.Status
+	was.Datasets, is.Datasets = nil, nil
+	return before.Generation != after.Generation || after.DeletionTimestamp != nil || !reflect.DeepEqual(was, is)
 }
 
 func runOfPod(_ context.Context, pod client.Object) []reconcile.Request {

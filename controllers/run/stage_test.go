@@ -1,7 +1,6 @@
 package run_test
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,7 +19,6 @@ import (
 	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -28,6 +26,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
 )
@@ -40,10 +39,8 @@ type play struct {
 	name      types.NamespacedName
 	now       time.Time
 	recorder  *events.FakeRecorder
-	// writes is what the controller wrote, in its order.
-	writes []string
-	// refuse, when set, is asked for an error for each write.
-	refuse func(write string) error
+	// writes is what the controller wrote.
+	writes testenv.Writes
 }
 
 func newPlay(t *testing.T, change ...func(*benchv1alpha1.BenchmarkRun)) *play {
@@ -66,102 +63,28 @@ func (p *play) must(err error) {
 	}
 }
 
-// note counts a write of the controller, and refuses it if the test says so.
-func (p *play) note(format string, args ...any) error {
-	write := fmt.Sprintf(format, args...)
-	if p.refuse != nil {
-		if err := p.refuse(write); err != nil {
-			return err
-		}
-	}
-	p.writes = append(p.writes, write)
-	return nil
-}
-
 // reconcile reconciles once, as a manager that has just been started.
 func (p *play) reconcile() (ctrl.Result, error) {
 	p.t.Helper()
-	counting := interceptor.NewClient(environment.Client, interceptor.Funcs{
-		Create: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.CreateOption) error {
-			if err := p.note("create %T %s", o, o.GetName()); err != nil {
-				return err
-			}
-			return c.Create(ctx, o, opts...)
-		},
-		Delete: func(ctx context.Context, c client.WithWatch, o client.Object, opts ...client.DeleteOption) error {
-			if err := p.note("delete %T %s", o, o.GetName()); err != nil {
-				return err
-			}
-			return c.Delete(ctx, o, opts...)
-		},
-		Update: func(_ context.Context, _ client.WithWatch, o client.Object, _ ...client.UpdateOption) error {
-			return fmt.Errorf("the controller applies, and never updates as it did %T", o)
-		},
-		Patch: func(_ context.Context, _ client.WithWatch, o client.Object, _ client.Patch, _ ...client.PatchOption) error {
-			return fmt.Errorf("the controller applies, and never patches as it did %T", o)
-		},
-		Apply: func(ctx context.Context, c client.WithWatch, o runtime.ApplyConfiguration, opts ...client.ApplyOption) error {
-			if err := p.note("apply %s", describe(o)); err != nil {
-				return err
-			}
-			return c.Apply(ctx, o, opts...)
-		},
-		SubResourcePatch: func(
-			ctx context.Context, c client.Client, sub string, o client.Object, patch client.Patch,
-			opts ...client.SubResourcePatchOption,
-		) error {
-			if err := p.note("patch %s of %T %s", sub, o, o.GetName()); err != nil {
-				return err
-			}
-			return c.SubResource(sub).Patch(ctx, o, patch, opts...)
-		},
-	})
+	noted := p.writes.Through(environment.Client)
 	reconciler := &run.Reconciler{
-		Client: counting, Live: counting, Recorder: p.recorder,
-		Settings: settings.Settings{LoadgenImage: "loadgen:test"},
+		Client: noted, Live: noted, Recorder: p.recorder,
+		Settings: settings.Settings{LoadgenImage: "loadgen:test", Namespaces: []string{p.namespace}},
 		Now:      func() time.Time { return p.now },
 	}
 	return reconciler.Reconcile(p.t.Context(), ctrl.Request{NamespacedName: p.name})
 }
 
-func describe(o any) string {
-	named, ok := o.(interface {
-		GetKind() string
-		GetName() string
-	})
-	if !ok {
-		return fmt.Sprintf("%T", o)
-	}
-	return named.GetKind() + " " + named.GetName()
-}
-
 // settle reconciles until nothing is written any more.
 func (p *play) settle() ctrl.Result {
 	p.t.Helper()
-	for range 10 {
-		before := len(p.writes)
-		result, err := p.reconcile()
-		p.must(err)
-		if len(p.writes) == before {
-			return result
-		}
-	}
-	p.t.Fatalf("the controller goes on writing:\n%s", strings.Join(p.writes, "\n"))
-	return ctrl.Result{}
+	return p.writes.Settle(p.t, p.reconcile)
 }
 
-// idle settles, then reconciles 50 times more, in which nothing may be written.
+// idle settles, then wants many reconciles to write nothing.
 func (p *play) idle() {
 	p.t.Helper()
-	p.settle()
-	before := len(p.writes)
-	for range 50 {
-		_, err := p.reconcile()
-		p.must(err)
-	}
-	if extra := p.writes[before:]; len(extra) > 0 {
-		p.t.Errorf("50 idle reconciles wrote:\n%s", strings.Join(extra, "\n"))
-	}
+	p.writes.Idle(p.t, p.reconcile)
 }
 
 func (p *play) pass(d time.Duration) { p.now = p.now.Add(d) }

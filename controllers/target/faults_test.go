@@ -127,7 +127,7 @@ func TestMemberThatRestartsEndsAReadyTarget(t *testing.T) {
 	w.runMembers()
 	w.answer()
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionTrue, benchv1alpha1.ReasonReady)
-	w.changePod(naming.MemberPod("set", 0), func(pod *corev1.Pod) {
+	w.changePod(naming.MemberPod("set", naming.ReplicaSet, 0), func(pod *corev1.Pod) {
 		targettest.Restarted(pod, time.Now().Add(time.Minute), corev1.ContainerStateTerminated{ExitCode: 14})
 	})
 	restarted := w.expectStalled(benchv1alpha1.ReasonMemberRestarted)
@@ -177,5 +177,5 @@ func TestDeletedTargetIsLeftToTheGarbageCollector(t *testing.T) {
 	w.g.Consistently(func() int {
 		uids, _ := w.owned()
 		return len(uids)
-	}, "500ms").Should(gomega.Equal(10))
+	}, "500ms").Should(gomega.Equal(13))
 }

@@ -12,6 +12,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
@@ -42,7 +43,7 @@ func external(namespace string) *benchv1alpha1.BenchmarkTarget {
 func ownedKinds() []client.ObjectList {
 	return []client.ObjectList{
 		&appsv1.StatefulSetList{}, &batchv1.JobList{}, &corev1.ServiceList{}, &corev1.SecretList{}, &corev1.ConfigMapList{},
-		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
+		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{}, &networkingv1.NetworkPolicyList{},
 	}
 }
 
@@ -97,8 +98,8 @@ func TestReplicaSetBecomesReadyThroughRestartsOfTheManager(t *testing.T) {
 	if diff := cmp.Diff(secrets, sameSecrets); diff != "" {
 		t.Error("a Secret was written again")
 	}
-	if len(uids) != 11 {
-		t.Errorf("%d objects are owned, want 11: %v", len(uids), uids)
+	if len(uids) != 14 {
+		t.Errorf("%d objects are owned, want 14: %v", len(uids), uids)
 	}
 	checkReadyStatus(t, w.target.Status)
 }

@@ -3,15 +3,18 @@ package target
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -26,25 +29,34 @@ type seen struct {
 	observation decide.Observation
 	// owned is everything that the target controls, for pruning.
 	owned []desired.Object
+	// issued is the Secret that cert-manager made; nil is none.
+	issued *corev1.Secret
 }
 
 // observe reads a target's objects from the cache, and past it the little that is not cached.
 func (r *Reconciler) observe(ctx context.Context, target *benchv1alpha1.BenchmarkTarget) (seen, error) {
-	s := seen{observation: decide.Observation{Now: r.Now(), Settings: r.Settings, Target: target}}
+	s := seen{observation: decide.Observation{
+		Now: r.Now(), Settings: r.Settings, Target: target, Secrets: map[string]*corev1.Secret{},
+	}}
 	if err := r.observeOwned(ctx, &s); err != nil {
 		return seen{}, err
 	}
-	if err := r.observePods(ctx, &s.observation); err != nil {
-		return seen{}, err
+	further := []func(context.Context, *decide.Observation) error{
+		r.observePods, r.observeFailedCreates, r.observeExternal, r.observeRoom,
 	}
-	if err := r.observeFailedCreates(ctx, &s.observation); err != nil {
-		return seen{}, err
+	for _, observe := range further {
+		if err := observe(ctx, &s.observation); err != nil {
+			return seen{}, err
+		}
 	}
-	if err := r.observeExternal(ctx, &s.observation); err != nil {
-		return seen{}, err
+	for _, observe := range []func(context.Context, *seen) error{r.observeCertificate, r.observeCommunity} {
+		if err := observe(ctx, &s); err != nil {
+			return seen{}, err
+		}
 	}
-	s.observation.Candidate = freshCredentials()
-	return s, nil
+	var err error
+	s.observation.Candidate, err = freshCredentials(&s.observation)
+	return s, err
 }
 
 func (r *Reconciler) observeOwned(ctx context.Context, s *seen) error {
@@ -52,6 +64,7 @@ func (r *Reconciler) observeOwned(ctx context.Context, s *seen) error {
 	lists := []client.ObjectList{
 		&corev1.SecretList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.ServiceAccountList{},
 		&appsv1.StatefulSetList{}, &batchv1.JobList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
+		&networkingv1.NetworkPolicyList{},
 	}
 	for _, list := range lists {
 		err := r.Client.List(ctx, list,
@@ -79,20 +92,13 @@ func assign(o *decide.Observation, object desired.Object) {
 	target := o.Target.Name
 	switch object := object.(type) {
 	case *corev1.Secret:
-		switch object.Name {
-		case naming.KeyfileSecret(target):
-			o.KeyfileSecret = object
-		case naming.AdminSecret(target):
-			o.AdminSecret = object
-		case naming.LoadSecret(target):
-			o.LoadSecret = object
-		}
+		o.Secrets[object.Name] = object
 	case *corev1.ConfigMap:
 		if object.Name == naming.TopologyResultConfigMap(target) {
 			o.TopologyResult = object
 		}
 	case *appsv1.StatefulSet:
-		o.StatefulSet = object
+		o.StatefulSets = append(o.StatefulSets, object)
 	case *batchv1.Job:
 		o.TopologyJob = object
 	}
@@ -107,8 +113,11 @@ func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) err
 	}
 	for i := range pods.Items {
 		pod := pods.Items[i]
+		isMember := slices.ContainsFunc(o.StatefulSets, func(set *appsv1.StatefulSet) bool {
+			return metav1.IsControlledBy(&pod, set)
+		})
 		switch {
-		case o.StatefulSet != nil && metav1.IsControlledBy(&pod, o.StatefulSet):
+		case isMember:
 			o.MemberPods = append(o.MemberPods, pod)
 		case o.TopologyJob != nil && metav1.IsControlledBy(&pod, o.TopologyJob):
 			o.TopologyPods = append(o.TopologyPods, pod)
@@ -123,17 +132,8 @@ func (r *Reconciler) observeFailedCreates(ctx context.Context, o *decide.Observa
 	if o.Target.Status.Connection != nil {
 		return nil
 	}
-	var makers []desired.Object
-	if set := o.StatefulSet; set != nil && set.Spec.Replicas != nil && len(o.MemberPods) < int(*set.Spec.Replicas) {
-		makers = append(makers, set)
-	}
-	if job := o.TopologyJob; job != nil && len(o.TopologyPods) == 0 {
-		makers = append(makers, job)
-	}
-	for _, maker := range makers {
-		if o.Now.Sub(maker.GetCreationTimestamp().Time) < podsExpectedAfter {
-			continue
-		}
+	makers := makersBehind(o)
+	for _, maker := range makers[:min(len(makers), mostMakersAsked)] {
 		found, err := event.FailedCreates(ctx, r.Live, maker.GetNamespace(), maker.GetUID())
 		if err != nil {
 			return err
@@ -141,6 +141,29 @@ func (r *Reconciler) observeFailedCreates(ctx context.Context, o *decide.Observa
 		o.FailedCreates = append(o.FailedCreates, found...)
 	}
 	return nil
+}
+
+// makersBehind are the StatefulSets and the Job that have not made all of their pods in time.
+func makersBehind(o *decide.Observation) []desired.Object {
+	var makers []desired.Object
+	late := func(maker desired.Object) bool {
+		return o.Now.Sub(maker.GetCreationTimestamp().Time) >= podsExpectedAfter
+	}
+	for _, set := range o.StatefulSets {
+		made := 0
+		for i := range o.MemberPods {
+			if metav1.IsControlledBy(&o.MemberPods[i], set) {
+				made++
+			}
+		}
+		if made < int(ptr.Deref(set.Spec.Replicas, 1)) && late(set) {
+			makers = append(makers, set)
+		}
+	}
+	if job := o.TopologyJob; job != nil && len(o.TopologyPods) == 0 && late(job) {
+		makers = append(makers, job)
+	}
+	return makers
 }
 
 // observeExternal looks whether the Secret of an external target is there. What it holds is not kept.

@@ -9,6 +9,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
@@ -55,14 +56,18 @@ type Reconciler struct {
 // What the controller may do, for whoever writes the operator's role:
 //
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets,verbs=get;list;watch
-// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/status,verbs=patch
+// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/status,verbs=update
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/finalizers,verbs=update
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups="",resources=configmaps;services;serviceaccounts,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=apps,resources=statefulsets,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=roles;rolebindings,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=cert-manager.io,resources=certificates,verbs=get;create;patch;delete
+// +kubebuilder:rbac:groups=mongodbcommunity.mongodb.com,resources=mongodbcommunity,verbs=get;create;patch;delete
 // +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=nodes,verbs=list
 // +kubebuilder:rbac:groups="",resources=events,verbs=list
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
@@ -94,6 +99,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&corev1.ServiceAccount{}).
 		Owns(&rbacv1.Role{}).
 		Owns(&rbacv1.RoleBinding{}).
+		Owns(&networkingv1.NetworkPolicy{}).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(targetOfPod)).
 		WithOptions(controller.Options{
 			MaxConcurrentReconciles: r.Settings.Concurrency(),
@@ -130,6 +136,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		return ctrl.Result{}, err
 	}
 	result, applyErr := r.applier().Apply(ctx, target, decision.Desired, seen.owned)
+	applyErr = errors.Join(applyErr, r.adopt(ctx, target, seen.issued))
 	metrics.ObjectsWritten(metrics.KindTarget, result.Written+result.Deleted)
 	if fault, ok := apply.Fault(applyErr); ok {
 		// The user has to know and to act; the decision knows until when.
@@ -144,7 +151,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		// The cache is behind the last write of the status. It will have caught up.
 		return ctrl.Result{RequeueAfter: firstRetry}, nil
 	}
-	return ctrl.Result{RequeueAfter: decision.RequeueAfter}, errors.Join(err, applyErr)
+	if err := errors.Join(err, applyErr); err != nil { // The queue says when an error is tried again.
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: decision.RequeueAfter}, nil
 }
 
 func (r *Reconciler) applier() apply.Applier {

@@ -25,7 +25,10 @@ import (
 // patience is how long a state is waited for: long, since the machines of tests are shared.
 const patience = 30 * time.Second
 
-var operator = settings.Settings{LoadgenImage: "example.com/loadgen:1", MongodImageRepository: "example.com/mongo"}
+var operator = settings.Settings{
+	LoadgenImage: "example.com/loadgen:1", MongodImageRepository: "example.com/mongo",
+	MariaDBImageRepository: "example.com/mariadb",
+}
 
 // world is a namespace with a target in it, a controller, and a clock that the test moves. The test plays the
 // controllers of Kubernetes, the kubelet and the topology Job.
@@ -104,7 +107,7 @@ func (w *world) get(name string, into client.Object) {
 func (w *world) statefulSet() *appsv1.StatefulSet {
 	w.Helper()
 	var set appsv1.StatefulSet
-	w.get(naming.TargetStatefulSet(w.target.Name), &set)
+	w.get(naming.TargetStatefulSet(w.target.Name, naming.ReplicaSet), &set)
 	return &set
 }
 
@@ -117,7 +120,7 @@ func (w *world) job() *batchv1.Job {
 
 func (w *world) changeStatefulSet(change func(*appsv1.StatefulSet)) {
 	w.Helper()
-	set := w.statefulSet()
+	set := &w.statefulSets()[0]
 	before := set.DeepCopy()
 	change(set)
 	if err := environment.Client.Patch(w.Context(), set, client.MergeFrom(before)); err != nil {
@@ -125,21 +128,37 @@ func (w *world) changeStatefulSet(change func(*appsv1.StatefulSet)) {
 	}
 }
 
-// makePods creates the pods of the StatefulSet and the Job, as their controllers do, changed before their status is
+// statefulSets are those of all of the target's sets, once the last object of a target was made.
+func (w *world) statefulSets() []appsv1.StatefulSet {
+	w.Helper()
+	w.job()
+	var all appsv1.StatefulSetList
+	err := environment.Client.List(w.Context(), &all,
+		client.InNamespace(w.namespace), client.MatchingLabels(naming.SelectTarget(w.target.Name)))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return all.Items
+}
+
+// makePods creates the pods of the StatefulSets and the Job, as their controllers do, changed before their status is
 // written.
 func (w *world) makePods(change func(members []corev1.Pod, topology *corev1.Pod)) {
 	w.Helper()
-	set, job := w.statefulSet(), w.job()
-	pods := make([]corev1.Pod, *set.Spec.Replicas)
-	for i := range pods {
-		pods[i] = targettest.MemberPod(w.target, i)
+	var pods []corev1.Pod
+	var owners []client.Object
+	for _, set := range w.statefulSets() {
+		for i := range int(*set.Spec.Replicas) {
+			pods = append(pods, targettest.MemberPod(w.target, set.Spec.Template.Labels[naming.SetLabel], i))
+			owners = append(owners, &set)
+		}
 	}
 	topology := targettest.TopologyPod(w.target)
 	change(pods, &topology)
 	for i := range pods {
-		w.makePod(set, &pods[i])
+		w.makePod(owners[i], &pods[i])
 	}
-	w.makePod(job, &topology)
+	w.makePod(w.job(), &topology)
 }
 
 func (w *world) makePod(owner client.Object, pod *corev1.Pod) {

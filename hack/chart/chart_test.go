@@ -70,6 +70,20 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		"a port that needs privileges": {
 			values: chartutil.Values{"metrics": map[string]any{"port": 80}}, wantErr: "port",
 		},
+		"no time to be stuck in": {
+			values:  chartutil.Values{"metrics": map[string]any{"prometheusRule": map[string]any{"stuckMinutes": 0}}},
+			wantErr: "stuckMinutes",
+		},
+		"an interval without a unit": {
+			values:  chartutil.Values{"metrics": map[string]any{"podMonitor": map[string]any{"interval": "5"}}},
+			wantErr: "interval",
+		},
+		"results of less than no runs": {
+			values: chartutil.Values{"metrics": map[string]any{"results": -1}}, wantErr: "results",
+		},
+		"less than no runs": {
+			values: chartutil.Values{"runsPerNodePool": -1}, wantErr: "runsPerNodePool",
+		},
 		"a level that the operator does not know": {
 			values: chartutil.Values{"logLevel": "loud"}, wantErr: "logLevel",
 		},

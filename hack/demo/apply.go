@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -29,17 +30,32 @@ const (
 	yamlBuffer  = 4096
 )
 
-// file is what a file holds.
+// file is what a file holds: runs and suites, and what they need.
 type file struct {
-	objects []*unstructured.Unstructured
-	run     *unstructured.Unstructured
+	others []*unstructured.Unstructured
+	runs   []*unstructured.Unstructured
+	suites []*unstructured.Unstructured
 }
 
-func (f *file) key() types.NamespacedName {
-	return types.NamespacedName{Namespace: f.run.GetNamespace(), Name: f.run.GetName()}
+// measured are the runs and the suites.
+func (f *file) measured() []*unstructured.Unstructured { return slices.Concat(f.runs, f.suites) }
+
+// keep leaves only the runs and suites of one name.
+func (f *file) keep(name string) error {
+	other := func(object *unstructured.Unstructured) bool { return object.GetName() != name }
+	f.runs, f.suites = slices.DeleteFunc(f.runs, other), slices.DeleteFunc(f.suites, other)
+	if len(f.measured()) == 0 {
+		return fmt.Errorf("there is no %s or %s named %s in it", kindRun, kindSuite, name)
+	}
+	return nil
 }
 
-// parse reads the objects of a file; those without a namespace get the one that is given. One must be a BenchmarkRun.
+func keyOf(run *unstructured.Unstructured) types.NamespacedName {
+	return types.NamespacedName{Namespace: run.GetNamespace(), Name: run.GetName()}
+}
+
+// parse reads the objects of a file; those without a namespace get the one that is given. At least one must be a
+// BenchmarkRun or a BenchmarkSuite.
 func parse(content []byte, namespace string) (*file, error) {
 	found := &file{}
 	decoder := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(content), yamlBuffer)
@@ -59,8 +75,8 @@ func parse(content []byte, namespace string) (*file, error) {
 			return nil, err
 		}
 	}
-	if found.run == nil {
-		return nil, fmt.Errorf("there is no %s in it", kindRun)
+	if len(found.measured()) == 0 {
+		return nil, fmt.Errorf("there is no %s and no %s in it", kindRun, kindSuite)
 	}
 	return found, nil
 }
@@ -72,36 +88,52 @@ func (f *file) add(object *unstructured.Unstructured, namespace string) error {
 	if object.GetNamespace() == "" {
 		object.SetNamespace(namespace)
 	}
-	f.objects = append(f.objects, object)
-	if object.GroupVersionKind() != benchv1alpha1.GroupVersion.WithKind(kindRun) {
-		return nil
+	into := &f.others
+	switch object.GroupVersionKind() {
+	case benchv1alpha1.GroupVersion.WithKind(kindRun):
+		into = &f.runs
+	case benchv1alpha1.GroupVersion.WithKind(kindSuite):
+		into = &f.suites
 	}
-	if f.run != nil {
-		return fmt.Errorf("there is more than one %s in it; show them one by one", kindRun)
+	for _, other := range *into {
+		if into != &f.others && keyOf(other) == keyOf(object) {
+			return fmt.Errorf("there is more than one %s %s in it", object.GetKind(), object.GetName())
+		}
 	}
-	f.run = object
+	*into = append(*into, object)
 	return nil
 }
 
-// apply creates what the file holds, after what an earlier demonstration left of it is gone: a run cannot be changed.
-func (d *demo) apply(ctx context.Context, objects *file) error {
-	if err := d.ensureNamespace(ctx, objects.run.GetNamespace()); err != nil {
-		return err
-	}
-	if err := d.check(ctx, objects.run); err != nil {
-		return err
-	}
-	if err := d.removeOld(ctx, objects.key()); err != nil {
-		return err
-	}
-	d.began = time.Now()
-	for _, object := range objects.objects {
-		applied := client.ApplyConfigurationFromUnstructured(object)
-		if err := d.client.Apply(ctx, applied, fieldOwner, client.ForceOwnership); err != nil {
-			return fmt.Errorf("applying %s %s: %w", object.GetKind(), object.GetName(), refusal(err))
+// prepare looks at all that the file holds before anything is done, takes away what an earlier demonstration left of
+// it, since a run cannot be changed, and creates what the runs need.
+func (d *demo) prepare(ctx context.Context, objects *file) error {
+	for _, object := range objects.measured() {
+		if err := d.ensureNamespace(ctx, object.GetNamespace()); err != nil {
+			return err
 		}
-		d.say("applied %s %s in namespace %s", object.GetKind(), object.GetName(), object.GetNamespace())
+		if err := d.check(ctx, object); err != nil {
+			return err
+		}
 	}
+	for _, object := range objects.measured() {
+		if err := d.removeOld(ctx, object); err != nil {
+			return err
+		}
+	}
+	for _, object := range objects.others {
+		if err := d.apply(ctx, object); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *demo) apply(ctx context.Context, object *unstructured.Unstructured) error {
+	applied := client.ApplyConfigurationFromUnstructured(object)
+	if err := d.client.Apply(ctx, applied, fieldOwner, client.ForceOwnership); err != nil {
+		return fmt.Errorf("applying %s %s: %w", object.GetKind(), object.GetName(), refusal(err))
+	}
+	d.say("applied %s %s in namespace %s", object.GetKind(), object.GetName(), object.GetNamespace())
 	return nil
 }
 
@@ -142,22 +174,26 @@ func (d *demo) ensureNamespace(ctx context.Context, name string) error {
 	return nil
 }
 
-// removeOld deletes a run of the same name with everything that it owns, its report included.
-func (d *demo) removeOld(ctx context.Context, key types.NamespacedName) error {
-	old := &benchv1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: key.Name}}
+// removeOld deletes a run or suite of the same name with everything that it owns, reports included.
+func (d *demo) removeOld(ctx context.Context, object *unstructured.Unstructured) error {
+	kind, key := object.GetKind(), keyOf(object)
+	old := &unstructured.Unstructured{}
+	old.SetGroupVersionKind(object.GroupVersionKind())
+	old.SetNamespace(key.Namespace)
+	old.SetName(key.Name)
 	err := d.client.Delete(ctx, old, client.PropagationPolicy(metav1.DeletePropagationForeground))
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("deleting the earlier %s %s: %w", kindRun, key.Name, refusal(err))
+		return fmt.Errorf("deleting the earlier %s %s: %w", kind, key.Name, refusal(err))
 	}
-	d.say("a %s %s is there already; removing it and its report first: a run cannot be repeated", kindRun, key.Name)
+	d.say("a %s %s is there already; removing it and its results first", kind, key.Name)
 	err = wait.PollUntilContextTimeout(ctx, pollPeriod, removalTime, true, func(ctx context.Context) (bool, error) {
 		return apierrors.IsNotFound(d.client.Get(ctx, key, old)), nil
 	})
 	if err != nil {
-		return fmt.Errorf("waiting for the earlier %s %s to go away: %w; see its metadata.finalizers", kindRun, key.Name, err)
+		return fmt.Errorf("waiting for the earlier %s %s to go away: %w; see its metadata.finalizers", kind, key.Name, err)
 	}
 	return nil
 }

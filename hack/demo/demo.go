@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -55,22 +56,31 @@ type demo struct {
 	client client.Client
 	out    io.Writer
 	screen *screen
-	// began is when the run was applied.
+	// plugin is the path of kubectl-mongobench.
+	plugin string
+	// began is when the run that is shown was applied.
 	began time.Time
+	// ended are the runs that were shown.
+	ended []*benchv1alpha1.BenchmarkRun
 }
 
 func run(ctx context.Context, args []string, out io.Writer, terminal bool) error {
 	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
-	file := flags.String("f", "", "file with a BenchmarkRun and whatever it needs")
+	file := flags.String("f", "", "file with a BenchmarkRun or BenchmarkSuite, or several, and whatever they need")
+	name := flags.String("name", "", "name of the only run or suite of the file to show; empty for all")
 	namespace := flags.String("n", "mongobench-demo", "namespace of the objects that name none")
 	folder := flags.String("o", filepath.Join("dist", "demo"), "folder of the results, one folder a run in it")
+	plugin := flags.String("plugin", filepath.Join("dist", "kubectl-mongobench"), "the plugin that writes the pages")
 	if err := flags.Parse(args); errors.Is(err, flag.ErrHelp) {
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("%w: %w", errUsage, err)
 	}
 	if *file == "" || flags.NArg() > 0 {
-		return fmt.Errorf("%w: give the file of a BenchmarkRun with -f, and nothing else", errUsage)
+		return fmt.Errorf("%w: give a file with a BenchmarkRun with -f, and nothing else", errUsage)
+	}
+	if _, err := os.Stat(*plugin); err != nil {
+		return fmt.Errorf("%w: there is no plugin: %w; make plugin builds it, and -plugin names another", errUsage, err)
 	}
 	content, err := os.ReadFile(*file)
 	if err != nil {
@@ -80,11 +90,16 @@ func run(ctx context.Context, args []string, out io.Writer, terminal bool) error
 	if err != nil {
 		return fmt.Errorf("%w: %s: %w", errUsage, *file, err)
 	}
+	if *name != "" {
+		if err := objects.keep(*name); err != nil {
+			return fmt.Errorf("%w: %s: %w", errUsage, *file, err)
+		}
+	}
 	connected, err := connect()
 	if err != nil {
 		return err
 	}
-	d := &demo{client: connected, out: out, screen: &screen{to: out, terminal: terminal}}
+	d := &demo{client: connected, out: out, screen: &screen{to: out, terminal: terminal}, plugin: *plugin}
 	return d.play(ctx, objects, *folder)
 }
 
@@ -110,15 +125,47 @@ func (d *demo) say(format string, values ...any) {
 	_, _ = fmt.Fprintf(d.out, format+"\n", values...)
 }
 
-// play shows the run that is among the objects, from its creation to its removal.
+// play shows the runs and suites that are among the objects, one after the other: at the same time they would measure
+// each other.
+// A run that fails does not keep the others from being shown.
 func (d *demo) play(ctx context.Context, objects *file, folder string) error {
-	if err := d.apply(ctx, objects); err != nil {
+	if err := d.prepare(ctx, objects); err != nil {
 		return err
 	}
-	ended, err := d.follow(ctx, objects.key(), hasVerdict)
+	var failed error
+	for _, run := range objects.runs {
+		err := d.show(ctx, run, folder)
+		if err != nil && !errors.Is(err, errTold) {
+			return err
+		}
+		failed = errors.Join(failed, err)
+	}
+	if len(d.ended) > 1 {
+		if err := writeComparison(d.out, d.ended); err != nil {
+			return err
+		}
+	}
+	for _, suite := range objects.suites {
+		err := d.showSuite(ctx, suite, folder)
+		if err != nil && !errors.Is(err, errTold) {
+			return err
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}
+
+// show shows one run, from its creation to its removal.
+func (d *demo) show(ctx context.Context, run *unstructured.Unstructured, folder string) error {
+	d.began = time.Now()
+	if err := d.apply(ctx, run); err != nil {
+		return err
+	}
+	ended, err := d.follow(ctx, keyOf(run), hasVerdict)
 	if err != nil {
 		return err
 	}
+	d.ended = append(d.ended, ended)
 	if !succeeded(ended) {
 		d.say("\nthe run failed\n%s", failure(ended))
 		return errTold
@@ -126,7 +173,10 @@ func (d *demo) play(ctx context.Context, objects *file, folder string) error {
 	if err := d.showResult(ctx, ended, filepath.Join(folder, ended.Name)); err != nil {
 		return err
 	}
-	cleaned, err := d.follow(ctx, objects.key(), isFinished)
+	if err := d.writePages(ctx, keyOf(run), filepath.Join(folder, ended.Name)); err != nil {
+		return err
+	}
+	cleaned, err := d.follow(ctx, keyOf(run), isFinished)
 	if err != nil {
 		return err
 	}

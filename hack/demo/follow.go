@@ -144,6 +144,15 @@ func (s *screen) show(run *benchv1alpha1.BenchmarkRun, now, began time.Time) {
 	_, _ = io.WriteString(s.to, line(run, now.Sub(began), false)+"\n")
 }
 
+// write shows a line that has just changed.
+func (s *screen) write(text string) {
+	if s.terminal {
+		_, _ = io.WriteString(s.to, overwrite+text)
+		return
+	}
+	_, _ = io.WriteString(s.to, text+"\n")
+}
+
 func (s *screen) clear() {
 	if s.terminal {
 		_, _ = io.WriteString(s.to, overwrite)

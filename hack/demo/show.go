@@ -149,6 +149,7 @@ var advices = map[string]string{
 	benchv1alpha1.ReasonTargetNotFound: "create the BenchmarkTarget that spec.targetRef names, or declare one in " +
 		"spec.target",
 	benchv1alpha1.ReasonTargetFailed: "mend what the message says of the target, or raise its provisioningSeconds",
+	benchv1alpha1.ReasonCancelled:    "somebody set spec.cancel; create another BenchmarkRun",
 	benchv1alpha1.ReasonTargetLost:   "find out who deleted or restarted the target's pods (kubectl get events)",
 	benchv1alpha1.ReasonLoadPodFailed: "the message is the load generator's own; set cleanupPolicy: KeepOnFailure to " +
 		"keep the pod and its log",

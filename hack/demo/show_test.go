@@ -127,3 +127,23 @@ func reasonsOfFailure(t *testing.T, path string) map[string]bool {
 	}
 	return reasons
 }
+
+func TestRunsAreComparedLineByLine(t *testing.T) {
+	measured, failed := &benchv1alpha1.BenchmarkRun{}, &benchv1alpha1.BenchmarkRun{}
+	measured.Name, failed.Name = "one", "two"
+	measured.Status.Result = &benchv1alpha1.Result{
+		Load: &benchv1alpha1.LoadResult{DocumentsPerSecond: new(int64(4711))},
+		Steps: []benchv1alpha1.StepResult{{Name: "sort", Operations: []benchv1alpha1.OperationResult{{
+			Name: "all", Count: new(int64(7)), P50Micros: new(int64(1500)), FirstDocumentP50Micros: new(int64(1400)),
+		}}}},
+	}
+	var written strings.Builder
+	if err := writeComparison(&written, []*benchv1alpha1.BenchmarkRun{measured, failed}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"one  4711", "sort  all", "1.5ms", "1.4ms", "two  failed"} {
+		if !strings.Contains(written.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, written.String())
+		}
+	}
+}

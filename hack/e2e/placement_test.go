@@ -3,9 +3,13 @@
 package e2e
 
 import (
+	"strconv"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
@@ -13,11 +17,7 @@ import (
 
 // TestLoadPodsKeepOffTheDatabasesNode: where there is another node, the load does not take CPU from what it measures.
 func TestLoadPodsKeepOffTheDatabasesNode(t *testing.T) {
-	var nodes corev1.NodeList
-	if err := cluster.List(t.Context(), &nodes); err != nil {
-		t.Fatal(err)
-	}
-	if len(nodes.Items) < 2 {
+	if nodeCount(t) < 2 {
 		t.Skip("needs kubernetes: a cluster of two nodes or more")
 	}
 	n := cluster.Namespace(t)
@@ -42,4 +42,40 @@ func TestLoadPodsKeepOffTheDatabasesNode(t *testing.T) {
 			t.Errorf("a load pod ran on %s beside the mongod that it measured: %v", node, nodesOf)
 		}
 	}
+}
+
+// TestShardsThatDoNotFit asks for one shard more than there are nodes, and for one shard on each: nothing is made, and
+// the condition has the arithmetic. That as many as there are nodes fit is a part of TestLoadGeneratorRoutes.
+func TestShardsThatDoNotFit(t *testing.T) {
+	t.Parallel()
+	n := cluster.Namespace(t)
+	nodes := nodeCount(t)
+	target := harness.Sharded("6.0.5", int32(nodes+1))
+	target.Placement = &benchv1alpha1.PlacementSpec{ShardsPerNode: new(int32(1))}
+	target.ProvisioningSeconds = new(int32(10))
+	run := harness.Run("bench", target)
+	n.Apply(t, run)
+
+	ended := n.WaitRun(t, run, "ended", harness.HasVerdict)
+	verdict := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunSucceeded)
+	if verdict.Status != metav1.ConditionFalse {
+		t.Fatalf("the verdict is %s", harness.Describe(ended.Status.Conditions))
+	}
+	for _, word := range []string{benchv1alpha1.ReasonDoesNotFit, strconv.Itoa(nodes), strconv.Itoa(nodes + 1)} {
+		if text := verdict.Reason + ": " + verdict.Message; !strings.Contains(text, word) {
+			t.Errorf("the verdict does not say %s: %s", word, text)
+		}
+	}
+	cluster.Summary.Figure("%d shards, one a node: %s", nodes+1, verdict.Message)
+	n.WaitLeft(t, removalBound)
+}
+
+// nodeCount is how many nodes the cluster has.
+func nodeCount(t *testing.T) int {
+	t.Helper()
+	var nodes corev1.NodeList
+	if err := cluster.List(t.Context(), &nodes); err != nil {
+		t.Fatal(err)
+	}
+	return len(nodes.Items)
 }

@@ -32,7 +32,10 @@ func TestSecurity(t *testing.T) {
 func checkLeaks(t *testing.T, n *harness.Namespace) {
 	t.Helper()
 	secrets := n.Secrets(t)
-	for _, want := range []string{"bench-keyfile/keyfile", "bench-admin/password", "bench-load/password"} {
+	for _, want := range []string{
+		"bench-keyfile/keyfile", "bench-admin/password", "bench-load/password", "bench-observer/password",
+		"bench-action/password",
+	} {
 		if secrets[want] == "" {
 			t.Errorf("there is no secret %s to look for", want)
 		}
@@ -42,7 +45,7 @@ func checkLeaks(t *testing.T, n *harness.Namespace) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"*v1.Pod bench-mongod-0", "*v1alpha1.BenchmarkRun bench", "*v1.ConfigMap bench-report/report",
+		"Pod bench-mongod-0", "BenchmarkRun bench", "ConfigMap bench-report/report", "NetworkPolicy bench-members",
 		"log of pod bench-mongod-0, container mongod",
 	} {
 		if texts[want] == "" {
@@ -59,23 +62,23 @@ func checkRights(t *testing.T, n *harness.Namespace) {
 	t.Helper()
 	type right struct{ verb, resource, name string }
 	cases := map[right]bool{
-		{"get", "configmaps", "bench-gate"}:        true,
-		{"get", "configmaps", "bench-pod-0"}:       true,
-		{"patch", "configmaps", "bench-pod-0"}:     true,
-		{"patch", "configmaps", "bench-gate"}:      false,
-		{"patch", "configmaps", "bench-pod-1"}:     false,
-		{"patch", "configmaps", "bench-report"}:    false,
-		{"get", "configmaps", "bench-report"}:      false,
-		{"list", "configmaps", ""}:                 false,
-		{"create", "configmaps", ""}:               false,
-		{"get", "secrets", "bench-admin"}:          false,
-		{"get", "secrets", "bench-load"}:           false,
-		{"list", "secrets", ""}:                    false,
-		{"get", "pods", "bench-mongod-0"}:          false,
-		{"create", "pods", ""}:                     false,
-		{"delete", "pods", "bench-mongod-0"}:       false,
-		{"get", "benchmarkruns", "bench"}:          false,
-		{"patch", "benchmarkruns/status", "bench"}: false,
+		{"get", "configmaps", "bench-gate"}:         true,
+		{"get", "configmaps", "bench-pod-0"}:        true,
+		{"patch", "configmaps", "bench-pod-0"}:      true,
+		{"patch", "configmaps", "bench-gate"}:       false,
+		{"patch", "configmaps", "bench-pod-1"}:      false,
+		{"patch", "configmaps", "bench-report"}:     false,
+		{"get", "configmaps", "bench-report"}:       false,
+		{"list", "configmaps", ""}:                  false,
+		{"create", "configmaps", ""}:                false,
+		{"get", "secrets", "bench-admin"}:           false,
+		{"get", "secrets", "bench-load"}:            false,
+		{"list", "secrets", ""}:                     false,
+		{"get", "pods", "bench-mongod-0"}:           false,
+		{"create", "pods", ""}:                      false,
+		{"delete", "pods", "bench-mongod-0"}:        false,
+		{"get", "benchmarkruns", "bench"}:           false,
+		{"update", "benchmarkruns/status", "bench"}: false,
 	}
 	user := fmt.Sprintf("system:serviceaccount:%s:bench-load", n.Name)
 	for asked, want := range cases {

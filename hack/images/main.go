@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/hack/images/internal/cache"
+	"github.com/mongobench/mongobench-operator/hack/images/internal/mariadb"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/mongod"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/recipe"
 )
@@ -19,6 +20,7 @@ import (
 const usage = `usage: images [-timeout 40m] COMMAND
 
   mongod [VERSION...]   fetch mongod servers into the cache (default %s; known %s)
+  mariadb [VERSION...]  fetch MariaDB servers into the cache, of a series or one version (default %s)
   build [NAME...]       build image tarballs into the cache (default all: %s)
 `
 
@@ -33,7 +35,7 @@ func run() error {
 	timeout := flag.Duration("timeout", 40*time.Minute, "end with an error after this time")
 	flag.Usage = func() {
 		fmt.Fprintf(os.Stderr, usage, strings.Join(mongod.Defaults(), " "),
-			strings.Join(mongod.Known(), " "), strings.Join(recipe.Defaults(), " "))
+			strings.Join(mongod.Known(), " "), strings.Join(mariadb.Defaults(), " "), strings.Join(recipe.Defaults(), " "))
 	}
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -53,6 +55,8 @@ func run() error {
 	switch command {
 	case "mongod":
 		return fetch(ctx, root, names)
+	case "mariadb":
+		return fetchMariaDB(ctx, root, names)
 	case "build":
 		return build(ctx, root, names)
 	default:
@@ -73,6 +77,22 @@ func fetch(ctx context.Context, root cache.Root, versions []string) error {
 		}
 		fmt.Printf("mongod %-7s %5.1fs  %s (%d libraries in %s)\n",
 			version, time.Since(started).Seconds(), server.Binary, server.OwnLibraries, server.LibraryFolder)
+	}
+	return nil
+}
+
+func fetchMariaDB(ctx context.Context, root cache.Root, versions []string) error {
+	if len(versions) == 0 {
+		versions = mariadb.Defaults()
+	}
+	for _, version := range versions {
+		started := time.Now()
+		server, err := mariadb.Fetch(ctx, root, version)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("mariadb %-8s %5.1fs  %s (%d libraries in %s)\n",
+			server.Version, time.Since(started).Seconds(), server.Folder, server.OwnLibraries, server.Libraries)
 	}
 	return nil
 }

@@ -2,8 +2,19 @@
 
 .PHONY: e2e
 e2e: prerequisites ## Run the end-to-end tests (CLUSTER=kind or local, NODES=2, E2E_RUN=regexp, KEEP=1).
-	@NODES=$${NODES:-2} hack/make/with-cluster.sh go run ./hack/verify/gotest -tags e2e -count 1 -timeout $(E2E_TIMEOUT) \
-		$(if $(E2E_RUN),-run '$(E2E_RUN)') ./hack/e2e/...
+	@NODES=$${NODES:-2} MORE_IMAGES="$(E2E_IMAGES)" hack/make/with-cluster.sh \
+		go run ./hack/verify/gotest -tags e2e -count 1 -timeout $(E2E_TIMEOUT) \
+		-parallel $(E2E_PARALLEL) $(if $(E2E_RUN),-run '$(E2E_RUN)') ./hack/e2e/...
+
+.PHONY: e2e-soak
+e2e-soak: prerequisites ## Run benchmarks while pods of all parts are deleted at random (SOAK=30m, SOAK_SEED=number, SOAK_RUNS=3).
+	@NODES=$${NODES:-2} SOAK=$(SOAK) hack/make/with-cluster.sh go test -tags soak -count 1 -timeout 0 -v \
+		-parallel 100 -run TestSoak ./hack/e2e/soak
 
 E2E_RUN ?=
+# Programs of others that scenarios run in the cluster. Each is built once on a machine: minutes of two cores.
+E2E_IMAGES ?= prometheus prometheus-operator prometheus-config-reloader
 E2E_TIMEOUT ?= 30m
+# How many scenarios run at the same time, of those that do not mind.
+E2E_PARALLEL ?= 4
+SOAK ?= 30m

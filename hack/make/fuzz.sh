@@ -14,16 +14,28 @@ short=${FUZZTIME_OTHERS:-10s}
 # The functions that get the long time, as "folder function".
 readers='^(\./api/(plan|report)/v1alpha1 FuzzDecode|\./loadgen/workload FuzzTemplate|\./loadgen/driver/wire Fuzz[A-Za-z]*)$'
 
-# fuzz FOLDER FUNCTION TIME runs one function and shows its output when it fails, its last count when it does not.
+# fuzz FOLDER FUNCTION TIME runs one function and shows its output when it fails, its last count when it does not. It
+# begins with nothing but the inputs that are committed: with all that was ever interesting on a machine, going through
+# those takes the whole time.
 fuzz() {
-	local folder=$1 function=$2 time=$3 log
+	local folder=$1 function=$2 time=$3 log inputs code=0 count
 	log=$(mktemp)
-	if go test -run '^$' -fuzz "^$function\$" -fuzztime "$time" -fuzzminimizetime 100x -parallel 1 "$folder" >"$log" 2>&1; then
-		echo "fuzz: $folder $function, $time: $(grep -o 'execs: [0-9]*' "$log" | tail -n 1)"
+	inputs=$(mktemp -d)
+	go test -run '^$' -fuzz "^$function\$" -fuzztime "$time" -fuzzminimizetime 100x -parallel 1 "$folder" \
+		-test.fuzzcachedir "$inputs" >"$log" 2>&1 || code=$?
+	rm -rf "$inputs"
+	count=$(grep -o 'execs: [0-9]*' "$log" | tail -n 1) || true
+	# Go 1.26 may take the end of the time itself for a failure (go.dev/issue/75804, mended in 1.27); an input that
+	# fails is always written down.
+	if grep -q '^ *context deadline exceeded$' "$log" && ! grep -qE 'Failing input|panic:|_test\.go:' "$log"; then
+		code=0
+	fi
+	if ((code == 0)) && [[ -n $count ]]; then
+		echo "fuzz: $folder $function, $time: $count"
 		rm -f "$log"
 		return
 	fi
-	echo "fuzz: $folder $function FAILED:" >&2
+	echo "fuzz: $folder $function FAILED, or was never executed:" >&2
 	cat "$log" >&2
 	rm -f "$log"
 	return 1

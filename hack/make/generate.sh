@@ -5,7 +5,10 @@
 #   api/v1alpha1                    -> config/crd, and the same files in charts/mongobench-operator/crds
 #   api/v1alpha1                    -> docs/api-reference.md
 #   charts/mongobench-operator      -> config/rbac/rbac.yaml and config/manager/manager.yaml (the chart is the one source of
-#                                      both; config/ is what it renders with its default values, for users of kustomize)
+#                                      both; config/ is what it renders with its default values, for users of kustomize), and
+#                                      config/prometheus/monitoring.yaml, which is off by default
+#   cmd/kubectl-mongobench/internal/page/assets/vendor/package-lock.json
+#                                   -> the charting library beside it, where it or an npm is at hand
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -41,8 +44,18 @@ trap 'rm -f "$rendered"' EXIT
 awk -f hack/make/split-manifests.awk \
 	-v rbac=config/rbac/rbac.yaml -v rest=config/manager/manager.yaml "$rendered"
 
+echo "generate: config/prometheus from $chart"
+mkdir -p config/prometheus
+"$helm" template mongobench "$chart" --namespace mongobench-system \
+	--set metrics.serviceMonitor.enabled=true,metrics.podMonitor.enabled=true,metrics.prometheusRule.enabled=true \
+	--show-only templates/servicemonitor.yaml --show-only templates/podmonitor.yaml \
+	--show-only templates/prometheusrule.yaml >"$rendered"
+awk -f hack/make/split-manifests.awk -v rbac=/dev/null -v rest=config/prometheus/monitoring.yaml "$rendered"
+
 echo "generate: docs/api-reference.md"
 mkdir -p docs
 "$crd_ref_docs" --log-level=ERROR --source-path=api/v1alpha1 --config=hack/tools/crd-ref-docs.yaml \
 	--renderer=markdown --output-path=docs/api-reference.md
+echo "generate: the charting library of the report pages"
+hack/page/vendor.sh
 echo "generate: done"

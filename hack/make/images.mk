@@ -5,8 +5,13 @@ images: prerequisites ## Build the image tarballs of a local cluster into the ca
 	@cd hack/images && go run . build $(IMAGES)
 
 .PHONY: mongod
-mongod: prerequisites ## Fetch real mongod servers for the tests into the cache (MONGOD="5.0.4" for others than 6.0.5 and 4.4.2).
+mongod: prerequisites ## Fetch real mongod servers for the tests into the cache (MONGOD="6.0.27" for others than 4.2.6, 4.4.2, 5.0.4, 6.0.5).
 	@cd hack/images && go run . mongod $(MONGOD)
+
+.PHONY: mariadb
+mariadb: prerequisites ## Fetch a real MariaDB server for the tests into the cache and print its folder (MARIADB="10.11.18" for a certain one).
+	@cd hack/images && go run . mariadb $(MARIADB)
 
 IMAGES ?=
 MONGOD ?=
+MARIADB ?=

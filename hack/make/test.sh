@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs all tests but the end-to-end ones. What they need and the machine has not got is built or fetched first: the API
-# server and etcd for envtest (hack/cluster), and mongod (hack/images). The skipped tests are told at the end; see
+# server and etcd for envtest (hack/cluster), mongod and MariaDB (hack/images). The skipped tests are told at the end; see
 # hack/verify/gotest for when a skip fails the run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -11,8 +11,8 @@ export KUBEBUILDER_ASSETS=$MONGOBENCH_CACHE/kubernetes/$kubernetes_version/bin
 
 echo "test: the API server and etcd for envtest"
 go -C hack/cluster run . build
-echo "test: mongod servers"
-make mongod
+echo "test: mongod and MariaDB servers"
+make mongod mariadb
 
 gotest=$(mktemp -d)
 trap 'rm -rf "$gotest"' EXIT

@@ -5,11 +5,13 @@
 #
 # The steps, each of which says what it does and may be repeated:
 #   1. choose the cluster: CLUSTER=kind or CLUSTER=local; unset: kind when a Docker engine answers, else local (Linux, root)
-#   2. build the images of the operator, the load generator and mongod
-#   3. bring the cluster up and load the images into it
-#   4. install the operator with the Helm chart
-#   5. run COMMAND with KUBECONFIG set; its exit code is the one of this script
-#   6. take the cluster down, whatever happened before; KEEP=1 leaves it for a look around
+#   2. claim the machine's cluster: there is one, and two commands would take it from each other
+#   3. build the images of the operator, the load generator, mongod and MariaDB
+#   4. bring the cluster up and load the images into it
+#   5. install the operator with the Helm chart
+#   6. run COMMAND with KUBECONFIG set; its exit code is the one of this script
+#   7. take the cluster down, whatever happened before; KEEP=1 leaves it for a look around
+# MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools pins.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -19,8 +21,12 @@ cluster=${CLUSTER:-}
 kind_name=mongobench
 namespace=mongobench-system
 chart=charts/mongobench-operator
-mongod_versions=(6.0.5 4.4.2)
+mongod_versions=(4.2.6 4.4.2 5.0.4 6.0.5)
+mariadb_versions=(10.11)
+read -ra more_images <<<"${MORE_IMAGES:-}"
 
+claim=$cache/cluster.pid
+claimed=''     # Whether the cluster is ours.
 kind=''        # The path of the program, once it is needed.
 started=''     # Whether there may be a cluster to take down.
 command_pid='' # The running command, which leads a process group of its own.
@@ -51,15 +57,32 @@ choose_cluster() {
 # local_cluster runs a command of the program that makes local clusters.
 local_cluster() { go -C hack/cluster run . "$@"; }
 
+# claim_cluster notes who has the cluster. What a process left that was killed is taken over.
+claim_cluster() {
+	mkdir -p "$cache"
+	if ! (set -o noclobber && echo $$ >"$claim") 2>/dev/null; then
+		local other
+		other=$(<"$claim")
+		if [[ -n $other ]] && ps -o args= -p "$other" 2>/dev/null | grep -q with-cluster.sh; then
+			say "process $other uses the cluster of this machine: wait until it has ended, or end it"
+			exit 1
+		fi
+		echo $$ >"$claim"
+	fi
+	claimed=yes
+}
+
 image_archives() {
-	local version
+	local version name
 	printf '%s\n' "$cache/images/operator-dev.tar" "$cache/images/loadgen-dev.tar"
 	for version in "${mongod_versions[@]}"; do echo "$cache/images/mongod-$version.tar"; done
+	for version in "${mariadb_versions[@]}"; do echo "$cache/images/mariadb-$version.tar"; done
+	for name in "${more_images[@]}"; do echo "$cache/images/$name-pinned.tar"; done
 }
 
 build_images() {
 	say "building the images"
-	make images IMAGES="operator loadgen ${mongod_versions[*]/#/mongod:}"
+	make images IMAGES="operator loadgen ${mongod_versions[*]/#/mongod:} ${mariadb_versions[*]/#/mariadb:} ${more_images[*]}"
 }
 
 cluster_up() {
@@ -117,8 +140,8 @@ show_state() {
 	say "what the cluster looks like now"
 	{
 		kubectl get mongobench,pods --all-namespaces -o wide || true
-		kubectl get events --all-namespaces --sort-by=.lastTimestamp | tail -n 30 || true
-		kubectl logs --namespace "$namespace" --selector app.kubernetes.io/name=mongobench-operator --tail=80 || true
+		kubectl get events --all-namespaces --sort-by=.lastTimestamp | tail -n 15 | cut -c 1-250 || true
+		kubectl logs --namespace "$namespace" --selector app.kubernetes.io/name=mongobench-operator --tail=20 | cut -c 1-500 || true
 	} >&2
 }
 
@@ -177,6 +200,7 @@ finish() {
 		fi
 	fi
 	rm -rf "$work"
+	[[ -z $claimed ]] || rm -f "$claim"
 	exit "$code"
 }
 
@@ -189,6 +213,7 @@ choose_cluster
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
+claim_cluster
 build_images
 cluster_up
 load_images

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"path/filepath"
 	"strconv"
 	"time"
@@ -39,12 +40,16 @@ type contender struct {
 	rounds int
 	// prepare returns how it is started, and where its own report will be; empty for one that is killed in the end.
 	prepare func(target string, window time.Duration) (command, string, error)
+	// beside goes on while it works, until the context ends; nil for nothing.
+	beside func(ctx context.Context) error
 }
 
 // race is a comparison of contenders that do the same work.
 type race struct {
 	name, title string
 	contenders  []contender
+	// atLeast is how long its windows are where the usual ones are shorter.
+	atLeast time.Duration
 }
 
 // programs are the paths of what is raced.
@@ -54,6 +59,8 @@ type programs struct {
 	mongoimport string
 	// scratch is a folder for files of this run.
 	scratch string
+	// scraped is where the load generator serves its metrics.
+	scraped string
 }
 
 // floor is the bare sockets, with so many processors; the arguments say at what work.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,7 +43,7 @@ func (c *contest) hold(ctx context.Context, race race, round int) error {
 		if contender.rounds > 0 && round >= contender.rounds {
 			continue
 		}
-		seen, err := c.measure(ctx, contender)
+		seen, err := c.measure(ctx, contender, max(c.window, race.atLeast))
 		if err != nil {
 			return fmt.Errorf("%s, %s: %w", race.title, contender.name, err)
 		}
@@ -57,8 +58,8 @@ func (c *contest) hold(ctx context.Context, race race, round int) error {
 }
 
 // measure starts a contender, measures one window, ends it, and cleans up after it.
-func (c *contest) measure(ctx context.Context, who contender) (seen window, err error) {
-	command, report, err := who.prepare(c.server.address, c.window)
+func (c *contest) measure(ctx context.Context, who contender, length time.Duration) (seen window, err error) {
+	command, report, err := who.prepare(c.server.address, length)
 	if err != nil {
 		return window{}, err
 	}
@@ -67,12 +68,13 @@ func (c *contest) measure(ctx context.Context, who contender) (seen window, err 
 		return window{}, err
 	}
 	defer client.kill()
-	seen, err = c.server.watch(ctx, client, who.counters, c.window)
-	if err != nil {
+	beside := who.begin(ctx)
+	seen, err = c.server.watch(ctx, client, who.counters, length)
+	if err := errors.Join(err, beside()); err != nil {
 		return window{}, err
 	}
 	if report != "" {
-		if seen.Own, err = c.ownReport(ctx, client, report); err != nil {
+		if seen.Own, err = c.ownReport(ctx, client, report, length); err != nil {
 			return window{}, err
 		}
 	}
@@ -83,8 +85,24 @@ func (c *contest) measure(ctx context.Context, who contender) (seen window, err 
 	return seen, c.server.clean(who)
 }
 
-func (c *contest) ownReport(ctx context.Context, client *process, report string) (float64, error) {
-	if err := client.await(ctx, c.window+margin+endPatience); err != nil {
+// begin begins what goes on beside a contender. The returned function ends it and says what went wrong.
+func (c contender) begin(ctx context.Context) (end func() error) {
+	if c.beside == nil {
+		return func() error { return nil }
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- c.beside(ctx) }()
+	return func() error {
+		cancel()
+		return <-ended
+	}
+}
+
+func (c *contest) ownReport(
+	ctx context.Context, client *process, report string, length time.Duration,
+) (float64, error) {
+	if err := client.await(ctx, length+margin+endPatience); err != nil {
 		return 0, err
 	}
 	content, err := os.ReadFile(report)

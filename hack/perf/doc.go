@@ -1,7 +1,7 @@
 // Command perf measures the load generator beside its peers and beside the least that the work can cost, and the parts
 // of the operator that are worth a number. `make bench` runs it.
 //
-//	perf [--rounds N] [--seconds N] [loadgen|controller]
+//	perf [--rounds N] [--seconds N] [--runs N,N,...] [loadgen|controller|calibration]
 //
 // It starts a mongod of its own, and goes through races: contenders that do the same work one after the other, round by
 // round (A B C, A B C), each in a process of its own. It looks at all of them from the outside, in the same way, while
@@ -18,8 +18,16 @@
 //   - mongoimport, where it is on PATH: the Go module proxy has its module, but the checksum database that modules are
 //     verified by does not know it, so that it cannot be installed from there.
 //
+// The load generator is a contender of itself too: by itself, and while it samples the server and is scraped.
+//
+// controller is no race: it runs the benchmarks of what the operator computes, and lets the manager bring fleets of
+// runs to their end (see hack/perf/fleet).
+//
+// calibration is no race either: it makes one run over and over and records what it came to, for the tests of package
+// comparison.
+//
 // Standard output has the tables and one line a figure, `FIGURE name value unit`; progress goes to standard error. The
 // mongod and every contender end with this program, also by a signal, and its data is removed.
 //
-// It imports api, hack/perf/bare, BSON, and no driver.
+// It imports api, hack/perf/bare, hack/perf/fleet, BSON, and no driver.
 package main

@@ -16,12 +16,16 @@ type figure struct {
 	unit  string
 	// atLeast or atMost is the bound that is aimed at; 0 for none.
 	atLeast, atMost float64
+	// never is for what may not happen at all.
+	never bool
 }
 
 // met says whether the bound is kept: yes or no, or nothing without one.
 func (f figure) met() string {
 	switch {
-	case f.atLeast == 0 && f.atMost == 0:
+	case f.never && f.value > 0:
+		return "no"
+	case f.atLeast == 0 && f.atMost == 0 && !f.never:
 		return ""
 	case f.atLeast > 0 && !(f.value >= f.atLeast), f.atMost > 0 && !(f.value <= f.atMost):
 		return "no"
@@ -31,6 +35,8 @@ func (f figure) met() string {
 
 func (f figure) bound() string {
 	switch {
+	case f.never:
+		return "none"
 	case f.atLeast > 0:
 		return "at least " + number(f.atLeast)
 	case f.atMost > 0:

@@ -6,17 +6,22 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
 )
 
-// subjects are what can be measured, in the order in which it is done without a choice.
-var subjects = []string{"loadgen", "controller"}
+// subjects are what can be measured. Without a choice it is those of usual, in their order.
+var (
+	subjects = []string{"loadgen", "controller", "calibration"}
+	usual    = subjects[:2]
+)
 
 // options are the command line.
 type options struct {
@@ -25,7 +30,9 @@ type options struct {
 	window   time.Duration
 	// races are the names of some; empty for all.
 	races []string
-	cache string
+	// fleets are the numbers of runs that the operator is measured with; empty for the usual.
+	fleets []int
+	cache  string
 }
 
 func main() {
@@ -47,6 +54,17 @@ func parse(arguments []string) (options, error) {
 	rounds := set.Int("rounds", 5, "how often every contender is measured")
 	seconds := set.Int("seconds", 3, "how long each is measured")
 	some := set.String("races", "", "names of some races, separated by commas")
+	var fleets []int
+	set.Func("runs", "numbers of runs that the operator is measured with, separated by commas", func(list string) error {
+		for text := range strings.SplitSeq(list, ",") {
+			runs, err := strconv.Atoi(text)
+			if err != nil || runs < 1 {
+				return fmt.Errorf("%q is no number of runs", text)
+			}
+			fleets = append(fleets, runs)
+		}
+		return nil
+	})
 	if err := set.Parse(arguments); err != nil {
 		return options{}, err
 	}
@@ -58,10 +76,12 @@ func parse(arguments []string) (options, error) {
 			return options{}, fmt.Errorf("ONLY=%s is not known: choose one of %v, or leave it out for all", subject, subjects)
 		}
 	}
-	o := options{subjects: set.Args(), rounds: *rounds, window: time.Duration(*seconds) * time.Second}
+	o := options{
+		subjects: set.Args(), rounds: *rounds, window: time.Duration(*seconds) * time.Second, fleets: fleets,
+	}
 	o.races = strings.FieldsFunc(*some, func(r rune) bool { return r == ',' })
 	if len(o.subjects) == 0 {
-		o.subjects = subjects
+		o.subjects = usual
 	}
 	return o, nil
 }
@@ -82,10 +102,9 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	install := installer{cache: o.cache, scratch: scratch, log: log}
 	writeMachine(out, time.Now())
 	for _, subject := range o.subjects {
-		measure := measureLoadgen
-		if subject == "controller" {
-			measure = measureController
-		}
+		measure := map[string]func(context.Context, options, installer, io.Writer) error{
+			"loadgen": measureLoadgen, "controller": measureController, "calibration": measureCalibration,
+		}[subject]
 		if err := measure(ctx, o, install, out); err != nil {
 			return err
 		}
@@ -116,6 +135,11 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	if err != nil {
 		return err
 	}
+	port, err := freePort(ctx)
+	if err != nil {
+		return err
+	}
+	programs.scraped = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
 	races, err := choose(programs.races(), o.races)
 	if err != nil {
 		return err
@@ -133,21 +157,9 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 		return err
 	}
 	writeRaces(out, c.races, c.seen)
-	title := fmt.Sprintf("The load generator: %d rounds, windows of %s, ratios round by round", o.rounds, o.window)
-	writeFigures(out, title, c.seen.loadgenFigures(slowest(recording, "Record"), schedule["Schedule"].p99Micros))
-	return nil
-}
-
-// measureController runs the benchmarks of what the manager computes.
-func measureController(ctx context.Context, o options, install installer, out io.Writer) error {
-	found, err := install.benchmarks(ctx, "./hack/perf/controller", ".", o.rounds)
-	if err != nil {
-		return err
-	}
-	figures, err := controllerFigures(found)
-	if err != nil {
-		return err
-	}
-	writeFigures(out, fmt.Sprintf("The operator: %d repetitions", o.rounds), figures)
+	title := fmt.Sprintf("The load generator: %d rounds, windows of %s unless said above, ratios round by round",
+		o.rounds, o.window)
+	figures := c.seen.loadgenFigures(slowest(recording, "Record"), schedule["Schedule"].p99Micros)
+	writeFigures(out, title, append(figures, c.seen.observingFigures()...))
 	return nil
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -14,6 +15,8 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
+	"github.com/mongobench/mongobench-operator/loadgen"
 )
 
 func TestParse(t *testing.T) {
@@ -22,8 +25,8 @@ func TestParse(t *testing.T) {
 		want      options
 		wantError string
 	}{
-		"nothing is everything": {
-			want: options{subjects: subjects, rounds: 5, window: 3 * time.Second},
+		"nothing is the usual": {
+			want: options{subjects: usual, rounds: 5, window: 3 * time.Second},
 		},
 		"one subject and other numbers": {
 			arguments: "--rounds 1 --seconds 2 --races load,read16 loadgen",
@@ -33,7 +36,7 @@ func TestParse(t *testing.T) {
 		},
 		"a subject that is not known": {
 			arguments: "manager",
-			wantError: "ONLY=manager is not known: choose one of [loadgen controller], or leave it out for all",
+			wantError: "ONLY=manager is not known: choose one of [loadgen controller calibration], or leave it out for all",
 		},
 		"no round": {arguments: "--rounds 0", wantError: "rounds and seconds are 1 or more"},
 	} {
@@ -213,6 +216,35 @@ func TestRunsOfTheRacesCanBeFollowed(t *testing.T) {
 			})
 		}
 	}
+}
+
+// follow compiles a run and has its plan checked.
+func follow(t *testing.T, run benchv1alpha1.BenchmarkRun) {
+	t.Helper()
+	if problems := validation.ValidateRun(&run); len(problems) > 0 {
+		t.Fatal(problems.ToAggregate())
+	}
+	encoded, err := planv1.Encode(planv1.Compile(run.Spec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := planv1.Decode(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan.Pods = 1
+	if err := loadgen.Check(plan); err != nil {
+		t.Error(err)
+	}
+}
+
+func readFile(t *testing.T, path string) []byte {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
 }
 
 func runOf(t *testing.T, file string) benchv1alpha1.BenchmarkRun {

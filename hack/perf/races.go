@@ -63,6 +63,7 @@ func (p programs) races() []race {
 				title: nameOurs, client: clientAuto, run: pointsFile, threads: 64, reads: 100, rate: openLoopRate,
 			})},
 		},
+		p.observingRace(),
 	}
 }
 

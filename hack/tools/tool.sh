@@ -32,8 +32,11 @@ if [[ ! -x $path ]]; then
 		# Some tools take settings at link time that their own build would give them: a file `ldflags` beside go.mod.
 		settings=
 		[[ ! -f ldflags ]] || settings=$(tr '\n' ' ' <ldflags)
+		# Others leave parts out by build tags: a file `tags`, one to a line.
+		tags=
+		[[ ! -f tags ]] || tags=$(paste -sd, tags)
 		# The same flags as for everything else that is built here, so that the cache of compiled packages is shared.
-		CGO_ENABLED=0 nice go build -mod=readonly -trimpath -ldflags="-s -w $settings" -o "$path.partial" "$package" >&2
+		CGO_ENABLED=0 nice go build -mod=readonly -trimpath ${tags:+-tags="$tags"} -ldflags="-s -w $settings" -o "$path.partial" "$package" >&2
 		mv "$path.partial" "$path"
 	fi
 fi

@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 before=$(mktemp -d)
 trap 'rm -rf "$before"' EXIT
 
-places=(api config charts docs)
+places=(api config charts docs cmd/kubectl-mongobench/internal/page/assets/vendor)
 # places_here prints the folders that exist by now; a generator may create the others.
 places_here() {
 	local place

@@ -71,9 +71,10 @@ func (c *ConfigMaps) patch(ctx context.Context, name string, set contents) error
 func persist(ctx context.Context, patience time.Duration, call func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	began := time.Now()
 	for {
 		err := call(ctx)
-		if err == nil || !transient(err) {
+		if err == nil || !transient(err, time.Since(began)) {
 			return err
 		}
 		select {

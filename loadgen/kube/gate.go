@@ -16,6 +16,9 @@ const (
 	gatePoll = 200 * time.Millisecond
 	// retryInterval is the pause after a request that failed.
 	retryInterval = 500 * time.Millisecond
+	// authorizerLag is how long a refusal may come of a role binding that the API server's authorizer has not heard of
+	// yet: it learns of new ones through a watch, behind the write itself.
+	authorizerLag = 15 * time.Second
 )
 
 // Gate is where the pods of a run learn when to start a step.
@@ -34,8 +37,9 @@ func (g *Gate) Wait(ctx context.Context, step int) (time.Time, error) {
 	defer cancel()
 	ticker := time.NewTicker(gatePoll)
 	defer ticker.Stop()
+	began := time.Now()
 	for {
-		start, err := g.look(ctx, step)
+		start, err := g.look(ctx, step, began)
 		if err != nil || !start.IsZero() {
 			return start, err
 		}
@@ -50,10 +54,10 @@ func (g *Gate) Wait(ctx context.Context, step int) (time.Time, error) {
 }
 
 // look returns the zero time while the start is not published, or cannot be read for the moment.
-func (g *Gate) look(ctx context.Context, step int) (time.Time, error) {
+func (g *Gate) look(ctx context.Context, step int, began time.Time) (time.Time, error) {
 	configMap, err := g.ConfigMaps.get(ctx, g.Name)
 	if err != nil {
-		if transient(err) {
+		if transient(err, time.Since(began)) {
 			return time.Time{}, nil
 		}
 		return time.Time{}, err
@@ -66,14 +70,16 @@ func (g *Gate) look(ctx context.Context, step int) (time.Time, error) {
 }
 
 // transient tells a fault that may pass, such as an API server that restarts, from one that stays: a ConfigMap that is
-// gone, or that may not be touched. A role binding that was made a moment ago may still be unknown to the API server's
-// authorizer, but the operator makes it before the pod.
-func transient(err error) bool {
+// gone, or that still may not be touched after so long.
+func transient(err error, tried time.Duration) bool {
 	var status apierrors.APIStatus
 	if !errors.As(err, &status) {
 		return true
 	}
-	stays := apierrors.IsNotFound(err) || apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) ||
-		apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) || apierrors.IsRequestEntityTooLargeError(err)
+	if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) {
+		return tried < authorizerLag
+	}
+	stays := apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||
+		apierrors.IsRequestEntityTooLargeError(err)
 	return !stays
 }

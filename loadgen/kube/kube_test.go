@@ -9,11 +9,14 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -68,6 +71,10 @@ func TestGate(t *testing.T) {
 			replies: []any{failure(metav1.StatusReasonServiceUnavailable, 503), open}, codes: []int{503, 200},
 			wantStart: start,
 		},
+		"an API server that does not know the pod's rights yet is awaited": {
+			replies: []any{failure(metav1.StatusReasonForbidden, 403), open}, codes: []int{403, 200},
+			wantStart: start,
+		},
 		"a gate that is gone ends the wait": {
 			replies: []any{failure(metav1.StatusReasonNotFound, 404)}, codes: []int{404}, wantErr: "run-gate",
 		},
@@ -108,11 +115,19 @@ func checkError(t *testing.T, err error, want string) {
 }
 
 func TestReportOutlivesARestartOfTheAPIServer(t *testing.T) {
+	refusals := []struct {
+		reason metav1.StatusReason
+		code   int32
+	}{
+		{metav1.StatusReasonServiceUnavailable, 503},
+		{metav1.StatusReasonForbidden, 403}, // Of a role binding that the authorizer has not heard of yet.
+	}
 	var calls atomic.Int32
 	var body []byte
 	configMaps := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if calls.Add(1) == 1 {
-			answer(t, w, 503, failure(metav1.StatusReasonServiceUnavailable, 503))
+		if call := int(calls.Add(1)); call <= len(refusals) {
+			refusal := refusals[call-1]
+			answer(t, w, int(refusal.code), failure(refusal.reason, refusal.code))
 			return
 		}
 		body, _ = io.ReadAll(r.Body)
@@ -140,7 +155,7 @@ func TestReportGivesUpWhereNothingCanHelp(t *testing.T) {
 	var calls atomic.Int32
 	configMaps := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		calls.Add(1)
-		answer(t, w, 403, failure(metav1.StatusReasonForbidden, 403))
+		answer(t, w, 404, failure(metav1.StatusReasonNotFound, 404))
 	})
 	reporter := Reporter{ConfigMaps: configMaps, Name: "run-pod-0"}
 	err := reporter.Report(context.Background(), reportv1.Report{Version: reportv1.Version, Pods: 1})
@@ -150,6 +165,21 @@ func TestReportGivesUpWhereNothingCanHelp(t *testing.T) {
 	if got := calls.Load(); got != 1 {
 		t.Errorf("%d calls, want 1", got)
 	}
+}
+
+func TestARefusalThatLastsIsFinal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		err := persist(t.Context(), reportPatience, func(context.Context) error {
+			return apierrors.NewForbidden(schema.GroupResource{Resource: "configmaps"}, "run-pod-0", nil)
+		})
+		if !apierrors.IsForbidden(err) {
+			t.Errorf("error %v, want the refusal", err)
+		}
+		if took := time.Since(began); took != authorizerLag {
+			t.Errorf("it was given up after %s, want %s", took, authorizerLag)
+		}
+	})
 }
 
 func TestProgressIsAPatchOfOneKey(t *testing.T) {

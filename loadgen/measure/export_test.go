@@ -5,4 +5,5 @@ var (
 	ThrottledTime = throttledTime
 	WaitedTime    = waitedTime
 	PeakMemory    = peakMemory
+	MachineOf     = machineOf
 )

@@ -25,9 +25,9 @@ var cgroupFiles = []string{
 	"/sys/fs/cgroup/cpu,cpuacct/cpu.stat",
 }
 
-// cores is the number of cores that the process may use: those that Go uses, which heeds the cgroup's quota, or the
+// Cores is the number of cores that the process may use: those that Go uses, which heeds the cgroup's quota, or the
 // pod's limit where that is less.
-func cores() float64 {
+func Cores() float64 {
 	available := float64(runtime.GOMAXPROCS(0))
 	if millis, err := strconv.Atoi(os.Getenv(CPULimitVariable)); err == nil && millis > 0 {
 		return min(float64(millis)/1000, available)

@@ -37,6 +37,9 @@ type Recorder struct {
 	// Of the arrivals of an open loop: how late they were sent, and how many, and of these after the window's end.
 	lag, wakeUp    Histogram
 	sent, sentLate int64
+	// gaps are looked for by somebody who was not yet told of the successes from first to last; nil when there are none.
+	gaps        *Gaps
+	first, last time.Duration
 }
 
 // operation holds what one worker saw of one operation of the mix.
@@ -58,6 +61,9 @@ type interval struct {
 func (r *Recorder) Success(index int, sample Sample) {
 	if sample.At < r.from || sample.At >= r.until {
 		r.turn(sample.At)
+	}
+	if gaps := r.recording.gaps.Load(); gaps != nil {
+		r.succeed(gaps, sample.At)
 	}
 	o := &r.operations[index]
 	o.count++

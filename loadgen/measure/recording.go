@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -28,6 +29,10 @@ type Recording struct {
 	open      bool
 	window    time.Duration
 	recorders []*Recorder
+	// gaps are looked for at present; nil when nobody does.
+	gaps atomic.Pointer[Gaps]
+	// live holds what the recorders have handed in already; nil unless it is published.
+	live *Recorder
 
 	mutex sync.Mutex
 	// length of the intervals, and what each operation of the mix did in them.
@@ -67,7 +72,13 @@ func (r *Recording) take(from *Recorder) {
 			continue
 		}
 		r.at(i, max(from.from, 0)).add(counted)
+		if r.live != nil {
+			from.operations[i].handIn(&r.live.operations[i], r.open)
+		}
 		*counted = interval{}
+	}
+	if r.live != nil {
+		from.handIn(r.live)
 	}
 }
 
@@ -130,7 +141,7 @@ func (r *Recording) Operations() ([]reportv1.Operation, error) {
 // addUp adds up the counters of one operation.
 func (r *Recording) addUp(into *reportv1.Operation, index int) {
 	classes := map[string]reportv1.ErrorClass{}
-	for _, recorder := range r.recorders {
+	for _, recorder := range r.all() {
 		o := &recorder.operations[index]
 		into.Count += o.count
 		into.Errors += o.errors
@@ -184,8 +195,9 @@ func (r *Recording) encode(into *reportv1.Operation, index int) error {
 		{&into.ResponseTime, func(o *operation) *Histogram { return &o.response }},
 		{&into.FirstDocument, func(o *operation) *Histogram { return &o.first }},
 	} {
-		histograms := make([]*Histogram, len(r.recorders))
-		for i, recorder := range r.recorders {
+		recorders := r.all()
+		histograms := make([]*Histogram, len(recorders))
+		for i, recorder := range recorders {
 			histograms[i] = wanted.of(&recorder.operations[index])
 		}
 		var err error
@@ -200,8 +212,9 @@ func (r *Recording) encode(into *reportv1.Operation, index int) error {
 // too, LargestQueue, and Process.
 func (r *Recording) Arrivals() (*reportv1.Arrivals, error) {
 	arrivals := &reportv1.Arrivals{WindowMillis: r.window.Milliseconds()}
-	lags, wakeUps := make([]*Histogram, len(r.recorders)), make([]*Histogram, len(r.recorders))
-	for i, recorder := range r.recorders {
+	recorders := r.all()
+	lags, wakeUps := make([]*Histogram, len(recorders)), make([]*Histogram, len(recorders))
+	for i, recorder := range recorders {
 		lags[i], wakeUps[i] = &recorder.lag, &recorder.wakeUp
 		arrivals.Due += recorder.sent
 		if r.window > 0 {
@@ -222,14 +235,9 @@ func (r *Recording) Arrivals() (*reportv1.Arrivals, error) {
 // otherwise the service time. The percentile is in thousandths, 99,900 for p99.9. It is 0 when nothing succeeded.
 func (r *Recording) Percentile(percentileMillis int) (int64, error) {
 	sum := reportv1.NewHistogram()
-	for _, recorder := range r.recorders {
+	for _, recorder := range r.all() {
 		for i := range recorder.operations {
-			o := &recorder.operations[i]
-			histogram := &o.service
-			if r.open {
-				histogram = &o.response
-			}
-			if err := histogram.AddTo(sum); err != nil {
+			if err := recorder.operations[i].latency(r.open).AddTo(sum); err != nil {
 				return 0, err
 			}
 		}

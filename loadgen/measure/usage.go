@@ -42,7 +42,7 @@ func ReadUsage() Usage {
 
 // Since returns what was used since an earlier reading.
 func (u Usage) Since(before Usage) reportv1.Generator {
-	available := time.Duration(float64(u.at.Sub(before.at)) * cores())
+	available := time.Duration(float64(u.at.Sub(before.at)) * Cores())
 	used := reportv1.Generator{
 		CPUMicros:          (u.cpu - before.cpu).Microseconds(),
 		AvailableCPUMicros: available.Microseconds(),

@@ -1,8 +1,9 @@
 // Package mongotest starts real mongods for tests, on free ports of the loopback interface, with their data in
 // temporary folders. It finds the servers where `make mongod` puts them and skips a test where they are missing.
 //
-// A package's tests share one server of each version (Shared, stopped by Main); a test that needs settings of its own
-// starts its own (Start). A server dies with the test process, however that ends.
+// A package's tests share one server of each version (Shared, stopped by Main), and where they need settings of their
+// own one of each version and name (SharedAs); a test that harms its server starts its own (Start). A server dies with
+// the test process, however that ends.
 //
 // It is for tests only, speaks no more of the protocol than it takes to see a server answer, and imports nothing of the
 // project.

@@ -23,9 +23,20 @@ const (
 	startAttempts = 3
 )
 
-// Versions of the servers that tests run against: one that still speaks the old protocol, and a current one.
+// Versions of the servers that most tests run against: one that still speaks the old protocol, and a current one.
 func Versions() []string {
 	return []string{"4.4.2", "6.0.5"}
+}
+
+// All are the versions of all servers that `make mongod` fetches, for tests of what depends on the version: flags,
+// commands and the ways of talking to a server.
+func All() []string {
+	return []string{"4.2.6", "4.4.2", "5.0.4", "6.0.5"}
+}
+
+// Newest is the version of those that take most commands, for tests that take too long to be repeated with others.
+func Newest() string {
+	return "6.0.5"
 }
 
 // Server is a running mongod.
@@ -34,9 +45,12 @@ type Server struct {
 	// Address as host:port.
 	Address string
 	// Folder that its data is in.
-	Folder  string
-	process *exec.Cmd
-	exited  chan struct{}
+	Folder string
+	// home is where mongod lies, and arguments are what it was started with.
+	home      string
+	arguments []string
+	process   *exec.Cmd
+	exited    chan struct{}
 }
 
 // URI is the connection string of the server.
@@ -73,13 +87,21 @@ var shared = struct {
 // Shared returns the server of this version that all tests of the package use. The package's TestMain must call Main.
 func Shared(tb testing.TB, version string) *Server {
 	tb.Helper()
+	return SharedAs(tb, "", version)
+}
+
+// SharedAs is Shared for servers that have a name beside their version, and more arguments for mongod: those of the
+// test that needs it first.
+func SharedAs(tb testing.TB, name, version string, arguments ...string) *Server {
+	tb.Helper()
 	shared.Lock()
 	defer shared.Unlock()
-	if server := shared.servers[version]; server != nil {
+	key := name + " " + version
+	if server := shared.servers[key]; server != nil {
 		return server
 	}
-	server := start(tb, version)
-	shared.servers[version] = server
+	server := start(tb, version, usual(arguments...))
+	shared.servers[key] = server
 	return server
 }
 
@@ -96,12 +118,35 @@ func Main(m *testing.M) int {
 // Start starts a server for one test, with more arguments for mongod.
 func Start(tb testing.TB, version string, arguments ...string) *Server {
 	tb.Helper()
-	server := start(tb, version, arguments...)
+	return StartExactly(tb, version, usual(arguments...))
+}
+
+// Arguments make the arguments of a mongod from the folder of its data and its port.
+type Arguments func(data string, port int) []string
+
+// StartExactly starts a server for one test with these arguments and no others.
+func StartExactly(tb testing.TB, version string, arguments Arguments) *Server {
+	tb.Helper()
+	server := start(tb, version, arguments)
 	tb.Cleanup(server.Stop)
 	return server
 }
 
-func start(tb testing.TB, version string, arguments ...string) *Server {
+// usual are arguments for a server that takes little and is reached from here alone, and more.
+func usual(more ...string) Arguments {
+	return func(data string, port int) []string {
+		return append([]string{
+			"--dbpath", data, "--port", strconv.Itoa(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
+			"--wiredTigerCacheSizeGB", "0.25", "--wiredTigerEngineConfigString", "log=(prealloc=false)",
+			// Tests log in often, and with the race detector a login takes longer than all else that they do.
+			"--setParameter", "scramIterationCount=5000", "--setParameter", "scramSHA256IterationCount=5000",
+			// Nobody reads what a server writes down of itself every second.
+			"--setParameter", "diagnosticDataCollectionEnabled=false",
+		}, more...)
+	}
+}
+
+func start(tb testing.TB, version string, arguments Arguments) *Server {
 	tb.Helper()
 	home := folder(tb, version)
 	var last error
@@ -135,7 +180,7 @@ func folder(tb testing.TB, version string) string {
 }
 
 // try starts a server once and waits until it answers.
-func try(ctx context.Context, home, version string, arguments []string) (*Server, error) {
+func try(ctx context.Context, home, version string, arguments Arguments) (*Server, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -144,33 +189,44 @@ func try(ctx context.Context, home, version string, arguments []string) (*Server
 	if err != nil {
 		return nil, err
 	}
-	arguments = append([]string{
-		"--dbpath", data, "--logpath", filepath.Join(data, "mongod.log"), "--port", strconv.Itoa(port),
-		"--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", "0.25",
-		"--wiredTigerEngineConfigString", "log=(prealloc=false)",
-	}, arguments...)
-	// Not bound to the test's context: a shared server outlives the test that needed it first.
-	// What it starts is what the developer put there.
-	process := exec.Command(filepath.Join(home, "mongod"), arguments...) //nolint:gosec,noctx // See above.
-	process.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(home, "lib"))
-	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := process.Start(); err != nil {
-		return nil, err
-	}
 	server := &Server{
 		Version: version, Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Folder: data,
-		process: process, exited: make(chan struct{}),
+		home: home, arguments: arguments(data, port),
 	}
-	go func() {
-		_ = process.Wait()
-		close(server.exited)
-	}()
+	if err := server.run(); err != nil {
+		return nil, err
+	}
 	if err := server.awaitAnswer(ctx); err != nil {
-		log, _ := os.ReadFile(filepath.Join(data, "mongod.log"))
+		log, _ := server.Log()
 		server.Stop()
-		return nil, fmt.Errorf("%w; its log ends with:\n%s", err, tail(string(log)))
+		return nil, fmt.Errorf("%w; its log ends with:\n%s", err, tail(log))
 	}
 	return server, nil
+}
+
+// run starts the process.
+func (s *Server) run() error {
+	// Not bound to the test's context: a shared server outlives the test that needed it first.
+	// What it starts is what the developer put there.
+	process := exec.Command(filepath.Join(s.home, "mongod"), s.arguments...) //nolint:gosec,noctx // See above.
+	process.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(s.home, "lib"))
+	log, err := os.OpenFile(s.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = log.Close() }() // The server has a handle of its own.
+	process.Stdout, process.Stderr = log, log
+	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := process.Start(); err != nil {
+		return err
+	}
+	exited := make(chan struct{})
+	s.process, s.exited = process, exited
+	go func() {
+		_ = process.Wait()
+		close(exited)
+	}()
+	return nil
 }
 
 func freePort() (int, error) {

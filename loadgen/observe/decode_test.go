@@ -60,8 +60,11 @@ func seriesOf(samples ...*sample) map[string][]int64 {
 
 func TestEveryVersionTellsEveryFigure(t *testing.T) {
 	// A lag is given by spreadLags; the rest is told by sharded clusters only.
-	elsewhere := []string{
-		replicationLag, "migrations.started", "migrations.documents", balancerEnabled, balancerRounds,
+	elsewhere := []string{replicationLag, "migrations.started", "migrations.documents"}
+	for _, f := range figures {
+		if f.from == metadata || f.from == listed {
+			elsewhere = append(elsewhere, f.name)
+		}
 	}
 	for _, version := range []string{"4.2.6", "4.4.2", "5.0.4", "6.0.5"} {
 		t.Run(version, func(t *testing.T) {
@@ -235,6 +238,30 @@ func TestTableForPeople(t *testing.T) {
 		want = append(want, f.name+" "+f.unit)
 	}
 	want = append(want, "chunks.SHARD count")
+	if !cmp.Equal(documented, want) {
+		t.Errorf("doc.go differs from the table: %s", cmp.Diff(want, documented))
+	}
+}
+
+// TestTableOfMariaDBForPeople: doc.go has the figures that a listing tells, with their sources.
+func TestTableOfMariaDBForPeople(t *testing.T) {
+	content, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documented []string
+	_, table, _ := strings.Cut(string(content), "//\tof MariaDB ")
+	table, _, _ = strings.Cut(table, "//\n")
+	for line := range strings.Lines(table) {
+		if row, ok := strings.CutPrefix(line, "//\t"); ok {
+			documented = append(documented, strings.Join(strings.Fields(row), " "))
+		}
+	}
+	want := make([]string, 0, len(tallies))
+	for _, s := range tallies {
+		terms := append([]string{strings.Join(s.add, " + ")}, s.less...)
+		want = append(want, s.figure+" "+strings.Join(terms, " - "))
+	}
 	if !cmp.Equal(documented, want) {
 		t.Errorf("doc.go differs from the table: %s", cmp.Diff(want, documented))
 	}

@@ -11,8 +11,12 @@ type reply int
 const (
 	serverStatus reply = iota
 	dbStats
+	// metadata of a sharded cluster, which several replies tell of.
+	metadata
 	// derived figures are worked out from replies that need more than looking up.
 	derived
+	// listed figures are told by MariaDB and MySQL only.
+	listed
 )
 
 // figure is one number that is observed.
@@ -34,7 +38,7 @@ type figure struct {
 
 // slow figures are asked for less often. In between they are what they were.
 func (f figure) slow() bool {
-	return f.from == dbStats || f.name == balancerEnabled || f.name == balancerRounds
+	return f.from == dbStats || f.from == metadata
 }
 
 func (f figure) rate() bool {
@@ -77,6 +81,9 @@ const (
 	largestLag         = "replication.largestLag"
 	balancerEnabled    = "balancer.enabled"
 	balancerRounds     = "balancer.rounds"
+	movesDone          = "moves.done"
+	movesFailed        = "moves.failed"
+	moveStep           = "moves.step"
 	chunksPrefix       = "chunks."
 )
 
@@ -122,9 +129,14 @@ var figures = []figure{
 		name: "cache.applicationWait", unit: microsecondShare,
 		paths: []string{wiredTiger + "thread-yield/application thread time waiting for cache (usecs)"},
 	},
+	{name: "cache.requests", unit: "requests/s", from: listed},
+	{name: "cache.misses", unit: "reads/s", from: listed},
+	{name: "cache.freeWaits", unit: "waits/s", from: listed},
+	{name: "cache.flushed", unit: "pages/s", from: listed},
 
 	{name: "disk.read", unit: "bytes/s", paths: []string{blockManager + "bytes read"}},
 	{name: "disk.written", unit: "bytes/s", paths: []string{blockManager + "bytes written"}},
+	{name: "disk.syncs", unit: "syncs/s", from: listed},
 	{name: "journal.written", unit: "bytes/s", paths: []string{journal + "log bytes written"}},
 	{name: "journal.syncs", unit: "syncs/s", paths: []string{journal + "log sync operations"}},
 	{name: "journal.syncTime", unit: microsecondShare, paths: []string{journal + "log sync time duration (usecs)"}},
@@ -138,6 +150,8 @@ var figures = []figure{
 	{name: checkpointCount, unit: "count", paths: []string{
 		transactions + "checkpoints", checkpoints + "total succeed number of checkpoints",
 	}},
+	{name: "checkpoint.age", unit: "bytes", from: listed},
+	{name: "checkpoint.maximumAge", unit: "bytes", from: listed},
 
 	{name: "tickets.readOut", unit: "count", paths: []string{concurrent + "read/out", executionQueues + "read/out"}},
 	{name: "tickets.writeOut", unit: "count", paths: []string{concurrent + "write/out", executionQueues + "write/out"}},
@@ -151,6 +165,10 @@ var figures = []figure{
 	{name: "queue.writers", unit: "count", paths: []string{"globalLock/currentQueue/writers"}},
 	{name: "activeClients.readers", unit: "count", paths: []string{"globalLock/activeClients/readers"}},
 	{name: "activeClients.writers", unit: "count", paths: []string{"globalLock/activeClients/writers"}},
+	{name: "activeClients.all", unit: "count", from: listed},
+	{name: "locks.waits", unit: "waits/s", from: listed},
+	{name: "locks.waitTime", unit: "ms/s", from: listed},
+	{name: "handlerSocket.rounds", unit: "rounds/s", from: listed},
 
 	{name: "connections.current", unit: "count", paths: []string{"connections/current"}},
 	{name: "connections.created", unit: "connections/s", paths: []string{"connections/totalCreated"}},
@@ -164,6 +182,8 @@ var figures = []figure{
 	{name: replicationLag, unit: "ms", from: derived},
 	{name: largestLag, unit: "ms", from: derived},
 
+	{name: "indexBuilds.asked", unit: "count", paths: []string{"metrics/commands/createIndexes/total"}},
+
 	{name: "size.documents", unit: "count", from: dbStats, paths: []string{"objects"}},
 	{name: "size.data", unit: "bytes", from: dbStats, paths: []string{"dataSize"}},
 	{name: "size.storage", unit: "bytes", from: dbStats, paths: []string{"storageSize"}},
@@ -172,8 +192,16 @@ var figures = []figure{
 
 	{name: "migrations.started", unit: "count", paths: []string{shardingStatus + "countDonorMoveChunkStarted"}},
 	{name: "migrations.documents", unit: "documents/s", paths: []string{shardingStatus + "countDocsClonedOnDonor"}},
-	{name: balancerEnabled, unit: "count", from: derived},
-	{name: balancerRounds, unit: "count", from: derived},
+	{name: balancerEnabled, unit: "count", from: metadata},
+	{name: balancerRounds, unit: "count", from: metadata},
+	{name: movesDone, unit: "count", from: metadata},
+	{name: movesFailed, unit: "count", from: metadata},
+	{name: moveStep + "1", unit: "ms", from: metadata},
+	{name: moveStep + "2", unit: "ms", from: metadata},
+	{name: moveStep + "3", unit: "ms", from: metadata},
+	{name: moveStep + "4", unit: "ms", from: metadata},
+	{name: moveStep + "5", unit: "ms", from: metadata},
+	{name: moveStep + "6", unit: "ms", from: metadata},
 }
 
 // places is where a figure of this name lies in a sample.

@@ -23,6 +23,9 @@ const (
 // ErrNotAllowed is what Ask returns when the user may not send the command, or not log in: asking again is in vain.
 var ErrNotAllowed = errors.New("the user may not look at this server")
 
+// ErrRefused is what List returns when the server understood and refused: asking the same again is in vain.
+var ErrRefused = errors.New("the server refuses this question")
+
 // Roles of a server that are asked other questions than the rest.
 const (
 	RoleStandalone = "standalone"
@@ -32,16 +35,29 @@ const (
 	RoleConfig     = "config"
 )
 
-// Server is one server that can be asked. It is used by one goroutine at a time.
+// Server is one server that is observed: a Commander or a Lister. It is used by one goroutine at a time.
 type Server interface {
 	// Name is its host and port, as its replica set knows it.
 	Name() string
 	// Role is one of the constants above.
 	Role() string
-	// Ask sends a command to this server and no other, and returns its reply. It returns when the context ends.
-	Ask(ctx context.Context, database string, command bson.Raw) (bson.Raw, error)
 	// Close gives its connection back.
 	Close()
+}
+
+// Commander is a MongoDB server.
+type Commander interface {
+	Server
+	// Ask sends a command to this server and no other, and returns its reply. It returns when the context ends.
+	Ask(ctx context.Context, database string, command bson.Raw) (bson.Raw, error)
+}
+
+// Lister is a MariaDB or MySQL server.
+type Lister interface {
+	Server
+	// List sends a statement and returns its rows, each a name and a value; a row whose value is NULL is left out. It
+	// returns when the context ends.
+	List(ctx context.Context, statement string) (map[string]string, error)
 }
 
 // Observer samples the servers of a deployment. It is a loadgen.Observer.
@@ -57,9 +73,11 @@ type Observer struct {
 	Limit int
 	Log   *slog.Logger
 
-	cancel  context.CancelFunc
-	ended   chan struct{}
-	start   time.Time
+	cancel context.CancelFunc
+	ended  chan struct{}
+	start  time.Time
+	// mutex guards the list of watches for Latest.
+	mutex   sync.Mutex
 	watches []*watch
 }
 
@@ -106,6 +124,18 @@ func (o *Observer) Stop() []reportv1.Member {
 	return members
 }
 
+// questions are those that a server of its kind is asked.
+func (o *Observer) questions(server Server) questions {
+	switch server := server.(type) {
+	case Lister:
+		return &listing{server: server, database: o.Database, slow: map[string]int64{}, refused: map[string]bool{}}
+	case Commander:
+		return &commands{server: server, database: o.Database}
+	default:
+		return nothing{}
+	}
+}
+
 // run observes every server in a goroutine of its own, so that none holds up another.
 func (o *Observer) run(ctx context.Context) {
 	servers, err := o.Servers(ctx)
@@ -116,10 +146,13 @@ func (o *Observer) run(ctx context.Context) {
 	var group sync.WaitGroup
 	for _, server := range servers {
 		w := &watch{
-			server: server, observer: o, start: o.start, log: o.Log.With("server", server.Name()),
-			recording: recording{interval: o.Interval, limit: o.Limit},
+			server: server, asked: o.questions(server), start: o.start, log: o.Log.With("server", server.Name()),
+			slowInterval: o.SlowInterval,
+			recording:    recording{interval: o.Interval, limit: o.Limit},
 		}
+		o.mutex.Lock()
 		o.watches = append(o.watches, w)
+		o.mutex.Unlock()
 		group.Go(func() {
 			defer server.Close()
 			w.run(ctx)

@@ -123,10 +123,10 @@ func TestEveryRoleIsAskedItsOwnQuestions(t *testing.T) {
 		RolePrimary:    {"admin.serverStatus": 1, "db.dbStats": 1, "admin.replSetGetStatus": 1},
 		RoleSecondary:  {"admin.serverStatus": 1, "db.dbStats": 1, "admin.replSetGetStatus": 1},
 		RoleMongos: {
-			"admin.serverStatus": 1, "db.dbStats": 1, "admin.balancerStatus": 1, "config.aggregate": 1,
+			"admin.serverStatus": 1, "db.dbStats": 1, "admin.balancerStatus": 1, "config.aggregate": 2,
 		},
 		RoleConfig: {
-			"admin.serverStatus": 1, "admin.replSetGetStatus": 1, "admin.balancerStatus": 1, "config.aggregate": 1,
+			"admin.serverStatus": 1, "admin.replSetGetStatus": 1, "admin.balancerStatus": 1, "config.aggregate": 2,
 		},
 	} {
 		t.Run(role, func(t *testing.T) {

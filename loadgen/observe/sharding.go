@@ -1,7 +1,9 @@
 package observe
 
 import (
+	"fmt"
 	"regexp"
+	"strconv"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 )
@@ -45,6 +47,57 @@ func chunksCommand(database string) bson.Raw {
 		}},
 		{Key: "cursor", Value: bson.D{}},
 	})
+}
+
+// moveSteps is how many steps a shard divides the giving away of a chunk into.
+const moveSteps = 6
+
+// movesCommand adds up what the change log says of the moves of a database's chunks since a time of the server's clock.
+func movesCommand(database string, since int64) bson.Raw {
+	succeeded := bson.D{{Key: "$eq", Value: bson.A{"$details.note", "success"}}}
+	sums := bson.D{
+		{Key: "_id", Value: nil},
+		{Key: movesKey, Value: bson.D{{Key: "$sum", Value: 1}}},
+		{Key: succeededKey, Value: bson.D{{Key: "$sum", Value: bson.D{{Key: "$cond", Value: bson.A{succeeded, 1, 0}}}}}},
+	}
+	for step := 1; step <= moveSteps; step++ {
+		sums = append(sums, bson.E{Key: "step" + strconv.Itoa(step), Value: bson.D{
+			{Key: "$sum", Value: fmt.Sprintf("$details.step %d of %d", step, moveSteps)},
+		}})
+	}
+	return mustMarshal(bson.D{
+		{Key: "aggregate", Value: "changelog"},
+		{Key: "pipeline", Value: bson.A{
+			bson.D{{Key: "$match", Value: bson.D{
+				{Key: "what", Value: "moveChunk.from"},
+				{Key: "ns", Value: bson.Regex{Pattern: "^" + regexp.QuoteMeta(database) + "\\."}},
+				{Key: "time", Value: bson.D{{Key: "$gte", Value: bson.DateTime(since)}}},
+			}}},
+			bson.D{{Key: "$group", Value: sums}},
+		}},
+		{Key: "cursor", Value: bson.D{}},
+	})
+}
+
+// The sums of movesCommand besides those of the steps.
+const (
+	movesKey     = "moves"
+	succeededKey = "succeeded"
+)
+
+// decodeMoves takes what was added up. Without any move there is no sum.
+func (s *sample) decodeMoves(document bson.Raw) {
+	sums, _ := document.Lookup("cursor", "firstBatch", "0").DocumentOK()
+	number := func(name string) int64 {
+		found, _ := sums.Lookup(name).AsInt64OK()
+		return found
+	}
+	s.values[places[movesDone]] = number(succeededKey)
+	s.values[places[movesFailed]] = number(movesKey) - number(succeededKey)
+	for step := 1; step <= moveSteps; step++ {
+		name := strconv.Itoa(step)
+		s.values[places[moveStep+name]] = number("step" + name)
+	}
 }
 
 // decodeBalancer takes whether the balancer is on, and how many rounds it did.

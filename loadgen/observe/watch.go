@@ -5,50 +5,39 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
-	"slices"
+	"sync/atomic"
 	"time"
-
-	"go.mongodb.org/mongo-driver/v2/bson"
 )
 
-const adminDatabase = "admin"
+// questions are what a kind of server is asked.
+type questions interface {
+	// sample asks for everything, and for what changes slowly, or costs more, only when that is due. What a server lacks
+	// stays unknown; an error is that it says nothing at all.
+	sample(ctx context.Context, slow bool) (*sample, error)
+}
 
-// statusCommand asks for the sections that figures lie in. A server knows them all unless told otherwise, and ignores
-// the names that it does not know.
-var statusCommand = func() bson.Raw {
-	command := bson.D{{Key: "serverStatus", Value: 1}}
-	sections := []string{
-		"activeIndexBuilds", "asserts", "batchedDeletes", "catalogStats", "changeStreamPreImages", "collectionCatalog",
-		"defaultRWConcern", "electionMetrics", "featureCompatibilityVersion", "freeMonitoring", "indexBulkBuilder",
-		"indexStats", "internalTransactions", "locks", "logicalSessionRecordCache", "opReadConcernCounters",
-		"oplogTruncation", "planCache", "queryAnalyzers", "queryStats", "readConcernCounters", "repl", "scramCache",
-		"security", "storageEngine", "tcmalloc", "tenantMigrations", "trafficRecording", "transactions",
-		"transportSecurity", "twoPhaseCommitCoordinator",
-	}
-	command = slices.Grow(command, len(sections))
-	for _, section := range sections {
-		command = append(command, bson.E{Key: section, Value: 0})
-	}
-	return mustMarshal(command)
-}()
+// nothing is asked of a server of a kind that is not known.
+type nothing struct{}
 
-var (
-	setStatusCommand = mustMarshal(bson.D{{Key: "replSetGetStatus", Value: 1}})
-	sizesCommand     = mustMarshal(bson.D{{Key: "dbStats", Value: 1}})
-)
+func (nothing) sample(context.Context, bool) (*sample, error) {
+	return nil, ErrNotAllowed
+}
 
 // watch is the observation of one server.
 type watch struct {
 	server    Server
-	observer  *Observer
+	asked     questions
 	log       *slog.Logger
 	start     time.Time
 	recording recording
 
-	// sizesDue is when sizes and chunks are asked for again.
-	sizesDue time.Time
+	// slowDue is when what changes slowly is asked for again, each slowInterval.
+	slowDue      time.Time
+	slowInterval time.Duration
 	// last is the latest sample.
 	last *sample
+	// latest is what others may read.
+	latest atomic.Pointer[Latest]
 	// failing is true from the first sample that was missed until the next that was not.
 	failing bool
 	// cpu is what the observation cost here, in elapsed time.
@@ -73,10 +62,12 @@ func (w *watch) run(ctx context.Context) {
 			return
 		}
 		if errors.Is(err, ErrNotAllowed) {
-			w.log.Warn("Server is not observed; give the user the role clusterMonitor on the database admin", "error", err)
+			w.log.Warn("Server is not observed: the user may not look at it; with MongoDB it needs the role clusterMonitor "+
+				"on the database admin", "error", err)
 			return
 		}
 		w.note(err)
+		w.tell(s)
 		w.recording.put(s)
 	}
 }
@@ -92,49 +83,23 @@ func (w *watch) note(err error) {
 	w.failing = err != nil
 }
 
-// sample asks the server for everything that is due. It has time until the next sample. Only the first reply is needed;
-// what else is lacking stays unknown.
+// sample asks the server for everything that is due. It has time until the next sample.
 func (w *watch) sample(ctx context.Context, due time.Time) (*sample, error) {
 	ctx, cancel := context.WithDeadline(ctx, due.Add(w.recording.interval))
 	defer cancel()
-	reply, err := w.server.Ask(ctx, adminDatabase, statusCommand)
+	slow := !due.Before(w.slowDue)
+	s, err := w.asked.sample(ctx, slow)
 	if err != nil {
 		return nil, err
 	}
-	s := newSample()
-	s.decode(serverStatus, reply)
-	if role := w.server.Role(); role == RolePrimary || role == RoleSecondary || role == RoleConfig {
-		w.also(ctx, adminDatabase, setStatusCommand, s.decodeReplication)
-	}
-	if !due.Before(w.sizesDue) {
-		w.sizesDue = due.Add(w.observer.SlowInterval)
-		w.sizes(ctx, s)
+	if slow {
+		w.slowDue = due.Add(w.slowInterval)
 	}
 	if w.last != nil {
 		s.carry(w.last)
 	}
 	w.last = s
 	return s, nil
-}
-
-// sizes asks for what changes slowly, or costs more.
-func (w *watch) sizes(ctx context.Context, s *sample) {
-	role := w.server.Role()
-	if role != RoleConfig {
-		w.also(ctx, w.observer.Database, sizesCommand, func(reply bson.Raw) { s.decode(dbStats, reply) })
-	}
-	if role == RoleConfig || role == RoleMongos {
-		w.also(ctx, adminDatabase, balancerStatusCommand, s.decodeBalancer)
-		w.also(ctx, "config", chunksCommand(w.observer.Database), s.decodeChunks)
-	}
-}
-
-// also asks for something that a sample may lack.
-func (w *watch) also(ctx context.Context, database string, command bson.Raw, decode func(bson.Raw)) {
-	reply, err := w.server.Ask(ctx, database, command)
-	if err == nil {
-		decode(reply)
-	}
 }
 
 // costMicros is the CPU time that the observation took here, per second.

@@ -42,6 +42,29 @@ func (c *columns) write(to io.StringWriter) {
 	}
 }
 
+// writeMarkdown writes the rows as a table of Markdown. A row may have more cells than the first one has names.
+func (c *columns) writeMarkdown(to io.StringWriter) {
+	width := 0
+	for _, row := range c.rows {
+		width = max(width, len(row))
+	}
+	for number, row := range c.rows {
+		_, _ = to.WriteString("|")
+		for at := range width {
+			cell := ""
+			if at < len(row) {
+				cell = strings.ReplaceAll(row[at], "|", `\|`)
+			}
+			_, _ = to.WriteString(" " + cell + " |")
+		}
+		_, _ = to.WriteString("\n")
+		if number == 0 {
+			left := min(c.left, width)
+			_, _ = to.WriteString("|" + strings.Repeat("---|", left) + strings.Repeat("---:|", width-left) + "\n")
+		}
+	}
+}
+
 // thousands writes a number with a comma between groups of three digits.
 func thousands(number int64) string {
 	digits := strconv.FormatInt(number, 10)

@@ -44,8 +44,9 @@ var csvColumns = slices.Concat([]string{
 	"client", "documents", "retries", "unacknowledged",
 }, timesColumns("service"), timesColumns("firstDocument"), []string{
 	"sweepOf", "requestedPerSecond", "achievedPerSecond", "dropped", "late", "lagP50Micros", "lagP99Micros",
-	"lagMaxMicros", "wakeUpP99Micros", "steadyAfterMillis", "variationPercent",
-})
+	"lagMaxMicros", "wakeUpP99Micros", "steadyAfterMillis", "variationPercent", "drainMillis", "sentDocuments",
+	"arrivedDocuments",
+}, growthColumns, actionColumns)
 
 func timesColumns(prefix string) []string {
 	columns := make([]string, 0, 6)
@@ -73,11 +74,25 @@ func CSV(to io.Writer, report reportv1.Report) error {
 	}
 	for _, step := range summary.Steps {
 		for _, operation := range step.Operations {
-			rows = append(rows, slices.Concat(operationRow(step, operation), make([]string, len(stepRow(step)))))
+			rows = append(rows, wide(operationRow(step, operation)))
 		}
-		rows = append(rows, slices.Concat(operationRow(step, step.Overall), stepRow(step)))
+		whole := slices.Concat(operationRow(step, step.Overall), stepRow(step), growthCells(step, summary.Growth))
+		rows = append(rows, wide(whole))
+		for _, action := range step.Actions {
+			rows = append(rows, actionRow(step, action))
+		}
+	}
+	// Of all writes of a report it is the same.
+	rows[0] = append(slices.Clip(rows[0]), "durability")
+	for i := range rows[1:] {
+		rows[1+i] = append(rows[1+i], report.Server.Durability)
 	}
 	return lines.WriteAll(rows)
+}
+
+// wide is a line with all columns, the last of them empty.
+func wide(row []string) []string {
+	return append(row, make([]string, len(csvColumns)-len(row))...)
 }
 
 func operationRow(step reportv1.StepSummary, o reportv1.OperationSummary) []string {
@@ -102,7 +117,7 @@ func timesCells(times *reportv1.TimesSummary) []string {
 
 // stepRow is what is known of a step as a whole only.
 func stepRow(step reportv1.StepSummary) []string {
-	arrivals, steady := make([]string, 8), make([]string, 2)
+	arrivals, steady, drain := make([]string, 8), make([]string, 2), make([]string, 3)
 	if a := step.Arrivals; a != nil {
 		arrivals = []string{
 			decimal(a.RequestedPerSecond), decimal(a.AchievedPerSecond), decimal(a.Dropped), decimal(a.Late),
@@ -115,7 +130,13 @@ func stepRow(step reportv1.StepSummary) []string {
 			steady[0] = decimal(step.Steady.AfterMillis)
 		}
 	}
-	return slices.Concat([]string{step.SweepOf}, arrivals, steady)
+	if step.Drain != nil {
+		drain[0] = decimal(step.Drain.Micros / 1000)
+		if step.Drain.Counted {
+			drain[1], drain[2] = decimal(step.Drain.Sent), decimal(step.Drain.Arrived)
+		}
+	}
+	return slices.Concat([]string{step.SweepOf}, arrivals, steady, drain)
 }
 
 func decimal(number int64) string {

@@ -1,8 +1,8 @@
 // Package output writes reports for people and programs, and shows how far a run has come.
 //
-// A report becomes a table of text (Text), JSON (JSON: the report as the load generator made it, its summary, and the
-// doubts), and CSV (CSV: one line an operation, and one a step with an empty operation for all together). The columns
-// of the CSV are, in their order:
+// A report becomes tables of text (Text), the same as Markdown (Markdown), JSON (JSON: the report as the load generator
+// made it, its summary, and the doubts), and CSV (CSV: one line an operation, one an action, and one a step with an
+// empty operation for all together). The columns of the CSV are, in their order:
 //
 //	step                 name of the step; "load" for the loading of the dataset
 //	operation            name of the operation; empty for all operations of the step together
@@ -11,7 +11,7 @@
 //	durationMillis       length of the measure window
 //	count                operations that succeeded
 //	errors               operations that failed
-//	operationsPerSecond  successes a second
+//	operationsPerSecond  successes a second; of unacknowledged writes until the servers had taken them in
 //	meanMicros           mean latency, in microseconds as all times: in an open loop from when the operation was due,
 //	                     otherwise from the send, until the last reply
 //	p50Micros, p95Micros, p99Micros, p999Micros, maxMicros
@@ -32,6 +32,28 @@
 //	wakeUpP99Micros      the same of operations whose worker was free
 //	steadyAfterMillis    when the throughput became steady, or "never"; empty when the window is too short to tell
 //	variationPercent     how much the intervals vary from then on
+//	drainMillis          how long after the window the servers still took in unacknowledged writes; this and the
+//	                     following are empty without such
+//	sentDocuments        documents of unacknowledged inserts, and
+//	arrivedDocuments     those of them that were there afterwards; both are empty where nobody could count them
+//	growthOf             the declared name of a step that is repeated while the collection grows; this and the following
+//	                     are empty without a growth
+//	growthDocuments      documents that the collection had been loaded with, and
+//	foundDocuments       those that were counted then
+//	dataBytes, storageBytes, indexBytes                of the collection, on all shards
+//
+// Every action that was done to the target in a step has a line as well, after those of the step, with its name as the
+// operation, its type as the kind, and these:
+//
+//	member               that it was done to; empty for the whole target
+//	atMillis             when, from the begin of the measure window
+//	outageMicros         longest time after it without any operation that succeeded
+//	recoveryMillis       until the throughput was back at what it was before; -1: never; empty: cannot be told
+//	error                why it was not carried out
+//
+// The last column of every line is
+//
+//	durability           what an acknowledged write has survived: None, Memory, OSCache, Synced, Majority, or several
 //
 // Of the loading, count and operationsPerSecond are documents, and the latencies are empty.
 //

@@ -56,10 +56,14 @@ func report(t *testing.T) reportv1.Report {
 	return reportv1.Report{
 		Version: reportv1.Version, PlanHash: "0123456789abcdef0123456789abcdef", LoadgenVersion: "v1.2.3",
 		Driver: "mongo-driver v2.8.0", Pods: 2,
+		Machines: []reportv1.Machine{
+			{CPUModel: "AMD EPYC 7B13", Kernel: "6.1.0-13"}, {CPUModel: "Intel(R) Xeon(R) CPU @ 2.20GHz"},
+		},
 		Server: reportv1.Server{
 			Version: "6.0.5", GitVersion: "abc", Topology: "ReplicaSet", Members: 3, StorageEngine: "wiredTiger",
 			CacheMebibytes: 11540, MemoryLimitMebibytes: 24105, CPUCores: 8, CPULimitMillis: 700,
-			DefaultWriteConcern: "w: majority",
+			DefaultWriteConcern: "w: majority", Product: "MongoDB", Durability: "Majority",
+			SyncMicros: reportv1.SyncMicros{P50: 120, P99: 370},
 		},
 		Steps: []reportv1.Step{
 			times(reportv1.Step{Name: "prepare", Kind: "Prepare", Threads: 1}, time.Second),
@@ -90,6 +94,10 @@ func TestForms(t *testing.T) {
 		"text of everything":                   {"everything.txt", output.Text, richReport},
 		"comma separated":                      {"report.csv", output.CSV, report},
 		"comma separated values of everything": {"everything.csv", output.CSV, richReport},
+		"text of a growth":                     {"growth.txt", output.Text, grownReport},
+		"Markdown of everything":               {"everything.md", markdown, richReport},
+		"Markdown of a growth":                 {"growth.md", markdown, grownReport},
+		"comma separated values of a growth":   {"growth.csv", output.CSV, grownReport},
 		"JSON":                                 {"report.json", output.JSON, report},
 		"text of no measure": {"loaded.txt", output.Text, func(t *testing.T) reportv1.Report {
 			t.Helper()
@@ -112,6 +120,10 @@ func TestForms(t *testing.T) {
 			compareGolden(t, filepath.Join("testdata", tc.file), got.String())
 		})
 	}
+}
+
+func markdown(to io.Writer, report reportv1.Report) error {
+	return output.Markdown(to, "Run first", report)
 }
 
 // compareGolden compares with a golden file, or writes it.

@@ -61,7 +61,24 @@ func openStep(t *testing.T) reportv1.Step {
 			BytesIn: 1 << 32, BytesOut: 12_345_678, Checkouts: 39_100, CheckoutMicros: 78_200, MaxCheckoutMicros: 4000,
 		},
 	}
+	step.Drain = &reportv1.Drain{
+		Operations: []string{"log"}, Micros: 4_880_000, Counted: true, Sent: 9000, Arrived: 8990,
+	}
 	step.Steady = reportv1.FindSteady(step)
+	step.Actions = []reportv1.Action{
+		{
+			Name: "kill", Type: "DeletePod", Member: "db-0.example:27017", AtMillis: 10_002, UntilMillis: 20_000,
+			OutageMicros: 2_193_400, RecoveryMillis: new(int64(3998)),
+		},
+		{
+			Name: "move", Type: "StartBalancer", AtMillis: 20_000, UntilMillis: 30_000, OutageMicros: 9_100,
+			RecoveryMillis: new(int64(reportv1.NeverRecovered)),
+		},
+		{
+			Name: "stop", Type: "StopBalancer", AtMillis: 30_000, UntilMillis: 40_000, OutageMicros: 8_000,
+			Error: "(Unauthorized) not allowed",
+		},
+	}
 	return step
 }
 
@@ -70,6 +87,7 @@ func searchStep(t *testing.T) reportv1.Step {
 	t.Helper()
 	step := openStep(t)
 	step.Name, step.Steady, step.Traffic, step.Generator = "search", nil, reportv1.Traffic{}, reportv1.Generator{}
+	step.Actions = nil
 	step.MeasureStart = step.End.Add(time.Hour)
 	step.End = step.MeasureStart.Add(10 * time.Second)
 	step.Operations = []reportv1.Operation{operation(t, "read", "FindOne", 22_500, [2]int64{200, 18_500})}

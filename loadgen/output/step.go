@@ -9,30 +9,22 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-func writeStep(
-	text *strings.Builder, summary reportv1.StepSummary, step reportv1.Step, members []reportv1.Member,
-) {
-	fmt.Fprintf(text, "Step %s: %s%s, %s measured, generator CPU %d %%\n", summary.Name,
+func writeStep(whole *layout, summary reportv1.StepSummary, step reportv1.Step, members []reportv1.Member) {
+	whole.heading("Step %s: %s%s, %s measured, generator CPU %d %%", summary.Name,
 		plural(int64(step.Threads), "thread"), by(summary.Client), seconds(summary.DurationMillis),
 		step.Generator.BusiestPodPercent)
-	operationTable(summary).write(text)
+	whole.table(operationTable(summary))
 	for _, operation := range step.Operations {
 		for _, class := range operation.ErrorClasses {
-			fmt.Fprintf(text, "! %s: %s %s, first: %s\n",
-				operation.Name, thousands(class.Count), class.Class, class.FirstMessage)
+			whole.line("! %s: %s %s, first: %s", operation.Name, thousands(class.Count), class.Class, class.FirstMessage)
 		}
 	}
+	writeActions(whole, summary.Actions)
 	if summary.Search != nil {
-		writeSearch(text, summary.Search)
+		writeSearch(whole, summary.Search)
 	}
-	facts := columns{left: 2}
-	addArrivals(&facts, summary.Arrivals)
-	addSteady(&facts, summary)
-	addRetries(&facts, summary.Overall)
-	addTraffic(&facts, step)
-	addGenerator(&facts, step.Generator)
-	facts.write(text)
-	writeMembers(text, step, members)
+	whole.facts(StepFacts(summary, step))
+	writeMembers(whole, step, members)
 }
 
 // operationTable has a line for each operation. Where there are several times of an operation it has one for each, and
@@ -139,13 +131,30 @@ func addSteady(facts *columns, summary reportv1.StepSummary) {
 		steady.VariationPercent, float64(summary.DispersionMillis)/1000))
 }
 
-func addRetries(facts *columns, overall reportv1.OperationSummary) {
+func addRetries(facts *columns, summary reportv1.StepSummary) {
+	overall := summary.Overall
 	if overall.Retries > 0 {
 		facts.add("retries", thousands(overall.Retries))
 	}
 	if overall.Unacknowledged > 0 {
-		facts.add("unacknowledged", thousands(overall.Unacknowledged)+" of the operations, which are in no latency")
+		facts.add("unacknowledged",
+			thousands(overall.Unacknowledged)+" of the operations, which are in no latency"+drained(summary.Drain))
 	}
+}
+
+// drained tells how unacknowledged writes ended.
+func drained(drain *reportv1.Drain) string {
+	if drain == nil {
+		return ""
+	}
+	if drain.Failed != "" {
+		return "; whether the servers took them in is not known"
+	}
+	text := "; taken in " + reportv1.FormatMicros(drain.Micros) + " after the end, which is in their ops/s"
+	if drain.Counted {
+		text += fmt.Sprintf("; %s of %s documents arrived", thousands(drain.Arrived), thousands(drain.Sent))
+	}
+	return text
 }
 
 // addTraffic tells what went over the connections.

@@ -2,7 +2,6 @@ package output
 
 import (
 	"fmt"
-	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
@@ -12,14 +11,14 @@ import (
 const notKnown = "-"
 
 // writeSearch shows what a search for the highest rate tried, and what it found.
-func writeSearch(text *strings.Builder, search *reportv1.Search) {
+func writeSearch(whole *layout, search *reportv1.Search) {
 	percentile := fmt.Sprintf("p%g", float64(search.PercentileMillis)/1000)
 	found := "not even the lowest rate kept it"
 	if search.Found > 0 {
 		found = thousands(search.Found) + "/s is the highest rate that kept it"
 	}
-	fmt.Fprintf(text, "Search for a %s of at most %s: %s\n", percentile, reportv1.FormatMicros(search.LimitMicros), found)
-	table := columns{}
+	whole.line("Search for a %s of at most %s: %s", percentile, reportv1.FormatMicros(search.LimitMicros), found)
+	table := &columns{}
 	table.add("rate", "achieved", percentile, "errors", "dropped", "kept")
 	for _, trial := range search.Trials {
 		kept := "no"
@@ -32,15 +31,14 @@ func writeSearch(text *strings.Builder, search *reportv1.Search) {
 		table.add(thousands(trial.Rate), thousands(trial.Achieved), reportv1.FormatMicros(trial.Micros),
 			thousands(trial.Errors), thousands(trial.Dropped), kept)
 	}
-	table.write(text)
+	whole.table(table)
 }
 
 // writeSweep shows how throughput and latency go with the number of threads.
-func writeSweep(text *strings.Builder, sweep reportv1.SweepSummary) {
-	fmt.Fprintf(text, "Sweep %s: %s", sweep.Name, knee(sweep))
-	fmt.Fprintf(text, ", and %s the throughput within 5 %% of the highest\n",
+func writeSweep(whole *layout, sweep reportv1.SweepSummary) {
+	whole.heading("Sweep %s: %s, and %s the throughput within 5 %% of the highest", sweep.Name, knee(sweep),
 		plural(int64(sweep.SaturationThreads), "thread")+have(sweep.SaturationThreads))
-	table := columns{}
+	table := &columns{}
 	table.add("threads", "ops/s", "mean", "p99", "errors")
 	for _, point := range sweep.Points {
 		row := []string{
@@ -52,7 +50,7 @@ func writeSweep(text *strings.Builder, sweep reportv1.SweepSummary) {
 		}
 		table.add(row...)
 	}
-	table.write(text)
+	whole.table(table)
 }
 
 func knee(sweep reportv1.SweepSummary) string {
@@ -70,11 +68,11 @@ func have(threads int) string {
 }
 
 // writeMembers shows what each server did in a step's measure window.
-func writeMembers(text *strings.Builder, step reportv1.Step, members []reportv1.Member) {
+func writeMembers(whole *layout, step reportv1.Step, members []reportv1.Member) {
 	if len(members) == 0 {
 		return
 	}
-	table := columns{left: 2}
+	table := &columns{left: 2}
 	table.add("server", "role", "cores", "cache", "dirty", "read", "written", "evicted", "checkpoints", "longest",
 		"ops/s in them", "outside", "dispersion")
 	for _, member := range members {
@@ -90,7 +88,7 @@ func writeMembers(text *strings.Builder, step reportv1.Step, members []reportv1.
 			fmt.Sprintf("%.1f", did.Operations.Dispersion))
 	}
 	if len(table.rows) > 1 {
-		table.write(text)
+		whole.table(table)
 	}
 }
 

@@ -14,6 +14,17 @@ const hashDigits = 12
 
 // Text writes a report as tables.
 func Text(to io.Writer, report reportv1.Report) error {
+	return write(to, report, &layout{})
+}
+
+// Markdown writes the same as Text, as a pull request shows it, under a title.
+func Markdown(to io.Writer, title string, report reportv1.Report) error {
+	whole := &layout{markdown: true}
+	fmt.Fprintf(&whole.text, "## %s\n", title)
+	return write(to, report, whole)
+}
+
+func write(to io.Writer, report reportv1.Report, whole *layout) error {
 	summary, err := reportv1.Summarise(report)
 	if err != nil {
 		return fmt.Errorf("summarising the report: %w", err)
@@ -22,27 +33,16 @@ func Text(to io.Writer, report reportv1.Report) error {
 	if err != nil {
 		return fmt.Errorf("judging the report: %w", err)
 	}
-	var text strings.Builder
-	header := columns{left: 2}
-	header.add("Server", serverLine(report.Server))
-	header.add("Generator", fmt.Sprintf("loadgen %s, %s, %s, plan %.*s", report.LoadgenVersion, report.Driver,
-		plural(int64(report.Pods), "pod"), hashDigits, report.PlanHash))
-	if load := summary.Load; load != nil {
-		header.add("Load", fmt.Sprintf("%s in %s, %s documents/s%s", plural(load.Documents, "document"),
-			seconds(load.DurationMillis), thousands(load.DocumentsPerSecond), workers(load.Threads, load.Client)))
-	}
-	header.write(&text)
+	whole.facts(Head(report, summary))
 	for _, step := range summary.Steps {
-		text.WriteString("\n")
-		writeStep(&text, step, measured(report, step.Name), report.Members)
+		writeStep(whole, step, measured(report, step.Name), report.Members)
 	}
 	for _, sweep := range summary.Sweeps {
-		text.WriteString("\n")
-		writeSweep(&text, sweep)
+		writeSweep(whole, sweep)
 	}
-	text.WriteString("\n")
-	writeTrust(&text, doubts, len(summary.Steps))
-	_, err = io.WriteString(to, text.String())
+	writeGrowth(whole, summary.Growth)
+	writeTrust(whole, doubts, len(summary.Steps))
+	_, err = io.WriteString(to, whole.text.String())
 	return err
 }
 
@@ -73,7 +73,7 @@ func measured(report reportv1.Report, name string) reportv1.Step {
 }
 
 func serverLine(server reportv1.Server) string {
-	parts := []string{"MongoDB " + server.Version}
+	parts := []string{product(server) + " " + server.Version}
 	switch {
 	case server.Members > 1:
 		parts = append(parts, fmt.Sprintf("%s of %d", server.Topology, server.Members))
@@ -92,7 +92,7 @@ func serverLine(server reportv1.Server) string {
 	if server.CPUCores > 0 {
 		parts = append(parts, cores(server))
 	}
-	if server.DefaultWriteConcern != "" {
+	if server.DefaultWriteConcern != "" && product(server) == reportv1.ProductMongoDB {
 		parts = append(parts, "write concern "+server.DefaultWriteConcern)
 	}
 	return strings.Join(parts, ", ")
@@ -108,17 +108,17 @@ func cores(server reportv1.Server) string {
 }
 
 // writeTrust says whether the numbers may be believed.
-func writeTrust(text *strings.Builder, doubts []reportv1.Doubt, steps int) {
+func writeTrust(whole *layout, doubts []reportv1.Doubt, steps int) {
 	switch {
 	case steps == 0:
-		text.WriteString("Trusted: nothing was measured\n")
+		whole.heading("Trusted: nothing was measured")
 	case len(doubts) == 0:
-		text.WriteString("Trusted: yes, no check found a reason for doubt\n")
+		whole.heading("Trusted: yes, no check found a reason for doubt")
 	default:
-		text.WriteString("Trusted: no\n")
+		whole.heading("Trusted: no")
 	}
 	for _, doubt := range doubts {
-		fmt.Fprintf(text, "  %s: %s\n", doubt.Reason, doubt.Message)
+		whole.item("%s: %s", doubt.Reason, doubt.Message)
 	}
 }
 

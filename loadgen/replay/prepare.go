@@ -50,6 +50,8 @@ type prepared struct {
 	command bson.Raw
 	removed []string
 	leftOut string
+	// writes says that the command may change data.
+	writes bool
 }
 
 // prepare makes the command that is sent again.
@@ -73,7 +75,7 @@ func prepare(e entry, writes bool) prepared {
 	if reason := judge(name, command, writes); reason != "" {
 		return prepared{leftOut: reason}
 	}
-	made := prepared{name: name}
+	made := prepared{name: name, writes: changesData(name, command)}
 	if collection, ok := first.Value().StringValueOK(); ok {
 		made.name += " " + collection
 	}
@@ -129,7 +131,7 @@ func judge(name string, command bson.Raw, writes bool) string {
 	if reason := never(name); reason != "" {
 		return reason
 	}
-	if !writes && (writeCommands[name] || changes(command)) {
+	if !writes && changesData(name, command) {
 		return reasonWrite
 	}
 	if name == "insert" && command.Lookup("documents").Type != bson.TypeArray {
@@ -154,6 +156,11 @@ func never(name string) string {
 	default:
 		return ""
 	}
+}
+
+// changesData says whether a command may change data.
+func changesData(name string, command bson.Raw) bool {
+	return writeCommands[name] || changes(command)
 }
 
 // changes says whether the pipeline of an aggregation, which an explanation may hold, ends in a collection.

@@ -47,6 +47,8 @@ type Operation struct {
 	Name     string
 	Database string
 	Command  bson.Raw
+	// Writes says that it may change data.
+	Writes bool
 
 	at time.Time
 }
@@ -94,7 +96,7 @@ func (r *Recording) add(line []byte, options Options) error {
 		return nil
 	}
 	r.Operations = append(r.Operations, Operation{
-		at: entry.at, Name: made.name, Database: options.database(entry.database), Command: made.command,
+		at: entry.at, Name: made.name, Database: options.database(entry.database), Command: made.command, Writes: made.writes,
 	})
 	return nil
 }

@@ -56,6 +56,9 @@ func (r *Replay) Run(ctx context.Context) (reportv1.Report, error) {
 	if err != nil {
 		return reportv1.Report{}, fmt.Errorf("describing the server: %w", err)
 	}
+	if err := r.markDirty(ctx); err != nil {
+		return reportv1.Report{}, err
+	}
 	p := r.newPlayer()
 	defer p.close()
 	if err := p.open(ctx); err != nil {
@@ -70,7 +73,7 @@ func (r *Replay) Run(ctx context.Context) (reportv1.Report, error) {
 	}
 	return reportv1.Report{
 		Version: reportv1.Version, PlanHash: r.Recording.Hash, LoadgenVersion: r.Version, Driver: r.Target.Driver(),
-		Pods: 1, Server: server, Steps: []reportv1.Step{step},
+		Pods: 1, Server: server, Steps: []reportv1.Step{step}, Machines: measure.Machines(),
 	}, nil
 }
 

@@ -16,6 +16,8 @@ import (
 type session struct {
 	target *Target
 	resume bool
+	// unanswered says that something was sent that nobody acknowledges.
+	unanswered bool
 	// encoded is the batch that comes next, and sent are those that are on their way.
 	encoded batch
 	sent    []batch
@@ -55,6 +57,9 @@ func (s *session) Execute(ctx context.Context, request *workload.Request, reply 
 		return ErrScripted
 	}
 	reply.Documents = 1
+	if s.target.Silent[request.Operation] {
+		*reply, s.unanswered = loadgen.Reply{Unacknowledged: true}, true
+	}
 	if s.target.Answer != nil {
 		s.target.Answer(request, reply)
 	}
@@ -79,6 +84,7 @@ func (t *Target) remember(request *workload.Request) bool {
 	}
 	t.requests[text]++
 	t.executed++
+	t.inserted += int64(len(request.Documents))
 	return t.FailEvery > 0 && t.executed%t.FailEvery == 0
 }
 
@@ -99,6 +105,36 @@ func pass(ctx context.Context, until time.Time) error {
 	case <-timer.C:
 		return nil
 	}
+}
+
+// Unacknowledged is what the script says.
+func (s *session) Unacknowledged(operation int) bool {
+	return s.target.Silent[operation]
+}
+
+// Drain takes the time that the script says.
+func (s *session) Drain(ctx context.Context) error {
+	if !s.unanswered {
+		return nil
+	}
+	s.unanswered = false
+	if pass(ctx, time.Now().Add(s.target.Backlog)) != nil {
+		return context.Cause(ctx)
+	}
+	if s.target.FailDrain == nil {
+		return nil
+	}
+	return s.target.FailDrain()
+}
+
+// Estimate counts the documents of the inserts that were sent, whatever the collection.
+func (t *Target) Estimate(context.Context, string, string) (int64, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.inserted < t.Refused {
+		return t.inserted, nil
+	}
+	return t.inserted - t.Refused, nil
 }
 
 // Settle has nothing to do.

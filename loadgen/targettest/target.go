@@ -40,6 +40,12 @@ type Target struct {
 	FailSession int
 	// Answer, when it is set, completes the reply of an operation that has succeeded.
 	Answer func(request *workload.Request, reply *loadgen.Reply)
+	// Silent are the operations, by their index in the mix, that nobody acknowledges. Backlog is how long it takes until
+	// what was sent so is taken in, FailDrain says why nobody knows, and Refused how many documents of it never come.
+	Silent    map[int]bool
+	Backlog   time.Duration
+	FailDrain func() error
+	Refused   int64
 	// InFlight is the pipeline of batches; 0 means one.
 	InFlight int
 	// Lose is the number of documents that Count does not find.
@@ -48,12 +54,15 @@ type Target struct {
 	// that is gone.
 	Keep  bool
 	Spoil func(document bson.Raw) bson.Raw
+	// Foreign are collections that the database holds and nobody here made.
+	Foreign []string
 	// Forget keeps no requests, for benchmarks.
 	Forget bool
 
 	mutex          sync.Mutex
 	began          time.Time
 	executed       int64
+	inserted       int64
 	batches        int64
 	opened, closed int
 	mostInFlight   int
@@ -61,6 +70,7 @@ type Target struct {
 	collections    map[string]Contents
 	documents      map[string]map[string]bson.Raw
 	indexed        []string
+	marks          []reportv1.DatasetMark
 }
 
 // Requests are the requests that were sent, with how often.

@@ -2,15 +2,18 @@ package topology
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
-	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/event"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"golang.org/x/sync/errgroup"
+
+	mongodriver "github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 )
 
 const (
@@ -20,7 +23,7 @@ const (
 	callTimeout = 20 * time.Second
 )
 
-// member is one mongod with a direct connection to it as __system.
+// member is one server with a direct connection to it.
 type member struct {
 	host   string
 	client *mongo.Client
@@ -28,13 +31,27 @@ type member struct {
 
 type members []member
 
-// connect waits until every member answers and returns connections to all of them.
-func connect(ctx context.Context, hosts []string, keyfile string) (members, error) {
+// dialer says how servers are connected to.
+type dialer struct {
+	// credential is nil where there is no authentication.
+	credential *options.Credential
+	// with says for people what is logged in with.
+	with string
+	// caFile is empty where there is no TLS.
+	caFile string
+	// timeout bounds one command.
+	timeout time.Duration
+	// monitor, which may be nil, sees every command.
+	monitor *event.CommandMonitor
+}
+
+// connect waits until every server answers and returns connections to all of them.
+func (d dialer) connect(ctx context.Context, hosts []string) (members, error) {
 	all := make(members, len(hosts))
 	group, groupCtx := errgroup.WithContext(ctx)
 	for i, host := range hosts {
 		group.Go(func() error {
-			m, err := connectMember(groupCtx, host, keyfile)
+			m, err := d.connectMember(groupCtx, host)
 			all[i] = m
 			return err
 		})
@@ -47,31 +64,52 @@ func connect(ctx context.Context, hosts []string, keyfile string) (members, erro
 }
 
 // connectMember waits first for the port, whose absence has other causes (the pod, its name) than a refused login.
-func connectMember(ctx context.Context, host, keyfile string) (member, error) {
+func (d dialer) connectMember(ctx context.Context, host string) (member, error) {
 	if err := waitForPort(ctx, host); err != nil {
 		return member{}, err
 	}
-	client, err := mongo.Connect(options.Client().
+	m, err := d.open(host)
+	if err != nil {
+		return member{}, err
+	}
+	if err := poll(ctx, func() error { return m.greet(ctx) }); err != nil {
+		members{m}.close(ctx)
+		return member{}, fmt.Errorf("logging in to member %s with %s: %w", host, d.with, err)
+	}
+	return m, nil
+}
+
+// greet logs in. A member that is just being stopped will be back, and a login that it refuses will be refused again.
+func (m member) greet(ctx context.Context) error {
+	_, err := m.admin(ctx, bson.D{{Key: "ping", Value: 1}})
+	if err != nil && mongodriver.Classify(err) == "authentication" {
+		return final{err}
+	}
+	return err
+}
+
+// open makes a client of one server, which connects with its first command.
+func (d dialer) open(host string) (member, error) {
+	secured, err := mongodriver.TLSConfig(d.caFile)
+	if err != nil {
+		return member{}, err
+	}
+	o := options.Client().
 		SetHosts([]string{host}).
 		SetDirect(true).
 		SetAppName("mongobench-topology").
-		SetTimeout(callTimeout).
-		SetServerSelectionTimeout(callTimeout).
-		SetAuth(options.Credential{
-			AuthMechanism: "SCRAM-SHA-256",
-			AuthSource:    "local",
-			Username:      "__system",
-			Password:      strings.Join(strings.Fields(keyfile), ""),
-		}))
+		SetTimeout(d.timeout).
+		SetServerSelectionTimeout(min(d.timeout, callTimeout)).
+		SetTLSConfig(secured).
+		SetMonitor(d.monitor)
+	if d.credential != nil {
+		o.SetAuth(*d.credential)
+	}
+	client, err := mongo.Connect(o)
 	if err != nil {
 		return member{}, fmt.Errorf("connecting to member %s: %w", host, err)
 	}
-	m := member{host: host, client: client}
-	if _, err := m.admin(ctx, bson.D{{Key: "ping", Value: 1}}); err != nil {
-		members{m}.close(ctx)
-		return member{}, fmt.Errorf("logging in to member %s with the keyfile: %w", host, err)
-	}
-	return m, nil
+	return member{host: host, client: client}, nil
 }
 
 func waitForPort(ctx context.Context, host string) error {
@@ -101,15 +139,24 @@ func (all members) close(ctx context.Context) {
 	}
 }
 
-// poll calls try until it succeeds, or until the context ends; then it returns what try saw last.
+// final is an error that trying again does not mend.
+type final struct {
+	error
+}
+
+func (f final) Unwrap() error {
+	return f.error
+}
+
+// poll calls try until it succeeds or fails for good, or until the context ends; then it returns what try saw last.
 func poll(ctx context.Context, try func() error) error {
 	ticker := time.NewTicker(pollInterval)
 	defer ticker.Stop()
 	var last error
 	for {
 		err := try()
-		if err == nil {
-			return nil
+		if err == nil || errors.As(err, new(final)) {
+			return err
 		}
 		if ctx.Err() == nil || last == nil {
 			last = err

@@ -13,17 +13,15 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	mongodriver "github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 
-// watched observes a deployment while the load's own connection writes to it.
-func watched(ctx context.Context, t *testing.T, uri string, log *bytes.Buffer) []reportv1.Member {
+// watched observes a deployment as one user while another one writes to it.
+func watched(ctx context.Context, t *testing.T, observerURI, uri string, log *bytes.Buffer) []reportv1.Member {
 	t.Helper()
-	target, err := mongodriver.Open(ctx, mongodriver.Config{URI: uri})
+	target, err := mongodriver.Open(ctx, mongodriver.Config{URI: observerURI})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,24 +52,14 @@ func known(member reportv1.Member, figure string) bool {
 	return slices.ContainsFunc(member.Series, func(s reportv1.Series) bool { return s.Name == figure })
 }
 
-// TestTheLoadUserMayObserveEveryMember: the rights that the topology gives are enough for all figures.
-func TestTheLoadUserMayObserveEveryMember(t *testing.T) {
-	for _, version := range mongotest.Versions() {
-		t.Run(version, func(t *testing.T) {
-			ctx := deadline(t, 3*time.Minute)
-			hosts := startMembers(t, version, 3, "--replSet", "rs0", "--oplogSize", "64")
-			wanted := planv1.Topology{Kind: planv1.TopologyReplicaSet, ReplicaSet: "rs0", Members: hosts}
-			if _, err := Build(ctx, wanted, secrets()); err != nil {
-				t.Fatal(err)
-			}
-			var log bytes.Buffer
-			uri := "mongodb://load:load-password@" + strings.Join(hosts, ",") + "/?replicaSet=rs0&w=1"
-			members := watched(ctx, t, uri, &log)
-			checkMembers(t, members)
-			if strings.Contains(log.String(), "not observed") {
-				t.Errorf("it said %q", log.String())
-			}
-		})
+// checkObserved: the rights that the topology gives are enough for all figures.
+func checkObserved(ctx context.Context, t *testing.T, hosts []string) {
+	t.Helper()
+	var log bytes.Buffer
+	at := "@" + strings.Join(hosts, ",") + "/?replicaSet=rs0&w=1"
+	checkMembers(t, watched(ctx, t, "mongodb://observer:observer-password"+at, "mongodb://load:load-password"+at, &log))
+	if strings.Contains(log.String(), "not observed") {
+		t.Errorf("it said %q", log.String())
 	}
 }
 
@@ -96,9 +84,10 @@ func checkMembers(t *testing.T, members []reportv1.Member) {
 }
 
 func TestAUserWithoutTheRightToObserveIsToldOnce(t *testing.T) {
+	t.Parallel()
 	ctx := deadline(t, 2*time.Minute)
 	hosts := startMembers(t, "6.0.5", 1)
-	if _, err := Build(ctx, planv1.Topology{Kind: planv1.TopologyStandalone, Members: hosts}, secrets()); err != nil {
+	if _, err := Build(ctx, standalone(hosts), secrets()); err != nil {
 		t.Fatal(err)
 	}
 	admin := client(ctx, t, "mongodb://root:admin-password@"+hosts[0]).Database("admin")
@@ -111,7 +100,8 @@ func TestAUserWithoutTheRightToObserveIsToldOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var log bytes.Buffer
-	members := watched(ctx, t, "mongodb://plain:plain@"+hosts[0], &log)
+	uri := "mongodb://plain:plain@" + hosts[0]
+	members := watched(ctx, t, uri, uri, &log)
 	if len(members) != 0 {
 		t.Errorf("observed %+v, want nothing", members)
 	}

@@ -8,6 +8,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 )
 
 // Codes of MongoDB's errors, from its error_codes.yml.
@@ -16,6 +18,7 @@ const (
 	codeNodeNotFound       = 74
 	codeInvalidConfig      = 93
 	codeNotYetInitialized  = 94
+	codeRoleExists         = 51002
 	codeUserExists         = 51003
 )
 
@@ -48,8 +51,8 @@ type status struct {
 
 // formReplicaSet initiates the set unless that was done, waits until every member is primary or secondary, puts the
 // election settings back and returns the primary.
-func formReplicaSet(ctx context.Context, name string, all members) (member, error) {
-	if err := initiate(ctx, name, all); err != nil {
+func formReplicaSet(ctx context.Context, set planv1.ReplicaSet, all members) (member, error) {
+	if err := initiate(ctx, set, all); err != nil {
 		return member{}, err
 	}
 	// With the settings of the forming, a member that has to wait for a core for half a second may lose its office
@@ -68,15 +71,26 @@ func formReplicaSet(ctx context.Context, name string, all members) (member, erro
 	return waitUntilStable(ctx, all)
 }
 
-func initiate(ctx context.Context, name string, all members) error {
+func initiate(ctx context.Context, set planv1.ReplicaSet, all members) error {
 	initiated, err := anyInitiated(ctx, all)
 	if err != nil || initiated {
 		return err
 	}
 	config := bson.D{
-		{Key: "_id", Value: name},
+		{Key: "_id", Value: set.Name},
 		{Key: "members", Value: memberConfigs(all)},
 		{Key: "settings", Value: formingSettings},
+	}
+	if set.Role == planv1.RoleConfig || set.Role == planv1.RoleConfigShard {
+		config = append(config, bson.E{Key: "configsvr", Value: true})
+	}
+	durable, err := all[0].durable(ctx)
+	if err != nil {
+		return err
+	}
+	if !durable {
+		// Otherwise a write that a majority is to have waits for ever for a journal that there is not.
+		config = append(config, bson.E{Key: "writeConcernMajorityJournalDefault", Value: false})
 	}
 	return poll(ctx, func() error {
 		_, err := all[0].admin(ctx, bson.D{{Key: "replSetInitiate", Value: config}})
@@ -90,6 +104,16 @@ func initiate(ctx context.Context, name string, all members) error {
 			return fmt.Errorf("initiating it on %s: %w", all[0].host, err)
 		}
 	})
+}
+
+// durable says whether the member's storage engine keeps data over a restart.
+func (m member) durable(ctx context.Context) (bool, error) {
+	reply, err := m.admin(ctx, bson.D{{Key: "serverStatus", Value: 1}})
+	if err != nil {
+		return false, fmt.Errorf("asking %s for its storage engine: %w", m.host, err)
+	}
+	persistent, known := reply.Lookup("storageEngine", "persistent").BooleanOK()
+	return persistent || !known, nil
 }
 
 // anyInitiated asks every member, because an earlier attempt may have reached only some of them.

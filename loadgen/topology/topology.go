@@ -3,7 +3,8 @@ package topology
 import (
 	"context"
 	"fmt"
-	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/event"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -22,45 +23,54 @@ type Secrets struct {
 	Keyfile string
 	// Admin may do everything; it is for people.
 	Admin Credentials
-	// Load may read and write every database, and look at the servers.
+	// Load may read and write the target's databases.
 	Load Credentials
+	// Observer may look at the servers.
+	Observer Credentials
+	// Action may carry out the actions of a workload.
+	Action Credentials
+	// CAFile holds the authority, in PEM, that signed the members' certificates; empty: there is no TLS.
+	CAFile string
 }
 
 // Build brings the members into the declared topology, makes the users, and returns what the servers said of
 // themselves. It may be repeated. The context's deadline bounds all of it; an error names the member and the cause.
 func Build(ctx context.Context, t planv1.Topology, secrets Secrets) (reportv1.Server, error) {
-	members, err := connect(ctx, t.Members, secrets.Keyfile)
-	if err != nil {
-		return reportv1.Server{}, err
+	server, err := (&builder{topology: t, secrets: secrets}).build(ctx)
+	if err == nil {
+		server.TLS = mongodriver.TLSName(secrets.CAFile != "")
 	}
-	defer members.close(ctx)
-
-	writable := members[0]
-	if t.Kind == planv1.TopologyReplicaSet {
-		if writable, err = formReplicaSet(ctx, t.ReplicaSet, members); err != nil {
-			return reportv1.Server{}, fmt.Errorf("forming replica set %s: %w", t.ReplicaSet, err)
-		}
-	}
-	if err := makeUsers(ctx, writable, secrets); err != nil {
-		return reportv1.Server{}, err
-	}
-	server, err := mongodriver.Fingerprint(ctx, writable.client)
-	if err != nil {
-		return reportv1.Server{}, fmt.Errorf("asking %s what it is: %w", writable.host, err)
-	}
-	return server, nil
+	return server, err
 }
 
-// Inspect returns what the servers of a deployment that exists already said of themselves. It changes nothing.
-func Inspect(ctx context.Context, uri string) (server reportv1.Server, err error) {
-	target, err := mongodriver.Open(ctx, mongodriver.Config{URI: strings.TrimSpace(uri)})
+// builder builds one topology.
+type builder struct {
+	topology planv1.Topology
+	secrets  Secrets
+	// monitor, which may be nil, sees every command.
+	monitor *event.CommandMonitor
+}
+
+// build makes the sets first, with all their users, and then joins them: what mongos needs is there by then.
+func (b *builder) build(ctx context.Context) (reportv1.Server, error) {
+	sets, err := b.connectSets(ctx)
 	if err != nil {
-		return reportv1.Server{}, fmt.Errorf("reaching the external target: %w", err)
+		return reportv1.Server{}, err
 	}
-	defer func() {
-		if closed := target.Close(ctx); err == nil {
-			err = closed
-		}
-	}()
-	return target.Describe(ctx)
+	defer sets.close(ctx)
+	if err := b.formSets(ctx, sets); err != nil {
+		return reportv1.Server{}, err
+	}
+	if len(b.topology.Mongos) == 0 {
+		return b.describe(ctx, sets)
+	}
+	routers, err := b.connectRouters(ctx)
+	if err != nil {
+		return reportv1.Server{}, err
+	}
+	defer routers.close(ctx)
+	if err := b.joinShards(ctx, routers[0]); err != nil {
+		return reportv1.Server{}, fmt.Errorf("joining the shards through mongos %s: %w", routers[0].host, err)
+	}
+	return b.describeCluster(ctx, routers[0], sets)
 }

@@ -21,10 +21,16 @@ const keyfile = "bW9uZ29iZW5jaA\nZm9yVGVzdHM\n"
 
 func secrets() Secrets {
 	return Secrets{
-		Keyfile: keyfile,
-		Admin:   Credentials{Username: "root", Password: "admin-password"},
-		Load:    Credentials{Username: "load", Password: "load-password"},
+		Keyfile:  keyfile,
+		Admin:    Credentials{Username: "root", Password: "admin-password"},
+		Load:     Credentials{Username: "load", Password: "load-password"},
+		Observer: Credentials{Username: "observer", Password: "observer-password"},
+		Action:   Credentials{Username: "action", Password: "action-password"},
 	}
+}
+
+func testBuilder() *builder {
+	return &builder{secrets: secrets()}
 }
 
 // startMembers starts servers that share the keyfile.
@@ -41,6 +47,21 @@ func startMembers(t *testing.T, version string, count int, arguments ...string) 
 	return hosts
 }
 
+func standalone(hosts []string) planv1.Topology {
+	return planv1.Topology{
+		Kind: planv1.TopologyStandalone, Sets: []planv1.ReplicaSet{{Role: planv1.RoleData, Members: hosts}},
+		Databases: []string{"bench", "observed"},
+	}
+}
+
+func replicaSet(hosts []string) planv1.Topology {
+	return planv1.Topology{
+		Kind:      planv1.TopologyReplicaSet,
+		Sets:      []planv1.ReplicaSet{{Name: "rs0", Role: planv1.RoleData, Members: hosts}},
+		Databases: []string{"bench", "observed"},
+	}
+}
+
 func deadline(t *testing.T, d time.Duration) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), d)
@@ -49,11 +70,12 @@ func deadline(t *testing.T, d time.Duration) context.Context {
 }
 
 func TestStandalone(t *testing.T) {
+	t.Parallel()
 	for _, version := range mongotest.Versions() {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			ctx := deadline(t, 2*time.Minute)
-			wanted := planv1.Topology{Kind: planv1.TopologyStandalone, Members: startMembers(t, version, 1)}
+			wanted := standalone(startMembers(t, version, 1))
 			// The second time is what a restarted Job does.
 			for range 2 {
 				server, err := Build(ctx, wanted, secrets())
@@ -64,17 +86,19 @@ func TestStandalone(t *testing.T) {
 					t.Errorf("found %+v, want a standalone %s", server, version)
 				}
 			}
-			checkUsers(ctx, t, "mongodb://"+wanted.Members[0]+"/?directConnection=true")
+			checkUsers(ctx, t, "mongodb://"+wanted.Sets[0].Members[0]+"/?directConnection=true")
 		})
 	}
 }
 
 func TestReplicaSet(t *testing.T) {
-	for _, version := range mongotest.Versions() {
+	t.Parallel()
+	for _, version := range mongotest.All() {
 		t.Run(version, func(t *testing.T) {
+			t.Parallel()
 			ctx := deadline(t, 3*time.Minute)
 			hosts := startMembers(t, version, 3, "--replSet", "rs0", "--oplogSize", "64")
-			wanted := planv1.Topology{Kind: planv1.TopologyReplicaSet, ReplicaSet: "rs0", Members: hosts}
+			wanted := replicaSet(hosts)
 			for range 2 {
 				server, err := Build(ctx, wanted, secrets())
 				if err != nil {
@@ -86,6 +110,7 @@ func TestReplicaSet(t *testing.T) {
 			}
 			checkUsers(ctx, t, "mongodb://"+strings.Join(hosts, ",")+"/?replicaSet=rs0")
 			checkSettings(ctx, t, hosts)
+			checkObserved(ctx, t, hosts)
 		})
 	}
 }
@@ -93,17 +118,18 @@ func TestReplicaSet(t *testing.T) {
 // TestReplicaSetAfterAnInterruption: a Job that was killed right after it had initiated the set left fast settings and
 // no users.
 func TestReplicaSetAfterAnInterruption(t *testing.T) {
+	t.Parallel()
 	ctx := deadline(t, 2*time.Minute)
 	hosts := startMembers(t, "6.0.5", 1, "--replSet", "rs0", "--oplogSize", "64")
-	all, err := connect(ctx, hosts, keyfile)
+	all, err := testBuilder().memberDialer().connect(ctx, hosts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer all.close(ctx)
-	if err := initiate(ctx, "rs0", all); err != nil {
+	if err := initiate(ctx, planv1.ReplicaSet{Name: "rs0", Role: planv1.RoleData}, all); err != nil {
 		t.Fatal(err)
 	}
-	wanted := planv1.Topology{Kind: planv1.TopologyReplicaSet, ReplicaSet: "rs0", Members: hosts}
+	wanted := replicaSet(hosts)
 	if _, err := Build(ctx, wanted, secrets()); err != nil {
 		t.Fatal(err)
 	}
@@ -112,6 +138,7 @@ func TestReplicaSetAfterAnInterruption(t *testing.T) {
 }
 
 func TestCausesAreNamed(t *testing.T) {
+	t.Parallel()
 	hosts := startMembers(t, "6.0.5", 1, "--replSet", "rs0", "--oplogSize", "64")
 	wrong := secrets()
 	wrong.Keyfile = "c29tZXRoaW5nRWxzZQ"
@@ -134,8 +161,9 @@ func TestCausesAreNamed(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			ctx := deadline(t, 3*time.Second)
-			wanted := planv1.Topology{Kind: planv1.TopologyReplicaSet, ReplicaSet: "rs0", Members: tc.members}
+			wanted := replicaSet(tc.members)
 			_, err := Build(ctx, wanted, tc.secrets)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Fatalf("error %v, want one with %q", err, tc.want)
@@ -144,14 +172,6 @@ func TestCausesAreNamed(t *testing.T) {
 				t.Errorf("the error tells the keyfile: %s", text)
 			}
 		})
-	}
-}
-
-func TestInspect(t *testing.T) {
-	server := mongotest.Start(t, "6.0.5")
-	found, err := Inspect(deadline(t, time.Minute), server.URI()+"\n")
-	if err != nil || found.Version != "6.0.5" {
-		t.Errorf("found %+v, error %v, want version 6.0.5", found, err)
 	}
 }
 
@@ -175,7 +195,7 @@ func checkUsers(ctx context.Context, t *testing.T, uri string) {
 func login(ctx context.Context, t *testing.T, uri string, user Credentials) *mongo.Client {
 	t.Helper()
 	client, err := mongo.Connect(options.Client().ApplyURI(uri).SetAuth(options.Credential{
-		Username: user.Username, Password: user.Password,
+		AuthSource: "admin", Username: user.Username, Password: user.Password,
 	}))
 	if err != nil {
 		t.Fatal(err)
@@ -187,7 +207,7 @@ func login(ctx context.Context, t *testing.T, uri string, user Credentials) *mon
 // checkSettings checks that the set is measured with MongoDB's own election settings.
 func checkSettings(ctx context.Context, t *testing.T, hosts []string) {
 	t.Helper()
-	all, err := connect(ctx, hosts, keyfile)
+	all, err := testBuilder().memberDialer().connect(ctx, hosts)
 	if err != nil {
 		t.Fatal(err)
 	}

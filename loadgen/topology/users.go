@@ -3,35 +3,164 @@ package topology
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 )
 
-// Roles of the users. The load user reads and writes any database because a target does not know which one its runs
-// will use; it may look at the servers (clusterMonitor) so that a result can say what it was had from.
-var (
-	adminRoles = bson.A{"root"}
-	loadRoles  = bson.A{"readWriteAnyDatabase", "clusterMonitor"}
-)
-
-// makeUsers creates the users, or gives those that exist the present password and roles.
-func makeUsers(ctx context.Context, m member, secrets Secrets) error {
-	if err := makeUser(ctx, m, secrets.Admin, adminRoles); err != nil {
-		return err
-	}
-	return makeUser(ctx, m, secrets.Load, loadRoles)
+// user is one to be made.
+type user struct {
+	credentials Credentials
+	// roles that the server has, or that are made before.
+	roles bson.A
+	// own is the user's own role, which has what no role of the server's has by itself. Without privileges there is none.
+	own role
 }
 
-func makeUser(ctx context.Context, m member, user Credentials, roles bson.A) error {
-	command := func(name string) bson.D {
-		return bson.D{{Key: name, Value: user.Username}, {Key: "pwd", Value: user.Password}, {Key: "roles", Value: roles}}
+type role struct {
+	name       string
+	privileges []privilege
+}
+
+// privilege is what may be done to a resource: the cluster, a database, or a collection.
+type privilege struct {
+	Resource bson.D   `bson:"resource"`
+	Actions  []string `bson:"actions"`
+}
+
+// makeUsers creates the users of one set, or gives those that exist the present passwords and rights. The users of the
+// config servers are those of the cluster: mongos knows them from there.
+func makeUsers(ctx context.Context, m member, t planv1.Topology, of planv1.SetRole, secrets Secrets) error {
+	if t.WithoutUsers {
+		return nil
 	}
-	_, err := m.admin(ctx, command("createUser"))
-	if hasCode(err, codeUserExists) {
-		_, err = m.admin(ctx, command("updateUser"))
-	}
+	version, err := serverRelease(ctx, m)
 	if err != nil {
-		return fmt.Errorf("creating user %s on %s: %w", user.Username, m.host, err)
+		return err
+	}
+	members, err := memberCount(ctx, m)
+	if err != nil {
+		return err
+	}
+	w := writer{m, members}
+	for _, u := range usersOf(t, of, secrets, version) {
+		if err := w.makeUser(ctx, u); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// usersOf are the users of a set with this role. One that was given no name is not made.
+func usersOf(t planv1.Topology, of planv1.SetRole, secrets Secrets, version release) []user {
+	users := []user{
+		{credentials: secrets.Admin, roles: bson.A{"root"}},
+		{credentials: secrets.Observer, roles: bson.A{"clusterMonitor"}, own: observerRole()},
+		{credentials: secrets.Action, own: actionRole(t.Databases, version)},
+	}
+	switch {
+	case of == planv1.RoleConfig, of == planv1.RoleConfigShard:
+		users = append(users, user{secrets.Load, readWrite(t.Databases), shardingRole(t.Databases)})
+	case of == planv1.RoleShard && len(t.Mongos) > 0:
+		// The load goes through mongos, which reaches the shards by the keyfile.
+	default:
+		users = append(users, user{credentials: secrets.Load, roles: readWrite(t.Databases)})
+	}
+	named := users[:0]
+	for _, u := range users {
+		if u.credentials.Username != "" {
+			named = append(named, u)
+		}
+	}
+	return named
+}
+
+// writer writes users to a set's primary, and to all of its members: who logs in to a secondary that has not heard of
+// them yet is refused.
+type writer struct {
+	member
+	members int
+}
+
+func (w writer) makeUser(ctx context.Context, u user) error {
+	roles := u.roles
+	if len(u.own.privileges) > 0 {
+		if err := w.makeRole(ctx, u.own); err != nil {
+			return err
+		}
+		roles = append(bson.A{u.own.name}, roles...)
+	}
+	err := w.createOrUpdate(ctx, "User", u.credentials.Username, codeUserExists, bson.D{
+		{Key: "pwd", Value: u.credentials.Password},
+		{Key: "roles", Value: roles},
+		{Key: "mechanisms", Value: bson.A{"SCRAM-SHA-256"}},
+	})
+	if err != nil {
+		return fmt.Errorf("creating user %s on %s: %w", u.credentials.Username, w.host, err)
+	}
+	return nil
+}
+
+func (w writer) makeRole(ctx context.Context, r role) error {
+	err := w.createOrUpdate(ctx, "Role", r.name, codeRoleExists, bson.D{
+		{Key: "privileges", Value: r.privileges},
+		{Key: "roles", Value: bson.A{}},
+	})
+	if err != nil {
+		return fmt.Errorf("creating role %s on %s: %w", r.name, w.host, err)
+	}
+	return nil
+}
+
+// createOrUpdate sends createX, or updateX where there is one of that name.
+func (w writer) createOrUpdate(ctx context.Context, what, name string, exists int, content bson.D) error {
+	command := func(verb string) bson.D {
+		return append(bson.D{{Key: verb + what, Value: name}}, content...)
+	}
+	content = append(content, bson.E{Key: "writeConcern", Value: bson.D{{Key: "w", Value: w.members}}})
+	_, err := w.admin(ctx, command("create"))
+	if hasCode(err, exists) {
+		_, err = w.admin(ctx, command("update"))
+	}
+	return err
+}
+
+// memberCount is the number of members that hold data: of a standalone 1.
+func memberCount(ctx context.Context, m member) (int, error) {
+	reply, err := m.admin(ctx, bson.D{{Key: "isMaster", Value: 1}})
+	if err != nil {
+		return 0, fmt.Errorf("asking %s for its set: %w", m.host, err)
+	}
+	var hello struct {
+		Hosts    []string `bson:"hosts"`
+		Passives []string `bson:"passives"`
+	}
+	if err := bson.Unmarshal(reply, &hello); err != nil {
+		return 0, fmt.Errorf("reading what %s says of its set: %w", m.host, err)
+	}
+	return max(1, len(hello.Hosts)+len(hello.Passives)), nil
+}
+
+// release is the part of a server's version that decides which privileges it knows.
+type release struct {
+	major, minor int
+}
+
+func serverRelease(ctx context.Context, m member) (release, error) {
+	reply, err := m.admin(ctx, bson.D{{Key: "buildInfo", Value: 1}})
+	if err != nil {
+		return release{}, fmt.Errorf("asking %s for its version: %w", m.host, err)
+	}
+	version, _ := reply.Lookup("version").StringValueOK()
+	var r release
+	if _, err := fmt.Fscanf(strings.NewReader(version), "%d.%d", &r.major, &r.minor); err != nil {
+		return release{}, fmt.Errorf("version %q of %s has an unknown form", version, m.host)
+	}
+	return r, nil
+}
+
+func (r release) atLeast(major, minor int) bool {
+	return r.major > major || r.major == major && r.minor >= minor
 }

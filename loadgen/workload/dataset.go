@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"maps"
+
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
@@ -29,6 +31,18 @@ func NewDataset(plan planv1.Plan) (*Dataset, error) {
 		d.collections[c.Name] = collection{generator: generator, fields: c.Fields, loaded: c.DocumentCount}
 	}
 	return d, nil
+}
+
+// at is the dataset once its first collection has been loaded with so many documents; 0 is as it was loaded first.
+func (d *Dataset) at(documents int64) *Dataset {
+	if documents == 0 || len(d.plan.Collections) == 0 {
+		return d
+	}
+	later := &Dataset{plan: d.plan, collections: maps.Clone(d.collections)}
+	first := later.collections[d.plan.Collections[0].Name]
+	first.loaded = documents
+	later.collections[d.plan.Collections[0].Name] = first
+	return later
 }
 
 // Generator is what makes the documents of a collection; nil when the plan has no such collection.

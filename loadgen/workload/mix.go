@@ -38,6 +38,7 @@ func Compile(d *Dataset, step int) (*Mix, error) {
 		return nil, fmt.Errorf("step %d of the plan is no measurement", step)
 	}
 	declared := d.plan.Steps[step]
+	d = d.at(declared.Documents)
 	m := &Mix{
 		declared:    declared.Operations,
 		stream:      stream.New(d.plan.Seed, "mix\x00"+declared.Name),

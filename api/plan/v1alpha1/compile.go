@@ -1,6 +1,7 @@
 package v1alpha1
 
 import (
+	"slices"
 	"strings"
 
 	"k8s.io/utils/ptr"
@@ -14,6 +15,7 @@ const (
 	StepNamePrepare = "prepare"
 	StepNameLoad    = "load"
 	StepNameIndex   = "index"
+	StepNameBalance = "balance"
 	StepNameVerify  = "verify"
 )
 
@@ -21,8 +23,14 @@ const (
 const idField = "_id"
 
 // Compile turns a valid specification into the plan of its run, with presets and sweeps written out and every default
-// filled in. It is a pure function, and two specifications that mean the same give the same plan.
+// filled in. It is a pure function, and two specifications that mean the same give the same plan. A target that is only
+// referred to counts as one without settings: CompileFor takes it.
 func Compile(spec benchv1alpha1.BenchmarkRunSpec) Plan {
+	return CompileFor(spec, ptr.Deref(spec.Target, benchv1alpha1.BenchmarkTargetSpec{}))
+}
+
+// CompileFor is Compile for a run whose target is this.
+func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.BenchmarkTargetSpec) Plan {
 	spec, _ = presets.Expand(spec) // What is wrong with a preset, the validation has told.
 	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
 	plan := Plan{
@@ -35,12 +43,22 @@ func Compile(spec benchv1alpha1.BenchmarkRunSpec) Plan {
 		Steps:       make([]Step, 0, len(spec.Workload.Steps)+4),
 	}
 	for _, collection := range spec.Dataset.Collections {
-		plan.Collections = append(plan.Collections, compileCollection(collection))
+		compiled := CompileCollection(collection)
+		compiled.Type = collectionType(target)
+		plan.Collections = append(plan.Collections, compiled)
 	}
-	plan.Steps = append(plan.Steps, loadingSteps(spec.Dataset.Load)...)
+	sizes := benchv1alpha1.CheckpointSizes(spec.Workload.Growth)
+	grow(plan.Collections, sizes)
+	load := ptr.Deref(spec.Dataset.Load, benchv1alpha1.Load{})
+	plan.Steps = append(plan.Steps, loadingSteps(load, plan.Collections)...)
+	measured := make([]Step, 0, len(spec.Workload.Steps))
 	for _, step := range spec.Workload.Steps {
-		plan.Steps = append(plan.Steps, compileStep(step, defaultCollection(spec.Dataset))...)
+		measured = append(measured, compileStep(step, defaultCollection(spec.Dataset))...)
 	}
+	plan.Steps = append(plan.Steps, growingSteps(load, sizes, measured)...)
+	declareDurability(&plan, target)
+	plan.ReloadAlways = ptr.Deref(load.Reuse, benchv1alpha1.ReuseIfClean) == benchv1alpha1.ReuseNever
+	plan.Dataset = datasetFingerprint(plan)
 	return plan
 }
 
@@ -51,21 +69,30 @@ func defaultCollection(dataset benchv1alpha1.Dataset) string {
 	return dataset.Collections[0].Name
 }
 
-func loadingSteps(declared *benchv1alpha1.Load) []Step {
-	load := ptr.Deref(declared, benchv1alpha1.Load{})
+// loadingSteps bring the dataset into the target.
+func loadingSteps(load benchv1alpha1.Load, collections []Collection) []Step {
 	indexLater := ptr.Deref(load.Indexes, benchv1alpha1.IndexesBeforeLoad) == benchv1alpha1.IndexesAfterLoad
-	steps := make([]Step, 0, 4)
-	steps = append(steps, Step{Name: StepNamePrepare, Kind: StepPrepare, WithoutIndexes: indexLater}, Step{
-		Name:           StepNameLoad,
+	steps := make([]Step, 0, 5)
+	steps = append(steps,
+		Step{Name: StepNamePrepare, Kind: StepPrepare, WithoutIndexes: indexLater}, loadStep(load, StepNameLoad))
+	if indexLater {
+		steps = append(steps, Step{Name: StepNameIndex, Kind: StepIndex})
+	}
+	spread := func(c Collection) bool { return c.Sharding != nil }
+	if slices.ContainsFunc(collections, spread) {
+		steps = append(steps, Step{Name: StepNameBalance, Kind: StepBalance})
+	}
+	return append(steps, Step{Name: StepNameVerify, Kind: StepVerify, Check: compileCheck(load.Verify)})
+}
+
+func loadStep(load benchv1alpha1.Load, name string) Step {
+	return Step{
+		Name:           name,
 		Kind:           StepLoad,
 		Threads:        int(ptr.Deref(load.Threads, benchv1alpha1.DefaultLoadThreads)),
 		BatchDocuments: int(ptr.Deref(load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments)),
 		Ordered:        ptr.Deref(load.Order, benchv1alpha1.WriteUnordered) == benchv1alpha1.WriteOrdered,
-	})
-	if indexLater {
-		steps = append(steps, Step{Name: StepNameIndex, Kind: StepIndex})
 	}
-	return append(steps, Step{Name: StepNameVerify, Kind: StepVerify, Check: compileCheck(load.Verify)})
 }
 
 func compileCheck(declared *benchv1alpha1.Verification) Check {
@@ -79,12 +106,14 @@ func compileCheck(declared *benchv1alpha1.Verification) Check {
 	}
 }
 
-func compileCollection(declared benchv1alpha1.Collection) Collection {
+// CompileCollection makes the plan's form of one collection.
+func CompileCollection(declared benchv1alpha1.Collection) Collection {
 	options := ptr.Deref(declared.Options, benchv1alpha1.CollectionOptions{})
 	collection := Collection{
 		Name:          declared.Name,
 		DocumentCount: ptr.Deref(declared.DocumentCount, 0),
 		Fields:        compileFields(declared),
+		Sharding:      compileSharding(declared.Sharding),
 		Compressor:    strings.ToLower(string(ptr.Deref(options.Compressor, ""))),
 	}
 	if options.Capped != nil {
@@ -95,6 +124,16 @@ func compileCollection(declared benchv1alpha1.Collection) Collection {
 		collection.Indexes = append(collection.Indexes, compileIndex(index))
 	}
 	return collection
+}
+
+// collectionType is what the target keeps its collections in, empty for the server's default.
+func collectionType(target benchv1alpha1.BenchmarkTargetSpec) string {
+	engine := ptr.Deref(target.Engine, benchv1alpha1.EngineSpec{})
+	wiredTiger := ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{})
+	if ptr.Deref(wiredTiger.Type, benchv1alpha1.WiredTigerBTree) == benchv1alpha1.WiredTigerLSM {
+		return TypeLSM
+	}
+	return ""
 }
 
 // compileFields puts _id first, where the server would put it too, so that the bytes that are sent are those that are
@@ -119,12 +158,8 @@ func compileFields(collection benchv1alpha1.Collection) []Field {
 func compileIndex(declared benchv1alpha1.Index) Index {
 	index := Index{
 		Name:               ptr.Deref(declared.Name, ""),
-		Keys:               make([]IndexKey, 0, len(declared.Keys)),
+		Keys:               compileKey(declared.Keys),
 		ExpireAfterSeconds: declared.ExpireAfterSeconds,
-	}
-	for _, key := range declared.Keys {
-		kind := ptr.Deref(key.Type, benchv1alpha1.IndexKeyAscending)
-		index.Keys = append(index.Keys, IndexKey{Field: key.Field, Order: order(string(kind))})
 	}
 	for _, property := range declared.Properties {
 		index.Unique = index.Unique || property == benchv1alpha1.IndexUnique

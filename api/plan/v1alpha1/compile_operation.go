@@ -9,7 +9,8 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-func compileOperation(declared benchv1alpha1.Operation, collection string) Operation {
+// CompileOperation makes the plan's form of one operation. The collection is the one of an operation that names none.
+func CompileOperation(declared benchv1alpha1.Operation, collection string) Operation {
 	firstKey := firstKey(declared.Parameters)
 	operation := compileRequest(declared.Request, collection, firstKey)
 	operation.Name = declared.Name

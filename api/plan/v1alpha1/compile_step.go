@@ -21,10 +21,11 @@ func compileStep(declared benchv1alpha1.Step, collection string) []Step {
 		Arrival:         compileArrival(declared.Arrival),
 		Search:          compileSearch(declared.Search),
 		Retry:           ptr.Deref(declared.Retry, benchv1alpha1.RetryNever) == benchv1alpha1.RetryOnce,
+		Actions:         compileActions(declared.Actions, collection),
 		Operations:      make([]Operation, 0, len(declared.Operations)),
 	}
 	for _, operation := range declared.Operations {
-		step.Operations = append(step.Operations, compileOperation(operation, collection))
+		step.Operations = append(step.Operations, CompileOperation(operation, collection))
 	}
 	if len(declared.ThreadSweep) == 0 {
 		return []Step{step}

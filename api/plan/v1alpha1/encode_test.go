@@ -55,8 +55,10 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestTopologyRoundTrip(t *testing.T) {
 	want := planv1alpha1.Topology{
-		Version: planv1alpha1.Version, Kind: planv1alpha1.TopologyReplicaSet, ReplicaSet: "rs0",
-		Members: []string{"a:27017", "b:27017"}, DeadlineSeconds: 60,
+		Version: planv1alpha1.Version, Kind: planv1alpha1.TopologyReplicaSet, DeadlineSeconds: 60,
+		Sets: []planv1alpha1.ReplicaSet{
+			{Name: "rs0", Role: planv1alpha1.RoleData, Members: []string{"a:27017", "b:27017"}},
+		},
 	}
 	encoded, err := planv1alpha1.EncodeTopology(want)
 	if err != nil {

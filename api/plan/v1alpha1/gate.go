@@ -11,6 +11,12 @@ func GateKey(step int) string {
 	return fmt.Sprintf("start-%d", step)
 }
 
+// ActionKey is the key of a gate ConfigMap's data under which the operator notes the UID of the pod that it does an
+// action of a step to.
+func ActionKey(step, action int) string {
+	return fmt.Sprintf("action-%d-%d", step, action)
+}
+
 // FormatStart writes a start instant as the gate holds it: nanoseconds since 1970.
 func FormatStart(start time.Time) string {
 	return strconv.FormatInt(start.UnixNano(), 10)

@@ -1,5 +1,7 @@
 package v1alpha1
 
+import "strings"
+
 // Version of the plan's format; a load generator refuses any other.
 const Version = "plan.mongobench.dev/v1alpha1"
 
@@ -11,40 +13,67 @@ type Plan struct {
 	Seed int64 `json:"seed"`
 	// Pods is the number of load pods that share the plan; each knows its index.
 	Pods int `json:"pods"`
-	// Client that operations are sent by: ClientAuto, ClientWire or ClientDriver; empty means ClientAuto.
+	// Client that operations are sent by; empty means ClientAuto.
 	Client Client `json:"client,omitempty"`
+	// Durability that the target is declared with, by the API's name: the server has to give it, where it decides. Where
+	// the client does, the operations have it as their write concern. Empty: none is declared.
+	Durability string `json:"durability,omitempty"`
 	// Database that everything happens in.
 	Database string `json:"database"`
 	// Collections of the dataset. Their order gives the default collection.
 	Collections []Collection `json:"collections"`
-	// Steps in their order: Prepare, Load, Verify, then one Measure for each step of the workload.
+	// Steps in their order: Prepare, Load, Verify, then one Measure for each step of the workload. Where the first
+	// collection grows, each checkpoint has a Size and a Measure for each step, and but for the first a Load before them.
 	Steps []Step `json:"steps"`
+	// Dataset is the SHA-256 of all that the loaded documents depend on: the seed, the database and the collections as
+	// they are at the end of the loading.
+	Dataset string `json:"dataset"`
+	// ReloadAlways loads a dataset also where it lies already.
+	ReloadAlways bool `json:"reloadAlways,omitempty"`
 }
 
 // Client says what operations are sent by.
 type Client string
 
 const (
-	// ClientAuto is the wire client where every operation of a step allows it, and else the driver.
+	// ClientAuto is the wire client where every operation of a step allows it, and else the driver; of a MariaDB it is
+	// ClientPrepared.
 	ClientAuto Client = "Auto"
 	// ClientWire is the load generator's own client of the wire protocol.
 	ClientWire Client = "Wire"
 	// ClientDriver is the official driver: what an application would see.
 	ClientDriver Client = "Driver"
+	// ClientPrepared sends SQL that was prepared once on each connection.
+	ClientPrepared Client = "Prepared"
+	// ClientText sends SQL with the values in its text.
+	ClientText Client = "Text"
+	// ClientHandlerSocket sends no SQL: it reads and writes rows by their keys.
+	ClientHandlerSocket Client = "HandlerSocket"
 )
 
 // Collection is one collection of the dataset.
 type Collection struct {
-	Name          string  `json:"name"`
+	Name string `json:"name"`
+	// DocumentCount is how many documents the first Load writes, and GrowsTo how many there are at the last checkpoint of
+	// a growth; 0 for a collection that does not grow.
 	DocumentCount int64   `json:"documentCount"`
+	GrowsTo       int64   `json:"growsTo,omitempty"`
 	Fields        []Field `json:"fields"`
 	Indexes       []Index `json:"indexes,omitempty"`
 	// CappedBytes and CappedDocuments are 0 for a collection without that limit.
 	CappedBytes     int64 `json:"cappedBytes,omitempty"`
 	CappedDocuments int64 `json:"cappedDocuments,omitempty"`
+	// Sharding is nil for a collection that is not spread.
+	Sharding *Sharding `json:"sharding,omitempty"`
 	// Compressor is WiredTiger's name (none, snappy, zlib, zstd) or empty for the server's default.
 	Compressor string `json:"compressor,omitempty"`
+	// Type is WiredTiger's name for what the collection and its indexes are kept in, TypeLSM; empty for the server's
+	// default, B-trees.
+	Type string `json:"type,omitempty"`
 }
+
+// TypeLSM keeps a collection in log-structured merge trees.
+const TypeLSM = "lsm"
 
 // ValueType is the kind of value of a field, element or parameter. The names are those of the run's API.
 type ValueType string
@@ -143,6 +172,18 @@ type Index struct {
 	ExpireAfterSeconds *int32 `json:"expireAfterSeconds,omitempty"`
 }
 
+// ServerName is the name that the index has on a server: the declared one, or the one that MongoDB would derive.
+func (i Index) ServerName() string {
+	if i.Name != "" {
+		return i.Name
+	}
+	parts := make([]string, 0, 2*len(i.Keys))
+	for _, key := range i.Keys {
+		parts = append(parts, key.Field, key.Order)
+	}
+	return strings.Join(parts, "_")
+}
+
 // IndexKey is one key of an index; Order is 1, -1 or "hashed" as the server writes it.
 type IndexKey struct {
 	Field string `json:"field"`
@@ -161,6 +202,10 @@ const (
 	StepIndex StepKind = "Index"
 	// StepVerify counts and compares the documents; pod 0 alone does it.
 	StepVerify StepKind = "Verify"
+	// StepBalance waits until the shards hold even shares of the collections; pod 0 alone does it.
+	StepBalance StepKind = "Balance"
+	// StepSize takes the sizes of the collections and their indexes on disk; pod 0 alone does it.
+	StepSize StepKind = "Size"
 	// StepMeasure runs a mix of operations.
 	StepMeasure StepKind = "Measure"
 )
@@ -174,6 +219,8 @@ type Step struct {
 	// BatchDocuments of a Load, and Ordered when a batch ends at its first error.
 	BatchDocuments int  `json:"batchDocuments,omitempty"`
 	Ordered        bool `json:"ordered,omitempty"`
+	// WriteConcern of a Load, always acknowledged; nil for that of the connection string.
+	WriteConcern *WriteConcern `json:"writeConcern,omitempty"`
 	// WithoutIndexes leaves the indexes of a Prepare to a later step of kind Index.
 	WithoutIndexes bool `json:"withoutIndexes,omitempty"`
 	// Check says what a Verify does besides counting; empty means nothing.
@@ -191,7 +238,18 @@ type Step struct {
 	// SweepOf is the declared name of the step, when this is one of several numbers of threads of it.
 	SweepOf string `json:"sweepOf,omitempty"`
 	// Retry sends an operation once more after an error of the network or a change of the primary.
-	Retry      bool        `json:"retry,omitempty"`
+	Retry bool `json:"retry,omitempty"`
+	// From is the record number that a Load of a growing collection begins at, and To the one before which it ends; it
+	// writes the first collection only. Both are 0 for a Load of the whole dataset.
+	From int64 `json:"from,omitempty"`
+	To   int64 `json:"to,omitempty"`
+	// GrowthOf is the declared name of a Measure that is repeated while the first collection grows. Documents is how many
+	// this has been loaded with at the checkpoint that a Load, Size or Measure belongs to; parameters of type Key draw
+	// from these.
+	GrowthOf  string `json:"growthOf,omitempty"`
+	Documents int64  `json:"documents,omitempty"`
+	// Actions that are done to the target during a Measure, in the order of their times.
+	Actions    []Action    `json:"actions,omitempty"`
 	Operations []Operation `json:"operations,omitempty"`
 }
 

@@ -8,6 +8,8 @@ const (
 	TopologyStandalone TopologyKind = "Standalone"
 	// TopologyReplicaSet is a replica set: it is initiated, and users are made.
 	TopologyReplicaSet TopologyKind = "ReplicaSet"
+	// TopologySharded is several shards: their sets are initiated, and behind mongos they are joined into one cluster.
+	TopologySharded TopologyKind = "Sharded"
 	// TopologyExternal exists already: it is only looked at.
 	TopologyExternal TopologyKind = "External"
 )
@@ -17,10 +19,58 @@ type Topology struct {
 	// Version is the constant of the same name.
 	Version string       `json:"version"`
 	Kind    TopologyKind `json:"kind"`
-	// ReplicaSet is the name of the set.
-	ReplicaSet string `json:"replicaSet,omitempty"`
-	// Members as host:port. Empty with External.
-	Members []string `json:"members,omitempty"`
+	// ServerVersion is the version that is deployed; empty with External.
+	ServerVersion string `json:"serverVersion,omitempty"`
+	// Sets are all replica sets; of a Standalone the one that has no name. Empty with External.
+	Sets []ReplicaSet `json:"sets,omitempty"`
+	// Mongos are the routers as host:port; none with a router Client or another kind.
+	Mongos []string `json:"mongos,omitempty"`
+	// Databases that the load user may read and write.
+	Databases []string `json:"databases,omitempty"`
+	// WithoutUsers makes no users and logs in as nobody: the members know no authentication.
+	WithoutUsers bool `json:"withoutUsers,omitempty"`
+	// Balancer and ChunkSizeMebibytes are for a cluster behind mongos; a size of 0 is the server's own.
+	Balancer           Balancer `json:"balancer,omitzero"`
+	ChunkSizeMebibytes int      `json:"chunkSizeMebibytes,omitempty"`
 	// DeadlineSeconds for all of it.
 	DeadlineSeconds int `json:"deadlineSeconds"`
 }
+
+// SetRole says what the members of a replica set are.
+type SetRole string
+
+const (
+	// RoleData is the only set of its target, or a standalone.
+	RoleData SetRole = "Data"
+	// RoleShard is a shard. With a router Client there is nothing else.
+	RoleShard SetRole = "Shard"
+	// RoleConfig is the config servers.
+	RoleConfig SetRole = "Config"
+	// RoleConfigShard is the config servers that are a shard as well.
+	RoleConfigShard SetRole = "ConfigShard"
+)
+
+// ReplicaSet is one replica set.
+type ReplicaSet struct {
+	// Name is empty for a standalone.
+	Name string  `json:"name,omitempty"`
+	Role SetRole `json:"role"`
+	// Members as host:port.
+	Members []string `json:"members"`
+}
+
+// Balancer says when chunks may move.
+type Balancer struct {
+	// Mode is Off, On or Window; empty is Off.
+	Mode string `json:"mode,omitempty"`
+	// Start and Stop of a Window, as 23:00.
+	Start string `json:"start,omitempty"`
+	Stop  string `json:"stop,omitempty"`
+}
+
+// The modes of a balancer.
+const (
+	BalancerOff    = "Off"
+	BalancerOn     = "On"
+	BalancerWindow = "Window"
+)

@@ -102,11 +102,9 @@ func startSkew(step judged) doubtful {
 }
 
 func operationErrors(step judged) doubtful {
-	var succeeded, failed int64
+	succeeded, failed := step.undisturbed()
 	var first ErrorClass
 	for _, operation := range step.Operations {
-		succeeded += operation.Count
-		failed += operation.Errors
 		for _, class := range operation.ErrorClasses {
 			if class.Count > first.Count {
 				first = class
@@ -138,7 +136,8 @@ func connectionPoolWaits(step judged) doubtful {
 }
 
 func notSteady(step judged) doubtful {
-	if step.Steady == nil || step.Steady.Reached {
+	if step.Steady == nil || step.Steady.Reached || len(step.Actions) > 0 {
+		// Actions are to change the throughput.
 		return doubtful{}
 	}
 	variation := step.Steady.VariationPercent

@@ -13,7 +13,10 @@ const (
 	DoubtOperationErrors     = "OperationErrors"
 	DoubtScheduleNotKept     = "ScheduleNotKept"
 	DoubtNotSteady           = "NotSteady"
+	DoubtActionFailed        = "ActionFailed"
+	DoubtImbalance           = "Imbalance"
 	DoubtConnectionPoolWaits = "ConnectionPoolWaits"
+	DoubtWritesUnaccounted   = "WritesUnaccounted"
 )
 
 // Doubt is a reason not to believe a report's numbers.
@@ -55,6 +58,8 @@ var checks = []struct {
 	reason string
 	find   func(judged) doubtful
 }{
+	{DoubtActionFailed, actionFailed},
+	{DoubtWritesUnaccounted, writesUnaccounted},
 	{DoubtGeneratorSaturated, saturation},
 	{DoubtScheduleNotKept, scheduleNotKept},
 	{DoubtStartSkew, startSkew},
@@ -92,7 +97,7 @@ func Doubts(report Report) ([]Doubt, error) {
 			doubts = append(doubts, Doubt{Reason: check.reason, Message: worst.message})
 		}
 	}
-	return doubts, nil
+	return append(doubts, imbalances(report.Steps)...), nil
 }
 
 // consistent compares the places that count the operations that succeeded.

@@ -114,6 +114,26 @@ func TestDoubts(t *testing.T) {
 			},
 			wantReason: reportv1alpha1.DoubtConnectionPoolWaits, wantMessage: "5.0 % of the service time, and up to 70µs",
 		},
+		"unacknowledged inserts that all arrived are not doubted": {
+			change: func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 7} },
+		},
+		"unacknowledged writes that nobody counted are not doubted": {
+			change: func(s *step) { s.Drain = &reportv1alpha1.Drain{Micros: 5} },
+		},
+		"unacknowledged inserts that did not all arrive are doubted": {
+			change:     func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 5} },
+			wantReason: reportv1alpha1.DoubtWritesUnaccounted, wantMessage: "7 documents were sent",
+		},
+		"more documents than were sent are doubted": {
+			change:     func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 8} },
+			wantReason: reportv1alpha1.DoubtWritesUnaccounted, wantMessage: "there are 8 more than before",
+		},
+		"unacknowledged writes that nobody knows of are doubted": {
+			change: func(s *step) {
+				s.Drain = &reportv1alpha1.Drain{Operations: []string{"log"}, Failed: "the connection broke"}
+			},
+			wantReason: reportv1alpha1.DoubtWritesUnaccounted, wantMessage: "writes of log, which may even",
+		},
 		"a throughput that became steady is not doubted": {
 			change: func(s *step) { s.Steady = &reportv1alpha1.Steady{Reached: true, AfterMillis: 5000} },
 		},
@@ -221,6 +241,10 @@ func TestDoubtsComeInTheOrderOfTheirWeight(t *testing.T) {
 	step.Traffic.CheckoutMicros = 1000
 	step.Steady = &reportv1alpha1.Steady{}
 	step.Arrivals = &reportv1alpha1.Arrivals{Due: 10, Dropped: 5}
+	step.Drain = &reportv1alpha1.Drain{Failed: "it broke"}
+	failed := report.Steps[1]
+	failed.Actions = []reportv1alpha1.Action{{Name: "kill", Error: "no pod"}}
+	report.Steps = append(report.Steps, failed)
 	doubts, err := reportv1alpha1.Doubts(report)
 	if err != nil {
 		t.Fatal(err)
@@ -230,7 +254,8 @@ func TestDoubtsComeInTheOrderOfTheirWeight(t *testing.T) {
 		got = append(got, doubt.Reason)
 	}
 	want := []string{
-		"GeneratorSaturated", "ScheduleNotKept", "StartSkew", "OperationErrors", "ConnectionPoolWaits", "NotSteady",
+		"ActionFailed", "WritesUnaccounted", "GeneratorSaturated", "ScheduleNotKept", "StartSkew", "OperationErrors",
+		"ConnectionPoolWaits", "NotSteady",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("reasons (-want +got):\n%s", diff)

@@ -11,6 +11,7 @@ import (
 const (
 	kindLoad    = "Load"
 	kindMeasure = "Measure"
+	kindSize    = "Size"
 )
 
 // Merge makes one report of those of all load pods of a run: counters are added up, histograms merged, times span all
@@ -23,13 +24,14 @@ func Merge(reports []Report) (Report, error) {
 	// Preparing and verifying is one pod's work, so the others may lack these steps.
 	longest := slices.MaxFunc(reports, func(a, b Report) int { return cmp.Compare(len(a.Steps), len(b.Steps)) })
 	merged := longest
-	merged.Pods = 0
+	merged.Pods, merged.Machines = 0, nil
 	merged.Steps = make([]Step, 0, len(longest.Steps))
 	for _, report := range reports {
 		if err := mergeable(longest, report); err != nil {
 			return Report{}, fmt.Errorf("merging reports: %w", err)
 		}
 		merged.Pods += max(report.Pods, 1)
+		merged.Machines = addMachines(merged.Machines, report.Machines)
 		if merged.Server.Version == "" {
 			merged.Server = report.Server
 		}

@@ -36,7 +36,9 @@ func mergeStep(parts []Step) (Step, error) {
 	if merged.Arrivals, err = mergeArrivals(parts); err != nil {
 		return Step{}, err
 	}
+	merged.Drain = mergeDrains(merged.End, parts)
 	merged.Steady = mergeSteady(merged, parts)
+	merged.Actions = mergeActions(merged, parts)
 	return merged, nil
 }
 

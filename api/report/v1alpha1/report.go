@@ -32,7 +32,49 @@ type Progress struct {
 	Percent int `json:"percent"`
 	// OperationsPerSecond of this pod at present; while loading, documents.
 	OperationsPerSecond int64 `json:"operationsPerSecond"`
+	// Requests are the actions that the operator is asked to carry out, of all steps so far; pod 0 alone has any.
+	Requests []ActionRequest `json:"requests,omitempty"`
+	// Dataset is what is known of the dataset in the target; pod 0 alone says it.
+	Dataset *DatasetMark `json:"dataset,omitempty"`
+	// Reused says that the dataset lay there already, so that nothing was loaded; pod 0 alone says it.
+	Reused bool `json:"reused,omitempty"`
 }
+
+// ActionRequest asks the operator to carry out an action of the plan.
+type ActionRequest struct {
+	// Step is the index of the plan's step, and Action that of its action.
+	Step   int `json:"step"`
+	Action int `json:"action"`
+	// Member is the one that it is for, as host:port.
+	Member string `json:"member"`
+	// At is when it was due. What the operator sees later than its deadline it leaves alone.
+	At time.Time `json:"at"`
+}
+
+// DatasetMark is what a database says of the dataset in it: the one document of its collection DatasetCollection.
+type DatasetMark struct {
+	// Fingerprint is the plan's Dataset.
+	Fingerprint string `json:"fingerprint"`
+	// State is Loading, Clean or Dirty.
+	State DatasetState `json:"state"`
+}
+
+// DatasetState says what is known of a dataset.
+type DatasetState string
+
+// The states of a dataset.
+const (
+	DatasetLoading DatasetState = "Loading"
+	DatasetClean   DatasetState = "Clean"
+	DatasetDirty   DatasetState = "Dirty"
+)
+
+// DatasetCollection is the collection, in the database of a dataset, whose one document marks it. Its presence says
+// that a load generator made the database.
+const DatasetCollection = "mongobench.dataset"
+
+// DatasetMarkID is the _id of that document.
+const DatasetMarkID = "dataset"
 
 // ProgressState says what a load pod does with the step that it is in.
 type ProgressState string
@@ -61,12 +103,14 @@ type Report struct {
 	Server Server `json:"server"`
 	// Members is what was observed of each server while the steps went on; only one pod observes.
 	Members []Member `json:"members,omitempty"`
+	// Machines that the load pods ran on, each once.
+	Machines []Machine `json:"machines,omitempty"`
 }
 
 // Step is what was measured in one step of the plan.
 type Step struct {
 	Name string `json:"name"`
-	// Kind is the plan's: Prepare, Load, Verify or Measure.
+	// Kind is the plan's.
 	Kind string `json:"kind"`
 	// IntendedStart is the instant that the gate published; Start is when the first worker began. One pod alone has no
 	// gate, and the two are equal.
@@ -98,6 +142,47 @@ type Step struct {
 	Steady *Steady `json:"steady,omitempty"`
 	// Traffic is what went over the connections while counting.
 	Traffic Traffic `json:"traffic,omitzero"`
+	// Drain is how the step's unacknowledged writes ended; nil when it has none.
+	Drain *Drain `json:"drain,omitempty"`
+	// Skipped says why the step did nothing, such as a Load whose dataset was there already; empty when it did.
+	Skipped string `json:"skipped,omitempty"`
+	// GrowthOf and GrowthDocuments are the plan's GrowthOf and Documents. The Documents of a Size are those that were
+	// counted in the collection that grows.
+	GrowthOf        string `json:"growthOf,omitempty"`
+	GrowthDocuments int64  `json:"growthDocuments,omitempty"`
+	// Sizes are what a Size found, and what a Balance found last.
+	Sizes []CollectionSize `json:"sizes,omitempty"`
+	// ImbalancePercent is by how much the fullest shard was above the mean at the end of a Balance, and
+	// MaxImbalancePercent what the plan allows.
+	ImbalancePercent    int `json:"imbalancePercent,omitempty"`
+	MaxImbalancePercent int `json:"maxImbalancePercent,omitempty"`
+	// Actions that were done to the target, in their order.
+	Actions []Action `json:"actions,omitempty"`
+}
+
+// CollectionSize is what one collection takes on one shard.
+type CollectionSize struct {
+	Collection string `json:"collection"`
+	// Shard is the name of the replica set; empty without shards.
+	Shard string `json:"shard,omitempty"`
+	// Documents as the server counts them without reading: orphans of moved chunks are among them.
+	Documents int64 `json:"documents"`
+	// DataBytes are those of the documents, StorageBytes what they take on disk, FreeBytes what of that may be used again.
+	DataBytes    int64 `json:"dataBytes"`
+	StorageBytes int64 `json:"storageBytes"`
+	FreeBytes    int64 `json:"freeBytes,omitempty"`
+	// Chunks that lie on the shard; 0 where there are none.
+	Chunks int64 `json:"chunks,omitempty"`
+	// Unsettled says that the server could not be asked for a checkpoint, so that the bytes on disk are those of an
+	// earlier one.
+	Unsettled bool        `json:"unsettled,omitempty"`
+	Indexes   []IndexSize `json:"indexes"`
+}
+
+// IndexSize is what one index takes on disk.
+type IndexSize struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"`
 }
 
 // Arrivals is how an arrival schedule was kept.
@@ -254,6 +339,8 @@ type Generator struct {
 
 // Server is what a server said of itself.
 type Server struct {
+	// Product is ProductMongoDB or ProductMariaDB, or what else the server calls itself.
+	Product              string `json:"product,omitempty"`
 	Version              string `json:"version,omitempty"`
 	GitVersion           string `json:"gitVersion,omitempty"`
 	Topology             string `json:"topology,omitempty"`
@@ -263,10 +350,34 @@ type Server struct {
 	CPUCores             int    `json:"cpuCores,omitempty"`
 	// CPULimitMillis is the CPU limit of each member's pod, in thousandths of a core, which no mongod sees: the operator
 	// adds it to the reports of the targets that it deployed.
-	CPULimitMillis      int64    `json:"cpuLimitMillis,omitempty"`
-	Members             int      `json:"members,omitempty"`
-	DefaultWriteConcern string   `json:"defaultWriteConcern,omitempty"`
-	StartupWarnings     []string `json:"startupWarnings,omitempty"`
+	CPULimitMillis int64 `json:"cpuLimitMillis,omitempty"`
+	Members        int   `json:"members,omitempty"`
+	// Shards of a sharded deployment, and Router what requests go through: Mongos or Client.
+	Shards int    `json:"shards,omitempty"`
+	Router string `json:"router,omitempty"`
+	// TLS is Off or On, as the load's connections have it.
+	TLS string `json:"tls,omitempty"`
+	// Persistence is Durable or Transient, as serverStatus.storageEngine.persistent tells.
+	Persistence         string `json:"persistence,omitempty"`
+	DefaultWriteConcern string `json:"defaultWriteConcern,omitempty"`
+	// Durability of the writes that were measured, by the API's name, as the server and the client's requests give it;
+	// several, in alphabetical order, where operations differ.
+	Durability string `json:"durability,omitempty"`
+	// SyncMicros is how long it takes to bring a written block to the disk of the data; zero where nobody measured it.
+	SyncMicros      SyncMicros `json:"syncMicros,omitzero"`
+	StartupWarnings []string   `json:"startupWarnings,omitempty"`
+}
+
+// The products that are known by name.
+const (
+	ProductMongoDB = "MongoDB"
+	ProductMariaDB = "MariaDB"
+)
+
+// SyncMicros are percentiles of the times that fdatasync takes on the volume of the data.
+type SyncMicros struct {
+	P50 int64 `json:"p50"`
+	P99 int64 `json:"p99"`
 }
 
 // TopologyReport is what a topology Job answers.

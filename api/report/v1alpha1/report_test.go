@@ -105,8 +105,8 @@ func TestProgressRoundTrip(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := reportv1alpha1.DecodeProgress(encoded)
-	if err != nil || got != want {
-		t.Errorf("got %+v and error %v, want %+v", got, err, want)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("error %v, progress (-want +got):\n%s", err, diff)
 	}
 	if _, err := reportv1alpha1.DecodeProgress([]byte(`{"step":1,"phase":"x"}`)); err == nil {
 		t.Error("an unknown field was accepted")

@@ -23,7 +23,9 @@ func Summarise(report Report) (Summary, error) {
 	for _, step := range report.Steps {
 		switch step.Kind {
 		case kindLoad:
-			summary.Load = summariseLoad(step)
+			if step.GrowthDocuments == 0 {
+				summary.Load, summary.LoadSkipped = summariseLoad(step), step.Skipped
+			}
 		case kindMeasure:
 			measured, err := summariseStep(step)
 			if err != nil {
@@ -33,6 +35,7 @@ func Summarise(report Report) (Summary, error) {
 		}
 	}
 	summary.Sweeps = summariseSweeps(summary.Steps)
+	summary.Growth = summariseGrowth(report, summary.Steps)
 	return summary, nil
 }
 
@@ -56,19 +59,25 @@ func summariseStep(step Step) (StepSummary, error) {
 		Threads:          step.Threads,
 		Client:           step.Client,
 		SweepOf:          step.SweepOf,
+		GrowthOf:         step.GrowthOf,
+		Documents:        step.GrowthDocuments,
 		Operations:       make([]OperationSummary, 0, len(step.Operations)),
 		Search:           step.Search,
 		Steady:           step.Steady,
+		Drain:            step.Drain,
+		Actions:          step.Actions,
 		DispersionMillis: int64(math.Round(1000 * Vary(step.Throughput()).Dispersion)),
 	}
 	whole := noTimes()
 	var all Operation
+	var rate float64
 	for _, operation := range step.Operations {
 		times, err := timesOf(operation)
 		if err != nil {
 			return StepSummary{}, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
-		summary.Operations = append(summary.Operations, summariseOperation(operation, times, step.Duration()))
+		summary.Operations = append(summary.Operations, summariseOperation(operation, times, step.span(operation)))
+		rate += ratePerSecond(operation.Count, step.span(operation))
 		all.Count += operation.Count
 		all.Errors += operation.Errors
 		all.Documents += operation.Documents
@@ -77,6 +86,9 @@ func summariseStep(step Step) (StepSummary, error) {
 		whole.merge(times)
 	}
 	summary.Overall = summariseOperation(all, whole, step.Duration())
+	if step.Drain != nil {
+		summary.Overall.OperationsPerSecond = int64(math.Round(rate))
+	}
 	if step.Arrivals == nil {
 		return summary, nil
 	}
@@ -201,10 +213,14 @@ func arrivalRates(step Step) (requested, achieved float64) {
 
 // perSecond rounds to the nearest whole number, which is what the API can hold.
 func perSecond(count int64, duration time.Duration) int64 {
+	return int64(math.Round(ratePerSecond(count, duration)))
+}
+
+func ratePerSecond(count int64, duration time.Duration) float64 {
 	if duration <= 0 {
 		return 0
 	}
-	return int64(math.Round(float64(count) / duration.Seconds()))
+	return float64(count) / duration.Seconds()
 }
 
 // FormatMicros writes a number of microseconds for people, with three significant digits: 640µs, 1.84ms, 12.3s.

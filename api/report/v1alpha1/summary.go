@@ -4,10 +4,15 @@ package v1alpha1
 type Summary struct {
 	// Load is nil when no document was loaded.
 	Load *LoadSummary `json:"load,omitempty"`
+	// LoadSkipped says why none was, such as that the dataset lay there already.
+	LoadSkipped string `json:"loadSkipped,omitempty"`
 	// Steps of kind Measure, in their order.
 	Steps []StepSummary `json:"steps"`
 	// Sweeps over thread numbers, in the order of their first steps. Their steps are among Steps too.
 	Sweeps []SweepSummary `json:"sweeps,omitempty"`
+	// Growth has the sizes of the growing collection and the throughput of all steps at each checkpoint. The steps are
+	// among Steps too.
+	Growth []GrowthSummary `json:"growth,omitempty"`
 }
 
 // LoadSummary is what the loading of the dataset came to.
@@ -29,6 +34,10 @@ type StepSummary struct {
 	Client  string `json:"client,omitempty"`
 	// SweepOf is the sweep that the step is a part of.
 	SweepOf string `json:"sweepOf,omitempty"`
+	// GrowthOf is the declared name of a step that is repeated while the collection grows, and Documents how many that had
+	// been loaded with.
+	GrowthOf  string `json:"growthOf,omitempty"`
+	Documents int64  `json:"documents,omitempty"`
 	// Operations in the order of the mix.
 	Operations []OperationSummary `json:"operations"`
 	// Overall is all operations together; it has no name and no kind.
@@ -39,13 +48,19 @@ type StepSummary struct {
 	Search *Search `json:"search,omitempty"`
 	// Steady says when the throughput became steady; nil when the window is too short to tell.
 	Steady *Steady `json:"steady,omitempty"`
+	// Drain is how unacknowledged writes ended; nil when there are none.
+	Drain *Drain `json:"drain,omitempty"`
+	// Actions that were done to the target, in their order.
+	Actions []Action `json:"actions,omitempty"`
 	// DispersionMillis is the index of dispersion of the successes per interval, in thousandths: 1000 is that of arrivals
 	// at random; see Variation. 0 when there are fewer than two whole intervals.
 	DispersionMillis int64 `json:"dispersionMillis,omitempty"`
 }
 
 // OperationSummary is what one operation of a mix came to. Its latencies are of the operations that succeeded: response
-// times in an open loop, from when the operation was due; otherwise service times, from the send.
+// times in an open loop, from when the operation was due; otherwise service times, from the send. The operations per
+// second of unacknowledged writes are over the time until the servers had taken them in; those of all operations
+// together are the sum of each one's.
 type OperationSummary struct {
 	Name                string `json:"name,omitempty"`
 	Kind                string `json:"kind,omitempty"`
@@ -114,6 +129,34 @@ type SweepSummary struct {
 type SweepPoint struct {
 	Step                string `json:"step"`
 	Threads             int    `json:"threads"`
+	OperationsPerSecond int64  `json:"operationsPerSecond"`
+	MeanMicros          int64  `json:"meanMicros"`
+	P99Micros           int64  `json:"p99Micros"`
+	Errors              int64  `json:"errors,omitempty"`
+}
+
+// GrowthSummary is a collection that grows, at one checkpoint.
+type GrowthSummary struct {
+	// Documents that had been loaded, and Found those that were counted, with what steps before had written.
+	Documents int64 `json:"documents"`
+	Found     int64 `json:"found"`
+	// DataBytes are those of the documents, and StorageBytes and IndexBytes what these and all indexes take on disk; over
+	// all shards. Unsettled as in CollectionSize.
+	DataBytes    int64 `json:"dataBytes"`
+	StorageBytes int64 `json:"storageBytes"`
+	IndexBytes   int64 `json:"indexBytes"`
+	Unsettled    bool  `json:"unsettled,omitempty"`
+	// LoadedPerSecond is how many documents a second it grew by up to here; 0 at the first checkpoint.
+	LoadedPerSecond int64 `json:"loadedPerSecond,omitempty"`
+	// Points are the steps, in their order.
+	Points []GrowthPoint `json:"points"`
+}
+
+// GrowthPoint is one step at one checkpoint.
+type GrowthPoint struct {
+	// Name as declared, and Step the name in the plan.
+	Name                string `json:"name"`
+	Step                string `json:"step"`
 	OperationsPerSecond int64  `json:"operationsPerSecond"`
 	MeanMicros          int64  `json:"meanMicros"`
 	P99Micros           int64  `json:"p99Micros"`

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	"github.com/mongobench/mongobench-operator/api/mongod"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -16,8 +17,11 @@ import (
 func (c operationCheck) server() field.ErrorList {
 	errs := c.client()
 	target := c.spec.Target
-	if target == nil {
+	if target == nil || benchv1alpha1.IsMariaDB(*target) {
 		return errs
+	}
+	if mongod.Engine(*target) == benchv1alpha1.EngineEphemeralForTest {
+		errs = append(errs, c.ephemeral(mongod.ParseRelease(ptr.Deref(target.Version, "")))...)
 	}
 	switch target.Topology {
 	case benchv1alpha1.TopologyStandalone:
@@ -69,6 +73,21 @@ func (c operationCheck) standalone() field.ErrorList {
 	default:
 		return nil
 	}
+}
+
+// ephemeral refuses what the engine EphemeralForTest cannot do. A change stream ends a server of 5.0 or 6.0.
+func (c operationCheck) ephemeral(release mongod.Release) field.ErrorList {
+	const advice = "with engine EphemeralForTest; use WiredTiger"
+	kind, concern := c.operation.Kind, ptr.Deref(c.operation.ReadConcern, "")
+	switch {
+	case kind == benchv1alpha1.OperationChangeStream:
+		return refused(c.path.Child("kind"), kind, "there are no change streams %s", advice)
+	case kind == benchv1alpha1.OperationTransaction && !release.AtLeast(mongod.Release{Major: 5}):
+		return refused(c.path.Child("kind"), kind, "before version 5.0 there are no transactions %s", advice)
+	case concern == benchv1alpha1.ReadConcernMajority || concern == benchv1alpha1.ReadConcernSnapshot:
+		return refused(c.path.Child("readConcern"), concern, "is not there %s", advice)
+	}
+	return nil
 }
 
 // acknowledgements refuses a write concern that so many members cannot satisfy.

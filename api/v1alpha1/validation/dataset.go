@@ -11,7 +11,11 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-const idField = "_id"
+const (
+	idField = "_id"
+	// markCollection marks the database of a dataset.
+	markCollection = "mongobench.dataset"
+)
 
 func validateDataset(dataset *benchv1alpha1.Dataset, path *field.Path) field.ErrorList {
 	errs := make(field.ErrorList, 0, len(dataset.Collections))
@@ -38,6 +42,10 @@ func validateCollection(collection *benchv1alpha1.Collection, path *field.Path) 
 	if size := documentSize(collection.Fields).largest; size > maxDocumentBytes {
 		errs = append(errs, field.Invalid(fields, fmt.Sprintf("%d bytes", size),
 			"a document with the largest values would be over the 16 MiB that a BSON document may have"))
+	}
+	if collection.Name == markCollection {
+		errs = append(errs, field.Invalid(path.Child("name"), collection.Name,
+			"in this collection the load generator keeps what is known of the dataset; choose another name"))
 	}
 	errs = append(errs, validateCapped(collection, path)...)
 	return append(errs, validateIndexes(collection, path.Child("indexes"))...)

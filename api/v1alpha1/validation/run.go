@@ -17,7 +17,9 @@ func ValidateRun(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
 	if len(errs) > 0 {
 		return errs
 	}
-	errs = validateSpec(&spec, field.NewPath("spec"))
+	errs = validateGrowth(&spec, field.NewPath("spec"))
+	spec = grown(spec)
+	errs = append(errs, validateSpec(&spec, field.NewPath("spec"))...)
 	if run.Spec.Preset == nil {
 		return errs
 	}
@@ -41,7 +43,12 @@ func validateSpec(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.
 		errs = append(errs, validateTargetSpec(spec.Target, path.Child("target"))...)
 	}
 	errs = append(errs, validateDataset(&spec.Dataset, path.Child("dataset"))...)
+	errs = append(errs, validateSharding(spec, path.Child("dataset", "collections"))...)
 	errs = append(errs, validateWorkload(spec, path.Child("workload"))...)
+	errs = append(errs, validateInlineActions(spec, path)...)
+	if spec.Target != nil {
+		errs = append(errs, validateDatabase(spec, spec.Target, path)...)
+	}
 	errs = append(errs, validateLoadGenerator(spec, path)...)
 	errs = append(errs, validateDeadlines(spec, path.Child("deadlines"))...)
 	return errs
@@ -114,6 +121,7 @@ func validateDeadlines(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) f
 	for i := range spec.Workload.Steps {
 		needed += leastSeconds(&spec.Workload.Steps[i])
 	}
+	needed *= int64(max(1, len(benchv1alpha1.CheckpointSizes(spec.Workload.Growth))))
 	if int64(*deadlines.MeasuringSeconds) > needed {
 		return nil
 	}

@@ -69,36 +69,6 @@ workload: {steps: [{name: s, durationSeconds: 1, operations: [%s]}]}
 `, operation)
 }
 
-func TestValidateTarget(t *testing.T) {
-	tests := map[string]testCase{
-		"a target without resources is valid": {spec: `{topology: Standalone, version: "6.0.5"}`},
-		"the least memory is valid":           {spec: `{topology: Standalone, version: "6.0.5", resources: {memory: 320Mi}}`},
-		"too little memory for a mongod": {
-			spec: `{topology: Standalone, version: "6.0.5", resources: {memory: 319Mi}}`,
-			want: []string{"spec.resources.memory: must be at least 320Mi: an idle mongod takes 117 MB"},
-		},
-		"requests above limits that are unset": {
-			spec: `{topology: Standalone, version: "6.0.5", resources: {cpuRequest: 501m, memoryRequest: 2Gi}}`,
-			want: []string{
-				"spec.resources.cpuRequest: must be no more than cpu, which is 500m when unset",
-				"spec.resources.memoryRequest: must be no more than memory, which is 1Gi when unset",
-			},
-		},
-		"a request above a default and below its limit is valid": {
-			spec: `{topology: Standalone, version: "6.0.5", resources: {cpu: "2", cpuRequest: "1"}}`,
-		},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			target := &benchv1alpha1.BenchmarkTarget{}
-			if err := yaml.UnmarshalStrict([]byte(tc.spec), &target.Spec); err != nil {
-				t.Fatal(err)
-			}
-			check(t, validation.ValidateTarget(target), tc.want)
-		})
-	}
-}
-
 func TestValidateRunAsAWhole(t *testing.T) {
 	steps := func(steps string) string {
 		return "dataset: {collections: [{name: c, documentCount: 10}]}\nworkload: {steps: [" + steps + "]}\n"

@@ -11,7 +11,10 @@ import (
 )
 
 // reservedSteps are the names of the steps that a plan begins with.
-var reservedSteps = []string{"prepare", "load", "index", "verify"}
+var reservedSteps = []string{"prepare", "load", "index", "balance", "verify"}
+
+// growthSteps are the names, without the size, of those that each checkpoint of a growth has.
+var growthSteps = []string{"grow", "size"}
 
 const (
 	// maxSteps is how many steps a result holds.
@@ -27,9 +30,9 @@ func validateWorkload(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) fi
 		check := stepCheck{step: &spec.Workload.Steps[i], spec: spec, path: path.Child("steps").Index(i)}
 		errs = append(errs, check.run()...)
 		errs = append(errs, check.names(names)...)
-		names = append(names, namesOf(check.step)...)
+		names = append(names, check.namesInPlan()...)
 	}
-	if len(names) > maxSteps {
+	if spec.Workload.Growth == nil && len(names) > maxSteps {
 		errs = append(errs, field.TooMany(path.Child("steps"), len(names), maxSteps))
 	}
 	return errs
@@ -46,6 +49,7 @@ func (c stepCheck) run() field.ErrorList {
 	errs := c.threads()
 	errs = append(errs, c.arrival()...)
 	errs = append(errs, c.search()...)
+	errs = append(errs, c.actions()...)
 	for i := range c.step.Operations {
 		check := operationCheck{
 			operation: &c.step.Operations[i], spec: c.spec, path: c.path.Child("operations").Index(i),
@@ -56,14 +60,18 @@ func (c stepCheck) run() field.ErrorList {
 	return errs
 }
 
-// namesOf are the names that a step has in the plan and in the result.
-func namesOf(step *benchv1alpha1.Step) []string {
-	if len(step.ThreadSweep) == 0 {
-		return []string{step.Name}
+// namesInPlan are the names that the step has in the plan and in the result.
+func (c stepCheck) namesInPlan() []string {
+	sizes := benchv1alpha1.CheckpointSizes(c.spec.Workload.Growth)
+	names := make([]string, 0, max(1, len(sizes), len(c.step.ThreadSweep)))
+	for _, size := range sizes {
+		names = append(names, fmt.Sprintf("%s-%d", c.step.Name, size))
 	}
-	names := make([]string, 0, len(step.ThreadSweep))
-	for _, threads := range step.ThreadSweep {
-		names = append(names, fmt.Sprintf("%s-%d", step.Name, threads))
+	for _, threads := range c.step.ThreadSweep {
+		names = append(names, fmt.Sprintf("%s-%d", c.step.Name, threads))
+	}
+	if len(names) == 0 {
+		return []string{c.step.Name}
 	}
 	return names
 }
@@ -71,14 +79,17 @@ func namesOf(step *benchv1alpha1.Step) []string {
 // names checks the names of the step in the plan, where others have been taken.
 func (c stepCheck) names(taken []string) field.ErrorList {
 	path := c.path.Child("name")
-	for _, name := range namesOf(c.step) {
+	for _, name := range c.namesInPlan() {
 		switch {
+		case c.spec.Workload.Growth != nil && slices.Contains(growthSteps, c.step.Name):
+			return field.ErrorList{field.Invalid(path, c.step.Name,
+				"grow and size are the names of steps that every growth has; choose another")}
 		case slices.Contains(reservedSteps, name):
 			return field.ErrorList{field.Invalid(path, c.step.Name,
-				"prepare, load, index and verify are the names of steps that every run may have; choose another")}
+				"prepare, load, index, balance and verify are the names of steps that every run may have; choose another")}
 		case len(name) > maxStepName:
 			return field.ErrorList{field.Invalid(path, c.step.Name, fmt.Sprintf(
-				"is too long for a threadSweep: %s would have more than %d characters", name, maxStepName))}
+				"is too long for a threadSweep or growth: %s would have more than %d characters", name, maxStepName))}
 		case slices.Contains(taken, name):
 			return field.ErrorList{field.Duplicate(path, name)}
 		}

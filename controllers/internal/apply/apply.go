@@ -26,8 +26,8 @@ var ErrForeign = errors.New("exists already and does not belong to it")
 type Applier struct {
 	// Client writes.
 	Client client.Client
-	// Live reads past the cache: before an object is made for the first time, its name is looked up, since a cache that
-	// lags or selects by label does not show everything that exists.
+	// Live reads past the cache: whose an object is that exists and was not observed, since a cache that lags or selects
+	// by label does not show everything.
 	Live client.Reader
 }
 
@@ -39,42 +39,42 @@ type Result struct {
 
 // Apply makes the cluster hold the desired objects, each controlled by the owner, and removes what is observed,
 // controlled by the owner, and not desired. An object that is being removed is waited for, not brought back: its
-// deletion wakes the controller.
+// deletion wakes the controller. One that cannot be written does not keep the others from it.
 //
 // Jobs and Secrets are created and never changed: a Job's template cannot be, and a Secret's content was generated.
 func (a Applier) Apply(ctx context.Context, owner client.Object, wanted, observed []desired.Object) (Result, error) {
-	var result Result
 	existing, err := a.byKey(observed)
 	if err != nil {
-		return result, err
+		return Result{}, err
 	}
-	var failures []error
-	keep := map[key]bool{}
+	var wave [2][]task
+	var surplus []task
 	for _, object := range wanted {
 		id, err := a.key(object)
 		if err != nil {
-			return result, err
+			return Result{}, err
 		}
-		keep[id] = true
-		written, err := a.applyOne(ctx, owner, object, existing[id])
-		if err != nil {
-			failures = append(failures, fmt.Errorf("applying %s %s: %w", id.kind.Kind, id.name, err))
-		}
-		if written {
-			result.Written++
-		}
+		found := existing[id]
+		delete(existing, id)
+		one := task{id: id, doing: "applying", do: func() (Result, error) {
+			written, err := a.applyOne(ctx, owner, object, found)
+			if written {
+				return Result{Written: 1}, err
+			}
+			return Result{}, err
+		}}
+		place := waveOf(id.kind.Kind)
+		wave[place] = append(wave[place], one)
 	}
 	for id, object := range existing {
-		if keep[id] || !metav1.IsControlledBy(object, owner) || object.GetDeletionTimestamp() != nil {
+		if !metav1.IsControlledBy(object, owner) || object.GetDeletionTimestamp() != nil {
 			continue
 		}
-		if err := a.remove(ctx, object); err != nil {
-			failures = append(failures, fmt.Errorf("removing %s %s: %w", id.kind.Kind, id.name, err))
-			continue
-		}
-		result.Deleted++
+		surplus = append(surplus, task{id: id, doing: "removing", do: func() (Result, error) {
+			return Result{Deleted: 1}, a.remove(ctx, object)
+		}})
 	}
-	return result, errors.Join(failures...)
+	return inTurn(wave[0], wave[1], surplus)
 }
 
 func (a Applier) applyOne(ctx context.Context, owner client.Object, object, observed desired.Object) (bool, error) {
@@ -92,10 +92,7 @@ func (a Applier) applyOne(ctx context.Context, owner client.Object, object, obse
 		return false, err
 	}
 	if observed == nil {
-		if made, err := a.madeBefore(ctx, owner, object, gvk); err != nil || made {
-			return false, err
-		}
-		return true, a.write(ctx, object, gvk)
+		return a.make(ctx, owner, object, gvk)
 	}
 	if !metav1.IsControlledBy(observed, owner) {
 		return false, ErrForeign
@@ -106,29 +103,38 @@ func (a Applier) applyOne(ctx context.Context, owner client.Object, object, obse
 	if same, err := desired.UpToDate(object, observed); err != nil || same {
 		return false, err
 	}
-	return true, a.write(ctx, object, gvk)
+	return true, a.write(ctx, object, gvk, "")
 }
 
-// madeBefore says whether the cache is behind: the object exists and is ours. Its arrival in the cache wakes the
-// controller.
-func (a Applier) madeBefore(
+// make makes an object that nothing was seen of, and says whether it wrote. The cache may be behind: when the object
+// exists and is ours, its arrival in the cache wakes the controller.
+func (a Applier) make(
 	ctx context.Context, owner client.Object, object desired.Object, gvk schema.GroupVersionKind,
 ) (bool, error) {
+	err := a.write(ctx, object, gvk, neverUsed)
+	if !apierrors.IsConflict(err) && !apierrors.IsAlreadyExists(err) {
+		return err == nil, err
+	}
 	var found metav1.PartialObjectMetadata
 	found.SetGroupVersionKind(gvk)
-	err := a.Live.Get(ctx, client.ObjectKeyFromObject(object), &found)
-	switch {
-	case apierrors.IsNotFound(err):
-		return false, nil
-	case err != nil:
+	if err := a.Live.Get(ctx, client.ObjectKeyFromObject(object), &found); err != nil {
 		return false, err
-	case !metav1.IsControlledBy(&found, owner):
+	}
+	if !metav1.IsControlledBy(&found, owner) {
 		return false, ErrForeign
 	}
-	return true, nil
+	return false, nil
 }
 
-func (a Applier) write(ctx context.Context, object desired.Object, gvk schema.GroupVersionKind) error {
+// neverUsed is a resource version that no object has: applying with it makes an object, and is a conflict when there is
+// one. So an object of somebody else is left alone without being looked for before each write. Source:
+// https://kubernetes.io/docs/reference/using-api/server-side-apply/ and
+// https://etcd.io/docs/v3.6/learning/api/ (an empty store is at revision 1).
+const neverUsed = "1"
+
+// write makes or changes an object; a version that is not empty must be the one that there is, as must one that the
+// object itself names.
+func (a Applier) write(ctx context.Context, object desired.Object, gvk schema.GroupVersionKind, version string) error {
 	if createdOnce(gvk) {
 		return a.Client.Create(ctx, object, FieldOwner)
 	}
@@ -138,6 +144,9 @@ func (a Applier) write(ctx context.Context, object desired.Object, gvk schema.Gr
 	}
 	apply := &unstructured.Unstructured{Object: content}
 	apply.SetGroupVersionKind(gvk)
+	if version != "" {
+		apply.SetResourceVersion(version)
+	}
 	return a.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(apply), FieldOwner, client.ForceOwnership)
 }
 

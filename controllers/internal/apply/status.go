@@ -11,14 +11,14 @@ import (
 )
 
 // Status writes the status of an object when it differs from what was read, and says whether it did. A status that
-// somebody else wrote meanwhile is a conflict, which the controller's queue repeats with a fresh object.
+// somebody else wrote meanwhile is a conflict, which the controller's queue repeats with a fresh object. It is an
+// update, because of a patch the API server has to make the whole object first.
 func Status(ctx context.Context, writer client.Client, before, after client.Object) (bool, error) {
 	same, err := sameStatus(before, after)
 	if err != nil || same {
 		return false, err
 	}
-	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-	if err := writer.Status().Patch(ctx, after, patch, FieldOwner); err != nil {
+	if err := writer.Status().Update(ctx, after, FieldOwner); err != nil {
 		return false, fmt.Errorf("writing status: %w", err)
 	}
 	return true, nil

@@ -88,6 +88,7 @@ type Event struct {
 // alarming are the conditions whose status, when it is this one, is bad news.
 var alarming = map[string]metav1.ConditionStatus{
 	"Accepted":  metav1.ConditionFalse,
+	"Regressed": metav1.ConditionTrue,
 	"Stalled":   metav1.ConditionTrue,
 	"Succeeded": metav1.ConditionFalse,
 	"Trusted":   metav1.ConditionFalse,

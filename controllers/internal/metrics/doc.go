@@ -2,6 +2,6 @@
 // (reconciles, their errors and times, the queues). Labels take a bounded set of values: a kind, a stage, a reason;
 // never a name.
 //
-// Results of benchmarks are not here: they are data, kept in reports. It imports Prometheus's client and
+// Results of benchmarks are in controllers/results, which reads them at each scrape. It imports Prometheus's client and
 // controller-runtime's registry.
 package metrics

@@ -11,6 +11,7 @@ import (
 const (
 	KindRun    = "BenchmarkRun"
 	KindTarget = "BenchmarkTarget"
+	KindSuite  = "BenchmarkSuite"
 )
 
 var (
@@ -32,7 +33,7 @@ var (
 
 	ended = prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "mongobench_ended_total",
-		Help: "Runs that finished, and targets that became ready or stalled, by reason.",
+		Help: "Runs that finished, targets that became ready or stalled, and suites that were complete, by reason.",
 	}, []string{"kind", "reason"})
 )
 

@@ -1,6 +1,10 @@
 package naming
 
-import "maps"
+import (
+	"maps"
+
+	"github.com/mongobench/mongobench-operator/api/suite"
+)
 
 // Labels of everything that the operator makes.
 const (
@@ -9,6 +13,14 @@ const (
 	ComponentLabel = "app.kubernetes.io/component"
 	TargetLabel    = "mongobench.dev/target"
 	RunLabel       = "mongobench.dev/run"
+	// SetLabel has the name of the set that a member belongs to.
+	SetLabel = "mongobench.dev/set"
+	// MemberLabel has the name of the target that a pod is a member of: it serves requests, and nothing else does.
+	MemberLabel = "mongobench.dev/member-of"
+	// PartitionedLabel is on a member that is cut off; the target's own NetworkPolicy then does not speak for it.
+	PartitionedLabel = "mongobench.dev/partitioned"
+	// ClientLabel has the name of the target whose members a load pod may reach.
+	ClientLabel = "mongobench.dev/client-of"
 
 	// ManagedBy and Name are the values of the first two.
 	ManagedBy = "mongobench-operator"
@@ -20,14 +32,23 @@ type Component string
 
 // The parts that objects play.
 const (
+	// ComponentMongod holds data; ComponentConfig and ComponentMongos are the other parts of a sharded cluster.
 	ComponentMongod   Component = "mongod"
+	ComponentConfig   Component = "config-server"
+	ComponentMongos   Component = "mongos"
 	ComponentTopology Component = "topology"
 	ComponentLoad     Component = "load"
 	ComponentPlan     Component = "plan"
 	ComponentGate     Component = "gate"
 	ComponentReport   Component = "report"
+	// ComponentPartition cuts members off.
+	ComponentPartition Component = "partition"
 	// ComponentTarget is the BenchmarkTarget that a run makes for itself.
 	ComponentTarget Component = "target"
+	// ComponentSuiteResult holds the samples and the comparison of one revision of a suite, and ComponentSuiteHistory the
+	// figures of many.
+	ComponentSuiteResult  Component = "suite-result"
+	ComponentSuiteHistory Component = "suite-history"
 )
 
 // ForTarget are the labels of an object that belongs to a target.
@@ -38,6 +59,16 @@ func ForTarget(target string, component Component) map[string]string {
 // ForRun are the labels of an object that belongs to a run.
 func ForRun(run string, component Component) map[string]string {
 	return labels(SelectRun(run), component)
+}
+
+// ForSuite are the labels of an object that belongs to a suite.
+func ForSuite(name string, component Component) map[string]string {
+	return labels(SelectSuite(name), component)
+}
+
+// SelectSuite are the labels that find everything that belongs to a suite.
+func SelectSuite(name string) map[string]string {
+	return map[string]string{ManagedByLabel: ManagedBy, suite.Label: name}
 }
 
 // SelectTarget are the labels that find everything that belongs to a target.
@@ -54,6 +85,26 @@ func SelectRun(run string) map[string]string {
 func SelectComponent(target string, component Component) map[string]string {
 	selector := SelectTarget(target)
 	selector[ComponentLabel] = string(component)
+	return selector
+}
+
+// ForMember are the labels of the pods of one of a target's sets.
+func ForMember(target, set string, component Component) map[string]string {
+	all := ForTarget(target, component)
+	all[SetLabel] = set
+	all[MemberLabel] = target
+	return all
+}
+
+// SelectMembers are the labels that find the members of a target, of all sets, and none of its other pods.
+func SelectMembers(target string) map[string]string {
+	return map[string]string{MemberLabel: target}
+}
+
+// SelectSet are the labels that find the members of one set of a target.
+func SelectSet(target, set string, component Component) map[string]string {
+	selector := SelectComponent(target, component)
+	selector[SetLabel] = set
 	return selector
 }
 

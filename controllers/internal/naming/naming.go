@@ -17,8 +17,12 @@ const (
 
 // What is the same in every target.
 const (
-	// ReplicaSet is the name of every replica set.
+	// ReplicaSet is the name of the replica set of a target that has no other, and the place of a standalone.
 	ReplicaSet = "rs0"
+	// ConfigSet is the name of the config servers' replica set.
+	ConfigSet = "config"
+	// MongosSet is the place of the routers, which are no replica set.
+	MongosSet = "mongos"
 	// MongodPort is the port of every mongod.
 	MongodPort = 27017
 	// LoadDatabase is the database that the load user is created in.
@@ -33,12 +37,19 @@ const (
 	TopologyPlanKey = "topology.json"
 	PlanKey         = "plan.json"
 	ReportDigestKey = "report.sha256"
+	// Keys of Secrets with certificates, as cert-manager has them.
+	CAKey          = "ca.crt"
+	CertificateKey = "tls.crt"
+	PrivateKeyKey  = "tls.key"
+	// CertificateFile holds a member's certificate and its key, beside the keyfile.
+	CertificateFile = "member.pem"
 )
 
 // Where pods find what they are given.
 const (
 	DataPath            = "/data/db"
 	KeyfileSecretPath   = "/secrets"
+	CertificatePath     = "/certificate"
 	MongodKeyfilePath   = "/keyfile"
 	TemporaryPath       = "/tmp"
 	TopologyPlanPath    = "/etc/mongobench/topology"
@@ -48,16 +59,21 @@ const (
 	URIPath             = "/etc/mongobench/uri"
 	PlanPath            = "/etc/mongobench/plan"
 	CredentialsPath     = "/etc/mongobench/credentials"
+	ObserverPath        = "/etc/mongobench/observer"
+	ActionPath          = "/etc/mongobench/action"
+	CAPath              = "/etc/mongobench/ca"
 )
 
 // Names of containers, and of the pods' environment variables.
 const (
 	MongodContainer   = "mongod"
+	MongosContainer   = "mongos"
 	KeyfileContainer  = "keyfile"
 	TopologyContainer = "topology"
 	LoadContainer     = "load"
 
 	NamespaceEnv = "POD_NAMESPACE"
+	NodeEnv      = "MONGOBENCH_NODE_NAME"
 	CPULimitEnv  = "MONGOBENCH_CPU_LIMIT_MILLIS"
 	GoMemoryEnv  = "GOMEMLIMIT"
 )
@@ -71,20 +87,44 @@ func AdminSecret(target string) string { return target + "-admin" }
 // LoadSecret is the Secret with the credentials of the user that the load generator works as.
 func LoadSecret(target string) string { return target + "-load" }
 
+// ObserverSecret is the Secret with the credentials of the user that looks at the servers.
+func ObserverSecret(target string) string { return target + "-observer" }
+
+// ActionSecret is the Secret with the credentials of the user that carries out the actions of a workload.
+func ActionSecret(target string) string { return target + "-action" }
+
+// TLSSecret is the Secret with the certificate of a target's members, and the authority that signed it.
+func TLSSecret(target string) string { return target + "-tls" }
+
+// TargetNetworkPolicy is the NetworkPolicy that says who may reach a target's members.
+func TargetNetworkPolicy(target string) string { return target + "-members" }
+
+// PartitionNetworkPolicy is the NetworkPolicy that cuts members off in a run.
+func PartitionNetworkPolicy(run string) string { return run + "-partition" }
+
 // MembersService is the headless Service that gives each member its DNS name.
 func MembersService(target string) string { return target + "-members" }
 
-// TargetStatefulSet is the StatefulSet of a target's members. A long name is cut and told apart by a hash.
-func TargetStatefulSet(target string) string { return fit(target, "-mongod", maxStatefulSetName) }
+// ShardSet is the name of the replica set of one shard.
+func ShardSet(index int) string { return "shard" + strconv.Itoa(index) }
 
-// MemberPod is the pod of one member.
-func MemberPod(target string, index int) string {
-	return TargetStatefulSet(target) + "-" + strconv.Itoa(index)
+// TargetStatefulSet is the StatefulSet of one of a target's sets: a replica set, the standalone or the routers. A long
+// name is cut and told apart by a hash.
+func TargetStatefulSet(target, set string) string {
+	if set == ReplicaSet {
+		set = MongodContainer
+	}
+	return fit(target, "-"+set, maxStatefulSetName)
 }
 
-// MemberHost is the address that one member is reached at, with its port.
-func MemberHost(target, namespace string, index int) string {
-	return fmt.Sprintf("%s.%s.%s.svc:%d", MemberPod(target, index), MembersService(target), namespace, MongodPort)
+// MemberPod is the pod of one member of a set.
+func MemberPod(target, set string, index int) string {
+	return TargetStatefulSet(target, set) + "-" + strconv.Itoa(index)
+}
+
+// MemberHost is the address that one member of a set is reached at, with its port.
+func MemberHost(target, namespace, set string, index int) string {
+	return fmt.Sprintf("%s.%s.%s.svc:%d", MemberPod(target, set, index), MembersService(target), namespace, MongodPort)
 }
 
 // TopologyPlanConfigMap is the ConfigMap that tells the topology Job what to make; content is what it holds.
@@ -115,6 +155,12 @@ func LoadJob(run string) string { return run + "-load" }
 
 // ReportConfigMap is the ConfigMap with the merged report, which stays.
 func ReportConfigMap(run string) string { return run + "-report" }
+
+// SuiteResultConfigMap is the ConfigMap with the samples and the comparison of one revision of a suite.
+func SuiteResultConfigMap(suite, revision string) string { return suite + "-" + revision }
+
+// SuiteHistoryConfigMap is the ConfigMap with the figures of a suite's revisions.
+func SuiteHistoryConfigMap(suite string) string { return suite + "-history" }
 
 // InlineTarget is the BenchmarkTarget of a run that declares its own.
 func InlineTarget(run string) string { return run }

@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	// maxDetail bounds what is quoted of another program's words.
-	maxDetail = 1024
+	// maxDetail bounds what is quoted of another program's words, and endOfDetail is how much of it is from their end.
+	maxDetail   = 1024
+	endOfDetail = 640
 	// graceBeforeLost is how long, after the end of its grace period, a pod that is being deleted may still be there
 	// before its node is taken for lost.
 	graceBeforeLost = 30 * time.Second
@@ -157,9 +158,10 @@ func unschedulable(pod *corev1.Pod, now time.Time) (Fault, bool) {
 	}, true
 }
 
-// failed is a pod that ended, without a cause that has a name of its own.
+// failed is a pod that ended, without a cause that has a name of its own. One that ended because it is being deleted
+// will be made again.
 func failed(pod *corev1.Pod, _ time.Time) (Fault, bool) {
-	if pod.Status.Phase != corev1.PodFailed {
+	if pod.Status.Phase != corev1.PodFailed || pod.DeletionTimestamp != nil {
 		return Fault{}, false
 	}
 	for _, container := range containers(pod) {
@@ -185,7 +187,7 @@ func TerminationMessage(pod *corev1.Pod, container string) string {
 }
 
 func exit(ended *corev1.ContainerStateTerminated) string {
-	if said := detail(ended.Message); said != "" {
+	if said := detail(errorsIn(ended.Message)); said != "" {
 		return said
 	}
 	if ended.Signal != 0 {
@@ -213,10 +215,27 @@ func condition(pod *corev1.Pod, conditionType corev1.PodConditionType) *corev1.P
 	return nil
 }
 
+// errorsIn are the lines of a server's log that tell of errors, where it marks them; else all of what was said.
+func errorsIn(message string) string {
+	var marked []string
+	for line := range strings.Lines(message) {
+		if strings.Contains(line, "[ERROR]") {
+			marked = append(marked, line)
+		}
+	}
+	if len(marked) == 0 {
+		return message
+	}
+	return strings.Join(marked, "")
+}
+
+// detail leaves out the middle of what is too long: a sentence says first what it is about, and a log ends with the
+// cause.
 func detail(message string) string {
 	message = strings.Join(strings.Fields(message), " ")
-	if len(message) > maxDetail {
-		return message[:maxDetail] + "..."
+	if len(message) <= maxDetail {
+		return message
 	}
-	return message
+	first, last := message[:maxDetail-endOfDetail], message[len(message)-endOfDetail:]
+	return strings.ToValidUTF8(first, "") + " ... " + strings.ToValidUTF8(last, "")
 }

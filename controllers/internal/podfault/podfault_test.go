@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
@@ -257,6 +258,23 @@ func TestLongWordsAreCut(t *testing.T) {
 	fault, _ := podfault.Diagnose([]corev1.Pod{waiting("ErrImagePull", strings.Repeat("x", 100_000))}, now)
 	if len(fault.Message) > 2000 {
 		t.Errorf("message of %d bytes", len(fault.Message))
+	}
+	log := "starting " + strings.Repeat("é note ", 1000) + "unknown variable"
+	fault, _ = podfault.Diagnose([]corev1.Pod{waiting("ErrImagePull", log)}, now)
+	if !strings.Contains(fault.Message, "starting") || !strings.HasSuffix(fault.Message, "unknown variable") ||
+		!utf8.ValidString(fault.Message) {
+		t.Errorf("neither the begin nor the end of a log is lost, but: %q", fault.Message)
+	}
+}
+
+func TestOfALogTheErrorsAreTold(t *testing.T) {
+	pod := waiting("CrashLoopBackOff", "")
+	pod.Status.ContainerStatuses[0].LastTerminationState.Terminated = &corev1.ContainerStateTerminated{
+		ExitCode: 1, Message: "0 [Note] Loading\n0 [ERROR] mariadbd: unknown variable 'a=1'\n0 [ERROR] Aborting\n",
+	}
+	fault, _ := podfault.Diagnose([]corev1.Pod{pod}, now)
+	if !strings.Contains(fault.Message, ": 0 [ERROR] mariadbd: unknown variable 'a=1' 0 [ERROR] Aborting") {
+		t.Errorf("message %q", fault.Message)
 	}
 }
 

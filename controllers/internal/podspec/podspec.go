@@ -63,9 +63,14 @@ func Resources(wanted *benchv1alpha1.PodResources, defaults benchv1alpha1.PodRes
 }
 
 // Namespace gives a container the name of its namespace.
-func Namespace(name string) corev1.EnvVar {
+func Namespace(name string) corev1.EnvVar { return field(name, "metadata.namespace") }
+
+// Node gives a container the name of the node that its pod is on.
+func Node(name string) corev1.EnvVar { return field(name, "spec.nodeName") }
+
+func field(name, path string) corev1.EnvVar {
 	return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{
-		FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: "metadata.namespace"},
+		FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path},
 	}}
 }
 

@@ -24,7 +24,8 @@ func (e *Environment) Manager(t *testing.T, namespace string) ctrl.Manager {
 		Metrics:                metricsserver.Options{BindAddress: "0"},
 		HealthProbeBindAddress: "0",
 		// Each test has a manager of its own in the same process.
-		Controller: config.Controller{SkipNameValidation: new(true)},
+		// Without the priority queue, as the real one.
+		Controller: config.Controller{SkipNameValidation: new(true), UsePriorityQueue: new(false)},
 		Cache: cache.Options{
 			DefaultNamespaces:           map[string]cache.Config{namespace: {}},
 			DefaultLabelSelector:        labels.SelectorFromSet(labels.Set{naming.ManagedByLabel: naming.ManagedBy}),
@@ -32,6 +33,7 @@ func (e *Environment) Manager(t *testing.T, namespace string) ctrl.Manager {
 			ReaderFailOnMissingInformer: true,
 			ByObject: map[client.Object]cache.ByObject{
 				&benchv1alpha1.BenchmarkRun{}: everything, &benchv1alpha1.BenchmarkTarget{}: everything,
+				&benchv1alpha1.BenchmarkSuite{}: everything,
 			},
 		},
 	})

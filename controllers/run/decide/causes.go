@@ -26,7 +26,7 @@ var causes = []func(*view) *finding{
 	targetStalled, // it was given up before it was ready
 	targetLost,    // it was ready when the load began, and is or was not since
 	loadPodFailed, // a load pod ended with an error, was deleted, evicted, or its node went away
-	loadJobLost,   // the Job of pods that had begun is gone
+	loadJobLost,   // the Job of pods that had begun is gone, or suspended
 	podSilent,     // a load pod ended well before it was done
 	late,          // a stage has not ended in time
 }
@@ -103,6 +103,8 @@ func targetLost(v *view) *finding {
 		return nil
 	case ready.Status == metav1.ConditionTrue:
 		return v.targetCameBack(ready)
+	case ready.Reason == benchv1alpha1.ReasonMemberRestarting && v.disturbed(ready.LastTransitionTime.Time):
+		return nil
 	}
 	found := v.blame(ready, benchv1alpha1.ReasonTargetLost)
 	if found.reason == benchv1alpha1.ReasonTargetLost && ready.Reason != benchv1alpha1.ReasonMemberRestarted {
@@ -116,7 +118,7 @@ func targetLost(v *view) *finding {
 func (v *view) targetCameBack(ready *metav1.Condition) *finding {
 	seen := condition.Find(v.Run.Status.Conditions, benchv1alpha1.RunTargetReady)
 	if seen == nil || seen.Status != metav1.ConditionTrue ||
-		!ready.LastTransitionTime.After(seen.LastTransitionTime.Time) {
+		!ready.LastTransitionTime.After(seen.LastTransitionTime.Time) || v.disturbed(time.Time{}) {
 		return nil
 	}
 	return &finding{
@@ -127,8 +129,14 @@ func (v *view) targetCameBack(ready *metav1.Condition) *finding {
 }
 
 func loadJobLost(v *view) *finding {
-	if !v.began() || (v.Job != nil && v.Job.DeletionTimestamp == nil) {
+	if !v.began() || (v.Job != nil && v.Job.DeletionTimestamp == nil && !jobSuspended(v.Job)) {
 		return nil
+	}
+	if jobSuspended(v.Job) {
+		return &finding{
+			reason:  benchv1alpha1.ReasonLoadPodLost,
+			message: "the Job of the load pods was suspended; a measurement does not go on: create another BenchmarkRun",
+		}
 	}
 	return &finding{
 		reason:  benchv1alpha1.ReasonLoadPodLost,

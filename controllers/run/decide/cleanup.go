@@ -50,14 +50,14 @@ func kept(o *Observation) (bool, time.Duration) {
 // finished is the decision on a run that has nothing left to do: its status stays as it is. What it kept goes when its
 // time is over, or when the cleanupPolicy was changed.
 func finished(o *Observation) Decision {
-	decision := Decision{Status: *o.Run.Status.DeepCopy()}
+	decision := Decision{Status: *o.Run.Status.DeepCopy(), Changes: healing(o)}
 	decision.Leave, decision.Wait = kept(o)
 	return decision
 }
 
 // cleanUp removes, after the verdict, what the run made, and is finished when all of it is gone.
 func cleanUp(o *Observation) Decision {
-	decision := Decision{}
+	decision := Decision{Changes: healing(o)}
 	decision.Leave, _ = kept(o)
 	left := remaining(o)
 	var over bool

@@ -97,6 +97,7 @@ func (v *view) collect() collected {
 	if server := v.Run.Status.Server; server != nil {
 		merged.Server.CPULimitMillis = ptr.Deref(server.CPULimitMillis, 0)
 	}
+	v.failActions(&merged)
 	store, err := reportConfigMap(v.Run, merged)
 	if err != nil {
 		return collected{faults: []string{err.Error()}}

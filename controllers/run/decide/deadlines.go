@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -59,6 +60,10 @@ func (v *view) measuringTime() time.Duration {
 		if step.OperationCount > 0 {
 			sum += time.Duration(benchv1alpha1.OperationCountSeconds) * time.Second
 		}
+		if step.Growing() && step.Kind != planv1alpha1.StepMeasure {
+			// What makes the collection grow, and what counts it, may each take as long as the first load.
+			sum += v.loadingTime()
+		}
 	}
 	if wanted := v.deadlines().MeasuringSeconds; wanted != nil {
 		return time.Duration(*wanted) * time.Second
@@ -75,6 +80,8 @@ func (v *view) provisioningTime() time.Duration {
 // enters the stage.
 func (v *view) due() (time.Time, string) {
 	switch v.stage {
+	case benchv1alpha1.StageQueued:
+		return time.Time{}, ""
 	case benchv1alpha1.StageProvisioning:
 		return v.provisioningDue()
 	case benchv1alpha1.StageLoading:
@@ -93,7 +100,11 @@ func (v *view) due() (time.Time, string) {
 func (v *view) provisioningDue() (time.Time, string) {
 	switch {
 	case v.Job != nil:
-		return v.Job.CreationTimestamp.Add(v.schedulingTime()), "spec.deadlines.schedulingSeconds"
+		started := jobStarted(v.Job)
+		if started.IsZero() {
+			return started, ""
+		}
+		return started.Add(v.schedulingTime()), "spec.deadlines.schedulingSeconds"
 	case v.Target == nil:
 		return v.after(benchv1alpha1.StageProvisioning, v.schedulingTime()), "spec.deadlines.schedulingSeconds"
 	}
@@ -127,12 +138,15 @@ func (v *view) wait() time.Duration {
 	if due, _ := v.due(); !due.IsZero() {
 		next = due.Sub(v.Now)
 	}
+	if ends := v.partitionEnds(); ends > 0 {
+		next = min(next, ends)
+	}
 	switch {
 	case v.stepRuns():
 		next = min(next, progressPeriod)
 	case v.stage == benchv1alpha1.StageCollecting, PodsMissing(&v.Observation):
 		next = min(next, pollPeriod)
-	case v.Job != nil && len(v.Pods) < wantedPods(v.Job):
+	case v.Job != nil && len(v.Pods) < wantedPods(v.Job) && !jobSuspended(v.Job):
 		next = min(next, podCreation)
 	}
 	return max(next, time.Millisecond)

@@ -16,7 +16,7 @@ import (
 func Decide(o Observation) Decision {
 	switch {
 	case o.Run.DeletionTimestamp != nil: // Its objects go with it, by their owner references.
-		return Decision{Leave: true, Status: *o.Run.Status.DeepCopy()}
+		return Decision{Leave: true, Status: *o.Run.Status.DeepCopy(), Changes: healing(&o)}
 	case verdictWritten(o.Run) && condition.IsFalse(o.Run.Status.Conditions, benchv1alpha1.RunProgressing):
 		return finished(&o)
 	case verdictWritten(o.Run):
@@ -32,9 +32,28 @@ func Decide(o Observation) Decision {
 	if err != nil {
 		return Decision{Leave: true, Status: rejected(&o, field.ErrorList{field.InternalError(field.NewPath("spec"), err)})}
 	}
-	if taken := v.nameTaken(); taken != nil {
-		return *taken
+	for _, early := range earlier {
+		if decision := early(v); decision != nil {
+			return *decision
+		}
 	}
+	decision := v.decideStage()
+	decision.Datasets = v.datasets()
+	return decision
+}
+
+// earlier decisions come before those on the stage that a run is in, in this order.
+var earlier = []func(*view) *Decision{
+	(*view).cancelled,      // it is to end
+	(*view).suspended,      // it had begun, and is to stop
+	(*view).nameTaken,      // its target's name is somebody else's
+	(*view).databaseClosed, // the target does not let it write
+	(*view).targetRefuses,  // the target does not let it act, or its database cannot
+	(*view).waiting,        // it is not its turn
+	(*view).admission,      // it is, as of now
+}
+
+func (v *view) decideStage() Decision {
 	if v.stage == benchv1alpha1.StageCollecting {
 		return v.decideCollecting()
 	}
@@ -46,7 +65,7 @@ func Decide(o Observation) Decision {
 func (v *view) decideRunning() Decision {
 	cause := v.cause()
 	if cause == nil {
-		return Decision{Desired: v.desired(), Status: v.running(), Wait: v.wait()}
+		return Decision{Desired: v.desired(), Status: v.running(), Wait: v.wait(), Changes: v.changes()}
 	}
 	if left := cause.graceLeft(v.Now); left > 0 {
 		return Decision{Leave: true, Status: v.running(), Wait: min(left, v.wait())}
@@ -63,7 +82,7 @@ func (v *view) decideCollecting() Decision {
 	if missing := v.reportMissing(c); missing != nil {
 		return Decision{Leave: true, Status: v.failed(missing)}
 	}
-	decision := Decision{Desired: v.desired(), Status: v.running(), Wait: v.wait()}
+	decision := Decision{Desired: v.desired(), Status: v.running(), Wait: v.wait(), Changes: v.changes()}
 	if c.store != nil {
 		decision.Desired = append(decision.Desired, c.store)
 	}
@@ -71,7 +90,7 @@ func (v *view) decideCollecting() Decision {
 }
 
 func (v *view) decideResult(stored reportv1alpha1.Report, digest string) Decision {
-	summary, err := result(v.Run.Name, stored, digest)
+	summary, err := Result(v.Run.Name, stored, digest)
 	var doubts []reportv1alpha1.Doubt
 	if err == nil {
 		doubts, err = reportv1alpha1.Doubts(stored)
@@ -80,7 +99,10 @@ func (v *view) decideResult(stored reportv1alpha1.Report, digest string) Decisio
 		unreadable := &finding{reason: benchv1alpha1.ReasonReportMissing, message: err.Error()}
 		return Decision{Leave: true, Status: v.failed(unreadable)}
 	}
-	return Decision{Leave: true, Status: v.succeeded(summary, doubts)}
+	status := v.succeeded(summary, v.fingerprint(stored), doubts)
+	readBack(status.Server, stored.Server)
+	fit(&status)
+	return Decision{Leave: true, Status: status}
 }
 
 // nameTaken decides on a run whose own target would have the name of somebody else's. What an earlier run of the same
@@ -96,6 +118,9 @@ func (v *view) nameTaken() *Decision {
 	owner := metav1.GetControllerOf(v.Target)
 	if owner != nil && owner.Kind == "BenchmarkRun" && owner.Name == v.Run.Name {
 		v.Target = nil
+		if !Holds(v.Run) {
+			return nil
+		}
 		status := v.running()
 		c := condition.New(status.Conditions, v.Run.Generation, v.Now)
 		c.True(benchv1alpha1.RunProgressing, v.stage, "the target of an earlier run of the same name is being removed")

@@ -44,6 +44,7 @@ func scenarios() map[string]scenario {
 	all := map[string]scenario{}
 	for _, some := range []map[string]scenario{
 		courseScenarios(), targetScenarios(), podScenarios(), deadlineScenarios(), reportScenarios(),
+		actionScenarios(), queueScenarios(), kueueScenarios(),
 	} {
 		maps.Copy(all, some)
 	}
@@ -82,6 +83,10 @@ func courseScenarios() map[string]scenario {
 				accepted: "True Valid", ready: "False PodsStarting", dataLoaded: "False LoadPending",
 				progressing: "True Provisioning", succeeded: "Unknown Running", trust: "Unknown NotMeasured",
 			},
+		},
+		"a run that finds its dataset in the target": {
+			play: func(w *world) { w.toLoading(); w.loadPodsSay(runtest.StepRead, reportv1alpha1.DatasetClean, true) },
+			want: map[string]string{dataLoaded: "True Reused", progressing: "True Measuring"},
 		},
 		"a run whose target is ready waits for its pods": {
 			play: (*world).toJob,
@@ -188,9 +193,21 @@ func reportScenarios() map[string]scenario {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.Traffic.CheckoutMicros = 1_000_000 }),
 			want: map[string]string{trust: "False ConnectionPoolWaits"},
 		},
+		"unacknowledged writes that nobody could wait for make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Drain = &reportv1alpha1.Drain{Operations: []string{s.Operations[0].Name}, Failed: "it broke"}
+			}),
+			want: map[string]string{trust: "False WritesUnaccounted"},
+		},
 		"a throughput that never becomes steady makes the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.Steady = &reportv1alpha1.Steady{VariationPercent: 40} }),
 			want: map[string]string{trust: "False NotSteady"},
+		},
+		"shards of different shares make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Kind, s.Operations, s.ImbalancePercent, s.MaxImbalancePercent = "Balance", nil, 50, 20
+			}),
+			want: map[string]string{trust: "False Imbalance"},
 		},
 		"a report that does not come is waited for": {
 			play: func(w *world) { w.toCollecting(); w.pass(collectingTime - time.Second) },

@@ -11,7 +11,7 @@ import (
 func (v *view) desired() []desired.Object {
 	var objects []desired.Object
 	if v.inline() {
-		objects = append(objects, inlineTarget(v.Run))
+		objects = append(objects, inlineTarget(v.Run, v.plan.Database))
 	}
 	objects = append(objects,
 		planConfigMap(v.Run, v.encoded),
@@ -20,6 +20,9 @@ func (v *view) desired() []desired.Object {
 	)
 	for i := range v.plan.Pods {
 		objects = append(objects, podConfigMap(v.Run, i))
+	}
+	if v.needsPolicy() {
+		objects = append(objects, partitionNetworkPolicy(v.Run))
 	}
 	switch {
 	case v.Job != nil: // It is never changed: what has begun goes on as it began.

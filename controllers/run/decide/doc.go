@@ -2,6 +2,9 @@
 // the next wake-up. It is pure: no client, no clock, no logger, nothing random; all that it rests on is in the
 // observation, and all that has to be remembered is in the cluster, so that a restarted manager decides the same.
 //
+//	Queued      an admitted run begins in Provisioning; one that is suspended before Collecting is taken down, and is
+//	  │         back here
+//	  ▼
 //	         every pod said     past Verify                        every pod      the report
 //	         where it is                                           has ended      lies there
 //	Provisioning ──────► Loading ──────► WarmingUp ⇄ Measuring ──────► Collecting ──────► CleaningUp ──► Finished

@@ -77,6 +77,11 @@ func targetScenarios() map[string]scenario {
 			play: func(w *world) { refer(w); shareTarget(w); w.toLoading() },
 			want: map[string]string{progressing: "True Loading"},
 		},
+		"a database that the referred target does not open is refused": {
+			play: func(w *world) { refer(w); shareTarget(w); w.Target.Spec.Databases = []string{"orders", "people"} },
+			want: map[string]string{accepted: "False Invalid", succeeded: "False Invalid"},
+			says: "spec.dataset.database",
+		},
 		"a target that nobody looks after is not waited for endlessly": {
 			play: func(w *world) { refer(w); shareTarget(w); w.settle(); w.pass(661 * time.Second) },
 			want: map[string]string{succeeded: "False DeadlineExceeded"},

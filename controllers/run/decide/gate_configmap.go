@@ -10,7 +10,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 )
 
-// gateConfigMap holds the start instants of the steps. One is published once every load pod has reached the step, a
+// gateConfigMap holds the start instants of the steps, and which pods actions are done to. An instant is published once
+// every load pod has reached the step, a
 // little ahead, and never changed: pods may have read it. So the object carries the version that was observed, and a
 // write that rests on an older one is refused by the API server.
 func (v *view) gateConfigMap() *corev1.ConfigMap {
@@ -27,6 +28,7 @@ func (v *view) gateConfigMap() *corev1.ConfigMap {
 	}
 	gate.ResourceVersion = observed.ResourceVersion
 	gate.Data = maps.Clone(observed.Data)
+	v.recordActions(gate)
 	step, wait := v.waitingAt()
 	if !wait || v.plan.Pods < 2 {
 		return gate

@@ -27,6 +27,11 @@ func TestDesiredObjects(t *testing.T) {
 			w.Target.Status.Connection = nil
 			w.Run.Spec.LoadGenerator = nil
 		},
+		"kueue": func(w *world) {
+			w.Run.Labels = map[string]string{
+				kueueQueueLabel: "team", kueuePriorityLabel: "low", "example.com/other": "stays with the run",
+			}
+		},
 		"own-image-and-resources": func(w *world) {
 			w.Run.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{
 				Image: new("registry.example/loadgen:2"),

@@ -17,23 +17,21 @@ import (
 const (
 	// loadGrace is more than the five seconds within which the load generator stops by itself.
 	loadGrace = int64(10)
-	// secretMode lets the pod's group, which the load generator runs as, read the credentials, and nobody else.
-	secretMode = int32(0o440)
 	// goMemoryPercent of the limit is where Go's collector begins to work harder. The rest is for what it does not
 	// count: the stacks and buffers of the runtime and the kernel.
 	goMemoryPercent = 90
-)
-
-const (
-	planVolume        = "plan"
-	credentialsVolume = "credentials"
+	// metricsPort is where a load pod tells Prometheus how it is getting on. The chart's PodMonitor knows it by its name.
+	metricsPort     = int32(8080)
+	metricsPortName = "metrics"
 )
 
 // loadJob is the Job of the load pods. It never tries again: a measurement that was cut is no measurement.
 func (v *view) loadJob() *batchv1.Job {
 	pods := int32(v.plan.Pods)
+	meta := loadMeta(v.Run)
+	meta.Labels = queueLabels(v.Run, meta.Labels)
 	return &batchv1.Job{
-		ObjectMeta: loadMeta(v.Run),
+		ObjectMeta: meta,
 		Spec: batchv1.JobSpec{
 			CompletionMode:        new(batchv1.IndexedCompletion),
 			Completions:           &pods,
@@ -43,7 +41,7 @@ func (v *view) loadJob() *batchv1.Job {
 			ActiveDeadlineSeconds: new(int64(v.jobTime().Seconds())),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{
-					Labels:      naming.ForRun(v.Run.Name, naming.ComponentLoad),
+					Labels:      loadLabels(v.Run.Name, v.Target.Name),
 					Annotations: podspec.StayAnnotations(),
 				},
 				Spec: v.loadPod(),
@@ -57,6 +55,13 @@ func (v *view) jobTime() time.Duration {
 	return v.schedulingTime() + v.loadingTime() + v.measuringTime() + jobSlack
 }
 
+// loadLabels let the load pods through the NetworkPolicy of their target.
+func loadLabels(run, target string) map[string]string {
+	labels := naming.ForRun(run, naming.ComponentLoad)
+	labels[naming.ClientLabel] = target
+	return labels
+}
+
 func (v *view) loadPod() corev1.PodSpec {
 	return corev1.PodSpec{
 		ServiceAccountName:            naming.LoadJob(v.Run.Name),
@@ -66,12 +71,7 @@ func (v *view) loadPod() corev1.PodSpec {
 		SecurityContext:               podspec.PodSecurity(podspec.LoadgenUser),
 		Affinity:                      loadAffinity(targetName(v.Run), v.Run.Name),
 		Containers:                    []corev1.Container{v.loadContainer()},
-		Volumes: []corev1.Volume{
-			{Name: planVolume, VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
-				LocalObjectReference: corev1.LocalObjectReference{Name: naming.PlanConfigMap(v.Run.Name, v.encoded)},
-			}}},
-			{Name: credentialsVolume, VolumeSource: corev1.VolumeSource{Secret: secretVolume(v.Target.Status.Connection)}},
-		},
+		Volumes:                       v.loadVolumes(),
 	}
 }
 
@@ -86,7 +86,6 @@ func (v *view) loadContainer() corev1.Container {
 	}
 	resources := podspec.Resources(generator.Resources, benchv1alpha1.DefaultLoadResources)
 	memory := resources.Limits.Memory().Value() * goMemoryPercent / 100
-	connection, credentials := connect(v.Target.Status.Connection)
 	return corev1.Container{
 		Name:            naming.LoadContainer,
 		Image:           image,
@@ -98,45 +97,23 @@ func (v *view) loadContainer() corev1.Container {
 			"--pod-configmap-prefix", naming.PodConfigMapPrefix(v.Run.Name),
 			// The deadlines end a wait for other pods, and name its cause; a pod by itself must not be faster.
 			"--gate-timeout", v.jobTime().String(),
-		}, connection...),
+			"--metrics-bind-address", ":" + strconv.Itoa(int(metricsPort)),
+		}, v.connectionArguments()...),
+		Ports: []corev1.ContainerPort{{
+			Name: metricsPortName, ContainerPort: metricsPort, Protocol: corev1.ProtocolTCP,
+		}},
 		// The Job controller adds JOB_COMPLETION_INDEX, the pod's index, to every container of an Indexed Job.
 		Env: []corev1.EnvVar{
 			podspec.Namespace(naming.NamespaceEnv),
+			podspec.Node(naming.NodeEnv),
 			podspec.Limit(naming.CPULimitEnv, corev1.ResourceCPU, "1m"),
 			{Name: naming.GoMemoryEnv, Value: strconv.FormatInt(memory, 10)},
 		},
-		Resources: resources,
-		VolumeMounts: []corev1.VolumeMount{
-			{Name: planVolume, MountPath: naming.PlanPath, ReadOnly: true},
-			{Name: credentialsVolume, MountPath: credentials, ReadOnly: true},
-		},
+		Resources:                resources,
+		VolumeMounts:             v.loadMounts(),
 		SecurityContext:          podspec.ContainerSecurity(),
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 	}
-}
-
-// connect is how the load generator is told where the target is, and the folder that its credentials are mounted into.
-func connect(connection *benchv1alpha1.TargetConnection) (args []string, credentials string) {
-	if from := connection.URISecretRef; from != nil {
-		return []string{"--uri-file", path.Join(naming.URIPath, from.Key)}, naming.URIPath
-	}
-	args = []string{"--credentials", naming.CredentialsPath}
-	if connection.URI != nil {
-		args = append(args, "--uri", *connection.URI)
-	}
-	return args, naming.CredentialsPath
-}
-
-func secretVolume(connection *benchv1alpha1.TargetConnection) *corev1.SecretVolumeSource {
-	volume := &corev1.SecretVolumeSource{DefaultMode: new(secretMode)}
-	switch {
-	case connection.URISecretRef != nil:
-		volume.SecretName = connection.URISecretRef.Name
-		volume.Items = []corev1.KeyToPath{{Key: connection.URISecretRef.Key, Path: connection.URISecretRef.Key}}
-	case connection.CredentialsSecretName != nil:
-		volume.SecretName = *connection.CredentialsSecretName
-	}
-	return volume
 }
 
 // loadAffinity prefers nodes without a member of the target, so that the two do not fight for the CPU; then nodes
@@ -153,7 +130,7 @@ func loadAffinity(target, run string) *corev1.Affinity {
 	const fromMembers, fromEachOther = 100, 1
 	return &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
 		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{
-			apart(fromMembers, naming.SelectComponent(target, naming.ComponentMongod)),
+			apart(fromMembers, naming.SelectMembers(target)),
 			apart(fromEachOther, naming.SelectRun(run)),
 		},
 	}}

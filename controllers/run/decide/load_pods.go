@@ -20,6 +20,9 @@ import (
 // loadPodFailed finds the load pod that was the first to fail. When one fails the Job controller deletes the others,
 // so that a pod that was deleted is blamed only when none failed by itself.
 func loadPodFailed(v *view) *finding {
+	if jobSuspended(v.Job) { // Its controller has deleted the pods.
+		return nil
+	}
 	type culprit struct {
 		pod   *corev1.Pod
 		found *finding
@@ -85,10 +88,15 @@ func (v *view) jobFailed() *finding {
 			message: "the Job of the load pods ran longer than all deadlines together: " + v.seen(),
 		}
 	}
+	lost := v.unfinished()
+	gone := "are gone, and their Job"
+	if len(lost) == 1 {
+		gone = "is gone, and its Job"
+	}
 	return &finding{
 		reason: benchv1alpha1.ReasonLoadPodLost,
-		message: fmt.Sprintf("load %s are gone, and their Job failed: %s: %s", strings.Join(v.unfinished(), ", "),
-			failed.Reason, failed.Message),
+		message: fmt.Sprintf("load %s %s failed: %s: %s", strings.Join(lost, ", "), gone, failed.Reason,
+			failed.Message),
 		since: failed.LastTransitionTime.Time,
 	}
 }

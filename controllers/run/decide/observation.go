@@ -18,6 +18,8 @@ type Observation struct {
 	LoadgenImage string
 
 	Run *benchv1alpha1.BenchmarkRun
+	// Turn is what the queue says of the run.
+	Turn Turn
 	// Target is the one that has the name of the run's own, or that targetRef names; nil when there is none. It may
 	// belong to somebody else.
 	Target *benchv1alpha1.BenchmarkTarget
@@ -29,8 +31,9 @@ type Observation struct {
 	Job *batchv1.Job
 	// Pods of that Job.
 	Pods []corev1.Pod
-	// TargetPods are the members of the run's own target.
+	// TargetPods are the pods of the run's own target, and Members those of any target that serve requests.
 	TargetPods []corev1.Pod
+	Members    []corev1.Pod
 
 	// FailedCreates are the events that say why load pods could not be created; read when PodsMissing says so.
 	FailedCreates []corev1.Event
@@ -38,6 +41,8 @@ type Observation struct {
 	// Collecting says so.
 	Collection *Collection
 	Report     *corev1.ConfigMap
+	// Surroundings are read when Placed says so.
+	Surroundings Surroundings
 }
 
 // Decision is what is to be done about a run.
@@ -48,6 +53,10 @@ type Decision struct {
 	Desired []desired.Object
 	// Status to be written when it differs from the observed one.
 	Status benchv1alpha1.BenchmarkRunStatus
+	// Changes of members' pods, which are made after the desired objects, and with Leave as well.
+	Changes []Change
+	// Datasets are those that the status of the target is to hold; nil when it is right.
+	Datasets []benchv1alpha1.DatasetStatus
 	// Wait is the time until the run has to be looked at again although nothing changed. 0: never.
 	Wait time.Duration
 }

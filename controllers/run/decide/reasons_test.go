@@ -1,11 +1,9 @@
 package decide
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"strings"
 	"testing"
+
+	"github.com/mongobench/mongobench-operator/controllers/internal/reasontest"
 )
 
 // TestEveryReasonIsProduced reads the constants of the API: each is a condition or a reason that some scenario
@@ -20,7 +18,7 @@ func TestEveryReasonIsProduced(t *testing.T) {
 			produced[c.Type], produced[c.Reason] = true, true
 		}
 	}
-	constants := conditionConstants(t)
+	constants := reasontest.Declared(t, "run_conditions.go")
 	for name, value := range constants {
 		if !produced[value] {
 			t.Errorf("no scenario produces %s (%q)", name, value)
@@ -29,29 +27,4 @@ func TestEveryReasonIsProduced(t *testing.T) {
 	if len(constants) < 40 {
 		t.Errorf("only %d constants were found", len(constants))
 	}
-}
-
-// conditionConstants are the constants of the file that declares a run's conditions and reasons.
-func conditionConstants(t *testing.T) map[string]string {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../../../api/v1alpha1/run_conditions.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	constants := map[string]string{}
-	ast.Inspect(file, func(node ast.Node) bool {
-		spec, ok := node.(*ast.ValueSpec)
-		if !ok {
-			return true
-		}
-		for i, name := range spec.Names {
-			literal, ok := spec.Values[i].(*ast.BasicLit)
-			if !ok {
-				t.Fatalf("%s is no literal", name.Name)
-			}
-			constants[name.Name] = strings.Trim(literal.Value, `"`)
-		}
-		return true
-	})
-	return constants
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"k8s.io/utils/ptr"
+
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
@@ -12,8 +14,14 @@ import (
 // maxStatusBytes is the most that the status of a run may take as JSON: lists of hundreds of runs stay readable.
 const maxStatusBytes = 16 << 10
 
-// result is the summary of a stored report, as the status holds it.
-func result(run string, report reportv1alpha1.Report, digest string) (*benchv1alpha1.Result, error) {
+// maxSteps is how many steps the status of a run holds. A growth may have more.
+const maxSteps = 32
+
+// maxWord is what the schema of a server's fingerprint takes of a durability or an engine.
+const maxWord = 64
+
+// Result is the summary of the stored report of a run, as the status holds it with the digest of what is stored.
+func Result(run string, report reportv1alpha1.Report, digest string) (*benchv1alpha1.Result, error) {
 	summary, err := reportv1alpha1.Summarise(report)
 	if err != nil {
 		return nil, err
@@ -25,7 +33,7 @@ func result(run string, report reportv1alpha1.Report, digest string) (*benchv1al
 	r := &benchv1alpha1.Result{
 		OperationsPerSecond: new(last.OperationsPerSecond),
 		P99Micros:           new(last.P99Micros),
-		P99:                 reportv1alpha1.FormatMicros(last.P99Micros),
+		P99:                 latency(last),
 		Report:              benchv1alpha1.ReportReference{ConfigMapName: naming.ReportConfigMap(run), SHA256: digest},
 	}
 	for _, step := range summary.Steps {
@@ -33,6 +41,14 @@ func result(run string, report reportv1alpha1.Report, digest string) (*benchv1al
 	}
 	for _, sweep := range summary.Sweeps {
 		r.Sweeps = append(r.Sweeps, sweepResult(sweep))
+	}
+	for _, checkpoint := range summary.Growth {
+		r.Growth = append(r.Growth, benchv1alpha1.GrowthResult{
+			Documents:    new(checkpoint.Found),
+			DataBytes:    new(checkpoint.DataBytes),
+			StorageBytes: new(checkpoint.StorageBytes),
+			IndexBytes:   new(checkpoint.IndexBytes),
+		})
 	}
 	if load := summary.Load; load != nil {
 		r.Load = &benchv1alpha1.LoadResult{
@@ -44,27 +60,59 @@ func result(run string, report reportv1alpha1.Report, digest string) (*benchv1al
 	return r, nil
 }
 
-// fit leaves out what the stored report holds as well until the status is small enough: the first steps, since the
-// last one is what the short figures tell of; then the server's warnings, from the end; then the figures of the last
-// step that not every run has.
+// latency is the p99 for people: what nobody acknowledged has none.
+func latency(all reportv1alpha1.OperationSummary) string {
+	if all.Count > 0 && all.Count == all.Unacknowledged {
+		return "-"
+	}
+	return reportv1alpha1.FormatMicros(all.P99Micros)
+}
+
+// readBack puts what only those who measured know of the servers beside what these said when they became ready: how
+// durable the writes of the plan were, and what the engine kept its collections in.
+func readBack(known *benchv1alpha1.ServerFingerprint, measured reportv1alpha1.Server) {
+	if known == nil {
+		return
+	}
+	if measured.StorageEngine != "" {
+		known.StorageEngine = cut(measured.StorageEngine, maxWord)
+	}
+	if measured.Durability != "" {
+		known.Durability = cut(measured.Durability, maxWord)
+	}
+	if measured.SyncMicros != (reportv1alpha1.SyncMicros{}) {
+		known.SyncP50Micros, known.SyncP99Micros = new(measured.SyncMicros.P50), new(measured.SyncMicros.P99)
+	}
+}
+
+// omitFirst leaves out the first step, and counts it.
+func omitFirst(result *benchv1alpha1.Result) {
+	result.Steps = result.Steps[1:]
+	result.OmittedSteps = new(ptr.Deref(result.OmittedSteps, 0) + 1)
+}
+
+// fit leaves out what the stored report holds as well until the status is small enough, and has no more steps than it
+// may have: the first steps, since the last one is what the short figures tell of; then the server's warnings, from the
+// end; then the figures of the last step that not every run has; then entries of the fingerprint's lists, which no
+// cluster fills in earnest.
 func fit(status *benchv1alpha1.BenchmarkRunStatus) {
-	for size(status) > maxStatusBytes {
+	for tooLarge(status) {
 		switch {
 		case status.Result != nil && len(status.Result.Steps) > 1:
-			status.Result.Steps = status.Result.Steps[1:]
-			omitted := int32(1)
-			if status.Result.OmittedSteps != nil {
-				omitted += *status.Result.OmittedSteps
-			}
-			status.Result.OmittedSteps = &omitted
+			omitFirst(status.Result)
 		case status.Server != nil && len(status.Server.StartupWarnings) > 0:
 			warnings := status.Server.StartupWarnings
 			status.Server.StartupWarnings = warnings[:len(warnings)-1]
 		case status.Result != nil && len(status.Result.Steps) == 1 && strip(&status.Result.Steps[0]):
+		case status.Fingerprint != nil && forget(status.Fingerprint):
 		default:
 			return
 		}
 	}
+}
+
+func tooLarge(status *benchv1alpha1.BenchmarkRunStatus) bool {
+	return size(status) > maxStatusBytes || status.Result != nil && len(status.Result.Steps) > maxSteps
 }
 
 func size(status *benchv1alpha1.BenchmarkRunStatus) int {

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -167,10 +168,10 @@ func TestProgressOfIgnoresWhatChangesAllTheTime(t *testing.T) {
 	if diff := cmp.Diff(ten, twenty); diff != "" {
 		t.Errorf("they differ:\n%s", diff)
 	}
-	if next := ProgressOf(encoded(runtest.Progress(2, reportv1alpha1.ProgressWaiting, 0))); next == ten {
+	if next := ProgressOf(encoded(runtest.Progress(2, reportv1alpha1.ProgressWaiting, 0))); reflect.DeepEqual(next, ten) {
 		t.Error("another step makes no difference")
 	}
-	if none := ProgressOf(nil); none != (reportv1alpha1.Progress{}) {
+	if none := ProgressOf(nil); !reflect.DeepEqual(none, reportv1alpha1.Progress{}) {
 		t.Errorf("nothing said is %v", none)
 	}
 }

@@ -52,6 +52,8 @@ func (v *view) waitsFor() string {
 		return "the Job of the load pods is being made"
 	case v.Job == nil:
 		return v.waitsForTarget()
+	case jobSuspended(v.Job):
+		return waitsForJob(v.Job)
 	}
 	if fault, ok := v.podFault(); ok {
 		return "the load pods do not run: " + fault.Message

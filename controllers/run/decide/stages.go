@@ -24,6 +24,7 @@ type stage struct {
 
 // stages in their order. A run is in the first that lasts; the last one has no end but a verdict.
 var stages = []stage{
+	{benchv1alpha1.StageQueued, (*view).queued, false},            // it is not the run's turn
 	{benchv1alpha1.StageProvisioning, (*view).provisioning, true}, // a load pod has not said where it is
 	{benchv1alpha1.StageLoading, (*view).loading, true},           // the least advanced pod is not past Verify
 	{benchv1alpha1.StageWarmingUp, (*view).warmingUp, false},      // a pod runs what is not counted
@@ -75,7 +76,7 @@ func (v *view) currentStage() string {
 func (v *view) provisioning() bool { return v.least == nowhere && !v.jobCompleted() }
 
 func (v *view) loading() bool {
-	return !v.jobCompleted() && v.least != done && v.step().Kind != planv1alpha1.StepMeasure
+	return !v.jobCompleted() && v.least != done && v.step().Kind != planv1alpha1.StepMeasure && !v.step().Growing()
 }
 
 func (v *view) warmingUp() bool {
@@ -97,7 +98,11 @@ func (v *view) jobCompleted() bool { return jobIs(v.Job, batchv1.JobComplete) }
 
 // loaded says whether the dataset is in place.
 func (v *view) loaded() bool {
-	return v.stage != benchv1alpha1.StageProvisioning && v.stage != benchv1alpha1.StageLoading
+	switch v.stage {
+	case benchv1alpha1.StageQueued, benchv1alpha1.StageProvisioning, benchv1alpha1.StageLoading:
+		return false
+	}
+	return true
 }
 
 // stageOf finds a stage that a run is or was in.
@@ -136,4 +141,9 @@ func enter(list []benchv1alpha1.StageStatus, name string, now time.Time) []bench
 		}
 	}
 	return entered
+}
+
+// onlyQueued keeps, of the stages of a run that begins anew, the one that comes before the beginning.
+func onlyQueued(list []benchv1alpha1.StageStatus) []benchv1alpha1.StageStatus {
+	return slices.DeleteFunc(list, func(s benchv1alpha1.StageStatus) bool { return s.Name != benchv1alpha1.StageQueued })
 }

@@ -23,6 +23,7 @@ func rejected(o *Observation, errs field.ErrorList) benchv1alpha1.BenchmarkRunSt
 	message := short(errs.ToAggregate().Error())
 	c := condition.New(status.Conditions, o.Run.Generation, o.Now)
 	c.False(benchv1alpha1.RunAccepted, benchv1alpha1.ReasonInvalid, message)
+	neverAdmitted(c)
 	c.False(benchv1alpha1.RunProgressing, benchv1alpha1.ReasonFinished, "nothing was started")
 	c.False(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonInvalid, message)
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
@@ -37,13 +38,14 @@ func (v *view) running() benchv1alpha1.BenchmarkRunStatus {
 	status := v.common()
 	c := condition.New(status.Conditions, v.Run.Generation, v.Now)
 	c.True(benchv1alpha1.RunAccepted, benchv1alpha1.ReasonValid, "every check was passed")
+	v.admittedCondition(c)
 	v.mirrorTarget(c)
 	v.dataLoaded(c)
-	c.True(benchv1alpha1.RunProgressing, v.stage, short(v.doing()))
+	c.True(benchv1alpha1.RunProgressing, v.stage, short(v.doing()+v.leftAlone()))
 	c.Unknown(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonRunning, "the run has not ended")
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
 	status.Conditions = c.List
-	status.Stages = enter(v.Run.Status.Stages, v.stage, v.Now)
+	status.Stages = enter(status.Stages, v.stage, v.Now)
 	status.Progress = v.stepProgress()
 	return status
 }
@@ -52,6 +54,11 @@ func (v *view) running() benchv1alpha1.BenchmarkRunStatus {
 func (v *view) common() benchv1alpha1.BenchmarkRunStatus {
 	status := *v.Run.Status.DeepCopy()
 	status.TargetName = targetName(v.Run)
+	if v.stage == benchv1alpha1.StageQueued { // It has not begun, or will begin anew.
+		return benchv1alpha1.BenchmarkRunStatus{
+			TargetName: status.TargetName, Conditions: status.Conditions, Stages: onlyQueued(status.Stages),
+		}
+	}
 	status.PlanHash = v.hash
 	if v.Target != nil && v.Target.Status.Server != nil {
 		status.Server = v.Target.Status.Server.DeepCopy()
@@ -72,10 +79,10 @@ func (v *view) failed(cause *finding) benchv1alpha1.BenchmarkRunStatus {
 
 // succeeded is the status of a run whose report is stored.
 func (v *view) succeeded(
-	result *benchv1alpha1.Result, doubts []reportv1alpha1.Doubt,
+	result *benchv1alpha1.Result, fingerprint *benchv1alpha1.RunFingerprint, doubts []reportv1alpha1.Doubt,
 ) benchv1alpha1.BenchmarkRunStatus {
 	status := v.running()
-	status.Result = result
+	status.Result, status.Fingerprint = result, fingerprint
 	c := condition.New(status.Conditions, v.Run.Generation, v.Now)
 	c.True(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonCompleted, "every step was measured")
 	trusted(c, doubts)
@@ -83,6 +90,7 @@ func (v *view) succeeded(
 }
 
 func (v *view) ended(status benchv1alpha1.BenchmarkRunStatus, c *condition.Setter) benchv1alpha1.BenchmarkRunStatus {
+	neverAdmitted(c)
 	c.True(benchv1alpha1.RunProgressing, benchv1alpha1.StageCleaningUp, cleaningMessage)
 	status.Conditions = c.List
 	status.Stages = enter(v.Run.Status.Stages, benchv1alpha1.StageCleaningUp, v.Now)
@@ -99,6 +107,8 @@ func (v *view) mirrorTarget(c *condition.Setter) {
 	const conditionType = benchv1alpha1.RunTargetReady
 	name := targetName(v.Run)
 	switch {
+	case v.stage == benchv1alpha1.StageQueued:
+		c.Unknown(conditionType, benchv1alpha1.ReasonQueued, "the target is looked at when it is the run's turn")
 	case v.Target == nil && v.inline():
 		c.False(conditionType, benchv1alpha1.ReasonPodsStarting, fmt.Sprintf("target %q is being created", name))
 	case v.Target == nil:
@@ -120,6 +130,9 @@ func (v *view) mirrorTarget(c *condition.Setter) {
 func (v *view) dataLoaded(c *condition.Setter) {
 	const conditionType = benchv1alpha1.RunDataLoaded
 	switch {
+	case v.loaded() && v.reused():
+		c.True(conditionType, benchv1alpha1.ReasonReused,
+			"the dataset lay in the target already, unmodified, and was counted")
 	case v.loaded():
 		c.True(conditionType, benchv1alpha1.ReasonLoaded, "every document was written, and the server's count agrees")
 	case v.stage == benchv1alpha1.StageLoading:
@@ -132,6 +145,8 @@ func (v *view) dataLoaded(c *condition.Setter) {
 // doing is what a run does, in words that stay the same while it does it.
 func (v *view) doing() string {
 	switch v.stage {
+	case benchv1alpha1.StageQueued:
+		return v.waitsForTurn()
 	case benchv1alpha1.StageProvisioning:
 		return v.waitsFor()
 	case benchv1alpha1.StageCollecting:
@@ -172,14 +187,16 @@ func targetName(run *benchv1alpha1.BenchmarkRun) string {
 }
 
 // short cuts a message to what a condition of a run may take.
-func short(message string) string {
-	message = strings.TrimSpace(message)
-	if len(message) <= maxMessage {
-		return message
+func short(message string) string { return cut(strings.TrimSpace(message), maxMessage) }
+
+// cut cuts a text to so many bytes.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	cut := maxMessage - len("...")
-	for cut > 0 && !utf8.RuneStart(message[cut]) {
-		cut--
+	end := most - len("...")
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
 	}
-	return message[:cut] + "..."
+	return text[:end] + "..."
 }

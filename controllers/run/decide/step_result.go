@@ -9,6 +9,7 @@ func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
 	r := benchv1alpha1.StepResult{
 		Name: step.Name, DurationMillis: new(step.DurationMillis), Client: step.Client,
 	}
+	r.Documents = unlessZero(step.Documents)
 	if step.Threads > 0 {
 		r.Threads = new(int32(step.Threads))
 	}
@@ -17,6 +18,12 @@ func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
 		r.AchievedOperationsPerSecond = new(arrivals.AchievedPerSecond)
 		r.DroppedOperations = new(arrivals.Dropped)
 		r.ScheduleLagP99Micros = new(arrivals.Lag.P99Micros)
+	}
+	if drain := step.Drain; drain != nil {
+		r.DrainMillis = new(drain.Micros / 1000)
+		if drain.Counted {
+			r.SentDocuments, r.ArrivedDocuments = new(drain.Sent), new(drain.Arrived)
+		}
 	}
 	if search := step.Search; search != nil {
 		r.Search = &benchv1alpha1.SearchResult{
@@ -29,8 +36,28 @@ func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
 			r.Steadiness, r.SteadyAfterMillis = new(benchv1alpha1.SteadinessReached), new(steady.AfterMillis)
 		}
 	}
+	for _, action := range step.Actions {
+		r.Actions = append(r.Actions, actionResult(action))
+	}
 	for _, operation := range step.Operations {
 		r.Operations = append(r.Operations, operationResult(operation))
+	}
+	return r
+}
+
+// maxActionError and maxMember are the longest that the status takes.
+const (
+	maxActionError = 512
+	maxMember      = 253
+)
+
+func actionResult(action reportv1alpha1.Action) benchv1alpha1.ActionResult {
+	r := benchv1alpha1.ActionResult{
+		Name: action.Name, Member: cut(action.Member, maxMember), AtMillis: new(max(action.AtMillis, 0)),
+		OutageMillis: new(action.OutageMicros / 1000), Error: cut(action.Error, maxActionError),
+	}
+	if recovered := action.RecoveryMillis; recovered != nil && *recovered >= 0 {
+		r.RecoveryMillis = recovered
 	}
 	return r
 }
@@ -82,7 +109,7 @@ func strip(step *benchv1alpha1.StepResult) bool {
 		operation := &step.Operations[i]
 		for _, figure := range []**int64{
 			&operation.ServiceP99Micros, &operation.FirstDocumentP50Micros, &operation.FirstDocumentP99Micros,
-			&operation.Retries, &operation.Unacknowledged,
+			&operation.Retries,
 		} {
 			stripped = stripped || *figure != nil
 			*figure = nil

@@ -81,6 +81,41 @@ func TestOperationResultHasWhatThereIs(t *testing.T) {
 	}
 }
 
+func TestAResultTellsHowUnacknowledgedWritesEnded(t *testing.T) {
+	for name, tc := range map[string]struct {
+		drain *reportv1alpha1.Drain
+		want  benchv1alpha1.StepResult
+	}{
+		"none": {nil, benchv1alpha1.StepResult{}},
+		"waited for": {
+			&reportv1alpha1.Drain{Micros: 1_234_567}, benchv1alpha1.StepResult{DrainMillis: new(int64(1234))},
+		},
+		"counted": {
+			&reportv1alpha1.Drain{Counted: true, Sent: 5, Arrived: 4}, benchv1alpha1.StepResult{
+				DrainMillis: new(int64(0)), SentDocuments: new(int64(5)), ArrivedDocuments: new(int64(4)),
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tc.want.DurationMillis = new(int64(0))
+			if diff := cmp.Diff(tc.want, stepResult(reportv1alpha1.StepSummary{Drain: tc.drain})); diff != "" {
+				t.Errorf("result (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestWhatNobodyAcknowledgedHasNoLatency(t *testing.T) {
+	for want, all := range map[string]reportv1alpha1.OperationSummary{
+		"-":     {Count: 3, Unacknowledged: 3},
+		"900µs": {Count: 3, Unacknowledged: 2, P99Micros: 900},
+	} {
+		if got := latency(all); got != want {
+			t.Errorf("the p99 of %+v is %q, want %q", all, got, want)
+		}
+	}
+}
+
 // TestSweepsAreInTheResult takes a run through a sweep over two numbers of threads.
 func TestSweepsAreInTheResult(t *testing.T) {
 	w := newWorld(t)

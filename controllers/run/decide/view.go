@@ -55,13 +55,21 @@ func (v *view) readPlan() error {
 			return nil
 		}
 	}
-	v.plan = planv1alpha1.Compile(v.Run.Spec)
+	v.plan = v.compiled()
 	encoded, err := planv1alpha1.Encode(v.plan)
 	if err != nil {
 		return fmt.Errorf("encoding the plan: %w", err)
 	}
 	v.encoded, v.hash = encoded, planv1alpha1.Hash(encoded)
 	return nil
+}
+
+// compiled is the plan of the run on its target. Before a target that it refers to is there, nothing of it is known.
+func (v *view) compiled() planv1alpha1.Plan {
+	if v.inline() || v.Target == nil {
+		return planv1alpha1.Compile(v.Run.Spec)
+	}
+	return planv1alpha1.CompileFor(v.Run.Spec, v.Target.Spec)
 }
 
 // podProgress is what a load pod said last. What cannot be read counts as nothing said: the deadlines take care of it.
@@ -96,7 +104,7 @@ func (v *view) targetReady() bool {
 // PodsMissing says whether the load Job has had the time to make its pods and has not, so that its events are worth
 // reading.
 func PodsMissing(o *Observation) bool {
-	if o.Job == nil || len(o.Pods) > 0 && len(o.Pods) >= wantedPods(o.Job) {
+	if o.Job == nil || jobSuspended(o.Job) || len(o.Pods) > 0 && len(o.Pods) >= wantedPods(o.Job) {
 		return false
 	}
 	return !verdictWritten(o.Run) && !jobIs(o.Job, batchv1.JobComplete) && !jobIs(o.Job, batchv1.JobFailed) &&

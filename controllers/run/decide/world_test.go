@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"strconv"
 	"strings"
@@ -40,10 +41,12 @@ func newWorld(t *testing.T) *world {
 	run := runtest.Run("bench", "r")
 	run.UID, run.Generation, run.CreationTimestamp = "run-1", 1, metav1.NewTime(birth)
 	return &world{
-		t:           t,
-		Observation: Observation{Now: birth, LoadgenImage: "loadgen:1", Run: run},
-		says:        map[string]string{},
-		reports:     map[string][]byte{},
+		t: t,
+		Observation: Observation{
+			Now: birth, LoadgenImage: "loadgen:1", Run: run, Turn: Turn{Admitted: true, Group: "group \"a\""},
+		},
+		says:    map[string]string{},
+		reports: map[string][]byte{},
 	}
 }
 
@@ -56,6 +59,9 @@ func (w *world) settle() Decision {
 		changed := !reflect.DeepEqual(w.Run.Status, decision.Status)
 		w.Run.Status = decision.Status
 		if !decision.Leave && w.apply(decision) {
+			changed = true
+		}
+		if w.change(decision.Changes) {
 			changed = true
 		}
 		if !changed {
@@ -85,7 +91,7 @@ func (w *world) observe() {
 // apply makes what is desired and not there, and removes what is there and not desired.
 func (w *world) apply(decision Decision) bool {
 	changed := false
-	before := w.Owned
+	before, gate := w.Owned, w.gate()
 	w.Owned = nil
 	for _, wanted := range decision.Desired {
 		if stored, ok := wanted.(*corev1.ConfigMap); ok && stored.Name == naming.ReportConfigMap(w.Run.Name) {
@@ -105,7 +111,15 @@ func (w *world) apply(decision Decision) bool {
 		w.Owned = append(w.Owned, object)
 	}
 	w.place()
-	return changed || len(before) != len(w.Owned)
+	return changed || len(before) != len(w.Owned) || !maps.Equal(gate, w.gate())
+}
+
+// gate is what the gate holds.
+func (w *world) gate() map[string]string {
+	if gate := w.ConfigMaps[naming.GateConfigMap(w.Run.Name)]; gate != nil {
+		return maps.Clone(gate.Data)
+	}
+	return nil
 }
 
 // existing is the object of this kind and name that is there, or else the wanted one. Of what is there only the gate

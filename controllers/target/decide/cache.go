@@ -4,26 +4,46 @@ import (
 	"strconv"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/mongobench/mongobench-operator/api/mariadb"
+	"github.com/mongobench/mongobench-operator/api/mongod"
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 const (
 	mebibyte = int64(1) << 20
-	gibibyte = int64(1) << 30
-
-	// leastCacheMebibytes is the smallest cache that mongod takes.
-	leastCacheMebibytes = 256
 
 	// leastOplogMebibytes and largestOplogMebibytes are the bounds of mongod's own default.
 	leastOplogMebibytes   = 990
 	largestOplogMebibytes = 50 * 1024
 )
 
-// cacheGigabytes is the WiredTiger cache of a member with this memory limit, as the flag wants it: half of what is
-// above 1 GiB, at least 256 MiB. It is MongoDB's own rule, applied to the limit: a mongod before 4.4.14 does not see
-// the limit under cgroup v2, would size its cache by the node, and would be killed for it.
-func cacheGigabytes(memory resource.Quantity) string {
-	cache := max((memory.Value()-gibibyte)/2/mebibyte, leastCacheMebibytes)
-	return strconv.FormatFloat(float64(cache)/1024, 'g', 6, 64)
+// cacheMebibytes is the cache that each member of a set is given. What a target says of its engine and storage is not
+// for config servers.
+func cacheMebibytes(spec benchv1alpha1.BenchmarkTargetSpec, s set) int64 {
+	if s.isMariaDB() {
+		return mariadb.BufferPoolMebibytes(spec, *s.resources.Limits.Memory())
+	}
+	if s.role == planv1alpha1.RoleConfig {
+		spec = benchv1alpha1.BenchmarkTargetSpec{Version: spec.Version}
+	}
+	return mongod.CacheMebibytes(spec, *s.resources.Limits.Memory())
+}
+
+// gigabytes is a size as mongod wants it.
+func gigabytes(mebibytes int64) string {
+	return strconv.FormatFloat(float64(mebibytes)/1024, 'g', 6, 64)
+}
+
+// oplogSize is that of the members of a set, in MiB. Where an engine keeps it in memory, it takes a twentieth of that.
+func oplogSize(spec benchv1alpha1.BenchmarkTargetSpec, s set) int64 {
+	switch engineOf(spec, s) {
+	case benchv1alpha1.EngineInMemory, benchv1alpha1.EngineEphemeralForTest:
+		return s.resources.Limits.Memory().Value() / mebibyte / 20
+	default:
+		return oplogMebibytes(volumeSize(spec, s))
+	}
 }
 
 // oplogMebibytes is the size of the oplog on a volume of this size: a twentieth, within the bounds of MongoDB's own

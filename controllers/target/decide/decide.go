@@ -26,28 +26,28 @@ type Observation struct {
 	Candidate Credentials
 
 	// What the target owns; nil is absent.
-	KeyfileSecret  *corev1.Secret
-	AdminSecret    *corev1.Secret
-	LoadSecret     *corev1.Secret
-	StatefulSet    *appsv1.StatefulSet
 	TopologyJob    *batchv1.Job
 	TopologyResult *corev1.ConfigMap
+	StatefulSets   []*appsv1.StatefulSet
+	// Secrets by their names.
+	Secrets map[string]*corev1.Secret
+	// Certificate is what was found of a certificate that cert-manager is to issue.
+	Certificate IssuedCertificate
+
+	// Community is what was found of a replica set of the MongoDB Community Operator.
+	Community Community
+
+	// Room is what the nodes have, read only before anything was made; nil is not known.
+	Room *Room
 
 	MemberPods   []corev1.Pod
 	TopologyPods []corev1.Pod
-	// FailedCreates are the events of the StatefulSet and the Job, read only when their pods are missing for a while.
+	// FailedCreates are the events of the StatefulSets and the Job, read only when their pods are missing for a while.
 	FailedCreates []corev1.Event
 	// ExternalURI says what was found of the Secret of an external target.
 	ExternalURI SecretState
 	// ApplyFault is why the API server refused what this very reconcile desired; without a reason it did not.
 	ApplyFault podfault.Fault
-}
-
-// Credentials are what the Secrets of a target hold.
-type Credentials struct {
-	Keyfile       []byte
-	AdminPassword []byte
-	LoadPassword  []byte
 }
 
 // SecretState is what was found of the Secret of an external target.
@@ -75,12 +75,15 @@ func Decide(o Observation) (Decision, error) {
 	if !accepted {
 		return Decision{Status: status}, nil
 	}
-	objects, err := objects(o)
-	if err != nil {
-		return Decision{Status: status}, err
+	var wanted []desired.Object
+	if !heldBack(o, status) {
+		var err error
+		if wanted, err = objects(o); err != nil {
+			return Decision{Status: status}, err
+		}
 	}
 	status, requeue := progress(o, status)
-	return Decision{Desired: objects, Status: status, RequeueAfter: requeue}, nil
+	return Decision{Desired: wanted, Status: status, RequeueAfter: requeue}, nil
 }
 
 // accept checks the specification once. It cannot change, and what was accepted is not judged again by the stricter
@@ -107,27 +110,54 @@ func accept(o Observation) (benchv1alpha1.BenchmarkTargetStatus, bool) {
 	return status, true
 }
 
+// topologyObjects are those of the topology Job. Where what it made was forgotten, the Job and its answer are left out,
+// so that they are removed and made anew in the next pass.
+func topologyObjects(o Observation, plan *corev1.ConfigMap) []desired.Object {
+	t := o.Target
+	account, role, binding := topologyServiceAccount(t), topologyRole(t), topologyRoleBinding(t)
+	if forgotten(o) != "" {
+		return []desired.Object{plan, account, role, binding}
+	}
+	return []desired.Object{plan, topologyResult(t), account, role, binding, topologyJob(t, o.Settings, plan.Name)}
+}
+
 func objects(o Observation) ([]desired.Object, error) {
 	t := o.Target
 	if t.Spec.Topology == benchv1alpha1.TopologyExternal && o.ExternalURI != SecretFound && o.TopologyJob == nil {
 		return nil, nil
 	}
+	if waitsForCertificate(o) {
+		return certificateObjects(o)
+	}
 	plan, err := topologyPlan(t)
 	if err != nil {
 		return nil, fmt.Errorf("making the topology plan: %w", err)
 	}
-	all := []desired.Object{
-		plan, topologyResult(t), topologyServiceAccount(t), topologyRole(t), topologyRoleBinding(t),
-		topologyJob(t, o.Settings, plan.Name),
+	deployed, err := deployment(o)
+	if (waitsForCommunity(o) || waitsForMariaDB(o)) && o.TopologyJob == nil {
+		return deployed, err // Nobody can look at it yet.
 	}
-	if t.Spec.Topology == benchv1alpha1.TopologyExternal {
-		return all, nil
+	return slices.Concat(deployed, topologyObjects(o, plan)), err
+}
+
+// deployment is all of a target but what the topology Job needs; nothing for one that is there already.
+func deployment(o Observation) ([]desired.Object, error) {
+	t := o.Target
+	switch {
+	case t.Spec.Topology == benchv1alpha1.TopologyExternal:
+		return nil, nil
+	case deploysMariaDB(t.Spec):
+		return mariaDBObjects(o), nil
+	case ByCommunity(t.Spec):
+		return communityObjects(o)
 	}
-	return slices.Concat([]desired.Object{
-		keyfileSecret(t, o.KeyfileSecret, o.Candidate),
-		adminSecret(t, o.AdminSecret, o.Candidate),
-		loadSecret(t, o.LoadSecret, o.Candidate),
-		membersService(t),
-		statefulSet(t, o.Settings),
-	}, all), nil
+	deployed, err := securityObjects(o)
+	if err != nil {
+		return nil, err
+	}
+	deployed = append(deployed, membersService(t))
+	for _, s := range sets(t.Spec) {
+		deployed = append(deployed, statefulSet(t, s, o.Settings))
+	}
+	return deployed, nil
 }

@@ -4,10 +4,12 @@
 //	          ┌─ invalid ──────────────▶ Accepted=False, Stalled=True
 //	Accepted ─┤
 //	          └─ valid ─▶ PodsStarting ─▶ TopologyPending ─▶ Ready=True ─▶ (a member restarts) ─▶ Stalled=True
-//	                          │                 │
-//	                          └─ a fault that waiting does not mend, or the deadline ─▶ Stalled=True, with its reason
+//	              │           │                 │                 ▲
+//	              │           │                 │                 └─▶ MemberRestarting, where that is tolerated
+//	         DoesNotFit ──────┴─────────────────┴─ a fault that waiting does not mend, or the deadline ─▶ Stalled=True
 //
-// Stalled is final. Nothing is removed then: what is left is there to be looked at, and goes with the target.
+// A target is made of sets (sets.go): replica sets, a standalone, routers. Everything else goes over them. Stalled is
+// final. Nothing is removed then: what is left is there to be looked at, and goes with the target.
 //
 // One file makes one desired object. Package target reads and writes. It imports api and the pure packages of
 // controllers/internal; no client, clock, logger, context or randomness.

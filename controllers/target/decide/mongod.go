@@ -1,58 +1,98 @@
 package decide
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
-	"strings"
 
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
 
+	"github.com/mongobench/mongobench-operator/api/mongod"
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
-	"github.com/mongobench/mongobench-operator/controllers/internal/podspec"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 )
 
-// release is the part of a version that decides which flags a mongod knows.
-type release struct {
-	major, minor int
+// orphanCleanupSeconds is how long a shard keeps what it gave away: as short as there is without cutting off the
+// queries that still read it.
+const orphanCleanupSeconds = "1"
+
+// flags collects what one mongod is given. What the table of api/mongod does not have, or not for this release and
+// engine, is left out.
+type flags struct {
+	release mongod.Release
+	engine  benchv1alpha1.EngineName
+	list    []string
 }
 
-// byRelease is everything that depends on the version of mongod.
-var byRelease = []struct {
-	since release
-	flags []string
-}{
-	// From 5.0 on a member that is told to stop waits 15 s for its clients to leave, which nobody needs here.
-	{since: release{5, 0}, flags: []string{"--setParameter", "shutdownTimeoutMillisForSignaledShutdown=0"}},
+// add gives an argument, with its value or alone.
+func (f *flags) add(name string, value ...string) {
+	if option, ok := mongod.Find(mongod.Argument, name); ok && option.KnownTo(f.release, f.engine) {
+		f.list = append(append(f.list, "--"+name), value...)
+	}
 }
 
-// mongodFlags are the arguments of every member. Diagnostic data collection stays on: it costs little, and is what an
-// expert asks for when a figure is odd.
-func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
-	resources := podspec.Resources(spec.Resources, benchv1alpha1.DefaultMemberResources)
-	flags := []string{
-		"--dbpath", naming.DataPath,
-		"--port", strconv.Itoa(naming.MongodPort),
-		"--bind_ip_all",
-		"--nounixsocket",
-		"--wiredTigerCacheSizeGB", cacheGigabytes(*resources.Limits.Memory()),
-		"--keyFile", naming.MongodKeyfilePath + "/" + naming.KeyfileKey,
+// set gives a parameter.
+func (f *flags) set(name, value string) {
+	if option, ok := mongod.Find(mongod.Parameter, name); ok && option.KnownTo(f.release, f.engine) {
+		f.list = append(f.list, setParameter(name, value)...)
 	}
-	if spec.Topology == benchv1alpha1.TopologyReplicaSet {
-		flags = append(flags,
-			"--replSet", naming.ReplicaSet,
-			"--oplogSize", strconv.FormatInt(oplogMebibytes(storageSize(spec)), 10))
+}
+
+// knows says whether a mongod of this release and engine has an argument.
+func (f *flags) knows(name string) bool {
+	option, ok := mongod.Find(mongod.Argument, name)
+	return ok && option.KnownTo(f.release, f.engine)
+}
+
+func setParameter(name, value string) []string {
+	return []string{"--setParameter", name + "=" + value}
+}
+
+// mongodFlags are the arguments of every member of a set. Diagnostic data collection stays on: it costs little, and is
+// what an expert asks for when a figure is odd.
+func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
+	f := flags{release: releaseOf(spec), engine: engineOf(spec, s)}
+	f.add("dbpath", naming.DataPath)
+	f.add("port", strconv.Itoa(naming.MongodPort))
+	if f.knows("bind_ip_all") {
+		f.add("bind_ip_all")
+	} else {
+		f.add("bind_ip", "0.0.0.0")
 	}
-	version := parseRelease(ptr.Deref(spec.Version, ""))
-	for _, rule := range byRelease {
-		if version.atLeast(rule.since) {
-			flags = append(flags, rule.flags...)
+	f.add("nounixsocket")
+	f.addEngine(spec, s)
+	f.list = append(f.list, securityFlags(spec)...)
+	f.list = append(f.list, setFlags(spec, s)...)
+	f.set("shutdownTimeoutMillisForSignaledShutdown", "0")
+	if s.givesAway(spec) {
+		f.set("orphanCleanupDelaySecs", orphanCleanupSeconds)
+	}
+	if s.holdsData() {
+		for _, parameter := range spec.Parameters {
+			f.list = append(f.list, setParameter(parameter.Name, parameter.Value)...)
 		}
+		f.list = append(f.list, spec.Arguments...)
 	}
-	return flags
+	return f.list
+}
+
+// givesAway says whether the balancer may take documents from the set.
+func (s set) givesAway(spec benchv1alpha1.BenchmarkTargetSpec) bool {
+	return !routedByClient(spec) && (s.role == planv1alpha1.RoleShard || s.role == planv1alpha1.RoleConfigShard)
+}
+
+// engineOf is the storage engine of a set. Config servers are not what is measured, and there is none but WiredTiger
+// for them.
+func engineOf(spec benchv1alpha1.BenchmarkTargetSpec, s set) benchv1alpha1.EngineName {
+	if s.role == planv1alpha1.RoleConfig {
+		return benchv1alpha1.EngineWiredTiger
+	}
+	return mongod.Engine(spec)
+}
+
+func releaseOf(spec benchv1alpha1.BenchmarkTargetSpec) mongod.Release {
+	return mongod.ParseRelease(ptr.Deref(spec.Version, ""))
 }
 
 // mongodImage is the image of every member.
@@ -61,46 +101,4 @@ func mongodImage(spec benchv1alpha1.BenchmarkTargetSpec, operator settings.Setti
 		return *spec.Image
 	}
 	return fmt.Sprintf("%s:%s", operator.MongodImageRepository, ptr.Deref(spec.Version, ""))
-}
-
-// members is the number of mongods that are deployed.
-func members(spec benchv1alpha1.BenchmarkTargetSpec) int {
-	switch {
-	case spec.Topology == benchv1alpha1.TopologyStandalone:
-		return 1
-	case spec.ReplicaSet != nil:
-		return int(ptr.Deref(spec.ReplicaSet.Members, benchv1alpha1.DefaultMembers))
-	default:
-		return int(benchv1alpha1.DefaultMembers)
-	}
-}
-
-// memberHosts are the addresses of all members.
-func memberHosts(t *benchv1alpha1.BenchmarkTarget) []string {
-	hosts := make([]string, 0, members(t.Spec))
-	for i := range members(t.Spec) {
-		hosts = append(hosts, naming.MemberHost(t.Name, t.Namespace, i))
-	}
-	return hosts
-}
-
-func storageSize(spec benchv1alpha1.BenchmarkTargetSpec) resource.Quantity {
-	if spec.Storage != nil && spec.Storage.Size != nil {
-		return spec.Storage.Size.DeepCopy()
-	}
-	return benchv1alpha1.DefaultStorageSize.DeepCopy()
-}
-
-// parseRelease reads the first two numbers of a version, whose form the API server has checked.
-func parseRelease(version string) release {
-	major, rest, _ := strings.Cut(version, ".")
-	minor, _, _ := strings.Cut(rest, ".")
-	var parsed release
-	parsed.major, _ = strconv.Atoi(major)
-	parsed.minor, _ = strconv.Atoi(minor)
-	return parsed
-}
-
-func (r release) atLeast(other release) bool {
-	return cmp.Or(cmp.Compare(r.major, other.major), cmp.Compare(r.minor, other.minor)) >= 0
 }

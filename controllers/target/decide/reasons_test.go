@@ -59,7 +59,7 @@ func TestEveryReasonIsProduced(t *testing.T) {
 		t.Fatalf("only %d reasons were found: %v", len(declared), declared)
 	}
 	produced := map[string]bool{}
-	for name, tc := range readinessCases() {
+	for name, tc := range allCases() {
 		decision, err := Decide(tc.o)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

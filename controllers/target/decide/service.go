@@ -8,19 +8,24 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 )
 
-// membersService gives each member its name. The names are published before the members are ready: a set is initiated
-// by names that every member must resolve, its own included, and a member that is busy must not lose its name.
+// membersService gives each member of every set its name. The names are published before the members are ready: a set
+// is initiated by names that every member must resolve, its own included, and a member that is busy must not lose its
+// name.
 func membersService(t *benchv1alpha1.BenchmarkTarget) *corev1.Service {
+	all := memberPorts(t.Spec)
+	served := make([]corev1.ServicePort, 0, len(all))
+	for _, port := range all {
+		served = append(served, corev1.ServicePort{
+			Name: port.name, Port: port.number, TargetPort: intstr.FromInt32(port.number), Protocol: corev1.ProtocolTCP,
+		})
+	}
 	return &corev1.Service{
-		ObjectMeta: meta(t, naming.MembersService(t.Name), naming.ComponentMongod),
+		ObjectMeta: meta(t, naming.MembersService(t.Name), dataComponent(t.Spec)),
 		Spec: corev1.ServiceSpec{
 			ClusterIP:                corev1.ClusterIPNone,
 			PublishNotReadyAddresses: true,
-			Selector:                 naming.SelectComponent(t.Name, naming.ComponentMongod),
-			Ports: []corev1.ServicePort{{
-				Name: "mongodb", Port: naming.MongodPort, TargetPort: intstr.FromInt32(naming.MongodPort),
-				Protocol: corev1.ProtocolTCP,
-			}},
+			Selector:                 naming.SelectMembers(t.Name),
+			Ports:                    served,
 		},
 	}
 }

@@ -14,6 +14,8 @@ import (
 const (
 	// lookForPods is when to look again for pods that should exist: why one could not be created is told by no watch.
 	lookForPods = 3 * time.Second
+	// lookForRoom is how often the nodes are looked at for a target that does not fit yet.
+	lookForRoom = 5 * time.Second
 	// lookForSecret is how often the Secret of an external target is looked for; other people's Secrets are not watched.
 	lookForSecret = 2 * time.Second
 )
@@ -64,6 +66,12 @@ func progress(o Observation, status benchv1alpha1.BenchmarkTargetStatus) (
 // judgeStarting judges a target that has never been ready. A fault that waiting does not mend ends it at once, any
 // other when the time is up.
 func judgeStarting(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdict {
+	if held, ok := holding(o); ok {
+		if held.stalled {
+			return held
+		}
+		return held.within(o, status)
+	}
 	fault, faulty := startingFault(o)
 	if faulty && fault.Terminal {
 		return verdict{stalled: true, reason: fault.Reason, message: fault.Message}
@@ -79,12 +87,23 @@ func judgeStarting(o Observation, status benchv1alpha1.BenchmarkTargetStatus) ve
 	switch {
 	case err != nil:
 		return verdict{stalled: true, reason: benchv1alpha1.ReasonTopologyFailed, message: err.Error()}
-	case server != nil && readyMembers(o) == len(memberNames(o.Target)):
+	case server != nil && answerCounts(o) && len(readyMembers(o)) == len(memberNames(o.Target)):
 		return verdict{ready: true, message: readyMessage(o.Target), connection: connection(o.Target), server: server}
 	case faulty:
 		waiting = verdict{reason: fault.Reason, message: fault.Message}
 	}
 	return waiting.within(o, status)
+}
+
+// holding is why the members are not made yet.
+func holding(o Observation) (verdict, bool) {
+	if room := short(o); room != nil {
+		return verdict{stalled: room.forGood, reason: benchv1alpha1.ReasonDoesNotFit, message: room.message}, true
+	}
+	if v, waits := awaitCommunity(o); waits {
+		return v, true
+	}
+	return awaitCertificate(o)
 }
 
 // within gives up what is waited for once the deadline has passed, and otherwise says when to look again.
@@ -110,8 +129,10 @@ func (v verdict) within(o Observation, status benchv1alpha1.BenchmarkTargetStatu
 // pollInterval is how often to look at what no watch tells, or 0.
 func pollInterval(o Observation) time.Duration {
 	switch {
-	case waitsForSecret(o):
+	case waitsForSecret(o), waitsForCertificate(o), waitsForCommunity(o):
 		return lookForSecret
+	case short(o) != nil:
+		return lookForRoom
 	case o.ApplyFault.Reason != "", len(o.MemberPods) < len(memberNames(o.Target)), len(o.TopologyPods) == 0:
 		return lookForPods
 	}
@@ -123,23 +144,39 @@ func waitingFor(o Observation) verdict {
 	if waitsForSecret(o) {
 		return verdict{reason: benchv1alpha1.ReasonSecretNotFound, message: secretMessage(o)}
 	}
-	wanted, ready := len(memberNames(o.Target)), readyMembers(o)
-	if ready < wanted {
-		return verdict{
-			reason:  benchv1alpha1.ReasonPodsStarting,
-			message: fmt.Sprintf("%d of %d members are ready", ready, wanted),
-		}
+	if len(readyMembers(o)) < len(memberNames(o.Target)) {
+		return verdict{reason: benchv1alpha1.ReasonPodsStarting, message: membersMessage(o)}
 	}
-	var doing string
-	switch o.Target.Spec.Topology {
-	case benchv1alpha1.TopologyStandalone:
-		doing = "the users are being made"
-	case benchv1alpha1.TopologyExternal:
-		doing = "the database is being looked at"
-	case benchv1alpha1.TopologyReplicaSet:
-		doing = "the replica set and its users are being made"
+	if lost := forgotten(o); lost != "" {
+		return verdict{reason: benchv1alpha1.ReasonTopologyPending, message: lost}
 	}
-	return verdict{reason: benchv1alpha1.ReasonTopologyPending, message: doing}
+	message := topologyDoing(o.Target.Spec) + topologyLosses(o)
+	return verdict{reason: benchv1alpha1.ReasonTopologyPending, message: message}
+}
+
+// topologyDoing says what the topology Job is there for.
+func topologyDoing(spec benchv1alpha1.BenchmarkTargetSpec) string {
+	switch {
+	case deploysMariaDB(spec):
+		return "the server is being looked at"
+	case spec.Topology == benchv1alpha1.TopologyStandalone:
+		return "the users are being made"
+	case spec.Topology == benchv1alpha1.TopologyReplicaSet:
+		return "the replica set and its users are being made"
+	case spec.Topology == benchv1alpha1.TopologySharded:
+		return "the shards and their users are being made"
+	default:
+		return "the database is being looked at"
+	}
+}
+
+// topologyLosses says how often the topology Job had to begin again: each time it waits longer.
+func topologyLosses(o Observation) string {
+	if o.TopologyJob == nil || o.TopologyJob.Status.Failed == 0 {
+		return ""
+	}
+	return fmt.Sprintf("; Job %s had to begin again, %d of its pods failed or were deleted", o.TopologyJob.Name,
+		o.TopologyJob.Status.Failed)
 }
 
 func waitsForSecret(o Observation) bool {

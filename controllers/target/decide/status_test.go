@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
 )
@@ -34,7 +36,7 @@ func starting(after time.Duration) Observation {
 	o.TopologyJob = &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "set-topology"}}
 	o.TopologyResult = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "set-topology-result"}}
 	for i := range 3 {
-		o.MemberPods = append(o.MemberPods, targettest.MemberPod(o.Target, i))
+		o.MemberPods = append(o.MemberPods, targettest.MemberPod(o.Target, naming.ReplicaSet, i))
 	}
 	o.TopologyPods = []corev1.Pod{targettest.TopologyPod(o.Target)}
 	return o
@@ -102,7 +104,8 @@ func readinessCases() map[string]readinessCase {
 			o: starting(tooLate),
 			want: want{
 				benchv1alpha1.ReasonDeadlineExceeded, true,
-				"not ready within 60 s (spec.provisioningSeconds): 0 of 3 members are ready",
+				"not ready within 60 s (spec.provisioningSeconds): 0 of 3 members are ready; not ready: set-mongod-0, " +
+					"set-mongod-1, set-mongod-2",
 			},
 		},
 		"a pod that no node takes is waited for": {
@@ -167,6 +170,17 @@ func readinessCases() map[string]readinessCase {
 				}
 			}),
 			want: want{reason: benchv1alpha1.ReasonTopologyPending, message: "the replica set and its users are being made"},
+		},
+		"the topology is being made after its Job lost pods": {
+			o: with(starting(inTime), func(o *Observation) {
+				for i := range o.MemberPods {
+					targettest.Ready(&o.MemberPods[i], start)
+				}
+				o.TopologyJob.Status.Failed = 2
+			}),
+			want: want{
+				reason: benchv1alpha1.ReasonTopologyPending, message: "Job set-topology had to begin again, 2 of its pods failed",
+			},
 		},
 		"the topology Job gave up": {
 			o: with(starting(inTime), func(o *Observation) {
@@ -261,8 +275,16 @@ func readinessCases() map[string]readinessCase {
 	}
 }
 
+func allCases() map[string]readinessCase {
+	all := readinessCases()
+	maps.Copy(all, shardedCases())
+	maps.Copy(all, certificateCases())
+	maps.Copy(all, communityCases())
+	return all
+}
+
 func TestReadiness(t *testing.T) {
-	for name, tc := range readinessCases() {
+	for name, tc := range allCases() {
 		t.Run(name, func(t *testing.T) {
 			decision, err := Decide(tc.o)
 			if err != nil {
@@ -287,7 +309,9 @@ func (tc readinessCase) check(t *testing.T, decision Decision) {
 	if stalled != tc.want.stalled {
 		t.Errorf("Stalled is %t", stalled)
 	}
-	if waits := decision.RequeueAfter > 0; waits != (!stalled && tc.o.Target.Status.Connection == nil && !isReady) {
+	// No watch tells of what another operator deploys, so that it is looked at for as long as it is there.
+	onItsWay := tc.o.Target.Status.Connection == nil && !isReady
+	if waits := decision.RequeueAfter > 0; waits != (!stalled && (onItsWay || ByCommunity(tc.o.Target.Spec))) {
 		t.Errorf("looks again after %s", decision.RequeueAfter)
 	}
 }

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -12,7 +11,6 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
-	"github.com/mongobench/mongobench-operator/controllers/internal/podspec"
 )
 
 // Limits of the fields of a ServerFingerprint. What a server says is cut to them: a status that the API server refuses
@@ -63,14 +61,16 @@ func topologyAnswer(o Observation) (*benchv1alpha1.ServerFingerprint, error) {
 	}
 	found := fingerprint(report.Server)
 	if o.Target.Spec.External == nil {
-		limits := podspec.Resources(o.Target.Spec.Resources, benchv1alpha1.DefaultMemberResources).Limits
+		limits := memberResources(o.Target.Spec).Limits
 		found.CPULimitMillis = new(limits.Cpu().MilliValue())
 	}
+	found.SyncP50Micros, found.SyncP99Micros = syncLatency(o)
 	return found, nil
 }
 
 func fingerprint(server reportv1alpha1.Server) *benchv1alpha1.ServerFingerprint {
 	found := &benchv1alpha1.ServerFingerprint{
+		Product:              cut(server.Product, maxName),
 		Version:              cut(server.Version, maxName),
 		GitVersion:           cut(server.GitVersion, maxName),
 		Topology:             cut(server.Topology, maxTopology),
@@ -79,42 +79,17 @@ func fingerprint(server reportv1alpha1.Server) *benchv1alpha1.ServerFingerprint 
 		MemoryLimitMebibytes: known(server.MemoryLimitMebibytes),
 		CPUCores:             known(int32(server.CPUCores)),
 		Members:              known(int32(server.Members)),
+		Shards:               known(int32(server.Shards)),
+		Router:               cut(server.Router, maxTopology),
+		TLS:                  cut(server.TLS, maxTopology),
+		Persistence:          cut(server.Persistence, maxTopology),
 		DefaultWriteConcern:  cut(server.DefaultWriteConcern, maxConcern),
+		Durability:           cut(server.Durability, maxName),
 	}
 	for _, warning := range server.StartupWarnings[:min(len(server.StartupWarnings), maxWarnings)] {
 		found.StartupWarnings = append(found.StartupWarnings, cut(warning, maxWarning))
 	}
 	return found
-}
-
-// connection says how a load generator reaches the target. A replica set is named, so that the driver finds its
-// primary; one server alone is spoken to as it is.
-func connection(t *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.TargetConnection {
-	if t.Spec.External != nil {
-		return &benchv1alpha1.TargetConnection{URISecretRef: t.Spec.External.URISecretRef.DeepCopy()}
-	}
-	options := url.Values{"directConnection": {"true"}}
-	if t.Spec.Topology == benchv1alpha1.TopologyReplicaSet {
-		options = url.Values{"replicaSet": {naming.ReplicaSet}}
-	}
-	uri := url.URL{
-		Scheme: "mongodb", Host: strings.Join(memberHosts(t), ","), Path: "/", RawQuery: options.Encode(),
-	}
-	return &benchv1alpha1.TargetConnection{
-		URI:                   new(uri.String()),
-		CredentialsSecretName: new(naming.LoadSecret(t.Name)),
-	}
-}
-
-func readyMessage(t *benchv1alpha1.BenchmarkTarget) string {
-	switch t.Spec.Topology {
-	case benchv1alpha1.TopologyExternal:
-		return "the database answers"
-	case benchv1alpha1.TopologyStandalone:
-		return "the server is ready"
-	default:
-		return fmt.Sprintf("replica set %s of %d members is ready", naming.ReplicaSet, members(t.Spec))
-	}
 }
 
 func cut(text string, limit int) string {

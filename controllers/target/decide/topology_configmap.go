@@ -2,6 +2,7 @@ package decide
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -13,13 +14,31 @@ func topologyPlan(t *benchv1alpha1.BenchmarkTarget) (*corev1.ConfigMap, error) {
 	topology := planv1alpha1.Topology{
 		Version:         planv1alpha1.Version,
 		Kind:            planv1alpha1.TopologyKind(t.Spec.Topology),
+		ServerVersion:   ptr.Deref(t.Spec.Version, ""),
 		DeadlineSeconds: int(provisioningSeconds(t.Spec)),
 	}
-	if t.Spec.Topology != benchv1alpha1.TopologyExternal {
-		topology.Members = memberHosts(t)
+	for _, s := range sets(t.Spec) {
+		if s.isMariaDB() {
+			break // It is looked at by its connection string.
+		}
+		if s.routes() {
+			topology.Mongos = s.hosts(t)
+			continue
+		}
+		replicaSet := planv1alpha1.ReplicaSet{Name: s.name, Role: s.role, Members: s.hosts(t)}
+		if t.Spec.Topology == benchv1alpha1.TopologyStandalone {
+			replicaSet.Name = ""
+		}
+		topology.Sets = append(topology.Sets, replicaSet)
 	}
-	if t.Spec.Topology == benchv1alpha1.TopologyReplicaSet {
-		topology.ReplicaSet = naming.ReplicaSet
+	if uriSecret(t) != nil {
+		topology.Kind, topology.ServerVersion = planv1alpha1.TopologyExternal, ""
+	} else {
+		topology.Databases = databases(t.Spec)
+		topology.WithoutUsers = withoutUsers(t.Spec)
+	}
+	if len(topology.Mongos) > 0 {
+		shareOut(t.Spec, &topology)
 	}
 	encoded, err := planv1alpha1.EncodeTopology(topology)
 	if err != nil {
@@ -30,6 +49,26 @@ func topologyPlan(t *benchv1alpha1.BenchmarkTarget) (*corev1.ConfigMap, error) {
 		Immutable:  new(true),
 		Data:       map[string]string{naming.TopologyPlanKey: string(encoded)},
 	}, nil
+}
+
+// shareOut says how the documents may move between shards.
+func shareOut(spec benchv1alpha1.BenchmarkTargetSpec, topology *planv1alpha1.Topology) {
+	sharded := ptr.Deref(spec.Sharded, benchv1alpha1.ShardedSpec{})
+	topology.ChunkSizeMebibytes = int(ptr.Deref(sharded.ChunkSizeMebibytes, 0))
+	balancer := ptr.Deref(sharded.Balancer, benchv1alpha1.BalancerSpec{})
+	topology.Balancer = planv1alpha1.Balancer{
+		Mode:  string(ptr.Deref(balancer.Mode, benchv1alpha1.BalancerOff)),
+		Start: ptr.Deref(balancer.WindowStart, ""),
+		Stop:  ptr.Deref(balancer.WindowStop, ""),
+	}
+}
+
+// databases are those that the load user may read and write.
+func databases(spec benchv1alpha1.BenchmarkTargetSpec) []string {
+	if len(spec.Databases) > 0 {
+		return spec.Databases
+	}
+	return []string{benchv1alpha1.DefaultDatabase}
 }
 
 // topologyResult is what the topology Job answers in. It is made without content, because the Job may write only what

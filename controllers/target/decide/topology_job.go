@@ -13,8 +13,11 @@ import (
 )
 
 const (
-	// topologyRetries are new pods for those that a node lost; the program repeats everything else by itself.
-	topologyRetries = 3
+	// topologyRetries are new pods for those that were taken away; the program repeats everything else by itself.
+	topologyRetries = 6
+	// topologyGaveUp is how the program ends that says why. A pod that is deleted ends by a signal, which as a container's
+	// first process shows as 128 and its number or, before it listens for any, as Go's 2.
+	topologyGaveUp = 1
 	// topologySlackSeconds is by how much the Job outlives the target's own deadline, which has the better message.
 	topologySlackSeconds = 300
 )
@@ -62,7 +65,7 @@ func failAtOnce() *batchv1.PodFailurePolicy {
 		{
 			Action: batchv1.PodFailurePolicyActionFailJob,
 			OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
-				Operator: batchv1.PodFailurePolicyOnExitCodesOpNotIn, Values: []int32{0},
+				Operator: batchv1.PodFailurePolicyOnExitCodesOpIn, Values: []int32{topologyGaveUp},
 			},
 		},
 	}}
@@ -78,18 +81,26 @@ func topologyPod(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings, p
 	mounts := []corev1.VolumeMount{{Name: "topology", MountPath: naming.TopologyPlanPath, ReadOnly: true}}
 	mount := func(volume, secret, path string) {
 		volumes = append(volumes, secretAt(volume, secret))
-		mounts = append(mounts, corev1.VolumeMount{Name: volume, MountPath: path, ReadOnly: true})
+		mounts = append(mounts, readOnly(volume, path))
 	}
-	if external := t.Spec.External; external != nil {
-		mount("uri", external.URISecretRef.Name, naming.URIPath)
-		arguments = append(arguments, "--uri-file", naming.URIPath+"/"+external.URISecretRef.Key)
-	} else {
+	if from := uriSecret(t); from != nil {
+		mount("uri", from.Name, naming.URIPath)
+		arguments = append(arguments, "--uri-file", naming.URIPath+"/"+from.Key)
+	} else if !withoutUsers(t.Spec) {
 		mount("keyfile", naming.KeyfileSecret(t.Name), naming.TopologyKeyfilePath)
 		mount("admin", naming.AdminSecret(t.Name), naming.AdminPath)
 		mount("load", naming.LoadSecret(t.Name), naming.LoadPath)
+		mount("observer", naming.ObserverSecret(t.Name), naming.ObserverPath)
+		mount("action", naming.ActionSecret(t.Name), naming.ActionPath)
 		arguments = append(arguments,
 			"--keyfile", naming.TopologyKeyfilePath+"/"+naming.KeyfileKey,
-			"--admin-credentials", naming.AdminPath, "--load-credentials", naming.LoadPath)
+			"--admin-credentials", naming.AdminPath, "--load-credentials", naming.LoadPath,
+			"--observer-credentials", naming.ObserverPath, "--action-credentials", naming.ActionPath)
+	}
+	if encrypted(t.Spec) {
+		volumes = append(volumes, authorityAt(t.Name))
+		mounts = append(mounts, readOnly(authorityVolume, naming.CAPath))
+		arguments = append(arguments, "--tls-ca-file", naming.CAPath+"/"+naming.CAKey)
 	}
 	return corev1.PodSpec{
 		ServiceAccountName:           naming.TopologyJob(t.Name),

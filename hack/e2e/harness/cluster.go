@@ -32,6 +32,8 @@ type Cluster struct {
 	Config *rest.Config
 	// Summary collects what is told at the end.
 	Summary *Summary
+
+	monitoring monitoring
 }
 
 // Connect connects to the cluster that KUBECONFIG names.

@@ -31,10 +31,11 @@ func (n *Namespace) Objects(ctx context.Context) (map[string]string, error) {
 	}
 	found := map[string]string{}
 	for kind, list := range kinds {
-		if err := n.List(ctx, list, client.InNamespace(n.Name)); err != nil {
+		err := answer(ctx, func(ctx context.Context) error { return n.List(ctx, list, client.InNamespace(n.Name)) })
+		if err != nil {
 			return nil, fmt.Errorf("listing %s: %w", kind, err)
 		}
-		err := apimeta.EachListItem(list, func(item runtime.Object) error {
+		err = apimeta.EachListItem(list, func(item runtime.Object) error {
 			object, err := apimeta.Accessor(item)
 			if err == nil {
 				found[kind+" "+object.GetName()] = string(object.GetUID())

@@ -13,7 +13,7 @@ const (
 	Documents   = int64(5000)
 	Seconds     = int32(4)
 	podCPU      = "1"
-	podRequest  = "200m"
+	podRequest  = "100m"
 	memory      = "512Mi"
 	loadMemory  = "128Mi"
 	stepThreads = int32(2)
@@ -26,7 +26,7 @@ func Standalone(version string) *benchv1alpha1.BenchmarkTargetSpec {
 		Version:   &version,
 		Resources: resources(memory),
 		Storage: &benchv1alpha1.StorageSpec{
-			Medium: new(benchv1alpha1.StorageMediumEmptyDir), Size: quantity("2Gi"),
+			Medium: new(benchv1alpha1.StorageMediumEmptyDir), Size: Quantity("2Gi"),
 		},
 		ProvisioningSeconds: new(int32(180)),
 	}
@@ -37,7 +37,15 @@ func ReplicaSet(version string) *benchv1alpha1.BenchmarkTargetSpec {
 	spec := Standalone(version)
 	spec.Topology = benchv1alpha1.TopologyReplicaSet
 	spec.ReplicaSet = &benchv1alpha1.ReplicaSetSpec{Members: new(int32(3))}
-	spec.Storage = &benchv1alpha1.StorageSpec{Size: quantity("2Gi")}
+	spec.Storage = &benchv1alpha1.StorageSpec{Size: Quantity("2Gi")}
+	return spec
+}
+
+// Sharded is shards of one small member each, which the load generator routes to by itself.
+func Sharded(version string, shards int32) *benchv1alpha1.BenchmarkTargetSpec {
+	spec := Standalone(version)
+	spec.Topology = benchv1alpha1.TopologySharded
+	spec.Sharded = &benchv1alpha1.ShardedSpec{Shards: &shards, Router: new(benchv1alpha1.RouterClient)}
 	return spec
 }
 
@@ -135,10 +143,11 @@ func byKey() []benchv1alpha1.Parameter {
 
 // resources let a pod use a core when it is free, and reserve little.
 func resources(memory string) *benchv1alpha1.PodResources {
-	return &benchv1alpha1.PodResources{CPU: quantity(podCPU), CPURequest: quantity(podRequest), Memory: quantity(memory)}
+	return &benchv1alpha1.PodResources{CPU: Quantity(podCPU), CPURequest: Quantity(podRequest), Memory: Quantity(memory)}
 }
 
-func quantity(text string) *resource.Quantity {
+// Quantity reads what is the form of a quantity.
+func Quantity(text string) *resource.Quantity {
 	q := resource.MustParse(text)
 	return &q
 }

@@ -36,7 +36,7 @@ func (c *Cluster) Namespace(t *testing.T) *Namespace {
 		GenerateName: Slug(t.Name()) + "-",
 		Labels:       map[string]string{"pod-security.kubernetes.io/enforce": "restricted"},
 	}}
-	if err := c.Create(t.Context(), made); err != nil {
+	if err := answer(t.Context(), func(ctx context.Context) error { return c.Create(ctx, made) }); err != nil {
 		t.Fatalf("creating a namespace: %v", err)
 	}
 	n := &Namespace{Cluster: c, Name: made.Name}
@@ -105,7 +105,15 @@ func (n *Namespace) Apply(t *testing.T, objects ...client.Object) {
 	t.Helper()
 	for _, object := range objects {
 		object.SetNamespace(n.Name)
-		if err := n.Create(t.Context(), object); err != nil {
+		asked := 0
+		err := answer(t.Context(), func(ctx context.Context) error {
+			err := n.Create(ctx, object)
+			if asked++; asked > 1 && apierrors.IsAlreadyExists(err) {
+				return nil // It was made when the answer was lost.
+			}
+			return err
+		})
+		if err != nil {
 			t.Fatalf("creating %T %s: %v", object, object.GetName(), err)
 		}
 	}
@@ -114,7 +122,8 @@ func (n *Namespace) Apply(t *testing.T, objects ...client.Object) {
 // Fetch reads an object of the namespace.
 func (n *Namespace) Fetch(t *testing.T, name string, into client.Object) {
 	t.Helper()
-	if err := n.Get(t.Context(), client.ObjectKey{Namespace: n.Name, Name: name}, into); err != nil {
+	key := client.ObjectKey{Namespace: n.Name, Name: name}
+	if err := answer(t.Context(), func(ctx context.Context) error { return n.Get(ctx, key, into) }); err != nil {
 		t.Fatalf("reading %T %s: %v", into, name, err)
 	}
 }
@@ -122,7 +131,8 @@ func (n *Namespace) Fetch(t *testing.T, name string, into client.Object) {
 // FetchAll lists all objects of one kind in the namespace.
 func (n *Namespace) FetchAll(t *testing.T, into client.ObjectList) {
 	t.Helper()
-	if err := n.List(t.Context(), into, client.InNamespace(n.Name)); err != nil {
+	err := answer(t.Context(), func(ctx context.Context) error { return n.List(ctx, into, client.InNamespace(n.Name)) })
+	if err != nil {
 		t.Fatalf("listing %T: %v", into, err)
 	}
 }

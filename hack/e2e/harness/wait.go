@@ -18,6 +18,8 @@ import (
 
 const (
 	pollPeriod = 200 * time.Millisecond
+	// answerTime is how long a server that does not answer is asked again.
+	answerTime = time.Minute
 	// RunTime is how long a run of the tests may take: they need some 30 s, on a machine that does other things too.
 	RunTime = 4 * time.Minute
 )
@@ -48,6 +50,26 @@ func Poll(
 		case <-ticker.C:
 		}
 	}
+}
+
+// answer asks the API server until it answers: a server that is slow or restarts is not what a scenario looks at.
+func answer(ctx context.Context, ask func(context.Context) error) error {
+	var refused error
+	err := Poll(ctx, answerTime, func(ctx context.Context) (bool, string, error) {
+		err := ask(ctx)
+		if apierrors.ReasonForError(err) != metav1.StatusReasonUnknown && !silent(err) {
+			refused = err
+			return true, "", nil
+		}
+		return err == nil, fmt.Sprint(err), nil
+	})
+	return errors.Join(err, refused)
+}
+
+// silent says whether an answer of the API server only says that it cannot answer now.
+func silent(err error) bool {
+	return apierrors.IsTimeout(err) || apierrors.IsServerTimeout(err) || apierrors.IsTooManyRequests(err) ||
+		apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err)
 }
 
 // errHopeless is an answer that waiting does not change.

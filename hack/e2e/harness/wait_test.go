@@ -8,7 +8,9 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -50,6 +52,37 @@ func TestPoll(t *testing.T) {
 				t.Errorf("got %v, want no error", err)
 			case tc.want != "" && (err == nil || !strings.Contains(err.Error(), tc.want)):
 				t.Errorf("got %v, want an error that says %q", err, tc.want)
+			}
+		})
+	}
+}
+
+func TestAServerIsAskedUntilItAnswers(t *testing.T) {
+	kind := schema.GroupResource{Resource: "pods"}
+	cases := map[string]struct {
+		first error
+		asked int
+		want  func(error) bool
+	}{
+		"a refusal is an answer":          {first: apierrors.NewNotFound(kind, "a"), asked: 1, want: apierrors.IsNotFound},
+		"a connection that broke is none": {first: errors.New("connection reset by peer"), asked: 2},
+		"a server that is too slow":       {first: apierrors.NewTimeoutError("etcd", 1), asked: 2},
+		"success":                         {asked: 1},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			asked := 0
+			err := answer(t.Context(), func(context.Context) error {
+				if asked++; asked == 1 {
+					return tc.first
+				}
+				return nil
+			})
+			if asked != tc.asked {
+				t.Errorf("asked %d times, want %d", asked, tc.asked)
+			}
+			if ok := tc.want == nil && err == nil || tc.want != nil && tc.want(err); !ok {
+				t.Errorf("unexpected: %v", err)
 			}
 		})
 	}

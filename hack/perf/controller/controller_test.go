@@ -74,7 +74,9 @@ func placed(tb testing.TB) decide.Observation {
 		},
 	}
 	run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: target.Name}
-	observation := decide.Observation{Now: birth.Add(time.Second), LoadgenImage: "loadgen:1", Run: run, Target: target}
+	observation := decide.Observation{
+		Now: birth.Add(time.Second), LoadgenImage: "loadgen:1", Run: run, Target: target, Turn: decide.Turn{Admitted: true},
+	}
 	run.Status = decide.Decide(observation).Status
 	return observation
 }

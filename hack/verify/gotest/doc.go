@@ -5,6 +5,7 @@
 //
 //	go run ./hack/verify/gotest [-C folder] [go test flags] packages
 //
-// It prints what a plain go test prints: one closing line a package, and the whole output of tests that failed. It
-// imports the standard library only.
+// It prints what a plain go test prints: one closing line a package, and the whole output of tests that failed. What
+// these found wrong is added to the file that GOTEST_FAILURES names, too, for whoever prints much after it. It imports
+// the standard library only.
 package main

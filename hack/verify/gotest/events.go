@@ -24,14 +24,15 @@ type skip struct {
 }
 
 // follow passes on the closing line of each package and all that failing tests printed, and returns the skipped tests.
-func follow(in io.Reader, out io.Writer) ([]skip, error) {
+// What the failing tests found wrong goes to failures too.
+func follow(in io.Reader, out, failures io.Writer) ([]skip, error) {
 	var skips []skip
 	printed := make(map[string]*strings.Builder)
 	reader := bufio.NewReader(in)
 	for {
 		line, err := reader.ReadBytes('\n')
 		if len(line) > 0 {
-			if found, ok := digest(line, printed, out); ok {
+			if found, ok := digest(line, printed, out, failures); ok {
 				skips = append(skips, found)
 			}
 		}
@@ -45,7 +46,7 @@ func follow(in io.Reader, out io.Writer) ([]skip, error) {
 }
 
 // digest takes in one line; what a test printed is held back until it is known whether anybody needs it.
-func digest(line []byte, printed map[string]*strings.Builder, out io.Writer) (skip, bool) {
+func digest(line []byte, printed map[string]*strings.Builder, out, failures io.Writer) (skip, bool) {
 	var e event
 	if json.Unmarshal(line, &e) != nil {
 		_, _ = out.Write(line) // Not an event: a message of the go command itself.
@@ -68,6 +69,7 @@ func digest(line []byte, printed map[string]*strings.Builder, out io.Writer) (sk
 	case "fail":
 		if printed[key] != nil {
 			_, _ = io.WriteString(out, printed[key].String())
+			_, _ = io.WriteString(failures, e.Test+":\n"+findings(printed[key].String()))
 		}
 	case "skip":
 		defer delete(printed, key)
@@ -83,6 +85,38 @@ func digest(line []byte, printed map[string]*strings.Builder, out io.Writer) (sk
 // isClosing keeps what go test says of a package or of its build, but not the lines that say nothing.
 func isClosing(e event) bool {
 	return e.Output != "" && e.Output != "PASS\n" && !strings.Contains(e.Output, "[no test files]")
+}
+
+const (
+	// maxFindings lines of a failing test are repeated, each at most maxFinding bytes long.
+	maxFindings = 20
+	maxFinding  = 600
+)
+
+// findings are the lines in which a failing test says what is wrong; a test that says nothing of the kind has its first
+// lines repeated.
+func findings(printed string) string {
+	var said, first strings.Builder
+	lines := 0
+	for line := range strings.Lines(printed) {
+		if strings.HasPrefix(line, "=== ") {
+			continue
+		}
+		line = strings.TrimRight(line, "\n")
+		line = line[:min(len(line), maxFinding)] + "\n"
+		finding := strings.Contains(line, "_test.go:") || strings.Contains(line, "panic:") ||
+			strings.Contains(line, "DATA RACE")
+		if finding && strings.Count(said.String(), "\n") < maxFindings {
+			said.WriteString(line)
+		}
+		if lines++; lines <= maxFindings {
+			first.WriteString(line)
+		}
+	}
+	if said.Len() == 0 {
+		return first.String()
+	}
+	return said.String()
 }
 
 // reasonIn finds the message of t.Skip in what the test printed: "    file_test.go:12: reason".

@@ -9,6 +9,7 @@ func TestFollow(t *testing.T) {
 	for sentence, tc := range map[string]struct {
 		lines  []string
 		want   string
+		failed string
 		reason string
 	}{
 		"the closing line of a package is passed on": {
@@ -28,7 +29,27 @@ func TestFollow(t *testing.T) {
 				`{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:3: wrong\n"}`,
 				`{"Action":"fail","Package":"p","Test":"TestA"}`,
 			},
-			want: "    a_test.go:3: wrong\n",
+			want:   "    a_test.go:3: wrong\n",
+			failed: "TestA:\n    a_test.go:3: wrong\n",
+		},
+		"of a failing test only what it found is repeated": {
+			lines: []string{
+				`{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}`,
+				`{"Action":"output","Package":"p","Test":"TestA","Output":"noise\n"}`,
+				`{"Action":"output","Package":"p","Test":"TestA","Output":"    a_test.go:3: wrong\n"}`,
+				`{"Action":"fail","Package":"p","Test":"TestA"}`,
+			},
+			want:   "=== RUN   TestA\nnoise\n    a_test.go:3: wrong\n",
+			failed: "TestA:\n    a_test.go:3: wrong\n",
+		},
+		"a failing test that says nothing has its first lines repeated": {
+			lines: []string{
+				`{"Action":"output","Package":"p","Test":"TestA","Output":"=== RUN   TestA\n"}`,
+				`{"Action":"output","Package":"p","Test":"TestA","Output":"exit status 2\n"}`,
+				`{"Action":"fail","Package":"p","Test":"TestA"}`,
+			},
+			want:   "=== RUN   TestA\nexit status 2\n",
+			failed: "TestA:\nexit status 2\n",
 		},
 		"an error of the compiler is passed on": {
 			lines: []string{`{"ImportPath":"p","Action":"build-output","Output":"a.go:1: syntax error\n"}`},
@@ -53,22 +74,26 @@ func TestFollow(t *testing.T) {
 		},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			var out strings.Builder
-			skips, err := follow(strings.NewReader(strings.Join(tc.lines, "\n")+"\n"), &out)
+			var out, failures strings.Builder
+			skips, err := follow(strings.NewReader(strings.Join(tc.lines, "\n")+"\n"), &out, &failures)
 			if err != nil {
 				t.Fatal(err)
-			}
-			if got := out.String(); got != tc.want {
-				t.Errorf("printed %q, want %q", got, tc.want)
 			}
 			reasons := make([]string, 0, len(skips))
 			for _, s := range skips {
 				reasons = append(reasons, s.reason)
 			}
-			if got := strings.Join(reasons, ", "); got != tc.reason {
-				t.Errorf("reason %q, want %q", got, tc.reason)
-			}
+			checkText(t, "printed", out.String(), tc.want)
+			checkText(t, "repeated", failures.String(), tc.failed)
+			checkText(t, "reason", strings.Join(reasons, ", "), tc.reason)
 		})
+	}
+}
+
+func checkText(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s %q, want %q", what, got, want)
 	}
 }
 

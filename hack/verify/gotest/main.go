@@ -19,6 +19,18 @@ func main() {
 	os.Exit(code)
 }
 
+// openFailures opens the file that failures are added to; without a name they go nowhere.
+func openFailures(name string) (io.WriteCloser, error) {
+	if name == "" {
+		name = os.DevNull
+	}
+	file, err := os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("GOTEST_FAILURES: %w", err)
+	}
+	return file, nil
+}
+
 // run returns the exit code: that of go test, and 1 when the only fault is a skip that should not have been.
 func run(args []string, out io.Writer) (int, error) {
 	folder := "."
@@ -38,8 +50,12 @@ func run(args []string, out io.Writer) (int, error) {
 	// The tests are told by the same signal and clean up; this program must live on to pass on what they say.
 	signal.Ignore(os.Interrupt, syscall.SIGTERM)
 
-	skips, err := follow(stdout, out)
+	failures, err := openFailures(os.Getenv("GOTEST_FAILURES"))
 	if err != nil {
+		return 1, errors.Join(err, cmd.Wait())
+	}
+	skips, err := follow(stdout, out, failures)
+	if err = errors.Join(err, failures.Close()); err != nil {
 		return 1, errors.Join(err, cmd.Wait())
 	}
 	if err := cmd.Wait(); err != nil {

@@ -15,6 +15,8 @@ type builder struct {
 	command command
 	// operations are the terms of each operation of the step; a load has none.
 	operations []terms
+	// loading is the write concern of a load, encoded; empty where the server's default applies.
+	loading []byte
 	// inTransaction is set while commands are part of one, which then has the terms.
 	inTransaction bool
 }
@@ -22,6 +24,16 @@ type builder struct {
 // newBuilder encodes what the operations of a step declare.
 func (t *Target) newBuilder(step planv1.Step) (builder, error) {
 	b := builder{target: t, operations: make([]terms, 0, len(step.Operations))}
+	if !t.terms.unacknowledged {
+		// Whatever the connection string says, a load is acknowledged: it is what the measurement rests on.
+		b.loading = t.terms.writeConcern
+	}
+	if step.WriteConcern != nil {
+		var err error
+		if b.loading, _, err = writeConcern(*step.WriteConcern); err != nil {
+			return builder{}, err
+		}
+	}
 	for _, operation := range step.Operations {
 		own, err := t.termsOf(operation)
 		if err != nil {

@@ -44,6 +44,24 @@ func (t *Target) useConcerns(o *options.ClientOptions) error {
 	if o.ReadConcern != nil && o.ReadConcern.Level != "" {
 		t.terms.readConcern = readConcern(o.ReadConcern.Level)
 	}
+	declared := declaredConcern(o)
+	if declared == nil {
+		return nil
+	}
+	var err error
+	t.terms.writeConcern, t.terms.unacknowledged, err = writeConcern(*declared)
+	if err != nil {
+		return fmt.Errorf("connection string: %w", err)
+	}
+	t.explicitWrites = declared
+	if t.terms.unacknowledged {
+		o.WriteConcern = nil
+	}
+	return nil
+}
+
+// declaredConcern is the write concern of the connection string, nil if it has none.
+func declaredConcern(o *options.ClientOptions) *planv1.WriteConcern {
 	if o.WriteConcern == nil {
 		return nil
 	}
@@ -54,16 +72,7 @@ func (t *Target) useConcerns(o *options.ClientOptions) error {
 	case int:
 		declared.W = strconv.Itoa(w)
 	}
-	var err error
-	t.terms.writeConcern, t.terms.unacknowledged, err = writeConcern(declared)
-	if err != nil {
-		return fmt.Errorf("connection string: %w", err)
-	}
-	t.explicitWrites = describeWriteConcern(declared)
-	if t.terms.unacknowledged {
-		o.WriteConcern = nil
-	}
-	return nil
+	return &declared
 }
 
 func readConcern(level string) []byte {

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -13,6 +11,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/version"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -20,12 +20,6 @@ import (
 const (
 	DefaultOperationTimeout = 60 * time.Second
 	DefaultSelectionTimeout = 30 * time.Second
-)
-
-// Names of the files in a folder of credentials.
-const (
-	usernameFile = "username"
-	passwordFile = "password"
 )
 
 // authSource is the database that users are made in, unless the connection string says otherwise.
@@ -37,6 +31,13 @@ type Config struct {
 	URI string
 	// Credentials is a folder with the files username and password, for a URI without credentials. Empty: none.
 	Credentials string
+	// ObserverCredentials and ActionCredentials are folders of the same form, of the users that look at the servers and
+	// that carry out actions. Empty: the load's own user.
+	ObserverCredentials string
+	ActionCredentials   string
+	// CAFile holds the authorities, in PEM, that the servers' certificates are signed by; TLS is then used. Empty: what
+	// the connection string says.
+	CAFile string
 	// Connections is the number of workers, each of which has a connection.
 	Connections int
 	// OperationTimeout bounds every operation, and SelectionTimeout the search for a server that can take it. Zero
@@ -55,9 +56,12 @@ type Target struct {
 	// timeout bounds every operation.
 	timeout time.Duration
 	traffic *traffic
+	pool    *pool
 	wires   *wires
-	// explicitWrites is the write concern of the connection string for people, empty if it has none.
-	explicitWrites string
+	// observer looks at the servers, and action carries out actions.
+	observer, action *login
+	// explicitWrites is the write concern of the connection string, nil if it has none.
+	explicitWrites *planv1.WriteConcern
 }
 
 // Open connects to a deployment and makes sure that it answers. Errors hold no credentials.
@@ -66,9 +70,15 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	target := &Target{options: clientOptions, timeout: *clientOptions.Timeout, traffic: &traffic{}}
-	clientOptions.SetDialer(target.traffic).SetPoolMonitor(target.traffic.monitor())
+	target := &Target{options: clientOptions, timeout: *clientOptions.Timeout, traffic: &traffic{}, pool: &pool{}}
+	clientOptions.SetDialer(target.traffic).SetPoolMonitor(target.traffic.monitor(target.pool))
 	if err := target.useConcerns(clientOptions); err != nil {
+		return nil, err
+	}
+	if target.observer, err = newLogin(observerName, config.ObserverCredentials); err != nil {
+		return nil, err
+	}
+	if target.action, err = newLogin(actionName, config.ActionCredentials); err != nil {
 		return nil, err
 	}
 	target.wires = newWires(target)
@@ -85,7 +95,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 
 // Close ends all connections.
 func (t *Target) Close(ctx context.Context) error {
-	if err := t.client.Disconnect(ctx); err != nil {
+	if err := t.disconnect(ctx); err != nil {
 		return fmt.Errorf("disconnecting: %w", err)
 	}
 	return nil
@@ -127,22 +137,26 @@ func clientOptions(config Config) (*options.ClientOptions, error) {
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("connection string: %w", withoutSecrets(err))
 	}
-	return o, nil
+	if config.CAFile == "" {
+		return o, nil
+	}
+	secured, err := TLSConfig(config.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	if o.TLSConfig != nil {
+		// The connection string may have brought a certificate of the client's own.
+		secured.Certificates = o.TLSConfig.Certificates
+	}
+	return o.SetTLSConfig(secured), nil
 }
 
-// readCredentials reads a name and a password from files, as a mounted Secret has them.
+// readCredentials are the credentials of a folder, as the driver takes them.
 func readCredentials(folder string) (options.Credential, error) {
 	credential := options.Credential{AuthSource: authSource}
-	for file, value := range map[string]*string{
-		usernameFile: &credential.Username, passwordFile: &credential.Password,
-	} {
-		content, err := os.ReadFile(filepath.Join(folder, file))
-		if err != nil {
-			return options.Credential{}, fmt.Errorf("reading credentials: %w", err)
-		}
-		*value = strings.TrimRight(string(content), "\r\n")
-	}
-	return credential, nil
+	var err error
+	credential.Username, credential.Password, err = loadgen.Credentials(folder)
+	return credential, err
 }
 
 // explain says in one sentence why a deployment cannot be used, and what to look at.
@@ -176,6 +190,10 @@ func (s secretless) Unwrap() error {
 	return s.error
 }
 
+// withoutSecrets takes credentials out of an error's text; no error stays none.
 func withoutSecrets(err error) error {
+	if err == nil {
+		return nil
+	}
 	return secretless{err}
 }

@@ -125,9 +125,10 @@ func TestDescribe(t *testing.T) {
 				t.Errorf("something is missing in %+v", got)
 			}
 			want := reportv1.Server{
+				Product: "MongoDB", Durability: "Memory",
 				Version: server.Version, Topology: "Standalone", StorageEngine: "wiredTiger", CacheMebibytes: 256, Members: 1,
-				DefaultWriteConcern: "w: 1",
-				CPUCores:            got.CPUCores, MemoryLimitMebibytes: got.MemoryLimitMebibytes,
+				DefaultWriteConcern: "w: 1", TLS: "Off", Persistence: "Durable",
+				CPUCores: got.CPUCores, MemoryLimitMebibytes: got.MemoryLimitMebibytes,
 				GitVersion: got.GitVersion, StartupWarnings: got.StartupWarnings,
 			}
 			if diff := cmp.Diff(want, got); diff != "" {

@@ -4,11 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 
 // The most of a server's startup warnings that a report holds.
@@ -19,14 +23,58 @@ const (
 
 const bytesPerMebibyte = 1 << 20
 
+// What a server's report says of a deployment.
+const (
+	TopologyStandalone = loadgen.TopologyStandalone
+	TopologyReplicaSet = "ReplicaSet"
+	TopologySharded    = "Sharded"
+
+	// RouterMongos and RouterClient are what requests to a sharded deployment go through.
+	RouterMongos = "Mongos"
+	RouterClient = "Client"
+
+	// PersistenceDurable and PersistenceTransient say whether a storage engine keeps data over a restart.
+	PersistenceDurable   = "Durable"
+	PersistenceTransient = loadgen.PersistenceTransient
+)
+
 // Describe returns what the server says of itself, and the write concern that is in force.
 func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
-	server, err := Fingerprint(ctx, t.client)
+	server, err := t.fingerprint(ctx)
 	if err != nil {
 		return reportv1.Server{}, withoutSecrets(err)
 	}
-	if t.explicitWrites != "" {
-		server.DefaultWriteConcern = t.explicitWrites + " (connection string)"
+	server.TLS = TLSName(t.options.TLSConfig != nil)
+	if t.explicitWrites != nil {
+		server.DefaultWriteConcern = describeWriteConcern(*t.explicitWrites) + " (connection string)"
+		server.Durability = loadgen.ConcernDurability(*t.explicitWrites, server)
+	}
+	return server, nil
+}
+
+// fingerprint asks the deployment what it is, and behind mongos the first member that answers as well.
+func (t *Target) fingerprint(ctx context.Context) (reportv1.Server, error) {
+	client, err := t.observerClient()
+	if err != nil {
+		return reportv1.Server{}, err
+	}
+	server, err := Fingerprint(ctx, client)
+	if err != nil || server.Topology != TopologySharded {
+		return server, err
+	}
+	members, err := t.Members(ctx)
+	if err != nil {
+		return server, nil //nolint:nilerr // What may not be asked stays empty.
+	}
+	described := false
+	for _, member := range members {
+		data := member.role == observe.RolePrimary || member.role == observe.RoleSecondary
+		if data && !described {
+			if one, err := FingerprintCluster(ctx, client, member.client); err == nil {
+				server, described = one, true
+			}
+		}
+		_ = member.client.Disconnect(context.WithoutCancel(ctx))
 	}
 	return server, nil
 }
@@ -40,18 +88,38 @@ func Fingerprint(ctx context.Context, client *driver.Client) (reportv1.Server, e
 		return reportv1.Server{}, fmt.Errorf("asking for the server's version: %w", err)
 	}
 	server := reportv1.Server{
+		Product:    reportv1.ProductMongoDB,
 		Version:    text(build, "version"),
 		GitVersion: text(build, "gitVersion"),
 	}
 	describeTopology(ask(ctx, admin, bson.D{{Key: "isMaster", Value: 1}}), &server)
+	if server.Topology == TopologySharded {
+		describeShards(ctx, admin, &server)
+	}
 	status := ask(ctx, admin, bson.D{{Key: "serverStatus", Value: 1}})
-	server.StorageEngine = text(status, "storageEngine", "name")
-	server.CacheMebibytes = number(status, "wiredTiger", "cache", "maximum bytes configured") / bytesPerMebibyte
+	describeStorage(status, &server)
 	host := ask(ctx, admin, bson.D{{Key: "hostInfo", Value: 1}})
 	server.MemoryLimitMebibytes = number(host, "system", "memLimitMB")
 	server.CPUCores = int(number(host, "system", "numCores"))
-	server.DefaultWriteConcern = defaultWriteConcern(ctx, admin)
+	describeWrites(ctx, admin, &server)
 	server.StartupWarnings = warnings(ask(ctx, admin, bson.D{{Key: "getLog", Value: "startupWarnings"}}))
+	return server, nil
+}
+
+// FingerprintCluster asks a sharded deployment what it is: a mongos about the whole, and a member of a shard about
+// itself, for the shards are alike.
+func FingerprintCluster(ctx context.Context, router, member *driver.Client) (reportv1.Server, error) {
+	whole, err := Fingerprint(ctx, router)
+	if err != nil {
+		return reportv1.Server{}, err
+	}
+	server, err := Fingerprint(ctx, member)
+	if err != nil {
+		return reportv1.Server{}, err
+	}
+	server.Topology, server.Router = whole.Topology, whole.Router
+	server.DefaultWriteConcern, server.Durability = whole.DefaultWriteConcern, whole.Durability
+	server.Shards, server.Members = whole.Shards, whole.Members
 	return server, nil
 }
 
@@ -69,28 +137,57 @@ func describeTopology(hello bson.Raw, server *reportv1.Server) {
 	switch {
 	case hello == nil:
 	case text(hello, "msg") == "isdbgrid":
-		server.Topology = "Sharded"
+		server.Topology, server.Router = TopologySharded, RouterMongos
 	case text(hello, "setName") != "":
-		server.Topology = "ReplicaSet"
-		server.Members = length(hello, "hosts") + length(hello, "passives") + length(hello, "arbiters")
+		server.Topology = TopologyReplicaSet
+		server.Members = length(hello, "hosts") + length(hello, "passives")
 	default:
-		server.Topology, server.Members = "Standalone", 1
+		server.Topology, server.Members = TopologyStandalone, 1
 	}
 }
 
-// defaultWriteConcern is what applies to a write that names none. A server that has no such setting, for it is alone or
-// older than 4.4, acknowledges a write itself.
-func defaultWriteConcern(ctx context.Context, admin *driver.Database) string {
+// describeShards counts the shards and their members, where the user may ask for them.
+func describeShards(ctx context.Context, admin *driver.Database, server *reportv1.Server) {
+	shards, _ := listShards(ctx, admin)
+	server.Shards = len(shards)
+	for _, shard := range shards {
+		server.Members += len(shard.hosts)
+	}
+}
+
+// describeStorage reads serverStatus, which a mongos answers without an engine.
+func describeStorage(status bson.Raw, server *reportv1.Server) {
+	server.StorageEngine = text(status, "storageEngine", "name")
+	server.CacheMebibytes = number(status, "wiredTiger", "cache", "maximum bytes configured") / bytesPerMebibyte
+	persistent, known := status.Lookup("storageEngine", "persistent").BooleanOK()
+	switch {
+	case known && persistent:
+		server.Persistence = PersistenceDurable
+	case known:
+		server.Persistence = PersistenceTransient
+	}
+}
+
+// describeWrites tells what applies to a write that names no concern. A server that has no such setting, for it is
+// alone or older than 4.4, acknowledges a write itself.
+func describeWrites(ctx context.Context, admin *driver.Database, server *reportv1.Server) {
 	reply, err := admin.RunCommand(ctx, bson.D{{Key: "getDefaultRWConcern", Value: 1}}).Raw()
 	if err != nil && classify(err) != classServer {
-		return ""
+		return
 	}
+	concern := planv1.WriteConcern{}
 	w := reply.Lookup("defaultWriteConcern", "w")
 	if name, ok := w.StringValueOK(); ok {
-		return "w: " + name
+		concern.W = name
+	} else {
+		count, _ := w.AsInt64OK()
+		concern.W = strconv.FormatInt(max(count, 1), 10)
 	}
-	count, _ := w.AsInt64OK()
-	return fmt.Sprintf("w: %d", max(count, 1))
+	if journal, ok := reply.Lookup("defaultWriteConcern", "j").BooleanOK(); ok {
+		concern.Journal = &journal
+	}
+	server.DefaultWriteConcern = describeWriteConcern(concern)
+	server.Durability = loadgen.ConcernDurability(concern, *server)
 }
 
 // warnings are the server's startup warnings: lines of text up to 4.2, JSON with a message from 4.4 on.

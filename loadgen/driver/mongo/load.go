@@ -31,10 +31,7 @@ func (s *session) Encode(collection string, documents loadgen.Documents, first, 
 	c.begin("insert", collection)
 	// Unless the plan wants it otherwise, one document that cannot be written must not keep the others of its batch out.
 	c.bool("ordered", s.ordered)
-	if !s.target.terms.unacknowledged {
-		// Whatever the connection string says, a load is acknowledged: it is what the measurement rests on.
-		c.document("writeConcern", s.target.terms.writeConcern)
-	}
+	c.document("writeConcern", s.loading)
 	c.beginArray("documents")
 	var encoded int64
 	for encoded < min(count, maxBatchDocuments) {

@@ -16,12 +16,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 
-const (
-	// observerName is how the observer's connections are told from those that carry load in a server's logs.
-	observerName = "mongobench-observer"
-	// memberTimeout bounds the search for a member and the first question to it; later ones are bounded by their caller.
-	memberTimeout = 5 * time.Second
-)
+// memberTimeout bounds the search for a member and the first question to it; later ones are bounded by their caller.
+const memberTimeout = 5 * time.Second
 
 // Member is one server of the deployment, with a connection of its own that goes to no other.
 type Member struct {
@@ -41,7 +37,7 @@ func (t *Target) Members(ctx context.Context) ([]*Member, error) {
 	members := make([]*Member, 0, len(hosts))
 	var group sync.WaitGroup
 	for _, host := range hosts {
-		client, err := driver.Connect(t.memberOptions(host))
+		client, err := driver.Connect(t.memberOptions(t.observer, host))
 		if err != nil {
 			return nil, fmt.Errorf("connecting to member %s: %w", host, withoutSecrets(err))
 		}
@@ -55,7 +51,11 @@ func (t *Target) Members(ctx context.Context) ([]*Member, error) {
 
 // memberHosts are the members' addresses, as they know one another.
 func (t *Target) memberHosts(ctx context.Context) ([]string, error) {
-	admin := t.client.Database("admin")
+	client, err := t.observerClient()
+	if err != nil {
+		return nil, err
+	}
+	admin := client.Database("admin")
 	hello, err := admin.RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}},
 		options.RunCmd().SetReadPreference(readpref.PrimaryPreferred())).Raw()
 	if err != nil {
@@ -113,22 +113,6 @@ func texts(document bson.Raw, name string) []string {
 		}
 	}
 	return found
-}
-
-// memberOptions log in as the target does, at one server.
-func (t *Target) memberOptions(host string) *options.ClientOptions {
-	o := options.Client().
-		SetHosts([]string{host}).
-		SetDirect(true).
-		SetAppName(observerName).
-		SetMaxPoolSize(1).
-		SetServerMonitoringMode("poll").
-		SetServerSelectionTimeout(memberTimeout).
-		SetTimeout(memberTimeout).
-		SetRetryReads(false)
-	// Not the dialer, which counts the traffic of the load.
-	o.Auth, o.TLSConfig, o.ServerAPIOptions = t.options.Auth, t.options.TLSConfig, t.options.ServerAPIOptions
-	return o
 }
 
 // findRole asks a member what it is. One that does not answer has no role.

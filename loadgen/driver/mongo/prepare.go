@@ -25,7 +25,7 @@ func (t *Target) Prepare(ctx context.Context, database string, collections []pla
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
 	for _, collection := range collections {
-		if err := prepareCollection(ctx, t.client.Database(database), collection); err != nil {
+		if err := t.prepareCollection(ctx, t.client.Database(database), collection); err != nil {
 			return fmt.Errorf("collection %q: %w", collection.Name, withoutSecrets(err))
 		}
 	}
@@ -38,23 +38,43 @@ const namespaceExists = 48
 // Create makes the collections that are missing.
 func (t *Target) Create(ctx context.Context, database string, collections []planv1.Collection) error {
 	for _, collection := range collections {
-		err := t.client.Database(database).RunCommand(ctx, createCommand(collection)).Err()
-		var refused driver.CommandError
-		if errors.As(err, &refused) && refused.Code == namespaceExists {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("collection %q: making it: %w", collection.Name, withoutSecrets(err))
+		if err := t.createCollection(ctx, t.client.Database(database), collection); err != nil {
+			return fmt.Errorf("collection %q: %w", collection.Name, withoutSecrets(err))
 		}
 	}
 	return nil
 }
 
-func prepareCollection(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
+func (t *Target) prepareCollection(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
 	if err := database.Collection(collection.Name).Drop(ctx); err != nil {
 		return fmt.Errorf("dropping it: %w", err)
 	}
-	if err := database.RunCommand(ctx, createCommand(collection)).Err(); err != nil {
+	return t.createCollection(ctx, database, collection)
+}
+
+// createCollection makes a collection unless it is there, over the shards where it is to be and there are any.
+func (t *Target) createCollection(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
+	if collection.Sharding == nil {
+		return createMissing(ctx, database, collection)
+	}
+	cluster, err := t.cluster(ctx)
+	if err != nil {
+		return fmt.Errorf("asking for the shards: %w", err)
+	}
+	if cluster == nil {
+		return createMissing(ctx, database, collection)
+	}
+	return cluster.create(ctx, database, collection)
+}
+
+// createMissing makes a collection on one server, replica set or shard.
+func createMissing(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
+	err := database.RunCommand(ctx, createCommand(collection)).Err()
+	var refused driver.CommandError
+	if errors.As(err, &refused) && refused.Code == namespaceExists {
+		return nil
+	}
+	if err != nil {
 		return fmt.Errorf("making it: %w", err)
 	}
 	return nil
@@ -84,11 +104,26 @@ func createCommand(collection planv1.Collection) bson.D {
 			command = append(command, bson.E{Key: "max", Value: collection.CappedDocuments})
 		}
 	}
+	settings := make([]string, 0, 2)
+	if collection.Type != "" {
+		settings = append(settings, "type="+collection.Type)
+		// Those that are made later have it too, and so has the one on _id.
+		indexes := bson.D{{Key: "storageEngine", Value: wiredTigerConfig(settings)}}
+		command = append(command, bson.E{Key: "indexOptionDefaults", Value: indexes})
+	}
 	if collection.Compressor != "" {
-		settings := bson.D{{Key: "configString", Value: "block_compressor=" + collection.Compressor}}
-		command = append(command, bson.E{Key: "storageEngine", Value: bson.D{{Key: "wiredTiger", Value: settings}}})
+		settings = append(settings, "block_compressor="+collection.Compressor)
+	}
+	if len(settings) > 0 {
+		command = append(command, bson.E{Key: "storageEngine", Value: wiredTigerConfig(settings)})
 	}
 	return command
+}
+
+// wiredTigerConfig are settings that WiredTiger makes a collection or index with.
+func wiredTigerConfig(settings []string) bson.D {
+	config := bson.D{{Key: "configString", Value: strings.Join(settings, ",")}}
+	return bson.D{{Key: "wiredTiger", Value: config}}
 }
 
 func indexCommand(collection planv1.Collection) bson.D {
@@ -96,7 +131,7 @@ func indexCommand(collection planv1.Collection) bson.D {
 	for _, index := range collection.Indexes {
 		definition := bson.D{
 			{Key: "key", Value: orderedKeys(index.Keys)},
-			{Key: "name", Value: indexName(index)},
+			{Key: "name", Value: index.ServerName()},
 		}
 		if index.Unique {
 			definition = append(definition, bson.E{Key: "unique", Value: true})
@@ -123,18 +158,6 @@ func orderedKeys(keys []planv1.IndexKey) bson.D {
 		document = append(document, bson.E{Key: key.Field, Value: order})
 	}
 	return document
-}
-
-// indexName is the given name, or the one that the shell would give.
-func indexName(index planv1.Index) string {
-	if index.Name != "" {
-		return index.Name
-	}
-	parts := make([]string, 0, 2*len(index.Keys))
-	for _, key := range index.Keys {
-		parts = append(parts, key.Field, key.Order)
-	}
-	return strings.Join(parts, "_")
 }
 
 // Read returns the stored documents with these values of _id.

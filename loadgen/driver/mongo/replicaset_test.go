@@ -15,10 +15,19 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// replicaSet starts a replica set of one member, whose fail points may be used.
+// failable is the server of a version, alone, whose fail points may be used by one test at a time.
+func failable(t *testing.T, version string) *mongotest.Server {
+	t.Helper()
+	return mongotest.SharedAs(t, "failable", version, "--setParameter", "enableTestCommands=1")
+}
+
+// replicaSet is the same as the one member of a replica set.
 func replicaSet(t *testing.T, version string) *mongotest.Server {
 	t.Helper()
-	server := mongotest.Start(t, version, "--replSet", "rs0", "--setParameter", "enableTestCommands=1")
+	server := mongotest.SharedAs(t, "rs0", version, "--replSet", "rs0", "--setParameter", "enableTestCommands=1")
+	if helloSays(t, server, "ismaster") {
+		return server
+	}
 	client, err := driver.Connect(options.Client().ApplyURI(server.URI()))
 	if err != nil {
 		t.Fatal(err)
@@ -150,7 +159,7 @@ func checkRetry(t *testing.T, server *mongotest.Server, db *driver.Database, use
 func TestAServerThatIsAloneRemembersNoWrites(t *testing.T) {
 	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
 		t.Helper()
-		server := mongotest.Start(t, version, "--setParameter", "enableTestCommands=1")
+		server := failable(t, version)
 		db := database(t, server, "alone")
 		session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
 			Database: db.Name(), Client: client, Step: planv1.Step{Retry: true},

@@ -18,7 +18,7 @@ import (
 )
 
 // asConfig makes a server that is none be asked as a config server is.
-type asConfig struct{ observe.Server }
+type asConfig struct{ observe.Commander }
 
 func (asConfig) Role() string { return observe.RoleConfig }
 
@@ -72,7 +72,7 @@ func TestChunksAreCountedByShard(t *testing.T) {
 			observer := &observe.Observer{
 				Database: "observed", Log: slog.New(slog.DiscardHandler),
 				Servers: func(ctx context.Context) ([]observe.Server, error) {
-					return []observe.Server{asConfig{members(ctx, t, target)[0]}}, nil
+					return []observe.Server{asConfig{members(ctx, t, target)[0].(observe.Commander)}}, nil
 				},
 			}
 			observer.Start(t.Context())

@@ -48,9 +48,10 @@ func (p *pauser) Report(context.Context, reportv1.Report) error {
 }
 
 // stalled measures reads of a server that stands still once, and returns the report and how long that was.
-func stalled(t *testing.T, client planv1.Client, arrival *planv1.Arrival) (reportv1.Report, time.Duration) {
+func stalled(
+	t *testing.T, server *mongotest.Server, client planv1.Client, arrival *planv1.Arrival,
+) (reportv1.Report, time.Duration) {
 	t.Helper()
-	server := mongotest.Start(t, "6.0.5")
 	plan := planOf("stall", planv1.Step{
 		Threads: 8, DurationSeconds: int(stallWindow.Seconds()), Arrival: arrival,
 		Operations: []planv1.Operation{{
@@ -85,7 +86,7 @@ func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
 				Process: planv1.ArrivalConstant, MaxQueued: 10_000,
 				Stages: []planv1.ArrivalStage{{Seconds: int(stallWindow.Seconds()), From: stallRate, To: stallRate}},
 			}
-			report, pause := stalled(t, client, arrival)
+			report, pause := stalled(t, mongotest.Start(t, mongotest.Newest()), client, arrival)
 			summary, err := reportv1.Summarise(report)
 			if err != nil {
 				t.Fatal(err)
@@ -106,7 +107,7 @@ func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
 // In a closed loop each worker meets the pause once, however many thousand operations it would have sent meanwhile:
 // that is what the open loop is for.
 func TestAClosedLoopShowsAServerThatStoodStillOncePerWorker(t *testing.T) {
-	report, pause := stalled(t, planv1.ClientWire, nil)
+	report, pause := stalled(t, mongotest.Shared(t, mongotest.Newest()), planv1.ClientWire, nil)
 	step := report.Steps[len(report.Steps)-1]
 	times, err := reportv1.DecodeHistogram(step.Operations[0].ServiceTime)
 	if err != nil {

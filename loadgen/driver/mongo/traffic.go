@@ -38,9 +38,10 @@ func (t *traffic) DialContext(ctx context.Context, network, address string) (net
 	return &countedConnection{Conn: connection, traffic: t}, nil
 }
 
-// monitor counts how long connections of the pool were waited for.
-func (t *traffic) monitor() *event.PoolMonitor {
+// monitor counts how long connections of the pool were waited for, and lets the pool know of all that happens to them.
+func (t *traffic) monitor(connections *pool) *event.PoolMonitor {
 	return &event.PoolMonitor{Event: func(e *event.PoolEvent) {
+		connections.observe(e)
 		if e.Type != event.ConnectionCheckedOut && e.Type != event.ConnectionCheckOutFailed {
 			return
 		}

@@ -17,6 +17,7 @@ import (
 // number stays 0, and only the collection itself can say what arrived.
 func (s *session) sendUnacknowledged(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	reply.Unacknowledged = true
+	s.target.pool.sends()
 	if r.Kind != workload.BulkWrite {
 		return s.sendModels(ctx, []workload.Request{*r}, true)
 	}

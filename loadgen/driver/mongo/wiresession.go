@@ -53,6 +53,9 @@ type wireSession struct {
 	cursor           int64
 	cursorCollection string
 
+	// unanswered says that writes went over the connection that nobody answers, and broken that such a connection ended.
+	unanswered, broken bool
+
 	load wireLoad
 }
 
@@ -137,6 +140,7 @@ func (s *wireSession) drop(err error) {
 	address := s.conn.Address()
 	s.wires.watch.detach(s)
 	s.conn, s.cursor = nil, 0
+	s.unanswered, s.broken = false, s.broken || s.unanswered
 	s.load.outstanding = 0
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		s.wires.forget(address)
@@ -145,11 +149,16 @@ func (s *wireSession) drop(err error) {
 
 // enter begins to wait for the server.
 func (s *wireSession) enter(ctx context.Context) {
+	s.endWith(ctx)
+	s.state.Add(1)
+}
+
+// endWith makes what waits on the connection end with a context.
+func (s *wireSession) endWith(ctx context.Context) {
 	if done := ctx.Done(); done != s.done {
 		s.follow(ctx)
 		s.done = done
 	}
-	s.state.Add(1)
 }
 
 // follow watches a context, whose end then ends what waits on the connection. It is as seldom called as sessions get
@@ -288,6 +297,7 @@ func (s *wireSession) post(ctx context.Context) error {
 	if err := s.connect(ctx); err != nil {
 		return err
 	}
+	s.unanswered = true
 	if err := s.conn.Post(s.command.bytes); err != nil {
 		return s.failed(err)
 	}

@@ -39,7 +39,11 @@ type wires struct {
 }
 
 func newWires(t *Target) *wires {
-	o := t.options
+	return &wires{target: t, config: wireConfig(t.options), watch: watch{timeout: t.timeout}}
+}
+
+// wireConfig is how connections are made that are not the driver's.
+func wireConfig(o *options.ClientOptions) wire.Config {
 	config := wire.Config{TLS: o.TLSConfig, Timeout: defaultConnectTimeout}
 	if o.ConnectTimeout != nil && *o.ConnectTimeout > 0 {
 		config.Timeout = *o.ConnectTimeout
@@ -57,7 +61,7 @@ func newWires(t *Target) *wires {
 			config.Login.Source = authSource
 		}
 	}
-	return &wires{target: t, config: config, watch: watch{timeout: t.timeout}}
+	return config
 }
 
 // dial connects to a server that takes writes. While there is none it tries again, for as long as the driver would look

@@ -40,9 +40,7 @@ func (s *wireSession) Encode(collection string, documents loadgen.Documents, fir
 	c.lead, c.trailer = wireLead, s.plain
 	c.begin("insert", collection)
 	c.bool("ordered", s.load.ordered)
-	if own := &s.target.terms; !own.unacknowledged {
-		c.document("writeConcern", own.writeConcern)
-	}
+	c.document("writeConcern", s.loading)
 	c.end()
 	start, request := wire.BeginSequence(c.bytes, "documents")
 	maxBytes, maxDocuments := s.limits()

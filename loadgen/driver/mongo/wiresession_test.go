@@ -166,7 +166,7 @@ func blocking(t *testing.T, db *driver.Database, command string, wait time.Durat
 func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
-			server := mongotest.Start(t, version, "--setParameter", "enableTestCommands=1")
+			server := failable(t, version)
 			db := database(t, server, "timeout")
 			ten(t, db)
 			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI(), OperationTimeout: 2 * time.Second})
@@ -179,7 +179,7 @@ func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer session.Close()
-			blocking(t, db, "find", 6*time.Second)
+			blocking(t, db, "find", 3*time.Second)
 			find := request(workload.FindOne, nil)
 			var reply loadgen.Reply
 			err = session.Execute(t.Context(), &find, &reply)
@@ -194,11 +194,11 @@ func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
 }
 
 func TestACancelledContextEndsTheOperationAndNotTheSession(t *testing.T) {
-	server := mongotest.Start(t, mongotest.Versions()[1], "--setParameter", "enableTestCommands=1")
+	server := failable(t, mongotest.Newest())
 	db := database(t, server, "cancelled")
 	ten(t, db)
 	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
-	blocking(t, db, "find", 6*time.Second)
+	blocking(t, db, "find", 3*time.Second)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(200*time.Millisecond, cancel)
 	find := request(workload.FindOne, nil)

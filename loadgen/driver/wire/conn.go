@@ -96,7 +96,7 @@ func (c *Conn) open(ctx context.Context, address string, config Config) error {
 	if config.Login == nil {
 		return nil
 	}
-	return c.authenticate(config.Login, hello.mechanisms)
+	return config.Login.Authenticate(hello.mechanisms, c.run)
 }
 
 // secure wraps the connection in TLS.

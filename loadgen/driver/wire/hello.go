@@ -28,6 +28,9 @@ type Hello struct {
 // codeCommandNotFound is what a server older than 4.4.2 says to hello.
 const codeCommandNotFound = 59
 
+// adminDatabase is where commands go that are for the server as a whole.
+const adminDatabase = "admin"
+
 // clientName is what the server's log calls this client.
 const clientName = "mongobench-wire"
 
@@ -44,10 +47,10 @@ func (e *ServerError) Error() string {
 
 // shakeHands asks the server what it is, and tells it who asks.
 func (c *Conn) shakeHands(config Config) (Hello, error) {
-	reply, err := c.run(helloCommand("hello", config))
+	reply, err := c.run(adminDatabase, helloCommand("hello", config))
 	var failure *ServerError
 	if errors.As(err, &failure) && failure.Code == codeCommandNotFound {
-		reply, err = c.run(helloCommand("isMaster", config))
+		reply, err = c.run(adminDatabase, helloCommand("isMaster", config))
 	}
 	if err != nil {
 		return Hello{}, fmt.Errorf("handshake: %w", err)
@@ -56,7 +59,7 @@ func (c *Conn) shakeHands(config Config) (Hello, error) {
 }
 
 func helloCommand(name string, config Config) []byte {
-	start, command := bsoncore.AppendDocumentStart(make([]byte, Lead, 512))
+	start, command := bsoncore.AppendDocumentStart(make([]byte, 0, 512))
 	command = bsoncore.AppendInt32Element(command, name, 1)
 	if config.Login != nil && config.Login.Mechanism == "" {
 		command = bsoncore.AppendStringElement(command, "saslSupportedMechs",
@@ -71,7 +74,6 @@ func helloCommand(name string, config Config) []byte {
 		bsoncore.NewDocumentBuilder().AppendString("name", clientName).AppendString("version", "1").Build())
 	client.AppendDocument("os", bsoncore.NewDocumentBuilder().AppendString("type", runtime.GOOS).Build())
 	command = bsoncore.AppendDocumentElement(command, "client", client.Build())
-	command = bsoncore.AppendStringElement(command, "$db", "admin")
 	command, _ = bsoncore.AppendDocumentEnd(command, start)
 	return command
 }
@@ -126,11 +128,23 @@ func texts(array []byte) ([]string, error) {
 }
 
 // run sends a command of the handshake. Its reply is valid until the next.
-func (c *Conn) run(request []byte) ([]byte, error) {
+func (c *Conn) run(database string, command []byte) ([]byte, error) {
+	const end = 1
+	request := append(make([]byte, Lead, Lead+len(command)+len(database)+16), command[:len(command)-end]...)
+	request = bsoncore.AppendStringElement(request, "$db", database)
+	request, err := bsoncore.AppendDocumentEnd(request, Lead)
+	if err != nil {
+		return nil, err
+	}
 	document, err := c.Call(request)
 	if err != nil {
 		return nil, err
 	}
+	return Succeeded(document)
+}
+
+// Succeeded returns the reply of a command, or as an error what the server said in it.
+func Succeeded(document []byte) ([]byte, error) {
 	reply, err := Parse(document)
 	if err != nil || reply.OK {
 		return document, err

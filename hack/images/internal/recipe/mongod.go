@@ -9,6 +9,7 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 
+	"github.com/mongobench/mongobench-operator/hack/images/internal/debian"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/image"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/mongod"
 )
@@ -22,7 +23,7 @@ func (w Workspace) mongodImage(ctx context.Context, version string) (image.Image
 	if err != nil {
 		return image.Image{}, err
 	}
-	linked, err := mongod.Link(ctx, server.Binary, server.LibraryFolder)
+	linked, err := debian.Link(ctx, server.Binary, server.LibraryFolder)
 	if err != nil {
 		return image.Image{}, err
 	}

@@ -25,33 +25,42 @@ import (
 
 // TestServerOfTheImageRunsWithNothingButItsFilesAndNoPrivilege needs root for the change of root folder.
 func TestServerOfTheImageRunsWithNothingButItsFilesAndNoPrivilege(t *testing.T) {
+	inImages(t, "mongod", mongod.Defaults(), func(t *testing.T, root string) {
+		t.Helper()
+		address, stop := startServer(t, root)
+		if err := askHello(t.Context(), address); err != nil {
+			t.Error(err)
+		}
+		stop()
+		var written syscall.Stat_t
+		if err := syscall.Stat(filepath.Join(root, "data/db/WiredTiger"), &written); err != nil {
+			t.Fatalf("the server wrote no data: %v", err)
+		}
+		if int(written.Uid) != mongodUser.id {
+			t.Errorf("data belongs to %d, want %d", written.Uid, mongodUser.id)
+		}
+	})
+}
+
+// inImages tests each version of an image where it is unpacked.
+func inImages(t *testing.T, name string, versions []string, test func(t *testing.T, root string)) {
+	t.Helper()
 	if os.Geteuid() != 0 {
-		t.Skip("changing the root folder of a process needs root")
+		t.Skip("needs root: changing the root folder of a process")
 	}
 	located, err := cache.Locate()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, version := range mongod.Defaults() {
+	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {
-			file := filepath.Join(located.Images(), "mongod-"+version+".tar")
+			file := filepath.Join(located.Images(), name+"-"+version+".tar")
 			if _, err := os.Stat(file); err != nil {
 				t.Skipf("no image yet (make images): %v", err)
 			}
 			root := t.TempDir()
 			unpackImage(t, file, root)
-			address, stop := startServer(t, root)
-			if err := askHello(t.Context(), address); err != nil {
-				t.Error(err)
-			}
-			stop()
-			var written syscall.Stat_t
-			if err := syscall.Stat(filepath.Join(root, "data/db/WiredTiger"), &written); err != nil {
-				t.Fatalf("the server wrote no data: %v", err)
-			}
-			if int(written.Uid) != mongodUser.id {
-				t.Errorf("data belongs to %d, want %d", written.Uid, mongodUser.id)
-			}
+			test(t, root)
 		})
 	}
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mongobench/mongobench-operator/hack/images/internal/cache"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/image"
+	"github.com/mongobench/mongobench-operator/hack/images/internal/mariadb"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/mongod"
 )
 
@@ -16,6 +18,8 @@ const (
 	registry = "mongobench.local/"
 	// devTag marks what is built from the working tree.
 	devTag = "dev"
+	// pinnedTag marks what hack/tools pins the version of.
+	pinnedTag = "pinned"
 	// searchPath is PATH in every image, so that a command without a folder finds its program.
 	searchPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 	// nonRoot is the account of our own programs; it needs no name, since it owns no file.
@@ -44,6 +48,9 @@ func Defaults() []string {
 	for i, version := range servers {
 		servers[i] = "mongod:" + version
 	}
+	for _, version := range mariadb.Defaults() {
+		servers = append(servers, "mariadb:"+version)
+	}
 	return append([]string{"pause", "coredns", "operator", "loadgen"}, servers...)
 }
 
@@ -63,6 +70,8 @@ func (w Workspace) compose(ctx context.Context, name string) (image.Image, error
 	switch {
 	case kind == "mongod":
 		return w.mongodImage(ctx, version)
+	case kind == "mariadb":
+		return w.mariadbImage(ctx, version)
 	case name == "pause":
 		return w.pauseImage(ctx)
 	case name == "coredns":
@@ -71,8 +80,10 @@ func (w Workspace) compose(ctx context.Context, name string) (image.Image, error
 		return w.operatorImage(ctx)
 	case name == "loadgen":
 		return w.loadgenImage(ctx)
+	case slices.Contains(OnDemand(), name):
+		return w.toolImage(ctx, name)
 	default:
-		return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(Defaults(), " "))
+		return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(append(Defaults(), OnDemand()...), " "))
 	}
 }
 

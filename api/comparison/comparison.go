@@ -1,0 +1,100 @@
+package comparison
+
+import (
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Key names a metric of a run.
+type Key struct {
+	Metric    benchv1alpha1.Metric `json:"metric"`
+	Step      string               `json:"step,omitempty"`
+	Operation string               `json:"operation,omitempty"`
+}
+
+// Figure is the value of one metric.
+type Figure struct {
+	Key
+	Value int64 `json:"value"`
+}
+
+// Sample is what is kept of a run that succeeded: every metric that can be compared, and what may have influenced it.
+type Sample struct {
+	Run        string `json:"run"`
+	Variant    string `json:"variant"`
+	SpecHash   string `json:"specHash"`
+	Repetition int    `json:"repetition"`
+	// Doubts are the reason of the run's condition Trusted when that is False; empty when it is to be trusted.
+	Doubts string `json:"doubts,omitempty"`
+	// Figures in a fixed order.
+	Figures []Figure `json:"figures"`
+	// Fingerprint has a value for each field that may influence a result, by the field's name. A field that is not known,
+	// or does not apply, has none.
+	Fingerprint map[string]string `json:"fingerprint"`
+}
+
+// Side is the samples of one variant, and the specification that they were measured with.
+type Side struct {
+	// Name as people know it: the variant, or "<suite>@<revision>".
+	Name    string                         `json:"name"`
+	Spec    benchv1alpha1.BenchmarkRunSpec `json:"spec"`
+	Samples []Sample                       `json:"samples"`
+}
+
+// Pair is a variant and what it is compared with.
+type Pair struct {
+	Baseline, Candidate Side
+}
+
+// Settings say how to compare.
+type Settings struct {
+	// Thresholds say what is compared; none stands for DefaultThresholds.
+	Thresholds        []benchv1alpha1.Threshold
+	IgnoreDifferences []string
+	// Figures stand for a baseline when they are set; a Pair's Baseline is then empty. What has a figure is compared, by
+	// the threshold that is about it or else by the usual limits.
+	Figures []benchv1alpha1.Figure
+}
+
+// FigureBaseline is the name of the baseline in lines that compare with a fixed figure.
+const FigureBaseline = "figure"
+
+// DoubtFactor is how many times the smallest effect that matters an effect may be, and not be told from chance, and
+// the metric still be called unchanged. It is large enough that of a hundred comparisons of A with A, by five
+// repetitions that vary by twice the limit, two reach it, and small enough that nobody is told that what takes twice
+// the time did not change.
+const DoubtFactor = 3
+
+// Compare compares each pair, corrects for the number of comparisons, and sorts: what regressed, what improved, what
+// nobody can tell, and what did not change. Of what changed the largest effect comes first; else the order is that of
+// the pairs and of the samples' figures.
+func Compare(pairs []Pair, settings Settings) []benchv1alpha1.ComparisonLine {
+	matches := make([]match, 0, len(pairs))
+	for _, pair := range pairs {
+		matches = append(matches, matchesOf(pair, settings)...)
+	}
+	family := correct(matches)
+	lines := make([]benchv1alpha1.ComparisonLine, 0, len(matches))
+	for _, m := range matches {
+		lines = append(lines, m.line(family))
+	}
+	sortLines(lines)
+	return lines
+}
+
+// ResultVersion is the version of a Result's format.
+const ResultVersion = "suite-result.mongobench.dev/v1alpha1"
+
+// Result is the samples of one revision of a suite with their comparison, as it is kept and exported.
+type Result struct {
+	// Version is ResultVersion; EncodeResult sets it.
+	Version  string `json:"version"`
+	Suite    string `json:"suite"`
+	Revision string `json:"revision"`
+	// Sides are the variants of the revision.
+	Sides []Side `json:"sides"`
+	// Lines are the whole comparison, in the order of Compare.
+	Lines []benchv1alpha1.ComparisonLine `json:"lines,omitempty"`
+	// OmittedFigures is the number of figures, over all samples, that are left out so that the result fits into a
+	// ConfigMap.
+	OmittedFigures int `json:"omittedFigures,omitempty"`
+}

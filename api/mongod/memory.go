@@ -1,0 +1,46 @@
+package mongod
+
+import (
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+const (
+	mebibyte = int64(1) << 20
+	gibibyte = int64(1) << 30
+
+	// leastCacheMebibytes is the smallest cache that mongod takes.
+	leastCacheMebibytes = 256
+)
+
+// CacheMebibytes is what a member with this memory limit gives its storage engine: WiredTiger and InMemory by default
+// half of what is above 1 GiB, at least 256 MiB. It is MongoDB's own rule, applied to the limit: a mongod before 4.4.14
+// does not see the limit under cgroup v2, would size its cache by the node, and would be killed for it. A volume in
+// memory is taken off before. TokuMX takes half of the limit, and the other engines know no such size, which is 0.
+func CacheMebibytes(spec benchv1alpha1.BenchmarkTargetSpec, memory resource.Quantity) int64 {
+	engine := ptr.Deref(spec.Engine, benchv1alpha1.EngineSpec{})
+	free := (memory.Value() - VolumeBytes(spec)) / mebibyte
+	byDefault := max((free-gibibyte/mebibyte)/2, leastCacheMebibytes)
+	switch Engine(spec) {
+	case benchv1alpha1.EngineWiredTiger:
+		return ptr.Deref(ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{}).CacheMebibytes, byDefault)
+	case benchv1alpha1.EngineInMemory:
+		return ptr.Deref(ptr.Deref(engine.InMemory, benchv1alpha1.InMemorySpec{}).SizeMebibytes, byDefault)
+	case benchv1alpha1.EngineTokuMX:
+		return ptr.Deref(ptr.Deref(engine.TokuMX, benchv1alpha1.TokuMXSpec{}).CacheMebibytes, max(free/2, 0))
+	default:
+		return 0
+	}
+}
+
+// VolumeBytes is what a member's volume may take of its memory limit: nothing, unless it is in memory.
+func VolumeBytes(spec benchv1alpha1.BenchmarkTargetSpec) int64 {
+	storage := ptr.Deref(spec.Storage, benchv1alpha1.StorageSpec{})
+	if ptr.Deref(storage.Medium, "") != benchv1alpha1.StorageMediumMemory {
+		return 0
+	}
+	size := ptr.Deref(storage.Size, benchv1alpha1.DefaultStorageSize)
+	return size.Value()
+}

@@ -1,0 +1,38 @@
+package v1alpha1
+
+import (
+	"cmp"
+	"slices"
+
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// compileActions puts the actions of a step into the order of their times; those of the same time stay as declared.
+func compileActions(declared []benchv1alpha1.Action, collection string) []Action {
+	if len(declared) == 0 {
+		return nil
+	}
+	actions := make([]Action, 0, len(declared))
+	for _, action := range declared {
+		compiled := Action{
+			Name:         action.Name,
+			Type:         ActionType(action.Type),
+			AfterSeconds: int(ptr.Deref(action.AfterSeconds, 0)),
+			Shard:        int(ptr.Deref(action.Shard, 0)),
+			Secondary:    ptr.Deref(action.Member, benchv1alpha1.ActionMemberPrimary) == benchv1alpha1.ActionMemberSecondary,
+		}
+		switch action.Type {
+		case benchv1alpha1.ActionFreeze, benchv1alpha1.ActionPartition:
+			compiled.DurationSeconds = int(ptr.Deref(action.DurationSeconds, benchv1alpha1.DefaultActionSeconds))
+		case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
+			compiled.Collection = ptr.Deref(action.Collection, collection)
+			compiled.Key = compileKey(action.Key)
+		default:
+		}
+		actions = append(actions, compiled)
+	}
+	slices.SortStableFunc(actions, func(a, b Action) int { return cmp.Compare(a.AfterSeconds, b.AfterSeconds) })
+	return actions
+}

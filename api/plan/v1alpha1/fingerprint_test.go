@@ -1,0 +1,74 @@
+package v1alpha1_test
+
+import (
+	"testing"
+
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+func TestTheDatasetFingerprintIsThatOfTheDocuments(t *testing.T) {
+	type spec = benchv1alpha1.BenchmarkRunSpec
+	tests := map[string]struct {
+		change  func(*spec)
+		another bool
+	}{
+		"the seed":      {func(s *spec) { s.Seed = new(int64(2)) }, true},
+		"the database":  {func(s *spec) { s.Dataset.Database = new("other") }, true},
+		"the documents": {func(s *spec) { s.Dataset.Collections[0].DocumentCount = new(int64(11)) }, true},
+		"a field":       {func(s *spec) { s.Dataset.Collections[0].Fields[0].Name = "title" }, true},
+		"an index": {func(s *spec) {
+			s.Dataset.Collections[0].Indexes = []benchv1alpha1.Index{{Keys: []benchv1alpha1.IndexKey{{Field: "name"}}}}
+		}, true},
+		"the compressor": {func(s *spec) {
+			s.Dataset.Collections[0].Options = &benchv1alpha1.CollectionOptions{Compressor: new(benchv1alpha1.CompressorZlib)}
+		}, true},
+		"the shard key": {func(s *spec) {
+			s.Dataset.Collections[0].Sharding = &benchv1alpha1.Sharding{Key: []benchv1alpha1.IndexKey{{Field: "_id"}}}
+		}, true},
+		"the first size of a growth": {func(s *spec) {
+			s.Workload.Growth = &benchv1alpha1.Growth{Sizes: []int64{5, 20}}
+		}, true},
+		"a growth that begins with the documents": {func(s *spec) {
+			s.Workload.Growth = &benchv1alpha1.Growth{Sizes: []int64{10, 20}}
+		}, false},
+		"the threads and batches of the load": {func(s *spec) {
+			s.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(9)), BatchDocuments: new(int32(9))}
+		}, false},
+		"when the indexes are built": {func(s *spec) {
+			s.Dataset.Load = &benchv1alpha1.Load{Indexes: new(benchv1alpha1.IndexesAfterLoad)}
+		}, false},
+		"how it is verified, and whether it is reused": {func(s *spec) {
+			s.Dataset.Load = &benchv1alpha1.Load{
+				Verify: new(benchv1alpha1.VerifyAll), Reuse: new(benchv1alpha1.ReuseNever),
+			}
+		}, false},
+		"the load pods": {func(s *spec) {
+			s.LoadGenerator = &benchv1alpha1.LoadGenerator{Pods: new(int32(3))}
+		}, false},
+		"the workload": {func(s *spec) { s.Workload.Steps[0].DurationSeconds = new(int32(99)) }, false},
+	}
+	before := planv1alpha1.Compile(readSpec(t, "testdata/minimal.yaml")).Dataset
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			changed := readSpec(t, "testdata/minimal.yaml")
+			tc.change(&changed)
+			if after := planv1alpha1.Compile(changed).Dataset; (after != before) != tc.another {
+				t.Errorf("fingerprints %s and %s, want another: %t", before, after, tc.another)
+			}
+		})
+	}
+}
+
+func TestHowUnevenShardsMayBeIsNoPartOfTheDataset(t *testing.T) {
+	fingerprint := func(imbalance int32) string {
+		spec := readSpec(t, "testdata/minimal.yaml")
+		spec.Dataset.Collections[0].Sharding = &benchv1alpha1.Sharding{
+			Key: []benchv1alpha1.IndexKey{{Field: "_id"}}, MaxImbalancePercent: &imbalance,
+		}
+		return planv1alpha1.Compile(spec).Dataset
+	}
+	if fingerprint(10) != fingerprint(30) {
+		t.Error("it is")
+	}
+}

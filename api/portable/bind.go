@@ -1,0 +1,125 @@
+package portable
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// The kinds of operations that are one statement on one table.
+const (
+	insertOne  = string(benchv1alpha1.OperationInsertOne)
+	insertMany = string(benchv1alpha1.OperationInsertMany)
+	findOne    = string(benchv1alpha1.OperationFindOne)
+	find       = string(benchv1alpha1.OperationFind)
+	updateOne  = string(benchv1alpha1.OperationUpdateOne)
+	deleteOne  = string(benchv1alpha1.OperationDeleteOne)
+)
+
+// Kinds are those that Bind takes.
+func Kinds() []string {
+	return []string{findOne, find, insertOne, insertMany, updateOne, deleteOne}
+}
+
+// binding is an operation on its way to a statement.
+type binding struct {
+	operation planv1.Operation
+	columns   []Column
+}
+
+// Bind makes the statement of an operation on a table.
+func Bind(collection planv1.Collection, operation planv1.Operation) (Statement, *Refusal) {
+	columns, refusal := Table(collection)
+	if refusal != nil {
+		return Statement{}, &Refusal{CollectionField, collection.Name + " is no table: " + refusal.String()}
+	}
+	if refusal := refuseOptions(operation); refusal != nil {
+		return Statement{}, refusal
+	}
+	b := binding{operation: operation, columns: columns}
+	statement := Statement{
+		Kind: operation.Kind, Table: collection.Name, Limit: operation.Limit, LimitParameter: operation.LimitParameter != "",
+	}
+	if statement.Inserts() {
+		return statement, nil
+	}
+	for _, part := range []func(*Statement) *Refusal{b.where, b.set, b.project, b.order} {
+		if refusal := part(&statement); refusal != nil {
+			return Statement{}, refusal
+		}
+	}
+	return statement, nil
+}
+
+// refuseOptions refuses what no statement has.
+func refuseOptions(operation planv1.Operation) *Refusal {
+	for _, option := range []struct {
+		given  bool
+		field  string
+		detail string
+	}{
+		{
+			!slices.Contains(Kinds(), operation.Kind), "kind",
+			"a table is asked by " + strings.Join(Kinds(), ", ") + " only",
+		},
+		{
+			operation.ReadConcern != "", "readConcern", "a table has none; leave it out",
+		},
+		{
+			operation.ReadPreference != "", "readPreference", "there is one server; leave it out",
+		},
+		{
+			operation.WriteConcern != nil, "writeConcern",
+			"a table has none; leave it out, and set durability of the target",
+		},
+		{
+			operation.Upsert, "whenMissing", "must be Nothing: what an insert and an update are together is no one statement",
+		},
+		{
+			operation.Skip != 0, "skip", "must be 0: rows that are read to be thrown away are found by a filter instead",
+		},
+		{
+			operation.FirstBatchOnly, "fetch", "must be All; set limit instead",
+		},
+		{
+			operation.BatchSize != 0, "batchSize", "a table sends its rows without batches; leave it out",
+		},
+	} {
+		if option.given {
+			return &Refusal{option.field, option.detail}
+		}
+	}
+	return nil
+}
+
+// column finds a column by its name, in a document that is written under a field of the operation.
+func (b binding) column(name, field string) (Column, *Refusal) {
+	if strings.HasPrefix(name, "$") {
+		return Column{}, &Refusal{field, fmt.Sprintf("%q has no place in it; name the columns themselves", name)}
+	}
+	at := slices.IndexFunc(b.columns, func(c Column) bool { return c.Name == name })
+	if at < 0 {
+		return Column{}, &Refusal{field, fmt.Sprintf("%q is no column of the collection; declare it among its fields", name)}
+	}
+	return b.columns[at], nil
+}
+
+// order takes the sort order of a Find.
+func (b binding) order(statement *Statement) *Refusal {
+	if len(b.operation.Sort) == 0 {
+		return nil
+	}
+	if b.operation.Kind != find {
+		return &Refusal{"sort", "applies only to Find"}
+	}
+	for _, key := range b.operation.Sort {
+		if _, refusal := b.column(key.Field, "sort"); refusal != nil {
+			return refusal
+		}
+	}
+	statement.Order = slices.Clone(b.operation.Sort)
+	return nil
+}

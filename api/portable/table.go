@@ -1,0 +1,183 @@
+package portable
+
+import (
+	"fmt"
+	"strings"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+)
+
+// Column is one column of a table. None is ever empty.
+type Column struct {
+	Name string
+	// Type is Int, Long, Double, Bool, Date, String, Binary, UUID or ObjectID: that of the values themselves. A Sequence
+	// is a Long, a Serial a String, and a Choice what its values are.
+	Type planv1.ValueType
+	// MaxLength is how many bytes the longest value of a String or Binary has.
+	MaxLength int64
+	// KeptApart says that values lie apart from their rows, as those of a BLOB do: the rows would be too long otherwise.
+	KeptApart bool
+}
+
+const (
+	// maxName is how many characters the name of a table, column or index may have.
+	maxName = 64
+	// maxKeyBytes is how many bytes the columns of an index may have together, with InnoDB as well as with MyRocks.
+	maxKeyBytes = 3072
+)
+
+// Table are the columns of a collection in the order of its fields, the primary key first.
+func Table(collection planv1.Collection) ([]Column, *Refusal) {
+	if refusal := refuseCollection(collection); refusal != nil {
+		return nil, refusal
+	}
+	columns := make([]Column, 0, len(collection.Fields))
+	taken := map[string]string{}
+	for _, field := range collection.Fields {
+		column, refusal := columnOf(field)
+		if refusal != nil {
+			return nil, refusal
+		}
+		folded := strings.ToLower(field.Name)
+		if other, ok := taken[folded]; ok {
+			return nil, &Refusal{fieldPath(field, "name"), fmt.Sprintf("columns know no upper and lower case, and %q is there "+
+				"already; rename one of the two", other)}
+		}
+		taken[folded] = field.Name
+		columns = append(columns, column)
+	}
+	if refusal := checkKeys(collection, columns); refusal != nil {
+		return nil, refusal
+	}
+	keepApart(columns, indexed(collection))
+	return columns, nil
+}
+
+// refuseCollection refuses what tables do not have.
+func refuseCollection(collection planv1.Collection) *Refusal {
+	switch {
+	case !isName(collection.Name):
+		return &Refusal{"name", "must be " + nameRule + " for a table"}
+	case collection.Sharding != nil:
+		return &Refusal{"sharding", "a table lies on one server; leave it out"}
+	case collection.CappedBytes > 0:
+		return &Refusal{"options.capped", "a table has no such limit; leave it out"}
+	case collection.Compressor != "":
+		return &Refusal{"options.compressor", "is for WiredTiger; leave it out"}
+	case collection.Type != "":
+		return &Refusal{"options", "the target's engine.wiredTiger.type is for WiredTiger; leave it out"}
+	default:
+		return nil
+	}
+}
+
+func fieldPath(field planv1.Field, child string) string {
+	return fmt.Sprintf("fields[%s].%s", field.Name, child)
+}
+
+func columnOf(field planv1.Field) (Column, *Refusal) {
+	if !isName(field.Name) {
+		return Column{}, &Refusal{fieldPath(field, "name"), "must be " + nameRule + " for a column"}
+	}
+	found, err := valueKind(field.Value)
+	if err != nil {
+		return Column{}, &Refusal{fieldPath(field, "type"), err.Error()}
+	}
+	return Column{Name: field.Name, Type: found.of, MaxLength: found.maxLength}, nil
+}
+
+const nameRule = "at most 64 letters, digits, _ and -, and not begin with a digit or -,"
+
+// isName says whether a name is one that every client of a table can write: HandlerSocket separates columns by commas,
+// and takes a name that begins with a digit for a number.
+func isName(name string) bool {
+	for i, c := range []byte(name) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
+		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= maxName
+}
+
+// checkKeys looks at the primary key and at the indexes.
+func checkKeys(collection planv1.Collection, columns []Column) *Refusal {
+	if len(columns) == 0 || columns[0].Name != PrimaryKey {
+		return &Refusal{"fields", "must begin with _id"}
+	}
+	if bytes := keyBytes(columns[0]); bytes > maxKeyBytes {
+		return &Refusal{fieldPath(collection.Fields[0], "bytes"), tooLong(bytes)}
+	}
+	taken := map[string]bool{"primary": true}
+	for i, index := range collection.Indexes {
+		path := fmt.Sprintf("indexes[%d]", i)
+		if refusal := refuseIndex(index, path); refusal != nil {
+			return refusal
+		}
+		name := strings.ToLower(index.ServerName())
+		if !isName(name) || taken[name] {
+			return &Refusal{path + ".name", fmt.Sprintf("%q must be %s for an index, and of two indexes not the same, whether "+
+				"in upper or lower case; nor PRIMARY", name, nameRule)}
+		}
+		taken[name] = true
+		if refusal := checkIndexKeys(index, columns, path); refusal != nil {
+			return refusal
+		}
+	}
+	return nil
+}
+
+// refuseIndex refuses what the indexes of tables are not.
+func refuseIndex(index planv1.Index, path string) *Refusal {
+	switch {
+	case index.Sparse:
+		return &Refusal{path + ".properties", "an index of a table is never Sparse: every row has every column"}
+	case index.ExpireAfterSeconds != nil:
+		return &Refusal{path + ".expireAfterSeconds", "rows of a table do not expire; leave it out"}
+	default:
+		return nil
+	}
+}
+
+func checkIndexKeys(index planv1.Index, columns []Column, path string) *Refusal {
+	var bytes int64
+	for k, key := range index.Keys {
+		at := fmt.Sprintf("%s.keys[%d]", path, k)
+		if key.Order != "1" && key.Order != "-1" {
+			return &Refusal{at + ".type", "must be Ascending or Descending for a table"}
+		}
+		found := false
+		for _, column := range columns {
+			if column.Name == key.Field {
+				bytes, found = bytes+keyBytes(column), true
+			}
+		}
+		if !found {
+			return &Refusal{at + ".field", fmt.Sprintf("%q is no column of the collection; declare it among its fields",
+				key.Field)}
+		}
+	}
+	if bytes > maxKeyBytes {
+		return &Refusal{path + ".keys", tooLong(bytes)}
+	}
+	return nil
+}
+
+func tooLong(bytes int64) string {
+	return fmt.Sprintf("an index of a table has at most %d bytes of its columns, and these may have %d; lower their "+
+		"maxLength", maxKeyBytes, bytes)
+}
+
+// keyBytes is what a column takes in an index at most.
+func keyBytes(column Column) int64 {
+	switch column.Type {
+	case planv1.TypeString, planv1.TypeBinary:
+		return column.MaxLength
+	case planv1.TypeUUID:
+		return 16
+	case planv1.TypeObjectID:
+		return 12
+	default:
+		return 8
+	}
+}

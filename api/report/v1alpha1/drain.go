@@ -1,0 +1,75 @@
+package v1alpha1
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Drain is how the writes of a step ended that nobody acknowledged: after the window the servers were waited for until
+// they had taken in all that was sent to them.
+type Drain struct {
+	// Operations that are such writes, by their names.
+	Operations []string `json:"operations"`
+	// Micros from the step's End until the servers had taken them in; of several pods, until the last of them had.
+	Micros int64 `json:"micros"`
+	// Counted says that Sent and Arrived are known: one pod alone inserts, and nothing else changes how many documents
+	// there are. Sent documents were in inserts of the window, and Arrived are those that the collections then had.
+	Counted bool  `json:"counted,omitempty"`
+	Sent    int64 `json:"sent,omitempty"`
+	Arrived int64 `json:"arrived,omitempty"`
+	// Failed says why nobody knows whether they were taken in; empty when they were.
+	Failed string `json:"failed,omitempty"`
+}
+
+// span is the time that the throughput of an operation is over: of unacknowledged writes it ends when the servers have
+// taken them in, for it takes no time to send.
+func (s Step) span(operation Operation) time.Duration {
+	if s.Drain == nil || !slices.Contains(s.Drain.Operations, operation.Name) {
+		return s.Duration()
+	}
+	return s.Duration() + time.Duration(s.Drain.Micros)*time.Microsecond
+}
+
+// mergeDrains puts together how the writes of all pods ended, in a step that ended with the last of them. The documents
+// of one pod cannot be told from those of the others, so that nobody has counted them.
+func mergeDrains(end time.Time, parts []Step) *Drain {
+	if len(parts) == 1 {
+		return parts[0].Drain
+	}
+	var merged *Drain
+	for _, part := range parts {
+		if part.Drain == nil {
+			continue
+		}
+		if merged == nil {
+			merged = &Drain{Operations: part.Drain.Operations}
+		}
+		after := part.End.Sub(end).Microseconds() + part.Drain.Micros
+		merged.Micros = max(merged.Micros, after)
+		if merged.Failed == "" {
+			merged.Failed = part.Drain.Failed
+		}
+	}
+	return merged
+}
+
+// writesUnaccounted is about unacknowledged writes of which nobody knows what came, or which did not come.
+func writesUnaccounted(step judged) doubtful {
+	drain := step.Drain
+	switch {
+	case drain == nil:
+		return doubtful{}
+	case drain.Failed != "":
+		return doubtful{1, fmt.Sprintf("step %q: nobody knows what came of the unacknowledged writes of %s, which may even "+
+			"go on in the next step: %s; have them acknowledged to see what goes wrong", step.Name,
+			strings.Join(drain.Operations, ", "), drain.Failed)}
+	case drain.Counted && drain.Sent != drain.Arrived:
+		return doubtful{magnitude(drain.Sent - drain.Arrived), fmt.Sprintf("step %q: %d documents were sent in "+
+			"unacknowledged inserts, and there are %d more than before; the server refused some, or somebody else writes: "+
+			"have them acknowledged to see which", step.Name, drain.Sent, drain.Arrived)}
+	default:
+		return doubtful{}
+	}
+}

@@ -1,0 +1,55 @@
+package v1alpha1
+
+import "slices"
+
+// summariseGrowth puts the steps of each checkpoint together, in the order of the checkpoints.
+func summariseGrowth(report Report, steps []StepSummary) []GrowthSummary {
+	var growth []GrowthSummary
+	for _, step := range report.Steps {
+		if step.GrowthDocuments == 0 {
+			continue
+		}
+		at := slices.IndexFunc(growth, func(g GrowthSummary) bool { return g.Documents == step.GrowthDocuments })
+		if at < 0 {
+			at = len(growth)
+			growth = append(growth, GrowthSummary{Documents: step.GrowthDocuments})
+		}
+		switch step.Kind {
+		case kindLoad:
+			growth[at].LoadedPerSecond = perSecond(step.Documents, step.Duration())
+		case kindSize:
+			growth[at].size(step)
+		}
+	}
+	for _, step := range steps {
+		at := slices.IndexFunc(growth, func(g GrowthSummary) bool { return g.Documents == step.Documents })
+		if step.GrowthOf == "" || at < 0 {
+			continue
+		}
+		growth[at].Points = append(growth[at].Points, GrowthPoint{
+			Name:                step.GrowthOf,
+			Step:                step.Name,
+			OperationsPerSecond: step.Overall.OperationsPerSecond,
+			MeanMicros:          step.Overall.MeanMicros,
+			P99Micros:           step.Overall.P99Micros,
+			Errors:              step.Overall.Errors,
+		})
+	}
+	return growth
+}
+
+// size adds up what the growing collection, the first, takes on all shards.
+func (g *GrowthSummary) size(step Step) {
+	g.Found = step.Documents
+	for _, size := range step.Sizes {
+		if size.Collection != step.Sizes[0].Collection {
+			continue
+		}
+		g.DataBytes += size.DataBytes
+		g.StorageBytes += size.StorageBytes
+		g.Unsettled = g.Unsettled || size.Unsettled
+		for _, index := range size.Indexes {
+			g.IndexBytes += index.Bytes
+		}
+	}
+}

@@ -1,0 +1,90 @@
+package v1alpha1_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+func TestMergeTellsEachMachineOnce(t *testing.T) {
+	old := reportv1alpha1.Machine{CPUModel: "old", Kernel: "6.1"}
+	patched := reportv1alpha1.Machine{CPUModel: "old", Kernel: "6.2"}
+	recent := reportv1alpha1.Machine{CPUModel: "recent", Kernel: "6.1"}
+	seen := []reportv1alpha1.Machine{recent, old, patched, recent, old}
+	reports := make([]reportv1alpha1.Report, 0, len(seen)+1)
+	for _, machine := range seen {
+		one := podReport(t, 1)
+		one.Machines = []reportv1alpha1.Machine{machine}
+		reports = append(reports, one)
+	}
+	merged, err := reportv1alpha1.Merge(append(reports, podReport(t, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []reportv1alpha1.Machine{old, patched, recent}
+	if diff := cmp.Diff(want, merged.Machines); diff != "" {
+		t.Errorf("machines (-want +got):\n%s", diff)
+	}
+}
+
+func TestMachinesThatDifferInNodeOrSettingsAreTwo(t *testing.T) {
+	seen := []reportv1alpha1.Machine{
+		{Kernel: "6.1", Node: "b", Swappiness: "60"},
+		{Kernel: "6.1", Node: "a", Swappiness: "60"},
+		{Kernel: "6.1", Node: "a", Swappiness: "1"},
+		{Kernel: "6.1", Node: "b", Swappiness: "60"},
+	}
+	reports := make([]reportv1alpha1.Report, 0, len(seen))
+	for _, machine := range seen {
+		one := podReport(t, 1)
+		one.Machines = []reportv1alpha1.Machine{machine}
+		reports = append(reports, one)
+	}
+	merged, err := reportv1alpha1.Merge(reports)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []reportv1alpha1.Machine{seen[2], seen[1], seen[0]}
+	if diff := cmp.Diff(want, merged.Machines); diff != "" {
+		t.Errorf("machines (-want +got):\n%s", diff)
+	}
+}
+
+func TestSettingsOfAMachineAreALineOfWhatIsKnown(t *testing.T) {
+	for want, machine := range map[string]reportv1alpha1.Machine{
+		"": {CPUModel: "some", Kernel: "6.1", Node: "a"},
+		"CPU governor performance, transparent huge pages madvise, swappiness 60, cgroup v2": {
+			CPUGovernor: "performance", TransparentHugePages: "madvise", Swappiness: "60", CgroupVersion: 2,
+		},
+		"swappiness 0": {Swappiness: "0"},
+	} {
+		if got := machine.Settings(); got != want {
+			t.Errorf("%+v: got %q, want %q", machine, got, want)
+		}
+	}
+}
+
+// TestReportOfAnOlderLoadGeneratorIsRead: one that says nothing of its machine.
+func TestReportOfAnOlderLoadGeneratorIsRead(t *testing.T) {
+	const written = `{"version":"report.mongobench.dev/v1alpha1","planHash":"abc","loadgenVersion":"v0.1",` +
+		`"driver":"d","pods":1,"steps":[],"server":{"version":"6.0.5"}}`
+	var compressed bytes.Buffer
+	writer := gzip.NewWriter(&compressed)
+	if _, err := writer.Write([]byte(written)); err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	read, err := reportv1alpha1.Decode(compressed.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if read.LoadgenVersion != "v0.1" || read.Machines != nil {
+		t.Errorf("read was %+v", read)
+	}
+}

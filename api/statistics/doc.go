@@ -1,0 +1,25 @@
+// Package statistics holds the numbers behind a comparison of benchmarks: medians with intervals that assume no
+// distribution, a rank test that is exact for the few repetitions that benchmarks have, the size of an effect, the
+// correction for many tests, how many repetitions are needed, and the points at which a history changed.
+//
+//	what is asked                          function
+//	how large is it, and how sure is that  Median, MedianInterval, Quantile
+//	how steady is it                       CoefficientOfVariation, Burstiness
+//	is there a difference at all           MannWhitney, then Holm over all tests of one comparison
+//	how large is the difference            HodgesLehmannPercent, HodgesLehmann
+//	how many repetitions does it take      SmallestSamples, SamplesForPower
+//	since when is it different             ChangePoints
+//
+// Nothing here supposes that latencies or throughputs are distributed normally, which they are not; only
+// SamplesForPower, an estimate made before there are values, does. All tests suppose that repetitions are independent
+// of each other.
+//
+// Input that has no answer (too few values, NaN, infinities, a confidence outside 0 to 1) gives an error, or NaN where
+// the function returns one number. Nothing panics, and no argument is changed.
+//
+// The package is pure: no clock, no files, and chance only from a seed that the caller gives. It does not know runs,
+// metrics or verdicts. It imports the standard library alone: what gonum.org/v1/gonum/stat and
+// golang.org/x/perf/benchmath offer of this is either approximate for few values, or fixed to one confidence, or absent
+// (intervals of a shift, E-divisive), and the operator that imports this package stays small. The tests compare with
+// SciPy, R, benchmath and Apache Otava; testdata says which number comes from which.
+package statistics

@@ -1,0 +1,80 @@
+package suite
+
+import (
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Labels of the runs and targets of a suite.
+const (
+	// Label has the name of the suite.
+	Label = "mongobench.dev/suite"
+	// VariantLabel has the name of the variant, cut to the 63 characters of a label.
+	VariantLabel = "mongobench.dev/variant"
+	// RepetitionLabel has the number of the repetition, from 1 on.
+	RepetitionLabel = "mongobench.dev/repetition"
+	// RevisionLabel has the revision for which a run was made. Later revisions with the same variant use it too.
+	RevisionLabel = "mongobench.dev/revision"
+	// SpecHashLabel has the hash of the variant.
+	SpecHashLabel = "mongobench.dev/spec-hash"
+	// VariantAnnotation has the whole name of the variant.
+	VariantAnnotation = "mongobench.dev/variant"
+)
+
+const (
+	// MaxVariants is the most variants that a suite may have.
+	MaxVariants = 200
+	// MaxRuns is the most runs that a revision may have.
+	MaxRuns = 1000
+	// DefaultVariant is the name of the only variant of a suite without a matrix.
+	DefaultVariant = "default"
+)
+
+// Variant is one combination of a suite's matrix.
+type Variant struct {
+	// Name is the names of the choices, joined by dashes; DefaultVariant without a matrix.
+	Name string
+	// Choices by the names of their dimensions; nil of an included variant.
+	Choices map[string]string
+	// Spec is the template with the choices' patches.
+	Spec benchv1alpha1.BenchmarkRunSpec
+	// Hash is that of all that may change results: the Spec without what only says when a run is made and what becomes of
+	// it, and whether the target is shared.
+	Hash string
+	// Steps are those that its runs measure, in their order.
+	Steps []Step
+}
+
+// Step is a measured step as results name it.
+type Step struct {
+	// Name in the result.
+	Name string
+	// Declared is its name in the workload: another one only for the steps of a threadSweep or growth.
+	Declared string
+	// Operations are the names of its operations.
+	Operations []string
+}
+
+// Is says whether a threshold or figure for a step of this name is one for the step: by its name in the result or, for
+// all steps of a threadSweep or growth, by the declared one.
+func (s Step) Is(name string) bool {
+	return s.Name == name || s.Declared == name
+}
+
+// Slot is one run that there is to be.
+type Slot struct {
+	// Variant is its index among the variants.
+	Variant int
+	// Repetition counts from 1.
+	Repetition int
+	// Name of the BenchmarkRun.
+	Name string
+}
+
+// Plan is everything that a suite's specification asks for.
+type Plan struct {
+	// Revision is the hash of the variants' names and hashes.
+	Revision string
+	Variants []Variant
+	// Slots in the order in which the runs are to be made.
+	Slots []Slot
+}

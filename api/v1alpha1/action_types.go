@@ -1,0 +1,93 @@
+package v1alpha1
+
+// ActionType is something that is done to a target while it is measured.
+// +kubebuilder:validation:Enum=StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection
+type ActionType string
+
+const (
+	// ActionStepDown makes a primary step down.
+	ActionStepDown ActionType = "StepDown"
+	// ActionFreeze keeps a secondary from becoming primary for a time (replSetFreeze); of a primary, after it stepped
+	// down.
+	ActionFreeze ActionType = "Freeze"
+	// ActionDeletePod deletes a member's pod, which comes back with its data.
+	ActionDeletePod ActionType = "DeletePod"
+	// ActionPartition cuts a member off by a NetworkPolicy for a time, where the cluster's network enforces these.
+	ActionPartition ActionType = "Partition"
+	// ActionStartBalancer lets chunks move.
+	ActionStartBalancer ActionType = "StartBalancer"
+	// ActionStopBalancer ends that.
+	ActionStopBalancer ActionType = "StopBalancer"
+	// ActionRefineShardKey adds fields to the shard key of a collection (since 4.4).
+	ActionRefineShardKey ActionType = "RefineShardKey"
+	// ActionReshardCollection gives a collection another shard key (since 5.0).
+	ActionReshardCollection ActionType = "ReshardCollection"
+)
+
+// ActionMember says which member of a replica set an action is for.
+// +kubebuilder:validation:Enum=Primary;Secondary
+type ActionMember string
+
+const (
+	// ActionMemberPrimary is the primary.
+	ActionMemberPrimary ActionMember = "Primary"
+	// ActionMemberSecondary is one of the secondaries.
+	ActionMemberSecondary ActionMember = "Secondary"
+)
+
+// Action is something that is done to the target while a step is measured: a fault that it has to get over, or a change
+// of its sharding. The time line shows what it did to the latency, and the result how long it took to recover.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.durationSeconds) || self.type in ['Freeze', 'Partition']",message="durationSeconds is for Freeze and Partition",fieldPath=".durationSeconds"
+// +kubebuilder:validation:XValidation:rule="self.type in ['RefineShardKey', 'ReshardCollection'] ? has(self.key) : !has(self.key)",message="key is required with RefineShardKey and ReshardCollection and forbidden with any other type",fieldPath=".key"
+// +kubebuilder:validation:XValidation:rule="!has(self.collection) || has(self.key)",message="collection is for RefineShardKey and ReshardCollection",fieldPath=".collection"
+// +kubebuilder:validation:XValidation:rule="!has(self.member) || self.type in ['Freeze', 'DeletePod', 'Partition']",message="member is for Freeze, DeletePod and Partition",fieldPath=".member"
+// +kubebuilder:validation:XValidation:rule="!has(self.shard) || self.type in ['StepDown', 'Freeze', 'DeletePod', 'Partition']",message="shard is for actions on members",fieldPath=".shard"
+type Action struct {
+	// name of the action, unique in the step.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Name string `json:"name,omitempty"`
+
+	// type is StepDown, Freeze, DeletePod, Partition, StartBalancer, StopBalancer, RefineShardKey or ReshardCollection.
+	// +required
+	Type ActionType `json:"type,omitempty"`
+
+	// afterSeconds is when it is done, counted from the begin of the measure window. Default 0, limit 604800.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=604800
+	AfterSeconds *int32 `json:"afterSeconds,omitempty"`
+
+	// shard is the index, from 0 on, of the shard that it is done to; without shards there is only 0. Default 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=63
+	Shard *int32 `json:"shard,omitempty"`
+
+	// member is Primary or Secondary. Default Primary.
+	// +optional
+	Member *ActionMember `json:"member,omitempty"`
+
+	// durationSeconds of a Freeze or Partition. Default 10, limits 1 to 3600.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=3600
+	DurationSeconds *int32 `json:"durationSeconds,omitempty"`
+
+	// collection whose shard key is changed. Unset: the first one of the dataset.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=120
+	Collection *string `json:"collection,omitempty"`
+
+	// key is the new shard key of the collection.
+	// +optional
+	// +listType=map
+	// +listMapKey=field
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Key []IndexKey `json:"key,omitempty"`
+}

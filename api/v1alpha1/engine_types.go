@@ -1,0 +1,131 @@
+package v1alpha1
+
+// EngineName is a storage engine.
+// +kubebuilder:validation:Enum=WiredTiger;InMemory;EphemeralForTest;TokuMX
+type EngineName string
+
+const (
+	// EngineWiredTiger is MongoDB's default since 3.2.
+	EngineWiredTiger EngineName = "WiredTiger"
+	// EngineInMemory keeps everything in memory. MongoDB Enterprise and Percona Server for MongoDB have it, so that it
+	// needs an image of one's own.
+	EngineInMemory EngineName = "InMemory"
+	// EngineEphemeralForTest keeps everything in memory too. MongoDB's community builds have it up to 6.0, for tests.
+	EngineEphemeralForTest EngineName = "EphemeralForTest"
+	// EngineTokuMX is TokuMX, a fork of MongoDB 2.4 with fractal trees. It needs an image of one's own.
+	EngineTokuMX EngineName = "TokuMX"
+)
+
+// EngineSpec declares the storage engine of the members.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.wiredTiger) || !has(self.name) || self.name == 'WiredTiger'",message="wiredTiger may be set only with name WiredTiger",fieldPath=".wiredTiger"
+// +kubebuilder:validation:XValidation:rule="!has(self.inMemory) || (has(self.name) && self.name == 'InMemory')",message="inMemory may be set only with name InMemory",fieldPath=".inMemory"
+// +kubebuilder:validation:XValidation:rule="!has(self.tokuMX) || (has(self.name) && self.name == 'TokuMX')",message="tokuMX may be set only with name TokuMX",fieldPath=".tokuMX"
+type EngineSpec struct {
+	// name is WiredTiger, InMemory, EphemeralForTest or TokuMX. Default WiredTiger.
+	// +optional
+	Name *EngineName `json:"name,omitempty"`
+
+	// wiredTiger holds the settings of WiredTiger.
+	// +optional
+	WiredTiger *WiredTigerSpec `json:"wiredTiger,omitempty"`
+
+	// inMemory holds the settings of InMemory.
+	// +optional
+	InMemory *InMemorySpec `json:"inMemory,omitempty"`
+
+	// tokuMX holds the settings of TokuMX.
+	// +optional
+	TokuMX *TokuMXSpec `json:"tokuMX,omitempty"`
+}
+
+// Switch turns something on or off.
+// +kubebuilder:validation:Enum=Enabled;Disabled
+type Switch string
+
+const (
+	// Enabled is on.
+	Enabled Switch = "Enabled"
+	// Disabled is off.
+	Disabled Switch = "Disabled"
+)
+
+// WiredTigerType is what WiredTiger keeps collections and indexes in.
+// +kubebuilder:validation:Enum=BTree;LSM
+type WiredTigerType string
+
+const (
+	// WiredTigerBTree is MongoDB's default.
+	WiredTigerBTree WiredTigerType = "BTree"
+	// WiredTigerLSM is log-structured merge trees, optimised for writing.
+	WiredTigerLSM WiredTigerType = "LSM"
+)
+
+// WiredTigerSpec holds the settings of WiredTiger.
+type WiredTigerSpec struct {
+	// type of what the collections of runs and their indexes are kept in: BTree or LSM. LSM needs version 4.2 to 5.0:
+	// later servers end with the first insert. Default BTree.
+	// +optional
+	Type *WiredTigerType `json:"type,omitempty"`
+
+	// cacheMebibytes is the size of the cache of each member. Unset: half of what its memory limit has above 1 GiB, and at
+	// least 256: MongoDB's own rule, applied to the limit. At least 256.
+	// +optional
+	// +kubebuilder:validation:Minimum=256
+	// +kubebuilder:validation:Maximum=10485760
+	CacheMebibytes *int64 `json:"cacheMebibytes,omitempty"`
+
+	// compressor of the blocks of collections that declare none. Unset: MongoDB's own, snappy.
+	// +optional
+	Compressor *Compressor `json:"compressor,omitempty"`
+
+	// journalCompressor of the journal. Unset: MongoDB's own, snappy.
+	// +optional
+	JournalCompressor *Compressor `json:"journalCompressor,omitempty"`
+
+	// indexPrefixCompression is Enabled or Disabled. Default Enabled.
+	// +optional
+	IndexPrefixCompression *Switch `json:"indexPrefixCompression,omitempty"`
+
+	// journal is Enabled or Disabled. It can be Disabled with topology Standalone and a version before 6.1 only. Default
+	// Enabled.
+	// +optional
+	Journal *Switch `json:"journal,omitempty"`
+
+	// journalCommitMillis is how often the journal is flushed to the disk. Default 100, limits 1 to 500
+	// (https://www.mongodb.com/docs/manual/reference/configuration-options/).
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=500
+	JournalCommitMillis *int32 `json:"journalCommitMillis,omitempty"`
+
+	// checkpointSeconds is the time between two checkpoints (mongod --syncdelay). Default 60, limits 1 to 3600.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=3600
+	CheckpointSeconds *int32 `json:"checkpointSeconds,omitempty"`
+}
+
+// InMemorySpec holds the settings of InMemory.
+type InMemorySpec struct {
+	// sizeMebibytes is the most that the data of each member may take. Unset: half of what its memory limit has above 1
+	// GiB, and at least 256. At least 256.
+	// +optional
+	// +kubebuilder:validation:Minimum=256
+	// +kubebuilder:validation:Maximum=10485760
+	SizeMebibytes *int64 `json:"sizeMebibytes,omitempty"`
+}
+
+// TokuMXSpec holds the settings of TokuMX.
+type TokuMXSpec struct {
+	// cacheMebibytes is the size of the cache of each member (mongod --cacheSize). Unset: half of its memory limit. At
+	// least 64.
+	// +optional
+	// +kubebuilder:validation:Minimum=64
+	// +kubebuilder:validation:Maximum=10485760
+	CacheMebibytes *int64 `json:"cacheMebibytes,omitempty"`
+
+	// directIO goes past the page cache (mongod --directio). Default Disabled.
+	// +optional
+	DirectIO *Switch `json:"directIO,omitempty"`
+}

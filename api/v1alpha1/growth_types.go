@@ -1,0 +1,64 @@
+package v1alpha1
+
+// Growth repeats the steps of a workload while the first collection of the dataset grows: at every checkpoint it is
+// filled up to the size of the checkpoint, its sizes on disk are taken, and all steps are measured. The results are
+// kept by the size.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.sizes) ? !(has(self.to) || has(self.checkpoints)) : has(self.to) && has(self.checkpoints)",message="either sizes alone, or to and checkpoints, must be set",fieldPath=".sizes"
+type Growth struct {
+	// to is the number of documents at the last checkpoint.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100000000000
+	To *int64 `json:"to,omitempty"`
+
+	// checkpoints is the number of checkpoints, as far apart from one another as the first is from nothing. Limits 1 to
+	// 32.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=32
+	Checkpoints *int32 `json:"checkpoints,omitempty"`
+
+	// sizes are the numbers of documents at the checkpoints, in ascending order.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:Minimum=1
+	// +kubebuilder:validation:items:Maximum=100000000000
+	Sizes []int64 `json:"sizes,omitempty"`
+}
+
+// Reuse says whether a dataset that is in the target already is loaded again.
+// +kubebuilder:validation:Enum=IfClean;Never
+type Reuse string
+
+const (
+	// ReuseIfClean loads it only when it is another one, or was written to.
+	ReuseIfClean Reuse = "IfClean"
+	// ReuseNever loads it always.
+	ReuseNever Reuse = "Never"
+)
+
+// GrowthResult is the size of the growing collection at one checkpoint.
+type GrowthResult struct {
+	// documents of the collection, counted before the steps of the checkpoint.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Documents *int64 `json:"documents,omitempty"`
+
+	// dataBytes is the size of the documents, uncompressed, over all shards.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	DataBytes *int64 `json:"dataBytes,omitempty"`
+
+	// storageBytes is the size of the documents on disk, over all shards.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	StorageBytes *int64 `json:"storageBytes,omitempty"`
+
+	// indexBytes is the size of all indexes on disk, over all shards. The report has each index of each shard.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	IndexBytes *int64 `json:"indexBytes,omitempty"`
+}

@@ -1,0 +1,222 @@
+package v1alpha1
+
+// Router is what requests to a sharded target go through.
+// +kubebuilder:validation:Enum=Mongos;Client
+type Router string
+
+const (
+	// RouterMongos is MongoDB's own router, with config servers and a balancer behind it.
+	RouterMongos Router = "Mongos"
+	// RouterClient is the load generator itself: there is no mongos and no config server, each shard is a replica set of
+	// its own, and documents lie where the hash or the range of their shard key puts them. The same workload over both
+	// routers tells what mongos costs.
+	RouterClient Router = "Client"
+)
+
+// ShardedSpec holds the settings of topology Sharded.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.router) || self.router != 'Client' || !(has(self.mongos) || has(self.configServers) || has(self.balancer) || has(self.chunkSizeMebibytes))",message="with router Client there are no mongos, configServers, balancer and chunks",fieldPath=".router"
+type ShardedSpec struct {
+	// shards is the number of shards. Default 2, limits 1 to 64.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=64
+	Shards *int32 `json:"shards,omitempty"`
+
+	// membersPerShard is the number of voting, data-bearing members of each shard. Default 1, limits 1 to 7.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=7
+	MembersPerShard *int32 `json:"membersPerShard,omitempty"`
+
+	// router is Mongos or Client. Default Mongos.
+	// +optional
+	Router *Router `json:"router,omitempty"`
+
+	// mongos declares the routers. Unset: one.
+	// +optional
+	Mongos *MongosSpec `json:"mongos,omitempty"`
+
+	// configServers declares the config servers. Unset: one.
+	// +optional
+	ConfigServers *ConfigServersSpec `json:"configServers,omitempty"`
+
+	// balancer says when chunks may move. Unset: Off.
+	// +optional
+	Balancer *BalancerSpec `json:"balancer,omitempty"`
+
+	// chunkSizeMebibytes is the size that chunks are split at. Unset: MongoDB's own, 64 up to 5.0 and 128 since 6.0
+	// (https://www.mongodb.com/docs/manual/core/sharding-data-partitioning/). Limits 1 to 1024.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1024
+	ChunkSizeMebibytes *int32 `json:"chunkSizeMebibytes,omitempty"`
+}
+
+// MongosSpec declares the routers of a sharded cluster.
+type MongosSpec struct {
+	// replicas is the number of mongos. Default 1, limits 1 to 16.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=16
+	Replicas *int32 `json:"replicas,omitempty"`
+
+	// image is the container image that holds mongos in its PATH. Unset: the image of the members, which holds both in
+	// MongoDB's own images.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=512
+	Image *string `json:"image,omitempty"`
+
+	// resources are what each mongos may use. Unset: 500m of CPU and 512Mi of memory.
+	// +optional
+	Resources *PodResources `json:"resources,omitempty"`
+}
+
+// ConfigServersKind says where the metadata of a sharded cluster lies.
+// +kubebuilder:validation:Enum=Dedicated;Shard
+type ConfigServersKind string
+
+const (
+	// ConfigServersDedicated is a replica set of its own.
+	ConfigServersDedicated ConfigServersKind = "Dedicated"
+	// ConfigServersShard is the first shard, which then is a config shard, as MongoDB has it since 8.0.
+	ConfigServersShard ConfigServersKind = "Shard"
+)
+
+// ConfigServersSpec declares the config servers of a sharded cluster.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'Shard' || !(has(self.members) || has(self.resources))",message="the config servers of kind Shard are the members of the first shard",fieldPath=".kind"
+type ConfigServersSpec struct {
+	// kind is Dedicated or Shard. Shard needs version 8.0. Default Dedicated.
+	// +optional
+	Kind *ConfigServersKind `json:"kind,omitempty"`
+
+	// members of the config servers' replica set. Default 1, limits 1 to 7.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=7
+	Members *int32 `json:"members,omitempty"`
+
+	// resources are what each config server may use. Unset: 250m of CPU and 512Mi of memory.
+	// +optional
+	Resources *PodResources `json:"resources,omitempty"`
+}
+
+// BalancerMode says when the balancer may move chunks.
+// +kubebuilder:validation:Enum=Off;On;Window
+type BalancerMode string
+
+const (
+	// BalancerOff is never: what is measured does not move meanwhile.
+	BalancerOff BalancerMode = "Off"
+	// BalancerOn is always.
+	BalancerOn BalancerMode = "On"
+	// BalancerWindow is between two times of the day.
+	BalancerWindow BalancerMode = "Window"
+)
+
+// BalancerSpec says when chunks may move.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.mode) && self.mode == 'Window' ? has(self.windowStart) && has(self.windowStop) : !(has(self.windowStart) || has(self.windowStop))",message="windowStart and windowStop are required with mode Window and forbidden with any other",fieldPath=".mode"
+type BalancerSpec struct {
+	// mode is Off, On or Window. Default Off.
+	// +optional
+	Mode *BalancerMode `json:"mode,omitempty"`
+
+	// windowStart is the time of the day, as the config server's clock has it, from which on chunks may move: "23:00".
+	// +optional
+	// +kubebuilder:validation:MinLength=5
+	// +kubebuilder:validation:MaxLength=5
+	// +kubebuilder:validation:Pattern=`^([01][0-9]|2[0-3]):[0-5][0-9]$`
+	WindowStart *string `json:"windowStart,omitempty"`
+
+	// windowStop is the time of the day until which chunks may move.
+	// +optional
+	// +kubebuilder:validation:MinLength=5
+	// +kubebuilder:validation:MaxLength=5
+	// +kubebuilder:validation:Pattern=`^([01][0-9]|2[0-3]):[0-5][0-9]$`
+	WindowStop *string `json:"windowStop,omitempty"`
+}
+
+// Sharding says how the documents of a collection are spread over the shards of a sharded target. On any other target
+// it is without effect.
+//
+// +kubebuilder:validation:XValidation:rule="!(has(self.initialChunks) && has(self.splitPoints))",message="initialChunks is for hashed keys and splitPoints for ranges",fieldPath=".splitPoints"
+// +kubebuilder:validation:XValidation:rule="!has(self.initialChunks) || self.key.exists(k, has(k.type) && k.type == 'Hashed')",message="initialChunks needs a Hashed key",fieldPath=".initialChunks"
+// +kubebuilder:validation:XValidation:rule="!has(self.splitPoints) || !(has(self.key[0].type) && self.key[0].type == 'Hashed')",message="splitPoints need a first key that is not Hashed",fieldPath=".splitPoints"
+// +kubebuilder:validation:XValidation:rule="self.key.filter(k, has(k.type) && k.type == 'Hashed').size() <= 1",message="at most one key can be Hashed",fieldPath=".key"
+// +kubebuilder:validation:XValidation:rule="self.key.all(k, !has(k.type) || k.type != 'Descending')",message="a shard key is Ascending or Hashed",fieldPath=".key"
+type Sharding struct {
+	// key is the shard key: fields with type Ascending, which makes ranges, or Hashed. An index on it is made if none is
+	// declared.
+	// +required
+	// +listType=map
+	// +listMapKey=field
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	Key []IndexKey `json:"key,omitempty"`
+
+	// initialChunks is the number of chunks, over all shards, that a collection with a Hashed key is made with
+	// (numInitialChunks); without effect since MongoDB 7.2. Unset: MongoDB's own, two a shard and one since 7.2. Limits 1
+	// to 8192.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=8192
+	InitialChunks *int32 `json:"initialChunks,omitempty"`
+
+	// splitPoints are the values of the first key, in Extended JSON and in ascending order, at which the collection is
+	// split before it is loaded; the ranges between them are dealt to the shards in turn. Unset: one range, on the
+	// first shard; with router Client, and a key that is a Sequence, ranges of as many documents for each shard.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=1024
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=1024
+	SplitPoints []string `json:"splitPoints,omitempty"`
+
+	// zones keep ranges of the shard key on certain shards for good. Not with router Client.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=32
+	Zones []ShardingZone `json:"zones,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
+
+	// maxImbalancePercent is by how much the data of the fullest shard may be above the mean before the steps begin. With
+	// a balancer that is Off nothing is waited for, and more than that makes the result not Trusted. Default 20, limits 1
+	// to 1000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	MaxImbalancePercent *int32 `json:"maxImbalancePercent,omitempty"`
+}
+
+// ShardingZone keeps a range of the shard key on certain shards.
+type ShardingZone struct {
+	// name of the zone.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Name string `json:"name,omitempty"`
+
+	// shards of the zone, by their index from 0 on.
+	// +required
+	// +listType=set
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:Minimum=0
+	// +kubebuilder:validation:items:Maximum=63
+	Shards []int32 `json:"shards,omitempty"`
+
+	// min is the lower bound of the first key, inclusive, in Extended JSON. Unset: the lowest value.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=1024
+	Min *string `json:"min,omitempty"`
+
+	// max is the upper bound of the first key, exclusive, in Extended JSON. Unset: the highest value.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=1024
+	Max *string `json:"max,omitempty"`
+}

@@ -1,0 +1,297 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// BenchmarkSuiteStatus is what the operator saw of a suite, and the verdict.
+type BenchmarkSuiteStatus struct {
+	// conditions: Accepted, Complete, Regressed.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=8
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+
+	// revision is the hash of all that may change the results of the present content.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Revision string `json:"revision,omitempty"`
+
+	// startTime is when the first run of the revision was made.
+	// +optional
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+
+	// completionTime is when the revision was complete.
+	// +optional
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// runs counts those of the revision.
+	// +optional
+	Runs *RunCounts `json:"runs,omitempty"`
+
+	// variants of the revision, in the order of the matrix: the first 200.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=200
+	Variants []VariantStatus `json:"variants,omitempty"`
+
+	// comparison with the baseline: what regressed first, then what improved, what nobody can tell, and what did not
+	// change. No more than 48 lines; the ConfigMap that result names has all.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=48
+	Comparison []ComparisonLine `json:"comparison,omitempty"`
+
+	// omittedLines is the number of lines that are left out of comparison.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	OmittedLines *int32 `json:"omittedLines,omitempty"`
+
+	// changePoints are the revisions from which on a metric has been another one, over the history of the suite.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	ChangePoints []ChangePoint `json:"changePoints,omitempty"`
+
+	// result says where the whole lies: every sample, the comparison, and tables for other tools.
+	// +optional
+	Result *SuiteResultReference `json:"result,omitempty"`
+
+	// history of the revisions, the latest first, the present one included.
+	// +optional
+	// +listType=map
+	// +listMapKey=revision
+	// +kubebuilder:validation:MaxItems=101
+	History []RevisionStatus `json:"history,omitempty"`
+}
+
+// RunCounts counts runs.
+type RunCounts struct {
+	// planned is how many there are to be.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Planned *int32 `json:"planned,omitempty"`
+
+	// active exist and have not ended.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Active *int32 `json:"active,omitempty"`
+
+	// succeeded have a result.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Succeeded *int32 `json:"succeeded,omitempty"`
+
+	// failed ended without one.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Failed *int32 `json:"failed,omitempty"`
+
+	// untrusted succeeded and are in doubt. They are compared all the same, and the comparison says so.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Untrusted *int32 `json:"untrusted,omitempty"`
+}
+
+// VariantStatus is one variant of a revision.
+type VariantStatus struct {
+	// name: its choices, joined by dashes.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	Name string `json:"name,omitempty"`
+
+	// specHash is the hash of all that may change the results of the variant. Its runs have it in their names.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	SpecHash string `json:"specHash,omitempty"`
+
+	// succeeded is the number of its runs that have a result, and failed of those that ended without one.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Succeeded *int32 `json:"succeeded,omitempty"`
+
+	// failed is the number of its runs that ended without a result.
+	// +required
+	// +kubebuilder:validation:Minimum=0
+	Failed *int32 `json:"failed,omitempty"`
+
+	// operationsPerSecond is the median over its runs. Unset: none has a result.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
+
+	// p99Micros is the median over its runs of their 99th percentile. Unset: none has a result.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	P99Micros *int64 `json:"p99Micros,omitempty"`
+}
+
+// Verdict says how a metric compares with its baseline.
+// +kubebuilder:validation:Enum=Improved;Unchanged;Regressed;Inconclusive
+type Verdict string
+
+const (
+	// VerdictImproved is a change for the better, by as much as matters.
+	VerdictImproved Verdict = "Improved"
+	// VerdictUnchanged is no change by as much as matters.
+	VerdictUnchanged Verdict = "Unchanged"
+	// VerdictRegressed is a change for the worse, by as much as matters.
+	VerdictRegressed Verdict = "Regressed"
+	// VerdictInconclusive is what nobody can tell; the message says why.
+	VerdictInconclusive Verdict = "Inconclusive"
+)
+
+// ComparisonLine compares one metric of one variant with the baseline.
+type ComparisonLine struct {
+	// variant that is compared.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	Variant string `json:"variant,omitempty"`
+
+	// baseline that it is compared with: a variant, "<suite>@<revision>", or "figure".
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	Baseline string `json:"baseline,omitempty"`
+
+	// metric that is compared.
+	// +required
+	Metric Metric `json:"metric,omitempty"`
+
+	// step of the workload. Unset: the metric belongs to none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Step string `json:"step,omitempty"`
+
+	// operation of the step. Unset: all together.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Operation string `json:"operation,omitempty"`
+
+	// verdict is Improved, Unchanged, Regressed or Inconclusive.
+	// +required
+	Verdict Verdict `json:"verdict,omitempty"`
+
+	// baselineMedian in the metric's unit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	BaselineMedian *int64 `json:"baselineMedian,omitempty"`
+
+	// median of the variant, in the metric's unit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Median *int64 `json:"median,omitempty"`
+
+	// baselineSamples is the number of the baseline's runs.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	BaselineSamples *int32 `json:"baselineSamples,omitempty"`
+
+	// samples is the number of the variant's runs.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Samples *int32 `json:"samples,omitempty"`
+
+	// effectBasisPoints is the change, in hundredths of a percent of the baseline: the Hodges-Lehmann estimate.
+	// +optional
+	EffectBasisPoints *int64 `json:"effectBasisPoints,omitempty"`
+
+	// lowBasisPoints and highBasisPoints bound the change, with the confidence that was asked for.
+	// +optional
+	LowBasisPoints *int64 `json:"lowBasisPoints,omitempty"`
+
+	// highBasisPoints is the upper bound of the change.
+	// +optional
+	HighBasisPoints *int64 `json:"highBasisPoints,omitempty"`
+
+	// pMillionths is the probability, in millionths, of a difference at least as large between samples of the same: the
+	// Mann-Whitney U test, two-sided, corrected over all lines (Holm).
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	PMillionths *int64 `json:"pMillionths,omitempty"`
+
+	// message says, for people, what the verdict rests on, or what is missing for one.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	Message string `json:"message,omitempty"`
+}
+
+// ChangePoint is where a metric became another one.
+type ChangePoint struct {
+	// revision from which on.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Revision string `json:"revision,omitempty"`
+
+	// variant that it was seen in.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	Variant string `json:"variant,omitempty"`
+
+	// metric that changed.
+	// +required
+	Metric Metric `json:"metric,omitempty"`
+
+	// step of the workload. Unset: the metric belongs to none.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Step string `json:"step,omitempty"`
+
+	// operation of the step. Unset: all together.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Operation string `json:"operation,omitempty"`
+
+	// effectBasisPoints is the change of the mean, in hundredths of a percent.
+	// +required
+	EffectBasisPoints *int64 `json:"effectBasisPoints,omitempty"`
+}
+
+// SuiteResultReference says where the whole result of a revision lies.
+type SuiteResultReference struct {
+	// configMapName of the ConfigMap in the same namespace.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	ConfigMapName string `json:"configMapName,omitempty"`
+
+	// sha256 of its key result.json.gz, in hexadecimal.
+	// +required
+	// +kubebuilder:validation:MinLength=64
+	// +kubebuilder:validation:MaxLength=64
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// RevisionStatus is one revision of a suite.
+type RevisionStatus struct {
+	// revision is its hash.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Revision string `json:"revision,omitempty"`
+
+	// startTime is when its first run was made.
+	// +required
+	StartTime metav1.Time `json:"startTime,omitzero"`
+
+	// completionTime is when it was complete. Unset: it never was.
+	// +optional
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// verdict over all its metrics: the worst one. Unset: it was not compared.
+	// +optional
+	Verdict *Verdict `json:"verdict,omitempty"`
+
+	// resultConfigMapName of the ConfigMap with its result. Unset: it has none.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	ResultConfigMapName *string `json:"resultConfigMapName,omitempty"`
+}

@@ -1,0 +1,173 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// SuiteOrder says in which order the runs of a suite are made.
+// +kubebuilder:validation:Enum=Interleaved;Sequential;Shuffled
+type SuiteOrder string
+
+const (
+	// SuiteInterleaved goes through the variants forwards and backwards in turn: ABBAAB.
+	SuiteInterleaved SuiteOrder = "Interleaved"
+	// SuiteSequential makes all repetitions of one variant, then those of the next: AAABBB.
+	SuiteSequential SuiteOrder = "Sequential"
+	// SuiteShuffled draws an order from the template's seed.
+	SuiteShuffled SuiteOrder = "Shuffled"
+)
+
+// TargetReuse says whether the runs of a variant share one target.
+// +kubebuilder:validation:Enum=None;PerVariant
+type TargetReuse string
+
+const (
+	// TargetReuseNone gives each run a fresh target.
+	TargetReuseNone TargetReuse = "None"
+	// TargetReusePerVariant gives all runs of a variant one target, which stands until the last of them has ended. The
+	// dataset is loaded once, and again after a run that changed it.
+	TargetReusePerVariant TargetReuse = "PerVariant"
+)
+
+// BenchmarkSuiteSpec declares a set of runs that are compared. It may be changed at any time: what changes results
+// makes a new revision, of which only the runs are made that do not exist yet.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.targetReuse) || self.targetReuse == 'None' || has(self.template.spec.target)",message="targetReuse: PerVariant needs template.spec.target, of which each variant gets one",fieldPath=".targetReuse"
+type BenchmarkSuiteSpec struct {
+	// template of every run.
+	// +required
+	Template RunTemplate `json:"template,omitzero"`
+
+	// matrix of the variants of the template. Unset: one variant, named "default", which is the template itself.
+	// +optional
+	Matrix *Matrix `json:"matrix,omitempty"`
+
+	// repetitions of each variant. Default 5, limits 1 to 100. All variants together have at most 1000 runs.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	Repetitions *int32 `json:"repetitions,omitempty"`
+
+	// order of the runs: Interleaved, Sequential or Shuffled. Default Interleaved, so that what changes with time, such as
+	// a warming machine, does not fall on one variant.
+	// +optional
+	Order *SuiteOrder `json:"order,omitempty"`
+
+	// targetReuse says whether the runs of a variant share a target: None or PerVariant. Default None.
+	// +optional
+	TargetReuse *TargetReuse `json:"targetReuse,omitempty"`
+
+	// parallelism is how many runs exist at once that have not ended. Default 1, limits 1 to 64; spec.concurrency of the
+	// runs may allow fewer to be admitted.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=64
+	Parallelism *int32 `json:"parallelism,omitempty"`
+
+	// suspend keeps the suite from making further runs, and suspends those that have not ended. Default false.
+	// +optional
+	Suspend *bool `json:"suspend,omitempty"`
+
+	// historyLimit is the number of earlier revisions whose runs are kept. Default 3, limits 0 to 100. The figures of
+	// more of them are kept in the ConfigMap <suite>-history.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=100
+	HistoryLimit *int32 `json:"historyLimit,omitempty"`
+
+	// stopOnFailure ends the revision with the first run that does not succeed; runs that have not ended are cancelled.
+	// Default false: the other runs are made.
+	// +optional
+	StopOnFailure *bool `json:"stopOnFailure,omitempty"`
+
+	// baseline is what the variants are compared with. Unset: the same variant of the previous revision.
+	// +optional
+	Baseline *Baseline `json:"baseline,omitempty"`
+
+	// thresholds are the metrics that are compared, and how. Unset: OperationsPerSecond and P99Micros of every step, 5 %,
+	// 95 % confidence.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=32
+	Thresholds []Threshold `json:"thresholds,omitempty"`
+
+	// ignoreDifferences names fields of the fingerprint in which compared runs may differ though the variants do not
+	// declare it, for example "cpuModels". The names are those of status.server and
+	// status.fingerprint of a run.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=63
+	IgnoreDifferences []string `json:"ignoreDifferences,omitempty"`
+
+	// timeoutSeconds is the time for all runs of a revision, from its first one on; runs that have not ended by then are
+	// cancelled. Unset: each run's own deadlines are all. Limits 60 to 2592000.
+	// +optional
+	// +kubebuilder:validation:Minimum=60
+	// +kubebuilder:validation:Maximum=2592000
+	TimeoutSeconds *int32 `json:"timeoutSeconds,omitempty"`
+}
+
+// RunTemplate is what the runs of a suite are made from.
+type RunTemplate struct {
+	// metadata of the runs.
+	// +optional
+	Metadata RunTemplateMetadata `json:"metadata,omitempty,omitzero"`
+
+	// spec of the runs, before a variant's patch.
+	// +required
+	Spec BenchmarkRunSpec `json:"spec,omitzero"`
+}
+
+// RunTemplateMetadata is given to each run of a suite.
+type RunTemplateMetadata struct {
+	// labels that each run gets, for example kueue.x-k8s.io/queue-name.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=32
+	Labels map[string]string `json:"labels,omitempty"`
+
+	// annotations that each run gets.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=32
+	Annotations map[string]string `json:"annotations,omitempty"`
+}
+
+// BenchmarkSuite is a set of runs that lives in Git: a template, a matrix of variants, repetitions, and what they are
+// compared with. Its status has the comparison and the verdict.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=mbs,categories=mongobench
+// +kubebuilder:printcolumn:name="Revision",type=string,JSONPath=`.status.revision`
+// +kubebuilder:printcolumn:name="Runs",type=integer,JSONPath=`.status.runs.planned`
+// +kubebuilder:printcolumn:name="Succeeded",type=integer,JSONPath=`.status.runs.succeeded`
+// +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.runs.failed`
+// +kubebuilder:printcolumn:name="Complete",type=string,JSONPath=`.status.conditions[?(@.type=="Complete")].status`
+// +kubebuilder:printcolumn:name="Regressed",type=string,JSONPath=`.status.conditions[?(@.type=="Regressed")].status`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters"
+type BenchmarkSuite struct {
+	metav1.TypeMeta `json:",inline"`
+	// metadata is the standard object's metadata. The name has at most 52 characters.
+	// +optional
+	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
+
+	// spec declares the runs and how they are compared.
+	// +required
+	Spec BenchmarkSuiteSpec `json:"spec,omitzero"`
+
+	// status is what the operator saw, and the verdict.
+	// +optional
+	Status BenchmarkSuiteStatus `json:"status,omitempty,omitzero"`
+}
+
+// BenchmarkSuiteList is a list of BenchmarkSuites.
+//
+// +kubebuilder:object:root=true
+type BenchmarkSuiteList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []BenchmarkSuite `json:"items"`
+}

@@ -1,0 +1,224 @@
+package v1alpha1
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// BenchmarkTargetStatus is what the operator saw of a target.
+type BenchmarkTargetStatus struct {
+	// conditions: Accepted, Ready, Stalled.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=8
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+
+	// provisioningStartTime is when the operator began to deploy; the deadline counts from it.
+	// +optional
+	ProvisioningStartTime *metav1.Time `json:"provisioningStartTime,omitempty"`
+
+	// connection says how a load generator reaches the target, without any secret. Set when the target is ready.
+	// +optional
+	Connection *TargetConnection `json:"connection,omitempty"`
+
+	// server is what the servers said of themselves. Set when the target is ready.
+	// +optional
+	Server *ServerFingerprint `json:"server,omitempty"`
+
+	// datasets that runs left in the target, one a database. A run whose dataset is there and Clean does not load it
+	// again.
+	// +optional
+	// +listType=map
+	// +listMapKey=database
+	// +kubebuilder:validation:MaxItems=16
+	Datasets []DatasetStatus `json:"datasets,omitempty"`
+}
+
+// DatasetState says what is known of a dataset in a target.
+// +kubebuilder:validation:Enum=Loading;Clean;Dirty
+type DatasetState string
+
+const (
+	// DatasetLoading is being written, or was when its run ended.
+	DatasetLoading DatasetState = "Loading"
+	// DatasetClean is as it was loaded and counted.
+	DatasetClean DatasetState = "Clean"
+	// DatasetDirty was written to by a workload.
+	DatasetDirty DatasetState = "Dirty"
+)
+
+// DatasetStatus is what is known of the dataset in one database of a target. The database itself holds the same in its
+// collection mongobench.dataset, which is what a run goes by.
+type DatasetStatus struct {
+	// database that it is in.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Database string `json:"database,omitempty"`
+
+	// fingerprint is the SHA-256 of all that the documents depend on.
+	// +required
+	// +kubebuilder:validation:MinLength=64
+	// +kubebuilder:validation:MaxLength=64
+	Fingerprint string `json:"fingerprint,omitempty"`
+
+	// state is Loading, Clean or Dirty.
+	// +required
+	State DatasetState `json:"state,omitempty"`
+
+	// runName is the BenchmarkRun that changed the state last.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	RunName string `json:"runName,omitempty"`
+}
+
+// TargetConnection says how a load generator reaches a target. It has uri, shardURIs or uriSecretRef; with the first
+// two credentialsSecretName, unless the target knows no users.
+type TargetConnection struct {
+	// uri is the connection string without credentials.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=4096
+	URI *string `json:"uri,omitempty"`
+
+	// shardURIs are the connection strings of the shards of router Client, in their order.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=2048
+	ShardURIs []string `json:"shardURIs,omitempty"`
+
+	// observerCredentialsSecretName names the Secret with the keys username and password of the user that looks at the
+	// servers.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	ObserverCredentialsSecretName *string `json:"observerCredentialsSecretName,omitempty"`
+
+	// actionCredentialsSecretName names the Secret with the keys username and password of the user that carries out the
+	// actions of a workload. It is mounted by runs that have such actions only.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	ActionCredentialsSecretName *string `json:"actionCredentialsSecretName,omitempty"`
+
+	// caSecretName names the Secret whose key ca.crt holds the authority that signed the servers' certificates. Unset:
+	// without TLS, or with an authority that the load generator's image trusts.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	CASecretName *string `json:"caSecretName,omitempty"`
+
+	// credentialsSecretName names the Secret with the keys username and password of the load user.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	CredentialsSecretName *string `json:"credentialsSecretName,omitempty"`
+
+	// uriSecretRef names the key of the Secret that holds the whole connection string of an external target.
+	// +optional
+	URISecretRef *SecretKeyReference `json:"uriSecretRef,omitempty"`
+}
+
+// ServerFingerprint is what the servers of a target said of themselves: all that may influence a result.
+type ServerFingerprint struct {
+	// product is the database: MongoDB or MariaDB, or what else the server calls itself.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Product string `json:"product,omitempty"`
+
+	// version as buildInfo, or SELECT VERSION(), tells it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Version string `json:"version,omitempty"`
+
+	// gitVersion is the commit that the server was built from, as buildInfo tells it.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	GitVersion string `json:"gitVersion,omitempty"`
+
+	// topology that was found: Standalone, ReplicaSet, or Sharded behind a connection string.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Topology string `json:"topology,omitempty"`
+
+	// storageEngine as serverStatus tells it, for example wiredTiger.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	StorageEngine string `json:"storageEngine,omitempty"`
+
+	// cacheMebibytes is the largest size of the WiredTiger cache of one member, as serverStatus tells it.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	CacheMebibytes *int64 `json:"cacheMebibytes,omitempty"`
+
+	// memoryLimitMebibytes is the memory that a member believes it has (hostInfo.system.memLimitMB).
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	MemoryLimitMebibytes *int64 `json:"memoryLimitMebibytes,omitempty"`
+
+	// cpuCores is the number of cores that a member believes it has (hostInfo.system.numCores); a CPU limit is
+	// not seen by mongod.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	CPUCores *int32 `json:"cpuCores,omitempty"`
+
+	// cpuLimitMillis is the CPU limit of each member's pod, in thousandths of a core. Unset for an external target.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	CPULimitMillis *int64 `json:"cpuLimitMillis,omitempty"`
+
+	// members is the number of data-bearing members that were found.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Members *int32 `json:"members,omitempty"`
+
+	// shards is the number of shards. Unset: the target is not sharded.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Shards *int32 `json:"shards,omitempty"`
+
+	// router is what requests of a sharded target go through: Mongos or Client. Unset: the target is not sharded.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Router string `json:"router,omitempty"`
+
+	// tls is what the load's connections use: Off or On.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	TLS string `json:"tls,omitempty"`
+
+	// persistence says whether the storage engine keeps data over a restart: Durable or Transient.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Persistence string `json:"persistence,omitempty"`
+
+	// defaultWriteConcern is the write concern of a write that asks for none, for example "w: majority".
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	DefaultWriteConcern string `json:"defaultWriteConcern,omitempty"`
+
+	// durability of the writes as it was read back: None, Memory, OSCache, Synced or Majority, or several where operations
+	// declare their own write concerns. Set by the run that measured.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Durability string `json:"durability,omitempty"`
+
+	// syncP50Micros is how long it took, in the median, to bring a written block to the disk of the data (fdatasync).
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SyncP50Micros *int64 `json:"syncP50Micros,omitempty"`
+
+	// syncP99Micros is the 99th percentile of the same.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	SyncP99Micros *int64 `json:"syncP99Micros,omitempty"`
+
+	// startupWarnings are the warnings that a member logged when it started, as getLog tells them.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MaxLength=512
+	StartupWarnings []string `json:"startupWarnings,omitempty"`
+}

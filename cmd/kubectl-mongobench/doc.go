@@ -1,0 +1,17 @@
+// Command kubectl-mongobench is the plugin that kubectl finds as `kubectl mongobench`: it applies and follows runs and
+// suites, and shows, compares and exports what they came to.
+//
+//	kubectl mongobench run -f suite.yaml          applies and follows until the end
+//	kubectl mongobench ls | describe | watch | wait | logs | rm
+//	kubectl mongobench report | compare | export  what was measured
+//	kubectl mongobench new standalone             prints a file to begin with
+//	kubectl mongobench doctor                     checks the cluster before anything is run
+//	kubectl mongobench estimate -f suite.yaml     tells what it will take, before it starts
+//	kubectl mongobench ui                         serves a page with everything that goes on
+//
+// Its exit codes are in docs/kubectl-mongobench.md. It speaks to the API server with the rights of its user, and needs
+// nothing but the operator's kinds in the cluster. It is flags and commands; internal/cluster reads and writes,
+// internal/follow knows how far something has come, internal/show writes tables; internal/doctor, internal/estimate and
+// internal/room, and internal/live are behind the commands above. It may import those, api, loadgen/output for the
+// report of a run, cobra and cli-runtime.
+package main

@@ -1,0 +1,65 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/doctor"
+)
+
+// examination is what doctor found, as it is written in JSON.
+type examination struct {
+	Namespace string           `json:"namespace"`
+	Findings  []doctor.Finding `json:"findings"`
+}
+
+// doctorForms are the forms of what doctor found.
+var doctorForms = map[string]func(to io.Writer, found examination) error{
+	formText: func(to io.Writer, found examination) error {
+		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+		for _, finding := range found.Findings {
+			told := finding.Found
+			if finding.Do != "" {
+				told += ". To do: " + finding.Do
+			}
+			// What cannot be written shows when the table is flushed.
+			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", finding.Level, finding.Check, told)
+		}
+		return table.Flush()
+	},
+	"json": func(to io.Writer, found examination) error { return writeJSON(to, found) },
+}
+
+func (t *tool) doctorCommand() *cobra.Command {
+	var form string
+	command := t.inCluster("doctor", "Checks the cluster before anything is run in it", cobra.NoArgs,
+		func(ctx context.Context, c *cluster.Cluster, _ []string) error {
+			write, err := formOf(doctorForms, form, "what doctor finds")
+			if err != nil {
+				return err
+			}
+			seen, err := doctor.Observe(ctx, c.Client, c.Namespace)
+			if err != nil {
+				return err
+			}
+			found := examination{Namespace: c.Namespace, Findings: doctor.Examine(seen)}
+			if err := write(t.Out, found); err != nil {
+				return err
+			}
+			if doctor.Failed(found.Findings) {
+				return errTold
+			}
+			return nil
+		})
+	command.Long = `Checks the cluster before anything is run in it, and changes nothing.
+
+Each line is ok, warn or fail, what was found, and what to do. What this user may not see, or what no finished run has
+told of a node, is unknown, and said to be. The exit code is 1 when anything fails.`
+	addForm(command, &form, doctorForms, "one of")
+	return command
+}

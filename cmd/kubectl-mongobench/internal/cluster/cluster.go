@@ -1,0 +1,92 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/genericclioptions"
+	"k8s.io/client-go/kubernetes"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+var (
+	// ErrRefused is an object that the API server does not take.
+	ErrRefused = errors.New("refused")
+	// ErrUsage is a request that makes no sense, such as a name that may mean two objects.
+	ErrUsage = errors.New("wrong use")
+)
+
+// requestTimeout bounds each request to an API server that does not answer, unless --request-timeout says otherwise.
+const requestTimeout = 30 * time.Second
+
+// What one call of the program may ask of the API server, as kubectl has it; the client's own are for controllers.
+const (
+	requestsPerSecond = 50
+	requestBurst      = 300
+)
+
+// Cluster is a connection to a cluster, in a namespace of it.
+type Cluster struct {
+	Client client.Client
+	// Pods reads logs. Its requests have no deadline, since a log that is followed has no end.
+	Pods      kubernetes.Interface
+	Namespace string
+	flags     genericclioptions.RESTClientGetter
+}
+
+// Connect makes a connection as kubectl's flags say. Nothing is sent yet.
+func Connect(flags *genericclioptions.ConfigFlags) (*Cluster, error) {
+	namespace, _, err := flags.ToRawKubeConfigLoader().Namespace()
+	if err != nil {
+		return nil, fmt.Errorf("reading kubeconfig: %w", err)
+	}
+	config, err := flags.ToRESTConfig()
+	if err != nil {
+		return nil, fmt.Errorf("finding the cluster: %w", err)
+	}
+	config.QPS, config.Burst = requestsPerSecond, requestBurst
+	scheme := runtime.NewScheme()
+	if err := errors.Join(clientgoscheme.AddToScheme(scheme), benchv1alpha1.AddToScheme(scheme)); err != nil {
+		return nil, fmt.Errorf("making the API known: %w", err)
+	}
+	pods, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the cluster: %w", err)
+	}
+	if config.Timeout == 0 {
+		config.Timeout = requestTimeout
+	}
+	connected, err := client.New(config, client.Options{Scheme: scheme})
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the cluster: %w", err)
+	}
+	return &Cluster{Client: connected, Pods: pods, Namespace: namespace, flags: flags}, nil
+}
+
+// List reads all objects of a list's kind, in one namespace, or in all for an empty one.
+func (c *Cluster) List(ctx context.Context, into client.ObjectList, namespace string) error {
+	if err := c.Client.List(ctx, into, client.InNamespace(namespace)); err != nil {
+		return fmt.Errorf("listing: %w", explained(err))
+	}
+	return nil
+}
+
+// explained tells what is missing where the API server only says that there is no such thing, and marks a refusal.
+func explained(err error) error {
+	switch {
+	case apimeta.IsNoMatchError(err), runtime.IsNotRegisteredError(err):
+		return fmt.Errorf("%w; is the operator installed in this cluster?", err)
+	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err), apierrors.IsForbidden(err), apierrors.IsConflict(err):
+		return fmt.Errorf("%w: %w", ErrRefused, err)
+	default:
+		return err
+	}
+}

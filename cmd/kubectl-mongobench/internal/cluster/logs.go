@@ -1,0 +1,145 @@
+package cluster
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Role is the part that a pod plays in a run.
+type Role string
+
+// The roles, in the order in which logs are written.
+const (
+	Load     Role = "load"
+	Topology Role = "topology"
+	Members  Role = "members"
+)
+
+// Labels by which the operator marks its pods; package naming of the controllers has them too, and a test compares.
+const (
+	runLabel       = "mongobench.dev/run"
+	targetLabel    = "mongobench.dev/target"
+	memberLabel    = "mongobench.dev/member-of"
+	componentLabel = "app.kubernetes.io/component"
+	loadPart       = "load"
+	topologyPart   = "topology"
+)
+
+// longestLine of a log that is kept in one piece.
+const longestLine = 1 << 20
+
+// Pod is a pod of a run with its role.
+type Pod struct {
+	Role Role
+	corev1.Pod
+}
+
+// RunPods are the pods of a run that exist, of some roles.
+func (c *Cluster) RunPods(ctx context.Context, run *benchv1alpha1.BenchmarkRun, roles []Role) ([]Pod, error) {
+	selectors := map[Role]labels.Set{Load: {runLabel: run.Name, componentLabel: loadPart}}
+	if target := run.Status.TargetName; target != "" {
+		selectors[Topology] = labels.Set{targetLabel: target, componentLabel: topologyPart}
+		selectors[Members] = labels.Set{memberLabel: target}
+	}
+	var pods []Pod
+	for _, role := range roles {
+		selector, ok := selectors[role]
+		if !ok {
+			continue
+		}
+		found, err := c.Pods.CoreV1().Pods(run.Namespace).List(ctx, metav1.ListOptions{LabelSelector: selector.String()})
+		if err != nil {
+			return nil, fmt.Errorf("listing the pods of run %s: %w", run.Name, err)
+		}
+		for _, pod := range found.Items {
+			pods = append(pods, Pod{Role: role, Pod: pod})
+		}
+	}
+	return pods, nil
+}
+
+// LogOptions say how much of the logs is copied.
+type LogOptions struct {
+	Follow bool
+	// Tail is the number of lines from the end of each log; negative for all.
+	Tail int64
+}
+
+// Logs copies the logs of all containers of pods, each line with its role and pod before it. Those of different pods
+// are mixed when they are followed, and one after the other otherwise. A pod without a log does not keep the others
+// from being read.
+func (c *Cluster) Logs(ctx context.Context, pods []Pod, options LogOptions, to io.Writer) error {
+	lines := &lineWriter{to: to}
+	var copying sync.WaitGroup
+	var failures []error
+	var lock sync.Mutex
+	for _, pod := range pods {
+		for _, container := range pod.Spec.Containers {
+			read := func() {
+				if err := c.copyLog(ctx, pod, container.Name, options, lines); err != nil {
+					lock.Lock()
+					defer lock.Unlock()
+					failures = append(failures, err)
+				}
+			}
+			if options.Follow {
+				copying.Go(read)
+			} else {
+				read()
+			}
+		}
+	}
+	copying.Wait()
+	return errors.Join(failures...)
+}
+
+func (c *Cluster) copyLog(ctx context.Context, pod Pod, container string, options LogOptions, to *lineWriter) error {
+	wanted := &corev1.PodLogOptions{Container: container, Follow: options.Follow}
+	if options.Tail >= 0 {
+		wanted.TailLines = &options.Tail
+	}
+	stream, err := c.Pods.CoreV1().Pods(pod.Namespace).GetLogs(pod.Name, wanted).Stream(ctx)
+	if err != nil {
+		return fmt.Errorf("reading the log of %s, container %s: %w", pod.Name, container, err)
+	}
+	defer func() { _ = stream.Close() }()
+	prefix := fmt.Sprintf("[%s %s", pod.Role, pod.Name)
+	if len(pod.Spec.Containers) > 1 {
+		prefix += " " + container
+	}
+	scanner := bufio.NewScanner(stream)
+	scanner.Buffer(nil, longestLine)
+	for scanner.Scan() {
+		if err := to.write(prefix + "] " + strings.TrimRight(scanner.Text(), "\r")); err != nil {
+			return err
+		}
+	}
+	if err := scanner.Err(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("reading the log of %s, container %s: %w", pod.Name, container, err)
+	}
+	return nil
+}
+
+// lineWriter keeps lines of several logs whole.
+type lineWriter struct {
+	lock sync.Mutex
+	to   io.Writer
+}
+
+func (w *lineWriter) write(line string) error {
+	w.lock.Lock()
+	defer w.lock.Unlock()
+	_, err := io.WriteString(w.to, line+"\n")
+	return err
+}

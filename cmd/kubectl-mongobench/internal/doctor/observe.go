@@ -1,0 +1,170 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
+	"github.com/mongobench/mongobench-operator/config/crd"
+)
+
+// operatorLabel has the value operatorName on every Deployment that the chart makes.
+const (
+	operatorLabel = "app.kubernetes.io/name"
+	operatorName  = "mongobench-operator"
+)
+
+// Read is what was read or, with an error, why it was not.
+type Read[T any] struct {
+	Value T
+	Err   error
+}
+
+// Observation is all that the checks look at.
+type Observation struct {
+	// Namespace that runs are to be made in, and Space the object of it.
+	Namespace string
+	Space     Read[corev1.Namespace]
+	// Operators are the Deployments of operators in all namespaces.
+	Operators Read[[]appsv1.Deployment]
+	// Definitions of the kinds, in the order of crd.Names; Served are the kinds that the API server knows.
+	Definitions []Read[unstructured.Unstructured]
+	Served      []bool
+	Rights      Read[[]Right]
+	Classes     Read[[]storagev1.StorageClass]
+	Nodes       Read[room.Nodes]
+	Quotas      Read[[]corev1.ResourceQuota]
+	Limits      Read[[]corev1.LimitRange]
+	// Monitoring says whether the kinds of the Prometheus Operator are there.
+	Monitoring Read[bool]
+	// Runs of all namespaces or, where they may not be listed, of this one.
+	Runs Read[[]benchv1alpha1.BenchmarkRun]
+}
+
+// Right is something that a command needs the user to be allowed.
+type Right struct {
+	// Command that needs it.
+	Command string
+	// Group, Resource and Verb of the request.
+	Group, Resource, Verb string
+	Allowed               bool
+}
+
+// needed are the rights that commands need, in the namespace.
+func needed() []Right {
+	const group = "mongobench.dev"
+	var rights []Right
+	add := func(command, group, resource string, verbs ...string) {
+		for _, verb := range verbs {
+			rights = append(rights, Right{Command: command, Group: group, Resource: resource, Verb: verb})
+		}
+	}
+	add("run", group, "benchmarkruns", "get", "list", "create", "patch")
+	add("run", group, "benchmarksuites", "get", "create", "patch")
+	add("report", group, "benchmarkruns", "get")
+	add("report", group, "benchmarksuites", "get")
+	add("report", "", "configmaps", "get")
+	for _, resource := range []string{"benchmarkruns", "benchmarksuites", "benchmarktargets"} {
+		add("rm", group, resource, "get", "delete")
+	}
+	return rights
+}
+
+// Observe reads what the checks look at. It fails only when the API server does not answer.
+func Observe(ctx context.Context, c client.Client, namespace string) (Observation, error) {
+	o := Observation{Namespace: namespace}
+	o.Space.Err = c.Get(ctx, client.ObjectKey{Name: namespace}, &o.Space.Value)
+	// An answer of the API server has a reason; anything else never came from one.
+	if o.Space.Err != nil && apierrors.ReasonForError(o.Space.Err) == metav1.StatusReasonUnknown {
+		return o, fmt.Errorf("asking the API server: %w", o.Space.Err)
+	}
+	o.Operators = list(ctx, c, &appsv1.DeploymentList{}, func(l *appsv1.DeploymentList) []appsv1.Deployment {
+		return l.Items
+	}, client.MatchingLabels{operatorLabel: operatorName})
+	o.Classes = list(ctx, c, &storagev1.StorageClassList{}, func(l *storagev1.StorageClassList) []storagev1.StorageClass {
+		return l.Items
+	})
+	here := client.InNamespace(namespace)
+	o.Quotas = list(ctx, c, &corev1.ResourceQuotaList{}, func(l *corev1.ResourceQuotaList) []corev1.ResourceQuota {
+		return l.Items
+	}, here)
+	o.Limits = list(ctx, c, &corev1.LimitRangeList{}, func(l *corev1.LimitRangeList) []corev1.LimitRange {
+		return l.Items
+	}, here)
+	o.Rights = rights(ctx, c, namespace)
+	o.Nodes.Value, o.Nodes.Err = room.Read(ctx, c)
+	o.Runs = runs(ctx, c)
+	if apierrors.IsForbidden(o.Runs.Err) {
+		o.Runs = runs(ctx, c, here)
+	}
+	observeKinds(ctx, c, &o)
+	return o, nil
+}
+
+func runs(ctx context.Context, c client.Reader, options ...client.ListOption) Read[[]benchv1alpha1.BenchmarkRun] {
+	return list(ctx, c, &benchv1alpha1.BenchmarkRunList{},
+		func(l *benchv1alpha1.BenchmarkRunList) []benchv1alpha1.BenchmarkRun { return l.Items }, options...)
+}
+
+func list[L client.ObjectList, T any](
+	ctx context.Context, c client.Reader, into L, items func(L) []T, options ...client.ListOption,
+) Read[[]T] {
+	if err := c.List(ctx, into, options...); err != nil {
+		return Read[[]T]{Err: err}
+	}
+	return Read[[]T]{Value: items(into)}
+}
+
+// rights asks the API server, for each right that is needed, whether the user has it.
+func rights(ctx context.Context, c client.Client, namespace string) Read[[]Right] {
+	all := needed()
+	for i := range all {
+		review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+			ResourceAttributes: &authorizationv1.ResourceAttributes{
+				Namespace: namespace, Group: all[i].Group, Resource: all[i].Resource, Verb: all[i].Verb,
+			},
+		}}
+		if err := c.Create(ctx, review); err != nil {
+			return Read[[]Right]{Err: err}
+		}
+		all[i].Allowed = review.Status.Allowed
+	}
+	return Read[[]Right]{Value: all}
+}
+
+// observeKinds reads the definitions of our kinds, and looks for those of the Prometheus Operator.
+func observeKinds(ctx context.Context, c client.Client, o *Observation) {
+	for _, name := range crd.Names() {
+		var found Read[unstructured.Unstructured]
+		found.Value.SetGroupVersionKind(schema.GroupVersionKind{
+			Group: "apiextensions.k8s.io", Version: "v1", Kind: "CustomResourceDefinition",
+		})
+		found.Err = c.Get(ctx, client.ObjectKey{Name: name}, &found.Value)
+		o.Definitions = append(o.Definitions, found)
+		group := schema.ParseGroupResource(name)
+		_, err := c.RESTMapper().KindFor(group.WithVersion(benchv1alpha1.GroupVersion.Version))
+		o.Served = append(o.Served, err == nil)
+	}
+	o.Monitoring.Value = true
+	for _, kind := range []string{"ServiceMonitor", "PrometheusRule"} {
+		_, err := c.RESTMapper().RESTMapping(schema.GroupKind{Group: "monitoring.coreos.com", Kind: kind}, "v1")
+		switch {
+		case apimeta.IsNoMatchError(err):
+			o.Monitoring.Value = false
+		case err != nil:
+			o.Monitoring.Err = err
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package estimate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/mongobench/mongobench-operator/api/capacity"
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+)
+
+// Estimate is what files will take.
+type Estimate struct {
+	Runs   []Run   `json:"runs"`
+	Suites []Suite `json:"suites"`
+	// Reference is the run that loads are reckoned by; nil without.
+	Reference *Reference `json:"reference,omitempty"`
+}
+
+// Run is what one run will take.
+type Run struct {
+	Name    string       `json:"name"`
+	Pods    []Pods       `json:"pods"`
+	Dataset []Collection `json:"dataset"`
+	Time    Time         `json:"time"`
+	// Warnings are about what will not do, and NotCounted is what is left out.
+	Warnings   []string `json:"warnings,omitempty"`
+	NotCounted []string `json:"notCounted"`
+	Fits       *Fit     `json:"fits,omitempty"`
+}
+
+// Surroundings are what an estimate needs besides a specification.
+type Surroundings struct {
+	// Declared are the targets of the files, and Standing the names of those that the cluster has.
+	Declared map[string]benchv1alpha1.BenchmarkTarget
+	Standing []string
+	// Reference is a finished run of the same namespace; nil without.
+	Reference *Reference
+}
+
+// Of reckons what files will take. Files that make no sense are an ErrUsage.
+func Of(objects Objects, around Surroundings) (Estimate, error) {
+	estimate := Estimate{Runs: []Run{}, Suites: []Suite{}, Reference: around.Reference}
+	for i := range objects.Runs {
+		run := &objects.Runs[i]
+		errs := validation.ValidateFile(run)
+		if len(errs) == 0 {
+			errs = validation.ValidateRun(run)
+		}
+		if len(errs) > 0 {
+			return estimate, fmt.Errorf("%w: run %s: %w", cluster.ErrUsage, run.Name, errs.ToAggregate())
+		}
+		found, err := runOf(run.Name, run.Spec, around)
+		if err != nil {
+			return estimate, fmt.Errorf("%w: run %s: %w", cluster.ErrUsage, run.Name, err)
+		}
+		estimate.Runs = append(estimate.Runs, found)
+	}
+	for i := range objects.Suites {
+		found, err := suiteOf(&objects.Suites[i], around)
+		if err != nil {
+			return estimate, fmt.Errorf("%w: suite %s: %w", cluster.ErrUsage, objects.Suites[i].Name, err)
+		}
+		estimate.Suites = append(estimate.Suites, found)
+	}
+	return estimate, nil
+}
+
+// runOf reckons one run.
+func runOf(name string, spec benchv1alpha1.BenchmarkRunSpec, around Surroundings) (Run, error) {
+	plan := planv1alpha1.Compile(spec)
+	collections, err := Dataset(plan)
+	if err != nil {
+		return Run{}, err
+	}
+	run := Run{Name: name, Dataset: collections, Time: timeOf(plan), NotCounted: notCounted(plan)}
+	run.Time.Load, run.Time.Rest = around.Reference.load(collections), around.Reference.rest()
+	target := spec.Target
+	if target == nil && spec.TargetRef != nil {
+		target = run.referred(spec.TargetRef.Name, around)
+	}
+	if target != nil {
+		run.Pods = TargetPods(*target)
+		run.NotCounted = append(run.NotCounted, madeByOthers(*target)...)
+		run.Warnings = tight(plan, *target, collections)
+	}
+	run.Pods = append(run.Pods, LoadPods(spec))
+	return run, nil
+}
+
+// referred finds the target that a run refers to: its pods count only where it is made together with the run.
+func (r *Run) referred(name string, around Surroundings) *benchv1alpha1.BenchmarkTargetSpec {
+	declared, ok := around.Declared[name]
+	switch {
+	case slices.Contains(around.Standing, name):
+		r.NotCounted = append(r.NotCounted, fmt.Sprintf("target %s, which stands already", name))
+	case ok:
+		return &declared.Spec
+	default:
+		r.NotCounted = append(r.NotCounted,
+			fmt.Sprintf("target %s, which is neither in the files nor in the namespace", name))
+	}
+	return nil
+}
+
+// notCounted says what of a plan costs time or room that nobody can tell beforehand.
+func notCounted(plan planv1alpha1.Plan) []string {
+	left := []string{"journals and oplogs"}
+	if slices.ContainsFunc(plan.Collections, func(c planv1alpha1.Collection) bool { return len(c.Indexes) > 0 }) {
+		left = append(left, "indexes: their size, and the time to build them")
+	}
+	inserts := false
+	for _, step := range plan.Steps {
+		switch {
+		case step.Kind == planv1alpha1.StepBalance:
+			left = append(left, "the time until shards hold even shares")
+		case step.Kind == planv1alpha1.StepVerify && step.Check != "":
+			left = append(left, fmt.Sprintf("the time to verify the dataset (%s)", step.Check))
+		}
+		inserts = inserts || slices.ContainsFunc(step.Operations, insertsDocuments)
+	}
+	if inserts {
+		left = append(left, "documents that steps insert")
+	}
+	return left
+}
+
+func insertsDocuments(operation planv1alpha1.Operation) bool {
+	return operation.Upsert || strings.HasPrefix(operation.Kind, "Insert") ||
+		slices.ContainsFunc(operation.Operations, insertsDocuments)
+}
+
+func madeByOthers(target benchv1alpha1.BenchmarkTargetSpec) []string {
+	if ptr.Deref(target.Provider, benchv1alpha1.ProviderOperator) == benchv1alpha1.ProviderMongoDBCommunity {
+		return []string{"the agents that the MongoDB Community Operator puts beside members"}
+	}
+	return nil
+}
+
+// tight says that the documents of a member do not fit on its volume as they are.
+func tight(
+	plan planv1alpha1.Plan, target benchv1alpha1.BenchmarkTargetSpec, collections []Collection,
+) []string {
+	if target.Topology == benchv1alpha1.TopologyExternal {
+		return nil
+	}
+	shards, byClient := int64(1), false
+	if target.Topology == benchv1alpha1.TopologySharded {
+		sharded := ptr.Deref(target.Sharded, benchv1alpha1.ShardedSpec{})
+		shards = int64(ptr.Deref(sharded.Shards, benchv1alpha1.DefaultShards))
+		byClient = ptr.Deref(sharded.Router, "") == benchv1alpha1.RouterClient
+	}
+	each := int64(0)
+	for i, c := range collections {
+		if byClient || plan.Collections[i].Sharding != nil {
+			each += c.Bytes / shards
+		} else {
+			each += c.Bytes
+		}
+	}
+	volume := volumeOf(target)
+	if each <= volume.Bytes {
+		return nil
+	}
+	return []string{fmt.Sprintf("a member holds %s of documents before compression, and its volume has %s",
+		size(each), size(volume.Bytes))}
+}
+
+// total is what pods ask for and may use together.
+func total(all []Pods) (requests, limits capacity.Amount, volumes int64) {
+	for _, pods := range all {
+		one := pods.Requests
+		one.Pods = 1
+		requests = requests.Plus(one.Times(pods.Count))
+		limits = limits.Plus(pods.Limits.Times(pods.Count))
+		if pods.Volume != nil {
+			volumes += pods.Volume.Bytes * int64(pods.Count)
+		}
+	}
+	return requests, limits, volumes
+}
+
+// larger orders sets of pods by what they ask for.
+func larger(a, b []Pods) int {
+	first, _, _ := total(a)
+	second, _, _ := total(b)
+	return cmp.Or(cmp.Compare(first.CPUMillis, second.CPUMillis), cmp.Compare(first.MemoryBytes, second.MemoryBytes))
+}

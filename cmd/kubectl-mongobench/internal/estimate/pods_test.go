@@ -1,0 +1,210 @@
+package estimate_test
+
+import (
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	fileresource "k8s.io/cli-runtime/pkg/resource"
+
+	"github.com/mongobench/mongobench-operator/api/capacity"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
+	"github.com/mongobench/mongobench-operator/config/samples"
+	"github.com/mongobench/mongobench-operator/controllers/target/decide"
+)
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+func read(t *testing.T, path ...string) estimate.Objects {
+	t.Helper()
+	objects, err := estimate.Read(fileresource.FilenameOptions{Filenames: []string{filepath.Join(path...)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return objects
+}
+
+func sample(t *testing.T, name string) estimate.Objects {
+	t.Helper()
+	return read(t, "../../../../config/samples", name+".yaml")
+}
+
+func amount(text string) *resource.Quantity { return new(resource.MustParse(text)) }
+
+// kind of pod: what it asks for, may use, and keeps its data on.
+type kind struct {
+	Requests, Limits capacity.Amount
+	Volume           estimate.Volume
+}
+
+// targets are all that a sample declares, and some that no sample has.
+func targets(t *testing.T) map[string]benchv1alpha1.BenchmarkTargetSpec {
+	t.Helper()
+	version, memory, pinned := "8.0.4", benchv1alpha1.StorageMediumMemory, benchv1alpha1.PinningExclusive
+	inShard, byClient := benchv1alpha1.ConfigServersShard, benchv1alpha1.RouterClient
+	three := new(int32(3))
+	found := map[string]benchv1alpha1.BenchmarkTargetSpec{
+		"defaults":    {Topology: benchv1alpha1.TopologyStandalone, Version: &version},
+		"replica set": {Topology: benchv1alpha1.TopologyReplicaSet, Version: &version},
+		"sharded":     {Topology: benchv1alpha1.TopologySharded, Version: &version},
+		"sharded in memory": {
+			Topology: benchv1alpha1.TopologySharded, Version: &version,
+			Resources: &benchv1alpha1.PodResources{Memory: amount("32Gi"), CPURequest: amount("100m")},
+			Storage:   &benchv1alpha1.StorageSpec{Medium: &memory, Size: amount("20Gi")},
+			Sharded: &benchv1alpha1.ShardedSpec{
+				Shards: three, MembersPerShard: three, Mongos: &benchv1alpha1.MongosSpec{Replicas: three},
+				ConfigServers: &benchv1alpha1.ConfigServersSpec{
+					Members: three, Resources: &benchv1alpha1.PodResources{CPU: amount("1")},
+				},
+			},
+		},
+		"a config shard": {
+			Topology: benchv1alpha1.TopologySharded, Version: &version,
+			Sharded: &benchv1alpha1.ShardedSpec{ConfigServers: &benchv1alpha1.ConfigServersSpec{Kind: &inShard}},
+		},
+		"no routers": {
+			Topology: benchv1alpha1.TopologySharded, Version: &version, Sharded: &benchv1alpha1.ShardedSpec{Router: &byClient},
+		},
+		"cores of its own": {
+			Topology: benchv1alpha1.TopologyStandalone, Version: &version,
+			Resources: &benchv1alpha1.PodResources{CPU: amount("2")},
+			Placement: &benchv1alpha1.PlacementSpec{Pinning: &pinned},
+		},
+	}
+	for _, name := range samples.Names() {
+		objects := sample(t, name)
+		for _, run := range objects.Runs {
+			if run.Spec.Target != nil {
+				found[name] = *run.Spec.Target
+			}
+		}
+		for _, suite := range objects.Suites {
+			if spec := suite.Spec.Template.Spec; spec.Target != nil {
+				found[name] = *spec.Target
+			}
+		}
+	}
+	return found
+}
+
+func TestPodsAreThoseThatTheOperatorMakes(t *testing.T) {
+	for name, spec := range targets(t) {
+		t.Run(name, func(t *testing.T) {
+			target := &benchv1alpha1.BenchmarkTarget{Spec: spec}
+			target.Namespace, target.Name = "here", "target"
+			decision, err := decide.Decide(decide.Observation{
+				Now: noon, Target: target, ExternalURI: decide.SecretFound,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, got := decided(decision), estimated(spec)
+			if diff := cmp.Diff(want, got); diff != "" || len(want) == 0 {
+				t.Errorf("pods (-the operator's +ours):\n%s", diff)
+			}
+		})
+	}
+}
+
+// decided are the numbers of pods that the operator makes.
+func decided(decision decide.Decision) map[kind]int {
+	pods := map[kind]int{}
+	for _, object := range decision.Desired {
+		switch object := object.(type) {
+		case *appsv1.StatefulSet:
+			pods[kindOf(object.Spec.Template.Spec, object.Spec.VolumeClaimTemplates)] += int(*object.Spec.Replicas)
+		case *batchv1.Job:
+			pods[kindOf(object.Spec.Template.Spec, nil)]++
+		}
+	}
+	return pods
+}
+
+// estimated are those of the estimate.
+func estimated(spec benchv1alpha1.BenchmarkTargetSpec) map[kind]int {
+	found := map[kind]int{}
+	for _, pods := range estimate.TargetPods(spec) {
+		one := kind{Requests: pods.Requests, Limits: pods.Limits}
+		if pods.Volume != nil {
+			one.Volume = *pods.Volume
+		}
+		found[one] += pods.Count
+	}
+	return found
+}
+
+// kindOf is what the operator declares of a pod.
+func kindOf(spec corev1.PodSpec, claims []corev1.PersistentVolumeClaim) kind {
+	found := kind{
+		Requests: capacity.Of(spec.Containers[0].Resources.Requests),
+		Limits:   capacity.Of(spec.Containers[0].Resources.Limits),
+	}
+	for _, claim := range claims {
+		found.Volume = estimate.Volume{
+			Medium: benchv1alpha1.StorageMediumPersistentVolume, Bytes: claim.Spec.Resources.Requests.Storage().Value(),
+		}
+	}
+	for _, volume := range spec.Volumes {
+		if volume.Name != "data" || volume.EmptyDir == nil {
+			continue
+		}
+		found.Volume = estimate.Volume{
+			Medium: benchv1alpha1.StorageMediumEmptyDir, Bytes: volume.EmptyDir.SizeLimit.Value(),
+		}
+		if volume.EmptyDir.Medium == corev1.StorageMediumMemory {
+			found.Volume.Medium = benchv1alpha1.StorageMediumMemory
+		}
+	}
+	return found
+}
+
+func TestLoadPods(t *testing.T) {
+	cases := map[string]struct {
+		generator *benchv1alpha1.LoadGenerator
+		want      estimate.Pods
+	}{
+		"one of the default size": {nil, estimate.Pods{
+			Part: "load pods", Count: 1, Requests: capacity.Amount{CPUMillis: 500, MemoryBytes: 256 << 20},
+			Limits: capacity.Amount{CPUMillis: 500, MemoryBytes: 256 << 20},
+		}},
+		"several that ask for less than they may use": {
+			&benchv1alpha1.LoadGenerator{Pods: new(int32(4)), Resources: &benchv1alpha1.PodResources{
+				CPU: amount("2"), CPURequest: amount("500m"), Memory: amount("1Gi"), MemoryRequest: amount("128Mi"),
+			}},
+			estimate.Pods{
+				Part: "load pods", Count: 4, Requests: capacity.Amount{CPUMillis: 500, MemoryBytes: 128 << 20},
+				Limits: capacity.Amount{CPUMillis: 2000, MemoryBytes: 1 << 30},
+			},
+		},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			got := estimate.LoadPods(benchv1alpha1.BenchmarkRunSpec{LoadGenerator: tc.generator})
+			if diff := cmp.Diff(tc.want, got, cmpopts.IgnoreUnexported(estimate.Pods{})); diff != "" {
+				t.Errorf("pods (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func estimateFile(path string) (estimate.Objects, error) {
+	return estimate.Read(fileresource.FilenameOptions{Filenames: []string{path}})
+}
+
+// countsOf are the numbers of pods of each part.
+func countsOf(all []estimate.Pods) string {
+	counts := make([]string, 0, len(all))
+	for _, pods := range all {
+		counts = append(counts, strconv.Itoa(pods.Count)+" "+pods.Part)
+	}
+	return strings.Join(counts, ", ")
+}

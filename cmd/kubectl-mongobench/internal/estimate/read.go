@@ -1,0 +1,72 @@
+package estimate
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/resource"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+)
+
+// Objects are what there is of mongobench in files.
+type Objects struct {
+	Runs    []benchv1alpha1.BenchmarkRun
+	Suites  []benchv1alpha1.BenchmarkSuite
+	Targets map[string]benchv1alpha1.BenchmarkTarget
+}
+
+// Read reads files, folders, addresses, standard input or a kustomization, and asks no API server what is in them.
+// Objects of other kinds are left out.
+func Read(files resource.FilenameOptions) (Objects, error) {
+	objects := Objects{Targets: map[string]benchv1alpha1.BenchmarkTarget{}}
+	if err := files.RequireFilenameOrKustomize(); err != nil {
+		return objects, fmt.Errorf("%w: %w", cluster.ErrUsage, err)
+	}
+	infos, err := resource.NewLocalBuilder().Unstructured().Local().FilenameParam(false, &files).Flatten().Do().Infos()
+	if err != nil {
+		return objects, fmt.Errorf("%w: reading the files: %w", cluster.ErrUsage, err)
+	}
+	for _, info := range infos {
+		object, ok := info.Object.(*unstructured.Unstructured)
+		if !ok || object.GroupVersionKind().GroupVersion() != benchv1alpha1.GroupVersion {
+			continue
+		}
+		if err := objects.add(object); err != nil {
+			return objects, fmt.Errorf("%w: reading %s %s: %w", cluster.ErrUsage, object.GetKind(), object.GetName(), err)
+		}
+	}
+	if len(objects.Runs)+len(objects.Suites) == 0 {
+		return objects, fmt.Errorf("%w: there is no BenchmarkRun and no BenchmarkSuite in it", cluster.ErrUsage)
+	}
+	return objects, nil
+}
+
+func (o *Objects) add(object *unstructured.Unstructured) error {
+	kind, err := cluster.ParseKind(object.GetKind())
+	if err != nil {
+		return err
+	}
+	switch kind {
+	case cluster.Suite:
+		var suite benchv1alpha1.BenchmarkSuite
+		err = decode(object, &suite)
+		o.Suites = append(o.Suites, suite)
+	case cluster.Target:
+		var target benchv1alpha1.BenchmarkTarget
+		err = decode(object, &target)
+		o.Targets[object.GetName()] = target
+	default:
+		var run benchv1alpha1.BenchmarkRun
+		err = decode(object, &run)
+		o.Runs = append(o.Runs, run)
+	}
+	return err
+}
+
+// decode refuses fields that the kind does not have, as the API server would.
+func decode(object *unstructured.Unstructured, into any) error {
+	return runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(object.Object, into, true)
+}

@@ -1,0 +1,130 @@
+package estimate
+
+import (
+	"reflect"
+	"slices"
+
+	"k8s.io/utils/ptr"
+
+	apisuite "github.com/mongobench/mongobench-operator/api/suite"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Suite is what all runs of a suite will take.
+type Suite struct {
+	Name string `json:"name"`
+	// Runs of all variants, and Parallelism of them at a time.
+	Runs        int       `json:"runs"`
+	Parallelism int       `json:"parallelism"`
+	Variants    []Variant `json:"variants"`
+	// Pods that are there at once at most.
+	Pods []Pods `json:"pods"`
+	// LeastSeconds, Load and Rest are sums over all runs, shared by as many as go on at once. With a target that a
+	// variant's runs share, Load and Rest begin at one run each: nobody knows which find the dataset as it was.
+	LeastSeconds float64  `json:"leastSeconds"`
+	Load         *Span    `json:"load,omitempty"`
+	Rest         *Span    `json:"rest,omitempty"`
+	NotCounted   []string `json:"notCounted"`
+	Fits         *Fit     `json:"fits,omitempty"`
+}
+
+// Variant is one run of a variant, and how many there are of it.
+type Variant struct {
+	Run
+	Repetitions int `json:"repetitions"`
+}
+
+// suiteOf reckons with every run that the operator would make of an empty suite.
+func suiteOf(declared *benchv1alpha1.BenchmarkSuite, around Surroundings) (Suite, error) {
+	plan, errs := apisuite.Compile(declared)
+	if len(errs) > 0 {
+		return Suite{}, errs.ToAggregate()
+	}
+	repetitions := make([]int, len(plan.Variants))
+	for _, slot := range plan.Slots {
+		repetitions[slot.Variant]++
+	}
+	found := Suite{
+		Name: declared.Name, Runs: len(plan.Slots),
+		Parallelism: int(ptr.Deref(declared.Spec.Parallelism, benchv1alpha1.DefaultParallelism)),
+		Load:        &Span{}, Rest: &Span{},
+	}
+	shared := ptr.Deref(declared.Spec.TargetReuse, benchv1alpha1.DefaultTargetReuse) ==
+		benchv1alpha1.TargetReusePerVariant
+	atOnce := 1 / float64(max(min(found.Parallelism, found.Runs), 1))
+	for i, variant := range plan.Variants {
+		run, err := runOf(variant.Name, variant.Spec, around)
+		if err != nil {
+			return Suite{}, err
+		}
+		found.Variants = append(found.Variants, Variant{Run: run, Repetitions: repetitions[i]})
+		n := float64(repetitions[i]) * atOnce
+		found.LeastSeconds += run.Time.LeastSeconds * n
+		found.Load = found.Load.plus(repeated(run.Time.Load, n, atOnce, shared))
+		found.Rest = found.Rest.plus(repeated(run.Time.Rest, n, atOnce, shared))
+		found.NotCounted = slices.Compact(slices.Sorted(slices.Values(slices.Concat(found.NotCounted, run.NotCounted))))
+	}
+	if found.Parallelism > 1 {
+		found.NotCounted = append(found.NotCounted, "turns: the operator may admit fewer runs at a time than the suite makes")
+	}
+	found.Pods = atMost(found, shared, ptr.Deref(declared.Spec.Order, benchv1alpha1.DefaultSuiteOrder))
+	return found, nil
+}
+
+// repeated is the time of so many runs, of which those with a shared target may need no more than the first did.
+func repeated(one *Span, runs, first float64, shared bool) *Span {
+	all := one.times(runs)
+	if all != nil && shared {
+		all.LowSeconds = one.LowSeconds * first
+	}
+	return all
+}
+
+// atMost are the pods that are there at once: those of the largest variant, as often as runs go on at a time. Targets
+// that the runs of a variant share stand until the last of these has ended, and so all of them at once unless the
+// variants follow one another.
+func atMost(suite Suite, shared bool, order benchv1alpha1.SuiteOrder) []Pods {
+	largest := slices.MaxFunc(suite.Variants, func(a, b Variant) int { return larger(a.Pods, b.Pods) }).Pods
+	runs := min(suite.Parallelism, suite.Runs)
+	// The load pods come last, whatever the target is.
+	target, load := largest[:len(largest)-1], largest[len(largest)-1:]
+	switch {
+	case shared && order != benchv1alpha1.SuiteSequential:
+		target = nil
+		for _, variant := range suite.Variants {
+			target = append(target, variant.Pods[:len(variant.Pods)-1]...)
+		}
+		target = merged(target)
+	case !shared:
+		target = multiplied(target, runs)
+	}
+	return append(slices.Clone(target), multiplied(load, runs)...)
+}
+
+func multiplied(all []Pods, n int) []Pods {
+	more := slices.Clone(all)
+	for i := range more {
+		more[i].Count *= n
+	}
+	return more
+}
+
+// merged counts pods that are alike together.
+func merged(all []Pods) []Pods {
+	var found []Pods
+	for _, pods := range all {
+		at := slices.IndexFunc(found, func(other Pods) bool { return alike(pods, other) })
+		if at < 0 {
+			found = append(found, pods)
+			continue
+		}
+		found[at].Count += pods.Count
+	}
+	return found
+}
+
+func alike(a, b Pods) bool {
+	sameVolume := a.Volume == nil && b.Volume == nil || a.Volume != nil && b.Volume != nil && *a.Volume == *b.Volume
+	return a.Part == b.Part && a.Requests == b.Requests && a.Limits == b.Limits && a.CacheBytes == b.CacheBytes &&
+		sameVolume && reflect.DeepEqual(a.where, b.where)
+}

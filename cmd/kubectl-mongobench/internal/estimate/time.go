@@ -1,0 +1,98 @@
+package estimate
+
+import (
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+)
+
+// Time is how long a run takes.
+type Time struct {
+	// LeastSeconds are the warm-ups and durations of all steps, and what rates and pauses make of numbers of operations.
+	LeastSeconds float64 `json:"leastSeconds"`
+	// Steps that are measured, in their order.
+	Steps []StepTime `json:"steps"`
+	// Load is how long the dataset is loaded, and Rest what everything else takes, as a finished run did; nil when
+	// nobody knows.
+	Load *Span `json:"load,omitempty"`
+	Rest *Span `json:"rest,omitempty"`
+}
+
+// StepTime is the least time of one step.
+type StepTime struct {
+	Name         string  `json:"name"`
+	LeastSeconds float64 `json:"leastSeconds"`
+	// Open says that it takes longer, and nobody can tell by how much.
+	Open bool `json:"open,omitempty"`
+}
+
+// Span is a time between two bounds.
+type Span struct {
+	LowSeconds  float64 `json:"lowSeconds"`
+	HighSeconds float64 `json:"highSeconds"`
+}
+
+// plus is a span after another one; of what nobody knows nobody knows the sum.
+func (s *Span) plus(other *Span) *Span {
+	if s == nil || other == nil {
+		return nil
+	}
+	return &Span{s.LowSeconds + other.LowSeconds, s.HighSeconds + other.HighSeconds}
+}
+
+func (s *Span) times(n float64) *Span {
+	if s == nil {
+		return nil
+	}
+	return &Span{s.LowSeconds * n, s.HighSeconds * n}
+}
+
+// timeOf is the least time of the measured steps of a plan.
+func timeOf(plan planv1alpha1.Plan) Time {
+	found := Time{Steps: []StepTime{}}
+	for _, step := range plan.Steps {
+		if step.Kind != planv1alpha1.StepMeasure {
+			continue
+		}
+		least, open := leastSeconds(step)
+		found.Steps = append(found.Steps, StepTime{Name: step.Name, LeastSeconds: least, Open: open})
+		found.LeastSeconds += least
+	}
+	return found
+}
+
+// leastSeconds is the least time of a step, and whether it is open how much longer it takes.
+func leastSeconds(step planv1alpha1.Step) (seconds float64, open bool) {
+	warmup := float64(step.WarmupSeconds)
+	switch {
+	case step.Search != nil:
+		// Even a search whose lowest rate is too high tries that.
+		return warmup + float64(step.Search.TrialSeconds), true
+	case step.OperationCount > 0:
+		paced := paceSeconds(step)
+		return warmup + paced, true
+	default:
+		return warmup + float64(step.DurationSeconds), false
+	}
+}
+
+// paceSeconds is the least time in which a number of operations comes due: at the highest rate of its schedule, or with
+// nothing but the pauses between them.
+func paceSeconds(step planv1alpha1.Step) float64 {
+	count := float64(step.OperationCount)
+	if step.Arrival == nil {
+		return count * float64(step.ThinkTimeMicros) / 1e6 / float64(max(step.Threads, 1))
+	}
+	highest := int64(0)
+	for _, stage := range step.Arrival.Stages {
+		highest = max(highest, stage.From, stage.To)
+	}
+	if highest > 0 {
+		return count / float64(highest)
+	}
+	micros := int64(0)
+	for _, gap := range step.Arrival.GapsMicros {
+		micros += gap
+	}
+	// Whole rounds of a trace have the mean gap; a part of one may have less.
+	rounds := step.OperationCount / int64(max(len(step.Arrival.GapsMicros), 1))
+	return float64(rounds) * float64(micros) / 1e6
+}

@@ -1,0 +1,148 @@
+package follow
+
+import (
+	"fmt"
+
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Ending is how something ended.
+type Ending int
+
+// Endings. What is Open has not ended.
+const (
+	Open Ending = iota
+	Succeeded
+	Failed
+	Regressed
+	Refused
+)
+
+// State is where a run or suite is.
+type State struct {
+	// Stage is one word of where it is, and Detail what it waits for.
+	Stage, Detail string
+	// Step that runs; empty when none does.
+	Step string
+	// Percent of what is under way; negative when nobody can tell.
+	Percent int
+	// Rate at present in Unit; 0 when nothing is measured.
+	Rate int64
+	Unit string
+	// Ending, and the message that goes with it.
+	Ending  Ending
+	Message string
+}
+
+// waiting is the state of what no operator has looked at.
+func waiting() State {
+	return State{Stage: "Waiting", Detail: "for the operator", Percent: -1}
+}
+
+// OfRun is the state of a run.
+func OfRun(run *benchv1alpha1.BenchmarkRun) State {
+	conditions := run.Status.Conditions
+	state := waiting()
+	if progressing := apimeta.FindStatusCondition(conditions, benchv1alpha1.RunProgressing); progressing != nil {
+		state.Stage, state.Detail = progressing.Reason, progressing.Message
+	}
+	if progress := run.Status.Progress; progress != nil {
+		state.Step = progress.Step
+		state.Percent = int(ptr.Deref(progress.Percent, -1))
+		state.Rate, state.Unit = ptr.Deref(progress.OperationsPerSecond, 0), "ops/s"
+		if state.Stage == benchv1alpha1.StageLoading {
+			state.Unit = "documents/s"
+		}
+	}
+	state.Ending, state.Message = endOfRun(conditions)
+	return state
+}
+
+func endOfRun(conditions []metav1.Condition) (Ending, string) {
+	if refused := falseCondition(conditions, benchv1alpha1.RunAccepted); refused != nil {
+		return Refused, "refused: " + refused.Message
+	}
+	succeeded := apimeta.FindStatusCondition(conditions, benchv1alpha1.RunSucceeded)
+	switch {
+	case succeeded == nil || succeeded.Status == metav1.ConditionUnknown:
+		return Open, ""
+	case succeeded.Status == metav1.ConditionFalse:
+		return Failed, fmt.Sprintf("failed: %s: %s", succeeded.Reason, succeeded.Message)
+	}
+	if doubt := falseCondition(conditions, benchv1alpha1.RunTrusted); doubt != nil {
+		return Succeeded, fmt.Sprintf("succeeded, and is not to be trusted: %s: %s", doubt.Reason, doubt.Message)
+	}
+	return Succeeded, "succeeded"
+}
+
+// OfSuite is the state of a suite with its runs.
+func OfSuite(suite *benchv1alpha1.BenchmarkSuite, runs []benchv1alpha1.BenchmarkRun) State {
+	state := waiting()
+	if complete := current(suite, benchv1alpha1.SuiteComplete); complete != nil {
+		state.Stage, state.Detail = complete.Reason, complete.Message
+	}
+	if counts := suite.Status.Runs; counts != nil {
+		ended := ptr.Deref(counts.Succeeded, 0) + ptr.Deref(counts.Failed, 0)
+		planned := ptr.Deref(counts.Planned, 0)
+		state.Stage = fmt.Sprintf("%d/%d runs", ended, planned)
+		if failed := ptr.Deref(counts.Failed, 0); failed > 0 {
+			state.Stage += fmt.Sprintf(", %d failed", failed)
+		}
+		state.Percent = int(ended * 100 / max(1, planned))
+	}
+	for i := range runs {
+		if under := OfRun(&runs[i]); under.Ending == Open {
+			state.Step = runs[i].Name + " " + under.Stage
+			state.Rate, state.Unit = under.Rate, under.Unit
+			break
+		}
+	}
+	state.Ending, state.Message = endOfSuite(suite)
+	return state
+}
+
+func endOfSuite(suite *benchv1alpha1.BenchmarkSuite) (Ending, string) {
+	accepted := current(suite, benchv1alpha1.SuiteAccepted)
+	if accepted != nil && accepted.Status == metav1.ConditionFalse {
+		return Refused, "refused: " + accepted.Message
+	}
+	complete := current(suite, benchv1alpha1.SuiteComplete)
+	if complete == nil || complete.Status != metav1.ConditionTrue {
+		return Open, ""
+	}
+	regressed := current(suite, benchv1alpha1.SuiteRegressed)
+	switch {
+	case complete.Reason != benchv1alpha1.ReasonAllSucceeded:
+		return Failed, fmt.Sprintf("failed: %s: %s", complete.Reason, complete.Message)
+	case regressed == nil || regressed.Reason == benchv1alpha1.ReasonNotCompared:
+		return Open, ""
+	case regressed.Status == metav1.ConditionTrue:
+		return Regressed, "regressed: " + regressed.Message
+	case regressed.Status == metav1.ConditionFalse:
+		return Succeeded, "succeeded, not regressed: " + regressed.Message
+	default:
+		return Succeeded, fmt.Sprintf("succeeded; whether it regressed nobody can tell: %s: %s", regressed.Reason,
+			regressed.Message)
+	}
+}
+
+// current is a condition that speaks of the present content of a suite, which may have been applied a moment ago.
+func current(suite *benchv1alpha1.BenchmarkSuite, name string) *metav1.Condition {
+	found := apimeta.FindStatusCondition(suite.Status.Conditions, name)
+	if found == nil || found.ObservedGeneration < suite.Generation {
+		return nil
+	}
+	return found
+}
+
+func falseCondition(conditions []metav1.Condition, name string) *metav1.Condition {
+	found := apimeta.FindStatusCondition(conditions, name)
+	if found == nil || found.Status != metav1.ConditionFalse {
+		return nil
+	}
+	return found
+}

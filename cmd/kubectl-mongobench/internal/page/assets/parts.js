@@ -1,0 +1,176 @@
+// Small parts that every page is made of. It makes window.mongobench, which the files after it add to:
+//
+//   el(tag, attributes, ...children)   an element; text is only ever set as text, so that no name can become markup
+//   section(id, title, ...children)    a part of the page with a heading
+//   button(label, act, attributes)     a real button
+//   choice(label, options, act)        a group of buttons of which one is pressed
+//   facts(pairs)                       a list of names and texts
+//   copy(text, what)                   puts a text into the clipboard and says so
+//   data()                             what the page was made from
+//   theme.colour(name)                 a colour of page.css as the canvas wants it, such as 'ink'
+//   theme.changed(act)                 act is called when light becomes dark, when it becomes light, and around printing
+//   micros, bytes, number, format      figures for people, as the text output writes them
+(() => {
+  'use strict';
+
+  function el(tag, attributes, ...children) {
+    const made = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes || {})) {
+      if (value === undefined || value === null || value === false) continue;
+      if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
+      else if (name === 'text') made.textContent = value;
+      else made.setAttribute(name, value === true ? '' : value);
+    }
+    made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+    return made;
+  }
+
+  function section(id, title, ...children) {
+    return el('section', { id, 'aria-labelledby': id + '-title' },
+      el('h2', { id: id + '-title', text: title }), ...children);
+  }
+
+  function button(label, act, attributes) {
+    return el('button', { type: 'button', onclick: act, ...attributes }, label);
+  }
+
+  // options are [value, label]; act is called with the value.
+  function choice(label, options, chosen, act) {
+    const buttons = options.map(([value, text]) => button(text, () => {
+      buttons.forEach((one, i) => one.setAttribute('aria-pressed', String(options[i][0] === value)));
+      act(value);
+    }, { 'aria-pressed': String(value === chosen) }));
+    return el('div', { class: 'choice', role: 'group', 'aria-label': label },
+      el('span', { class: 'label', 'aria-hidden': 'true', text: label }), ...buttons);
+  }
+
+  function facts(pairs) {
+    return el('dl', { class: 'facts' }, pairs.map(([name, text]) => [el('dt', { text: name }), el('dd', { text })]));
+  }
+
+  function say(text) {
+    const status = document.getElementById('status');
+    status.textContent = text;
+    clearTimeout(say.timer);
+    say.timer = setTimeout(() => { status.textContent = ''; }, 4000);
+  }
+
+  // A page that was opened as a file may be without navigator.clipboard.
+  async function copy(text, what) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = el('textarea', { class: 'aside', 'aria-hidden': 'true' });
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      const done = document.execCommand('copy');
+      area.remove();
+      if (!done) return say('The browser does not let this page copy.');
+    }
+    return say(what + ' copied.');
+  }
+
+  const listeners = new Set();
+  const probe = el('span', { class: 'aside', 'aria-hidden': 'true' });
+  const colours = new Map();
+  const theme = {
+    colour(name) {
+      if (!colours.has(name)) {
+        if (!probe.isConnected) document.body.append(probe);
+        probe.style.color = `var(--${name})`;
+        colours.set(name, getComputedStyle(probe).color);
+      }
+      return colours.get(name);
+    },
+    changed(act) { listeners.add(act); },
+    choose(name) {
+      if (name === 'system') document.documentElement.removeAttribute('data-theme');
+      else document.documentElement.setAttribute('data-theme', name);
+      theme.chosen = name;
+      theme.tell();
+    },
+    tell() {
+      colours.clear();
+      listeners.forEach((act) => act());
+    },
+    chosen: 'system',
+  };
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', theme.tell);
+  // Paper is light.
+  let before = null;
+  addEventListener('beforeprint', () => {
+    before = theme.chosen;
+    mongobench.printing = true;
+    theme.choose('light');
+  });
+  addEventListener('afterprint', () => {
+    mongobench.printing = false;
+    if (before) theme.choose(before);
+  });
+
+  function threeDigits(value) {
+    if (value < 10) return value.toFixed(2);
+    return value < 100 ? value.toFixed(1) : value.toFixed(0);
+  }
+
+  function micros(value) {
+    if (value < 1000) return (value % 1 ? value.toFixed(1) : value) + 'µs';
+    return value < 1e6 ? threeDigits(value / 1000) + 'ms' : threeDigits(value / 1e6) + 's';
+  }
+
+  function bytes(value) {
+    if (value < 1024) return Math.round(value) + ' B';
+    let unit = -1;
+    while (value >= 1024 && unit < 3) {
+      value /= 1024;
+      unit++;
+    }
+    return (value < 10 ? value.toFixed(1) : value.toFixed(0)) + ' ' + ['KiB', 'MiB', 'GiB', 'TiB'][unit];
+  }
+
+  function number(value) {
+    const digits = Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
+    return value.toLocaleString('en-US', { maximumFractionDigits: digits });
+  }
+
+  // format writes a value with its unit, and on an axis, where there is less room, without words.
+  function format(value, unit, axis) {
+    if (value === null || value === undefined) return '–';
+    const [what, per] = unit.endsWith('/s') ? [unit.slice(0, -2), '/s'] : [unit, ''];
+    if (what === 'µs') return micros(value) + per;
+    if (what === 'ms') return micros(value * 1000) + per;
+    if (what === 'bytes') return bytes(value) + per;
+    if (what === '%') return number(value) + ' %';
+    if (axis || what === 'count' || what === '') return number(value) + (axis ? '' : per);
+    return number(value) + ' ' + (what === 'operations' ? 'ops' : what) + per;
+  }
+
+  // clock writes seconds of a time axis.
+  function clock(seconds) {
+    const whole = Math.abs(seconds);
+    const sign = seconds < 0 ? '−' : '';
+    const fraction = whole % 1 ? (whole % 1).toFixed(1).slice(1) : '';
+    const minutes = Math.floor(whole / 60) % 60;
+    const hours = Math.floor(whole / 3600);
+    const two = (n) => String(n).padStart(2, '0');
+    if (whole < 60) return sign + Math.floor(whole) + fraction + ' s';
+    return sign + (hours ? hours + ':' + two(minutes) : minutes) + ':' + two(Math.floor(whole) % 60) + fraction;
+  }
+
+  // bar is the top of a page, with what every page has. Links are [id, text].
+  function bar(title, links) {
+    document.getElementById('bar').replaceChildren(
+      el('header', {}, el('strong', { text: title }),
+        el('nav', { 'aria-label': 'Parts of the page' },
+          links.map(([id, text]) => el('a', { href: '#' + id, text }))),
+        choice('Colours', [['system', 'System'], ['light', 'Light'], ['dark', 'Dark']], 'system', theme.choose),
+        button('Print', () => print(), { class: 'print' })));
+  }
+
+  const mongobench = {
+    el, section, button, choice, facts, say, copy, theme, micros, bytes, number, format, clock, bar, printing: false,
+    data: () => JSON.parse(document.getElementById('data').textContent),
+  };
+  window.mongobench = mongobench;
+})();

@@ -1,0 +1,242 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/output"
+)
+
+// Panel is a chart of a figure of the servers.
+type Panel struct {
+	Group string `json:"group"`
+	Title string `json:"title"`
+	Unit  string `json:"unit"`
+	// Own says that the lines are not those of servers, so that the panel has a legend of its own.
+	Own   bool        `json:"own,omitempty"`
+	Lines []PanelLine `json:"lines"`
+}
+
+// PanelLine is the figure at one server of one run.
+type PanelLine struct {
+	Label string `json:"label"`
+	Run   int    `json:"run"`
+	// Colour is the number of the server, or of the line where the panel has a legend of its own.
+	Colour int `json:"colour"`
+	// At is when the first value was, Step the time between two, and End when the last was, in seconds.
+	At     float64 `json:"at"`
+	Step   float64 `json:"step"`
+	End    float64 `json:"end"`
+	Values Numbers `json:"values"`
+}
+
+// chunks are the figures of how many chunks each shard has, which are drawn together.
+const chunks = "chunks."
+
+// observed is a member with its place and its run.
+type observed struct {
+	reportv1.Member
+	run, index int
+	label      string
+	report     reportv1.Report
+}
+
+// addPanels adds a panel for each figure that changed, and a line to Still for each that did not.
+func (d *Data) addPanels(runs []looked) {
+	d.Panels = []Panel{}
+	members := observedIn(runs)
+	joined := factor(panelBudget, func(joined int) int { return samplesOf(members, joined) })
+	still := Table{Caption: "Figures of the servers that never changed", Columns: columns("figure", "value", "servers")}
+	for _, shown := range shownFigures(members) {
+		panel, same := shown.panel(members, joined)
+		still.Rows = append(still.Rows, same...)
+		if len(panel.Lines) > 0 {
+			d.Panels = append(d.Panels, panel)
+		}
+	}
+	if len(still.Rows) > 0 {
+		d.Still = &still
+	}
+	d.Timed = d.Timed || len(d.Panels) > 0
+	if joined > 1 && len(members) > 0 {
+		d.Notes = append(d.Notes, fmt.Sprintf("Of the servers, each point is of %d samples: the mean of rates and the "+
+			"largest of levels. -o json has every sample.", joined))
+	}
+}
+
+func observedIn(runs []looked) []observed {
+	var members []observed
+	for at, run := range runs {
+		names := make([]string, 0, len(run.Report.Members))
+		for _, member := range run.Report.Members {
+			names = append(names, member.Name)
+		}
+		for i, short := range shortened(names) {
+			member := run.Report.Members[i]
+			if member.Role != "" {
+				short += " (" + member.Role + ")"
+			}
+			members = append(members, observed{member, at, i, short, run.Report})
+		}
+	}
+	return members
+}
+
+// shortened leaves of the names of hosts what tells them apart: the first part of each, when no two are alike.
+func shortened(names []string) []string {
+	short := make([]string, 0, len(names))
+	for _, name := range names {
+		first, _, _ := strings.Cut(name, ".")
+		short = append(short, first)
+	}
+	unique := slices.Compact(slices.Sorted(slices.Values(short)))
+	if len(unique) < len(names) || len(names) == 1 && !strings.ContainsFunc(short[0], isLetter) {
+		return names
+	}
+	// An address of numbers has no first part that means anything.
+	for i := range short {
+		if !strings.ContainsFunc(short[i], isLetter) {
+			return names
+		}
+	}
+	return short
+}
+
+func isLetter(r rune) bool {
+	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+}
+
+// samplesOf counts the values of what changed, when so many are joined.
+func samplesOf(members []observed, joined int) int {
+	values := 0
+	for _, member := range members {
+		for _, series := range member.Series {
+			if !constant(series.Values) {
+				values += parts(len(series.Values), joined)
+			}
+		}
+	}
+	return values
+}
+
+// constant says whether all known values are the same.
+func constant(values []int64) bool {
+	first := int64(unknown)
+	for _, value := range values {
+		if value == unknown {
+			continue
+		}
+		if first == unknown {
+			first = value
+		}
+		if value != first {
+			return false
+		}
+	}
+	return true
+}
+
+// panel draws a figure. Lines that never changed are drawn beside others that did; where none did, they are rows.
+func (f figure) panel(members []observed, joined int) (Panel, [][]Cell) {
+	panel := Panel{Group: f.group, Title: f.title, Unit: f.unit, Own: f.name == chunks}
+	var same [][]Cell
+	changed := false
+	for _, member := range members {
+		if panel.Own && len(panel.Lines) > 0 {
+			// Every router and config server tells the same of the chunks.
+			break
+		}
+		for _, series := range f.of(member.Member) {
+			line := lineAt(member, joined)
+			line.Values = f.joined(series, joined)
+			if line.Label = member.label; panel.Own {
+				line.Label, line.Colour = strings.TrimPrefix(series.Name, chunks), len(panel.Lines)
+			}
+			panel.Lines = append(panel.Lines, line)
+			changed = changed || !constant(series.Values)
+			same = append(same, []Cell{text(f.title), f.still(series.Values), text(line.Label)})
+		}
+	}
+	if changed {
+		return panel, nil
+	}
+	return Panel{}, together(same)
+}
+
+func lineAt(member observed, joined int) PanelLine {
+	interval := time.Duration(member.IntervalMillis) * time.Millisecond
+	samples := 0
+	for _, series := range member.Series {
+		samples = max(samples, len(series.Values))
+	}
+	at := func(sample int) float64 {
+		return since(member.report, member.Start.Add(time.Duration(sample)*interval))
+	}
+	return PanelLine{
+		Run: member.run, Colour: member.index, At: at(min(joined, samples) - 1),
+		Step: rounded(interval.Seconds()) * float64(joined), End: at(samples - 1),
+	}
+}
+
+// joined makes one value of neighbours: the mean of rates and the largest of levels, which is how package observe makes
+// room for a run that is long.
+func (f figure) joined(series reportv1.Series, joined int) Numbers {
+	made := make(Numbers, 0, parts(len(series.Values), joined))
+	for part := range slices.Chunk(series.Values, joined) {
+		made = append(made, f.one(part, strings.HasSuffix(series.Unit, "/s")))
+	}
+	return made
+}
+
+func (f figure) one(values []int64, rate bool) float64 {
+	var sum, known, largest int64
+	for _, value := range values {
+		if value != unknown {
+			sum += value
+			known++
+			largest = max(largest, value)
+		}
+	}
+	switch {
+	case known == 0:
+		return math.NaN()
+	case rate && known > 1:
+		return math.Round(float64(sum)/float64(known)*f.scale*1000) / 1000
+	default:
+		return rounded(float64(largest) * f.scale)
+	}
+}
+
+// still is the cell of a figure that never changed.
+func (f figure) still(values []int64) Cell {
+	value := int64(unknown)
+	for _, one := range values {
+		value = max(value, one)
+	}
+	switch {
+	case value == unknown:
+		return text(notKnown)
+	case f.unit == "bytes":
+		return sized(value)
+	default:
+		return valued(output.Thousands(value)+" "+f.unit, float64(value), "")
+	}
+}
+
+// together makes one row of those that have the same value.
+func together(rows [][]Cell) [][]Cell {
+	var made [][]Cell
+	for _, row := range rows {
+		at := slices.IndexFunc(made, func(other []Cell) bool { return other[1].Text == row[1].Text })
+		if at < 0 {
+			made = append(made, row)
+		} else {
+			made[at][2].Text += ", " + row[2].Text
+		}
+	}
+	return made
+}

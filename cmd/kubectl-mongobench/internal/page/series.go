@@ -1,0 +1,264 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+// How many values a page has at most, all runs together. They make it about 2 MB.
+const (
+	// seriesBudget is for rates and percentiles over time.
+	seriesBudget = 100_000
+	// heatBudget is for columns of heat maps; one is about as long as ten numbers.
+	heatBudget = 5_000
+	// panelBudget is for samples of the servers that are not the same all the time.
+	panelBudget = 190_000
+)
+
+// quantiles are those that are shown over time.
+var quantiles = []float64{0.50, 0.95, 0.99, 0.999}
+
+// StepSeries is a step with what is drawn of it. From, Measure and To are when it began, when counting began, and when
+// it ended. A step that was not measured has its times only.
+type StepSeries struct {
+	Name    string  `json:"name"`
+	From    float64 `json:"from"`
+	Measure float64 `json:"measure"`
+	To      float64 `json:"to"`
+	// Interval is the length of the report's intervals in seconds, and Whole how many whole ones the window has. Each
+	// point is of Joined of them, and each column of a heat map of HeatJoined; the last may be of fewer.
+	Interval   float64 `json:"interval"`
+	Whole      int     `json:"whole"`
+	Joined     int     `json:"joined"`
+	HeatJoined int     `json:"heatJoined"`
+	// All operations together, and each of them.
+	All        *Series  `json:"all,omitempty"`
+	Operations []Series `json:"operations"`
+	// Distributions are of all operations together, with an empty name, and of each.
+	Distributions []Distribution `json:"distributions,omitempty"`
+}
+
+// Series is an operation over time.
+type Series struct {
+	Name string `json:"name"`
+	// Rate and Errors are operations per second that succeeded and failed; Errors is left out where there are none.
+	Rate   Numbers `json:"rate"`
+	Errors Numbers `json:"errors,omitempty"`
+	// Percentiles are those of quantiles, in microseconds; left out where the report has no times of single intervals.
+	Percentiles []Numbers `json:"percentiles,omitempty"`
+	// Heat has for each column the first bucket that counts anything, and from it on the counts.
+	Heat [][]int64 `json:"heat,omitempty"`
+}
+
+// joins are how many neighbours become one, so that a page is not too large.
+type joins struct {
+	series, heat int
+}
+
+func joinsOf(runs []looked) joins {
+	var found joins
+	found.series = factor(seriesBudget, func(joined int) int {
+		return valuesOf(runs, joined, func(operations int) int { return (operations + 1) * (1 + len(quantiles)) })
+	})
+	found.heat = factor(heatBudget, func(joined int) int {
+		return valuesOf(runs, joined, func(operations int) int { return operations })
+	})
+	return found
+}
+
+// factor is the smallest number of neighbours to join that keeps a budget.
+func factor(budget int, values func(joined int) int) int {
+	joined := 1
+	for before := math.MaxInt; ; joined++ {
+		now := values(joined)
+		if now <= budget || now == before && joined > budget {
+			return joined
+		}
+		before = now
+	}
+}
+
+// valuesOf counts the values of all steps, of which a point has so many.
+func valuesOf(runs []looked, joined int, perPoint func(operations int) int) int {
+	values := 0
+	for _, run := range runs {
+		for _, step := range run.Report.Steps {
+			if step.Kind == kindMeasure {
+				values += parts(len(step.Throughput()), joined) * perPoint(len(step.Operations))
+			}
+		}
+	}
+	return values
+}
+
+// parts is how many parts of a size there are; the last may be smaller.
+func parts(whole, size int) int {
+	return (whole + size - 1) / size
+}
+
+func (j joins) notes() []string {
+	var said []string
+	if j.series > 1 {
+		said = append(said, fmt.Sprintf("Over time, each point is of %d intervals of the report: counts and histograms are "+
+			"added, and percentiles read from the sum. -o json has every interval.", j.series))
+	}
+	if j.heat > 1 {
+		said = append(said, fmt.Sprintf("Each column of the heat maps is of %d intervals of the report, added.", j.heat))
+	}
+	return said
+}
+
+// kindMeasure is the kind of a step that is measured.
+const kindMeasure = "Measure"
+
+func stepSeries(report reportv1.Report, joins joins) ([]StepSeries, error) {
+	all := make([]StepSeries, 0, len(report.Steps))
+	for _, step := range report.Steps {
+		at := func(instant time.Time) float64 { return since(report, instant) }
+		series := StepSeries{
+			Name: step.Name, From: at(step.Start), Measure: at(step.MeasureStart), To: at(step.End), Operations: []Series{},
+		}
+		if step.Kind == kindMeasure {
+			if err := series.measured(step, joins); err != nil {
+				return nil, fmt.Errorf("step %q: %w", step.Name, err)
+			}
+		}
+		all = append(all, series)
+	}
+	return all, nil
+}
+
+// since is when an instant was, in seconds from the begin of a report's first step.
+func since(report reportv1.Report, instant time.Time) float64 {
+	if len(report.Steps) == 0 {
+		return 0
+	}
+	return rounded(instant.Sub(report.Steps[0].Start).Seconds())
+}
+
+// measured adds what was counted.
+func (s *StepSeries) measured(step reportv1.Step, joins joins) error {
+	var err error
+	if s.Distributions, err = distributions(step); err != nil {
+		return err
+	}
+	s.Interval, s.Whole = float64(step.IntervalMillis)/1000, len(step.Throughput())
+	s.Joined, s.HeatJoined = joins.series, joins.heat
+	all := reportv1.Operation{}
+	for _, operation := range step.Operations {
+		s.Operations = append(s.Operations, s.seriesOf(operation))
+		all.Intervals = sums(all.Intervals, operation.Intervals)
+		all.IntervalErrors = sums(all.IntervalErrors, operation.IntervalErrors)
+		all.IntervalTimes = sumTimes(all.IntervalTimes, operation.IntervalTimes)
+	}
+	whole := s.seriesOf(all)
+	// Its heat map is that of the operations added up, which JavaScript can do.
+	whole.Heat = nil
+	s.All = &whole
+	return nil
+}
+
+func (s *StepSeries) seriesOf(operation reportv1.Operation) Series {
+	series := Series{Name: operation.Name, Rate: s.rates(operation.Intervals)}
+	if most(operation.IntervalErrors) > 0 {
+		series.Errors = s.rates(operation.IntervalErrors)
+	}
+	if len(operation.IntervalTimes) == 0 {
+		return series
+	}
+	series.Percentiles = make([]Numbers, len(quantiles))
+	for _, times := range s.joinTimes(operation.IntervalTimes, s.Joined) {
+		for i, quantile := range quantiles {
+			micros := float64(reportv1.IntervalQuantile(times, quantile))
+			if micros == 0 {
+				// There was no operation, which is not a latency of nothing.
+				micros = math.NaN()
+			}
+			series.Percentiles[i] = append(series.Percentiles[i], micros)
+		}
+	}
+	for _, times := range s.joinTimes(operation.IntervalTimes, s.HeatJoined) {
+		series.Heat = append(series.Heat, sparse(times))
+	}
+	return series
+}
+
+// rates per second of counts, of as many intervals each as are joined.
+func (s *StepSeries) rates(counts []int64) Numbers {
+	rates := make(Numbers, 0, parts(s.Whole, s.Joined))
+	for from := 0; from < s.Whole; from += s.Joined {
+		to := min(from+s.Joined, s.Whole)
+		var sum int64
+		for i := from; i < min(to, len(counts)); i++ {
+			sum += counts[i]
+		}
+		rates = append(rates, rounded(float64(sum)/(float64(to-from)*s.Interval)))
+	}
+	return rates
+}
+
+// joinTimes adds up the histograms of neighbours.
+func (s *StepSeries) joinTimes(times [][]int64, joined int) [][]int64 {
+	made := make([][]int64, 0, parts(s.Whole, joined))
+	for from := 0; from < s.Whole; from += joined {
+		var all []int64
+		for i := from; i < min(from+joined, s.Whole, len(times)); i++ {
+			all = sums(all, times[i])
+		}
+		made = append(made, all)
+	}
+	return made
+}
+
+// sums adds up two series; the result is as long as the longer one.
+func sums(a, b []int64) []int64 {
+	made := make([]int64, max(len(a), len(b)))
+	copy(made, a)
+	for i, number := range b {
+		made[i] += number
+	}
+	return made
+}
+
+func sumTimes(a, b [][]int64) [][]int64 {
+	made := make([][]int64, max(len(a), len(b)))
+	copy(made, a)
+	for i, times := range b {
+		made[i] = sums(made[i], times)
+	}
+	return made
+}
+
+func most(values []int64) int64 {
+	largest := int64(0)
+	for _, value := range values {
+		largest = max(largest, value)
+	}
+	return largest
+}
+
+// sparse leaves out the empty buckets of both ends, and says in front which one is the first.
+func sparse(times []int64) []int64 {
+	first, last := len(times), -1
+	for bucket, count := range times {
+		if count > 0 {
+			first, last = min(first, bucket), bucket
+		}
+	}
+	if last < 0 {
+		return []int64{}
+	}
+	return append([]int64{int64(first)}, times[first:last+1]...)
+}
+
+// bucketBounds are where the buckets begin, and where the last one ends.
+func bucketBounds() []int64 {
+	bounds := make([]int64, 0, reportv1.IntervalBuckets+1)
+	for bucket := range reportv1.IntervalBuckets + 1 {
+		bounds = append(bounds, reportv1.IntervalBucketLowest(bucket))
+	}
+	return bounds
+}

@@ -1,0 +1,141 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/output"
+)
+
+// factsOf is what was run, and on what.
+func factsOf(run looked) []Fact {
+	report := run.Report
+	var facts []Fact
+	add := func(name, text string) {
+		if text != "" {
+			facts = append(facts, Fact{name, text})
+		}
+	}
+	for _, fact := range output.Head(report, run.summary) {
+		add(fact.Name, fact.Text)
+	}
+	server := report.Server
+	add("Persistence", persistence(server))
+	add("Shards", shards(server))
+	add("TLS", server.TLS)
+	add("Server build", server.GitVersion)
+	for _, fact := range run.Facts {
+		add(fact.Name, fact.Text)
+	}
+	add("Steps", stepNames(report.Steps))
+	if len(report.Steps) > 0 {
+		add("Began", report.Steps[0].Start.UTC().Format("2006-01-02 15:04:05 UTC"))
+		end := report.Steps[len(report.Steps)-1].End
+		add("Lasted", output.Seconds(end.Sub(report.Steps[0].Start).Milliseconds()))
+	}
+	add("Plan", report.PlanHash)
+	return facts
+}
+
+// persistence is what is left of the data when servers stop, and what a write that names no concern waits for.
+func persistence(server reportv1.Server) string {
+	var parts []string
+	switch server.Persistence {
+	case "":
+	case "Transient":
+		parts = append(parts, "nothing is kept on disk (Transient)")
+	default:
+		parts = append(parts, "kept on disk ("+server.Persistence+")")
+	}
+	if server.DefaultWriteConcern != "" && server.Product != reportv1.ProductMariaDB {
+		parts = append(parts, "default write concern "+server.DefaultWriteConcern)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func shards(server reportv1.Server) string {
+	if server.Shards == 0 {
+		return ""
+	}
+	if server.Router == "" {
+		return output.Thousands(int64(server.Shards))
+	}
+	return fmt.Sprintf("%d, requests go through: %s", server.Shards, server.Router)
+}
+
+// mostNames is how many names a list of facts shows.
+const mostNames = 12
+
+func stepNames(steps []reportv1.Step) string {
+	names := make([]string, 0, len(steps))
+	for _, step := range steps {
+		names = append(names, fmt.Sprintf("%s (%s)", step.Name, step.Kind))
+	}
+	if left := len(names) - mostNames; left > 0 {
+		names = append(names[:mostNames], fmt.Sprintf("and %d more", left))
+	}
+	return strings.Join(names, ", ")
+}
+
+// lead is the line below the title.
+func lead(run looked, several bool) string {
+	heads := output.Head(run.Report, run.summary)
+	if several {
+		return run.Name + ": " + heads[0].Text
+	}
+	return heads[0].Text
+}
+
+// trustOf is the words of the text form.
+func trustOf(run looked) Trust {
+	switch {
+	case len(run.summary.Steps) == 0:
+		return Trust{Verdict: "nothing", Text: "Trusted: nothing was measured"}
+	case len(run.doubts) == 0:
+		return Trust{Verdict: "yes", Text: "Trusted: yes, no check found a reason for doubt"}
+	default:
+		return Trust{Verdict: "no", Text: "Trusted: no", Doubts: run.doubts}
+	}
+}
+
+// sideBySide has a line for each fact and a column for each run.
+func sideBySide(runs []Run) *Table {
+	table := &Table{Caption: "What the runs have in common, and what not", Columns: columns("fact", "differs")}
+	var names []string
+	for _, run := range runs {
+		table.Columns = append(table.Columns, Column{Name: run.Name, Wrap: true})
+		for _, fact := range run.Facts {
+			if !slices.Contains(names, fact[0]) {
+				names = append(names, fact[0])
+			}
+		}
+	}
+	for _, name := range names {
+		row, differs := make([]Cell, 0, len(runs)), ""
+		for _, run := range runs {
+			said := factNamed(run.Facts, name)
+			if said != factNamed(runs[0].Facts, name) {
+				differs = "differs"
+			}
+			row = append(row, text(said))
+		}
+		table.Rows = append(table.Rows, append([]Cell{text(name), text(differs)}, row...))
+	}
+	return table
+}
+
+// factNamed is what is said under a name, which may be there more than once.
+func factNamed(facts []Fact, name string) string {
+	var said []string
+	for _, fact := range facts {
+		if fact[0] == name {
+			said = append(said, fact[1])
+		}
+	}
+	if len(said) == 0 {
+		return notKnown
+	}
+	return strings.Join(said, "; ")
+}

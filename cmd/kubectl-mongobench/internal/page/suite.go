@@ -1,0 +1,133 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/mongobench/mongobench-operator/api/comparison"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+)
+
+// SuiteData is all that the page of a suite shows. Numbers are those of the result's CSV, texts those of its text form,
+// so that suite.js draws and reckons nothing but places on the paper.
+type SuiteData struct {
+	Suite    string `json:"suite"`
+	Revision string `json:"revision"`
+	// Verdict is the worst of all lines, and Verdicts says how many lines have which; empty when nothing was compared.
+	Verdict  benchv1alpha1.Verdict `json:"verdict"`
+	Verdicts string                `json:"verdicts"`
+	// Told is what the suite's conditions say.
+	Told []Fact `json:"told,omitempty"`
+	// Limits are the thresholds of the suite, and Ignored the fields of the fingerprint in which runs may differ. Limits
+	// is nil when they are not known.
+	Limits  *Table   `json:"limits,omitempty"`
+	Ignored []string `json:"ignored,omitempty"`
+	// Revisions that the status has, with their verdicts.
+	Revisions *Table `json:"revisions,omitempty"`
+	// Variants in the order of the result. Everything that belongs to one has its index.
+	Variants []SuiteVariant `json:"variants"`
+	// Figures that any run has, in the order in which they are first seen.
+	Figures []SuiteFigure `json:"figures"`
+	// Lines are the comparison, in its order, and Pairs what the runs of a line's two sides differ in.
+	Lines []SuiteLine `json:"lines"`
+	Pairs []SuitePair `json:"pairs"`
+	// Scales are the numbers in which the variants differ; empty when there are none of three values.
+	Scales []SuiteScale `json:"scales"`
+	// History over the revisions; nil when the result has none beside it.
+	History *SuiteHistory `json:"history,omitempty"`
+	// Notes are what the page cannot show, and why, for people.
+	Notes []string `json:"notes"`
+}
+
+// SuiteVariant is one variant with its runs, in the order of their samples.
+type SuiteVariant struct {
+	Name string     `json:"name"`
+	Runs []SuiteRun `json:"runs"`
+}
+
+// SuiteRun is one run. Doubts is the reason why it is not to be trusted; empty when it is.
+type SuiteRun struct {
+	Name       string `json:"name"`
+	Repetition int    `json:"repetition"`
+	Doubts     string `json:"doubts,omitempty"`
+}
+
+// WriteSuite writes the page of a suite: one file that loads nothing.
+func WriteSuite(to io.Writer, stored cluster.Stored) error {
+	data, err := SuiteOf(stored)
+	if err != nil {
+		return err
+	}
+	return sheet{
+		title: "Suite " + stored.Suite + ", revision " + stored.Revision, data: data,
+		styles: []string{"suite.css"}, scripts: []string{"suite-charts.js", "suite.js"},
+	}.write(to)
+}
+
+// SuiteOf works out the page of a suite from what the operator keeps of it.
+func SuiteOf(stored cluster.Stored) (SuiteData, error) {
+	by := judgementOf(stored.Object)
+	data := SuiteData{
+		Suite: stored.Suite, Revision: stored.Revision,
+		Verdict: comparison.Worst(stored.Lines), Verdicts: show.Verdicts(stored.Lines),
+		Variants: make([]SuiteVariant, 0, len(stored.Sides)),
+		Figures:  suiteFigures(stored.Sides, by.Settings),
+		Scales:   suiteScales(stored.Sides),
+		Notes:    []string{},
+	}
+	data.addStatus(stored.Object, by)
+	for _, side := range stored.Sides {
+		data.Variants = append(data.Variants, suiteVariant(side))
+	}
+	data.Lines, data.Pairs = suiteLines(stored.Result, data.Figures, by.IgnoreDifferences)
+	if stored.OmittedFigures > 0 {
+		data.note("%s figures are left out so that the result fits into a ConfigMap.",
+			show.Number(int64(stored.OmittedFigures)))
+	}
+	table, ok := stored.Files.Text[comparison.OtavaKey]
+	if !ok {
+		data.note("There was no room for the history (%s) beside the result.", comparison.OtavaKey)
+		return data, nil
+	}
+	history, err := suiteHistory(table, by.Settings)
+	if err != nil {
+		return SuiteData{}, fmt.Errorf("reading %s of suite %s, revision %s: %w",
+			comparison.OtavaKey, stored.Suite, stored.Revision, err)
+	}
+	data.History = history
+	return data, nil
+}
+
+// Grown is a figure at all checkpoints of its growth, by the documents.
+func (d *SuiteData) Grown(figure SuiteFigure) []SuiteFigure {
+	var found []SuiteFigure
+	for _, other := range d.Figures {
+		if figure.GrowsWith(other) {
+			found = append(found, other)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b SuiteFigure) int { return cmp.Compare(a.Documents, b.Documents) })
+	return found
+}
+
+func (d *SuiteData) note(format string, values ...any) {
+	d.Notes = append(d.Notes, fmt.Sprintf(format, values...))
+}
+
+func suiteVariant(side comparison.Side) SuiteVariant {
+	variant := SuiteVariant{Name: side.Name, Runs: make([]SuiteRun, 0, len(side.Samples))}
+	for _, sample := range side.Samples {
+		variant.Runs = append(variant.Runs, SuiteRun{
+			Name: sample.Run, Repetition: sample.Repetition, Doubts: sample.Doubts,
+		})
+	}
+	return variant
+}
+
+// whole is a value as the forms of a result have it.
+func whole(value float64) int64 { return int64(math.Round(value)) }

@@ -1,0 +1,285 @@
+package page
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/mongobench/mongobench-operator/api/comparison"
+)
+
+// fewestOnScale is how many values make a curve: through two points goes any line.
+const fewestOnScale = 3
+
+// SuiteScale is a number of the specification in which variants differ, with the variants that differ in nothing else
+// as curves.
+type SuiteScale struct {
+	// Path of the field, and With those that change together with it.
+	Path string   `json:"path"`
+	With []string `json:"with"`
+	// Unit of the numbers, for people: cores, MiB, or none.
+	Unit   string       `json:"unit"`
+	Curves []SuiteCurve `json:"curves"`
+}
+
+// SuiteCurve is variants in the order of their numbers.
+type SuiteCurve struct {
+	Name   string       `json:"name"`
+	Points []SuitePoint `json:"points"`
+}
+
+// SuitePoint is one variant, by its index, at its number.
+type SuitePoint struct {
+	X       float64 `json:"x"`
+	Variant int     `json:"variant"`
+}
+
+// scaleField is a field in which specifications differ: its value of each side, "" where one has none.
+type scaleField struct {
+	path   string
+	values []string
+}
+
+// determines says whether sides that are alike in this field are alike in the other.
+func (f scaleField) determines(other scaleField) bool {
+	seen := map[string]string{}
+	for i, value := range f.values {
+		if before, ok := seen[value]; ok && before != other.values[i] {
+			return false
+		}
+		seen[value] = other.values[i]
+	}
+	return true
+}
+
+// unit of the field's numbers; empty for those that have none.
+func (f scaleField) unit() string {
+	isQuantity := func(value string) bool { return strings.HasPrefix(value, `"`) }
+	if !slices.ContainsFunc(f.values, isQuantity) {
+		return ""
+	}
+	return scaleUnit(f.path)
+}
+
+// suiteScales are the numbers over which the variants make curves. A result knows the variants' specifications and not
+// the matrix that made them; of fields that change together one stands for all.
+func suiteScales(sides []comparison.Side) []SuiteScale {
+	names := make([]string, 0, len(sides))
+	for _, side := range sides {
+		names = append(names, side.Name)
+	}
+	fields := scaleFields(sides)
+	scales, done := []SuiteScale{}, map[string]bool{}
+	for _, field := range byLikelihood(fields, names) {
+		if done[field.path] || !isNumeric(field) {
+			continue
+		}
+		scale := SuiteScale{
+			Path: field.path, With: changedWith(field, fields), Unit: field.unit(), Curves: curves(field, fields, names),
+		}
+		for _, path := range scale.With {
+			done[path] = true
+		}
+		if len(scale.Curves) > 0 {
+			scales = append(scales, scale)
+		}
+	}
+	return scales
+}
+
+// changedWith are the paths of the fields that change whenever a field does, and not else.
+func changedWith(field scaleField, fields []scaleField) []string {
+	paths := []string{}
+	for _, other := range fields {
+		if other.path != field.path && field.determines(other) && other.determines(field) {
+			paths = append(paths, other.path)
+		}
+	}
+	return paths
+}
+
+// scaleFields are the fields in which the specifications differ, by their paths.
+func scaleFields(sides []comparison.Side) []scaleField {
+	found := map[string]*scaleField{}
+	for at, side := range sides {
+		// Of these types nothing fails to be encoded.
+		encoded, _ := json.Marshal(side.Spec)
+		var spec any
+		_ = json.Unmarshal(encoded, &spec)
+		flatten("", spec, func(path, value string) {
+			if found[path] == nil {
+				found[path] = &scaleField{path: path, values: make([]string, len(sides))}
+			}
+			found[path].values[at] = value
+		})
+	}
+	var fields []scaleField
+	for _, path := range slices.Sorted(maps.Keys(found)) {
+		if len(slices.Compact(slices.Clone(found[path].values))) > 1 {
+			fields = append(fields, *found[path])
+		}
+	}
+	return fields
+}
+
+// flatten tells every leaf with its path. Items of a list go by their names, or else by their places.
+func flatten(path string, value any, tell func(path, value string)) {
+	switch value := value.(type) {
+	case map[string]any:
+		for name, field := range value {
+			flatten(strings.TrimPrefix(path+"."+name, "."), field, tell)
+		}
+	case []any:
+		for i, item := range value {
+			name := strconv.Itoa(i)
+			if fields, ok := item.(map[string]any); ok && fields["name"] != nil {
+				name, _ = fields["name"].(string)
+			}
+			flatten(path+"."+name, item, tell)
+		}
+	default:
+		encoded, _ := json.Marshal(value)
+		tell(path, string(encoded))
+	}
+}
+
+// digits of a variant's name, as in shards12.
+var digits = regexp.MustCompile(`[0-9]+`)
+
+// byLikelihood puts the field that people mean first: the one whose numbers are in the variants' names.
+func byLikelihood(fields []scaleField, names []string) []scaleField {
+	named := func(field scaleField) int {
+		for i, name := range names {
+			if !slices.Contains(digits.FindAllString(name, -1), field.values[i]) {
+				return 1
+			}
+		}
+		return 0
+	}
+	return slices.SortedStableFunc(slices.Values(fields), func(a, b scaleField) int {
+		return cmp.Or(cmp.Compare(named(a), named(b)), cmp.Compare(len(a.path), len(b.path)))
+	})
+}
+
+// isNumeric tells whether all values that a field has are numbers that mean a size.
+func isNumeric(field scaleField) bool {
+	if field.path == "seed" {
+		return false
+	}
+	known := 0
+	for _, value := range field.values {
+		if value == "" {
+			continue
+		}
+		if _, ok := scaleNumber(field.path, value); !ok {
+			return false
+		}
+		known++
+	}
+	return known > 0
+}
+
+// scaleNumber reads a value: a number, or a quantity where the field is one. A version is neither.
+func scaleNumber(path, value string) (float64, bool) {
+	if number, err := strconv.ParseFloat(value, 64); err == nil {
+		return number, true
+	}
+	text, err := strconv.Unquote(value)
+	unit := scaleUnit(path)
+	if err != nil || unit == "" {
+		return 0, false
+	}
+	quantity, err := resource.ParseQuantity(text)
+	if err != nil {
+		return 0, false
+	}
+	const mebibyte = 1 << 20
+	if unit == "MiB" {
+		return quantity.AsApproximateFloat64() / mebibyte, true
+	}
+	return quantity.AsApproximateFloat64(), true
+}
+
+// scaleUnit of a field that is a quantity.
+func scaleUnit(path string) string {
+	switch path[strings.LastIndex(path, ".")+1:] {
+	case "cpu", "cpuRequest":
+		return "cores"
+	case "memory", "memoryRequest", "size":
+		return "MiB"
+	}
+	return ""
+}
+
+// curves are the variants that differ in a field, and in nothing that does not follow from it.
+func curves(field scaleField, fields []scaleField, names []string) []SuiteCurve {
+	groups := map[string][]SuitePoint{}
+	var order []string
+	for variant, value := range field.values {
+		x, ok := scaleNumber(field.path, value)
+		if !ok {
+			continue
+		}
+		group := othersOf(field, fields, variant)
+		if groups[group] == nil {
+			order = append(order, group)
+		}
+		groups[group] = append(groups[group], SuitePoint{X: x, Variant: variant})
+	}
+	var found []SuiteCurve
+	for _, group := range order {
+		points := groups[group]
+		slices.SortStableFunc(points, func(a, b SuitePoint) int { return cmp.Compare(a.X, b.X) })
+		if distinct(points) >= fewestOnScale {
+			found = append(found, SuiteCurve{Name: curveName(points, names), Points: points})
+		}
+	}
+	return found
+}
+
+// othersOf are the values of a variant in all fields that do not follow from one.
+func othersOf(field scaleField, fields []scaleField, variant int) string {
+	var others strings.Builder
+	for _, other := range fields {
+		if !field.determines(other) {
+			others.WriteString(other.values[variant] + "\n")
+		}
+	}
+	return others.String()
+}
+
+func distinct(points []SuitePoint) int {
+	count := 1
+	for i := range points[1:] {
+		if points[i].X != points[i+1].X {
+			count++
+		}
+	}
+	return count
+}
+
+// curveName is what the names of its variants have in common, which are choices joined by dashes.
+func curveName(points []SuitePoint, names []string) string {
+	first := strings.Split(names[points[0].Variant], "-")
+	var common []string
+	for i, part := range first {
+		everywhere := true
+		for _, point := range points {
+			parts := strings.Split(names[point.Variant], "-")
+			everywhere = everywhere && len(parts) == len(first) && parts[i] == part
+		}
+		if everywhere {
+			common = append(common, part)
+		}
+	}
+	if len(common) == 0 {
+		return "all variants"
+	}
+	return strings.Join(common, "-")
+}

@@ -1,0 +1,108 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/mongobench/mongobench-operator/api/comparison"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// judgement is what lines were compared by.
+type judgement struct {
+	comparison.Settings
+	// known is false when nobody can tell: there is no suite, or it has been changed since.
+	known bool
+}
+
+// judgementOf a suite is by its specification, as long as that is the one that its verdict is of.
+func judgementOf(suite *benchv1alpha1.BenchmarkSuite) judgement {
+	if suite == nil {
+		return judgement{}
+	}
+	told := apimeta.FindStatusCondition(suite.Status.Conditions, benchv1alpha1.SuiteRegressed)
+	if told == nil || told.ObservedGeneration != suite.Generation || told.Reason == benchv1alpha1.ReasonNotCompared {
+		return judgement{}
+	}
+	return judgement{known: true, Settings: comparison.Settings{
+		Thresholds: suite.Spec.Thresholds, IgnoreDifferences: suite.Spec.IgnoreDifferences,
+	}}
+}
+
+// addStatus adds what the suite itself says, and by what its lines were judged.
+func (d *SuiteData) addStatus(suite *benchv1alpha1.BenchmarkSuite, by judgement) {
+	if by.known {
+		d.Limits, d.Ignored = limitsTable(by.Settings), by.IgnoreDifferences
+	} else {
+		d.note("By which thresholds the lines were judged is not known: the suite has been changed since, or is not there. "+
+			"Intervals and change points are by the usual ones, %d %% at %d %% confidence.",
+			benchv1alpha1.DefaultMinEffectPercent, benchv1alpha1.DefaultConfidencePercent)
+	}
+	if suite == nil {
+		return
+	}
+	for _, name := range []string{benchv1alpha1.SuiteComplete, benchv1alpha1.SuiteRegressed} {
+		if told := apimeta.FindStatusCondition(suite.Status.Conditions, name); told != nil {
+			d.Told = append(d.Told, Fact{name, fmt.Sprintf("%s, %s: %s", told.Status, told.Reason, told.Message)})
+		}
+	}
+	d.Revisions = revisionsTable(suite.Status.History)
+}
+
+func limitsTable(by comparison.Settings) *Table {
+	table := &Table{
+		Caption: "Thresholds",
+		Columns: slices.Concat(columns("metric", "step", "operation", "better is"), numbers("matters from", "confidence")),
+	}
+	thresholds := by.Thresholds
+	if len(thresholds) == 0 {
+		thresholds = comparison.DefaultThresholds()
+	}
+	which := func(name *string) Cell {
+		if name == nil {
+			return text("every")
+		}
+		return text(*name)
+	}
+	better := map[benchv1alpha1.Direction]string{
+		benchv1alpha1.HigherIsBetter: "higher", benchv1alpha1.LowerIsBetter: "lower",
+	}
+	percent := func(value int32) Cell { return valued(fmt.Sprintf("%d %%", value), float64(value), "") }
+	for _, threshold := range thresholds {
+		threshold = comparison.WithDefaults(threshold)
+		operation := which(threshold.Operation)
+		if threshold.Operation == nil && !strings.HasSuffix(string(threshold.Metric), "Micros") {
+			operation = text("all together")
+		}
+		table.Rows = append(table.Rows, []Cell{
+			text(string(threshold.Metric)), which(threshold.Step), operation, text(better[*threshold.Direction]),
+			percent(*threshold.MinEffectPercent), percent(*threshold.ConfidencePercent),
+		})
+	}
+	return table
+}
+
+// revisionsTable are the revisions that the status knows of, the latest first; nil when there are none.
+func revisionsTable(history []benchv1alpha1.RevisionStatus) *Table {
+	if len(history) == 0 {
+		return nil
+	}
+	table := &Table{Caption: "Revisions, the latest first", Columns: columns("revision", "began", "complete", "verdict")}
+	for _, revision := range history {
+		completed, verdict := notKnown, text(notKnown)
+		if revision.CompletionTime != nil {
+			completed = revision.CompletionTime.UTC().Format(time.RFC3339)
+		}
+		if revision.Verdict != nil {
+			verdict = verdictCell(*revision.Verdict)
+		}
+		table.Rows = append(table.Rows, []Cell{
+			text(revision.Revision), text(revision.StartTime.UTC().Format(time.RFC3339)), text(completed), verdict,
+		})
+	}
+	return table
+}

@@ -1,0 +1,143 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/mongobench/mongobench-operator/api/comparison"
+	"github.com/mongobench/mongobench-operator/api/statistics"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Comparison writes a result for people: the verdicts, why, and every figure that any side has, side by side.
+func Comparison(to io.Writer, paint Paint, result comparison.Result) error {
+	head := newTable(paint, "SIDE", "RUNS", "IN DOUBT").numbers("RUNS", "IN DOUBT")
+	for _, side := range result.Sides {
+		head.add(side.Name, strconv.Itoa(len(side.Samples)), strconv.Itoa(doubtful(side.Samples)))
+	}
+	return write(to, paint, []part{
+		{"", head},
+		{"Comparison", lines(paint, result.Lines)},
+		{"Why", reasons(paint, result.Lines)},
+		{"Growth", growth(paint, result.Sides)},
+		{"Medians", medians(paint, result.Sides)},
+	})
+}
+
+// ComparisonMarkdown writes the verdicts, why, and the medians as Markdown.
+func ComparisonMarkdown(to io.Writer, title string, result comparison.Result) error {
+	if _, err := fmt.Fprintf(to, "## %s\n", title); err != nil {
+		return err
+	}
+	for _, part := range []part{
+		{"Comparison", lines(false, result.Lines)},
+		{"Why", reasons(false, result.Lines)},
+		{"Growth", growth(false, result.Sides)},
+		{"Medians", medians(false, result.Sides)},
+	} {
+		if len(part.table.rows) < 2 {
+			continue
+		}
+		if _, err := fmt.Fprintf(to, "\n### %s\n\n", part.heading); err != nil {
+			return err
+		}
+		if err := part.table.markdown(to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func doubtful(samples []comparison.Sample) int {
+	count := 0
+	for i := range samples {
+		if samples[i].Doubts != "" {
+			count++
+		}
+	}
+	return count
+}
+
+// medians has a line for every figure and a column for every side, in the order in which figures are first seen. Those
+// of checkpoints are in the table of the growth.
+func medians(paint Paint, sides []comparison.Side) *table {
+	checkpoints := Checkpoints(sides)
+	rows := perSide(paint, sides, "STEP", "OPERATION", "METRIC")
+	for _, key := range keys(sides) {
+		if _, ok := checkpoints[key.Step]; !ok {
+			rows.add(append([]string{or(key.Step), or(key.Operation), string(key.Metric)}, mediansOf(sides, key)...)...)
+		}
+	}
+	return rows
+}
+
+// perSide is an empty table with a column for every side behind others.
+func perSide(paint Paint, sides []comparison.Side, others ...string) *table {
+	names := make([]string, 0, len(sides))
+	for _, side := range sides {
+		names = append(names, side.Name)
+	}
+	return newTable(paint, append(others, names...)...).numbers(names...)
+}
+
+// mediansOf are those of a figure, one a side.
+func mediansOf(sides []comparison.Side, key comparison.Key) []string {
+	cells := make([]string, 0, len(sides))
+	for _, side := range sides {
+		cells = append(cells, InUnit(key.Metric, median(side, key)))
+	}
+	return cells
+}
+
+func keys(sides []comparison.Side) []comparison.Key {
+	var found []comparison.Key
+	seen := map[comparison.Key]bool{}
+	for _, side := range sides {
+		for i := range side.Samples {
+			for _, figure := range side.Samples[i].Figures {
+				if !seen[figure.Key] {
+					seen[figure.Key] = true
+					found = append(found, figure.Key)
+				}
+			}
+		}
+	}
+	return found
+}
+
+// Verdicts sums a comparison up in one line.
+func Verdicts(all []benchv1alpha1.ComparisonLine) string {
+	counts := map[benchv1alpha1.Verdict]int{}
+	for _, line := range all {
+		counts[line.Verdict]++
+	}
+	var parts []string
+	for _, verdict := range []benchv1alpha1.Verdict{
+		benchv1alpha1.VerdictRegressed, benchv1alpha1.VerdictImproved, benchv1alpha1.VerdictInconclusive,
+		benchv1alpha1.VerdictUnchanged,
+	} {
+		if counts[verdict] > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", counts[verdict], verdict))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// median of a figure over the samples of a side that have it; nil when none has.
+func median(side comparison.Side, key comparison.Key) *int64 {
+	var values []float64
+	for i := range side.Samples {
+		for _, figure := range side.Samples[i].Figures {
+			if figure.Key == key {
+				values = append(values, float64(figure.Value))
+			}
+		}
+	}
+	if len(values) == 0 {
+		return nil
+	}
+	return new(int64(math.Round(statistics.Median(values))))
+}

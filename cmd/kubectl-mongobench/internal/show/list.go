@@ -1,0 +1,131 @@
+package show
+
+import (
+	"io"
+	"time"
+
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// List says how lists are written.
+type List struct {
+	Paint Paint
+	// Namespaces are a column when objects of several are listed.
+	Namespaces bool
+	Now        time.Time
+}
+
+// Runs writes a line for each run.
+func (l List) Runs(to io.Writer, runs []benchv1alpha1.BenchmarkRun) error {
+	rows := l.table("RUN", "TARGET", "STAGE", "OUTCOME", "OPS/S", "P99", "AGE").numbers("OPS/S", "P99", "AGE")
+	for i := range runs {
+		run := &runs[i]
+		rate, p99 := unknown, unknown
+		if result := run.Status.Result; result != nil {
+			rate, p99 = number(result.OperationsPerSecond), or(result.P99)
+		}
+		l.add(rows, run.ObjectMeta, or(run.Status.TargetName), Stage(run), Outcome(run), rate, p99,
+			age(run.CreationTimestamp.Time, l.Now))
+	}
+	return rows.write(to)
+}
+
+// Suites writes a line for each suite.
+func (l List) Suites(to io.Writer, suites []benchv1alpha1.BenchmarkSuite) error {
+	rows := l.table("SUITE", "REVISION", "RUNS", "SUCCEEDED", "FAILED", "COMPLETE", "VERDICT", "AGE").
+		numbers("RUNS", "SUCCEEDED", "FAILED", "AGE")
+	for i := range suites {
+		suite := &suites[i]
+		counts := suite.Status.Runs
+		if counts == nil {
+			counts = &benchv1alpha1.RunCounts{}
+		}
+		l.add(rows, suite.ObjectMeta, or(suite.Status.Revision), number(counts.Planned), number(counts.Succeeded),
+			number(counts.Failed), reason(suite.Status.Conditions, benchv1alpha1.SuiteComplete), Verdict(suite),
+			age(suite.CreationTimestamp.Time, l.Now))
+	}
+	return rows.write(to)
+}
+
+// Targets writes a line for each target.
+func (l List) Targets(to io.Writer, targets []benchv1alpha1.BenchmarkTarget) error {
+	rows := l.table("TARGET", "TOPOLOGY", "VERSION", "READY", "AGE").numbers("AGE")
+	for i := range targets {
+		target := &targets[i]
+		version := ""
+		if target.Status.Server != nil {
+			version = target.Status.Server.Version
+		}
+		l.add(rows, target.ObjectMeta, string(target.Spec.Topology), or(version),
+			reason(target.Status.Conditions, benchv1alpha1.TargetReady), age(target.CreationTimestamp.Time, l.Now))
+	}
+	return rows.write(to)
+}
+
+func (l List) table(heading ...string) *table {
+	if l.Namespaces {
+		heading = append([]string{"NAMESPACE"}, heading...)
+	}
+	return newTable(l.Paint, heading...)
+}
+
+func (l List) add(to *table, object metav1.ObjectMeta, cells ...string) {
+	cells = append([]string{object.Name}, cells...)
+	if l.Namespaces {
+		cells = append([]string{object.Namespace}, cells...)
+	}
+	to.add(cells...)
+}
+
+// Stage is where a run is.
+func Stage(run *benchv1alpha1.BenchmarkRun) string {
+	return reason(run.Status.Conditions, benchv1alpha1.RunProgressing)
+}
+
+// Outcome is how a run ended, in one word; a dash until it has.
+func Outcome(run *benchv1alpha1.BenchmarkRun) string {
+	conditions := run.Status.Conditions
+	switch {
+	case apimeta.IsStatusConditionFalse(conditions, benchv1alpha1.RunAccepted):
+		return "refused"
+	case apimeta.IsStatusConditionFalse(conditions, benchv1alpha1.RunSucceeded):
+		return "failed"
+	case !apimeta.IsStatusConditionTrue(conditions, benchv1alpha1.RunSucceeded):
+		return unknown
+	case apimeta.IsStatusConditionFalse(conditions, benchv1alpha1.RunTrusted):
+		return "untrusted"
+	default:
+		return "succeeded"
+	}
+}
+
+// Verdict is what became of a suite's comparison, in few words; a dash until there is one.
+func Verdict(suite *benchv1alpha1.BenchmarkSuite) string {
+	conditions := suite.Status.Conditions
+	if apimeta.IsStatusConditionFalse(conditions, benchv1alpha1.SuiteAccepted) {
+		return "refused"
+	}
+	found := apimeta.FindStatusCondition(conditions, benchv1alpha1.SuiteRegressed)
+	switch {
+	case found == nil || found.Reason == benchv1alpha1.ReasonNotCompared:
+		return unknown
+	case found.Status == metav1.ConditionTrue:
+		return "regressed"
+	case found.Status == metav1.ConditionFalse:
+		return "not regressed"
+	case found.Reason == benchv1alpha1.ReasonNoBaseline:
+		return "no baseline"
+	default:
+		return "unknown"
+	}
+}
+
+func reason(conditions []metav1.Condition, name string) string {
+	if found := apimeta.FindStatusCondition(conditions, name); found != nil {
+		return found.Reason
+	}
+	return unknown
+}

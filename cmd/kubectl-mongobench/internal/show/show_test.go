@@ -1,0 +1,187 @@
+package show_test
+
+import (
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"github.com/mongobench/mongobench-operator/api/comparison"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/madeup"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+
+// golden compares what is written with a file of testdata.
+func golden(t *testing.T, name string, write func(io.Writer) error) {
+	t.Helper()
+	var written strings.Builder
+	if err := write(&written); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(written.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), written.String()); diff != "" {
+		t.Errorf("%s differs (-want +got); go test -update writes it anew:\n%s", path, diff)
+	}
+	for number, line := range strings.Split(written.String(), "\n") {
+		if strings.TrimRight(line, " ") != line {
+			t.Errorf("%s:%d ends with a space", path, number+1)
+		}
+	}
+}
+
+// object reads an object of testdata.
+func object[T any](t *testing.T, name string) *T {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := new(T)
+	if err := yaml.UnmarshalStrict(content, read); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return read
+}
+
+func TestLists(t *testing.T) {
+	young := benchv1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{
+		Name: "young", Namespace: "two", CreationTimestamp: metav1.NewTime(noon.Add(-3 * time.Second)),
+	}}
+	runs := []benchv1alpha1.BenchmarkRun{*object[benchv1alpha1.BenchmarkRun](t, "run.yaml"), young}
+	suites := []benchv1alpha1.BenchmarkSuite{*object[benchv1alpha1.BenchmarkSuite](t, "suite.yaml"), {}}
+	suites[1].Name = "new"
+	target := *object[benchv1alpha1.BenchmarkTarget](t, "target.yaml")
+	cases := map[string]struct {
+		list  show.List
+		write func(show.List, io.Writer) error
+	}{
+		"runs.txt": {write: func(l show.List, to io.Writer) error { return l.Runs(to, runs) }},
+		"runs-all.txt": {
+			list:  show.List{Namespaces: true},
+			write: func(l show.List, to io.Writer) error { return l.Runs(to, runs) },
+		},
+		"runs-colour.txt": {
+			list:  show.List{Paint: true},
+			write: func(l show.List, to io.Writer) error { return l.Runs(to, runs) },
+		},
+		"suites.txt": {write: func(l show.List, to io.Writer) error { return l.Suites(to, suites) }},
+		"targets.txt": {write: func(l show.List, to io.Writer) error {
+			return l.Targets(to, []benchv1alpha1.BenchmarkTarget{target})
+		}},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			tc.list.Now = noon
+			golden(t, name, func(to io.Writer) error { return tc.write(tc.list, to) })
+		})
+	}
+}
+
+func TestDescriptions(t *testing.T) {
+	golden(t, "run.txt", func(to io.Writer) error {
+		return show.Run(to, false, object[benchv1alpha1.BenchmarkRun](t, "run.yaml"))
+	})
+	golden(t, "suite.txt", func(to io.Writer) error {
+		return show.Suite(to, false, object[benchv1alpha1.BenchmarkSuite](t, "suite.yaml"))
+	})
+	golden(t, "empty.txt", func(to io.Writer) error {
+		return show.Run(to, false, &benchv1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: "one", Name: "new"}})
+	})
+}
+
+// pair is a comparison of two runs, which no test can tell apart.
+func pair(t *testing.T) comparison.Result {
+	t.Helper()
+	first, second := object[benchv1alpha1.BenchmarkRun](t, "run.yaml"), object[benchv1alpha1.BenchmarkRun](t, "run.yaml")
+	second.Name = "slower|run"
+	second.Status.Result.Steps[0].Operations[0].P99Micros = new(int64(80_000))
+	sides := []comparison.Side{
+		{Name: first.Name, Spec: first.Spec, Samples: []comparison.Sample{comparison.SampleOf(first)}},
+		{Name: second.Name, Spec: second.Spec, Samples: []comparison.Sample{comparison.SampleOf(second)}},
+	}
+	lines := comparison.Compare([]comparison.Pair{{Baseline: sides[0], Candidate: sides[1]}}, comparison.Settings{})
+	return comparison.Result{Sides: sides, Lines: lines}
+}
+
+func TestComparisons(t *testing.T) {
+	result := pair(t)
+	golden(t, "comparison.txt", func(to io.Writer) error { return show.Comparison(to, false, result) })
+	golden(t, "comparison.md", func(to io.Writer) error { return show.ComparisonMarkdown(to, "Two runs", result) })
+	if got, want := show.Verdicts(result.Lines), "2 Inconclusive"; got != want {
+		t.Errorf("the verdicts are %q, want %q", got, want)
+	}
+}
+
+func TestAGrowthIsATableByItsCheckpoints(t *testing.T) {
+	stored, err := madeup.Growth(200, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "growth.md", func(to io.Writer) error { return show.ComparisonMarkdown(to, "Growth", stored.Result) })
+}
+
+func TestOutcomesAndVerdicts(t *testing.T) {
+	condition := func(name, status, reason string) metav1.Condition {
+		return metav1.Condition{Type: name, Status: metav1.ConditionStatus(status), Reason: reason}
+	}
+	runs := map[string][]metav1.Condition{
+		"-":         {condition("Succeeded", "Unknown", "Running")},
+		"succeeded": {condition("Succeeded", "True", "Completed"), condition("Trusted", "True", "NoConcern")},
+		"untrusted": {condition("Succeeded", "True", "Completed"), condition("Trusted", "False", "StartSkew")},
+		"failed":    {condition("Succeeded", "False", "OOMKilled")},
+		"refused":   {condition("Accepted", "False", "Invalid"), condition("Succeeded", "False", "Invalid")},
+	}
+	for want, conditions := range runs {
+		t.Run("a run that is "+want, func(t *testing.T) {
+			run := &benchv1alpha1.BenchmarkRun{Status: benchv1alpha1.BenchmarkRunStatus{Conditions: conditions}}
+			if got := show.Outcome(run); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+	suites := map[string][]metav1.Condition{
+		"-":             {condition("Regressed", "Unknown", "NotCompared")},
+		"regressed":     {condition("Regressed", "True", "MetricRegressed")},
+		"not regressed": {condition("Regressed", "False", "NoRegression")},
+		"no baseline":   {condition("Regressed", "Unknown", "NoBaseline")},
+		"unknown":       {condition("Regressed", "Unknown", "Inconclusive")},
+		"refused":       {condition("Accepted", "False", "Invalid"), condition("Regressed", "Unknown", "NotCompared")},
+	}
+	for want, conditions := range suites {
+		t.Run("a suite that is "+want, func(t *testing.T) {
+			suite := &benchv1alpha1.BenchmarkSuite{Status: benchv1alpha1.BenchmarkSuiteStatus{Conditions: conditions}}
+			if got := show.Verdict(suite); got != want {
+				t.Errorf("got %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+func TestNumbersHaveTheirThousandsApart(t *testing.T) {
+	for want, value := range map[string]int64{"0": 0, "999": 999, "1,000": 1000, "-12,345,678": -12345678} {
+		if got := show.Number(value); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}

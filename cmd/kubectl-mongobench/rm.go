@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+)
+
+// usualRemoval is how long rm --wait waits unless told otherwise.
+const usualRemoval = 5 * time.Minute
+
+// removing is what rm is asked for.
+type removing struct {
+	*tool
+	wait    bool
+	timeout time.Duration
+}
+
+func (t *tool) rmCommand() *cobra.Command {
+	r := &removing{tool: t}
+	command := t.inCluster("rm RUN|SUITE|TARGET...", "Deletes runs, suites and targets with all that belongs to them",
+		cobra.MinimumNArgs(1), r.remove)
+	command.Long = `Deletes runs, suites and targets with all that belongs to them: pods, runs of a suite, and the stored
+results.`
+	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite, cluster.Target)
+	command.Flags().BoolVar(&r.wait, "wait", false, "wait until everything is gone")
+	command.Flags().DurationVar(&r.timeout, "timeout", usualRemoval, "how long to wait; 0 for as long as it takes")
+	return command
+}
+
+// remove finds everything before it deletes anything, so that a name that is wrong costs nothing.
+func (r *removing) remove(ctx context.Context, c *cluster.Cluster, names []string) error {
+	objects := make([]client.Object, 0, len(names))
+	for _, name := range names {
+		found, err := c.Find(ctx, name, cluster.Run, cluster.Suite, cluster.Target)
+		if err != nil {
+			return err
+		}
+		objects = append(objects, found)
+	}
+	for _, object := range objects {
+		// In the foreground the object goes last, so that its absence says that all is gone.
+		err := c.Client.Delete(ctx, object, client.PropagationPolicy("Foreground"))
+		if client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("deleting %s %s: %w", cluster.KindOf(object), object.GetName(), err)
+		}
+		_, _ = fmt.Fprintf(r.Out, "%s/%s is being deleted\n", cluster.KindOf(object), object.GetName())
+	}
+	if !r.wait {
+		return nil
+	}
+	var failures error
+	for _, object := range objects {
+		failures = errors.Join(failures, r.untilGone(ctx, c, object))
+	}
+	return failures
+}
+
+func (r *removing) untilGone(ctx context.Context, c *cluster.Cluster, object client.Object) error {
+	name := string(cluster.KindOf(object)) + "/" + object.GetName()
+	began := r.now()
+	ticker := time.NewTicker(r.period)
+	defer ticker.Stop()
+	uid := object.GetUID()
+	for {
+		err := c.Client.Get(ctx, client.ObjectKeyFromObject(object), object)
+		// One of the same name that was made meanwhile is another.
+		if apierrors.IsNotFound(err) || err == nil && object.GetUID() != uid {
+			_, _ = fmt.Fprintf(r.Out, "%s is gone\n", name)
+			return nil
+		}
+		if r.timeout > 0 && r.now().Sub(began) >= r.timeout {
+			return fmt.Errorf("%w: after %s %s is still there; see its metadata.finalizers", errTimedOut, r.timeout, name)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w; %s is being deleted", errInterrupted, name)
+		case <-ticker.C:
+		}
+	}
+}

@@ -1,0 +1,244 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
+)
+
+func TestExitCodes(t *testing.T) {
+	cases := map[string]struct {
+		err  error
+		want int
+	}{
+		"success":                      {nil, 0},
+		"a run that succeeded":         {told(follow.Succeeded, true), 0},
+		"a run that failed":            {told(follow.Failed, false), exitFailed},
+		"a suite that regressed":       {told(follow.Regressed, true), exitFailed},
+		"a regression nobody asked of": {told(follow.Regressed, false), 0},
+		"a run that was refused":       {told(follow.Refused, false), exitRefused},
+		"a file that was refused":      {fmt.Errorf("applying: %w", cluster.ErrRefused), exitRefused},
+		"a wrong command line":         {fmt.Errorf("%w: -f is missing", cluster.ErrUsage), exitUsage},
+		"no end in time":               {fmt.Errorf("%w: after an hour", errTimedOut), exitTimedOut},
+		"an interrupt":                 {fmt.Errorf("%w: run/a goes on", errInterrupted), exitInterrupted},
+		"a cluster that is away":       {errors.New("connection refused"), exitFailed},
+		"of two the gravest":           {errors.Join(told(follow.Failed, true), cluster.ErrRefused), exitRefused},
+	}
+	for name, tc := range cases {
+		t.Run(name, func(t *testing.T) {
+			if got := exitCode(tc.err); got != tc.want {
+				t.Errorf("%v: got %d, want %d", tc.err, got, tc.want)
+			}
+		})
+	}
+}
+
+// appliedRun waits until a run is there, which a command applies meanwhile.
+func appliedRun(t *testing.T, c *call, namespace, name string) *benchv1alpha1.BenchmarkRun {
+	t.Helper()
+	until(t, c.out, "run/"+name+" applied in namespace "+namespace)
+	found := &benchv1alpha1.BenchmarkRun{}
+	if err := environment.client.Get(t.Context(), client.ObjectKey{Namespace: namespace, Name: name}, found); err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+func TestRunAppliesAndFollowsUntilTheEnd(t *testing.T) {
+	here := namespace(t)
+	called := start(t.Context(), nil, here, "run", "-f", sample("standalone"))
+	made := appliedRun(t, called, here, "standalone")
+	if got := made.ManagedFields[0]; got.Manager != cluster.FieldManager || got.Operation != "Apply" {
+		t.Errorf("the API server notes %s by %s, want Apply by %s", got.Operation, got.Manager, cluster.FieldManager)
+	}
+	until(t, called.out, "for the operator")
+	measuring(t, made, 40, 2900)
+	until(t, called.out, "Measuring     mixed   40 %  2,900 ops/s")
+	end(t, made, "True", "Completed", 37400)
+	if code := called.wait(t); code != 0 {
+		t.Errorf("exit code %d: %s", code, called.errOut)
+	}
+	wantIn(t, called.out.String(), "mixed  read       44,070", "run/standalone: succeeded\n")
+	if strings.ContainsAny(called.out.String(), "\x1b\r") {
+		t.Errorf("what is piped has controls of a terminal:\n%q", called.out)
+	}
+}
+
+func TestRunOfWhatHasEndedAppliesNothingNew(t *testing.T) {
+	here := namespace(t)
+	for range 2 {
+		called := start(t.Context(), nil, here, "run", "-f", sample("standalone"))
+		made := appliedRun(t, called, here, "standalone")
+		if made.Generation != 1 {
+			t.Errorf("the run has generation %d", made.Generation)
+		}
+		end(t, made, "False", "OOMKilled", 0)
+		if code := called.wait(t); code != exitFailed {
+			t.Errorf("exit code %d, want %d", code, exitFailed)
+		}
+		wantIn(t, called.out.String(), "run/standalone: failed: OOMKilled: as the test says",
+			"Succeeded    False   OOMKilled")
+	}
+}
+
+func TestRunOfASuite(t *testing.T) {
+	for name, tc := range map[string]struct {
+		complete  string
+		regressed [2]string
+		want      int
+		says      string
+	}{
+		"that did not regress": {"AllSucceeded", [2]string{"False", "NoRegression"}, 0, "succeeded, not regressed"},
+		"that regressed":       {"AllSucceeded", [2]string{"True", "MetricRegressed"}, exitFailed, "regressed: "},
+		"of which nobody can tell": {
+			"AllSucceeded", [2]string{"Unknown", "Inconclusive"}, 0, "nobody can tell: Inconclusive",
+		},
+		"with a run that failed": {"SomeFailed", [2]string{"False", "NoRegression"}, exitFailed, "failed: SomeFailed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			here := namespace(t)
+			called := start(t.Context(), nil, here, "run", "-f", sample("suite"))
+			until(t, called.out, "suite/index applied")
+			made := &benchv1alpha1.BenchmarkSuite{}
+			made.Namespace, made.Name = here, "index"
+			endSuite(t, made, tc.complete, tc.regressed)
+			if code := called.wait(t); code != tc.want {
+				t.Errorf("exit code %d, want %d: %s", code, tc.want, called.errOut)
+			}
+			wantIn(t, called.out.String(), tc.says)
+		})
+	}
+}
+
+func TestRunRefusesWhatMakesNoSense(t *testing.T) {
+	here := namespace(t)
+	write := func(content string) string {
+		path := filepath.Join(t.TempDir(), "file.yaml")
+		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	header := "apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkRun\nmetadata: {name: a}\n"
+	for name, tc := range map[string]struct {
+		arguments []string
+		want      int
+		says      string
+	}{
+		"no file":              {[]string{}, exitUsage, "must specify"},
+		"a file that is none":  {[]string{"-f", "/nowhere.yaml"}, exitUsage, "/nowhere.yaml"},
+		"text that is no YAML": {[]string{"-f", write("a: b: c")}, exitUsage, "YAML"},
+		"nothing to be run": {
+			[]string{"-f", write("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")},
+			exitUsage,
+			"there is no BenchmarkRun",
+		},
+		"a kind nobody knows": {
+			[]string{"-f", write("apiVersion: a/v1\nkind: B\nmetadata: {name: a}\n")},
+			exitFailed,
+			"is the operator installed",
+		},
+		"a run without a field": {[]string{"-f", write(header + "spec: {}\n")}, exitRefused, "applying BenchmarkRun a"},
+		"a field nobody knows":  {[]string{"-f", write(header + "spec: {fly: true}\n")}, exitRefused, "fly"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, errOut, code := run(t, here, append([]string{"run"}, tc.arguments...)...)
+			if code != tc.want || out != "" {
+				t.Errorf("exit code %d, want %d; output %q", code, tc.want, out)
+			}
+			wantIn(t, errOut, tc.says)
+		})
+	}
+}
+
+func TestAChangedRunIsRefused(t *testing.T) {
+	here := namespace(t)
+	end(t, createRun(t, here, "standalone"), "True", "Completed", 37400)
+	content, err := os.ReadFile(sample("standalone"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "changed.yaml")
+	if err := os.WriteFile(path, []byte(strings.Replace(string(content), "seed: 1", "seed: 2", 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, errOut, code := run(t, here, "run", "-f", path, "--force-conflicts")
+	if code != exitRefused {
+		t.Errorf("exit code %d, want %d: %s", code, exitRefused, errOut)
+	}
+}
+
+func TestWatchEndsWhen(t *testing.T) {
+	t.Run("the time is up", func(t *testing.T) {
+		here := namespace(t)
+		createRun(t, here, "slow")
+		_, errOut, code := run(t, here, "watch", "slow", "--timeout", "20ms")
+		if code != exitTimedOut {
+			t.Errorf("exit code %d, want %d", code, exitTimedOut)
+		}
+		wantIn(t, errOut, "timed out: after 20ms run/slow has not ended")
+	})
+	t.Run("the user interrupts", func(t *testing.T) {
+		here := namespace(t)
+		createRun(t, here, "slow")
+		ctx, interrupt := context.WithCancel(t.Context())
+		called := start(ctx, nil, here, "watch", "slow")
+		until(t, called.out, "for the operator")
+		interrupt()
+		if code := called.wait(t); code != exitInterrupted {
+			t.Errorf("exit code %d, want %d", code, exitInterrupted)
+		}
+		wantIn(t, called.errOut.String(), "interrupted; run/slow goes on")
+	})
+	t.Run("somebody deletes the run", func(t *testing.T) {
+		here := namespace(t)
+		made := createRun(t, here, "slow")
+		called := start(t.Context(), nil, here, "watch", "slow")
+		until(t, called.out, "for the operator")
+		if err := environment.client.Delete(t.Context(), made); err != nil {
+			t.Fatal(err)
+		}
+		if code := called.wait(t); code != exitFailed {
+			t.Errorf("exit code %d, want %d", code, exitFailed)
+		}
+		wantIn(t, called.errOut.String(), "somebody deleted it")
+	})
+}
+
+func TestWait(t *testing.T) {
+	here := namespace(t)
+	endSuite(t, createSuite(t, here, "worse"), "AllSucceeded", [2]string{"True", "MetricRegressed"})
+	end(t, createRun(t, here, "broken"), "False", "Crashed", 0)
+	end(t, createRun(t, here, "fine"), "True", "Completed", 1)
+	createRun(t, here, "slow")
+	for name, tc := range map[string]struct {
+		arguments []string
+		want      int
+		says      string
+	}{
+		"a run that succeeded":             {[]string{"fine"}, 0, "run/fine: succeeded\n"},
+		"a run that failed":                {[]string{"broken"}, exitFailed, "run/broken: failed: Crashed"},
+		"a suite that regressed":           {[]string{"worse", "--for=complete"}, 0, "suite/worse: regressed"},
+		"a regression that is not allowed": {[]string{"worse", "--fail-on-regression"}, exitFailed, "suite/worse: regressed"},
+		"a run that goes on":               {[]string{"slow", "--timeout=20ms"}, exitTimedOut, "timed out"},
+		"something that cannot be":         {[]string{"fine", "--for=delete"}, exitUsage, "complete only"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, errOut, code := run(t, here, append([]string{"wait"}, tc.arguments...)...)
+			if code != tc.want {
+				t.Errorf("exit code %d, want %d", code, tc.want)
+			}
+			wantIn(t, out+errOut, tc.says)
+		})
+	}
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
+)
+
+const (
+	// forComplete is the only thing that is waited for: the end, whatever it is.
+	forComplete = "complete"
+	// usualWait is how long wait waits unless told otherwise.
+	usualWait = time.Hour
+)
+
+// waiting is what wait is asked for.
+type waiting struct {
+	*tool
+	until            string
+	timeout          time.Duration
+	failOnRegression bool
+}
+
+func addTimeout(command *cobra.Command, into *time.Duration, usual time.Duration) {
+	command.Flags().DurationVar(into, "timeout", usual, "how long to wait for the end; 0 for as long as it takes")
+}
+
+func (t *tool) waitCommand() *cobra.Command {
+	w := &waiting{tool: t}
+	command := t.inCluster("wait RUN|SUITE", "Waits for the end of a run or suite and says nothing but how it ended",
+		cobra.ExactArgs(1), w.wait)
+	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite)
+	command.Flags().StringVar(&w.until, "for", forComplete, "what to wait for: complete")
+	command.Flags().BoolVar(&w.failOnRegression, "fail-on-regression", false, "exit with 1 when a suite regressed")
+	addTimeout(command, &w.timeout, usualWait)
+	return command
+}
+
+func (w *waiting) wait(ctx context.Context, c *cluster.Cluster, arguments []string) error {
+	if w.until != forComplete {
+		return fmt.Errorf("%w: --for=%s: it can be %s only", cluster.ErrUsage, w.until, forComplete)
+	}
+	found, err := c.Find(ctx, arguments[0], cluster.Run, cluster.Suite)
+	if err != nil {
+		return err
+	}
+	following := &following{
+		tool: w.tool, cluster: c, kind: cluster.KindOf(found), key: client.ObjectKeyFromObject(found), timeout: w.timeout,
+		see: func(follow.State, time.Duration) {},
+	}
+	_, state, err := following.untilEnd(ctx)
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(w.Out, "%s: %s\n", following.name(), state.Message)
+	return told(state.Ending, w.failOnRegression)
+}

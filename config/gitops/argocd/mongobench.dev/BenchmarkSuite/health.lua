@@ -1,0 +1,45 @@
+-- The health of a BenchmarkSuite. Argo CD gives the object as obj, and none of Lua's libraries but table.
+--
+--   Progressing  until every run of the present content has ended and was compared
+--   Suspended    the same with spec.suspend
+--   Degraded     something regressed, runs failed, or the content is refused
+--   Healthy      otherwise; where nobody can tell whether something regressed, the message says so
+local conditions = {}
+if obj.status ~= nil and obj.status.conditions ~= nil then
+  for _, condition in ipairs(obj.status.conditions) do
+    conditions[condition.type] = condition
+  end
+end
+
+-- What is said of an earlier content of a suite says nothing of this one.
+local function observed(condition)
+  return condition ~= nil and (condition.observedGeneration or 0) >= (obj.metadata.generation or 0)
+end
+
+local complete, regressed = conditions.Complete, conditions.Regressed
+if not observed(complete) then
+  return {status = "Progressing", message = "the operator has not looked at this content yet"}
+end
+if complete.reason == "NotAccepted" then
+  local accepted = conditions.Accepted or complete
+  return {status = "Degraded", message = accepted.reason .. ": " .. accepted.message}
+end
+if complete.status ~= "True" then
+  if obj.spec.suspend then
+    return {status = "Suspended", message = complete.message}
+  end
+  return {status = "Progressing", message = complete.message}
+end
+if not observed(regressed) or regressed.reason == "NotCompared" then
+  return {status = "Progressing", message = "the runs are being compared"}
+end
+if regressed.status == "True" then
+  return {status = "Degraded", message = "regressed: " .. regressed.message}
+end
+if complete.reason ~= "AllSucceeded" then
+  return {status = "Degraded", message = complete.reason .. ": " .. complete.message}
+end
+if regressed.status ~= "False" then
+  return {status = "Healthy", message = "no verdict (" .. regressed.reason .. "): " .. regressed.message}
+end
+return {status = "Healthy", message = regressed.message}

@@ -1,0 +1,40 @@
+# Waits until a suite is complete, and ends with 0 when nothing regressed, 1 when something did or a run failed, 2 when it
+# was not complete in time. Where nobody can tell (Regressed=Unknown: no baseline yet, or too few runs) it says so and
+# ends with 0, or with 3 when FAIL_ON_UNKNOWN is true.
+#
+# SUITE, NAMESPACE: which one. TIMEOUT_SECONDS: for how long to wait; 7200 by default.
+set -eu
+
+field() { kubectl --namespace "$NAMESPACE" get benchmarksuite "$SUITE" --output "jsonpath=$1"; }
+says() { field "{.status.conditions[?(@.type==\"$1\")].$2}"; }
+
+# Kubernetes tells of which generation a condition speaks, and kubectl wait passes over those of an earlier one, so that
+# this may begin right after the apply.
+compared() {
+  kubectl --namespace "$NAMESPACE" wait "benchmarksuite/$SUITE" --for=condition=Complete --timeout="${SLICE:-60s}" &&
+    [ "$(says Regressed observedGeneration)" = "$(field '{.metadata.generation}')" ] &&
+    [ "$(says Regressed reason)" != NotCompared ]
+}
+
+deadline=$(($(date +%s) + ${TIMEOUT_SECONDS:-7200}))
+until compared; do
+  if [ "$(says Complete reason)" = NotAccepted ] &&
+    [ "$(says Complete observedGeneration)" = "$(field '{.metadata.generation}')" ]; then
+    echo "suite $SUITE is refused: $(says Accepted message)"
+    exit 1
+  fi
+  if [ "$(date +%s)" -ge "$deadline" ]; then
+    echo "suite $SUITE is not complete: $(says Complete reason): $(says Complete message)"
+    exit 2
+  fi
+  sleep 1
+done
+
+echo "suite $SUITE: $(says Complete message)"
+echo "Regressed=$(says Regressed status), $(says Regressed reason): $(says Regressed message)"
+if [ "$(says Regressed status)" = True ] || [ "$(says Complete reason)" != AllSucceeded ]; then
+  exit 1
+fi
+if [ "$(says Regressed status)" = Unknown ] && [ "${FAIL_ON_UNKNOWN:-false}" = true ]; then
+  exit 3
+fi

@@ -1,0 +1,194 @@
+package queue
+
+import (
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Queue says whose turn it is. The zero value is one in which nobody is admitted until it is seeded.
+type Queue struct {
+	mutex  sync.Mutex
+	seeded bool
+	runs   map[types.NamespacedName]*entry
+	groups map[string]*group
+	wake   func(run types.NamespacedName, admitted bool)
+	// woken are those to be woken once the mutex is free.
+	woken []*entry
+}
+
+// WakeWith has a function called for each run whose answer has changed: it is its turn, or it has moved. It must not
+// block.
+func (q *Queue) WakeWith(wake func(run types.NamespacedName, admitted bool)) {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	q.wake = wake
+}
+
+// Seeded says whether the queue was told of every run.
+func (q *Queue) Seeded() bool {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	return q.seeded
+}
+
+// Seed tells of every run that there is, read past all caches, and lets the queue admit from then on. Those that are
+// admitted hold their places before anybody else gets one.
+func (q *Queue) Seed(runs []Run) {
+	q.change(func() {
+		for _, run := range runs {
+			q.hear(run)
+		}
+		q.seeded = true
+		for _, g := range q.groups {
+			q.admit(g)
+		}
+	})
+}
+
+// Note tells of a version of a run: before the run asks, so that one that was created later and asks earlier does not
+// get ahead of it.
+func (q *Queue) Note(run Run) {
+	q.change(func() { q.hear(run) })
+}
+
+// Ask tells of a version of a run, and answers it. A run that is neither waiting nor admitted gets no turn.
+func (q *Queue) Ask(run Run) Turn {
+	var turn Turn
+	q.change(func() {
+		q.hear(run)
+		if e := q.runs[run.Name]; e != nil && run.State != Out {
+			turn = q.groups[e.run.Group].turn(e)
+		}
+	})
+	return turn
+}
+
+// Forget takes out a run that is gone.
+func (q *Queue) Forget(name types.NamespacedName) {
+	q.change(func() {
+		if e := q.runs[name]; e != nil {
+			q.leave(e)
+		}
+	})
+}
+
+// change does something to the queue, and wakes those whom it concerns.
+func (q *Queue) change(do func()) {
+	q.mutex.Lock()
+	do()
+	woken, wake := make(map[types.NamespacedName]bool, len(q.woken)), q.wake
+	for _, e := range q.woken {
+		woken[e.run.Name] = e.admitted
+	}
+	q.woken = nil
+	q.mutex.Unlock()
+	if wake == nil {
+		return
+	}
+	for run, admitted := range woken {
+		wake(run, admitted)
+	}
+}
+
+// hear takes in what a version of a run says.
+func (q *Queue) hear(run Run) {
+	e := q.runs[run.Name]
+	switch {
+	case e == nil:
+		q.join(run, run.State == Admitted)
+	case older(run, e.run):
+	case e.run.UID != run.UID: // The one that is known is gone, and another has its name.
+		q.leave(e)
+		q.join(run, run.State == Admitted)
+	case run.State == Out:
+		q.leave(e)
+	default:
+		q.update(e, run)
+	}
+}
+
+// update takes in another version of a run that is known.
+//
+// A place that was assumed is given back only when a newer version shows that its status was never written: a write
+// rests on the version that was seen before, so that none can follow. A place that a status told of is given back when
+// the status says so.
+func (q *Queue) update(e *entry, run Run) {
+	admitted := e.admitted
+	switch {
+	case run.State == Admitted:
+		admitted = true
+	case e.run.State == Admitted && newer(run, e.run):
+		admitted = false
+	case e.run.Group != run.Group && newer(run, e.run):
+		admitted = false
+	}
+	if admitted == e.admitted && e.run.Group == run.Group {
+		e.run = run
+		q.admit(q.groups[run.Group])
+		return
+	}
+	q.leave(e)
+	q.join(run, admitted)
+}
+
+// join adds a run to its group.
+func (q *Queue) join(run Run, admitted bool) {
+	if run.State == Out {
+		return
+	}
+	if q.runs == nil {
+		q.runs, q.groups = map[types.NamespacedName]*entry{}, map[string]*group{}
+	}
+	g := q.groups[run.Group]
+	if g == nil {
+		g = &group{name: run.Group}
+		q.groups[run.Group] = g
+	}
+	e := &entry{run: run, admitted: admitted}
+	q.runs[run.Name] = e
+	g.add(e)
+	q.moved(g)
+	q.admit(g)
+}
+
+// leave takes an entry out of its group, which may let others in.
+func (q *Queue) leave(e *entry) {
+	g := q.groups[e.run.Group]
+	delete(q.runs, e.run.Name)
+	g.drop(e)
+	if len(g.line)+len(g.admitted) == 0 {
+		delete(q.groups, g.name)
+		return
+	}
+	q.moved(g)
+	q.admit(g)
+}
+
+// admit gives the places that are free to the first of the line, and wakes them.
+func (q *Queue) admit(g *group) {
+	if !q.seeded {
+		return
+	}
+	for first := g.next(); first != nil; first = g.next() {
+		g.drop(first)
+		first.admitted = true
+		g.add(first)
+		q.woken = append(q.woken, first)
+		q.moved(g)
+	}
+}
+
+// moved wakes those who are to be told something new after a line moved by one, or those who are measured changed.
+func (q *Queue) moved(g *group) {
+	if !q.seeded {
+		return
+	}
+	for _, place := range marks(len(g.line)) {
+		e := g.line[place]
+		if now := g.tell(place); e.told != now {
+			e.told = now
+			q.woken = append(q.woken, e)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package run_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+)
+
+// disturbed is a run in a step in which one action is due.
+func disturbed(t *testing.T, action benchv1alpha1.ActionType) *play {
+	t.Helper()
+	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
+		run.Spec.Workload.Steps[1].Actions = []benchv1alpha1.Action{{Name: "fault", Type: action}}
+	})
+	p.startMember("r-mongod-0")
+	p.startMember("r-mongod-1")
+	p.toMeasuring()
+	return p
+}
+
+// startMember plays the StatefulSet: a member's pod, which no node runs.
+func (p *play) startMember(name string) types.UID {
+	p.t.Helper()
+	pod := &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{
+			Namespace: p.namespace, Name: name,
+			Labels: map[string]string{
+				naming.ManagedByLabel: naming.ManagedBy, naming.TargetLabel: "r", naming.MemberLabel: "r",
+			},
+		},
+		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: naming.MongodContainer, Image: "mongod:test"}}},
+	}
+	p.must(environment.Client.Create(p.t.Context(), pod))
+	return pod.UID
+}
+
+// ask has load pod 0 ask for the action on the second member, at an instant.
+func (p *play) ask(at time.Time) {
+	p.t.Helper()
+	progress := runtest.Progress(runtest.StepWrite, reportv1alpha1.ProgressRunning, 50)
+	progress.Requests = []reportv1alpha1.ActionRequest{{
+		Step: runtest.StepWrite, Member: "r-mongod-1.r-members." + p.namespace + ".svc:27017", At: at.UTC(),
+	}}
+	p.podSays(0, progress)
+}
+
+// member is a member's pod, nil when there is none.
+func (p *play) member(name string) *corev1.Pod {
+	p.t.Helper()
+	pod := &corev1.Pod{}
+	err := environment.Client.Get(p.t.Context(), client.ObjectKey{Namespace: p.namespace, Name: name}, pod)
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	p.must(err)
+	return pod
+}
+
+func TestAMembersPodIsDeletedOnce(t *testing.T) {
+	t.Parallel()
+	p := disturbed(t, benchv1alpha1.ActionDeletePod)
+	p.ask(time.Now().Add(time.Second))
+	// A manager that is killed at any write finds its way; each reconcile here is that of a new one.
+	p.writes.Refuse = func(write string) error {
+		if strings.Contains(write, "delete *v1.Pod") {
+			return apierrors.NewInternalError(refusal(write))
+		}
+		return nil
+	}
+	for range 3 {
+		_, _ = p.reconcile()
+	}
+	if p.member("r-mongod-1") == nil {
+		t.Fatal("the pod is gone, though its deletion was refused")
+	}
+	p.writes.Refuse = nil
+	p.settle()
+	if p.member("r-mongod-1") != nil || p.member("r-mongod-0") == nil {
+		t.Fatalf("members %v and %v; want the first only", p.member("r-mongod-0"), p.member("r-mongod-1"))
+	}
+	successor := p.startMember("r-mongod-1")
+	p.targetSays(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonMemberRestarting, "r-mongod-1")
+	p.idle()
+	if pod := p.member("r-mongod-1"); pod == nil || pod.UID != successor {
+		t.Errorf("the pod that came after is %v", pod)
+	}
+	p.want(benchv1alpha1.RunTargetReady, "False MemberRestarting")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	deletions := slices.DeleteFunc(slices.Clone(p.writes.Done), func(write string) bool {
+		return !strings.HasPrefix(write, "delete *v1.Pod")
+	})
+	if len(deletions) != 1 {
+		t.Errorf("deletions: %v", deletions)
+	}
+}
+
+// refusal is an error with a text.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+func TestAMemberIsCutOffForATime(t *testing.T) {
+	t.Parallel()
+	p := disturbed(t, benchv1alpha1.ActionPartition)
+	p.ask(p.now)
+	p.settle()
+	var policy networkingv1.NetworkPolicy
+	p.get(naming.PartitionNetworkPolicy("r"), &policy)
+	labels := p.member("r-mongod-1").Labels
+	for key, value := range policy.Spec.PodSelector.MatchLabels {
+		if labels[key] != value || p.member("r-mongod-0").Labels[key] == value {
+			t.Errorf("the policy is for pods with %s=%s; the member has %v", key, value, labels)
+		}
+	}
+	p.idle()
+	p.pass(time.Duration(benchv1alpha1.DefaultActionSeconds) * time.Second)
+	p.idle()
+	labels = p.member("r-mongod-1").Labels
+	if labels[naming.PartitionedLabel] != "" || labels[naming.MemberLabel] != "r" {
+		t.Errorf("afterwards the member has the labels %v", labels)
+	}
+	var left networkingv1.NetworkPolicyList
+	p.must(environment.Client.List(t.Context(), &left, client.InNamespace(p.namespace)))
+	if len(left.Items) > 0 {
+		t.Errorf("%d policies are left", len(left.Items))
+	}
+}
+
+func TestAMemberOfARunThatIsGoneIsCutOffNoMore(t *testing.T) {
+	t.Parallel()
+	p := disturbed(t, benchv1alpha1.ActionPartition)
+	p.ask(p.now)
+	p.settle()
+	p.must(environment.Client.Delete(t.Context(), p.run()))
+	_, err := p.reconcile()
+	p.must(err)
+	if labels := p.member("r-mongod-1").Labels; labels[naming.PartitionedLabel] != "" {
+		t.Errorf("the member has the labels %v", labels)
+	}
+}

@@ -1,0 +1,72 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// TestThePlanHasTheDurabilityOfASharedTarget: what the target says counts, whoever made it.
+func TestThePlanHasTheDurabilityOfASharedTarget(t *testing.T) {
+	w := newWorld(t)
+	refer(w)
+	shareTarget(w)
+	w.Target.Spec.Durability = new(benchv1alpha1.DurabilitySynced)
+	v, err := look(&w.Observation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := planv1alpha1.CompileFor(w.Run.Spec, w.Target.Spec)
+	if v.plan.Durability != "Synced" || v.hash != hashOf(t, want) {
+		t.Errorf("durability %q in plan %s, want that of the target in %s", v.plan.Durability, v.hash, hashOf(t, want))
+	}
+	w.Target = nil
+	if v, err = look(&w.Observation); err != nil || v.plan.Durability != "" {
+		t.Errorf("without the target the plan says %q, error %v", v.plan.Durability, err)
+	}
+}
+
+func hashOf(t *testing.T, plan planv1alpha1.Plan) string {
+	t.Helper()
+	encoded, err := planv1alpha1.Encode(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planv1alpha1.Hash(encoded)
+}
+
+func TestWhatASharedMariaDBCannotDoIsRefused(t *testing.T) {
+	w := newWorld(t)
+	refer(w)
+	shareTarget(w)
+	w.Target.Spec.Kind = new(benchv1alpha1.TargetMariaDB)
+	w.Run.Spec.Workload.Steps[0].Operations[0].Kind = benchv1alpha1.OperationAggregate
+	w.Run.Spec.Workload.Steps[0].Operations[0].Pipeline = new("[]")
+	w.settle()
+	if got := w.status(benchv1alpha1.RunAccepted); got != "False Invalid" ||
+		!strings.Contains(w.describe(), "spec.workload.steps[0].operations[0].kind: Forbidden: with kind MariaDB") {
+		t.Errorf("Accepted is %s:\n%s", got, w.describe())
+	}
+}
+
+func TestTheStatusSaysWhatWasReadBack(t *testing.T) {
+	known := &benchv1alpha1.ServerFingerprint{
+		Durability: "Memory", StorageEngine: "wiredTiger", SyncP50Micros: new(int64(1)),
+	}
+	readBack(known, reportv1alpha1.Server{})
+	if known.Durability != "Memory" || known.StorageEngine != "wiredTiger" || *known.SyncP50Micros != 1 {
+		t.Errorf("a report that says nothing made it %+v", known)
+	}
+	readBack(known, reportv1alpha1.Server{
+		Durability: "Memory, Synced", StorageEngine: "wiredTiger LSM",
+		SyncMicros: reportv1alpha1.SyncMicros{P50: 120, P99: 370},
+	})
+	if known.Durability != "Memory, Synced" || known.StorageEngine != "wiredTiger LSM" ||
+		*known.SyncP50Micros != 120 || *known.SyncP99Micros != 370 {
+		t.Errorf("got %+v", known)
+	}
+	readBack(nil, reportv1alpha1.Server{Durability: "Synced"})
+}

@@ -1,0 +1,192 @@
+package decide
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+)
+
+// What the schema of a fingerprint takes.
+const (
+	maxServerImages, maxImage  = 8, 512
+	maxMachines, maxMachine    = 16, 253
+	maxCPUModel, maxGenerator  = 128, 128
+	maxKernelSettings          = 128
+	maxFingerprintStorageClass = 253
+)
+
+// Places are where the pods of a run are, by the names of what is to be looked up.
+type Places struct {
+	// Nodes of members and load pods.
+	Nodes []string
+	// Claim is that of a member's volume whose class the target does not name; empty when there is none.
+	Claim string
+}
+
+// Surroundings are what the objects that Places names say. What may not be read is not in them.
+type Surroundings struct {
+	// Machines are the nodes.
+	Machines []Machine
+	// StorageClass is that of the claim.
+	StorageClass string
+}
+
+// Machine is what a node says of itself that may influence a result.
+type Machine struct {
+	Type, Kernel string
+}
+
+// MachineOf is a node by its instance type or, where it has none, by its size.
+func MachineOf(node *corev1.Node) Machine {
+	const gibibyte = 1 << 30
+	machine := Machine{Type: node.Labels[corev1.LabelInstanceTypeStable], Kernel: node.Status.NodeInfo.KernelVersion}
+	if has := node.Status.Capacity; machine.Type == "" && !has.Cpu().IsZero() {
+		machine.Type = fmt.Sprintf("%d cores, %d GiB, %s", has.Cpu().Value(),
+			(has.Memory().Value()+gibibyte/2)/gibibyte, node.Status.NodeInfo.Architecture)
+	}
+	return machine
+}
+
+// Placed says where the pods of a run are once its report is stored. That is the last moment at which all of them are
+// there, since the pass that reads the report writes the verdict, after which they go; and there is one such pass, so
+// that a run costs so many reads once.
+func Placed(o *Observation) (Places, bool) {
+	if o.Report == nil {
+		return Places{}, false
+	}
+	if _, collecting := Collecting(o); !collecting {
+		return Places{}, false
+	}
+	var places Places
+	for _, pod := range slices.Concat(o.Members, o.Pods) {
+		places.Nodes = append(places.Nodes, pod.Spec.NodeName)
+	}
+	places.Nodes = distinct(places.Nodes)
+	if declaredClass(o.Target) == "" {
+		places.Claim = claimed(o.Members)
+	}
+	return places, true
+}
+
+// declaredClass is the storage class that a target names.
+func declaredClass(target *benchv1alpha1.BenchmarkTarget) string {
+	if target == nil || target.Spec.Storage == nil || target.Spec.Storage.StorageClassName == nil {
+		return ""
+	}
+	return *target.Spec.Storage.StorageClassName
+}
+
+// claimed is the claim of the first member, by its name, that has one. Those of the others are made from the same
+// template.
+func claimed(members []corev1.Pod) string {
+	byName := slices.SortedFunc(slices.Values(members), func(a, b corev1.Pod) int { return cmp.Compare(a.Name, b.Name) })
+	for _, member := range byName {
+		for _, volume := range member.Spec.Volumes {
+			if volume.PersistentVolumeClaim != nil {
+				return volume.PersistentVolumeClaim.ClaimName
+			}
+		}
+	}
+	return ""
+}
+
+// fingerprint is what may have influenced a result, besides what the servers say of themselves.
+func (v *view) fingerprint(stored reportv1alpha1.Report) *benchv1alpha1.RunFingerprint {
+	types, kernels := make([]string, len(v.Surroundings.Machines)), make([]string, len(v.Surroundings.Machines))
+	for i, machine := range v.Surroundings.Machines {
+		types[i], kernels[i] = machine.Type, machine.Kernel
+	}
+	models, settings := make([]string, len(stored.Machines)), make([]string, len(stored.Machines))
+	for i, machine := range stored.Machines {
+		models[i], settings[i] = machine.CPUModel, machine.Settings()
+	}
+	class := declaredClass(v.Target)
+	if class == "" {
+		class = v.Surroundings.StorageClass
+	}
+	return &benchv1alpha1.RunFingerprint{
+		DatasetHash:  v.plan.Dataset,
+		WorkloadHash: workloadHash(v.plan),
+		ServerImages: listed(images(v.Members, servers...), maxServerImages, maxImage),
+		// One, unless a tag was moved between two pulls.
+		GeneratorImage:   cut(strings.Join(distinct(images(v.Pods, naming.LoadContainer)), ", "), maxImage),
+		GeneratorVersion: cut(stored.LoadgenVersion, maxGenerator),
+		StorageClass:     cut(class, maxFingerprintStorageClass),
+		NodeTypes:        listed(types, maxMachines, maxMachine),
+		Kernels:          listed(kernels, maxMachines, maxMachine),
+		CPUModels:        listed(models, maxMachines, maxCPUModel),
+		KernelSettings:   listed(settings, maxMachines, maxKernelSettings),
+	}
+}
+
+// workloadHash is the hash of a plan without the dataset, which has one of its own. It is empty for a plan that cannot
+// be encoded, which none is that load pods were given.
+func workloadHash(plan planv1alpha1.Plan) string {
+	plan.Collections, plan.Dataset = nil, ""
+	encoded, err := planv1alpha1.Encode(plan)
+	if err != nil {
+		return ""
+	}
+	return planv1alpha1.Hash(encoded)
+}
+
+// servers are the containers of members that serve requests.
+var servers = []string{naming.MongodContainer, naming.MongosContainer, naming.MariaDBContainer}
+
+// images are those that containers of these names run, as the kubelets tell them. A container that is only being
+// started has none yet.
+func images(pods []corev1.Pod, containers ...string) []string {
+	var found []string
+	for _, pod := range pods {
+		for _, container := range pod.Status.ContainerStatuses {
+			if slices.Contains(containers, container.Name) {
+				found = append(found, container.ImageID)
+			}
+		}
+	}
+	return found
+}
+
+// distinct are texts each once and in order, without empty ones.
+func distinct(texts []string) []string {
+	kept := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
+	slices.Sort(kept)
+	return slices.Compact(kept)
+}
+
+// listed are distinct texts of at most so many bytes, and at most so many of them.
+func listed(texts []string, most, mostBytes int) []string {
+	kept := distinct(texts)
+	for i := range kept {
+		kept[i] = cut(kept[i], mostBytes)
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	return kept[:min(len(kept), most)]
+}
+
+// forget leaves out the last entry of the longest list of a fingerprint, and says whether there was one.
+func forget(f *benchv1alpha1.RunFingerprint) bool {
+	longest := &f.ServerImages
+	for _, list := range []*[]string{&f.NodeTypes, &f.Kernels, &f.CPUModels, &f.KernelSettings} {
+		if bytesOf(*list) > bytesOf(*longest) {
+			longest = list
+		}
+	}
+	if len(*longest) == 0 {
+		return false
+	}
+	*longest = (*longest)[:len(*longest)-1]
+	return true
+}
+
+func bytesOf(texts []string) int { return len(strings.Join(texts, "")) }

@@ -1,0 +1,213 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+)
+
+func TestMachineOfANode(t *testing.T) {
+	capacity := func(cpu, memory string) corev1.ResourceList {
+		return corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory),
+		}
+	}
+	for name, tc := range map[string]struct {
+		node corev1.Node
+		want Machine
+	}{
+		"a type is all that is said of the size": {
+			corev1.Node{
+				ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"node.kubernetes.io/instance-type": "m7g.large"}},
+				Status: corev1.NodeStatus{
+					Capacity: capacity("2", "8Gi"), NodeInfo: corev1.NodeSystemInfo{KernelVersion: "6.1.0", Architecture: "arm64"},
+				},
+			},
+			Machine{Type: "m7g.large", Kernel: "6.1.0"},
+		},
+		"without a type the size is rounded to what was bought": {
+			corev1.Node{Status: corev1.NodeStatus{
+				Capacity: capacity("8", "32463268Ki"),
+				NodeInfo: corev1.NodeSystemInfo{KernelVersion: "5.15", Architecture: "amd64"},
+			}},
+			Machine{Type: "8 cores, 31 GiB, amd64", Kernel: "5.15"},
+		},
+		"a node that has said nothing yet": {corev1.Node{}, Machine{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := MachineOf(&tc.node); got != tc.want {
+				t.Errorf("got %+v, want %+v", got, tc.want)
+			}
+		})
+	}
+}
+
+// placed has members and load pods on nodes, with images.
+func (w *world) placed() {
+	container := func(name, image string) []corev1.ContainerStatus {
+		return []corev1.ContainerStatus{{Name: "sidecar", ImageID: "x@sha256:0"}, {Name: name, ImageID: image}}
+	}
+	member := func(name, node, containerName, image, claim string) corev1.Pod {
+		pod := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: corev1.PodSpec{NodeName: node}}
+		pod.Status.ContainerStatuses = container(containerName, image)
+		pod.Spec.Volumes = []corev1.Volume{{Name: "tmp"}}
+		if claim != "" {
+			pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{VolumeSource: corev1.VolumeSource{
+				PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: claim},
+			}})
+		}
+		return pod
+	}
+	w.Members = []corev1.Pod{
+		member("r-mongod-1", "b", "mongod", "mongo@sha256:1", "data-r-mongod-1"),
+		member("r-mongod-0", "a", "mongod", "mongo@sha256:1", "data-r-mongod-0"),
+		member("r-mongos-0", "a", "mongos", "mongos@sha256:2", ""),
+		member("r-a-starting", "", "mongod", "", ""),
+	}
+	for i := range w.Pods {
+		w.Pods[i].Spec.NodeName = "load"
+		w.Pods[i].Status.ContainerStatuses = container("load", "loadgen@sha256:3")
+	}
+	w.Surroundings = Surroundings{
+		Machines:     []Machine{{"m7g.large", "6.1"}, {"m7g.large", "6.0"}, {"", ""}},
+		StorageClass: "standard",
+	}
+}
+
+func TestFingerprintOfAResult(t *testing.T) {
+	full := func(w *world) *benchv1alpha1.RunFingerprint {
+		return &benchv1alpha1.RunFingerprint{
+			DatasetHash:    planv1alpha1.Compile(w.Run.Spec).Dataset,
+			WorkloadHash:   workloadHash(planv1alpha1.Compile(w.Run.Spec)),
+			ServerImages:   []string{"mongo@sha256:1", "mongos@sha256:2"},
+			GeneratorImage: "loadgen@sha256:3", GeneratorVersion: "test", StorageClass: "standard",
+			NodeTypes: []string{"m7g.large"}, Kernels: []string{"6.0", "6.1"}, CPUModels: []string{runtest.CPUModel},
+			KernelSettings: []string{"swappiness 60, cgroup v2"},
+		}
+	}
+	for name, tc := range map[string]struct {
+		change func(*world)
+		want   func(*benchv1alpha1.RunFingerprint)
+	}{
+		"everything is known": {func(*world) {}, func(*benchv1alpha1.RunFingerprint) {}},
+		"nodes and claims may not be read": {
+			func(w *world) { w.Surroundings = Surroundings{} },
+			func(f *benchv1alpha1.RunFingerprint) { f.NodeTypes, f.Kernels, f.StorageClass = nil, nil, "" },
+		},
+		"a declared class is told without the claim": {
+			func(w *world) {
+				w.Surroundings.StorageClass = ""
+				w.Target.Spec.Storage = &benchv1alpha1.StorageSpec{StorageClassName: new("fast")}
+			},
+			func(f *benchv1alpha1.RunFingerprint) { f.StorageClass = "fast" },
+		},
+		"an external target has no members": {
+			func(w *world) { w.Members, w.Surroundings.StorageClass = nil, "" },
+			func(f *benchv1alpha1.RunFingerprint) { f.ServerImages, f.StorageClass = nil, "" },
+		},
+		"load pods of two images": {
+			func(w *world) { w.Pods[1].Status.ContainerStatuses[1].ImageID = "loadgen@sha256:4" },
+			func(f *benchv1alpha1.RunFingerprint) { f.GeneratorImage = "loadgen@sha256:3, loadgen@sha256:4" },
+		},
+		"nodes of more types than the status takes": {
+			func(w *world) {
+				w.Surroundings.Machines = nil
+				for i := range 30 {
+					w.Surroundings.Machines = append(w.Surroundings.Machines,
+						Machine{Type: string(rune('a' + i)), Kernel: strings.Repeat("k", 300)})
+				}
+			},
+			func(f *benchv1alpha1.RunFingerprint) {
+				f.NodeTypes = strings.Split("abcdefghijklmnop", "")
+				f.Kernels = []string{strings.Repeat("k", 250) + "..."}
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.toCollecting()
+			w.placed()
+			tc.change(w)
+			w.reportAll()
+			w.settle()
+			want := full(w)
+			tc.want(want)
+			if diff := cmp.Diff(want, w.Run.Status.Fingerprint); diff != "" {
+				t.Errorf("fingerprint (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestSurroundingsAreLookedUpOnceTheReportIsStored(t *testing.T) {
+	w := newWorld(t)
+	w.toCollecting()
+	w.placed()
+	if _, wanted := Placed(&w.Observation); wanted {
+		t.Error("they are looked up before there is a report")
+	}
+	w.reportAll()
+	w.observe()
+	w.apply(Decide(w.Observation))
+	places, wanted := Placed(&w.Observation)
+	want := Places{Nodes: []string{"a", "b", "load"}, Claim: "data-r-mongod-0"}
+	if diff := cmp.Diff(want, places); !wanted || diff != "" {
+		t.Errorf("wanted: %v; places (-want +got):\n%s", wanted, diff)
+	}
+	w.Target.Spec.Storage = &benchv1alpha1.StorageSpec{StorageClassName: new("fast")}
+	if places, _ = Placed(&w.Observation); places.Claim != "" {
+		t.Errorf("claim %s is looked up though its class is declared", places.Claim)
+	}
+	w.settle()
+	if _, wanted = Placed(&w.Observation); wanted {
+		t.Error("they are looked up after the verdict")
+	}
+}
+
+func TestWorkloadHashKnowsNothingOfTheDataset(t *testing.T) {
+	hash := func(change func(*benchv1alpha1.BenchmarkRunSpec)) string {
+		run := runtest.Run("bench", "r")
+		change(&run.Spec)
+		return workloadHash(planv1alpha1.Compile(run.Spec))
+	}
+	before := hash(func(*benchv1alpha1.BenchmarkRunSpec) {})
+	larger := func(s *benchv1alpha1.BenchmarkRunSpec) { s.Dataset.Collections[0].DocumentCount = new(int64(7)) }
+	if got := hash(larger); got != before {
+		t.Error("another dataset is another workload")
+	}
+	busier := func(s *benchv1alpha1.BenchmarkRunSpec) { s.Workload.Steps[0].Threads = new(int32(5)) }
+	if got := hash(busier); got == before || len(got) != 64 {
+		t.Errorf("more threads are the same workload %q", got)
+	}
+}
+
+func TestFingerprintWithoutEndLeavesTheStatusReadable(t *testing.T) {
+	status := &benchv1alpha1.BenchmarkRunStatus{Fingerprint: &benchv1alpha1.RunFingerprint{
+		DatasetHash: strings.Repeat("d", 64), GeneratorImage: strings.Repeat("g", maxImage),
+	}}
+	f := status.Fingerprint
+	for range maxServerImages {
+		f.ServerImages = append(f.ServerImages, strings.Repeat("s", maxImage))
+	}
+	for range maxMachines {
+		f.NodeTypes = append(f.NodeTypes, strings.Repeat("\x01", maxMachine)) // As JSON six times as long.
+		f.Kernels = append(f.Kernels, strings.Repeat("k", maxMachine))
+		f.CPUModels = append(f.CPUModels, strings.Repeat("c", maxCPUModel))
+		f.KernelSettings = append(f.KernelSettings, strings.Repeat("s", maxKernelSettings))
+	}
+	fit(status)
+	if got := size(status); got > maxStatusBytes || got < maxStatusBytes/2 {
+		t.Errorf("the status takes %d bytes of %d", got, maxStatusBytes)
+	}
+	if len(f.ServerImages) == 0 || len(f.Kernels) == 0 || len(f.CPUModels) == 0 || f.DatasetHash == "" {
+		t.Errorf("a list was left out as a whole: %d, %d, %d", len(f.ServerImages), len(f.Kernels), len(f.CPUModels))
+	}
+}

@@ -1,0 +1,157 @@
+package run
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+)
+
+// seedPage is how many runs are read at once when the queue is seeded. A run may have 16 KB.
+const seedPage = 250
+
+// observeTurn asks the queue whether it is the run's turn.
+func (r *Reconciler) observeTurn(ctx context.Context, o *decide.Observation) error {
+	if err := r.seed(ctx); err != nil {
+		return err
+	}
+	o.Turn = decide.Turn(r.queue.Ask(r.place(o.Run, o.Target)))
+	return nil
+}
+
+// place is what the queue has to know of a run. Without its target, which may be nil, the run is in the pool of all
+// nodes.
+func (r *Reconciler) place(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) queue.Run {
+	place := queue.Run{
+		Name: client.ObjectKeyFromObject(run), UID: run.UID, Version: run.ResourceVersion,
+		Created: run.CreationTimestamp.Time, Max: r.Settings.RunsPerNodePool,
+	}
+	switch {
+	case decide.Holds(run):
+		place.State = queue.Admitted
+	case decide.Waits(run):
+		place.State = queue.Waiting
+	}
+	concurrency := run.Spec.Concurrency
+	if concurrency == nil {
+		concurrency = &benchv1alpha1.Concurrency{}
+	}
+	if concurrency.Group != nil {
+		place.Group, place.Max = fmt.Sprintf("group %q", *concurrency.Group), 1
+	} else {
+		place.Group = nodePool(run, target)
+	}
+	if concurrency.Max != nil {
+		place.Max = int(*concurrency.Max)
+	}
+	return place
+}
+
+// nodePool is the nodes that the members of a run's target may be on.
+func nodePool(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) string {
+	var placement *benchv1alpha1.PlacementSpec
+	switch {
+	case run.Spec.Target != nil:
+		placement = run.Spec.Target.Placement
+	case target != nil:
+		placement = target.Spec.Placement
+	}
+	if placement == nil || len(placement.NodeSelector) == 0 {
+		return "the pool of all nodes"
+	}
+	return fmt.Sprintf("node pool %q", labels.Set(placement.NodeSelector).String())
+}
+
+// inOrder notes runs in the queue before they are asked for, in the order in which the cache learns of them: workers
+// that take up two new runs at once do not decide which of them comes first. Those of which the target tells the
+// group get in line when they ask: the cache cannot be read from where it tells of news.
+func (r *Reconciler) inOrder() predicate.Predicate {
+	note := func(object client.Object) bool {
+		if run, ok := object.(*benchv1alpha1.BenchmarkRun); ok && !poolOfTarget(run) {
+			r.queue.Note(r.place(run, nil))
+		}
+		return true
+	}
+	return predicate.Funcs{
+		CreateFunc: func(e event.CreateEvent) bool { return note(e.Object) },
+		UpdateFunc: func(e event.UpdateEvent) bool { return note(e.ObjectNew) },
+	}
+}
+
+// poolOfTarget says whether the group of a run is known only with the target that it refers to.
+func poolOfTarget(run *benchv1alpha1.BenchmarkRun) bool {
+	named := run.Spec.Concurrency != nil && run.Spec.Concurrency.Group != nil
+	return run.Spec.TargetRef != nil && !named
+}
+
+// referred is the target whose pool a run is in, as the cache has it; nil when there is none.
+func (r *Reconciler) referred(
+	ctx context.Context, run *benchv1alpha1.BenchmarkRun,
+) *benchv1alpha1.BenchmarkTarget {
+	if !poolOfTarget(run) {
+		return nil
+	}
+	target := &benchv1alpha1.BenchmarkTarget{}
+	name := types.NamespacedName{Namespace: run.Namespace, Name: run.Spec.TargetRef.Name}
+	if err := r.Client.Get(ctx, name, target); err != nil {
+		return nil
+	}
+	return target
+}
+
+// seed tells the queue of all runs, before it admits any. They are read past the cache, which may be behind what
+// another manager has written: a run that it admitted a moment ago holds its place.
+func (r *Reconciler) seed(ctx context.Context) error {
+	if r.queue.Seeded() {
+		return nil
+	}
+	r.seeding.Lock()
+	defer r.seeding.Unlock()
+	if r.queue.Seeded() {
+		return nil
+	}
+	namespaces := r.Settings.Namespaces
+	if len(namespaces) == 0 {
+		namespaces = []string{""}
+	}
+	var places []queue.Run
+	for _, namespace := range namespaces {
+		found, err := r.placesOf(ctx, namespace)
+		if err != nil {
+			return fmt.Errorf("reading all runs for the queue: %w", err)
+		}
+		places = append(places, found...)
+	}
+	r.queue.Seed(places)
+	return nil
+}
+
+// placesOf are the places of the runs of a namespace, or of all.
+func (r *Reconciler) placesOf(ctx context.Context, namespace string) ([]queue.Run, error) {
+	var places []queue.Run
+	from := ""
+	for {
+		var page benchv1alpha1.BenchmarkRunList
+		err := r.Live.List(ctx, &page, client.InNamespace(namespace), client.Limit(seedPage), client.Continue(from))
+		if err != nil {
+			return nil, err
+		}
+		for i := range page.Items {
+			run := &page.Items[i]
+			if place := r.place(run, r.referred(ctx, run)); place.State != queue.Out {
+				places = append(places, place)
+			}
+		}
+		if from = page.Continue; from == "" {
+			return places, nil
+		}
+	}
+}

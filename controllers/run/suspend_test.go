@@ -1,0 +1,148 @@
+package run_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+)
+
+// change is a merge patch of the run's specification.
+func (p *play) change(spec string) {
+	p.t.Helper()
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"spec":`+spec+`}`))
+	p.must(environment.Client.Patch(p.t.Context(), p.run(), patch))
+}
+
+// TestSuspendedRunBeginsAnew takes a run that measures away, and through everything once more. Each reconcile is that
+// of a new manager.
+func TestSuspendedRunBeginsAnew(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	p.toMeasuring()
+	p.change(`{"suspend":true}`)
+	p.idle()
+	p.want(benchv1alpha1.RunAdmitted, "True Admitted")
+	p.want(benchv1alpha1.RunProgressing, "True Queued")
+	if got := p.names(); len(got) > 0 {
+		t.Errorf("of a suspended run these are left: %v", got)
+	}
+	p.collectGarbage()
+	p.idle()
+	p.want(benchv1alpha1.RunAdmitted, "False Suspended")
+	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	if status := p.run().Status; status.PlanHash != "" || status.Progress != nil || len(status.Stages) != 1 {
+		t.Errorf("the status still has plan %q, progress %v and stages %v", status.PlanHash, status.Progress, status.Stages)
+	}
+	p.change(`{"suspend":false}`)
+	p.toMeasuring()
+	p.want(benchv1alpha1.RunProgressing, "True Measuring")
+	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
+	p.reportAll()
+	p.settle()
+	p.collectAll()
+	p.want(benchv1alpha1.RunSucceeded, "True Completed")
+}
+
+func TestCancelledRunLeavesNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	p.toMeasuring()
+	p.change(`{"cancel":true}`)
+	p.collectAll()
+	p.want(benchv1alpha1.RunSucceeded, "False Cancelled")
+	if got := p.names(); len(got) > 0 {
+		t.Errorf("of a cancelled run these are left: %v", got)
+	}
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"cancel":false}}`))
+	if err := environment.Client.Patch(t.Context(), p.run(), patch); err == nil {
+		t.Error("cancel was taken back")
+	}
+}
+
+// TestQueuedRunMakesNothing has a second run of a group wait for the first, with one write, and then take its turn.
+func TestQueuedRunMakesNothing(t *testing.T) {
+	t.Parallel()
+	grouped := func(run *benchv1alpha1.BenchmarkRun) {
+		run.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: new("g")}
+	}
+	p := newPlay(t, grouped)
+	p.settle()
+	first := p.name
+	second := runtest.Run(p.namespace, "s")
+	grouped(second)
+	p.must(environment.Client.Create(t.Context(), second))
+	p.name = client.ObjectKeyFromObject(second)
+	before := len(p.writes.Done)
+	p.idle()
+	p.want(benchv1alpha1.RunAdmitted, "False Queued")
+	if wrote := p.writes.Done[before:]; len(wrote) != 1 || !strings.HasPrefix(wrote[0], "update status") {
+		t.Errorf("a queued run wrote %v", wrote)
+	}
+	want := `the next run of group "g"; measured now: ` + first.String()
+	if said := p.message(benchv1alpha1.RunAdmitted); said != want {
+		t.Errorf("Admitted says %q, want %q", said, want)
+	}
+	p.must(environment.Client.Delete(t.Context(), &benchv1alpha1.BenchmarkRun{
+		ObjectMeta: metav1.ObjectMeta{Namespace: first.Namespace, Name: first.Name},
+	}))
+	p.settle()
+	p.want(benchv1alpha1.RunAdmitted, "True Admitted")
+	if !slices.Contains(p.names(), "BenchmarkTarget s") {
+		t.Errorf("an admitted run made %v", p.names())
+	}
+}
+
+// kueueSays plays Kueue, and the Job controller that follows it.
+func (p *play) kueueSays(suspended bool) {
+	p.t.Helper()
+	job := p.job()
+	before := job.DeepCopy()
+	job.Spec.Suspend = &suspended
+	p.must(environment.Client.Patch(p.t.Context(), job, client.MergeFrom(before)))
+	if suspended {
+		return
+	}
+	job.Status.StartTime = new(metav1.NewTime(p.now))
+	p.must(environment.Client.Status().Update(p.t.Context(), job))
+}
+
+// TestLoadJobWaitsForKueue plays Kueue, whose webhook would suspend the load Job as it is made, and which lets it go
+// after longer than any deadline.
+func TestLoadJobWaitsForKueue(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
+		run.Labels = map[string]string{"kueue.x-k8s.io/queue-name": "team"}
+	})
+	p.toJob()
+	if name := p.job().Labels["kueue.x-k8s.io/queue-name"]; name != "team" {
+		t.Errorf("the Job is for queue %q", name)
+	}
+	p.kueueSays(true)
+	p.pass(time.Hour)
+	p.idle()
+	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	if said := p.message(benchv1alpha1.RunProgressing); !strings.Contains(said, `Kueue admits it from queue "team"`) {
+		t.Errorf("Progressing says %q", said)
+	}
+	p.kueueSays(false)
+	p.startPods(corev1.PodRunning)
+	p.pass(299 * time.Second)
+	p.idle()
+	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	if job := p.job(); *job.Spec.Suspend {
+		t.Error("the Job was suspended again")
+	}
+	p.pass(time.Second)
+	p.settle()
+	p.want(benchv1alpha1.RunSucceeded, "False DeadlineExceeded")
+}

@@ -1,0 +1,259 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/mongobench/mongobench-operator/api/comparison"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+)
+
+// compared is a revision with its comparison.
+type compared struct {
+	result   comparison.Result
+	settings comparison.Settings
+	// baseline is what people call what the revision was compared with, and noBaseline why there is no such thing.
+	baseline, noBaseline string
+	// incomplete is true when a variant could not be compared that should have been; remarks say why.
+	incomplete bool
+	remarks    []string
+}
+
+// baseline finds what a variant is compared with.
+type baseline struct {
+	// name is what people call it; missing says why there is none.
+	name, missing string
+	// side of a variant; false: it is not to be compared.
+	side func(variant int) (comparison.Side, bool)
+	// figures stand for sides.
+	figures []benchv1alpha1.Figure
+}
+
+// compare compares the samples of the revision with its baseline.
+func (v *view) compare() compared {
+	sides := v.sides()
+	c := compared{result: comparison.Result{Suite: v.Suite.Name, Revision: v.Plan.Revision, Sides: sides}}
+	from := v.baseline(sides)
+	c.baseline, c.noBaseline = from.name, from.missing
+	c.settings = comparison.Settings{
+		Thresholds: v.Suite.Spec.Thresholds, IgnoreDifferences: v.Suite.Spec.IgnoreDifferences, Figures: from.figures,
+	}
+	var pairs []comparison.Pair
+	wanted := 0
+	for i, side := range sides {
+		if len(side.Samples) == 0 {
+			c.incomplete = true
+			c.remarks = append(c.remarks, fmt.Sprintf("no run of variant %q succeeded", side.Name))
+			continue
+		}
+		if from.missing != "" {
+			continue
+		}
+		opposite, differs := from.side(i)
+		switch {
+		case !differs:
+			continue
+		case len(opposite.Samples) == 0 && from.figures == nil:
+			wanted++
+			c.remarks = append(c.remarks, fmt.Sprintf("%s has no sample to compare variant %q with", from.name, side.Name))
+			continue
+		}
+		pairs = append(pairs, comparison.Pair{Baseline: opposite, Candidate: side})
+	}
+	if len(pairs) == 0 && wanted > 0 {
+		c.noBaseline = "nothing can be compared with " + from.name
+	}
+	if len(pairs) > 0 {
+		c.result.Lines = comparison.Compare(pairs, c.settings)
+		if len(c.result.Lines) == 0 {
+			c.incomplete = true
+			c.remarks = append(c.remarks, "the runs have no metric in common that spec.thresholds ask for")
+		}
+	}
+	c.shorten()
+	return c
+}
+
+// shorten keeps the first few remarks.
+func (c *compared) shorten() {
+	if more := len(c.remarks) - maxRefusals; more > 0 {
+		c.remarks = append(c.remarks[:maxRefusals:maxRefusals], fmt.Sprintf("and %d more", more))
+	}
+}
+
+// sides are the samples of each variant, in the order of its repetitions.
+func (v *view) sides() []comparison.Side {
+	sides := make([]comparison.Side, len(v.Plan.Variants))
+	byRepetition := make([]map[int]comparison.Sample, len(sides))
+	for i, variant := range v.Plan.Variants {
+		sides[i] = comparison.Side{Name: variant.Name, Spec: variant.Spec, Samples: []comparison.Sample{}}
+		byRepetition[i] = map[int]comparison.Sample{}
+	}
+	last := 0
+	for _, s := range v.slots {
+		last = max(last, s.Repetition)
+		switch {
+		case s.run == nil && s.sample != nil:
+			byRepetition[s.Variant][s.Repetition] = *s.sample
+		case s.run != nil && hasSucceeded(s.run):
+			byRepetition[s.Variant][s.Repetition] = comparison.SampleOf(s.run)
+		}
+	}
+	for i := range sides {
+		for repetition := 1; repetition <= last; repetition++ {
+			if sample, ok := byRepetition[i][repetition]; ok {
+				sides[i].Samples = append(sides[i].Samples, sample)
+			}
+		}
+	}
+	return sides
+}
+
+func (v *view) baseline(sides []comparison.Side) baseline {
+	wanted := v.Suite.Spec.Baseline
+	switch {
+	case wanted == nil || wanted.PreviousRevision != nil:
+		name, revision := v.previous()
+		if name == "" {
+			return baseline{missing: "there is no earlier revision that is complete"}
+		}
+		return v.storedBaseline(name, v.Suite.Name+"@"+revision)
+	case wanted.Suite != nil:
+		name, called, missing := v.otherSuite(wanted.Suite)
+		if missing != "" {
+			return baseline{missing: missing}
+		}
+		return v.storedBaseline(name, called)
+	case wanted.Variant != nil:
+		return variantBaseline(sides, *wanted.Variant)
+	default:
+		all := func(int) (comparison.Side, bool) { return comparison.Side{}, true }
+		return baseline{name: "the figures of spec.baseline", side: all, figures: wanted.Figures}
+	}
+}
+
+func variantBaseline(sides []comparison.Side, name string) baseline {
+	for at, side := range sides {
+		if side.Name != name {
+			continue
+		}
+		if len(sides) == 1 {
+			break
+		}
+		others := func(variant int) (comparison.Side, bool) { return side, variant != at }
+		return baseline{name: fmt.Sprintf("variant %q", name), side: others}
+	}
+	return baseline{missing: fmt.Sprintf("there is no variant to compare with variant %q", name)}
+}
+
+// storedBaseline are the variants of a stored result. A variant of an earlier revision of this suite that has the same
+// hash has the same runs, and is not compared.
+func (v *view) storedBaseline(configMap, called string) baseline {
+	result := v.result(configMap)
+	if result == nil {
+		return baseline{missing: fmt.Sprintf("the result of %s cannot be read", called)}
+	}
+	byName := map[string]comparison.Side{}
+	for _, side := range result.Sides {
+		variant := side.Name
+		side.Name = called
+		byName[variant] = side
+	}
+	side := func(variant int) (comparison.Side, bool) {
+		wanted := v.Plan.Variants[variant]
+		found := byName[wanted.Name]
+		same := result.Suite == v.Suite.Name && len(found.Samples) > 0 && found.Samples[0].SpecHash == wanted.Hash
+		return found, !same
+	}
+	return baseline{name: called, side: side}
+}
+
+// previous is the ConfigMap of the latest earlier revision that was complete, and the revision.
+func (v *view) previous() (configMap, revision string) {
+	for _, one := range v.Suite.Status.History {
+		if one.Revision == v.Plan.Revision || one.CompletionTime == nil || one.ResultConfigMapName == nil {
+			continue
+		}
+		if v.ConfigMaps[*one.ResultConfigMapName] != nil {
+			return *one.ResultConfigMapName, one.Revision
+		}
+	}
+	return "", ""
+}
+
+// otherSuite is the ConfigMap of a revision of another suite, and what people call it.
+func (v *view) otherSuite(wanted *benchv1alpha1.SuiteReference) (configMap, called, missing string) {
+	if v.BaselineSuite == nil {
+		return "", "", fmt.Sprintf("there is no BenchmarkSuite %q", wanted.Name)
+	}
+	if wanted.Revision != nil {
+		revision := *wanted.Revision
+		return naming.SuiteResultConfigMap(wanted.Name, revision), wanted.Name + "@" + revision, ""
+	}
+	for _, one := range v.BaselineSuite.Status.History {
+		if one.CompletionTime != nil && one.ResultConfigMapName != nil {
+			return *one.ResultConfigMapName, wanted.Name + "@" + one.Revision, ""
+		}
+	}
+	return "", "", fmt.Sprintf("BenchmarkSuite %q has no revision that is complete", wanted.Name)
+}
+
+// Needed are the ConfigMaps whose content a decision rests on and that have not been read yet. It is asked until it has
+// none.
+func Needed(o *Observation) []string {
+	if o.Suite.DeletionTimestamp != nil || len(o.Invalid) > 0 || len(o.Refusals) > 0 {
+		return nil
+	}
+	v := look(o)
+	unread := func(names ...string) []string {
+		return slices.DeleteFunc(names, func(name string) bool {
+			_, read := o.Stored[name]
+			return read || name == ""
+		})
+	}
+	if v.missing() && (!v.settled || v.completing()) && o.ConfigMaps[v.resultName()] != nil {
+		// What else is needed depends on what it holds.
+		if own := unread(v.resultName()); len(own) > 0 {
+			return own
+		}
+	}
+	if !v.completing() {
+		return nil
+	}
+	return unread(naming.SuiteHistoryConfigMap(o.Suite.Name), v.baselineName())
+}
+
+// baselineName is the ConfigMap that has the baseline's samples; empty when there is none.
+func (v *view) baselineName() (name string) {
+	switch wanted := v.Suite.Spec.Baseline; {
+	case wanted == nil || wanted.PreviousRevision != nil:
+		name, _ = v.previous()
+	case wanted.Suite != nil:
+		name, _, _ = v.otherSuite(wanted.Suite)
+	}
+	return name
+}
+
+// missing says whether a slot has no run.
+func (v *view) missing() bool {
+	for _, s := range v.slots {
+		if s.run == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// result is what a ConfigMap holds that was read; nil when it cannot be read.
+func (v *view) result(configMap string) *comparison.Result {
+	stored := v.Stored[configMap]
+	if stored == nil {
+		return nil
+	}
+	result, err := comparison.DecodeResult(stored.BinaryData[comparison.ResultKey])
+	if err != nil {
+		return nil
+	}
+	return &result
+}

@@ -1,0 +1,112 @@
+package decide
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+)
+
+const (
+	// pollPeriod is how often something is looked at again that no watch tells of: a name that is taken, a quota, the
+	// result of another suite.
+	pollPeriod = time.Minute
+	// maxRefusals is how many variants a message speaks of.
+	maxRefusals = 3
+	// maxMessage keeps the status readable.
+	maxMessage = 1024
+)
+
+// Decide says what is to be done about a suite.
+func Decide(o Observation) Decision {
+	switch {
+	case o.Suite.DeletionTimestamp != nil: // What it made goes with it, by the owner references.
+		return Decision{Status: *o.Suite.Status.DeepCopy()}
+	case len(o.Invalid) > 0:
+		return Decision{Status: rejected(&o, benchv1alpha1.ReasonInvalid, o.Invalid.ToAggregate().Error())}
+	case len(o.Refusals) > 0:
+		return Decision{
+			Status: rejected(&o, benchv1alpha1.ReasonVariantInvalid, words(o.Refusals)), Wait: pollPeriod,
+		}
+	}
+	v := look(&o)
+	if v.completing() {
+		return v.complete()
+	}
+	return v.goOn()
+}
+
+// goOn takes a suite a step further that is not complete, or leaves one as it is that has been complete before.
+func (v *view) goOn() Decision {
+	decision := Decision{Changes: v.changes(), Create: v.due()}
+	decision.Status = v.status(len(decision.Create) > 0)
+	v.placeTargets(&decision)
+	v.retain(&decision)
+	v.discard(&decision)
+	decision.Wait = v.wait(decision.Status)
+	return decision
+}
+
+// Probes are the objects that the API server is asked about before the first run of a revision is made. There are none
+// once they were accepted, and for a variant that has a run.
+func Probes(o *Observation) []Probe {
+	accepted := condition.IsTrue(o.Suite.Status.Conditions, benchv1alpha1.SuiteAccepted)
+	if o.Suite.DeletionTimestamp != nil || len(o.Invalid) > 0 || accepted && o.Suite.Status.Revision == o.Plan.Revision {
+		return nil
+	}
+	v := look(o)
+	var probes []Probe
+	asked := make([]bool, len(o.Plan.Variants))
+	for _, s := range v.slots { // A variant's first slot is asked about; one that exists says that all were accepted.
+		if s.run != nil {
+			asked[s.Variant] = true
+		}
+	}
+	for _, s := range v.slots {
+		if asked[s.Variant] {
+			continue
+		}
+		asked[s.Variant] = true
+		name := o.Plan.Variants[s.Variant].Name
+		if v.shares() {
+			probes = append(probes, Probe{Variant: name, Object: v.target(s.Variant)})
+		}
+		probes = append(probes, Probe{Variant: name, Object: v.run(s)})
+	}
+	return probes
+}
+
+func words(refusals []Refusal) string {
+	said := make([]string, 0, maxRefusals+1)
+	for i, refusal := range refusals {
+		if i == maxRefusals {
+			said = append(said, fmt.Sprintf("and %d more", len(refusals)-i))
+			break
+		}
+		said = append(said, fmt.Sprintf("variant %q: %s", refusal.Variant, refusal.Message))
+	}
+	return strings.Join(said, "; ")
+}
+
+// wait is the time until the suite must be looked at again, when nothing else wakes the controller.
+func (v *view) wait(status benchv1alpha1.BenchmarkSuiteStatus) time.Duration {
+	var next time.Duration
+	if due := v.deadline(status.StartTime); !v.settled && !due.IsZero() && due.After(v.Now) {
+		next = due.Sub(v.Now)
+	}
+	if v.awaitsBaseline(status.Conditions) && (next == 0 || pollPeriod < next) {
+		next = pollPeriod
+	}
+	return next
+}
+
+// replace has an object be as desired, given what the cluster has of it.
+func (d *Decision) replace(object desired.Object, observed desired.Object, exists bool) {
+	d.Desired = append(d.Desired, object)
+	if exists {
+		d.Observed = append(d.Observed, observed)
+	}
+}

@@ -1,0 +1,145 @@
+package decide
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/mongobench/mongobench-operator/api/suite"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+)
+
+// HashesAnnotation is on the ConfigMap of a revision's result: the hashes of its variants, whose runs it may share with
+// other revisions.
+const HashesAnnotation = "mongobench.dev/spec-hashes"
+
+const defaultHistoryLimit = 3
+
+// trackers are the labels and annotations by which tools that bring Git into a cluster know what is theirs.
+var trackers = []string{
+	"argocd.argoproj.io/tracking-id", "argocd.argoproj.io/instance", "app.kubernetes.io/instance",
+	"kustomize.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/name",
+}
+
+// tracked says whether an object belongs to such a tool, which then is the one to remove it. What the suite's own
+// template put there says nothing.
+func (v *view) tracked(object metav1.Object) bool {
+	given := v.Suite.Spec.Template.Metadata
+	for _, key := range trackers {
+		label, annotation := object.GetLabels()[key], object.GetAnnotations()[key]
+		if label != "" && label != given.Labels[key] || annotation != "" && annotation != given.Annotations[key] {
+			return true
+		}
+	}
+	return false
+}
+
+// retain removes the runs and results of revisions that are too old. It takes nothing that the plan or a revision that
+// is kept uses, nothing of a revision of which a run goes on, and nothing that Git owns.
+func (v *view) retain(d *Decision) {
+	revisions := map[string]bool{v.Plan.Revision: true}
+	for _, kept := range d.Status.History {
+		revisions[kept.Revision] = true
+	}
+	hashes := v.keptHashes(revisions)
+	busy := v.busy()
+	old := func(object desired.Object) bool {
+		revision := object.GetLabels()[suite.RevisionLabel]
+		return !revisions[revision] && !busy[revision] && !v.tracked(object)
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.Runs)) {
+		run := v.Runs[name]
+		if !v.planned[name] && !hashes[run.Labels[suite.SpecHashLabel]] && old(run) {
+			d.Observed = append(d.Observed, run)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.ConfigMaps)) {
+		stored := v.ConfigMaps[name]
+		isResult := stored.Labels[naming.ComponentLabel] == string(naming.ComponentSuiteResult)
+		if isResult && old(stored) {
+			d.Observed = append(d.Observed, stored)
+		}
+	}
+}
+
+// busy are the revisions of which a run goes on.
+func (v *view) busy() map[string]bool {
+	busy := map[string]bool{}
+	for _, run := range v.Runs {
+		if occupies(run) {
+			busy[run.Labels[suite.RevisionLabel]] = true
+		}
+	}
+	return busy
+}
+
+// keptHashes are the hashes of the variants of the revisions that are kept.
+func (v *view) keptHashes(revisions map[string]bool) map[string]bool {
+	hashes := map[string]bool{}
+	for _, run := range v.Runs {
+		if revisions[run.Labels[suite.RevisionLabel]] {
+			hashes[run.Labels[suite.SpecHashLabel]] = true
+		}
+	}
+	for _, stored := range v.ConfigMaps {
+		if revisions[stored.Labels[suite.RevisionLabel]] {
+			for hash := range strings.SplitSeq(stored.Annotations[HashesAnnotation], ",") {
+				hashes[hash] = true
+			}
+		}
+	}
+	return hashes
+}
+
+// discard removes runs that were cancelled when the suite had no use for them and that it wants again.
+func (v *view) discard(d *Decision) {
+	if v.settled || v.stopped != "" {
+		return
+	}
+	for _, s := range v.slots {
+		if s.run != nil && v.redone(s.run) && !occupies(s.run) {
+			d.Observed = append(d.Observed, s.run)
+		}
+	}
+}
+
+// entered is a history with a revision as its latest.
+func entered(history []benchv1alpha1.RevisionStatus, revision string, at metav1.Time) []benchv1alpha1.RevisionStatus {
+	entry := benchv1alpha1.RevisionStatus{Revision: revision, StartTime: at}
+	earlier := make([]benchv1alpha1.RevisionStatus, 0, len(history)+1)
+	for _, one := range history {
+		if one.Revision == revision {
+			entry = one
+			continue
+		}
+		earlier = append(earlier, one)
+	}
+	return append([]benchv1alpha1.RevisionStatus{entry}, earlier...)
+}
+
+// trimmed is a history without what is too old. What was never complete goes before what others may be compared with,
+// and until the latest is complete there is one to compare it with, whatever the limit.
+func (v *view) trimmed(history []benchv1alpha1.RevisionStatus, complete bool) []benchv1alpha1.RevisionStatus {
+	limit := defaultHistoryLimit
+	if v.Suite.Spec.HistoryLimit != nil {
+		limit = int(*v.Suite.Spec.HistoryLimit)
+	}
+	if !complete {
+		limit = max(limit, 1)
+	}
+	for len(history) > limit+1 {
+		oldest := len(history) - 1
+		for i := oldest; i > 0; i-- {
+			if history[i].CompletionTime == nil {
+				oldest = i
+				break
+			}
+		}
+		history = slices.Delete(history, oldest, oldest+1)
+	}
+	return history
+}

@@ -1,0 +1,189 @@
+package decide
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/mongobench/mongobench-operator/api/comparison"
+	"github.com/mongobench/mongobench-operator/api/suite"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+)
+
+// view is an observation, and what can be read from it at once.
+type view struct {
+	*Observation
+	slots []slot
+	// planned has the names of the slots.
+	planned map[string]bool
+	// stopped is the reason that no further run is made of the revision for; empty: none.
+	stopped string
+	// settled is a revision that was complete and is to stay so.
+	settled bool
+}
+
+// slot is a run that there is to be, and what there is of it.
+type slot struct {
+	suite.Slot
+	// run is nil when it does not exist.
+	run *benchv1alpha1.BenchmarkRun
+	// sample is that of the stored result, of a run that is gone.
+	sample *comparison.Sample
+}
+
+func look(o *Observation) *view {
+	v := &view{Observation: o, planned: make(map[string]bool, len(o.Plan.Slots))}
+	stored := v.storedSamples()
+	v.slots = make([]slot, 0, len(o.Plan.Slots))
+	for _, planned := range o.Plan.Slots {
+		v.planned[planned.Name] = true
+		s := slot{Slot: planned, run: o.Runs[planned.Name]}
+		if s.run == nil {
+			s.sample = stored[planned.Name]
+		}
+		v.slots = append(v.slots, s)
+	}
+	v.settled = v.wasComplete()
+	v.stopped = v.stopReason()
+	return v
+}
+
+// storedSamples are those that an earlier completion of the present revision left, by the names of their runs.
+func (v *view) storedSamples() map[string]*comparison.Sample {
+	result := v.result(v.resultName())
+	if result == nil {
+		return nil
+	}
+	samples := map[string]*comparison.Sample{}
+	for _, side := range result.Sides {
+		for i := range side.Samples {
+			samples[side.Samples[i].Run] = &side.Samples[i]
+		}
+	}
+	return samples
+}
+
+func (v *view) resultName() string {
+	return naming.SuiteResultConfigMap(v.Suite.Name, v.Plan.Revision)
+}
+
+// present says whether the status speaks of the plan's revision.
+func (v *view) present() bool { return v.Suite.Status.Revision == v.Plan.Revision }
+
+// hasEnded says whether a run has its verdict.
+func hasEnded(run *benchv1alpha1.BenchmarkRun) bool {
+	verdict := condition.Find(run.Status.Conditions, benchv1alpha1.RunSucceeded)
+	return verdict != nil && verdict.Status != metav1.ConditionUnknown
+}
+
+func hasSucceeded(run *benchv1alpha1.BenchmarkRun) bool {
+	return condition.IsTrue(run.Status.Conditions, benchv1alpha1.RunSucceeded) && run.Status.Result != nil
+}
+
+// occupies says whether a run may disturb another: what it started is removed only some time after its verdict.
+func occupies(run *benchv1alpha1.BenchmarkRun) bool {
+	return !hasEnded(run) || condition.IsTrue(run.Status.Conditions, benchv1alpha1.RunProgressing) ||
+		run.DeletionTimestamp != nil
+}
+
+// void says whether a run ended only because the suite did not need it then: it says nothing of the variant.
+func void(run *benchv1alpha1.BenchmarkRun) bool {
+	return run.Annotations[CancelledAnnotation] != "" && !hasSucceeded(run)
+}
+
+// ended says whether there is nothing to wait for: the run has its verdict, or its sample is kept. A run that was
+// cancelled by the suite itself, which goes on, is to be made again.
+func (v *view) ended(s slot) bool {
+	if s.run == nil {
+		return s.sample != nil
+	}
+	return hasEnded(s.run) && (!v.redone(s.run) || v.stopped != "")
+}
+
+// redone says whether a run is to be removed and made again.
+func (v *view) redone(run *benchv1alpha1.BenchmarkRun) bool {
+	return void(run) && !v.tracked(run)
+}
+
+func (v *view) failed(s slot) bool {
+	return s.run != nil && v.ended(s) && !hasSucceeded(s.run)
+}
+
+// stopReason says why the revision was ended before all of its runs were made.
+func (v *view) stopReason() string {
+	open, failed := false, false
+	for _, s := range v.slots {
+		switch {
+		case s.run == nil:
+			open = open || s.sample == nil
+		case !hasEnded(s.run) || void(s.run):
+			open = true
+		case !hasSucceeded(s.run):
+			failed = true
+		}
+	}
+	switch {
+	case !open:
+		return ""
+	case failed && isTrue(v.Suite.Spec.StopOnFailure):
+		return benchv1alpha1.ReasonStoppedOnFailure
+	case v.late():
+		return benchv1alpha1.ReasonTimedOut
+	default:
+		return ""
+	}
+}
+
+// late says whether the time of the revision is over.
+func (v *view) late() bool {
+	due := v.deadline(v.started())
+	return !due.IsZero() && !v.Now.Before(due)
+}
+
+// started is when the first run of the revision was made; nil before. A revision that was complete and got further runs
+// starts again.
+func (v *view) started() *metav1.Time {
+	if !v.present() || v.Suite.Status.CompletionTime != nil && !v.settled {
+		return nil
+	}
+	return v.Suite.Status.StartTime
+}
+
+// deadline is when the runs of the revision must have ended; zero when there is none.
+func (v *view) deadline(started *metav1.Time) time.Time {
+	if v.Suite.Spec.TimeoutSeconds == nil || started == nil {
+		return time.Time{}
+	}
+	return started.Add(time.Duration(*v.Suite.Spec.TimeoutSeconds) * time.Second)
+}
+
+// wasComplete says whether the very runs that are planned were complete, and what ended them holds still.
+func (v *view) wasComplete() bool {
+	status := &v.Suite.Status
+	counts, completed := status.Runs, status.CompletionTime
+	if !v.present() || completed == nil || counts == nil || int(*counts.Planned) != len(v.slots) {
+		return false
+	}
+	due := v.deadline(status.StartTime)
+	switch {
+	case *counts.Succeeded+*counts.Failed >= *counts.Planned:
+		return true
+	case isTrue(v.Suite.Spec.StopOnFailure) && *counts.Failed > 0:
+		return true
+	default:
+		return !due.IsZero() && !completed.Time.Before(due)
+	}
+}
+
+// allEnded says whether no run of the revision is awaited.
+func (v *view) allEnded() bool {
+	for _, s := range v.slots {
+		active := s.run != nil && !hasEnded(s.run)
+		if active || v.stopped == "" && !v.ended(s) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,286 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+)
+
+const (
+	accepted  = benchv1alpha1.SuiteAccepted
+	complete  = benchv1alpha1.SuiteComplete
+	regressed = benchv1alpha1.SuiteRegressed
+
+	// maxVariants is how many variants a status may have.
+	maxVariants = 200
+)
+
+// rejected is the status of a suite whose content is not accepted. All else that it says is of the content before.
+func rejected(o *Observation, reason, message string) benchv1alpha1.BenchmarkSuiteStatus {
+	status := *o.Suite.Status.DeepCopy()
+	c := condition.New(status.Conditions, o.Suite.Generation, o.Now)
+	c.False(accepted, reason, short(message))
+	c.False(complete, benchv1alpha1.ReasonSuiteInvalid, "nothing is done until the specification is accepted")
+	c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
+	status.Conditions = c.List
+	return status
+}
+
+const notComplete = "the suite is not complete"
+
+// status is that of a suite which is not complete, or has been before and stays so.
+func (v *view) status(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
+	status := v.common(starting)
+	c := condition.New(status.Conditions, v.Suite.Generation, v.Now)
+	v.accept(c)
+	if v.settled {
+		reason, message := v.outcome(*status.Runs)
+		c.True(complete, reason, message)
+	} else {
+		reason, message := v.awaited(*status.Runs)
+		c.False(complete, reason, message)
+		c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
+	}
+	status.Conditions = c.List
+	status.History = v.trimmed(status.History, v.settled)
+	return status
+}
+
+// common is what every status of an accepted suite has.
+func (v *view) common(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
+	status := *v.Suite.Status.DeepCopy()
+	if !v.present() {
+		status = benchv1alpha1.BenchmarkSuiteStatus{
+			Revision: v.Plan.Revision, Conditions: status.Conditions, History: status.History, ChangePoints: status.ChangePoints,
+		}
+	}
+	if v.settled { // Runs may have been removed since; what was counted stands.
+		return status
+	}
+	status.StartTime, status.CompletionTime = v.started(), nil
+	status.Runs, status.Variants = v.counts(), v.variants()
+	if status.StartTime == nil && (starting || *status.Runs.Active > 0) {
+		status.StartTime = new(v.instant())
+	}
+	if status.StartTime != nil {
+		status.History = entered(status.History, v.Plan.Revision, *status.StartTime)
+	}
+	return status
+}
+
+// instant is the time, as a status holds it.
+func (v *view) instant() metav1.Time { return metav1.NewTime(v.Now.UTC()).Rfc3339Copy() }
+
+func (v *view) accept(c *condition.Setter) {
+	c.True(accepted, benchv1alpha1.ReasonValid,
+		fmt.Sprintf("%s of %s", count(len(v.slots), "run"), count(len(v.Plan.Variants), "variant")))
+}
+
+// awaited is the reason for which a suite is not complete.
+func (v *view) awaited(runs benchv1alpha1.RunCounts) (reason, message string) {
+	ended := fmt.Sprintf("%d of %d runs have ended", *runs.Succeeded+*runs.Failed, *runs.Planned)
+	switch {
+	case v.stopped != "":
+		return benchv1alpha1.ReasonRunsPending, v.whyStopped(v.stopped) + "; runs that had begun are being cancelled"
+	case v.suspended():
+		return benchv1alpha1.ReasonSuiteSuspended, "spec.suspend is true; " + ended
+	default:
+		return benchv1alpha1.ReasonRunsPending, ended
+	}
+}
+
+// outcome is the reason with which a suite is complete.
+func (v *view) outcome(runs benchv1alpha1.RunCounts) (reason, message string) {
+	// Once complete, the runs that it speaks of may be gone.
+	if was := v.Suite.Status.Conditions; v.settled && condition.IsTrue(was, complete) {
+		return condition.Find(was, complete).Reason, condition.Find(was, complete).Message
+	}
+	reason = v.outcomeReason(runs)
+	some := fmt.Sprintf("%d of %d runs succeeded, %d failed", *runs.Succeeded, *runs.Planned, *runs.Failed)
+	switch reason {
+	case benchv1alpha1.ReasonAllSucceeded:
+		message = "every run succeeded"
+		if *runs.Untrusted > 0 {
+			message += fmt.Sprintf("; %d of them in doubt", *runs.Untrusted)
+		}
+	case benchv1alpha1.ReasonSomeFailed:
+		message = some + v.failures()
+	default:
+		message = v.whyStopped(reason) + "; " + some
+	}
+	return reason, message
+}
+
+// outcomeReason rests, once a suite was complete, on what outlives its runs.
+func (v *view) outcomeReason(runs benchv1alpha1.RunCounts) string {
+	switch {
+	case !v.settled && v.stopped != "":
+		return v.stopped
+	case *runs.Failed == 0 && *runs.Succeeded >= *runs.Planned:
+		return benchv1alpha1.ReasonAllSucceeded
+	case *runs.Succeeded+*runs.Failed >= *runs.Planned:
+		return benchv1alpha1.ReasonSomeFailed
+	case isTrue(v.Suite.Spec.StopOnFailure) && *runs.Failed > 0 && !v.late():
+		return benchv1alpha1.ReasonStoppedOnFailure
+	default:
+		return benchv1alpha1.ReasonTimedOut
+	}
+}
+
+func (v *view) whyStopped(reason string) string {
+	if reason == benchv1alpha1.ReasonTimedOut {
+		return "spec.timeoutSeconds passed"
+	}
+	return "a run did not succeed, and spec.stopOnFailure is true"
+}
+
+// failures names the first few runs that failed, with their reasons.
+func (v *view) failures() string {
+	const few = 3
+	var said []string
+	for _, s := range v.slots {
+		if !v.failed(s) {
+			continue
+		}
+		if len(said) == few {
+			said = append(said, "...")
+			break
+		}
+		said = append(said, s.Name+" ("+condition.Reason(s.run.Status.Conditions, benchv1alpha1.RunSucceeded)+")")
+	}
+	if len(said) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(said, ", ")
+}
+
+// counts are those of the revision's runs.
+func (v *view) counts() *benchv1alpha1.RunCounts {
+	var active, succeeded, failed, untrusted int32
+	for _, s := range v.slots {
+		switch {
+		case v.failed(s):
+			failed++
+		case v.ended(s):
+			succeeded++
+			if v.inDoubt(s) {
+				untrusted++
+			}
+		case s.run != nil && !hasEnded(s.run):
+			active++
+		}
+	}
+	return &benchv1alpha1.RunCounts{
+		Planned: new(int32(len(v.slots))), Active: &active, Succeeded: &succeeded, Failed: &failed, Untrusted: &untrusted,
+	}
+}
+
+func (v *view) inDoubt(s slot) bool {
+	if s.run == nil {
+		return s.sample.Doubts != ""
+	}
+	return condition.IsFalse(s.run.Status.Conditions, benchv1alpha1.RunTrusted)
+}
+
+// variants are what is known of each variant so far.
+func (v *view) variants() []benchv1alpha1.VariantStatus {
+	all := make([]benchv1alpha1.VariantStatus, len(v.Plan.Variants))
+	throughputs, latencies := make([][]int64, len(all)), make([][]int64, len(all))
+	for i, variant := range v.Plan.Variants {
+		all[i] = benchv1alpha1.VariantStatus{
+			Name: variant.Name, SpecHash: variant.Hash, Succeeded: new(int32), Failed: new(int32),
+		}
+	}
+	for _, s := range v.slots {
+		switch {
+		case v.failed(s):
+			*all[s.Variant].Failed++
+		case v.ended(s):
+			*all[s.Variant].Succeeded++
+			throughput, latency := headline(s)
+			throughputs[s.Variant] = append(throughputs[s.Variant], throughput...)
+			latencies[s.Variant] = append(latencies[s.Variant], latency...)
+		}
+	}
+	for i := range all {
+		all[i].OperationsPerSecond, all[i].P99Micros = median(throughputs[i]), median(latencies[i])
+	}
+	return all[:min(len(all), maxVariants)]
+}
+
+// headline are the figures of a run that a table of runs shows. Of a run that is gone they are those of its last step,
+// as far as the sample has them.
+func headline(s slot) (throughput, latency []int64) {
+	if s.run != nil {
+		result := s.run.Status.Result
+		throughput = []int64{*result.OperationsPerSecond}
+		if *result.P99Micros > 0 { // Of writes that nobody acknowledges there is none.
+			latency = []int64{*result.P99Micros}
+		}
+		return throughput, latency
+	}
+	for _, figure := range s.sample.Figures {
+		if figure.Operation != "" {
+			continue
+		}
+		switch figure.Metric {
+		case benchv1alpha1.MetricOperationsPerSecond:
+			throughput = []int64{figure.Value}
+		case benchv1alpha1.MetricP99Micros:
+			latency = []int64{figure.Value}
+		default: // The table does not show it.
+		}
+	}
+	return throughput, latency
+}
+
+// median is the middle of some values, or the mean of the two in the middle; nil of none.
+func median(values []int64) *int64 {
+	if len(values) == 0 {
+		return nil
+	}
+	slices.Sort(values)
+	low, high := values[(len(values)-1)/2], values[len(values)/2]
+	return new(low + (high-low)/2)
+}
+
+// Refused is the status of a suite of which the API server does not take what was planned.
+func Refused(o *Observation, cause error) benchv1alpha1.BenchmarkSuiteStatus {
+	return rejected(o, benchv1alpha1.ReasonVariantInvalid, cause.Error())
+}
+
+// Troubled is a status that says what could not be written, for people: it is tried again. Nothing is complete that is
+// not stored.
+func Troubled(o *Observation, decision Decision, trouble error) benchv1alpha1.BenchmarkSuiteStatus {
+	status := decision.Status
+	if decision.Unstored != nil {
+		status = *decision.Unstored
+	}
+	if condition.IsTrue(status.Conditions, complete) {
+		return status
+	}
+	c := condition.New(status.Conditions, o.Suite.Generation, o.Now)
+	c.False(complete, benchv1alpha1.ReasonRunsPending, short(trouble.Error()))
+	status.Conditions = c.List
+	return status
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// short cuts a message to what is still read.
+func short(message string) string {
+	if len(message) <= maxMessage {
+		return message
+	}
+	return strings.ToValidUTF8(message[:maxMessage-len("...")], "") + "..."
+}

@@ -1,0 +1,12 @@
+package suite_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
+)
+
+var environment testenv.Environment
+
+func TestMain(m *testing.M) { os.Exit(testenv.Run(m, &environment)) }

@@ -1,0 +1,254 @@
+package decide
+
+import (
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+)
+
+// CommunityKind is what the MongoDB Community Operator deploys a replica set by.
+var CommunityKind = schema.GroupVersionKind{
+	Group: "mongodbcommunity.mongodb.com", Version: "v1", Kind: "MongoDBCommunity",
+}
+
+const (
+	// communityContainer and communityVolume are what that operator calls the container of mongod and its data.
+	communityContainer = "mongod"
+	communityVolume    = "data-volume"
+	// communityURIKey is the key of a user's Secret that holds the connection string with all members.
+	communityURIKey = "connectionString.standard"
+	// communityObserver is the role of the user that looks at the servers, besides clusterMonitor: sizes on disk are those
+	// of the last checkpoint, so that one is asked for before they are read.
+	communityObserver = "mongobenchObserver"
+)
+
+// communitySpec is what we say in a MongoDBCommunity. Its own Go types would say much more: they write every field that
+// they know, empty as it is, and an apply would then own all of them.
+type communitySpec struct {
+	Members             int64                `json:"members"`
+	Type                string               `json:"type"`
+	Version             string               `json:"version"`
+	Security            communitySecurity    `json:"security"`
+	Users               []communityUser      `json:"users"`
+	StatefulSet         communityStatefulSet `json:"statefulSet"`
+	MongodConfiguration map[string]any       `json:"additionalMongodConfig"`
+}
+
+type communitySecurity struct {
+	Authentication communityAuthentication `json:"authentication"`
+	Roles          []communityCustomRole   `json:"roles"`
+}
+
+type communityAuthentication struct {
+	Modes []string `json:"modes"`
+}
+
+type communityCustomRole struct {
+	Role       string               `json:"role"`
+	Database   string               `json:"db"`
+	Privileges []communityPrivilege `json:"privileges"`
+	Roles      []communityRole      `json:"roles"`
+}
+
+type communityPrivilege struct {
+	Resource communityResource `json:"resource"`
+	Actions  []string          `json:"actions"`
+}
+
+type communityResource struct {
+	Cluster bool `json:"cluster"`
+}
+
+type communityUser struct {
+	Name                 string            `json:"name"`
+	Database             string            `json:"db"`
+	Password             communityPassword `json:"passwordSecretRef"`
+	Roles                []communityRole   `json:"roles"`
+	ScramSecretName      string            `json:"scramCredentialsSecretName"`
+	ConnectionSecretName string            `json:"connectionStringSecretName"`
+}
+
+type communityPassword struct {
+	Name string `json:"name"`
+	Key  string `json:"key"`
+}
+
+type communityRole struct {
+	Name     string `json:"name"`
+	Database string `json:"db"`
+}
+
+type communityStatefulSet struct {
+	Spec communityStatefulSetSpec `json:"spec"`
+}
+
+type communityStatefulSetSpec struct {
+	Template communityTemplate `json:"template"`
+	Volumes  []communityClaim  `json:"volumeClaimTemplates"`
+}
+
+type communityTemplate struct {
+	Spec communityPodSpec `json:"spec"`
+}
+
+type communityPodSpec struct {
+	Containers []communityMember `json:"containers"`
+}
+
+type communityMember struct {
+	Name      string                      `json:"name"`
+	Resources corev1.ResourceRequirements `json:"resources"`
+}
+
+type communityClaim struct {
+	Metadata communityName                    `json:"metadata"`
+	Spec     corev1.PersistentVolumeClaimSpec `json:"spec"`
+}
+
+type communityName struct {
+	Name string `json:"name"`
+}
+
+// ByCommunity says whether the MongoDB Community Operator deploys a target.
+func ByCommunity(spec benchv1alpha1.BenchmarkTargetSpec) bool {
+	return ptr.Deref(spec.Provider, "") == benchv1alpha1.ProviderMongoDBCommunity
+}
+
+// communityObjects are the replica set as that operator is asked for it, and its users' passwords. It reads those
+// itself, and their Secrets have to be there first.
+func communityObjects(o Observation) ([]desired.Object, error) {
+	if o.Community.KindMissing {
+		return nil, nil
+	}
+	made, err := community(o.Target)
+	if err != nil {
+		return nil, err
+	}
+	var all []desired.Object
+	for _, user := range communityLogins(o.Target, o.Candidate) {
+		all = append(all, secret(o, user.secret, map[string][]byte{
+			naming.UsernameKey: []byte(user.name), naming.PasswordKey: user.password,
+		}))
+	}
+	return append(all, made), nil
+}
+
+// communityLogin is a user of a replica set of the MongoDB Community Operator.
+type communityLogin struct {
+	name, secret string
+	password     []byte
+	roles        []communityRole
+}
+
+func communityLogins(t *benchv1alpha1.BenchmarkTarget, candidate Credentials) []communityLogin {
+	readWrite := make([]communityRole, 0, len(databases(t.Spec)))
+	for _, database := range databases(t.Spec) {
+		readWrite = append(readWrite, communityRole{Name: "readWrite", Database: database})
+	}
+	onAdmin := func(names ...string) []communityRole {
+		roles := make([]communityRole, 0, len(names))
+		for _, name := range names {
+			roles = append(roles, communityRole{Name: name, Database: naming.LoadDatabase})
+		}
+		return roles
+	}
+	return []communityLogin{
+		{adminUser, naming.AdminSecret(t.Name), candidate.AdminPassword, onAdmin("root")},
+		{loadUser, naming.LoadSecret(t.Name), candidate.LoadPassword, readWrite},
+		{
+			observerUser, naming.ObserverSecret(t.Name), candidate.ObserverPassword,
+			onAdmin("clusterMonitor", communityObserver),
+		},
+		{actionUser, naming.ActionSecret(t.Name), candidate.ActionPassword, onAdmin("clusterManager")},
+	}
+}
+
+// community asks the MongoDB Community Operator for the replica set.
+func community(t *benchv1alpha1.BenchmarkTarget) (*unstructured.Unstructured, error) {
+	spec := communitySpec{
+		Members: int64(members(t.Spec)),
+		Type:    string(benchv1alpha1.TopologyReplicaSet),
+		Version: ptr.Deref(t.Spec.Version, ""),
+		Security: communitySecurity{
+			Authentication: communityAuthentication{Modes: []string{"SCRAM"}},
+			Roles: []communityCustomRole{{
+				Role: communityObserver, Database: naming.LoadDatabase, Roles: []communityRole{},
+				Privileges: []communityPrivilege{{
+					Resource: communityResource{Cluster: true}, Actions: []string{"fsync"},
+				}},
+			}},
+		},
+		StatefulSet:         communityStatefulSet{Spec: communityPods(t.Spec)},
+		MongodConfiguration: mongodConfiguration(t.Spec),
+	}
+	for _, login := range communityLogins(t, Credentials{}) {
+		spec.Users = append(spec.Users, communityUser{
+			Name: login.name, Database: naming.LoadDatabase, Roles: login.roles,
+			Password:             communityPassword{Name: login.secret, Key: naming.PasswordKey},
+			ScramSecretName:      login.secret,
+			ConnectionSecretName: communityURISecret(t.Name, login.name),
+		})
+	}
+	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&spec)
+	if err != nil {
+		return nil, fmt.Errorf("making a %s: %w", CommunityKind.Kind, err)
+	}
+	made := &unstructured.Unstructured{Object: map[string]any{"spec": content}}
+	made.SetGroupVersionKind(CommunityKind)
+	made.SetNamespace(t.Namespace)
+	made.SetName(t.Name)
+	made.SetLabels(naming.ForTarget(t.Name, naming.ComponentMongod))
+	return made, nil
+}
+
+func communityPods(spec benchv1alpha1.BenchmarkTargetSpec) communityStatefulSetSpec {
+	only := communitySet(spec)
+	claim := corev1.PersistentVolumeClaimSpec{
+		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+		Resources: corev1.VolumeResourceRequirements{
+			Requests: corev1.ResourceList{corev1.ResourceStorage: volumeSize(spec, only)},
+		},
+	}
+	if spec.Storage != nil {
+		claim.StorageClassName = spec.Storage.StorageClassName
+	}
+	return communityStatefulSetSpec{
+		Template: communityTemplate{Spec: communityPodSpec{
+			Containers: []communityMember{{Name: communityContainer, Resources: only.resources}},
+		}},
+		Volumes: []communityClaim{{Metadata: communityName{Name: communityVolume}, Spec: claim}},
+	}
+}
+
+// communityURISecret is the Secret that the MongoDB Community Operator makes for a user. It is named by us, so that no
+// other target has the same.
+func communityURISecret(target, user string) string {
+	return target + "-" + naming.LoadDatabase + "-" + user
+}
+
+// CommunityURI is where the load user's connection string will be.
+func CommunityURI(target string) benchv1alpha1.SecretKeyReference {
+	return benchv1alpha1.SecretKeyReference{Name: communityURISecret(target, loadUser), Key: communityURIKey}
+}
+
+// uriSecret is where the connection string of a target is that the operator does not know itself; nil is nowhere.
+func uriSecret(t *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.SecretKeyReference {
+	switch {
+	case t.Spec.External != nil:
+		return t.Spec.External.URISecretRef.DeepCopy()
+	case ByCommunity(t.Spec):
+		return new(CommunityURI(t.Name))
+	case deploysMariaDB(t.Spec):
+		return &benchv1alpha1.SecretKeyReference{Name: naming.LoadSecret(t.Name), Key: naming.URIKey}
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,198 @@
+package decide
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"sigs.k8s.io/yaml"
+
+	"github.com/mongobench/mongobench-operator/api/mongod"
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// flagCase is one kind of member, in the files testdata/flags/NAME.yaml. A test of package topology starts the real
+// servers of these versions with what the golden files NAME-VERSION.txt beside them hold, and asks whether it is in
+// force.
+type flagCase struct {
+	Versions []string                          `json:"versions"`
+	Role     planv1alpha1.SetRole              `json:"role"`
+	Target   benchv1alpha1.BenchmarkTargetSpec `json:"target"`
+}
+
+func flagCases(t *testing.T) map[string]flagCase {
+	t.Helper()
+	files, err := filepath.Glob("testdata/flags/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("finding cases: %d files, error %v", len(files), err)
+	}
+	cases := map[string]flagCase{}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read flagCase
+		if err := yaml.UnmarshalStrict(content, &read); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		cases[strings.TrimSuffix(filepath.Base(file), ".yaml")] = read
+	}
+	return cases
+}
+
+// flagsOf are the flags of a case by version.
+func (c flagCase) flagsOf(t *testing.T, version string) []string {
+	t.Helper()
+	c.Target.Version = &version
+	all := sets(c.Target)
+	i := slices.IndexFunc(all, func(s set) bool { return s.role == c.Role })
+	if i < 0 {
+		t.Fatalf("the target has no set with role %s", c.Role)
+	}
+	return mongodFlags(c.Target, all[i])
+}
+
+func TestFlags(t *testing.T) {
+	for name, tc := range flagCases(t) {
+		for _, version := range tc.Versions {
+			t.Run(name+" "+version, func(t *testing.T) {
+				got := strings.Join(tc.flagsOf(t, version), "\n") + "\n"
+				compareFlags(t, filepath.Join("testdata", "flags", name+"-"+version+".txt"), got)
+			})
+		}
+	}
+}
+
+func compareFlags(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("flags differ from %s (-want +got); -update writes it anew:\n%s", file, diff)
+	}
+}
+
+// TestTheTableIsWhatIsGiven compares the table, by which the validation goes, with what the cases are given.
+func TestTheTableIsWhatIsGiven(t *testing.T) {
+	found := map[mongod.Kind]map[string]bool{mongod.Argument: {}, mongod.Parameter: {}}
+	for _, tc := range flagCases(t) {
+		for _, version := range tc.Versions {
+			collectOptions(tc.flagsOf(t, version), ownFlags(tc.Target), found)
+		}
+	}
+	for _, option := range mongod.Given() {
+		if !found[option.Kind][option.Name] {
+			t.Errorf("no case is given the %s %s", option.Kind, option.Name)
+		}
+		delete(found[option.Kind], option.Name)
+	}
+	for kind, names := range found {
+		for name := range names {
+			t.Errorf("the %s %s is given and not in the table of what is", kind, name)
+		}
+	}
+}
+
+// collectOptions finds the names in what is given, without what a case declares itself.
+func collectOptions(given, own []string, found map[mongod.Kind]map[string]bool) {
+	for i, flag := range given {
+		name, isFlag := strings.CutPrefix(flag, "--")
+		switch {
+		case slices.Contains(own, flag):
+		case i > 0 && given[i-1] == "--setParameter":
+			parameter, _, _ := strings.Cut(flag, "=")
+			found[mongod.Parameter][parameter] = true
+		case isFlag && name != "setParameter":
+			found[mongod.Argument][name] = true
+		}
+	}
+}
+
+// ownFlags are what a case declares itself.
+func ownFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
+	own := slices.Clone(spec.Arguments)
+	for _, parameter := range spec.Parameters {
+		own = append(own, parameter.Name+"="+parameter.Value)
+	}
+	return own
+}
+
+func TestCacheFitsTheMemoryLimit(t *testing.T) {
+	inMemory := func(size string) *benchv1alpha1.StorageSpec {
+		return &benchv1alpha1.StorageSpec{
+			Medium: new(benchv1alpha1.StorageMediumMemory), Size: new(resource.MustParse(size)),
+		}
+	}
+	for name, tc := range map[string]struct {
+		memory  string
+		engine  benchv1alpha1.EngineName
+		storage *benchv1alpha1.StorageSpec
+		want    string
+	}{
+		"as small as there is":      {memory: "512Mi", want: "0.25"},
+		"nothing above a gibibyte":  {memory: "1Gi", want: "0.25"},
+		"little above a gibibyte":   {memory: "1536Mi", want: "0.25"},
+		"half of what is above":     {memory: "4Gi", want: "1.5"},
+		"no round number":           {memory: "3000Mi", want: "0.964844"},
+		"much":                      {memory: "129Gi", want: "64"},
+		"beside a volume in memory": {memory: "8Gi", storage: inMemory("4Gi"), want: "1.5"},
+		"an engine in memory":       {memory: "4Gi", engine: benchv1alpha1.EngineInMemory, want: "1.5"},
+		"an engine without a limit": {memory: "4Gi", engine: benchv1alpha1.EngineEphemeralForTest, want: "0"},
+		"TokuMX":                    {memory: "4Gi", engine: benchv1alpha1.EngineTokuMX, want: "2"},
+		"TokuMX on a volume in memory": {
+			memory: "4Gi", engine: benchv1alpha1.EngineTokuMX, storage: inMemory("3Gi"), want: "0.5",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := benchv1alpha1.BenchmarkTargetSpec{Version: new("6.0.5"), Storage: tc.storage}
+			if tc.engine != "" {
+				spec.Engine = &benchv1alpha1.EngineSpec{Name: &tc.engine}
+			}
+			if got := gigabytes(mongod.CacheMebibytes(spec, resource.MustParse(tc.memory))); got != tc.want {
+				t.Errorf("memory %s: cache %s GB, want %s", tc.memory, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestConfigServersHaveWiredTigerWhateverTheShardsHave(t *testing.T) {
+	spec := benchv1alpha1.BenchmarkTargetSpec{
+		Topology: benchv1alpha1.TopologySharded, Version: new("6.0.5"),
+		Engine: &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)},
+	}
+	for _, s := range sets(spec) {
+		if s.routes() {
+			continue
+		}
+		given := mongodFlags(spec, s)
+		if got := slices.Contains(given, "ephemeralForTest"); got != s.holdsData() {
+			t.Errorf("%s has the engine of the target: %t, want %t", s.name, got, s.holdsData())
+		}
+		if got := cacheMebibytes(spec, s); (got == 0) != s.holdsData() {
+			t.Errorf("%s has a cache of %d MiB", s.name, got)
+		}
+	}
+}
+
+func TestOplogFitsItsVolume(t *testing.T) {
+	for volume, want := range map[string]int64{
+		"1Gi": 204, "4Gi": 819, "10Gi": 990, "100Gi": 5120, "10Ti": 51200,
+	} {
+		if got := oplogMebibytes(resource.MustParse(volume)); got != want {
+			t.Errorf("volume %s: oplog %d MB, want %d", volume, got, want)
+		}
+	}
+}

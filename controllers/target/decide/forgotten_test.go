@@ -1,0 +1,123 @@
+package decide
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
+)
+
+// answered is a server alone, whose topology Job worked on it from the 4th to the 6th second. It was made at the begin
+// and has run since the 2nd second; now it is the 20th.
+func answered(medium benchv1alpha1.StorageMedium) Observation {
+	target := targettest.Standalone("bench", "alone", "6.0.5")
+	target.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: &medium}
+	o := observe(target)
+	decision, err := Decide(o)
+	if err != nil {
+		panic(err)
+	}
+	o.Target.Status = decision.Status
+	o.Now = at(20)
+	o.TopologyJob = &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "alone-topology"}}
+	o.TopologyJob.Status = targettest.JobComplete(at(1), at(7))
+	o.TopologyResult = &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: "alone-topology-result"}, Data: targettest.Answer(),
+	}
+	topology := targettest.TopologyPod(target)
+	topology.Status = corev1.PodStatus{Phase: corev1.PodSucceeded, ContainerStatuses: []corev1.ContainerStatus{{
+		Name: naming.TopologyContainer,
+		State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+			StartedAt: metav1.NewTime(at(4)), FinishedAt: metav1.NewTime(at(6)),
+		}},
+	}}}
+	o.TopologyPods = []corev1.Pod{topology}
+	o.MemberPods = []corev1.Pod{targettest.MemberPod(target, naming.ReplicaSet, 0)}
+	o.MemberPods[0].CreationTimestamp = metav1.NewTime(at(0))
+	targettest.Ready(&o.MemberPods[0], at(2))
+	return o
+}
+
+func at(second int) time.Time { return start.Add(time.Duration(second) * time.Second) }
+
+// TestTopologyThatIsForgotten has a server lose, before the target was ready, what the topology Job had made in it:
+// users that nobody would find. The Job is then made again.
+func TestTopologyThatIsForgotten(t *testing.T) {
+	replaced := func(o *Observation) { o.MemberPods[0].CreationTimestamp = metav1.NewTime(at(5)) }
+	restarted := func(o *Observation) {
+		targettest.Restarted(&o.MemberPods[0], at(9), corev1.ContainerStateTerminated{ExitCode: 14})
+	}
+	for name, tc := range map[string]struct {
+		medium benchv1alpha1.StorageMedium
+		change func(*Observation)
+		again  bool
+	}{
+		"nothing happened": {medium: benchv1alpha1.StorageMediumEmptyDir, change: func(*Observation) {}},
+		"the pod was replaced while the Job worked": {
+			medium: benchv1alpha1.StorageMediumEmptyDir, change: replaced, again: true,
+		},
+		"the pod was replaced, and keeps its volume": {
+			medium: benchv1alpha1.StorageMediumPersistentVolume, change: replaced,
+		},
+		"the process began after the Job had ended": {
+			medium: benchv1alpha1.StorageMediumMemory, again: true,
+			change: func(o *Observation) { targettest.Ready(&o.MemberPods[0], at(6)) },
+		},
+		"the process was started again in its pod": {medium: benchv1alpha1.StorageMediumEmptyDir, change: restarted},
+		"the process was started again and has its data in memory": {
+			medium: benchv1alpha1.StorageMediumPersistentVolume, again: true,
+			change: func(o *Observation) {
+				o.Target.Spec.Engine = &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)}
+				restarted(o)
+			},
+		},
+		"the Job is being made again": {
+			medium: benchv1alpha1.StorageMediumEmptyDir,
+			change: func(o *Observation) {
+				replaced(o)
+				o.TopologyPods = nil
+				o.TopologyJob.Status, o.TopologyResult.Data = batchv1.JobStatus{}, nil
+			},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := answered(tc.medium)
+			tc.change(&o)
+			decision, err := Decide(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			made := func(wanted string) bool {
+				return slices.ContainsFunc(decision.Desired, func(object desired.Object) bool {
+					return object.GetName() == wanted
+				})
+			}
+			if made("alone-topology-result") == tc.again {
+				t.Errorf("the Job's answer stays: %t, want %t", made("alone-topology-result"), !tc.again)
+			}
+			if isReady := decision.Status.Connection != nil; isReady == (tc.again || o.TopologyResult.Data == nil) {
+				t.Errorf("the target is ready: %t; %+v", isReady, decision.Status.Conditions)
+			}
+		})
+	}
+}
+
+func TestAnAnswerOfAJobThatIsBeingRemovedDoesNotCount(t *testing.T) {
+	o := answered(benchv1alpha1.StorageMediumEmptyDir)
+	o.TopologyJob.DeletionTimestamp = new(metav1.NewTime(at(19)))
+	decision, err := Decide(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if decision.Status.Connection != nil {
+		t.Errorf("the target is ready: %+v", decision.Status.Conditions)
+	}
+}

@@ -1,0 +1,123 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+)
+
+const (
+	// mariaDBConnections is more than the workers of most runs: the server's own default is 151. A parameter of the same
+	// name says something else.
+	mariaDBConnections = 4096
+	// mariaDBPacket is more than the largest document, and a batch of small ones. The server's default is 16M.
+	mariaDBPacket = "64M"
+	// systemTablesMemory is InnoDB's where the tables that are measured are another engine's.
+	systemTablesMemory = "32M"
+	// handlerSocketIdleSeconds keeps the connections of workers that wait for the next step. By default the plugin ends
+	// them after 5 minutes; an hour is the most.
+	handlerSocketIdleSeconds = 3600
+)
+
+// logFlushing is what the flushing of an engine's log at each commit is called by durability, alike for both engines.
+var logFlushing = map[benchv1alpha1.Durability]string{
+	benchv1alpha1.DurabilityMemory: "0", benchv1alpha1.DurabilitySynced: "1", benchv1alpha1.DurabilityOSCache: "2",
+}
+
+// mariaDBFlags are the arguments of the server. Which file it reads has to be said first. A binary log would be a
+// second log that every write waits for; neither that nor what the performance schema tells is read by anybody here.
+func mariaDBFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
+	reads := "--no-defaults"
+	if handlerSocket(spec) != nil {
+		reads = "--defaults-file=" + naming.ServerPath + "/" + naming.ServerFileKey
+	}
+	flags := []string{
+		reads,
+		"--datadir=" + naming.MariaDBDataPath,
+		"--tmpdir=" + naming.TemporaryPath,
+		"--socket=" + naming.TemporaryPath + "/mariadb.sock",
+		"--pid-file=" + naming.TemporaryPath + "/mariadb.pid",
+		"--secure-file-priv=" + naming.UsageFolder,
+		"--port=" + strconv.Itoa(naming.MariaDBPort),
+		"--skip-name-resolve",
+		"--host-cache-size=0",
+		"--skip-log-bin",
+		"--performance-schema=OFF",
+		"--max-connections=" + strconv.Itoa(mariaDBConnections),
+		"--max-allowed-packet=" + mariaDBPacket,
+	}
+	return slices.Concat(flags, engineFlags(spec, s), handlerSocketFlags(spec), parameterFlags(spec, "--"))
+}
+
+// parameterFlags are the parameters of a target as arguments that begin like this.
+func parameterFlags(spec benchv1alpha1.BenchmarkTargetSpec, prefix string) []string {
+	flags := make([]string, 0, len(spec.Parameters))
+	for _, parameter := range spec.Parameters {
+		flags = append(flags, prefix+parameter.Name+"="+parameter.Value)
+	}
+	return flags
+}
+
+// engineFlags choose the engine of the tables, its memory and how it flushes its log. With MyRocks InnoDB keeps the
+// system tables alone.
+func engineFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
+	memory := fmt.Sprintf("%dM", cacheMebibytes(spec, s))
+	flushing := logFlushing[benchv1alpha1.DeclaredDurability(spec)]
+	if benchv1alpha1.EngineOfMariaDB(spec) != benchv1alpha1.MariaDBMyRocks {
+		return []string{
+			"--default-storage-engine=InnoDB",
+			"--innodb-buffer-pool-size=" + memory,
+			"--innodb-flush-log-at-trx-commit=" + flushing,
+		}
+	}
+	return []string{
+		"--plugin-load-add=ha_rocksdb.so",
+		"--default-storage-engine=ROCKSDB",
+		"--rocksdb-block-cache-size=" + memory,
+		"--rocksdb-flush-log-at-trx-commit=" + flushing,
+		"--innodb-buffer-pool-size=" + systemTablesMemory,
+	}
+}
+
+// handlerSocketFlags load the plugin, which is of the maturity beta. Without an address it would listen on the loopback
+// interface's only where that is bound to; the shared secret is in the server's file.
+func handlerSocketFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
+	plugin := handlerSocket(spec)
+	if plugin == nil {
+		return nil
+	}
+	number := func(declared *int32, otherwise int32) string {
+		return strconv.Itoa(int(ptr.Deref(declared, otherwise)))
+	}
+	return []string{
+		"--plugin-maturity=beta",
+		"--plugin-load-add=handlersocket.so",
+		"--handlersocket-address=0.0.0.0",
+		"--handlersocket-port=" + strconv.Itoa(naming.HandlerSocketPort),
+		"--handlersocket-port-wr=" + strconv.Itoa(naming.HandlerSocketWritePort),
+		"--handlersocket-threads=" + number(plugin.ReadThreads, benchv1alpha1.DefaultReadThreads),
+		"--handlersocket-threads-wr=" + number(plugin.WriteThreads, benchv1alpha1.DefaultWriteThreads),
+		"--handlersocket-accept-balance=1",
+		// It writes its settings to the log otherwise, the secret among them.
+		"--handlersocket-verbose=0",
+		"--handlersocket-timeout=" + strconv.Itoa(handlerSocketIdleSeconds),
+	}
+}
+
+// mariaDBServerFile are the server's settings that are secrets: arguments are shown to everybody who may see pods. Each
+// port has a secret of its own, and one without any takes everybody's requests, so both are given the same.
+func mariaDBServerFile(fresh Credentials) string {
+	const lines = "[mariadbd]\nhandlersocket-plain-secret=%[1]s\nhandlersocket-plain-secret-wr=%[1]s\n"
+	return fmt.Sprintf(lines, fresh.HandlerSocketSecret)
+}
+
+// bootstrapFlags are the arguments of the server that makes the system tables. It has no plugins, so that it must not
+// mind settings of theirs; others, such as the size of InnoDB's pages, have to be the same from the beginning.
+func bootstrapFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
+	return slices.Concat([]string{"--no-defaults", "--tmpdir=" + naming.TemporaryPath}, parameterFlags(spec, "--loose-"))
+}

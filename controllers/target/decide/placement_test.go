@@ -1,0 +1,110 @@
+package decide
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
+)
+
+// apartness is an affinity in short: how many terms must hold, and how strongly others are wished.
+type apartness struct {
+	required int
+	wished   []int32
+}
+
+func apartnessOf(affinity *corev1.Affinity) apartness {
+	var found apartness
+	if affinity == nil {
+		return found
+	}
+	anti := affinity.PodAntiAffinity
+	found.required = len(anti.RequiredDuringSchedulingIgnoredDuringExecution)
+	for _, term := range anti.PreferredDuringSchedulingIgnoredDuringExecution {
+		found.wished = append(found.wished, term.Weight)
+	}
+	return found
+}
+
+func placed(spread benchv1alpha1.Spread, limit int32) benchv1alpha1.PlacementSpec {
+	placement := benchv1alpha1.PlacementSpec{Spread: &spread}
+	if limit > 0 {
+		placement.ShardsPerNode = &limit
+	}
+	return placement
+}
+
+func TestMembersArePlacedAsTheSpreadSays(t *testing.T) {
+	const preferred, required, none = benchv1alpha1.SpreadPreferred, benchv1alpha1.SpreadRequired, benchv1alpha1.SpreadNone
+	set := targettest.ReplicaSet("bench", "set", 3)
+	apart := set.DeepCopy()
+	apart.Spec.Placement = new(placed(required, 0))
+	for name, tc := range map[string]struct {
+		target  *benchv1alpha1.BenchmarkTarget
+		apart   apartness
+		dealing dealing
+	}{
+		"a standalone":            {target: targettest.Standalone("bench", "alone", "6.0.5")},
+		"a replica set":           {target: set, apart: apartness{wished: []int32{100}}},
+		"a replica set that must": {target: apart, apart: apartness{required: 1}},
+		"shards of one member": {
+			target: shardsOf(4, 1, placed(preferred, 0)), apart: apartness{wished: []int32{50}},
+		},
+		"shards of several": {
+			target: shardsOf(4, 3, placed(preferred, 0)), apart: apartness{wished: []int32{100, 50}},
+		},
+		"nothing is asked for": {target: shardsOf(4, 3, placed(none, 0))},
+		"no more than two on one node": {
+			shardsOf(4, 3, placed(none, 2)), apartness{}, dealing{2, moreNodesThanAny},
+		},
+		"evenly": {
+			shardsOf(4, 1, placed(required, 0)), apartness{wished: []int32{50}}, dealing{1, 1},
+		},
+		"evenly, with members that are kept apart": {
+			shardsOf(4, 3, placed(required, 0)), apartness{1, []int32{50}}, dealing{3, 1},
+		},
+		"evenly, and no more than three on one node": {
+			shardsOf(7, 1, placed(required, 3)), apartness{wished: []int32{50}}, dealing{1, 3},
+		},
+		"kept apart, and no more than three on one node": {
+			shardsOf(7, 2, placed(required, 3)), apartness{1, []int32{50}}, dealing{3, moreNodesThanAny},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sets(tc.target.Spec)[0]
+			if diff := cmp.Diff(tc.apart, apartnessOf(affinity(tc.target, s)), cmp.AllowUnexported(apartness{})); diff != "" {
+				t.Errorf("affinity (-want +got):\n%s", diff)
+			}
+			if got := dealt(tc.target.Spec, s); got != tc.dealing {
+				t.Errorf("dealt %+v, want %+v", got, tc.dealing)
+			}
+		})
+	}
+}
+
+func TestRoutersAndConfigServersAreNotDealtLikeShards(t *testing.T) {
+	target := targettest.Sharded("bench", "cluster")
+	target.Spec.Placement = new(placed(benchv1alpha1.SpreadRequired, 1))
+	target.Spec.Sharded = &benchv1alpha1.ShardedSpec{
+		Mongos:        &benchv1alpha1.MongosSpec{Replicas: new(int32(2))},
+		ConfigServers: &benchv1alpha1.ConfigServersSpec{Members: new(int32(3))},
+	}
+	for name, want := range map[string]apartness{
+		"shard0": {wished: []int32{50}}, "config": {required: 1}, "mongos": {wished: []int32{100}},
+	} {
+		for _, s := range sets(target.Spec) {
+			if s.name != name {
+				continue
+			}
+			if diff := cmp.Diff(want, apartnessOf(affinity(target, s)), cmp.AllowUnexported(apartness{})); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", name, diff)
+			}
+			if isDealt := len(spreadConstraints(target, s)) > 0; isDealt != (name == "shard0") {
+				t.Errorf("%s is dealt: %t", name, isDealt)
+			}
+		}
+	}
+}

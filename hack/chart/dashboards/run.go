@@ -1,0 +1,135 @@
+package dashboards
+
+// Words for verdicts: of 0 and of 1.
+var (
+	successWords = []Word{{Text: "failed", Color: "red"}, {Text: "succeeded", Color: "green"}}
+	trustWords   = []Word{{Text: "in doubt", Color: "orange"}, {Text: "trusted", Color: "green"}}
+	doneWords    = []Word{{Text: "not done", Color: "red"}, {Text: "done", Color: "green"}}
+	steadyWords  = []Word{{Text: "never", Color: "orange"}, {Text: "reached", Color: "green"}}
+)
+
+const (
+	// ofRun selects the run that the reader chose.
+	ofRun = `namespace="$namespace", run="$run"`
+	// begun selects a series of every run that has begun or ended.
+	begun = `__name__=~"mongobench_run_succeeded|mongobench_run_stage_start_timestamp_seconds"`
+
+	byOperation = "step, operation"
+	ofOperation = "{{step}} {{operation}}"
+)
+
+// Run shows one run: how it ended, and the figures of its result.
+func Run() Dashboard {
+	d := dashboard("run", "Mongobench: run",
+		"One BenchmarkRun: how it ended, whether to believe it, and the figures of its status.", "24h")
+	d.choice("namespace", "Namespace", "{"+begun+"}", false)
+	d.choice("run", "Run", "{"+begun+`, namespace="$namespace"}`, false)
+	d.row("Outcome", outcome()...)
+	d.row("While it runs", live()...)
+	d.row("Operations", operations()...)
+	d.row("Steps", steps()...)
+	d.row("Dataset", dataset()...)
+	d.row("Actions", actions()...)
+	return d
+}
+
+func outcome() []Panel {
+	return []Panel{
+		number("Success", "Whether the run succeeded, with the reason. Nothing while it has not ended.", unitNone,
+			successWords, query{last("reason", "mongobench_run_succeeded", ofRun), "{{reason}}"}),
+		number("Trust", "Whether the figures may be believed; the reason names the first doubt.", unitNone,
+			trustWords, query{last("reason", "mongobench_run_trusted", ofRun), "{{reason}}"}),
+		number("Throughput", "Operations a second that succeeded, in the last step.", unitRate,
+			nil, query{last("run", "mongobench_run_result_operations_per_second", ofRun), ""}),
+		number("Latency", "99th percentile over all operations of the last step, from merged histograms.", unitSeconds,
+			nil, query{last("run", "mongobench_run_result_latency_p99_seconds", ofRun), ""}),
+		number("Ended", "How long ago the run ended.", unitAgo,
+			nil, query{"1000 * " + last("run", "mongobench_run_completion_timestamp_seconds", ofRun), ""}),
+		bars("Time in each stage", "How long the stages took that are over.", unitSeconds,
+			query{last("stage", "mongobench_run_duration_seconds", ofRun), "{{stage}}"}).sized(gridWidth, 6),
+	}
+}
+
+func operations() []Panel {
+	of := func(metric string) string { return last(byOperation, "mongobench_run_"+metric, ofRun) }
+	quantile := func(q string) string {
+		return last(byOperation, "mongobench_run_latency_seconds", ofRun+`, quantile="`+q+`"`)
+	}
+	return []Panel{
+		table("Operations of each step",
+			"Counts, rates and latencies. In an open loop a latency begins when the operation was due, and the service time "+
+				"when it was sent.", gridWidth,
+			column{title: "Succeeded", unit: unitShort, expr: of("operations")},
+			column{title: "Failed", unit: unitShort, expr: of("errors")},
+			column{title: "Operations a second", unit: unitRate, expr: of("operations_per_second")},
+			column{title: "p50", unit: unitSeconds, expr: quantile("0.5")},
+			column{title: "p95", unit: unitSeconds, expr: quantile("0.95")},
+			column{title: "p99", unit: unitSeconds, expr: quantile("0.99")},
+			column{title: "p99.9", unit: unitSeconds, expr: quantile("0.999")},
+			column{title: "Largest", unit: unitSeconds, expr: of("latency_max_seconds")},
+			column{title: "Service time p99", unit: unitSeconds, expr: of("service_time_p99_seconds")},
+			column{title: "First document p99", unit: unitSeconds, expr: of("first_document_p99_seconds")}),
+		bars("Latency percentiles", "Percentiles of the latency of each operation.", unitSeconds, query{
+			last(byOperation+", quantile", "mongobench_run_latency_seconds", ofRun), ofOperation + " {{quantile}}",
+		}),
+		bars("Throughput of each operation", "Operations a second that succeeded.", unitRate,
+			query{of("operations_per_second"), ofOperation}),
+	}
+}
+
+func steps() []Panel {
+	of := func(metric string) string { return last("step", "mongobench_run_"+metric, ofRun) }
+	return []Panel{
+		table("Windows of the steps", "The measure window of each step, the threads that worked, and whether the "+
+			"throughput became steady: of steps that are long enough to tell.", 12,
+			column{title: "Measured", unit: unitSeconds, expr: of("step_duration_seconds")},
+			column{title: "Threads", unit: unitNone, expr: of("step_threads")},
+			column{title: "Steady", unit: unitNone, expr: of("steady"), words: steadyWords}),
+		bars("Rates of open loops", "The rate at which operations were due, that at which they were sent in time, and the "+
+			"highest that a search found.", unitRate,
+			query{of("requested_operations_per_second"), "{{step}} requested"},
+			query{of("achieved_operations_per_second"), "{{step}} achieved"},
+			query{of("search_operations_per_second"), "{{step}} found"}),
+		table("Schedules of open loops", "Operations that were due and never sent, and how late the others were.", 12,
+			column{title: "Dropped", unit: unitShort, expr: of("dropped_operations")},
+			column{title: "Schedule lag p99", unit: unitSeconds, expr: of("schedule_lag_p99_seconds")}),
+		bars("Threads that a sweep found", "The knee, beyond which threads cost more latency than they bring throughput, "+
+			"and the fewest threads within 5 % of the highest throughput.", unitNone, query{
+			last("step, __name__", "", `__name__=~"mongobench_run_sweep_knee_threads|`+
+				`mongobench_run_sweep_saturation_threads", `+ofRun), "{{step}} {{__name__}}",
+		}),
+	}
+}
+
+func dataset() []Panel {
+	of := func(metric string) string { return last("run", "mongobench_run_"+metric, ofRun) }
+	at := func(metric string) string { return last("checkpoint", "mongobench_run_"+metric, ofRun) }
+	return []Panel{
+		table("Loading", "The loading of the dataset; nothing when it was in place already.", 12,
+			column{title: "Documents", unit: unitShort, expr: of("load_documents")},
+			column{title: "Time", unit: unitSeconds, expr: of("load_duration_seconds")},
+			column{title: "Documents a second", unit: unitShort, expr: of("load_documents_per_second")}),
+		bars("Size at each checkpoint", "Of a growing collection: its documents uncompressed and on disk, and its indexes "+
+			"on disk.", unitBytes,
+			query{at("dataset_bytes"), "checkpoint {{checkpoint}} documents"},
+			query{at("dataset_storage_bytes"), "checkpoint {{checkpoint}} on disk"},
+			query{at("index_bytes"), "checkpoint {{checkpoint}} indexes"}),
+		bars("Documents at each checkpoint", "Of a growing collection.", unitShort,
+			query{at("dataset_documents"), "checkpoint {{checkpoint}}"}),
+	}
+}
+
+func actions() []Panel {
+	of := func(metric string) string { return last("step, action", "mongobench_run_"+metric, ofRun) }
+	return []Panel{
+		table("Actions of the steps", "What was done to the target while it was measured, and when after the begin of the "+
+			"measure window.", 12,
+			column{title: "Result", unit: unitNone, expr: of("action_succeeded"), words: doneWords},
+			column{title: "After", unit: unitSeconds, expr: of("action_start_seconds")}),
+		bars("Outage and recovery", "The longest time after an action without a success, and the time until the throughput "+
+			"was back at nine tenths; none when it was not within the step.", unitSeconds, query{
+			last("step, action, __name__", "", `__name__=~"mongobench_run_action_outage_seconds|`+
+				`mongobench_run_action_recovery_seconds", `+ofRun), "{{step}} {{action}} {{__name__}}",
+		}),
+	}
+}

@@ -1,0 +1,232 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+const (
+	dashboardFiles = "../../charts/mongobench-operator/dashboards/*.json"
+	// shownTime is over which time the dashboards look: as long as the scenario may take.
+	shownTime = 10 * time.Minute
+)
+
+// labelValues is the query of a variable.
+var labelValues = regexp.MustCompile(`^label_values\((.+), ([a-z]+)\)$`)
+
+// question is a query of a dashboard.
+type question struct {
+	place, expression string
+	instant           bool
+}
+
+// TestDashboardsAreNotEmpty makes runs of every sort and a small suite, and asks a real Prometheus every query of every
+// dashboard while one more run is measured: each has an answer for one of them.
+func TestDashboardsAreNotEmpty(t *testing.T) {
+	t.Parallel()
+	n := cluster.Namespace(t)
+	prometheus := cluster.Prometheus(t)
+	ended := []*benchv1alpha1.BenchmarkRun{withLoops(), growing(), faulty()}
+	for _, run := range ended {
+		n.Apply(t, run)
+	}
+	for _, run := range ended {
+		n.WaitSuccess(t, run)
+	}
+	suite := lookups("index", withoutIndex)
+	// The fewest with which a change has bounds at 95 % confidence.
+	suite.Spec.Repetitions = new(int32(4))
+	n.Apply(t, suite)
+	n.WaitSuite(t, suite, "complete", harness.SuiteComplete(1))
+	waitAlert(t, prometheus, n, alert{"MongobenchRegression", "suite", suite.Name})
+	current := harness.Run("current", harness.Standalone("6.0.5"))
+	current.Spec.Workload.Steps[0].DurationSeconds = new(int32(100))
+	n.Apply(t, current)
+	n.WaitRun(t, current, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
+
+	names := []string{current.Name}
+	for _, run := range ended {
+		names = append(names, run.Name)
+	}
+	for name := range runsByName(t, n) {
+		if strings.HasPrefix(name, suite.Name) {
+			names = append(names, name)
+			break
+		}
+	}
+	asked := questions(t)
+	if len(asked) < 50 {
+		t.Errorf("%s hold %d queries only", dashboardFiles, len(asked))
+	}
+	waitAnswers(t, prometheus, asked, fillings(n.Name, suite.Name, names))
+	cluster.Summary.Figure("dashboards: %d queries, each with an answer of Prometheus", len(asked))
+}
+
+// withLoops is a run with a closed loop, an open one, a sweep and a search.
+func withLoops() *benchv1alpha1.BenchmarkRun {
+	run := harness.Run("loops", harness.Standalone("6.0.5"))
+	paced := harness.Reads("paced", 2)
+	paced.Arrival = &benchv1alpha1.Arrival{OperationsPerSecond: new(scheduled)}
+	swept := harness.Reads("swept", 1)
+	swept.Threads, swept.ThreadSweep = nil, []int32{1, 2}
+	searched := harness.Reads("searched", 1)
+	searched.Search = &benchv1alpha1.Search{
+		// An objective that is kept at any rate, so that the search has something to find.
+		LimitMicros: 3_600_000_000, MaxOperationsPerSecond: 20, TrialSeconds: new(int32(1)),
+		TolerancePercent: new(int32(50)),
+	}
+	run.Spec.Workload.Steps = append(run.Spec.Workload.Steps, paced, swept, searched)
+	return run
+}
+
+// growing is a run that measures a collection at two sizes.
+func growing() *benchv1alpha1.BenchmarkRun {
+	run := harness.Run("growing", harness.Standalone("6.0.5"))
+	run.Spec.Dataset.Collections[0].DocumentCount = nil
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Reads("read", 1)}
+	run.Spec.Workload.Growth = &benchv1alpha1.Growth{To: new(int64(1000)), Checkpoints: new(int32(2))}
+	return run
+}
+
+// faulty is a run whose primary steps down, and that is long enough to tell whether the throughput became steady.
+func faulty() *benchv1alpha1.BenchmarkRun {
+	run := harness.Run("faulty", harness.ReplicaSet("6.0.5"))
+	step := &run.Spec.Workload.Steps[0]
+	step.DurationSeconds = new(int32(34))
+	step.Retry = new(benchv1alpha1.RetryOnce)
+	step.Actions = []benchv1alpha1.Action{{
+		Name: "step-down", Type: benchv1alpha1.ActionStepDown, AfterSeconds: new(int32(3)),
+	}}
+	return run
+}
+
+// fillings are what Grafana would put in place of variables, for each run that a reader may choose.
+func fillings(namespace, suite string, runs []string) []*strings.Replacer {
+	all := make([]*strings.Replacer, 0, len(runs))
+	for _, run := range runs {
+		all = append(all, strings.NewReplacer("$__rate_interval", "30s", "$__range", shownTime.String(),
+			"$namespace", namespace, "$run", run, "$suite", suite, "$variant", ".*"))
+	}
+	return all
+}
+
+// waitAnswers waits until Prometheus has an answer to every question, with one of the fillings.
+func waitAnswers(t *testing.T, prometheus *harness.Prometheus, open []question, fillings []*strings.Replacer) {
+	t.Helper()
+	open = slices.Clone(open)
+	err := harness.Poll(t.Context(), seriesTime, func(ctx context.Context) (bool, string, error) {
+		var said strings.Builder
+		open = slices.DeleteFunc(open, func(q question) bool {
+			problem := answer(ctx, prometheus, q, fillings)
+			if problem != nil {
+				fmt.Fprintf(&said, "\n%s: %v: %s", q.place, problem, q.expression)
+			}
+			return problem == nil
+		})
+		return len(open) == 0, said.String(), nil
+	})
+	if err != nil {
+		t.Errorf("waiting for an answer to %d queries: %v", len(open), err)
+	}
+}
+
+// answer is nil when there is one.
+func answer(ctx context.Context, prometheus *harness.Prometheus, q question, fillings []*strings.Replacer) error {
+	for _, filling := range fillings {
+		series, err := ask(ctx, prometheus, filling.Replace(q.expression), q.instant)
+		if err != nil {
+			return err
+		}
+		if len(series) > 0 {
+			return nil
+		}
+	}
+	return errors.New("an empty answer")
+}
+
+func ask(ctx context.Context, prometheus *harness.Prometheus, query string, instant bool) ([]harness.Series, error) {
+	if instant {
+		return prometheus.Instant(ctx, query)
+	}
+	return prometheus.Range(ctx, query, shownTime, 5*time.Second)
+}
+
+// board is what is read of a dashboard's file.
+type board struct {
+	Annotations struct {
+		List []struct {
+			Name string `json:"name"`
+			Expr string `json:"expr"`
+		} `json:"list"`
+	} `json:"annotations"`
+	Templating struct {
+		List []struct {
+			Name       string `json:"name"`
+			Definition string `json:"definition"`
+		} `json:"list"`
+	} `json:"templating"`
+	Panels []struct {
+		Title   string `json:"title"`
+		Targets []struct {
+			RefID   string `json:"refId"`
+			Expr    string `json:"expr"`
+			Instant bool   `json:"instant"`
+		} `json:"targets"`
+	} `json:"panels"`
+}
+
+// questions are all queries of the chart's dashboards: of panels, annotations and variables.
+func questions(t *testing.T) []question {
+	t.Helper()
+	files, err := filepath.Glob(dashboardFiles)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("the chart has no dashboards in %s (%v)", dashboardFiles, err)
+	}
+	all := make([]question, 0, len(files))
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var read board
+		if err := json.Unmarshal(content, &read); err != nil {
+			t.Fatalf("reading %s: %v", file, err)
+		}
+		all = append(all, read.questions("dashboard "+strings.TrimSuffix(filepath.Base(file), ".json"))...)
+	}
+	return all
+}
+
+func (b board) questions(in string) []question {
+	all := make([]question, 0, len(b.Panels))
+	for _, annotation := range b.Annotations.List {
+		all = append(all, question{in + ", annotation " + annotation.Name, annotation.Expr, false})
+	}
+	for _, variable := range b.Templating.List {
+		if match := labelValues.FindStringSubmatch(variable.Definition); match != nil {
+			expression := fmt.Sprintf("group by (%s) (last_over_time(%s[%s]))", match[2], match[1], shownTime)
+			all = append(all, question{in + ", variable " + variable.Name, expression, true})
+		}
+	}
+	for _, panel := range b.Panels {
+		for _, target := range panel.Targets {
+			place := fmt.Sprintf("%s, panel %s, query %s", in, panel.Title, target.RefID)
+			all = append(all, question{place, target.Expr, target.Instant})
+		}
+	}
+	return all
+}

@@ -1,0 +1,181 @@
+package harness
+
+import (
+	"bytes"
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+const (
+	// repository is the root of the working tree, from a folder of tests.
+	repository = "../.."
+	chart      = repository + "/charts/mongobench-operator"
+	// monitoringNamespace and prometheusPod are as monitoring.yaml and the Prometheus Operator name them.
+	monitoringNamespace = "monitoring"
+	prometheusPod       = "prometheus-e2e-0"
+	// monitoringTime is how long it may take until all of it stands.
+	monitoringTime = 3 * time.Minute
+	// fieldOwner of what is applied.
+	fieldOwner = client.FieldOwner("mongobench-e2e")
+)
+
+//go:embed monitoring.yaml
+var monitoringManifest []byte
+
+// monitoredValues turn on what the chart has for Prometheus, as docs/metrics.md does it, with the labels that the
+// Prometheus of monitoring.yaml selects by. Scrapes are frequent and a run is stuck soon, so that nobody has to wait.
+var monitoredValues = []string{
+	"metrics.serviceMonitor.enabled=true", "metrics.podMonitor.enabled=true", "metrics.prometheusRule.enabled=true",
+	"metrics.serviceMonitor.labels.release=monitoring", "metrics.podMonitor.labels.release=monitoring",
+	"metrics.prometheusRule.labels.release=monitoring", "metrics.serviceMonitor.interval=2s",
+	"metrics.podMonitor.interval=2s", "metrics.prometheusRule.stuckMinutes=1",
+}
+
+// monitoredKinds are those that the operator needs for a Prometheus. It has more, which are large.
+var monitoredKinds = []string{"Prometheus", "ServiceMonitor", "PodMonitor", "Probe", "PrometheusRule"}
+
+// monitoring is made once for all tests that want it.
+type monitoring struct {
+	once sync.Once
+	err  error
+}
+
+// Prometheus is a real Prometheus that the Prometheus Operator runs, for what the chart tells it to scrape and to alert
+// on. It stands from the first test that asks for it until the cluster is taken down.
+func (c *Cluster) Prometheus(t *testing.T) *Prometheus {
+	t.Helper()
+	c.monitoring.once.Do(func() {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), monitoringTime)
+		defer cancel()
+		c.monitoring.err = c.monitor(ctx)
+		c.Summary.Figure("Prometheus Operator: the chart's objects are scraped after %.1f s", time.Since(began).Seconds())
+	})
+	if c.monitoring.err != nil {
+		t.Fatalf("setting up the Prometheus Operator, whose images `make e2e` loads (E2E_IMAGES): %v", c.monitoring.err)
+	}
+	return &Prometheus{cluster: c}
+}
+
+// monitor sets all of it up, the Prometheus last: it then begins with what there is to scrape, and need not wait until
+// the kubelet renews its configuration.
+func (c *Cluster) monitor(ctx context.Context) error {
+	definitions, err := output(ctx, "prometheus-operator", "crds")
+	if err != nil {
+		return err
+	}
+	if err := c.apply(ctx, definitions, func(definition *unstructured.Unstructured) bool {
+		kind, _, _ := unstructured.NestedString(definition.Object, "spec", "names", "kind")
+		return slices.Contains(monitoredKinds, kind)
+	}); err != nil {
+		return err
+	}
+	if err := Poll(ctx, monitoringTime, c.monitoredKindsAreServed); err != nil {
+		return fmt.Errorf("waiting for the kinds of the Prometheus Operator: %w", err)
+	}
+	helm := []string{"upgrade", "mongobench", chart, "--namespace", SystemNamespace, "--reuse-values"}
+	for _, value := range monitoredValues {
+		helm = append(helm, "--set", value)
+	}
+	if _, err := output(ctx, "helm", helm...); err != nil {
+		return err
+	}
+	if err := c.apply(ctx, monitoringManifest, nil); err != nil {
+		return err
+	}
+	return c.awaitPrometheus(ctx)
+}
+
+// monitoredKindsAreServed says whether the API server knows the kinds by now.
+func (c *Cluster) monitoredKindsAreServed(context.Context) (served bool, said string, err error) {
+	resources, err := c.Typed.Discovery().ServerResourcesForGroupVersion("monitoring.coreos.com/v1")
+	if err != nil {
+		return false, err.Error(), client.IgnoreNotFound(err)
+	}
+	known := make([]string, 0, len(resources.APIResources))
+	for i := range resources.APIResources {
+		known = append(known, resources.APIResources[i].Kind)
+	}
+	for _, kind := range monitoredKinds {
+		if !slices.Contains(known, kind) {
+			return false, "no " + kind, nil
+		}
+	}
+	return true, "", nil
+}
+
+// awaitPrometheus waits until Prometheus answers.
+func (c *Cluster) awaitPrometheus(ctx context.Context) error {
+	err := Poll(ctx, monitoringTime, func(ctx context.Context) (bool, string, error) {
+		pods := &corev1.PodList{}
+		err := c.List(ctx, pods, client.InNamespace(monitoringNamespace))
+		said := make([]string, 0, len(pods.Items))
+		for i := range pods.Items {
+			if pod := &pods.Items[i]; pod.Name == prometheusPod && PodIsReady(pod) {
+				return true, "", nil
+			}
+			said = append(said, describePod(&pods.Items[i]))
+		}
+		return false, "pods " + strings.Join(said, "; "), err
+	})
+	if err != nil {
+		return fmt.Errorf("waiting for pod %s of namespace %s to be ready: %w", prometheusPod, monitoringNamespace, err)
+	}
+	return nil
+}
+
+// apply applies the objects of a YAML text that are wanted; nil wants all.
+func (c *Cluster) apply(ctx context.Context, text []byte, wanted func(*unstructured.Unstructured) bool) error {
+	documents := yaml.NewYAMLOrJSONDecoder(bytes.NewReader(text), len(text))
+	for {
+		object := &unstructured.Unstructured{}
+		err := documents.Decode(&object.Object)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("reading objects to apply: %w", err)
+		case len(object.Object) == 0 || wanted != nil && !wanted(object):
+			continue
+		}
+		err = c.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), fieldOwner, client.ForceOwnership)
+		if err != nil {
+			return fmt.Errorf("applying %s %s: %w", object.GetKind(), object.GetName(), err)
+		}
+	}
+}
+
+// output runs a tool that hack/tools pins, and returns what it writes.
+func output(ctx context.Context, tool string, arguments ...string) ([]byte, error) {
+	path, err := run(ctx, filepath.Join(repository, "hack", "tools", "tool.sh"), tool)
+	if err != nil {
+		return nil, err
+	}
+	return run(ctx, strings.TrimSpace(string(path)), arguments...)
+}
+
+func run(ctx context.Context, program string, arguments ...string) ([]byte, error) {
+	var stderr bytes.Buffer
+	command := exec.CommandContext(ctx, program, arguments...)
+	command.Stderr = &stderr
+	written, err := command.Output()
+	if err != nil {
+		return nil, fmt.Errorf("running %s %s: %w: %s", program, strings.Join(arguments, " "), err, &stderr)
+	}
+	return written, nil
+}

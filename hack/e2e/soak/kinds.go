@@ -1,0 +1,88 @@
+package soak
+
+import (
+	"math/rand/v2"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+// Kind is a kind of run.
+type Kind struct {
+	Name string
+	// Tolerant says that the run's target bears the loss of members.
+	Tolerant bool
+	target   func(version string) *benchv1alpha1.BenchmarkTargetSpec
+	pods     int32
+}
+
+var versions = []string{"4.2.6", "4.4.2", "5.0.4", "6.0.5"}
+
+// kinds are what is chosen from.
+var kinds = []Kind{
+	{Name: "standalone", target: harness.Standalone},
+	{Name: "standalone-volume", target: onVolumes(harness.Standalone)},
+	{Name: "standalone-two-pods", target: harness.Standalone, pods: 2},
+	{Name: "replica-set", target: harness.ReplicaSet},
+	{Name: "replica-set-tls", target: encrypted(harness.ReplicaSet)},
+	{Name: "replica-set-disk", target: onNodes(harness.ReplicaSet)},
+	{Name: "replica-set-tolerant", target: tolerant(harness.ReplicaSet), Tolerant: true},
+	{Name: "shards", target: onVolumes(shards)},
+	{Name: "shards-disk", target: shards},
+}
+
+// Draw chooses a kind, and makes a run of it.
+func Draw(random *rand.Rand) (Kind, *benchv1alpha1.BenchmarkRun) {
+	kind := kinds[random.IntN(len(kinds))]
+	run := harness.Run("bench", kind.target(versions[random.IntN(len(versions))]))
+	run.Spec.Seed = new(random.Int64N(1 << 32))
+	run.Spec.Dataset = harness.Dataset(1000 + random.Int64N(60_000))
+	step := harness.Mixed("mixed", 3+random.Int32N(15))
+	step.Retry = new(benchv1alpha1.RetryOnce)
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{step}
+	if kind.pods > 0 {
+		run.Spec.LoadGenerator.Pods = new(kind.pods)
+	}
+	run.Spec.Deadlines = &benchv1alpha1.Deadlines{
+		SchedulingSeconds: new(int32(240)), LoadingSeconds: new(int32(240)), MeasuringSeconds: new(int32(240)),
+	}
+	run.Spec.Target.ProvisioningSeconds = new(int32(240))
+	return kind, run
+}
+
+type maker func(version string) *benchv1alpha1.BenchmarkTargetSpec
+
+func shards(version string) *benchv1alpha1.BenchmarkTargetSpec {
+	spec := harness.Sharded(version, 2)
+	spec.Sharded.MembersPerShard = new(int32(2))
+	return spec
+}
+
+func encrypted(made maker) maker {
+	return func(version string) *benchv1alpha1.BenchmarkTargetSpec {
+		spec := made(version)
+		spec.Security = &benchv1alpha1.SecuritySpec{TLS: &benchv1alpha1.TLSSpec{Mode: new(benchv1alpha1.TLSRequired)}}
+		return spec
+	}
+}
+
+func tolerant(made maker) maker {
+	return func(version string) *benchv1alpha1.BenchmarkTargetSpec {
+		spec := made(version)
+		spec.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
+		return spec
+	}
+}
+
+// onVolumes keeps the data of a member that comes back; onNodes does not.
+func onVolumes(made maker) maker { return on(benchv1alpha1.StorageMediumPersistentVolume, made) }
+
+func onNodes(made maker) maker { return on(benchv1alpha1.StorageMediumEmptyDir, made) }
+
+func on(medium benchv1alpha1.StorageMedium, made maker) maker {
+	return func(version string) *benchv1alpha1.BenchmarkTargetSpec {
+		spec := made(version)
+		spec.Storage.Medium = &medium
+		return spec
+	}
+}

@@ -1,0 +1,48 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"testing"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+// TestEncryptedConnections has members that take no other connections, and looks for what must not be seen meanwhile.
+func TestEncryptedConnections(t *testing.T) {
+	t.Parallel()
+	n := cluster.Namespace(t)
+	target := harness.ReplicaSet("6.0.5")
+	target.Security = &benchv1alpha1.SecuritySpec{
+		TLS: &benchv1alpha1.TLSSpec{Mode: new(benchv1alpha1.TLSRequired)},
+	}
+	run := harness.Run("bench", target)
+	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+	n.Apply(t, run)
+
+	ended := n.WaitSuccess(t, run)
+	checkMeasured(t, ended, n.Report(t, ended))
+	checkServer(t, ended, "6.0.5", "ReplicaSet", 3)
+	if got := ended.Status.Server.TLS; got != "On" {
+		t.Errorf("the load's connections had TLS %q, want On", got)
+	}
+	checkLeaks(t, n)
+}
+
+// TestNobodyLogsIn has a mongod that knows no users.
+func TestNobodyLogsIn(t *testing.T) {
+	t.Parallel()
+	n := cluster.Namespace(t)
+	target := harness.Standalone("6.0.5")
+	target.Security = &benchv1alpha1.SecuritySpec{Authentication: new(benchv1alpha1.Disabled)}
+	run := harness.Run("bench", target)
+	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+	n.Apply(t, run)
+
+	ended := n.WaitSuccess(t, run)
+	checkMeasured(t, ended, n.Report(t, ended))
+	if secrets := n.Secrets(t); len(secrets) > 0 {
+		t.Errorf("there are %d secrets, and nobody needs one", len(secrets))
+	}
+}

@@ -1,0 +1,8 @@
+##@ Try it
+
+.PHONY: plugin
+plugin: prerequisites ## Build kubectl-mongobench, and what kubectl completes its command line with, into dist/.
+	@mkdir -p dist
+	go build -trimpath -ldflags '-s -w' -o dist/kubectl-mongobench ./cmd/kubectl-mongobench
+	install -m 0755 cmd/kubectl-mongobench/kubectl_complete-mongobench dist/
+	echo "plugin: dist/kubectl-mongobench and dist/kubectl_complete-mongobench; copy both to a folder of PATH"

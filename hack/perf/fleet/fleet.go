@@ -1,0 +1,285 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+const (
+	targetPatience = time.Minute
+	// stuckPatience is how long no run may come to its end before the whole is given up.
+	stuckPatience = 2 * time.Minute
+	// quiet is how long nothing was written when nothing more is expected, events included.
+	quiet         = 2 * time.Second
+	quietPatience = time.Minute
+	// tellEvery is how often the progress is told.
+	tellEvery = 10 * time.Second
+)
+
+// Options say what is measured.
+type Options struct {
+	// Runs that are made at once.
+	Runs int
+	// Manager is the program, Assets the folder with etcd and kube-apiserver, Definitions that with the kinds.
+	Manager     string
+	Assets      string
+	Definitions string
+	// Folder is where files are kept; who calls removes it.
+	Folder string
+	// Idle is how long nobody touches anything in the end.
+	Idle time.Duration
+	// Log is told the progress.
+	Log io.Writer
+}
+
+// Seen is what came of one fleet.
+type Seen struct {
+	Runs int
+	// Took is the time from the first run's creation until all had ended and were cleaned up.
+	Took time.Duration
+	// AtOnce is how many Jobs there were at the same time, at most.
+	AtOnce int
+	// Reconciles are the times of all reconciles meanwhile, in seconds.
+	Reconciles Histogram
+	// CPU is what the manager used meanwhile.
+	CPU time.Duration
+	// Requests is how many the manager sent meanwhile, reads and refused ones included; watches count once.
+	Requests int
+	// Writes are what the manager wrote meanwhile, and Refused those of them that the API server did not take.
+	Writes, Refused Writes
+	// Peak is the largest resident size of the manager, Idle and its restart included, and End that at the end of the
+	// last run, in bytes.
+	Peak, End int64
+	// Idle is what was written after the last run had ended, and Restart what another manager wrote then.
+	Idle, Restart Writes
+}
+
+// fleet is a measurement that goes on.
+type fleet struct {
+	Options
+	server  *server
+	node    *node
+	manager *manager
+	client  client.Client
+	seen    Seen
+}
+
+// Measure lets a manager bring a fleet to its end. Everything that it starts has ended when it returns.
+func Measure(ctx context.Context, o Options) (Seen, error) {
+	f := &fleet{Options: o, seen: Seen{Runs: o.Runs}}
+	for _, step := range []func(context.Context) error{f.start, f.makeTarget, f.measure, f.measureIdle, f.measureRestart} {
+		if err := step(ctx); err != nil {
+			f.stop()
+			return Seen{}, fmt.Errorf("measuring %d runs: %w", o.Runs, err)
+		}
+	}
+	f.stop()
+	return f.seen, nil
+}
+
+func (f *fleet) start(ctx context.Context) error {
+	var err error
+	if f.server, err = startServer(f.Assets, f.Definitions, f.Folder); err != nil {
+		return err
+	}
+	if f.client, err = client.New(f.server.config, client.Options{Scheme: f.server.scheme}); err != nil {
+		return fmt.Errorf("making a client: %w", err)
+	}
+	if f.node, err = startNode(ctx, f.server); err != nil {
+		return err
+	}
+	f.manager, err = startManager(ctx, f.Manager, f.server.kubeconfig, f.Folder)
+	return err
+}
+
+func (f *fleet) stop() {
+	if f.manager != nil {
+		f.manager.stop()
+	}
+	if f.node != nil {
+		f.node.stop()
+	}
+	if f.server != nil {
+		f.server.stop()
+	}
+}
+
+// sound says why it makes no sense to go on.
+func (f *fleet) sound() error { return errors.Join(f.manager.ended(), f.node.failure()) }
+
+func (f *fleet) tell(format string, arguments ...any) {
+	_, _ = fmt.Fprintf(f.Log, "bench: fleet of %d: %s\n", f.Runs, fmt.Sprintf(format, arguments...))
+}
+
+func (f *fleet) makeTarget(ctx context.Context) error {
+	for _, object := range world() {
+		if err := f.client.Create(ctx, object); err != nil {
+			return fmt.Errorf("creating %T: %w", object, err)
+		}
+	}
+	target := &benchv1alpha1.BenchmarkTarget{}
+	return await(ctx, targetPatience, "the target", func() (bool, error) {
+		err := f.client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: targetName}, target)
+		return apimeta.IsStatusConditionTrue(target.Status.Conditions, benchv1alpha1.TargetReady), errors.Join(err, f.sound())
+	})
+}
+
+// instant is what the manager had done at one time.
+type instant struct {
+	at         time.Time
+	reconciles Histogram
+	cpu        float64
+	requests   float64
+	writes     Writes
+	refused    Writes
+}
+
+func (f *fleet) look(ctx context.Context) (instant, error) {
+	all, err := f.manager.metrics(ctx)
+	if err != nil {
+		return instant{}, err
+	}
+	seen := instant{
+		at: time.Now(), cpu: all.sum("process_cpu_seconds_total"), requests: all.sum("rest_client_requests_total"),
+	}
+	if seen.reconciles, err = all.histogram("controller_runtime_reconcile_time_seconds"); err != nil {
+		return instant{}, err
+	}
+	seen.writes, seen.refused, err = f.server.audit.look()
+	return seen, err
+}
+
+// measure makes the runs and waits until all have ended.
+func (f *fleet) measure(ctx context.Context) error {
+	if err := f.settle(ctx); err != nil {
+		return err
+	}
+	before, err := f.look(ctx)
+	if err != nil {
+		return err
+	}
+	if err := createRuns(ctx, f.client, f.Runs); err != nil {
+		return err
+	}
+	f.tell("created within %s", time.Since(before.at).Round(time.Millisecond))
+	if err := f.awaitRuns(ctx); err != nil {
+		return err
+	}
+	f.seen.Took = time.Since(before.at)
+	if err := f.settle(ctx); err != nil {
+		return err
+	}
+	after, err := f.look(ctx)
+	if err != nil {
+		return err
+	}
+	f.seen.AtOnce = f.node.atOnce()
+	f.seen.Reconciles = after.reconciles.since(before.reconciles)
+	f.seen.CPU = time.Duration((after.cpu - before.cpu) * float64(time.Second))
+	f.seen.Requests = int(after.requests - before.requests)
+	f.seen.Writes, f.seen.Refused = after.writes.since(before.writes), after.refused.since(before.refused)
+	f.seen.Peak, f.seen.End, err = f.manager.memory()
+	return err
+}
+
+// awaitRuns waits until every run has succeeded and is cleaned up.
+func (f *fleet) awaitRuns(ctx context.Context) error {
+	told, came, ended := time.Now(), time.Now(), 0
+	for ended < f.Runs {
+		// Seldom for many: listing them costs the API server what the manager needs.
+		if err := pause(ctx, time.Second+time.Duration(f.Runs)*10*time.Millisecond); err != nil {
+			return err
+		}
+		now, first, err := countEnded(ctx, f.client)
+		if err := errors.Join(err, f.sound()); err != nil {
+			return err
+		}
+		if now > ended {
+			came, ended = time.Now(), now
+		}
+		if time.Since(came) > stuckPatience {
+			return fmt.Errorf("%d have ended, and none within %s; %s", ended, stuckPatience, first)
+		}
+		if time.Since(told) >= tellEvery {
+			told = time.Now()
+			f.tell("%d have ended; %s", ended, first)
+		}
+	}
+	return nil
+}
+
+// settle waits until nothing is written any more.
+func (f *fleet) settle(ctx context.Context) error {
+	since, last := time.Now(), -1
+	return await(ctx, quietPatience, "the manager to be quiet", func() (bool, error) {
+		writes, _, err := f.server.audit.look()
+		objects, events := writes.Count()
+		if now := objects + events; now != last {
+			since, last = time.Now(), now
+		}
+		return time.Since(since) >= quiet, errors.Join(err, f.sound())
+	})
+}
+
+// measureIdle lets some time pass.
+func (f *fleet) measureIdle(ctx context.Context) error {
+	f.tell("all have ended after %s; nobody touches anything for %s", f.seen.Took.Round(time.Second), f.Idle)
+	var err error
+	f.seen.Idle, err = f.written(func() error { return pause(ctx, f.Idle) })
+	return err
+}
+
+// measureRestart starts another manager, which looks at every object.
+func (f *fleet) measureRestart(ctx context.Context) error {
+	f.tell("another manager looks at everything")
+	var err error
+	f.seen.Restart, err = f.written(func() error { return f.restart(ctx) })
+	if err != nil {
+		return err
+	}
+	peak, _, err := f.manager.memory()
+	f.seen.Peak = max(f.seen.Peak, peak)
+	return err
+}
+
+// written is what the manager writes while something is done.
+func (f *fleet) written(do func() error) (Writes, error) {
+	before, _, err := f.server.audit.look()
+	if err != nil {
+		return nil, err
+	}
+	if err := do(); err != nil {
+		return nil, err
+	}
+	after, _, err := f.server.audit.look()
+	return after.since(before), errors.Join(err, f.sound())
+}
+
+func (f *fleet) restart(ctx context.Context) error {
+	peak, _, err := f.manager.memory()
+	if err != nil {
+		return err
+	}
+	f.seen.Peak = max(f.seen.Peak, peak)
+	f.manager.stop()
+	if f.manager, err = startManager(ctx, f.Manager, f.server.kubeconfig, f.Folder); err != nil {
+		return err
+	}
+	// Every run, and the target.
+	err = await(ctx, stuckPatience, "every object to be looked at", func() (bool, error) {
+		seen, err := f.look(ctx)
+		return seen.reconciles.Total() > float64(f.Runs), err
+	})
+	if err != nil {
+		return err
+	}
+	return f.settle(ctx)
+}

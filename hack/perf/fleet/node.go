@@ -1,0 +1,249 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	toolscache "k8s.io/client-go/tools/cache"
+	"k8s.io/client-go/util/workqueue"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/mongobench/mongobench-operator/loadgen/kube"
+)
+
+const (
+	// managedByLabel and componentLabel are what the operator's Jobs are told from others and from one another by.
+	managedByLabel = "app.kubernetes.io/managed-by"
+	managedBy      = "mongobench-operator"
+	componentLabel = "app.kubernetes.io/component"
+	// places is how many pods the node has room for. The others wait, as they would for a scheduler.
+	places = 32
+)
+
+// node plays what is not there: the Job controller, the kubelet, the garbage collector, and what runs in the pods.
+type node struct {
+	server    *server
+	client    client.Client
+	configs   *kube.ConfigMaps
+	jobs      workqueue.TypedInterface[client.ObjectKey]
+	ended     sync.WaitGroup
+	stopCache context.CancelFunc
+
+	mutex sync.Mutex
+	// alive are the Jobs that have not ended, and most how many there were at once.
+	alive map[client.ObjectKey]bool
+	most  int
+	// trouble is why the node cannot go on.
+	trouble error
+}
+
+// startNode plays a node until it is stopped.
+func startNode(ctx context.Context, s *server) (*node, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	n := &node{
+		server: s, stopCache: cancel, alive: map[client.ObjectKey]bool{},
+		jobs: workqueue.NewTyped[client.ObjectKey](),
+	}
+	err := n.watch(ctx)
+	if err != nil {
+		n.stop()
+		return nil, fmt.Errorf("starting the node: %w", err)
+	}
+	for range places {
+		n.ended.Go(func() { n.work(ctx) })
+	}
+	return n, nil
+}
+
+// watch makes every Job that comes or goes one of the node's tasks.
+func (n *node) watch(ctx context.Context) error {
+	var err error
+	if n.client, err = client.New(n.server.config, client.Options{Scheme: n.server.scheme}); err != nil {
+		return err
+	}
+	if n.configs, err = kube.For(n.server.config, namespace); err != nil {
+		return err
+	}
+	seen, err := cache.New(n.server.config, cache.Options{
+		Scheme:           n.server.scheme,
+		DefaultTransform: cache.TransformStripManagedFields(),
+	})
+	if err != nil {
+		return err
+	}
+	informer, err := seen.GetInformer(ctx, &batchv1.Job{}, cache.BlockUntilSynced(false))
+	if err != nil {
+		return err
+	}
+	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
+		AddFunc:    func(object any) { n.note(object, true) },
+		DeleteFunc: func(object any) { n.note(object, false) },
+	})
+	if err != nil {
+		return err
+	}
+	n.ended.Go(func() { n.fail(seen.Start(ctx)) })
+	if !seen.WaitForCacheSync(ctx) {
+		return errors.New("the Jobs could not be listed")
+	}
+	return nil
+}
+
+// note makes a Job that came or went a task.
+func (n *node) note(object any, alive bool) {
+	if gone, ok := object.(toolscache.DeletedFinalStateUnknown); ok {
+		object = gone.Obj
+	}
+	job, ok := object.(*batchv1.Job)
+	if !ok || job.Labels[managedByLabel] != managedBy {
+		return
+	}
+	key := client.ObjectKeyFromObject(job)
+	n.count(key, alive)
+	n.jobs.Add(key)
+}
+
+// stop ends everything that the node does.
+func (n *node) stop() {
+	n.stopCache()
+	n.jobs.ShutDown()
+	n.ended.Wait()
+}
+
+func (n *node) work(ctx context.Context) {
+	for {
+		key, over := n.jobs.Get()
+		if over {
+			return
+		}
+		err := n.handle(ctx, key)
+		if err != nil && ctx.Err() == nil && !apierrors.IsNotFound(err) { // A Job may be deleted at any time.
+			n.fail(fmt.Errorf("playing Job %s: %w", key.Name, err))
+		}
+		n.jobs.Done(key)
+	}
+}
+
+func (n *node) fail(err error) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	n.trouble = errors.Join(n.trouble, err)
+}
+
+func (n *node) failure() error {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	return n.trouble
+}
+
+// handle brings a Job to its end, or removes the pod of one that is gone.
+func (n *node) handle(ctx context.Context, key client.ObjectKey) error {
+	job := &batchv1.Job{}
+	err := n.client.Get(ctx, key, job)
+	if apierrors.IsNotFound(err) {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: podName(key.Name)}}
+		return n.client.Delete(ctx, pod, client.GracePeriodSeconds(0))
+	}
+	if err != nil || job.Status.CompletionTime != nil {
+		return err
+	}
+	defer n.count(key, false)
+	pod, err := n.startPod(ctx, job)
+	if err != nil {
+		return err
+	}
+	play := n.load
+	if job.Labels[componentLabel] == "topology" {
+		play = n.topology
+	}
+	if err := play(ctx, job); err != nil {
+		return err
+	}
+	return n.end(ctx, job, pod)
+}
+
+func (n *node) count(key client.ObjectKey, alive bool) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	if !alive {
+		delete(n.alive, key)
+		return
+	}
+	n.alive[key] = true
+	n.most = max(n.most, len(n.alive))
+}
+
+// atOnce is how many Jobs ran at the same time, at most.
+func (n *node) atOnce() int {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	return n.most
+}
+
+func podName(job string) string { return job + "-0" }
+
+func (n *node) startPod(ctx context.Context, job *batchv1.Job) (*corev1.Pod, error) {
+	template := job.Spec.Template.DeepCopy()
+	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
+	pod.Namespace, pod.Name = job.Namespace, podName(job.Name)
+	metav1.SetMetaDataAnnotation(&pod.ObjectMeta, batchv1.JobCompletionIndexAnnotation, "0")
+	if err := controllerutil.SetControllerReference(job, pod, n.server.scheme); err != nil {
+		return nil, err
+	}
+	if err := n.client.Create(ctx, pod); err != nil {
+		return nil, err
+	}
+	now := metav1.Now()
+	err := n.changePod(ctx, pod, corev1.PodRunning, corev1.ContainerState{
+		Running: &corev1.ContainerStateRunning{StartedAt: now},
+	})
+	if err != nil {
+		return nil, err
+	}
+	before := job.DeepCopy()
+	job.Status.StartTime, job.Status.Active = &now, 1
+	return pod, n.client.Status().Patch(ctx, job, client.MergeFrom(before))
+}
+
+func (n *node) changePod(
+	ctx context.Context, pod *corev1.Pod, phase corev1.PodPhase, state corev1.ContainerState,
+) error {
+	before := pod.DeepCopy()
+	pod.Status.Phase = phase
+	container := pod.Spec.Containers[0]
+	pod.Status.ContainerStatuses = []corev1.ContainerStatus{{
+		Name: container.Name, Image: container.Image, Ready: state.Running != nil, State: state,
+	}}
+	return n.client.Status().Patch(ctx, pod, client.MergeFrom(before))
+}
+
+// end plays that the pod's program has ended well.
+func (n *node) end(ctx context.Context, job *batchv1.Job, pod *corev1.Pod) error {
+	now := metav1.Now()
+	err := n.changePod(ctx, pod, corev1.PodSucceeded, corev1.ContainerState{
+		Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", FinishedAt: now},
+	})
+	if err != nil {
+		return err
+	}
+	before := job.DeepCopy()
+	job.Status.Active, job.Status.Succeeded, job.Status.CompletionTime = 0, 1, &now
+	if job.Spec.CompletionMode != nil && *job.Spec.CompletionMode == batchv1.IndexedCompletion {
+		job.Status.CompletedIndexes = "0"
+	}
+	for _, reached := range []batchv1.JobConditionType{batchv1.JobSuccessCriteriaMet, batchv1.JobComplete} {
+		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
+			Type: reached, Status: corev1.ConditionTrue, LastProbeTime: now, LastTransitionTime: now,
+			Reason: batchv1.JobReasonCompletionsReached,
+		})
+	}
+	return n.client.Status().Patch(ctx, job, client.MergeFrom(before))
+}

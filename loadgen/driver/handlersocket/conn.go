@@ -1,0 +1,157 @@
+package handlersocket
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// bufferBytes are read at a time: most replies come with one read.
+	bufferBytes = 16 << 10
+	// maxReplyBytes ends a connection whose server goes on for ever.
+	maxReplyBytes = 1 << 30
+	// deadlineParts: the deadline of a connection is moved when so much of the time that an operation may take has gone
+	// by. A deadline for each operation would cost each of them two changes of a timer.
+	deadlineParts = 10
+)
+
+// Conn is a connection to one of HandlerSocket's ports. It serves one goroutine, but for Close, BytesIn and BytesOut.
+//
+// After an error that is no ServerError nothing else may be done with it than Close.
+type Conn struct {
+	conn    net.Conn
+	timeout time.Duration
+	// due is when the deadline is to be moved again.
+	due time.Time
+
+	// in[start:end] was read and is not looked at yet.
+	in         []byte
+	start, end int
+	parser     parser
+
+	closed            atomic.Bool
+	bytesIn, bytesOut atomic.Int64
+}
+
+// Dial connects to a port and says the secret; a server without one takes any, so that an empty one is not said. Each
+// later operation may take as long as the timeout, and a tenth more.
+func Dial(ctx context.Context, address, secret string, timeout time.Duration) (*Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	plain, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, &connectionError{"connecting to HandlerSocket at " + address, err}
+	}
+	c := &Conn{conn: plain, timeout: timeout, in: make([]byte, bufferBytes)}
+	stop := context.AfterFunc(ctx, c.Close)
+	if secret != "" {
+		_, err = c.Call(append(appendToken([]byte("A\t1"), secret), lineEnd))
+	}
+	if !stop() && err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		c.Close()
+		if ctx.Err() != nil {
+			err = errors.Join(context.Cause(ctx), err)
+		}
+		return nil, &connectionError{"logging in to HandlerSocket at " + address, err}
+	}
+	return c, nil
+}
+
+// Call sends a line and returns its reply.
+func (c *Conn) Call(line []byte) (Reply, error) {
+	if err := c.Send(line); err != nil {
+		return Reply{}, err
+	}
+	return c.Receive()
+}
+
+// Send sends lines without waiting for their replies, which come in the order of the lines: one each.
+func (c *Conn) Send(lines []byte) error {
+	if now := time.Now(); now.After(c.due) {
+		c.due = now.Add(c.timeout / deadlineParts)
+		if err := c.conn.SetDeadline(c.due.Add(c.timeout)); err != nil {
+			return err
+		}
+	}
+	written, err := c.conn.Write(lines)
+	c.bytesOut.Add(int64(written))
+	return err
+}
+
+// Await waits until there is something of a reply.
+func (c *Conn) Await() error {
+	if c.start < c.end {
+		return nil
+	}
+	return c.fill()
+}
+
+// Receive waits for the reply to the oldest line that has none. Its error is a ServerError when the line was not
+// carried out.
+func (c *Conn) Receive() (Reply, error) {
+	c.parser.reset()
+	for {
+		if err := c.Await(); err != nil {
+			return Reply{}, err
+		}
+		used, done, err := c.parser.feed(c.in[c.start:c.end])
+		c.start += used
+		switch {
+		case err != nil:
+			return Reply{}, err
+		case done:
+			return c.parser.reply, c.parser.reply.failure()
+		case c.parser.reply.Bytes > maxReplyBytes:
+			return Reply{}, fmt.Errorf("%w: it is longer than %d bytes", ErrProtocol, maxReplyBytes)
+		}
+	}
+}
+
+// fill reads once.
+func (c *Conn) fill() error {
+	read, err := c.conn.Read(c.in)
+	c.start, c.end = 0, read
+	c.bytesIn.Add(int64(read))
+	if read > 0 {
+		return nil
+	}
+	if err == nil {
+		err = io.ErrNoProgress
+	}
+	return err
+}
+
+// Close ends the connection, and what waits on it. Any goroutine may call it, more than once.
+func (c *Conn) Close() {
+	if !c.closed.Swap(true) {
+		_ = c.conn.Close()
+	}
+}
+
+// BytesIn is how much was received. Any goroutine may call it.
+func (c *Conn) BytesIn() int64 { return c.bytesIn.Load() }
+
+// BytesOut is how much was sent. Any goroutine may call it.
+func (c *Conn) BytesOut() int64 { return c.bytesOut.Load() }
+
+// broken tells what ended a connection. What the server answered is told as it is.
+func (c *Conn) broken(err error) error {
+	var refused *ServerError
+	switch {
+	case errors.As(err, &refused):
+		return err
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return &connectionError{"no reply of HandlerSocket within " + c.timeout.String(), err}
+	default:
+		return &connectionError{"the connection to HandlerSocket broke", err}
+	}
+}

@@ -1,0 +1,286 @@
+package handlersocket
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	api "github.com/mongobench/mongobench-operator/api/handlersocket"
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/api/portable"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// operation is an operation of a step, bound: what is left to do for each request is to fill in the values.
+type operation struct {
+	kind    workload.Kind
+	opening opening
+	link    *link
+	// lead is the begin of its line, up to the first value of the key or of the row.
+	lead []byte
+	// columns of a row that is inserted.
+	columns int
+	// walk, and tokens before the values of its filters, of all kinds that insert nothing.
+	walk    api.Walk
+	filters [][]byte
+	// conditions and sets are how many values the filter and the update have.
+	conditions, sets int
+}
+
+// What comes after the limit and the filters of a line that changes the row it finds.
+const (
+	modifierUpdate = "\tU"
+	modifierDelete = "\tD"
+)
+
+// bind makes of an operation what is left to fill in for each request.
+func bind(use loadgen.Use, declared planv1.Operation) (*operation, error) {
+	collection, err := use.Collection(declared.Collection)
+	if err != nil {
+		return nil, err
+	}
+	statement, refusal := portable.Bind(collection, declared)
+	if refusal == nil {
+		refusal = api.Check(collection, statement)
+	}
+	if refusal != nil {
+		return nil, fmt.Errorf("%s: %s", refusal.Field, refusal.Detail)
+	}
+	switch statement.Kind {
+	case workload.InsertOne.String(), workload.InsertMany.String():
+		return bindInsert(use, collection)
+	default:
+		return bindWalk(use, collection, statement)
+	}
+}
+
+// bindInsert binds the inserting of rows.
+func bindInsert(use loadgen.Use, collection planv1.Collection) (*operation, error) {
+	names, err := columnNames(collection)
+	if err != nil {
+		return nil, err
+	}
+	return &operation{
+		kind: workload.InsertMany, columns: len(names),
+		opening: opening{database: use.Database, table: collection.Name, index: api.Primary, columns: names},
+		lead:    appendNumber([]byte("\t+"), int64(len(names))),
+	}, nil
+}
+
+// bindWalk binds what finds rows, and maybe changes them.
+func bindWalk(use loadgen.Use, collection planv1.Collection, statement portable.Statement) (*operation, error) {
+	walk, refusal := api.Find(collection, statement)
+	if refusal != nil {
+		return nil, fmt.Errorf("%s: %s", refusal.Field, refusal.Detail)
+	}
+	o := &operation{walk: walk, conditions: len(statement.Where)}
+	o.opening = opening{database: use.Database, table: collection.Name, index: walk.Index}
+	switch statement.Kind {
+	case workload.FindOne.String():
+		o.kind, o.opening.columns = workload.FindOne, statement.Columns
+	case workload.Find.String():
+		o.kind, o.opening.columns = workload.Find, statement.Columns
+	case workload.UpdateOne.String():
+		o.kind, o.opening.columns, o.sets = workload.UpdateOne, statement.Set, len(statement.Set)
+	case workload.DeleteOne.String():
+		// None of it comes back, and the protocol wants one.
+		o.kind, o.opening.columns = workload.DeleteOne, []string{statement.Where[0].Column}
+	default:
+		return nil, fmt.Errorf("HandlerSocket has nothing that does what an operation of kind %s does", statement.Kind)
+	}
+	if len(o.opening.columns) == 0 {
+		names, err := columnNames(collection)
+		if err != nil {
+			return nil, err
+		}
+		o.opening.columns = names
+	}
+	o.lead = appendNumber([]byte("\t"+string(walk.Operator)), int64(len(walk.Key)))
+	for i, filter := range walk.Filters {
+		condition := statement.Where[filter.Condition]
+		o.opening.filters = append(o.opening.filters, condition.Column)
+		kind := "F"
+		if filter.Ends {
+			kind = "W"
+		}
+		o.filters = append(o.filters, fmt.Appendf(nil, "\t%s\t%s\t%d\t", kind, condition.Operator, i))
+	}
+	return o, nil
+}
+
+func columnNames(collection planv1.Collection) ([]string, error) {
+	columns, refusal := portable.Table(collection)
+	if refusal != nil {
+		return nil, fmt.Errorf("collection %q: %s: %s", collection.Name, refusal.Field, refusal.Detail)
+	}
+	names := make([]string, len(columns))
+	for i, column := range columns {
+		names[i] = column.Name
+	}
+	return names, nil
+}
+
+// writes says whether the operation needs the port that takes writes.
+func (o *operation) writes() bool {
+	return o.kind != workload.FindOne && o.kind != workload.Find
+}
+
+// on gives the operation its place on a session's connections.
+func (o *operation) on(s *session) {
+	o.link = &s.read
+	if o.writes() {
+		o.link = &s.write
+	}
+	o.lead = append(strconv.AppendInt(nil, int64(o.link.add(o.opening)), 10), o.lead...)
+}
+
+// appendRow appends the line that inserts one document.
+func (o *operation) appendRow(dst []byte, scratch *scratch, document []byte) ([]byte, error) {
+	values, err := sql.Flatten(scratch.filter[:0], document)
+	if err != nil {
+		return dst, err
+	}
+	scratch.filter = values
+	if len(values) != o.columns {
+		return dst, fmt.Errorf("a document has %d values, and the table %d columns", len(values), o.columns)
+	}
+	return appendValues(append(dst, o.lead...), values, lineEnd)
+}
+
+// appendValues appends values, each with a separator before it, and an end.
+func appendValues(dst []byte, values []sql.Value, end ...byte) ([]byte, error) {
+	var err error
+	for _, value := range values {
+		if dst, err = appendValue(append(dst, separator), value); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, end...), nil
+}
+
+// scratch is where the values of a request are looked up before they are written.
+type scratch struct {
+	filter, set []sql.Value
+}
+
+// appendLines appends the lines of a request: one of each document for an insert, otherwise one.
+func (o *operation) appendLines(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
+	if o.columns == 0 {
+		return o.appendWalk(dst, scratch, r)
+	}
+	var err error
+	for _, document := range r.Documents {
+		if dst, err = o.appendRow(dst, scratch, document); err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// appendWalk appends the line that finds rows, and maybe changes one.
+func (o *operation) appendWalk(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
+	var err error
+	if scratch.filter, err = sql.Flatten(scratch.filter[:0], r.Filter); err != nil {
+		return dst, err
+	}
+	if len(scratch.filter) != o.conditions {
+		return dst, fmt.Errorf("a filter has %d values, and was to have %d", len(scratch.filter), o.conditions)
+	}
+	dst = append(dst, o.lead...)
+	for _, place := range o.walk.Key {
+		if dst, err = appendValue(append(dst, separator), scratch.filter[place]); err != nil {
+			return dst, err
+		}
+	}
+	if o.kind == workload.FindOne && len(o.filters) == 0 {
+		return append(dst, lineEnd), nil
+	}
+	dst = append(appendNumber(dst, o.limit(r)), "\t0"...)
+	for i, filter := range o.walk.Filters {
+		if dst, err = appendValue(append(dst, o.filters[i]...), scratch.filter[filter.Condition]); err != nil {
+			return dst, err
+		}
+	}
+	return o.appendChange(dst, scratch, r)
+}
+
+// limit is how many rows are looked for.
+func (o *operation) limit(r *workload.Request) int64 {
+	switch {
+	case o.kind != workload.Find:
+		return 1
+	case r.Limit == 0:
+		return api.Everything
+	default:
+		return r.Limit
+	}
+}
+
+// appendChange appends what is to become of the row, and the end of the line.
+func (o *operation) appendChange(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
+	switch o.kind {
+	case workload.DeleteOne:
+		return append(append(dst, modifierDelete...), '\t', lineEnd), nil
+	case workload.UpdateOne:
+		values, err := sql.Flatten(scratch.set[:0], r.Update)
+		if err != nil {
+			return dst, err
+		}
+		scratch.set = values
+		if len(values) != o.sets {
+			return dst, fmt.Errorf("an update has %d values, and was to have %d", len(values), o.sets)
+		}
+		return appendValues(append(dst, modifierUpdate...), values, lineEnd)
+	default:
+		return append(dst, lineEnd), nil
+	}
+}
+
+// collect takes the replies of a request's lines. Every line has its reply, also after one that failed.
+func (o *operation) collect(conn *Conn, r *workload.Request, reply *loadgen.Reply) error {
+	switch o.kind {
+	case workload.InsertMany:
+		inserted, err := receiveInserted(conn, int64(len(r.Documents)), false)
+		reply.Documents += inserted
+		return err
+	case workload.Find:
+		if err := conn.Await(); err != nil {
+			return conn.broken(err)
+		}
+		reply.First = time.Now()
+	default:
+	}
+	answer, err := conn.Receive()
+	if err != nil {
+		return conn.broken(err)
+	}
+	documents := answer.Rows()
+	if o.writes() {
+		if documents, err = answer.number(); err != nil {
+			return conn.broken(err)
+		}
+	}
+	reply.Documents += documents
+	return nil
+}
+
+// receiveInserted takes the replies of inserts, and returns how many rows were written and the first error. Of those
+// that are there already there is none when they are forgiven.
+func receiveInserted(conn *Conn, rows int64, forgiven bool) (inserted int64, first error) {
+	for range rows {
+		_, err := conn.Receive()
+		switch {
+		case err == nil:
+			inserted++
+		case isServerError(err):
+			if first == nil && (!forgiven || !isDuplicate(err)) {
+				first = err
+			}
+		default:
+			return inserted, conn.broken(err)
+		}
+	}
+	return inserted, first
+}

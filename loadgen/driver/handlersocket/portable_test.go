@@ -1,0 +1,19 @@
+package handlersocket_test
+
+import (
+	"context"
+	"testing"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
+	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+)
+
+func TestItDoesWhatEveryTargetDoes(t *testing.T) {
+	target, err := handlersocket.Open(t.Context(), sharedServer(t).config())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = target.Close(context.Background()) })
+	targettest.Portable(t, target, "portable", planv1.ClientHandlerSocket)
+}

@@ -1,0 +1,229 @@
+package legacy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// session is one worker's handle: one connection, which it owns. After an error of the network, and when its server is
+// the primary no more, the next operation connects anew.
+type session struct {
+	target     *Target
+	database   string
+	operations []terms
+	out        messages
+	// fields is where commands are built before they are put into a message.
+	fields []byte
+
+	// conn is nil when there is none. shared is the same, for those who watch.
+	conn   *conn
+	shared atomic.Pointer[conn]
+	// done belongs to the context that ends what is waited for on the connection watched, until stop is called. A context
+	// that was followed by another one must not end what that one's operation waits for: it sees by the number, which
+	// mutex guards, that it is the last no more.
+	done     <-chan struct{}
+	watched  *conn
+	stop     func() bool
+	mutex    sync.Mutex
+	contexts uint64
+
+	// cursor is one that was not read to its end, 0 for none.
+	cursor int64
+	// unanswered says that writes went over the connection that nobody answers, and broken that such a connection ended.
+	unanswered, broken bool
+	load               loading
+}
+
+// Client says that it is the legacy client, and which form of the protocol it speaks.
+func (s *session) Client() string {
+	return s.target.Driver()
+}
+
+// Close ends the connection.
+func (s *session) Close() {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.drop()
+	s.target.mutex.Lock()
+	defer s.target.mutex.Unlock()
+	delete(s.target.sessions, s)
+}
+
+// connect makes sure that there is a connection.
+func (s *session) connect(ctx context.Context) error {
+	if s.conn != nil {
+		return nil
+	}
+	found, err := s.target.dial(ctx)
+	if err != nil {
+		return err
+	}
+	s.conn = found
+	s.shared.Store(found)
+	return nil
+}
+
+// drop gives up the connection.
+func (s *session) drop() {
+	if s.conn == nil {
+		return
+	}
+	s.conn.close()
+	s.target.mutex.Lock()
+	defer s.target.mutex.Unlock()
+	s.target.bytesIn += s.conn.bytesIn.Load()
+	s.target.bytesOut += s.conn.bytesOut.Load()
+	s.shared.Store(nil)
+	s.unanswered, s.broken = false, s.broken || s.unanswered
+	s.conn, s.cursor, s.load.outstanding = nil, 0, false
+}
+
+// enter begins an operation: it ends in time, and with its context.
+func (s *session) enter(ctx context.Context) error {
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	if ctx.Done() != s.done || s.watched != s.conn {
+		s.follow(ctx)
+	}
+	if err := s.conn.conn.SetDeadline(time.Now().Add(s.target.servers.Timeout)); err != nil {
+		return err
+	}
+	// It may have ended before the deadline was set.
+	return ctx.Err()
+}
+
+// follow watches a context, whose end then ends what waits on the connection. The connection outlives it: what was sent
+// over it may still be on its way.
+func (s *session) follow(ctx context.Context) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.stop != nil {
+		s.stop()
+	}
+	s.contexts++
+	number, watched := s.contexts, s.conn
+	s.done, s.watched = ctx.Done(), watched
+	s.stop = context.AfterFunc(ctx, func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if s.contexts == number {
+			watched.abort()
+		}
+	})
+}
+
+// leave looks at how an operation ended.
+func (s *session) leave(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	class := mongo.Classify(err)
+	if !isRefusal(err) || class == "not primary" {
+		s.drop()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("%w: within %s", errAborted, s.target.servers.Timeout)
+	}
+	return err
+}
+
+// isRefusal says whether the server answered, and the connection is as good as before.
+func isRefusal(err error) bool {
+	var refused interface{ HasErrorCode(code int) bool }
+	return errors.As(err, &refused) || errors.Is(err, errTooLarge) || errors.Is(err, errUnknown)
+}
+
+// errUnknown is an operation that cannot be sent; nothing of it was.
+var errUnknown = errors.New("servers of this age do not know it")
+
+// Execute sends one operation.
+func (s *session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	*reply = loadgen.Reply{}
+	err := s.enter(ctx)
+	if err == nil {
+		err = s.execute(r, reply)
+	}
+	return s.leave(ctx, err)
+}
+
+func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {
+	switch r.Kind {
+	case workload.FindOne:
+		return s.findOne(r, reply)
+	case workload.Find:
+		return s.find(r, reply)
+	case workload.CountDocuments:
+		return s.count(r, reply)
+	case workload.Aggregate:
+		return s.aggregate(r, reply)
+	case workload.RunCommand:
+		_, err := s.run(r.Command)
+		return err
+	case workload.FindOneAndUpdate:
+		return s.findAndModify(r, reply)
+	case workload.ReadModifyWrite:
+		var read loadgen.Reply
+		if err := s.findOne(r, &read); err != nil {
+			return err
+		}
+	case workload.BulkWrite:
+		return s.bulk(r, reply)
+	default:
+	}
+	return s.write(r, reply)
+}
+
+// Settle closes the cursor that was left open. The server does not answer.
+func (s *session) Settle(context.Context) {
+	if s.cursor == 0 || s.conn == nil {
+		return
+	}
+	s.out.reset()
+	s.out.begin(opKillCursors)
+	s.out.int32(0)
+	s.out.int32(1)
+	s.out.int64(s.cursor)
+	s.out.end(s.conn.next())
+	s.cursor = 0
+	if err := s.conn.send(s.out.bytes); err != nil {
+		s.drop()
+	}
+}
+
+// terms of a request.
+func (s *session) terms(r *workload.Request) *terms {
+	if r.Operation < len(s.operations) {
+		return &s.operations[r.Operation]
+	}
+	return &s.load.terms
+}
+
+// run sends a command and returns the document of its reply, valid until the next.
+func (s *session) run(document []byte) (bson.Raw, error) {
+	s.out.reset()
+	s.conn.appendCommand(&s.out, s.database, document)
+	if err := s.conn.send(s.out.bytes); err != nil {
+		return nil, err
+	}
+	answer, err := s.conn.receive()
+	if err != nil {
+		return nil, err
+	}
+	return succeeded(answer)
+}

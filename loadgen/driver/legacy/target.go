@@ -1,0 +1,255 @@
+package legacy
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+const (
+	// FirstModern is the wire version of MongoDB 4.2, the oldest server that the driver speaks to.
+	FirstModern = 8
+	// firstWithWriteCommands is the wire version of MongoDB 2.6.
+	firstWithWriteCommands = 2
+	// connectPause lies between two attempts to reach a server that takes writes.
+	connectPause = 50 * time.Millisecond
+	// speaksTimeout bounds the question how old servers are: whoever asks has waited for them before, in vain.
+	speaksTimeout = 5 * time.Second
+)
+
+// Target is a deployment of old servers: one alone, or a replica set.
+type Target struct {
+	servers mongo.Servers
+	// version is the wire version that is spoken: the server's, or a lower one that was asked for.
+	version int
+	asked   *int
+
+	// control is a connection for what is not measured, and admin guards it.
+	admin   sync.Mutex
+	control *conn
+
+	mutex    sync.Mutex
+	primary  string
+	sessions map[*session]bool
+	// bytesIn and bytesOut are those of connections that are closed.
+	bytesIn, bytesOut int64
+}
+
+// Speaks says whether the servers of a connection string are too old for the driver. The first that answers says it.
+func Speaks(ctx context.Context, config mongo.Config) (bool, error) {
+	servers, err := config.Servers()
+	if err != nil {
+		return false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, speaksTimeout)
+	defer cancel()
+	type answer struct {
+		old bool
+		err error
+	}
+	answers := make(chan answer, len(servers.Hosts))
+	for _, host := range servers.Hosts {
+		go func() {
+			found, err := dial(ctx, host, servers.Wire)
+			if err != nil {
+				answers <- answer{err: err}
+				return
+			}
+			found.close()
+			answers <- answer{old: found.hello.wireVersion < FirstModern}
+		}()
+	}
+	for range servers.Hosts {
+		first := <-answers
+		if first.err == nil {
+			return first.old, nil
+		}
+		err = errors.Join(err, first.err)
+	}
+	return false, err
+}
+
+// Open connects to a deployment and makes sure that it answers. A wire version that is not nil is spoken to servers
+// that know higher ones as well: MongoDB up to 5.0. Errors hold no credentials.
+func Open(ctx context.Context, config mongo.Config, wireVersion *int) (*Target, error) {
+	servers, err := config.Servers()
+	if err != nil {
+		return nil, err
+	}
+	target := &Target{servers: servers, asked: wireVersion, sessions: map[*session]bool{}}
+	target.control, err = target.dial(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("no server takes requests of the time before OP_MSG; check the address, that the server "+
+			"runs, the network, and that its version is no more than 5.0: %w", err)
+	}
+	target.version = target.control.hello.wireVersion
+	if wireVersion != nil {
+		target.version = min(target.version, *wireVersion)
+	}
+	return target, nil
+}
+
+// Close ends all connections.
+func (t *Target) Close(context.Context) error {
+	t.admin.Lock()
+	defer t.admin.Unlock()
+	if t.control != nil {
+		t.control.close()
+		t.control = nil
+	}
+	return nil
+}
+
+// Driver names the client and the version of the protocol that it speaks.
+func (t *Target) Driver() string {
+	return fmt.Sprintf("legacy wire, version %d", t.version)
+}
+
+// Classify names the class of an error.
+func (t *Target) Classify(err error) string {
+	if errors.Is(err, errAborted) {
+		err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
+	}
+	return mongo.Classify(err)
+}
+
+// Traffic is what went over the connections of sessions since the target was opened, without what TLS adds.
+func (t *Target) Traffic() reportv1.Traffic {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	traffic := reportv1.Traffic{BytesIn: t.bytesIn, BytesOut: t.bytesOut}
+	for s := range t.sessions {
+		if c := s.shared.Load(); c != nil {
+			traffic.BytesIn += c.bytesIn.Load()
+			traffic.BytesOut += c.bytesOut.Load()
+		}
+	}
+	return traffic
+}
+
+// dial connects to a server that takes writes. While there is none it tries again, for as long as one may be looked
+// for.
+func (t *Target) dial(ctx context.Context) (*conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, t.servers.SelectionTimeout)
+	defer cancel()
+	for {
+		found, err := t.try(ctx)
+		if err == nil {
+			return found, nil
+		}
+		if login := (*wire.LoginError)(nil); errors.As(err, &login) {
+			return nil, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, err
+		case <-time.After(connectPause):
+		}
+	}
+}
+
+// try asks the servers in turn, the last known primary first, and follows them to their primary.
+func (t *Target) try(ctx context.Context) (*conn, error) {
+	hosts := t.candidates()
+	var failures error
+	for tried := 0; tried < len(hosts); tried++ {
+		found, err := dial(ctx, hosts[tried], t.servers.Wire)
+		if err != nil {
+			failures = errors.Join(failures, err)
+			continue
+		}
+		if found.hello.writable || t.servers.Direct {
+			t.remember(found.address)
+			return found, nil
+		}
+		failures = errors.Join(failures, fmt.Errorf("server %s is no primary", found.address))
+		if primary := found.hello.primary; primary != "" && tried < len(t.servers.Hosts) {
+			hosts = append(hosts, primary)
+		}
+		found.close()
+	}
+	return nil, failures
+}
+
+func (t *Target) candidates() []string {
+	if t.servers.Direct {
+		return t.servers.Hosts[:1]
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.primary == "" {
+		return append([]string(nil), t.servers.Hosts...)
+	}
+	return append([]string{t.primary}, t.servers.Hosts...)
+}
+
+func (t *Target) remember(primary string) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.primary = primary
+}
+
+// Session opens a handle and makes sure that the server answers it.
+func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
+	if use.Client == planv1.ClientDriver {
+		return nil, errors.New("the driver does not speak to servers older than 4.2; set the client to Auto or Wire")
+	}
+	if use.Step.Retry {
+		return nil, errors.New("servers older than 3.6 cannot tell a write from its repetition; leave out the step's retry")
+	}
+	terms := make([]terms, len(use.Step.Operations))
+	for i, operation := range use.Step.Operations {
+		if err := t.refuses(operation); err != nil {
+			return nil, fmt.Errorf("operation %q: %w", operation.Name, err)
+		}
+		declared := operation.WriteConcern
+		if declared == nil {
+			declared = t.servers.WriteConcern
+		}
+		var err error
+		if terms[i], err = newTerms(declared); err != nil {
+			return nil, fmt.Errorf("operation %q: %w", operation.Name, err)
+		}
+	}
+	load, err := newTerms(cmp.Or(use.Step.WriteConcern, t.servers.WriteConcern))
+	if err != nil {
+		return nil, fmt.Errorf("write concern of the load: %w", err)
+	}
+	s := &session{
+		target: t, database: use.Database, operations: terms, load: loading{
+			terms: load, ordered: use.Step.Ordered && !use.Resume, resume: use.Resume,
+		},
+	}
+	if err := s.connect(ctx); err != nil {
+		return nil, fmt.Errorf("opening a connection: %w", err)
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.sessions[s] = true
+	return s, nil
+}
+
+// refuses says what about an operation these servers, or this client, do not know.
+func (t *Target) refuses(operation planv1.Operation) error {
+	switch operation.Kind {
+	case workload.Transaction.String(), workload.ChangeStream.String(), workload.Tail.String():
+		return fmt.Errorf("servers of wire version %d are not sent operations of kind %s", t.version, operation.Kind)
+	}
+	switch {
+	case operation.ReadConcern != "":
+		return errors.New("readConcern came with MongoDB 3.2; leave it out")
+	case operation.ReadPreference != "" && operation.ReadPreference != "primary":
+		return fmt.Errorf("it is read from the primary only, and its read preference is %s", operation.ReadPreference)
+	}
+	return nil
+}

@@ -1,0 +1,261 @@
+package mongo_test
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// counted is a target that counts the operations that its sessions are given.
+type counted struct {
+	*mongo.Target
+	attempts atomic.Int64
+}
+
+type countedSession struct {
+	loadgen.Session
+	attempts *atomic.Int64
+}
+
+func (c *counted) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
+	session, err := c.Target.Session(ctx, use)
+	return &countedSession{session, &c.attempts}, err
+}
+
+func (s *countedSession) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	s.attempts.Add(1)
+	return s.Session.Execute(ctx, r, reply)
+}
+
+// operator plays the operator: a pod that is to be deleted is a server that is killed and started again, and a
+// partition is one that stands still.
+type operator struct {
+	t       *testing.T
+	set     *set
+	plan    planv1.Plan
+	working sync.WaitGroup
+	mutex   sync.Mutex
+	done    int
+	// killed are the instants after which a server was.
+	killed []time.Time
+}
+
+func (o *operator) Progress(ctx context.Context, progress reportv1.Progress) error {
+	for _, request := range progress.Requests[min(o.done, len(progress.Requests)):] {
+		o.done++
+		action := o.plan.Steps[request.Step].Actions[request.Action]
+		o.working.Go(func() { o.carryOut(ctx, action, o.set.member(request.Member)) })
+	}
+	return nil
+}
+
+func (o *operator) carryOut(ctx context.Context, action planv1.Action, member *mongotest.Server) {
+	ctx = context.WithoutCancel(ctx)
+	if action.Type == planv1.ActionPartition {
+		if err := member.Suspend(); err != nil {
+			o.t.Error(err)
+		}
+		<-time.After(time.Duration(action.DurationSeconds) * time.Second)
+		if err := member.Resume(); err != nil {
+			o.t.Error(err)
+		}
+		return
+	}
+	member.Kill()
+	o.mutex.Lock()
+	o.killed = append(o.killed, time.Now())
+	o.mutex.Unlock()
+	if err := member.Restart(ctx); err != nil {
+		o.t.Error(err)
+	}
+}
+
+// killedAfter is when the first server after an instant was killed.
+func (o *operator) killedAfter(at time.Time) time.Time {
+	o.mutex.Lock()
+	defer o.mutex.Unlock()
+	for _, killed := range o.killed {
+		if killed.After(at) {
+			return killed
+		}
+	}
+	return time.Time{}
+}
+
+func (o *operator) Report(context.Context, reportv1.Report) error {
+	o.working.Wait()
+	return nil
+}
+
+// faultyOperations are of all kinds that a client knows, most of them writes that a majority confirms.
+func faultyOperations(client planv1.Client) []planv1.Operation {
+	majority := &planv1.WriteConcern{W: "majority"}
+	operations := []planv1.Operation{
+		{Name: "insert", Kind: "InsertOne", WriteConcern: majority},
+		{Name: "many", Kind: "InsertMany", BatchDocuments: 3, WriteConcern: majority},
+		{
+			Name: "update", Kind: "UpdateOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`,
+			Update: `{"$inc": {"x": 1}}`, WriteConcern: majority,
+		},
+		{
+			Name: "change", Kind: "FindOneAndUpdate", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`,
+			Update: `{"$inc": {"x": 1}}`, WriteConcern: majority,
+		},
+		{Name: "delete", Kind: "DeleteOne", Filter: `{"_id": "nobody"}`, WriteConcern: majority},
+		{Name: "read", Kind: "FindOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`},
+		{Name: "scan", Kind: "Find", Filter: `{"n": {"$lt": 60}}`, BatchSize: 20},
+		{Name: "sum", Kind: "Aggregate", Pipeline: `[{"$match": {"n": {"$lt": 20}}}, {"$count": "all"}]`},
+		{Name: "count", Kind: "CountDocuments", Filter: `{"n": {"$lt": 20}}`},
+		// A ping would do on any member.
+		{Name: "ask", Kind: "RunCommand", Command: `{"count": "things", "query": {"n": 5}}`},
+		newKinds()[1],
+	}
+	if client == planv1.ClientDriver {
+		operations = append(operations, newKinds()[0], newKinds()[2])
+	}
+	return operations
+}
+
+// faultyPlan has a step for each fault.
+func faultyPlan(client planv1.Client) planv1.Plan {
+	const rate = 200
+	open := &planv1.Arrival{
+		Process: planv1.ArrivalConstant, MaxQueued: 100_000,
+		Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
+	}
+	stepDown := []planv1.Action{{Name: "stepdown", Type: planv1.ActionStepDown, AfterSeconds: 2}}
+	kill := []planv1.Action{{Name: "kill", Type: planv1.ActionDeletePod, AfterSeconds: 2}}
+	// It comes before the others: while one that was killed comes back there is no majority without the other.
+	still := []planv1.Action{{
+		Name: "still", Type: planv1.ActionPartition, AfterSeconds: 1, DurationSeconds: 5, Secondary: true,
+	}}
+	plan := planOf("faults", planv1.Step{Operations: faultyOperations(client)})
+	plan.Client = client
+	measured := plan.Steps[3]
+	plan.Steps = plan.Steps[:3]
+	for _, step := range []planv1.Step{
+		{Name: "still", DurationSeconds: 7, Actions: still},
+		{Name: "closed", DurationSeconds: 6, Actions: stepDown},
+		{Name: "open", DurationSeconds: 6, Actions: stepDown, Arrival: open, Retry: true},
+		{Name: "killed", DurationSeconds: 10, Actions: kill, Retry: true},
+		{Name: "killed-open", DurationSeconds: 10, Actions: kill, Arrival: open},
+	} {
+		step.Kind, step.Threads, step.Operations = planv1.StepMeasure, 8, measured.Operations
+		plan.Steps = append(plan.Steps, step)
+	}
+	return plan
+}
+
+func TestALoadGetsOverWhatMembersOfASetGoThrough(t *testing.T) {
+	for _, version := range mongotest.Versions() {
+		for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
+			if version != mongotest.Newest() && client != planv1.ClientWire {
+				continue // Each takes a minute; the driver's own ways are no server's.
+			}
+			t.Run("mongod "+version+", client "+string(client), func(t *testing.T) {
+				t.Parallel()
+				goThrough(t, startSet(t, version), client)
+			})
+		}
+	}
+}
+
+// goThrough follows the plan with all faults, and checks what was measured.
+func goThrough(t *testing.T, s *set, client planv1.Client) {
+	t.Helper()
+	plan := faultyPlan(client)
+	target := &counted{Target: s.target(t)}
+	operator := &operator{t: t, set: s, plan: plan}
+	engine := loadgen.Engine{
+		Plan: plan, PlanHash: "hash", Target: target, Reporter: operator, Operated: true, Version: "test",
+		FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
+	}
+	report, err := engine.Run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var counted, acknowledged int64
+	for _, step := range report.Steps {
+		if step.Kind != string(planv1.StepMeasure) {
+			continue
+		}
+		succeeded, failed := totals(step)
+		counted += succeeded + failed
+		acknowledged += step.Operations[0].Documents + step.Operations[1].Documents
+		checkFault(t, s, step, operator)
+	}
+	if attempts := target.attempts.Load(); counted != attempts {
+		t.Errorf("%d operations were counted, and %d were sent", counted, attempts)
+	}
+	found, err := target.Count(t.Context(), plan.Database, "things")
+	if err != nil || found < loaded+acknowledged {
+		t.Errorf("%d documents are there, error %v; %d were loaded, and a majority confirmed %d more", found, err, loaded,
+			acknowledged)
+	}
+}
+
+func totals(step reportv1.Step) (succeeded, failed int64) {
+	for _, operation := range step.Operations {
+		succeeded += operation.Count
+		failed += operation.Errors
+	}
+	return succeeded, failed
+}
+
+// checkFault compares what a step measured with what the servers say.
+func checkFault(t *testing.T, s *set, step reportv1.Step, operator *operator) {
+	t.Helper()
+	action := step.Actions[0]
+	if action.Error != "" || s.member(action.Member) == nil {
+		t.Errorf("%s: %+v", step.Name, action)
+	}
+	for _, operation := range step.Operations {
+		if operation.Count == 0 {
+			t.Errorf("%s: no operation %s succeeded: %+v", step.Name, operation.Name, operation.ErrorClasses)
+		}
+	}
+	succeeded, failed := totals(step)
+	if step.Arrivals != nil && succeeded+failed+step.Arrivals.Dropped != step.Arrivals.Due {
+		t.Errorf("%s: %d succeeded, %d failed and %d were dropped of %d", step.Name, succeeded, failed,
+			step.Arrivals.Dropped, step.Arrivals.Due)
+	}
+	outage := time.Duration(action.OutageMicros) * time.Microsecond
+	if action.Type == string(planv1.ActionPartition) {
+		if outage > 4*time.Second {
+			t.Errorf("%s: no operation succeeded for %s, though two of three members went on", step.Name, outage)
+		}
+		return
+	}
+	checkOutage(t, s, step, operator)
+}
+
+// checkOutage compares a measured outage with how long there was no primary. Nothing can succeed from when the primary
+// was gone until another took writes; the reply to the last operation before may have been read somewhat later.
+func checkOutage(t *testing.T, s *set, step reportv1.Step, operator *operator) {
+	t.Helper()
+	const margin = 100 * time.Millisecond
+	action := step.Actions[0]
+	outage := time.Duration(action.OutageMicros) * time.Microsecond
+	at := step.MeasureStart.Add(time.Duration(action.AtMillis) * time.Millisecond)
+	gone, writable := s.election(t, at)
+	if action.Type == string(planv1.ActionDeletePod) {
+		gone = operator.killedAfter(at)
+	}
+	if writable.IsZero() || gone.IsZero() {
+		t.Fatalf("%s: the primary was gone at %s, and another there at %s", step.Name, gone, writable)
+	}
+	t.Logf("%s: without a primary for %s, outage %s", step.Name, writable.Sub(gone), outage)
+	if least := writable.Sub(gone) - margin; outage < least {
+		t.Errorf("%s: an outage of %s was measured, and there was no primary for %s", step.Name, outage, least)
+	}
+}

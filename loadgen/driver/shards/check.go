@@ -1,0 +1,139 @@
+package shards
+
+import (
+	"errors"
+	"fmt"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// Check refuses a plan with anything in it that cannot be done by so many shards without a mongos. It is to be asked
+// before anything is written.
+func Check(plan planv1.Plan, shards int) error {
+	if err := checkShards(shards); err != nil {
+		return err
+	}
+	if err := checkClient(plan.Client); err != nil {
+		return err
+	}
+	rules, err := newRules(plan.Collections, shards)
+	if err != nil {
+		return err
+	}
+	for _, step := range plan.Steps {
+		if err := rules.check(step); err != nil {
+			return fmt.Errorf("step %q: %w", step.Name, err)
+		}
+	}
+	return nil
+}
+
+// Check refuses a plan that this target cannot do.
+func (t *Target) Check(plan planv1.Plan) error {
+	if err := Check(plan, len(t.shards)); err != nil {
+		return err
+	}
+	for _, step := range plan.Steps {
+		if err := t.checkWire(step); err != nil {
+			return fmt.Errorf("step %q: %w", step.Name, err)
+		}
+	}
+	return nil
+}
+
+func checkClient(client planv1.Client) error {
+	if client == planv1.ClientDriver {
+		return errors.New("the load generator routes by its wire client, and the client is Driver; set it to Auto or Wire")
+	}
+	return nil
+}
+
+// checkWire refuses what only the driver could do.
+func (t *Target) checkWire(step planv1.Step) error {
+	for shard, target := range t.shards {
+		if err := target.NeedsDriver(step); err != nil {
+			return of(shard, fmt.Errorf("it cannot be routed to by the wire client: %w; change that, or use a mongos", err))
+		}
+	}
+	return nil
+}
+
+// check refuses a step.
+func (r *rules) check(step planv1.Step) error {
+	for _, action := range step.Actions {
+		if err := checkAction(action, r.shards); err != nil {
+			return err
+		}
+	}
+	for _, operation := range step.Operations {
+		if err := r.checkOperation(operation); err != nil {
+			return fmt.Errorf("operation %q cannot be routed to several shards: %w", operation.Name, err)
+		}
+	}
+	return nil
+}
+
+func (r *rules) checkOperation(operation planv1.Operation) error {
+	request, err := example(operation)
+	if err != nil {
+		return err
+	}
+	switch request.Kind {
+	case workload.Transaction:
+		return errors.New("a transaction may write to several shards, which only a mongos can commit together; use a mongos")
+	case workload.ChangeStream, workload.Tail:
+		return fmt.Errorf("a %s of several shards has no common order without a mongos; use a mongos", request.Kind)
+	case workload.RunCommand:
+		return checkCommand(request)
+	case workload.InsertOne, workload.InsertMany, workload.CountDocuments:
+		return nil
+	case workload.Find, workload.FindOne:
+		return r.checkFind(request)
+	case workload.Aggregate:
+		return r.checkPipeline(request)
+	case workload.BulkWrite:
+		return r.checkParts(operation)
+	default:
+		return r.checkWrite(request)
+	}
+}
+
+// checkParts refuses a BulkWrite of which any part cannot be done.
+func (r *rules) checkParts(operation planv1.Operation) error {
+	for i, part := range operation.Operations {
+		if part.Collection == "" {
+			part.Collection = operation.Collection
+		}
+		if err := r.checkOperation(part); err != nil {
+			return fmt.Errorf("part %d, %s: %w", i, part.Kind, err)
+		}
+	}
+	return nil
+}
+
+func (r *rules) checkFind(request *workload.Request) error {
+	rule := r.of(request.Collection)
+	if rule.Pins(request.Filter) || rule.Shards().Len() == 1 {
+		return nil
+	}
+	order, err := merge.ParseOrder(request.Sort)
+	if err != nil || len(request.Projection) == 0 {
+		return err
+	}
+	_, err = order.Project(nil, request.Projection)
+	return err
+}
+
+func (r *rules) checkPipeline(request *workload.Request) error {
+	if err := merge.Alone(request.Pipeline); err != nil {
+		return err
+	}
+	rule := r.of(request.Collection)
+	if rule.Pins(merge.Filter(request.Pipeline)) || rule.Shards().Len() == 1 {
+		return nil
+	}
+	_, err := merge.Split(request.Pipeline)
+	return err
+}

@@ -1,0 +1,142 @@
+package shards
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// everywhere are the commands that all shards are sent, since their answers need not be made one.
+const everywhere = "ping, hello, isMaster, buildInfo, hostInfo, serverStatus, connectionStatus, dbStats, collStats"
+
+func checkCommand(request *workload.Request) error {
+	elements := value.In(request.Command)
+	command, _, _ := elements.Next()
+	for known := range strings.SplitSeq(everywhere, ", ") {
+		if known == string(command) {
+			return nil
+		}
+	}
+	return fmt.Errorf("the answers of several shards to the command %q cannot be made one; these can be sent to all: %s",
+		command, everywhere)
+}
+
+// checkWrite refuses a write that does not say which shard it is for, as mongos before 7.0 does, and one that would
+// change what a document's place depends on.
+func (r *rules) checkWrite(request *workload.Request) error {
+	rule := r.of(request.Collection)
+	if !r.scatters(request) && !rule.Pins(request.Filter) && rule.Shards().Len() > 1 {
+		return fmt.Errorf("its filter has no value of %q, which says on which shard a document lies; add it, "+
+			"such as {%q: ...}", rule.Field(), rule.Field())
+	}
+	if request.Kind == workload.ReplaceOne {
+		return r.checkReplacement(request)
+	}
+	return checkChanges(request, rule)
+}
+
+// scatters says whether a write can go to all shards: one of many documents, or one by _id, of which there is one
+// document on whichever shard it is. What may insert a document has to know where.
+func (r *rules) scatters(request *workload.Request) bool {
+	switch request.Kind {
+	case workload.UpdateMany, workload.DeleteMany:
+		return !request.Upsert
+	case workload.UpdateOne, workload.DeleteOne, workload.ReadModifyWrite:
+		return !request.Upsert && r.byID.Pins(request.Filter)
+	default:
+		return false
+	}
+}
+
+// checkReplacement refuses replacements that come with another shard key.
+func (r *rules) checkReplacement(request *workload.Request) error {
+	for _, path := range r.of(request.Collection).Key() {
+		if !r.stays(request.Collection, path) {
+			return fmt.Errorf("a replacement has another value of %q, which is in the shard key; use UpdateOne, or a shard "+
+				"key of type Sequence or Serial", path)
+		}
+	}
+	return nil
+}
+
+// checkChanges refuses an update that touches the shard key.
+func checkChanges(request *workload.Request, rule *placement.Rule) error {
+	elements := value.In(request.Update)
+	for {
+		operator, argument, ok := elements.Next()
+		if !ok {
+			return nil
+		}
+		var err error
+		if request.UpdateIsPipeline {
+			err = checkStage(argument.Data, rule)
+		} else {
+			err = checkOperator(string(operator), argument, rule)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func checkOperator(operator string, argument bsoncore.Value, rule *placement.Rule) error {
+	elements := value.In(argument.Data)
+	for {
+		name, v, ok := elements.Next()
+		if !ok {
+			return nil
+		}
+		if err := checkName(string(name), rule); err != nil {
+			return err
+		}
+		if target, ok := v.StringValueOK(); ok && operator == "$rename" {
+			if err := checkName(target, rule); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// checkStage looks at one stage of an update with a pipeline.
+func checkStage(stage bson.Raw, rule *placement.Rule) error {
+	elements := value.In(stage)
+	name, argument, _ := elements.Next()
+	switch string(name) {
+	case "$set", "$addFields":
+		return checkOperator(string(name), argument, rule)
+	case "$unset":
+		if field, ok := argument.StringValueOK(); ok {
+			return checkName(field, rule)
+		}
+		fields := value.In(argument.Data)
+		for _, field, ok := fields.Next(); ok; _, field, ok = fields.Next() {
+			text, _ := field.StringValueOK()
+			if err := checkName(text, rule); err != nil {
+				return err
+			}
+		}
+		return nil
+	default:
+		return fmt.Errorf("stage %s of the update may change the shard key; use $set and $unset", name)
+	}
+}
+
+func checkName(name string, rule *placement.Rule) error {
+	for _, path := range rule.Key() {
+		if path.Overlaps(value.ParsePath(name)) {
+			return fmt.Errorf("it updates %q, which is in the shard key: the document would have to move to another shard; "+
+				"update other fields", name)
+		}
+	}
+	return nil
+}
+
+// errMoved is about a replacement that does not belong where the filter says.
+var errMoved = errors.New("the replacement has a shard key of another shard than its filter; let both be of one record")

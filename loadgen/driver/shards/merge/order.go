@@ -1,0 +1,174 @@
+package merge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
+)
+
+// Order is what documents are sorted by.
+type Order []Key
+
+// Key is one field of an order.
+type Key struct {
+	Path       value.Path
+	Descending bool
+}
+
+// errParallel is what the server says too, of a sort by two arrays.
+var errParallel = errors.New("cannot merge documents that are sorted by two fields with arrays")
+
+// emptyArray is what an array without elements is sorted as: before null.
+var emptyArray = bsoncore.Value{Type: bsoncore.TypeUndefined}
+
+// ParseOrder reads a sort document.
+func ParseOrder(sort bson.Raw) (Order, error) {
+	var order Order
+	elements := value.In(sort)
+	for {
+		name, v, ok := elements.Next()
+		if !ok {
+			return order, nil
+		}
+		direction, isNumber := value.Number(v)
+		if !isNumber || direction != 1 && direction != -1 {
+			return nil, fmt.Errorf("a sort by %q is neither 1 nor -1, and several shards cannot be merged by anything else",
+				name)
+		}
+		key := Key{Path: value.ParsePath(string(name)), Descending: direction < 0}
+		for _, part := range key.Path {
+			if _, err := strconv.Atoi(part); err == nil {
+				return nil, fmt.Errorf("a sort by %q, where a number is part of the name, cannot be merged; sort by another field",
+					name)
+			}
+		}
+		order = append(order, key)
+	}
+}
+
+// Overlaps says whether the order depends on what becomes of a field.
+func (o Order) Overlaps(path value.Path) bool {
+	for _, key := range o {
+		if key.Path.Overlaps(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// Keys appends the values that a document is sorted by: of an array the least of its elements, or the greatest when it
+// is sorted by descending.
+func (o Order) Keys(dst []bsoncore.Value, document []byte) ([]bsoncore.Value, error) {
+	arrays := 0
+	for i := range o {
+		v, array := o[i].of(document, o[i].Path)
+		if array {
+			arrays++
+		}
+		dst = append(dst, v)
+	}
+	if arrays > 1 {
+		return nil, errParallel
+	}
+	return dst, nil
+}
+
+// Compare says which of two documents comes first by their keys.
+func (o Order) Compare(a, b []bsoncore.Value) int {
+	for i := range o {
+		c := value.Compare(a[i], b[i])
+		if o[i].Descending {
+			c = -c
+		}
+		if c != 0 {
+			return c
+		}
+	}
+	return 0
+}
+
+// of is the value of the rest of a path in a document, and whether an array was in its way.
+func (k *Key) of(document []byte, path value.Path) (_ bsoncore.Value, array bool) {
+	found, ok := value.Field(document, path[0])
+	switch {
+	case !ok:
+		return value.Missing, false
+	case found.Type == bsoncore.TypeArray:
+		return k.extreme(found.Data, path[1:]), true
+	case len(path) == 1:
+		return found, false
+	case found.Type == bsoncore.TypeEmbeddedDocument:
+		return k.of(found.Data, path[1:])
+	default:
+		return value.Missing, false
+	}
+}
+
+// extreme is the least value, or the greatest, among those of an array's elements.
+func (k *Key) extreme(array []byte, rest value.Path) bsoncore.Value {
+	best := value.Missing
+	if len(rest) == 0 {
+		best = emptyArray
+	}
+	elements := value.In(array)
+	for number := 0; ; number++ {
+		_, v, ok := elements.Next()
+		if !ok {
+			return best
+		}
+		v = k.within(v, rest)
+		if c := value.Compare(v, best); number == 0 || k.Descending && c > 0 || !k.Descending && c < 0 {
+			best = v
+		}
+	}
+}
+
+// within is the value of the rest of a path, if any is left, in an element of an array.
+func (k *Key) within(element bsoncore.Value, rest value.Path) bsoncore.Value {
+	if len(rest) == 0 {
+		return element
+	}
+	if element.Type != bsoncore.TypeEmbeddedDocument {
+		return value.Missing
+	}
+	found, _ := k.of(element.Data, rest)
+	return found
+}
+
+// Range says which of a number of merged documents are wanted.
+type Range struct {
+	// Skip are the first that are not. Limit is how many are, and negative for all.
+	Skip, Limit int64
+}
+
+// NewRange is that of a request, in which a limit of 0 is none.
+func NewRange(skip, limit int64) Range {
+	return Range{Skip: skip, Limit: cmp.Or(limit, -1)}
+}
+
+// Asked is the limit that every shard is given, 0 for none.
+func (r Range) Asked() int64 {
+	if r.Limit < 0 {
+		return 0
+	}
+	return r.Skip + r.Limit
+}
+
+func (r *Range) skip(number int64) {
+	r.Skip += number
+	if r.Limit >= 0 {
+		r.Limit = max(r.Limit-number, 0)
+	}
+}
+
+func (r *Range) limit(number int64) {
+	if r.Limit < 0 || number < r.Limit {
+		r.Limit = number
+	}
+}

@@ -1,0 +1,200 @@
+package merge
+
+import (
+	"fmt"
+	"strconv"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
+)
+
+// Plan says what the shards are asked, and how their answers become one.
+type Plan struct {
+	// Pipeline is what every shard is asked, an array.
+	Pipeline bson.Raw
+	// Order that the shards' documents come in and are merged in; empty for any. Range is what is wanted of them.
+	Order Order
+	Range Range
+	// Group puts partial groups together, and After is done with the whole ones; nil where documents are merged.
+	Group *Group
+	After []Step
+}
+
+// splitter goes through a pipeline.
+type splitter struct {
+	plan   Plan
+	stages int
+	start  int
+	// cut is set behind a $skip or $limit: as many documents have to come as the shards were asked for.
+	cut bool
+}
+
+// Split says how a pipeline is done by several shards.
+func Split(pipeline bson.Raw) (*Plan, error) {
+	s := &splitter{plan: Plan{Range: Range{Limit: -1}}}
+	s.start, s.plan.Pipeline = begin(nil)
+	stages := value.In(pipeline)
+	for number := 0; ; number++ {
+		_, stage, ok := stages.Next()
+		if !ok {
+			s.plan.Pipeline = end(s.plan.Pipeline, s.start)
+			return &s.plan, nil
+		}
+		elements := value.In(stage.Data)
+		name, argument, ok := elements.Next()
+		if !ok {
+			return nil, fmt.Errorf("stage %d of the pipeline is empty", number)
+		}
+		if err := s.stage(string(name), argument); err != nil {
+			return nil, fmt.Errorf("stage %d of the pipeline, %s: %w", number, name, err)
+		}
+	}
+}
+
+// stage takes the next stage.
+func (s *splitter) stage(name string, argument bsoncore.Value) error {
+	if err := refused(name); err != nil {
+		return err
+	}
+	if s.plan.Group != nil {
+		return s.after(name, argument)
+	}
+	switch name {
+	case "$sort":
+		return s.sort(argument)
+	case "$skip", "$limit":
+		return s.count(name, argument)
+	case "$group", "$sortByCount", "$count":
+		if s.cut {
+			return errBehindCut
+		}
+		return s.group(name, argument)
+	default:
+		return s.document(name, argument)
+	}
+}
+
+// add gives the shards a stage.
+func (s *splitter) add(name string, argument bsoncore.Value) {
+	s.plan.Pipeline = append(s.plan.Pipeline, byte(bsoncore.TypeEmbeddedDocument))
+	start, dst := begin(append(strconv.AppendInt(s.plan.Pipeline, int64(s.stages), 10), 0))
+	s.plan.Pipeline = end(appendElement(dst, name, argument), start)
+	s.stages++
+}
+
+func (s *splitter) sort(argument bsoncore.Value) error {
+	if s.cut {
+		return errBehindCut
+	}
+	order, err := ParseOrder(argument.Data)
+	if err != nil {
+		return err
+	}
+	s.plan.Order = order
+	s.add("$sort", argument)
+	return nil
+}
+
+// count takes a $skip or $limit: the shards are only limited, by both together.
+func (s *splitter) count(name string, argument bsoncore.Value) error {
+	number, ok := value.Number(argument)
+	if !ok {
+		return fmt.Errorf("it is of type %s, not a number", argument.Type)
+	}
+	s.cut = true
+	if name == "$skip" {
+		s.plan.Range.skip(number)
+		return nil
+	}
+	s.plan.Range.limit(number)
+	limit := bsoncore.AppendInt64(nil, max(s.plan.Range.Asked(), 1))
+	s.add("$limit", bsoncore.Value{Type: bsoncore.TypeInt64, Data: limit})
+	return nil
+}
+
+// document takes a stage that looks at one document at a time. What is sorted by must stay, and behind a $skip or
+// $limit every document.
+func (s *splitter) document(name string, argument bsoncore.Value) error {
+	if s.cut && (name == "$match" || name == "$unwind" || name == "$redact") {
+		return errBehindCut
+	}
+	if len(s.plan.Order) == 0 {
+		s.add(name, argument)
+		return nil
+	}
+	argument, err := s.keep(name, argument)
+	if err != nil {
+		return err
+	}
+	s.add(name, argument)
+	return nil
+}
+
+// keep makes sure that a stage behind a $sort leaves what is sorted by as it is.
+func (s *splitter) keep(name string, argument bsoncore.Value) (bsoncore.Value, error) {
+	var touched []string
+	switch name {
+	case "$match":
+	case "$project":
+		projection, err := s.plan.Order.Project(nil, argument.Data)
+		return bsoncore.Value{Type: argument.Type, Data: projection}, err
+	case "$addFields", "$set":
+		touched = names(argument.Data)
+	case "$unset":
+		touched = texts(argument)
+	case "$unwind":
+		touched = unwound(argument)
+	default:
+		return argument, errSorted
+	}
+	for _, name := range touched {
+		if s.plan.Order.Overlaps(value.ParsePath(name)) {
+			return argument, fmt.Errorf("it changes %q, which is sorted by and by which several shards are merged; "+
+				"put it before the $sort", name)
+		}
+	}
+	return argument, nil
+}
+
+// names are those of a document's elements.
+func names(document []byte) []string {
+	var found []string
+	elements := value.In(document)
+	for name, _, ok := elements.Next(); ok; name, _, ok = elements.Next() {
+		found = append(found, string(name))
+	}
+	return found
+}
+
+// texts are the texts of an array, or the one.
+func texts(v bsoncore.Value) []string {
+	if v.Type != bsoncore.TypeArray {
+		text, _ := v.StringValueOK()
+		return []string{text}
+	}
+	var found []string
+	elements := value.In(v.Data)
+	for _, item, ok := elements.Next(); ok; _, item, ok = elements.Next() {
+		text, _ := item.StringValueOK()
+		found = append(found, text)
+	}
+	return found
+}
+
+// unwound are the fields that an $unwind changes.
+func unwound(argument bsoncore.Value) []string {
+	if argument.Type == bsoncore.TypeEmbeddedDocument {
+		index, _ := value.Field(argument.Data, "includeArrayIndex")
+		argument, _ = value.Field(argument.Data, "path")
+		if name, ok := index.StringValueOK(); ok {
+			return append(unwound(argument), name)
+		}
+	}
+	path, _ := argument.StringValueOK()
+	if path == "" {
+		return nil
+	}
+	return []string{path[1:]}
+}

@@ -1,0 +1,186 @@
+package placement
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+	"sort"
+	"strconv"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
+)
+
+// orderHashed is what a hashed key has as its order.
+const orderHashed = "hashed"
+
+// idField is what documents of a collection without a shard key are spread by.
+const idField = "_id"
+
+// Rule says where the documents of one collection lie. It is read-only.
+type Rule struct {
+	shards int
+	// key are all fields of the shard key, and path is the one that decides.
+	key  []value.Path
+	path value.Path
+	// hashed is set when the hash decides; otherwise bounds are the split points: range i begins with bound i-1.
+	hashed bool
+	bounds []bsoncore.Value
+	// all are the shards that documents may lie on.
+	all Set
+}
+
+// New reads what a plan says of a collection.
+func New(collection planv1.Collection, shards int) (*Rule, error) {
+	r := &Rule{shards: shards, hashed: true, path: value.Path{idField}, all: All(shards)}
+	r.key = []value.Path{r.path}
+	if declared := collection.Sharding; declared != nil {
+		if err := r.read(collection, declared); err != nil {
+			return nil, fmt.Errorf("collection %q: sharding: %w", collection.Name, err)
+		}
+	}
+	if err := r.check(collection.Fields); err != nil {
+		return nil, fmt.Errorf("collection %q: %w", collection.Name, err)
+	}
+	return r, nil
+}
+
+// read takes the shard key.
+func (r *Rule) read(collection planv1.Collection, declared *planv1.Sharding) error {
+	if len(declared.Zones) > 0 {
+		return errors.New("zones need a mongos: they cannot be had when the load generator routes; remove them")
+	}
+	if len(declared.Key) == 0 {
+		return errors.New("key: there are no fields")
+	}
+	r.key, r.hashed = nil, false
+	for i, key := range declared.Key {
+		path := value.ParsePath(key.Field)
+		r.key = append(r.key, path)
+		if hashed := key.Order == orderHashed; hashed || i == 0 {
+			r.path, r.hashed = path, hashed
+		}
+	}
+	if r.hashed {
+		if len(declared.SplitPoints) > 0 {
+			return fmt.Errorf("splitPoints: the hash of %q alone decides when the load generator routes; remove them", r.path)
+		}
+		return nil
+	}
+	if err := r.split(collection, declared); err != nil {
+		return err
+	}
+	r.all = All(min(len(r.bounds)+1, r.shards))
+	return nil
+}
+
+// split finds the split points: the declared ones, or of a Sequence those that give every shard as many documents.
+func (r *Rule) split(collection planv1.Collection, declared *planv1.Sharding) error {
+	for i, text := range declared.SplitPoints {
+		bound, err := parse(text)
+		if err != nil {
+			return fmt.Errorf("splitPoints[%d]: %w", i, err)
+		}
+		if i > 0 && value.Compare(r.bounds[i-1], bound) >= 0 {
+			return fmt.Errorf("splitPoints[%d]: it is not above the one before, in MongoDB's order", i)
+		}
+		r.bounds = append(r.bounds, bound)
+	}
+	if len(declared.SplitPoints) > 0 {
+		return nil
+	}
+	name := r.path.String()
+	index := slices.IndexFunc(collection.Fields, func(f planv1.Field) bool { return f.Name == name })
+	if index < 0 || collection.Fields[index].Type != planv1.TypeSequence {
+		return nil
+	}
+	sequence, documents := collection.Fields[index].Value, max(collection.DocumentCount, collection.GrowsTo)
+	for i := 1; i < r.shards; i++ {
+		high, low := bits.Mul64(uint64(documents), uint64(i))
+		record, _ := bits.Div64(high, low, uint64(r.shards))
+		if sequence.Step < 0 {
+			// The lowest values are those of the last records.
+			record = uint64(documents) - record - 1
+		}
+		point := sequence.Start + sequence.Step*int64(record)
+		r.bounds = append(r.bounds, bsoncore.Value{Type: bsoncore.TypeInt64, Data: bsoncore.AppendInt64(nil, point)})
+	}
+	return nil
+}
+
+// check refuses fields that cannot be in a shard key: MongoDB takes no arrays there.
+func (r *Rule) check(fields []planv1.Field) error {
+	for _, field := range fields {
+		for _, path := range r.key {
+			if field.Type == planv1.TypeArray && path.Overlaps(value.ParsePath(field.Name)) {
+				return fmt.Errorf("field %q is an Array, and in the shard key, which MongoDB allows no arrays in", field.Name)
+			}
+		}
+	}
+	return nil
+}
+
+func parse(text string) (bsoncore.Value, error) {
+	parsed, err := extjson.Parse(text)
+	if err != nil {
+		return bsoncore.Value{}, err
+	}
+	encoded, err := extjson.Encode(parsed)
+	if err != nil {
+		return bsoncore.Value{}, err
+	}
+	return bsoncore.Value{Type: bsoncore.Type(encoded.Type), Data: encoded.Value}, nil
+}
+
+// Field is the name of the field that decides.
+func (r *Rule) Field() string {
+	return r.path.String()
+}
+
+// Key are all fields of the shard key.
+func (r *Rule) Key() []value.Path {
+	return r.key
+}
+
+// Shards are those that documents may lie on.
+func (r *Rule) Shards() Set {
+	return r.all
+}
+
+// Of is the shard that a document belongs to.
+func (r *Rule) Of(document bson.Raw) int {
+	v, ok := value.Find(document, r.path)
+	if !ok {
+		v = value.Missing
+	}
+	return r.Shard(v)
+}
+
+// Shard is where documents lie with this value of the field that decides.
+func (r *Rule) Shard(v bsoncore.Value) int {
+	if r.hashed {
+		// From the least hash to the largest, the shards one after the other.
+		const sign = 1 << 63
+		shard, _ := bits.Mul64(uint64(value.Hash(v))^sign, uint64(r.shards))
+		return int(shard)
+	}
+	return r.rangeOf(v) % r.shards
+}
+
+// rangeOf is the number of the range that a value lies in: of bounds at or below it.
+func (r *Rule) rangeOf(v bsoncore.Value) int {
+	return sort.Search(len(r.bounds), func(i int) bool { return value.Compare(r.bounds[i], v) > 0 })
+}
+
+// String tells the rule to people.
+func (r *Rule) String() string {
+	if r.hashed {
+		return "hash of " + r.Field()
+	}
+	return strconv.Itoa(len(r.bounds)+1) + " ranges of " + r.Field()
+}

@@ -1,0 +1,159 @@
+package shards
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// session is one worker's handle: a connection to every shard.
+type session struct {
+	rules   *rules
+	all     placement.Set
+	streams []*mongo.Stream
+	reader  reader
+	load    load
+	// part is what a shard is sent of a request, lists the parts of a BulkWrite and documents those of an insert, for
+	// each shard; places are how far each shard's list is sent.
+	part      workload.Request
+	lists     [][]workload.Request
+	documents [][]bson.Raw
+	places    []int
+}
+
+// Session opens a handle, after what Check would refuse of its step is refused.
+func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
+	return t.session(ctx, use)
+}
+
+func (t *Target) session(ctx context.Context, use loadgen.Use) (*session, error) {
+	if err := checkClient(use.Client); err != nil {
+		return nil, err
+	}
+	rules, err := newRules(use.Collections, len(t.shards))
+	if err != nil {
+		return nil, err
+	}
+	if err := rules.check(use.Step); err != nil {
+		return nil, err
+	}
+	if err := t.checkWire(use.Step); err != nil {
+		return nil, err
+	}
+	use.Client = planv1.ClientWire
+	s := &session{
+		rules: rules, all: placement.All(len(t.shards)), streams: make([]*mongo.Stream, len(t.shards)),
+		lists: make([][]workload.Request, len(t.shards)), documents: make([][]bson.Raw, len(t.shards)),
+		places: make([]int, len(t.shards)),
+	}
+	err = t.each(ctx, func(ctx context.Context, shard int, target *mongo.Target) (err error) {
+		s.streams[shard], err = target.Stream(ctx, use)
+		return err
+	})
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.reader.streams = s.streams
+	s.load.open(len(t.shards))
+	return s, nil
+}
+
+// Client says that the load generator routes.
+func (s *session) Client() string {
+	return clientName
+}
+
+// Close ends the connections.
+func (s *session) Close() {
+	for _, stream := range s.streams {
+		if stream != nil {
+			stream.Close()
+		}
+	}
+}
+
+// Settle closes the cursors that were left open.
+func (s *session) Settle(ctx context.Context) {
+	for _, stream := range s.streams {
+		stream.Settle(ctx)
+	}
+}
+
+// Execute sends an operation: to one shard as it is, or to several.
+func (s *session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	*reply = loadgen.Reply{}
+	switch r.Kind {
+	case workload.InsertOne, workload.InsertMany:
+		return s.insert(ctx, r, reply)
+	case workload.BulkWrite:
+		return s.writeBulk(ctx, r, reply)
+	case workload.RunCommand:
+		return s.command(ctx, r, reply)
+	default:
+	}
+	targets := s.targets(r)
+	if shard, one := targets.One(); one {
+		return s.alone(ctx, shard, r, reply)
+	}
+	switch r.Kind {
+	case workload.Find, workload.FindOne, workload.Aggregate:
+		return s.read(ctx, targets, r, reply)
+	case workload.CountDocuments:
+		return s.count(ctx, targets, r, reply)
+	case workload.ReadModifyWrite:
+		return s.readAndWrite(ctx, targets, r, reply)
+	case workload.UpdateOne, workload.UpdateMany, workload.DeleteOne, workload.DeleteMany:
+		return s.everywhere(ctx, targets, r, reply)
+	default:
+		return fmt.Errorf("an operation of kind %s cannot be sent to several shards", r.Kind)
+	}
+}
+
+// targets are the shards that a request other than an insert is for.
+func (s *session) targets(r *workload.Request) placement.Set {
+	filter := r.Filter
+	if r.Kind == workload.Aggregate {
+		filter = merge.Filter(r.Pipeline)
+	}
+	return s.rules.of(r.Collection).Targets(filter)
+}
+
+// alone sends an operation to the one shard that it is for.
+func (s *session) alone(ctx context.Context, shard int, r *workload.Request, reply *loadgen.Reply) error {
+	if r.Kind == workload.ReplaceOne && s.rules.of(r.Collection).Of(r.Documents[0]) != shard {
+		return errMoved
+	}
+	return of(shard, s.streams[shard].Execute(ctx, r, reply))
+}
+
+// read merges the answers of several shards.
+func (s *session) read(
+	ctx context.Context, targets placement.Set, r *workload.Request, reply *loadgen.Reply,
+) error {
+	if err := s.reader.open(ctx, targets, r, reply); err != nil {
+		return err
+	}
+	for {
+		document, err := s.reader.next(ctx, reply)
+		if err != nil {
+			return err
+		}
+		if reply.First.IsZero() && r.Kind != workload.FindOne {
+			reply.First = time.Now()
+		}
+		if document == nil {
+			return nil
+		}
+		reply.Documents++
+	}
+}

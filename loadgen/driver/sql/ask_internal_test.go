@@ -1,0 +1,53 @@
+package sql
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// TestWhatWasInTheWayIsTold: not that the time was up in the middle of the next attempt.
+func TestWhatWasInTheWayIsTold(t *testing.T) {
+	full := &mysql.MySQLError{Number: tooManyConnections}
+	broken := errors.New("connection refused")
+	for name, tc := range map[string]struct {
+		answers []error
+		want    error
+	}{
+		"it takes the connection at last": {[]error{broken, full, nil}, nil},
+		"it said something":               {[]error{full, broken, context.DeadlineExceeded}, full},
+		"it said nothing":                 {[]error{broken, context.DeadlineExceeded}, broken},
+		"no attempt came to an end":       {[]error{context.DeadlineExceeded}, context.DeadlineExceeded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			tried := 0
+			err := reach(ctx, func() error {
+				tried++
+				if tried == len(tc.answers) {
+					cancel()
+				}
+				return tc.answers[tried-1]
+			})
+			if !errors.Is(err, tc.want) || tried != len(tc.answers) {
+				t.Errorf("after %d of %d attempts the error is %v, want %v", tried, len(tc.answers), err, tc.want)
+			}
+		})
+	}
+}
+
+func TestACertificateThatIsNotTrustedIsNotTriedAgain(t *testing.T) {
+	tried := 0
+	err := reach(t.Context(), func() error {
+		tried++
+		return fmt.Errorf("connecting: %w", &tls.CertificateVerificationError{Err: errors.New("signed by nobody")})
+	})
+	if err == nil || tried != 1 {
+		t.Errorf("after %d attempts the error is %v", tried, err)
+	}
+}

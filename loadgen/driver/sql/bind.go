@@ -1,0 +1,205 @@
+package sql
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/api/portable"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// maxPlaceholders is how many a prepared statement may have: the protocol counts them in 16 bits.
+const maxPlaceholders = 65_535
+
+// query is the text of a statement around its values: pieces[i] comes before value number i, and the last after all.
+type query struct {
+	pieces []string
+}
+
+// prepared is the text with placeholders.
+func (q *query) prepared() string {
+	return strings.Join(q.pieces, "?")
+}
+
+// values is how many the statement takes.
+func (q *query) values() int {
+	return len(q.pieces) - 1
+}
+
+// text adds what comes before the next value.
+func (q *query) text(parts ...string) {
+	if len(q.pieces) == 0 {
+		q.pieces = []string{""}
+	}
+	q.pieces[len(q.pieces)-1] += strings.Join(parts, "")
+}
+
+// value adds a value.
+func (q *query) value() {
+	q.pieces = append(q.pieces, "")
+}
+
+// operation is an operation of a step, bound: what is left to do for each request is to fill in the values.
+type operation struct {
+	kind workload.Kind
+	// query of all kinds but InsertMany, which has one for so many rows as fit, and one for the rest.
+	query query
+	// limit says that the last value is the request's limit.
+	limit bool
+	// columns of a row that comes back, or of a row that is inserted.
+	columns int
+	// insert is nil of kinds that insert nothing.
+	insert *insertion
+}
+
+// insertion is how rows are inserted into a table.
+type insertion struct {
+	// lead comes before the rows.
+	lead    string
+	columns int
+	// rows of one request, and most of one statement.
+	rows, most int
+}
+
+// newInsertion binds the inserting of requests with so many rows.
+func newInsertion(database string, collection planv1.Collection, rows int) (*insertion, error) {
+	columns, err := columnsOf(collection)
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = quote(c.name)
+	}
+	return &insertion{
+		lead:    "INSERT INTO " + qualified(database, collection.Name) + " (" + strings.Join(names, ", ") + ") VALUES ",
+		columns: len(columns), rows: rows, most: min(rows, maxPlaceholders/len(columns)),
+	}, nil
+}
+
+// query is the statement for so many rows.
+func (i *insertion) query(rows int) query {
+	var q query
+	q.text(i.lead)
+	for row := range rows {
+		if row > 0 {
+			q.text(", ")
+		}
+		q.text("(")
+		for column := range i.columns {
+			if column > 0 {
+				q.text(", ")
+			}
+			q.value()
+		}
+		q.text(")")
+	}
+	return q
+}
+
+// bindOperation binds an operation of a step.
+func bindOperation(use loadgen.Use, declared planv1.Operation) (operation, error) {
+	collection, err := use.Collection(declared.Collection)
+	if err != nil {
+		return operation{}, err
+	}
+	statement, refusal := portable.Bind(collection, declared)
+	if refusal != nil {
+		return operation{}, errors.New(refusal.String())
+	}
+	table := qualified(use.Database, statement.Table)
+	switch kind := statement.Kind; kind {
+	case workload.InsertOne.String(), workload.InsertMany.String():
+		return bindInsert(use, collection, declared)
+	case workload.FindOne.String(), workload.Find.String():
+		return bindRead(table, collection, statement)
+	case workload.UpdateOne.String():
+		o := operation{kind: workload.UpdateOne}
+		o.query.text("UPDATE ", table, " SET ")
+		for i, name := range statement.Set {
+			if i > 0 {
+				o.query.text(", ")
+			}
+			o.query.text(quote(name), "=")
+			o.query.value()
+		}
+		o.where(statement.Where)
+		return o, nil
+	case workload.DeleteOne.String():
+		o := operation{kind: workload.DeleteOne}
+		o.query.text("DELETE FROM ", table)
+		o.where(statement.Where)
+		return o, nil
+	default:
+		return operation{}, fmt.Errorf("no statement does what an operation of kind %s does", kind)
+	}
+}
+
+func bindInsert(use loadgen.Use, collection planv1.Collection, declared planv1.Operation) (operation, error) {
+	insert, err := newInsertion(use.Database, collection, max(1, declared.BatchDocuments))
+	if err != nil {
+		return operation{}, err
+	}
+	return operation{
+		kind: workload.InsertMany, insert: insert, columns: insert.columns, query: insert.query(insert.most),
+	}, nil
+}
+
+func bindRead(table string, collection planv1.Collection, statement portable.Statement) (operation, error) {
+	names := statement.Columns
+	if len(names) == 0 {
+		all, err := columnsOf(collection)
+		if err != nil {
+			return operation{}, err
+		}
+		for _, c := range all {
+			names = append(names, c.name)
+		}
+	}
+	o := operation{kind: workload.Find, columns: len(names)}
+	if statement.Kind == workload.FindOne.String() {
+		o.kind, statement.Limit = workload.FindOne, 1
+	}
+	o.query.text("SELECT ")
+	for i, name := range names {
+		if i > 0 {
+			o.query.text(", ")
+		}
+		o.query.text(quote(name))
+	}
+	o.query.text(" FROM ", table)
+	o.where(statement.Where)
+	for i, key := range statement.Order {
+		o.query.text([]string{" ORDER BY ", ", "}[min(i, 1)], quote(key.Field), order(key))
+	}
+	switch {
+	case statement.LimitParameter:
+		o.limit = true
+		o.query.text(" LIMIT ")
+		o.query.value()
+	case statement.Limit > 0 && !byKey(statement.Where):
+		o.query.text(fmt.Sprintf(" LIMIT %d", statement.Limit))
+	}
+	return o, nil
+}
+
+// where adds the conditions.
+func (o *operation) where(conditions []portable.Condition) {
+	for i, condition := range conditions {
+		o.query.text([]string{" WHERE ", " AND "}[min(i, 1)], quote(condition.Column), string(condition.Operator))
+		o.query.value()
+	}
+}
+
+// byKey says whether conditions name one value of the primary key.
+func byKey(conditions []portable.Condition) bool {
+	for _, condition := range conditions {
+		if condition.Column == portable.PrimaryKey && condition.Operator == portable.Equal {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,250 @@
+package sql
+
+import (
+	"cmp"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	database "database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+)
+
+// Times that nobody waits longer for.
+const (
+	DefaultOperationTimeout = 60 * time.Second
+	DefaultSelectionTimeout = 30 * time.Second
+)
+
+// adminConnections are enough for what is not measured: the readers of a verification.
+const adminConnections = 4
+
+// modes of every session: what does not fit into a column is an error and never cut, and a backslash escapes.
+const modes = "'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION'"
+
+// driverModule is the path of the driver's module.
+const driverModule = "github.com/go-sql-driver/mysql"
+
+// Config says what to connect to.
+type Config struct {
+	// URI is a connection string; see Parse.
+	URI string
+	// Credentials is a folder with the files username and password, for a URI without credentials. Empty: none.
+	Credentials string
+	// ObserverCredentials is a folder of the same form, of the user that samples the server, and asks for its settings and
+	// the sizes of its indexes. Empty: the load's.
+	ObserverCredentials string
+	// CAFile holds the authorities, in PEM, that the server's certificate is signed by; TLS is then used and the
+	// certificate verified. Empty: what the connection string says.
+	CAFile string
+	// OperationTimeout bounds every operation, and SelectionTimeout the waiting for a server that takes connections.
+	// Zero means the default.
+	OperationTimeout time.Duration
+	SelectionTimeout time.Duration
+}
+
+// Target is a MariaDB or MySQL server.
+type Target struct {
+	location Location
+	// driver is what connections of sessions are made with, but for how they are dialed.
+	driver *mysql.Config
+	// admin is for what is not measured, as the load's user, and observer for what the observer's user does.
+	admin, observer    *database.DB
+	timeout, selection time.Duration
+	traffic            *traffic
+	// settings are the server's, as it had them when the target was opened.
+	settings settings
+}
+
+// Open connects to a server and makes sure that it answers. Errors hold no credentials.
+func Open(ctx context.Context, config Config) (*Target, error) {
+	location, err := Parse(config.URI)
+	if err != nil {
+		return nil, err
+	}
+	if config.CAFile != "" {
+		location.TLS, location.CAFile = TLSVerified, config.CAFile
+	}
+	target := &Target{
+		location: location, traffic: &traffic{},
+		timeout:   cmp.Or(config.OperationTimeout, DefaultOperationTimeout),
+		selection: cmp.Or(config.SelectionTimeout, DefaultSelectionTimeout),
+	}
+	if err := target.login(config); err != nil {
+		return nil, err
+	}
+	if err := target.connect(ctx); err != nil {
+		return nil, errors.Join(err, target.Close(ctx))
+	}
+	return target, nil
+}
+
+// login makes what connections of both users are made with.
+func (t *Target) login(config Config) error {
+	if config.Credentials != "" {
+		if t.location.User != "" {
+			return errors.New("the connection string has credentials, and others were given beside it; use one of them")
+		}
+		var err error
+		if t.location.User, t.location.Password, err = loadgen.Credentials(config.Credentials); err != nil {
+			return err
+		}
+	}
+	secured, err := t.location.tlsConfig()
+	if err != nil {
+		return err
+	}
+	t.driver = t.driverConfig(t.location.User, t.location.Password, secured)
+	if t.admin, err = t.pool(t.driver); err != nil {
+		return err
+	}
+	t.observer = t.admin
+	if config.ObserverCredentials == "" {
+		return nil
+	}
+	name, password, err := loadgen.Credentials(config.ObserverCredentials)
+	if err != nil {
+		return err
+	}
+	t.observer, err = t.pool(t.driverConfig(name, password, secured))
+	return err
+}
+
+// driverConfig is what the driver is told for one user.
+func (t *Target) driverConfig(name, password string, secured *tls.Config) *mysql.Config {
+	config := mysql.NewConfig()
+	config.User, config.Passwd = name, password
+	config.Net, config.Addr, config.TLS = t.location.Network, t.location.Address, secured
+	config.Timeout = min(t.selection, t.timeout)
+	// An update counts the rows that it finds, whether or not they were as they are to be.
+	config.ClientFoundRows = true
+	config.Params = map[string]string{
+		"sql_mode": modes, "time_zone": "'+00:00'", "autocommit": "1",
+		// A table that somebody else has is waited for as long as an operation may take, and not for the server's day.
+		"lock_wait_timeout": strconv.Itoa(max(1, int(t.timeout.Seconds()))),
+	}
+	config.ConnectionAttributes = "program_name:mongobench"
+	// What goes wrong is in the errors.
+	config.Logger = &mysql.NopLogger{}
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		return t.dial(ctx, network, address)
+	}
+	return config
+}
+
+// pool is a pool of connections for what is not measured.
+func (t *Target) pool(config *mysql.Config) (*database.DB, error) {
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		return nil, fmt.Errorf("connection string: %w", err)
+	}
+	pool := database.OpenDB(connector)
+	pool.SetMaxOpenConns(adminConnections)
+	pool.SetMaxIdleConns(adminConnections)
+	return pool, nil
+}
+
+// connect waits for the server, and reads its settings.
+func (t *Target) connect(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, t.selection)
+	defer cancel()
+	err := reach(ctx, func() error {
+		var err error
+		t.settings, err = t.readSettings(ctx, t.admin)
+		return err
+	})
+	refused := (*mysql.MySQLError)(nil)
+	switch {
+	case err == nil:
+		t.driver.MaxAllowedPacket = t.settings.maxPacket()
+		return nil
+	case errors.Is(ctx.Err(), context.Canceled):
+		return ctx.Err()
+	case isDistrust(err):
+		return fmt.Errorf("the certificate of the server at %s cannot be trusted; check the authority that is given for it "+
+			"(tlsCA), the name in the connection string and its dates: %w", t.location.Address, err)
+	case classify(err) == classAuthentication:
+		return fmt.Errorf("authentication at %s as user %q failed; check the name and the password: %w",
+			t.location.Address, t.location.User, err)
+	case errors.As(err, &refused):
+		return fmt.Errorf("the server at %s answered, and refused: %w", t.location.Address, err)
+	}
+	return fmt.Errorf("no server at %s answered within %s; check the address, that the server runs, the network, and "+
+		"TLS: %w", t.location.Address, t.selection, err)
+}
+
+// Close ends all connections but those of sessions.
+func (t *Target) Close(context.Context) error {
+	if t.admin == nil {
+		return nil
+	}
+	err := t.admin.Close()
+	if t.observer != t.admin && t.observer != nil {
+		err = errors.Join(err, t.observer.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("disconnecting: %w", err)
+	}
+	return nil
+}
+
+// Location is what the connection string says, with the credentials that are in use.
+func (t *Target) Location() Location {
+	return t.location
+}
+
+// Driver names the driver and its version.
+func (t *Target) Driver() string {
+	name := "go-sql-driver"
+	built, _ := debug.ReadBuildInfo()
+	if built == nil {
+		return name
+	}
+	for _, module := range built.Deps {
+		if module.Path == driverModule {
+			return name + " " + module.Version
+		}
+	}
+	return name
+}
+
+// Traffic is what went over all connections since the target was opened.
+func (t *Target) Traffic() reportv1.Traffic {
+	return t.traffic.sum()
+}
+
+// tlsConfig is nil without TLS. The name in the server's certificate is verified against the address.
+func (l Location) tlsConfig() (*tls.Config, error) {
+	if l.TLS == TLSOff {
+		return nil, nil //nolint:nilnil // The driver takes nil for a connection without TLS.
+	}
+	config := &tls.Config{MinVersion: tls.VersionTLS12}
+	if l.TLS == TLSUnverified {
+		config.InsecureSkipVerify = true // The user has asked for it, by skip-verify.
+		return config, nil
+	}
+	config.ServerName, _, _ = net.SplitHostPort(l.Address)
+	if l.CAFile == "" {
+		return config, nil
+	}
+	content, err := os.ReadFile(l.CAFile)
+	if err != nil {
+		return nil, fmt.Errorf("reading the authorities of the server's certificate: %w", err)
+	}
+	config.RootCAs = x509.NewCertPool()
+	if !config.RootCAs.AppendCertsFromPEM(content) {
+		return nil, fmt.Errorf("%s holds no certificate in PEM; give the authority that signed the server's certificate",
+			l.CAFile)
+	}
+	return config, nil
+}

@@ -1,0 +1,184 @@
+package sql
+
+import (
+	"cmp"
+	"context"
+	database "database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+const bytesPerMebibyte = 1 << 20
+
+// The storage engines, as a target is declared with them; any other has the server's name.
+const (
+	engineInnoDB  = "InnoDB"
+	engineMyRocks = "MyRocks"
+)
+
+// productMySQL is what a server is that does not say that it is a MariaDB.
+const productMySQL = "MySQL"
+
+// statementRoom is what a statement needs of a packet beside its text.
+const statementRoom = 1 << 10
+
+// settings are a server's variables, by their names.
+type settings map[string]string
+
+// readSettings asks the server for all of them, as one of its users.
+func (t *Target) readSettings(ctx context.Context, as *database.DB) (settings, error) {
+	found := settings{}
+	err := t.each(ctx, as, func(row *database.Rows) error {
+		var name, value string
+		err := row.Scan(&name, &value)
+		found[name] = value
+		return err
+	}, "SHOW GLOBAL VARIABLES")
+	return found, err
+}
+
+func (s settings) number(name string) int64 {
+	number, err := strconv.ParseInt(s[name], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return number
+}
+
+// maxPacket is how long a request may be.
+func (s settings) maxPacket() int {
+	const leastOfAll = 1 << 20
+	return int(max(s.number("max_allowed_packet"), leastOfAll))
+}
+
+// maxStatement is how long the text of a statement may be.
+func (s settings) maxStatement() int {
+	return s.maxPacket() - statementRoom
+}
+
+// engine is the one of tables that name none.
+func (s settings) engine() string {
+	switch engine := s["default_storage_engine"]; strings.ToLower(engine) {
+	case "innodb":
+		return engineInnoDB
+	case "rocksdb":
+		return engineMyRocks
+	default:
+		return engine
+	}
+}
+
+// flush is the variable by which the engine's log is written, and cache the one of its cache of blocks. Both are empty
+// of an engine that we know nothing of.
+func (s settings) flush() (name, cache string) {
+	switch s.engine() {
+	case engineInnoDB:
+		return "innodb_flush_log_at_trx_commit", "innodb_buffer_pool_size"
+	case engineMyRocks:
+		return "rocksdb_flush_log_at_trx_commit", "rocksdb_block_cache_size"
+	default:
+		return "", ""
+	}
+}
+
+// flushed are the classes that the values of the variable flush stand for. InnoDB does the same at 3 as at 1, in more
+// steps.
+var flushed = map[string]benchv1alpha1.Durability{
+	"0": benchv1alpha1.DurabilityMemory,
+	"1": benchv1alpha1.DurabilitySynced,
+	"2": benchv1alpha1.DurabilityOSCache,
+	"3": benchv1alpha1.DurabilitySynced,
+}
+
+// on says whether a variable is set.
+func (s settings) on(name string) bool {
+	return s[name] == "ON" || s[name] == "1"
+}
+
+// durability is what an acknowledged write has gone through, by the API's name; empty where the settings do not tell.
+// With a binary log a transaction that is not in it is rolled back when the server comes back, so that the weaker log
+// of the two decides.
+func (s settings) durability() string {
+	name, _ := s.flush()
+	class, known := flushed[s[name]]
+	unsynced := s["innodb_flush_method"] == "nosync" || s.on("log_bin") && s["sync_binlog"] != "1"
+	switch {
+	case !known:
+		return ""
+	case s.engine() == engineMyRocks && s.on("rocksdb_write_disable_wal"):
+		return string(benchv1alpha1.DurabilityMemory)
+	case class == benchv1alpha1.DurabilitySynced && unsynced:
+		return string(benchv1alpha1.DurabilityOSCache)
+	}
+	return string(class)
+}
+
+// durabilitySettings are the variables that the class of durability follows from; empty where it is not known.
+func (s settings) durabilitySettings() string {
+	if s.durability() == "" {
+		return ""
+	}
+	name, _ := s.flush()
+	told := name + " " + s[name]
+	if s.on("log_bin") {
+		told += ", sync_binlog " + s["sync_binlog"]
+	} else {
+		told += ", no binary log"
+	}
+	if s.engine() == engineInnoDB {
+		told += ", innodb_doublewrite " + cmp.Or(s["innodb_doublewrite"], "?") + ", innodb_flush_method " +
+			s["innodb_flush_method"]
+	}
+	return told
+}
+
+// product is what the server calls itself.
+func (s settings) product() string {
+	if strings.Contains(strings.ToLower(s["version"]+s["version_comment"]), "mariadb") {
+		return reportv1.ProductMariaDB
+	}
+	return productMySQL
+}
+
+// Describe returns what the server says of itself.
+func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
+	s, err := t.readSettings(ctx, t.observer)
+	if err != nil {
+		return reportv1.Server{}, fmt.Errorf("asking for the server's settings: %w", err)
+	}
+	_, cache := s.flush()
+	server := reportv1.Server{
+		Product: s.product(), Version: s["version"], GitVersion: s["version_source_revision"],
+		Topology: "Standalone", Members: 1, StorageEngine: s.engine(), CacheMebibytes: s.number(cache) / bytesPerMebibyte,
+		Persistence: "Durable", TLS: "Off",
+		Durability: s.durability(), DefaultWriteConcern: s.durabilitySettings(),
+		StartupWarnings: s.warnings(),
+	}
+	if t.location.TLS != TLSOff {
+		server.TLS = "On"
+	}
+	return server, nil
+}
+
+// warnings are settings that change what is measured, or what survives, and that a default installation does not have.
+func (s settings) warnings() []string {
+	var found []string
+	warn := func(unusual bool, name, consequence string) {
+		if value, known := s[name]; known && unusual {
+			found = append(found, fmt.Sprintf("%s is %s: %s", name, value, consequence))
+		}
+	}
+	warn(s.engine() == engineInnoDB && !s.on("innodb_doublewrite") && s["innodb_doublewrite"] != "DETECT_AND_RECOVER",
+		"innodb_doublewrite", "a page that is torn when the power fails cannot be mended")
+	warn(s.on("query_cache_type") && s.number("query_cache_size") > 0, "query_cache_type",
+		"reads may be answered without the engine")
+	warn(s.on("general_log"), "general_log", "every statement is written to a log")
+	warn(s.on("slow_query_log") && s["long_query_time"] == "0.000000", "slow_query_log",
+		"every statement is written to a log")
+	warn(s.on("performance_schema"), "performance_schema", "the server measures its own statements, which costs")
+	return found
+}

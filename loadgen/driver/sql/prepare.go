@@ -1,0 +1,209 @@
+package sql
+
+import (
+	"context"
+	database "database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/api/portable"
+)
+
+// preparing is how long one step of preparing may take: an index of a large table takes far longer than any operation
+// that is measured.
+const preparing = 24 * time.Hour
+
+// Prepare drops and makes the tables.
+func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
+	for _, collection := range collections {
+		// Nothing is dropped for a collection that no table can be made of.
+		if _, err := columnsOf(collection); err != nil {
+			return err
+		}
+		_, err := t.admin.ExecContext(ctx, "DROP TABLE IF EXISTS "+qualified(database, collection.Name))
+		if err != nil && !isNumber(err, unknownDatabase) {
+			return fmt.Errorf("collection %q: dropping its table: %w", collection.Name, err)
+		}
+	}
+	return t.Create(ctx, database, collections)
+}
+
+// Create makes the tables that are missing, and the database.
+func (t *Target) Create(ctx context.Context, name string, collections []planv1.Collection) error {
+	if err := t.createDatabase(ctx, name); err != nil {
+		return err
+	}
+	for _, collection := range collections {
+		columns, err := columnsOf(collection)
+		if err != nil {
+			return err
+		}
+		if err := t.change(ctx, createTable(name, collection, columns)); err != nil {
+			return fmt.Errorf("collection %q: making its table: %w", collection.Name, err)
+		}
+	}
+	return nil
+}
+
+// createDatabase makes a database that is missing. One that is there needs no right to make databases.
+func (t *Target) createDatabase(ctx context.Context, name string) error {
+	there := 0
+	err := t.each(ctx, t.admin, func(row *database.Rows) error {
+		return row.Scan(&there)
+	}, "SELECT COUNT(*) FROM information_schema.schemata WHERE schema_name = ?", name)
+	if err == nil && there == 0 {
+		err = t.change(ctx, "CREATE DATABASE IF NOT EXISTS "+quote(name))
+	}
+	if err != nil {
+		return fmt.Errorf("making database %q: %w", name, err)
+	}
+	return nil
+}
+
+// Index makes the indexes of the tables, all that a table lacks at once. One of the same name that is another is an
+// error.
+func (t *Target) Index(ctx context.Context, database string, collections []planv1.Collection) error {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
+	for _, collection := range collections {
+		if err := t.index(ctx, database, collection); err != nil {
+			return fmt.Errorf("collection %q: %w", collection.Name, err)
+		}
+	}
+	return nil
+}
+
+func (t *Target) index(ctx context.Context, database string, collection planv1.Collection) error {
+	there, err := t.indexes(ctx, database, collection.Name)
+	if err != nil {
+		return fmt.Errorf("asking for its indexes: %w", err)
+	}
+	var missing []string
+	for _, index := range collection.Indexes {
+		name, wanted := index.ServerName(), indexDefinition(index.Unique, index.Keys)
+		switch found := there[strings.ToLower(name)]; found {
+		case "":
+			missing = append(missing, "ADD "+strings.Replace(wanted, "(", "INDEX "+quote(name)+" (", 1))
+		case wanted:
+		default:
+			return fmt.Errorf("its index %q is %s, and was to be %s", name, found, wanted)
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	_, err = t.admin.ExecContext(ctx, "ALTER TABLE "+qualified(database, collection.Name)+" "+strings.Join(missing, ", "))
+	return err
+}
+
+// indexes are the definitions of a table's indexes, by their names in lower case.
+func (t *Target) indexes(ctx context.Context, name, table string) (map[string]string, error) {
+	keys, unique := map[string][]planv1.IndexKey{}, map[string]bool{}
+	err := t.each(ctx, t.admin, func(row *database.Rows) error {
+		var index, direction string
+		var repeats bool
+		key := planv1.IndexKey{Order: "1"}
+		err := row.Scan(&index, &repeats, &key.Field, &direction)
+		if direction == "D" {
+			key.Order = "-1"
+		}
+		index = strings.ToLower(index)
+		keys[index], unique[index] = append(keys[index], key), !repeats
+		return err
+	}, "SELECT index_name, non_unique, column_name, COALESCE(collation, 'A') "+
+		"FROM information_schema.statistics WHERE table_schema = ? AND table_name = ? ORDER BY index_name, seq_in_index",
+		name, table)
+	found := make(map[string]string, len(keys))
+	for index, of := range keys {
+		found[index] = indexDefinition(unique[index], of)
+	}
+	return found, err
+}
+
+// Count counts the rows of a table, by reading an index of it.
+func (t *Target) Count(ctx context.Context, database, collection string) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
+	var number int64
+	err := t.admin.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+qualified(database, collection)).Scan(&number)
+	return number, err
+}
+
+// Read makes the documents again from the rows with these values of _id.
+func (t *Target) Read(ctx context.Context, database, collection string, ids []bson.RawValue) ([]bson.Raw, error) {
+	columns, err := t.stored(ctx, database, collection)
+	if err != nil {
+		return nil, fmt.Errorf("asking for the columns: %w", err)
+	}
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = quote(c.name)
+	}
+	var documents []bson.Raw
+	for len(ids) > 0 {
+		some := ids[:min(len(ids), maxPlaceholders)]
+		ids = ids[len(some):]
+		query := "SELECT " + strings.Join(names, ", ") + " FROM " + qualified(database, collection) + " WHERE " +
+			quote(portable.PrimaryKey) + " IN (?" + strings.Repeat(", ?", len(some)-1) + ")"
+		arguments := make([]any, len(some))
+		for i, id := range some {
+			if arguments[i], err = idArgument(id); err != nil {
+				return nil, err
+			}
+		}
+		if documents, err = t.readRows(ctx, documents, columns, query, arguments); err != nil {
+			return nil, err
+		}
+	}
+	return documents, nil
+}
+
+// readRows appends the document of every row.
+func (t *Target) readRows(
+	ctx context.Context, documents []bson.Raw, columns []column, query string, arguments []any,
+) ([]bson.Raw, error) {
+	held, into := make([]any, len(columns)), make([]any, len(columns))
+	for i := range held {
+		into[i] = &held[i]
+	}
+	// With arguments the values come as they are, and not as text.
+	err := t.each(ctx, t.admin, func(row *database.Rows) error {
+		if err := row.Scan(into...); err != nil {
+			return err
+		}
+		document, err := documentOf(columns, held)
+		documents = append(documents, document)
+		return err
+	}, query, arguments...)
+	return documents, err
+}
+
+// stored are the columns that a table has, in their order.
+func (t *Target) stored(ctx context.Context, name, table string) ([]column, error) {
+	var columns []column
+	err := t.each(ctx, t.admin, func(row *database.Rows) error {
+		var found column
+		if err := row.Scan(&found.name, &found.comment); err != nil {
+			return err
+		}
+		var known bool
+		if found.comment, known = strings.CutPrefix(found.comment, commentPrefix); !known {
+			return fmt.Errorf("column %q has no comment with the type of its values: no load generator made the table",
+				found.name)
+		}
+		columns = append(columns, found)
+		return nil
+	}, "SELECT column_name, column_comment FROM information_schema.columns "+
+		"WHERE table_schema = ? AND table_name = ? ORDER BY ordinal_position", name, table)
+	if err == nil && len(columns) == 0 {
+		err = errors.New("there is no such table")
+	}
+	return columns, err
+}

@@ -1,0 +1,152 @@
+package mariadb
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	// making is what the name of the data's folder ends with until everything is in it.
+	making = ".making"
+	// saidBytes of what the server said go into an error: enough for the cause.
+	saidBytes = 2000
+)
+
+// scripts are the statements that make the system tables, in this order, as every MariaDB brings them along.
+var scripts = []string{
+	"mysql_system_tables.sql", "mysql_performance_tables.sql", "mysql_system_tables_data.sql",
+}
+
+// ShareFolders are where images have them.
+func ShareFolders() []string { return []string{"/usr/share/mysql", "/usr/share/mariadb"} }
+
+// Credentials are the name and the password of a user.
+type Credentials struct {
+	Username, Password string
+}
+
+// Bootstrap makes the data that a server starts with: the system tables and the users.
+type Bootstrap struct {
+	// Server is the program and its arguments, without those that Run adds.
+	Server []string
+	// Data is the folder to make.
+	Data string
+	// Share are folders of which one holds the scripts.
+	Share []string
+	// Databases that the load's user may do everything in.
+	Databases []string
+	// Load is the user of the load, Observer the one that looks at the server.
+	Load, Observer Credentials
+}
+
+// Run makes the folder of the data, once: one that is there is left alone. The folder gets its name when everything is
+// in it, so what was begun and not ended is made anew.
+func (b Bootstrap) Run(ctx context.Context) error {
+	if _, err := os.Stat(b.Data); err == nil {
+		return nil
+	}
+	fresh := b.Data + making
+	if err := os.RemoveAll(fresh); err != nil {
+		return fmt.Errorf("removing what was not finished: %w", err)
+	}
+	if err := os.MkdirAll(fresh, 0o700); err != nil {
+		return fmt.Errorf("making the folder of the data: %w", err)
+	}
+	statements, err := b.statements()
+	if err != nil {
+		return err
+	}
+	if err := b.feed(ctx, fresh, statements); err != nil {
+		return fmt.Errorf("making the system tables: %w", err)
+	}
+	if err := os.Rename(fresh, b.Data); err != nil {
+		return fmt.Errorf("naming the folder of the data: %w", err)
+	}
+	return syncFolder(filepath.Dir(b.Data))
+}
+
+// statements are all that the server is told. Passwords are in them, so they go to its standard input and nowhere else.
+func (b Bootstrap) statements() (io.Reader, error) {
+	parts := []io.Reader{strings.NewReader("CREATE DATABASE mysql;\nUSE mysql;\nSET @auth_root_socket=NULL;\n")}
+	folder, err := b.shareFolder()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range scripts {
+		content, err := os.ReadFile(filepath.Join(folder, name))
+		if err != nil {
+			return nil, fmt.Errorf("reading the statements that make the system tables: %w", err)
+		}
+		parts = append(parts, bytes.NewReader(content), strings.NewReader("\n"))
+	}
+	return io.MultiReader(append(parts, strings.NewReader(b.users()))...), nil
+}
+
+func (b Bootstrap) shareFolder() (string, error) {
+	for _, folder := range b.Share {
+		if _, err := os.Stat(filepath.Join(folder, scripts[0])); err == nil {
+			return folder, nil
+		}
+	}
+	return "", fmt.Errorf("no %s in %s: the image must be one of MariaDB", scripts[0], strings.Join(b.Share, " or "))
+}
+
+// feed runs the server in the mode in which it reads statements from its standard input and ends.
+func (b Bootstrap) feed(ctx context.Context, folder string, statements io.Reader) error {
+	arguments := append([]string{}, b.Server[1:]...)
+	arguments = append(arguments, "--datadir="+folder, "--bootstrap", "--skip-networking")
+	server := exec.CommandContext(ctx, b.Server[0], arguments...) //nolint:gosec // Which server is the caller's to say.
+	var said bytes.Buffer
+	server.Stdin, server.Stdout, server.Stderr = statements, &said, &said
+	err := server.Run()
+	if cause := context.Cause(ctx); cause != nil && err != nil {
+		return cause
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w: %s", b.Server[0], err, tail(b.withoutPasswords(said.String())))
+	}
+	return nil
+}
+
+// withoutPasswords is what the server said, which quotes a statement that it did not understand: passwords as they are,
+// and as statements have them.
+func (b Bootstrap) withoutPasswords(said string) string {
+	var secrets []string
+	for _, user := range []Credentials{b.Load, b.Observer} {
+		if user.Password != "" {
+			quoted := text(user.Password)
+			secrets = append(secrets, user.Password, quoted[1:len(quoted)-1])
+		}
+	}
+	// Of two that begin alike the longer one is to go as a whole.
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) })
+	for _, secret := range secrets {
+		said = strings.ReplaceAll(said, secret, "xxxxx")
+	}
+	return said
+}
+
+func tail(said string) string {
+	said = strings.TrimSpace(said)
+	if len(said) > saidBytes {
+		return strings.ToValidUTF8(said[len(said)-saidBytes:], "")
+	}
+	return said
+}
+
+// syncFolder makes a new name in a folder outlast a failure of the machine.
+func syncFolder(folder string) error {
+	opened, err := os.Open(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(opened.Sync(), opened.Close())
+}

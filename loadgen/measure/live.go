@@ -1,0 +1,238 @@
+package measure
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+// Live is what a step has come to so far: all that the workers have handed in.
+type Live struct {
+	// Operations in the order of the mix.
+	Operations []LiveOperation
+	// Sent are the operations of an open loop that were sent, and Lag is how late each of them was.
+	Sent int64
+	Lag  []Bucket
+}
+
+// LiveOperation is what one operation of the mix has come to so far.
+type LiveOperation struct {
+	Name, Kind string
+	// Count of operations that succeeded, and Errors of those that failed, which are those of all Classes together.
+	Count, Errors int64
+	Classes       map[string]int64
+	// The others are those of reportv1.Operation.
+	Documents, Retries, Unacknowledged int64
+	// Latency is the response time in an open loop and otherwise the service time, as in a summary.
+	Latency []Bucket
+}
+
+// Bucket is one bucket of a report's histogram that is not empty: how many values were from the lowest to the highest,
+// in microseconds.
+type Bucket struct {
+	Lowest, Highest, Count int64
+}
+
+// Publish has the workers hand in their counters and latencies with every interval, and not only after the last of them
+// has ended, so that Live can tell of them. It is called before the first operation. What is handed in is moved: the
+// sum stays what it was, and recording an operation does nothing more than before.
+func (r *Recording) Publish() {
+	r.live = &Recorder{recording: r, open: r.open, operations: make([]operation, len(r.mix))}
+}
+
+// Live is what has come of a recording so far. It may be called at any time, and lags behind by as long as the workers
+// take to hand in: the interval, and then until their next reply. It is complete once Operations has returned.
+func (r *Recording) Live() Live {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	live := Live{Operations: make([]LiveOperation, len(r.mix))}
+	for i, named := range r.mix {
+		o := &LiveOperation{}
+		if r.live != nil {
+			o = r.live.operations[i].live(r.open)
+		}
+		o.Name, o.Kind = named.Name, named.Kind
+		live.Operations[i] = *o
+	}
+	if r.live != nil {
+		live.Sent, live.Lag = r.live.sent, r.live.lag.buckets()
+	}
+	return live
+}
+
+// all are the recorders that together hold everything.
+func (r *Recording) all() []*Recorder {
+	if r.live == nil {
+		return r.recorders
+	}
+	return append(slices.Clip(r.recorders), r.live)
+}
+
+// live copies what is to be told of an operation.
+func (o *operation) live(open bool) *LiveOperation {
+	copied := &LiveOperation{
+		Count: o.count, Errors: o.errors, Documents: o.documents, Retries: o.retries, Unacknowledged: o.unacknowledged,
+		Classes: make(map[string]int64, len(o.classes)), Latency: o.latency(open).buckets(),
+	}
+	for name, class := range o.classes {
+		copied.Classes[name] = class.Count
+	}
+	return copied
+}
+
+// latency is the histogram that percentiles are read from.
+func (o *operation) latency(open bool) *Histogram {
+	if open {
+		return &o.response
+	}
+	return &o.service
+}
+
+// handIn moves what was counted of one operation. Only those parts of the histogram are looked at that the interval
+// says something is in. The classes of errors stay, so that the next of them is no first one.
+func (o *operation) handIn(to *operation, open bool) {
+	to.count, o.count = to.count+o.count, 0
+	to.errors, o.errors = to.errors+o.errors, 0
+	to.documents, o.documents = to.documents+o.documents, 0
+	to.retries, o.retries = to.retries+o.retries, 0
+	to.unacknowledged, o.unacknowledged = to.unacknowledged+o.unacknowledged, 0
+	from, into := o.latency(open), to.latency(open)
+	for bucket, count := range &o.interval.times {
+		if count > 0 {
+			from.move(into, half(bucket))
+		}
+	}
+	for name, class := range o.classes {
+		if to.classes == nil {
+			to.classes = map[string]*reportv1.ErrorClass{}
+		}
+		if to.classes[name] == nil {
+			to.classes[name] = &reportv1.ErrorClass{Class: name, FirstMessage: class.FirstMessage}
+		}
+		to.classes[name].Count += class.Count
+		class.Count = 0
+	}
+}
+
+// handIn moves what was sent of an open loop.
+func (r *Recorder) handIn(to *Recorder) {
+	if r.sent == 0 {
+		return
+	}
+	to.sent, r.sent = to.sent+r.sent, 0
+	for row := range rows {
+		r.lag.move(&to.lag, slots{row: row, end: halfRow})
+	}
+}
+
+// slots are some of a histogram's: those of a row from first to before end.
+type slots struct {
+	row, first, end int
+}
+
+// half is where a histogram has the values that a bucket of an interval counts: both halve every octave.
+func half(bucket int) slots {
+	octave := bucket / 2
+	if octave >= rowBits {
+		first := bucket % 2 * (halfRow / 2)
+		return slots{row: octave - rowBits + 1, first: first, end: first + halfRow/2}
+	}
+	where := slots{
+		first: int(reportv1.IntervalBucketLowest(bucket)), end: int(reportv1.IntervalBucketLowest(bucket + 1)),
+	}
+	if bucket == 0 {
+		// The zeros too.
+		where.first = 0
+	}
+	return where
+}
+
+// move moves the counts of some slots. A count runs over only where it is moved to: nobody has so many in a second.
+func (h *Histogram) move(to *Histogram, where slots) {
+	from := h.rows[where.row]
+	if from == nil {
+		return
+	}
+	if to.rows[where.row] == nil {
+		to.rows[where.row] = new([halfRow]uint32)
+	}
+	into := to.rows[where.row]
+	for slot := where.first; slot < where.end; slot++ {
+		into[slot] += from[slot]
+		if into[slot] < from[slot] {
+			to.wrap(where.row, slot)
+		}
+		from[slot] = 0
+	}
+}
+
+// buckets are those that are not empty, in their order.
+func (h *Histogram) buckets() []Bucket {
+	var all []Bucket
+	for row, counts := range h.rows {
+		if counts == nil {
+			continue
+		}
+		width := int64(1) << max(0, row-1)
+		for slot, low := range counts {
+			count := int64(low)
+			if h.wrapped != nil {
+				count += h.wrapped[[2]int{row, slot}] << 32
+			}
+			if count > 0 {
+				lowest := valueAt(row, slot)
+				all = append(all, Bucket{Lowest: lowest, Highest: lowest + width - 1, Count: count})
+			}
+		}
+	}
+	return all
+}
+
+// Add adds what another recording of the same mix has come to, such as another trial of a search.
+func (l *Live) Add(more Live) {
+	l.Sent += more.Sent
+	l.Lag = merge(l.Lag, more.Lag)
+	if l.Operations == nil {
+		l.Operations = more.Operations
+		return
+	}
+	// What it was a copy of stays as it is.
+	l.Operations = slices.Clone(l.Operations)
+	for i := range min(len(l.Operations), len(more.Operations)) {
+		into, from := &l.Operations[i], &more.Operations[i]
+		into.Count += from.Count
+		into.Errors += from.Errors
+		into.Documents += from.Documents
+		into.Retries += from.Retries
+		into.Unacknowledged += from.Unacknowledged
+		into.Latency = merge(into.Latency, from.Latency)
+		into.Classes = sum(into.Classes, from.Classes)
+	}
+}
+
+// sum adds counts by name up.
+func sum(one, other map[string]int64) map[string]int64 {
+	all := make(map[string]int64, len(one))
+	maps.Copy(all, one)
+	for name, count := range other {
+		all[name] += count
+	}
+	return all
+}
+
+// merge adds buckets up.
+func merge(one, other []Bucket) []Bucket {
+	all := slices.Concat(one, other)
+	slices.SortFunc(all, func(a, b Bucket) int { return cmp.Compare(a.Lowest, b.Lowest) })
+	merged := all[:0]
+	for _, bucket := range all {
+		if last := len(merged) - 1; last >= 0 && merged[last].Lowest == bucket.Lowest {
+			merged[last].Count += bucket.Count
+		} else {
+			merged = append(merged, bucket)
+		}
+	}
+	return merged
+}

@@ -1,0 +1,87 @@
+package metrics
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// Path is the only one that is answered.
+const Path = "/metrics"
+
+// Limits of a request. A scraper that is slower than that holds nobody up, and is sent away.
+const (
+	readTimeout  = 5 * time.Second
+	writeTimeout = 10 * time.Second
+	idleTimeout  = 2 * time.Minute
+	maxHeader    = 16 << 10
+	// atOnce is how many scrapes are worked at; more are told to come back.
+	atOnce = 3
+)
+
+// Server answers scrapes.
+type Server struct {
+	listener net.Listener
+	server   *http.Server
+	ended    chan struct{}
+}
+
+// Listen answers scrapes at an address such as :8080 until Close, or until the process ends.
+func Listen(ctx context.Context, address string, collector prometheus.Collector) (*Server, error) {
+	handler, err := Handler(collector)
+	if err != nil {
+		return nil, err
+	}
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("listening for scrapes of the metrics at %q: %w; give another address, or none", address, err)
+	}
+	s := &Server{listener: listener, ended: make(chan struct{}), server: &http.Server{
+		Handler: handler, ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout, WriteTimeout: writeTimeout,
+		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
+	}}
+	go func() {
+		defer close(s.ended)
+		// It ends with Close, or when the listener is broken: a run goes on without its metrics.
+		_ = s.server.Serve(listener)
+	}()
+	return s, nil
+}
+
+// Address is where it listens, as host:port.
+func (s *Server) Address() string {
+	return s.listener.Addr().String()
+}
+
+// Close ends it at once, and scrapes that are under way.
+func (s *Server) Close() error {
+	err := s.server.Close()
+	<-s.ended
+	return err
+}
+
+// Handler answers GET /metrics with what a collector sends, and nothing else.
+func Handler(collector prometheus.Collector) (http.Handler, error) {
+	registry := prometheus.NewRegistry()
+	if err := registry.Register(collector); err != nil {
+		return nil, fmt.Errorf("registering the metrics: %w", err)
+	}
+	// Compression would take the CPU of the load for the sake of a network that has little to carry.
+	scrape := promhttp.HandlerFor(registry, promhttp.HandlerOpts{DisableCompression: true, MaxRequestsInFlight: atOnce})
+	return http.HandlerFunc(func(answer http.ResponseWriter, request *http.Request) {
+		switch {
+		case request.URL.Path != Path:
+			http.Error(answer, "there is nothing but "+Path, http.StatusNotFound)
+		case request.Method != http.MethodGet:
+			answer.Header().Set("Allow", http.MethodGet)
+			http.Error(answer, "it can only be read, with GET", http.StatusMethodNotAllowed)
+		default:
+			scrape.ServeHTTP(answer, request)
+		}
+	}), nil
+}

@@ -1,0 +1,211 @@
+package mongosdouble
+
+import (
+	"context"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
+)
+
+// Options say what a double stands in front of.
+type Options struct {
+	// ConfigServers as host:port.
+	ConfigServers []string
+	// Keyfile is the text of the servers' keyfile; empty where there is no authentication.
+	Keyfile string
+	// Seen, which may be nil, is told the name of every command before it is carried out.
+	Seen func(command string)
+}
+
+// Double is a server that is taken for a mongos.
+type Double struct {
+	// Address as host:port.
+	Address string
+
+	config   []string
+	seen     func(command string)
+	login    *wire.Login
+	listener net.Listener
+	cursors  cursors
+
+	mutex sync.Mutex
+	// open are the connections of clients.
+	open   map[net.Conn]bool
+	closed bool
+	// configShard says that the config servers were made a shard.
+	configShard bool
+	// asked is how often each command came.
+	asked map[string]int
+}
+
+// Start starts a double on a free port. It ends with the test.
+func Start(tb testing.TB, options Options) *Double {
+	tb.Helper()
+	listener, err := new(net.ListenConfig).Listen(tb.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		tb.Fatal(err)
+	}
+	d := &Double{
+		Address: listener.Addr().String(), config: options.ConfigServers, seen: options.Seen, listener: listener,
+		open: map[net.Conn]bool{}, asked: map[string]int{},
+	}
+	if options.Keyfile != "" {
+		d.login = &wire.Login{
+			Username: "__system", Password: strings.Join(strings.Fields(options.Keyfile), ""),
+			Source: "local", Mechanism: "SCRAM-SHA-256",
+		}
+	}
+	var clients sync.WaitGroup
+	clients.Go(func() { d.accept(&clients) })
+	tb.Cleanup(func() {
+		d.close()
+		clients.Wait()
+	})
+	return d
+}
+
+// URI is a connection string of the double.
+func (d *Double) URI() string {
+	return "mongodb://" + d.Address + "/"
+}
+
+// Asked is how often a command came.
+func (d *Double) Asked(command string) int {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	return d.asked[command]
+}
+
+func (d *Double) accept(clients *sync.WaitGroup) {
+	for {
+		conn, err := d.listener.Accept()
+		if err != nil {
+			return
+		}
+		if !d.keep(conn) {
+			_ = conn.Close()
+			return
+		}
+		clients.Go(func() {
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			c := &client{double: d, conn: conn, ctx: ctx, servers: map[string]*wire.Conn{}, known: d.login == nil}
+			c.serve()
+			d.mutex.Lock()
+			defer d.mutex.Unlock()
+			delete(d.open, conn)
+		})
+	}
+}
+
+func (d *Double) keep(conn net.Conn) bool {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	if d.closed {
+		return false
+	}
+	d.open[conn] = true
+	return true
+}
+
+func (d *Double) close() {
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.closed = true
+	_ = d.listener.Close()
+	for conn := range d.open {
+		_ = conn.Close()
+	}
+}
+
+func (d *Double) note(command string) {
+	if d.seen != nil {
+		d.seen(command)
+	}
+	d.mutex.Lock()
+	defer d.mutex.Unlock()
+	d.asked[command]++
+}
+
+// client is one connection of a client.
+type client struct {
+	double *Double
+	conn   net.Conn
+	ctx    context.Context //nolint:containedctx // It lives as long as the connection.
+	// own is the connection to the config servers that the client's login is handed on to.
+	own *wire.Conn
+	// known says that the client is logged in, or need not be.
+	known bool
+	// servers are connections to primaries by the hosts of their sets.
+	servers map[string]*wire.Conn
+	release int
+}
+
+func (c *client) serve() {
+	defer c.end()
+	for {
+		r, err := readRequest(c.conn)
+		if err != nil {
+			return
+		}
+		reply, err := c.carryOut(r.command)
+		if err != nil {
+			reply = refusal(err)
+		}
+		if reply == nil || r.answer(c.conn, reply) != nil {
+			return
+		}
+	}
+}
+
+func (c *client) end() {
+	_ = c.conn.Close()
+	if c.own != nil {
+		c.own.Close()
+	}
+	for _, server := range c.servers {
+		server.Close()
+	}
+}
+
+// refusal is the reply of a server that does not do what it was asked.
+func refusal(err error) bson.Raw {
+	code, name := int32(1), "InternalError"
+	if refused, ok := err.(*refused); ok { //nolint:errorlint // It is never wrapped.
+		if refused.reply != nil {
+			return refused.reply
+		}
+		code, name = refused.code, refused.name
+	}
+	return document(bson.D{
+		{Key: "ok", Value: 0.0},
+		{Key: "errmsg", Value: err.Error()},
+		{Key: "code", Value: code},
+		{Key: "codeName", Value: name},
+	})
+}
+
+// refused is an error of the double, or the reply of a server that refused.
+type refused struct {
+	code  int32
+	name  string
+	text  string
+	reply bson.Raw
+}
+
+func (r *refused) Error() string {
+	return r.text
+}
+
+func document(d any) bson.Raw {
+	raw, err := bson.Marshal(d)
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}

@@ -1,0 +1,163 @@
+package mongosdouble
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+)
+
+// routes say where the documents of a collection are.
+type routes struct {
+	// key is nil for a collection that is not sharded.
+	key    bson.Raw
+	epoch  bson.RawValue
+	chunks []chunk
+	// shards are the hosts of each shard that has any of it.
+	shards map[string][]string
+}
+
+type chunk struct {
+	min, max bson.Raw
+	shard    string
+}
+
+// shards are the hosts of every shard by its name.
+func (c *client) shards() (map[string][]string, error) {
+	found, err := c.all(c.double.config, "config", bson.D{{Key: "find", Value: "shards"}})
+	if err != nil {
+		return nil, err
+	}
+	shards := make(map[string][]string, len(found))
+	for _, shard := range found {
+		_, hosts, _ := strings.Cut(text(shard, "host"), "/")
+		shards[text(shard, "_id")] = strings.Split(hosts, ",")
+	}
+	return shards, nil
+}
+
+// routes reads where a collection is. One of a database that is not there is nowhere.
+func (c *client) routes(database, collection string) (routes, error) {
+	shards, err := c.shards()
+	if err != nil {
+		return routes{}, err
+	}
+	found, err := c.all(c.double.config, "config", bson.D{
+		{Key: "find", Value: "collections"},
+		{Key: "filter", Value: bson.D{
+			{Key: "_id", Value: database + "." + collection}, {Key: "dropped", Value: bson.D{{Key: "$ne", Value: true}}},
+		}},
+	})
+	if err != nil {
+		return routes{}, err
+	}
+	if len(found) == 0 {
+		return c.unsharded(database, shards)
+	}
+	key, _ := found[0].Lookup("key").DocumentOK()
+	r := routes{key: key, epoch: found[0].Lookup("lastmodEpoch"), shards: map[string][]string{}}
+	of := bson.D{{Key: "$or", Value: bson.A{
+		bson.D{{Key: "ns", Value: database + "." + collection}}, bson.D{{Key: "uuid", Value: found[0].Lookup("uuid")}},
+	}}}
+	chunks, err := c.all(c.double.config, "config", bson.D{
+		{Key: "find", Value: "chunks"}, {Key: "filter", Value: of}, {Key: "batchSize", Value: 10_000},
+	})
+	for _, raw := range chunks {
+		lower, _ := raw.Lookup("min").DocumentOK()
+		upper, _ := raw.Lookup("max").DocumentOK()
+		shard := text(raw, "shard")
+		r.chunks = append(r.chunks, chunk{lower, upper, shard})
+		r.shards[shard] = shards[shard]
+	}
+	return r, err
+}
+
+func (c *client) unsharded(database string, shards map[string][]string) (routes, error) {
+	primary, err := c.databasePrimary(database, false)
+	if err != nil {
+		return routes{}, nil //nolint:nilerr // The database is not there.
+	}
+	for name, hosts := range shards {
+		if slices.Equal(hosts, primary.hosts) {
+			return routes{shards: map[string][]string{name: hosts}}, nil
+		}
+	}
+	return routes{}, nil
+}
+
+// names are the shards that have any of the collection, in order.
+func (r routes) names() []string {
+	names := make([]string, 0, len(r.shards))
+	for name := range r.shards {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// of is the shard of a document, or of a filter that gives the whole key; empty when it does not.
+func (r routes) of(what bson.Raw) (string, error) {
+	if r.key == nil {
+		return strings.Join(r.names(), ""), nil
+	}
+	place, whole, err := r.place(what)
+	if err != nil || !whole {
+		return "", err
+	}
+	for _, chunk := range r.chunks {
+		if compareKeys(chunk.min, place) <= 0 && compareKeys(place, chunk.max) < 0 {
+			return chunk.shard, nil
+		}
+	}
+	return "", fmt.Errorf("no chunk has %s", place)
+}
+
+// place is the shard key of a document, hashed where it is, and whether all of it is there.
+func (r routes) place(of bson.Raw) (place bson.Raw, whole bool, err error) {
+	elements, err := r.key.Elements()
+	if err != nil {
+		return nil, false, err
+	}
+	key := make(bson.D, 0, len(elements))
+	for _, element := range elements {
+		value, found := valueIn(of, element.Key())
+		if !found {
+			return nil, false, nil
+		}
+		if hashed, _ := element.Value().StringValueOK(); hashed == "hashed" {
+			key = append(key, bson.E{Key: element.Key(), Value: hash(value)})
+			continue
+		}
+		key = append(key, bson.E{Key: element.Key(), Value: value})
+	}
+	return document(key), true, nil
+}
+
+// valueIn is the value of a field, of a document or of a filter, where a dotted name may stand as it is.
+func valueIn(of bson.Raw, field string) (value bson.RawValue, found bool) {
+	value = of.Lookup(strings.Split(field, ".")...)
+	if value.IsZero() {
+		value = of.Lookup(field)
+	}
+	operators, isDocument := value.DocumentOK()
+	return value, !value.IsZero() && (!isDocument || !isOperator(operators))
+}
+
+func isOperator(value bson.Raw) bool {
+	first, err := value.IndexErr(0)
+	return err == nil && strings.HasPrefix(first.Key(), "$")
+}
+
+// compareKeys orders two values of a shard key.
+func compareKeys(a, b bson.Raw) int {
+	of, _ := a.Values()
+	other, _ := b.Values()
+	for i := range min(len(of), len(other)) {
+		if order := compare(of[i], other[i]); order != 0 {
+			return order
+		}
+	}
+	return cmp.Compare(len(of), len(other))
+}

@@ -1,0 +1,217 @@
+package topology
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/mongo"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+)
+
+// configShard is the name that a cluster gives its config servers as a shard.
+const configShard = "config"
+
+// passingCodes are errors that will not last: a set that is about to elect a primary, or cannot be reached
+// yet, and another operation on the same metadata.
+var passingCodes = []int{
+	// HostUnreachable, LockBusy, NetworkTimeout, ShutdownInProgress, ConflictingOperationInProgress.
+	6, 46, 89, 91, 117,
+	// FailedToSatisfyReadPreference, PrimarySteppedDown, NotWritablePrimary, NotPrimaryNoSecondaryOk,
+	// NotPrimaryOrSecondary.
+	133, 189, 10107, 13435, 13436,
+	// InterruptedAtShutdown, InterruptedDueToReplStateChange.
+	11600, 11602,
+}
+
+// joinShards makes one cluster of the sets, by commands each of which may be repeated. No chunk moves meanwhile, unless
+// the topology wants it at the end.
+func (b *builder) joinShards(ctx context.Context, router member) error {
+	steps := []struct {
+		doing string
+		do    func(context.Context, member) error
+	}{
+		{"stopping the balancer", stopBalancer},
+		{"setting the chunk size", b.setChunkSize},
+		{"adding the shards", b.addShards},
+		{"looking at the shards", b.checkShards},
+		{"setting the balancer", b.setBalancer},
+	}
+	for _, step := range steps {
+		err := poll(ctx, func() error { return unlessPassing(step.do(ctx, router)) })
+		if err != nil {
+			return fmt.Errorf("%s: %w", step.doing, err)
+		}
+	}
+	return nil
+}
+
+// unlessPassing makes an error final that will be the same the next time.
+func unlessPassing(err error) error {
+	if err == nil || passing(err) {
+		return err
+	}
+	return final{err}
+}
+
+// passing says whether an error may be gone when it is tried again.
+func passing(err error) bool {
+	var server mongo.ServerError
+	if errors.As(err, &server) && slices.ContainsFunc(passingCodes, server.HasErrorCode) {
+		return true
+	}
+	return mongo.IsNetworkError(err) || mongo.IsTimeout(err)
+}
+
+func stopBalancer(ctx context.Context, router member) error {
+	_, err := router.admin(ctx, bson.D{{Key: "balancerStop", Value: 1}})
+	return err
+}
+
+// setChunkSize comes before any collection: up to 5.0 a chunk is split by the size that holds when it is written.
+func (b *builder) setChunkSize(ctx context.Context, router member) error {
+	if b.topology.ChunkSizeMebibytes == 0 {
+		return nil
+	}
+	return router.set(ctx, "chunksize", bson.D{{Key: "$set", Value: bson.D{
+		{Key: "value", Value: b.topology.ChunkSizeMebibytes},
+	}}})
+}
+
+// set changes one of the cluster's settings.
+func (m member) set(ctx context.Context, name string, change bson.D) error {
+	reply, err := m.client.Database("config").RunCommand(ctx, bson.D{
+		{Key: "update", Value: "settings"},
+		{Key: "updates", Value: bson.A{bson.D{
+			{Key: "q", Value: bson.D{{Key: "_id", Value: name}}},
+			{Key: "u", Value: change},
+			{Key: "upsert", Value: true},
+		}}},
+		{Key: "writeConcern", Value: bson.D{{Key: "w", Value: "majority"}}},
+	}).Raw()
+	if err != nil {
+		return err
+	}
+	if refused, ok := reply.Lookup("writeErrors").ArrayOK(); ok {
+		return fmt.Errorf("setting %s was refused: %s", name, refused)
+	}
+	return nil
+}
+
+func (b *builder) addShards(ctx context.Context, router member) error {
+	present, err := shards(ctx, router)
+	if err != nil {
+		return err
+	}
+	for _, declared := range b.topology.Sets {
+		var command bson.D
+		switch {
+		case declared.Role == planv1.RoleShard:
+			command = bson.D{{Key: "addShard", Value: connectionString(declared)}, {Key: "name", Value: declared.Name}}
+		case declared.Role == planv1.RoleConfigShard && present[configShard] == nil:
+			command = bson.D{{Key: "transitionFromDedicatedConfigServer", Value: 1}}
+		default:
+			continue
+		}
+		if _, err := router.admin(ctx, command); err != nil {
+			return fmt.Errorf("replica set %s: %w", declared.Name, err)
+		}
+	}
+	return nil
+}
+
+// connectionString is how a cluster names the members of a set.
+func connectionString(declared planv1.ReplicaSet) string {
+	return declared.Name + "/" + strings.Join(declared.Members, ",")
+}
+
+// shards are the hosts of every shard, in order, by its name.
+func shards(ctx context.Context, router member) (map[string][]string, error) {
+	reply, err := router.admin(ctx, bson.D{{Key: "listShards", Value: 1}})
+	if err != nil {
+		return nil, err
+	}
+	var list struct {
+		Shards []struct {
+			ID   string `bson:"_id"`
+			Host string `bson:"host"`
+		} `bson:"shards"`
+	}
+	if err := bson.Unmarshal(reply, &list); err != nil {
+		return nil, fmt.Errorf("reading the list of shards: %w", err)
+	}
+	found := make(map[string][]string, len(list.Shards))
+	for _, shard := range list.Shards {
+		_, hosts, _ := strings.Cut(shard.Host, "/")
+		found[shard.ID] = sorted(strings.Split(hosts, ","))
+	}
+	return found, nil
+}
+
+func sorted(hosts []string) []string {
+	hosts = slices.Clone(hosts)
+	slices.Sort(hosts)
+	return hosts
+}
+
+// checkShards makes sure that the cluster has the declared shards and no others.
+func (b *builder) checkShards(ctx context.Context, router member) error {
+	found, err := shards(ctx, router)
+	if err != nil {
+		return err
+	}
+	var wrong []error
+	for _, declared := range b.topology.Sets {
+		name := declared.Name
+		switch declared.Role {
+		case planv1.RoleConfig:
+			continue
+		case planv1.RoleConfigShard:
+			name = configShard
+		default:
+		}
+		hosts, want := found[name], sorted(declared.Members)
+		delete(found, name)
+		if hosts == nil {
+			wrong = append(wrong, fmt.Errorf("shard %s is missing", name))
+		} else if !slices.Equal(hosts, want) {
+			wrong = append(wrong, fmt.Errorf("shard %s has the members %s, want %s", name,
+				strings.Join(hosts, ","), strings.Join(want, ",")))
+		}
+	}
+	for name, hosts := range found {
+		wrong = append(wrong, fmt.Errorf("shard %s with the members %s is not of this target; remove it (removeShard), "+
+			"or give the target config servers of its own", name, strings.Join(hosts, ",")))
+	}
+	return errors.Join(wrong...)
+}
+
+// balancerMode is the declared one; none is Off.
+func (b *builder) balancerMode() string {
+	if b.topology.Balancer.Mode == "" {
+		return planv1.BalancerOff
+	}
+	return b.topology.Balancer.Mode
+}
+
+// setBalancer leaves the balancer as it is to be. It is stopped already.
+func (b *builder) setBalancer(ctx context.Context, router member) error {
+	balancer := b.topology.Balancer
+	window := bson.D{{Key: "$unset", Value: bson.D{{Key: "activeWindow", Value: ""}}}}
+	if balancer.Mode == planv1.BalancerWindow {
+		times := bson.D{{Key: "start", Value: balancer.Start}, {Key: "stop", Value: balancer.Stop}}
+		window = bson.D{{Key: "$set", Value: bson.D{{Key: "activeWindow", Value: times}}}}
+	}
+	if err := router.set(ctx, "balancer", window); err != nil {
+		return err
+	}
+	if b.balancerMode() == planv1.BalancerOff {
+		return nil
+	}
+	_, err := router.admin(ctx, bson.D{{Key: "balancerStart", Value: 1}})
+	return err
+}
