@@ -166,7 +166,7 @@ func TestObjectOfSomebodyElseIsLeftAlone(t *testing.T) {
 func TestDeletedTargetIsLeftToTheGarbageCollector(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, replicaSet)
-	w.job()
+	w.made()
 	if err := environment.Client.Delete(t.Context(), w.target); err != nil {
 		t.Fatal(err)
 	}

@@ -194,7 +194,7 @@ func TestExternalTargetWaitsForItsSecret(t *testing.T) {
 func TestDriftIsRepaired(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, replicaSet)
-	w.job()
+	w.made()
 	_, secrets := w.owned()
 	w.changeStatefulSet(func(set *appsv1.StatefulSet) { set.Spec.Replicas = new(int32(1)) })
 	w.g.Eventually(func() int32 { return *w.statefulSet().Spec.Replicas }, patience).Should(gomega.Equal(int32(3)))
@@ -230,7 +230,7 @@ func TestDriftIsRepaired(t *testing.T) {
 func TestWhatIsNoLongerDesiredIsRemoved(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, replicaSet)
-	w.job()
+	w.made()
 	configMap := func(name string) *corev1.ConfigMap {
 		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{
 			Namespace: w.namespace, Name: name, Labels: naming.ForTarget(w.target.Name, naming.ComponentTopology),

@@ -128,10 +128,20 @@ func (w *world) changeStatefulSet(change func(*appsv1.StatefulSet)) {
 	}
 }
 
-// statefulSets are those of all of the target's sets, once the last object of a target was made.
+// made waits until the target's objects were written, which are written side by side: what became of them is reported
+// after the last.
+func (w *world) made() {
+	w.Helper()
+	w.g.Eventually(func() string {
+		w.get(w.target.Name, w.target)
+		return condition.Reason(w.target.Status.Conditions, benchv1alpha1.TargetReady)
+	}, patience, 20*time.Millisecond).ShouldNot(gomega.BeEmpty())
+}
+
+// statefulSets are those of all of the target's sets.
 func (w *world) statefulSets() []appsv1.StatefulSet {
 	w.Helper()
-	w.job()
+	w.made()
 	var all appsv1.StatefulSetList
 	err := environment.Client.List(w.Context(), &all,
 		client.InNamespace(w.namespace), client.MatchingLabels(naming.SelectTarget(w.target.Name)))
