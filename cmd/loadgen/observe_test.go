@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,5 +48,22 @@ func TestARunObservesTheServerUnlessToldOtherwise(t *testing.T) {
 	}
 	if members, _ := membersOf(t, server.URI(), "--observe=false"); len(members) != 0 {
 		t.Errorf("observed %+v, want nothing", members)
+	}
+}
+
+func TestTheServerIsObservedAsOftenAsIsAsked(t *testing.T) {
+	server := mongotest.Shared(t, "6.0.5")
+	members, _ := membersOf(t, server.URI(), "--observe-interval", "100ms")
+	if len(members) != 1 || members[0].IntervalMillis != 100 {
+		t.Fatalf("observed %+v, want one server each 100 ms", members)
+	}
+	// The step alone lasts a second, and what is late is left out.
+	if values := len(members[0].Series[0].Values); values < 10 {
+		t.Errorf("%d samples, want one each 100 ms", values)
+	}
+	command, _, stderr := program(t,
+		"run", "-f", "testdata/run.yaml", "--uri", server.URI(), "--observe-interval", "1ms")
+	if code := exitCodeOf(t, command.Run()); code == 0 || !strings.Contains(stderr.String(), "--observe-interval is 1ms") {
+		t.Errorf("exit code %d: %s", code, stderr)
 	}
 }

@@ -30,6 +30,9 @@ const (
 // closeTimeout bounds the goodbye to the database.
 const closeTimeout = 2 * time.Second
 
+// shortestObserveInterval is where what a server answers begins to overlap with the next question.
+const shortestObserveInterval = 10 * time.Millisecond
+
 // runFlags is the command line of loadgen run.
 type runFlags struct {
 	connection
@@ -40,6 +43,7 @@ type runFlags struct {
 	resume          bool
 	gatePatience    time.Duration
 	observe         bool
+	observeInterval time.Duration
 	allowExisting   bool
 	roles           roles
 	scraped         scraped
@@ -55,6 +59,10 @@ func runCommand() *cobra.Command {
 			"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
+			if flags.observeInterval < shortestObserveInterval {
+				return fmt.Errorf("--observe-interval is %s: give %s or more, or --observe=false",
+					flags.observeInterval, shortestObserveInterval)
+			}
 			if flags.plan != "" {
 				return flags.inPod(command.Context())
 			}
@@ -69,7 +77,10 @@ func runCommand() *cobra.Command {
 	set.StringVar(&flags.gate, "gate-configmap", "", "ConfigMap that says when steps start, in a load pod")
 	set.StringVar(&flags.podPrefix, "pod-configmap-prefix", "", "begin of the names of the pods' own ConfigMaps")
 	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long the other load pods are waited for")
-	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment each second")
+	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment")
+	set.DurationVar(&flags.observeInterval, "observe-interval", observe.DefaultInterval,
+		fmt.Sprintf("between two samples of a server, %s or more; sizes and chunks are looked at every tenth time",
+			shortestObserveInterval))
 	set.BoolVar(&flags.resume, "resume", false, "go on with a load begun before: drop nothing, write what is missing")
 	set.BoolVar(&flags.allowExisting, "allow-existing", false,
 		"replace collections of the same names in a database that no load generator made")
@@ -170,7 +181,11 @@ func (f *runFlags) drive(ctx context.Context, engine *loadgen.Engine) (reportv1.
 	engine.Target, engine.Resume, engine.AllowExisting = target, f.resume, f.allowExisting
 	// One pod observes for all.
 	if servers := serversOf(target); servers != nil && f.observe && engine.Pod == 0 {
-		observer := &observe.Observer{Database: engine.Plan.Database, Log: engine.Log, Servers: servers}
+		observer := &observe.Observer{
+			Database: engine.Plan.Database, Log: engine.Log, Servers: servers,
+			Interval:     f.observeInterval,
+			SlowInterval: f.observeInterval * (observe.DefaultSlowInterval / observe.DefaultInterval),
+		}
 		engine.Observer = observer
 		f.scraped.observe(observer)
 	}

@@ -50,6 +50,9 @@ type race struct {
 	contenders  []contender
 	// atLeast is how long its windows are where the usual ones are shorter.
 	atLeast time.Duration
+	// turns are the contenders of a round's windows, by number, when all of them are started together and one works while
+	// the others stand still; empty for one after the other.
+	turns []int
 }
 
 // programs are the paths of what is raced.
@@ -153,11 +156,16 @@ type mode struct {
 	rate int
 	// batch of a load that never ends; 0 for a workload.
 	batch int
+	// database of its own; empty for the preset's.
+	database string
 }
 
 // ours is the load generator itself.
 func (p programs) ours(m mode) contender {
 	c := contender{name: m.title, counters: pointOperations, databases: []string{presetDatabase}}
+	if m.database != "" {
+		c.databases = []string{m.database}
+	}
 	if m.client == clientDriver {
 		c.rounds = driverRounds
 	}
@@ -165,11 +173,12 @@ func (p programs) ours(m mode) contender {
 		c.counters, c.databases = inserts, []string{"perfload", presetDatabase}
 	}
 	c.prepare = func(target string, window time.Duration) (command, string, error) {
-		file, err := writeRun(p.scratch, m, window)
+		scratch := filepath.Join(p.scratch, m.database)
+		file, err := writeRun(scratch, m, window)
 		if err != nil {
 			return command{}, "", err
 		}
-		results := filepath.Join(p.scratch, "results")
+		results := filepath.Join(scratch, "results")
 		report := ""
 		if m.batch == 0 {
 			report = filepath.Join(results, "report.json")

@@ -37,8 +37,11 @@ func (c *contest) run(ctx context.Context) error {
 	return nil
 }
 
-// hold measures every contender of a race once.
+// hold measures every contender of a race once, or as often as it has a turn.
 func (c *contest) hold(ctx context.Context, race race, round int) error {
+	if len(race.turns) > 0 {
+		return c.holdInTurns(ctx, race, round)
+	}
 	for _, contender := range race.contenders {
 		if contender.rounds > 0 && round >= contender.rounds {
 			continue
@@ -47,14 +50,19 @@ func (c *contest) hold(ctx context.Context, race race, round int) error {
 		if err != nil {
 			return fmt.Errorf("%s, %s: %w", race.title, contender.name, err)
 		}
-		_, _ = fmt.Fprintf(c.log, "bench: round %d/%d, %s, %s: %.0f/s, %.2f µs\n",
-			round+1, c.rounds, race.title, contender.name, seen.Rate, seen.Client)
-		if c.seen[race.name] == nil {
-			c.seen[race.name] = map[string][]window{}
-		}
-		c.seen[race.name][contender.name] = append(c.seen[race.name][contender.name], seen)
+		c.keep(race, contender, round, seen)
 	}
 	return nil
+}
+
+// keep tells of a window, and keeps it.
+func (c *contest) keep(race race, contender contender, round int, seen window) {
+	_, _ = fmt.Fprintf(c.log, "bench: round %d/%d, %s, %s: %.0f/s, %.2f µs\n",
+		round+1, c.rounds, race.title, contender.name, seen.Rate, seen.Client)
+	if c.seen[race.name] == nil {
+		c.seen[race.name] = map[string][]window{}
+	}
+	c.seen[race.name][contender.name] = append(c.seen[race.name][contender.name], seen)
 }
 
 // measure starts a contender, measures one window, ends it, and cleans up after it.

@@ -18,7 +18,9 @@
 //   - mongoimport, where it is on PATH: the Go module proxy has its module, but the checksum database that modules are
 //     verified by does not know it, so that it cannot be installed from there.
 //
-// The load generator is a contender of itself too: by itself, and while it samples the server and is scraped.
+// The load generator is a contender of itself too: by itself, and while it samples the server and is scraped. These two
+// are started together, and one stands still while the other works; they are observed more often than is usual, for
+// what it usually costs is lost in the noise.
 //
 // controller is no race: it runs the benchmarks of what the operator computes, and lets the manager bring fleets of
 // runs to their end (see hack/perf/fleet).

@@ -135,6 +135,10 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	if err != nil {
 		return err
 	}
+	handIn, err := install.benchmarks(ctx, "./loadgen/measure", "^BenchmarkHandIn$", o.rounds)
+	if err != nil {
+		return err
+	}
 	port, err := freePort(ctx)
 	if err != nil {
 		return err
@@ -160,6 +164,6 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	title := fmt.Sprintf("The load generator: %d rounds, windows of %s unless said above, ratios round by round",
 		o.rounds, o.window)
 	figures := c.seen.loadgenFigures(slowest(recording, "Record"), schedule["Schedule"].p99Micros)
-	writeFigures(out, title, append(figures, c.seen.observingFigures()...))
+	writeFigures(out, title, append(figures, c.seen.observingFigures(slowest(handIn, "HandIn"))...))
 	return nil
 }

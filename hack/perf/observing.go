@@ -4,65 +4,68 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
-	"strconv"
+	"runtime"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/api/statistics"
 )
 
 const (
 	raceObserving = "observing"
-	// observingPairs of windows are compared in each round. The second of them goes the other way round, so that what
-	// drifts favours nobody.
-	observingPairs = 2
-	// scrapeInterval is the chart's for load pods.
+	nameByItself  = nameOurs + ", by itself"
+	nameObserving = nameOurs + ", observing"
+	// oftener is how many times as often as usual the servers are sampled and the load generator is scraped. What that
+	// usually takes is a thousandth or so, and the throughput of one and the same work differs by ten percent from one
+	// second to the next: only something larger can be told from that.
+	oftener = 10
+	// sampleInterval is the usual one of the observer, scrapeInterval the chart's for load pods.
+	sampleInterval = time.Second
 	scrapeInterval = 5 * time.Second
-	// observingWindow holds the same number of scrapes wherever it begins.
-	observingWindow = 3 * scrapeInterval
 	// scrapeFormat is what Prometheus asks for when it wants native histograms.
 	scrapeFormat = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
+	// observingConfidence is that of the interval of what observing costs.
+	observingConfidence = 0.95
 )
 
-// observingRace compares the load generator by itself with one that samples the server each second and is scraped as
-// the chart says, at the same work.
+// observingRace compares the load generator by itself with one that samples the server and is scraped, at the same
+// work: reads, which nothing but the CPU limits, so that what observing takes is missing. Every second pair goes the
+// other way round, so that what drifts favours nobody.
 func (p programs) observingRace() race {
-	r := race{
-		name:    raceObserving,
-		title:   "YCSB A, 16 threads, by itself and while it observes and is scraped, for " + observingWindow.String(),
-		atLeast: observingWindow,
+	const byItself, observing = 0, 1
+	return race{
+		name: raceObserving,
+		title: fmt.Sprintf("YCSB C, 16 threads, in turn by itself, and sampling the server each %s and scraped each %s",
+			sampleInterval/oftener, scrapeInterval/oftener),
+		contenders: []contender{p.byItself(), p.observing()},
+		turns: []int{
+			byItself, observing, observing, byItself, byItself, observing, observing, byItself,
+			byItself, observing, observing, byItself, byItself, observing, observing, byItself,
+		},
 	}
-	for pair := range observingPairs {
-		both := []contender{p.byItself(pair), p.observing(pair)}
-		if pair%2 == 1 {
-			both[0], both[1] = both[1], both[0]
-		}
-		r.contenders = append(r.contenders, both...)
-	}
-	return r
-}
-
-func observingName(observing bool, pair int) string {
-	name := nameOurs + ", by itself"
-	if observing {
-		name = nameOurs + ", observing"
-	}
-	return name + ", " + strconv.Itoa(pair+1)
 }
 
 // byItself neither observes nor is scraped.
-func (p programs) byItself(pair int) contender {
-	return p.oursWith(observingName(false, pair), "--observe=false")
+func (p programs) byItself() contender {
+	return p.oursWith(nameByItself, "byitself", "--observe=false")
 }
 
 // observing does both.
-func (p programs) observing(pair int) contender {
-	c := p.oursWith(observingName(true, pair), "--metrics-bind-address", p.scraped)
-	c.beside = func(ctx context.Context) error { return scrapeUntil(ctx, "http://"+p.scraped+"/metrics") }
+func (p programs) observing() contender {
+	c := p.oursWith(nameObserving, "observing",
+		"--observe-interval", (sampleInterval / oftener).String(), "--metrics-bind-address", p.scraped)
+	c.beside = func(ctx context.Context) error {
+		return scrapeUntil(ctx, "http://"+p.scraped+"/metrics", scrapeInterval/oftener)
+	}
 	return c
 }
 
-// oursWith is the load generator with more arguments.
-func (p programs) oursWith(name string, more ...string) contender {
-	c := p.ours(mode{title: name, client: clientAuto, run: pointsFile, threads: ycsbThreads, reads: 50})
+// oursWith is the load generator with more arguments and a database of its own.
+func (p programs) oursWith(name, database string, more ...string) contender {
+	c := p.ours(mode{
+		title: name, client: clientAuto, run: pointsFile, threads: ycsbThreads, reads: 100, database: database,
+	})
 	prepare := c.prepare
 	c.prepare = func(target string, length time.Duration) (command, string, error) {
 		started, report, err := prepare(target, length)
@@ -74,8 +77,8 @@ func (p programs) oursWith(name string, more ...string) contender {
 
 // scrapeUntil reads metrics as Prometheus does, until the context ends. What does not answer is asked again: it may not
 // have begun yet, or have ended. What never answered was not measured.
-func scrapeUntil(ctx context.Context, url string) error {
-	ticker := time.NewTicker(scrapeInterval)
+func scrapeUntil(ctx context.Context, url string, interval time.Duration) error {
+	ticker := time.NewTicker(interval)
 	defer ticker.Stop()
 	answered, last := false, error(nil)
 	for {
@@ -116,20 +119,34 @@ func scrapeOnce(ctx context.Context, url string) error {
 	return nil
 }
 
-// observingFigures say what observing and being scraped cost of the throughput, and how far the pairs lie apart: a cost
-// that is much smaller than that was not seen. The CPU time that an operation takes more, of client and server
-// together, is what a machine that is fully busy loses; it is disturbed by less.
-func (r results) observingFigures() []figure {
-	work := func(w window) float64 { return w.Client + w.Server }
-	rates, costs := make([]float64, 0, observingPairs), make([]float64, 0, observingPairs)
-	for pair := range observingPairs {
-		with, without := observingName(true, pair), observingName(false, pair)
-		rates = append(rates, ratios(r.series(raceObserving, with, rate), r.series(raceObserving, without, rate))...)
-		costs = append(costs, ratios(r.series(raceObserving, with, work), r.series(raceObserving, without, work))...)
-	}
+// observingFigures say how much of the throughput is lost to observing and scraping that many times as often as usual,
+// what that makes for the usual, and between what each lies with the confidence above. handInNanos is what a thread
+// takes each second, however often others look, to hand in what it counted: that is not divided.
+func (r results) observingFigures(handInNanos float64) []figure {
+	often := lostPercent(r.series(raceObserving, nameObserving, rate), r.series(raceObserving, nameByItself, rate))
+	handIn := 100 * ycsbThreads * handInNanos / float64(time.Second) / float64(runtime.NumCPU())
+	usual := func(percent float64) float64 { return percent/oftener + handIn }
 	return []figure{
-		{name: "observing_cost_percent", value: 100 * (1 - median(rates)), unit: "percent", atMost: 1},
-		{name: "observing_pairs_spread_percent", value: 100 * spread(rates), unit: "percent"},
-		{name: "observing_cpu_percent", value: 100 * (median(costs) - 1), unit: "percent"},
+		{name: "observing_tenfold_cost_percent", value: often.median, unit: "percent"},
+		{name: "observing_tenfold_cost_percent_low", value: often.low, unit: "percent"},
+		{name: "observing_tenfold_cost_percent_high", value: often.high, unit: "percent"},
+		{name: "observing_cost_percent", value: usual(often.median), unit: "percent", atMost: 1},
+		{name: "observing_cost_percent_low", value: usual(often.low), unit: "percent"},
+		{name: "observing_cost_percent_high", value: usual(often.high), unit: "percent", atMost: 1},
 	}
+}
+
+// loss is by how many percent one is less than another, pair by pair: the median, and the interval it lies in.
+type loss struct{ median, low, high float64 }
+
+func lostPercent(of, by []float64) loss {
+	lost := ratios(of, by)
+	for i := range lost {
+		lost[i] = 100 * (1 - lost[i])
+	}
+	interval, err := statistics.MedianInterval(lost, observingConfidence)
+	if err != nil { // Nothing was measured.
+		return loss{math.NaN(), math.NaN(), math.NaN()}
+	}
+	return loss{median(lost), interval.Low, interval.High}
 }

@@ -5,12 +5,14 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -326,4 +328,27 @@ func TestChooseRefusesARaceThatIsNotKnown(t *testing.T) {
 	if _, err := choose(all, []string{"read17"}); err == nil {
 		t.Error("a race that is not known gave no error")
 	}
+}
+
+func TestAProcessStandsStillUntilItGoesOn(t *testing.T) {
+	busy, err := start("busy", command{path: "/bin/sh", arguments: []string{"-c", "while :; do :; done"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.kill()
+	state := func() (string, error) {
+		content, err := os.ReadFile("/proc/" + strconv.Itoa(busy.exec.Process.Pid) + "/status")
+		_, after, _ := strings.Cut(string(content), "State:\t")
+		return after[:min(1, len(after))], err
+	}
+	g := gomega.NewWithT(t)
+	g.Eventually(state, time.Minute).Should(gomega.Equal("R"))
+	if err := busy.pause(); err != nil {
+		t.Fatal(err)
+	}
+	g.Eventually(state, time.Minute).Should(gomega.Equal("T"), "it works on")
+	if err := busy.resume(); err != nil {
+		t.Fatal(err)
+	}
+	g.Eventually(state, time.Minute).Should(gomega.Equal("R"), "it stands still")
 }

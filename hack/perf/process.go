@@ -62,6 +62,17 @@ func (p *process) kill() {
 	<-p.exited
 }
 
+// pause makes a process stand still until resume: it keeps what it has, and uses no CPU.
+func (p *process) pause() error  { return p.signal(syscall.SIGSTOP) }
+func (p *process) resume() error { return p.signal(syscall.SIGCONT) }
+
+func (p *process) signal(signal syscall.Signal) error {
+	if err := p.exec.Process.Signal(signal); err != nil {
+		return fmt.Errorf("sending %s to %s: %w", signal, p.name, err)
+	}
+	return nil
+}
+
 // await waits until the process ends by itself, and fails when it does not in time or ends with an error.
 func (p *process) await(ctx context.Context, patience time.Duration) error {
 	select {

@@ -44,6 +44,9 @@ func writeRun(folder string, m mode, window time.Duration) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("writing %s: %w", m.run, err)
 	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", fmt.Errorf("making a folder for %s: %w", m.run, err)
+	}
 	file := filepath.Join(folder, m.run)
 	return file, os.WriteFile(file, content, 0o600)
 }
@@ -75,6 +78,9 @@ func adapt(run *benchv1alpha1.BenchmarkRun, m mode, window time.Duration) error 
 		return problems.ToAggregate()
 	}
 	run.Spec = spec
+	if m.database != "" {
+		run.Spec.Dataset.Database = &m.database
+	}
 	if m.batch > 0 {
 		run.Spec.Dataset.Load.Threads = new(int32(m.threads))
 		run.Spec.Dataset.Load.BatchDocuments = new(int32(m.batch))
