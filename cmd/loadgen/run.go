@@ -30,7 +30,7 @@ const (
 // closeTimeout bounds the goodbye to the database.
 const closeTimeout = 2 * time.Second
 
-// shortestObserveInterval is where what a server answers begins to overlap with the next question.
+// shortestObserveInterval leaves a busy server time to answer before it is asked again: it takes some milliseconds.
 const shortestObserveInterval = 10 * time.Millisecond
 
 // runFlags is the command line of loadgen run.

@@ -48,8 +48,8 @@ type contender struct {
 type race struct {
 	name, title string
 	contenders  []contender
-	// atLeast is how long its windows are where the usual ones are shorter.
-	atLeast time.Duration
+	// atMost is how long its windows are where the usual ones are longer; 0 for no bound.
+	atMost time.Duration
 	// turns are the contenders of a round's windows, by number, when all of them are started together and one works while
 	// the others stand still; empty for one after the other.
 	turns []int

@@ -46,13 +46,21 @@ func (c *contest) hold(ctx context.Context, race race, round int) error {
 		if contender.rounds > 0 && round >= contender.rounds {
 			continue
 		}
-		seen, err := c.measure(ctx, contender, max(c.window, race.atLeast))
+		seen, err := c.measure(ctx, contender, c.windowOf(race))
 		if err != nil {
 			return fmt.Errorf("%s, %s: %w", race.title, contender.name, err)
 		}
 		c.keep(race, contender, round, seen)
 	}
 	return nil
+}
+
+// windowOf is how long the windows of a race are.
+func (c *contest) windowOf(race race) time.Duration {
+	if race.atMost > 0 {
+		return min(c.window, race.atMost)
+	}
+	return c.window
 }
 
 // keep tells of a window, and keeps it.

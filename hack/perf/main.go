@@ -161,7 +161,7 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 		return err
 	}
 	writeRaces(out, c.races, c.seen)
-	title := fmt.Sprintf("The load generator: %d rounds, windows of %s unless said above, ratios round by round",
+	title := fmt.Sprintf("The load generator: %d rounds, windows of %s, ratios round by round",
 		o.rounds, o.window)
 	figures := c.seen.loadgenFigures(slowest(recording, "Record"), schedule["Schedule"].p99Micros)
 	writeFigures(out, title, append(figures, c.seen.observingFigures(slowest(handIn, "HandIn"))...))

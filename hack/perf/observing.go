@@ -39,6 +39,8 @@ func (p programs) observingRace() race {
 		title: fmt.Sprintf("YCSB C, 16 threads, in turn by itself, and sampling the server each %s and scraped each %s",
 			sampleInterval/oftener, scrapeInterval/oftener),
 		contenders: []contender{p.byItself(), p.observing()},
+		// An observer that has sampled for six minutes at this interval doubles it (observe.DefaultLimit).
+		atMost: 10 * time.Second,
 		turns: []int{
 			byItself, observing, observing, byItself, byItself, observing, observing, byItself,
 			byItself, observing, observing, byItself, byItself, observing, observing, byItself,

@@ -12,7 +12,7 @@ import (
 // neighbouring windows differ in what is compared and in little else: not in what was loaded before, nor in what the
 // server still has to do for that.
 func (c *contest) holdInTurns(ctx context.Context, race race, round int) error {
-	length := max(c.window, race.atLeast)
+	length := c.windowOf(race)
 	started, err := c.lineUp(ctx, race, round, length)
 	defer func() {
 		for _, client := range started {
