@@ -57,8 +57,12 @@ func emptied(pod *corev1.Pod, spec benchv1alpha1.BenchmarkTargetSpec, began, end
 		if container.Name != pod.Spec.Containers[0].Name || running == nil {
 			continue
 		}
+		if container.RestartCount == 0 {
+			// Both are told in whole seconds: a Job is often done in the second in which the member began.
+			return running.StartedAt.After(ended)
+		}
 		// A container that is started again in its pod finds the pod's disk as it was.
-		return (container.RestartCount == 0 || inMemory(spec)) && !running.StartedAt.Time.Before(ended)
+		return inMemory(spec) && !running.StartedAt.Time.Before(ended)
 	}
 	return false
 }

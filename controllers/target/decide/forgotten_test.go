@@ -69,7 +69,18 @@ func TestTopologyThatIsForgotten(t *testing.T) {
 		},
 		"the process began after the Job had ended": {
 			medium: benchv1alpha1.StorageMediumMemory, again: true,
+			change: func(o *Observation) { targettest.Ready(&o.MemberPods[0], at(7)) },
+		},
+		"the process began in the second in which the Job ended": {
+			medium: benchv1alpha1.StorageMediumEmptyDir,
 			change: func(o *Observation) { targettest.Ready(&o.MemberPods[0], at(6)) },
+		},
+		"the process was started again in the second in which the Job ended and has its data in memory": {
+			medium: benchv1alpha1.StorageMediumEmptyDir, again: true,
+			change: func(o *Observation) {
+				o.Target.Spec.Engine = &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)}
+				targettest.Restarted(&o.MemberPods[0], at(6), corev1.ContainerStateTerminated{ExitCode: 14})
+			},
 		},
 		"the process was started again in its pod": {medium: benchv1alpha1.StorageMediumEmptyDir, change: restarted},
 		"the process was started again and has its data in memory": {
