@@ -232,7 +232,7 @@ func (h *harness) killComponent(t *testing.T, component string) {
 			t.Fatalf("killing %s: %v", component, err)
 		}
 	}
-	deadline := time.After(time.Minute)
+	deadline := time.After(10 * time.Second)
 	for {
 		noted, err := filepath.Glob(filepath.Join(h.state, "machines", "*", "exited", component))
 		if err == nil && len(noted) > 0 {
