@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/api/statistics"
+	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 
 const (
@@ -21,7 +22,7 @@ const (
 	// second to the next: only something larger can be told from that.
 	oftener = 10
 	// sampleInterval is the usual one of the observer, scrapeInterval the chart's for load pods.
-	sampleInterval = time.Second
+	sampleInterval = observe.DefaultInterval
 	scrapeInterval = 5 * time.Second
 	// scrapeFormat is what Prometheus asks for when it wants native histograms.
 	scrapeFormat = "application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited"
