@@ -12,11 +12,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/controllers/suite"
 	"github.com/mongobench/mongobench-operator/controllers/target"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // Settings are what the operator was started with.

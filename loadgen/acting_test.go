@@ -15,13 +15,13 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // faulty is a scripted database that fails every operation for a time after each action, given by its name.
 type faulty struct {
-	*targettest.Target
+	*drivertest.Target
 	outages map[string]time.Duration
 
 	mutex sync.Mutex
@@ -65,7 +65,7 @@ func (s *faultySession) Execute(ctx context.Context, request *workload.Request, 
 		return err
 	}
 	<-time.After(time.Second)
-	return targettest.ErrScripted
+	return drivertest.ErrScripted
 }
 
 // faults are measured for half a minute, two operations in 100 ms each.
@@ -81,7 +81,7 @@ func faults(pods int, actions ...planv1.Action) planv1.Plan {
 
 func newFaulty() *faulty {
 	return &faulty{
-		Target:  &targettest.Target{Latency: 100 * time.Millisecond},
+		Target:  &drivertest.Target{Latency: 100 * time.Millisecond},
 		outages: map[string]time.Duration{"fault": 3500 * time.Millisecond, "second": 2500 * time.Millisecond},
 	}
 }
@@ -159,7 +159,7 @@ func TestActionsAreDoneWhileTheLoadGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				reports, err := targettest.Run(t.Context(), faults(tc.pods, tc.actions...), newFaulty())
+				reports, err := drivertest.Run(t.Context(), faults(tc.pods, tc.actions...), newFaulty())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -177,7 +177,7 @@ func TestAnOutageOfMoreThanAMinuteEndsNoStepWithActions(t *testing.T) {
 		target.outages["fault"] = 10 * time.Minute
 		plan := faults(1, planv1.Action{Name: "fault", AfterSeconds: 10})
 		plan.Steps[3].DurationSeconds = 120
-		reports, err := targettest.Run(t.Context(), plan, target)
+		reports, err := drivertest.Run(t.Context(), plan, target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -202,7 +202,7 @@ func askFor(t *testing.T, operated bool) {
 	plan := faults(1, planv1.Action{Name: "kill", Type: planv1.ActionDeletePod, AfterSeconds: 10})
 	whole := engine(plan, newFaulty())
 	whole.Operated = operated
-	reporter := &targettest.Reporter{}
+	reporter := &drivertest.Reporter{}
 	whole.Reporter = reporter
 	begun := time.Now()
 	report, err := whole.Run(t.Context())
@@ -246,7 +246,7 @@ func TestActionsThatCannotBeDoneAreRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.step.Threads = 1
-			_, err := engine(testPlan(1, tc.step), &targettest.Target{}).Run(t.Context())
+			_, err := engine(testPlan(1, tc.step), &drivertest.Target{}).Run(t.Context())
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}

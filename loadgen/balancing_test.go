@@ -11,12 +11,12 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // sharded is a target of two shards, of which the first gives the other a chunk of 10 bytes of "things" at every look.
 type sharded struct {
-	*targettest.Target
+	*drivertest.Target
 
 	// bytes on each shard, and moves that the balancer will still make.
 	first, second, moves int64
@@ -27,7 +27,7 @@ type sharded struct {
 }
 
 func shards(first, second, moves int64) *sharded {
-	return &sharded{Target: &targettest.Target{}, first: first, second: second, moves: moves}
+	return &sharded{Target: &drivertest.Target{}, first: first, second: second, moves: moves}
 }
 
 func (s *sharded) Balancing(context.Context) (bool, error) {
@@ -74,23 +74,23 @@ func TestBalance(t *testing.T) {
 			target: shards(100, 0, 5), wantLooks: 4, want: 20,
 		},
 		"a balancer that gets nowhere is waited for ten minutes": {
-			target: &sharded{Target: &targettest.Target{}, first: 100, busy: true}, wantLooks: 301, want: 100,
+			target: &sharded{Target: &drivertest.Target{}, first: 100, busy: true}, wantLooks: 301, want: 100,
 		},
 		"and that long since it last got anywhere": {
-			target: &sharded{Target: &targettest.Target{}, first: 100, moves: 2, busy: true}, wantLooks: 302, want: 60,
+			target: &sharded{Target: &drivertest.Target{}, first: 100, moves: 2, busy: true}, wantLooks: 302, want: 60,
 		},
 		"and no longer": {target: shards(100, 0, 2), wantLooks: 3, want: 60},
 		"a target that knows no shards has none": {
-			target: &targettest.Target{}, wantSkipped: "the target has no shards",
+			target: &drivertest.Target{}, wantSkipped: "the target has no shards",
 		},
 		"an error ends it": {
-			target: &sharded{Target: &targettest.Target{}, fails: errScripted}, wantErr: errScripted, wantLooks: 1,
+			target: &sharded{Target: &drivertest.Target{}, fails: errScripted}, wantErr: errScripted, wantLooks: 1,
 		},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				reports, err := targettest.Run(t.Context(), balancing(20), tc.target)
+				reports, err := drivertest.Run(t.Context(), balancing(20), tc.target)
 				if !errors.Is(err, tc.wantErr) {
 					t.Fatalf("error %v, want %v", err, tc.wantErr)
 				}
@@ -131,8 +131,8 @@ func TestTheBoundThatIsMissedMostIsTold(t *testing.T) {
 	plan.Collections[1].Name, plan.Collections[2].Name = "strict", "whole"
 	plan.Collections[1].Sharding = &planv1.Sharding{MaxImbalancePercent: 10}
 	plan.Collections[2].Sharding = nil
-	target := &sharded{Target: &targettest.Target{}, first: 75, second: 25}
-	reports, err := targettest.Run(t.Context(), plan, target)
+	target := &sharded{Target: &drivertest.Target{}, first: 75, second: 25}
+	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
 		t.Fatal(err)
 	}

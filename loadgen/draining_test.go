@@ -13,12 +13,12 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // silentInserts is a database that takes in the inserts of the mix, which nobody acknowledges, this much later.
-func silentInserts(backlog time.Duration) *targettest.Target {
-	return &targettest.Target{Latency: time.Millisecond, Silent: map[int]bool{2: true}, Backlog: backlog}
+func silentInserts(backlog time.Duration) *drivertest.Target {
+	return &drivertest.Target{Latency: time.Millisecond, Silent: map[int]bool{2: true}, Backlog: backlog}
 }
 
 func TestUnacknowledgedWritesAreWaitedForAndCounted(t *testing.T) {
@@ -67,7 +67,7 @@ func TestTheNextStepBeginsWhenUnacknowledgedWritesWereTakenIn(t *testing.T) {
 		after := plan.Steps[3]
 		after.Name = "after"
 		plan.Steps = append(plan.Steps, after)
-		reports, err := targettest.Run(t.Context(), plan, silentInserts(7*time.Second))
+		reports, err := drivertest.Run(t.Context(), plan, silentInserts(7*time.Second))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestDocumentsOfUnacknowledgedInsertsAreCountedWhereThatSaysAnything(t *test
 }
 
 // moving is a database that moves documents from shard to shard.
-type moving struct{ *targettest.Target }
+type moving struct{ *drivertest.Target }
 
 func (moving) Balancing(context.Context) (bool, error) { return true, nil }
 
@@ -160,11 +160,11 @@ var errBroke = errors.New("the connection broke")
 
 func TestAWaitForUnacknowledgedWritesEnds(t *testing.T) {
 	for name, tc := range map[string]struct {
-		target *targettest.Target
+		target *drivertest.Target
 		want   string
 	}{
 		"as nobody knows": {
-			&targettest.Target{
+			&drivertest.Target{
 				Latency: time.Millisecond, Silent: map[int]bool{2: true}, FailDrain: func() error { return errBroke },
 			}, "the connection broke",
 		},
@@ -184,7 +184,7 @@ func TestAWaitForUnacknowledgedWritesEnds(t *testing.T) {
 }
 
 func TestASearchKeepsNoRateThatIsNotTakenIn(t *testing.T) {
-	target := &targettest.Target{
+	target := &drivertest.Target{
 		Latency: time.Millisecond, Silent: map[int]bool{0: true, 1: true, 2: true}, Backlog: 2 * time.Second,
 	}
 	if found := measured(t, 1, searchStep(), target).Search.Found; found != 0 {
@@ -193,7 +193,7 @@ func TestASearchKeepsNoRateThatIsNotTakenIn(t *testing.T) {
 }
 
 func TestAWaitThatFailsInOneTrialSaysNothingOfTheNext(t *testing.T) {
-	target := &targettest.Target{Latency: time.Millisecond, Silent: map[int]bool{0: true, 1: true, 2: true}}
+	target := &drivertest.Target{Latency: time.Millisecond, Silent: map[int]bool{0: true, 1: true, 2: true}}
 	var once sync.Once
 	target.FailDrain = func() (err error) {
 		if target.Executed() > 1000 { // The first trial, of the lowest rate, is over.

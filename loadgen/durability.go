@@ -5,10 +5,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mongobench/mongobench-operator/api/mongod"
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 // What a server's report says of a deployment, where its durability depends on it.

@@ -17,7 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // documents is how many every test loads.
@@ -62,16 +62,16 @@ func testPlan(pods int, step planv1.Step) planv1.Plan {
 // seen is what a target was asked and given.
 type seen struct {
 	Requests    map[string]int
-	Collections map[string]targettest.Contents
+	Collections map[string]drivertest.Contents
 }
 
 // follow has pods follow the same plan, and checks that their merged report counts everything.
 func follow(t *testing.T, pods, threads int) seen {
 	t.Helper()
 	const operations = 2001
-	target := &targettest.Target{}
+	target := &drivertest.Target{}
 	plan := testPlan(pods, planv1.Step{Threads: threads, OperationCount: operations})
-	reports, err := targettest.Run(t.Context(), plan, target)
+	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,8 +145,8 @@ func TestMeasureWindowCountsWhatItHolds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				target := &targettest.Target{Latency: tc.latency}
-				reports, err := targettest.Run(t.Context(), testPlan(1, tc.step), target)
+				target := &drivertest.Target{Latency: tc.latency}
+				reports, err := drivertest.Run(t.Context(), testPlan(1, tc.step), target)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -196,7 +196,7 @@ func checkLatency(t *testing.T, step reportv1.Step, want time.Duration) {
 func TestGateStartsPodsTogetherAndSkewIsRecorded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		plan := testPlan(3, planv1.Step{Threads: 6, OperationCount: 600})
-		reports, err := targettest.Run(t.Context(), plan, &targettest.Target{Latency: time.Millisecond})
+		reports, err := drivertest.Run(t.Context(), plan, &drivertest.Target{Latency: time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,40 +213,40 @@ func TestGateStartsPodsTogetherAndSkewIsRecorded(t *testing.T) {
 
 func TestFailures(t *testing.T) {
 	for name, tc := range map[string]struct {
-		target     *targettest.Target
+		target     *drivertest.Target
 		step       planv1.Step
 		wantError  string
 		wantErrors int64
 	}{
 		"single failures are counted and classed": {
-			target:     &targettest.Target{FailEvery: 10, Latency: time.Millisecond},
+			target:     &drivertest.Target{FailEvery: 10, Latency: time.Millisecond},
 			step:       planv1.Step{Threads: 4, OperationCount: 1000},
 			wantErrors: 100,
 		},
 		"a step in which nothing succeeds is an error": {
-			target:    &targettest.Target{FailEvery: 1, Latency: time.Millisecond},
+			target:    &drivertest.Target{FailEvery: 1, Latency: time.Millisecond},
 			step:      planv1.Step{Threads: 4, OperationCount: 1000},
 			wantError: "no operation succeeded",
 		},
 		"nothing but failures for a minute end the step early": {
-			target:    &targettest.Target{FailEvery: 1, Latency: time.Second},
+			target:    &drivertest.Target{FailEvery: 1, Latency: time.Second},
 			step:      planv1.Step{Threads: 4, DurationSeconds: 3600},
 			wantError: "had nothing but failures for 1m",
 		},
 		"documents that are missing after the load are an error": {
-			target:    &targettest.Target{Lose: 3},
+			target:    &drivertest.Target{Lose: 3},
 			step:      planv1.Step{Threads: 1, OperationCount: 1},
 			wantError: `collection "things": expected 1003 documents, found 1000`,
 		},
 		"documents that are too many are an error": {
-			target:    &targettest.Target{Lose: -1},
+			target:    &drivertest.Target{Lose: -1},
 			step:      planv1.Step{Threads: 1, OperationCount: 1},
 			wantError: `expected 1003 documents, found 1004`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				reports, err := targettest.Run(t.Context(), testPlan(1, tc.step), tc.target)
+				reports, err := drivertest.Run(t.Context(), testPlan(1, tc.step), tc.target)
 				if tc.wantError != "" {
 					if err == nil || !strings.Contains(err.Error(), tc.wantError) {
 						t.Fatalf("error %v, want one with %q", err, tc.wantError)
@@ -269,8 +269,8 @@ func checkErrors(t *testing.T, step reportv1.Step, want int64) {
 	for _, operation := range step.Operations {
 		failed += operation.Errors
 		for _, class := range operation.ErrorClasses {
-			if class.Class != targettest.Class || strings.Contains(class.FirstMessage, "secret") {
-				t.Errorf("error class %+v: want class %q and no password", class, targettest.Class)
+			if class.Class != drivertest.Class || strings.Contains(class.FirstMessage, "secret") {
+				t.Errorf("error class %+v: want class %q and no password", class, drivertest.Class)
 			}
 		}
 	}
@@ -286,7 +286,7 @@ func TestEndOfTheContextEndsTheRunWithItsCause(t *testing.T) {
 		time.AfterFunc(5*time.Second, func() { cancel(cause) })
 		plan := testPlan(1, planv1.Step{Threads: 8, DurationSeconds: 3600})
 		begin := time.Now()
-		_, err := targettest.Run(ctx, plan, &targettest.Target{Latency: time.Minute / 1000})
+		_, err := drivertest.Run(ctx, plan, &drivertest.Target{Latency: time.Minute / 1000})
 		if !errors.Is(err, cause) {
 			t.Errorf("the run ended with %v, want %v", err, cause)
 		}
@@ -298,10 +298,10 @@ func TestEndOfTheContextEndsTheRunWithItsCause(t *testing.T) {
 
 func TestProgressTellsEveryStepAndTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		reporter := &targettest.Reporter{}
+		reporter := &drivertest.Reporter{}
 		engine := &loadgen.Engine{
 			Plan:   testPlan(1, planv1.Step{Threads: 2, WarmupSeconds: 2, DurationSeconds: 4}),
-			Target: &targettest.Target{Latency: 10 * time.Millisecond}, Reporter: reporter, Log: slog.New(slog.DiscardHandler),
+			Target: &drivertest.Target{Latency: 10 * time.Millisecond}, Reporter: reporter, Log: slog.New(slog.DiscardHandler),
 			FixedProcessors: true, NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
 		}
 		report, err := engine.Run(t.Context())
@@ -356,7 +356,7 @@ func BenchmarkOperation(b *testing.B) {
 	plan := testPlan(1, planv1.Step{Threads: 1, OperationCount: int64(b.N)})
 	plan.Steps = plan.Steps[3:]
 	b.ReportAllocs()
-	if _, err := targettest.Run(b.Context(), plan, &targettest.Target{Forget: true}); err != nil {
+	if _, err := drivertest.Run(b.Context(), plan, &drivertest.Target{Forget: true}); err != nil {
 		b.Fatal(err)
 	}
 }
@@ -370,7 +370,7 @@ func BenchmarkArrival(b *testing.B) {
 			})
 			plan.Steps = plan.Steps[3:]
 			b.ReportAllocs()
-			if _, err := targettest.Run(b.Context(), plan, &targettest.Target{Forget: true}); err != nil {
+			if _, err := drivertest.Run(b.Context(), plan, &drivertest.Target{Forget: true}); err != nil {
 				b.Fatal(err)
 			}
 		})

@@ -8,7 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // growing is a plan whose collection grows from 1003 documents to 1500 and 2000, with operations of these kinds.
@@ -50,13 +50,13 @@ type checkpoint struct {
 }
 
 func TestACollectionGrowsFromCheckpointToCheckpoint(t *testing.T) {
-	whole := &targettest.Target{}
+	whole := &drivertest.Target{}
 	complete := marked(1, "a", "FindOne")
 	complete.Collections[0].DocumentCount = 2000
 	merge(t, complete, whole)
 	for name, pods := range map[string]int{"one pod": 1, "three pods": 3} {
 		t.Run(name, func(t *testing.T) {
-			target := &targettest.Target{}
+			target := &drivertest.Target{}
 			merged := merge(t, growing(pods, "FindOne"), target)
 			want := []checkpoint{
 				{Name: "size-1003", At: 1003, Documents: 1003, Data: 100300},
@@ -109,7 +109,7 @@ func TestACheckpointIsCountedWhereNothingElseWrites(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			plan := growing(1, tc.kind)
 			plan.Steps = append(plan.Steps[:2:2], plan.Steps[3:]...) // Without the Verify, which would find it first.
-			_, err := targettest.Run(t.Context(), plan, &targettest.Target{Lose: 7})
+			_, err := drivertest.Run(t.Context(), plan, &drivertest.Target{Lose: 7})
 			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want %q", err, tc.want)
 			}
@@ -120,7 +120,7 @@ func TestACheckpointIsCountedWhereNothingElseWrites(t *testing.T) {
 func TestStepsThatTakeSizesNeedATargetThatKnowsThem(t *testing.T) {
 	plan := growing(1, "FindOne")
 	plan.Dataset = ""
-	_, err := engine(plan, silent{&targettest.Target{}}).Run(t.Context())
+	_, err := engine(plan, silent{&drivertest.Target{}}).Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), `step "size-1003"`) {
 		t.Errorf("error %v", err)
 	}

@@ -19,14 +19,14 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // engine follows a plan as its only pod.
 func engine(plan planv1.Plan, target loadgen.Target) *loadgen.Engine {
 	return &loadgen.Engine{
-		Plan: plan, Target: target, Reporter: &targettest.Reporter{}, Log: slog.New(slog.DiscardHandler),
+		Plan: plan, Target: target, Reporter: &drivertest.Reporter{}, Log: slog.New(slog.DiscardHandler),
 		FixedProcessors: true, NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
 	}
 }
@@ -58,7 +58,7 @@ func TestBatchesAreSentWhileOthersAreOnTheirWay(t *testing.T) {
 // checkPipeline loads with so many batches on their way, which may not take longer than wanted.
 func checkPipeline(t *testing.T, inFlight int, want time.Duration) {
 	t.Helper()
-	target := &targettest.Target{Latency: 10 * time.Millisecond, InFlight: inFlight, Keep: true}
+	target := &drivertest.Target{Latency: 10 * time.Millisecond, InFlight: inFlight, Keep: true}
 	report, err := engine(loading(planv1.CheckAll), target).Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func checkPipeline(t *testing.T, inFlight int, want time.Duration) {
 }
 
 func TestALoadIsResumedWhereItWas(t *testing.T) {
-	target := &targettest.Target{Keep: true}
+	target := &drivertest.Target{Keep: true}
 	if _, err := engine(loading(planv1.CheckAll), target).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -111,8 +111,8 @@ func TestIndexesAreMadeWhenThePlanSays(t *testing.T) {
 			plan := loading("")
 			plan.Steps = tc.steps
 			plan.Pods = 2
-			target := &targettest.Target{}
-			if _, err := targettest.Run(t.Context(), plan, target); err != nil {
+			target := &drivertest.Target{}
+			if _, err := drivertest.Run(t.Context(), plan, target); err != nil {
 				t.Fatal(err)
 			}
 			if diff := cmp.Diff(tc.want, target.Indexed()); diff != "" {
@@ -141,7 +141,7 @@ func spoil(from, until int32) func(bson.Raw) bson.Raw {
 }
 
 func TestVerifyFindsEveryDifference(t *testing.T) {
-	target := &targettest.Target{Keep: true}
+	target := &drivertest.Target{Keep: true}
 	plan := loading("")
 	if _, err := engine(plan, target).Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -198,7 +198,7 @@ func TestVerifyStepsCompareAsFarAsTheySay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			plan := loading(tc.check)
 			tc.change(&plan.Collections[0])
-			_, err := engine(plan, &targettest.Target{Keep: true, Spoil: spoil(100, 300)}).Run(t.Context())
+			_, err := engine(plan, &drivertest.Target{Keep: true, Spoil: spoil(100, 300)}).Run(t.Context())
 			if text := fmt.Sprint(err); (err == nil) != (tc.wantError == "") || !strings.Contains(text, tc.wantError) {
 				t.Errorf("error %v, want one with %q", err, tc.wantError)
 			}
@@ -215,7 +215,7 @@ func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 	open := planv1.Step{Threads: 8, WarmupSeconds: 3, DurationSeconds: 60, Arrival: constant(10, 10)}
 	thinking := planv1.Step{Threads: 8, DurationSeconds: 60, ThinkTimeMicros: 59_000_000}
 	for name, tc := range map[string]struct {
-		target *targettest.Target
+		target *drivertest.Target
 		step   planv1.Step
 		pods   int
 		// after is when the run is ended from outside; 0: never.
@@ -224,8 +224,8 @@ func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 	}{
 		"at the end of a closed loop":        {step: closed, pods: 2},
 		"at the end of an open loop":         {step: open, pods: 2},
-		"at the end of a search":             {step: searchStep(), pods: 1, target: &targettest.Target{Latency: 1}},
-		"when nothing succeeds":              {step: closed, pods: 1, target: &targettest.Target{FailEvery: 1}, fails: true},
+		"at the end of a search":             {step: searchStep(), pods: 1, target: &drivertest.Target{Latency: 1}},
+		"when nothing succeeds":              {step: closed, pods: 1, target: &drivertest.Target{FailEvery: 1}, fails: true},
 		"when one cannot be opened":          {step: closed, pods: 1, target: failing(7), fails: true},
 		"when the load cannot open one":      {step: closed, pods: 1, target: failing(3), fails: true},
 		"when it is ended in a closed loop":  {step: thinking, pods: 2, after: 30 * time.Second, fails: true},
@@ -236,7 +236,7 @@ func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tc.target == nil {
-				tc.target = &targettest.Target{}
+				tc.target = &drivertest.Target{}
 			}
 			synctest.Test(t, func(t *testing.T) {
 				err := runUntil(t, tc.after, testPlan(tc.pods, tc.step), tc.target)
@@ -256,29 +256,29 @@ func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 var errEnded = errors.New("somebody pressed a key")
 
 // failing is a database that refuses one of the sessions.
-func failing(session int) *targettest.Target {
-	return &targettest.Target{FailSession: session}
+func failing(session int) *drivertest.Target {
+	return &drivertest.Target{FailSession: session}
 }
 
 // slow is a database that takes longer for an operation than anybody waits.
-func slow() *targettest.Target {
-	return &targettest.Target{Latencies: map[int]time.Duration{0: time.Hour, 1: time.Hour, 2: time.Hour}}
+func slow() *drivertest.Target {
+	return &drivertest.Target{Latencies: map[int]time.Duration{0: time.Hour, 1: time.Hour, 2: time.Hour}}
 }
 
 // runUntil follows a plan, and ends that after a while unless the while is 0.
-func runUntil(t *testing.T, after time.Duration, plan planv1.Plan, target *targettest.Target) error {
+func runUntil(t *testing.T, after time.Duration, plan planv1.Plan, target *drivertest.Target) error {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	if after > 0 {
 		time.AfterFunc(after, func() { cancel(errEnded) })
 	}
-	_, err := targettest.Run(ctx, plan, target)
+	_, err := drivertest.Run(ctx, plan, target)
 	return err
 }
 
 func TestWhatRepliesSayIsReported(t *testing.T) {
-	target := &targettest.Target{
+	target := &drivertest.Target{
 		Latencies: map[int]time.Duration{0: 4 * time.Millisecond, 1: 2 * time.Millisecond},
 		Answer: func(request *workload.Request, reply *loadgen.Reply) {
 			switch request.Operation {
@@ -318,7 +318,7 @@ func TestProcessorsAreSetBackAfterTheStep(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				whole := engine(testPlan(1, step), &targettest.Target{Latency: time.Millisecond})
+				whole := engine(testPlan(1, step), &drivertest.Target{Latency: time.Millisecond})
 				whole.FixedProcessors = false
 				report, err := whole.Run(t.Context())
 				if err != nil {

@@ -12,7 +12,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 const skipped = "the dataset lies there already, unmodified"
@@ -33,7 +33,7 @@ func marked(pods int, fingerprint string, kinds ...string) planv1.Plan {
 	return plan
 }
 
-func states(target *targettest.Target) string {
+func states(target *drivertest.Target) string {
 	marks := target.Marks()
 	written := make([]string, 0, len(marks))
 	for _, mark := range marks {
@@ -61,7 +61,7 @@ func TestADatasetIsLoadedAgainOnlyWhenItHasTo(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			target := &targettest.Target{}
+			target := &drivertest.Target{}
 			merge(t, tc.first, target)
 			second := merge(t, tc.second, target)
 			if got := states(target); got != tc.wantMarks {
@@ -84,7 +84,7 @@ func TestADatasetIsLoadedAgainOnlyWhenItHasTo(t *testing.T) {
 // merge has all pods of a plan follow it.
 func merge(t *testing.T, plan planv1.Plan, target loadgen.Target) reportv1.Report {
 	t.Helper()
-	reports, err := targettest.Run(t.Context(), plan, target)
+	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestIndexesOfADatasetThatLiesThereAreNotMadeAgain(t *testing.T) {
 	plan := marked(1, "a", "FindOne")
 	plan.Steps[0].WithoutIndexes = true
 	plan.Steps = slices.Insert(plan.Steps, 2, planv1.Step{Name: "index", Kind: planv1.StepIndex})
-	target := &targettest.Target{}
+	target := &drivertest.Target{}
 	for range 2 {
 		if _, err := engine(plan, target).Run(t.Context()); err != nil {
 			t.Fatal(err)
@@ -119,8 +119,8 @@ func TestIndexesOfADatasetThatLiesThereAreNotMadeAgain(t *testing.T) {
 }
 
 func TestADatabaseOfSomebodyElseIsLeftAlone(t *testing.T) {
-	foreign := func() *targettest.Target {
-		return &targettest.Target{Foreign: []string{"orders", "people"}}
+	foreign := func() *drivertest.Target {
+		return &drivertest.Target{Foreign: []string{"orders", "people"}}
 	}
 	t.Run("when it is not allowed", func(t *testing.T) {
 		target := foreign()
@@ -169,7 +169,7 @@ func TestALoadIsGoneOnWithOnlyWhereItWasBegun(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			plan, target := marked(1, "a", "FindOne"), &targettest.Target{Keep: true}
+			plan, target := marked(1, "a", "FindOne"), &drivertest.Target{Keep: true}
 			if _, err := engine(plan, target).Run(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -187,7 +187,7 @@ func TestALoadIsGoneOnWithOnlyWhereItWasBegun(t *testing.T) {
 }
 
 func TestADatasetThatWasChangedBehindItsMarkIsLoadedByTheNextRun(t *testing.T) {
-	target := &targettest.Target{}
+	target := &drivertest.Target{}
 	plan := marked(1, "a", "FindOne")
 	if _, err := engine(plan, target).Run(t.Context()); err != nil {
 		t.Fatal(err)
@@ -206,7 +206,7 @@ func TestADatasetThatWasChangedBehindItsMarkIsLoadedByTheNextRun(t *testing.T) {
 }
 
 func TestALoadThatWasBrokenOffLeavesNoCleanMark(t *testing.T) {
-	target := &targettest.Target{Lose: 1}
+	target := &drivertest.Target{Lose: 1}
 	if _, err := engine(marked(1, "a", "FindOne"), target).Run(t.Context()); err == nil {
 		t.Fatal("no error")
 	}
@@ -216,10 +216,10 @@ func TestALoadThatWasBrokenOffLeavesNoCleanMark(t *testing.T) {
 }
 
 func TestTheMarkIsTold(t *testing.T) {
-	target := &targettest.Target{}
+	target := &drivertest.Target{}
 	run := func() []reportv1.Progress {
 		e := engine(marked(1, "a", "FindOne", "InsertOne"), target)
-		reporter := &targettest.Reporter{}
+		reporter := &drivertest.Reporter{}
 		e.Reporter = reporter
 		if _, err := e.Run(t.Context()); err != nil {
 			t.Fatal(err)
@@ -263,7 +263,7 @@ func (s silent) Read(context.Context, string, string, []bson.RawValue) ([]bson.R
 }
 
 func TestATargetThatCannotTellWhoseADatabaseIsIsNotWrittenTo(t *testing.T) {
-	_, err := engine(marked(1, "a", "FindOne"), silent{&targettest.Target{}}).Run(t.Context())
+	_, err := engine(marked(1, "a", "FindOne"), silent{&drivertest.Target{}}).Run(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "cannot tell whose a database is") {
 		t.Errorf("error %v", err)
 	}

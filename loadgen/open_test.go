@@ -12,7 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // constant are arrivals at one rate.
@@ -24,13 +24,13 @@ func constant(rate, maxQueued int64) *planv1.Arrival {
 }
 
 // measured follows a plan with one measured step under fake time, and returns that step merged from all pods.
-func measured(t *testing.T, pods int, step planv1.Step, target *targettest.Target) reportv1.Step {
+func measured(t *testing.T, pods int, step planv1.Step, target *drivertest.Target) reportv1.Step {
 	t.Helper()
 	plan := testPlan(pods, step)
 	plan.Steps = plan.Steps[3:]
 	var merged reportv1.Report
 	synctest.Test(t, func(t *testing.T) {
-		reports, err := targettest.Run(t.Context(), plan, target)
+		reports, err := drivertest.Run(t.Context(), plan, target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,8 +65,8 @@ func response(o reportv1.Operation) string { return o.ResponseTime }
 func service(o reportv1.Operation) string  { return o.ServiceTime }
 
 // stalling is a database that answers within a millisecond, and not at all for the last second of every ten.
-func stalling() *targettest.Target {
-	return &targettest.Target{Latency: time.Millisecond, StallEvery: 10 * time.Second, StallFor: time.Second}
+func stalling() *drivertest.Target {
+	return &drivertest.Target{Latency: time.Millisecond, StallEvery: 10 * time.Second, StallFor: time.Second}
 }
 
 // wantPercentile compares a percentile in microseconds with what theory gives, within 2 %.
@@ -159,7 +159,7 @@ func TestWhatIsQueuedAtTheEndIsStillSent(t *testing.T) {
 		"for 30 seconds": {500 * time.Millisecond, 65, 61, 32*time.Second + 500*time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
-			target := &targettest.Target{Latency: tc.latency}
+			target := &drivertest.Target{Latency: tc.latency}
 			step := measured(t, 1, planv1.Step{Threads: 1, DurationSeconds: 2, Arrival: constant(100, 1000)}, target)
 			if sent := target.Executed(); sent != tc.wantSent || step.Arrivals.Due != 200 || step.Arrivals.Late != tc.wantLate {
 				t.Errorf("%d sent of %d due, %d of them late; want %d of 200, %d late",
@@ -177,7 +177,7 @@ func TestWhatIsQueuedAtTheEndIsStillSent(t *testing.T) {
 
 func TestScheduleLagIsApartFromTheClocksError(t *testing.T) {
 	step := measured(t, 1, planv1.Step{Threads: 1, DurationSeconds: 10, Arrival: constant(10, 1000)},
-		&targettest.Target{Latency: 150 * time.Millisecond})
+		&drivertest.Target{Latency: 150 * time.Millisecond})
 	lag, wakeUp := decode(t, step.Arrivals.Lag), decode(t, step.Arrivals.WakeUp)
 	// Each operation is sent 50 ms later than the one before: the last of 100 by 4.95 s. Only the first found the worker
 	// free.
@@ -202,7 +202,7 @@ func TestAWorkerThatIsStillWarmingUpIsNotFree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			step := measured(t, 1, planv1.Step{
 				Threads: tc.threads, WarmupSeconds: 1, DurationSeconds: 10, Arrival: constant(1, 100),
-			}, &targettest.Target{Latency: 2 * time.Second})
+			}, &drivertest.Target{Latency: 2 * time.Second})
 			got := int64(0)
 			if step.Arrivals.WakeUp != "" {
 				got = decode(t, step.Arrivals.WakeUp).TotalCount()
@@ -215,7 +215,7 @@ func TestAWorkerThatIsStillWarmingUpIsNotFree(t *testing.T) {
 }
 
 func TestWarmupOfAnOpenLoopIsNotCounted(t *testing.T) {
-	target := &targettest.Target{Latency: time.Millisecond}
+	target := &drivertest.Target{Latency: time.Millisecond}
 	step := measured(t, 1, planv1.Step{
 		Threads: 4, WarmupSeconds: 5, DurationSeconds: 10,
 		Arrival: &planv1.Arrival{
@@ -228,7 +228,7 @@ func TestWarmupOfAnOpenLoopIsNotCounted(t *testing.T) {
 			target.Executed(), step.Arrivals.Due)
 	}
 	// The first may have been sent before the traffic until then was read.
-	if got := step.Traffic.BytesOut / targettest.BytesOut; got < 299 || got > 300 {
+	if got := step.Traffic.BytesOut / drivertest.BytesOut; got < 299 || got > 300 {
 		t.Errorf("traffic of %d operations, want 300", got)
 	}
 }
@@ -250,7 +250,7 @@ func TestSteadinessIsToldOfALevelLoadOnly(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			load := planv1.Step{Threads: 1, DurationSeconds: 60, Arrival: tc.arrival}
-			step := measured(t, 1, load, &targettest.Target{Latency: 10 * time.Millisecond})
+			step := measured(t, 1, load, &drivertest.Target{Latency: 10 * time.Millisecond})
 			if told := step.Steady != nil; told != tc.want {
 				t.Errorf("steadiness is %v, want some: %t", step.Steady, tc.want)
 			}
@@ -261,7 +261,7 @@ func TestSteadinessIsToldOfALevelLoadOnly(t *testing.T) {
 func TestAnOpenLoopMayEndWithANumberOfOperations(t *testing.T) {
 	for name, pods := range map[string]int{"of one pod": 1, "of three pods": 3, "of more pods than threads": 7} {
 		t.Run(name, func(t *testing.T) {
-			target := &targettest.Target{Latency: time.Millisecond}
+			target := &drivertest.Target{Latency: time.Millisecond}
 			step := measured(t, pods, planv1.Step{Threads: 5, OperationCount: 1001, Arrival: constant(500, 100)}, target)
 			if target.Executed() != 1001 || step.Arrivals.Due != 1001 {
 				t.Errorf("%d sent and %d due, want 1001", target.Executed(), step.Arrivals.Due)
@@ -309,7 +309,7 @@ func TestPodsShareALoadExactly(t *testing.T) {
 // shared has pods share a load, and returns what they measured, without the series over time, and what they sent.
 func shared(t *testing.T, pods int, load planv1.Step) ([]any, map[string]int) {
 	t.Helper()
-	target := &targettest.Target{
+	target := &drivertest.Target{
 		Latencies: map[int]time.Duration{0: time.Millisecond, 1: 3 * time.Millisecond, 2: 7 * time.Millisecond},
 	}
 	step := measured(t, pods, load, target)
@@ -323,7 +323,7 @@ func shared(t *testing.T, pods int, load planv1.Step) ([]any, map[string]int) {
 }
 
 func TestThinkTimePausesAfterEachReply(t *testing.T) {
-	target := &targettest.Target{Latency: 10 * time.Millisecond}
+	target := &drivertest.Target{Latency: 10 * time.Millisecond}
 	step := measured(t, 1, planv1.Step{Threads: 2, DurationSeconds: 10, ThinkTimeMicros: 40_000}, target)
 	if got := target.Executed(); got != 2*200 {
 		t.Errorf("%d operations, want 400: each worker one in 50 ms", got)
@@ -356,7 +356,7 @@ func TestStepsThatCannotBeDrivenAreRefused(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := targettest.Run(t.Context(), testPlan(1, tc.step), &targettest.Target{})
+			_, err := drivertest.Run(t.Context(), testPlan(1, tc.step), &drivertest.Target{})
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want one with %q", err, tc.want)
 			}

@@ -7,7 +7,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // BenchmarkSchedule is how late operations are sent, at the 99th percentile, when 10,000 a second are due, a worker is
@@ -19,7 +19,7 @@ func BenchmarkSchedule(b *testing.B) {
 	plan.Steps = plan.Steps[3:]
 	for b.Loop() {
 		engine := loadgen.Engine{
-			Plan: plan, PlanHash: "hash", Target: &targettest.Target{Forget: true}, Reporter: &targettest.Reporter{},
+			Plan: plan, PlanHash: "hash", Target: &drivertest.Target{Forget: true}, Reporter: &drivertest.Reporter{},
 			Version: "test", Log: slog.New(slog.DiscardHandler),
 		}
 		report, err := engine.Run(b.Context())

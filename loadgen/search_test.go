@@ -8,7 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // searchStep looks for the highest rate at which p99 stays within 50 ms.
@@ -24,7 +24,7 @@ func searchStep() planv1.Step {
 // Ten workers with operations of 10 ms get 1000 of them done in a second. A little above that the queue grows by so
 // much a second that p99 exceeds 50 ms before the trial ends; below it nobody ever waits.
 func TestSearchFindsTheRateThatADatabaseCanKeep(t *testing.T) {
-	target := &targettest.Target{Latency: 10 * time.Millisecond}
+	target := &drivertest.Target{Latency: 10 * time.Millisecond}
 	step := measured(t, 1, searchStep(), target)
 	result := step.Search
 	if result.Found > 1010 || float64(result.Found)*1.03 < 1000 {
@@ -49,7 +49,7 @@ func TestSearchFindsTheRateThatADatabaseCanKeep(t *testing.T) {
 }
 
 // inserted is how many inserts were sent, and how many different ones.
-func inserted(target *targettest.Target) (sent, different int) {
+func inserted(target *drivertest.Target) (sent, different int) {
 	for request, count := range target.Requests() {
 		if strings.HasPrefix(request, "2 InsertOne") {
 			sent += count
@@ -61,19 +61,19 @@ func inserted(target *targettest.Target) (sent, different int) {
 
 func TestSearchThatFindsNothingSaysSo(t *testing.T) {
 	for name, tc := range map[string]struct {
-		target *targettest.Target
+		target *drivertest.Target
 		wrong  func(reportv1.Trial) bool
 	}{
 		"too slow": {
-			&targettest.Target{Latency: 60 * time.Millisecond},
+			&drivertest.Target{Latency: 60 * time.Millisecond},
 			func(trial reportv1.Trial) bool { return trial.Micros > 50_000 && trial.Errors == 0 },
 		},
 		"too many errors": {
-			&targettest.Target{Latency: time.Millisecond, FailEvery: 20},
+			&drivertest.Target{Latency: time.Millisecond, FailEvery: 20},
 			func(trial reportv1.Trial) bool { return trial.Micros < 50_000 && trial.Errors > 0 },
 		},
 		"what is asked is not achieved": {
-			&targettest.Target{Latency: 3 * time.Second},
+			&drivertest.Target{Latency: 3 * time.Second},
 			func(trial reportv1.Trial) bool { return trial.Achieved < 10 && trial.Dropped > 0 },
 		},
 	} {

@@ -14,7 +14,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // watcher remembers what it was told, and at the end of each step what that had come to.
@@ -56,13 +56,13 @@ func (w *watcher) End() {
 }
 
 // watched follows a plan of one measured step under fake time, with a watcher.
-func watched(t *testing.T, step planv1.Step, target *targettest.Target) (*watcher, reportv1.Report) {
+func watched(t *testing.T, step planv1.Step, target *drivertest.Target) (*watcher, reportv1.Report) {
 	t.Helper()
 	w := &watcher{}
 	var report reportv1.Report
 	synctest.Test(t, func(t *testing.T) {
 		engine := &loadgen.Engine{
-			Plan: testPlan(1, step), Target: target, Reporter: &targettest.Reporter{}, Log: slog.New(slog.DiscardHandler),
+			Plan: testPlan(1, step), Target: target, Reporter: &drivertest.Reporter{}, Log: slog.New(slog.DiscardHandler),
 			FixedProcessors: true, NewAlarm: func() alarm.Alarm { return alarm.Timer{} }, Watcher: w,
 		}
 		var err error
@@ -76,12 +76,12 @@ func watched(t *testing.T, step planv1.Step, target *targettest.Target) (*watche
 func TestAWatcherSeesWhatTheReportSays(t *testing.T) {
 	for name, tc := range map[string]struct {
 		step    planv1.Step
-		target  *targettest.Target
+		target  *drivertest.Target
 		dropped bool
 	}{
 		"a closed loop, with failures": {
 			step:   planv1.Step{Threads: 3, WarmupSeconds: 2, DurationSeconds: 10},
-			target: &targettest.Target{Latency: 10 * time.Millisecond, FailEvery: 7},
+			target: &drivertest.Target{Latency: 10 * time.Millisecond, FailEvery: 7},
 		},
 		"an open loop that drops operations": {
 			step:   planv1.Step{Threads: 3, DurationSeconds: 20, Arrival: constant(100, 20)},
@@ -135,7 +135,7 @@ func sameArrivals(t *testing.T, arrivals *reportv1.Arrivals, sent, dropped int64
 
 // TestEveryTrialOfASearchIsTold: the report has the operations of the last one only.
 func TestEveryTrialOfASearchIsTold(t *testing.T) {
-	w, report := watched(t, searchStep(), &targettest.Target{Latency: 10 * time.Millisecond})
+	w, report := watched(t, searchStep(), &drivertest.Target{Latency: 10 * time.Millisecond})
 	step := report.Steps[len(report.Steps)-1]
 	recorded := len(w.recordings)
 	if recorded != len(step.Search.Trials) || recorded < 3 {

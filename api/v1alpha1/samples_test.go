@@ -15,9 +15,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
+	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // cpuBudgetMillis is what a sample may use, target and load pods together: a node of two cores has room for it.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 // madeAnew are the tables that can be made from a result, should they not have found room beside it.

@@ -22,8 +22,8 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // lastScrape is a Reporter that scrapes once more when the report is handed in: after the last step, and before the

@@ -14,7 +14,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 

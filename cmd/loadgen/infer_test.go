@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // runOf is a run that loads a dataset and reads a document of it.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // asProgram makes the test binary be the program, so that signals and exit codes are the real ones.

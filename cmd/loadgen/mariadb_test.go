@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
 func TestRunByHandMeasuresAMariaDB(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // membersOf are the servers in the report of a run with these arguments.

@@ -15,8 +15,8 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
-	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
 // disturbed is a run in a step in which one action is due.

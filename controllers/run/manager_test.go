@@ -16,9 +16,9 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
-	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
 	"github.com/mongobench/mongobench-operator/controllers/run"
-	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
+	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
 // wakeTime is how long a change may take to be answered by a manager that nobody calls.

@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // partitionOwner is the field manager of the label that cuts a member off, and of nothing else: what it applies without

@@ -21,8 +21,8 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/event"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // observe reads a run and everything that a decision about it rests on; nil when the run is gone.

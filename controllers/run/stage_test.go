@@ -24,11 +24,11 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
-	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
 	"github.com/mongobench/mongobench-operator/controllers/run"
-	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
+	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
 // play is a run on a real API server, on which the test plays the target's controller, Kubernetes and the load pods,

@@ -11,9 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	suiteplan "github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/suite/internal/suitetest"
+	suiteplan "github.com/mongobench/mongobench-operator/internal/suite"
+	"github.com/mongobench/mongobench-operator/internal/testing/suitetest"
 )
 
 // gitTool applies what lies in Git, as Argo CD and Flux do: server-side, with a field manager of its own, by force.

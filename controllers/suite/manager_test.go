@@ -20,9 +20,9 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
-	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
 	"github.com/mongobench/mongobench-operator/controllers/suite"
-	"github.com/mongobench/mongobench-operator/controllers/suite/internal/suitetest"
+	"github.com/mongobench/mongobench-operator/internal/testing/suitetest"
+	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
 // wakeTime is how long a suite may take that a manager goes through, which is killed now and then.

@@ -14,8 +14,8 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/suite/decide"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // observe reads a suite and everything that a decision about it rests on; nil when the suite is gone.

@@ -19,12 +19,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 
-	suiteplan "github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
 	"github.com/mongobench/mongobench-operator/controllers/suite"
-	"github.com/mongobench/mongobench-operator/controllers/suite/internal/suitetest"
+	suiteplan "github.com/mongobench/mongobench-operator/internal/suite"
+	"github.com/mongobench/mongobench-operator/internal/testing/suitetest"
+	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
 // play is a suite on a real API server, on which the test plays the controller of runs, and reconciles by hand: nothing

@@ -11,7 +11,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
-	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 func TestCertificateIsGoodForEveryMemberAsServerAndAsClient(t *testing.T) {

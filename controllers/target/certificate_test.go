@@ -18,7 +18,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
-	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // certManager is the version whose own definition of a Certificate the API server checks ours by.

@@ -13,7 +13,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
-	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // communityOperator is the version whose own definition of a MongoDBCommunity the API server checks ours by.

@@ -11,8 +11,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
 	"github.com/mongobench/mongobench-operator/controllers/target"
+	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
 func TestNothingIsWrittenWhenNothingChanged(t *testing.T) {

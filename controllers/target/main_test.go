@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
+	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
 var environment testenv.Environment

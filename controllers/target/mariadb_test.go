@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
-	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // server waits for the StatefulSet of a MariaDB.

@@ -20,8 +20,8 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/event"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // seen is what was read for one reconcile.

@@ -15,8 +15,8 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // perPage bounds what one answer of the API server may hold.

@@ -28,9 +28,9 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/event"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 const (

@@ -15,11 +15,11 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
-	"github.com/mongobench/mongobench-operator/controllers/internal/testenv"
 	"github.com/mongobench/mongobench-operator/controllers/target"
-	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
+	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
 // patience is how long a state is waited for: long, since the machines of tests are shared.

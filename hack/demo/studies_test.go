@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/suite"
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
 

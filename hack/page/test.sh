@@ -48,7 +48,7 @@ fi
 
 if ((${#files[@]})); then
 	say "writing the pages"
-	go run ./cmd/kubectl-mongobench/internal/madeup/pages -folder "$PAGES"
+	go run ./cmd/kubectl-mongobench/internal/testing/madeup/pages -folder "$PAGES"
 	say "opening them in $("$CHROMIUM" --version 2>/dev/null || echo "$CHROMIUM")"
 	# One after the other: a page is timed as it opens.
 	node --test --test-concurrency=1 "${files[@]}"

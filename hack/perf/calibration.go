@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 const (
@@ -21,7 +21,7 @@ const (
 	calibrationRuns = 40
 	runPatience     = 2 * time.Minute
 	// recordedFile is where the tests of package comparison read what was recorded.
-	recordedFile = "api/comparison/testdata/recorded.json"
+	recordedFile = "internal/comparison/testdata/recorded.json"
 )
 
 // measureCalibration makes the same run over and over against one server, and keeps what each came to: material for how
@@ -58,7 +58,7 @@ func measureCalibration(ctx context.Context, o options, install installer, out i
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(out, "\n%d runs are in %s; go test -v -run Calibration ./api/comparison counts what is found\n",
+	_, _ = fmt.Fprintf(out, "\n%d runs are in %s; go test -v -run Calibration ./internal/comparison counts what is found\n",
 		len(samples), recordedFile)
 	return os.WriteFile(recordedFile, append(encoded, '\n'), 0o600)
 }

@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/mongobench/mongobench-operator/api/statistics"
+	"github.com/mongobench/mongobench-operator/internal/statistics"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 

@@ -14,7 +14,7 @@ const module = "github.com/mongobench/mongobench-operator"
 
 // barrier keeps some packages out of what others depend on, however far down. depguard sees direct imports only.
 type barrier struct {
-	// of is a pattern for go list.
+	// of holds patterns for go list, separated by spaces.
 	of string
 	// from are the import paths, with all below them, that must not be reached.
 	from   []string
@@ -49,6 +49,12 @@ var barriers = []barrier{
 		of:     "./api/...",
 		from:   []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go", module + "/controllers", module + "/loadgen"},
 		reason: "the API is imported by all and imports none",
+	},
+	{
+		of: "./internal/spec/... ./internal/product/... ./internal/suite/... ./internal/comparison/... " +
+			"./internal/statistics/... ./internal/capacity/... ./internal/naming/...",
+		from:   []string{"sigs.k8s.io/controller-runtime", "k8s.io/client-go", module + "/controllers", module + "/loadgen"},
+		reason: "the domain lies below controllers and loadgen",
 	},
 	{
 		of:     "./controllers/.../decide/...",
@@ -121,7 +127,8 @@ func chain(cameFrom map[string]string, end string) []string {
 func importsOf(ctx context.Context, pattern string) (imports, error) {
 	// -e makes a missing folder a match without imports in place of an error, which the caller reports.
 	format := `{{if not .Error}}{{if not .DepOnly}}root {{end}}{{.ImportPath}}{{range .Imports}} {{.}}{{end}}{{end}}`
-	out, err := exec.CommandContext(ctx, "go", "list", "-e", "-deps", "-f", format, pattern).Output()
+	out, err := exec.CommandContext(ctx, "go", slices.Concat(
+		[]string{"list", "-e", "-deps", "-f", format}, strings.Fields(pattern))...).Output()
 	if err != nil {
 		return imports{}, fmt.Errorf("listing what %s depends on: %w%s", pattern, err, stderrOf(err))
 	}

@@ -14,7 +14,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
-	"github.com/mongobench/mongobench-operator/loadgen/keydist/keydisttest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 )
 
 // What has been measured must stay repeatable: a new hash here means that old and new results have other documents.

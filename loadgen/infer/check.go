@@ -5,7 +5,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/keydist"
-	"github.com/mongobench/mongobench-operator/loadgen/keydist/keydisttest"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 )
 
 const draws = 200_000

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/mongobench/mongobench-operator/loadgen/mariadb"
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
 // The users of the servers of these tests, with passwords in which something has to be escaped.

@@ -12,7 +12,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // served answers scrapes until the test is over.
@@ -121,7 +121,7 @@ func TestNoSecretIsShown(t *testing.T) {
 				Operations: []planv1.Operation{{Name: "insert", Kind: "InsertOne", Weight: 1, Collection: "things"}},
 			}},
 		},
-		Target: &targettest.Target{Latency: time.Millisecond, FailEvery: 2}, Reporter: &targettest.Reporter{},
+		Target: &drivertest.Target{Latency: time.Millisecond, FailEvery: 2}, Reporter: &drivertest.Reporter{},
 		Log: slog.New(slog.DiscardHandler), Watcher: m,
 	}
 	ended := make(chan error, 1)
@@ -142,11 +142,11 @@ func TestNoSecretIsShown(t *testing.T) {
 		if strings.Contains(body, "secret") || strings.Contains(body, "mongodb://") {
 			t.Fatalf("a connection string is shown:\n%s", body)
 		}
-		if !running && !strings.Contains(body, `errors_total{class="`+targettest.Class+`",operation="insert"`) {
+		if !running && !strings.Contains(body, `errors_total{class="`+drivertest.Class+`",operation="insert"`) {
 			t.Errorf("the errors are not counted:\n%s", body)
 		}
 	}
-	if !strings.Contains(targettest.ErrScripted.Error(), "secret") {
+	if !strings.Contains(drivertest.ErrScripted.Error(), "secret") {
 		t.Error("the errors of this test have no secret in them")
 	}
 }

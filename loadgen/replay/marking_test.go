@@ -9,7 +9,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/replay"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 func TestADatasetThatIsWrittenToIsMarked(t *testing.T) {
@@ -47,7 +47,7 @@ func marksAfter(t *testing.T, command string, before []reportv1.DatasetState) []
 	if err != nil {
 		t.Fatal(err)
 	}
-	target := &targettest.Target{}
+	target := &drivertest.Target{}
 	for _, state := range before {
 		if err := target.SetMark(t.Context(), "d", reportv1.DatasetMark{Fingerprint: "f", State: state}); err != nil {
 			t.Fatal(err)

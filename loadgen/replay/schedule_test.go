@@ -12,7 +12,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/replay"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 // everyTen is a recording of an operation every ten milliseconds.
@@ -60,7 +60,7 @@ func TestOperationsAreSentAtTheirTimes(t *testing.T) {
 
 func checkSchedule(t *testing.T, tc scheduleCase) {
 	t.Helper()
-	target := &targettest.Target{Latency: tc.latency}
+	target := &drivertest.Target{Latency: tc.latency}
 	work := replay.Replay{
 		Recording: everyTen(t, 100), Target: target, Threads: tc.threads, Speed: tc.speed, Version: "test", NewAlarm: timer,
 	}
@@ -107,7 +107,7 @@ func TestWhatFailsIsReported(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			work := replay.Replay{
-				Recording: everyTen(t, 100), Target: &targettest.Target{FailEvery: tc.failEvery}, Threads: 3, Version: "test",
+				Recording: everyTen(t, 100), Target: &drivertest.Target{FailEvery: tc.failEvery}, Threads: 3, Version: "test",
 			}
 			report, err := work.Run(t.Context())
 			if tc.wantErr != "" {
@@ -129,7 +129,7 @@ func TestTheEndOfTheContextEndsAReplayWithItsCause(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(300*time.Millisecond, func() { cancel(cause) })
 		work := replay.Replay{
-			Recording: everyTen(t, 100), Target: &targettest.Target{}, Threads: 3, Speed: 1, Version: "test", NewAlarm: timer,
+			Recording: everyTen(t, 100), Target: &drivertest.Target{}, Threads: 3, Speed: 1, Version: "test", NewAlarm: timer,
 		}
 		if _, err := work.Run(ctx); !errors.Is(err, cause) {
 			t.Errorf("error %v, want %v", err, cause)
@@ -140,7 +140,7 @@ func TestTheEndOfTheContextEndsAReplayWithItsCause(t *testing.T) {
 func TestADatabaseThatIsGoneEndsAReplay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		work := replay.Replay{
-			Recording: everyTen(t, 1000), Target: &targettest.Target{FailEvery: 1, Latency: 25 * time.Second},
+			Recording: everyTen(t, 1000), Target: &drivertest.Target{FailEvery: 1, Latency: 25 * time.Second},
 			Threads: 1, Speed: 1, Version: "test", NewAlarm: timer,
 		}
 		if _, err := work.Run(t.Context()); err == nil || !strings.Contains(err.Error(), "nothing but failures for 1m15s") {

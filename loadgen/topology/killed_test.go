@@ -11,7 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/event"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // buildKilledAt builds until the k-th command, and says whether it came to its end before. With replied it ends once

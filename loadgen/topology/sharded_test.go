@@ -14,8 +14,8 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest/mongosdouble"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongosdouble"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // shardedVersions are those that a cluster is built of: one of each release that the driver speaks to.

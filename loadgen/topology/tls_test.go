@@ -8,7 +8,7 @@ import (
 	"time"
 
 	mongodriver "github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // TestReplicaSetWithTLS: the members speak to one another encrypted, and so does whoever makes the set.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/keydist/keydisttest"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 )
 
 // growing is how many documents are loaded before the mix inserts more.

@@ -12,7 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/keydist/keydisttest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 

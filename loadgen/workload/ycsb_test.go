@@ -7,7 +7,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/keydist/keydisttest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 

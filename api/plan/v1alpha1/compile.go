@@ -6,8 +6,8 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/mongobench/mongobench-operator/api/presets"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec/presets"
 )
 
 // Names of the steps that a plan begins with. A step of a workload cannot have one of them.

@@ -5,7 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"github.com/mongobench/mongobench-operator/api/internal/strictjson"
+	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
 // Encode writes a plan. Equal plans give equal bytes.

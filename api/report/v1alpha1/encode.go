@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/mongobench/mongobench-operator/api/internal/strictjson"
+	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
 // maxDecodedBytes bounds what a report may decompress to; a hundred times what it may take compressed.

@@ -10,7 +10,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
 // loadPodsSay has load pod 0 tell of a dataset, while all are at a step.

@@ -11,7 +11,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
 func TestMachineOfANode(t *testing.T) {

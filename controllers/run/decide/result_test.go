@@ -12,7 +12,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/run/internal/runtest"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
 func TestStatusFitsInto16KB(t *testing.T) {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/suite/internal/suitetest"
+	"github.com/mongobench/mongobench-operator/internal/suite"
+	"github.com/mongobench/mongobench-operator/internal/testing/suitetest"
 )
 
 // BenchmarkReconcile is one look at a suite of a thousand runs, of which half have ended, without the reading: what is

@@ -3,7 +3,7 @@ package decide
 import (
 	"testing"
 
-	"github.com/mongobench/mongobench-operator/controllers/internal/reasontest"
+	"github.com/mongobench/mongobench-operator/internal/testing/reasontest"
 )
 
 // TestEveryReasonIsProduced reads the constants of the API: each is a condition or a reason that some scenario

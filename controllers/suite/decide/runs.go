@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // queueLabel is on runs that Kueue admits: spec.suspend of them is Kueue's alone.

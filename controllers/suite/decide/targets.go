@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // shares says whether the runs of a variant share a target.

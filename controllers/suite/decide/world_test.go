@@ -11,11 +11,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
-	"github.com/mongobench/mongobench-operator/controllers/suite/internal/suitetest"
+	"github.com/mongobench/mongobench-operator/internal/suite"
+	"github.com/mongobench/mongobench-operator/internal/testing/suitetest"
 )
 
 // world is a cluster of one suite, in which everything that is decided comes true at once.

@@ -5,10 +5,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/mongobench/mongobench-operator/api/mariadb"
-	"github.com/mongobench/mongobench-operator/api/mongod"
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mariadb"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 const (

@@ -7,7 +7,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // communitySet is the one set of a target that the MongoDB Community Operator deploys, as the operator would make it.

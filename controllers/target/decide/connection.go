@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // connection says how a load generator reaches the target. A replica set is named, so that the driver finds its

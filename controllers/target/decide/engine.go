@@ -7,8 +7,8 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/mongobench/mongobench-operator/api/mongod"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 // wiredTigerByDefault is the first release that takes WiredTiger without being told to.

@@ -6,10 +6,10 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // maxNodesNamed is how many nodes a message names at most.

@@ -3,7 +3,7 @@ package decide
 import (
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // keyfileSecret holds the key that the members know each other by, and the topology Job them.

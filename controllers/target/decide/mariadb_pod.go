@@ -6,9 +6,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
-	"github.com/mongobench/mongobench-operator/controllers/internal/podspec"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/podspec"
 )
 
 // Volumes of a MariaDB's pod, besides those of its data and of temporary files.

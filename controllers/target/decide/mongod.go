@@ -6,18 +6,18 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/mongobench/mongobench-operator/api/mongod"
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 // orphanCleanupSeconds is how long a shard keeps what it gave away: as short as there is without cutting off the
 // queries that still read it.
 const orphanCleanupSeconds = "1"
 
-// flags collects what one mongod is given. What the table of api/mongod does not have, or not for this release and
+// flags collects what one mongod is given. What the table of internal/product/mongod does not have, or not for this release and
 // engine, is left out.
 type flags struct {
 	release mongod.Release

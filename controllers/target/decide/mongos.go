@@ -4,11 +4,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mongobench/mongobench-operator/api/mongod"
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 // mongosFlags are the arguments of every router. It is told all config servers: one that knew only the first could not

@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/target/internal/targettest"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // apartness is an affinity in short: how many terms must hold, and how strongly others are wished.

@@ -7,8 +7,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
 
 // Room is what the nodes of the cluster have, and how much of it is taken. It keeps nothing else of nodes and pods, of

@@ -5,7 +5,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // KeyPair is a certificate with its key and the authority that signed it, all in PEM.

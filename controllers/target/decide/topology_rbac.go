@@ -5,7 +5,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 func topologyServiceAccount(t *benchv1alpha1.BenchmarkTarget) *corev1.ServiceAccount {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
 func TestEveryRunThatMayBeDrawnIsValid(t *testing.T) {

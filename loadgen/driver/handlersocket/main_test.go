@@ -13,8 +13,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
 	driver "github.com/mongobench/mongobench-operator/loadgen/driver/sql"
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
 func TestMain(m *testing.M) {
@@ -132,7 +132,7 @@ func text(tb testing.TB, db *driver.Member, expression string) string {
 // engineOf follows a plan as its only pod.
 func engineOf(target loadgen.Target, plan planv1.Plan) *loadgen.Engine {
 	return &loadgen.Engine{
-		Plan: plan, PlanHash: "hash", Target: target, Reporter: &targettest.Reporter{}, Version: "test",
+		Plan: plan, PlanHash: "hash", Target: target, Reporter: &drivertest.Reporter{}, Version: "test",
 		FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
 	}
 }

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	api "github.com/mongobench/mongobench-operator/api/handlersocket"
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/api/portable"
+	api "github.com/mongobench/mongobench-operator/internal/product/handlersocket"
+	"github.com/mongobench/mongobench-operator/internal/product/portable"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"

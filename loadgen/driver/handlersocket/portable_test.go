@@ -6,7 +6,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
 func TestItDoesWhatEveryTargetDoes(t *testing.T) {
@@ -15,5 +15,5 @@ func TestItDoesWhatEveryTargetDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = target.Close(context.Background()) })
-	targettest.Portable(t, target, "portable", planv1.ClientHandlerSocket)
+	drivertest.Portable(t, target, "portable", planv1.ClientHandlerSocket)
 }

@@ -11,8 +11,8 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -91,7 +91,7 @@ func TestUnacknowledgedWritesOfAPlanAreWaitedFor(t *testing.T) {
 				},
 			},
 		}
-		reports, err := targettest.Run(t.Context(), plan, open(t, mongotest.Shared(t, servers[0]), form))
+		reports, err := drivertest.Run(t.Context(), plan, open(t, mongotest.Shared(t, servers[0]), form))
 		if err != nil {
 			t.Fatal(err)
 		}

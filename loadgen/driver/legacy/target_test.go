@@ -15,9 +15,9 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -64,7 +64,7 @@ func TestAPlanIsFollowed(t *testing.T) {
 		right := modern(t, server)
 		before := deprecated(t, right)
 		target := open(t, server, form)
-		reports, err := targettest.Run(t.Context(), plan("plan"), target)
+		reports, err := drivertest.Run(t.Context(), plan("plan"), target)
 		if err != nil {
 			t.Fatal(err)
 		}

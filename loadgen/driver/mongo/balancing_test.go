@@ -13,9 +13,9 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // uneven is a plan of 16 MB in 16 chunks, all of them on the first shard by a zone.
@@ -41,7 +41,7 @@ func TestTheBalancerIsWaitedForAndObserved(t *testing.T) {
 	c := startCluster(t, mongotest.Newest(), 2, planv1.Balancer{Mode: planv1.BalancerOn})
 	target := c.open(t)
 	plan := uneven()
-	if _, err := targettest.Run(t.Context(), plan, target); err != nil {
+	if _, err := drivertest.Run(t.Context(), plan, target); err != nil {
 		t.Fatal(err)
 	}
 	plan.Steps = []planv1.Step{{Name: "balance", Kind: planv1.StepBalance}}
@@ -83,7 +83,7 @@ func checkStopped(t *testing.T, target *mongo.Target) {
 
 func balanced(t *testing.T, plan planv1.Plan, target *mongo.Target) reportv1.Step {
 	t.Helper()
-	reports, err := targettest.Run(t.Context(), plan, target)
+	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
 		t.Fatal(err)
 	}

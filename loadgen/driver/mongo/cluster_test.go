@@ -16,9 +16,9 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest/mongosdouble"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongosdouble"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/topology"
 )
 
@@ -366,7 +366,7 @@ func checkLoaded(t *testing.T, c *cluster, client planv1.Client) {
 		Key: keys(planv1.IndexKey{Field: "_id", Order: "hashed"}), MaxImbalancePercent: 30,
 	}
 	plan.Steps[2].Check = planv1.CheckAll
-	reports, err := targettest.Run(t.Context(), plan, c.open(t))
+	reports, err := drivertest.Run(t.Context(), plan, c.open(t))
 	if err != nil {
 		t.Fatal(err)
 	}

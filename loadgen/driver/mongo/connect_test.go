@@ -16,8 +16,8 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // credentials is a folder with a name and a password.
@@ -186,7 +186,7 @@ func checkErrorClass(t *testing.T, server *mongotest.Server, operation planv1.Op
 		Threads: 1, OperationCount: 4,
 		Operations: []planv1.Operation{operation, {Name: "good", Kind: "FindOne", Filter: `{}`}},
 	})
-	reports, err := targettest.Run(t.Context(), plan, target)
+	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func checkConcerns(t *testing.T, server *mongotest.Server) {
 		{Name: "count", Kind: "CountDocuments", Filter: `{}`},
 		{Name: "aggregate", Kind: "Aggregate", Pipeline: `[]`},
 	}})
-	reports, err := targettest.Run(t.Context(), plan, target)
+	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
 		t.Fatal(err)
 	}

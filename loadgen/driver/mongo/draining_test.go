@@ -15,8 +15,8 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -69,7 +69,7 @@ func silentPlan(database string, client planv1.Client, warmup int) planv1.Plan {
 func checkSilent(t *testing.T, target *mongo.Target, plan planv1.Plan) {
 	t.Helper()
 	watched := &looking{Target: target, found: map[string]int64{}}
-	reports, err := targettest.Run(t.Context(), plan, watched)
+	reports, err := drivertest.Run(t.Context(), plan, watched)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func TestDocumentsThatTheServerRefusesDidNotArrive(t *testing.T) {
 	})
 	plan.Collections[0].DocumentCount = 0
 	plan.Steps = append(plan.Steps[:1], plan.Steps[3])
-	reports, err := targettest.Run(t.Context(), plan, open(t, server))
+	reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // TestDurabilityIsThatOfTheWrites has one server measured with each class that it can give, whatever the connection
@@ -38,7 +38,7 @@ func TestDurabilityIsThatOfTheWrites(t *testing.T) {
 				{Name: "insert", Kind: "InsertOne", WriteConcern: planv1.ConcernOf(tc.declared)},
 			}})
 			plan.Durability, plan.Steps[1].WriteConcern = tc.declared, planv1.ConcernOf(tc.load)
-			reports, err := targettest.Run(t.Context(), plan, target)
+			reports, err := drivertest.Run(t.Context(), plan, target)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,7 +62,7 @@ func TestTheLoadHasItsWriteConcern(t *testing.T) {
 				{Name: "read", Kind: "FindOne", Filter: "{}"},
 			}})
 			plan.Client, plan.Steps[1].WriteConcern = client, planv1.ConcernOf("Synced")
-			if _, err := targettest.Run(t.Context(), plan, open(t, server)); err != nil {
+			if _, err := drivertest.Run(t.Context(), plan, open(t, server)); err != nil {
 				t.Fatal(err)
 			}
 			inserts := bson.D{{Key: "command.insert", Value: "things"}}
@@ -132,7 +132,7 @@ func TestMergeTrees(t *testing.T) {
 				},
 			}})
 			plan.Collections[0].Type, plan.Steps[2].Check = planv1.TypeLSM, planv1.CheckAll
-			reports, err := targettest.Run(t.Context(), plan, open(t, server))
+			reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,8 +10,8 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 func TestLoadedDocumentsAreTheGeneratorsByteForByte(t *testing.T) {
@@ -21,7 +21,7 @@ func TestLoadedDocumentsAreTheGeneratorsByteForByte(t *testing.T) {
 			db := database(t, server, "loaded")
 			plan := planOf(db.Name(), planv1.Step{})
 			plan.Steps = plan.Steps[:3]
-			if _, err := targettest.Run(t.Context(), plan, open(t, server)); err != nil {
+			if _, err := drivertest.Run(t.Context(), plan, open(t, server)); err != nil {
 				t.Fatal(err)
 			}
 			want := generated(t, plan, 0, loaded)
@@ -64,7 +64,7 @@ func TestThreadsAndPodsMakeTheSameCollection(t *testing.T) {
 					{Name: "read", Kind: "FindOne", Parameters: byID, Filter: filter},
 				}})
 				plan.Pods, plan.Steps[1].Threads, plan.Steps[3].Threads = tc.pods, tc.threads, tc.threads
-				if _, err := targettest.Run(t.Context(), plan, open(t, server)); err != nil {
+				if _, err := drivertest.Run(t.Context(), plan, open(t, server)); err != nil {
 					t.Fatal(err)
 				}
 				hashes[hashOf(t, db, "things")] = true
@@ -88,7 +88,7 @@ func TestBatchesAreCutToWhatTheServerTakes(t *testing.T) {
 		plan.Steps[1].BatchDocuments = 60
 		plan.Collections[0].DocumentCount, plan.Collections[0].Compressor = 60, "none"
 		plan.Collections[0].Fields[2].Value = planv1.Value{Type: planv1.TypeBinary, Seed: 1, Min: 1 << 20, Max: 1 << 20}
-		reports, err := targettest.Run(t.Context(), plan, open(t, server))
+		reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestDocumentsOfOthersAreFoundByTheCount(t *testing.T) {
 			if _, err := db.Collection("things").InsertOne(t.Context(), bson.D{{Key: "n", Value: -1}}); err != nil {
 				t.Fatal(err)
 			}
-			_, err := targettest.Run(t.Context(), plan, open(t, server))
+			_, err := drivertest.Run(t.Context(), plan, open(t, server))
 			if err == nil || !strings.Contains(err.Error(), "expected 500 documents, found 501") {
 				t.Errorf("error %v, want one with both numbers", err)
 			}
@@ -121,7 +121,7 @@ func TestDocumentsThatAreThereAlreadyFailTheLoad(t *testing.T) {
 	db := database(t, server, "twice")
 	plan := planOf(db.Name(), planv1.Step{})
 	plan.Steps = []planv1.Step{plan.Steps[1], plan.Steps[1]}
-	_, err := targettest.Run(t.Context(), plan, open(t, server))
+	_, err := drivertest.Run(t.Context(), plan, open(t, server))
 	if err == nil || !strings.Contains(err.Error(), "duplicate key") || !strings.Contains(err.Error(), `"things"`) {
 		t.Errorf("error %v, want one about a duplicate key in collection things", err)
 	}

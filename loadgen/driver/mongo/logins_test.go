@@ -13,9 +13,9 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // secured is a server that knows three users and encrypts, and the configuration that reaches it.
@@ -163,7 +163,7 @@ func checkWork(t *testing.T, target *mongo.Target, client planv1.Client) {
 		{Name: "find", Kind: "FindOne", Filter: `{}`},
 	}})
 	plan.Client = client
-	reports, err := targettest.Run(t.Context(), plan, target)
+	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 func TestMarks(t *testing.T) {
@@ -95,7 +95,7 @@ func checkReuse(t *testing.T, server *mongotest.Server) {
 		{reusing("one", read), loaded, reportv1.DatasetClean},
 		{reusing("two", read), loaded, reportv1.DatasetClean},
 	} {
-		reports, err := targettest.Run(t.Context(), tc.plan, target)
+		reports, err := drivertest.Run(t.Context(), tc.plan, target)
 		if err != nil {
 			t.Fatalf("run %d: %v", i, err)
 		}
@@ -123,7 +123,7 @@ func checkSizes(t *testing.T, server *mongotest.Server) {
 	insert := []planv1.Operation{{Kind: "InsertOne", Name: "insert"}}
 	p := planOf("sizes", planv1.Step{Threads: 1, OperationCount: 1, Operations: insert})
 	p.Collections = append(p.Collections, planv1.Collection{Name: "empty"})
-	if _, err := targettest.Run(t.Context(), p, target); err != nil {
+	if _, err := drivertest.Run(t.Context(), p, target); err != nil {
 		t.Fatal(err)
 	}
 	sizes, err := target.Sizes(t.Context(), "sizes", p.Collections)

@@ -18,8 +18,8 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // recordVersion: go test -tags record -run TestRecordReplies ./loadgen/driver/mongo -record 5.0.4.

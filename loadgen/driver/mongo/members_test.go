@@ -11,8 +11,8 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // members of a server that is a standalone, as the observer takes them.

@@ -11,8 +11,8 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // operationCase is one operation, sent a hundred times by four workers, and what is true afterwards.
@@ -158,7 +158,7 @@ func testOperation(t *testing.T, server *mongotest.Server, tc operationCase, cli
 		Threads: 4, OperationCount: sent, Operations: []planv1.Operation{tc.operation},
 	})
 	plan.Client = client
-	reports, err := targettest.Run(t.Context(), plan, open(t, server))
+	reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 	if err != nil {
 		t.Fatal(err)
 	}

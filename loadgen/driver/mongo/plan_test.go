@@ -6,8 +6,8 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // newKinds are operations of a plan, of the kinds that only the driver knows and some that need it.
@@ -56,7 +56,7 @@ func TestEveryKindComesFromAPlan(t *testing.T) {
 			db := database(t, server, "plan")
 			plan := planOf(db.Name(), planv1.Step{Threads: 4, OperationCount: 600, Retry: true, Operations: newKinds()})
 			plan.Client = planv1.ClientAuto
-			reports, err := targettest.Run(t.Context(), plan, open(t, server))
+			reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -4,15 +4,15 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 func TestItDoesWhatEveryTargetDoes(t *testing.T) {
 	for _, version := range mongotest.All() {
 		for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
 			t.Run("mongod "+version+", client "+string(client), func(t *testing.T) {
-				targettest.Portable(t, open(t, mongotest.Shared(t, version)), "portable_"+string(client), client)
+				drivertest.Portable(t, open(t, mongotest.Shared(t, version)), "portable_"+string(client), client)
 			})
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/replay"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // profile does operations under the profiler and exports what it kept.

@@ -13,7 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // set is a replica set of three members.

@@ -13,8 +13,8 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 // asConfig makes a server that is none be asked as a config server is.

@@ -19,8 +19,8 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -122,7 +122,7 @@ func TestBothClientsDoTheSame(t *testing.T) {
 				db := database(t, server, "both")
 				plan := planOf(db.Name(), everything())
 				plan.Client = client
-				reports, err := targettest.Run(t.Context(), plan, open(t, server))
+				reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -281,7 +281,7 @@ func checkSecured(t *testing.T, target *mongo.Target) {
 	}})
 	plan.Client = planv1.ClientWire
 	before := target.Traffic()
-	reports, err := targettest.Run(t.Context(), plan, target)
+	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 func TestUnacknowledgedWritesOfAllShardsAreWaitedFor(t *testing.T) {
@@ -31,7 +31,7 @@ func TestUnacknowledgedWritesOfAllShardsAreWaitedFor(t *testing.T) {
 					{Name: "size", Kind: planv1.StepSize},
 				},
 			}
-			reports, err := targettest.Run(t.Context(), plan, target)
+			reports, err := drivertest.Run(t.Context(), plan, target)
 			if err != nil {
 				t.Fatal(err)
 			}

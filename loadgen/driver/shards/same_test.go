@@ -15,8 +15,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -94,7 +94,7 @@ func loadBoth(t *testing.T, routed *Target, plain *mongo.Target, sharding *planv
 		},
 	}
 	for _, target := range []loadgen.Target{routed, plain} {
-		if _, err := targettest.Run(t.Context(), plan, target); err != nil {
+		if _, err := drivertest.Run(t.Context(), plan, target); err != nil {
 			t.Fatal(err)
 		}
 	}

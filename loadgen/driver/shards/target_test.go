@@ -13,8 +13,8 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -108,7 +108,7 @@ func TestADatasetIsKeptOverShards(t *testing.T) {
 	target, _ := open(t, mongotest.Versions()[1], 2)
 	plan := measurePlan(nil, 1)
 	plan.Database, plan.Steps = "kept", plan.Steps[:3]
-	if _, err := targettest.Run(t.Context(), plan, target); err != nil {
+	if _, err := drivertest.Run(t.Context(), plan, target); err != nil {
 		t.Fatal(err)
 	}
 	mark := reportv1.DatasetMark{Fingerprint: "f", State: reportv1.DatasetClean}
@@ -188,7 +188,7 @@ func TestACursorThatIsLeftOpenIsClosed(t *testing.T) {
 	target, _ := open(t, version, 2)
 	plan := measurePlan(nil, 1)
 	plan.Steps = plan.Steps[:3]
-	if _, err := targettest.Run(t.Context(), plan, target); err != nil {
+	if _, err := drivertest.Run(t.Context(), plan, target); err != nil {
 		t.Fatal(err)
 	}
 	session, err := target.Session(t.Context(), loadgen.Use{Database: plan.Database, Step: only()})

@@ -12,8 +12,8 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -161,7 +161,7 @@ func compareWrites(t *testing.T, plan planv1.Plan, routed *Target, plain *mongo.
 	var hashes [2][32]byte
 	var operations [2][]reportv1.Operation
 	for i, target := range []loadgen.Target{plain, routed} {
-		reports, err := targettest.Run(t.Context(), plan, target)
+		reports, err := drivertest.Run(t.Context(), plan, target)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +186,7 @@ func TestAnyNumberOfPodsPlacesDocumentsAlike(t *testing.T) {
 	for i, pods := range []int{1, 3} {
 		plan := measurePlan(nil, pods)
 		plan.Steps = plan.Steps[:3]
-		if _, err := targettest.Run(t.Context(), plan, routed); err != nil {
+		if _, err := drivertest.Run(t.Context(), plan, routed); err != nil {
 			t.Fatal(err)
 		}
 		for _, shard := range routed.shards {

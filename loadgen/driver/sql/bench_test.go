@@ -13,8 +13,8 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
 // TestAServerThatRefusesIsQuoted: it is there, so that nobody need look at the address and the network.

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 func TestAServerIsDescribedByWhatItSaysOfItself(t *testing.T) {

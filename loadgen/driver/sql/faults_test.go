@@ -15,7 +15,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
-	"github.com/mongobench/mongobench-operator/api/portable"
+	"github.com/mongobench/mongobench-operator/internal/product/portable"
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
 

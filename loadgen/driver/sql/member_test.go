@@ -14,8 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
 // observed is an observer of a server, which looks often, and at sizes as often as is said.

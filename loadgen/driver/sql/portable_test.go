@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
-	"github.com/mongobench/mongobench-operator/loadgen/targettest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
 func TestItDoesWhatEveryTargetDoes(t *testing.T) {
 	eachClient(t, func(t *testing.T, server *mariadbtest.Server, client planv1.Client) {
 		t.Helper()
-		targettest.Portable(t, open(t, server.URI()), "portable_"+string(client), client)
+		drivertest.Portable(t, open(t, server.URI()), "portable_"+string(client), client)
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/api/portable"
+	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
 
 // preparing is how long one step of preparing may take: an index of a large table takes far longer than any operation

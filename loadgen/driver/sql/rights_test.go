@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
-	"github.com/mongobench/mongobench-operator/loadgen/mariadbtest"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
 // TestAnObserverIsToldWhatItMaySee is the table of rights in docs/other-databases.md.

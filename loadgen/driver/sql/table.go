@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/api/portable"
+	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
 
 // The types of BSON values, as a column's comment has them: a table tells by itself what documents it was made of.

@@ -17,11 +17,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/doctor"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
 	"github.com/mongobench/mongobench-operator/config/crd"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
 
 var (

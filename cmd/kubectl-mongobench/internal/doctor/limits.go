@@ -7,9 +7,9 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
 
 // container is what one container of a run asks for, and may use.

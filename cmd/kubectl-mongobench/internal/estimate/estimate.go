@@ -8,11 +8,11 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/api/v1alpha1/validation"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
 // Estimate is what files will take.

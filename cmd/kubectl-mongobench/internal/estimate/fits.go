@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
 
 // Answer says whether pods fit on the nodes of a cluster.

@@ -5,10 +5,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
-	"github.com/mongobench/mongobench-operator/api/mariadb"
-	"github.com/mongobench/mongobench-operator/api/mongod"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
+	"github.com/mongobench/mongobench-operator/internal/product/mariadb"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 const mebibyte = int64(1) << 20

@@ -15,11 +15,11 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	fileresource "k8s.io/cli-runtime/pkg/resource"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 	"github.com/mongobench/mongobench-operator/config/samples"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)

@@ -6,8 +6,8 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	apisuite "github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	apisuite "github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // Suite is what all runs of a suite will take.

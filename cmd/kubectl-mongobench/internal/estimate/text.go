@@ -9,8 +9,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/duration"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
 
 // Write writes an estimate for people.

@@ -12,11 +12,11 @@ import (
 	"k8s.io/apimachinery/pkg/util/duration"
 	"k8s.io/utils/ptr"
 
-	apisuite "github.com/mongobench/mongobench-operator/api/suite"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	apisuite "github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // mostRows of each kind are shown, the youngest of them.

@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 // SuiteData is all that the page of a suite shows. Numbers are those of the result's CSV, texts those of its text form,

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 // historyColumns are the columns of the history's table in front of the metrics.

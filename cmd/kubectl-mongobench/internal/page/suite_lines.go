@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 // SuiteLine is one line of the comparison with its texts. Message says what the verdict rests on.

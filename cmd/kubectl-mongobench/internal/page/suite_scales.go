@@ -11,7 +11,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 // fewestOnScale is how many values make a curve: through two points goes any line.

@@ -8,8 +8,8 @@ import (
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 // judgement is what lines were compared by.

@@ -12,12 +12,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/madeup"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/testing/madeup"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 func madeUpSuite(t *testing.T, shape madeup.SuiteShape) cluster.Stored {

@@ -4,9 +4,9 @@ import (
 	"io"
 	"slices"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 // verdictSigns stand before the words, so that a verdict is told without colours.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 // comparedPage is the comparison on the page of two runs, as a browser reads it: the names of the first table's

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/madeup"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/picture"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/testing/madeup"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 func runPicture(t *testing.T) picture.Picture {

@@ -13,7 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	"github.com/mongobench/mongobench-operator/api/capacity"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
 
 // perPage bounds what one answer of the API server may hold.

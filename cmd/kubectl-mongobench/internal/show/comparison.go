@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
-	"github.com/mongobench/mongobench-operator/api/statistics"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/statistics"
 )
 
 // Comparison writes a result for people: the verdicts, why, and every figure that any side has, side by side.

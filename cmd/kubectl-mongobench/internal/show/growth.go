@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 // Checkpoint is what a step of a growth belongs to.

@@ -13,10 +13,10 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 
-	"github.com/mongobench/mongobench-operator/api/comparison"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/madeup"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/testing/madeup"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")

@@ -13,7 +13,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
-	"github.com/mongobench/mongobench-operator/loadgen/mongotest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
 func TestMain(m *testing.M) {

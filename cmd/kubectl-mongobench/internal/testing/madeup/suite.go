@@ -1,0 +1,163 @@
+package madeup
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
+)
+
+// SuiteShape is how large a suite is. Its variants are all combinations of two engines and the numbers of shards.
+type SuiteShape struct {
+	Name   string
+	Shards []int32
+	// Repetitions of each variant, and Revisions of the history with the present one.
+	Repetitions, Revisions int
+	Seed                   uint64
+}
+
+// epoch is when everything that is made up began.
+var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// variant is one side before it was measured.
+type variant struct {
+	name   string
+	engine benchv1alpha1.EngineName
+	shards int32
+	kernel string
+	spec   benchv1alpha1.BenchmarkRunSpec
+}
+
+// Suite is a suite in which throughput grows with the shards, less than in proportion, and does not change with the
+// engine. Its second variant has half of it since the middle of the history, which is less than the first one has, that
+// all are compared with; the last one ran on another kernel, so that nothing can be told.
+func Suite(shape SuiteShape) (cluster.Stored, error) {
+	random := rand.New(rand.NewPCG(shape.Seed, 1))
+	variants := shape.variants()
+	var history comparison.History
+	var result comparison.Result
+	for revision := range shape.Revisions {
+		result = comparison.Result{
+			Version: comparison.ResultVersion, Suite: shape.Name, Revision: fmt.Sprintf("r%03d", revision+1),
+		}
+		for _, v := range variants {
+			factor := 1.0
+			if v.name == variants[1].name && revision >= shape.Revisions/2 {
+				factor = 0.5
+			}
+			result.Sides = append(result.Sides, v.side(shape, factor, random))
+		}
+		completed := epoch.AddDate(0, 0, revision)
+		history = history.With(comparison.PointOf(result, comparison.Settings{}, completed))
+	}
+	pairs := make([]comparison.Pair, 0, len(variants))
+	for _, side := range result.Sides[1:] {
+		pairs = append(pairs, comparison.Pair{Baseline: result.Sides[0], Candidate: side})
+	}
+	result.Lines = comparison.Compare(pairs, comparison.Settings{})
+	files, err := comparison.Files(result, history, comparison.Settings{})
+	return cluster.Stored{Result: result, Files: files, Object: shape.object(result, history)}, err
+}
+
+// object is the suite itself, as it is when its last revision is complete.
+func (s SuiteShape) object(result comparison.Result, history comparison.History) *benchv1alpha1.BenchmarkSuite {
+	worst := comparison.Worst(result.Lines)
+	made := &benchv1alpha1.BenchmarkSuite{}
+	made.Name, made.Generation = s.Name, 1
+	made.Status.Revision = result.Revision
+	made.Status.Conditions = []metav1.Condition{
+		{
+			Type: benchv1alpha1.SuiteComplete, Status: metav1.ConditionTrue, Reason: benchv1alpha1.ReasonAllSucceeded,
+			Message: "every run succeeded", ObservedGeneration: 1,
+		},
+		{
+			Type: benchv1alpha1.SuiteRegressed, Status: metav1.ConditionTrue, Reason: benchv1alpha1.ReasonRegressed,
+			Message: "the throughput is a half", ObservedGeneration: 1,
+		},
+	}
+	for _, point := range slices.Backward(history.Points) {
+		made.Status.History = append(made.Status.History, benchv1alpha1.RevisionStatus{
+			Revision: point.Revision, StartTime: metav1.NewTime(point.Time.Add(-time.Hour)),
+			CompletionTime: new(metav1.NewTime(point.Time)),
+		})
+	}
+	made.Status.History[0].Verdict = &worst
+	return made
+}
+
+func (s SuiteShape) variants() []variant {
+	engines := []benchv1alpha1.EngineName{benchv1alpha1.EngineWiredTiger, benchv1alpha1.EngineInMemory}
+	variants := make([]variant, 0, len(engines)*len(s.Shards))
+	for _, engine := range engines {
+		for _, shards := range s.Shards {
+			short := map[benchv1alpha1.EngineName]string{
+				benchv1alpha1.EngineWiredTiger: "wiredtiger", benchv1alpha1.EngineInMemory: "inmemory",
+			}[engine]
+			variants = append(variants, variant{
+				name: fmt.Sprintf("%s-shards%d", short, shards), engine: engine, shards: shards, kernel: "6.1.0-20",
+				spec: benchv1alpha1.BenchmarkRunSpec{Target: &benchv1alpha1.BenchmarkTargetSpec{
+					Topology: benchv1alpha1.TopologySharded,
+					Sharded:  &benchv1alpha1.ShardedSpec{Shards: new(shards)},
+					Engine:   &benchv1alpha1.EngineSpec{Name: new(engine)},
+				}},
+			})
+		}
+	}
+	variants[len(variants)-1].kernel = "6.1.0-28"
+	return variants
+}
+
+func (v variant) side(shape SuiteShape, factor float64, random *rand.Rand) comparison.Side {
+	side := comparison.Side{Name: v.name, Spec: v.spec}
+	for repetition := range shape.Repetitions {
+		sample := comparison.Sample{
+			Run:     fmt.Sprintf("%s-%s-%08x-%d", shape.Name, v.name, v.shards*0x1f3d5b7, repetition+1),
+			Variant: v.name, SpecHash: fmt.Sprintf("%08x", v.shards*0x1f3d5b7), Repetition: repetition + 1,
+			Figures: v.figures(factor, random),
+			Fingerprint: map[string]string{
+				"version": "7.0.14", "topology": "Sharded", "storageEngine": string(v.engine),
+				"shards": strconv.Itoa(int(v.shards)), "kernels": v.kernel, "datasetHash": "8a1c", "workloadHash": "77b0",
+			},
+		}
+		if repetition%7 == 3 {
+			sample.Doubts = "NotSteady"
+		}
+		side.Samples = append(side.Samples, sample)
+	}
+	return side
+}
+
+// figures of a run: a load, and a step of each kind with two operations.
+func (v variant) figures(factor float64, random *rand.Rand) []comparison.Figure {
+	rate := 4000 * math.Pow(float64(v.shards), 0.85) * factor
+	var figures []comparison.Figure
+	add := func(step, operation string, metric benchv1alpha1.Metric, value float64) {
+		key := comparison.Key{Metric: metric, Step: step, Operation: operation}
+		noise := 1 + 0.03*random.NormFloat64()
+		figures = append(figures, comparison.Figure{Key: key, Value: int64(math.Round(value * max(0.5, noise)))})
+	}
+	add("", "", benchv1alpha1.MetricLoadDocumentsPerSecond, rate*20)
+	for _, step := range []string{"read-heavy", "write-heavy"} {
+		add(step, "", benchv1alpha1.MetricOperationsPerSecond, rate)
+		add(step, "", benchv1alpha1.MetricErrorsPerMillion, float64(random.IntN(3)))
+		for i, operation := range []string{"find", "update"} {
+			latency := 8e6 / rate * float64(i+1)
+			add(step, operation, benchv1alpha1.MetricOperationsPerSecond, rate/2)
+			add(step, operation, benchv1alpha1.MetricMeanMicros, latency)
+			add(step, operation, benchv1alpha1.MetricP50Micros, latency*0.8)
+			add(step, operation, benchv1alpha1.MetricP95Micros, latency*2.5)
+			add(step, operation, benchv1alpha1.MetricP99Micros, latency*6)
+			add(step, operation, benchv1alpha1.MetricP999Micros, latency*14)
+			add(step, operation, benchv1alpha1.MetricErrorsPerMillion, float64(random.IntN(3)))
+		}
+	}
+	return figures
+}

@@ -1,0 +1,251 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mongobench/mongobench-operator/internal/statistics"
+)
+
+const (
+	// mostMessage is how many characters the message of a line may have.
+	mostMessage = 512
+	// mostNamed is how many differences, values and reasons a message names.
+	mostNamed = 3
+	// mostValue is how much is shown of a value of the fingerprint.
+	mostValue = 60
+	// enoughPower is the probability of finding a change for which a number of repetitions is told.
+	enoughPower = 0.8
+)
+
+// message says for people what a verdict rests on.
+func (m *match) message(e effect, ground ground, in family) string {
+	clauses := []string{m.numbers(e)}
+	if reason := m.reason(e, ground, in); reason != "" {
+		clauses = append(clauses, reason)
+	}
+	if ground == groundDifferences {
+		slices.Reverse(clauses)
+	}
+	if text := m.doubts.text(); text != "" {
+		clauses = append(clauses, text)
+	}
+	return shorten(strings.Join(clauses, "; "), mostMessage)
+}
+
+// numbers are the two medians and how far they are apart.
+func (m *match) numbers(e effect) string {
+	var text strings.Builder
+	text.WriteString(m.key.text())
+	baseline, candidate := m.baselineMedian(), median(m.candidates)
+	if baseline == nil || candidate == nil {
+		return text.String()
+	}
+	quantity := infoOf(m.key.Metric).quantity
+	fmt.Fprintf(&text, ": %s against %s", quantity(*candidate), quantity(*baseline))
+	if !math.IsNaN(e.estimate) {
+		text.WriteString(", " + change(e))
+	}
+	if !math.IsNaN(m.adjusted) {
+		text.WriteString(", " + probabilityText(m.adjusted))
+	}
+	return text.String()
+}
+
+func (m *match) reason(e effect, ground ground, in family) string {
+	switch ground {
+	case groundNoFigures:
+		return m.missing()
+	case groundDifferences:
+		return "unlike runs: " + differencesText(m.differences)
+	case groundFewSamples:
+		return m.tooFew(in)
+	case groundSmall:
+		return fmt.Sprintf("less than the %s %% that matter", compact(m.limits.minEffect))
+	case groundWithin:
+		return fmt.Sprintf("within the %s %% that matter", compact(m.limits.minEffect))
+	case groundLarge:
+		return m.unclear(e, in)
+	case groundChance:
+		return "no more than chance gives"
+	case groundNone:
+	}
+	return ""
+}
+
+func (m *match) missing() string {
+	switch {
+	case len(m.candidates) > 0:
+		return "no run of the baseline has it"
+	case len(m.baselines) > 0:
+		return "no run of the variant has it"
+	}
+	return "no run has it"
+}
+
+func (m *match) tooFew(in family) string {
+	wanted := max(1, in.wanted)
+	needed := m.needed(wanted)
+	confidence := compact(100*m.limits.confidence) + " % confidence"
+	if wanted > 1 {
+		confidence += fmt.Sprintf(" over %d lines", wanted)
+	}
+	more := func(have int) int { return max(0, needed-have) }
+	if m.figure != nil {
+		return fmt.Sprintf("%s takes %d runs, %d more", confidence, needed, more(len(m.candidates)))
+	}
+	if more(len(m.candidates)) == more(len(m.baselines)) {
+		return fmt.Sprintf("%s takes %d runs of each, %d more", confidence, needed, more(len(m.candidates)))
+	}
+	return fmt.Sprintf("%s takes %d runs of each, %d more of the variant and %d more of the baseline",
+		confidence, needed, more(len(m.candidates)), more(len(m.baselines)))
+}
+
+// unclear says about how many repetitions would tell an effect of that size from chance.
+func (m *match) unclear(e effect, in family) string {
+	text := "too much to be called unchanged, and not told from chance"
+	alpha := m.limits.alpha() / float64(max(1, in.tests))
+	needed, err := statistics.SamplesForPower(e.estimate, m.variation(), alpha, enoughPower)
+	if m.figure != nil || math.IsInf(e.estimate, 0) || err != nil {
+		return text + ": more runs would tell"
+	}
+	needed = max(needed, min(len(m.candidates), len(m.baselines))+1)
+	return text + fmt.Sprintf(": about %d runs of each would tell", needed)
+}
+
+// variation is the coefficient of variation of both sides, in percent.
+func (m *match) variation() float64 {
+	first := statistics.CoefficientOfVariation(m.baselines)
+	second := statistics.CoefficientOfVariation(m.candidates)
+	return 100 * math.Sqrt((first*first+second*second)/2)
+}
+
+func (k Key) text() string {
+	text := infoOf(k.Metric).name
+	if k.Step != "" {
+		text += " of step " + k.Step
+	}
+	if k.Operation != "" {
+		text += ", operation " + k.Operation
+	}
+	return text
+}
+
+// change writes an effect, as in "21 % more (12 to 30 %)".
+func change(e effect) string {
+	var text string
+	switch {
+	case math.IsInf(e.estimate, 0):
+		return "any change from 0 matters"
+	case e.estimate == 0:
+		text = "no difference"
+	case e.estimate > 0:
+		text = percentText(e.estimate) + " % more"
+	default:
+		text = percentText(-e.estimate) + " % less"
+	}
+	if basisPoints(e.low) == nil || basisPoints(e.high) == nil {
+		return text
+	}
+	return text + fmt.Sprintf(" (%s to %s %%)", percentText(e.low), percentText(e.high))
+}
+
+// percentText has one decimal below ten, where it counts.
+func percentText(percent float64) string {
+	decimals := 0
+	if math.Abs(percent) < 9.95 {
+		decimals = 1
+	}
+	text := strings.TrimSuffix(strconv.FormatFloat(percent, 'f', decimals, 64), ".0")
+	if text == "-0" {
+		return "0"
+	}
+	return text
+}
+
+func compact(value float64) string {
+	return strconv.FormatFloat(value, 'g', 4, 64)
+}
+
+func probabilityText(p float64) string {
+	if p < 0.001 {
+		return "p < 0.001"
+	}
+	return "p = " + strconv.FormatFloat(p, 'g', 2, 64)
+}
+
+func differencesText(differences []Difference) string {
+	var texts []string
+	for _, difference := range differences[:min(mostNamed, len(differences))] {
+		texts = append(texts, difference.text())
+	}
+	if more := len(differences) - mostNamed; more > 0 {
+		texts = append(texts, fmt.Sprintf("%d more fields", more))
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (d Difference) text() string {
+	baseline, candidate := valuesText(d.Baseline), valuesText(d.Candidate)
+	switch {
+	case len(d.Baseline) == 0:
+		return fmt.Sprintf("%s is %s", d.Field, candidate)
+	case len(d.Candidate) == 0:
+		return fmt.Sprintf("%s is %s in the baseline", d.Field, baseline)
+	}
+	return fmt.Sprintf("%s is %s against %s", d.Field, candidate, baseline)
+}
+
+func valuesText(values []string) string {
+	var texts []string
+	for _, value := range values[:min(mostNamed, len(values))] {
+		if value == "" {
+			value = "unknown"
+		}
+		texts = append(texts, shorten(value, mostValue))
+	}
+	if len(values) > mostNamed {
+		texts = append(texts, "others")
+	}
+	return strings.Join(texts, " and ")
+}
+
+// doubts are the reasons of the runs of both sides that are not to be trusted.
+type doubts struct {
+	untrusted, runs int
+	reasons         []string
+}
+
+func doubtsOf(pair Pair) doubts {
+	found := doubts{}
+	for _, sample := range slices.Concat(pair.Baseline.Samples, pair.Candidate.Samples) {
+		found.runs++
+		if sample.Doubts != "" {
+			found.untrusted++
+			found.reasons = append(found.reasons, sample.Doubts)
+		}
+	}
+	slices.Sort(found.reasons)
+	found.reasons = slices.Compact(found.reasons)
+	return found
+}
+
+func (d doubts) text() string {
+	if d.untrusted == 0 {
+		return ""
+	}
+	named := d.reasons[:min(mostNamed, len(d.reasons))]
+	return fmt.Sprintf("%d of the %d runs in doubt: %s", d.untrusted, d.runs, strings.Join(named, ", "))
+}
+
+// shorten cuts a text to so many characters.
+func shorten(text string, most int) string {
+	characters := []rune(text)
+	if len(characters) <= most {
+		return text
+	}
+	return string(characters[:most-1]) + "…"
+}

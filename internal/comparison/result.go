@@ -1,0 +1,119 @@
+package comparison
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/mongobench/mongobench-operator/internal/strictjson"
+)
+
+const (
+	// ResultKey is the key of a revision's ConfigMap that holds the Result.
+	ResultKey = "result.json.gz"
+	// HistoryKey is the key of a suite's ConfigMap that holds the History.
+	HistoryKey = "history.json.gz"
+
+	// MaxBytes bounds what is kept of a suite in a ConfigMap, which holds 1 MiB with all that is around it.
+	MaxBytes = 900_000
+	// maxDecodedBytes bounds what that may decompress to.
+	maxDecodedBytes = 100 * MaxBytes
+)
+
+// EncodeResult writes a result as compressed JSON of at most MaxBytes. One that is too large loses figures and never a
+// sample or a line: those that the settings do not compare first, then all. It says how many.
+func EncodeResult(result Result, settings Settings) ([]byte, error) {
+	return encodeResultWithin(result, settings, MaxBytes)
+}
+
+func encodeResultWithin(result Result, settings Settings, limit int) ([]byte, error) {
+	result.Version = ResultVersion
+	encoded, err := compress(result)
+	for _, keep := range []func(Side) map[Key]bool{settings.compared, nothing} {
+		if err == nil && len(encoded) > limit {
+			result = withFigures(result, keep)
+			encoded, err = compress(result)
+		}
+	}
+	if err == nil && len(encoded) > limit {
+		err = fmt.Errorf("%d bytes without any figure, and %d are allowed: use fewer variants", len(encoded), limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encoding suite result: %w", err)
+	}
+	return encoded, nil
+}
+
+// compared are the keys of a side's figures that the settings ask for.
+func (s Settings) compared(side Side) map[Key]bool {
+	keys := make(map[Key]bool)
+	for _, subject := range s.subjects(side.Samples) {
+		keys[subject.key] = true
+	}
+	return keys
+}
+
+func nothing(Side) map[Key]bool { return nil }
+
+// withFigures is the result with none but some figures. The one that was given stays as it was.
+func withFigures(result Result, keep func(Side) map[Key]bool) Result {
+	result.Sides = slices.Clone(result.Sides)
+	for i, side := range result.Sides {
+		kept := keep(side)
+		side.Samples = slices.Clone(side.Samples)
+		for j, sample := range side.Samples {
+			left := slices.DeleteFunc(slices.Clone(sample.Figures), func(f Figure) bool { return !kept[f.Key] })
+			result.OmittedFigures += len(sample.Figures) - len(left)
+			side.Samples[j].Figures = left
+		}
+		result.Sides[i] = side
+	}
+	return result
+}
+
+// DecodeResult reads what EncodeResult wrote, strictly.
+func DecodeResult(encoded []byte) (Result, error) {
+	var result Result
+	if err := decompress(encoded, ResultVersion, &result); err != nil {
+		return Result{}, fmt.Errorf("reading suite result: %w", err)
+	}
+	return result, nil
+}
+
+func compress(value any) ([]byte, error) {
+	plain, err := strictjson.Encode(value)
+	if err != nil {
+		return nil, err
+	}
+	return pack(plain)
+}
+
+func pack(plain []byte) ([]byte, error) {
+	var buffer bytes.Buffer
+	writer := gzip.NewWriter(&buffer)
+	if _, err := writer.Write(plain); err != nil {
+		return nil, fmt.Errorf("compressing: %w", err)
+	}
+	if err := writer.Close(); err != nil {
+		return nil, fmt.Errorf("compressing: %w", err)
+	}
+	return buffer.Bytes(), nil
+}
+
+func decompress(encoded []byte, version string, into any) error {
+	reader, err := gzip.NewReader(bytes.NewReader(encoded))
+	if err != nil {
+		return fmt.Errorf("decompressing: %w", err)
+	}
+	plain, err := io.ReadAll(io.LimitReader(reader, maxDecodedBytes+1))
+	if err != nil {
+		return fmt.Errorf("decompressing: %w", err)
+	}
+	if len(plain) > maxDecodedBytes {
+		return errors.New("decompressing: it is too large")
+	}
+	return strictjson.DecodeVersioned(plain, version, into)
+}

@@ -1,0 +1,160 @@
+package validation_test
+
+import (
+	"strings"
+	"testing"
+
+	"sigs.k8s.io/yaml"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
+)
+
+// A MariaDB, with and without HandlerSocket, and an existing one.
+const (
+	plainMariaDB    = `{kind: MariaDB, topology: Standalone, version: "10.11"}`
+	withPlugin      = `{kind: MariaDB, topology: Standalone, version: "10.11", mariaDB: {handlerSocket: {}}}`
+	withMyRocks     = `{kind: MariaDB, topology: Standalone, version: "10.11", mariaDB: {engine: MyRocks}}`
+	externalMariaDB = `{kind: MariaDB, topology: External, external: {uriSecretRef: {name: a, key: b}}}`
+)
+
+// onMariaDB is a run of one operation against a MariaDB, on a collection with an index, and more.
+func onMariaDB(target, operation, more string) string {
+	return `
+target: ` + target + `
+dataset:
+  collections:
+    - name: c
+      documentCount: 10
+      fields:
+        - {name: _id, type: Sequence}
+        - {name: age, type: Int}
+        - {name: name, type: String, bytes: {maxLength: 20}}
+      indexes: [{keys: [{field: age}]}]
+workload: {steps: [{name: s, durationSeconds: 1, operations: [` + operation + `]}]}
+` + more
+}
+
+const (
+	byKey     = `{name: o, kind: FindOne, parameters: [{name: k, type: Key}], filter: '{"_id": {"$param": "k"}}'}`
+	byName    = `{name: o, kind: FindOne, filter: '{"name": "a"}'}`
+	byBoth    = `{name: o, kind: FindOne, filter: '{"age": 5, "name": "a"}'}`
+	increment = `{name: o, kind: UpdateOne, parameters: [{name: k, type: Key}], filter: '{"_id": {"$param": "k"}}',
+		update: '{"$inc": {"age": 1}}'}`
+	andChange = `{name: o, kind: FindOneAndUpdate, filter: "{}", update: '{"$set": {"age": 1}}'}`
+	sentBy    = "loadGenerator: {client: "
+)
+
+// databaseTests are runs, with their targets, and what is wrong with them.
+var databaseTests = map[string]testCase{
+	"an operation on a table is valid": {spec: onMariaDB(plainMariaDB, byKey, "")},
+	"a condition on no index is valid": {spec: onMariaDB(plainMariaDB, byName, sentBy+"Text}")},
+	"a client of the plugin is valid":  {spec: onMariaDB(withPlugin, byKey, sentBy+"HandlerSocket}")},
+	"an existing plugin is not known":  {spec: onMariaDB(externalMariaDB, byKey, sentBy+"HandlerSocket}")},
+	"a descending index is valid": {
+		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "field: age}", "field: age, type: Descending}", 1),
+	},
+	"a descending index of MyRocks": {
+		spec: strings.Replace(onMariaDB(withMyRocks, byKey, ""), "field: age}", "field: age, type: Descending}", 1),
+		want: []string{"spec.dataset.collections[0].indexes[0].keys[0].type: must be Ascending with MyRocks"},
+	},
+	"a client of the plugin without it": {
+		spec: onMariaDB(plainMariaDB, byKey, sentBy+"HandlerSocket}"),
+		want: []string{"spec.loadGenerator.client: set its mariaDB.handlerSocket"},
+	},
+	"a client of MongoDB": {
+		spec: onMariaDB(plainMariaDB, byKey, sentBy+"Wire}"),
+		want: []string{`spec.loadGenerator.client: supported values: "Auto", "Prepared", "Text", "HandlerSocket"`},
+	},
+	"a condition on no index for the plugin": {
+		spec: onMariaDB(withPlugin, byName, sentBy+"HandlerSocket}"),
+		want: []string{"spec.workload.steps[0].operations[0].filter: no index"},
+	},
+	"a condition beside an index for the plugin is valid": {spec: onMariaDB(withPlugin, byBoth, sentBy+"HandlerSocket}")},
+	"a condition on a column that is kept apart for the plugin": {
+		spec: strings.Replace(onMariaDB(withPlugin, byBoth, sentBy+"HandlerSocket}"), "Length: 20", "Length: 70000", 1),
+		want: []string{`spec.workload.steps[0].operations[0].filter: with kind MariaDB: HandlerSocket compares no column`},
+	},
+	"a condition on a column that is kept apart is valid": {
+		spec: strings.Replace(onMariaDB(withPlugin, byBoth, sentBy+"Text}"), "Length: 20", "Length: 70000", 1),
+	},
+	"a date that a table lacks": {
+		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "type: String, bytes: {maxLength: 20}",
+			`type: Choice, choice: {values: [{value: '{"$date": "0900-01-01T00:00:00Z"}'}]}`, 1),
+		want: []string{"spec.dataset.collections[0].fields[name].type: with kind MariaDB: a table has only dates"},
+	},
+	"a number that is not finite": {
+		spec: onMariaDB(plainMariaDB, `{name: o, kind: FindOne, filter: '{"age": {"$numberDouble": "NaN"}}'}`, ""),
+		want: []string{`spec.workload.steps[0].operations[0].filter: with kind MariaDB: column "age": a Double of a table`},
+	},
+	"an update operator": {
+		spec: onMariaDB(plainMariaDB, increment, ""),
+		want: []string{`spec.workload.steps[0].operations[0].update: with kind MariaDB: must be {"$set": {...}}`},
+	},
+	"another kind of operation": {
+		spec: onMariaDB(plainMariaDB, andChange, ""),
+		want: []string{"spec.workload.steps[0].operations[0].kind: with kind MariaDB"},
+	},
+	"a database of its own": {
+		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "dataset:", "dataset:\n  database: mysql", 1),
+		want: []string{"spec.dataset.database: MariaDB's own"},
+	},
+	"a field that is no column": {
+		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "- {name: age, type: Int}",
+			"- {name: a.b, type: Int}\n        - {name: age, type: Int}", 1),
+		want: []string{"spec.dataset.collections[0].fields[a.b].name: with kind MariaDB"},
+	},
+	"a retry": {
+		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "durationSeconds: 1", "durationSeconds: 1, retry: Once", 1),
+		want: []string{"spec.workload.steps[0].retry: must be Never"},
+	},
+	"an action": {
+		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "durationSeconds: 1",
+			"durationSeconds: 1, actions: [{name: a, type: StepDown}]", 1),
+		want: []string{"spec.workload.steps[0].actions[0].type: is for targets of kind MongoDB"},
+	},
+	"a preset that is no table": {
+		spec: "target: " + plainMariaDB + "\npreset: {name: YCSB-A}",
+		want: []string{"spec.preset: spec.workload.steps[0].operations[1].update: with kind MariaDB"},
+	},
+	"a client of MariaDB": {
+		spec: onMariaDB(`{topology: Standalone, version: "6.0.5"}`, byKey, sentBy+"Prepared}"),
+		want: []string{`spec.loadGenerator.client: supported values: "Auto", "Wire", "Driver"`},
+	},
+	"what has to be acknowledged": {
+		spec: onMariaDB(`{topology: Standalone, version: "6.0.5", durability: None}`, andChange, ""),
+		want: []string{"spec.workload.steps[0].operations[0].writeConcern: durability is None"},
+	},
+	"what has to be acknowledged, and is, is valid": {
+		spec: onMariaDB(`{topology: Standalone, version: "6.0.5", durability: None}`,
+			strings.Replace(andChange, "kind:", "writeConcern: {w: '1'}, kind:", 1), ""),
+	},
+}
+
+func TestValidateWhatTheDatabaseDoes(t *testing.T) {
+	for name, tc := range databaseTests {
+		t.Run(name, func(t *testing.T) { check(t, validation.ValidateRun(runOf(t, tc.spec)), tc.want) })
+	}
+}
+
+// TestATargetThatIsReferredToRefusesTheSame has the same runs with their targets apart.
+func TestATargetThatIsReferredToRefusesTheSame(t *testing.T) {
+	for name, tc := range databaseTests {
+		t.Run(name, func(t *testing.T) {
+			run := runOf(t, tc.spec)
+			target := &benchv1alpha1.BenchmarkTarget{Spec: *run.Spec.Target}
+			run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: "t"}
+			check(t, validation.ValidateRun(run), nil)
+			check(t, validation.ValidateReferring(run, target), tc.want)
+		})
+	}
+}
+
+// TestAFileIsNotHeldAgainstItsTarget: by hand the load goes to a connection string.
+func TestAFileIsNotHeldAgainstItsTarget(t *testing.T) {
+	run := &benchv1alpha1.BenchmarkRun{}
+	if err := yaml.UnmarshalStrict([]byte(onMariaDB(plainMariaDB, increment, "")), &run.Spec); err != nil {
+		t.Fatal(err)
+	}
+	check(t, validation.ValidateFile(run), nil)
+}

@@ -1,0 +1,61 @@
+package validation_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"sigs.k8s.io/yaml"
+
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
+)
+
+// FuzzCompile reads specifications as the command line does, where no API server has checked them: nothing that is
+// written panics the validation or the compiler, and what is valid gives a plan that can be written and read.
+func FuzzCompile(f *testing.F) {
+	files, err := filepath.Glob("../../../api/plan/v1alpha1/testdata/*.yaml")
+	if err != nil || len(files) == 0 {
+		f.Fatalf("finding specifications: %d files, error %v", len(files), err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(content)
+	}
+	f.Fuzz(func(t *testing.T, content []byte) {
+		run := &benchv1alpha1.BenchmarkRun{}
+		if yaml.UnmarshalStrict(content, &run.Spec) != nil {
+			return
+		}
+		errs := validation.ValidateFile(run)
+		_ = validation.ValidateRun(run)
+		if plan := planv1alpha1.Compile(run.Spec); len(errs) == 0 {
+			checkPlan(t, plan)
+		}
+	})
+}
+
+func checkPlan(t *testing.T, plan planv1alpha1.Plan) {
+	t.Helper()
+	encoded, err := planv1alpha1.Encode(plan)
+	if err != nil {
+		t.Fatalf("the plan cannot be written: %v", err)
+	}
+	read, err := planv1alpha1.Decode(encoded)
+	if err != nil {
+		t.Fatalf("the plan cannot be read: %v", err)
+	}
+	if diff := cmp.Diff(plan, read); diff != "" {
+		t.Errorf("plan (-written +read):\n%s", diff)
+	}
+	for _, step := range plan.Steps {
+		if step.MostSeconds() < 0 {
+			t.Errorf("step %s takes %d seconds", step.Name, step.MostSeconds())
+		}
+	}
+}

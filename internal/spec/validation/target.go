@@ -1,0 +1,116 @@
+package validation
+
+import (
+	"fmt"
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+)
+
+// targetCheck checks a target whose place in the object is the path.
+type targetCheck struct {
+	spec    *benchv1alpha1.BenchmarkTargetSpec
+	release mongod.Release
+	engine  benchv1alpha1.EngineName
+	path    *field.Path
+}
+
+// ValidateTarget finds what is wrong with a target that the API server accepted.
+func ValidateTarget(target *benchv1alpha1.BenchmarkTarget) field.ErrorList {
+	return validateTargetSpec(&target.Spec, field.NewPath("spec"))
+}
+
+func validateTargetSpec(spec *benchv1alpha1.BenchmarkTargetSpec, path *field.Path) field.ErrorList {
+	if spec.Topology == benchv1alpha1.TopologyExternal {
+		return nil // Nothing is deployed.
+	}
+	if benchv1alpha1.IsMariaDB(*spec) {
+		return targetCheck{spec: spec, path: path}.mariaDB()
+	}
+	c := targetCheck{
+		spec: spec, path: path,
+		release: mongod.ParseRelease(ptr.Deref(spec.Version, "")), engine: mongod.Engine(*spec),
+	}
+	return slices.Concat(
+		c.resources(), c.memory(), c.pinning(), c.sharded(), c.legacy(), c.storageEngine(), c.wiredTiger(),
+		c.parameters(), c.arguments(), c.provider(), c.durability(),
+	)
+}
+
+// refused is an error about one field of the target.
+func refused(path *field.Path, value any, why string, details ...any) field.ErrorList {
+	return field.ErrorList{field.Invalid(path, value, fmt.Sprintf(why, details...))}
+}
+
+func (c targetCheck) resources() field.ErrorList {
+	var errs field.ErrorList
+	check := func(declared *benchv1alpha1.PodResources, defaults benchv1alpha1.PodResources, path *field.Path) {
+		if declared != nil {
+			errs = append(errs, validateResources(*declared, defaults, path)...)
+		}
+	}
+	check(c.spec.Resources, benchv1alpha1.DefaultMemberResources, c.path.Child("resources"))
+	sharded := ptr.Deref(c.spec.Sharded, benchv1alpha1.ShardedSpec{})
+	mongos := ptr.Deref(sharded.Mongos, benchv1alpha1.MongosSpec{})
+	check(mongos.Resources, benchv1alpha1.DefaultMongosResources, c.path.Child("sharded", "mongos", "resources"))
+	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
+	check(servers.Resources, benchv1alpha1.DefaultConfigResources, c.path.Child("sharded", "configServers", "resources"))
+	return errs
+}
+
+// validateResources compares requests with limits of which one is unset; CEL has compared those that are both set.
+func validateResources(resources, defaults benchv1alpha1.PodResources, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	compare := func(name string, request, limit, byDefault *resource.Quantity) {
+		if request != nil && limit == nil && request.Cmp(*byDefault) > 0 {
+			errs = append(errs, field.Invalid(path.Child(name+"Request"), request.String(),
+				"must be no more than "+name+", which is "+byDefault.String()+" when unset"))
+		}
+	}
+	compare("cpu", resources.CPURequest, resources.CPU, defaults.CPU)
+	compare("memory", resources.MemoryRequest, resources.Memory, defaults.Memory)
+	return errs
+}
+
+// pinning wants what the kubelet wants for cores of one's own: whole ones, and requests that equal the limits. Unset
+// requests are made equal.
+func (c targetCheck) pinning() field.ErrorList {
+	placement := ptr.Deref(c.spec.Placement, benchv1alpha1.PlacementSpec{})
+	if ptr.Deref(placement.Pinning, benchv1alpha1.PinningNone) != benchv1alpha1.PinningExclusive {
+		return nil
+	}
+	const why = "must equal %s, or be unset, for spec.placement.pinning Exclusive"
+	resources := ptr.Deref(c.spec.Resources, benchv1alpha1.PodResources{})
+	path := c.path.Child("resources")
+	cpu := ptr.Deref(resources.CPU, *benchv1alpha1.DefaultMemberResources.CPU)
+	memory := ptr.Deref(resources.Memory, *benchv1alpha1.DefaultMemberResources.Memory)
+	var errs field.ErrorList
+	if cpu.MilliValue()%1000 != 0 {
+		errs = append(errs, refused(path.Child("cpu"), cpu.String(),
+			"must be whole cores, such as \"1\", for placement.pinning Exclusive: a member gets cores of its own or none")...)
+	}
+	if request := resources.CPURequest; request != nil && request.Cmp(cpu) != 0 {
+		errs = append(errs, refused(path.Child("cpuRequest"), request.String(), why, "cpu")...)
+	}
+	if request := resources.MemoryRequest; request != nil && request.Cmp(memory) != 0 {
+		errs = append(errs, refused(path.Child("memoryRequest"), request.String(), why, "memory")...)
+	}
+	return errs
+}
+
+// sharded refuses what sharded clusters of the version do not have.
+func (c targetCheck) sharded() field.ErrorList {
+	servers := ptr.Deref(ptr.Deref(c.spec.Sharded, benchv1alpha1.ShardedSpec{}).ConfigServers,
+		benchv1alpha1.ConfigServersSpec{})
+	kind := ptr.Deref(servers.Kind, benchv1alpha1.ConfigServersDedicated)
+	if kind != benchv1alpha1.ConfigServersShard || c.release.AtLeast(mongod.Release{Major: 8}) {
+		return nil
+	}
+	return refused(c.path.Child("sharded", "configServers", "kind"), kind,
+		"a shard that is config server as well needs version 8.0 or later; use Dedicated")
+}

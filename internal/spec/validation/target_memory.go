@@ -1,0 +1,55 @@
+package validation
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+)
+
+const (
+	mebibyte = int64(1) << 20
+	// leastBesideCache is what a mongod needs above its cache. With the smallest cache of 256 MiB, of which it fills four
+	// fifths before it evicts, and a limit of 320 MiB it took 600 MB of inserts; with less the kernel kills it as soon as
+	// the cache is full.
+	leastBesideCache = 64
+)
+
+// memory refuses limits that the caches and volumes in memory do not fit into.
+func (c targetCheck) memory() field.ErrorList {
+	resources := ptr.Deref(c.spec.Resources, benchv1alpha1.PodResources{})
+	limit := ptr.Deref(resources.Memory, *benchv1alpha1.DefaultMemberResources.Memory)
+	errs := memoryFits(*c.spec, limit, c.path.Child("resources", "memory"))
+	sharded := ptr.Deref(c.spec.Sharded, benchv1alpha1.ShardedSpec{})
+	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
+	if servers.Resources != nil && servers.Resources.Memory != nil {
+		plain := benchv1alpha1.BenchmarkTargetSpec{Version: c.spec.Version}
+		path := c.path.Child("sharded", "configServers", "resources", "memory")
+		errs = append(errs, memoryFits(plain, *servers.Resources.Memory, path)...)
+	}
+	return errs
+}
+
+func memoryFits(spec benchv1alpha1.BenchmarkTargetSpec, limit resource.Quantity, path *field.Path) field.ErrorList {
+	cache := mongod.CacheMebibytes(spec, limit)
+	volume := (mongod.VolumeBytes(spec) + mebibyte - 1) / mebibyte
+	needed := cache + volume + leastBesideCache
+	if limit.Value() >= needed*mebibyte {
+		return nil
+	}
+	var parts []string
+	if cache > 0 {
+		parts = append(parts, fmt.Sprintf("%d Mi of cache", cache))
+	}
+	if volume > 0 {
+		parts = append(parts, fmt.Sprintf("%d Mi of a volume in memory", volume))
+	}
+	parts = append(parts, fmt.Sprintf("%d Mi beside", leastBesideCache))
+	return refused(path, limit.String(), "must be at least %dMi, or a member is killed while it is loaded: %s",
+		needed, strings.Join(parts, " + "))
+}

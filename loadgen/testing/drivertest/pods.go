@@ -1,0 +1,120 @@
+package drivertest
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+)
+
+// lead is how far ahead a gate publishes a start.
+const lead = 50 * time.Millisecond
+
+// Run follows a plan with as many engines as it has pods, each as one pod, and returns their reports in the order of
+// the pods.
+func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]reportv1.Report, error) {
+	gate := &gate{pods: plan.Pods, steps: map[int]*gateStep{}}
+	reports := make([]reportv1.Report, plan.Pods)
+	group, ctx := errgroup.WithContext(ctx)
+	for pod := range plan.Pods {
+		engine := &loadgen.Engine{
+			Plan: plan, PlanHash: "hash", Pod: pod, Target: target, Gate: gate, Reporter: &Reporter{},
+			Version: "test", Log: slog.New(slog.DiscardHandler), FixedProcessors: true, NewAlarm: timer,
+		}
+		group.Go(func() error {
+			report, err := engine.Run(ctx)
+			reports[pod] = report
+			return err
+		})
+	}
+	return reports, group.Wait()
+}
+
+// timer is the alarm that fake time can drive.
+func timer() alarm.Alarm {
+	return alarm.Timer{}
+}
+
+// Reporter remembers what it was told.
+type Reporter struct {
+	mutex    sync.Mutex
+	progress []reportv1.Progress
+	reports  []reportv1.Report
+}
+
+// Progress remembers a progress.
+func (r *Reporter) Progress(_ context.Context, progress reportv1.Progress) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.progress = append(r.progress, progress)
+	return nil
+}
+
+// Report remembers a report.
+func (r *Reporter) Report(_ context.Context, report reportv1.Report) error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.reports = append(r.reports, report)
+	return nil
+}
+
+// Seen returns every progress in its order.
+func (r *Reporter) Seen() []reportv1.Progress {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return append([]reportv1.Progress(nil), r.progress...)
+}
+
+// Reports returns the reports that were handed in.
+func (r *Reporter) Reports() []reportv1.Report {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return append([]reportv1.Report(nil), r.reports...)
+}
+
+// gate publishes the start of a step once every pod waits at it.
+type gate struct {
+	pods  int
+	mutex sync.Mutex
+	steps map[int]*gateStep
+}
+
+type gateStep struct {
+	waiting int
+	start   time.Time
+	open    chan struct{}
+}
+
+// Wait is one pod waiting.
+func (g *gate) Wait(ctx context.Context, step int) (time.Time, error) {
+	at := g.arrive(step)
+	select {
+	case <-ctx.Done():
+		return time.Time{}, context.Cause(ctx)
+	case <-at.open:
+		return at.start, nil
+	}
+}
+
+func (g *gate) arrive(step int) *gateStep {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	at := g.steps[step]
+	if at == nil {
+		at = &gateStep{open: make(chan struct{})}
+		g.steps[step] = at
+	}
+	at.waiting++
+	if at.waiting == g.pods {
+		at.start = time.Now().Add(lead)
+		close(at.open)
+	}
+	return at
+}

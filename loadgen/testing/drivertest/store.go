@@ -1,0 +1,119 @@
+package drivertest
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+)
+
+// Contents is what a collection holds: how many documents, and a sum of their hashes that does not depend on their
+// order.
+type Contents struct {
+	Documents int64
+	Sum       uint64
+}
+
+// Collections are the contents of all collections.
+func (t *Target) Collections() map[string]Contents {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return maps.Clone(t.collections)
+}
+
+// Indexed are the collections that indexes were made of, in this order.
+func (t *Target) Indexed() []string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return slices.Clone(t.indexed)
+}
+
+// Prepare empties the collections.
+func (t *Target) Prepare(_ context.Context, _ string, collections []planv1.Collection) error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	for _, collection := range collections {
+		delete(t.collections, collection.Name)
+		delete(t.documents, collection.Name)
+	}
+	t.create(collections)
+	return nil
+}
+
+// Create makes the collections that are missing.
+func (t *Target) Create(_ context.Context, _ string, collections []planv1.Collection) error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.create(collections)
+	return nil
+}
+
+func (t *Target) create(collections []planv1.Collection) {
+	if t.collections == nil {
+		t.collections, t.documents = map[string]Contents{}, map[string]map[string]bson.Raw{}
+	}
+	for _, collection := range collections {
+		if t.documents[collection.Name] == nil {
+			t.collections[collection.Name] = Contents{}
+			t.documents[collection.Name] = map[string]bson.Raw{}
+		}
+	}
+}
+
+// Index remembers which collections it was told.
+func (t *Target) Index(_ context.Context, _ string, collections []planv1.Collection) error {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	for _, collection := range collections {
+		t.indexed = append(t.indexed, collection.Name)
+	}
+	return nil
+}
+
+// Count counts what was inserted, less what the script loses.
+func (t *Target) Count(_ context.Context, _, collection string) (int64, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.collections[collection].Documents - t.Lose, nil
+}
+
+// Read finds the documents that were kept.
+func (t *Target) Read(_ context.Context, _, collection string, ids []bson.RawValue) ([]bson.Raw, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	var found []bson.Raw
+	for _, id := range ids {
+		document := t.documents[collection][id.String()]
+		if document != nil && t.Spoil != nil {
+			document = t.Spoil(document)
+		}
+		if document != nil {
+			found = append(found, document)
+		}
+	}
+	return found, nil
+}
+
+// insert adds a batch to a collection. Documents that are there already are left out when that is allowed, and else
+// counted twice.
+func (t *Target) insert(b batch, resume bool) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.batches++
+	contents := t.collections[b.collection]
+	for _, document := range b.documents {
+		if t.Keep {
+			id := document.Lookup("_id").String()
+			if _, there := t.documents[b.collection][id]; there && resume {
+				continue
+			}
+			t.documents[b.collection][id] = document
+		}
+		contents.Documents++
+		contents.Sum += hash(document)
+	}
+	t.collections[b.collection] = contents
+}

@@ -1,0 +1,162 @@
+package drivertest
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"sync"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// ErrScripted is the failure of an operation that the script wants to fail.
+var ErrScripted = errors.New("the script says no to mongodb://name:secret@host")
+
+// Class is the class of every error.
+const Class = "server"
+
+// What went over the connections, by the script, with each operation and batch.
+const (
+	BytesIn  = 30
+	BytesOut = 100
+)
+
+// Target is a scripted database. Its fields are the script, and must not change while it is used.
+type Target struct {
+	// Latency of every operation and batch; Latencies are those of single operations, by their index in the mix.
+	Latency   time.Duration
+	Latencies map[int]time.Duration
+	// StallEvery and StallFor let the database stand still at the end of every so much time, counted from the first
+	// operation. What is under way then takes longer by that.
+	StallEvery, StallFor time.Duration
+	// FailEvery lets every n-th operation fail; 0: none, 1: all.
+	FailEvery int64
+	// FailSession lets the n-th session that is opened fail, counted from 1; 0: none.
+	FailSession int
+	// Answer, when it is set, completes the reply of an operation that has succeeded.
+	Answer func(request *workload.Request, reply *loadgen.Reply)
+	// Silent are the operations, by their index in the mix, that nobody acknowledges. Backlog is how long it takes until
+	// what was sent so is taken in, FailDrain says why nobody knows, and Refused how many documents of it never come.
+	Silent    map[int]bool
+	Backlog   time.Duration
+	FailDrain func() error
+	Refused   int64
+	// InFlight is the pipeline of batches; 0 means one.
+	InFlight int
+	// Lose is the number of documents that Count does not find.
+	Lose int64
+	// Keep keeps the documents, so that Read finds them; Spoil, when it is set, is what Read makes of each: nil for one
+	// that is gone.
+	Keep  bool
+	Spoil func(document bson.Raw) bson.Raw
+	// Foreign are collections that the database holds and nobody here made.
+	Foreign []string
+	// Forget keeps no requests, for benchmarks.
+	Forget bool
+
+	mutex          sync.Mutex
+	began          time.Time
+	executed       int64
+	inserted       int64
+	batches        int64
+	opened, closed int
+	mostInFlight   int
+	requests       map[string]int
+	collections    map[string]Contents
+	documents      map[string]map[string]bson.Raw
+	indexed        []string
+	marks          []reportv1.DatasetMark
+}
+
+// Requests are the requests that were sent, with how often.
+func (t *Target) Requests() map[string]int {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return maps.Clone(t.requests)
+}
+
+// Executed is the number of operations that were sent.
+func (t *Target) Executed() int64 {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.executed
+}
+
+// Sessions are how many were opened, and how many of these were closed.
+func (t *Target) Sessions() (opened, closed int) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.opened, t.closed
+}
+
+// MostInFlight is the largest number of batches of one session that were sent and not acknowledged.
+func (t *Target) MostInFlight() int {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.mostInFlight
+}
+
+// Driver names the script.
+func (t *Target) Driver() string {
+	return "script v1"
+}
+
+// Describe returns a made-up server.
+func (t *Target) Describe(context.Context) (reportv1.Server, error) {
+	return reportv1.Server{Version: "0.0.1", Topology: "Scripted"}, nil
+}
+
+// Traffic is as much as the script says with every operation and batch.
+func (t *Target) Traffic() reportv1.Traffic {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	sent := t.executed + t.batches
+	return reportv1.Traffic{BytesIn: sent * BytesIn, BytesOut: sent * BytesOut}
+}
+
+// Session opens a handle.
+func (t *Target) Session(_ context.Context, use loadgen.Use) (loadgen.Session, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.opened+1 == t.FailSession {
+		return nil, ErrScripted
+	}
+	t.opened++
+	return &session{target: t, resume: use.Resume}, nil
+}
+
+// Classify knows one class.
+func (t *Target) Classify(error) string {
+	return Class
+}
+
+// finish is when something that takes so long will be ready; the zero time is at once.
+func (t *Target) finish(takes time.Duration) time.Time {
+	if takes == 0 && t.StallFor == 0 {
+		return time.Time{}
+	}
+	now := time.Now()
+	if t.StallFor == 0 {
+		return now.Add(takes)
+	}
+	t.mutex.Lock()
+	if t.began.IsZero() {
+		t.began = now
+	}
+	phase := now.Sub(t.began) % t.StallEvery
+	t.mutex.Unlock()
+	running := t.StallEvery - t.StallFor
+	if phase >= running {
+		now, phase = now.Add(t.StallEvery-phase), 0
+	}
+	for takes > running-phase {
+		takes -= running - phase
+		now, phase = now.Add(t.StallEvery-phase), 0
+	}
+	return now.Add(takes)
+}
