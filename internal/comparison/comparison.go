@@ -86,7 +86,7 @@ const ResultVersion = "suite-result.mongobench.dev/v1alpha1"
 
 // Result is the samples of one revision of a suite with their comparison, as it is kept and exported.
 type Result struct {
-	// Version is ResultVersion; EncodeResult sets it.
+	// Version is ResultVersion; encodeResult sets it.
 	Version  string `json:"version"`
 	Suite    string `json:"suite"`
 	Revision string `json:"revision"`

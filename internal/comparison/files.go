@@ -33,7 +33,7 @@ func Files(result Result, history History, settings Settings) (Contents, error) 
 }
 
 func filesWithin(result Result, history History, settings Settings, limit int) (Contents, error) {
-	encoded, err := encodeResultWithin(result, settings, limit)
+	encoded, err := encodeResult(result, settings, limit)
 	if err != nil {
 		return Contents{}, err
 	}

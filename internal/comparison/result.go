@@ -23,13 +23,9 @@ const (
 	maxDecodedBytes = 100 * MaxBytes
 )
 
-// EncodeResult writes a result as compressed JSON of at most MaxBytes. One that is too large loses figures and never a
-// sample or a line: those that the settings do not compare first, then all. It says how many.
-func EncodeResult(result Result, settings Settings) ([]byte, error) {
-	return encodeResultWithin(result, settings, MaxBytes)
-}
-
-func encodeResultWithin(result Result, settings Settings, limit int) ([]byte, error) {
+// encodeResult writes a result as compressed JSON of at most limit bytes. A result that is too large loses figures,
+// never samples or lines: first the figures that the settings do not compare, then all. It records how many it lost.
+func encodeResult(result Result, settings Settings, limit int) ([]byte, error) {
 	result.Version = ResultVersion
 	encoded, err := compress(result)
 	for _, keep := range []func(Side) map[Key]bool{settings.compared, nothing} {
@@ -74,7 +70,7 @@ func withFigures(result Result, keep func(Side) map[Key]bool) Result {
 	return result
 }
 
-// DecodeResult reads what EncodeResult wrote, strictly.
+// DecodeResult reads what encodeResult wrote, strictly.
 func DecodeResult(encoded []byte) (Result, error) {
 	var result Result
 	if err := decompress(encoded, ResultVersion, &result); err != nil {

@@ -39,7 +39,7 @@ func largeResult(runs int) Result {
 
 func TestResultIsReadAsItWasWritten(t *testing.T) {
 	result := largeResult(3)
-	encoded, err := EncodeResult(result, Settings{})
+	encoded, err := encodeResult(result, Settings{}, MaxBytes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,7 +82,7 @@ func TestResultThatIsTooLargeLosesFiguresAndSaysSo(t *testing.T) {
 	if len(result.Sides[0].Samples[0].Figures) != figures {
 		t.Error("what was given to be encoded has changed")
 	}
-	if _, err := encodeResultWithin(result, Settings{}, 200); err == nil {
+	if _, err := encodeResult(result, Settings{}, 200); err == nil {
 		t.Error("what does not fit without any figure is no error")
 	}
 }
@@ -90,7 +90,7 @@ func TestResultThatIsTooLargeLosesFiguresAndSaysSo(t *testing.T) {
 // rewritten is a result that was written in so many bytes, and read again.
 func rewritten(t *testing.T, result Result, limit int) Result {
 	t.Helper()
-	encoded, err := encodeResultWithin(result, Settings{}, limit)
+	encoded, err := encodeResult(result, Settings{}, limit)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func rewritten(t *testing.T, result Result, limit int) Result {
 }
 
 func TestAThousandRunsFit(t *testing.T) {
-	encoded, err := EncodeResult(largeResult(1000), Settings{})
+	encoded, err := encodeResult(largeResult(1000), Settings{}, MaxBytes)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@
 //
 //	what is asked                          function
 //	how large is it, and how sure is that  Median, MedianInterval, Quantile
-//	how steady is it                       CoefficientOfVariation, Burstiness
+//	how steady is it                       CoefficientOfVariation
 //	is there a difference at all           MannWhitney, then Holm over all tests of one comparison
 //	how large is the difference            HodgesLehmannPercent, HodgesLehmann
 //	how many repetitions does it take      SmallestSamples, SamplesForPower

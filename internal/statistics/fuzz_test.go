@@ -30,7 +30,6 @@ func FuzzSamples(f *testing.F) {
 	f.Add(bytesOf(5e-324, 5e-324), bytesOf(1), 0.95)
 	f.Fuzz(func(t *testing.T, first, second []byte, confidence float64) {
 		a, b := numbers(first), numbers(second)
-		Burstiness(a)
 		CoefficientOfVariation(a)
 		Quantile(a, confidence)
 		if test, err := MannWhitney(a, b); err == nil && !(test.P > 0 && test.P <= 1 && test.U >= 0) {

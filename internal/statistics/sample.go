@@ -51,25 +51,6 @@ func CoefficientOfVariation(values []float64) float64 {
 	return spreadOverMean(values) * math.Sqrt(count/(count-1))
 }
 
-// Burstiness says how unevenly a series of values that are not negative goes on, such as the operations of each
-// interval of a run or the times between events: -1 when all are equal, 0 when they are spread as times between events
-// at random (exponentially), 1 when everything is in one of them. It has no unit and, unlike the index of dispersion,
-// does not depend on the size of what is counted, so series of different rates can be compared; it does depend on the
-// length of an interval.
-//
-// It is (sigma-mu)/(sigma+mu) of Goh and Barabasi (2008), "Burstiness and memory in complex systems", with the
-// correction of Kim and Jo (2016), "Measuring burstiness for finite event sequences", without which a short series
-// reaches neither 0 nor 1. It is NaN for fewer than two values, for a negative one or one that is not finite, and for a
-// series of zeros.
-func Burstiness(series []float64) float64 {
-	if len(series) < 2 || slices.Min(series) < 0 {
-		return math.NaN()
-	}
-	count, ratio := float64(len(series)), spreadOverMean(series)
-	more, less := math.Sqrt(count+1), math.Sqrt(count-1)
-	return (more*ratio - less) / ((more-2)*ratio + less)
-}
-
 // spreadOverMean is the standard deviation of a whole population over the absolute mean, or NaN.
 func spreadOverMean(values []float64) float64 {
 	if check(values) != nil {
