@@ -70,6 +70,26 @@ func TestPackages(t *testing.T) {
 	}
 }
 
+func TestBinaries(t *testing.T) {
+	for sentence, tc := range map[string]struct {
+		content, want string
+	}{
+		"text is fine":                        {content: "words\n"},
+		"a file of 1 MiB is fine":             {content: strings.Repeat("a", 1<<20)},
+		"a larger one is found":               {content: strings.Repeat("a", 1<<20+1), want: "perf: 1048577 bytes; at most 1048576"},
+		"an ELF program is found":             {content: "\x7fELF\x02\x01\x01\x00", want: "perf: binary file"},
+		"a Mach-O program is found":           {content: "\xcf\xfa\xed\xfe\x07\x00\x00\x01", want: "perf: binary file"},
+		"a gzip archive without NUL is found": {content: "\x1f\x8b\x08\x08abcd\x02\x03", want: "perf: binary file"},
+		"a zip archive is found":              {content: "PK\x03\x04\x14", want: "perf: binary file"},
+		"a static library is found":           {content: "!<arch>\nx/", want: "perf: binary file"},
+		"an empty file is fine":               {},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			expect(t, findingsOf(t, checkBinaries, map[string]string{"perf": tc.content}), tc.want)
+		})
+	}
+}
+
 func TestLengths(t *testing.T) {
 	lines := func(n int) string { return strings.Repeat("\n", n) }
 	for sentence, tc := range map[string]struct {
