@@ -16,6 +16,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	runspec "github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
@@ -109,7 +110,7 @@ func problems(t *testing.T, document []byte) field.ErrorList {
 	case "BenchmarkRun":
 		run := benchv1alpha1.BenchmarkRun{}
 		decode(t, document, &run)
-		encoded, err := planv1alpha1.Encode(planv1alpha1.Compile(run.Spec))
+		encoded, err := planv1alpha1.Encode(runspec.Compile(run.Spec))
 		if err != nil {
 			t.Error(err)
 		}
@@ -192,7 +193,7 @@ func TestASampleShowsEveryOperation(t *testing.T) {
 
 // TestSpecificationsOfThePlansAreAccepted takes what the compiler is tested with, which uses every setting.
 func TestSpecificationsOfThePlansAreAccepted(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join("..", "plan", "v1alpha1", "testdata", "*.yaml"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "internal", "spec", "testdata", "*.yaml"))
 	if err != nil || len(files) == 0 {
 		t.Fatalf("finding specifications: %d files, error %v", len(files), err)
 	}

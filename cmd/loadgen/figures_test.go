@@ -18,8 +18,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/spf13/cobra"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
@@ -148,7 +148,7 @@ func followScraped(t *testing.T, uri string) (reportv1.Report, figuresByName) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := planv1.Compile(run.Spec)
+	plan := spec.Compile(run.Spec)
 	plan.Pods = 1
 	last := &lastScrape{t: t, scraped: &flags.scraped}
 	report, err := flags.drive(t.Context(), &loadgen.Engine{

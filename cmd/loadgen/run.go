@@ -13,6 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
@@ -103,7 +104,7 @@ func (f *runFlags) byHand(ctx context.Context, command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	plan := planv1.Compile(run.Spec)
+	plan := spec.Compile(run.Spec)
 	plan.Pods = 1
 	if err := loadgen.Check(plan); err != nil {
 		return fmt.Errorf("%s%s: %w", f.run, f.preset, err)

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
 
@@ -59,7 +60,7 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	plan := planv1.Compile(run.Spec)
+	plan := spec.Compile(run.Spec)
 	target, err := f.open(ctx, verifyConnections, roles{})
 	if err != nil {
 		return err

@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 const (
@@ -44,9 +44,9 @@ func patience(spec benchv1alpha1.BenchmarkRunSpec) time.Duration {
 }
 
 // measuring is what the steps add up to, for a run that sets no deadline for them.
-func measuring(spec benchv1alpha1.BenchmarkRunSpec) int32 {
+func measuring(declared benchv1alpha1.BenchmarkRunSpec) int32 {
 	seconds := benchv1alpha1.MeasuringSlackSeconds
-	for _, step := range planv1alpha1.Compile(spec).Steps {
+	for _, step := range spec.Compile(declared).Steps {
 		seconds += int32(step.MostSeconds())
 		if step.OperationCount > 0 {
 			seconds += benchv1alpha1.OperationCountSeconds

@@ -15,6 +15,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
@@ -102,7 +103,7 @@ func pages(t *testing.T) map[string][]byte {
 // follow compiles the plan of a variant and has it checked.
 func follow(t *testing.T, variant suite.Variant) {
 	t.Helper()
-	encoded, err := planv1.Encode(planv1.Compile(variant.Spec))
+	encoded, err := planv1.Encode(spec.Compile(variant.Spec))
 	if err != nil {
 		t.Fatalf("variant %s: %v", variant.Name, err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
@@ -226,7 +227,7 @@ func follow(t *testing.T, run benchv1alpha1.BenchmarkRun) {
 	if problems := validation.ValidateRun(&run); len(problems) > 0 {
 		t.Fatal(problems.ToAggregate())
 	}
-	encoded, err := planv1.Encode(planv1.Compile(run.Spec))
+	encoded, err := planv1.Encode(spec.Compile(run.Spec))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +268,7 @@ func TestAnOpenLoopOfNineReadsInTenIsWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := planv1.Compile(runOf(t, file).Spec)
+	plan := spec.Compile(runOf(t, file).Spec)
 	step := plan.Steps[len(plan.Steps)-1]
 	weights := map[string]int{}
 	for _, operation := range step.Operations {

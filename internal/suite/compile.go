@@ -10,6 +10,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -118,11 +119,11 @@ func (c *compiler) checkRepetitions() {
 func (c *compiler) variants() []Variant {
 	all := make([]Variant, 0, len(c.candidates))
 	for _, candidate := range c.candidates {
-		spec := candidate.layer.spec.DeepCopy()
-		plan := planv1alpha1.Compile(*spec)
+		declared := candidate.layer.spec.DeepCopy()
+		plan := spec.Compile(*declared)
 		all = append(all, Variant{
-			Name: candidate.name, Choices: candidate.choices, Spec: *spec,
-			Hash: specHash(spec, plan, targetReuse(c.suite)), Steps: measured(plan),
+			Name: candidate.name, Choices: candidate.choices, Spec: *declared,
+			Hash: specHash(declared, plan, targetReuse(c.suite)), Steps: measured(plan),
 		})
 	}
 	return all

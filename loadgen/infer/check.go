@@ -3,8 +3,8 @@ package infer
 import (
 	"fmt"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
@@ -21,7 +21,7 @@ func Generated(dataset benchv1alpha1.Dataset) (averageBytes int64, err error) {
 	if problems := validation.ValidateRun(run); len(problems) > 0 {
 		return 0, fmt.Errorf("the dataset that was inferred is not valid: %w", problems.ToAggregate())
 	}
-	plan := planv1.Compile(run.Spec)
+	plan := spec.Compile(run.Spec)
 	var total int64
 	for _, collection := range plan.Collections {
 		generator, err := document.Compile(plan.Seed, collection)

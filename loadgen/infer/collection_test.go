@@ -12,8 +12,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"sigs.k8s.io/yaml"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
 
@@ -299,7 +299,7 @@ func sampleOfDataset(t *testing.T, dataset benchv1alpha1.Dataset) *Sample {
 	if _, err := Generated(dataset); err != nil {
 		t.Fatal(err)
 	}
-	plan := planv1.Compile(benchv1alpha1.BenchmarkRunSpec{Dataset: dataset})
+	plan := spec.Compile(benchv1alpha1.BenchmarkRunSpec{Dataset: dataset})
 	generator, err := document.Compile(plan.Seed, plan.Collections[0])
 	if err != nil {
 		t.Fatal(err)

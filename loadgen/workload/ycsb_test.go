@@ -5,8 +5,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -23,7 +23,7 @@ func preset(
 	tb testing.TB, name benchv1alpha1.PresetName, parameters map[string]string,
 ) (*workload.Dataset, *workload.Mix) {
 	tb.Helper()
-	plan := planv1.Compile(benchv1alpha1.BenchmarkRunSpec{
+	plan := spec.Compile(benchv1alpha1.BenchmarkRunSpec{
 		Preset: &benchv1alpha1.Preset{Name: name, Parameters: parameters},
 	})
 	return compile(tb, plan, len(plan.Steps)-1)

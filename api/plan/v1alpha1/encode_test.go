@@ -1,6 +1,8 @@
 package v1alpha1_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -10,8 +12,21 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 )
 
+// golden is a plan that internal/spec compiles, as people read it.
+func golden(tb testing.TB, name string) []byte {
+	tb.Helper()
+	content, err := os.ReadFile(filepath.Join("../../../internal/spec/testdata", name))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return content
+}
+
 func TestPlanRoundTrip(t *testing.T) {
-	want := planv1alpha1.Compile(readSpec(t, "testdata/everything.yaml"))
+	want, err := planv1alpha1.Decode(golden(t, "everything.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	encoded, err := planv1alpha1.Encode(want)
 	if err != nil {
 		t.Fatal(err)
@@ -95,11 +110,7 @@ func TestStartInstantRoundTrip(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	encoded, err := planv1alpha1.Encode(planv1alpha1.Compile(readSpec(f, "testdata/minimal.yaml")))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Add(encoded)
+	f.Add(golden(f, "minimal.json"))
 	f.Add([]byte(`{"version":"plan.mongobench.dev/v1alpha1","collections":[{"fields":[{"element":{"element":{}}}]}]}`))
 	f.Add([]byte(`null`))
 	f.Fuzz(func(t *testing.T, data []byte) {

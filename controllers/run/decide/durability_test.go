@@ -7,6 +7,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // TestThePlanHasTheDurabilityOfASharedTarget: what the target says counts, whoever made it.
@@ -19,7 +20,7 @@ func TestThePlanHasTheDurabilityOfASharedTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := planv1alpha1.CompileFor(w.Run.Spec, w.Target.Spec)
+	want := spec.CompileFor(w.Run.Spec, w.Target.Spec)
 	if v.plan.Durability != "Synced" || v.hash != hashOf(t, want) {
 		t.Errorf("durability %q in plan %s, want that of the target in %s", v.plan.Durability, v.hash, hashOf(t, want))
 	}

@@ -9,8 +9,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
@@ -85,8 +85,8 @@ func (w *world) placed() {
 func TestFingerprintOfAResult(t *testing.T) {
 	full := func(w *world) *benchv1alpha1.RunFingerprint {
 		return &benchv1alpha1.RunFingerprint{
-			DatasetHash:    planv1alpha1.Compile(w.Run.Spec).Dataset,
-			WorkloadHash:   workloadHash(planv1alpha1.Compile(w.Run.Spec)),
+			DatasetHash:    spec.Compile(w.Run.Spec).Dataset,
+			WorkloadHash:   workloadHash(spec.Compile(w.Run.Spec)),
 			ServerImages:   []string{"mongo@sha256:1", "mongos@sha256:2"},
 			GeneratorImage: "loadgen@sha256:3", GeneratorVersion: "test", StorageClass: "standard",
 			NodeTypes: []string{"m7g.large"}, Kernels: []string{"6.0", "6.1"}, CPUModels: []string{runtest.CPUModel},
@@ -176,7 +176,7 @@ func TestWorkloadHashKnowsNothingOfTheDataset(t *testing.T) {
 	hash := func(change func(*benchv1alpha1.BenchmarkRunSpec)) string {
 		run := runtest.Run("bench", "r")
 		change(&run.Spec)
-		return workloadHash(planv1alpha1.Compile(run.Spec))
+		return workloadHash(spec.Compile(run.Spec))
 	}
 	before := hash(func(*benchv1alpha1.BenchmarkRunSpec) {})
 	larger := func(s *benchv1alpha1.BenchmarkRunSpec) { s.Dataset.Collections[0].DocumentCount = new(int64(7)) }

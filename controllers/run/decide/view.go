@@ -11,6 +11,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // view is an observation with what follows from it.
@@ -67,9 +68,9 @@ func (v *view) readPlan() error {
 // compiled is the plan of the run on its target. Before a target that it refers to is there, nothing of it is known.
 func (v *view) compiled() planv1alpha1.Plan {
 	if v.inline() || v.Target == nil {
-		return planv1alpha1.Compile(v.Run.Spec)
+		return spec.Compile(v.Run.Spec)
 	}
-	return planv1alpha1.CompileFor(v.Run.Spec, v.Target.Spec)
+	return spec.CompileFor(v.Run.Spec, v.Target.Spec)
 }
 
 // podProgress is what a load pod said last. What cannot be read counts as nothing said: the deadlines take care of it.

@@ -14,6 +14,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // pods and window are those of a large run: 16 load pods that measure five minutes a step.
@@ -48,7 +49,7 @@ func BenchmarkCompile(b *testing.B) {
 	run := sample(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		encoded, err := planv1.Encode(planv1.Compile(run.Spec))
+		encoded, err := planv1.Encode(spec.Compile(run.Spec))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -102,7 +103,7 @@ func BenchmarkDecide(b *testing.B) {
 // reports are those of all load pods, of latencies from 100 µs to a second.
 func reports(tb testing.TB) []reportv1.Report {
 	tb.Helper()
-	plan := planv1.Compile(sample(tb).Spec)
+	plan := spec.Compile(sample(tb).Spec)
 	encoded, err := planv1.Encode(plan)
 	if err != nil {
 		tb.Fatal(err)

@@ -6,10 +6,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
-	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/handlersocket"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // Clients of each kind of target.
@@ -73,7 +73,7 @@ func (c databaseCheck) ownDatabase() field.ErrorList {
 func (c databaseCheck) tables() field.ErrorList {
 	var errs field.ErrorList
 	for i, declared := range c.spec.Dataset.Collections {
-		if _, refusal := portable.Table(planv1alpha1.CompileCollection(declared)); refusal != nil {
+		if _, refusal := portable.Table(spec.CompileCollection(declared)); refusal != nil {
 			errs = append(errs, byRefusal(c.path.Child("dataset", "collections").Index(i), refusal))
 		}
 		errs = append(errs, c.indexes(declared.Indexes, c.path.Child("dataset", "collections").Index(i).Child("indexes"))...)
@@ -122,8 +122,8 @@ func (c databaseCheck) statement(declared benchv1alpha1.Operation) *portable.Ref
 	if found == nil {
 		return nil
 	}
-	collection := planv1alpha1.CompileCollection(*found)
-	statement, refusal := portable.Bind(collection, planv1alpha1.CompileOperation(declared, found.Name))
+	collection := spec.CompileCollection(*found)
+	statement, refusal := portable.Bind(collection, spec.CompileOperation(declared, found.Name))
 	switch {
 	case refusal != nil && refusal.Field == portable.CollectionField:
 		return nil

@@ -10,13 +10,14 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
 // FuzzCompile reads specifications as the command line does, where no API server has checked them: nothing that is
 // written panics the validation or the compiler, and what is valid gives a plan that can be written and read.
 func FuzzCompile(f *testing.F) {
-	files, err := filepath.Glob("../../../api/plan/v1alpha1/testdata/*.yaml")
+	files, err := filepath.Glob("../testdata/*.yaml")
 	if err != nil || len(files) == 0 {
 		f.Fatalf("finding specifications: %d files, error %v", len(files), err)
 	}
@@ -34,7 +35,7 @@ func FuzzCompile(f *testing.F) {
 		}
 		errs := validation.ValidateFile(run)
 		_ = validation.ValidateRun(run)
-		if plan := planv1alpha1.Compile(run.Spec); len(errs) == 0 {
+		if plan := spec.Compile(run.Spec); len(errs) == 0 {
 			checkPlan(t, plan)
 		}
 	})

@@ -132,7 +132,7 @@ dataset:
 
 // TestEverythingIsValid takes the specification that uses every setting once.
 func TestEverythingIsValid(t *testing.T) {
-	content, err := os.ReadFile("../../../api/plan/v1alpha1/testdata/everything.yaml")
+	content, err := os.ReadFile("../testdata/everything.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // The steps of the plan of Run.
@@ -73,7 +74,7 @@ func Progress(step int, state reportv1alpha1.ProgressState, percent int) reportv
 
 // Report is what one load pod of a run answers: 500 operations of each step, of 1 ms and, one of them, 9 ms.
 func Report(run *benchv1alpha1.BenchmarkRun, pod int, start time.Time) (reportv1alpha1.Report, error) {
-	plan := planv1alpha1.Compile(run.Spec)
+	plan := spec.Compile(run.Spec)
 	encoded, err := planv1alpha1.Encode(plan)
 	if err != nil {
 		return reportv1alpha1.Report{}, err

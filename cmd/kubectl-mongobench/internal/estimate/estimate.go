@@ -12,6 +12,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -73,24 +74,24 @@ func Of(objects Objects, around Surroundings) (Estimate, error) {
 }
 
 // runOf reckons one run.
-func runOf(name string, spec benchv1alpha1.BenchmarkRunSpec, around Surroundings) (Run, error) {
-	plan := planv1alpha1.Compile(spec)
+func runOf(name string, declared benchv1alpha1.BenchmarkRunSpec, around Surroundings) (Run, error) {
+	plan := spec.Compile(declared)
 	collections, err := Dataset(plan)
 	if err != nil {
 		return Run{}, err
 	}
 	run := Run{Name: name, Dataset: collections, Time: timeOf(plan), NotCounted: notCounted(plan)}
 	run.Time.Load, run.Time.Rest = around.Reference.load(collections), around.Reference.rest()
-	target := spec.Target
-	if target == nil && spec.TargetRef != nil {
-		target = run.referred(spec.TargetRef.Name, around)
+	target := declared.Target
+	if target == nil && declared.TargetRef != nil {
+		target = run.referred(declared.TargetRef.Name, around)
 	}
 	if target != nil {
 		run.Pods = TargetPods(*target)
 		run.NotCounted = append(run.NotCounted, madeByOthers(*target)...)
 		run.Warnings = tight(plan, *target, collections)
 	}
-	run.Pods = append(run.Pods, LoadPods(spec))
+	run.Pods = append(run.Pods, LoadPods(declared))
 	return run, nil
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 	"github.com/mongobench/mongobench-operator/config/samples"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
 
@@ -45,7 +46,7 @@ func TestEverySampleHasAnEstimate(t *testing.T) {
 }
 
 func TestADatasetIsAsLongAsItsDocuments(t *testing.T) {
-	plan := planv1alpha1.Compile(sample(t, "standalone").Runs[0].Spec)
+	plan := spec.Compile(sample(t, "standalone").Runs[0].Spec)
 	plan.Collections[0].DocumentCount = 5000
 	generator, err := document.Compile(plan.Seed, plan.Collections[0])
 	if err != nil {
@@ -66,7 +67,7 @@ func TestADatasetIsAsLongAsItsDocuments(t *testing.T) {
 }
 
 func TestSizesThatAreNotThoseOfTheDocumentsLoaded(t *testing.T) {
-	plan := planv1alpha1.Compile(sample(t, "standalone").Runs[0].Spec)
+	plan := spec.Compile(sample(t, "standalone").Runs[0].Spec)
 	sizes := map[string]struct {
 		change func(c *planv1alpha1.Collection)
 		check  func(c estimate.Collection) bool

@@ -5,8 +5,8 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // Reference is a finished run that others are reckoned by.
@@ -30,7 +30,7 @@ func ReferenceOf(runs []benchv1alpha1.BenchmarkRun) *Reference {
 	if youngest == nil {
 		return nil
 	}
-	collections, err := Dataset(planv1alpha1.Compile(youngest.Spec))
+	collections, err := Dataset(spec.Compile(youngest.Spec))
 	documents, bytes := sizeOf(collections)
 	if err != nil || documents == 0 {
 		return nil

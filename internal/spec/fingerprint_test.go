@@ -1,59 +1,59 @@
-package v1alpha1_test
+package spec_test
 
 import (
 	"testing"
 
-	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 func TestTheDatasetFingerprintIsThatOfTheDocuments(t *testing.T) {
-	type spec = benchv1alpha1.BenchmarkRunSpec
+	type changed = benchv1alpha1.BenchmarkRunSpec
 	tests := map[string]struct {
-		change  func(*spec)
+		change  func(*changed)
 		another bool
 	}{
-		"the seed":      {func(s *spec) { s.Seed = new(int64(2)) }, true},
-		"the database":  {func(s *spec) { s.Dataset.Database = new("other") }, true},
-		"the documents": {func(s *spec) { s.Dataset.Collections[0].DocumentCount = new(int64(11)) }, true},
-		"a field":       {func(s *spec) { s.Dataset.Collections[0].Fields[0].Name = "title" }, true},
-		"an index": {func(s *spec) {
+		"the seed":      {func(s *changed) { s.Seed = new(int64(2)) }, true},
+		"the database":  {func(s *changed) { s.Dataset.Database = new("other") }, true},
+		"the documents": {func(s *changed) { s.Dataset.Collections[0].DocumentCount = new(int64(11)) }, true},
+		"a field":       {func(s *changed) { s.Dataset.Collections[0].Fields[0].Name = "title" }, true},
+		"an index": {func(s *changed) {
 			s.Dataset.Collections[0].Indexes = []benchv1alpha1.Index{{Keys: []benchv1alpha1.IndexKey{{Field: "name"}}}}
 		}, true},
-		"the compressor": {func(s *spec) {
+		"the compressor": {func(s *changed) {
 			s.Dataset.Collections[0].Options = &benchv1alpha1.CollectionOptions{Compressor: new(benchv1alpha1.CompressorZlib)}
 		}, true},
-		"the shard key": {func(s *spec) {
+		"the shard key": {func(s *changed) {
 			s.Dataset.Collections[0].Sharding = &benchv1alpha1.Sharding{Key: []benchv1alpha1.IndexKey{{Field: "_id"}}}
 		}, true},
-		"the first size of a growth": {func(s *spec) {
+		"the first size of a growth": {func(s *changed) {
 			s.Workload.Growth = &benchv1alpha1.Growth{Sizes: []int64{5, 20}}
 		}, true},
-		"a growth that begins with the documents": {func(s *spec) {
+		"a growth that begins with the documents": {func(s *changed) {
 			s.Workload.Growth = &benchv1alpha1.Growth{Sizes: []int64{10, 20}}
 		}, false},
-		"the threads and batches of the load": {func(s *spec) {
+		"the threads and batches of the load": {func(s *changed) {
 			s.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(9)), BatchDocuments: new(int32(9))}
 		}, false},
-		"when the indexes are built": {func(s *spec) {
+		"when the indexes are built": {func(s *changed) {
 			s.Dataset.Load = &benchv1alpha1.Load{Indexes: new(benchv1alpha1.IndexesAfterLoad)}
 		}, false},
-		"how it is verified, and whether it is reused": {func(s *spec) {
+		"how it is verified, and whether it is reused": {func(s *changed) {
 			s.Dataset.Load = &benchv1alpha1.Load{
 				Verify: new(benchv1alpha1.VerifyAll), Reuse: new(benchv1alpha1.ReuseNever),
 			}
 		}, false},
-		"the load pods": {func(s *spec) {
+		"the load pods": {func(s *changed) {
 			s.LoadGenerator = &benchv1alpha1.LoadGenerator{Pods: new(int32(3))}
 		}, false},
-		"the workload": {func(s *spec) { s.Workload.Steps[0].DurationSeconds = new(int32(99)) }, false},
+		"the workload": {func(s *changed) { s.Workload.Steps[0].DurationSeconds = new(int32(99)) }, false},
 	}
-	before := planv1alpha1.Compile(readSpec(t, "testdata/minimal.yaml")).Dataset
+	before := spec.Compile(readSpec(t, "testdata/minimal.yaml")).Dataset
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			changed := readSpec(t, "testdata/minimal.yaml")
 			tc.change(&changed)
-			if after := planv1alpha1.Compile(changed).Dataset; (after != before) != tc.another {
+			if after := spec.Compile(changed).Dataset; (after != before) != tc.another {
 				t.Errorf("fingerprints %s and %s, want another: %t", before, after, tc.another)
 			}
 		})
@@ -62,11 +62,11 @@ func TestTheDatasetFingerprintIsThatOfTheDocuments(t *testing.T) {
 
 func TestHowUnevenShardsMayBeIsNoPartOfTheDataset(t *testing.T) {
 	fingerprint := func(imbalance int32) string {
-		spec := readSpec(t, "testdata/minimal.yaml")
-		spec.Dataset.Collections[0].Sharding = &benchv1alpha1.Sharding{
+		declared := readSpec(t, "testdata/minimal.yaml")
+		declared.Dataset.Collections[0].Sharding = &benchv1alpha1.Sharding{
 			Key: []benchv1alpha1.IndexKey{{Field: "_id"}}, MaxImbalancePercent: &imbalance,
 		}
-		return planv1alpha1.Compile(spec).Dataset
+		return spec.Compile(declared).Dataset
 	}
 	if fingerprint(10) != fingerprint(30) {
 		t.Error("it is")

@@ -1,4 +1,4 @@
-package v1alpha1
+package spec
 
 import (
 	"fmt"
@@ -6,11 +6,12 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // CompileOperation makes the plan's form of one operation. The collection is the one of an operation that names none.
-func CompileOperation(declared benchv1alpha1.Operation, collection string) Operation {
+func CompileOperation(declared benchv1alpha1.Operation, collection string) planv1.Operation {
 	firstKey := firstKey(declared.Parameters)
 	operation := compileRequest(declared.Request, collection, firstKey)
 	operation.Name = declared.Name
@@ -37,8 +38,8 @@ func CompileOperation(declared benchv1alpha1.Operation, collection string) Opera
 }
 
 // compileRequest compiles what a whole operation and a nested one have in common.
-func compileRequest(declared benchv1alpha1.Request, collection, firstKey string) Operation {
-	operation := Operation{
+func compileRequest(declared benchv1alpha1.Request, collection, firstKey string) planv1.Operation {
+	operation := planv1.Operation{
 		Kind:           string(declared.Kind),
 		Collection:     ptr.Deref(declared.Collection, collection),
 		Filter:         ptr.Deref(declared.Filter, ""),
@@ -57,14 +58,14 @@ func compileRequest(declared benchv1alpha1.Request, collection, firstKey string)
 	}
 	for _, key := range declared.Sort {
 		direction := ptr.Deref(key.Direction, benchv1alpha1.SortAscending)
-		operation.Sort = append(operation.Sort, IndexKey{Field: key.Field, Order: order(string(direction))})
+		operation.Sort = append(operation.Sort, planv1.IndexKey{Field: key.Field, Order: order(string(direction))})
 	}
 	fillByKind(&operation, declared, firstKey)
 	return operation
 }
 
 // fillByKind fills in the defaults that only one kind of operation, or a few, have.
-func fillByKind(operation *Operation, declared benchv1alpha1.Request, firstKey string) {
+func fillByKind(operation *planv1.Operation, declared benchv1alpha1.Request, firstKey string) {
 	switch declared.Kind {
 	case benchv1alpha1.OperationInsertMany:
 		operation.BatchDocuments = int(ptr.Deref(declared.BatchDocuments, benchv1alpha1.DefaultBatchDocuments))
@@ -103,11 +104,11 @@ func serverSpelling(name string) string {
 	return strings.ToLower(name[:1]) + name[1:]
 }
 
-func compileWriteConcern(declared *benchv1alpha1.WriteConcern) *WriteConcern {
+func compileWriteConcern(declared *benchv1alpha1.WriteConcern) *planv1.WriteConcern {
 	if declared == nil {
 		return nil
 	}
-	concern := &WriteConcern{W: declared.W, TimeoutMillis: int64(ptr.Deref(declared.TimeoutMillis, 0))}
+	concern := &planv1.WriteConcern{W: declared.W, TimeoutMillis: int64(ptr.Deref(declared.TimeoutMillis, 0))}
 	if declared.Journal != nil {
 		required := *declared.Journal == benchv1alpha1.JournalRequired
 		concern.Journal = &required

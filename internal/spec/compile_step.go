@@ -1,18 +1,17 @@
-package v1alpha1
+package spec
 
 import (
-	"fmt"
-
 	"k8s.io/utils/ptr"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // compileStep makes one step of a plan, or one for each number of threads of a sweep.
-func compileStep(declared benchv1alpha1.Step, collection string) []Step {
-	step := Step{
+func compileStep(declared benchv1alpha1.Step, collection string) []planv1.Step {
+	step := planv1.Step{
 		Name:            declared.Name,
-		Kind:            StepMeasure,
+		Kind:            planv1.StepMeasure,
 		Threads:         int(ptr.Deref(declared.Threads, benchv1alpha1.DefaultStepThreads)),
 		WarmupSeconds:   int(ptr.Deref(declared.WarmupSeconds, 0)),
 		DurationSeconds: int(ptr.Deref(declared.DurationSeconds, 0)),
@@ -22,43 +21,38 @@ func compileStep(declared benchv1alpha1.Step, collection string) []Step {
 		Search:          compileSearch(declared.Search),
 		Retry:           ptr.Deref(declared.Retry, benchv1alpha1.RetryNever) == benchv1alpha1.RetryOnce,
 		Actions:         compileActions(declared.Actions, collection),
-		Operations:      make([]Operation, 0, len(declared.Operations)),
+		Operations:      make([]planv1.Operation, 0, len(declared.Operations)),
 	}
 	for _, operation := range declared.Operations {
 		step.Operations = append(step.Operations, CompileOperation(operation, collection))
 	}
 	if len(declared.ThreadSweep) == 0 {
-		return []Step{step}
+		return []planv1.Step{step}
 	}
-	steps := make([]Step, 0, len(declared.ThreadSweep))
+	steps := make([]planv1.Step, 0, len(declared.ThreadSweep))
 	for _, threads := range declared.ThreadSweep {
 		one := step
-		one.Name, one.SweepOf, one.Threads = SweepStepName(declared.Name, threads), declared.Name, int(threads)
+		one.Name, one.SweepOf, one.Threads = planv1.SweepStepName(declared.Name, threads), declared.Name, int(threads)
 		steps = append(steps, one)
 	}
 	return steps
 }
 
-// SweepStepName is the name, in the plan and in the result, of the step that measures one number of threads of a sweep.
-func SweepStepName(step string, threads int32) string {
-	return fmt.Sprintf("%s-%d", step, threads)
-}
-
-func compileArrival(declared *benchv1alpha1.Arrival) *Arrival {
+func compileArrival(declared *benchv1alpha1.Arrival) *planv1.Arrival {
 	if declared == nil {
 		return nil
 	}
-	arrival := &Arrival{
+	arrival := &planv1.Arrival{
 		Process:    string(ptr.Deref(declared.Process, benchv1alpha1.DefaultArrivalProcess)),
 		GapsMicros: declared.GapsMicros,
 		MaxQueued:  ptr.Deref(declared.MaxQueued, benchv1alpha1.DefaultMaxQueued),
 	}
 	// The rate of a single stage goes on after it, so that any length means the same.
 	if rate := declared.OperationsPerSecond; rate != nil {
-		arrival.Stages = append(arrival.Stages, ArrivalStage{Seconds: 1, From: *rate, To: *rate})
+		arrival.Stages = append(arrival.Stages, planv1.ArrivalStage{Seconds: 1, From: *rate, To: *rate})
 	}
 	for _, stage := range declared.Stages {
-		arrival.Stages = append(arrival.Stages, ArrivalStage{
+		arrival.Stages = append(arrival.Stages, planv1.ArrivalStage{
 			Seconds: int(stage.Seconds),
 			From:    ptr.Deref(stage.FromOperationsPerSecond, stage.OperationsPerSecond),
 			To:      stage.OperationsPerSecond,
@@ -67,11 +61,11 @@ func compileArrival(declared *benchv1alpha1.Arrival) *Arrival {
 	return arrival
 }
 
-func compileSearch(declared *benchv1alpha1.Search) *Search {
+func compileSearch(declared *benchv1alpha1.Search) *planv1.Search {
 	if declared == nil {
 		return nil
 	}
-	return &Search{
+	return &planv1.Search{
 		PercentileMillis: percentileMillis(ptr.Deref(declared.Percentile, benchv1alpha1.PercentileP99)),
 		LimitMicros:      declared.LimitMicros,
 		Lowest:           ptr.Deref(declared.MinOperationsPerSecond, benchv1alpha1.DefaultMinRate),

@@ -1,4 +1,4 @@
-package v1alpha1_test
+package spec_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -28,7 +29,7 @@ func TestCompileGolden(t *testing.T) {
 	}
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			got := indented(t, planv1alpha1.Compile(readSpec(t, file)))
+			got := indented(t, spec.Compile(readSpec(t, file)))
 			golden := strings.TrimSuffix(file, ".yaml") + ".json"
 			rewrite(t, golden, got)
 			want, err := os.ReadFile(golden)
@@ -89,11 +90,11 @@ func oneField(field benchv1alpha1.Field) benchv1alpha1.BenchmarkRunSpec {
 
 // compiledField is the plan's field next to _id.
 func compiledField(field benchv1alpha1.Field) planv1alpha1.Field {
-	return planv1alpha1.Compile(oneField(field)).Collections[0].Fields[1]
+	return spec.Compile(oneField(field)).Collections[0].Fields[1]
 }
 
 func TestCompileAcceptsAnEmptySpecification(t *testing.T) {
-	plan := planv1alpha1.Compile(benchv1alpha1.BenchmarkRunSpec{})
+	plan := spec.Compile(benchv1alpha1.BenchmarkRunSpec{})
 	if plan.Pods != 1 || plan.Database != "mongobench" || plan.Seed != 1 || len(plan.Steps) != 3 {
 		t.Errorf("got %+v", plan)
 	}
@@ -111,7 +112,7 @@ func TestCompileIsBlindToDefaultsWrittenOut(t *testing.T) {
 	})
 	collection.Options = &benchv1alpha1.CollectionOptions{}
 	explicit.Workload.Steps[0].Operations[0].Collection = new(collection.Name)
-	if diff := cmp.Diff(planv1alpha1.Compile(implied), planv1alpha1.Compile(*explicit)); diff != "" {
+	if diff := cmp.Diff(spec.Compile(implied), spec.Compile(*explicit)); diff != "" {
 		t.Errorf("plans (-implied +explicit):\n%s", diff)
 	}
 }

@@ -1,4 +1,4 @@
-package v1alpha1_test
+package spec_test
 
 import (
 	"testing"
@@ -8,6 +8,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // writing is a run with a write that declares no concern, one that does, one that has to be acknowledged, and a read.
@@ -94,14 +95,14 @@ func TestDurabilityIsAWriteConcernOfMongoDB(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			spec := runSpec(t, "target: "+tc.target+writing)
-			plan := planv1alpha1.Compile(spec)
+			declared := runSpec(t, "target: "+tc.target+writing)
+			plan := spec.Compile(declared)
 			if diff := cmp.Diff(tc.want, concernsOf(plan)); diff != "" {
 				t.Errorf("concerns (-want +got):\n%s", diff)
 			}
-			referring := spec
+			referring := declared
 			referring.Target, referring.TargetRef = nil, &benchv1alpha1.TargetReference{Name: "t"}
-			if diff := cmp.Diff(plan, planv1alpha1.CompileFor(referring, *spec.Target)); diff != "" {
+			if diff := cmp.Diff(plan, spec.CompileFor(referring, *declared.Target)); diff != "" {
 				t.Errorf("the plan of a run that refers to the target (-inline +referring):\n%s", diff)
 			}
 		})
@@ -110,8 +111,8 @@ func TestDurabilityIsAWriteConcernOfMongoDB(t *testing.T) {
 
 // TestDurabilityIsNoPartOfTheDataset: what was loaded with one may be measured with another.
 func TestDurabilityIsNoPartOfTheDataset(t *testing.T) {
-	one := planv1alpha1.Compile(runSpec(t, `target: {topology: Standalone, version: "6.0.5", durability: None}`+writing))
-	other := planv1alpha1.Compile(runSpec(t, `target: {topology: Standalone, version: "6.0.5"}`+writing))
+	one := spec.Compile(runSpec(t, `target: {topology: Standalone, version: "6.0.5", durability: None}`+writing))
+	other := spec.Compile(runSpec(t, `target: {topology: Standalone, version: "6.0.5"}`+writing))
 	if one.Dataset != other.Dataset {
 		t.Errorf("datasets %s and %s, want the same", one.Dataset, other.Dataset)
 	}

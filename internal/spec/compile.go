@@ -1,4 +1,4 @@
-package v1alpha1
+package spec
 
 import (
 	"slices"
@@ -6,17 +6,9 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec/presets"
-)
-
-// Names of the steps that a plan begins with. A step of a workload cannot have one of them.
-const (
-	StepNamePrepare = "prepare"
-	StepNameLoad    = "load"
-	StepNameIndex   = "index"
-	StepNameBalance = "balance"
-	StepNameVerify  = "verify"
 )
 
 // idField is the name of the field that every document has.
@@ -25,22 +17,22 @@ const idField = "_id"
 // Compile turns a valid specification into the plan of its run, with presets and sweeps written out and every default
 // filled in. It is a pure function, and two specifications that mean the same give the same plan. A target that is only
 // referred to counts as one without settings: CompileFor takes it.
-func Compile(spec benchv1alpha1.BenchmarkRunSpec) Plan {
+func Compile(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	return CompileFor(spec, ptr.Deref(spec.Target, benchv1alpha1.BenchmarkTargetSpec{}))
 }
 
 // CompileFor is Compile for a run whose target is this.
-func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.BenchmarkTargetSpec) Plan {
+func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.BenchmarkTargetSpec) planv1.Plan {
 	spec, _ = presets.Expand(spec) // What is wrong with a preset, the validation has told.
 	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
-	plan := Plan{
-		Version:     Version,
+	plan := planv1.Plan{
+		Version:     planv1.Version,
 		Seed:        ptr.Deref(spec.Seed, benchv1alpha1.DefaultSeed),
 		Pods:        int(ptr.Deref(generator.Pods, benchv1alpha1.DefaultPods)),
-		Client:      Client(ptr.Deref(generator.Client, benchv1alpha1.ClientAuto)),
+		Client:      planv1.Client(ptr.Deref(generator.Client, benchv1alpha1.ClientAuto)),
 		Database:    ptr.Deref(spec.Dataset.Database, benchv1alpha1.DefaultDatabase),
-		Collections: make([]Collection, 0, len(spec.Dataset.Collections)),
-		Steps:       make([]Step, 0, len(spec.Workload.Steps)+4),
+		Collections: make([]planv1.Collection, 0, len(spec.Dataset.Collections)),
+		Steps:       make([]planv1.Step, 0, len(spec.Workload.Steps)+4),
 	}
 	for _, collection := range spec.Dataset.Collections {
 		compiled := CompileCollection(collection)
@@ -51,7 +43,7 @@ func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.Benchm
 	grow(plan.Collections, sizes)
 	load := ptr.Deref(spec.Dataset.Load, benchv1alpha1.Load{})
 	plan.Steps = append(plan.Steps, loadingSteps(load, plan.Collections)...)
-	measured := make([]Step, 0, len(spec.Workload.Steps))
+	measured := make([]planv1.Step, 0, len(spec.Workload.Steps))
 	for _, step := range spec.Workload.Steps {
 		measured = append(measured, compileStep(step, defaultCollection(spec.Dataset))...)
 	}
@@ -70,46 +62,46 @@ func defaultCollection(dataset benchv1alpha1.Dataset) string {
 }
 
 // loadingSteps bring the dataset into the target.
-func loadingSteps(load benchv1alpha1.Load, collections []Collection) []Step {
+func loadingSteps(load benchv1alpha1.Load, collections []planv1.Collection) []planv1.Step {
 	indexLater := ptr.Deref(load.Indexes, benchv1alpha1.IndexesBeforeLoad) == benchv1alpha1.IndexesAfterLoad
-	steps := make([]Step, 0, 5)
+	steps := make([]planv1.Step, 0, 5)
 	steps = append(steps,
-		Step{Name: StepNamePrepare, Kind: StepPrepare, WithoutIndexes: indexLater}, loadStep(load, StepNameLoad))
+		planv1.Step{Name: planv1.StepNamePrepare, Kind: planv1.StepPrepare, WithoutIndexes: indexLater}, loadStep(load, planv1.StepNameLoad))
 	if indexLater {
-		steps = append(steps, Step{Name: StepNameIndex, Kind: StepIndex})
+		steps = append(steps, planv1.Step{Name: planv1.StepNameIndex, Kind: planv1.StepIndex})
 	}
-	spread := func(c Collection) bool { return c.Sharding != nil }
+	spread := func(c planv1.Collection) bool { return c.Sharding != nil }
 	if slices.ContainsFunc(collections, spread) {
-		steps = append(steps, Step{Name: StepNameBalance, Kind: StepBalance})
+		steps = append(steps, planv1.Step{Name: planv1.StepNameBalance, Kind: planv1.StepBalance})
 	}
-	return append(steps, Step{Name: StepNameVerify, Kind: StepVerify, Check: compileCheck(load.Verify)})
+	return append(steps, planv1.Step{Name: planv1.StepNameVerify, Kind: planv1.StepVerify, Check: compileCheck(load.Verify)})
 }
 
-func loadStep(load benchv1alpha1.Load, name string) Step {
-	return Step{
+func loadStep(load benchv1alpha1.Load, name string) planv1.Step {
+	return planv1.Step{
 		Name:           name,
-		Kind:           StepLoad,
+		Kind:           planv1.StepLoad,
 		Threads:        int(ptr.Deref(load.Threads, benchv1alpha1.DefaultLoadThreads)),
 		BatchDocuments: int(ptr.Deref(load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments)),
 		Ordered:        ptr.Deref(load.Order, benchv1alpha1.WriteUnordered) == benchv1alpha1.WriteOrdered,
 	}
 }
 
-func compileCheck(declared *benchv1alpha1.Verification) Check {
+func compileCheck(declared *benchv1alpha1.Verification) planv1.Check {
 	switch ptr.Deref(declared, benchv1alpha1.VerifyCount) {
 	case benchv1alpha1.VerifySample:
-		return CheckSample
+		return planv1.CheckSample
 	case benchv1alpha1.VerifyAll:
-		return CheckAll
+		return planv1.CheckAll
 	default:
 		return ""
 	}
 }
 
 // CompileCollection makes the plan's form of one collection.
-func CompileCollection(declared benchv1alpha1.Collection) Collection {
+func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 	options := ptr.Deref(declared.Options, benchv1alpha1.CollectionOptions{})
-	collection := Collection{
+	collection := planv1.Collection{
 		Name:          declared.Name,
 		DocumentCount: ptr.Deref(declared.DocumentCount, 0),
 		Fields:        compileFields(declared),
@@ -131,21 +123,21 @@ func collectionType(target benchv1alpha1.BenchmarkTargetSpec) string {
 	engine := ptr.Deref(target.Engine, benchv1alpha1.EngineSpec{})
 	wiredTiger := ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{})
 	if ptr.Deref(wiredTiger.Type, benchv1alpha1.WiredTigerBTree) == benchv1alpha1.WiredTigerLSM {
-		return TypeLSM
+		return planv1.TypeLSM
 	}
 	return ""
 }
 
 // compileFields puts _id first, where the server would put it too, so that the bytes that are sent are those that are
 // stored.
-func compileFields(collection benchv1alpha1.Collection) []Field {
-	fields := make([]Field, 0, len(collection.Fields)+1)
-	fields = append(fields, Field{Name: idField, Value: Value{
-		Type: TypeObjectID,
+func compileFields(collection benchv1alpha1.Collection) []planv1.Field {
+	fields := make([]planv1.Field, 0, len(collection.Fields)+1)
+	fields = append(fields, planv1.Field{Name: idField, Value: planv1.Value{
+		Type: planv1.TypeObjectID,
 		Seed: derivedSeed(collection.Name, idField),
 	}})
 	for _, declared := range collection.Fields {
-		field := Field{Name: declared.Name, Value: compileField(declared, collection.Name)}
+		field := planv1.Field{Name: declared.Name, Value: compileField(declared, collection.Name)}
 		if declared.Name == idField {
 			fields[0] = field
 			continue
@@ -155,8 +147,8 @@ func compileFields(collection benchv1alpha1.Collection) []Field {
 	return fields
 }
 
-func compileIndex(declared benchv1alpha1.Index) Index {
-	index := Index{
+func compileIndex(declared benchv1alpha1.Index) planv1.Index {
+	index := planv1.Index{
 		Name:               ptr.Deref(declared.Name, ""),
 		Keys:               compileKey(declared.Keys),
 		ExpireAfterSeconds: declared.ExpireAfterSeconds,

@@ -1,10 +1,11 @@
-package v1alpha1
+package spec
 
 import (
 	"strconv"
 
 	"k8s.io/utils/ptr"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -15,7 +16,7 @@ const wholeRangePercent = 100
 // "a[]".
 const elementSuffix = "[]"
 
-func compileField(declared benchv1alpha1.Field, collection string) Value {
+func compileField(declared benchv1alpha1.Field, collection string) planv1.Value {
 	value := compileGenerator(declared.Generator, collection, declared.Name)
 	value.Fields = compileDocument(declared.Document, collection, declared.Name)
 	if declared.Array != nil {
@@ -26,19 +27,19 @@ func compileField(declared benchv1alpha1.Field, collection string) Value {
 	return value
 }
 
-func compileElement(declared benchv1alpha1.Element, collection, path string) *Value {
+func compileElement(declared benchv1alpha1.Element, collection, path string) *planv1.Value {
 	value := compileGenerator(declared.Generator, collection, path)
 	value.Fields = compileDocument(declared.Document, collection, path)
 	return &value
 }
 
-func compileDocument(declared *benchv1alpha1.DocumentGenerator, collection, path string) []Field {
+func compileDocument(declared *benchv1alpha1.DocumentGenerator, collection, path string) []planv1.Field {
 	if declared == nil {
 		return nil
 	}
-	fields := make([]Field, 0, len(declared.Fields))
+	fields := make([]planv1.Field, 0, len(declared.Fields))
 	for _, field := range declared.Fields {
-		fields = append(fields, Field{
+		fields = append(fields, planv1.Field{
 			Name:  field.Name,
 			Value: compileGenerator(field.Generator, collection, path+"."+field.Name),
 		})
@@ -46,7 +47,7 @@ func compileDocument(declared *benchv1alpha1.DocumentGenerator, collection, path
 	return fields
 }
 
-func compileParameter(declared benchv1alpha1.Parameter, operation string) Parameter {
+func compileParameter(declared benchv1alpha1.Parameter, operation string) planv1.Parameter {
 	value := compileGenerator(benchv1alpha1.Generator{
 		Type:         benchv1alpha1.GeneratorType(declared.Type),
 		Distribution: declared.Distribution,
@@ -63,7 +64,7 @@ func compileParameter(declared benchv1alpha1.Parameter, operation string) Parame
 		value.KeyRangePercent = int(ptr.Deref(key.RangePercent, wholeRangePercent))
 		value.Distribution = compileDistribution(declared.Distribution)
 	}
-	return Parameter{
+	return planv1.Parameter{
 		Name:          declared.Name,
 		Value:         value,
 		SameRecordAs:  ptr.Deref(declared.SameRecordAs, ""),
@@ -73,24 +74,24 @@ func compileParameter(declared benchv1alpha1.Parameter, operation string) Parame
 
 // compileGenerator fills in what the type of a value needs. What leads to the value, an owner and a path within it,
 // gives its seed when its author did not.
-func compileGenerator(declared benchv1alpha1.Generator, owner, path string) Value {
-	value := Value{Type: ValueType(declared.Type), Seed: derivedSeed(owner, path)}
+func compileGenerator(declared benchv1alpha1.Generator, owner, path string) planv1.Value {
+	value := planv1.Value{Type: planv1.ValueType(declared.Type), Seed: derivedSeed(owner, path)}
 	if declared.Seed != nil {
 		value.Seed = givenSeed(*declared.Seed)
 	}
 	switch value.Type {
-	case TypeInt, TypeLong, TypeDouble, TypeDate, TypeString, TypeBinary:
+	case planv1.TypeInt, planv1.TypeLong, planv1.TypeDouble, planv1.TypeDate, planv1.TypeString, planv1.TypeBinary:
 		value.Distribution = compileDistribution(declared.Distribution)
 		fillRange(&value, declared)
-	case TypeSequence:
+	case planv1.TypeSequence:
 		sequence := ptr.Deref(declared.Sequence, benchv1alpha1.SequenceSettings{})
 		value.Start, value.Step = ptr.Deref(sequence.Start, 0), ptr.Deref(sequence.Step, 1)
-	case TypeBool:
+	case planv1.TypeBool:
 		settings := ptr.Deref(declared.Bool, benchv1alpha1.BoolSettings{})
 		value.TruePercent = int(ptr.Deref(settings.TruePercent, benchv1alpha1.DefaultTruePercent))
-	case TypeChoice:
+	case planv1.TypeChoice:
 		value.Choices = compileChoices(declared.Choice)
-	case TypeSerial:
+	case planv1.TypeSerial:
 		serial := ptr.Deref(declared.Serial, benchv1alpha1.SerialSettings{})
 		value.Prefix = ptr.Deref(serial.Prefix, "")
 		value.Digits = int(ptr.Deref(serial.Digits, benchv1alpha1.DefaultSerialDigits))
@@ -101,21 +102,21 @@ func compileGenerator(declared benchv1alpha1.Generator, owner, path string) Valu
 }
 
 // fillRange fills in the range that a value is drawn from.
-func fillRange(value *Value, declared benchv1alpha1.Generator) {
+func fillRange(value *planv1.Value, declared benchv1alpha1.Generator) {
 	switch value.Type {
-	case TypeInt, TypeLong:
+	case planv1.TypeInt, planv1.TypeLong:
 		settings := ptr.Deref(declared.Integer, benchv1alpha1.IntegerSettings{})
 		value.Min = ptr.Deref(settings.Min, 0)
 		value.Max = ptr.Deref(settings.Max, benchv1alpha1.DefaultIntegerMax)
-	case TypeDouble:
+	case planv1.TypeDouble:
 		settings := ptr.Deref(declared.Double, benchv1alpha1.DoubleSettings{})
 		value.MinDouble = decimal(ptr.Deref(settings.Min, benchv1alpha1.DefaultDoubleMin))
 		value.MaxDouble = decimal(ptr.Deref(settings.Max, benchv1alpha1.DefaultDoubleMax))
-	case TypeDate:
+	case planv1.TypeDate:
 		settings := ptr.Deref(declared.Date, benchv1alpha1.DateSettings{})
 		value.Min = ptr.Deref(settings.Min, benchv1alpha1.DefaultDateMin).UnixMilli()
 		value.Max = ptr.Deref(settings.Max, benchv1alpha1.DefaultDateMax).UnixMilli()
-	case TypeString, TypeBinary:
+	case planv1.TypeString, planv1.TypeBinary:
 		settings := ptr.Deref(declared.Bytes, benchv1alpha1.BytesSettings{})
 		value.Min, value.Max = lengths(settings)
 		value.CompressiblePercent = int(ptr.Deref(settings.CompressiblePercent, 0))
@@ -146,22 +147,22 @@ func decimal(text string) float64 {
 	return number
 }
 
-func compileChoices(declared *benchv1alpha1.ChoiceSettings) []Choice {
+func compileChoices(declared *benchv1alpha1.ChoiceSettings) []planv1.Choice {
 	if declared == nil {
 		return nil
 	}
-	choices := make([]Choice, 0, len(declared.Values))
+	choices := make([]planv1.Choice, 0, len(declared.Values))
 	for _, choice := range declared.Values {
-		choices = append(choices, Choice{Value: choice.Value, Weight: int(ptr.Deref(choice.Weight, 1))})
+		choices = append(choices, planv1.Choice{Value: choice.Value, Weight: int(ptr.Deref(choice.Weight, 1))})
 	}
 	return choices
 }
 
 // compileDistribution names Uniform as well, so that a plan says how each of its values is drawn.
-func compileDistribution(declared *benchv1alpha1.Distribution) Distribution {
+func compileDistribution(declared *benchv1alpha1.Distribution) planv1.Distribution {
 	uniform := benchv1alpha1.Distribution{Type: benchv1alpha1.DistributionUniform}
 	settings := ptr.Deref(declared, uniform)
-	distribution := Distribution{Type: string(settings.Type)}
+	distribution := planv1.Distribution{Type: string(settings.Type)}
 	switch settings.Type {
 	case benchv1alpha1.DistributionZipfian, benchv1alpha1.DistributionScrambledZipfian, benchv1alpha1.DistributionLatest:
 		zipfian := ptr.Deref(settings.Zipfian, benchv1alpha1.ZipfianSettings{})

@@ -1,4 +1,4 @@
-package v1alpha1
+package spec
 
 import (
 	"cmp"
@@ -6,19 +6,20 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // compileActions puts the actions of a step into the order of their times; those of the same time stay as declared.
-func compileActions(declared []benchv1alpha1.Action, collection string) []Action {
+func compileActions(declared []benchv1alpha1.Action, collection string) []planv1.Action {
 	if len(declared) == 0 {
 		return nil
 	}
-	actions := make([]Action, 0, len(declared))
+	actions := make([]planv1.Action, 0, len(declared))
 	for _, action := range declared {
-		compiled := Action{
+		compiled := planv1.Action{
 			Name:         action.Name,
-			Type:         ActionType(action.Type),
+			Type:         planv1.ActionType(action.Type),
 			AfterSeconds: int(ptr.Deref(action.AfterSeconds, 0)),
 			Shard:        int(ptr.Deref(action.Shard, 0)),
 			Secondary:    ptr.Deref(action.Member, benchv1alpha1.ActionMemberPrimary) == benchv1alpha1.ActionMemberSecondary,
@@ -33,6 +34,6 @@ func compileActions(declared []benchv1alpha1.Action, collection string) []Action
 		}
 		actions = append(actions, compiled)
 	}
-	slices.SortStableFunc(actions, func(a, b Action) int { return cmp.Compare(a.AfterSeconds, b.AfterSeconds) })
+	slices.SortStableFunc(actions, func(a, b planv1.Action) int { return cmp.Compare(a.AfterSeconds, b.AfterSeconds) })
 	return actions
 }

@@ -1,23 +1,24 @@
-package v1alpha1
+package spec
 
 import (
 	"k8s.io/utils/ptr"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-func compileSharding(declared *benchv1alpha1.Sharding) *Sharding {
+func compileSharding(declared *benchv1alpha1.Sharding) *planv1.Sharding {
 	if declared == nil {
 		return nil
 	}
-	sharding := &Sharding{
+	sharding := &planv1.Sharding{
 		Key:                 compileKey(declared.Key),
 		InitialChunks:       int(ptr.Deref(declared.InitialChunks, 0)),
 		SplitPoints:         declared.SplitPoints,
 		MaxImbalancePercent: int(ptr.Deref(declared.MaxImbalancePercent, benchv1alpha1.DefaultMaxImbalancePercent)),
 	}
 	for _, zone := range declared.Zones {
-		compiled := Zone{Name: zone.Name, Min: ptr.Deref(zone.Min, ""), Max: ptr.Deref(zone.Max, "")}
+		compiled := planv1.Zone{Name: zone.Name, Min: ptr.Deref(zone.Min, ""), Max: ptr.Deref(zone.Max, "")}
 		for _, shard := range zone.Shards {
 			compiled.Shards = append(compiled.Shards, int(shard))
 		}
@@ -26,11 +27,11 @@ func compileSharding(declared *benchv1alpha1.Sharding) *Sharding {
 	return sharding
 }
 
-func compileKey(declared []benchv1alpha1.IndexKey) []IndexKey {
-	keys := make([]IndexKey, 0, len(declared))
+func compileKey(declared []benchv1alpha1.IndexKey) []planv1.IndexKey {
+	keys := make([]planv1.IndexKey, 0, len(declared))
 	for _, key := range declared {
 		kind := ptr.Deref(key.Type, benchv1alpha1.IndexKeyAscending)
-		keys = append(keys, IndexKey{Field: key.Field, Order: order(string(kind))})
+		keys = append(keys, planv1.IndexKey{Field: key.Field, Order: order(string(kind))})
 	}
 	return keys
 }

@@ -1,0 +1,44 @@
+package spec
+
+import (
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// declareDurability writes down what the target is declared with. Of a MongoDB it is the client that asks for it, with
+// each write; of any other database it is a setting of the server, which the load generator reads back.
+func declareDurability(plan *planv1.Plan, target benchv1alpha1.BenchmarkTargetSpec) {
+	declared := benchv1alpha1.DeclaredDurability(target)
+	plan.Durability = string(declared)
+	if declared == "" || benchv1alpha1.IsMariaDB(target) {
+		return
+	}
+	for i := range plan.Steps {
+		step := &plan.Steps[i]
+		if step.Kind == planv1.StepLoad {
+			step.WriteConcern = loadConcern(declared)
+		}
+		for k := range step.Operations {
+			operation := &step.Operations[k]
+			if operation.WriteConcern == nil && takes(operation, declared) {
+				operation.WriteConcern = planv1.ConcernOf(plan.Durability)
+			}
+		}
+	}
+}
+
+// loadConcern is that of a loading, which is always acknowledged: the measurement rests on it.
+func loadConcern(declared benchv1alpha1.Durability) *planv1.WriteConcern {
+	if declared == benchv1alpha1.DurabilityNone {
+		return planv1.ConcernOf(string(benchv1alpha1.DurabilityMemory))
+	}
+	return planv1.ConcernOf(string(declared))
+}
+
+// takes says whether an operation can have the write concern of a durability: what returns a document, or commits, is
+// always acknowledged.
+func takes(operation *planv1.Operation, declared benchv1alpha1.Durability) bool {
+	kind := benchv1alpha1.OperationKind(operation.Kind)
+	acknowledged := kind == benchv1alpha1.OperationFindOneAndUpdate || kind == benchv1alpha1.OperationTransaction
+	return operation.TakesWriteConcern() && (!acknowledged || declared != benchv1alpha1.DurabilityNone)
+}
