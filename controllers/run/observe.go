@@ -29,7 +29,11 @@ import (
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*decide.Observation, error) {
 	run := &benchv1alpha1.BenchmarkRun{}
 	if err := r.Client.Get(ctx, name, run); err != nil {
-		return nil, client.IgnoreNotFound(err)
+		if client.IgnoreNotFound(err) != nil {
+			return nil, err
+		}
+		r.queue.Forget(name)
+		return nil, r.healAfter(ctx, name)
 	}
 	o := &decide.Observation{
 		Now:          r.Now(),

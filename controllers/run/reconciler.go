@@ -2,12 +2,11 @@ package run
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/tools/events"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
@@ -15,16 +14,14 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/event"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
-	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 )
 
 // What the controller reads and writes of its own kind, of targets and the pods of their members, and of what it makes.
-// It must hold the rights
-// that it gives to load pods, which are get and patch on ConfigMaps.
+// It must hold the rights that it gives to load pods, which are get and patch on ConfigMaps.
 //
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns,verbs=get;list;watch
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns/status,verbs=update
@@ -38,18 +35,9 @@ import (
 // +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// Reconciler brings BenchmarkRuns to their end. It may be thrown away and made anew at any time, with a new queue.
+// Reconciler brings BenchmarkRuns to their end. It may be thrown away and replaced at any time, with a new queue.
 type Reconciler struct {
-	// Client reads, from the manager's cache, and writes.
-	Client client.Client
-	// Live reads from the API server what the cache does not hold: reports, and events.
-	Live client.Reader
-	// Recorder tells people what changed.
-	Recorder events.EventRecorder
-	// Settings are what the operator was started with.
-	Settings settings.Settings
-	// Now is the clock.
-	Now func() time.Time
+	loop.Cluster
 
 	// queue says whose turn it is.
 	queue queue.Queue
@@ -59,42 +47,48 @@ type Reconciler struct {
 
 // Reconcile takes one run a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	observed, err := r.observe(ctx, request.NamespacedName)
-	if err != nil {
-		return ctrl.Result{}, err
-	}
-	if observed == nil {
-		r.queue.Forget(request.NamespacedName)
-		return ctrl.Result{}, r.healAfter(ctx, request.NamespacedName)
-	}
-	decision := decide.Decide(*observed)
-	noted := r.noteDatasets(ctx, observed.Target, decision.Datasets)
-	if apierrors.IsConflict(noted) { // It is written before anything else: in the end what the load pods say is removed.
-		return ctrl.Result{RequeueAfter: conflictPause}, nil
-	}
-	trouble := noted
-	if noted == nil { // Until then nothing is removed that it could be learned from again.
-		trouble = r.apply(ctx, observed, decision)
-	}
-	if trouble != nil && !apierrors.IsConflict(trouble) {
-		decision.Status = decide.Troubled(observed.Run, decision.Status, trouble)
-	}
-	err = errors.Join(trouble, r.report(ctx, observed.Run, decision.Status))
-	if apierrors.IsConflict(err) { // Something was observed too late; what changed it wakes us.
-		logf.FromContext(ctx).V(1).Info("looking again at what changed meanwhile", "conflict", err.Error())
-		return ctrl.Result{RequeueAfter: conflictPause}, nil
-	}
-	if err != nil { // The queue says when an error is tried again.
-		return ctrl.Result{}, err
-	}
-	return ctrl.Result{RequeueAfter: decision.Wait}, nil
+	return loop.Loop[*benchv1alpha1.BenchmarkRun, decide.Observation, decide.Decision]{
+		Cluster:    r.Cluster,
+		Kind:       metrics.KindRun,
+		Observe:    r.observe,
+		Decide:     decide.Decide,
+		Apply:      r.apply,
+		Outcome:    outcome,
+		Conditions: func(run *benchv1alpha1.BenchmarkRun) []metav1.Condition { return run.Status.Conditions },
+		Changed:    tellStages,
+	}.Reconcile(ctx, request)
 }
 
-// conflictPause gives the cache the time to learn of the change that was in conflict.
-const conflictPause = 100 * time.Millisecond
+func outcome(
+	o *decide.Observation, decision decide.Decision,
+) (before, after *benchv1alpha1.BenchmarkRun, wait time.Duration) {
+	after = o.Run.DeepCopy()
+	after.Status = decision.Status
+	return o.Run, after, decision.Wait
+}
 
-// noteDatasets writes what is known of datasets into the status of a shared target, which is the target controller's
-// but for this.
+// apply makes the cluster hold what is desired, and removes what the run controls and no longer needs. What is known of
+// datasets is written before anything is removed that it could be learned from again.
+func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision *decide.Decision) error {
+	err := r.noteDatasets(ctx, o.Target, decision.Datasets)
+	if apierrors.IsConflict(err) { // A verdict would have the next pass remove what the load pods say.
+		decision.Status = o.Run.Status
+		return err
+	}
+	if err == nil && !decision.Leave {
+		err = r.Write(ctx, metrics.KindRun, o.Run, decision.Desired, o.Owned)
+	}
+	if err == nil {
+		err = r.changeMembers(ctx, decision.Changes)
+	}
+	if err != nil && !apierrors.IsConflict(err) {
+		decision.Status = decide.Troubled(o.Run, decision.Status, err)
+	}
+	return err
+}
+
+// noteDatasets writes what is known of datasets into the status of a shared target, which is otherwise the target
+// controller's.
 func (r *Reconciler) noteDatasets(
 	ctx context.Context, target *benchv1alpha1.BenchmarkTarget, datasets []benchv1alpha1.DatasetStatus,
 ) error {
@@ -107,47 +101,16 @@ func (r *Reconciler) noteDatasets(
 	return client.IgnoreNotFound(err)
 }
 
-// apply makes the cluster hold what is desired, and removes what the run controls and no longer needs.
-func (r *Reconciler) apply(ctx context.Context, observed *decide.Observation, decision decide.Decision) error {
-	if !decision.Leave {
-		applier := apply.Applier{Client: r.Client, Live: r.Live}
-		result, err := applier.Apply(ctx, observed.Run, decision.Desired, observed.Owned)
-		metrics.ObjectsWritten(metrics.KindRun, result.Written+result.Deleted)
-		if err != nil {
-			return err
-		}
-	}
-	return r.changeMembers(ctx, decision.Changes)
-}
-
-// report writes the status when it changed, and then tells how.
-func (r *Reconciler) report(
-	ctx context.Context, run *benchv1alpha1.BenchmarkRun, status benchv1alpha1.BenchmarkRunStatus,
-) error {
-	after := run.DeepCopy()
-	after.Status = status
-	written, err := apply.Status(ctx, r.Client, run, after)
-	if err != nil || !written {
-		return client.IgnoreNotFound(err)
-	}
-	metrics.StatusWritten(metrics.KindRun)
-	event.Record(r.Recorder, after, run.Status.Conditions, status.Conditions)
-	r.tellStages(ctx, run, status)
-	return nil
-}
-
 // tellStages logs and counts the stages that ended, and the end.
-func (r *Reconciler) tellStages(
-	ctx context.Context, run *benchv1alpha1.BenchmarkRun, status benchv1alpha1.BenchmarkRunStatus,
-) {
-	was := condition.Reason(run.Status.Conditions, benchv1alpha1.RunProgressing)
-	is := condition.Reason(status.Conditions, benchv1alpha1.RunProgressing)
+func tellStages(ctx context.Context, before, after *benchv1alpha1.BenchmarkRun) {
+	was := condition.Reason(before.Status.Conditions, benchv1alpha1.RunProgressing)
+	is := condition.Reason(after.Status.Conditions, benchv1alpha1.RunProgressing)
 	if was == is {
 		return
 	}
-	outcome := condition.Reason(status.Conditions, benchv1alpha1.RunSucceeded)
+	outcome := condition.Reason(after.Status.Conditions, benchv1alpha1.RunSucceeded)
 	logf.FromContext(ctx).Info("stage changed", "from", was, "to", is, "succeeded", outcome)
-	for _, stage := range status.Stages {
+	for _, stage := range after.Status.Stages {
 		if stage.Name == was && stage.CompletionTime != nil {
 			metrics.StageEnded(metrics.KindRun, was, stage.CompletionTime.Sub(stage.StartTime.Time))
 		}

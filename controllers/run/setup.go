@@ -16,7 +16,6 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -24,6 +23,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
@@ -31,29 +32,16 @@ import (
 // targetIndex finds the runs that refer to a target.
 const targetIndex = "spec.targetRef.name"
 
-// A failed reconcile is repeated after firstRetry, then after ever longer times up to lastRetry, by which a deadline
-// of a run that cannot be written may be late.
-const (
-	firstRetry = 100 * time.Millisecond
-	lastRetry  = 30 * time.Second
-)
-
 // Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold ConfigMaps through
 // StripReports.
 func Setup(mgr ctrl.Manager, settings settings.Settings) error {
-	r := &Reconciler{
-		Client:   mgr.GetClient(),
-		Live:     mgr.GetAPIReader(),
-		Recorder: mgr.GetEventRecorder("mongobench-operator"),
-		Settings: settings,
-		Now:      time.Now,
-	}
+	r := &Reconciler{Cluster: loop.Of(mgr, settings)}
 	indexer := mgr.GetFieldIndexer()
 	err := indexer.IndexField(context.Background(), &benchv1alpha1.BenchmarkRun{}, targetIndex, referredTarget)
 	if err != nil {
 		return fmt.Errorf("indexing BenchmarkRuns by their target: %w", err)
 	}
-	err = ctrl.NewControllerManagedBy(mgr).
+	return r.Start(metrics.KindRun, ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkRun{}, builder.WithPredicates(r.inOrder())).
 		WatchesRawSource(source.Func(r.wakeWith)).
 		Owns(&benchv1alpha1.BenchmarkTarget{}).
@@ -65,17 +53,7 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
 		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(runOfPod)).
 		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget),
-			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: settings.Concurrency(),
-			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
-				firstRetry, lastRetry),
-		}).
-		Complete(r)
-	if err != nil {
-		return fmt.Errorf("setting up the controller of BenchmarkRuns: %w", err)
-	}
-	return nil
+			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})), r)
 }
 
 // tellPosition is how much later a run is told that it has moved in the queue, up to twice that, since several move at

@@ -24,6 +24,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -67,11 +68,11 @@ func (p *play) must(err error) {
 func (p *play) reconcile() (ctrl.Result, error) {
 	p.t.Helper()
 	noted := p.writes.Through(environment.Client)
-	reconciler := &run.Reconciler{
+	reconciler := &run.Reconciler{Cluster: loop.Cluster{
 		Client: noted, Live: noted, Recorder: p.recorder,
 		Settings: settings.Settings{LoadgenImage: "loadgen:test", Namespaces: []string{p.namespace}},
 		Now:      func() time.Time { return p.now },
-	}
+	}}
 	return reconciler.Reconcile(p.t.Context(), ctrl.Request{NamespacedName: p.name})
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -14,6 +15,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/suite/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
@@ -129,7 +131,8 @@ func refused(err error) bool {
 }
 
 // errGoing says that an object belongs to a suite of the same name that is gone, and is about to go as well.
-var errGoing = errors.New("what an earlier suite of the same name made is being removed")
+// The garbage collector is given two seconds before it is asked again.
+var errGoing = loop.PauseError{After: 2 * time.Second, Reason: "what an earlier suite of the same name made is being removed"}
 
 // ours says why an object that exists already is not this suite's; nil when it is.
 func (r *Reconciler) ours(ctx context.Context, owner *benchv1alpha1.BenchmarkSuite, object client.Object) error {

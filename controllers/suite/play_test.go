@@ -21,6 +21,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/suite"
 	suiteplan "github.com/mongobench/mongobench-operator/internal/suite"
 	"github.com/mongobench/mongobench-operator/internal/testing/suitetest"
@@ -91,10 +92,10 @@ func (p *play) list(ctx context.Context, c client.WithWatch, list client.ObjectL
 func (p *play) reconcile() (ctrl.Result, error) {
 	p.t.Helper()
 	cached := interceptor.NewClient(environment.Client, interceptor.Funcs{List: p.list})
-	reconciler := &suite.Reconciler{
+	reconciler := &suite.Reconciler{Cluster: loop.Cluster{
 		Client: p.writes.Through(cached), Live: environment.Client, Recorder: p.recorder,
 		Now: func() time.Time { return p.now },
-	}
+	}}
 	return reconciler.Reconcile(p.t.Context(), ctrl.Request{NamespacedName: p.name})
 }
 

@@ -3,63 +3,40 @@ package suite
 import (
 	"context"
 	"fmt"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 )
 
 // ownerIndex finds the runs and targets that a suite controls, by its UID.
 const ownerIndex = "metadata.controller"
 
-// A failed reconcile is repeated after firstRetry, then after ever longer times up to lastRetry.
-const (
-	firstRetry = 100 * time.Millisecond
-	lastRetry  = 30 * time.Second
-)
-
 // Setup adds the controller of BenchmarkSuites to a manager. The manager's cache should hold ConfigMaps through
 // StripResults.
 func Setup(mgr ctrl.Manager, settings settings.Settings) error {
-	r := &Reconciler{
-		Client:   mgr.GetClient(),
-		Live:     mgr.GetAPIReader(),
-		Recorder: mgr.GetEventRecorder("mongobench-operator"),
-		Now:      time.Now,
-	}
+	r := &Reconciler{Cluster: loop.Of(mgr, settings)}
 	for _, kind := range []client.Object{&benchv1alpha1.BenchmarkRun{}, &benchv1alpha1.BenchmarkTarget{}} {
 		if err := mgr.GetFieldIndexer().IndexField(context.Background(), kind, ownerIndex, suiteOf); err != nil {
 			return fmt.Errorf("indexing %T by its owner: %w", kind, err)
 		}
 	}
 	none := func(event.UpdateEvent) bool { return false }
-	err := ctrl.NewControllerManagedBy(mgr).
+	return r.Start(metrics.KindSuite, ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkSuite{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: suiteMatters})).
 		Owns(&benchv1alpha1.BenchmarkRun{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: runMatters})).
 		Owns(&benchv1alpha1.BenchmarkTarget{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: none})).
-		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: none})).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: settings.Concurrency(),
-			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
-				firstRetry, lastRetry),
-		}).
-		Complete(r)
-	if err != nil {
-		return fmt.Errorf("setting up the controller of BenchmarkSuites: %w", err)
-	}
-	return nil
+		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: none})), r)
 }
 
 // suiteOf is the UID of the suite that controls an object.

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/target"
 	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
@@ -24,10 +25,10 @@ func TestNothingIsWrittenWhenNothingChanged(t *testing.T) {
 	w.stop()
 
 	var writes testenv.Writes
-	r := &target.Reconciler{
+	r := &target.Reconciler{Cluster: loop.Cluster{
 		Client: writes.Through(environment.Client), Live: environment.Client, Settings: operator,
 		Recorder: events.NewFakeRecorder(10), Now: time.Now,
-	}
+	}}
 	request := ctrl.Request{NamespacedName: client.ObjectKeyFromObject(w.target)}
 	reconcile := func() (ctrl.Result, error) { return r.Reconcile(t.Context(), request) }
 	if result := writes.Settle(t, reconcile); result.RequeueAfter != 0 || len(writes.Done) > 0 {

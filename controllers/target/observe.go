@@ -14,6 +14,7 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -24,8 +25,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
-// seen is what was read for one reconcile.
-type seen struct {
+// reading is what was read for one reconcile.
+type reading struct {
 	observation decide.Observation
 	// owned is everything that the target controls, for pruning.
 	owned []desired.Object
@@ -33,25 +34,29 @@ type seen struct {
 	issued *corev1.Secret
 }
 
-// observe reads a target's objects from the cache, and past it the little that is not cached.
-func (r *Reconciler) observe(ctx context.Context, target *benchv1alpha1.BenchmarkTarget) (seen, error) {
-	s := seen{observation: decide.Observation{
+// observe reads a target, its objects from the cache, and past it the little that is not cached. A target that is being
+// deleted takes what it owns with it, by the owner references.
+func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*reading, error) {
+	target := &benchv1alpha1.BenchmarkTarget{}
+	if err := r.Client.Get(ctx, name, target); err != nil || target.DeletionTimestamp != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	s := &reading{observation: decide.Observation{
 		Now: r.Now(), Settings: r.Settings, Target: target, Secrets: map[string]*corev1.Secret{},
 	}}
-	if err := r.observeOwned(ctx, &s); err != nil {
-		return seen{}, err
+	if err := r.observeOwned(ctx, s); err != nil {
+		return nil, err
 	}
-	further := []func(context.Context, *decide.Observation) error{
+	for _, observe := range []func(context.Context, *decide.Observation) error{
 		r.observePods, r.observeFailedCreates, r.observeExternal, r.observeRoom,
-	}
-	for _, observe := range further {
+	} {
 		if err := observe(ctx, &s.observation); err != nil {
-			return seen{}, err
+			return nil, err
 		}
 	}
-	for _, observe := range []func(context.Context, *seen) error{r.observeCertificate, r.observeCommunity} {
-		if err := observe(ctx, &s); err != nil {
-			return seen{}, err
+	for _, observe := range []func(context.Context, *reading) error{r.observeCertificate, r.observeCommunity} {
+		if err := observe(ctx, s); err != nil {
+			return nil, err
 		}
 	}
 	var err error
@@ -59,7 +64,7 @@ func (r *Reconciler) observe(ctx context.Context, target *benchv1alpha1.Benchmar
 	return s, err
 }
 
-func (r *Reconciler) observeOwned(ctx context.Context, s *seen) error {
+func (r *Reconciler) observeOwned(ctx context.Context, s *reading) error {
 	target := s.observation.Target
 	lists := []client.ObjectList{
 		&corev1.SecretList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.ServiceAccountList{},

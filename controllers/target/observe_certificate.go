@@ -20,7 +20,7 @@ import (
 
 // observeCertificate looks for a certificate that cert-manager is to issue. Neither it nor its Secret is watched: to
 // watch a kind that may not be installed would keep the manager from starting.
-func (r *Reconciler) observeCertificate(ctx context.Context, s *seen) error {
+func (r *Reconciler) observeCertificate(ctx context.Context, s *reading) error {
 	target := s.observation.Target
 	if !decide.AsksForCertificate(target) {
 		return nil
@@ -43,7 +43,7 @@ func (r *Reconciler) observeCertificate(ctx context.Context, s *seen) error {
 }
 
 // observeIssued looks for the Secret of the certificate.
-func (r *Reconciler) observeIssued(ctx context.Context, key client.ObjectKey, s *seen) error {
+func (r *Reconciler) observeIssued(ctx context.Context, key client.ObjectKey, s *reading) error {
 	var secret corev1.Secret
 	err := r.Live.Get(ctx, key, &secret)
 	switch {

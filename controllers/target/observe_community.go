@@ -17,7 +17,7 @@ import (
 // observeCommunity looks for the replica set that the MongoDB Community Operator is to deploy, and for the Secret by
 // which it is reached. Neither is watched: a watch of a kind that may not be installed would keep the manager from
 // starting.
-func (r *Reconciler) observeCommunity(ctx context.Context, s *seen) error {
+func (r *Reconciler) observeCommunity(ctx context.Context, s *reading) error {
 	target := s.observation.Target
 	if !decide.ByCommunity(target.Spec) {
 		return nil

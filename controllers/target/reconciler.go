@@ -3,7 +3,6 @@ package target
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -11,13 +10,10 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/client-go/tools/events"
-	"k8s.io/client-go/util/workqueue"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -26,31 +22,16 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/event"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
-const (
-	// name of the controller, in its logs, metrics and events.
-	name = "benchmarktarget"
-	// firstRetry and lastRetry bound the waits between repeated errors. The last is short beside every deadline.
-	firstRetry = 50 * time.Millisecond
-	lastRetry  = 30 * time.Second
-)
-
 // Reconciler brings one BenchmarkTarget to what it declares.
 type Reconciler struct {
-	// Client reads from the cache and writes.
-	Client client.Client
-	// Live reads past the cache what is not cached: other people's Secrets, and events.
-	Live     client.Reader
-	Recorder events.EventRecorder
-	Settings settings.Settings
-	// Now is the clock.
-	Now func() time.Time
+	loop.Cluster
 }
 
 // What the controller may do, for whoever writes the operator's role:
@@ -73,23 +54,13 @@ type Reconciler struct {
 
 // Setup adds the controller to a manager.
 func Setup(mgr ctrl.Manager, operator settings.Settings) error {
-	r := &Reconciler{
-		Client:   mgr.GetClient(),
-		Live:     mgr.GetAPIReader(),
-		Recorder: mgr.GetEventRecorder(naming.ManagedBy),
-		Settings: operator,
-		Now:      time.Now,
-	}
-	if err := r.SetupWithManager(mgr); err != nil {
-		return fmt.Errorf("setting up the controller %s: %w", name, err)
-	}
-	return nil
+	r := &Reconciler{Cluster: loop.Of(mgr, operator)}
+	return r.SetupWithManager(mgr)
 }
 
 // SetupWithManager watches targets and what they own.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	return ctrl.NewControllerManagedBy(mgr).
-		Named(name).
+	return r.Start(metrics.KindTarget, ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkTarget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(&appsv1.StatefulSet{}).
 		Owns(&batchv1.Job{}).
@@ -100,13 +71,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&rbacv1.Role{}).
 		Owns(&rbacv1.RoleBinding{}).
 		Owns(&networkingv1.NetworkPolicy{}).
-		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(targetOfPod)).
-		WithOptions(controller.Options{
-			MaxConcurrentReconciles: r.Settings.Concurrency(),
-			RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
-				firstRetry, lastRetry),
-		}).
-		Complete(r)
+		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(targetOfPod)), r)
 }
 
 // targetOfPod finds a pod's target by its label: its owner is a StatefulSet or a Job.
@@ -118,67 +83,51 @@ func targetOfPod(_ context.Context, pod client.Object) []reconcile.Request {
 	return []reconcile.Request{{NamespacedName: client.ObjectKey{Namespace: pod.GetNamespace(), Name: target}}}
 }
 
-// Reconcile observes, decides, applies and reports.
+// Reconcile takes one target a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	target := &benchv1alpha1.BenchmarkTarget{}
-	if err := r.Client.Get(ctx, request.NamespacedName, target); err != nil {
-		return ctrl.Result{}, client.IgnoreNotFound(err)
-	}
-	if target.DeletionTimestamp != nil {
-		return ctrl.Result{}, nil // What it owns goes with it, by its owner references.
-	}
-	seen, err := r.observe(ctx, target)
-	if err != nil {
-		return ctrl.Result{}, err
-	}
-	decision, err := decide.Decide(seen.observation)
-	if err != nil {
-		return ctrl.Result{}, err
-	}
-	result, applyErr := r.applier().Apply(ctx, target, decision.Desired, seen.owned)
-	applyErr = errors.Join(applyErr, r.adopt(ctx, target, seen.issued))
-	metrics.ObjectsWritten(metrics.KindTarget, result.Written+result.Deleted)
-	if fault, ok := apply.Fault(applyErr); ok {
-		// The user has to know and to act; the decision knows until when.
-		log.FromContext(ctx).Info("objects were refused", "cause", fault.Message)
-		seen.observation.ApplyFault, applyErr = fault, nil
-		if decision, err = decide.Decide(seen.observation); err != nil {
-			return ctrl.Result{}, err
-		}
-	}
-	err = r.report(ctx, target, decision.Status)
-	if apierrors.IsConflict(err) {
-		// The cache is behind the last write of the status. It will have caught up.
-		return ctrl.Result{RequeueAfter: firstRetry}, nil
-	}
-	if err := errors.Join(err, applyErr); err != nil { // The queue says when an error is tried again.
-		return ctrl.Result{}, err
-	}
-	return ctrl.Result{RequeueAfter: decision.RequeueAfter}, nil
+	return loop.Loop[*benchv1alpha1.BenchmarkTarget, reading, decide.Decision]{
+		Cluster:    r.Cluster,
+		Kind:       metrics.KindTarget,
+		Observe:    r.observe,
+		Decide:     func(read reading) decide.Decision { return decide.Decide(read.observation) },
+		Apply:      r.apply,
+		Outcome:    outcome,
+		Conditions: func(target *benchv1alpha1.BenchmarkTarget) []metav1.Condition { return target.Status.Conditions },
+		Changed:    r.measure,
+	}.Reconcile(ctx, request)
 }
 
-func (r *Reconciler) applier() apply.Applier {
-	return apply.Applier{Client: r.Client, Live: r.Live}
+func outcome(
+	read *reading, decision decide.Decision,
+) (before, after *benchv1alpha1.BenchmarkTarget, wait time.Duration) {
+	before = read.observation.Target
+	after = before.DeepCopy()
+	after.Status = decision.Status
+	return before, after, decision.Wait
 }
 
-// report writes the status, if it changed, and then tells what changed in it.
-func (r *Reconciler) report(
-	ctx context.Context, target *benchv1alpha1.BenchmarkTarget, status benchv1alpha1.BenchmarkTargetStatus,
-) error {
-	after := target.DeepCopy()
-	after.Status = status
-	written, err := apply.Status(ctx, r.Client, target, after)
-	if err != nil || !written {
+// apply makes the cluster hold what is desired. What was refused the user has to know and to mend: it is decided again,
+// since the decision knows for how long.
+func (r *Reconciler) apply(ctx context.Context, read *reading, decision *decide.Decision) error {
+	if decision.Trouble != nil {
+		return decision.Trouble
+	}
+	target := read.observation.Target
+	err := errors.Join(r.Write(ctx, metrics.KindTarget, target, decision.Desired, read.owned),
+		r.adopt(ctx, target, read.issued))
+	fault, refused := apply.Fault(err)
+	if !refused {
 		return err
 	}
-	metrics.StatusWritten(metrics.KindTarget)
-	event.Record(r.Recorder, target, target.Status.Conditions, status.Conditions)
-	r.measure(ctx, target.Status, status)
-	return nil
+	log.FromContext(ctx).Info("objects were refused", "cause", fault.Message)
+	read.observation.ApplyFault = fault
+	*decision = decide.Decide(read.observation)
+	return decision.Trouble
 }
 
-// measure counts the ends of a target's way, and logs what changed its readiness.
-func (r *Reconciler) measure(ctx context.Context, before, after benchv1alpha1.BenchmarkTargetStatus) {
+// measure counts targets that became ready or stalled, and logs what changed their readiness.
+func (r *Reconciler) measure(ctx context.Context, from, to *benchv1alpha1.BenchmarkTarget) {
+	before, after := from.Status, to.Status
 	reason := condition.Reason(after.Conditions, benchv1alpha1.TargetReady)
 	if condition.Reason(before.Conditions, benchv1alpha1.TargetReady) == reason {
 		return

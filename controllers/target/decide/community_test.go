@@ -91,10 +91,7 @@ func communityCases() map[string]readinessCase {
 }
 
 func accepted(o Observation) []metav1.Condition {
-	decision, err := Decide(o)
-	if err != nil {
-		panic(err)
-	}
+	decision := decided(o)
 	return slices.DeleteFunc(decision.Status.Conditions, func(c metav1.Condition) bool {
 		return c.Type != benchv1alpha1.TargetAccepted
 	})

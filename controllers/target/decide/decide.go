@@ -65,25 +65,27 @@ type Decision struct {
 	// Desired is everything that the target owns; what is not in it is removed.
 	Desired []desired.Object
 	Status  benchv1alpha1.BenchmarkTargetStatus
-	// RequeueAfter is when the clock alone may change the decision. 0 is never.
-	RequeueAfter time.Duration
+	// Wait is the time until the clock alone may change the decision. 0: never.
+	Wait time.Duration
+	// Trouble is why the desired objects could not be made.
+	Trouble error
 }
 
 // Decide says what should be.
-func Decide(o Observation) (Decision, error) {
+func Decide(o Observation) Decision {
 	status, accepted := accept(o)
 	if !accepted {
-		return Decision{Status: status}, nil
+		return Decision{Status: status}
 	}
 	var wanted []desired.Object
 	if !heldBack(o, status) {
 		var err error
 		if wanted, err = objects(o); err != nil {
-			return Decision{Status: status}, err
+			return Decision{Status: status, Trouble: err}
 		}
 	}
-	status, requeue := progress(o, status)
-	return Decision{Desired: wanted, Status: status, RequeueAfter: requeue}, nil
+	status, wait := progress(o, status)
+	return Decision{Desired: wanted, Status: status, Wait: wait}
 }
 
 // accept checks the specification once. It cannot change, and what was accepted is not judged again by the stricter

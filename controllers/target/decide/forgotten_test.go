@@ -21,10 +21,7 @@ func answered(medium benchv1alpha1.StorageMedium) Observation {
 	target := targettest.Standalone("bench", "alone", "6.0.5")
 	target.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: &medium}
 	o := observe(target)
-	decision, err := Decide(o)
-	if err != nil {
-		panic(err)
-	}
+	decision := decided(o)
 	o.Target.Status = decision.Status
 	o.Now = at(20)
 	o.TopologyJob = &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "alone-topology"}}
@@ -102,10 +99,7 @@ func TestTopologyThatIsForgotten(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			o := answered(tc.medium)
 			tc.change(&o)
-			decision, err := Decide(o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			decision := decided(o)
 			made := func(wanted string) bool {
 				return slices.ContainsFunc(decision.Desired, func(object desired.Object) bool {
 					return object.GetName() == wanted
@@ -124,10 +118,7 @@ func TestTopologyThatIsForgotten(t *testing.T) {
 func TestAnAnswerOfAJobThatIsBeingRemovedDoesNotCount(t *testing.T) {
 	o := answered(benchv1alpha1.StorageMediumEmptyDir)
 	o.TopologyJob.DeletionTimestamp = new(metav1.NewTime(at(19)))
-	decision, err := Decide(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	decision := decided(o)
 	if decision.Status.Connection != nil {
 		t.Errorf("the target is ready: %+v", decision.Status.Conditions)
 	}

@@ -53,10 +53,7 @@ func TestMemoryOfMyRocksIsGivenOutOfFewArenas(t *testing.T) {
 	} {
 		target := targettest.MariaDB("bench", "rows")
 		target.Spec.MariaDB = &benchv1alpha1.MariaDBSpec{Engine: new(engine)}
-		decision, err := Decide(observe(target))
-		if err != nil {
-			t.Fatal(err)
-		}
+		decision := decided(observe(target))
 		servers := of[*appsv1.StatefulSet](decision.Desired)
 		if len(servers) != 1 || len(servers[0].Spec.Template.Spec.Containers[0].Env) != want {
 			t.Errorf("%s: want one server with %d variables of its environment", engine, want)
@@ -67,10 +64,7 @@ func TestMemoryOfMyRocksIsGivenOutOfFewArenas(t *testing.T) {
 func TestMariaDBIsLookedAtOnceItWorks(t *testing.T) {
 	o := observe(targettest.MariaDB("bench", "rows"))
 	jobs := func(o Observation) int {
-		decision, err := Decide(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		decision := decided(o)
 		return len(of[*batchv1.Job](decision.Desired))
 	}
 	if got := jobs(o); got != 0 {
@@ -98,10 +92,7 @@ func of[K desired.Object](objects []desired.Object) []K {
 }
 
 func TestSecretsOfMariaDBStandInSecretsOnly(t *testing.T) {
-	decision, err := Decide(running(observe(targettest.HandlerSocket("bench", "rows"))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	decision := decided(running(observe(targettest.HandlerSocket("bench", "rows"))))
 	for _, object := range decision.Desired {
 		if _, isSecret := object.(*corev1.Secret); isSecret {
 			continue
@@ -146,10 +137,7 @@ func TestConnectionStringOfMariaDB(t *testing.T) {
 		}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {
-			decision, err := Decide(observe(tc.target))
-			if err != nil {
-				t.Fatal(err)
-			}
+			decision := decided(observe(tc.target))
 			load := of[*corev1.Secret](decision.Desired)[0]
 			if load.Name != "rows-load" || len(load.Data) != tc.keys {
 				t.Errorf("Secret %s has %d keys, want rows-load with %d", load.Name, len(load.Data), tc.keys)
@@ -176,10 +164,7 @@ func TestOnlyOpenPortsAreReachable(t *testing.T) {
 		"HandlerSocket": {targettest.HandlerSocket("bench", "rows"), []int32{3306, 9998, 9999}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			decision, err := Decide(observe(tc.target))
-			if err != nil {
-				t.Fatal(err)
-			}
+			decision := decided(observe(tc.target))
 			policy := of[*networkingv1.NetworkPolicy](decision.Desired)[0]
 			if let := letIn(policy); !slices.Equal(let, tc.want) || len(policy.Spec.Egress) != 0 {
 				t.Errorf("let in %d, want %d; let out %v", let, tc.want, policy.Spec.Egress)
@@ -219,10 +204,7 @@ func TestWorkingMariaDBIsReadyOnceItWasLookedAt(t *testing.T) {
 		Name:  naming.SyncLatencyContainer,
 		State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Message: `{"p50":120,"p99":370}`}},
 	}}
-	decision, err := Decide(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	decision := decided(o)
 	found := decision.Status.Connection
 	if found == nil || found.URI != nil || found.URISecretRef.Name != "rows-load" || found.URISecretRef.Key != "uri" ||
 		*found.ObserverCredentialsSecretName != "rows-observer" || found.CredentialsSecretName != nil {

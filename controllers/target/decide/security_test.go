@@ -68,10 +68,7 @@ func TestDesiredSecurity(t *testing.T) {
 		"issuer.yaml": issued(),
 	} {
 		t.Run(golden, func(t *testing.T) {
-			decision, err := Decide(o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			decision := decided(o)
 			compareGolden(t, golden, decision.Desired)
 		})
 	}
@@ -86,10 +83,7 @@ func TestGeneratedValuesAreInSecretsOnly(t *testing.T) {
 		"a set that is ready": ready(0),
 	} {
 		t.Run(name, func(t *testing.T) {
-			decision, err := Decide(o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			decision := decided(o)
 			if found := inSecretsOnly(t, decision); found < 9 {
 				t.Errorf("the Secrets hold %d values, want the keyfile and the credentials of four users", found)
 			}
@@ -193,10 +187,7 @@ func TestConnectionNamesTheSecretsThatItNeeds(t *testing.T) {
 // awaiting is the set of issued while its certificate is not there yet.
 func awaiting(change func(*IssuedCertificate)) Observation {
 	o := issued()
-	decision, err := Decide(o)
-	if err != nil {
-		panic(err)
-	}
+	decision := decided(o)
 	o.Target.Status = decision.Status
 	o.Certificate = IssuedCertificate{Secret: SecretMissing}
 	change(&o.Certificate)
@@ -248,10 +239,7 @@ func certificateCases() map[string]readinessCase {
 func TestNothingElseIsMadeBeforeTheCertificate(t *testing.T) {
 	for name, tc := range certificateCases() {
 		t.Run(name, func(t *testing.T) {
-			decision, err := Decide(tc.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			decision := decided(tc.o)
 			expected := 1
 			if tc.o.Certificate.KindMissing {
 				expected = 0
@@ -265,16 +253,10 @@ func TestNothingElseIsMadeBeforeTheCertificate(t *testing.T) {
 
 func TestATargetThatRunsDoesNotWaitForItsCertificateAgain(t *testing.T) {
 	o := issued()
-	all, err := Decide(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := decided(o)
 	o.TopologyJob = ready(0).TopologyJob
 	o.Certificate.Object = certificateWith(`[{"type": "Ready", "status": "False", "message": "renewing"}]`, "")
-	again, err := Decide(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := decided(o)
 	if len(again.Desired) != len(all.Desired) {
 		t.Errorf("%d objects are desired while the certificate is renewed, %d before", len(again.Desired), len(all.Desired))
 	}

@@ -50,10 +50,7 @@ func pinned() *benchv1alpha1.BenchmarkTarget {
 // startingCluster is a cluster of two shards, a config server and a mongos, accepted at start, with its pods and Job.
 func startingCluster(after time.Duration, change func(pods []corev1.Pod)) Observation {
 	o := observe(targettest.Sharded("bench", "cluster"))
-	decision, err := Decide(o)
-	if err != nil {
-		panic(err)
-	}
+	decision := decided(o)
 	o.Target.Status = decision.Status
 	o.Now = start.Add(after)
 	o.TopologyJob = &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "cluster-topology"}}
@@ -193,15 +190,9 @@ func TestNothingIsMadeOfATargetThatDoesNotFit(t *testing.T) {
 	for name, o := range map[string]Observation{
 		"while the nodes are full": unfit(inTime), "after it was given up": unfit(tooLate),
 	} {
-		decision, err := Decide(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		decision := decided(o)
 		o.Target.Status, o.Room = decision.Status, nil
-		again, err := Decide(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := decided(o)
 		if len(decision.Desired) > 0 || strings.HasPrefix(name, "after") && len(again.Desired) > 0 {
 			t.Errorf("%s: %d objects are desired, and then %d", name, len(decision.Desired), len(again.Desired))
 		}

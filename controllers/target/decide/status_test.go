@@ -24,13 +24,19 @@ const (
 	tooLate = 61 * time.Second
 )
 
+// decided is the decision on an observation of which the objects can be made.
+func decided(o Observation) Decision {
+	decision := Decide(o)
+	if decision.Trouble != nil {
+		panic(decision.Trouble)
+	}
+	return decision
+}
+
 // starting is a set of three that was accepted at start, with its pods and Job and nothing happening to them yet.
 func starting(after time.Duration) Observation {
 	o := observe(targettest.ReplicaSet("bench", "set", 3))
-	decision, err := Decide(o)
-	if err != nil {
-		panic(err)
-	}
+	decision := decided(o)
 	o.Target.Status = decision.Status
 	o.Now = start.Add(after)
 	o.TopologyJob = &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "set-topology"}}
@@ -49,10 +55,7 @@ func ready(after time.Duration) Observation {
 		targettest.Ready(&o.MemberPods[i], start.Add(5*time.Second))
 	}
 	o.TopologyResult.Data = targettest.Answer()
-	decision, err := Decide(o)
-	if err != nil {
-		panic(err)
-	}
+	decision := decided(o)
 	o.Target.Status = decision.Status
 	o.TopologyJob.Status = targettest.JobComplete(start, o.Now.Add(time.Second))
 	o.Now = start.Add(after)
@@ -62,10 +65,7 @@ func ready(after time.Duration) Observation {
 func external(after time.Duration, found SecretState) Observation {
 	o := observe(targettest.External("bench", "theirs"))
 	o.ExternalURI = found
-	decision, err := Decide(o)
-	if err != nil {
-		panic(err)
-	}
+	decision := decided(o)
 	o.Target.Status = decision.Status
 	o.Now = start.Add(after)
 	return o
@@ -286,10 +286,7 @@ func allCases() map[string]readinessCase {
 func TestReadiness(t *testing.T) {
 	for name, tc := range allCases() {
 		t.Run(name, func(t *testing.T) {
-			decision, err := Decide(tc.o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			decision := decided(tc.o)
 			tc.check(t, decision)
 		})
 	}
@@ -311,26 +308,20 @@ func (tc readinessCase) check(t *testing.T, decision Decision) {
 	}
 	// No watch tells of what another operator deploys, so that it is looked at for as long as it is there.
 	onItsWay := tc.o.Target.Status.Connection == nil && !isReady
-	if waits := decision.RequeueAfter > 0; waits != (!stalled && (onItsWay || ByCommunity(tc.o.Target.Spec))) {
-		t.Errorf("looks again after %s", decision.RequeueAfter)
+	if waits := decision.Wait > 0; waits != (!stalled && (onItsWay || ByCommunity(tc.o.Target.Spec))) {
+		t.Errorf("looks again after %s", decision.Wait)
 	}
 }
 
 func TestStalledIsFinal(t *testing.T) {
 	o := starting(tooLate)
-	decision, err := Decide(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	decision := decided(o)
 	o.Target.Status = decision.Status
 	for i := range o.MemberPods {
 		targettest.Ready(&o.MemberPods[i], o.Now)
 	}
 	o.TopologyResult.Data = targettest.Answer()
-	again, err := Decide(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := decided(o)
 	if !condition.IsTrue(again.Status.Conditions, benchv1alpha1.TargetStalled) || again.Status.Connection != nil {
 		t.Errorf("the target came back: %+v", again.Status)
 	}

@@ -1,0 +1,6 @@
+// Package loop is the frame of every controller: observe an object and what it rests on, decide, apply the decision,
+// report the new status, and tell what changed in it. A kind gives it the functions for these steps.
+//
+// It decides nothing and knows no kind. It imports controller-runtime, and the packages apply, event, metrics and
+// settings beside it.
+package loop

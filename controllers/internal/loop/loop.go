@@ -1,0 +1,90 @@
+package loop
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	logf "sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/event"
+	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
+)
+
+// Loop reconciles the objects of one kind.
+type Loop[Object client.Object, Observation, Decision any] struct {
+	Cluster
+	// Kind is the one of package metrics.
+	Kind string
+	// Observe reads an object and everything that a decision about it rests on. It returns nil when there is nothing to
+	// decide.
+	Observe func(context.Context, types.NamespacedName) (*Observation, error)
+	// Decide is pure.
+	Decide func(Observation) Decision
+	// Apply writes what was decided. When it fails it may change what is reported.
+	Apply func(context.Context, *Observation, *Decision) error
+	// Outcome takes the object from the observation, and from the decision its new status and the time until it has to be
+	// looked at again although nothing changed, 0 for never.
+	Outcome func(*Observation, Decision) (before, after Object, wait time.Duration)
+	// Conditions of an object.
+	Conditions func(Object) []metav1.Condition
+	// Changed logs and counts what changed in a status that was written.
+	Changed func(ctx context.Context, before, after Object)
+}
+
+// conflictPause gives the cache the time to learn of the change that was in conflict.
+const conflictPause = 100 * time.Millisecond
+
+// PauseError is no fault: the object is looked at again after a while.
+type PauseError struct {
+	After  time.Duration
+	Reason string
+}
+
+func (p PauseError) Error() string { return p.Reason }
+
+// Reconcile takes one object a step further.
+func (l Loop[Object, Observation, Decision]) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	observed, err := l.Observe(ctx, request.NamespacedName)
+	if observed == nil || err != nil {
+		return next(ctx, 0, err)
+	}
+	decision := l.Decide(*observed)
+	err = l.Apply(ctx, observed, &decision)
+	before, after, wait := l.Outcome(observed, decision)
+	return next(ctx, wait, errors.Join(err, l.report(ctx, before, after)))
+}
+
+// report writes the status if it changed, and then tells how.
+func (l Loop[Object, Observation, Decision]) report(ctx context.Context, before, after Object) error {
+	written, err := apply.Status(ctx, l.Client, before, after)
+	if err != nil || !written {
+		return client.IgnoreNotFound(err)
+	}
+	metrics.StatusWritten(l.Kind)
+	event.Record(l.Recorder, after, l.Conditions(before), l.Conditions(after))
+	l.Changed(ctx, before, after)
+	return nil
+}
+
+// next is when to look again. An error is tried again when the controller's queue says so; after a conflict, what
+// changed meanwhile wakes the controller as well.
+func next(ctx context.Context, wait time.Duration, err error) (ctrl.Result, error) {
+	var pause PauseError
+	switch {
+	case errors.As(err, &pause):
+		return ctrl.Result{RequeueAfter: pause.After}, nil
+	case apierrors.IsConflict(err):
+		logf.FromContext(ctx).V(1).Info("looking again at what changed meanwhile", "conflict", err.Error())
+		return ctrl.Result{RequeueAfter: conflictPause}, nil
+	case err != nil:
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: wait}, nil
+}
