@@ -101,10 +101,10 @@ func TestPodsAreThoseThatTheOperatorMakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			target := &benchv1alpha1.BenchmarkTarget{Spec: spec}
 			target.Namespace, target.Name = "here", "target"
-			decision, err := decide.Decide(decide.Observation{
+			decision := decide.Decide(decide.Observation{
 				Now: noon, Target: target, ExternalURI: decide.SecretFound,
 			})
-			if err != nil {
+			if err := decision.Trouble; err != nil {
 				t.Fatal(err)
 			}
 			want, got := decided(decision), estimated(spec)
