@@ -9,6 +9,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
@@ -126,7 +127,7 @@ func (a *acting) outcome(step *reportv1.Step) {
 		return
 	}
 	for i := range a.done {
-		a.done[i].RecoveryMillis = reportv1.FindRecovery(*step, i)
+		a.done[i].RecoveryMillis = result.FindRecovery(*step, i)
 	}
 }
 

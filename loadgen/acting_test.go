@@ -14,6 +14,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -89,7 +90,7 @@ func newFaulty() *faulty {
 // outcomes are the actions of the only Measure step.
 func outcomes(t *testing.T, reports ...reportv1.Report) []reportv1.Action {
 	t.Helper()
-	merged, err := reportv1.Merge(reports)
+	merged, err := result.Merge(reports)
 	if err != nil {
 		t.Fatal(err)
 	}

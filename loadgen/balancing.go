@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 const (
@@ -81,7 +82,7 @@ func (h *headway) ended(excess int) bool {
 // leastEven is the imbalance of the collection that has most above what is allowed of it, and what that is.
 func leastEven(sizes []reportv1.CollectionSize, spread []planv1.Collection) (imbalance, allowed int) {
 	for i, collection := range spread {
-		found, bound := reportv1.Imbalance(sizes, collection.Name), collection.Sharding.MaxImbalancePercent
+		found, bound := result.Imbalance(sizes, collection.Name), collection.Sharding.MaxImbalancePercent
 		if i == 0 || found-bound > imbalance-allowed {
 			imbalance, allowed = found, bound
 		}

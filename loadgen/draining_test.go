@@ -13,6 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
@@ -41,7 +42,7 @@ func TestUnacknowledgedWritesAreWaitedForAndCounted(t *testing.T) {
 
 func TestAThroughputOfUnacknowledgedWritesEndsWhenTheyWereTakenIn(t *testing.T) {
 	step := measured(t, 1, planv1.Step{Threads: 4, DurationSeconds: 10}, silentInserts(10*time.Second))
-	summary, err := reportv1.Summarise(reportv1.Report{Steps: []reportv1.Step{step}})
+	summary, err := result.Summarise(reportv1.Report{Steps: []reportv1.Step{step}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,8 +176,8 @@ func TestAWaitForUnacknowledgedWritesEnds(t *testing.T) {
 			if step.Drain == nil || step.Drain.Counted || !strings.Contains(step.Drain.Failed, tc.want) {
 				t.Fatalf("drain is %+v, want one that failed with %q", step.Drain, tc.want)
 			}
-			doubts, err := reportv1.Doubts(reportv1.Report{Steps: []reportv1.Step{step}})
-			if err != nil || len(doubts) == 0 || doubts[0].Reason != reportv1.DoubtWritesUnaccounted {
+			doubts, err := result.Doubts(reportv1.Report{Steps: []reportv1.Step{step}})
+			if err != nil || len(doubts) == 0 || doubts[0].Reason != result.DoubtWritesUnaccounted {
 				t.Errorf("doubts are %+v, error %v", doubts, err)
 			}
 		})

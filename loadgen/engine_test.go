@@ -14,6 +14,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -75,14 +76,14 @@ func follow(t *testing.T, pods, threads int) seen {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merged, err := reportv1.Merge(reports)
+	merged, err := result.Merge(reports)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(measure.Machines(), merged.Machines); diff != "" {
 		t.Errorf("machines of pods on one (-want +got):\n%s", diff)
 	}
-	summary, err := reportv1.Summarise(merged)
+	summary, err := result.Summarise(merged)
 	if err != nil {
 		t.Fatal(err)
 	}

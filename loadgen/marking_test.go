@@ -11,6 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
@@ -88,7 +89,7 @@ func merge(t *testing.T, plan planv1.Plan, target loadgen.Target) reportv1.Repor
 	if err != nil {
 		t.Fatal(err)
 	}
-	merged, err := reportv1.Merge(reports)
+	merged, err := result.Merge(reports)
 	if err != nil {
 		t.Fatal(err)
 	}

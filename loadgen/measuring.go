@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/pacer"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -168,7 +169,7 @@ func (m *measureStep) collect(step *reportv1.Step) error {
 	}
 	step.Operations, step.IntervalMillis = operations, m.recording.IntervalMillis()
 	if level(m.planned.Arrival) {
-		step.Steady = reportv1.FindSteady(*step)
+		step.Steady = result.FindSteady(*step)
 	}
 	if m.arrivals != nil {
 		step.Arrivals, err = m.arrivals.report(m.recording, m.planned.Arrival.Process)

@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
@@ -34,7 +35,7 @@ func measured(t *testing.T, pods int, step planv1.Step, target *drivertest.Targe
 		if err != nil {
 			t.Fatal(err)
 		}
-		if merged, err = reportv1.Merge(reports); err != nil {
+		if merged, err = result.Merge(reports); err != nil {
 			t.Fatal(err)
 		}
 	})

@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/search"
@@ -140,7 +141,7 @@ func (s *searchStep) judge(
 		return fmt.Errorf("merging what the workers recorded: %w", err)
 	}
 	step.IntervalMillis = recording.IntervalMillis()
-	step.Steady = reportv1.FindSteady(*step)
+	step.Steady = result.FindSteady(*step)
 	if step.Arrivals, err = loop.report(recording, planv1.ArrivalConstant); err != nil {
 		return err
 	}

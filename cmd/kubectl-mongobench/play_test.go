@@ -89,12 +89,12 @@ func end(t *testing.T, run *benchv1alpha1.BenchmarkRun, status, reason string, p
 		run.Status.Conditions = set(run.Generation, [4]string{"Progressing", "False", "Finished", "it has ended"},
 			[4]string{"Succeeded", status, reason, "as the test says"})
 		if status == "True" {
-			run.Status.Result = result(p99)
+			run.Status.Result = measured(p99)
 		}
 	})
 }
 
-func result(p99 int64) *benchv1alpha1.Result {
+func measured(p99 int64) *benchv1alpha1.Result {
 	figure := func(value int64) *int64 { return &value }
 	return &benchv1alpha1.Result{
 		OperationsPerSecond: figure(2938), P99Micros: figure(p99), P99: "37.4ms",

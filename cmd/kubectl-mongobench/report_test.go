@@ -16,6 +16,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -34,7 +35,7 @@ func storeReport(t *testing.T, run *benchv1alpha1.BenchmarkRun) reportv1.Report 
 // endWith plays the end of a run with this report.
 func endWith(t *testing.T, run *benchv1alpha1.BenchmarkRun, report reportv1.Report) {
 	t.Helper()
-	encoded, err := reportv1.Encode(report)
+	encoded, err := result.Encode(report)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
@@ -105,7 +106,7 @@ func gathered(t *testing.T, collector prometheus.Collector) figuresByName {
 func TestFiguresAgree(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Newest())
 	report, seen := followScraped(t, server.URI())
-	summary, err := reportv1.Summarise(report)
+	summary, err := result.Summarise(report)
 	if err != nil {
 		t.Fatal(err)
 	}

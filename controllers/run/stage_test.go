@@ -28,6 +28,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
@@ -199,7 +200,7 @@ func (p *play) reportAll() {
 	for i := range 2 {
 		report, err := runtest.Report(p.run(), i, p.now)
 		p.must(err)
-		encoded, err := reportv1alpha1.Encode(report)
+		encoded, err := result.Encode(report)
 		p.must(err)
 		p.write(i, func(own *corev1.ConfigMap) {
 			own.BinaryData = map[string][]byte{reportv1alpha1.ReportKey: encoded}

@@ -12,7 +12,7 @@ long=${FUZZTIME:-60s}
 short=${FUZZTIME_OTHERS:-10s}
 
 # The functions that get the long time, as "folder function".
-readers='^(\./api/(plan|report)/v1alpha1 FuzzDecode|\./loadgen/workload FuzzTemplate|\./loadgen/driver/wire Fuzz[A-Za-z]*)$'
+readers='^(\./api/plan/v1alpha1 FuzzDecode|\./internal/result FuzzDecode|\./loadgen/workload FuzzTemplate|\./loadgen/driver/wire Fuzz[A-Za-z]*)$'
 
 # fuzz FOLDER FUNCTION TIME runs one function and shows its output when it fails, its last count when it does not. It
 # begins with nothing but the inputs that are committed: with all that was ever interesting on a machine, going through

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // reportPatience is how long a finished report is kept trying to be handed in.
@@ -29,7 +30,7 @@ func (r *Reporter) Progress(ctx context.Context, progress reportv1.Progress) err
 
 // Report hands in what the pod measured.
 func (r *Reporter) Report(ctx context.Context, report reportv1.Report) error {
-	encoded, err := reportv1.Encode(report)
+	encoded, err := result.Encode(report)
 	if err != nil {
 		return fmt.Errorf("encoding the report: %w", err)
 	}

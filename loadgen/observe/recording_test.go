@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // told is a sample of a server that was started at the epoch, taken this many seconds later.
@@ -126,7 +127,7 @@ func TestSummarise(t *testing.T) {
 	want := Summary{
 		Name: "a:1", Role: RolePrimary, Samples: 5, CPUMillis: 300, ReadBytes: unknown, WrittenBytes: 1000,
 		CacheBytes: unknown, DirtyBytes: 7, Evictions: 10, LargestLag: unknown,
-		Operations:  reportv1.Vary([]int64{100, 100, 20, 100, unknown}),
+		Operations:  result.Vary([]int64{100, 100, 20, 100, unknown}),
 		Checkpoints: 1, LongestCheckpointMillis: 300, DuringCheckpoints: 20, Outside: 100,
 	}
 	if !cmp.Equal(got, want) {

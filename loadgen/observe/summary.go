@@ -4,6 +4,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // Summary is what a member did in a window of time, such as the one that a step counted.
@@ -23,7 +24,7 @@ type Summary struct {
 	// LargestLag of a healthy member in milliseconds, as this one saw it while it was primary; -1 of any other.
 	LargestLag int64
 	// Operations is how evenly the server's operations went on, all kinds but commands.
-	Operations reportv1.Variation
+	Operations result.Variation
 	// Checkpoints that ended, and the longest of them in milliseconds.
 	Checkpoints, LongestCheckpointMillis int64
 	// DuringCheckpoints and Outside are the operations per second of the samples at which a checkpoint ran, and of the
@@ -45,7 +46,7 @@ func Summarise(member reportv1.Member, from, to time.Time) Summary {
 		DirtyBytes:   largest(w.values("cache.dirty")),
 		Evictions:    w.total(applicationEvicted),
 		LargestLag:   largest(w.values(largestLag)),
-		Operations:   reportv1.Vary(operations),
+		Operations:   result.Vary(operations),
 		Checkpoints:  grownBy(w.counts(checkpointCount)), LongestCheckpointMillis: w.longestCheckpoint(),
 		DuringCheckpoints: mean(choose(operations, running, true)),
 		Outside:           mean(choose(operations, running, false)),

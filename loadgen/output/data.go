@@ -9,27 +9,28 @@ import (
 	"strconv"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // document is what the JSON output holds.
 type document struct {
 	Summary reportv1.Summary `json:"summary"`
-	Doubts  []reportv1.Doubt `json:"doubts"`
+	Doubts  []result.Doubt   `json:"doubts"`
 	Report  reportv1.Report  `json:"report"`
 }
 
 // JSON writes a report with its summary and the doubts about it.
 func JSON(to io.Writer, report reportv1.Report) error {
-	summary, err := reportv1.Summarise(report)
+	summary, err := result.Summarise(report)
 	if err != nil {
 		return fmt.Errorf("summarising the report: %w", err)
 	}
-	doubts, err := reportv1.Doubts(report)
+	doubts, err := result.Doubts(report)
 	if err != nil {
 		return fmt.Errorf("judging the report: %w", err)
 	}
 	if doubts == nil {
-		doubts = []reportv1.Doubt{}
+		doubts = []result.Doubt{}
 	}
 	encoder := json.NewEncoder(to)
 	encoder.SetIndent("", "  ")
@@ -58,7 +59,7 @@ func timesColumns(prefix string) []string {
 
 // CSV writes a report as lines; the package's comment says what the columns are.
 func CSV(to io.Writer, report reportv1.Report) error {
-	summary, err := reportv1.Summarise(report)
+	summary, err := result.Summarise(report)
 	if err != nil {
 		return fmt.Errorf("summarising the report: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // mostNodes is how many names of nodes a line has.
@@ -40,7 +41,7 @@ func machineLine(kind reportv1.Machine, nodes []string) string {
 	if kind.Kernel != "" {
 		parts = append(parts, "kernel "+kind.Kernel)
 	}
-	if settings := kind.Settings(); settings != "" {
+	if settings := result.Settings(kind); settings != "" {
 		parts = append(parts, settings)
 	}
 	switch more := len(nodes) - mostNodes; {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // encodedTimes are spread evenly over a range.
@@ -64,7 +65,7 @@ func openStep(t *testing.T) reportv1.Step {
 	step.Drain = &reportv1.Drain{
 		Operations: []string{"log"}, Micros: 4_880_000, Counted: true, Sent: 9000, Arrived: 8990,
 	}
-	step.Steady = reportv1.FindSteady(step)
+	step.Steady = result.FindSteady(step)
 	step.Actions = []reportv1.Action{
 		{
 			Name: "kill", Type: "DeletePod", Member: "db-0.example:27017", AtMillis: 10_002, UntilMillis: 20_000,

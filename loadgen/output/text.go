@@ -7,6 +7,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // hashDigits is how much of a plan's hash is shown to people.
@@ -25,11 +26,11 @@ func Markdown(to io.Writer, title string, report reportv1.Report) error {
 }
 
 func write(to io.Writer, report reportv1.Report, whole *layout) error {
-	summary, err := reportv1.Summarise(report)
+	summary, err := result.Summarise(report)
 	if err != nil {
 		return fmt.Errorf("summarising the report: %w", err)
 	}
-	doubts, err := reportv1.Doubts(report)
+	doubts, err := result.Doubts(report)
 	if err != nil {
 		return fmt.Errorf("judging the report: %w", err)
 	}
@@ -108,7 +109,7 @@ func cores(server reportv1.Server) string {
 }
 
 // writeTrust says whether the numbers may be believed.
-func writeTrust(whole *layout, doubts []reportv1.Doubt, steps int) {
+func writeTrust(whole *layout, doubts []result.Doubt, steps int) {
 	switch {
 	case steps == 0:
 		whole.heading("Trusted: nothing was measured")

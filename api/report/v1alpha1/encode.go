@@ -13,33 +13,8 @@ import (
 // maxDecodedBytes bounds what a report may decompress to; a hundred times what it may take compressed.
 const maxDecodedBytes = 100 * MaxReportBytes
 
-// Encode writes a report as compressed JSON of at most MaxReportBytes. One that is too large loses resolution and never
-// a number: its intervals become longer, its histograms coarser, and at last what is told of single intervals and of
-// the servers is left out. Only a report of many thousand operations can still be too large, which is an error.
+// Encode writes a report as compressed JSON, of any size: package result makes it fit into MaxReportBytes.
 func Encode(report Report) ([]byte, error) {
-	return encodeWithin(report, MaxReportBytes)
-}
-
-func encodeWithin(report Report, limit int) ([]byte, error) {
-	encoded, err := compress(report)
-	for _, reduce := range reductions {
-		for reduced := true; reduced && err == nil && len(encoded) > limit; {
-			if report, reduced, err = reduce(report); err == nil && reduced {
-				encoded, err = compress(report)
-			}
-		}
-	}
-	if err == nil && len(encoded) > limit {
-		err = fmt.Errorf("encoding report: %d bytes at the coarsest, and %d are allowed: use fewer operations",
-			len(encoded), limit)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return encoded, nil
-}
-
-func compress(report Report) ([]byte, error) {
 	plain, err := strictjson.Encode(report)
 	if err != nil {
 		return nil, fmt.Errorf("encoding report: %w", err)

@@ -15,11 +15,7 @@ const (
 
 // NewHistogram makes an empty histogram that a report can hold.
 func NewHistogram() *hdrhistogram.Histogram {
-	return newHistogram(HistogramDigits)
-}
-
-func newHistogram(digits int) *hdrhistogram.Histogram {
-	return hdrhistogram.New(HistogramLowestMicros, HistogramHighestMicros, digits)
+	return hdrhistogram.New(HistogramLowestMicros, HistogramHighestMicros, HistogramDigits)
 }
 
 // EncodeHistogram writes a histogram as an Operation holds it.
@@ -44,22 +40,4 @@ func DecodeHistogram(encoded string) (*hdrhistogram.Histogram, error) {
 			lowest, highest, HistogramLowestMicros, HistogramHighestMicros)
 	}
 	return histogram, nil
-}
-
-// mergeHistograms adds encoded histograms up. An empty text is an empty histogram.
-func mergeHistograms(encoded ...string) (*hdrhistogram.Histogram, error) {
-	merged := NewHistogram()
-	for _, text := range encoded {
-		if text == "" {
-			continue
-		}
-		part, err := DecodeHistogram(text)
-		if err != nil {
-			return nil, err
-		}
-		if dropped := merged.Merge(part); dropped != 0 {
-			return nil, fmt.Errorf("merging histograms: %d values are out of range", dropped)
-		}
-	}
-	return merged, nil
 }

@@ -1,7 +1,6 @@
 package v1alpha1_test
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -45,39 +44,5 @@ func TestDecodeHistogramRefuses(t *testing.T) {
 				t.Errorf("got error %v, want one with %q", err, tc.wantErr)
 			}
 		})
-	}
-}
-
-// TestMergedReportsEqualOne spreads the same times over any number of pods: what comes out must not depend on it.
-func TestMergedReportsEqualOne(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for range 20 {
-		pods := 1 + random.IntN(8)
-		values := make([][]int64, pods)
-		size := 1 + random.IntN(2000)
-		all := make([]int64, 0, size)
-		for range size {
-			// Spread over the whole range, as many small times as large ones.
-			value := int64(1) << random.IntN(31)
-			value += random.Int64N(value)
-			pod := random.IntN(pods)
-			values[pod] = append(values[pod], value)
-			all = append(all, value)
-		}
-		reports := make([]reportv1alpha1.Report, pods)
-		for pod := range pods {
-			reports[pod] = podReport(t, values[pod]...)
-		}
-		merged, err := reportv1alpha1.Merge(reports)
-		if err != nil {
-			t.Fatal(err)
-		}
-		operation := merged.Steps[1].Operations[0]
-		if operation.ServiceTime != histogram(t, all...) {
-			t.Fatalf("the histogram merged from %d pods is not the one of all values", pods)
-		}
-		if operation.Count != int64(len(all)) || operation.Intervals[0] != int64(len(all)) {
-			t.Errorf("count %d and first interval %d, want %d", operation.Count, operation.Intervals[0], len(all))
-		}
 	}
 }

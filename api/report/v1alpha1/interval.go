@@ -1,9 +1,6 @@
 package v1alpha1
 
-import (
-	"math"
-	"math/bits"
-)
+import "math/bits"
 
 // IntervalBuckets is how many buckets Operation.IntervalTimes has at most: two for each octave of the 32 bits that an
 // hour in microseconds takes.
@@ -30,18 +27,4 @@ func IntervalBucketLowest(bucket int) int64 {
 		lowest += (lowest + 1) / 2
 	}
 	return lowest
-}
-
-// IntervalQuantile reads a quantile, from 0 to 1, of one interval's times: the geometric middle of the bucket that it
-// is in, in microseconds, which is off by 22 % at most. It is 0 when the interval has no times.
-func IntervalQuantile(times []int64, quantile float64) int64 {
-	wanted := max(1, int64(math.Ceil(quantile*float64(sum(times)))))
-	var seen int64
-	for bucket, count := range times {
-		if seen += count; count > 0 && seen >= wanted {
-			lowest, next := IntervalBucketLowest(bucket), IntervalBucketLowest(bucket+1)
-			return int64(math.Round(math.Sqrt(float64(lowest) * float64(next))))
-		}
-	}
-	return 0
 }

@@ -11,6 +11,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -159,7 +160,7 @@ func (v *view) undone() map[int]string {
 func (v *view) failActions(report *reportv1alpha1.Report) {
 	all := v.asked()
 	for i, why := range v.undone() {
-		report.Fail(all[i].step, all[i].action.Name, why)
+		result.Fail(report, all[i].step, all[i].action.Name, why)
 	}
 }
 

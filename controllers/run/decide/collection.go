@@ -10,6 +10,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // Collecting says whether the reports are to be read: every load pod is done and there is no verdict yet. It returns
@@ -52,7 +53,7 @@ func (c *Collection) Add(name string, encoded []byte) {
 		c.merged = &one
 		return
 	}
-	merged, err := reportv1alpha1.Merge([]reportv1alpha1.Report{*c.merged, one})
+	merged, err := result.Merge([]reportv1alpha1.Report{*c.merged, one})
 	if err != nil {
 		c.faults = append(c.faults, fmt.Sprintf("ConfigMap %s: %v", name, err))
 		return

@@ -9,6 +9,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -91,9 +92,9 @@ func (v *view) decideCollecting() Decision {
 
 func (v *view) decideResult(stored reportv1alpha1.Report, digest string) Decision {
 	summary, err := Result(v.Run.Name, stored, digest)
-	var doubts []reportv1alpha1.Doubt
+	var doubts []result.Doubt
 	if err == nil {
-		doubts, err = reportv1alpha1.Doubts(stored)
+		doubts, err = result.Doubts(stored)
 	}
 	if err != nil {
 		unreadable := &finding{reason: benchv1alpha1.ReasonReportMissing, message: err.Error()}

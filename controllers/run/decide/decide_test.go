@@ -15,6 +15,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
@@ -160,7 +161,7 @@ func reportScenarios() map[string]scenario {
 					w.t.Fatal(err)
 				}
 				change(&report.Steps[len(report.Steps)-1])
-				encoded, err := reportv1alpha1.Encode(report)
+				encoded, err := result.Encode(report)
 				if err != nil {
 					w.t.Fatal(err)
 				}

@@ -12,6 +12,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // What the schema of a fingerprint takes.
@@ -106,7 +107,7 @@ func (v *view) fingerprint(stored reportv1alpha1.Report) *benchv1alpha1.RunFinge
 	}
 	models, settings := make([]string, len(stored.Machines)), make([]string, len(stored.Machines))
 	for i, machine := range stored.Machines {
-		models[i], settings[i] = machine.CPUModel, machine.Settings()
+		models[i], settings[i] = machine.CPUModel, result.Settings(machine)
 	}
 	class := declaredClass(v.Target)
 	if class == "" {

@@ -11,11 +11,12 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // reportConfigMap is the whole result of a run, which stays when everything else goes.
 func reportConfigMap(run *benchv1alpha1.BenchmarkRun, merged reportv1alpha1.Report) (*corev1.ConfigMap, error) {
-	encoded, err := reportv1alpha1.Encode(merged)
+	encoded, err := result.Encode(merged)
 	if err != nil {
 		return nil, fmt.Errorf("encoding the merged report: %w", err)
 	}

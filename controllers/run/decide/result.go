@@ -9,6 +9,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // maxStatusBytes is the most that the status of a run may take as JSON: lists of hundreds of runs stay readable.
@@ -22,7 +23,7 @@ const maxWord = 64
 
 // Result is the summary of the stored report of a run, as the status holds it with the digest of what is stored.
 func Result(run string, report reportv1alpha1.Report, digest string) (*benchv1alpha1.Result, error) {
-	summary, err := reportv1alpha1.Summarise(report)
+	summary, err := result.Summarise(report)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
@@ -65,7 +66,7 @@ func TestStatusThatFitsIsWhole(t *testing.T) {
 
 func TestTrustedTellsAllDoubts(t *testing.T) {
 	c := condition.New(nil, 1, birth)
-	trusted(c, []reportv1alpha1.Doubt{{Reason: "StartSkew", Message: "late"}, {Reason: "OperationErrors", Message: "bad"}})
+	trusted(c, []result.Doubt{{Reason: "StartSkew", Message: "late"}, {Reason: "OperationErrors", Message: "bad"}})
 	got := condition.Find(c.List, benchv1alpha1.RunTrusted)
 	if got.Reason != "StartSkew" || got.Message != "StartSkew: late; OperationErrors: bad" {
 		t.Errorf("Trusted is %s: %s", got.Reason, got.Message)

@@ -9,9 +9,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // maxMessage bounds the message of each condition, so that six of them leave room for a result.
@@ -79,7 +79,7 @@ func (v *view) failed(cause *finding) benchv1alpha1.BenchmarkRunStatus {
 
 // succeeded is the status of a run whose report is stored.
 func (v *view) succeeded(
-	result *benchv1alpha1.Result, fingerprint *benchv1alpha1.RunFingerprint, doubts []reportv1alpha1.Doubt,
+	result *benchv1alpha1.Result, fingerprint *benchv1alpha1.RunFingerprint, doubts []result.Doubt,
 ) benchv1alpha1.BenchmarkRunStatus {
 	status := v.running()
 	status.Result, status.Fingerprint = result, fingerprint

@@ -3,13 +3,13 @@ package decide
 import (
 	"strings"
 
-	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // trusted says whether the numbers may be believed: the reason is that of the first doubt, the message tells them all.
-func trusted(c *condition.Setter, doubts []reportv1alpha1.Doubt) {
+func trusted(c *condition.Setter, doubts []result.Doubt) {
 	if len(doubts) == 0 {
 		c.True(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNoConcern, "none of the checks found a reason for doubt")
 		return

@@ -19,6 +19,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
@@ -229,7 +230,7 @@ func (w *world) encodedReport(pod int) []byte {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	encoded, err := reportv1alpha1.Encode(report)
+	encoded, err := result.Encode(report)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
@@ -145,7 +146,7 @@ func reports(tb testing.TB) []reportv1.Report {
 }
 
 func TestTheReportsOfAllLoadPodsAreMerged(t *testing.T) {
-	merged, err := reportv1.Merge(reports(t))
+	merged, err := result.Merge(reports(t))
 	if err != nil || merged.Pods != pods {
 		t.Errorf("%d pods were merged, %v; want %d", merged.Pods, err, pods)
 	}
@@ -155,11 +156,11 @@ func BenchmarkMerge(b *testing.B) {
 	all := reports(b)
 	b.ReportAllocs()
 	for b.Loop() {
-		merged, err := reportv1.Merge(all)
+		merged, err := result.Merge(all)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := reportv1.Summarise(merged); err != nil {
+		if _, err := result.Summarise(merged); err != nil {
 			b.Fatal(fmt.Errorf("summarising: %w", err))
 		}
 	}

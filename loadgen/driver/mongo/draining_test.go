@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -137,8 +137,8 @@ func TestDocumentsThatTheServerRefusesDidNotArrive(t *testing.T) {
 	if drain == nil || !drain.Counted || drain.Arrived >= drain.Sent || drain.Arrived <= 0 {
 		t.Fatalf("drain is %+v, want some of the documents to be missing", drain)
 	}
-	doubts, err := reportv1.Doubts(reports[0])
-	if err != nil || len(doubts) == 0 || doubts[0].Reason != reportv1.DoubtWritesUnaccounted {
+	doubts, err := result.Doubts(reports[0])
+	if err != nil || len(doubts) == 0 || doubts[0].Reason != result.DoubtWritesUnaccounted {
 		t.Errorf("doubts are %+v, error %v", doubts, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
@@ -87,7 +88,7 @@ func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
 				Stages: []planv1.ArrivalStage{{Seconds: int(stallWindow.Seconds()), From: stallRate, To: stallRate}},
 			}
 			report, pause := stalled(t, mongotest.Start(t, mongotest.Newest()), client, arrival)
-			summary, err := reportv1.Summarise(report)
+			summary, err := result.Summarise(report)
 			if err != nil {
 				t.Fatal(err)
 			}

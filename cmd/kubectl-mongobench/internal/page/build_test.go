@@ -9,6 +9,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // begin of every report of these tests.
@@ -40,7 +41,7 @@ func built(t *testing.T, s shape) reportv1.Report {
 	for i := range s.operations {
 		step.Operations = append(step.Operations, operationOf(t, s, i, random))
 	}
-	step.Steady = reportv1.FindSteady(step)
+	step.Steady = result.FindSteady(step)
 	if s.open {
 		lag := encoded(t, 1, 900)
 		step.Arrivals = &reportv1.Arrivals{Process: "Poisson", Due: 1000, Lag: lag, WakeUp: lag, LargestQueue: 3}

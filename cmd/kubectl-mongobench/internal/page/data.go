@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -61,9 +62,9 @@ type Run struct {
 
 // Trust says whether the numbers may be believed: yes, no, or nothing when nothing was measured.
 type Trust struct {
-	Verdict string           `json:"verdict"`
-	Text    string           `json:"text"`
-	Doubts  []reportv1.Doubt `json:"doubts,omitempty"`
+	Verdict string         `json:"verdict"`
+	Text    string         `json:"text"`
+	Doubts  []result.Doubt `json:"doubts,omitempty"`
 }
 
 // Fact is a name and what there is to say.
@@ -121,7 +122,7 @@ type PlotLine struct {
 type looked struct {
 	Source
 	summary reportv1.Summary
-	doubts  []reportv1.Doubt
+	doubts  []result.Doubt
 }
 
 // Write writes the page of a run, or of several runs that are laid over each other.
@@ -144,11 +145,11 @@ func Of(sources []Source) (Data, error) {
 	}
 	runs := make([]looked, 0, len(sources))
 	for _, source := range sources {
-		summary, err := reportv1.Summarise(source.Report)
+		summary, err := result.Summarise(source.Report)
 		if err != nil {
 			return Data{}, fmt.Errorf("summarising the report of %s: %w", source.Name, err)
 		}
-		doubts, err := reportv1.Doubts(source.Report)
+		doubts, err := result.Doubts(source.Report)
 		if err != nil {
 			return Data{}, fmt.Errorf("judging the report of %s: %w", source.Name, err)
 		}

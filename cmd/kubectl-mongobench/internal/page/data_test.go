@@ -11,6 +11,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -152,7 +153,7 @@ var levelOf = map[float64]func(reportv1.OperationSummary) int64{
 
 func TestTheDistributionsHaveThePercentilesOfTheTables(t *testing.T) {
 	report := built(t, shape{seconds: 40, operations: 3, seed: 7})
-	summary, err := reportv1.Summarise(report)
+	summary, err := result.Summarise(report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func hasIntervals(t *testing.T, series page.Series, operation reportv1.Operation
 		if got := series.Rate[second]; got != float64(count) {
 			t.Fatalf("%s at %d s: %g a second, want %d", operation.Name, second, got, count)
 		}
-		want := float64(reportv1.IntervalQuantile(operation.IntervalTimes[second], 0.99))
+		want := float64(result.IntervalQuantile(operation.IntervalTimes[second], 0.99))
 		if got := series.Percentiles[2][second]; got != want {
 			t.Fatalf("%s at %d s: p99 %g, want %g", operation.Name, second, got, want)
 		}
@@ -276,7 +277,7 @@ func TestSeveralRunsAreLaidOverEachOther(t *testing.T) {
 	}
 	summaries := make([]reportv1.OperationSummary, 0, 2)
 	for _, report := range []reportv1.Report{first, second} {
-		summary, err := reportv1.Summarise(report)
+		summary, err := result.Summarise(report)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // How many values a page has at most, all runs together. They make it about 2 MB.
@@ -87,7 +88,7 @@ func valuesOf(runs []looked, joined int, perPoint func(operations int) int) int 
 	for _, run := range runs {
 		for _, step := range run.Report.Steps {
 			if step.Kind == kindMeasure {
-				values += parts(len(step.Throughput()), joined) * perPoint(len(step.Operations))
+				values += parts(len(result.Throughput(step)), joined) * perPoint(len(step.Operations))
 			}
 		}
 	}
@@ -145,7 +146,7 @@ func (s *StepSeries) measured(step reportv1.Step, joins joins) error {
 	if s.Distributions, err = distributions(step); err != nil {
 		return err
 	}
-	s.Interval, s.Whole = float64(step.IntervalMillis)/1000, len(step.Throughput())
+	s.Interval, s.Whole = float64(step.IntervalMillis)/1000, len(result.Throughput(step))
 	s.Joined, s.HeatJoined = joins.series, joins.heat
 	all := reportv1.Operation{}
 	for _, operation := range step.Operations {
@@ -172,7 +173,7 @@ func (s *StepSeries) seriesOf(operation reportv1.Operation) Series {
 	series.Percentiles = make([]Numbers, len(quantiles))
 	for _, times := range s.joinTimes(operation.IntervalTimes, s.Joined) {
 		for i, quantile := range quantiles {
-			micros := float64(reportv1.IntervalQuantile(times, quantile))
+			micros := float64(result.IntervalQuantile(times, quantile))
 			if micros == 0 {
 				// There was no operation, which is not a latency of nothing.
 				micros = math.NaN()

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // Sizes of the picture of a run.
@@ -176,7 +177,7 @@ func rateOf(counts []int64, at []float64, step reportv1.Step) plotter.XYs {
 func quantileOf(times [][]int64, share float64, at []float64) plotter.XYs {
 	var points plotter.XYs
 	for i := range at {
-		if micros := reportv1.IntervalQuantile(times[i], share); micros > 0 {
+		if micros := result.IntervalQuantile(times[i], share); micros > 0 {
 			points = append(points, plotter.XY{X: at[i], Y: float64(micros)})
 		}
 	}

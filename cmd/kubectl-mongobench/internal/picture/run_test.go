@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/plot/plotter"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 func TestLinesOfARunAreItsIntervals(t *testing.T) {
@@ -36,7 +37,7 @@ func TestLinesOfARunAreItsIntervals(t *testing.T) {
 	if diff := cmp.Diff(want, found.rates, cmp.AllowUnexported(line{})); diff != "" {
 		t.Errorf("rates: -want +got:\n%s", diff)
 	}
-	middle := float64(reportv1.IntervalQuantile(times, 0.5))
+	middle := float64(result.IntervalQuantile(times, 0.5))
 	for i, name := range []string{"p50", "p99"} {
 		want := line{name, plotter.XYs{{X: 5, Y: middle}, {X: 7, Y: middle}}}
 		if diff := cmp.Diff(want, found.latencies[i], cmp.AllowUnexported(line{})); diff != "" {

@@ -9,6 +9,7 @@ import (
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // RunShape is how large a report is.
@@ -90,7 +91,7 @@ func Run(shape RunShape) (reportv1.Report, error) {
 	for i := range shape.Servers {
 		report.Members = append(report.Members, shape.member(i, start, random))
 	}
-	encoded, err := reportv1.Encode(report)
+	encoded, err := result.Encode(report)
 	if err != nil {
 		return reportv1.Report{}, err
 	}

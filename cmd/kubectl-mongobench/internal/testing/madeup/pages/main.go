@@ -15,6 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/testing/madeup"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 func main() {
@@ -90,20 +91,20 @@ func writeRuns(to io.Writer, shapes ...madeup.RunShape) error {
 	if len(made) == 1 {
 		return page.Write(to, made)
 	}
-	result, err := compared(made)
+	compared, err := compare(made)
 	if err != nil {
 		return err
 	}
-	return page.WriteCompared(to, made, result)
+	return page.WriteCompared(to, made, compared)
 }
 
-// compared compares the runs with the first one.
-func compared(runs []page.Source) (comparison.Result, error) {
-	var result comparison.Result
+// compare compares the runs with the first one.
+func compare(runs []page.Source) (comparison.Result, error) {
+	var compared comparison.Result
 	for _, run := range runs {
-		summary, err := reportv1.Summarise(run.Report)
+		summary, err := result.Summarise(run.Report)
 		if err != nil {
-			return result, err
+			return compared, err
 		}
 		sample := comparison.Sample{Run: run.Name}
 		for _, step := range summary.Steps {
@@ -116,14 +117,14 @@ func compared(runs []page.Source) (comparison.Result, error) {
 				add(benchv1alpha1.MetricP99Micros, operation.Name, operation.P99Micros)
 			}
 		}
-		result.Sides = append(result.Sides, comparison.Side{Name: run.Name, Samples: []comparison.Sample{sample}})
+		compared.Sides = append(compared.Sides, comparison.Side{Name: run.Name, Samples: []comparison.Sample{sample}})
 	}
 	var pairs []comparison.Pair
-	for _, side := range result.Sides[1:] {
-		pairs = append(pairs, comparison.Pair{Baseline: result.Sides[0], Candidate: side})
+	for _, side := range compared.Sides[1:] {
+		pairs = append(pairs, comparison.Pair{Baseline: compared.Sides[0], Candidate: side})
 	}
-	result.Lines = comparison.Compare(pairs, comparison.Settings{})
-	return result, nil
+	compared.Lines = comparison.Compare(pairs, comparison.Settings{})
+	return compared, nil
 }
 
 func sources(shapes ...madeup.RunShape) ([]page.Source, error) {

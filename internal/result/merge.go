@@ -1,10 +1,12 @@
-package v1alpha1
+package result
 
 import (
 	"cmp"
 	"errors"
 	"fmt"
 	"slices"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // The kinds of steps, as the plan names them.
@@ -17,18 +19,18 @@ const (
 // Merge makes one report of those of all load pods of a run: counters are added up, histograms merged, times span all
 // pods, and of what limits trust (skew, saturation) the worst is kept. Reports of different plans are refused, and so
 // is one that lacks a step that all pods take part in.
-func Merge(reports []Report) (Report, error) {
+func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 	if len(reports) == 0 {
-		return Report{}, errors.New("merging reports: there is none")
+		return reportv1.Report{}, errors.New("merging reports: there is none")
 	}
 	// Preparing and verifying is one pod's work, so the others may lack these steps.
-	longest := slices.MaxFunc(reports, func(a, b Report) int { return cmp.Compare(len(a.Steps), len(b.Steps)) })
+	longest := slices.MaxFunc(reports, func(a, b reportv1.Report) int { return cmp.Compare(len(a.Steps), len(b.Steps)) })
 	merged := longest
 	merged.Pods, merged.Machines = 0, nil
-	merged.Steps = make([]Step, 0, len(longest.Steps))
+	merged.Steps = make([]reportv1.Step, 0, len(longest.Steps))
 	for _, report := range reports {
 		if err := mergeable(longest, report); err != nil {
-			return Report{}, fmt.Errorf("merging reports: %w", err)
+			return reportv1.Report{}, fmt.Errorf("merging reports: %w", err)
 		}
 		merged.Pods += max(report.Pods, 1)
 		merged.Machines = addMachines(merged.Machines, report.Machines)
@@ -43,11 +45,11 @@ func Merge(reports []Report) (Report, error) {
 		parts := partsOf(step.Name, reports)
 		shared := step.Kind == kindLoad || step.Kind == kindMeasure
 		if shared && len(parts) != len(reports) {
-			return Report{}, fmt.Errorf("merging reports: %d of %d have step %q", len(parts), len(reports), step.Name)
+			return reportv1.Report{}, fmt.Errorf("merging reports: %d of %d have step %q", len(parts), len(reports), step.Name)
 		}
 		whole, err := mergeStep(parts)
 		if err != nil {
-			return Report{}, fmt.Errorf("merging reports of step %q: %w", step.Name, err)
+			return reportv1.Report{}, fmt.Errorf("merging reports of step %q: %w", step.Name, err)
 		}
 		merged.Steps = append(merged.Steps, whole)
 	}
@@ -55,7 +57,7 @@ func Merge(reports []Report) (Report, error) {
 }
 
 // mergeable says why two reports are not of the same run.
-func mergeable(one, other Report) error {
+func mergeable(one, other reportv1.Report) error {
 	if one.Version != other.Version {
 		return fmt.Errorf("versions %q and %q differ", one.Version, other.Version)
 	}
@@ -63,7 +65,7 @@ func mergeable(one, other Report) error {
 		return fmt.Errorf("they are of different plans, %s and %s", one.PlanHash, other.PlanHash)
 	}
 	for _, step := range other.Steps {
-		known := func(s Step) bool { return s.Name == step.Name && s.Kind == step.Kind }
+		known := func(s reportv1.Step) bool { return s.Name == step.Name && s.Kind == step.Kind }
 		if !slices.ContainsFunc(one.Steps, known) {
 			return fmt.Errorf("only one has step %q of kind %s", step.Name, step.Kind)
 		}
@@ -71,8 +73,8 @@ func mergeable(one, other Report) error {
 	return nil
 }
 
-func partsOf(name string, reports []Report) []Step {
-	var parts []Step
+func partsOf(name string, reports []reportv1.Report) []reportv1.Step {
+	var parts []reportv1.Step
 	for _, report := range reports {
 		for _, step := range report.Steps {
 			if step.Name == name {

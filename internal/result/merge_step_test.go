@@ -1,4 +1,4 @@
-package v1alpha1_test
+package result_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // openReport is a pod's report of an open loop: of the operation one time of each kind.
@@ -38,7 +39,7 @@ func TestMergeOfOpenLoops(t *testing.T) {
 	one.Members = nil
 	two.Members = []reportv1alpha1.Member{{Name: "db-0"}}
 	two.Steps[1].Operations[0].IntervalTimes = [][]int64{{1}, {0, 4}}
-	merged, err := reportv1alpha1.Merge([]reportv1alpha1.Report{one, two})
+	merged, err := result.Merge([]reportv1alpha1.Report{one, two})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestMergeOfOpenLoops(t *testing.T) {
 func TestMergeDropsTheTimesOfIntervalsThatOnePodLacks(t *testing.T) {
 	one, two := openReport(t, 1, 1, 1, 1), openReport(t, 1, 1, 1, 1)
 	two.Steps[1].Operations[0].IntervalTimes = nil
-	merged, err := reportv1alpha1.Merge([]reportv1alpha1.Report{one, two})
+	merged, err := result.Merge([]reportv1alpha1.Report{one, two})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,14 +88,14 @@ func TestMergeLooksAtTheThroughputOfAllPods(t *testing.T) {
 		report := podReport(t)
 		step := series(60, rate)
 		step.Name, step.Kind = "mixed", "Measure"
-		step.Steady = reportv1alpha1.FindSteady(step)
+		step.Steady = result.FindSteady(step)
 		report.Steps[1] = step
 		return report
 	}
 	// Neither pod is steady; what one does not get, the other does.
 	up := pod(func(second int) float64 { return float64(100 * second) })
 	down := pod(func(second int) float64 { return float64(6000 - 100*second) })
-	merged, err := reportv1alpha1.Merge([]reportv1alpha1.Report{up, down})
+	merged, err := result.Merge([]reportv1alpha1.Report{up, down})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +108,7 @@ func TestMergeLooksAtTheThroughputOfAllPods(t *testing.T) {
 		report.Steps[1].Operations[0].Intervals = []int64{1, 1}
 	}
 	up.Steps[1].Steady = &reportv1alpha1.Steady{Reached: true}
-	if merged, err = reportv1alpha1.Merge([]reportv1alpha1.Report{up, down}); err != nil {
+	if merged, err = result.Merge([]reportv1alpha1.Report{up, down}); err != nil {
 		t.Fatal(err)
 	}
 	if got := merged.Steps[1].Steady; got == nil || got.Reached {
@@ -117,7 +118,7 @@ func TestMergeLooksAtTheThroughputOfAllPods(t *testing.T) {
 
 func TestSummariseOfAnOpenLoop(t *testing.T) {
 	report := openReport(t, 100, 2000, 50, 9)
-	got, err := reportv1alpha1.Summarise(report)
+	got, err := result.Summarise(report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +161,7 @@ func TestRatesOfAnOpenLoopAreThoseOfThePlannedWindow(t *testing.T) {
 			step := &report.Steps[1]
 			step.End = step.MeasureStart.Add(20 * time.Second)
 			step.Arrivals = &reportv1alpha1.Arrivals{Due: 10_000, Dropped: 90, Late: 10, WindowMillis: tc.windowMillis}
-			got, err := reportv1alpha1.Summarise(report)
+			got, err := result.Summarise(report)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,15 +1,17 @@
-package v1alpha1
+package result
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // mergeOperations merges the operations of the same step in several reports, in the order in which they first appear.
-func mergeOperations(parts []Step) ([]Operation, error) {
+func mergeOperations(parts []reportv1.Step) ([]reportv1.Operation, error) {
 	var order []string
-	byName := map[string][]Operation{}
+	byName := map[string][]reportv1.Operation{}
 	for _, part := range parts {
 		for _, operation := range part.Operations {
 			if _, known := byName[operation.Name]; !known {
@@ -18,7 +20,7 @@ func mergeOperations(parts []Step) ([]Operation, error) {
 			byName[operation.Name] = append(byName[operation.Name], operation)
 		}
 	}
-	var merged []Operation
+	var merged []reportv1.Operation
 	for _, name := range order {
 		operation, err := mergeOperation(byName[name])
 		if err != nil {
@@ -29,14 +31,14 @@ func mergeOperations(parts []Step) ([]Operation, error) {
 	return merged, nil
 }
 
-func mergeOperation(parts []Operation) (Operation, error) {
-	merged := Operation{Name: parts[0].Name, Kind: parts[0].Kind}
+func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
+	merged := reportv1.Operation{Name: parts[0].Name, Kind: parts[0].Kind}
 	var service, response, first []string
 	// The times of some pods would look like those of all.
-	complete := !slices.ContainsFunc(parts, func(o Operation) bool { return o.Intervals != nil && o.IntervalTimes == nil })
+	complete := !slices.ContainsFunc(parts, func(o reportv1.Operation) bool { return o.Intervals != nil && o.IntervalTimes == nil })
 	for _, part := range parts {
 		if part.Kind != merged.Kind {
-			return Operation{}, fmt.Errorf("it is %s in one report and %s in another", merged.Kind, part.Kind)
+			return reportv1.Operation{}, fmt.Errorf("it is %s in one report and %s in another", merged.Kind, part.Kind)
 		}
 		merged.Count += part.Count
 		merged.Errors += part.Errors
@@ -53,18 +55,18 @@ func mergeOperation(parts []Operation) (Operation, error) {
 		response = append(response, part.ResponseTime)
 		first = append(first, part.FirstDocument)
 	}
-	slices.SortStableFunc(merged.ErrorClasses, func(a, b ErrorClass) int {
+	slices.SortStableFunc(merged.ErrorClasses, func(a, b reportv1.ErrorClass) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
 	})
 	var err error
 	if merged.ServiceTime, err = mergeEncoded(service); err != nil {
-		return Operation{}, fmt.Errorf("service time: %w", err)
+		return reportv1.Operation{}, fmt.Errorf("service time: %w", err)
 	}
 	if merged.ResponseTime, err = mergeEncoded(response); err != nil {
-		return Operation{}, fmt.Errorf("response time: %w", err)
+		return reportv1.Operation{}, fmt.Errorf("response time: %w", err)
 	}
 	if merged.FirstDocument, err = mergeEncoded(first); err != nil {
-		return Operation{}, fmt.Errorf("first document: %w", err)
+		return reportv1.Operation{}, fmt.Errorf("first document: %w", err)
 	}
 	return merged, nil
 }
@@ -78,13 +80,13 @@ func mergeEncoded(encoded []string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return EncodeHistogram(histogram)
+	return reportv1.EncodeHistogram(histogram)
 }
 
 // addClasses adds up the counts of equal classes, and keeps the first message that it sees of each.
-func addClasses(sum, more []ErrorClass) []ErrorClass {
+func addClasses(sum, more []reportv1.ErrorClass) []reportv1.ErrorClass {
 	for _, class := range more {
-		at := slices.IndexFunc(sum, func(c ErrorClass) bool { return c.Class == class.Class })
+		at := slices.IndexFunc(sum, func(c reportv1.ErrorClass) bool { return c.Class == class.Class })
 		if at < 0 {
 			sum = append(sum, class)
 			continue

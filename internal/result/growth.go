@@ -1,32 +1,36 @@
-package v1alpha1
+package result
 
-import "slices"
+import (
+	"slices"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
 
 // summariseGrowth puts the steps of each checkpoint together, in the order of the checkpoints.
-func summariseGrowth(report Report, steps []StepSummary) []GrowthSummary {
-	var growth []GrowthSummary
+func summariseGrowth(report reportv1.Report, steps []reportv1.StepSummary) []reportv1.GrowthSummary {
+	var growth []reportv1.GrowthSummary
 	for _, step := range report.Steps {
 		if step.GrowthDocuments == 0 {
 			continue
 		}
-		at := slices.IndexFunc(growth, func(g GrowthSummary) bool { return g.Documents == step.GrowthDocuments })
+		at := slices.IndexFunc(growth, func(g reportv1.GrowthSummary) bool { return g.Documents == step.GrowthDocuments })
 		if at < 0 {
 			at = len(growth)
-			growth = append(growth, GrowthSummary{Documents: step.GrowthDocuments})
+			growth = append(growth, reportv1.GrowthSummary{Documents: step.GrowthDocuments})
 		}
 		switch step.Kind {
 		case kindLoad:
 			growth[at].LoadedPerSecond = perSecond(step.Documents, step.Duration())
 		case kindSize:
-			growth[at].size(step)
+			addSizes(&growth[at], step)
 		}
 	}
 	for _, step := range steps {
-		at := slices.IndexFunc(growth, func(g GrowthSummary) bool { return g.Documents == step.Documents })
+		at := slices.IndexFunc(growth, func(g reportv1.GrowthSummary) bool { return g.Documents == step.Documents })
 		if step.GrowthOf == "" || at < 0 {
 			continue
 		}
-		growth[at].Points = append(growth[at].Points, GrowthPoint{
+		growth[at].Points = append(growth[at].Points, reportv1.GrowthPoint{
 			Name:                step.GrowthOf,
 			Step:                step.Name,
 			OperationsPerSecond: step.Overall.OperationsPerSecond,
@@ -38,8 +42,8 @@ func summariseGrowth(report Report, steps []StepSummary) []GrowthSummary {
 	return growth
 }
 
-// size adds up what the growing collection, the first, takes on all shards.
-func (g *GrowthSummary) size(step Step) {
+// addSizes adds up what the growing collection, the first, takes on all shards.
+func addSizes(g *reportv1.GrowthSummary, step reportv1.Step) {
 	g.Found = step.Documents
 	for _, size := range step.Sizes {
 		if size.Collection != step.Sizes[0].Collection {

@@ -1,24 +1,26 @@
-package v1alpha1
+package result
 
 import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // largeReport has random counts and times, which compress badly.
-func largeReport(t *testing.T, operations, intervals, times int) Report {
+func largeReport(t *testing.T, operations, intervals, times int) reportv1.Report {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 6))
-	step := Step{Name: "long", Kind: kindMeasure, IntervalMillis: 1000, End: time.Unix(int64(intervals), 0)}
+	step := reportv1.Step{Name: "long", Kind: kindMeasure, IntervalMillis: 1000, End: time.Unix(int64(intervals), 0)}
 	for i := range operations {
-		operation := Operation{Name: fmt.Sprintf("operation-%d", i), Kind: "FindOne"}
+		operation := reportv1.Operation{Name: fmt.Sprintf("operation-%d", i), Kind: "FindOne"}
 		for range intervals {
 			count := random.Int64N(1_000_000)
 			operation.Intervals = append(operation.Intervals, count)
 		}
-		histogram := NewHistogram()
+		histogram := reportv1.NewHistogram()
 		for range times {
 			operation.Count++
 			if err := histogram.RecordValue(1 + random.Int64N(1_000_000)); err != nil {
@@ -26,12 +28,12 @@ func largeReport(t *testing.T, operations, intervals, times int) Report {
 			}
 		}
 		var err error
-		if operation.ServiceTime, err = EncodeHistogram(histogram); err != nil {
+		if operation.ServiceTime, err = reportv1.EncodeHistogram(histogram); err != nil {
 			t.Fatal(err)
 		}
 		step.Operations = append(step.Operations, operation)
 	}
-	return Report{Version: Version, Steps: []Step{step}}
+	return reportv1.Report{Version: reportv1.Version, Steps: []reportv1.Step{step}}
 }
 
 func TestAReportThatIsTooLargeGetsLongerIntervals(t *testing.T) {
@@ -43,7 +45,7 @@ func TestAReportThatIsTooLargeGetsLongerIntervals(t *testing.T) {
 	if len(encoded) > 100<<10 {
 		t.Fatalf("%d bytes, and %d are allowed", len(encoded), 100<<10)
 	}
-	got, err := Decode(encoded)
+	got, err := reportv1.Decode(encoded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,16 +81,16 @@ func TestAReportOfManyOperationsGetsCoarserHistograms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Decode(encoded)
+	got, err := reportv1.Decode(encoded)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, operation := range got.Steps[0].Operations {
-		coarse, err := DecodeHistogram(operation.ServiceTime)
+		coarse, err := reportv1.DecodeHistogram(operation.ServiceTime)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fine, err := DecodeHistogram(report.Steps[0].Operations[i].ServiceTime)
+		fine, err := reportv1.DecodeHistogram(report.Steps[0].Operations[i].ServiceTime)
 		if err != nil {
 			t.Fatal(err)
 		}

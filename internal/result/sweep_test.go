@@ -1,4 +1,4 @@
-package v1alpha1_test
+package result_test
 
 import (
 	"testing"
@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 func TestKnee(t *testing.T) {
@@ -35,7 +36,7 @@ func TestKnee(t *testing.T) {
 		"operations that no time is known": {[]point{{Threads: 1, OperationsPerSecond: 1}, {Threads: 2}, {Threads: 4}}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := reportv1alpha1.Knee(tc.points); got != tc.want {
+			if got := result.Knee(tc.points); got != tc.want {
 				t.Errorf("got %d threads, want %d", got, tc.want)
 			}
 		})
@@ -66,7 +67,7 @@ func TestSummariseOfASweep(t *testing.T) {
 		}}
 		report.Steps = append(report.Steps, step)
 	}
-	got, err := reportv1alpha1.Summarise(report)
+	got, err := result.Summarise(report)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package v1alpha1_test
+package result_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // through is a step of so many seconds whose throughput is given for each of them.
@@ -64,7 +65,7 @@ func TestFindRecovery(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			step := through(tc.counts...)
 			step.Actions = tc.actions
-			if diff := cmp.Diff(tc.want, reportv1alpha1.FindRecovery(step, 0)); diff != "" {
+			if diff := cmp.Diff(tc.want, result.FindRecovery(step, 0)); diff != "" {
 				t.Errorf("recovery (-want +got):\n%s", diff)
 			}
 		})
@@ -75,7 +76,7 @@ func TestASecondActionIsComparedWithWhatCameAfterTheFirst(t *testing.T) {
 	step := through(100, 100, 50, 50, 50, 10, 50, 50)
 	step.Actions = []reportv1alpha1.Action{at(2000, 5000), at(2000, 5000), at(5000, 8000)}
 	for i, want := range []int64{reportv1alpha1.NeverRecovered, reportv1alpha1.NeverRecovered, 1000} {
-		if got := reportv1alpha1.FindRecovery(step, i); got == nil || *got != want {
+		if got := result.FindRecovery(step, i); got == nil || *got != want {
 			t.Errorf("action %d recovered after %v ms, want %d", i, got, want)
 		}
 	}
@@ -90,7 +91,7 @@ func TestMergedActionsAreThoseOfPod0WithTheLongestOutage(t *testing.T) {
 		}
 		step.Name, step.Actions = report.Steps[1].Name, []reportv1alpha1.Action{at(2000, 6000)}
 		step.Actions[0].OutageMicros = int64(1_000_000 + 500_000*i)
-		step.Actions[0].RecoveryMillis = reportv1alpha1.FindRecovery(step, 0)
+		step.Actions[0].RecoveryMillis = result.FindRecovery(step, 0)
 		report.Steps[1] = step
 	}
 	one.Steps[1].Actions[0].Member, one.Steps[1].Actions[0].AtMillis = "host:1", 2003
@@ -98,7 +99,7 @@ func TestMergedActionsAreThoseOfPod0WithTheLongestOutage(t *testing.T) {
 		"in their order": {one, other}, "in another order": {other, one},
 	} {
 		t.Run(name, func(t *testing.T) {
-			merged, err := reportv1alpha1.Merge(reports)
+			merged, err := result.Merge(reports)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -133,8 +134,8 @@ func TestWhatAnActionDoesIsNoReasonForDoubt(t *testing.T) {
 				step.Operations[0].Errors += count
 			}
 			step.Actions = []reportv1alpha1.Action{at(2500, 4000)}
-			report.Fail(step.Name, "fault", tc.failed)
-			doubts, err := reportv1alpha1.Doubts(report)
+			result.Fail(&report, step.Name, "fault", tc.failed)
+			doubts, err := result.Doubts(report)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,31 +1,17 @@
-package v1alpha1
+package result
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 	"time"
-)
 
-// Drain is how the writes of a step ended that nobody acknowledged: after the window the servers were waited for until
-// they had taken in all that was sent to them.
-type Drain struct {
-	// Operations that are such writes, by their names.
-	Operations []string `json:"operations"`
-	// Micros from the step's End until the servers had taken them in; of several pods, until the last of them had.
-	Micros int64 `json:"micros"`
-	// Counted says that Sent and Arrived are known: one pod alone inserts, and nothing else changes how many documents
-	// there are. Sent documents were in inserts of the window, and Arrived are those that the collections then had.
-	Counted bool  `json:"counted,omitempty"`
-	Sent    int64 `json:"sent,omitempty"`
-	Arrived int64 `json:"arrived,omitempty"`
-	// Failed says why nobody knows whether they were taken in; empty when they were.
-	Failed string `json:"failed,omitempty"`
-}
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
 
 // span is the time that the throughput of an operation is over: of unacknowledged writes it ends when the servers have
 // taken them in, for it takes no time to send.
-func (s Step) span(operation Operation) time.Duration {
+func span(s reportv1.Step, operation reportv1.Operation) time.Duration {
 	if s.Drain == nil || !slices.Contains(s.Drain.Operations, operation.Name) {
 		return s.Duration()
 	}
@@ -34,17 +20,17 @@ func (s Step) span(operation Operation) time.Duration {
 
 // mergeDrains puts together how the writes of all pods ended, in a step that ended with the last of them. The documents
 // of one pod cannot be told from those of the others, so that nobody has counted them.
-func mergeDrains(end time.Time, parts []Step) *Drain {
+func mergeDrains(end time.Time, parts []reportv1.Step) *reportv1.Drain {
 	if len(parts) == 1 {
 		return parts[0].Drain
 	}
-	var merged *Drain
+	var merged *reportv1.Drain
 	for _, part := range parts {
 		if part.Drain == nil {
 			continue
 		}
 		if merged == nil {
-			merged = &Drain{Operations: part.Drain.Operations}
+			merged = &reportv1.Drain{Operations: part.Drain.Operations}
 		}
 		after := part.End.Sub(end).Microseconds() + part.Drain.Micros
 		merged.Micros = max(merged.Micros, after)

@@ -1,4 +1,4 @@
-package v1alpha1_test
+package result_test
 
 import (
 	"strings"
@@ -8,6 +8,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 func TestDoubts(t *testing.T) {
@@ -68,7 +69,7 @@ func TestDoubts(t *testing.T) {
 		"a schedule that was kept is not doubted": {change: func(s *step) { s.Arrivals = arrivals(0, 0, 100) }},
 		"one dropped operation is doubted": {
 			change:      func(s *step) { s.Arrivals = arrivals(1, 0, 100) },
-			wantReason:  reportv1alpha1.DoubtScheduleNotKept,
+			wantReason:  result.DoubtScheduleNotKept,
 			wantMessage: "100 operations per second were asked for and 100 were sent: of 1000 that were due, 1 were dropped",
 		},
 		"a queue of one operation in fifty at the end is not doubted": {
@@ -76,7 +77,7 @@ func TestDoubts(t *testing.T) {
 		},
 		"a longer queue at the end is doubted": {
 			change:      func(s *step) { s.Arrivals = arrivals(0, 21, 100) },
-			wantReason:  reportv1alpha1.DoubtScheduleNotKept,
+			wantReason:  result.DoubtScheduleNotKept,
 			wantMessage: "100 operations per second were asked for and 98 were sent: of 1000 that were due, 0 were dropped",
 		},
 		"operations under way at the end are not doubted, however few were due": {
@@ -99,7 +100,7 @@ func TestDoubts(t *testing.T) {
 				s.Arrivals = arrivals(0, 0, 2000)
 				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 3000), 1
 			},
-			wantReason: reportv1alpha1.DoubtScheduleNotKept, wantMessage: "itself up to 2.00ms late (p99)",
+			wantReason: result.DoubtScheduleNotKept, wantMessage: "itself up to 2.00ms late (p99)",
 		},
 		"waiting for connections a hundredth of the time is not doubted": {
 			change: func(s *step) {
@@ -112,7 +113,7 @@ func TestDoubts(t *testing.T) {
 				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 1000, 1000), 2
 				s.Traffic.CheckoutMicros, s.Traffic.MaxCheckoutMicros = 100, 70
 			},
-			wantReason: reportv1alpha1.DoubtConnectionPoolWaits, wantMessage: "5.0 % of the service time, and up to 70µs",
+			wantReason: result.DoubtConnectionPoolWaits, wantMessage: "5.0 % of the service time, and up to 70µs",
 		},
 		"unacknowledged inserts that all arrived are not doubted": {
 			change: func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 7} },
@@ -122,24 +123,24 @@ func TestDoubts(t *testing.T) {
 		},
 		"unacknowledged inserts that did not all arrive are doubted": {
 			change:     func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 5} },
-			wantReason: reportv1alpha1.DoubtWritesUnaccounted, wantMessage: "7 documents were sent",
+			wantReason: result.DoubtWritesUnaccounted, wantMessage: "7 documents were sent",
 		},
 		"more documents than were sent are doubted": {
 			change:     func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 8} },
-			wantReason: reportv1alpha1.DoubtWritesUnaccounted, wantMessage: "there are 8 more than before",
+			wantReason: result.DoubtWritesUnaccounted, wantMessage: "there are 8 more than before",
 		},
 		"unacknowledged writes that nobody knows of are doubted": {
 			change: func(s *step) {
 				s.Drain = &reportv1alpha1.Drain{Operations: []string{"log"}, Failed: "the connection broke"}
 			},
-			wantReason: reportv1alpha1.DoubtWritesUnaccounted, wantMessage: "writes of log, which may even",
+			wantReason: result.DoubtWritesUnaccounted, wantMessage: "writes of log, which may even",
 		},
 		"a throughput that became steady is not doubted": {
 			change: func(s *step) { s.Steady = &reportv1alpha1.Steady{Reached: true, AfterMillis: 5000} },
 		},
 		"a throughput that never became steady is doubted": {
 			change:     func(s *step) { s.Steady = &reportv1alpha1.Steady{VariationPercent: 40} },
-			wantReason: reportv1alpha1.DoubtNotSteady, wantMessage: "it varies by 40 % between intervals of 1000 ms",
+			wantReason: result.DoubtNotSteady, wantMessage: "it varies by 40 % between intervals of 1000 ms",
 		},
 		"a start within the limit is not doubted": {change: func(s *step) { s.StartSkewMicros = 50_000 }},
 		"a late start is doubted": {
@@ -161,7 +162,7 @@ func TestDoubts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			report := podReport(t, make([]int64, 99)...)
 			tc.change(&report.Steps[1])
-			doubts, err := reportv1alpha1.Doubts(report)
+			doubts, err := result.Doubts(report)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +186,7 @@ func TestDoubtsNameTheWorstStepAndLookAtMeasureStepsOnly(t *testing.T) {
 	worse.Name, worse.Generator.BusiestPodPercent = "worse", 99
 	report.Steps[1].Generator.BusiestPodPercent = 91
 	report.Steps = append(report.Steps, worse)
-	doubts, err := reportv1alpha1.Doubts(report)
+	doubts, err := result.Doubts(report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func TestAReportThatContradictsItselfIsAnError(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			report := podReport(t, 1, 2)
 			tc.change(&report.Steps[1].Operations[0])
-			_, err := reportv1alpha1.Doubts(report)
+			_, err := result.Doubts(report)
 			if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
 				t.Errorf("got error %v, want one with %q", err, tc.wantErr)
 			}
@@ -227,7 +228,7 @@ func TestAReportThatContradictsItselfIsAnError(t *testing.T) {
 func TestUnacknowledgedOperationsNeedNoTimes(t *testing.T) {
 	report := podReport(t, 1, 2)
 	report.Steps[1].Operations[0].Count, report.Steps[1].Operations[0].Unacknowledged = 5, 3
-	if _, err := reportv1alpha1.Doubts(report); err != nil {
+	if _, err := result.Doubts(report); err != nil {
 		t.Error(err)
 	}
 }
@@ -245,7 +246,7 @@ func TestDoubtsComeInTheOrderOfTheirWeight(t *testing.T) {
 	failed := report.Steps[1]
 	failed.Actions = []reportv1alpha1.Action{{Name: "kill", Error: "no pod"}}
 	report.Steps = append(report.Steps, failed)
-	doubts, err := reportv1alpha1.Doubts(report)
+	doubts, err := result.Doubts(report)
 	if err != nil {
 		t.Fatal(err)
 	}

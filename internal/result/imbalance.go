@@ -1,9 +1,11 @@
-package v1alpha1
+package result
 
 import (
 	"fmt"
 	"slices"
 	"strings"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 const (
@@ -13,7 +15,7 @@ const (
 
 // Imbalance is by how much, in percent and rounded up, the shard that has most of a collection's data is above the mean
 // of all shards that any size is of. It is 0 without shards, and for a collection without data.
-func Imbalance(sizes []CollectionSize, collection string) int {
+func Imbalance(sizes []reportv1.CollectionSize, collection string) int {
 	shares := sharesOf(sizes, collection)
 	var most, total int64
 	for _, share := range shares {
@@ -33,7 +35,7 @@ type share struct {
 	bytes int64
 }
 
-func sharesOf(sizes []CollectionSize, collection string) []share {
+func sharesOf(sizes []reportv1.CollectionSize, collection string) []share {
 	var shares []share
 	for _, size := range sizes {
 		at := slices.IndexFunc(shares, func(s share) bool { return s.shard == size.Shard })
@@ -49,7 +51,7 @@ func sharesOf(sizes []CollectionSize, collection string) []share {
 }
 
 // imbalances are the doubt about uneven shards, if there is any.
-func imbalances(steps []Step) []Doubt {
+func imbalances(steps []reportv1.Step) []Doubt {
 	found := imbalance(steps)
 	if found.severity == 0 {
 		return nil
@@ -58,7 +60,7 @@ func imbalances(steps []Step) []Doubt {
 }
 
 // imbalance finds a collection whose shares of the shards differ by more than was allowed at the end of a Balance.
-func imbalance(steps []Step) doubtful {
+func imbalance(steps []reportv1.Step) doubtful {
 	var worst doubtful
 	for _, step := range steps {
 		excess := step.ImbalancePercent - step.MaxImbalancePercent
@@ -75,7 +77,7 @@ func imbalance(steps []Step) doubtful {
 }
 
 // unevenCollection is the one that a Balance's imbalance is of, with each shard's share of it.
-func unevenCollection(step Step) (collection, shares string) {
+func unevenCollection(step reportv1.Step) (collection, shares string) {
 	for _, size := range step.Sizes {
 		if Imbalance(step.Sizes, size.Collection) == step.ImbalancePercent {
 			collection = size.Collection

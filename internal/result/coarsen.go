@@ -1,14 +1,18 @@
-package v1alpha1
+package result
 
 import (
 	"slices"
 	"strings"
 	"time"
+
+	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // reductions make a report smaller, the one that loses least first. Each does a part of what it can, and is false when
 // there is nothing left for it to do. The report that it was given stays as it was.
-var reductions = []func(Report) (Report, bool, error){
+var reductions = []func(reportv1.Report) (reportv1.Report, bool, error){
 	joinIntervals(240),
 	coarsenHistograms(2),
 	joinIntervals(60),
@@ -20,8 +24,8 @@ var reductions = []func(Report) (Report, bool, error){
 
 // joinIntervals doubles the length of the intervals of what has the most of them, steps or members, as long as that is
 // more than so many.
-func joinIntervals(enough int) func(Report) (Report, bool, error) {
-	return func(report Report) (Report, bool, error) {
+func joinIntervals(enough int) func(reportv1.Report) (reportv1.Report, bool, error) {
+	return func(report reportv1.Report) (reportv1.Report, bool, error) {
 		most := longestSeries(report)
 		if most <= enough {
 			return report, false, nil
@@ -42,7 +46,7 @@ func joinIntervals(enough int) func(Report) (Report, bool, error) {
 	}
 }
 
-func longestSeries(report Report) int {
+func longestSeries(report reportv1.Report) int {
 	most := 0
 	for _, step := range report.Steps {
 		most = max(most, intervalCount(step))
@@ -53,7 +57,7 @@ func longestSeries(report Report) int {
 	return most
 }
 
-func intervalCount(step Step) int {
+func intervalCount(step reportv1.Step) int {
 	most := 0
 	for _, o := range step.Operations {
 		most = max(most, len(o.Intervals), len(o.IntervalErrors), len(o.IntervalTimes))
@@ -61,7 +65,7 @@ func intervalCount(step Step) int {
 	return most
 }
 
-func sampleCount(member Member) int {
+func sampleCount(member reportv1.Member) int {
 	most := 0
 	for _, series := range member.Series {
 		most = max(most, len(series.Values))
@@ -70,7 +74,7 @@ func sampleCount(member Member) int {
 }
 
 // stretchIntervals makes one interval of each factor that follow one another.
-func stretchIntervals(step Step, factor int) Step {
+func stretchIntervals(step reportv1.Step, factor int) reportv1.Step {
 	step.IntervalMillis *= factor
 	step.Operations = slices.Clone(step.Operations)
 	for i, operation := range step.Operations {
@@ -84,7 +88,7 @@ func stretchIntervals(step Step, factor int) Step {
 // stretchSamples makes one sample of each factor that follow one another: the mean of rates, and the last of levels,
 // which is what looking less often would have seen. The last of those that are joined is when the sample was taken, so
 // that the start moves to it.
-func stretchSamples(member Member, factor int) Member {
+func stretchSamples(member reportv1.Member, factor int) reportv1.Member {
 	member.Start = member.Start.Add(time.Duration((factor-1)*member.IntervalMillis) * time.Millisecond)
 	member.IntervalMillis *= factor
 	member.Series = slices.Clone(member.Series)
@@ -154,7 +158,7 @@ func meanKnown(values []int64) int64 {
 const unknown = -1
 
 // dropIntervalTimes leaves the percentiles of single intervals out, and so the heat maps.
-func dropIntervalTimes(report Report) (Report, bool, error) {
+func dropIntervalTimes(report reportv1.Report) (reportv1.Report, bool, error) {
 	dropped := false
 	report.Steps = slices.Clone(report.Steps)
 	for i, step := range report.Steps {
@@ -168,15 +172,15 @@ func dropIntervalTimes(report Report) (Report, bool, error) {
 }
 
 // dropMembers leaves out what was observed of the servers. It comes last: by then a member has a value a series.
-func dropMembers(report Report) (Report, bool, error) {
+func dropMembers(report reportv1.Report) (reportv1.Report, bool, error) {
 	dropped := report.Members != nil
 	report.Members = nil
 	return report, dropped, nil
 }
 
 // coarsenHistograms keeps fewer significant digits of every time.
-func coarsenHistograms(digits int) func(Report) (Report, bool, error) {
-	return func(report Report) (Report, bool, error) {
+func coarsenHistograms(digits int) func(reportv1.Report) (reportv1.Report, bool, error) {
+	return func(report reportv1.Report) (reportv1.Report, bool, error) {
 		changed := false
 		report.Steps = slices.Clone(report.Steps)
 		for i := range report.Steps {
@@ -189,7 +193,7 @@ func coarsenHistograms(digits int) func(Report) (Report, bool, error) {
 			for _, encoded := range histogramsOf(step) {
 				coarser, err := coarsen(encoded, digits)
 				if err != nil {
-					return Report{}, false, err
+					return reportv1.Report{}, false, err
 				}
 				changed = changed || coarser
 			}
@@ -199,7 +203,7 @@ func coarsenHistograms(digits int) func(Report) (Report, bool, error) {
 }
 
 // histogramsOf are all encoded histograms of a step.
-func histogramsOf(step *Step) []*string {
+func histogramsOf(step *reportv1.Step) []*string {
 	var found []*string
 	for i := range step.Operations {
 		o := &step.Operations[i]
@@ -216,12 +220,12 @@ func coarsen(encoded *string, digits int) (bool, error) {
 	if *encoded == "" {
 		return false, nil
 	}
-	fine, err := DecodeHistogram(*encoded)
+	fine, err := reportv1.DecodeHistogram(*encoded)
 	if err != nil || fine.SignificantFigures() <= int64(digits) {
 		return false, err
 	}
-	coarse := newHistogram(digits)
+	coarse := hdrhistogram.New(reportv1.HistogramLowestMicros, reportv1.HistogramHighestMicros, digits)
 	coarse.Merge(fine)
-	*encoded, err = EncodeHistogram(coarse)
+	*encoded, err = reportv1.EncodeHistogram(coarse)
 	return true, err
 }

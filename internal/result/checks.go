@@ -1,8 +1,10 @@
-package v1alpha1
+package result
 
 import (
 	"fmt"
 	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 const (
@@ -61,7 +63,7 @@ func saturation(step judged) doubtful {
 		float64(generator.WaitMicros)*maxWaitShare > step.serviceMicros():
 		return doubtful{1, fmt.Sprintf("step %q: the load generator ran for %s and waited %s for a processor that others "+
 			"used, %.0f %% of all service times, so that much of the latency may be its own; run it where there is CPU to spare",
-			step.Name, FormatMicros(generator.CPUMicros), FormatMicros(generator.WaitMicros),
+			step.Name, reportv1.FormatMicros(generator.CPUMicros), reportv1.FormatMicros(generator.WaitMicros),
 			float64(generator.WaitMicros)/step.serviceMicros()*100)}
 	default:
 		return doubtful{}
@@ -86,7 +88,7 @@ func scheduleNotKept(step judged) doubtful {
 	case wakeUp > maxWakeUp && arrivals.WakeUp.P99Micros > step.service().P99Micros/maxWakeUpShare:
 		return doubtful{1, fmt.Sprintf("step %q: with a worker free, the load generator was itself up to %s late (p99), and "+
 			"the p99 of the service time is %s; give it a CPU that is idle", step.Name,
-			FormatMicros(arrivals.WakeUp.P99Micros), FormatMicros(step.service().P99Micros))}
+			reportv1.FormatMicros(arrivals.WakeUp.P99Micros), reportv1.FormatMicros(step.service().P99Micros))}
 	default:
 		return doubtful{}
 	}
@@ -102,8 +104,8 @@ func startSkew(step judged) doubtful {
 }
 
 func operationErrors(step judged) doubtful {
-	succeeded, failed := step.undisturbed()
-	var first ErrorClass
+	succeeded, failed := undisturbed(step.Step)
+	var first reportv1.ErrorClass
 	for _, operation := range step.Operations {
 		for _, class := range operation.ErrorClasses {
 			if class.Count > first.Count {
@@ -132,7 +134,7 @@ func connectionPoolWaits(step judged) doubtful {
 	share := waited / service
 	return doubtful{int64(share * 1_000_000), fmt.Sprintf("step %q: %.1f %% of the service time, and up to %s at once, "+
 		"was waiting for a connection of the driver's pool; allow as many connections as there are threads (maxPoolSize in "+
-		"the connection string)", step.Name, share*100, FormatMicros(step.Traffic.MaxCheckoutMicros))}
+		"the connection string)", step.Name, share*100, reportv1.FormatMicros(step.Traffic.MaxCheckoutMicros))}
 }
 
 func notSteady(step judged) doubtful {

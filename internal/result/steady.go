@@ -1,9 +1,11 @@
-package v1alpha1
+package result
 
 import (
 	"math"
 	"slices"
 	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // What steady means here. The bounds are wide: a database has checkpoints and a shared machine its neighbours, and what
@@ -46,8 +48,8 @@ const (
 // MSER always cuts somewhere, so that what is left is judged as well: it is steady when its batches vary by less than
 // 20 % of their mean beyond what counting at random brings, and its second half is within 10 % of its first, or within
 // two standard errors.
-func FindSteady(step Step) *Steady {
-	counts := step.Throughput()
+func FindSteady(step reportv1.Step) *reportv1.Steady {
+	counts := Throughput(step)
 	interval := time.Duration(step.IntervalMillis) * time.Millisecond
 	if interval <= 0 {
 		return nil
@@ -60,10 +62,10 @@ func FindSteady(step Step) *Steady {
 	}
 	cut := takeBack(batches, truncation(batches), size)
 	if !level(batches[cut:], size) {
-		return &Steady{VariationPercent: percent(Vary(counts).Coefficient)}
+		return &reportv1.Steady{VariationPercent: percent(Vary(counts).Coefficient)}
 	}
 	from := cut * size
-	return &Steady{
+	return &reportv1.Steady{
 		Reached:          true,
 		AfterMillis:      (time.Duration(from) * interval).Milliseconds(),
 		VariationPercent: percent(Vary(counts[from:]).Coefficient),
@@ -72,7 +74,7 @@ func FindSteady(step Step) *Steady {
 
 // Throughput is how many operations succeeded in each whole interval of the measure window. The last reply of an
 // operation may come after the window; the piece of an interval that it comes in is left out.
-func (s Step) Throughput() []int64 {
+func Throughput(s reportv1.Step) []int64 {
 	interval := time.Duration(s.IntervalMillis) * time.Millisecond
 	if interval <= 0 {
 		return nil

@@ -1,4 +1,4 @@
-package v1alpha1_test
+package result_test
 
 import (
 	"strings"
@@ -6,6 +6,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // onShards are the sizes of a collection on shards s0, s1 and so on.
@@ -36,7 +37,7 @@ func TestImbalance(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := reportv1alpha1.Imbalance(tc.sizes, "c"); got != tc.want {
+			if got := result.Imbalance(tc.sizes, "c"); got != tc.want {
 				t.Errorf("imbalance %d, want %d", got, tc.want)
 			}
 		})
@@ -50,7 +51,7 @@ func TestUnevenShardsAreDoubted(t *testing.T) {
 			Sizes: append(onShards("even", 4, 4, 4), onShards("things", 60, 20, 20)...),
 		}}}
 	}
-	doubts, err := reportv1alpha1.Doubts(balance(80, 20))
+	doubts, err := result.Doubts(balance(80, 20))
 	if err != nil || len(doubts) != 1 {
 		t.Fatalf("doubts %+v, error %v, want one", doubts, err)
 	}
@@ -62,7 +63,7 @@ func TestUnevenShardsAreDoubted(t *testing.T) {
 			t.Errorf("the message is %q, want %q in it", doubts[0].Message, want)
 		}
 	}
-	if doubts, err := reportv1alpha1.Doubts(balance(80, 80)); err != nil || len(doubts) > 0 {
+	if doubts, err := result.Doubts(balance(80, 80)); err != nil || len(doubts) > 0 {
 		t.Errorf("doubts %+v, error %v of what is allowed", doubts, err)
 	}
 }

@@ -1,4 +1,4 @@
-package v1alpha1_test
+package result_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 func TestSummarise(t *testing.T) {
@@ -14,7 +15,7 @@ func TestSummarise(t *testing.T) {
 	report.Steps[1].Operations = append(report.Steps[1].Operations, reportv1alpha1.Operation{
 		Name: "write", Kind: "UpdateOne", Count: 1, Errors: 2, ServiceTime: histogram(t, 2000),
 	})
-	got, err := reportv1alpha1.Summarise(report)
+	got, err := result.Summarise(report)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestSummariseOfNothing(t *testing.T) {
 	report.Steps[0].Documents = 0
 	report.Steps[1].Operations[0].ServiceTime = ""
 	report.Steps[1].End = report.Steps[1].MeasureStart
-	got, err := reportv1alpha1.Summarise(report)
+	got, err := result.Summarise(report)
 	if err != nil {
 		t.Fatal(err)
 	}

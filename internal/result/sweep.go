@@ -1,8 +1,10 @@
-package v1alpha1
+package result
 
 import (
 	"cmp"
 	"slices"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // saturationShare: a throughput within 5 % of the highest is as good as the highest, given how measurements scatter.
@@ -12,18 +14,18 @@ const saturationShare = 0.95
 const fewestSweepPoints = 3
 
 // summariseSweeps puts the steps of each sweep together.
-func summariseSweeps(steps []StepSummary) []SweepSummary {
-	var sweeps []SweepSummary
+func summariseSweeps(steps []reportv1.StepSummary) []reportv1.SweepSummary {
+	var sweeps []reportv1.SweepSummary
 	for _, step := range steps {
 		if step.SweepOf == "" {
 			continue
 		}
-		at := slices.IndexFunc(sweeps, func(s SweepSummary) bool { return s.Name == step.SweepOf })
+		at := slices.IndexFunc(sweeps, func(s reportv1.SweepSummary) bool { return s.Name == step.SweepOf })
 		if at < 0 {
 			at = len(sweeps)
-			sweeps = append(sweeps, SweepSummary{Name: step.SweepOf})
+			sweeps = append(sweeps, reportv1.SweepSummary{Name: step.SweepOf})
 		}
-		sweeps[at].Points = append(sweeps[at].Points, SweepPoint{
+		sweeps[at].Points = append(sweeps[at].Points, reportv1.SweepPoint{
 			Step:                step.Name,
 			Threads:             step.Threads,
 			OperationsPerSecond: step.Overall.OperationsPerSecond,
@@ -33,7 +35,7 @@ func summariseSweeps(steps []StepSummary) []SweepSummary {
 		})
 	}
 	for i := range sweeps {
-		slices.SortStableFunc(sweeps[i].Points, func(a, b SweepPoint) int { return cmp.Compare(a.Threads, b.Threads) })
+		slices.SortStableFunc(sweeps[i].Points, func(a, b reportv1.SweepPoint) int { return cmp.Compare(a.Threads, b.Threads) })
 		sweeps[i].KneeThreads = Knee(sweeps[i].Points)
 		sweeps[i].SaturationThreads = saturationThreads(sweeps[i].Points)
 	}
@@ -50,7 +52,7 @@ func summariseSweeps(steps []StepSummary) []SweepSummary {
 // The measure is Kleinrock's, "Power and deterministic rules of thumb for probabilistic problems in computer
 // communications", ICC 1979. It has no parameter to choose and needs no smooth curve, unlike Kneedle (Satopää and
 // others 2011) or a fit of the universal scalability law, which both want more points than a sweep has.
-func Knee(points []SweepPoint) int {
+func Knee(points []reportv1.SweepPoint) int {
 	if len(points) < fewestSweepPoints {
 		return 0
 	}
@@ -70,7 +72,7 @@ func Knee(points []SweepPoint) int {
 }
 
 // saturationThreads is the smallest number of threads whose throughput is within 5 % of the highest.
-func saturationThreads(points []SweepPoint) int {
+func saturationThreads(points []reportv1.SweepPoint) int {
 	var highest int64
 	for _, point := range points {
 		highest = max(highest, point.OperationsPerSecond)

@@ -1,13 +1,12 @@
-package v1alpha1_test
+package result_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 func TestMergeTellsEachMachineOnce(t *testing.T) {
@@ -21,7 +20,7 @@ func TestMergeTellsEachMachineOnce(t *testing.T) {
 		one.Machines = []reportv1alpha1.Machine{machine}
 		reports = append(reports, one)
 	}
-	merged, err := reportv1alpha1.Merge(append(reports, podReport(t, 1)))
+	merged, err := result.Merge(append(reports, podReport(t, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +43,7 @@ func TestMachinesThatDifferInNodeOrSettingsAreTwo(t *testing.T) {
 		one.Machines = []reportv1alpha1.Machine{machine}
 		reports = append(reports, one)
 	}
-	merged, err := reportv1alpha1.Merge(reports)
+	merged, err := result.Merge(reports)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,29 +61,8 @@ func TestSettingsOfAMachineAreALineOfWhatIsKnown(t *testing.T) {
 		},
 		"swappiness 0": {Swappiness: "0"},
 	} {
-		if got := machine.Settings(); got != want {
+		if got := result.Settings(machine); got != want {
 			t.Errorf("%+v: got %q, want %q", machine, got, want)
 		}
-	}
-}
-
-// TestReportOfAnOlderLoadGeneratorIsRead: one that says nothing of its machine.
-func TestReportOfAnOlderLoadGeneratorIsRead(t *testing.T) {
-	const written = `{"version":"report.mongobench.dev/v1alpha1","planHash":"abc","loadgenVersion":"v0.1",` +
-		`"driver":"d","pods":1,"steps":[],"server":{"version":"6.0.5"}}`
-	var compressed bytes.Buffer
-	writer := gzip.NewWriter(&compressed)
-	if _, err := writer.Write([]byte(written)); err != nil {
-		t.Fatal(err)
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
-	read, err := reportv1alpha1.Decode(compressed.Bytes())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if read.LoadgenVersion != "v0.1" || read.Machines != nil {
-		t.Errorf("read was %+v", read)
 	}
 }

@@ -1,16 +1,18 @@
-package v1alpha1
+package result
 
 import (
 	"cmp"
 	"fmt"
 	"slices"
 	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-func mergeStep(parts []Step) (Step, error) {
+func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 	parts, err := alignIntervals(parts)
 	if err != nil {
-		return Step{}, err
+		return reportv1.Step{}, err
 	}
 	merged := parts[0]
 	for _, part := range parts[1:] {
@@ -31,10 +33,10 @@ func mergeStep(parts []Step) (Step, error) {
 		}
 	}
 	if merged.Operations, err = mergeOperations(parts); err != nil {
-		return Step{}, err
+		return reportv1.Step{}, err
 	}
 	if merged.Arrivals, err = mergeArrivals(parts); err != nil {
-		return Step{}, err
+		return reportv1.Step{}, err
 	}
 	merged.Drain = mergeDrains(merged.End, parts)
 	merged.Steady = mergeSteady(merged, parts)
@@ -43,15 +45,15 @@ func mergeStep(parts []Step) (Step, error) {
 }
 
 // mergeArrivals adds up how the pods kept their parts of a schedule. It is nil when none had one.
-func mergeArrivals(parts []Step) (*Arrivals, error) {
-	var merged *Arrivals
+func mergeArrivals(parts []reportv1.Step) (*reportv1.Arrivals, error) {
+	var merged *reportv1.Arrivals
 	var lags, wakeUps []string
 	for _, part := range parts {
 		if part.Arrivals == nil {
 			continue
 		}
 		if merged == nil {
-			merged = &Arrivals{Process: part.Arrivals.Process}
+			merged = &reportv1.Arrivals{Process: part.Arrivals.Process}
 		}
 		merged.Due += part.Arrivals.Due
 		merged.Dropped += part.Arrivals.Dropped
@@ -75,11 +77,11 @@ func mergeArrivals(parts []Step) (*Arrivals, error) {
 
 // mergeSteady looks at the throughput of all pods together. One pod's own answer stays, since its intervals may have
 // become longer afterwards; so does the least steady one of several where they have become too long to tell.
-func mergeSteady(merged Step, parts []Step) *Steady {
+func mergeSteady(merged reportv1.Step, parts []reportv1.Step) *reportv1.Steady {
 	if len(parts) == 1 {
 		return parts[0].Steady
 	}
-	var worst *Steady
+	var worst *reportv1.Steady
 	for _, part := range parts {
 		if part.Steady != nil && (worst == nil || !part.Steady.Reached) {
 			worst = part.Steady
@@ -94,8 +96,8 @@ func mergeSteady(merged Step, parts []Step) *Steady {
 	return worst
 }
 
-func mergeTraffic(a, b Traffic) Traffic {
-	return Traffic{
+func mergeTraffic(a, b reportv1.Traffic) reportv1.Traffic {
+	return reportv1.Traffic{
 		BytesIn:           a.BytesIn + b.BytesIn,
 		BytesOut:          a.BytesOut + b.BytesOut,
 		Checkouts:         a.Checkouts + b.Checkouts,
@@ -105,7 +107,7 @@ func mergeTraffic(a, b Traffic) Traffic {
 }
 
 // alignIntervals gives every part the length of the longest interval. Lengths differ when a pod's report was too large.
-func alignIntervals(parts []Step) ([]Step, error) {
+func alignIntervals(parts []reportv1.Step) ([]reportv1.Step, error) {
 	longest := 0
 	for _, part := range parts {
 		longest = max(longest, part.IntervalMillis)
@@ -136,8 +138,8 @@ func magnitude(number int64) int64 {
 	return max(number, -number)
 }
 
-func mergeGenerators(a, b Generator) Generator {
-	return Generator{
+func mergeGenerators(a, b reportv1.Generator) reportv1.Generator {
+	return reportv1.Generator{
 		CPUMicros:          a.CPUMicros + b.CPUMicros,
 		AvailableCPUMicros: a.AvailableCPUMicros + b.AvailableCPUMicros,
 		BusiestPodPercent:  max(a.BusiestPodPercent, b.BusiestPodPercent),

@@ -1,4 +1,4 @@
-package v1alpha1_test
+package result_test
 
 import (
 	"testing"
@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // drained is a step of ten seconds that ends some time after others, with reads and unacknowledged writes.
@@ -34,7 +35,7 @@ func TestThroughputOfUnacknowledgedWritesIsOverTheDrainToo(t *testing.T) {
 		"without a drain": {nil, []int64{100, 300, 400}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			summary, err := reportv1alpha1.Summarise(reportv1alpha1.Report{Steps: []reportv1alpha1.Step{drained(0, tc.drain)}})
+			summary, err := result.Summarise(reportv1alpha1.Report{Steps: []reportv1alpha1.Step{drained(0, tc.drain)}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -61,7 +62,7 @@ func TestADrainOfSeveralPodsEndsWithTheLast(t *testing.T) {
 		})}},
 		{Pods: 1, Steps: []reportv1alpha1.Step{drained(0, nil)}},
 	}
-	merged, err := reportv1alpha1.Merge(reports)
+	merged, err := result.Merge(reports)
 	if err != nil {
 		t.Fatal(err)
 	}

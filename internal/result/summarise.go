@@ -1,4 +1,4 @@
-package v1alpha1
+package result
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"time"
 
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // The percentiles that a summary gives.
@@ -18,8 +20,8 @@ const (
 
 // Summarise reads rates and percentiles out of a report. Those of a whole step come from the histograms of its
 // operations merged, because a mean of percentiles is no percentile.
-func Summarise(report Report) (Summary, error) {
-	summary := Summary{Steps: []StepSummary{}}
+func Summarise(report reportv1.Report) (reportv1.Summary, error) {
+	summary := reportv1.Summary{Steps: []reportv1.StepSummary{}}
 	for _, step := range report.Steps {
 		switch step.Kind {
 		case kindLoad:
@@ -29,7 +31,7 @@ func Summarise(report Report) (Summary, error) {
 		case kindMeasure:
 			measured, err := summariseStep(step)
 			if err != nil {
-				return Summary{}, fmt.Errorf("summarising step %q: %w", step.Name, err)
+				return reportv1.Summary{}, fmt.Errorf("summarising step %q: %w", step.Name, err)
 			}
 			summary.Steps = append(summary.Steps, measured)
 		}
@@ -39,11 +41,11 @@ func Summarise(report Report) (Summary, error) {
 	return summary, nil
 }
 
-func summariseLoad(step Step) *LoadSummary {
+func summariseLoad(step reportv1.Step) *reportv1.LoadSummary {
 	if step.Documents == 0 {
 		return nil
 	}
-	return &LoadSummary{
+	return &reportv1.LoadSummary{
 		Documents:          step.Documents,
 		DurationMillis:     step.Duration().Milliseconds(),
 		DocumentsPerSecond: perSecond(step.Documents, step.Duration()),
@@ -52,8 +54,8 @@ func summariseLoad(step Step) *LoadSummary {
 	}
 }
 
-func summariseStep(step Step) (StepSummary, error) {
-	summary := StepSummary{
+func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
+	summary := reportv1.StepSummary{
 		Name:             step.Name,
 		DurationMillis:   step.Duration().Milliseconds(),
 		Threads:          step.Threads,
@@ -61,23 +63,23 @@ func summariseStep(step Step) (StepSummary, error) {
 		SweepOf:          step.SweepOf,
 		GrowthOf:         step.GrowthOf,
 		Documents:        step.GrowthDocuments,
-		Operations:       make([]OperationSummary, 0, len(step.Operations)),
+		Operations:       make([]reportv1.OperationSummary, 0, len(step.Operations)),
 		Search:           step.Search,
 		Steady:           step.Steady,
 		Drain:            step.Drain,
 		Actions:          step.Actions,
-		DispersionMillis: int64(math.Round(1000 * Vary(step.Throughput()).Dispersion)),
+		DispersionMillis: int64(math.Round(1000 * Vary(Throughput(step)).Dispersion)),
 	}
 	whole := noTimes()
-	var all Operation
+	var all reportv1.Operation
 	var rate float64
 	for _, operation := range step.Operations {
 		times, err := timesOf(operation)
 		if err != nil {
-			return StepSummary{}, fmt.Errorf("operation %q: %w", operation.Name, err)
+			return reportv1.StepSummary{}, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
-		summary.Operations = append(summary.Operations, summariseOperation(operation, times, step.span(operation)))
-		rate += ratePerSecond(operation.Count, step.span(operation))
+		summary.Operations = append(summary.Operations, summariseOperation(operation, times, span(step, operation)))
+		rate += ratePerSecond(operation.Count, span(step, operation))
 		all.Count += operation.Count
 		all.Errors += operation.Errors
 		all.Documents += operation.Documents
@@ -106,10 +108,10 @@ type times struct {
 }
 
 func noTimes() times {
-	return times{latency: NewHistogram(), service: NewHistogram(), first: NewHistogram()}
+	return times{latency: reportv1.NewHistogram(), service: reportv1.NewHistogram(), first: reportv1.NewHistogram()}
 }
 
-func timesOf(operation Operation) (times, error) {
+func timesOf(operation reportv1.Operation) (times, error) {
 	found := times{open: operation.ResponseTime != ""}
 	var err error
 	if found.service, err = mergeHistograms(operation.ServiceTime); err != nil {
@@ -133,9 +135,9 @@ func (t *times) merge(more times) {
 	t.open = t.open || more.open
 }
 
-func summariseOperation(operation Operation, times times, duration time.Duration) OperationSummary {
+func summariseOperation(operation reportv1.Operation, times times, duration time.Duration) reportv1.OperationSummary {
 	latency := summariseTimes(times.latency)
-	summary := OperationSummary{
+	summary := reportv1.OperationSummary{
 		Name:                operation.Name,
 		Kind:                operation.Kind,
 		Count:               operation.Count,
@@ -162,8 +164,8 @@ func summariseOperation(operation Operation, times times, duration time.Duration
 	return summary
 }
 
-func summariseTimes(times *hdrhistogram.Histogram) TimesSummary {
-	return TimesSummary{
+func summariseTimes(times *hdrhistogram.Histogram) reportv1.TimesSummary {
+	return reportv1.TimesSummary{
 		MeanMicros: int64(math.Round(times.Mean())),
 		P50Micros:  times.ValueAtQuantile(percentile50),
 		P95Micros:  times.ValueAtQuantile(percentile95),
@@ -173,7 +175,7 @@ func summariseTimes(times *hdrhistogram.Histogram) TimesSummary {
 	}
 }
 
-func summariseArrivals(step Step) (*ArrivalsSummary, error) {
+func summariseArrivals(step reportv1.Step) (*reportv1.ArrivalsSummary, error) {
 	arrivals := step.Arrivals
 	lag, err := mergeHistograms(arrivals.Lag)
 	if err != nil {
@@ -184,7 +186,7 @@ func summariseArrivals(step Step) (*ArrivalsSummary, error) {
 		return nil, fmt.Errorf("wake-up lag: %w", err)
 	}
 	requested, achieved := arrivalRates(step)
-	return &ArrivalsSummary{
+	return &reportv1.ArrivalsSummary{
 		Process:            arrivals.Process,
 		RequestedPerSecond: int64(math.Round(requested)),
 		AchievedPerSecond:  int64(math.Round(achieved)),
@@ -198,7 +200,7 @@ func summariseArrivals(step Step) (*ArrivalsSummary, error) {
 }
 
 // arrivalRates are the rates per second at which operations were due, and sent within the window.
-func arrivalRates(step Step) (requested, achieved float64) {
+func arrivalRates(step reportv1.Step) (requested, achieved float64) {
 	arrivals := step.Arrivals
 	window := time.Duration(arrivals.WindowMillis) * time.Millisecond
 	if window <= 0 {
@@ -221,28 +223,4 @@ func ratePerSecond(count int64, duration time.Duration) float64 {
 		return 0
 	}
 	return float64(count) / duration.Seconds()
-}
-
-// FormatMicros writes a number of microseconds for people, with three significant digits: 640µs, 1.84ms, 12.3s.
-func FormatMicros(micros int64) string {
-	const milli, second = 1_000, 1_000_000
-	switch {
-	case micros < milli:
-		return fmt.Sprintf("%dµs", micros)
-	case micros < second:
-		return threeDigits(float64(micros)/milli) + "ms"
-	default:
-		return threeDigits(float64(micros)/second) + "s"
-	}
-}
-
-func threeDigits(number float64) string {
-	switch {
-	case number < 9.995:
-		return fmt.Sprintf("%.2f", number)
-	case number < 99.95:
-		return fmt.Sprintf("%.1f", number)
-	default:
-		return fmt.Sprintf("%.0f", number)
-	}
 }

@@ -1,30 +1,11 @@
-package v1alpha1
+package result
 
 import (
 	"fmt"
 	"slices"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
-
-// Action is something that was done to the target.
-type Action struct {
-	Name string `json:"name"`
-	Type string `json:"type"`
-	// Member that it was done to; empty for the whole target.
-	Member string `json:"member,omitempty"`
-	// AtMillis is when it was done, from MeasureStart on, and UntilMillis until when it was looked at what it did: when
-	// the next action was due, or the window ended.
-	AtMillis    int64 `json:"atMillis"`
-	UntilMillis int64 `json:"untilMillis"`
-	// OutageMicros is the longest time in between in which no operation of a pod succeeded; of several pods the longest.
-	OutageMicros int64 `json:"outageMicros,omitempty"`
-	// RecoveryMillis is what FindRecovery found; nil when it cannot be told.
-	RecoveryMillis *int64 `json:"recoveryMillis,omitempty"`
-	// Error says why it could not be done.
-	Error string `json:"error,omitempty"`
-}
-
-// NeverRecovered is the RecoveryMillis of an action whose step ended before.
-const NeverRecovered = -1
 
 const (
 	// An interval is as good as before an action when it has recoveredTenths of the median of those before, or as much as
@@ -37,9 +18,9 @@ const (
 // interval, until the next action, that has less than nine tenths of what those before the action have in the middle,
 // and less than each of them. Of an earlier action the recovery must be known already. It is 0 when there is no such
 // interval, NeverRecovered when it is the last, and nil when there is no whole interval before the action, or after it.
-func FindRecovery(step Step, index int) *int64 {
+func FindRecovery(step reportv1.Step, index int) *int64 {
 	action, interval := step.Actions[index], int64(step.IntervalMillis)
-	counts := step.Throughput()
+	counts := Throughput(step)
 	if interval <= 0 {
 		return nil
 	}
@@ -61,7 +42,7 @@ func FindRecovery(step Step, index int) *int64 {
 	}
 	switch recovered {
 	case end:
-		return new(int64(NeverRecovered))
+		return new(int64(reportv1.NeverRecovered))
 	case at:
 		return new(int64(0))
 	default:
@@ -71,7 +52,7 @@ func FindRecovery(step Step, index int) *int64 {
 
 // begin is from when on the throughput before an action counts, in milliseconds: from when the one before it was
 // recovered from. Actions that were due at the same time have the same.
-func begin(actions []Action, index int) int64 {
+func begin(actions []reportv1.Action, index int) int64 {
 	for i := index - 1; i >= 0; i-- {
 		if actions[i].UntilMillis == actions[index].UntilMillis {
 			continue
@@ -88,11 +69,11 @@ func begin(actions []Action, index int) int64 {
 // mergeActions takes what pod 0 says of the actions, and the longest outage of any pod. The throughput is that of all
 // pods together; where one pod could not tell the recovery, as in a load that is not the same all the time, neither can
 // they all.
-func mergeActions(merged Step, parts []Step) []Action {
+func mergeActions(merged reportv1.Step, parts []reportv1.Step) []reportv1.Action {
 	if len(parts) == 1 {
 		return parts[0].Actions
 	}
-	actions := slices.Clone(slices.MaxFunc(parts, func(a, b Step) int { return len(a.Actions) - len(b.Actions) }).Actions)
+	actions := slices.Clone(slices.MaxFunc(parts, func(a, b reportv1.Step) int { return len(a.Actions) - len(b.Actions) }).Actions)
 	for i := range actions {
 		for _, part := range parts {
 			if i >= len(part.Actions) {
@@ -115,7 +96,7 @@ func mergeActions(merged Step, parts []Step) []Action {
 }
 
 // Fail says of an action of a step that it was not carried out.
-func (r *Report) Fail(step, action, why string) {
+func Fail(r *reportv1.Report, step, action, why string) {
 	for i := range r.Steps {
 		if r.Steps[i].Name != step {
 			continue
@@ -131,7 +112,7 @@ func (r *Report) Fail(step, action, why string) {
 // undisturbed counts what succeeded and failed in the whole intervals of a step before its first action, or in all of
 // it. What comes after an action is what the action was to show: errors of operations that a primary left, and a
 // throughput that is not the same. It is in the result, and no reason to doubt it.
-func (s Step) undisturbed() (succeeded, failed int64) {
+func undisturbed(s reportv1.Step) (succeeded, failed int64) {
 	if len(s.Actions) == 0 {
 		for _, operation := range s.Operations {
 			succeeded += operation.Count

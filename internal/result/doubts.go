@@ -1,9 +1,11 @@
-package v1alpha1
+package result
 
 import (
 	"fmt"
 
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // Reasons for doubt: the names of the reasons of a run's condition Trusted, which a test compares with these.
@@ -29,17 +31,17 @@ type Doubt struct {
 
 // judged is a step with the numbers that were read out of it.
 type judged struct {
-	Step
-	summary StepSummary
+	reportv1.Step
+	summary reportv1.StepSummary
 }
 
 // service is the service time of all operations, also of an open loop.
-func (j judged) service() TimesSummary {
+func (j judged) service() reportv1.TimesSummary {
 	overall := j.summary.Overall
 	if overall.ServiceTime != nil {
 		return *overall.ServiceTime
 	}
-	return TimesSummary{MeanMicros: overall.MeanMicros, P99Micros: overall.P99Micros}
+	return reportv1.TimesSummary{MeanMicros: overall.MeanMicros, P99Micros: overall.P99Micros}
 }
 
 // serviceMicros are the service times of all operations added up.
@@ -70,7 +72,7 @@ var checks = []struct {
 
 // Doubts finds the reasons not to believe what was measured, each once, for the step where it is worst. None is nil. A
 // report that contradicts itself is an error: it cannot even be doubted.
-func Doubts(report Report) ([]Doubt, error) {
+func Doubts(report reportv1.Report) ([]Doubt, error) {
 	var steps []judged
 	for _, step := range report.Steps {
 		if step.Kind != kindMeasure {
@@ -101,7 +103,7 @@ func Doubts(report Report) ([]Doubt, error) {
 }
 
 // consistent compares the places that count the operations that succeeded.
-func consistent(step Step) error {
+func consistent(step reportv1.Step) error {
 	for _, operation := range step.Operations {
 		if min(operation.Count, operation.Errors, operation.Unacknowledged) < 0 {
 			return fmt.Errorf("operation %q: a count is below 0", operation.Name)

@@ -1,6 +1,7 @@
-package v1alpha1_test
+package result_test
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -8,11 +9,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 func TestMergeOfOneReportChangesNothing(t *testing.T) {
 	want := podReport(t, 100, 200)
-	got, err := reportv1alpha1.Merge([]reportv1alpha1.Report{want})
+	got, err := result.Merge([]reportv1alpha1.Report{want})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +37,7 @@ func TestMergeAddsUpAndKeepsTheWorst(t *testing.T) {
 		{Class: "timeout", Count: 1, FirstMessage: "slow"}, {Class: "network", Count: 3, FirstMessage: "reset"},
 	}
 
-	got, err := reportv1alpha1.Merge([]reportv1alpha1.Report{two, one})
+	got, err := result.Merge([]reportv1alpha1.Report{two, one})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func TestMergeAlignsIntervals(t *testing.T) {
 	one.Steps[1].Operations[0].Intervals = []int64{1, 2, 3, 4, 5}
 	two.Steps[1].IntervalMillis = 2000
 	two.Steps[1].Operations[0].Intervals = []int64{10, 20, 30, 40}
-	got, err := reportv1alpha1.Merge([]reportv1alpha1.Report{one, two})
+	got, err := result.Merge([]reportv1alpha1.Report{one, two})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,13 +101,47 @@ func TestMergeRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			one, two := podReport(t, 1), podReport(t, 1)
 			tc.change(&two)
-			_, err := reportv1alpha1.Merge([]reportv1alpha1.Report{one, two})
+			_, err := result.Merge([]reportv1alpha1.Report{one, two})
 			if err == nil || !strings.Contains(err.Error(), tc.wantErr) {
 				t.Errorf("got error %v, want one with %q", err, tc.wantErr)
 			}
 		})
 	}
-	if _, err := reportv1alpha1.Merge(nil); err == nil {
+	if _, err := result.Merge(nil); err == nil {
 		t.Error("no reports at all were merged")
+	}
+}
+
+// TestMergedReportsEqualOne spreads the same times over any number of pods: what comes out must not depend on it.
+func TestMergedReportsEqualOne(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 20 {
+		pods := 1 + random.IntN(8)
+		values := make([][]int64, pods)
+		size := 1 + random.IntN(2000)
+		all := make([]int64, 0, size)
+		for range size {
+			// Spread over the whole range, as many small times as large ones.
+			value := int64(1) << random.IntN(31)
+			value += random.Int64N(value)
+			pod := random.IntN(pods)
+			values[pod] = append(values[pod], value)
+			all = append(all, value)
+		}
+		reports := make([]reportv1alpha1.Report, pods)
+		for pod := range pods {
+			reports[pod] = podReport(t, values[pod]...)
+		}
+		merged, err := result.Merge(reports)
+		if err != nil {
+			t.Fatal(err)
+		}
+		operation := merged.Steps[1].Operations[0]
+		if operation.ServiceTime != histogram(t, all...) {
+			t.Fatalf("the histogram merged from %d pods is not the one of all values", pods)
+		}
+		if operation.Count != int64(len(all)) || operation.Intervals[0] != int64(len(all)) {
+			t.Errorf("count %d and first interval %d, want %d", operation.Count, operation.Intervals[0], len(all))
+		}
 	}
 }

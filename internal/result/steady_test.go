@@ -1,4 +1,4 @@
-package v1alpha1_test
+package result_test
 
 import (
 	"math"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // series makes a step with so many operations in each second.
@@ -90,7 +91,7 @@ func TestFindSteady(t *testing.T) {
 			for seed := range uint64(20) {
 				random := rand.New(rand.NewPCG(seed, 1))
 				step := series(tc.seconds, func(second int) float64 { return tc.rate(second, random) })
-				checkSteady(t, reportv1alpha1.FindSteady(step), tc.wantAfter)
+				checkSteady(t, result.FindSteady(step), tc.wantAfter)
 			}
 		})
 	}
@@ -108,14 +109,14 @@ func checkSteady(t *testing.T, got *reportv1alpha1.Steady, wantAfter *[2]int64) 
 }
 
 func TestFindSteadySaysNothingOfLessThanHalfAMinute(t *testing.T) {
-	if got := reportv1alpha1.FindSteady(series(29, func(int) float64 { return high })); got != nil {
+	if got := result.FindSteady(series(29, func(int) float64 { return high })); got != nil {
 		t.Errorf("got %+v, want nothing", *got)
 	}
 }
 
 func TestFindSteadySaysNothingOfAFewOperations(t *testing.T) {
 	one := func(second int) float64 { return float64(second % 20 / 19) }
-	if got := reportv1alpha1.FindSteady(series(60, one)); got != nil {
+	if got := result.FindSteady(series(60, one)); got != nil {
 		t.Errorf("got %+v of an operation every twenty seconds, want nothing", *got)
 	}
 }
@@ -139,7 +140,7 @@ func TestFindSteadyOfLongerIntervals(t *testing.T) {
 	// Twenty intervals of eight seconds: of these each is a batch.
 	step.IntervalMillis, step.End = 8000, noon.Add(160*time.Second)
 	want := &reportv1alpha1.Steady{Reached: true, AfterMillis: 32_000}
-	if diff := cmp.Diff(want, reportv1alpha1.FindSteady(step)); diff != "" {
+	if diff := cmp.Diff(want, result.FindSteady(step)); diff != "" {
 		t.Errorf("steady (-want +got):\n%s", diff)
 	}
 }
@@ -149,11 +150,11 @@ func TestThroughputIsOfWholeIntervalsAndAllOperations(t *testing.T) {
 		MeasureStart: noon, End: noon.Add(4900 * time.Millisecond), IntervalMillis: 1000,
 		Operations: []reportv1alpha1.Operation{{Intervals: []int64{1, 2, 3, 4, 5}}, {Intervals: []int64{10, 20}}},
 	}
-	if diff := cmp.Diff([]int64{11, 22, 3, 4}, step.Throughput()); diff != "" {
+	if diff := cmp.Diff([]int64{11, 22, 3, 4}, result.Throughput(step)); diff != "" {
 		t.Errorf("throughput (-want +got):\n%s", diff)
 	}
 	step.End = noon.Add(7 * time.Second)
-	if diff := cmp.Diff([]int64{11, 22, 3, 4, 5, 0, 0}, step.Throughput()); diff != "" {
+	if diff := cmp.Diff([]int64{11, 22, 3, 4, 5, 0, 0}, result.Throughput(step)); diff != "" {
 		t.Errorf("throughput with nothing at the end (-want +got):\n%s", diff)
 	}
 }
@@ -161,23 +162,23 @@ func TestThroughputIsOfWholeIntervalsAndAllOperations(t *testing.T) {
 func TestVary(t *testing.T) {
 	for name, tc := range map[string]struct {
 		values []int64
-		want   reportv1alpha1.Variation
+		want   result.Variation
 	}{
-		"nothing":           {nil, reportv1alpha1.Variation{}},
-		"one value":         {[]int64{7}, reportv1alpha1.Variation{Mean: 7}},
-		"nothing but zeros": {[]int64{0, 0}, reportv1alpha1.Variation{}},
-		"no change":         {[]int64{5, 5, 5}, reportv1alpha1.Variation{Mean: 5, PeakToMean: 1}},
+		"nothing":           {nil, result.Variation{}},
+		"one value":         {[]int64{7}, result.Variation{Mean: 7}},
+		"nothing but zeros": {[]int64{0, 0}, result.Variation{}},
+		"no change":         {[]int64{5, 5, 5}, result.Variation{Mean: 5, PeakToMean: 1}},
 		"a burst": {
-			[]int64{0, 0, 0, 40}, reportv1alpha1.Variation{Mean: 10, Coefficient: math.Sqrt(3), Dispersion: 30, PeakToMean: 4},
+			[]int64{0, 0, 0, 40}, result.Variation{Mean: 10, Coefficient: math.Sqrt(3), Dispersion: 30, PeakToMean: 4},
 		},
 		"what is not known is left out": {
 			[]int64{-1, 2, -1, 4},
-			reportv1alpha1.Variation{Mean: 3, Coefficient: 1.0 / 3, Dispersion: 1.0 / 3, PeakToMean: 4.0 / 3},
+			result.Variation{Mean: 3, Coefficient: 1.0 / 3, Dispersion: 1.0 / 3, PeakToMean: 4.0 / 3},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			nearly := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
-			if diff := cmp.Diff(tc.want, reportv1alpha1.Vary(tc.values), nearly); diff != "" {
+			if diff := cmp.Diff(tc.want, result.Vary(tc.values), nearly); diff != "" {
 				t.Errorf("variation (-want +got):\n%s", diff)
 			}
 		})
@@ -187,7 +188,7 @@ func TestVary(t *testing.T) {
 	for i := range arrivals {
 		arrivals[i] = int64(poisson(random, 20))
 	}
-	if got := reportv1alpha1.Vary(arrivals).Dispersion; math.Abs(got-1) > 0.05 {
+	if got := result.Vary(arrivals).Dispersion; math.Abs(got-1) > 0.05 {
 		t.Errorf("arrivals at random have an index of dispersion of %.3f, want 1", got)
 	}
 }

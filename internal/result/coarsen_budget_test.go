@@ -1,4 +1,4 @@
-package v1alpha1
+package result
 
 import (
 	"math/rand/v2"
@@ -6,15 +6,17 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // hugeReport is what a day of an open loop with several operations comes to, with three members observed.
-func hugeReport(t *testing.T, operations, seconds int) Report {
+func hugeReport(t *testing.T, operations, seconds int) reportv1.Report {
 	t.Helper()
 	random := rand.New(rand.NewPCG(7, 8))
 	report := largeReport(t, operations, seconds, 500)
 	step := &report.Steps[0]
-	step.Arrivals = &Arrivals{Lag: step.Operations[0].ServiceTime, WakeUp: step.Operations[0].ServiceTime}
+	step.Arrivals = &reportv1.Arrivals{Lag: step.Operations[0].ServiceTime, WakeUp: step.Operations[0].ServiceTime}
 	for i := range step.Operations {
 		operation := &step.Operations[i]
 		operation.ResponseTime, operation.FirstDocument = operation.ServiceTime, operation.ServiceTime
@@ -28,9 +30,9 @@ func hugeReport(t *testing.T, operations, seconds int) Report {
 		}
 	}
 	for _, name := range []string{"a", "b", "c"} {
-		member := Member{Name: name, IntervalMillis: 1000}
+		member := reportv1.Member{Name: name, IntervalMillis: 1000}
 		for _, unit := range []string{"bytes/s", "bytes", "count"} {
-			series := Series{Name: unit, Unit: unit}
+			series := reportv1.Series{Name: unit, Unit: unit}
 			for range seconds {
 				series.Values = append(series.Values, random.Int64N(1<<30))
 			}
@@ -47,12 +49,12 @@ func TestADayOfAnOpenLoopFitsIntoAConfigMap(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := Decode(encoded)
+	got, err := reportv1.Decode(encoded)
 	if err != nil {
 		t.Fatal(err)
 	}
 	step := got.Steps[0]
-	if len(encoded) > MaxReportBytes || step.IntervalMillis > 30_000 || len(got.Members) != 3 {
+	if len(encoded) > reportv1.MaxReportBytes || step.IntervalMillis > 30_000 || len(got.Members) != 3 {
 		t.Errorf("%d bytes, intervals of %d ms, %d members", len(encoded), step.IntervalMillis, len(got.Members))
 	}
 	for i, operation := range step.Operations {
@@ -77,7 +79,7 @@ type kept struct {
 
 func whatIsKept(t *testing.T, encoded []byte) kept {
 	t.Helper()
-	got, err := Decode(encoded)
+	got, err := reportv1.Decode(encoded)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +87,7 @@ func whatIsKept(t *testing.T, encoded []byte) kept {
 		t.Errorf("it contradicts itself now: %v", err)
 	}
 	operation := got.Steps[0].Operations[0]
-	histogram, err := DecodeHistogram(got.Steps[0].Arrivals.Lag)
+	histogram, err := reportv1.DecodeHistogram(got.Steps[0].Arrivals.Lag)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,12 +125,12 @@ func TestAReportGivesUpWhatMattersLeastFirst(t *testing.T) {
 }
 
 func TestSamplesAreJoinedAsFitsTheirUnit(t *testing.T) {
-	member := Member{IntervalMillis: 1000, Series: []Series{
+	member := reportv1.Member{IntervalMillis: 1000, Series: []reportv1.Series{
 		{Name: "disk.read", Unit: "bytes/s", Values: []int64{10, 20, unknown, 40, unknown, unknown, 7}},
 		{Name: "cache.used", Unit: "bytes", Values: []int64{10, 20, 30, unknown, unknown, unknown, 7}},
 	}}
 	// The first of the joined samples was taken where the second of the given ones was.
-	want := Member{Start: time.Time{}.Add(time.Second), IntervalMillis: 2000, Series: []Series{
+	want := reportv1.Member{Start: time.Time{}.Add(time.Second), IntervalMillis: 2000, Series: []reportv1.Series{
 		{Name: "disk.read", Unit: "bytes/s", Values: []int64{15, 40, unknown, 7}},
 		{Name: "cache.used", Unit: "bytes", Values: []int64{20, 30, unknown, 7}},
 	}}
