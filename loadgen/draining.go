@@ -8,7 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -39,8 +39,8 @@ func newDraining(c *crew) *draining {
 	}
 	d := &draining{crew: c, unacknowledged: make([]bool, len(c.planned.Operations))}
 	some := false
-	for i, operation := range c.planned.Operations {
-		d.unacknowledged[i] = operation.TakesWriteConcern() && drainer.Unacknowledged(i)
+	for i, declared := range c.planned.Operations {
+		d.unacknowledged[i] = operation.OfPlanned(declared).Takes(operation.WriteConcern) && drainer.Unacknowledged(i)
 		some = some || d.unacknowledged[i]
 	}
 	if !some {
@@ -186,7 +186,7 @@ func (d *draining) count(ctx context.Context, collections []string) map[string]i
 	if !able {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, planv1.DrainGrace)
+	ctx, cancel := context.WithTimeout(ctx, operation.DrainGrace)
 	defer cancel()
 	if sizer, able := engine.Target.(Sizer); able {
 		// The documents of a chunk on its way are counted on two shards. Who may not ask does not know.
@@ -207,9 +207,8 @@ func (d *draining) count(ctx context.Context, collections []string) map[string]i
 }
 
 // inserts says whether all that an operation does is to insert documents into its collection.
-func inserts(operation planv1.Operation) bool {
-	kind := benchv1alpha1.OperationKind(operation.Kind)
-	return kind == benchv1alpha1.OperationInsertOne || kind == benchv1alpha1.OperationInsertMany
+func inserts(o planv1.Operation) bool {
+	return operation.OfPlanned(o).Effect == operation.Inserts
 }
 
 // loses says whether a collection loses documents by itself.
@@ -224,35 +223,35 @@ func loses(collection planv1.Collection) bool {
 
 // changed are the collections whose number of documents an operation may change otherwise than by a plain insert; an
 // empty name stands for any collection.
-func changed(operation planv1.Operation) []string {
-	switch benchv1alpha1.OperationKind(operation.Kind) {
-	case benchv1alpha1.OperationDeleteOne, benchv1alpha1.OperationDeleteMany:
-		return []string{operation.Collection}
-	case benchv1alpha1.OperationBulkWrite, benchv1alpha1.OperationTransaction:
+func changed(o planv1.Operation) []string {
+	switch operation.OfPlanned(o).Effect {
+	case operation.Deletes:
+		return []string{o.Collection}
+	case operation.ByParts:
 		var all []string
-		for _, part := range operation.Operations {
+		for _, part := range o.Operations {
 			if all = append(all, changed(part)...); inserts(part) {
 				all = append(all, part.Collection)
 			}
 		}
 		return all
-	case benchv1alpha1.OperationAggregate, benchv1alpha1.OperationRunCommand:
-		if (planv1.Step{Kind: planv1.StepMeasure, Operations: []planv1.Operation{operation}}).ChangesData() {
+	case operation.ByPipeline, operation.Unknown:
+		if operation.Writes(o) {
 			return []string{""}
 		}
-		return nil
-	default:
-		if operation.Upsert {
-			return []string{operation.Collection}
+	case operation.Updates:
+		if o.Upsert {
+			return []string{o.Collection}
 		}
-		return nil
+	case operation.Reads, operation.Inserts:
 	}
+	return nil
 }
 
 // drainSessions waits until the servers have taken in what these sessions sent without asking for a reply.
 func drainSessions(ctx context.Context, sessions []Session) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, planv1.DrainGrace,
-		fmt.Errorf("the servers had not taken in within %s what was sent to them", planv1.DrainGrace))
+	ctx, cancel := context.WithTimeoutCause(ctx, operation.DrainGrace,
+		fmt.Errorf("the servers had not taken in within %s what was sent to them", operation.DrainGrace))
 	defer cancel()
 	failures := make([]error, len(sessions))
 	var waiting sync.WaitGroup

@@ -8,6 +8,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
@@ -83,9 +84,9 @@ func concerns(plan planv1.Plan) (loads, writes []*planv1.WriteConcern) {
 		if step.Kind == planv1.StepLoad {
 			loads = append(loads, step.WriteConcern)
 		}
-		for _, operation := range step.Operations {
-			if operation.TakesWriteConcern() {
-				writes = append(writes, operation.WriteConcern)
+		for _, declared := range step.Operations {
+			if operation.OfPlanned(declared).Takes(operation.WriteConcern) {
+				writes = append(writes, declared.WriteConcern)
 			}
 		}
 	}

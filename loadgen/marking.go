@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 // liesThere is why a step of the loading does nothing.
@@ -126,7 +127,7 @@ func (e *Engine) refuseForeign(ctx context.Context) error {
 // beforeChange marks the dataset as dirty before the first step that changes it. Pod 0 does it before it says that it
 // is ready, so that no pod has begun.
 func (e *Engine) beforeChange(ctx context.Context, planned planv1.Step) error {
-	if e.Pod > 0 || !planned.ChangesData() || e.marking.state == reportv1.DatasetDirty {
+	if e.Pod > 0 || !operation.ChangesData(planned) || e.marking.state == reportv1.DatasetDirty {
 		return nil
 	}
 	return e.mark(ctx, reportv1.DatasetDirty)

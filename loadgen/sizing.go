@@ -7,6 +7,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 // checkSizer says whether a target can do the steps of a plan that take sizes.
@@ -49,6 +50,6 @@ func (e *Engine) size(ctx context.Context, o *onceStep, step *reportv1.Step) err
 // countKnown says whether a collection has what was loaded and nothing else. Where steps write, how many documents
 // there are depends on how far each of them came.
 func (e *Engine) countKnown(collection planv1.Collection) bool {
-	writes := func(s planv1.Step) bool { return s.Kind == planv1.StepMeasure && s.ChangesData() }
+	writes := func(s planv1.Step) bool { return s.Kind == planv1.StepMeasure && operation.ChangesData(s) }
 	return removedBy(collection) == "" && !slices.ContainsFunc(e.Plan.Steps, writes)
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
@@ -47,7 +48,7 @@ func patience(spec benchv1alpha1.BenchmarkRunSpec) time.Duration {
 func measuring(declared benchv1alpha1.BenchmarkRunSpec) int32 {
 	seconds := benchv1alpha1.MeasuringSlackSeconds
 	for _, step := range spec.Compile(declared).Steps {
-		seconds += int32(step.MostSeconds())
+		seconds += int32(operation.MostSeconds(step))
 		if step.OperationCount > 0 {
 			seconds += benchv1alpha1.OperationCountSeconds
 		}

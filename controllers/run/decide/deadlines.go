@@ -6,6 +6,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 const (
@@ -56,7 +57,7 @@ func (v *view) loadingTime() time.Duration {
 func (v *view) measuringTime() time.Duration {
 	sum := time.Duration(benchv1alpha1.MeasuringSlackSeconds) * time.Second
 	for _, step := range v.plan.Steps {
-		sum += time.Duration(step.MostSeconds()) * time.Second
+		sum += time.Duration(operation.MostSeconds(step)) * time.Second
 		if step.OperationCount > 0 {
 			sum += time.Duration(benchv1alpha1.OperationCountSeconds) * time.Second
 		}

@@ -20,32 +20,32 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 	read := func(concern string) string { return "{name: o, kind: FindOne, readConcern: " + concern + "}" }
 	tests := map[string]testCase{
 		"a transaction on a standalone": {
-			spec: on(standalone, transaction), want: []string{operation + "kind: a Transaction needs a replica set"},
+			spec: on(standalone, transaction), want: []string{operationPath + "kind: a Transaction needs a replica set"},
 		},
 		"a change stream on a standalone": {
 			spec: on(standalone, "{name: o, kind: ChangeStream}"),
-			want: []string{operation + "kind: a ChangeStream needs a replica set"},
+			want: []string{operationPath + "kind: a ChangeStream needs a replica set"},
 		},
 		"a transaction on a replica set is valid": {spec: on(replicaSet, transaction)},
 		"a transaction on a target that is not known here is valid": {
 			spec: on("targetRef: {name: shared}", transaction),
 		},
 		"a linearizable read on a standalone": {
-			spec: on(standalone, read("Linearizable")), want: []string{operation + "readConcern: needs a replica set"},
+			spec: on(standalone, read("Linearizable")), want: []string{operationPath + "readConcern: needs a replica set"},
 		},
 		"a snapshot on a standalone": {
-			spec: on(standalone, read("Snapshot")), want: []string{operation + "readConcern: needs a replica set"},
+			spec: on(standalone, read("Snapshot")), want: []string{operationPath + "readConcern: needs a replica set"},
 		},
 		"a majority read on a standalone is valid": {spec: on(standalone, read("Majority"))},
 		"a snapshot on a replica set is valid":     {spec: on(replicaSet, read("Snapshot"))},
 		"a snapshot on an old replica set": {
-			spec: on(oldSet, read("Snapshot")), want: []string{operation + "readConcern: needs MongoDB 5.0"},
+			spec: on(oldSet, read("Snapshot")), want: []string{operationPath + "readConcern: needs MongoDB 5.0"},
 		},
 		"a transaction with a snapshot on an old replica set is valid": {
 			spec: on(oldSet, "{name: o, kind: Transaction, readConcern: Snapshot, operations: [{kind: FindOne}]}"),
 		},
 		"two acknowledgements on a standalone": {
-			spec: on(standalone, written("'2'")), want: []string{operation + "writeConcern.w: fewer members"},
+			spec: on(standalone, written("'2'")), want: []string{operationPath + "writeConcern.w: fewer members"},
 		},
 		"a majority on a standalone is valid": {spec: on(standalone, written("majority"))},
 		"nobody on a standalone is valid":     {spec: on(standalone, written("'0'"))},
@@ -54,19 +54,19 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 		},
 		"more acknowledgements than members": {
 			spec: on(replicaSet, written("'4'")),
-			want: []string{operation + "writeConcern.w: ReplicaSet of 3 has fewer members"},
+			want: []string{operationPath + "writeConcern.w: ReplicaSet of 3 has fewer members"},
 		},
 		"five acknowledgements of five members are valid": {spec: on(oldSet, written("'5'"))},
 		"a tag on a replica set that has none": {
-			spec: on(replicaSet, written("east")), want: []string{operation + "writeConcern.w: has no tags"},
+			spec: on(replicaSet, written("east")), want: []string{operationPath + "writeConcern.w: has no tags"},
 		},
 		"a tag on a target that is not known here is valid": {spec: on("", written("east"))},
 		"a transaction by the wire client": {
-			spec: on(wireOnly, transaction), want: []string{operation + "kind: set spec.loadGenerator.client"},
+			spec: on(wireOnly, transaction), want: []string{operationPath + "kind: set spec.loadGenerator.client"},
 		},
 		"a read from secondaries by the wire client": {
 			spec: on(wireOnly, "{name: o, kind: FindOne, readPreference: Nearest}"),
-			want: []string{operation + "readPreference: set spec.loadGenerator.client"},
+			want: []string{operationPath + "readPreference: set spec.loadGenerator.client"},
 		},
 		"a read from the primary by the wire client is valid": {
 			spec: on(wireOnly, "{name: o, kind: FindOne, readPreference: Primary}"),

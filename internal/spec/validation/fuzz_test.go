@@ -10,6 +10,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
@@ -55,8 +56,8 @@ func checkPlan(t *testing.T, plan planv1alpha1.Plan) {
 		t.Errorf("plan (-written +read):\n%s", diff)
 	}
 	for _, step := range plan.Steps {
-		if step.MostSeconds() < 0 {
-			t.Errorf("step %s takes %d seconds", step.Name, step.MostSeconds())
+		if operation.MostSeconds(step) < 0 {
+			t.Errorf("step %s takes %d seconds", step.Name, operation.MostSeconds(step))
 		}
 	}
 }

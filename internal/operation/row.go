@@ -1,0 +1,109 @@
+package operation
+
+import (
+	"slices"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Row is what is known about a kind of operation.
+type Row struct {
+	Name   benchv1alpha1.OperationKind
+	Effect Effect
+	// Needs are the settings that it cannot do without, and Allows those that it may have besides.
+	Needs, Allows []Setting
+	// PartOf are the kinds of operations that it may be a part of.
+	PartOf []Kind
+	// Acknowledged says that it always has a reply, whatever write concern a write has.
+	Acknowledged bool
+	// Repeatable says that a server that got it twice does it once, and may be sent it again.
+	Repeatable bool
+	// ReplicaSet says that a standalone server does not do it.
+	ReplicaSet bool
+	// Clients that send it.
+	Clients Clients
+}
+
+// Effect is what an operation does to the documents of its collection.
+type Effect uint8
+
+// The effects of operations.
+const (
+	// Unknown is that of a command: it may do anything.
+	Unknown Effect = iota
+	// Reads changes nothing.
+	Reads
+	// Inserts adds documents.
+	Inserts
+	// Updates changes documents, and may insert one that it does not find.
+	Updates
+	// Deletes removes documents.
+	Deletes
+	// ByPipeline reads, and writes what the stages $out and $merge say.
+	ByPipeline
+	// ByParts does what its parts do.
+	ByParts
+)
+
+// Writes says whether the effect is that documents are written, whatever the operation's settings are.
+func (e Effect) Writes() bool {
+	return e == Inserts || e == Updates || e == Deletes
+}
+
+// Clients is a set of ways to send operations.
+type Clients uint8
+
+// The clients. Router is the load generator's own, in place of a mongos.
+const (
+	Driver Clients = 1 << iota
+	Wire
+	Legacy
+	Router
+	SQL
+	HandlerSocket
+
+	mongoDB  = Driver | Wire | Legacy | Router
+	everyone = mongoDB | SQL | HandlerSocket
+)
+
+// Setting is a setting of an operation, by its name in the API.
+type Setting string
+
+// The settings that depend on the kind.
+const (
+	Filter         Setting = "filter"
+	Projection     Setting = "projection"
+	Sort           Setting = "sort"
+	Skip           Setting = "skip"
+	Limit          Setting = "limit"
+	LimitParameter Setting = "limitParameter"
+	BatchSize      Setting = "batchSize"
+	Fetch          Setting = "fetch"
+	Update         Setting = "update"
+	WhenMissing    Setting = "whenMissing"
+	ReplaceKey     Setting = "replaceKey"
+	BatchDocuments Setting = "batchDocuments"
+	Pipeline       Setting = "pipeline"
+	Command        Setting = "command"
+	Operations     Setting = "operations"
+	Order          Setting = "order"
+	MaxAwaitMillis Setting = "maxAwaitMillis"
+	ReadConcern    Setting = "readConcern"
+	ReadPreference Setting = "readPreference"
+	WriteConcern   Setting = "writeConcern"
+)
+
+// Requires says whether operations of the kind cannot do without a setting.
+func (r *Row) Requires(setting Setting) bool {
+	return slices.Contains(r.Needs, setting)
+}
+
+// Takes says whether operations of the kind may have a setting.
+func (r *Row) Takes(setting Setting) bool {
+	return r.Requires(setting) || slices.Contains(r.Allows, setting)
+}
+
+// SentBy says whether a client sends operations of the kind.
+func (r *Row) SentBy(client Clients) bool {
+	return r.Clients&client != 0
+}

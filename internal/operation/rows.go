@@ -1,0 +1,88 @@
+package operation
+
+import benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+
+// What a kind may be a part of.
+var (
+	anyWhole    = []Kind{BulkWrite, Transaction}
+	transaction = []Kind{Transaction}
+)
+
+// rows has one of every kind.
+var rows = [kinds]Row{
+	InsertOne: {
+		Name: benchv1alpha1.OperationInsertOne, Effect: Inserts, Repeatable: true, Clients: everyone, PartOf: anyWhole,
+		Allows: []Setting{WriteConcern},
+	},
+	InsertMany: {
+		Name: benchv1alpha1.OperationInsertMany, Effect: Inserts, Repeatable: true, Clients: everyone, PartOf: transaction,
+		Allows: []Setting{BatchDocuments, WriteConcern},
+	},
+	FindOne: {
+		Name: benchv1alpha1.OperationFindOne, Effect: Reads, Repeatable: true, Clients: everyone, PartOf: transaction,
+		Allows: []Setting{Filter, Projection, Sort, ReadConcern, ReadPreference},
+	},
+	Find: {
+		Name: benchv1alpha1.OperationFind, Effect: Reads, Repeatable: true, Clients: everyone, PartOf: transaction,
+		Allows: []Setting{
+			Filter, Projection, Sort, Skip, Limit, LimitParameter, BatchSize, Fetch, ReadConcern, ReadPreference,
+		},
+	},
+	UpdateOne: {
+		Name: benchv1alpha1.OperationUpdateOne, Effect: Updates, Repeatable: true, Clients: everyone, PartOf: anyWhole,
+		Needs: []Setting{Filter, Update}, Allows: []Setting{WhenMissing, WriteConcern},
+	},
+	ReplaceOne: {
+		Name: benchv1alpha1.OperationReplaceOne, Effect: Updates, Repeatable: true, Clients: mongoDB, PartOf: anyWhole,
+		Allows: []Setting{Filter, ReplaceKey, WhenMissing, WriteConcern},
+	},
+	DeleteOne: {
+		Name: benchv1alpha1.OperationDeleteOne, Effect: Deletes, Repeatable: true, Clients: everyone, PartOf: anyWhole,
+		Needs: []Setting{Filter}, Allows: []Setting{WriteConcern},
+	},
+	ReadModifyWrite: {
+		Name: benchv1alpha1.OperationReadModifyWrite, Effect: Updates, Repeatable: true, Clients: mongoDB,
+		PartOf: transaction, Needs: []Setting{Filter, Update},
+		Allows: []Setting{Projection, ReadConcern, ReadPreference, WriteConcern},
+	},
+	Aggregate: {
+		Name: benchv1alpha1.OperationAggregate, Effect: ByPipeline, Repeatable: true, Clients: mongoDB, PartOf: transaction,
+		Needs: []Setting{Pipeline}, Allows: []Setting{BatchSize, Fetch, ReadConcern, ReadPreference},
+	},
+	CountDocuments: {
+		Name: benchv1alpha1.OperationCountDocuments, Effect: Reads, Repeatable: true, Clients: mongoDB, PartOf: transaction,
+		Allows: []Setting{Filter, Skip, Limit, ReadConcern, ReadPreference},
+	},
+	RunCommand: {
+		Name: benchv1alpha1.OperationRunCommand, Effect: Unknown, Clients: mongoDB, Needs: []Setting{Command},
+	},
+	UpdateMany: {
+		Name: benchv1alpha1.OperationUpdateMany, Effect: Updates, Clients: mongoDB, PartOf: anyWhole,
+		Needs: []Setting{Filter, Update}, Allows: []Setting{WhenMissing, WriteConcern},
+	},
+	DeleteMany: {
+		Name: benchv1alpha1.OperationDeleteMany, Effect: Deletes, Clients: mongoDB, PartOf: anyWhole,
+		Needs: []Setting{Filter}, Allows: []Setting{WriteConcern},
+	},
+	FindOneAndUpdate: {
+		Name: benchv1alpha1.OperationFindOneAndUpdate, Effect: Updates, Acknowledged: true, Repeatable: true,
+		Clients: mongoDB, PartOf: transaction, Needs: []Setting{Filter, Update},
+		Allows: []Setting{Projection, Sort, WhenMissing, WriteConcern},
+	},
+	BulkWrite: {
+		Name: benchv1alpha1.OperationBulkWrite, Effect: ByParts, Clients: mongoDB, Needs: []Setting{Operations},
+		Allows: []Setting{Order, WriteConcern},
+	},
+	Transaction: {
+		Name: benchv1alpha1.OperationTransaction, Effect: ByParts, Acknowledged: true, ReplicaSet: true, Clients: Driver,
+		Needs: []Setting{Operations}, Allows: []Setting{ReadConcern, WriteConcern},
+	},
+	ChangeStream: {
+		Name: benchv1alpha1.OperationChangeStream, Effect: Reads, ReplicaSet: true, Clients: Driver,
+		Allows: []Setting{Pipeline, MaxAwaitMillis, ReadPreference},
+	},
+	Tail: {
+		Name: benchv1alpha1.OperationTail, Effect: Reads, Clients: Driver,
+		Allows: []Setting{Filter, Projection, MaxAwaitMillis, ReadConcern, ReadPreference},
+	},
+}

@@ -1,0 +1,86 @@
+package operation_test
+
+import (
+	"testing"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
+)
+
+func TestMostSeconds(t *testing.T) {
+	tests := map[string]struct {
+		step planv1.Step
+		want int64
+	}{
+		"a closed loop takes its warm-up and its window": {
+			step: planv1.Step{WarmupSeconds: 5, DurationSeconds: 60}, want: 65,
+		},
+		"an open loop has time to work off its queue": {
+			step: planv1.Step{DurationSeconds: 60, Arrival: &planv1.Arrival{}}, want: 90,
+		},
+		"writes that nobody acknowledges are waited for twice": {
+			step: planv1.Step{DurationSeconds: 60, Operations: []planv1.Operation{
+				{Kind: "FindOne"}, {Kind: "InsertOne", WriteConcern: &planv1.WriteConcern{W: "0"}},
+			}},
+			want: 60 + 2*300,
+		},
+		"a search has its two ends, the bisection twice, and four confirmations": {
+			// From 1000 to 16000 there are 57 steps of 5 %, which six bisections make one.
+			step: planv1.Step{WarmupSeconds: 5, DurationSeconds: 60, Search: &planv1.Search{
+				Lowest: 1000, Highest: 16000, TrialSeconds: 10, TolerancePercent: 5,
+			}},
+			want: 5 + (2+2*6)*13 + 4*63,
+		},
+		"a search that makes no sense does not panic": {
+			step: planv1.Step{Search: &planv1.Search{TrialSeconds: 1}}, want: 2*4 + 4*3,
+		},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := operation.MostSeconds(tc.step); got != tc.want {
+				t.Errorf("got %d, want %d", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestStepsThatChangeTheDataset(t *testing.T) {
+	measure := func(operations ...planv1.Operation) planv1.Step {
+		return planv1.Step{Kind: planv1.StepMeasure, Operations: operations}
+	}
+	find, insert := planv1.Operation{Kind: "Find"}, planv1.Operation{Kind: "InsertOne"}
+	acting := func(action planv1.ActionType) planv1.Step {
+		step := measure(find)
+		step.Actions = []planv1.Action{{Type: action}}
+		return step
+	}
+	tests := map[string]struct {
+		step planv1.Step
+		want bool
+	}{
+		"the load of the dataset":      {planv1.Step{Kind: planv1.StepLoad}, false},
+		"a load that makes it grow":    {planv1.Step{Kind: planv1.StepLoad, From: 1, To: 2}, true},
+		"taking sizes":                 {planv1.Step{Kind: planv1.StepSize}, false},
+		"reads":                        {measure(find, planv1.Operation{Kind: "CountDocuments"}), false},
+		"one write among reads":        {measure(find, insert), true},
+		"a command, which may write":   {measure(planv1.Operation{Kind: "RunCommand"}), true},
+		"an aggregation":               {measure(planv1.Operation{Kind: "Aggregate", Pipeline: "[]"}), false},
+		"an aggregation into another":  {measure(planv1.Operation{Kind: "Aggregate", Pipeline: `[{"$out": 1}]`}), true},
+		"a transaction of reads":       {measure(transaction(find)), false},
+		"a transaction with a write":   {measure(transaction(find, insert)), true},
+		"a primary that steps down":    {acting(planv1.ActionStepDown), false},
+		"a shard key that is refined":  {acting(planv1.ActionRefineShardKey), true},
+		"a balancer that is let loose": {acting(planv1.ActionStartBalancer), true},
+	}
+	for name, tc := range tests {
+		t.Run(name, func(t *testing.T) {
+			if got := operation.ChangesData(tc.step); got != tc.want {
+				t.Errorf("got %t", got)
+			}
+		})
+	}
+}
+
+func transaction(operations ...planv1.Operation) planv1.Operation {
+	return planv1.Operation{Kind: "Transaction", Operations: operations}
+}
