@@ -15,7 +15,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
@@ -202,7 +202,7 @@ type checker interface {
 func serversOf(target target) func(context.Context) ([]observe.Server, error) {
 	switch target := target.(type) {
 	case interface {
-		Members(ctx context.Context) ([]*mongo.Member, error)
+		Members(ctx context.Context) ([]*members.Member, error)
 	}:
 		return func(ctx context.Context) ([]observe.Server, error) {
 			members, err := target.Members(ctx)

@@ -13,7 +13,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"golang.org/x/sync/errgroup"
 
-	mongodriver "github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 )
 
 const (
@@ -82,7 +83,7 @@ func (d dialer) connectMember(ctx context.Context, host string) (member, error) 
 // greet logs in. A member that is just being stopped will be back, and a login that it refuses will be refused again.
 func (m member) greet(ctx context.Context) error {
 	_, err := m.admin(ctx, bson.D{{Key: "ping", Value: 1}})
-	if err != nil && mongodriver.Classify(err) == "authentication" {
+	if err != nil && errorclass.Of(err) == "authentication" {
 		return final{err}
 	}
 	return err
@@ -90,7 +91,7 @@ func (m member) greet(ctx context.Context) error {
 
 // open makes a client of one server, which connects with its first command.
 func (d dialer) open(host string) (member, error) {
-	secured, err := mongodriver.TLSConfig(d.caFile)
+	secured, err := connection.TLSConfig(d.caFile)
 	if err != nil {
 		return member{}, err
 	}

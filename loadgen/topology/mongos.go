@@ -11,7 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	mongodriver "github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
 )
 
 // routerTimeout bounds one command to a mongos: it waits by itself for shards, up to 20 s for one that is not there.
@@ -74,7 +74,7 @@ func (b *builder) describeCluster(ctx context.Context, router member, all sets) 
 		if s.Role == planv1.RoleConfig {
 			continue
 		}
-		server, err := mongodriver.FingerprintCluster(ctx, router.client, s.primary.client)
+		server, err := describe.Cluster(ctx, router.client, s.primary.client)
 		if err != nil {
 			return reportv1.Server{}, fmt.Errorf("asking mongos %s what the cluster is: %w", router.host, err)
 		}

@@ -11,7 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	mongodriver "github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
 )
 
 // set is a declared replica set, or the standalone, with connections to its members.
@@ -111,12 +111,12 @@ func (b *builder) cleanSoon(ctx context.Context, s *set) error {
 // describe says what was built without mongos.
 func (b *builder) describe(ctx context.Context, all sets) (reportv1.Server, error) {
 	primary := all[0].primary
-	server, err := mongodriver.Fingerprint(ctx, primary.client)
+	server, err := describe.Server(ctx, primary.client)
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking %s what it is: %w", primary.host, err)
 	}
 	if b.topology.Kind == planv1.TopologySharded {
-		server.Topology, server.Router = mongodriver.TopologySharded, mongodriver.RouterClient
+		server.Topology, server.Router = describe.TopologySharded, describe.RouterClient
 		server.Shards, server.Members = len(all), 0
 		for _, s := range all {
 			server.Members += len(s.members)

@@ -8,7 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	mongodriver "github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 )
 
 // Credentials are a name and a password.
@@ -38,7 +38,7 @@ type Secrets struct {
 func Build(ctx context.Context, t planv1.Topology, secrets Secrets) (reportv1.Server, error) {
 	server, err := (&builder{topology: t, secrets: secrets}).build(ctx)
 	if err == nil {
-		server.TLS = mongodriver.TLSName(secrets.CAFile != "")
+		server.TLS = connection.TLSName(secrets.CAFile != "")
 	}
 	return server, err
 }

@@ -13,7 +13,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 )
 
@@ -202,7 +202,7 @@ func succeeded(answer reply) (bson.Raw, error) {
 		return nil, fmt.Errorf("%w: it has no document", errProtocol)
 	}
 	if answer.flags&replyQueryFailure != 0 {
-		return nil, mongo.Refused(int32(number(document, "code")), text(document, "$err"))
+		return nil, errorclass.Refused(int32(number(document, "code")), text(document, "$err"))
 	}
 	if number(document, "ok") != 1 {
 		return nil, refusedBy(document)
@@ -227,7 +227,7 @@ func refusedBy(document bson.Raw) error {
 			code = codeCommandNotFound
 		}
 	}
-	return mongo.Refused(code, message)
+	return errorclass.Refused(code, message)
 }
 
 // abort makes what waits on the connection fail. Any goroutine may call it.

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 )
 
 var (
@@ -23,7 +23,7 @@ func (s *session) Drain(ctx context.Context) error {
 	unanswered, broken := s.unanswered, s.broken
 	s.unanswered, s.broken = false, false
 	if broken {
-		return mongo.ErrBroken
+		return errorclass.ErrBroken
 	}
 	if !unanswered {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -45,8 +46,8 @@ func open(t *testing.T, server *mongotest.Server, form int) *legacy.Target {
 	return target
 }
 
-func config(server *mongotest.Server) mongo.Config {
-	return mongo.Config{
+func config(server *mongotest.Server) connection.Config {
+	return connection.Config{
 		URI: server.URI(), Connections: 2,
 		OperationTimeout: 20 * time.Second, SelectionTimeout: 5 * time.Second,
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -126,7 +127,7 @@ func (s *oldServer) answer(namespace string, question bson.Raw) []byte {
 
 func TestAServerOfItsTimeIsSpokenToInItsWay(t *testing.T) {
 	server := startOldServer(t)
-	config := mongo.Config{URI: "mongodb://user:pencil@" + server.address + "/?directConnection=true"}
+	config := connection.Config{URI: "mongodb://user:pencil@" + server.address + "/?directConnection=true"}
 	if old, err := legacy.Speaks(t.Context(), config); err != nil || !old {
 		t.Fatalf("it is taken for a new one: %t, %v", old, err)
 	}
@@ -162,7 +163,7 @@ func TestAServerOfItsTimeIsSpokenToInItsWay(t *testing.T) {
 
 func TestAWrongPasswordIsNotShown(t *testing.T) {
 	server := startOldServer(t)
-	_, err := legacy.Open(t.Context(), mongo.Config{
+	_, err := legacy.Open(t.Context(), connection.Config{
 		URI: "mongodb://user:crayon@" + server.address + "/?directConnection=true", SelectionTimeout: time.Second,
 	}, nil)
 	if err == nil || !strings.Contains(err.Error(), `user "user"`) || strings.Contains(err.Error(), "crayon") {
@@ -173,7 +174,7 @@ func TestAWrongPasswordIsNotShown(t *testing.T) {
 // TestTheDriverSaysThatAServerIsTooOld and does not wait for another one, so that it may be tried first.
 func TestTheDriverSaysThatAServerIsTooOld(t *testing.T) {
 	server := startOldServer(t)
-	_, err := mongo.Open(t.Context(), mongo.Config{URI: "mongodb://" + server.address + "/?directConnection=true"})
+	_, err := mongo.Open(t.Context(), connection.Config{URI: "mongodb://" + server.address + "/?directConnection=true"})
 	if err == nil || !strings.Contains(err.Error(), "reports wire version 0") {
 		t.Errorf("error %v, want the wire version", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -72,10 +72,10 @@ func queried(answer reply) error {
 	switch {
 	case answer.flags&replyCursorNotFound != 0:
 		const codeCursorNotFound = 43
-		return mongo.Refused(codeCursorNotFound, "the cursor was not found")
+		return errorclass.Refused(codeCursorNotFound, "the cursor was not found")
 	case answer.flags&replyQueryFailure != 0:
 		document := answer.first()
-		return mongo.Refused(int32(number(document, "code")), text(document, "$err"))
+		return errorclass.Refused(int32(number(document, "code")), text(document, "$err"))
 	}
 	return nil
 }

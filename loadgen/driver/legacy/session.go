@@ -12,7 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -130,7 +130,7 @@ func (s *session) leave(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	class := mongo.Classify(err)
+	class := errorclass.Of(err)
 	if !isRefusal(err) || class == "not primary" {
 		s.drop()
 	}

@@ -11,7 +11,8 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -29,7 +30,7 @@ const (
 
 // Target is a deployment of old servers: one alone, or a replica set.
 type Target struct {
-	servers mongo.Servers
+	servers connection.Servers
 	// version is the wire version that is spoken: the server's, or a lower one that was asked for.
 	version int
 	asked   *int
@@ -46,7 +47,7 @@ type Target struct {
 }
 
 // Speaks says whether the servers of a connection string are too old for the driver. The first that answers says it.
-func Speaks(ctx context.Context, config mongo.Config) (bool, error) {
+func Speaks(ctx context.Context, config connection.Config) (bool, error) {
 	servers, err := config.Servers()
 	if err != nil {
 		return false, err
@@ -81,7 +82,7 @@ func Speaks(ctx context.Context, config mongo.Config) (bool, error) {
 
 // Open connects to a deployment and makes sure that it answers. A wire version that is not nil is spoken to servers
 // that know higher ones as well: MongoDB up to 5.0. Errors hold no credentials.
-func Open(ctx context.Context, config mongo.Config, wireVersion *int) (*Target, error) {
+func Open(ctx context.Context, config connection.Config, wireVersion *int) (*Target, error) {
 	servers, err := config.Servers()
 	if err != nil {
 		return nil, err
@@ -120,7 +121,7 @@ func (t *Target) Classify(err error) string {
 	if errors.Is(err, errAborted) {
 		err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
 	}
-	return mongo.Classify(err)
+	return errorclass.Of(err)
 }
 
 // Traffic is what went over the connections of sessions since the target was opened, without what TLS adds.

@@ -6,14 +6,14 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 )
 
 func TestTheFirstServerThatAnswersSaysHowOldItIs(t *testing.T) {
 	silent, old := startMute(t, "isMaster"), startOldServer(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	config := mongo.Config{URI: "mongodb://" + silent.address + "," + old.address, SelectionTimeout: time.Hour}
+	config := connection.Config{URI: "mongodb://" + silent.address + "," + old.address, SelectionTimeout: time.Hour}
 	if found, err := legacy.Speaks(ctx, config); err != nil || !found {
 		t.Errorf("an old server beside one that is silent is taken for a new one: %t, %v", found, err)
 	}
@@ -22,7 +22,7 @@ func TestTheFirstServerThatAnswersSaysHowOldItIs(t *testing.T) {
 func TestServersThatAreSilentAreNotWaitedForLong(t *testing.T) {
 	t.Parallel()
 	server := startMute(t, "isMaster")
-	config := mongo.Config{
+	config := connection.Config{
 		URI:              "mongodb://" + server.address + "/?connectTimeoutMS=3600000",
 		SelectionTimeout: time.Hour, OperationTimeout: time.Hour,
 	}
@@ -39,7 +39,7 @@ func TestServersThatAreSilentAreNotWaitedForLong(t *testing.T) {
 // TestWhatIsAskedOutsideOfAMeasurementHasATimeout although its caller sets none.
 func TestWhatIsAskedOutsideOfAMeasurementHasATimeout(t *testing.T) {
 	server := startMute(t, "buildInfo")
-	target, err := legacy.Open(t.Context(), mongo.Config{
+	target, err := legacy.Open(t.Context(), connection.Config{
 		URI:              "mongodb://" + server.address + "/?directConnection=true",
 		OperationTimeout: 300 * time.Millisecond,
 	}, nil)

@@ -10,7 +10,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -163,7 +163,7 @@ func acknowledged(c *conn) (int64, error) {
 		if code == 0 && failed == "not master" {
 			code = codeNotPrimary
 		}
-		return 0, mongo.Refused(code, failed)
+		return 0, errorclass.Refused(code, failed)
 	}
 	return number(document, "n"), nil
 }
@@ -227,11 +227,11 @@ func writeErrors(document bson.Raw) error {
 // failure is what one of the errors of a write says.
 func failure(value bson.RawValue) error {
 	document, _ := value.DocumentOK()
-	return mongo.Refused(int32(number(document, "code")), text(document, "errmsg"))
+	return errorclass.Refused(int32(number(document, "code")), text(document, "errmsg"))
 }
 
 func isDuplicate(err error) bool {
-	return mongo.Classify(err) == "duplicate key"
+	return errorclass.Of(err) == "duplicate key"
 }
 
 // writeNames are the command of a write and the name of its array; empty for what is no write.

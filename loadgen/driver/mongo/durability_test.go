@@ -12,6 +12,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
@@ -107,7 +108,7 @@ func TestWhatAMajorityOfAStandaloneIs(t *testing.T) {
 			}
 			made := syncs() - before
 			said := loadgen.ConcernDurability(planv1.WriteConcern{W: "majority"}, reportv1.Server{
-				Version: version, Topology: mongo.TopologyStandalone, Persistence: mongo.PersistenceDurable,
+				Version: version, Topology: describe.TopologyStandalone, Persistence: describe.PersistenceDurable,
 			})
 			if synced := made >= writes; synced != (said == "Synced") {
 				t.Errorf("%d syncs for %d writes, which are said to be %s", made, writes, said)

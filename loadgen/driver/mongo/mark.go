@@ -15,6 +15,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 )
 
 // storedMark is the mark as the database holds it.
@@ -40,7 +41,7 @@ func (t *Target) Mark(ctx context.Context, database string) (*reportv1.DatasetMa
 	case errors.Is(err, driver.ErrNoDocuments):
 		return nil, nil //nolint:nilnil // A database without a mark is none of ours, which is no error.
 	case err != nil:
-		return nil, withoutSecrets(err)
+		return nil, errorclass.WithoutSecrets(err)
 	}
 	return &reportv1.DatasetMark{Fingerprint: found.Fingerprint, State: found.State}, nil
 }
@@ -51,7 +52,7 @@ func (t *Target) SetMark(ctx context.Context, database string, mark reportv1.Dat
 	_, err := t.marks(database).ReplaceOne(ctx, bson.D{{Key: "_id", Value: reportv1.DatasetMarkID}}, stored,
 		options.Replace().SetUpsert(true))
 	if err != nil {
-		return withoutSecrets(err)
+		return errorclass.WithoutSecrets(err)
 	}
 	return nil
 }
@@ -60,7 +61,7 @@ func (t *Target) SetMark(ctx context.Context, database string, mark reportv1.Dat
 func (t *Target) Holds(ctx context.Context, database string) ([]string, error) {
 	names, err := t.client.Database(database).ListCollectionNames(ctx, bson.D{})
 	if err != nil {
-		return nil, fmt.Errorf("listing the collections: %w", withoutSecrets(err))
+		return nil, fmt.Errorf("listing the collections: %w", errorclass.WithoutSecrets(err))
 	}
 	names = slices.DeleteFunc(names, func(name string) bool {
 		return name == reportv1.DatasetCollection || strings.HasPrefix(name, "system.")

@@ -9,7 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
@@ -24,7 +24,7 @@ const firstBatch = 101
 // With an order every shard's documents come in it, and heads is a heap with the least first. Without one the batches
 // are taken from the shards in turn. While a batch is looked at the shard looks for the next.
 type reader struct {
-	streams []*mongo.Stream
+	streams []*wiresession.Stream
 	// asked is what the shards are sent, and projection its buffer.
 	asked      workload.Request
 	projection []byte

@@ -14,6 +14,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -79,7 +80,7 @@ var spreads = map[string]*planv1.Sharding{
 // pair is one router and one server with the same documents.
 type pair struct {
 	routed *session
-	plain  *mongo.Stream
+	plain  *wiresession.Stream
 }
 
 // loadBoth loads the collection both ways, and compares every document.
@@ -113,7 +114,7 @@ func loadBoth(t *testing.T, routed *Target, plain *mongo.Target, sharding *planv
 }
 
 // one is what one server answers with.
-func one(t *testing.T, server *mongo.Stream, r *workload.Request) []bson.Raw {
+func one(t *testing.T, server *wiresession.Stream, r *workload.Request) []bson.Raw {
 	t.Helper()
 	var reply loadgen.Reply
 	if err := server.Begin(t.Context(), r); err != nil {

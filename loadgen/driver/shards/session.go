@@ -10,6 +10,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -19,7 +20,7 @@ import (
 type session struct {
 	rules   *rules
 	all     placement.Set
-	streams []*mongo.Stream
+	streams []*wiresession.Stream
 	reader  reader
 	load    load
 	// part is what a shard is sent of a request, lists the parts of a BulkWrite and documents those of an insert, for
@@ -51,7 +52,7 @@ func (t *Target) session(ctx context.Context, use loadgen.Use) (*session, error)
 	}
 	use.Client = planv1.ClientWire
 	s := &session{
-		rules: rules, all: placement.All(len(t.shards)), streams: make([]*mongo.Stream, len(t.shards)),
+		rules: rules, all: placement.All(len(t.shards)), streams: make([]*wiresession.Stream, len(t.shards)),
 		lists: make([][]workload.Request, len(t.shards)), documents: make([][]bson.Raw, len(t.shards)),
 		places: make([]int, len(t.shards)),
 	}

@@ -15,6 +15,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
 )
 
@@ -206,8 +207,8 @@ func (t *Target) Traffic() reportv1.Traffic {
 }
 
 // Members returns the servers of all shards. What was opened of others is closed when one fails.
-func (t *Target) Members(ctx context.Context) ([]*mongo.Member, error) {
-	found := make([][]*mongo.Member, len(t.shards))
+func (t *Target) Members(ctx context.Context) ([]*members.Member, error) {
+	found := make([][]*members.Member, len(t.shards))
 	err := t.each(ctx, func(ctx context.Context, shard int, target *mongo.Target) (err error) {
 		found[shard], err = target.Members(ctx)
 		return err

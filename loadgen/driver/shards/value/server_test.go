@@ -12,6 +12,7 @@ import (
 
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // member is a server to ask, with an empty database.
-func member(t *testing.T, version string) *mongo.Member {
+func member(t *testing.T, version string) *members.Member {
 	t.Helper()
 	target, err := mongo.Open(t.Context(), mongo.Config{URI: mongotest.Shared(t, version).URI()})
 	if err != nil {
@@ -38,7 +39,7 @@ func member(t *testing.T, version string) *mongo.Member {
 }
 
 // ask sends a command and returns the documents of its first batch.
-func ask(t *testing.T, member *mongo.Member, command bson.D) []bson.Raw {
+func ask(t *testing.T, member *members.Member, command bson.D) []bson.Raw {
 	t.Helper()
 	encoded, err := bson.Marshal(command)
 	if err != nil {
@@ -107,7 +108,7 @@ func values(t *testing.T) []any {
 }
 
 // insert writes the values as field v of documents.
-func insert(t *testing.T, member *mongo.Member, of []any) {
+func insert(t *testing.T, member *members.Member, of []any) {
 	t.Helper()
 	documents := make(bson.A, 0, len(of))
 	for i, v := range of {
@@ -132,7 +133,7 @@ func TestHashIsTheServers(t *testing.T) {
 }
 
 // checkHash compares with the key in the server's index, of the document with an _id.
-func checkHash(t *testing.T, member *mongo.Member, id int, v any) {
+func checkHash(t *testing.T, member *members.Member, id int, v any) {
 	t.Helper()
 	encoded, err := bson.Marshal(bson.D{{Key: "v", Value: v}})
 	if err != nil {

@@ -1,0 +1,195 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// Builder writes the commands of operations, for sessions of both clients: its methods only append to its command.
+type Builder struct {
+	// defaults are the terms of what declares none.
+	defaults *Terms
+	Command  Buffer
+	// operations are the terms of each operation of the step; a load has none.
+	operations []Terms
+	// Loading is the write concern of a load, encoded; empty where the server's default applies.
+	Loading []byte
+	// InTransaction is set while commands are part of one, which then has the terms.
+	InTransaction bool
+}
+
+// NewBuilder encodes what the operations of a step declare.
+func NewBuilder(defaults *Terms, step planv1.Step) (Builder, error) {
+	b := Builder{defaults: defaults, operations: make([]Terms, 0, len(step.Operations))}
+	if !defaults.Unacknowledged {
+		// Whatever the connection string says, a load is acknowledged: it is what the measurement rests on.
+		b.Loading = defaults.writeConcern
+	}
+	if step.WriteConcern != nil {
+		var err error
+		if b.Loading, _, err = writeConcern(*step.WriteConcern); err != nil {
+			return Builder{}, err
+		}
+	}
+	for _, operation := range step.Operations {
+		own, err := defaults.of(operation)
+		if err != nil {
+			return Builder{}, fmt.Errorf("operation %q: %w", operation.Name, err)
+		}
+		b.operations = append(b.operations, own)
+	}
+	return b, nil
+}
+
+// Terms of a request. Those of the parts of a whole are the whole's.
+func (b *Builder) Terms(r *workload.Request) *Terms {
+	switch {
+	case b.InTransaction:
+		return &Within
+	case r.Operation < len(b.operations):
+		return &b.operations[r.Operation]
+	default:
+		return b.defaults
+	}
+}
+
+// BeginWrite starts a command that changes documents.
+func (b *Builder) BeginWrite(name, collection string, own *Terms) *Buffer {
+	c := &b.Command
+	c.Begin(name, collection)
+	c.Document("writeConcern", own.writeConcern)
+	return c
+}
+
+// RunCommand is the command of a RunCommand, with the concerns that the operation declares, if it does.
+func (b *Builder) RunCommand(r *workload.Request) bson.Raw {
+	declared := r.Declared
+	if declared == nil || declared.ReadConcern == "" && declared.WriteConcern == nil {
+		return r.Command
+	}
+	return b.CopyCommand(r)
+}
+
+// CopyCommand is runCommand, always written into the builder's own buffer.
+func (b *Builder) CopyCommand(r *workload.Request) bson.Raw {
+	c := &b.Command
+	c.CopyOpen(r.Command)
+	if r.Declared != nil && r.Declared.ReadConcern != "" {
+		c.Document("readConcern", b.Terms(r).readConcern)
+	}
+	if r.Declared != nil && r.Declared.WriteConcern != nil {
+		c.Document("writeConcern", b.Terms(r).writeConcern)
+	}
+	return c.End()
+}
+
+// GetMore writes the command that asks for a cursor's next batch.
+func (b *Builder) GetMore(r *workload.Request, cursor int64) bson.Raw {
+	c := &b.Command
+	start, bytes := bsoncore.AppendDocumentStart(append(c.Bytes[:0], noLead[:c.Lead]...))
+	c.Bytes, c.open = bytes, append(c.open[:0], start)
+	c.Number("getMore", cursor)
+	c.Bytes = bsoncore.AppendStringElement(c.Bytes, "collection", r.Collection)
+	c.positive("batchSize", int64(r.BatchSize))
+	return c.End()
+}
+
+// UnacknowledgedWrites says whether an operation's writes go without a reply.
+func (b *Builder) UnacknowledgedWrites(operation int) bool {
+	return operation < len(b.operations) && b.operations[operation].Unacknowledged
+}
+
+// RetryableWrite says whether servers can remember a write of this kind.
+func RetryableWrite(kind workload.Kind) bool {
+	return kind != workload.UpdateMany && kind != workload.DeleteMany
+}
+
+func RetryableWrites(parts []workload.Request) bool {
+	return !slices.ContainsFunc(parts, func(part workload.Request) bool { return !RetryableWrite(part.Kind) })
+}
+
+// FindAndModify writes the command of a FindOneAndUpdate. The server answers with the document as it was before.
+func (b *Builder) FindAndModify(r *workload.Request) bson.Raw {
+	c := b.BeginWrite("findAndModify", r.Collection, b.Terms(r))
+	c.filter("query", r.Filter)
+	c.Document("sort", r.Sort)
+	c.Document("fields", r.Projection)
+	if r.UpdateIsPipeline {
+		c.array("update", r.Update)
+	} else {
+		c.Document("update", r.Update)
+	}
+	if r.Upsert {
+		c.Bool("upsert", true)
+	}
+	return c.End()
+}
+
+// Tail writes the command of a Tail: a cursor that waits at the end of a capped collection, and that leaves out the
+// documents that are there already.
+func (b *Builder) Tail(r *workload.Request, skip int64) bson.Raw {
+	c := b.beginFind(r)
+	c.positive("skip", skip)
+	c.positive("batchSize", int64(r.BatchSize))
+	c.Bool("tailable", true)
+	c.Bool("awaitData", true)
+	return c.End()
+}
+
+// bulkCommand is the command that does a part of a bulk write, and the name of its array.
+func bulkCommand(kind workload.Kind) (name, array string) {
+	switch kind {
+	case workload.InsertOne:
+		return "insert", "documents"
+	case workload.DeleteOne, workload.DeleteMany:
+		return "delete", "deletes"
+	default:
+		return "update", "updates"
+	}
+}
+
+// BulkEnd is the end of those parts of a BulkWrite, from one on, that one command can do: the ones that follow one
+// another and are of the same command and collection.
+func BulkEnd(parts []workload.Request, from int) int {
+	first, _ := bulkCommand(parts[from].Kind)
+	for next := from + 1; next < len(parts); next++ {
+		name, _ := bulkCommand(parts[next].Kind)
+		if name != first || parts[next].Collection != parts[from].Collection {
+			return next
+		}
+	}
+	return len(parts)
+}
+
+// Bulk writes one command of a BulkWrite, of the parts that bulkEnd found.
+func (b *Builder) Bulk(r *workload.Request, from, end int) bson.Raw {
+	name, array := bulkCommand(r.Parts[from].Kind)
+	c := b.BeginWrite(name, r.Parts[from].Collection, b.Terms(r))
+	c.Bool("ordered", r.Ordered)
+	c.BeginArray(array)
+	for i := range r.Parts[from:end] {
+		c.beginDocumentAt(i)
+		c.bulkPart(&r.Parts[from+i])
+		c.EndNested()
+	}
+	c.EndNested()
+	return c.End()
+}
+
+// bulkPart writes what is inside of one element of a bulk write's array.
+func (c *Buffer) bulkPart(part *workload.Request) {
+	switch part.Kind {
+	case workload.InsertOne:
+		c.elements(part.Documents[0])
+	case workload.DeleteOne, workload.DeleteMany:
+		c.deleteElements(part)
+	default:
+		c.updateElements(part)
+	}
+}

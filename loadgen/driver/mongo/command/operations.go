@@ -1,0 +1,152 @@
+package command
+
+import (
+	"strconv"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// Insert writes the command of an InsertOne or InsertMany.
+func (b *Builder) Insert(r *workload.Request) bson.Raw {
+	c := b.BeginWrite("insert", r.Collection, b.Terms(r))
+	c.BeginArray("documents")
+	for i, document := range r.Documents {
+		c.Document(strconv.Itoa(i), document)
+	}
+	c.EndNested()
+	return c.End()
+}
+
+// Update writes the command of an UpdateOne or UpdateMany, of the second half of a ReadModifyWrite, or of a ReplaceOne.
+func (b *Builder) Update(r *workload.Request) bson.Raw {
+	c := b.BeginWrite("update", r.Collection, b.Terms(r))
+	c.BeginArray("updates")
+	c.beginDocumentAt(0)
+	c.updateElements(r)
+	c.EndNested()
+	c.EndNested()
+	return c.End()
+}
+
+// updateElements writes one of the updates of an update command.
+func (c *Buffer) updateElements(r *workload.Request) {
+	c.filter("q", r.Filter)
+	switch {
+	case len(r.Documents) > 0:
+		c.Document("u", r.Documents[0])
+	case r.UpdateIsPipeline:
+		c.array("u", r.Update)
+	default:
+		c.Document("u", r.Update)
+	}
+	if r.Kind == workload.UpdateMany {
+		c.Bool("multi", true)
+	}
+	if r.Upsert {
+		c.Bool("upsert", true)
+	}
+}
+
+// Delete writes the command of a DeleteOne or DeleteMany.
+func (b *Builder) Delete(r *workload.Request) bson.Raw {
+	c := b.BeginWrite("delete", r.Collection, b.Terms(r))
+	c.BeginArray("deletes")
+	c.beginDocumentAt(0)
+	c.deleteElements(r)
+	c.EndNested()
+	c.EndNested()
+	return c.End()
+}
+
+// deleteElements writes one of the deletes of a delete command.
+func (c *Buffer) deleteElements(r *workload.Request) {
+	c.filter("q", r.Filter)
+	if r.Kind == workload.DeleteMany {
+		// The server insists on a limit; 0 is none.
+		c.Number("limit", 0)
+		return
+	}
+	c.Number("limit", 1)
+}
+
+// FindOne writes the command of a FindOne, and of the first half of a ReadModifyWrite.
+func (b *Builder) FindOne(r *workload.Request) bson.Raw {
+	c := b.beginFind(r)
+	c.positive("limit", 1)
+	c.Bool("singleBatch", true)
+	return c.End()
+}
+
+// Find writes the command of a Find.
+func (b *Builder) Find(r *workload.Request) bson.Raw {
+	c := b.beginFind(r)
+	c.positive("skip", r.Skip)
+	c.positive("limit", r.Limit)
+	c.positive("batchSize", int64(r.BatchSize))
+	return c.End()
+}
+
+func (b *Builder) beginFind(r *workload.Request) *Buffer {
+	c := &b.Command
+	c.Begin("find", r.Collection)
+	c.filter("filter", r.Filter)
+	c.Document("projection", r.Projection)
+	c.Document("sort", r.Sort)
+	c.Document("readConcern", b.Terms(r).readConcern)
+	return c
+}
+
+// Aggregate writes the command of an Aggregate. Stages may use the disk, so that what a sort needs does not depend on
+// the server's version: a find of 4.4 and an aggregation of 6.0 do so by themselves.
+func (b *Builder) Aggregate(r *workload.Request) bson.Raw {
+	c := &b.Command
+	c.Begin("aggregate", r.Collection)
+	c.array("pipeline", r.Pipeline)
+	c.Bool("allowDiskUse", true)
+	c.Document("readConcern", b.Terms(r).readConcern)
+	c.beginDocument("cursor")
+	c.positive("batchSize", int64(r.BatchSize))
+	c.EndNested()
+	return c.End()
+}
+
+// Count writes the command of a CountDocuments. It is an aggregation, since the count command is not exact on a sharded
+// cluster.
+func (b *Builder) Count(r *workload.Request) bson.Raw {
+	c := &b.Command
+	c.Begin("aggregate", r.Collection)
+	c.BeginArray("pipeline")
+	stage := 0
+	next := func() {
+		c.beginDocument(strconv.Itoa(stage))
+		stage++
+	}
+	next()
+	c.filter("$match", r.Filter)
+	c.EndNested()
+	if r.Skip > 0 {
+		next()
+		c.positive("$skip", r.Skip)
+		c.EndNested()
+	}
+	if r.Limit > 0 {
+		next()
+		c.positive("$limit", r.Limit)
+		c.EndNested()
+	}
+	next()
+	c.beginDocument("$group")
+	c.positive("_id", 1)
+	c.beginDocument("n")
+	c.positive("$sum", 1)
+	c.EndNested()
+	c.EndNested()
+	c.EndNested()
+	c.EndNested()
+	c.Document("readConcern", b.Terms(r).readConcern)
+	c.beginDocument("cursor")
+	c.EndNested()
+	return c.End()
+}

@@ -1,0 +1,166 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// Terms are what a command carries besides itself: its concerns, encoded once, and where it is to be sent.
+type Terms struct {
+	// readConcern and writeConcern are documents, empty where the server's default applies.
+	readConcern, writeConcern []byte
+	// Unacknowledged says that the server is not to answer a write.
+	Unacknowledged bool
+	// Preference is never nil.
+	Preference *readpref.ReadPref
+	// Read carries the preference to the driver.
+	Read *options.RunCmdOptionsBuilder
+}
+
+// Within are the terms of a command that is part of a transaction: the transaction has them.
+var Within = newTerms(readpref.Primary())
+
+func newTerms(preference *readpref.ReadPref) Terms {
+	return Terms{Preference: preference, Read: options.RunCmd().SetReadPreference(preference)}
+}
+
+// ConnectionTerms takes the concerns of the connection string, and the write concern that it declares. Commands that are sent as they are have to carry them
+// themselves. The driver does not keep a write concern without acknowledgement: it must not apply to what prepares a
+// measurement.
+func ConnectionTerms(o *options.ClientOptions) (found Terms, declared *planv1.WriteConcern, err error) {
+	preference := o.ReadPreference
+	if preference == nil {
+		preference = readpref.Primary()
+	}
+	found = newTerms(preference)
+	if o.ReadConcern != nil && o.ReadConcern.Level != "" {
+		found.readConcern = readConcern(o.ReadConcern.Level)
+	}
+	declared = DeclaredConcern(o)
+	if declared == nil {
+		return found, nil, nil
+	}
+	found.writeConcern, found.Unacknowledged, err = writeConcern(*declared)
+	if err != nil {
+		return Terms{}, nil, fmt.Errorf("connection string: %w", err)
+	}
+	if found.Unacknowledged {
+		o.WriteConcern = nil
+	}
+	return found, declared, nil
+}
+
+// DeclaredConcern is the write concern of the connection string, nil if it has none.
+func DeclaredConcern(o *options.ClientOptions) *planv1.WriteConcern {
+	if o.WriteConcern == nil {
+		return nil
+	}
+	declared := planv1.WriteConcern{Journal: o.WriteConcern.Journal}
+	switch w := o.WriteConcern.W.(type) {
+	case string:
+		declared.W = w
+	case int:
+		declared.W = strconv.Itoa(w)
+	}
+	return &declared
+}
+
+func readConcern(level string) []byte {
+	return bsoncore.NewDocumentBuilder().AppendString("level", level).Build()
+}
+
+// writeConcern encodes a write concern, and says whether it asks for no acknowledgement.
+func writeConcern(declared planv1.WriteConcern) (encoded []byte, unacknowledged bool, err error) {
+	builder := bsoncore.NewDocumentBuilder()
+	number, notNumber := ParseW(declared.W)
+	switch {
+	case declared.W == "":
+	case notNumber != nil:
+		builder.AppendString("w", declared.W)
+	case number < 0:
+		return nil, false, fmt.Errorf("write concern w: %s is negative", declared.W)
+	default:
+		builder.AppendInt32("w", int32(number))
+		unacknowledged = number == 0
+	}
+	if declared.Journal != nil {
+		builder.AppendBoolean("j", *declared.Journal)
+		if unacknowledged && *declared.Journal {
+			return nil, false, errors.New("write concern w: 0 asks for no acknowledgement and j: true for one; use one of them")
+		}
+	}
+	if declared.TimeoutMillis > 0 {
+		builder.AppendInt64("wtimeout", declared.TimeoutMillis)
+	}
+	return builder.Build(), unacknowledged, nil
+}
+
+// ParseW reads a number of members; what is none is majority or a tag.
+func ParseW(w string) (int, error) {
+	number, err := strconv.ParseInt(w, 10, 32)
+	return int(number), err
+}
+
+// DescribeWriteConcern writes a write concern for people.
+func DescribeWriteConcern(declared planv1.WriteConcern) string {
+	var text string
+	if declared.W != "" {
+		text = "w: " + declared.W
+	}
+	if declared.Journal != nil {
+		text += fmt.Sprintf(" j: %t", *declared.Journal)
+	}
+	return text
+}
+
+// of are an operation's own concerns and preference, and those of the connection string for what it leaves open.
+func (t *Terms) of(operation planv1.Operation) (Terms, error) {
+	own := *t
+	if operation.ReadPreference != "" {
+		mode, err := readpref.ModeFromString(operation.ReadPreference)
+		if err != nil {
+			return Terms{}, fmt.Errorf("read preference %q is not known", operation.ReadPreference)
+		}
+		preference, err := readpref.New(mode)
+		if err != nil {
+			return Terms{}, fmt.Errorf("read preference %q: %w", operation.ReadPreference, err)
+		}
+		own.Preference, own.Read = preference, options.RunCmd().SetReadPreference(preference)
+	}
+	if operation.ReadConcern != "" {
+		own.readConcern = readConcern(operation.ReadConcern)
+	}
+	if operation.WriteConcern != nil {
+		var err error
+		own.writeConcern, own.Unacknowledged, err = writeConcern(*operation.WriteConcern)
+		if err != nil {
+			return Terms{}, err
+		}
+	}
+	return own, own.check(operation)
+}
+
+// check refuses what an operation cannot have.
+func (t *Terms) check(operation planv1.Operation) error {
+	transaction := operation.Kind == workload.Transaction.String()
+	if transaction && t.Preference.Mode() != readpref.PrimaryMode {
+		return fmt.Errorf("a transaction is done at the primary, and its read preference is %s", t.Preference.Mode())
+	}
+	if !t.Unacknowledged || !transaction && operation.Kind != workload.FindOneAndUpdate.String() {
+		return nil
+	}
+	if operation.WriteConcern != nil {
+		return fmt.Errorf("an operation of kind %s is always acknowledged, and its write concern is w: 0", operation.Kind)
+	}
+	// The connection string's is meant for those that can have it.
+	t.Unacknowledged, t.writeConcern = false, nil
+	return nil
+}

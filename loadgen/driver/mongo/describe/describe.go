@@ -1,0 +1,204 @@
+package describe
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/sharding"
+	"github.com/mongobench/mongobench-operator/loadgen/observe"
+)
+
+// The most of a server's startup warnings that a report holds.
+const (
+	maxWarnings     = 20
+	maxWarningBytes = 200
+)
+
+const bytesPerMebibyte = 1 << 20
+
+// What a server's report says of a deployment.
+const (
+	TopologyStandalone = loadgen.TopologyStandalone
+	TopologyReplicaSet = "ReplicaSet"
+	TopologySharded    = "Sharded"
+
+	// RouterMongos and RouterClient are what requests to a sharded deployment go through.
+	RouterMongos = "Mongos"
+	RouterClient = "Client"
+
+	// PersistenceDurable and PersistenceTransient say whether a storage engine keeps data over a restart.
+	PersistenceDurable   = "Durable"
+	PersistenceTransient = loadgen.PersistenceTransient
+)
+
+// Deployment asks the deployment what it is, and behind mongos the first member that answers as well.
+func Deployment(ctx context.Context, observer *connection.Login) (reportv1.Server, error) {
+	client, err := observer.Deployment()
+	if err != nil {
+		return reportv1.Server{}, err
+	}
+	server, err := Server(ctx, client)
+	if err != nil || server.Topology != TopologySharded {
+		return server, err
+	}
+	members, err := members.Find(ctx, observer)
+	if err != nil {
+		return server, nil //nolint:nilerr // What may not be asked stays empty.
+	}
+	described := false
+	for _, member := range members {
+		data := member.Role() == observe.RolePrimary || member.Role() == observe.RoleSecondary
+		if data && !described {
+			if one, err := Cluster(ctx, client, member.Client()); err == nil {
+				server, described = one, true
+			}
+		}
+		member.Close()
+	}
+	return server, nil
+}
+
+// Server asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a
+// server that does not answer is an error.
+func Server(ctx context.Context, client *driver.Client) (reportv1.Server, error) {
+	admin := client.Database("admin")
+	build, err := admin.RunCommand(ctx, bson.D{{Key: "buildInfo", Value: 1}}).Raw()
+	if err != nil {
+		return reportv1.Server{}, fmt.Errorf("asking for the server's version: %w", err)
+	}
+	server := reportv1.Server{
+		Product:    reportv1.ProductMongoDB,
+		Version:    lookup.Text(build, "version"),
+		GitVersion: lookup.Text(build, "gitVersion"),
+	}
+	describeTopology(lookup.Reply(ctx, admin, bson.D{{Key: "isMaster", Value: 1}}), &server)
+	if server.Topology == TopologySharded {
+		describeShards(ctx, admin, &server)
+	}
+	status := lookup.Reply(ctx, admin, bson.D{{Key: "serverStatus", Value: 1}})
+	describeStorage(status, &server)
+	host := lookup.Reply(ctx, admin, bson.D{{Key: "hostInfo", Value: 1}})
+	server.MemoryLimitMebibytes = lookup.Number(host, "system", "memLimitMB")
+	server.CPUCores = int(lookup.Number(host, "system", "numCores"))
+	describeWrites(ctx, admin, &server)
+	server.StartupWarnings = warnings(lookup.Reply(ctx, admin, bson.D{{Key: "getLog", Value: "startupWarnings"}}))
+	return server, nil
+}
+
+// Cluster asks a sharded deployment what it is: a mongos about the whole, and a member of a shard about
+// itself, for the shards are alike.
+func Cluster(ctx context.Context, router, member *driver.Client) (reportv1.Server, error) {
+	whole, err := Server(ctx, router)
+	if err != nil {
+		return reportv1.Server{}, err
+	}
+	server, err := Server(ctx, member)
+	if err != nil {
+		return reportv1.Server{}, err
+	}
+	server.Topology, server.Router = whole.Topology, whole.Router
+	server.DefaultWriteConcern, server.Durability = whole.DefaultWriteConcern, whole.Durability
+	server.Shards, server.Members = whole.Shards, whole.Members
+	return server, nil
+}
+
+// describeTopology reads the answer to the oldest form of hello, which every server understands.
+func describeTopology(hello bson.Raw, server *reportv1.Server) {
+	switch {
+	case hello == nil:
+	case lookup.Text(hello, "msg") == "isdbgrid":
+		server.Topology, server.Router = TopologySharded, RouterMongos
+	case lookup.Text(hello, "setName") != "":
+		server.Topology = TopologyReplicaSet
+		server.Members = len(lookup.Texts(hello, "hosts")) + len(lookup.Texts(hello, "passives"))
+	default:
+		server.Topology, server.Members = TopologyStandalone, 1
+	}
+}
+
+// describeShards counts the shards and their members, where the user may ask for them.
+func describeShards(ctx context.Context, admin *driver.Database, server *reportv1.Server) {
+	shards, _ := sharding.List(ctx, admin)
+	server.Shards = len(shards)
+	for _, shard := range shards {
+		server.Members += len(shard.Hosts)
+	}
+}
+
+// describeStorage reads serverStatus, which a mongos answers without an engine.
+func describeStorage(status bson.Raw, server *reportv1.Server) {
+	server.StorageEngine = lookup.Text(status, "storageEngine", "name")
+	server.CacheMebibytes = lookup.Number(status, "wiredTiger", "cache", "maximum bytes configured") / bytesPerMebibyte
+	persistent, known := status.Lookup("storageEngine", "persistent").BooleanOK()
+	switch {
+	case known && persistent:
+		server.Persistence = PersistenceDurable
+	case known:
+		server.Persistence = PersistenceTransient
+	}
+}
+
+// describeWrites tells what applies to a write that names no concern. A server that has no such setting, for it is
+// alone or older than 4.4, acknowledges a write itself.
+func describeWrites(ctx context.Context, admin *driver.Database, server *reportv1.Server) {
+	reply, err := admin.RunCommand(ctx, bson.D{{Key: "getDefaultRWConcern", Value: 1}}).Raw()
+	if err != nil && errorclass.Of(err) != errorclass.Server {
+		return
+	}
+	concern := planv1.WriteConcern{}
+	w := reply.Lookup("defaultWriteConcern", "w")
+	if name, ok := w.StringValueOK(); ok {
+		concern.W = name
+	} else {
+		count, _ := w.AsInt64OK()
+		concern.W = strconv.FormatInt(max(count, 1), 10)
+	}
+	if journal, ok := reply.Lookup("defaultWriteConcern", "j").BooleanOK(); ok {
+		concern.Journal = &journal
+	}
+	server.DefaultWriteConcern = command.DescribeWriteConcern(concern)
+	server.Durability = loadgen.ConcernDurability(concern, *server)
+}
+
+// warnings are the server's startup warnings: lines of text up to 4.2, JSON with a message from 4.4 on.
+func warnings(reply bson.Raw) []string {
+	log, ok := reply.Lookup("log").ArrayOK()
+	if !ok {
+		return nil
+	}
+	lines, err := log.Values()
+	if err != nil {
+		return nil
+	}
+	var found []string
+	for _, line := range lines {
+		warning := warning(line.StringValue())
+		if warning != "" && len(found) < maxWarnings {
+			found = append(found, warning)
+		}
+	}
+	return found
+}
+
+func warning(line string) string {
+	var entry struct {
+		Message string `json:"msg"`
+	}
+	if err := json.Unmarshal([]byte(line), &entry); err == nil && entry.Message != "" {
+		line = entry.Message
+	}
+	return line[:min(len(line), maxWarningBytes)]
+}

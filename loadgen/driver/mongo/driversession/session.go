@@ -1,0 +1,277 @@
+package driversession
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/version"
+
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// closeTimeout bounds what a session does to end what it has open at the server.
+const closeTimeout = 2 * time.Second
+
+// Session is one worker's handle by the driver.
+type Session struct {
+	build    command.Builder
+	opener   *Opener
+	database *driver.Database
+	retry    retry
+	// ordered lets a batch of a load end at its first error, and resume lets documents be there already.
+	ordered, resume bool
+	// cursors are those that were not read to their end.
+	cursors []*driver.Cursor
+	// feeds are the open change streams and tailing cursors, by operation.
+	feeds []feed
+	// transactions is the session that all transactions of the worker are done in; nil before the first.
+	transactions *driver.Session
+}
+
+// Opener are all that a target opens by the driver.
+type Opener struct {
+	Client *driver.Client
+	Pool   *Pool
+	// Terms are those of the connection string.
+	Terms *command.Terms
+	// Timeout bounds every operation.
+	Timeout time.Duration
+}
+
+// Session opens a handle that sends by the driver.
+func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error) {
+	builder, err := command.NewBuilder(o.Terms, use.Step)
+	if err != nil {
+		return nil, err
+	}
+	s := &Session{
+		build: builder, opener: o, database: o.Client.Database(use.Database),
+		// The rest of an ordered batch would be lost behind a document that is there already.
+		ordered: use.Step.Ordered && !use.Resume, resume: use.Resume,
+		feeds: make([]feed, len(use.Step.Operations)),
+	}
+	if use.Step.Retry {
+		if err := s.retry.enable(ctx, o.Client); err != nil {
+			return nil, errorclass.WithoutSecrets(err)
+		}
+	}
+	return s, nil
+}
+
+// Client names the driver.
+func (s *Session) Client() string {
+	return DriverName()
+}
+
+// Close ends what is open at the server. Connections are the driver's.
+func (s *Session) Close() {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
+	defer cancel()
+	s.Settle(ctx)
+	for i, feed := range s.feeds {
+		if feed != nil {
+			_ = feed.Close(ctx)
+			s.feeds[i] = nil
+		}
+	}
+	if s.transactions != nil {
+		s.endTransactions(ctx)
+	}
+}
+
+// Settle closes the cursors that were left open.
+func (s *Session) Settle(ctx context.Context) {
+	for _, cursor := range s.cursors {
+		_ = cursor.Close(ctx)
+	}
+	clear(s.cursors)
+	s.cursors = s.cursors[:0]
+}
+
+// Execute sends one operation.
+func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	*reply = loadgen.Reply{}
+	switch r.Kind {
+	case workload.Transaction:
+		return s.transact(ctx, r, reply)
+	case workload.ChangeStream, workload.Tail:
+		return s.await(ctx, r, reply)
+	default:
+		return s.execute(ctx, r, reply)
+	}
+}
+
+// execute sends an operation that may be part of a transaction.
+func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	s.retry.beginRead(&s.build.Command, !s.build.InTransaction && r.Kind != workload.RunCommand)
+	switch r.Kind {
+	case workload.FindOne:
+		return s.first(ctx, s.build.FindOne(r), r, reply)
+	case workload.CountDocuments:
+		return s.first(ctx, s.build.Count(r), r, reply)
+	case workload.Find:
+		return s.stream(ctx, s.build.Find(r), r, reply)
+	case workload.Aggregate:
+		return s.stream(ctx, s.build.Aggregate(r), r, reply)
+	case workload.RunCommand:
+		if answersWithCursor(r.Command) {
+			return s.stream(ctx, s.build.RunCommand(r), r, reply)
+		}
+		// Nobody knows whether a command may be sent twice, so that it is not.
+		_, err := s.send(ctx, s.build.RunCommand(r), s.build.Terms(r).Read, reply)
+		return err
+	case workload.ReadModifyWrite:
+		read := *reply
+		if err := s.first(ctx, s.build.FindOne(r), r, &read); err != nil {
+			return err
+		}
+		reply.Retries = read.Retries
+	default:
+	}
+	if s.build.Terms(r).Unacknowledged {
+		return s.sendUnacknowledged(ctx, r, reply)
+	}
+	return s.write(ctx, r, reply)
+}
+
+// write sends the command of an operation that changes documents, and adds how many.
+func (s *Session) write(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.RetryableWrite(r.Kind))
+	switch r.Kind {
+	case workload.InsertOne, workload.InsertMany:
+		return s.change(ctx, s.build.Insert(r), reply)
+	case workload.UpdateOne, workload.UpdateMany, workload.ReplaceOne, workload.ReadModifyWrite:
+		return s.change(ctx, s.build.Update(r), reply)
+	case workload.DeleteOne, workload.DeleteMany:
+		return s.change(ctx, s.build.Delete(r), reply)
+	case workload.FindOneAndUpdate:
+		raw, err := s.send(ctx, s.build.FindAndModify(r), command.Within.Read, reply)
+		if err != nil {
+			return err
+		}
+		number, _ := raw.Lookup("lastErrorObject", "n").AsInt64OK()
+		reply.Documents += number
+		return nil
+	case workload.BulkWrite:
+		return s.writeBulk(ctx, r, reply)
+	default:
+		return fmt.Errorf("the MongoDB driver does not know operations of kind %s here", r.Kind)
+	}
+}
+
+// writeBulk sends the commands of a BulkWrite one after the other. An unordered one goes on after an error, and then
+// returns the first of them.
+func (s *Session) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	var first error
+	for from := 0; from < len(r.Parts); {
+		next := command.BulkEnd(r.Parts, from)
+		s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.RetryableWrites(r.Parts[from:next]))
+		err := s.change(ctx, s.build.Bulk(r, from, next), reply)
+		if err != nil && r.Ordered {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+		from = next
+	}
+	return first
+}
+
+// change sends a command that changes documents, and adds how many.
+func (s *Session) change(ctx context.Context, document bson.Raw, reply *loadgen.Reply) error {
+	raw, err := s.send(ctx, document, command.Within.Read, reply)
+	if err != nil {
+		return err
+	}
+	number, _ := raw.Lookup("n").AsInt64OK()
+	reply.Documents += number
+	return nil
+}
+
+// first sends a command whose whole answer is the first batch of a cursor, and adds how many documents it has.
+func (s *Session) first(ctx context.Context, command bson.Raw, r *workload.Request, reply *loadgen.Reply) error {
+	raw, err := s.send(ctx, command, s.build.Terms(r).Read, reply)
+	if err != nil {
+		return err
+	}
+	batch, ok := raw.Lookup("cursor", "firstBatch").ArrayOK()
+	if !ok {
+		return fmt.Errorf("the reply holds no documents: %s", raw)
+	}
+	documents, err := batch.Values()
+	if err != nil {
+		return fmt.Errorf("reading the documents of the reply: %w", err)
+	}
+	reply.Documents += int64(len(documents))
+	return nil
+}
+
+// stream sends a command that answers with a cursor, and reads as much of it as the request says.
+func (s *Session) stream(ctx context.Context, command bson.Raw, r *workload.Request, reply *loadgen.Reply) error {
+	read := s.build.Terms(r).Read
+	cursor, err := s.database.RunCommandCursor(ctx, command, read)
+	if err != nil && s.retry.again(err) {
+		reply.Retries++
+		cursor, err = s.database.RunCommandCursor(ctx, command, read)
+	}
+	if err != nil {
+		return err
+	}
+	if reply.First.IsZero() {
+		reply.First = time.Now()
+	}
+	s.cursors = append(s.cursors, cursor)
+	if r.FirstBatchOnly || r.Kind == workload.RunCommand {
+		reply.Documents += int64(cursor.RemainingBatchLength())
+		return nil
+	}
+	cursor.SetBatchSize(r.BatchSize)
+	for cursor.Next(ctx) {
+		reply.Documents++
+	}
+	return cursor.Err()
+}
+
+// answersWithCursor knows the commands that leave a cursor behind, which somebody has to close.
+func answersWithCursor(command bson.Raw) bool {
+	name, err := command.IndexErr(0)
+	if err != nil {
+		return false
+	}
+	switch name.Key() {
+	case "find", "listCollections", "listIndexes":
+		return true
+	case "aggregate":
+		explain, _ := command.Lookup("explain").BooleanOK()
+		return !explain
+	default:
+		return false
+	}
+}
+
+// send sends a command, once more where that is allowed and makes sense, and returns the answer.
+func (s *Session) send(
+	ctx context.Context, command bson.Raw, read *options.RunCmdOptionsBuilder, reply *loadgen.Reply,
+) (bson.Raw, error) {
+	ctx = s.retry.context(ctx)
+	raw, err := s.database.RunCommand(ctx, command, read).Raw()
+	if err != nil && s.retry.again(err) {
+		reply.Retries++
+		return s.database.RunCommand(ctx, command, read).Raw()
+	}
+	return raw, err
+}
+
+// DriverName names the driver and its version.
+func DriverName() string {
+	return "mongo-driver v" + strings.TrimPrefix(version.Driver, "v")
+}

@@ -1,0 +1,125 @@
+package driversession
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
+	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// transact does a Transaction: all of it is one operation. With retries it is done once more when the server says that
+// it may help; what the first attempt took is part of what is measured.
+func (s *Session) transact(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	if s.transactions == nil {
+		session, err := s.opener.Client.StartSession(options.Session().SetCausalConsistency(false))
+		if err != nil {
+			return fmt.Errorf("starting the session of the transactions: %w", err)
+		}
+		s.transactions = session
+	}
+	s.build.InTransaction = true
+	defer func() { s.build.InTransaction = false }()
+	err := s.attempt(ctx, r, reply)
+	if err == nil || !s.retry.enabled || !errorclass.HasLabel(err, errorclass.LabelTransient) || ctx.Err() != nil {
+		return err
+	}
+	*reply = loadgen.Reply{Retries: reply.Retries + 1}
+	return s.attempt(ctx, r, reply)
+}
+
+// attempt does a transaction once, and leaves none open.
+func (s *Session) attempt(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	if err := s.transactions.StartTransaction(transactionOptions(r.Declared)); err != nil {
+		return fmt.Errorf("starting the transaction: %w", err)
+	}
+	inside := driver.NewSessionContext(ctx, s.transactions)
+	for i := range r.Parts {
+		if err := s.execute(inside, &r.Parts[i], reply); err != nil {
+			s.abort(ctx)
+			return err
+		}
+	}
+	err := s.commit(ctx)
+	if err != nil && s.retry.enabled && errorclass.HasLabel(err, errorclass.LabelUnknownCommit) && ctx.Err() == nil {
+		reply.Retries++
+		err = s.commit(ctx)
+	}
+	if err == nil {
+		return nil
+	}
+	if driver.IsTimeout(err) {
+		// The driver takes the transaction for open still, and so may the server, with all that it keeps from others.
+		s.endTransactions(ctx)
+	}
+	// After any other error the worker's next transaction, which is of the same session, makes the server end this
+	// one.
+	return fmt.Errorf("committing the transaction: %w", err)
+}
+
+// commit ends the transaction. The driver itself sends a commit twice after an error of the network, as its
+// specification wants; a deadline would let it do so without end, hence the timer.
+func (s *Session) commit(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	timer := time.AfterFunc(s.opener.Timeout, cancel)
+	err := s.transactions.CommitTransaction(ctx)
+	if !timer.Stop() && err != nil {
+		return errors.Join(err, context.DeadlineExceeded)
+	}
+	return err
+}
+
+// abort ends the transaction without its effects. What goes wrong in it is left to the server, which ends a
+// transaction that nobody uses.
+func (s *Session) abort(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	_ = s.transactions.AbortTransaction(ctx)
+}
+
+// endTransactions ends the session, and the transaction that is open in it. The next transaction gets another session.
+func (s *Session) endTransactions(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
+	defer cancel()
+	s.transactions.EndSession(ctx)
+	s.transactions = nil
+}
+
+// transactionOptions are the concerns that a Transaction declares; those of the connection string are the driver's
+// default.
+func transactionOptions(declared *planv1.Operation) *options.TransactionOptionsBuilder {
+	builder := options.Transaction()
+	if declared == nil {
+		return builder
+	}
+	if declared.ReadConcern != "" {
+		builder.SetReadConcern(&readconcern.ReadConcern{Level: declared.ReadConcern})
+	}
+	if declared.WriteConcern != nil {
+		builder.SetWriteConcern(driverWriteConcern(*declared.WriteConcern))
+	}
+	return builder
+}
+
+// driverWriteConcern is a write concern as the driver has it. It knows of no time limit: the operation's is the
+// driver's.
+func driverWriteConcern(declared planv1.WriteConcern) *writeconcern.WriteConcern {
+	concern := &writeconcern.WriteConcern{Journal: declared.Journal}
+	if number, err := command.ParseW(declared.W); err == nil {
+		concern.W = number
+	} else {
+		concern.W = declared.W
+	}
+	return concern
+}

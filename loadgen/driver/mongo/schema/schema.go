@@ -1,0 +1,94 @@
+package schema
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+)
+
+// namespaceExists is the server's code for a collection that is there already.
+const namespaceExists = 48
+
+// CreateMissing makes a collection on one server, replica set or shard.
+func CreateMissing(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
+	err := database.RunCommand(ctx, createCommand(collection)).Err()
+	var refused driver.CommandError
+	if errors.As(err, &refused) && refused.Code == namespaceExists {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("making it: %w", err)
+	}
+	return nil
+}
+
+func createCommand(collection planv1.Collection) bson.D {
+	command := bson.D{{Key: "create", Value: collection.Name}}
+	if collection.CappedBytes > 0 {
+		command = append(command, bson.E{Key: "capped", Value: true}, bson.E{Key: "size", Value: collection.CappedBytes})
+		if collection.CappedDocuments > 0 {
+			command = append(command, bson.E{Key: "max", Value: collection.CappedDocuments})
+		}
+	}
+	settings := make([]string, 0, 2)
+	if collection.Type != "" {
+		settings = append(settings, "type="+collection.Type)
+		// Those that are made later have it too, and so has the one on _id.
+		indexes := bson.D{{Key: "storageEngine", Value: wiredTigerConfig(settings)}}
+		command = append(command, bson.E{Key: "indexOptionDefaults", Value: indexes})
+	}
+	if collection.Compressor != "" {
+		settings = append(settings, "block_compressor="+collection.Compressor)
+	}
+	if len(settings) > 0 {
+		command = append(command, bson.E{Key: "storageEngine", Value: wiredTigerConfig(settings)})
+	}
+	return command
+}
+
+// wiredTigerConfig are settings that WiredTiger makes a collection or index with.
+func wiredTigerConfig(settings []string) bson.D {
+	config := bson.D{{Key: "configString", Value: strings.Join(settings, ",")}}
+	return bson.D{{Key: "wiredTiger", Value: config}}
+}
+
+func IndexCommand(collection planv1.Collection) bson.D {
+	indexes := make(bson.A, 0, len(collection.Indexes))
+	for _, index := range collection.Indexes {
+		definition := bson.D{
+			{Key: "key", Value: OrderedKeys(index.Keys)},
+			{Key: "name", Value: index.ServerName()},
+		}
+		if index.Unique {
+			definition = append(definition, bson.E{Key: "unique", Value: true})
+		}
+		if index.Sparse {
+			definition = append(definition, bson.E{Key: "sparse", Value: true})
+		}
+		if index.ExpireAfterSeconds != nil {
+			definition = append(definition, bson.E{Key: "expireAfterSeconds", Value: *index.ExpireAfterSeconds})
+		}
+		indexes = append(indexes, definition)
+	}
+	return bson.D{{Key: "createIndexes", Value: collection.Name}, {Key: "indexes", Value: indexes}}
+}
+
+// OrderedKeys writes an order that is a number as a number, and any other, such as hashed, as it is.
+func OrderedKeys(keys []planv1.IndexKey) bson.D {
+	document := make(bson.D, 0, len(keys))
+	for _, key := range keys {
+		var order any = key.Order
+		if number, err := strconv.ParseInt(key.Order, 10, 32); err == nil {
+			order = int32(number)
+		}
+		document = append(document, bson.E{Key: key.Field, Value: order})
+	}
+	return document
+}

@@ -1,0 +1,339 @@
+package sharding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/schema"
+)
+
+// temporaryZone begins the names of the zones that only last while a collection is made.
+const temporaryZone = "mongobench."
+
+// cluster is a sharded deployment behind mongos.
+type cluster struct {
+	admin, config *driver.Database
+	release       release
+	// shards in the order of their indexes.
+	shards []string
+}
+
+// findCluster looks at what the deployment is; nil is no sharded one.
+func findCluster(ctx context.Context, client *driver.Client) (*cluster, error) {
+	c := &cluster{admin: client.Database("admin"), config: client.Database("config")}
+	hello, err := c.admin.RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}}).Raw()
+	if err != nil || lookup.Text(hello, "msg") != "isdbgrid" {
+		return nil, err
+	}
+	build, err := c.admin.RunCommand(ctx, bson.D{{Key: "buildInfo", Value: 1}}).Raw()
+	if err != nil {
+		return nil, err
+	}
+	if c.release, err = releaseOf(lookup.Text(build, "version")); err != nil {
+		return nil, err
+	}
+	shards, err := List(ctx, c.admin)
+	if err != nil {
+		return nil, err
+	}
+	c.shards = Names(shards)
+	return c, nil
+}
+
+func releaseOf(version string) (release, error) {
+	var r release
+	if _, err := fmt.Fscanf(strings.NewReader(version), "%d.%d", &r.major, &r.minor); err != nil {
+		return release{}, fmt.Errorf("the server's version %q has an unknown form", version)
+	}
+	return r, nil
+}
+
+// createAttempts is how often an empty collection is made that lies other than it was to. What a load generator that
+// was killed asked for last may still be carried out, with the zones of the next one half set.
+const createAttempts = 3
+
+// create makes an empty collection that lies on the shards as the plan says. It may be repeated where it was
+// interrupted. What has documents already stays as it is, but for its zones.
+func (c *cluster) create(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
+	wanted, err := newLayout(collection, c.shards, c.release)
+	if err != nil {
+		return err
+	}
+	ns, handle := database.Name()+"."+collection.Name, database.Collection(collection.Name)
+	var wrong error
+	for range createAttempts {
+		if err := c.layOut(ctx, database, collection, wanted); err != nil {
+			return err
+		}
+		chunks, err := c.chunks(ctx, ns)
+		if err != nil {
+			return fmt.Errorf("reading its chunks: %w", err)
+		}
+		if wrong = wanted.check(chunks, c.shards); wrong == nil {
+			return nil
+		}
+		if err := handle.FindOne(ctx, bson.D{}).Err(); !errors.Is(err, driver.ErrNoDocuments) {
+			return err
+		}
+		if err := handle.Drop(ctx); err != nil {
+			return errors.Join(wrong, fmt.Errorf("dropping it: %w", err))
+		}
+	}
+	return fmt.Errorf("%w, and so %d times; see whether somebody else changes its zones or moves its chunks", wrong,
+		createAttempts)
+}
+
+// layOut shards a collection, or completes what an earlier start began.
+func (c *cluster) layOut(
+	ctx context.Context, database *driver.Database, collection planv1.Collection, wanted layout,
+) error {
+	ns := database.Name() + "." + collection.Name
+	there, err := c.chunksOf(ctx, ns)
+	if err != nil {
+		return fmt.Errorf("asking whether it is sharded: %w", err)
+	}
+	if there != nil {
+		return c.replaceZones(ctx, ns, wanted)
+	}
+	return c.shard(ctx, database, collection, wanted)
+}
+
+// shard makes the collection and lays it out.
+func (c *cluster) shard(
+	ctx context.Context, database *driver.Database, collection planv1.Collection, wanted layout,
+) error {
+	ns := database.Name() + "." + collection.Name
+	if !c.release.atLeast(6, 0) {
+		if err := c.run(ctx, bson.D{{Key: "enableSharding", Value: database.Name()}}); err != nil {
+			return fmt.Errorf("allowing its database to be sharded: %w", err)
+		}
+	}
+	if err := c.clearZones(ctx, ns); err != nil {
+		return err
+	}
+	if err := schema.CreateMissing(ctx, database, collection); err != nil {
+		return err
+	}
+	for i, zone := range wanted.before {
+		if err := c.setZone(ctx, ns, zone.orTemporary(ns, i)); err != nil {
+			return err
+		}
+	}
+	if err := c.run(ctx, wanted.command(ns)); err != nil {
+		return fmt.Errorf("sharding it: %w", err)
+	}
+	return c.replaceZones(ctx, ns, wanted)
+}
+
+func (l *layout) command(ns string) bson.D {
+	command := bson.D{{Key: "shardCollection", Value: ns}, {Key: "key", Value: l.key}}
+	if l.initialChunks > 0 {
+		command = append(command, bson.E{Key: "numInitialChunks", Value: l.initialChunks})
+	}
+	return command
+}
+
+func (c *cluster) run(ctx context.Context, command bson.D) error {
+	return c.admin.RunCommand(ctx, command).Err()
+}
+
+// orTemporary gives a zone that was not declared its name.
+func (z zone) orTemporary(ns string, index int) zone {
+	if z.name == "" {
+		z.name = fmt.Sprintf("%s%s.%d", temporaryZone, ns, index)
+	}
+	return z
+}
+
+// replaceZones takes the temporary zones away and leaves those that were declared.
+func (c *cluster) replaceZones(ctx context.Context, ns string, l layout) error {
+	if len(l.before) == 0 || l.before[0].name != "" {
+		return nil
+	}
+	if err := c.clearZones(ctx, ns); err != nil {
+		return err
+	}
+	for _, zone := range l.after {
+		if err := c.setZone(ctx, ns, zone); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// setZone gives a zone its shards, takes away others, and gives it its ranges.
+func (c *cluster) setZone(ctx context.Context, ns string, z zone) error {
+	for _, shard := range z.shards {
+		add := bson.D{{Key: "addShardToZone", Value: shard}, {Key: "zone", Value: z.name}}
+		if err := c.run(ctx, add); err != nil {
+			return fmt.Errorf("giving zone %q shard %s: %w", z.name, shard, err)
+		}
+	}
+	members, err := c.zoneMembers(ctx, z.name)
+	if err != nil {
+		return err
+	}
+	for _, shard := range members {
+		if slices.Contains(z.shards, shard.ID) {
+			continue
+		}
+		if err := c.leave(ctx, shard.ID, z.name); err != nil {
+			return err
+		}
+	}
+	for _, r := range z.ranges {
+		if err := c.setRange(ctx, ns, r, z.name); err != nil {
+			return fmt.Errorf("giving zone %q its range: %w", z.name, err)
+		}
+	}
+	return nil
+}
+
+// setRange gives a range to a zone, or to none.
+func (c *cluster) setRange(ctx context.Context, ns string, r keyRange, zone any) error {
+	return c.run(ctx, bson.D{
+		{Key: "updateZoneKeyRange", Value: ns},
+		{Key: "min", Value: r.min},
+		{Key: "max", Value: r.max},
+		{Key: "zone", Value: zone},
+	})
+}
+
+func (c *cluster) leave(ctx context.Context, shard, zone string) error {
+	if err := c.run(ctx, bson.D{{Key: "removeShardFromZone", Value: shard}, {Key: "zone", Value: zone}}); err != nil {
+		return fmt.Errorf("taking shard %s out of zone %q: %w", shard, zone, err)
+	}
+	return nil
+}
+
+// zoneMember is a shard with its zones.
+type zoneMember struct {
+	ID   string   `bson:"_id"`
+	Tags []string `bson:"tags"`
+}
+
+// zoneMembers are the shards that are in zones with such a name.
+func (c *cluster) zoneMembers(ctx context.Context, name any) ([]zoneMember, error) {
+	var found []zoneMember
+	cursor, err := c.config.Collection("shards").Find(ctx, bson.D{{Key: "tags", Value: name}})
+	if err == nil {
+		err = cursor.All(ctx, &found)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the shards of zones: %w", err)
+	}
+	return found, nil
+}
+
+// clearZones takes all zones away from a collection.
+func (c *cluster) clearZones(ctx context.Context, ns string) error {
+	var found []struct {
+		Min bson.D `bson:"min"`
+		Max bson.D `bson:"max"`
+	}
+	cursor, err := c.config.Collection("tags").Find(ctx, bson.D{{Key: "ns", Value: ns}})
+	if err == nil {
+		err = cursor.All(ctx, &found)
+	}
+	if err != nil {
+		return fmt.Errorf("reading its zones: %w", err)
+	}
+	for _, of := range found {
+		if err := c.setRange(ctx, ns, keyRange{of.Min, of.Max}, nil); err != nil {
+			return fmt.Errorf("taking a range of its zones away: %w", err)
+		}
+	}
+	return c.endTemporary(ctx, ns)
+}
+
+// endTemporary takes all shards out of a collection's temporary zones, also those of a start that was interrupted.
+func (c *cluster) endTemporary(ctx context.Context, ns string) error {
+	prefix := temporaryZone + ns + "."
+	members, err := c.zoneMembers(ctx, bson.Regex{Pattern: "^" + regexp.QuoteMeta(prefix)})
+	if err != nil {
+		return err
+	}
+	for _, shard := range members {
+		for _, zone := range shard.Tags {
+			if !strings.HasPrefix(zone, prefix) {
+				continue
+			}
+			if err := c.leave(ctx, shard.ID, zone); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// chunksOf is the filter for the chunks of a collection, which up to 4.4 have its name, and later its UUID; nil for one
+// that is not sharded.
+func (c *cluster) chunksOf(ctx context.Context, ns string) (bson.D, error) {
+	found := c.config.Collection("collections").FindOne(ctx, bson.D{
+		{Key: "_id", Value: ns}, {Key: "dropped", Value: bson.D{{Key: "$ne", Value: true}}},
+	})
+	document, err := found.Raw()
+	switch {
+	case errors.Is(err, driver.ErrNoDocuments):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case c.release.atLeast(5, 0):
+		return bson.D{{Key: "uuid", Value: document.Lookup("uuid")}}, nil
+	default:
+		return bson.D{{Key: "ns", Value: ns}}, nil
+	}
+}
+
+// chunks counts the chunks of a collection on each shard.
+func (c *cluster) chunks(ctx context.Context, ns string) (map[string]int, error) {
+	of, err := c.chunksOf(ctx, ns)
+	if err != nil || of == nil {
+		return nil, err
+	}
+	cursor, err := c.config.Collection("chunks").Aggregate(ctx, bson.A{
+		bson.D{{Key: "$match", Value: of}},
+		bson.D{{Key: "$group", Value: bson.D{
+			{Key: "_id", Value: "$shard"}, {Key: "chunks", Value: bson.D{{Key: "$sum", Value: 1}}},
+		}}},
+	})
+	var found []struct {
+		Shard  string `bson:"_id"`
+		Chunks int    `bson:"chunks"`
+	}
+	if err == nil {
+		err = cursor.All(ctx, &found)
+	}
+	if err != nil {
+		return nil, err
+	}
+	chunks := make(map[string]int, len(found))
+	for _, shard := range found {
+		chunks[shard.Shard] = shard.Chunks
+	}
+	return chunks, nil
+}
+
+// Create makes a collection unless it is there, over the shards where it is to be and there are any.
+func Create(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
+	if collection.Sharding == nil {
+		return schema.CreateMissing(ctx, database, collection)
+	}
+	cluster, err := findCluster(ctx, database.Client())
+	if err != nil {
+		return fmt.Errorf("asking for the shards: %w", err)
+	}
+	if cluster == nil {
+		return schema.CreateMissing(ctx, database, collection)
+	}
+	return cluster.create(ctx, database, collection)
+}

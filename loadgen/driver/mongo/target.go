@@ -1,0 +1,166 @@
+package mongo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/act"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/driversession"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/sharding"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
+)
+
+var _ loadgen.Estimator = (*Target)(nil)
+
+// Config says what to connect to.
+type Config = connection.Config
+
+// What a Config leaves open.
+const (
+	DefaultOperationTimeout = connection.DefaultOperationTimeout
+	DefaultSelectionTimeout = connection.DefaultSelectionTimeout
+)
+
+// Target is a MongoDB deployment.
+type Target struct {
+	client *driver.Client
+	// options are those of the client, for connections of their own beside it.
+	options *options.ClientOptions
+	// terms are those of the connection string.
+	terms   command.Terms
+	traffic *connection.Traffic
+	// byDriver and byWire open the sessions.
+	byDriver *driversession.Opener
+	byWire   *wiresession.Opener
+	// observer looks at the servers, and action carries out actions.
+	observer, action *connection.Login
+	// explicitWrites is the write concern of the connection string, nil if it has none.
+	explicitWrites *planv1.WriteConcern
+}
+
+// Open connects to a deployment and makes sure that it answers. Errors hold no credentials.
+func Open(ctx context.Context, config Config) (*Target, error) {
+	o, err := connection.Options(config)
+	if err != nil {
+		return nil, err
+	}
+	target, connections := &Target{options: o, traffic: &connection.Traffic{}}, &driversession.Pool{}
+	o.SetDialer(target.traffic).SetPoolMonitor(target.traffic.Monitor(connections.Observe))
+	if target.terms, target.explicitWrites, err = command.ConnectionTerms(o); err != nil {
+		return nil, err
+	}
+	if target.observer, err = connection.NewLogin(connection.ObserverName, config.ObserverCredentials, o); err != nil {
+		return nil, err
+	}
+	if target.action, err = connection.NewLogin(connection.ActionName, config.ActionCredentials, o); err != nil {
+		return nil, err
+	}
+	target.client, err = driver.Connect(o)
+	if err != nil {
+		return nil, fmt.Errorf("connecting: %w", errorclass.WithoutSecrets(err))
+	}
+	target.observer.Main, target.action.Main = target.client, target.client
+	target.byWire = wiresession.NewOpener(target.client, o, &target.terms)
+	target.byDriver = &driversession.Opener{Client: target.client, Pool: connections, Terms: &target.terms, Timeout: *o.Timeout}
+	if err := target.client.Ping(ctx, target.terms.Preference); err != nil {
+		_ = target.client.Disconnect(context.WithoutCancel(ctx))
+		return nil, explain(o, err)
+	}
+	return target, nil
+}
+
+// Close ends all connections.
+func (t *Target) Close(ctx context.Context) error {
+	err := errors.Join(t.observer.Disconnect(ctx), t.action.Disconnect(ctx), t.client.Disconnect(ctx))
+	if err != nil {
+		return fmt.Errorf("disconnecting: %w", err)
+	}
+	return nil
+}
+
+// Driver names the driver and its version.
+func (t *Target) Driver() string { return driversession.DriverName() }
+
+// Classify names the class of an error.
+func (t *Target) Classify(err error) string { return errorclass.Of(err) }
+
+// NeedsDriver says why a step cannot be done by the wire client; nil if it can.
+func (t *Target) NeedsDriver(step planv1.Step) error { return t.byWire.NeedsDriver(step) }
+
+// Stream opens a handle by the wire client and makes sure that the server answers it.
+func (t *Target) Stream(ctx context.Context, use loadgen.Use) (*wiresession.Stream, error) {
+	return t.byWire.Stream(ctx, use)
+}
+
+// Act carries out an action as the user that may, and returns the member that it was done to.
+func (t *Target) Act(ctx context.Context, database string, action planv1.Action) (string, error) {
+	return act.Runner{Login: t.action}.Run(ctx, database, action)
+}
+
+// Members returns every server of the deployment that holds data or routes to it.
+func (t *Target) Members(ctx context.Context) ([]*members.Member, error) {
+	return members.Find(ctx, t.observer)
+}
+
+// Balancing says whether the balancer moves chunks, or will: whether it is on and has something to do.
+func (t *Target) Balancing(ctx context.Context) (bool, error) {
+	observer, err := t.observer.Deployment()
+	if err != nil {
+		return false, err
+	}
+	return sharding.Balancing(ctx, t.client, observer)
+}
+
+// Sizes of the collections, one of each for every shard in the order of their indexes; without shards one of each.
+func (t *Target) Sizes(
+	ctx context.Context, database string, collections []planv1.Collection,
+) ([]reportv1.CollectionSize, error) {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
+	return describe.Sizes(ctx, t.observer, database, collections)
+}
+
+// Describe returns what the server says of itself, and the write concern that is in force.
+func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
+	server, err := describe.Deployment(ctx, t.observer)
+	if err != nil {
+		return reportv1.Server{}, errorclass.WithoutSecrets(err)
+	}
+	server.TLS = connection.TLSName(t.options.TLSConfig != nil)
+	if t.explicitWrites != nil {
+		server.DefaultWriteConcern = command.DescribeWriteConcern(*t.explicitWrites) + " (connection string)"
+		server.Durability = loadgen.ConcernDurability(*t.explicitWrites, server)
+	}
+	return server, nil
+}
+
+// explain says in one sentence why a deployment cannot be used, and what to look at.
+func explain(o *options.ClientOptions, err error) error {
+	hosts := strings.Join(o.Hosts, ",")
+	if errorclass.Of(err) == errorclass.Authentication {
+		name := ""
+		if o.Auth != nil {
+			name = o.Auth.Username
+		}
+		return fmt.Errorf("authentication at %s as user %q failed; check the name, the password and the authSource: %w",
+			hosts, name, errorclass.WithoutSecrets(err))
+	}
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("no server at %s answered within %s; check the address, that the server runs, the network, "+
+		"and TLS: %w", hosts, *o.ServerSelectionTimeout, errorclass.WithoutSecrets(err))
+}

@@ -1,0 +1,182 @@
+package wiresession
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	switch r.Kind {
+	case workload.FindOne:
+		s.beginRead()
+		s.build.FindOne(r)
+		return s.first(ctx, reply)
+	case workload.CountDocuments:
+		s.beginRead()
+		s.build.Count(r)
+		return s.first(ctx, reply)
+	case workload.Find:
+		s.beginRead()
+		s.build.Find(r)
+		return s.stream(ctx, r, reply)
+	case workload.Aggregate:
+		s.beginRead()
+		s.build.Aggregate(r)
+		return s.stream(ctx, r, reply)
+	case workload.RunCommand:
+		s.beginOnce()
+		s.build.CopyCommand(r)
+		answer, err := s.call(ctx, reply)
+		if err != nil || answer.Batch == nil {
+			return err
+		}
+		s.cursor, s.cursorCollection = answer.Cursor, collectionOf(r.Command)
+		return s.counted(answer, reply)
+	case workload.BulkWrite:
+		return s.writeBulk(ctx, r, reply)
+	case workload.ReadModifyWrite:
+		var read loadgen.Reply
+		s.beginRead()
+		s.build.FindOne(r)
+		err := s.first(ctx, &read)
+		reply.Retries = read.Retries
+		if err != nil {
+			return err
+		}
+	default:
+	}
+	return s.write(ctx, r, reply)
+}
+
+// write sends the command of an operation that changes documents, and adds how many.
+func (s *Session) write(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	unacknowledged := s.build.Terms(r).Unacknowledged
+	s.beginRetryable(!unacknowledged && command.RetryableWrite(r.Kind))
+	switch r.Kind {
+	case workload.InsertOne, workload.InsertMany:
+		s.insertSequence(r)
+	case workload.UpdateOne, workload.UpdateMany, workload.ReplaceOne, workload.ReadModifyWrite:
+		s.build.Update(r)
+	case workload.DeleteOne, workload.DeleteMany:
+		s.build.Delete(r)
+	case workload.FindOneAndUpdate:
+		if unacknowledged {
+			return fmt.Errorf("an operation of kind %s cannot be sent without an acknowledgement", r.Kind)
+		}
+		s.build.FindAndModify(r)
+	default:
+		return fmt.Errorf("the wire client does not know operations of kind %s; use the driver", r.Kind)
+	}
+	return s.change(ctx, unacknowledged, reply)
+}
+
+// change sends a command that changes documents, and adds how many.
+func (s *Session) change(ctx context.Context, unacknowledged bool, reply *loadgen.Reply) error {
+	if unacknowledged {
+		reply.Unacknowledged = true
+		return s.post(ctx)
+	}
+	answer, err := s.call(ctx, reply)
+	if err == nil {
+		reply.Documents += answer.N
+	}
+	return err
+}
+
+// insertSequence writes the command of an InsertOne or InsertMany, with its documents in a section of their own: the
+// server takes larger requests so, and array indexes need not be written.
+func (s *Session) insertSequence(r *workload.Request) {
+	c := s.build.BeginWrite("insert", r.Collection, s.build.Terms(r))
+	c.End()
+	start, request := wire.BeginSequence(c.Bytes, "documents")
+	for _, document := range r.Documents {
+		request = append(request, document...)
+	}
+	wire.EndSequence(request, start)
+	c.Bytes = request
+}
+
+// collectionOf is what the cursor of a command is on: the collection that it names first, and with none the one that
+// the server gives such cursors.
+func collectionOf(command bson.Raw) string {
+	first, err := command.IndexErr(0)
+	if err != nil {
+		return ""
+	}
+	if collection, ok := first.Value().StringValueOK(); ok {
+		return collection
+	}
+	return "$cmd." + first.Key()
+}
+
+// writeBulk sends the commands of a BulkWrite one after the other. An unordered one goes on after an error, and then
+// returns the first of them.
+func (s *Session) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	unacknowledged := s.build.Terms(r).Unacknowledged
+	var first error
+	for from := 0; from < len(r.Parts); {
+		next := command.BulkEnd(r.Parts, from)
+		s.beginRetryable(!unacknowledged && command.RetryableWrites(r.Parts[from:next]))
+		s.build.Bulk(r, from, next)
+		err := s.change(ctx, unacknowledged, reply)
+		if err != nil && r.Ordered {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+		from = next
+	}
+	return first
+}
+
+// first sends a command whose whole answer is the first batch of a cursor, and adds how many documents it has.
+func (s *Session) first(ctx context.Context, reply *loadgen.Reply) error {
+	answer, err := s.call(ctx, reply)
+	if err != nil {
+		return err
+	}
+	return s.counted(answer, reply)
+}
+
+// counted adds the documents of a batch.
+func (s *Session) counted(answer wire.Reply, reply *loadgen.Reply) error {
+	if answer.Batch == nil {
+		return s.failed(fmt.Errorf("%w: it holds no documents", wire.ErrProtocol))
+	}
+	documents, err := wire.Count(answer.Batch)
+	if err != nil {
+		return s.failed(err)
+	}
+	reply.Documents += documents
+	return nil
+}
+
+// stream sends a command that answers with a cursor, and reads as much of it as the request says.
+func (s *Session) stream(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	answer, err := s.call(ctx, reply)
+	if err == nil {
+		reply.First = time.Now()
+	}
+	for {
+		if err != nil {
+			return err
+		}
+		// Before anything else goes wrong, so that the cursor is closed.
+		s.cursor, s.cursorCollection = answer.Cursor, r.Collection
+		if err := s.counted(answer, reply); err != nil || s.cursor == 0 || r.FirstBatchOnly {
+			return err
+		}
+		s.beginOnce()
+		s.build.GetMore(r, s.cursor)
+		answer, err = s.call(ctx, reply)
+	}
+}

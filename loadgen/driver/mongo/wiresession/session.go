@@ -1,0 +1,304 @@
+package wiresession
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// wireName is what a wire session says that it sends by.
+const wireName = "wire"
+
+// Session is one worker's handle by the wire client: one connection, which it owns. After an error of the network,
+// and when its server is the primary no more, the next operation connects anew.
+type Session struct {
+	build    command.Builder
+	opener   *Opener
+	database string
+	// retry sends an operation once more, and again says that the present command may be.
+	retry, again bool
+
+	// conn is nil when there is none. shared is the same, for those who watch.
+	conn   *wire.Conn
+	shared atomic.Pointer[wire.Conn]
+	// state is odd while the session waits for the server, and never the same twice.
+	state atomic.Uint64
+	// done belongs to the context that is watched, until stop is called. A context that was followed by another one must
+	// not end what that one's operation waits for: it sees by the number, which mutex guards, that it is the last no more.
+	done     <-chan struct{}
+	stop     func() bool
+	mutex    sync.Mutex
+	contexts uint64
+
+	// plain are the elements at the end of every command. numbered are those at the end of a write that may be sent twice:
+	// the last eight bytes before plain are its number. It is empty where the deployment does not know them.
+	plain, numbered []byte
+	number          uint64
+
+	// cursor is one that was not read to its end, 0 for none.
+	cursor           int64
+	cursorCollection string
+
+	// unanswered says that writes went over the connection that nobody answers, and broken that such a connection ended.
+	unanswered, broken bool
+
+	load wireLoad
+}
+
+// Session opens a handle that sends by the wire client.
+func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error) {
+	builder, err := command.NewBuilder(o.terms, use.Step)
+	if err != nil {
+		return nil, err
+	}
+	builder.Command.Lead = wire.Lead
+	s := &Session{
+		build: builder, opener: o, database: use.Database, retry: use.Step.Retry,
+		// The rest of an ordered batch would be lost behind a document that is there already.
+		load: wireLoad{ordered: use.Step.Ordered && !use.Resume, resume: use.Resume},
+	}
+	if err := s.connect(ctx); err != nil {
+		return nil, fmt.Errorf("opening a connection: %w", err)
+	}
+	s.opener.watch.add(s)
+	return s, nil
+}
+
+// Client says that it is the wire client.
+func (s *Session) Client() string {
+	return wireName
+}
+
+// Close ends the connection.
+func (s *Session) Close() {
+	if s.stop != nil {
+		s.stop()
+	}
+	s.opener.watch.remove(s)
+	s.conn = nil
+}
+
+// connect makes sure that there is a connection.
+func (s *Session) connect(ctx context.Context) error {
+	if s.conn != nil {
+		return nil
+	}
+	conn, err := s.opener.dial(ctx)
+	if err != nil {
+		return err
+	}
+	s.conn = conn
+	s.shared.Store(conn)
+	s.setTrailers(conn.Hello())
+	if ctx.Err() != nil {
+		conn.Abort()
+	}
+	return nil
+}
+
+// setTrailers makes the ends of the commands.
+func (s *Session) setTrailers(hello *wire.Hello) {
+	s.plain = bsoncore.AppendStringElement(s.plain[:0], "$db", s.database)
+	if !hello.Writable {
+		// The connection string insists on this server, which would refuse to be read from else.
+		mode := bsoncore.NewDocumentBuilder().AppendString("mode", "primaryPreferred").Build()
+		s.plain = bsoncore.AppendDocumentElement(s.plain, "$readPreference", mode)
+	}
+	if !s.retry || len(s.numbered) > 0 || !hello.Sessions || !hello.Mongos && hello.Set == "" {
+		return
+	}
+	var id [16]byte
+	_, _ = rand.Read(id[:])
+	// Version 4 and the variant of RFC 9562.
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+	const subtypeUUID = 4
+	session := bsoncore.NewDocumentBuilder().AppendBinary("id", subtypeUUID, id[:]).Build()
+	s.numbered = bsoncore.AppendDocumentElement(s.numbered, "lsid", session)
+	s.numbered = bsoncore.AppendInt64Element(s.numbered, "txnNumber", 0)
+	s.numbered = append(s.numbered, s.plain...)
+}
+
+// drop gives up the connection.
+func (s *Session) drop(err error) {
+	if s.conn == nil {
+		return
+	}
+	address := s.conn.Address()
+	s.opener.watch.detach(s)
+	s.conn, s.cursor = nil, 0
+	s.unanswered, s.broken = false, s.broken || s.unanswered
+	s.load.outstanding = 0
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		s.opener.forget(address)
+	}
+}
+
+// enter begins to wait for the server.
+func (s *Session) enter(ctx context.Context) {
+	s.endWith(ctx)
+	s.state.Add(1)
+}
+
+// endWith makes what waits on the connection end with a context.
+func (s *Session) endWith(ctx context.Context) {
+	if done := ctx.Done(); done != s.done {
+		s.follow(ctx)
+		s.done = done
+	}
+}
+
+// follow watches a context, whose end then ends what waits on the connection. It is as seldom called as sessions get
+// another context.
+func (s *Session) follow(ctx context.Context) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.stop != nil && !s.stop() && s.conn != nil {
+		// It ended while nothing waited.
+		s.conn.Revive()
+	}
+	s.contexts++
+	number := s.contexts
+	s.stop = context.AfterFunc(ctx, func() {
+		s.mutex.Lock()
+		defer s.mutex.Unlock()
+		if conn := s.shared.Load(); conn != nil && s.contexts == number {
+			conn.Abort()
+		}
+	})
+}
+
+// leave ends the waiting. An error of a context that has ended is the context's.
+func (s *Session) leave(ctx context.Context, err error) error {
+	s.state.Add(1)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// Execute sends one operation.
+func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	*reply = loadgen.Reply{}
+	s.enter(ctx)
+	return s.leave(ctx, s.execute(ctx, r, reply))
+}
+
+// Settle closes the cursor that was left open.
+func (s *Session) Settle(ctx context.Context) {
+	if s.cursor == 0 || s.conn == nil {
+		return
+	}
+	s.beginOnce()
+	c := &s.build.Command
+	c.Begin("killCursors", s.cursorCollection)
+	c.BeginArray("cursors")
+	c.Number("0", s.cursor)
+	c.EndNested()
+	c.End()
+	s.cursor = 0
+	s.enter(ctx)
+	_, err := s.exchange(ctx)
+	_ = s.leave(ctx, err)
+}
+
+// beginRead is called before the command of a read is written.
+func (s *Session) beginRead() {
+	s.again, s.build.Command.Trailer = s.retry, s.plain
+}
+
+// beginOnce is called before a command is written that must not be sent twice.
+func (s *Session) beginOnce() {
+	s.again, s.build.Command.Trailer = false, s.plain
+}
+
+// beginRetryable is called before the command of a write is written that the server may be able to tell from its
+// repetition.
+func (s *Session) beginRetryable(can bool) {
+	if !s.retry || !can || len(s.numbered) == 0 {
+		s.beginOnce()
+		return
+	}
+	s.number++
+	place := len(s.numbered) - len(s.plain) - 8
+	binary.LittleEndian.PutUint64(s.numbered[place:], s.number)
+	s.again, s.build.Command.Trailer = true, s.numbered
+}
+
+// call sends the command, once more where that is allowed and makes sense, and returns the answer.
+func (s *Session) call(ctx context.Context, reply *loadgen.Reply) (wire.Reply, error) {
+	answer, err := s.exchange(ctx)
+	if err != nil && s.again && ctx.Err() == nil && mayHelp(err) {
+		reply.Retries++
+		return s.exchange(ctx)
+	}
+	return answer, err
+}
+
+// exchange sends the command and returns the answer, which is valid until the next.
+func (s *Session) exchange(ctx context.Context) (wire.Reply, error) {
+	if s.conn == nil {
+		if err := s.connect(ctx); err != nil {
+			return wire.Reply{}, err
+		}
+	}
+	document, err := s.conn.Call(s.build.Command.Bytes)
+	return s.judge(document, err)
+}
+
+// judge looks at what came back of a command.
+func (s *Session) judge(document []byte, err error) (wire.Reply, error) {
+	if err != nil {
+		return wire.Reply{}, s.failed(err)
+	}
+	answer, err := wire.Parse(document)
+	if err != nil {
+		return wire.Reply{}, s.failed(err)
+	}
+	if answer.OK && !answer.Errors {
+		return answer, nil
+	}
+	err = replyError(document, answer)
+	if errorclass.Of(err) == errorclass.NotPrimary {
+		s.drop(err)
+	}
+	return answer, err
+}
+
+// failed gives up the connection, unless nothing was sent.
+func (s *Session) failed(err error) error {
+	switch {
+	case errors.Is(err, wire.ErrTooLarge):
+		return commandError(err)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		err = fmt.Errorf("no reply within %s: %w", s.opener.watch.timeout, err)
+	default:
+		err = fmt.Errorf("the connection to the server broke: %w", err)
+	}
+	s.drop(err)
+	return err
+}
+
+// post sends a command that the server does not answer.
+func (s *Session) post(ctx context.Context) error {
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	s.unanswered = true
+	if err := s.conn.Post(s.build.Command.Bytes); err != nil {
+		return s.failed(err)
+	}
+	return nil
+}
