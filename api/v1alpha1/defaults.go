@@ -11,6 +11,7 @@ import (
 const (
 	DefaultDatabase            = "mongobench"
 	DefaultSeed                = int64(1)
+	DefaultCleanupPolicy       = CleanupDelete
 	DefaultMembers             = int32(3)
 	DefaultProvisioningSeconds = int32(600)
 	DefaultSchedulingSeconds   = int32(300)
@@ -21,6 +22,7 @@ const (
 	DefaultStepThreads         = int32(1)
 	DefaultBatchDocuments      = int32(100)
 	DefaultKeyField            = "_id"
+	DefaultRangePercent        = int32(100)
 	DefaultBytesLength         = int32(16)
 	DefaultIntegerMax          = int64(2147483647)
 	DefaultDoubleMin           = "0"

@@ -8,7 +8,6 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/spec/presets"
 )
 
 // idField is the name of the field that every document has.
@@ -23,14 +22,14 @@ func Compile(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 
 // CompileFor is Compile for a run whose target is this.
 func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.BenchmarkTargetSpec) planv1.Plan {
-	spec, _ = presets.Expand(spec) // What is wrong with a preset, the validation has told.
-	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
+	spec = Normalise(spec)
+	load := spec.Dataset.Load
 	plan := planv1.Plan{
 		Version:     planv1.Version,
-		Seed:        ptr.Deref(spec.Seed, benchv1alpha1.DefaultSeed),
-		Pods:        int(ptr.Deref(generator.Pods, benchv1alpha1.DefaultPods)),
-		Client:      planv1.Client(ptr.Deref(generator.Client, benchv1alpha1.ClientAuto)),
-		Database:    ptr.Deref(spec.Dataset.Database, benchv1alpha1.DefaultDatabase),
+		Seed:        *spec.Seed,
+		Pods:        int(*spec.LoadGenerator.Pods),
+		Client:      planv1.Client(*spec.LoadGenerator.Client),
+		Database:    *spec.Dataset.Database,
 		Collections: make([]planv1.Collection, 0, len(spec.Dataset.Collections)),
 		Steps:       make([]planv1.Step, 0, len(spec.Workload.Steps)+4),
 	}
@@ -41,29 +40,21 @@ func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.Benchm
 	}
 	sizes := benchv1alpha1.CheckpointSizes(spec.Workload.Growth)
 	grow(plan.Collections, sizes)
-	load := ptr.Deref(spec.Dataset.Load, benchv1alpha1.Load{})
 	plan.Steps = append(plan.Steps, loadingSteps(load, plan.Collections)...)
 	measured := make([]planv1.Step, 0, len(spec.Workload.Steps))
 	for _, step := range spec.Workload.Steps {
-		measured = append(measured, compileStep(step, defaultCollection(spec.Dataset))...)
+		measured = append(measured, compileStep(step)...)
 	}
 	plan.Steps = append(plan.Steps, growingSteps(load, sizes, measured)...)
 	declareDurability(&plan, target)
-	plan.ReloadAlways = ptr.Deref(load.Reuse, benchv1alpha1.ReuseIfClean) == benchv1alpha1.ReuseNever
+	plan.ReloadAlways = *load.Reuse == benchv1alpha1.ReuseNever
 	plan.Dataset = datasetFingerprint(plan)
 	return plan
 }
 
-func defaultCollection(dataset benchv1alpha1.Dataset) string {
-	if len(dataset.Collections) == 0 {
-		return ""
-	}
-	return dataset.Collections[0].Name
-}
-
 // loadingSteps bring the dataset into the target.
-func loadingSteps(load benchv1alpha1.Load, collections []planv1.Collection) []planv1.Step {
-	indexLater := ptr.Deref(load.Indexes, benchv1alpha1.IndexesBeforeLoad) == benchv1alpha1.IndexesAfterLoad
+func loadingSteps(load *benchv1alpha1.Load, collections []planv1.Collection) []planv1.Step {
+	indexLater := *load.Indexes == benchv1alpha1.IndexesAfterLoad
 	steps := make([]planv1.Step, 0, 5)
 	steps = append(steps,
 		planv1.Step{Name: planv1.StepNamePrepare, Kind: planv1.StepPrepare, WithoutIndexes: indexLater}, loadStep(load, planv1.StepNameLoad))
@@ -74,21 +65,21 @@ func loadingSteps(load benchv1alpha1.Load, collections []planv1.Collection) []pl
 	if slices.ContainsFunc(collections, spread) {
 		steps = append(steps, planv1.Step{Name: planv1.StepNameBalance, Kind: planv1.StepBalance})
 	}
-	return append(steps, planv1.Step{Name: planv1.StepNameVerify, Kind: planv1.StepVerify, Check: compileCheck(load.Verify)})
+	return append(steps, planv1.Step{Name: planv1.StepNameVerify, Kind: planv1.StepVerify, Check: compileCheck(*load.Verify)})
 }
 
-func loadStep(load benchv1alpha1.Load, name string) planv1.Step {
+func loadStep(load *benchv1alpha1.Load, name string) planv1.Step {
 	return planv1.Step{
 		Name:           name,
 		Kind:           planv1.StepLoad,
-		Threads:        int(ptr.Deref(load.Threads, benchv1alpha1.DefaultLoadThreads)),
-		BatchDocuments: int(ptr.Deref(load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments)),
-		Ordered:        ptr.Deref(load.Order, benchv1alpha1.WriteUnordered) == benchv1alpha1.WriteOrdered,
+		Threads:        int(*load.Threads),
+		BatchDocuments: int(*load.BatchDocuments),
+		Ordered:        *load.Order == benchv1alpha1.WriteOrdered,
 	}
 }
 
-func compileCheck(declared *benchv1alpha1.Verification) planv1.Check {
-	switch ptr.Deref(declared, benchv1alpha1.VerifyCount) {
+func compileCheck(declared benchv1alpha1.Verification) planv1.Check {
+	switch declared {
 	case benchv1alpha1.VerifySample:
 		return planv1.CheckSample
 	case benchv1alpha1.VerifyAll:
@@ -98,7 +89,7 @@ func compileCheck(declared *benchv1alpha1.Verification) planv1.Check {
 	}
 }
 
-// CompileCollection makes the plan's form of one collection.
+// CompileCollection makes the plan's form of one collection of a normalised specification.
 func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 	options := ptr.Deref(declared.Options, benchv1alpha1.CollectionOptions{})
 	collection := planv1.Collection{
@@ -122,7 +113,7 @@ func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 func collectionType(target benchv1alpha1.BenchmarkTargetSpec) string {
 	engine := ptr.Deref(target.Engine, benchv1alpha1.EngineSpec{})
 	wiredTiger := ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{})
-	if ptr.Deref(wiredTiger.Type, benchv1alpha1.WiredTigerBTree) == benchv1alpha1.WiredTigerLSM {
+	if ptr.Deref(wiredTiger.Type, "") == benchv1alpha1.WiredTigerLSM {
 		return planv1.TypeLSM
 	}
 	return ""

@@ -11,7 +11,7 @@ import (
 )
 
 // compileActions puts the actions of a step into the order of their times; those of the same time stay as declared.
-func compileActions(declared []benchv1alpha1.Action, collection string) []planv1.Action {
+func compileActions(declared []benchv1alpha1.Action) []planv1.Action {
 	if len(declared) == 0 {
 		return nil
 	}
@@ -22,13 +22,13 @@ func compileActions(declared []benchv1alpha1.Action, collection string) []planv1
 			Type:         planv1.ActionType(action.Type),
 			AfterSeconds: int(ptr.Deref(action.AfterSeconds, 0)),
 			Shard:        int(ptr.Deref(action.Shard, 0)),
-			Secondary:    ptr.Deref(action.Member, benchv1alpha1.ActionMemberPrimary) == benchv1alpha1.ActionMemberSecondary,
+			Secondary:    *action.Member == benchv1alpha1.ActionMemberSecondary,
 		}
 		switch action.Type {
 		case benchv1alpha1.ActionFreeze, benchv1alpha1.ActionPartition:
-			compiled.DurationSeconds = int(ptr.Deref(action.DurationSeconds, benchv1alpha1.DefaultActionSeconds))
+			compiled.DurationSeconds = int(*action.DurationSeconds)
 		case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
-			compiled.Collection = ptr.Deref(action.Collection, collection)
+			compiled.Collection = *action.Collection
 			compiled.Key = compileKey(action.Key)
 		default:
 		}

@@ -19,7 +19,7 @@ func grow(collections []planv1.Collection, sizes []int64) {
 // growingSteps repeats the measured steps at every checkpoint. Without checkpoints they are measured once.
 //
 //	load  size-100  read-100 │ grow-200  size-200  read-200 │ grow-300  size-300  read-300
-func growingSteps(load benchv1alpha1.Load, sizes []int64, measured []planv1.Step) []planv1.Step {
+func growingSteps(load *benchv1alpha1.Load, sizes []int64, measured []planv1.Step) []planv1.Step {
 	if len(sizes) == 0 {
 		return measured
 	}

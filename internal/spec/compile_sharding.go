@@ -15,7 +15,7 @@ func compileSharding(declared *benchv1alpha1.Sharding) *planv1.Sharding {
 		Key:                 compileKey(declared.Key),
 		InitialChunks:       int(ptr.Deref(declared.InitialChunks, 0)),
 		SplitPoints:         declared.SplitPoints,
-		MaxImbalancePercent: int(ptr.Deref(declared.MaxImbalancePercent, benchv1alpha1.DefaultMaxImbalancePercent)),
+		MaxImbalancePercent: int(*declared.MaxImbalancePercent),
 	}
 	for _, zone := range declared.Zones {
 		compiled := planv1.Zone{Name: zone.Name, Min: ptr.Deref(zone.Min, ""), Max: ptr.Deref(zone.Max, "")}
@@ -30,8 +30,7 @@ func compileSharding(declared *benchv1alpha1.Sharding) *planv1.Sharding {
 func compileKey(declared []benchv1alpha1.IndexKey) []planv1.IndexKey {
 	keys := make([]planv1.IndexKey, 0, len(declared))
 	for _, key := range declared {
-		kind := ptr.Deref(key.Type, benchv1alpha1.IndexKeyAscending)
-		keys = append(keys, planv1.IndexKey{Field: key.Field, Order: order(string(kind))})
+		keys = append(keys, planv1.IndexKey{Field: key.Field, Order: order(string(*key.Type))})
 	}
 	return keys
 }

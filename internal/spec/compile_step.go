@@ -8,23 +8,23 @@ import (
 )
 
 // compileStep makes one step of a plan, or one for each number of threads of a sweep.
-func compileStep(declared benchv1alpha1.Step, collection string) []planv1.Step {
+func compileStep(declared benchv1alpha1.Step) []planv1.Step {
 	step := planv1.Step{
 		Name:            declared.Name,
 		Kind:            planv1.StepMeasure,
-		Threads:         int(ptr.Deref(declared.Threads, benchv1alpha1.DefaultStepThreads)),
+		Threads:         int(ptr.Deref(declared.Threads, 0)),
 		WarmupSeconds:   int(ptr.Deref(declared.WarmupSeconds, 0)),
 		DurationSeconds: int(ptr.Deref(declared.DurationSeconds, 0)),
 		OperationCount:  ptr.Deref(declared.OperationCount, 0),
 		ThinkTimeMicros: ptr.Deref(declared.ThinkTimeMicros, 0),
 		Arrival:         compileArrival(declared.Arrival),
 		Search:          compileSearch(declared.Search),
-		Retry:           ptr.Deref(declared.Retry, benchv1alpha1.RetryNever) == benchv1alpha1.RetryOnce,
-		Actions:         compileActions(declared.Actions, collection),
+		Retry:           *declared.Retry == benchv1alpha1.RetryOnce,
+		Actions:         compileActions(declared.Actions),
 		Operations:      make([]planv1.Operation, 0, len(declared.Operations)),
 	}
 	for _, operation := range declared.Operations {
-		step.Operations = append(step.Operations, CompileOperation(operation, collection))
+		step.Operations = append(step.Operations, CompileOperation(operation))
 	}
 	if len(declared.ThreadSweep) == 0 {
 		return []planv1.Step{step}
@@ -43,9 +43,9 @@ func compileArrival(declared *benchv1alpha1.Arrival) *planv1.Arrival {
 		return nil
 	}
 	arrival := &planv1.Arrival{
-		Process:    string(ptr.Deref(declared.Process, benchv1alpha1.DefaultArrivalProcess)),
+		Process:    string(*declared.Process),
 		GapsMicros: declared.GapsMicros,
-		MaxQueued:  ptr.Deref(declared.MaxQueued, benchv1alpha1.DefaultMaxQueued),
+		MaxQueued:  *declared.MaxQueued,
 	}
 	// The rate of a single stage goes on after it, so that any length means the same.
 	if rate := declared.OperationsPerSecond; rate != nil {
@@ -54,7 +54,7 @@ func compileArrival(declared *benchv1alpha1.Arrival) *planv1.Arrival {
 	for _, stage := range declared.Stages {
 		arrival.Stages = append(arrival.Stages, planv1.ArrivalStage{
 			Seconds: int(stage.Seconds),
-			From:    ptr.Deref(stage.FromOperationsPerSecond, stage.OperationsPerSecond),
+			From:    *stage.FromOperationsPerSecond,
 			To:      stage.OperationsPerSecond,
 		})
 	}
@@ -66,12 +66,12 @@ func compileSearch(declared *benchv1alpha1.Search) *planv1.Search {
 		return nil
 	}
 	return &planv1.Search{
-		PercentileMillis: percentileMillis(ptr.Deref(declared.Percentile, benchv1alpha1.PercentileP99)),
+		PercentileMillis: percentileMillis(*declared.Percentile),
 		LimitMicros:      declared.LimitMicros,
-		Lowest:           ptr.Deref(declared.MinOperationsPerSecond, benchv1alpha1.DefaultMinRate),
+		Lowest:           *declared.MinOperationsPerSecond,
 		Highest:          declared.MaxOperationsPerSecond,
-		TrialSeconds:     int(ptr.Deref(declared.TrialSeconds, benchv1alpha1.DefaultTrialSeconds)),
-		TolerancePercent: int(ptr.Deref(declared.TolerancePercent, benchv1alpha1.DefaultTolerancePercent)),
+		TrialSeconds:     int(*declared.TrialSeconds),
+		TolerancePercent: int(*declared.TolerancePercent),
 	}
 }
 

@@ -32,22 +32,22 @@ type databaseCheck struct {
 
 // validateDatabase refuses what the database of a target does not do. A preset is written out.
 func validateDatabase(
-	spec *benchv1alpha1.BenchmarkRunSpec, target *benchv1alpha1.BenchmarkTargetSpec, path *field.Path,
+	declared *benchv1alpha1.BenchmarkRunSpec, target *benchv1alpha1.BenchmarkTargetSpec, path *field.Path,
 ) field.ErrorList {
-	c := databaseCheck{spec, target, path}
+	normal := spec.Normalise(*declared)
+	c := databaseCheck{&normal, target, path}
 	if benchv1alpha1.IsMariaDB(*target) {
 		return slices.Concat(c.client(mariaDBClients), c.ownDatabase(), c.tables(), c.statements())
 	}
 	errs := c.client(mongoDBClients)
 	if benchv1alpha1.DeclaredDurability(*target) == benchv1alpha1.DurabilityNone {
-		errs = append(errs, validateAcknowledged(spec.Workload.Steps, path.Child("workload", "steps"))...)
+		errs = append(errs, validateAcknowledged(normal.Workload.Steps, path.Child("workload", "steps"))...)
 	}
 	return errs
 }
 
 func (c databaseCheck) chosenClient() benchv1alpha1.Client {
-	generator := ptr.Deref(c.spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
-	return ptr.Deref(generator.Client, benchv1alpha1.ClientAuto)
+	return *c.spec.LoadGenerator.Client
 }
 
 // client wants one that speaks to the database.
@@ -65,8 +65,7 @@ func (c databaseCheck) client(known []benchv1alpha1.Client) field.ErrorList {
 }
 
 func (c databaseCheck) ownDatabase() field.ErrorList {
-	name := ptr.Deref(c.spec.Dataset.Database, benchv1alpha1.DefaultDatabase)
-	return validateOwnDatabase(name, c.path.Child("dataset", "database"))
+	return validateOwnDatabase(*c.spec.Dataset.Database, c.path.Child("dataset", "database"))
 }
 
 // tables refuses collections that are no tables.
@@ -84,13 +83,13 @@ func (c databaseCheck) tables() field.ErrorList {
 // indexes refuses those that the target's engine does not have. An existing server has it said by its load pods.
 func (c databaseCheck) indexes(declared []benchv1alpha1.Index, path *field.Path) field.ErrorList {
 	settings := ptr.Deref(c.target.MariaDB, benchv1alpha1.MariaDBSpec{})
-	if ptr.Deref(settings.Engine, benchv1alpha1.MariaDBInnoDB) != benchv1alpha1.MariaDBMyRocks {
+	if ptr.Deref(settings.Engine, "") != benchv1alpha1.MariaDBMyRocks {
 		return nil
 	}
 	var errs field.ErrorList
 	for i, index := range declared {
 		for k, key := range index.Keys {
-			if ptr.Deref(key.Type, benchv1alpha1.IndexKeyAscending) == benchv1alpha1.IndexKeyDescending {
+			if *key.Type == benchv1alpha1.IndexKeyDescending {
 				errs = append(errs, refused(path.Index(i).Child("keys").Index(k).Child("type"), *key.Type,
 					"must be Ascending with MyRocks, which has no descending indexes and reads ascending ones backwards")...)
 			}
@@ -104,8 +103,8 @@ func (c databaseCheck) statements() field.ErrorList {
 	var errs field.ErrorList
 	for i := range c.spec.Workload.Steps {
 		step, path := &c.spec.Workload.Steps[i], c.path.Child("workload", "steps").Index(i)
-		if retry := ptr.Deref(step.Retry, benchv1alpha1.RetryNever); retry != benchv1alpha1.RetryNever {
-			errs = append(errs, refused(path.Child("retry"), retry,
+		if *step.Retry != benchv1alpha1.RetryNever {
+			errs = append(errs, refused(path.Child("retry"), *step.Retry,
 				"must be Never with kind MariaDB: a statement that was lost on its way cannot be told from one that was done")...)
 		}
 		for k := range step.Operations {
@@ -123,7 +122,7 @@ func (c databaseCheck) statement(declared benchv1alpha1.Operation) *portable.Ref
 		return nil
 	}
 	collection := spec.CompileCollection(*found)
-	statement, refusal := portable.Bind(collection, spec.CompileOperation(declared, found.Name))
+	statement, refusal := portable.Bind(collection, spec.CompileOperation(declared))
 	switch {
 	case refusal != nil && refusal.Field == portable.CollectionField:
 		return nil

@@ -1,0 +1,188 @@
+package spec
+
+import (
+	"fmt"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec/presets"
+)
+
+// Normalise returns the specification of a run with its preset expanded and every default filled in. Lists keep their
+// order, so that the path of a field means the same before and after. What has no default stays unset, and so does what
+// the server decides.
+func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkRunSpec {
+	expanded, _ := presets.Expand(declared) // Validation reports what is wrong with a preset.
+	spec := expanded.DeepCopy()
+	if spec.Target != nil {
+		*spec.Target = NormaliseTarget(*spec.Target)
+	}
+	set(&spec.Seed, benchv1alpha1.DefaultSeed)
+	set(&spec.CleanupPolicy, benchv1alpha1.DefaultCleanupPolicy)
+	generator := section(&spec.LoadGenerator)
+	set(&generator.Pods, benchv1alpha1.DefaultPods)
+	set(&generator.Client, benchv1alpha1.ClientAuto)
+	resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
+	deadlines := section(&spec.Deadlines)
+	set(&deadlines.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
+	set(&deadlines.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
+	dataset(&spec.Dataset)
+	for i := range spec.Workload.Steps {
+		step(&spec.Workload.Steps[i], &spec.Dataset)
+	}
+	return *spec
+}
+
+// set gives a field that is unset its default.
+func set[T any](field **T, byDefault T) {
+	if *field == nil {
+		*field = &byDefault
+	}
+}
+
+// section is a group of settings, which is made where it is unset.
+func section[T any](group **T) *T {
+	if *group == nil {
+		*group = new(T)
+	}
+	return *group
+}
+
+func dataset(dataset *benchv1alpha1.Dataset) {
+	set(&dataset.Database, benchv1alpha1.DefaultDatabase)
+	load := section(&dataset.Load)
+	set(&load.Threads, benchv1alpha1.DefaultLoadThreads)
+	set(&load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments)
+	set(&load.Order, benchv1alpha1.WriteUnordered)
+	set(&load.Indexes, benchv1alpha1.IndexesBeforeLoad)
+	set(&load.Verify, benchv1alpha1.VerifyCount)
+	set(&load.Reuse, benchv1alpha1.ReuseIfClean)
+	for i := range dataset.Collections {
+		collection := &dataset.Collections[i]
+		for j := range collection.Fields {
+			value(&collection.Fields[j].Generator)
+			nested(collection.Fields[j].Document)
+			array(collection.Fields[j].Array)
+		}
+		for j := range collection.Indexes {
+			key(collection.Indexes[j].Keys)
+		}
+		if collection.Sharding != nil {
+			key(collection.Sharding.Key)
+			set(&collection.Sharding.MaxImbalancePercent, benchv1alpha1.DefaultMaxImbalancePercent)
+		}
+	}
+}
+
+func key(parts []benchv1alpha1.IndexKey) {
+	for i := range parts {
+		set(&parts[i].Type, benchv1alpha1.IndexKeyAscending)
+	}
+}
+
+// firstCollection is the name of the collection that operations and actions without one work on.
+func firstCollection(dataset *benchv1alpha1.Dataset) string {
+	if len(dataset.Collections) == 0 {
+		return ""
+	}
+	return dataset.Collections[0].Name
+}
+
+func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset) {
+	collection := firstCollection(dataset)
+	if len(step.ThreadSweep) == 0 {
+		set(&step.Threads, benchv1alpha1.DefaultStepThreads)
+	}
+	set(&step.WarmupSeconds, 0)
+	set(&step.Retry, benchv1alpha1.RetryNever)
+	arrival(step.Arrival)
+	search(step.Search)
+	for i := range step.Actions {
+		action(&step.Actions[i], collection)
+	}
+	for i := range step.Operations {
+		operation(&step.Operations[i], collection)
+	}
+}
+
+func arrival(arrival *benchv1alpha1.Arrival) {
+	if arrival == nil {
+		return
+	}
+	set(&arrival.Process, benchv1alpha1.DefaultArrivalProcess)
+	set(&arrival.MaxQueued, benchv1alpha1.DefaultMaxQueued)
+	for i := range arrival.Stages {
+		set(&arrival.Stages[i].FromOperationsPerSecond, arrival.Stages[i].OperationsPerSecond)
+	}
+}
+
+func search(search *benchv1alpha1.Search) {
+	if search == nil {
+		return
+	}
+	set(&search.Percentile, benchv1alpha1.PercentileP99)
+	set(&search.MinOperationsPerSecond, benchv1alpha1.DefaultMinRate)
+	set(&search.TrialSeconds, benchv1alpha1.DefaultTrialSeconds)
+	set(&search.TolerancePercent, benchv1alpha1.DefaultTolerancePercent)
+}
+
+func action(action *benchv1alpha1.Action, collection string) {
+	set(&action.Member, benchv1alpha1.ActionMemberPrimary)
+	switch action.Type {
+	case benchv1alpha1.ActionFreeze, benchv1alpha1.ActionPartition:
+		set(&action.DurationSeconds, benchv1alpha1.DefaultActionSeconds)
+	case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
+		set(&action.Collection, collection)
+		key(action.Key)
+	default:
+	}
+}
+
+func operation(operation *benchv1alpha1.Operation, collection string) {
+	set(&operation.Weight, 1)
+	firstKey := ""
+	for i := range operation.Parameters {
+		parameter(&operation.Parameters[i])
+		if firstKey == "" && operation.Parameters[i].Type == benchv1alpha1.ParameterKey {
+			firstKey = operation.Parameters[i].Name
+		}
+	}
+	request(&operation.Request, collection, firstKey)
+	for i := range operation.Operations {
+		request(&operation.Operations[i].Request, *operation.Collection, firstKey)
+	}
+	switch operation.Kind {
+	case benchv1alpha1.OperationBulkWrite:
+		set(&operation.Order, benchv1alpha1.WriteOrdered)
+	case benchv1alpha1.OperationChangeStream, benchv1alpha1.OperationTail:
+		set(&operation.MaxAwaitMillis, benchv1alpha1.DefaultMaxAwaitMillis)
+	default:
+	}
+}
+
+// request fills in what a whole operation and a nested one have in common.
+func request(request *benchv1alpha1.Request, collection, firstKey string) {
+	set(&request.Collection, collection)
+	for i := range request.Sort {
+		set(&request.Sort[i].Direction, benchv1alpha1.SortAscending)
+	}
+	switch request.Kind {
+	case benchv1alpha1.OperationUpdateOne, benchv1alpha1.OperationUpdateMany, benchv1alpha1.OperationFindOneAndUpdate:
+		set(&request.WhenMissing, benchv1alpha1.MissingNothing)
+	case benchv1alpha1.OperationInsertMany:
+		set(&request.BatchDocuments, benchv1alpha1.DefaultBatchDocuments)
+	case benchv1alpha1.OperationReplaceOne:
+		set(&request.WhenMissing, benchv1alpha1.MissingNothing)
+		set(&request.ReplaceKey, firstKey)
+		set(&request.Filter, fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, *request.ReplaceKey))
+	case benchv1alpha1.OperationAggregate:
+		set(&request.Fetch, benchv1alpha1.FetchAll)
+	case benchv1alpha1.OperationFind:
+		set(&request.Fetch, benchv1alpha1.FetchAll)
+		set(&request.Filter, "{}")
+	case benchv1alpha1.OperationFindOne, benchv1alpha1.OperationCountDocuments, benchv1alpha1.OperationTail:
+		set(&request.Filter, "{}")
+	case benchv1alpha1.OperationChangeStream:
+		set(&request.Pipeline, "[]")
+	default:
+	}
+}
