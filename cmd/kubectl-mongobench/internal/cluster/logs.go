@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // Role is the part that a pod plays in a run.
@@ -24,16 +25,6 @@ const (
 	Load     Role = "load"
 	Topology Role = "topology"
 	Members  Role = "members"
-)
-
-// Labels by which the operator marks its pods; package naming of the controllers has them too, and a test compares.
-const (
-	runLabel       = "mongobench.dev/run"
-	targetLabel    = "mongobench.dev/target"
-	memberLabel    = "mongobench.dev/member-of"
-	componentLabel = "app.kubernetes.io/component"
-	loadPart       = "load"
-	topologyPart   = "topology"
 )
 
 // longestLine of a log that is kept in one piece.
@@ -47,10 +38,10 @@ type Pod struct {
 
 // RunPods are the pods of a run that exist, of some roles.
 func (c *Cluster) RunPods(ctx context.Context, run *benchv1alpha1.BenchmarkRun, roles []Role) ([]Pod, error) {
-	selectors := map[Role]labels.Set{Load: {runLabel: run.Name, componentLabel: loadPart}}
+	selectors := map[Role]labels.Set{Load: naming.ForRun(run.Name, naming.ComponentLoad)}
 	if target := run.Status.TargetName; target != "" {
-		selectors[Topology] = labels.Set{targetLabel: target, componentLabel: topologyPart}
-		selectors[Members] = labels.Set{memberLabel: target}
+		selectors[Topology] = naming.SelectComponent(target, naming.ComponentTopology)
+		selectors[Members] = naming.SelectMembers(target)
 	}
 	var pods []Pod
 	for _, role := range roles {

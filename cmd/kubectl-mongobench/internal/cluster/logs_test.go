@@ -1,8 +1,6 @@
 package cluster_test
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // pod of a run or target, labelled as the operator does.
@@ -27,12 +26,11 @@ func pod(name string, labels map[string]string, containers ...string) *corev1.Po
 
 // connected is a cluster with the pods of the run a, which measures the target b, and others.
 func connected() *cluster.Cluster {
-	const component = "app.kubernetes.io/component"
 	return &cluster.Cluster{Pods: fake.NewClientset(
-		pod("b-mongod-0", map[string]string{"mongobench.dev/member-of": "b"}, "mongod", "other"),
-		pod("b-topology", map[string]string{"mongobench.dev/target": "b", component: "topology"}, "topology"),
-		pod("a-load-0", map[string]string{"mongobench.dev/run": "a", component: "load"}, "load"),
-		pod("c-load-0", map[string]string{"mongobench.dev/run": "c", component: "load"}, "load"),
+		pod("b-mongod-0", naming.ForMember("b", "b", naming.ComponentMongod), "mongod", "other"),
+		pod("b-topology", naming.ForTarget("b", naming.ComponentTopology), "topology"),
+		pod("a-load-0", naming.ForRun("a", naming.ComponentLoad), "load"),
+		pod("c-load-0", naming.ForRun("c", naming.ComponentLoad), "load"),
 	)}
 }
 
@@ -91,25 +89,6 @@ func TestPodsOfARun(t *testing.T) {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})
-	}
-}
-
-// TestLabelsAreTheOperators compares the words by which pods are found with those that the operator marks them by. Only
-// controllers may import their package.
-func TestLabelsAreTheOperators(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join("..", "..", "..", "..", "controllers", "internal", "naming", "labels.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	said := strings.Join(strings.Fields(string(source)), " ")
-	for _, want := range []string{
-		`ComponentLabel = "app.kubernetes.io/component"`, `TargetLabel = "mongobench.dev/target"`,
-		`RunLabel = "mongobench.dev/run"`, `MemberLabel = "mongobench.dev/member-of"`,
-		`ComponentTopology Component = "topology"`, `ComponentLoad Component = "load"`,
-	} {
-		if !strings.Contains(said, want) {
-			t.Errorf("the operator does not say %s", want)
-		}
 	}
 }
 
