@@ -11,7 +11,6 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
@@ -21,8 +20,7 @@ type following struct {
 	cluster *cluster.Cluster
 	kind    cluster.Kind
 	key     client.ObjectKey
-	// timeout is how long; 0 for as long as it takes.
-	timeout time.Duration
+	limits
 	// see is told every state but the last.
 	see func(state follow.State, elapsed time.Duration)
 }
@@ -30,36 +28,54 @@ type following struct {
 // name as people may type it again.
 func (f *following) name() string { return string(f.kind) + "/" + f.key.Name }
 
-// untilEnd looks at a run or suite until it has ended, and returns it as it was then. An API server that does not
+// until looks at a run or suite until its state is enough, and returns it as it was then. An API server that does not
 // answer is asked again.
-func (f *following) untilEnd(ctx context.Context) (client.Object, follow.State, error) {
+func (f *following) until(ctx context.Context, enough func(follow.State) bool) (client.Object, follow.State, error) {
 	began := f.now()
+	last, moved := follow.State{}, began
 	ticker := time.NewTicker(f.period)
 	defer ticker.Stop()
 	for {
 		object, state, err := f.look(ctx)
 		switch {
 		case apierrors.IsNotFound(err):
-			return nil, state, fmt.Errorf("%s is not there any more: somebody deleted it", f.name())
+			return nil, state, fmt.Errorf("%s is gone: it was deleted while it was followed", f.name())
 		case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 			return nil, state, fmt.Errorf("reading %s: %w", f.name(), err)
 		case err != nil:
 			state = follow.State{Stage: "Unknown", Detail: fmt.Sprintf("reading %s: %v", f.name(), err), Percent: -1}
-		case state.Ending != follow.Open:
+		case enough(state):
 			return object, state, nil
 		}
-		elapsed := f.now().Sub(began)
-		if f.timeout > 0 && elapsed >= f.timeout {
-			return nil, state, fmt.Errorf("%w: after %s %s has not ended: %s %s", errTimedOut, f.timeout, f.name(),
-				state.Stage, state.Detail)
+		now := f.now()
+		if state != last {
+			last, moved = state, now
 		}
-		f.see(state, elapsed)
+		if err := f.impatient(state, now.Sub(began), now.Sub(moved)); err != nil {
+			return nil, state, err
+		}
+		f.see(state, now.Sub(began))
 		select {
 		case <-ctx.Done():
 			return nil, state, fmt.Errorf("%w; %s goes on in namespace %s: kubectl mongobench watch %s", errInterrupted,
 				f.name(), f.key.Namespace, f.name())
 		case <-ticker.C:
 		}
+	}
+}
+
+// impatient says that the end took too long, or that nothing has changed for too long.
+func (f *following) impatient(state follow.State, elapsed, still time.Duration) error {
+	switch {
+	case f.timeout > 0 && elapsed >= f.timeout:
+		return fmt.Errorf("%w: after %s %s has not ended: %s %s", errTimedOut, f.timeout, f.name(), state.Stage,
+			state.Detail)
+	case f.stall > 0 && still >= f.stall:
+		return fmt.Errorf("%w: nothing has changed for %s; %s stands at: %s %s; see the operator's log (kubectl logs "+
+			"--namespace mongobench-system deployment/mongobench-operator)", errTimedOut, f.stall, f.name(), state.Stage,
+			state.Detail)
+	default:
+		return nil
 	}
 }
 
@@ -79,38 +95,4 @@ func (f *following) look(ctx context.Context) (client.Object, follow.State, erro
 	default:
 		return nil, follow.State{}, fmt.Errorf("%w: %s has no end", cluster.ErrUsage, f.name())
 	}
-}
-
-// follow shows a run or suite until its end, and then what it came to.
-func (t *tool) follow(ctx context.Context, c *cluster.Cluster, object client.Object, timeout time.Duration) error {
-	screen := t.screen()
-	following := &following{
-		tool: t, cluster: c, kind: cluster.KindOf(object), key: client.ObjectKeyFromObject(object), timeout: timeout,
-		see: screen.Show,
-	}
-	ended, state, err := following.untilEnd(ctx)
-	screen.Clear()
-	if err != nil {
-		return err
-	}
-	if err := t.showEnd(ended, following.name()+": "+state.Message); err != nil {
-		return err
-	}
-	return told(state.Ending, true)
-}
-
-// showEnd writes what something came to, and last how it ended.
-func (t *tool) showEnd(ended client.Object, message string) error {
-	var err error
-	switch object := ended.(type) {
-	case *benchv1alpha1.BenchmarkRun:
-		err = show.RunEnd(t.Out, t.paint(), object)
-	case *benchv1alpha1.BenchmarkSuite:
-		err = show.SuiteEnd(t.Out, t.paint(), object)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(t.Out, message)
-	return err
 }

@@ -45,6 +45,10 @@ func (r *removing) remove(ctx context.Context, c *cluster.Cluster, names []strin
 		}
 		objects = append(objects, found)
 	}
+	return r.removeAll(ctx, c, objects)
+}
+
+func (r *removing) removeAll(ctx context.Context, c *cluster.Cluster, objects []client.Object) error {
 	for _, object := range objects {
 		// In the foreground the object goes last, so that its absence says that all is gone.
 		err := c.Client.Delete(ctx, object, client.PropagationPolicy("Foreground"))

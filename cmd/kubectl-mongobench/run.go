@@ -4,33 +4,46 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/cli-runtime/pkg/resource"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 )
 
 // running is what run is asked for.
 type running struct {
 	*tool
-	files   resource.FilenameOptions
-	force   bool
-	timeout time.Duration
+	files    resource.FilenameOptions
+	only     []string
+	force    bool
+	replace  bool
+	oneByOne bool
+	limits   limits
+	save     string
 }
 
 func (t *tool) runCommand() *cobra.Command {
 	r := &running{tool: t}
-	command := t.inCluster("run -f FILE", "Applies runs and suites, and follows them until their end", cobra.NoArgs, r.run)
+	command := t.inCluster("run -f FILE", "Apply runs and suites, and follow them to their end", cobra.NoArgs, r.run)
 	flags := command.Flags()
 	flags.StringSliceVarP(&r.files.Filenames, "filename", "f", nil,
-		"files, folders or addresses to apply; - for standard input")
+		"files, folders or URLs to apply; - for standard input")
 	flags.StringVarP(&r.files.Kustomize, "kustomize", "k", "", "folder of a kustomization to apply")
-	flags.BoolVarP(&r.files.Recursive, "recursive", "R", false, "also the folders in a folder")
+	flags.BoolVarP(&r.files.Recursive, "recursive", "R", false, "also read the subfolders of a folder")
 	flags.BoolVar(&r.force, "force-conflicts", false, "take over fields that others have written")
-	addTimeout(command, &r.timeout, 0)
+	flags.StringSliceVar(&r.only, "only", nil, "names of the runs and suites to apply; without it, all")
+	flags.BoolVar(&r.replace, "replace", false,
+		"delete an earlier run or suite of the same name first, with its results")
+	flags.BoolVar(&r.oneByOne, "one-by-one", false, "apply each run or suite only after the one before it has ended")
+	flags.StringVar(&r.save, "save", "", "folder to write each result to, in every form, as FOLDER/NAME/report.*")
+	addLimits(command, &r.limits, 0)
 	return command
 }
 
@@ -39,42 +52,127 @@ func (r *running) run(ctx context.Context, c *cluster.Cluster, _ []string) error
 	if err != nil {
 		return err
 	}
-	var measured []*unstructured.Unstructured
-	for _, object := range objects {
-		if _, yes := cluster.Measured(object); yes {
-			measured = append(measured, object)
-		}
-	}
-	if len(measured) == 0 {
-		return fmt.Errorf("%w: there is no BenchmarkRun and no BenchmarkSuite in it", cluster.ErrUsage)
-	}
-	if err := c.Apply(ctx, objects, r.force); err != nil {
+	measured, others, err := r.choose(objects)
+	if err != nil {
 		return err
 	}
+	if err := c.Apply(ctx, others, r.force); err != nil {
+		return err
+	}
+	if r.replace {
+		if err := r.removeEarlier(ctx, c, measured); err != nil {
+			return err
+		}
+	}
+	if !r.oneByOne {
+		if err := c.Apply(ctx, measured, r.force); err != nil {
+			return err
+		}
+	}
+	return r.followAll(ctx, c, measured)
+}
+
+// choose separates the runs and suites that are asked for from what they need.
+func (r *running) choose(objects []*unstructured.Unstructured) (measured, others []*unstructured.Unstructured, err error) {
+	seen := map[string]bool{}
+	for _, object := range objects {
+		kind, yes := cluster.Measured(object)
+		name := fmt.Sprintf("%s/%s", kind, object.GetName())
+		switch {
+		case !yes:
+			others = append(others, object)
+			continue
+		case len(r.only) > 0 && !slices.Contains(r.only, object.GetName()):
+			continue
+		case seen[object.GetNamespace()+" "+name]:
+			return nil, nil, fmt.Errorf("%w: %s is in the files more than once", cluster.ErrUsage, name)
+		}
+		seen[object.GetNamespace()+" "+name] = true
+		measured = append(measured, object)
+	}
+	switch {
+	case len(measured) > 0:
+		return measured, others, nil
+	case len(r.only) > 0:
+		return nil, nil, fmt.Errorf("%w: there is no BenchmarkRun and no BenchmarkSuite named %s in it", cluster.ErrUsage,
+			r.only)
+	default:
+		return nil, nil, fmt.Errorf("%w: there is no BenchmarkRun and no BenchmarkSuite in it", cluster.ErrUsage)
+	}
+}
+
+// removeEarlier deletes runs and suites of the same names, and waits until they are gone. All of them are checked
+// first, so that a mistake in a file costs no earlier result.
+func (r *running) removeEarlier(ctx context.Context, c *cluster.Cluster, measured []*unstructured.Unstructured) error {
+	var earlier []client.Object
+	for _, object := range measured {
+		if err := c.Check(ctx, object); err != nil {
+			return err
+		}
+		found := cluster.KindOf(object).New()
+		err := c.Client.Get(ctx, client.ObjectKeyFromObject(object), found)
+		switch {
+		case err == nil:
+			earlier = append(earlier, found)
+		case client.IgnoreNotFound(err) != nil:
+			return fmt.Errorf("looking for an earlier %s %s: %w", object.GetKind(), object.GetName(), err)
+		}
+	}
+	return (&removing{tool: r.tool, wait: true, timeout: usualRemoval}).removeAll(ctx, c, earlier)
+}
+
+// followAll follows runs and suites in turn. One that fails does not keep the others from being followed.
+func (r *running) followAll(ctx context.Context, c *cluster.Cluster, measured []*unstructured.Unstructured) error {
+	var runs []*benchv1alpha1.BenchmarkRun
 	var failures error
 	for _, object := range measured {
-		kind, _ := cluster.Measured(object)
-		_, _ = fmt.Fprintf(r.Out, "%s/%s applied in namespace %s\n", kind, object.GetName(), object.GetNamespace())
-		err := r.follow(ctx, c, object, r.timeout)
+		shown := showing{tool: r.tool, cluster: c, limits: r.limits, applied: r.now(), save: r.save}
+		if r.oneByOne {
+			if err := c.Apply(ctx, []*unstructured.Unstructured{object}, r.force); err != nil {
+				return errors.Join(failures, err)
+			}
+		}
+		_, _ = fmt.Fprintf(r.Out, "%s/%s applied in namespace %s\n", cluster.KindOf(object), object.GetName(),
+			object.GetNamespace())
+		ended, err := shown.untilEnd(ctx, object)
 		if err != nil && !errors.Is(err, errTold) {
 			return errors.Join(failures, err)
 		}
 		failures = errors.Join(failures, err)
+		if run, ok := ended.(*benchv1alpha1.BenchmarkRun); ok {
+			runs = append(runs, run)
+		}
+	}
+	if len(runs) > 1 {
+		return errors.Join(failures, show.SideBySide(r.Out, r.paint(), runs))
 	}
 	return failures
 }
 
 func (t *tool) watchCommand() *cobra.Command {
-	var timeout time.Duration
-	command := t.inCluster("watch RUN|SUITE", "Follows a run or suite until its end", cobra.ExactArgs(1),
+	shown := showing{tool: t}
+	command := t.inCluster("watch RUN|SUITE", "Follow a run or suite to its end", cobra.ExactArgs(1),
 		func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
 			found, err := c.Find(ctx, arguments[0], cluster.Run, cluster.Suite)
 			if err != nil {
 				return err
 			}
-			return t.follow(ctx, c, found, timeout)
+			shown.cluster = c
+			_, err = shown.untilEnd(ctx, found)
+			return err
 		})
 	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite)
-	addTimeout(command, &timeout, 0)
+	addLimits(command, &shown.limits, 0)
 	return command
+}
+
+// limits is how long something is followed; 0 is as long as it takes.
+type limits struct {
+	// timeout is for all of it, and stall for the time without any change.
+	timeout, stall time.Duration
+}
+
+func addLimits(command *cobra.Command, into *limits, usual time.Duration) {
+	command.Flags().DurationVar(&into.timeout, "timeout", usual, "how long to wait for the end; 0 for as long as it takes")
+	command.Flags().DurationVar(&into.stall, "stall-timeout", 0, "how long to wait while nothing changes; 0 for ever")
 }

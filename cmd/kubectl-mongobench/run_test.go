@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -122,13 +124,7 @@ func TestRunOfASuite(t *testing.T) {
 
 func TestRunRefusesWhatMakesNoSense(t *testing.T) {
 	here := namespace(t)
-	write := func(content string) string {
-		path := filepath.Join(t.TempDir(), "file.yaml")
-		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
+	write := func(content string) string { return written(t, content) }
 	header := "apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkRun\nmetadata: {name: a}\n"
 	for name, tc := range map[string]struct {
 		arguments []string
@@ -148,6 +144,16 @@ func TestRunRefusesWhatMakesNoSense(t *testing.T) {
 			exitFailed,
 			"is the operator installed",
 		},
+		"two runs of one name": {[]string{"-f", write(header + "---\n" + header)}, exitUsage, "run/a is in the files more than once"},
+		"an object without a name": {
+			[]string{"-f", write("apiVersion: v1\nkind: Secret\n")}, exitUsage, "there is no BenchmarkRun",
+		},
+		"an empty file":                {[]string{"-f", write("")}, exitUsage, "there is no BenchmarkRun"},
+		"a document that is no object": {[]string{"-f", write("- a\n- b\n")}, exitUsage, "cannot unmarshal array"},
+		"a mapping that is no object":  {[]string{"-f", write("a: b\n")}, exitUsage, "Object 'Kind' is missing"},
+		"a run of another version": {
+			[]string{"-f", write(strings.Replace(header, "v1alpha1", "v9", 1))}, exitFailed, "is the operator installed",
+		},
 		"a run without a field": {[]string{"-f", write(header + "spec: {}\n")}, exitRefused, "applying BenchmarkRun a"},
 		"a field nobody knows":  {[]string{"-f", write(header + "spec: {fly: true}\n")}, exitRefused, "fly"},
 	} {
@@ -158,6 +164,135 @@ func TestRunRefusesWhatMakesNoSense(t *testing.T) {
 			}
 			wantIn(t, errOut, tc.says)
 		})
+	}
+}
+
+// written is a file with this content.
+func written(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file.yaml")
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// renamed is a sample under other names, as documents of one file, after something else.
+func renamed(t *testing.T, before, file string, names ...string) string {
+	t.Helper()
+	content, err := os.ReadFile(sample(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := []string{before}
+	for _, name := range names {
+		all = append(all, strings.Replace(string(content), "name: "+file, "name: "+name, 1))
+	}
+	return written(t, strings.Join(all, "\n---\n"))
+}
+
+func TestRunsOneByOne(t *testing.T) {
+	here, elsewhere := namespace(t), namespace(t)
+	secret := "apiVersion: v1\nkind: Secret\nmetadata: {name: where, namespace: " + elsewhere + "}\n"
+	file := renamed(t, secret, "standalone", "first", "second")
+	called := start(t.Context(), nil, here, "run", "-f", file, "--one-by-one")
+	first := appliedRun(t, called, here, "first")
+	if err := environment.client.Get(t.Context(), keyOf(elsewhere, "where"), &corev1.Secret{}); err != nil {
+		t.Errorf("what the runs need: %v", err)
+	}
+	measuring(t, first, 40, 2900)
+	until(t, called.out, "2,900 ops/s")
+	err := environment.client.Get(t.Context(), keyOf(here, "second"), &benchv1alpha1.BenchmarkRun{})
+	if !apierrors.IsNotFound(err) {
+		t.Errorf("the second run is there while the first one is measured: %v", err)
+	}
+	end(t, first, "False", "Crashed", 0)
+	end(t, appliedRun(t, called, here, "second"), "True", "Completed", 37400)
+	if code := called.wait(t); code != exitFailed {
+		t.Errorf("exit code %d, want that of the run that failed: %s", code, called.errOut)
+	}
+	wantIn(t, called.out.String(), "Crashed  set `cleanupPolicy: KeepOnFailure`", "run/second: succeeded",
+		"first   failed\nsecond  succeeded  mixed  read")
+}
+
+func TestRunTakesOnlyWhatIsNamed(t *testing.T) {
+	here := namespace(t)
+	file := renamed(t, "", "standalone", "first", "second")
+	called := start(t.Context(), nil, here, "run", "-f", file, "--only", "second")
+	end(t, appliedRun(t, called, here, "second"), "True", "Completed", 37400)
+	if code := called.wait(t); code != 0 {
+		t.Errorf("exit code %d: %s", code, called.errOut)
+	}
+	err := environment.client.Get(t.Context(), keyOf(here, "first"), &benchv1alpha1.BenchmarkRun{})
+	if !apierrors.IsNotFound(err) {
+		t.Errorf("a run that was not asked for is there: %v", err)
+	}
+	_, errOut, code := run(t, here, "run", "-f", file, "--only", "fourth")
+	if code != exitUsage {
+		t.Errorf("exit code %d, want %d", code, exitUsage)
+	}
+	wantIn(t, errOut, "named [fourth]")
+}
+
+func TestRunReplacesAnEarlierOne(t *testing.T) {
+	here := namespace(t)
+	old := createRun(t, here, "standalone")
+	end(t, old, "True", "Completed", 37400)
+	header := "apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkRun\nmetadata: {name: standalone}\n"
+	if _, errOut, code := run(t, here, "run", "--replace", "-f", written(t, header+"spec: {}\n")); code != exitRefused {
+		t.Errorf("exit code %d, want %d: %s", code, exitRefused, errOut)
+	}
+	if err := environment.client.Get(t.Context(), keyOf(here, "standalone"), old); err != nil {
+		t.Errorf("a mistake in the file cost the earlier run: %v", err)
+	}
+	called := start(t.Context(), nil, here, "run", "--replace", "-f", sample("standalone"))
+	until(t, called.out, "run/standalone is being deleted")
+	collect(t, &benchv1alpha1.BenchmarkRun{}, here, "standalone")
+	made := appliedRun(t, called, here, "standalone")
+	if made.UID == old.UID {
+		t.Error("it is the earlier run")
+	}
+	end(t, made, "True", "Completed", 37400)
+	if code := called.wait(t); code != 0 {
+		t.Errorf("exit code %d: %s", code, called.errOut)
+	}
+}
+
+func TestRunSavesResultsInEveryForm(t *testing.T) {
+	here, folder := namespace(t), t.TempDir()
+	storeReport(t, createRun(t, here, "standalone"))
+	called := start(t.Context(), nil, here, "run", "-f", sample("standalone"), "--save", folder)
+	if code := called.wait(t); code != 0 {
+		t.Errorf("exit code %d: %s", code, called.errOut)
+	}
+	saved := filepath.Join(folder, "standalone")
+	wantIn(t, called.out.String(), "Server     MongoDB 6.0.5",
+		"report.csv, report.html, report.json, report.md, report.txt are in "+saved)
+	for file, want := range map[string]string{
+		"report.txt": "Server     MongoDB", "report.json": `"version": "6.0.5"`, "report.csv": "step,operation",
+		"report.html": "<!doctype html>", "report.md": "Run standalone",
+	} {
+		content, err := os.ReadFile(filepath.Join(saved, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(strings.ToLower(string(content)), strings.ToLower(want)) {
+			t.Errorf("%s lacks %q", file, want)
+		}
+	}
+}
+
+func TestRunSavesTheTablesOfASuite(t *testing.T) {
+	here, folder := namespace(t), t.TempDir()
+	storeResult(t, createSuite(t, here, "index"))
+	called := start(t.Context(), nil, here, "run", "-f", sample("suite"), "--save", folder)
+	if code := called.wait(t); code != exitFailed {
+		t.Errorf("exit code %d, want %d of a regression: %s", code, exitFailed, called.errOut)
+	}
+	for _, file := range []string{"comparison.csv", "samples.csv", "result.json", "report.html", "report.svg", "report.md"} {
+		if info, err := os.Stat(filepath.Join(folder, "index", file)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", file, err)
+		}
 	}
 }
 
@@ -188,6 +323,15 @@ func TestWatchEndsWhen(t *testing.T) {
 		}
 		wantIn(t, errOut, "timed out: after 20ms run/slow has not ended")
 	})
+	t.Run("nothing changes any more", func(t *testing.T) {
+		here := namespace(t)
+		createRun(t, here, "slow")
+		_, errOut, code := run(t, here, "watch", "slow", "--stall-timeout", "20ms")
+		if code != exitTimedOut {
+			t.Errorf("exit code %d, want %d", code, exitTimedOut)
+		}
+		wantIn(t, errOut, "nothing has changed for 20ms; run/slow stands at: Waiting", "see the operator's log")
+	})
 	t.Run("the user interrupts", func(t *testing.T) {
 		here := namespace(t)
 		createRun(t, here, "slow")
@@ -200,7 +344,7 @@ func TestWatchEndsWhen(t *testing.T) {
 		}
 		wantIn(t, called.errOut.String(), "interrupted; run/slow goes on")
 	})
-	t.Run("somebody deletes the run", func(t *testing.T) {
+	t.Run("the run is deleted", func(t *testing.T) {
 		here := namespace(t)
 		made := createRun(t, here, "slow")
 		called := start(t.Context(), nil, here, "watch", "slow")
@@ -211,7 +355,7 @@ func TestWatchEndsWhen(t *testing.T) {
 		if code := called.wait(t); code != exitFailed {
 			t.Errorf("exit code %d, want %d", code, exitFailed)
 		}
-		wantIn(t, called.errOut.String(), "somebody deleted it")
+		wantIn(t, called.errOut.String(), "it was deleted")
 	})
 }
 

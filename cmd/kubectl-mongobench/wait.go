@@ -23,22 +23,18 @@ const (
 type waiting struct {
 	*tool
 	until            string
-	timeout          time.Duration
+	limits           limits
 	failOnRegression bool
-}
-
-func addTimeout(command *cobra.Command, into *time.Duration, usual time.Duration) {
-	command.Flags().DurationVar(into, "timeout", usual, "how long to wait for the end; 0 for as long as it takes")
 }
 
 func (t *tool) waitCommand() *cobra.Command {
 	w := &waiting{tool: t}
-	command := t.inCluster("wait RUN|SUITE", "Waits for the end of a run or suite and says nothing but how it ended",
+	command := t.inCluster("wait RUN|SUITE", "Wait for the end of a run or suite, and print only how it ended",
 		cobra.ExactArgs(1), w.wait)
 	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite)
 	command.Flags().StringVar(&w.until, "for", forComplete, "what to wait for: complete")
 	command.Flags().BoolVar(&w.failOnRegression, "fail-on-regression", false, "exit with 1 when a suite regressed")
-	addTimeout(command, &w.timeout, usualWait)
+	addLimits(command, &w.limits, usualWait)
 	return command
 }
 
@@ -51,10 +47,10 @@ func (w *waiting) wait(ctx context.Context, c *cluster.Cluster, arguments []stri
 		return err
 	}
 	following := &following{
-		tool: w.tool, cluster: c, kind: cluster.KindOf(found), key: client.ObjectKeyFromObject(found), timeout: w.timeout,
+		tool: w.tool, cluster: c, kind: cluster.KindOf(found), key: client.ObjectKeyFromObject(found), limits: w.limits,
 		see: func(follow.State, time.Duration) {},
 	}
-	_, state, err := following.untilEnd(ctx)
+	_, state, err := following.until(ctx, follow.State.Ended)
 	if err != nil {
 		return err
 	}

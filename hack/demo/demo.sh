@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Shows a whole benchmark: a cluster, the operator, a BenchmarkRun, its result; then everything is gone again.
+# Runs benchmarks in a cluster made for them, with the operator and the plugin, and takes everything down again.
 #
-#   hack/demo/demo.sh [FILE [NAME]]   FILE holds BenchmarkRuns and BenchmarkSuites, which are shown one after the other, or is
-#                                     a folder with a kustomization; NAME is the only one to show. Without arguments it is
-#                                     config/samples/standalone.yaml
+#   hack/demo/demo.sh [FILE [NAME]]   FILE holds BenchmarkRuns and BenchmarkSuites, which run one after the other, or is a
+#                                     folder with a kustomization; NAME is the only one to run. Without arguments it is
+#                                     config/samples/standalone.yaml. Results are saved in dist/demo/<name>
 #
+# The exit code is that of `kubectl mongobench run`, which docs/kubectl-mongobench.md lists.
 # KEEP=1 leaves the cluster up. CLUSTER=kind or CLUSTER=local chooses the cluster; see hack/make/with-cluster.sh.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -21,5 +22,5 @@ elif [[ ! -f $run ]]; then
 	exit 2
 fi
 make -s plugin
-# The flags are those of the images, whose packages have been compiled already.
-hack/make/with-cluster.sh env CGO_ENABLED=0 go run -trimpath ./hack/demo -f "$run" -name "$name"
+hack/make/with-cluster.sh dist/kubectl-mongobench run --namespace mongobench-demo -f hack/demo/namespace.yaml -f "$run" \
+	--only "$name" --replace --one-by-one --save dist/demo --stall-timeout 45m

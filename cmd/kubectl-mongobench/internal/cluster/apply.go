@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/cli-runtime/pkg/resource"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -75,6 +76,20 @@ func (c *Cluster) Apply(ctx context.Context, objects []*unstructured.Unstructure
 		if err != nil {
 			return fmt.Errorf("applying %s %s: %w", object.GetKind(), object.GetName(), explained(err))
 		}
+	}
+	return nil
+}
+
+// Check asks the API server whether it would take a new object like this one. Nothing is written.
+func (c *Cluster) Check(ctx context.Context, object *unstructured.Unstructured) error {
+	candidate := object.DeepCopy()
+	candidate.SetName("")
+	candidate.SetGenerateName("check-")
+	err := c.Client.Create(ctx, candidate, &client.CreateOptions{
+		DryRun: []string{metav1.DryRunAll}, FieldValidation: metav1.FieldValidationStrict,
+	})
+	if err != nil {
+		return fmt.Errorf("checking %s %s: %w", object.GetKind(), object.GetName(), explained(err))
 	}
 	return nil
 }

@@ -4,6 +4,6 @@
 // report of a run and the result of a suite and refuses what is not what the status speaks of (Report, Result), and
 // copies the logs of a run's pods (Logs). Errors that a caller branches on are ErrRefused and ErrUsage.
 //
-// It prints nothing, and waits for nothing but the end of a log. It imports api, cli-runtime and the clients of
-// Kubernetes.
+// It prints nothing, and waits for nothing but the end of a log. It imports api, internal/naming for labels,
+// cli-runtime and the clients of Kubernetes.
 package cluster

@@ -27,6 +27,8 @@ type Screen struct {
 	// Width of the terminal in columns.
 	Width func() int
 
+	// shown says whether a terminal has a line that has to be cleared.
+	shown bool
 	// place and time of the last plain line.
 	place string
 	said  time.Duration
@@ -39,6 +41,7 @@ type Screen struct {
 func (s *Screen) Show(state State, elapsed time.Duration) {
 	s.remember(state)
 	if s.Terminal {
+		s.shown = true
 		s.put(overwrite + cut(s.line(state, elapsed), s.Width()-1))
 		return
 	}
@@ -65,9 +68,10 @@ func (s *Screen) remember(state State) {
 	}
 }
 
-// Clear takes the line of a terminal away.
+// Clear takes the line of a terminal away, if there is one.
 func (s *Screen) Clear() {
-	if s.Terminal {
+	if s.shown {
+		s.shown = false
 		s.put(overwrite)
 	}
 }

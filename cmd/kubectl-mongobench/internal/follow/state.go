@@ -36,7 +36,12 @@ type State struct {
 	// Ending, and the message that goes with it.
 	Ending  Ending
 	Message string
+	// CleanedUp says that nothing is left to do, the removal of what a run made included.
+	CleanedUp bool
 }
+
+// Ended says whether it is known how it ended.
+func (s State) Ended() bool { return s.Ending != Open }
 
 // waiting is the state of what no operator has looked at.
 func waiting() State {
@@ -49,6 +54,7 @@ func OfRun(run *benchv1alpha1.BenchmarkRun) State {
 	state := waiting()
 	if progressing := apimeta.FindStatusCondition(conditions, benchv1alpha1.RunProgressing); progressing != nil {
 		state.Stage, state.Detail = progressing.Reason, progressing.Message
+		state.CleanedUp = progressing.Status == metav1.ConditionFalse
 	}
 	if progress := run.Status.Progress; progress != nil {
 		state.Step = progress.Step

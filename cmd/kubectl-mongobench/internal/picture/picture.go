@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"errors"
 	"fmt"
 	"image/color"
 	"io"
@@ -14,6 +15,9 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 )
+
+// ErrNothing is a result that has nothing to draw.
+var ErrNothing = errors.New("nothing to draw")
 
 // dotsPerInch of a PNG: sharp on a screen of twice the usual density, and in print.
 const dotsPerInch = 192

@@ -35,7 +35,7 @@ var quantiles = []struct {
 func Run(name string, report reportv1.Report) (Picture, error) {
 	lines := runLines(report)
 	if len(lines.rates) == 0 {
-		return Picture{}, fmt.Errorf("run %s has no interval that could be drawn; -o text has its figures", name)
+		return Picture{}, fmt.Errorf("%w: run %s has no interval; -o text has its figures", ErrNothing, name)
 	}
 	throughput := newChart(name + ": throughput, operations per second")
 	throughput.Y.Tick.Marker = labelled(plot.DefaultTicks{}, plain)

@@ -51,7 +51,7 @@ func Suite(stored cluster.Stored) (Picture, error) {
 		picture.heights = append(picture.heights, height)
 	}
 	if len(picture.charts) == 0 {
-		return Picture{}, fmt.Errorf("no run of suite %s has a figure that could be drawn", stored.Suite)
+		return Picture{}, fmt.Errorf("%w: no run of suite %s has a figure", ErrNothing, stored.Suite)
 	}
 	return picture, nil
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/remedy"
 )
 
 // Run describes a run: what it was had on, how far it came, and its result.
@@ -32,6 +34,7 @@ func Run(to io.Writer, paint Paint, run *benchv1alpha1.BenchmarkRun) error {
 	parts := []part{
 		{"", head},
 		{"Conditions", conditions(paint, run.Status.Conditions)},
+		{whatToDo, remedies(paint, run.Status.Conditions)},
 		{"Stages", stages(paint, run.Status.Stages)},
 	}
 	if result := run.Status.Result; result != nil {
@@ -96,18 +99,23 @@ func conditions(paint Paint, all []metav1.Condition) *table {
 	return rows
 }
 
+// stages do not overlap, except warm-ups and measurements of steps that alternate.
 func stages(paint Paint, all []benchv1alpha1.StageStatus) *table {
 	rows := newTable(paint, "STAGE", "BEGAN AT", "TOOK").numbers("BEGAN AT", "TOOK")
-	var first time.Time
+	var first, last time.Time
 	for _, stage := range all {
 		if first.IsZero() {
 			first = stage.StartTime.Time
 		}
 		took := "not ended"
 		if stage.CompletionTime != nil {
-			took = fmt.Sprintf("%.1f s", stage.CompletionTime.Sub(stage.StartTime.Time).Seconds())
+			last = stage.CompletionTime.Time
+			took = fmt.Sprintf("%.1f s", last.Sub(stage.StartTime.Time).Seconds())
 		}
 		rows.add(stage.Name, fmt.Sprintf("%.1f s", stage.StartTime.Sub(first).Seconds()), took)
+	}
+	if len(all) > 0 {
+		rows.add("all", "", fmt.Sprintf("%.1f s", max(0, last.Sub(first).Seconds())))
 	}
 	return rows
 }
@@ -133,10 +141,59 @@ func operations(paint Paint, result *benchv1alpha1.Result) *table {
 	return rows
 }
 
-// RunEnd writes what a run came to: its result, or all that its conditions say.
+// RunEnd writes what a run came to: its result, or why it has none and what to do about it.
 func RunEnd(to io.Writer, paint Paint, run *benchv1alpha1.BenchmarkRun) error {
 	if run.Status.Result == nil {
-		return write(to, paint, []part{{"Conditions", conditions(paint, run.Status.Conditions)}})
+		told := slices.DeleteFunc(slices.Clone(run.Status.Conditions), func(c metav1.Condition) bool {
+			return c.Type == benchv1alpha1.RunTrusted && c.Status == metav1.ConditionUnknown
+		})
+		return write(to, paint, []part{{"Conditions", conditions(paint, told)}, {whatToDo, remedies(paint, told)}})
 	}
 	return write(to, paint, []part{{"Result", operations(paint, run.Status.Result)}})
+}
+
+// Stages writes how long each stage of a run took.
+func Stages(to io.Writer, paint Paint, run *benchv1alpha1.BenchmarkRun) error {
+	return write(to, paint, []part{{"Stages", stages(paint, run.Status.Stages)}})
+}
+
+const whatToDo = "What to do"
+
+// remedies of the conditions that are false, each once.
+func remedies(paint Paint, all []metav1.Condition) *table {
+	rows := newTable(paint, "REASON", "REMEDY")
+	var seen []string
+	for _, condition := range all {
+		known := remedy.Of(condition.Reason)
+		if condition.Status != metav1.ConditionFalse || known == "" || slices.Contains(seen, condition.Reason) {
+			continue
+		}
+		seen = append(seen, condition.Reason)
+		rows.add(condition.Reason, known)
+	}
+	return rows
+}
+
+// SideBySide writes what each of several runs measured, a line for every operation.
+func SideBySide(to io.Writer, paint Paint, runs []*benchv1alpha1.BenchmarkRun) error {
+	headings := []string{"LOAD/S", "COUNT", "ERRORS", "OPS/S", "P50", "P99", "FIRST DOCUMENT P50"}
+	rows := newTable(paint, append([]string{"RUN", "OUTCOME", "STEP", "OPERATION"}, headings...)...).numbers(headings...)
+	for _, run := range runs {
+		result := run.Status.Result
+		if result == nil {
+			rows.add(run.Name, Outcome(run))
+			continue
+		}
+		loaded := unknown
+		if result.Load != nil {
+			loaded = number(result.Load.DocumentsPerSecond)
+		}
+		for _, step := range result.Steps {
+			for _, o := range step.Operations {
+				rows.add(run.Name, Outcome(run), step.Name, o.Name, loaded, number(o.Count), number(o.Errors),
+					number(o.OperationsPerSecond), micros(o.P50Micros), micros(o.P99Micros), micros(o.FirstDocumentP50Micros))
+			}
+		}
+	}
+	return write(to, paint, []part{{"All runs", rows}})
 }

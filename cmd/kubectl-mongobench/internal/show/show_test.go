@@ -141,6 +141,74 @@ func TestAGrowthIsATableByItsCheckpoints(t *testing.T) {
 	golden(t, "growth.md", func(to io.Writer) error { return show.ComparisonMarkdown(to, "Growth", stored.Result) })
 }
 
+func TestAFailureShowsItsConditionsAndWhatToDo(t *testing.T) {
+	run := &benchv1alpha1.BenchmarkRun{}
+	run.Status.Conditions = []metav1.Condition{
+		{
+			Type: benchv1alpha1.RunSucceeded, Status: metav1.ConditionFalse,
+			Reason: benchv1alpha1.ReasonOOMKilled, Message: "gone",
+		},
+		{Type: benchv1alpha1.RunTrusted, Status: metav1.ConditionUnknown, Reason: benchv1alpha1.ReasonNotMeasured},
+	}
+	var written strings.Builder
+	if err := show.RunEnd(&written, false, run); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Succeeded  False   OOMKilled  gone", "OOMKilled  raise the memory limit"} {
+		if !strings.Contains(written.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, written.String())
+		}
+	}
+	if strings.Contains(written.String(), "Trusted") {
+		t.Errorf("a run without numbers is said to be trusted or not:\n%s", written.String())
+	}
+}
+
+func TestStagesAreATable(t *testing.T) {
+	at := func(second int) metav1.MicroTime {
+		return metav1.NewMicroTime(time.Date(2026, 11, 21, 0, 0, second, 0, time.UTC))
+	}
+	run := &benchv1alpha1.BenchmarkRun{}
+	run.Status.Stages = []benchv1alpha1.StageStatus{
+		{Name: "Provisioning", StartTime: at(0), CompletionTime: new(at(7))},
+		{Name: "Loading", StartTime: at(7), CompletionTime: new(at(9))},
+		{Name: "Measuring", StartTime: at(9)},
+	}
+	var written strings.Builder
+	if err := show.Stages(&written, false, run); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"Provisioning     0.0 s      7.0 s", "Loading          7.0 s      2.0 s", "not ended",
+		"all                         9.0 s",
+	} {
+		if !strings.Contains(written.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, written.String())
+		}
+	}
+}
+
+func TestRunsAreShownSideBySide(t *testing.T) {
+	measured, failed := &benchv1alpha1.BenchmarkRun{}, &benchv1alpha1.BenchmarkRun{}
+	measured.Name, failed.Name = "one", "two"
+	failed.Status.Conditions = []metav1.Condition{{Type: benchv1alpha1.RunSucceeded, Status: metav1.ConditionFalse}}
+	measured.Status.Result = &benchv1alpha1.Result{
+		Load: &benchv1alpha1.LoadResult{DocumentsPerSecond: new(int64(4711))},
+		Steps: []benchv1alpha1.StepResult{{Name: "sort", Operations: []benchv1alpha1.OperationResult{{
+			Name: "all", Count: new(int64(7)), P50Micros: new(int64(1500)), FirstDocumentP50Micros: new(int64(1400)),
+		}}}},
+	}
+	var written strings.Builder
+	if err := show.SideBySide(&written, false, []*benchv1alpha1.BenchmarkRun{measured, failed}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"sort  all         4,711", "1.50ms", "1.40ms", "two  failed"} {
+		if !strings.Contains(written.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, written.String())
+		}
+	}
+}
+
 func TestOutcomesAndVerdicts(t *testing.T) {
 	condition := func(name, status, reason string) metav1.Condition {
 		return metav1.Condition{Type: name, Status: metav1.ConditionStatus(status), Reason: reason}

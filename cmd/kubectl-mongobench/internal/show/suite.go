@@ -27,6 +27,7 @@ func Suite(to io.Writer, paint Paint, suite *benchv1alpha1.BenchmarkSuite) error
 	return write(to, paint, []part{
 		{"", head},
 		{"Conditions", conditions(paint, status.Conditions)},
+		{whatToDo, remedies(paint, status.Conditions)},
 		{"Variants", variants(paint, status.Variants)},
 		{"Comparison", lines(paint, status.Comparison)},
 		{"Why", reasons(paint, status.Comparison)},

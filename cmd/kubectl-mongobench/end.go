@@ -1,0 +1,174 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/picture"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/loadgen/output"
+)
+
+// showing follows a run or suite and shows what came of it.
+type showing struct {
+	*tool
+	cluster *cluster.Cluster
+	limits  limits
+	// applied is when it was applied; zero when that was not done here.
+	applied time.Time
+	// save is the folder for the result in every form; empty to save nothing.
+	save string
+}
+
+// untilEnd shows a run or suite until its end, what it came to, and how long each stage of a run took.
+func (s *showing) untilEnd(ctx context.Context, object client.Object) (client.Object, error) {
+	screen := s.screen()
+	following := &following{
+		tool: s.tool, cluster: s.cluster, kind: cluster.KindOf(object), key: client.ObjectKeyFromObject(object),
+		limits: s.limits, see: screen.Show,
+	}
+	ended, state, err := following.until(ctx, follow.State.Ended)
+	screen.Clear()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.showEnd(ctx, ended, following.name()+": "+state.Message); err != nil {
+		return nil, err
+	}
+	if _, ok := ended.(*benchv1alpha1.BenchmarkRun); ok && state.Ending != follow.Refused {
+		cleaned, _, err := following.until(ctx, func(state follow.State) bool { return state.CleanedUp })
+		screen.Clear()
+		if err != nil {
+			return nil, err
+		}
+		if run, ok := cleaned.(*benchv1alpha1.BenchmarkRun); ok {
+			ended = run
+			if err := show.Stages(s.Out, s.paint(), run); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return ended, told(state.Ending, true)
+}
+
+// showEnd writes what something came to and how it ended, and saves its result.
+func (s *showing) showEnd(ctx context.Context, ended client.Object, message string) error {
+	var saved string
+	var err error
+	switch object := ended.(type) {
+	case *benchv1alpha1.BenchmarkRun:
+		saved, err = s.showRun(ctx, object)
+	case *benchv1alpha1.BenchmarkSuite:
+		saved, err = s.showSuite(ctx, object)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.Out, "%s\n%s", message, saved)
+	return err
+}
+
+// showRun writes the report of a run; where it has none, the figures of its status or why there are none.
+func (s *showing) showRun(ctx context.Context, run *benchv1alpha1.BenchmarkRun) (string, error) {
+	if run.Status.Result == nil {
+		return "", show.RunEnd(s.Out, s.paint(), run)
+	}
+	source, err := sourceOf(ctx, s.cluster, run)
+	if err != nil && s.save != "" {
+		return "", err
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(s.ErrOut, "warning:", err)
+		return "", show.RunEnd(s.Out, s.paint(), run)
+	}
+	if err := output.Text(s.Out, source.Report); err != nil {
+		return "", err
+	}
+	if first := firstMeasured(source.Report); !s.applied.IsZero() && first.After(s.applied) {
+		_, _ = fmt.Fprintf(s.Out, "from apply to the first measured operation: %.1f s\n", first.Sub(s.applied).Seconds())
+	}
+	if s.save == "" {
+		return "", nil
+	}
+	return s.saveForms(run.Name, formsOfRun(source), nil)
+}
+
+// firstMeasured is when the first operation was measured; zero when none was.
+func firstMeasured(report reportv1.Report) time.Time {
+	for _, step := range report.Steps {
+		if step.Kind == string(planv1.StepMeasure) {
+			return step.MeasureStart
+		}
+	}
+	return time.Time{}
+}
+
+func formsOfRun(source page.Source) map[string]func(io.Writer) error {
+	forms := map[string]func(io.Writer) error{}
+	for name, write := range runForms {
+		forms[name] = func(to io.Writer) error { return write(to, source) }
+	}
+	return forms
+}
+
+// showSuite writes the comparison of a suite.
+func (s *showing) showSuite(ctx context.Context, suite *benchv1alpha1.BenchmarkSuite) (string, error) {
+	if err := show.SuiteEnd(s.Out, s.paint(), suite); err != nil || s.save == "" || suite.Status.Result == nil {
+		return "", err
+	}
+	stored, err := s.cluster.Result(ctx, suite)
+	if err != nil {
+		return "", err
+	}
+	tables, err := export(stored, filepath.Join(s.save, suite.Name))
+	if err != nil {
+		return "", err
+	}
+	forms := map[string]func(io.Writer) error{}
+	for _, name := range []string{formText, formHTML, formMD, formSVG} {
+		forms[name] = func(to io.Writer) error {
+			there := *s.tool
+			there.Out = to
+			return suiteForms[name](&there, stored)
+		}
+	}
+	return s.saveForms(suite.Name, forms, tables)
+}
+
+// saveForms writes each form into the folder of a run or suite, and says which files are there, besides others. A result
+// without anything to draw has no picture.
+func (s *showing) saveForms(name string, forms map[string]func(io.Writer) error, others []string) (string, error) {
+	folder := filepath.Join(s.save, name)
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return "", fmt.Errorf("making the folder of the results: %w", err)
+	}
+	names := slices.Clone(others)
+	for form, write := range forms {
+		file := "report." + strings.Replace(form, formText, "txt", 1)
+		switch err := writeFile(filepath.Join(folder, file), write); {
+		case errors.Is(err, picture.ErrNothing):
+			_ = os.Remove(filepath.Join(folder, file))
+		case err != nil:
+			return "", fmt.Errorf("writing %s: %w", filepath.Join(folder, file), err)
+		default:
+			names = append(names, file)
+		}
+	}
+	slices.Sort(names)
+	return fmt.Sprintf("%s are in %s\n", strings.Join(names, ", "), folder), nil
+}
