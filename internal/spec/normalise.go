@@ -2,7 +2,9 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec/presets"
 )
@@ -14,6 +16,9 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 	expanded, _ := presets.Expand(declared) // Validation reports what is wrong with a preset.
 	spec := expanded.DeepCopy()
 	if spec.Target != nil {
+		if ActsOnMembers(spec.Workload.Steps) {
+			set(&spec.Target.MemberRestarts, benchv1alpha1.MemberRestartsTolerate)
+		}
 		*spec.Target = NormaliseTarget(*spec.Target)
 	}
 	set(&spec.Seed, benchv1alpha1.DefaultSeed)
@@ -30,6 +35,14 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 		step(&spec.Workload.Steps[i], &spec.Dataset)
 	}
 	return *spec
+}
+
+// ActsOnMembers says whether any step has an action that the operator carries out on the pods of the target.
+func ActsOnMembers(steps []benchv1alpha1.Step) bool {
+	byOperator := func(action benchv1alpha1.Action) bool { return planv1.ActionType(action.Type).ByOperator() }
+	return slices.ContainsFunc(steps, func(step benchv1alpha1.Step) bool {
+		return slices.ContainsFunc(step.Actions, byOperator)
+	})
 }
 
 // set gives a field that is unset its default.
@@ -139,16 +152,12 @@ func action(action *benchv1alpha1.Action, collection string) {
 
 func operation(operation *benchv1alpha1.Operation, collection string) {
 	set(&operation.Weight, 1)
-	firstKey := ""
 	for i := range operation.Parameters {
 		parameter(&operation.Parameters[i])
-		if firstKey == "" && operation.Parameters[i].Type == benchv1alpha1.ParameterKey {
-			firstKey = operation.Parameters[i].Name
-		}
 	}
-	request(&operation.Request, collection, firstKey)
+	request(&operation.Request, collection, operation.Parameters)
 	for i := range operation.Operations {
-		request(&operation.Operations[i].Request, *operation.Collection, firstKey)
+		request(&operation.Operations[i].Request, *operation.Collection, operation.Parameters)
 	}
 	switch operation.Kind {
 	case benchv1alpha1.OperationBulkWrite:
@@ -160,7 +169,7 @@ func operation(operation *benchv1alpha1.Operation, collection string) {
 }
 
 // request fills in what a whole operation and a nested one have in common.
-func request(request *benchv1alpha1.Request, collection, firstKey string) {
+func request(request *benchv1alpha1.Request, collection string, parameters []benchv1alpha1.Parameter) {
 	set(&request.Collection, collection)
 	for i := range request.Sort {
 		set(&request.Sort[i].Direction, benchv1alpha1.SortAscending)
@@ -172,8 +181,7 @@ func request(request *benchv1alpha1.Request, collection, firstKey string) {
 		set(&request.BatchDocuments, benchv1alpha1.DefaultBatchDocuments)
 	case benchv1alpha1.OperationReplaceOne:
 		set(&request.WhenMissing, benchv1alpha1.MissingNothing)
-		set(&request.ReplaceKey, firstKey)
-		set(&request.Filter, fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, *request.ReplaceKey))
+		replacement(request, parameters)
 	case benchv1alpha1.OperationAggregate:
 		set(&request.Fetch, benchv1alpha1.FetchAll)
 	case benchv1alpha1.OperationFind:
@@ -184,5 +192,18 @@ func request(request *benchv1alpha1.Request, collection, firstKey string) {
 	case benchv1alpha1.OperationChangeStream:
 		set(&request.Pipeline, "[]")
 	default:
+	}
+}
+
+// replacement selects the document of a ReplaceOne by its _id, where a parameter has that.
+func replacement(request *benchv1alpha1.Request, parameters []benchv1alpha1.Parameter) {
+	for _, parameter := range parameters {
+		if parameter.Type != benchv1alpha1.ParameterKey {
+			continue
+		}
+		set(&request.ReplaceKey, parameter.Name)
+		if parameter.Name == *request.ReplaceKey && *parameter.Key.Field == idField {
+			set(&request.Filter, fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, parameter.Name))
+		}
 	}
 }

@@ -7,8 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/spec/presets"
-	"github.com/mongobench/mongobench-operator/internal/spec/validation"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // Run is the object of a slot. With a shared target the variant's own becomes a reference; its dataset is reused where
@@ -37,17 +36,8 @@ func Target(suite *benchv1alpha1.BenchmarkSuite, plan Plan, variantIndex int) *b
 	return &benchv1alpha1.BenchmarkTarget{
 		TypeMeta:   typeMeta("BenchmarkTarget"),
 		ObjectMeta: metadata(suite, plan, variant, TargetName(suite, variant)),
-		Spec:       validation.InlineTarget(variant.Spec, database(variant.Spec)),
+		Spec:       spec.InlineTarget(variant.Spec),
 	}
-}
-
-// database is the one that the runs of a specification write.
-func database(spec benchv1alpha1.BenchmarkRunSpec) string {
-	expanded, _ := presets.Expand(spec)
-	if expanded.Dataset.Database != nil {
-		return *expanded.Dataset.Database
-	}
-	return benchv1alpha1.DefaultDatabase
 }
 
 func typeMeta(kind string) metav1.TypeMeta {

@@ -11,7 +11,7 @@ import (
 func (v *view) desired() []desired.Object {
 	var objects []desired.Object
 	if v.inline() {
-		objects = append(objects, inlineTarget(v.Run, v.plan.Database))
+		objects = append(objects, inlineTarget(v.Run))
 	}
 	objects = append(objects,
 		planConfigMap(v.Run, v.encoded),

@@ -10,18 +10,18 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
-	"github.com/mongobench/mongobench-operator/internal/spec/validation"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
-// inlineTarget is the BenchmarkTarget of a run that declares its own; database is the one that the run writes.
-func inlineTarget(run *benchv1alpha1.BenchmarkRun, database string) *benchv1alpha1.BenchmarkTarget {
+// inlineTarget is the BenchmarkTarget of a run that declares its own.
+func inlineTarget(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarget {
 	return &benchv1alpha1.BenchmarkTarget{
 		ObjectMeta: metav1.ObjectMeta{
 			Name:      inlineTargetName(run),
 			Namespace: run.Namespace,
 			Labels:    naming.ForRun(run.Name, naming.ComponentTarget),
 		},
-		Spec: validation.InlineTarget(run.Spec, database),
+		Spec: spec.InlineTarget(run.Spec),
 	}
 }
 
@@ -30,10 +30,7 @@ func (v *view) databaseClosed() *Decision {
 	if v.inline() || v.Target == nil || v.Target.Spec.Topology == benchv1alpha1.TopologyExternal || v.began() {
 		return nil
 	}
-	open := v.Target.Spec.Databases
-	if len(open) == 0 {
-		open = []string{benchv1alpha1.DefaultDatabase}
-	}
+	open := spec.NormaliseTarget(v.Target.Spec).Databases
 	if slices.Contains(open, v.plan.Database) {
 		return nil
 	}

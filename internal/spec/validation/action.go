@@ -7,59 +7,40 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
-	"github.com/mongobench/mongobench-operator/internal/spec/presets"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // ValidateReferring finds what of a run cannot be done to a target which the run only refers to.
 func ValidateReferring(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) field.ErrorList {
-	spec := field.NewPath("spec")
-	expanded, _ := presets.Expand(run.Spec) // What is wrong with a preset, ValidateRun has told.
-	errs := validateDatabase(&expanded, &target.Spec, spec)
+	path := field.NewPath("spec")
+	normal, on := spec.Normalise(run.Spec), spec.NormaliseTarget(target.Spec)
+	errs := validateDatabase(&normal, &on, path)
 	if run.Spec.Preset != nil {
 		for _, err := range errs {
 			fromPreset(err)
 		}
 	}
-	return append(errs, validateReferredActions(run, target, spec)...)
-}
-
-func validateReferredActions(
-	run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget, spec *field.Path,
-) field.ErrorList {
-	errs := validateActionsOn(run.Spec.Workload.Steps, &target.Spec, spec.Child("workload", "steps"))
-	if ActsOnMembers(run.Spec.Workload.Steps) && !toleratesRestarts(&target.Spec) {
-		errs = append(errs, field.Invalid(spec.Child("targetRef", "name"), target.Name,
+	errs = append(errs, validateActionsOn(normal.Workload.Steps, &on, path.Child("workload", "steps"))...)
+	if spec.ActsOnMembers(normal.Workload.Steps) && *on.MemberRestarts == benchv1alpha1.MemberRestartsFail {
+		errs = append(errs, field.Invalid(path.Child("targetRef", "name"), target.Name,
 			"an action deletes or cuts off a member, which this target does not tolerate; set its spec.memberRestarts to "+
 				"Tolerate"))
 	}
 	return errs
 }
 
-// ActsOnMembers says whether any step has an action that the operator carries out on the pods of the target.
-func ActsOnMembers(steps []benchv1alpha1.Step) bool {
-	return slices.ContainsFunc(steps, func(step benchv1alpha1.Step) bool {
-		return slices.ContainsFunc(step.Actions, byOperator)
-	})
-}
-
-func byOperator(action benchv1alpha1.Action) bool {
-	return action.Type == benchv1alpha1.ActionDeletePod || action.Type == benchv1alpha1.ActionPartition
-}
-
-func toleratesRestarts(target *benchv1alpha1.BenchmarkTargetSpec) bool {
-	return ptr.Deref(target.MemberRestarts, benchv1alpha1.MemberRestartsFail) == benchv1alpha1.MemberRestartsTolerate
-}
-
 // validateInlineActions looks at the actions of a run together with the target that it declares.
-func validateInlineActions(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
-	if spec.Target == nil {
+func validateInlineActions(run *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
+	if run.Target == nil {
 		return nil
 	}
-	errs := validateActionsOn(spec.Workload.Steps, spec.Target, path.Child("workload", "steps"))
-	if ActsOnMembers(spec.Workload.Steps) && spec.Target.MemberRestarts != nil && !toleratesRestarts(spec.Target) {
-		errs = append(errs, field.Invalid(path.Child("target", "memberRestarts"), *spec.Target.MemberRestarts,
+	errs := validateActionsOn(run.Workload.Steps, run.Target, path.Child("workload", "steps"))
+	restarts := *run.Target.MemberRestarts
+	if spec.ActsOnMembers(run.Workload.Steps) && restarts == benchv1alpha1.MemberRestartsFail {
+		errs = append(errs, field.Invalid(path.Child("target", "memberRestarts"), restarts,
 			"an action deletes or cuts off a member; leave it out, or set it to Tolerate"))
 	}
 	return errs
@@ -108,7 +89,7 @@ func (c stepCheck) actionTimes(action *benchv1alpha1.Action, path *field.Path) f
 	if action.Type != benchv1alpha1.ActionFreeze && action.Type != benchv1alpha1.ActionPartition {
 		return nil
 	}
-	lasts := ptr.Deref(action.DurationSeconds, benchv1alpha1.DefaultActionSeconds)
+	lasts := *action.DurationSeconds
 	if int64(after)+int64(lasts) <= int64(*c.step.DurationSeconds) {
 		return nil
 	}
@@ -149,6 +130,10 @@ func (c actionOnTarget) run() field.ErrorList {
 	}
 }
 
+func (c actionOnTarget) byOperator() bool {
+	return planv1.ActionType(c.action.Type).ByOperator()
+}
+
 // refused is an error about the type of the action.
 func (c actionOnTarget) refused(why string) field.ErrorList {
 	return field.ErrorList{field.Invalid(c.path.Child("type"), c.action.Type, why)}
@@ -156,12 +141,10 @@ func (c actionOnTarget) refused(why string) field.ErrorList {
 
 // onCluster checks what is done through a mongos. What an existing database is cannot be known here.
 func (c actionOnTarget) onCluster() field.ErrorList {
-	sharded := ptr.Deref(c.target.Sharded, benchv1alpha1.ShardedSpec{})
-	router := ptr.Deref(sharded.Router, benchv1alpha1.RouterMongos)
 	switch {
 	case c.target.Topology == benchv1alpha1.TopologyExternal:
 		return nil
-	case c.target.Topology == benchv1alpha1.TopologySharded && router == benchv1alpha1.RouterMongos:
+	case c.target.Topology == benchv1alpha1.TopologySharded && *c.target.Sharded.Router == benchv1alpha1.RouterMongos:
 		return c.byVersion()
 	}
 	return c.refused("needs a target of topology Sharded with router Mongos")
@@ -182,12 +165,11 @@ func (c actionOnTarget) byVersion() field.ErrorList {
 
 func (c actionOnTarget) onMember() field.ErrorList {
 	switch {
-	case c.target.Topology == benchv1alpha1.TopologyExternal && byOperator(*c.action):
+	case c.target.Topology == benchv1alpha1.TopologyExternal && c.byOperator():
 		return c.refused("the pods of an existing database are not the operator's to touch")
 	case c.target.Topology == benchv1alpha1.TopologyExternal:
 		return nil
-	case ptr.Deref(c.target.Provider, benchv1alpha1.ProviderOperator) != benchv1alpha1.ProviderOperator &&
-		byOperator(*c.action):
+	case *c.target.Provider != benchv1alpha1.ProviderOperator && c.byOperator():
 		return c.refused("the pods belong to the provider of the target")
 	case c.target.Topology == benchv1alpha1.TopologyStandalone && c.action.Type != benchv1alpha1.ActionDeletePod:
 		return c.refused("needs a replica set: a standalone has one member, and nobody takes its place")
@@ -203,7 +185,7 @@ func (c actionOnTarget) onShape() field.ErrorList {
 		errs = append(errs, field.Invalid(c.path.Child("shard"), shard, fmt.Sprintf(
 			"must be less than the number of shards, %d; without shards it is 0", shards)))
 	}
-	member := ptr.Deref(c.action.Member, benchv1alpha1.ActionMemberPrimary)
+	member := *c.action.Member
 	if member == benchv1alpha1.ActionMemberSecondary && members < 2 {
 		errs = append(errs, field.Invalid(c.path.Child("member"), member, "the set has one member, which is primary"))
 	}
@@ -218,12 +200,9 @@ func (c actionOnTarget) onShape() field.ErrorList {
 func shape(target *benchv1alpha1.BenchmarkTargetSpec) (shards, members int32) {
 	switch target.Topology {
 	case benchv1alpha1.TopologySharded:
-		sharded := ptr.Deref(target.Sharded, benchv1alpha1.ShardedSpec{})
-		return ptr.Deref(sharded.Shards, benchv1alpha1.DefaultShards),
-			ptr.Deref(sharded.MembersPerShard, benchv1alpha1.DefaultMembersPerShard)
+		return *target.Sharded.Shards, *target.Sharded.MembersPerShard
 	case benchv1alpha1.TopologyReplicaSet:
-		set := ptr.Deref(target.ReplicaSet, benchv1alpha1.ReplicaSetSpec{})
-		return 1, ptr.Deref(set.Members, benchv1alpha1.DefaultMembers)
+		return 1, *target.ReplicaSet.Members
 	default:
 		return 1, 1
 	}
@@ -231,12 +210,9 @@ func shape(target *benchv1alpha1.BenchmarkTargetSpec) (shards, members int32) {
 
 // transient says whether a member's data goes with its pod.
 func transient(target *benchv1alpha1.BenchmarkTargetSpec) bool {
-	storage := ptr.Deref(target.Storage, benchv1alpha1.StorageSpec{})
-	const durable = benchv1alpha1.StorageMediumPersistentVolume
-	if ptr.Deref(storage.Medium, durable) != durable {
+	if *target.Storage.Medium != benchv1alpha1.StorageMediumPersistentVolume {
 		return true
 	}
-	engine := ptr.Deref(target.Engine, benchv1alpha1.EngineSpec{})
-	name := ptr.Deref(engine.Name, benchv1alpha1.EngineWiredTiger)
-	return name == benchv1alpha1.EngineInMemory || name == benchv1alpha1.EngineEphemeralForTest
+	engine := *target.Engine.Name
+	return engine == benchv1alpha1.EngineInMemory || engine == benchv1alpha1.EngineEphemeralForTest
 }

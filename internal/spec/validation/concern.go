@@ -28,8 +28,7 @@ func (c operationCheck) server() field.ErrorList {
 		errs = append(errs, c.standalone()...)
 		errs = append(errs, c.acknowledgements(1, "a Standalone")...)
 	case benchv1alpha1.TopologyReplicaSet:
-		replicaSet := ptr.Deref(target.ReplicaSet, benchv1alpha1.ReplicaSetSpec{})
-		members := ptr.Deref(replicaSet.Members, benchv1alpha1.DefaultMembers)
+		members := *target.ReplicaSet.Members
 		errs = append(errs, c.acknowledgements(int(members), fmt.Sprintf("a ReplicaSet of %d", members))...)
 		errs = append(errs, c.snapshot(ptr.Deref(target.Version, ""))...)
 	default:
@@ -39,8 +38,7 @@ func (c operationCheck) server() field.ErrorList {
 
 // client refuses what the wire client cannot do, where no other is allowed.
 func (c operationCheck) client() field.ErrorList {
-	generator := ptr.Deref(c.spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
-	if ptr.Deref(generator.Client, benchv1alpha1.ClientAuto) != benchv1alpha1.ClientWire {
+	if *c.spec.LoadGenerator.Client != benchv1alpha1.ClientWire {
 		return nil
 	}
 	const advice = "; set spec.loadGenerator.client to Auto or Driver"
@@ -50,8 +48,8 @@ func (c operationCheck) client() field.ErrorList {
 			"the Wire client does no such operation"+advice)}
 	default:
 	}
-	preference := ptr.Deref(c.operation.ReadPreference, benchv1alpha1.ReadPrimary)
-	if preference == benchv1alpha1.ReadPrimary {
+	preference := ptr.Deref(c.operation.ReadPreference, "")
+	if preference == "" || preference == benchv1alpha1.ReadPrimary {
 		return nil
 	}
 	return field.ErrorList{field.Invalid(c.path.Child("readPreference"), preference,

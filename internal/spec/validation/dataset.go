@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -101,13 +102,10 @@ func unique(declared *benchv1alpha1.Field, documents int64) bool {
 		benchv1alpha1.GeneratorSerial, benchv1alpha1.GeneratorDocument:
 		return true
 	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong:
-		least, largest := integerLimits(declared.Integer)
-		distribution := ptr.Deref(declared.Distribution, benchv1alpha1.Distribution{})
-		return distribution.Type == benchv1alpha1.DistributionSequential && spans(least, largest, documents)
+		least, largest := *declared.Integer.Min, *declared.Integer.Max
+		return declared.Distribution.Type == benchv1alpha1.DistributionSequential && spans(least, largest, documents)
 	case benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
-		settings := ptr.Deref(declared.Bytes, benchv1alpha1.BytesSettings{})
-		least, _ := byteLengths(&settings)
-		return least >= leastRandomBytes && ptr.Deref(settings.CompressiblePercent, 0) == 0
+		return *declared.Bytes.MinLength >= leastRandomBytes && *declared.Bytes.CompressiblePercent == 0
 	default:
 		return false
 	}
@@ -159,7 +157,7 @@ func validateIndexes(collection *benchv1alpha1.Collection, path *field.Path) fie
 			errs = append(errs, field.Duplicate(indexPath.Child("keys"), pattern))
 		}
 		patterns = append(patterns, pattern)
-		name := ptr.Deref(index.Name, pattern)
+		name := cmp.Or(ptr.Deref(index.Name, ""), pattern)
 		if slices.Contains(names, name) {
 			errs = append(errs, field.Duplicate(indexPath.Child("name"), name))
 		}
@@ -172,7 +170,7 @@ func validateIndexes(collection *benchv1alpha1.Collection, path *field.Path) fie
 func keyPattern(index *benchv1alpha1.Index) string {
 	parts := make([]string, 0, 2*len(index.Keys))
 	for _, key := range index.Keys {
-		switch ptr.Deref(key.Type, benchv1alpha1.IndexKeyAscending) {
+		switch *key.Type {
 		case benchv1alpha1.IndexKeyDescending:
 			parts = append(parts, key.Field, "-1")
 		case benchv1alpha1.IndexKeyHashed:

@@ -21,7 +21,7 @@ func (c targetCheck) durability() field.ErrorList {
 		return nil
 	case c.engine == benchv1alpha1.EngineInMemory || c.engine == benchv1alpha1.EngineEphemeralForTest:
 		return refused(path, declared, "engine %s writes nothing to a disk; use Memory", c.engine)
-	case ptr.Deref(wiredTiger.Journal, benchv1alpha1.Enabled) == benchv1alpha1.Disabled:
+	case ptr.Deref(wiredTiger.Journal, "") == benchv1alpha1.Disabled:
 		return refused(path, declared, "what is Synced is in the journal; leave engine.wiredTiger.journal Enabled, or use "+
 			"Memory")
 	default:

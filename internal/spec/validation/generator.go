@@ -75,13 +75,8 @@ func validateDistribution(
 	}
 }
 
-func integerLimits(declared *benchv1alpha1.IntegerSettings) (least, largest int64) {
-	settings := ptr.Deref(declared, benchv1alpha1.IntegerSettings{})
-	return ptr.Deref(settings.Min, 0), ptr.Deref(settings.Max, benchv1alpha1.DefaultIntegerMax)
-}
-
 func validateInteger(generator *benchv1alpha1.Generator, path *field.Path) field.ErrorList {
-	least, largest := integerLimits(generator.Integer)
+	least, largest := *generator.Integer.Min, *generator.Integer.Max
 	var errs field.ErrorList
 	if generator.Type == benchv1alpha1.GeneratorInt {
 		errs = append(errs, validateInt32(least, path.Child("min"))...)
@@ -103,9 +98,7 @@ func validateInt32(number int64, path *field.Path) field.ErrorList {
 }
 
 func validateDouble(declared *benchv1alpha1.DoubleSettings, path *field.Path) field.ErrorList {
-	settings := ptr.Deref(declared, benchv1alpha1.DoubleSettings{})
-	low := ptr.Deref(settings.Min, benchv1alpha1.DefaultDoubleMin)
-	high := ptr.Deref(settings.Max, benchv1alpha1.DefaultDoubleMax)
+	low, high := *declared.Min, *declared.Max
 	least, err := strconv.ParseFloat(low, 64)
 	if err != nil {
 		return field.ErrorList{field.Invalid(path.Child("min"), low, "must be a decimal number")}
@@ -121,14 +114,12 @@ func validateDouble(declared *benchv1alpha1.DoubleSettings, path *field.Path) fi
 }
 
 func validateDate(declared *benchv1alpha1.DateSettings, path *field.Path) field.ErrorList {
-	settings := ptr.Deref(declared, benchv1alpha1.DateSettings{})
-	least := ptr.Deref(settings.Min, benchv1alpha1.DefaultDateMin)
-	largest := ptr.Deref(settings.Max, benchv1alpha1.DefaultDateMax)
+	least, largest := declared.Min, declared.Max
 	if !least.After(largest.Time) {
 		return nil
 	}
 	const form = "2006-01-02T15:04:05Z"
-	if settings.Min == nil {
+	if least.Equal(&benchv1alpha1.DefaultDateMin) {
 		return field.ErrorList{field.Invalid(path.Child("max"), largest.UTC().Format(form),
 			"must be no earlier than min, which is "+least.UTC().Format(form)+" when unset")}
 	}
@@ -161,8 +152,7 @@ func validateSequence(
 	if declared.Type != benchv1alpha1.GeneratorSequence {
 		return nil
 	}
-	settings := ptr.Deref(declared.Sequence, benchv1alpha1.SequenceSettings{})
-	start, step := ptr.Deref(settings.Start, 0), ptr.Deref(settings.Step, 1)
+	start, step := *declared.Sequence.Start, *declared.Sequence.Step
 	documents := ptr.Deref(collection.DocumentCount, 0)
 	// In floating point, which is exact enough for a limit that nobody comes near on purpose.
 	if last := float64(start) + float64(step)*float64(documents); math.Abs(last) < math.MaxInt64 {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -78,8 +77,7 @@ func validateGrowing(spec *benchv1alpha1.BenchmarkRunSpec, last int64, path *fie
 				"the first collection grows to %d documents by spec.workload.growth; leave this out", last)))
 		}
 	}
-	load := ptr.Deref(spec.Dataset.Load, benchv1alpha1.Load{})
-	if ptr.Deref(load.Indexes, benchv1alpha1.IndexesBeforeLoad) == benchv1alpha1.IndexesAfterLoad {
+	if *spec.Dataset.Load.Indexes == benchv1alpha1.IndexesAfterLoad {
 		errs = append(errs, field.Forbidden(path.Child("load", "indexes"),
 			"a collection that grows has its indexes from the begin on; leave this out, or write BeforeLoad"))
 	}

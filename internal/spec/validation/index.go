@@ -16,7 +16,7 @@ func validateIndex(
 	var errs field.ErrorList
 	hashed, wildcard := 0, false
 	for i, key := range index.Keys {
-		if ptr.Deref(key.Type, benchv1alpha1.IndexKeyAscending) == benchv1alpha1.IndexKeyHashed {
+		if *key.Type == benchv1alpha1.IndexKeyHashed {
 			hashed++
 		}
 		wildcard = wildcard || key.Field == "$**" || strings.HasSuffix(key.Field, ".$**")

@@ -100,8 +100,8 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) field.ErrorList 
 	for i := range c.operation.Operations {
 		nested, path := &c.operation.Operations[i], c.path.Child("operations").Index(i)
 		collection, wrong := whole, field.ErrorList(nil)
-		name := ptr.Deref(nested.Collection, whole.Name)
-		if nested.Collection != nil {
+		name := *nested.Collection
+		if name != whole.Name {
 			collection, wrong = c.collection(nested.Collection, path)
 		}
 		errs = append(errs, wrong...)

@@ -69,17 +69,13 @@ func keyOfType(
 		return false
 	}
 	for i := range collection.Fields {
-		if declared := &collection.Fields[i]; declared.Name == keyField(key) {
+		if declared := &collection.Fields[i]; declared.Name == *key.Key.Field {
 			return declared.Type == benchv1alpha1.GeneratorType(wanted) ||
 				declared.Type == benchv1alpha1.GeneratorSequence &&
 					benchv1alpha1.GeneratorType(wanted) == benchv1alpha1.GeneratorLong
 		}
 	}
 	return false
-}
-
-func keyField(parameter *benchv1alpha1.Parameter) string {
-	return ptr.Deref(ptr.Deref(parameter.Key, benchv1alpha1.KeySettings{}).Field, benchv1alpha1.DefaultKeyField)
 }
 
 // validateKey checks that there are documents to draw from, and that the field has a value that can be made from a
@@ -92,7 +88,7 @@ func validateKey(
 		errs = append(errs, field.Invalid(path.Child("type"), parameter.Type, fmt.Sprintf(
 			"draws a document that was loaded, and collection %s is loaded with none; set its documentCount", collection.Name)))
 	}
-	name := keyField(parameter)
+	name := *parameter.Key.Field
 	for i := range collection.Fields {
 		declared := &collection.Fields[i]
 		if declared.Name != name {

@@ -78,8 +78,7 @@ const maxKeyBytes = 1024
 func alwaysText(parameter *benchv1alpha1.Parameter) bool {
 	switch benchv1alpha1.GeneratorType(parameter.Type) {
 	case benchv1alpha1.GeneratorString:
-		least, largest := byteLengths(parameter.Bytes)
-		return least >= 1 && largest <= maxKeyBytes
+		return *parameter.Bytes.MinLength >= 1 && *parameter.Bytes.MaxLength <= maxKeyBytes
 	case benchv1alpha1.GeneratorChoice:
 		choice := ptr.Deref(parameter.Choice, benchv1alpha1.ChoiceSettings{})
 		return !slices.ContainsFunc(choice.Values, func(value benchv1alpha1.ChoiceValue) bool {
@@ -168,10 +167,10 @@ func (c requestCheck) replacement() field.ErrorList {
 	case key == nil:
 		return field.ErrorList{field.Required(c.path.Child("parameters"),
 			"ReplaceOne needs a parameter of type Key: the replacement is made for the record that it draws")}
-	case c.request.Filter == nil && keyField(key) != idField:
+	case c.request.Filter == nil && *key.Key.Field != idField:
 		return field.ErrorList{field.Required(c.path.Child("filter"), fmt.Sprintf(
 			"the value of parameter %q is the field %s, by which the document cannot be selected by default",
-			key.Name, keyField(key)))}
+			key.Name, *key.Key.Field))}
 	}
 	return nil
 }
@@ -186,7 +185,7 @@ func (c requestCheck) limit() field.ErrorList {
 	if at < 0 || benchv1alpha1.GeneratorType(c.parameters[at].Type) != benchv1alpha1.GeneratorInt {
 		return field.ErrorList{field.Invalid(path, name, "must be the name of a parameter of type Int")}
 	}
-	if least, _ := integerLimits(c.parameters[at].Integer); least < 1 {
+	if *c.parameters[at].Integer.Min < 1 {
 		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf(
 			"integer.min of parameter %q must be at least 1: a limit of 0 is no limit", name))}
 	}

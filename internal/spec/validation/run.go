@@ -8,18 +8,28 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/presets"
 )
 
 // ValidateRun finds what is wrong with a run that the API server accepted.
 func ValidateRun(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
-	spec, errs := presets.Expand(run.Spec)
+	expanded, errs := presets.Expand(run.Spec)
 	if len(errs) > 0 {
 		return errs
 	}
-	errs = validateGrowth(&spec, field.NewPath("spec"))
-	spec = grown(spec)
-	errs = append(errs, validateSpec(&spec, field.NewPath("spec"))...)
+	path := field.NewPath("spec")
+	if declared := expanded.Target; declared != nil {
+		errs = validateTargetSpec(declared, path.Child("target"))
+	}
+	if declared := expanded.LoadGenerator; declared != nil && declared.Resources != nil {
+		errs = append(errs, validateResources(*declared.Resources, benchv1alpha1.DefaultLoadResources,
+			path.Child("loadGenerator", "resources"))...)
+	}
+	normal := spec.Normalise(expanded)
+	errs = append(errs, validateGrowth(&normal, path)...)
+	normal = grown(normal)
+	errs = append(errs, validateSpec(&normal, path)...)
 	if run.Spec.Preset == nil {
 		return errs
 	}
@@ -37,40 +47,24 @@ func fromPreset(err *field.Error) {
 	}
 }
 
+// validateSpec checks a normalised specification, but for what is said of the target and of the load pods alone.
 func validateSpec(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	if spec.Target != nil {
-		errs = append(errs, validateTargetSpec(spec.Target, path.Child("target"))...)
-	}
-	errs = append(errs, validateDataset(&spec.Dataset, path.Child("dataset"))...)
+	errs := validateDataset(&spec.Dataset, path.Child("dataset"))
 	errs = append(errs, validateSharding(spec, path.Child("dataset", "collections"))...)
 	errs = append(errs, validateWorkload(spec, path.Child("workload"))...)
 	errs = append(errs, validateInlineActions(spec, path)...)
 	if spec.Target != nil {
 		errs = append(errs, validateDatabase(spec, spec.Target, path)...)
 	}
-	errs = append(errs, validateLoadGenerator(spec, path)...)
+	errs = append(errs, validateLoad(spec, path.Child("dataset", "load"))...)
 	errs = append(errs, validateDeadlines(spec, path.Child("deadlines"))...)
 	return errs
 }
 
-func podCount(spec *benchv1alpha1.BenchmarkRunSpec) int32 {
-	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
-	return ptr.Deref(generator.Pods, benchv1alpha1.DefaultPods)
-}
-
-// validateLoadGenerator looks at what the load pods have to hold and to share.
-func validateLoadGenerator(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
-	if generator.Resources != nil {
-		resources := path.Child("loadGenerator", "resources")
-		errs = append(errs, validateResources(*generator.Resources, benchv1alpha1.DefaultLoadResources, resources)...)
-	}
-	load := ptr.Deref(spec.Dataset.Load, benchv1alpha1.Load{})
-	threads := ptr.Deref(load.Threads, benchv1alpha1.DefaultLoadThreads)
-	errs = append(errs, validateThreads(threads, podCount(spec), path.Child("dataset", "load", "threads"))...)
-	return append(errs, validateBatchMemory(spec, path.Child("dataset", "load", "batchDocuments"))...)
+// validateLoad looks at what the load pods have to hold and to share.
+func validateLoad(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
+	errs := validateThreads(*spec.Dataset.Load.Threads, *spec.LoadGenerator.Pods, path.Child("threads"))
+	return append(errs, validateBatchMemory(spec, path.Child("batchDocuments"))...)
 }
 
 func validateThreads(threads, pods int32, path *field.Path) field.ErrorList {
@@ -84,11 +78,10 @@ func validateThreads(threads, pods int32, path *field.Path) field.ErrorList {
 // validateBatchMemory refuses batches that cannot be held: each worker of a pod has one in memory. Documents are
 // counted with their mean size, so that only what is certain to fail is refused.
 func validateBatchMemory(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
-	load := ptr.Deref(spec.Dataset.Load, benchv1alpha1.Load{})
-	batch := int64(ptr.Deref(load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments))
-	pods := podCount(spec)
-	workers := int64((ptr.Deref(load.Threads, benchv1alpha1.DefaultLoadThreads) + pods - 1) / pods)
-	limit := loadMemory(spec)
+	batch := int64(*spec.Dataset.Load.BatchDocuments)
+	pods := *spec.LoadGenerator.Pods
+	workers := int64((*spec.Dataset.Load.Threads + pods - 1) / pods)
+	limit := spec.LoadGenerator.Resources.Memory.Value()
 	for _, collection := range spec.Dataset.Collections {
 		held := min(batch, ptr.Deref(collection.DocumentCount, 0))
 		size := documentSize(collection.Fields).mean
@@ -102,18 +95,9 @@ func validateBatchMemory(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path)
 	return nil
 }
 
-func loadMemory(spec *benchv1alpha1.BenchmarkRunSpec) int64 {
-	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
-	resources := ptr.Deref(generator.Resources, benchv1alpha1.PodResources{})
-	if resources.Memory == nil {
-		return benchv1alpha1.DefaultLoadResources.Memory.Value()
-	}
-	return resources.Memory.Value()
-}
-
 // validateDeadlines refuses a deadline that the run cannot keep.
 func validateDeadlines(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
-	deadlines := ptr.Deref(spec.Deadlines, benchv1alpha1.Deadlines{})
+	deadlines := spec.Deadlines
 	if deadlines.MeasuringSeconds == nil {
 		return nil
 	}

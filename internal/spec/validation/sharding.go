@@ -58,9 +58,9 @@ func compoundHashed(
 ) field.ErrorList {
 	release := mongod.ParseRelease(ptr.Deref(target.Version, ""))
 	hashed := slices.ContainsFunc(key, func(k benchv1alpha1.IndexKey) bool {
-		return ptr.Deref(k.Type, benchv1alpha1.IndexKeyAscending) == benchv1alpha1.IndexKeyHashed
+		return *k.Type == benchv1alpha1.IndexKeyHashed
 	})
-	byClient := ptr.Deref(ptr.Deref(target.Sharded, benchv1alpha1.ShardedSpec{}).Router, "") == benchv1alpha1.RouterClient
+	byClient := target.Sharded != nil && *target.Sharded.Router == benchv1alpha1.RouterClient
 	if !hashed || len(key) == 1 || byClient || release.AtLeast(firstCompoundHashed) {
 		return nil
 	}
@@ -87,21 +87,16 @@ func (c shardingCheck) splitPoints() field.ErrorList {
 func (c shardingCheck) zones() field.ErrorList {
 	var errs field.ErrorList
 	path := c.path.Child("zones")
-	sharded := benchv1alpha1.ShardedSpec{}
-	if c.target != nil {
-		sharded = ptr.Deref(c.target.Sharded, sharded)
-	}
-	if len(c.sharding.Zones) > 0 && ptr.Deref(sharded.Router, "") == benchv1alpha1.RouterClient {
+	if len(c.sharding.Zones) > 0 && c.target != nil && *c.target.Sharded.Router == benchv1alpha1.RouterClient {
 		return field.ErrorList{field.Forbidden(path, "zones need a router Mongos; use splitPoints with router Client")}
 	}
-	shards := ptr.Deref(sharded.Shards, benchv1alpha1.DefaultShards)
 	for i := range c.sharding.Zones {
 		zone, zonePath := &c.sharding.Zones[i], path.Index(i)
 		errs = append(errs, zoneRange(zone, zonePath)...)
 		for j, shard := range zone.Shards {
-			if c.target != nil && shard >= shards {
+			if c.target != nil && shard >= *c.target.Sharded.Shards {
 				errs = append(errs, refused(zonePath.Child("shards").Index(j), shard,
-					"must be less than the number of shards, %d: they count from 0", shards)...)
+					"must be less than the number of shards, %d: they count from 0", *c.target.Sharded.Shards)...)
 			}
 		}
 	}

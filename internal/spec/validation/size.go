@@ -1,8 +1,6 @@
 package validation
 
 import (
-	"k8s.io/utils/ptr"
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -64,7 +62,7 @@ func arraySize(array *benchv1alpha1.ArrayGenerator) sizes {
 		element = nestedSize(array.Element.Document)
 	}
 	element = element.plus(fixed(keyExtraBytes + indexNameBytes))
-	least, largest := int64(ptr.Deref(array.MinItems, 0)), int64(array.MaxItems)
+	least, largest := int64(*array.MinItems), int64(array.MaxItems)
 	return sizes{
 		smallest: frameBytes + element.smallest*least,
 		mean:     frameBytes + element.mean*(least+largest)/2,
@@ -75,22 +73,13 @@ func arraySize(array *benchv1alpha1.ArrayGenerator) sizes {
 func generatorSize(generator *benchv1alpha1.Generator) sizes {
 	switch generator.Type {
 	case benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
-		least, largest := byteLengths(generator.Bytes)
+		least, largest := int64(*generator.Bytes.MinLength), int64(*generator.Bytes.MaxLength)
 		return sizes{least, (least + largest) / 2, largest}.plus(fixed(lengthBytes))
 	case benchv1alpha1.GeneratorSerial:
-		serial := ptr.Deref(generator.Serial, benchv1alpha1.SerialSettings{})
-		prefix := int64(len(ptr.Deref(serial.Prefix, "")))
-		digits := int64(ptr.Deref(serial.Digits, benchv1alpha1.DefaultSerialDigits))
+		prefix, digits := int64(len(*generator.Serial.Prefix)), int64(*generator.Serial.Digits)
 		return sizes{prefix + digits, prefix + max(digits, serialDigits), prefix + max(digits, serialDigits)}.
 			plus(fixed(lengthBytes))
 	default:
 		return fixed(scalarBytes)
 	}
-}
-
-// byteLengths are the limits of a String's or Binary's length: one that is unset is as the other.
-func byteLengths(declared *benchv1alpha1.BytesSettings) (least, largest int64) {
-	settings := ptr.Deref(declared, benchv1alpha1.BytesSettings{})
-	byDefault := ptr.Deref(settings.MinLength, ptr.Deref(settings.MaxLength, benchv1alpha1.DefaultBytesLength))
-	return int64(byDefault), int64(ptr.Deref(settings.MaxLength, byDefault))
 }

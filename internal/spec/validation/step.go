@@ -99,12 +99,11 @@ func (c stepCheck) names(taken []string) field.ErrorList {
 
 func (c stepCheck) threads() field.ErrorList {
 	if len(c.step.ThreadSweep) == 0 {
-		threads := ptr.Deref(c.step.Threads, benchv1alpha1.DefaultStepThreads)
-		return validateThreads(threads, podCount(c.spec), c.path.Child("threads"))
+		return validateThreads(*c.step.Threads, *c.spec.LoadGenerator.Pods, c.path.Child("threads"))
 	}
 	var errs field.ErrorList
 	for i, threads := range c.step.ThreadSweep {
-		errs = append(errs, validateThreads(threads, podCount(c.spec), c.path.Child("threadSweep").Index(i))...)
+		errs = append(errs, validateThreads(threads, *c.spec.LoadGenerator.Pods, c.path.Child("threadSweep").Index(i))...)
 	}
 	return errs
 }
@@ -116,14 +115,13 @@ func (c stepCheck) arrival() field.ErrorList {
 		return nil
 	}
 	var errs field.ErrorList
-	queued := ptr.Deref(arrival.MaxQueued, benchv1alpha1.DefaultMaxQueued)
-	if pods := int64(podCount(c.spec)); queued < pods {
+	queued := *arrival.MaxQueued
+	if pods := int64(*c.spec.LoadGenerator.Pods); queued < pods {
 		errs = append(errs, field.Invalid(path.Child("maxQueued"), queued, fmt.Sprintf(
 			"must be at least the number of load pods, %d, so that each may queue an operation", pods)))
 	}
 	somewhat := func(gap int64) bool { return gap > 0 }
-	process := ptr.Deref(arrival.Process, benchv1alpha1.DefaultArrivalProcess)
-	if process == benchv1alpha1.ArrivalTrace && !slices.ContainsFunc(arrival.GapsMicros, somewhat) {
+	if *arrival.Process == benchv1alpha1.ArrivalTrace && !slices.ContainsFunc(arrival.GapsMicros, somewhat) {
 		errs = append(errs, field.Invalid(path.Child("gapsMicros"), len(arrival.GapsMicros),
 			"must have one gap that is more than 0: everything would be due at once"))
 	}
@@ -147,7 +145,7 @@ func (c stepCheck) stages(path *field.Path) field.ErrorList {
 }
 
 func (c stepCheck) search() field.ErrorList {
-	pods := podCount(c.spec)
+	pods := *c.spec.LoadGenerator.Pods
 	if c.step.Search == nil || pods == 1 {
 		return nil
 	}
@@ -160,7 +158,7 @@ func leastSeconds(step *benchv1alpha1.Step) int64 {
 	seconds := int64(ptr.Deref(step.WarmupSeconds, 0)) + int64(ptr.Deref(step.DurationSeconds, 0))
 	if step.Search != nil {
 		// The lowest and the highest rate are always tried, unless already the lowest is too much.
-		seconds += 2 * int64(ptr.Deref(step.Search.TrialSeconds, benchv1alpha1.DefaultTrialSeconds))
+		seconds += 2 * int64(*step.Search.TrialSeconds)
 	}
 	return seconds * int64(max(len(step.ThreadSweep), 1))
 }
@@ -194,7 +192,7 @@ func insertedBy(request *benchv1alpha1.Request) int64 {
 	case benchv1alpha1.OperationInsertOne:
 		return 1
 	case benchv1alpha1.OperationInsertMany:
-		return int64(ptr.Deref(request.BatchDocuments, benchv1alpha1.DefaultBatchDocuments))
+		return int64(*request.BatchDocuments)
 	default:
 		return 0
 	}

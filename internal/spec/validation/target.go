@@ -10,11 +10,13 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
-// targetCheck checks a target whose place in the object is the path.
+// targetCheck checks a target, as declared and with its defaults, whose place in the object is the path.
 type targetCheck struct {
 	spec    *benchv1alpha1.BenchmarkTargetSpec
+	normal  benchv1alpha1.BenchmarkTargetSpec
 	release mongod.Release
 	engine  benchv1alpha1.EngineName
 	path    *field.Path
@@ -25,16 +27,17 @@ func ValidateTarget(target *benchv1alpha1.BenchmarkTarget) field.ErrorList {
 	return validateTargetSpec(&target.Spec, field.NewPath("spec"))
 }
 
-func validateTargetSpec(spec *benchv1alpha1.BenchmarkTargetSpec, path *field.Path) field.ErrorList {
-	if spec.Topology == benchv1alpha1.TopologyExternal {
+func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field.Path) field.ErrorList {
+	if declared.Topology == benchv1alpha1.TopologyExternal {
 		return nil // Nothing is deployed.
 	}
-	if benchv1alpha1.IsMariaDB(*spec) {
-		return targetCheck{spec: spec, path: path}.mariaDB()
+	normal := spec.NormaliseTarget(*declared)
+	if benchv1alpha1.IsMariaDB(*declared) {
+		return targetCheck{spec: declared, normal: normal, path: path}.mariaDB()
 	}
 	c := targetCheck{
-		spec: spec, path: path,
-		release: mongod.ParseRelease(ptr.Deref(spec.Version, "")), engine: mongod.Engine(*spec),
+		spec: declared, normal: normal, path: path,
+		release: mongod.ParseRelease(ptr.Deref(declared.Version, "")), engine: mongod.Engine(*declared),
 	}
 	return slices.Concat(
 		c.resources(), c.memory(), c.pinning(), c.sharded(), c.legacy(), c.storageEngine(), c.wiredTiger(),
@@ -81,23 +84,21 @@ func validateResources(resources, defaults benchv1alpha1.PodResources, path *fie
 // requests are made equal.
 func (c targetCheck) pinning() field.ErrorList {
 	placement := ptr.Deref(c.spec.Placement, benchv1alpha1.PlacementSpec{})
-	if ptr.Deref(placement.Pinning, benchv1alpha1.PinningNone) != benchv1alpha1.PinningExclusive {
+	if ptr.Deref(placement.Pinning, "") != benchv1alpha1.PinningExclusive {
 		return nil
 	}
 	const why = "must equal %s, or be unset, for spec.placement.pinning Exclusive"
-	resources := ptr.Deref(c.spec.Resources, benchv1alpha1.PodResources{})
-	path := c.path.Child("resources")
-	cpu := ptr.Deref(resources.CPU, *benchv1alpha1.DefaultMemberResources.CPU)
-	memory := ptr.Deref(resources.Memory, *benchv1alpha1.DefaultMemberResources.Memory)
+	resources, path := c.normal.Resources, c.path.Child("resources")
+	cpu, memory := resources.CPU, resources.Memory
 	var errs field.ErrorList
 	if cpu.MilliValue()%1000 != 0 {
 		errs = append(errs, refused(path.Child("cpu"), cpu.String(),
 			"must be whole cores, such as \"1\", for placement.pinning Exclusive: a member gets cores of its own or none")...)
 	}
-	if request := resources.CPURequest; request != nil && request.Cmp(cpu) != 0 {
+	if request := resources.CPURequest; request != nil && request.Cmp(*cpu) != 0 {
 		errs = append(errs, refused(path.Child("cpuRequest"), request.String(), why, "cpu")...)
 	}
-	if request := resources.MemoryRequest; request != nil && request.Cmp(memory) != 0 {
+	if request := resources.MemoryRequest; request != nil && request.Cmp(*memory) != 0 {
 		errs = append(errs, refused(path.Child("memoryRequest"), request.String(), why, "memory")...)
 	}
 	return errs
@@ -107,7 +108,7 @@ func (c targetCheck) pinning() field.ErrorList {
 func (c targetCheck) sharded() field.ErrorList {
 	servers := ptr.Deref(ptr.Deref(c.spec.Sharded, benchv1alpha1.ShardedSpec{}).ConfigServers,
 		benchv1alpha1.ConfigServersSpec{})
-	kind := ptr.Deref(servers.Kind, benchv1alpha1.ConfigServersDedicated)
+	kind := ptr.Deref(servers.Kind, "")
 	if kind != benchv1alpha1.ConfigServersShard || c.release.AtLeast(mongod.Release{Major: 8}) {
 		return nil
 	}

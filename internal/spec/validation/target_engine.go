@@ -68,7 +68,7 @@ func (c targetCheck) wiredTiger() field.ErrorList {
 	}
 	settings, path := c.spec.Engine.WiredTiger, c.path.Child("engine", "wiredTiger")
 	var errs field.ErrorList
-	if ptr.Deref(settings.Journal, benchv1alpha1.Enabled) == benchv1alpha1.Disabled {
+	if ptr.Deref(settings.Journal, "") == benchv1alpha1.Disabled {
 		journal := path.Child("journal")
 		if c.spec.Topology != benchv1alpha1.TopologyStandalone {
 			errs = append(errs, refused(journal, *settings.Journal,
@@ -79,7 +79,7 @@ func (c targetCheck) wiredTiger() field.ErrorList {
 				"version %s always has a journal; only those before 6.1 can do without", c.release)...)
 		}
 	}
-	lsm := ptr.Deref(settings.Type, benchv1alpha1.WiredTigerBTree) == benchv1alpha1.WiredTigerLSM
+	lsm := ptr.Deref(settings.Type, "") == benchv1alpha1.WiredTigerLSM
 	if lsm && (c.release.AtLeast(withoutLSM) || !c.release.AtLeast(firstToday)) {
 		errs = append(errs, refused(path.Child("type"), *settings.Type,
 			"version %s is not known to work with it, and 6.0 ends with the first insert; use 4.2 to 5.0", c.release)...)
@@ -112,14 +112,12 @@ func (c targetCheck) legacy() field.ErrorList {
 		errs = append(errs, refused(c.path.Child("topology"), c.spec.Topology,
 			"versions before 4.2 are run as a Standalone only")...)
 	}
-	security := ptr.Deref(c.spec.Security, benchv1alpha1.SecuritySpec{})
-	authentication := ptr.Deref(security.Authentication, benchv1alpha1.Enabled)
+	authentication := *c.normal.Security.Authentication
 	if authentication != benchv1alpha1.Disabled {
 		errs = append(errs, refused(c.path.Child("security", "authentication"), authentication,
 			"must be Disabled for versions before 4.2, which know no SCRAM-SHA-256 with keyfiles as they are used here")...)
 	}
-	tls := ptr.Deref(security.TLS, benchv1alpha1.TLSSpec{})
-	if mode := ptr.Deref(tls.Mode, benchv1alpha1.TLSOff); mode != benchv1alpha1.TLSOff {
+	if mode := *c.normal.Security.TLS.Mode; mode != benchv1alpha1.TLSOff {
 		errs = append(errs, refused(c.path.Child("security", "tls", "mode"), mode,
 			"must be Off for versions before 4.2, which have other flags for it")...)
 	}

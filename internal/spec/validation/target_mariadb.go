@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mariadb"
@@ -32,8 +31,7 @@ func (c targetCheck) mariaDB() field.ErrorList {
 
 // bufferPool refuses a limit that the buffer pool and a volume in memory do not fit into.
 func (c targetCheck) bufferPool() field.ErrorList {
-	resources := ptr.Deref(c.spec.Resources, benchv1alpha1.PodResources{})
-	limit := ptr.Deref(resources.Memory, *benchv1alpha1.DefaultMemberResources.Memory)
+	limit := *c.normal.Resources.Memory
 	pool := mariadb.BufferPoolMebibytes(*c.spec, limit)
 	volume := (mongod.VolumeBytes(*c.spec) + mebibyte - 1) / mebibyte
 	beside := int64(leastBesideInnoDB)
@@ -66,19 +64,18 @@ func validateOwnDatabase(name string, path *field.Path) field.ErrorList {
 
 // mariaDBSecurity refuses what a MariaDB is not deployed with.
 func (c targetCheck) mariaDBSecurity() field.ErrorList {
-	security, path := ptr.Deref(c.spec.Security, benchv1alpha1.SecuritySpec{}), c.path.Child("security")
+	security, path := c.normal.Security, c.path.Child("security")
 	var errs field.ErrorList
-	if mode := ptr.Deref(ptr.Deref(security.TLS, benchv1alpha1.TLSSpec{}).Mode, benchv1alpha1.TLSOff); mode !=
-		benchv1alpha1.TLSOff {
+	if mode := *security.TLS.Mode; mode != benchv1alpha1.TLSOff {
 		errs = append(errs, refused(path.Child("tls", "mode"), mode, "must be Off with kind MariaDB")...)
 	}
-	authentication := ptr.Deref(security.Authentication, benchv1alpha1.Enabled)
+	authentication := *security.Authentication
 	if authentication == benchv1alpha1.Disabled {
 		errs = append(errs, refused(path.Child("authentication"), authentication,
 			"must be Enabled with kind MariaDB, which always has users")...)
 	}
-	policy := ptr.Deref(security.NetworkPolicy, benchv1alpha1.Enabled)
-	if policy == benchv1alpha1.Disabled && ptr.Deref(c.spec.MariaDB, benchv1alpha1.MariaDBSpec{}).HandlerSocket != nil {
+	policy := *security.NetworkPolicy
+	if policy == benchv1alpha1.Disabled && c.normal.MariaDB.HandlerSocket != nil {
 		errs = append(errs, refused(path.Child("networkPolicy"), policy,
 			"must be Enabled with mariaDB.handlerSocket: whoever reaches its ports can stop it, without logging in")...)
 	}

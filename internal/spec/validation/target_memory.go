@@ -22,9 +22,7 @@ const (
 
 // memory refuses limits that the caches and volumes in memory do not fit into.
 func (c targetCheck) memory() field.ErrorList {
-	resources := ptr.Deref(c.spec.Resources, benchv1alpha1.PodResources{})
-	limit := ptr.Deref(resources.Memory, *benchv1alpha1.DefaultMemberResources.Memory)
-	errs := memoryFits(*c.spec, limit, c.path.Child("resources", "memory"))
+	errs := memoryFits(*c.spec, *c.normal.Resources.Memory, c.path.Child("resources", "memory"))
 	sharded := ptr.Deref(c.spec.Sharded, benchv1alpha1.ShardedSpec{})
 	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
 	if servers.Resources != nil && servers.Resources.Memory != nil {

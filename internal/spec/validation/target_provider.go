@@ -10,7 +10,7 @@ import (
 // provider refuses what the MongoDB Community Operator cannot be told by its MongoDBCommunity object, or what would
 // make it something else than what it deploys.
 func (c targetCheck) provider() field.ErrorList {
-	if ptr.Deref(c.spec.Provider, benchv1alpha1.ProviderOperator) != benchv1alpha1.ProviderMongoDBCommunity {
+	if *c.normal.Provider != benchv1alpha1.ProviderMongoDBCommunity {
 		return nil
 	}
 	const byItself = "cannot be had with provider MongoDBCommunity, which %s; leave it out, or use provider Operator"
@@ -20,12 +20,9 @@ func (c targetCheck) provider() field.ErrorList {
 			errs = append(errs, refused(c.path.Child(path[0], path[1:]...), value, byItself, why)...)
 		}
 	}
-	storage := ptr.Deref(c.spec.Storage, benchv1alpha1.StorageSpec{})
-	medium := ptr.Deref(storage.Medium, benchv1alpha1.StorageMediumPersistentVolume)
-	security := ptr.Deref(c.spec.Security, benchv1alpha1.SecuritySpec{})
-	authentication := ptr.Deref(security.Authentication, benchv1alpha1.Enabled)
-	tls := ptr.Deref(ptr.Deref(security.TLS, benchv1alpha1.TLSSpec{}).Mode, benchv1alpha1.TLSOff)
-	restarts := ptr.Deref(c.spec.MemberRestarts, benchv1alpha1.MemberRestartsFail)
+	medium, tls := *c.normal.Storage.Medium, *c.normal.Security.TLS.Mode
+	authentication, restarts := *c.normal.Security.Authentication, *c.normal.MemberRestarts
+	policy := ptr.Deref(ptr.Deref(c.spec.Security, benchv1alpha1.SecuritySpec{}).NetworkPolicy, "")
 	refuse(c.engine != benchv1alpha1.EngineWiredTiger, c.engine, "deploys WiredTiger", "engine", "name")
 	refuse(medium != benchv1alpha1.StorageMediumPersistentVolume, medium, "claims volumes", "storage", "medium")
 	refuse(c.spec.Image != nil, ptr.Deref(c.spec.Image, ""), "has an image of its own", "image")
@@ -33,7 +30,7 @@ func (c targetCheck) provider() field.ErrorList {
 		"arguments")
 	refuse(authentication != benchv1alpha1.Enabled, authentication, "always has users", "security", "authentication")
 	refuse(tls != benchv1alpha1.TLSOff, tls, "has certificates of its own", "security", "tls", "mode")
-	refuse(security.NetworkPolicy != nil && *security.NetworkPolicy == benchv1alpha1.Enabled, benchv1alpha1.Enabled,
+	refuse(policy == benchv1alpha1.Enabled, policy,
 		"lets everybody reach the members", "security", "networkPolicy")
 	refuse(c.spec.Placement != nil, "placement", "places the members", "placement")
 	refuse(restarts != benchv1alpha1.MemberRestartsFail, restarts, "restarts members as it sees fit", "memberRestarts")

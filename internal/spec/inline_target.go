@@ -1,4 +1,4 @@
-package validation
+package spec
 
 import (
 	"slices"
@@ -8,12 +8,12 @@ import (
 
 // InlineTarget is the target that a run declares, with what follows from the rest of it: the load user may write the
 // run's database, and members that an action takes away are waited for.
-func InlineTarget(spec benchv1alpha1.BenchmarkRunSpec, database string) benchv1alpha1.BenchmarkTargetSpec {
-	target := *spec.Target.DeepCopy()
+func InlineTarget(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkTargetSpec {
+	target, database := *declared.Target.DeepCopy(), *Normalise(declared).Dataset.Database
 	if target.Topology != benchv1alpha1.TopologyExternal && !slices.Contains(target.Databases, database) {
 		target.Databases = append(target.Databases, database)
 	}
-	if ActsOnMembers(spec.Workload.Steps) {
+	if ActsOnMembers(declared.Workload.Steps) {
 		target.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
 	}
 	return target
