@@ -41,7 +41,7 @@ func (j judged) service() reportv1.TimesSummary {
 	if overall.ServiceTime != nil {
 		return *overall.ServiceTime
 	}
-	return reportv1.TimesSummary{MeanMicros: overall.MeanMicros, P99Micros: overall.P99Micros}
+	return overall.TimesSummary
 }
 
 // serviceMicros are the service times of all operations added up.

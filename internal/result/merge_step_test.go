@@ -130,7 +130,7 @@ func TestSummariseOfAnOpenLoop(t *testing.T) {
 	service, first := same(100), same(50)
 	operation := reportv1alpha1.OperationSummary{
 		Name: "read", Kind: "FindOne", Count: 2, Retries: 5, Unacknowledged: 1, ServiceTime: &service, FirstDocument: &first,
-		MeanMicros: 2000, P50Micros: 2000, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000, MaxMicros: 2000,
+		TimesSummary: same(2000),
 	}
 	overall := operation
 	overall.Name, overall.Kind = "", ""

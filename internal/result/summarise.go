@@ -136,19 +136,13 @@ func (t *times) merge(more times) {
 }
 
 func summariseOperation(operation reportv1.Operation, times times, duration time.Duration) reportv1.OperationSummary {
-	latency := summariseTimes(times.latency)
 	summary := reportv1.OperationSummary{
 		Name:                operation.Name,
 		Kind:                operation.Kind,
 		Count:               operation.Count,
 		Errors:              operation.Errors,
 		OperationsPerSecond: perSecond(operation.Count, duration),
-		MeanMicros:          latency.MeanMicros,
-		P50Micros:           latency.P50Micros,
-		P95Micros:           latency.P95Micros,
-		P99Micros:           latency.P99Micros,
-		P999Micros:          latency.P999Micros,
-		MaxMicros:           latency.MaxMicros,
+		TimesSummary:        summariseTimes(times.latency),
 		Documents:           operation.Documents,
 		Retries:             operation.Retries,
 		Unacknowledged:      operation.Unacknowledged,

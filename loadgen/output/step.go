@@ -46,11 +46,7 @@ func operationTable(summary reportv1.StepSummary) *columns {
 	}
 	for _, o := range lines {
 		counts := []string{thousands(o.Count), thousands(o.Errors), rate(o, summary.DurationMillis)}
-		latency := reportv1.TimesSummary{
-			MeanMicros: o.MeanMicros, P50Micros: o.P50Micros, P95Micros: o.P95Micros, P99Micros: o.P99Micros,
-			P999Micros: o.P999Micros, MaxMicros: o.MaxMicros,
-		}
-		which, written := "service", times(latency)
+		which, written := "service", times(o.TimesSummary)
 		switch {
 		case o.Count == o.Unacknowledged:
 			which, written = notKnown, slices.Repeat([]string{notKnown}, len(written))

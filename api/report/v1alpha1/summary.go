@@ -67,12 +67,7 @@ type OperationSummary struct {
 	Count               int64  `json:"count"`
 	Errors              int64  `json:"errors"`
 	OperationsPerSecond int64  `json:"operationsPerSecond"`
-	MeanMicros          int64  `json:"meanMicros"`
-	P50Micros           int64  `json:"p50Micros"`
-	P95Micros           int64  `json:"p95Micros"`
-	P99Micros           int64  `json:"p99Micros"`
-	P999Micros          int64  `json:"p999Micros"`
-	MaxMicros           int64  `json:"maxMicros"`
+	TimesSummary
 	// Documents that were returned or written.
 	Documents int64 `json:"documents,omitempty"`
 	// Retries is how often an operation was sent once more.

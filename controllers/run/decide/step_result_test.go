@@ -60,7 +60,7 @@ func TestStepResult(t *testing.T) {
 
 func TestOperationResultHasWhatThereIs(t *testing.T) {
 	got := operationResult(reportv1alpha1.OperationSummary{
-		Name: "o", Count: 10, Retries: 2, Unacknowledged: 3, P99Micros: 900,
+		Name: "o", Count: 10, Retries: 2, Unacknowledged: 3, TimesSummary: reportv1alpha1.TimesSummary{P99Micros: 900},
 		ServiceTime:   &reportv1alpha1.TimesSummary{P99Micros: 400},
 		FirstDocument: &reportv1alpha1.TimesSummary{P50Micros: 50, P99Micros: 60},
 	})
@@ -108,7 +108,7 @@ func TestAResultTellsHowUnacknowledgedWritesEnded(t *testing.T) {
 func TestWhatNobodyAcknowledgedHasNoLatency(t *testing.T) {
 	for want, all := range map[string]reportv1alpha1.OperationSummary{
 		"-":     {Count: 3, Unacknowledged: 3},
-		"900µs": {Count: 3, Unacknowledged: 2, P99Micros: 900},
+		"900µs": {Count: 3, Unacknowledged: 2, TimesSummary: reportv1alpha1.TimesSummary{P99Micros: 900}},
 	} {
 		if got := latency(all); got != want {
 			t.Errorf("the p99 of %+v is %q, want %q", all, got, want)

@@ -114,10 +114,7 @@ func latencyOf(o reportv1.OperationSummary) *reportv1.TimesSummary {
 	if o.Count == o.Unacknowledged {
 		return nil
 	}
-	return &reportv1.TimesSummary{
-		MeanMicros: o.MeanMicros, P50Micros: o.P50Micros, P95Micros: o.P95Micros, P99Micros: o.P99Micros,
-		P999Micros: o.P999Micros, MaxMicros: o.MaxMicros,
-	}
+	return &o.TimesSummary
 }
 
 func timesCells(times *reportv1.TimesSummary) []Cell {
