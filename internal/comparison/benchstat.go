@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"unicode"
+
+	"github.com/mongobench/mongobench-operator/internal/figure"
 )
 
 // WriteBenchstat writes the samples in the format of Go's benchmarks, which benchstat reads
@@ -18,12 +20,12 @@ import (
 // Step/step=NAME/operation=NAME, and of the loading Load.
 func WriteBenchstat(w io.Writer, result Result) error {
 	out := bufio.NewWriter(w) // It keeps the first error, which is asked for at the end.
-	for _, info := range metrics {
+	for _, info := range figure.Compared {
 		better := "lower"
-		if info.throughput {
+		if throughput(info) {
 			better = "higher"
 		}
-		_, _ = fmt.Fprintf(out, "Unit %s better=%s\n", info.benchUnit, better)
+		_, _ = fmt.Fprintf(out, "Unit %s better=%s\n", info.BenchUnit, better)
 	}
 	_, _ = fmt.Fprintf(out, "\nsuite: %s\nrevision: %s\n", result.Suite, result.Revision)
 	fields := knownFields(result)
@@ -52,16 +54,16 @@ func WriteBenchstat(w io.Writer, result Result) error {
 func writeBenchmarks(out io.Writer, sample Sample) {
 	var names []string
 	lines := make(map[string]*strings.Builder)
-	for _, figure := range sample.Figures {
-		name := benchmarkName(figure.Key)
+	for _, found := range sample.Figures {
+		name := benchmarkName(found.Key)
 		line, ok := lines[name]
 		if !ok {
 			line = &strings.Builder{}
 			lines[name] = line
 			names = append(names, name)
 		}
-		info := infoOf(figure.Metric)
-		_, _ = fmt.Fprintf(line, " %d %s", figure.Value*info.benchFactor, info.benchUnit)
+		info := infoOf(found.Metric)
+		_, _ = fmt.Fprintf(line, " %d %s", found.Value*benchFactor(info), info.BenchUnit)
 	}
 	for _, name := range names {
 		_, _ = fmt.Fprintf(out, "%s 1%s\n", name, lines[name])

@@ -1,8 +1,6 @@
 package comparison
 
-import (
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-)
+import benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 
 // Key names a metric of a run.
 type Key struct {

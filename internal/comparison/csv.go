@@ -35,7 +35,7 @@ func WriteCSV(w io.Writer, result Result) error {
 			for _, figure := range sample.Figures {
 				_ = table.Write(slices.Concat([]string{
 					result.Suite, result.Revision, side.Name, strconv.Itoa(sample.Repetition), sample.Run, sample.Doubts,
-					figure.Step, figure.Operation, string(figure.Metric), infoOf(figure.Metric).csvUnit,
+					figure.Step, figure.Operation, string(figure.Metric), infoOf(figure.Metric).UnitName,
 					strconv.FormatInt(figure.Value, 10),
 				}, fingerprint))
 			}
@@ -78,7 +78,7 @@ func WriteComparison(w io.Writer, result Result) error {
 	for _, line := range result.Lines {
 		_ = table.Write([]string{
 			result.Suite, result.Revision, line.Variant, line.Baseline, line.Step, line.Operation,
-			string(line.Metric), infoOf(line.Metric).csvUnit, string(line.Verdict),
+			string(line.Metric), infoOf(line.Metric).UnitName, string(line.Verdict),
 			number(line.BaselineMedian), number(line.Median), number(line.BaselineSamples), number(line.Samples),
 			scaled(line.EffectBasisPoints, 100), scaled(line.LowBasisPoints, 100), scaled(line.HighBasisPoints, 100),
 			scaled(line.PMillionths, 1e6), line.Message,

@@ -44,8 +44,7 @@ func (m *match) numbers(e effect) string {
 	if baseline == nil || candidate == nil {
 		return text.String()
 	}
-	quantity := infoOf(m.key.Metric).quantity
-	fmt.Fprintf(&text, ": %s against %s", quantity(*candidate), quantity(*baseline))
+	fmt.Fprintf(&text, ": %s against %s", quantity(m.key.Metric, *candidate), quantity(m.key.Metric, *baseline))
 	if !math.IsNaN(e.estimate) {
 		text.WriteString(", " + change(e))
 	}
@@ -124,7 +123,7 @@ func (m *match) variation() float64 {
 }
 
 func (k Key) text() string {
-	text := infoOf(k.Metric).name
+	text := infoOf(k.Metric).Name
 	if k.Step != "" {
 		text += " of step " + k.Step
 	}

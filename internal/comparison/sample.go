@@ -10,6 +10,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
@@ -33,7 +34,7 @@ func SampleOf(run *benchv1alpha1.BenchmarkRun) Sample {
 		return sample
 	}
 	if result.Load != nil && ptr.Deref(result.Load.DocumentsPerSecond, 0) > 0 {
-		sample.add("", "", benchv1alpha1.MetricLoadDocumentsPerSecond, result.Load.DocumentsPerSecond)
+		addFigures(&sample, Key{}, figure.Loads, result.Load)
 	}
 	for _, step := range result.Steps {
 		sample.addStep(step)
@@ -46,8 +47,7 @@ func SampleOf(run *benchv1alpha1.BenchmarkRun) Sample {
 func (s *Sample) addSizes(found []benchv1alpha1.GrowthResult, checkpoints []int64) {
 	for i := range min(len(found), len(checkpoints)) {
 		step := planv1alpha1.GrowthStepName(planv1alpha1.StepNameSize, checkpoints[i])
-		s.add(step, "", benchv1alpha1.MetricStorageBytes, found[i].StorageBytes)
-		s.add(step, "", benchv1alpha1.MetricIndexBytes, found[i].IndexBytes)
+		addFigures(s, Key{Step: step}, figure.Sizes, &found[i])
 	}
 }
 
@@ -72,17 +72,22 @@ func (s *Sample) addStep(step benchv1alpha1.StepResult) {
 
 func (s *Sample) addOperation(step string, operation benchv1alpha1.OperationResult) {
 	count := ptr.Deref(operation.Count, 0)
-	s.add(step, operation.Name, benchv1alpha1.MetricOperationsPerSecond, operation.OperationsPerSecond)
-	// Latencies of nothing are written as 0 and are none.
-	if count > ptr.Deref(operation.Unacknowledged, 0) {
-		s.add(step, operation.Name, benchv1alpha1.MetricMeanMicros, operation.MeanMicros)
-		s.add(step, operation.Name, benchv1alpha1.MetricP50Micros, operation.P50Micros)
-		s.add(step, operation.Name, benchv1alpha1.MetricP95Micros, operation.P95Micros)
-		s.add(step, operation.Name, benchv1alpha1.MetricP99Micros, operation.P99Micros)
-		s.add(step, operation.Name, benchv1alpha1.MetricP999Micros, operation.P999Micros)
-		s.add(step, operation.Name, benchv1alpha1.MetricFirstDocumentP50Micros, operation.FirstDocumentP50Micros)
+	rows := figure.Operations
+	if count <= ptr.Deref(operation.Unacknowledged, 0) {
+		// Latencies of nothing are written as 0 and are none.
+		rows = figure.Untimed
 	}
+	addFigures(s, Key{Step: step, Operation: operation.Name}, rows, &operation)
 	s.addErrors(step, operation.Name, count, ptr.Deref(operation.Errors, 0))
+}
+
+// addFigures adds the figures of a part of a result by which runs are compared.
+func addFigures[F, S any](s *Sample, of Key, rows []figure.Row[F, S], part *S) {
+	for _, row := range rows {
+		if row.Compared != nil {
+			s.add(of.Step, of.Operation, row.Compared.Metric, row.In.Get(part))
+		}
+	}
 }
 
 func (s *Sample) addErrors(step, operation string, count, errors int64) {
@@ -101,9 +106,9 @@ func (s *Sample) add(step, operation string, metric benchv1alpha1.Metric, value 
 
 // value of a key, false when the run has none.
 func (s *Sample) value(key Key) (float64, bool) {
-	for _, figure := range s.Figures {
-		if figure.Key == key {
-			return float64(figure.Value), true
+	for _, found := range s.Figures {
+		if found.Key == key {
+			return float64(found.Value), true
 		}
 	}
 	return 0, false

@@ -30,7 +30,7 @@ func (l limits) alpha() float64 { return 1 - l.confidence }
 // WithDefaults is a threshold with all that it leaves open filled in.
 func WithDefaults(threshold benchv1alpha1.Threshold) benchv1alpha1.Threshold {
 	direction := benchv1alpha1.LowerIsBetter
-	if infoOf(threshold.Metric).throughput {
+	if throughput(infoOf(threshold.Metric)) {
 		direction = benchv1alpha1.HigherIsBetter
 	}
 	threshold.Direction = new(ptr.Deref(threshold.Direction, direction))
@@ -69,7 +69,7 @@ func (s selector) selects(key Key) bool {
 	if s.operation != nil {
 		return *s.operation == key.Operation
 	}
-	return key.Operation == "" || !infoOf(s.metric).overall
+	return key.Operation == "" || !infoOf(s.metric).Overall
 }
 
 // detail is larger the more is named.

@@ -8,14 +8,7 @@ import (
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-)
-
-// The percentiles that a summary gives.
-const (
-	percentile50  = 50
-	percentile95  = 95
-	percentile99  = 99
-	percentile999 = 99.9
+	"github.com/mongobench/mongobench-operator/internal/figure"
 )
 
 // Summarise reads rates and percentiles out of a report. Those of a whole step come from the histograms of its
@@ -142,31 +135,20 @@ func summariseOperation(operation reportv1.Operation, times times, duration time
 		Count:               operation.Count,
 		Errors:              operation.Errors,
 		OperationsPerSecond: perSecond(operation.Count, duration),
-		TimesSummary:        summariseTimes(times.latency),
+		TimesSummary:        figure.Summarise(times.latency),
 		Documents:           operation.Documents,
 		Retries:             operation.Retries,
 		Unacknowledged:      operation.Unacknowledged,
 	}
 	if times.open {
-		service := summariseTimes(times.service)
+		service := figure.Summarise(times.service)
 		summary.ServiceTime = &service
 	}
 	if times.first.TotalCount() > 0 {
-		first := summariseTimes(times.first)
+		first := figure.Summarise(times.first)
 		summary.FirstDocument = &first
 	}
 	return summary
-}
-
-func summariseTimes(times *hdrhistogram.Histogram) reportv1.TimesSummary {
-	return reportv1.TimesSummary{
-		MeanMicros: int64(math.Round(times.Mean())),
-		P50Micros:  times.ValueAtQuantile(percentile50),
-		P95Micros:  times.ValueAtQuantile(percentile95),
-		P99Micros:  times.ValueAtQuantile(percentile99),
-		P999Micros: times.ValueAtQuantile(percentile999),
-		MaxMicros:  times.Max(),
-	}
 }
 
 func summariseArrivals(step reportv1.Step) (*reportv1.ArrivalsSummary, error) {
@@ -188,8 +170,8 @@ func summariseArrivals(step reportv1.Step) (*reportv1.ArrivalsSummary, error) {
 		Dropped:            arrivals.Dropped,
 		Late:               arrivals.Late,
 		LargestQueue:       arrivals.LargestQueue,
-		Lag:                summariseTimes(lag),
-		WakeUp:             summariseTimes(wakeUp),
+		Lag:                figure.Summarise(lag),
+		WakeUp:             figure.Summarise(wakeUp),
 	}, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
@@ -32,31 +33,26 @@ func Result(run string, report reportv1alpha1.Report, digest string) (*benchv1al
 	}
 	last := summary.Steps[len(summary.Steps)-1].Overall
 	r := &benchv1alpha1.Result{
-		OperationsPerSecond: new(last.OperationsPerSecond),
-		P99Micros:           new(last.P99Micros),
-		P99:                 latency(last),
-		Report:              benchv1alpha1.ReportReference{ConfigMapName: naming.ReportConfigMap(run), SHA256: digest},
+		P99:    latency(last),
+		Report: benchv1alpha1.ReportReference{ConfigMapName: naming.ReportConfigMap(run), SHA256: digest},
 	}
+	figure.Fill(figure.Runs, &last, r)
 	for _, step := range summary.Steps {
 		r.Steps = append(r.Steps, stepResult(step))
 	}
 	for _, sweep := range summary.Sweeps {
-		r.Sweeps = append(r.Sweeps, sweepResult(sweep))
+		found := benchv1alpha1.SweepResult{Name: sweep.Name}
+		figure.Fill(figure.Sweeps, &sweep, &found)
+		r.Sweeps = append(r.Sweeps, found)
 	}
 	for _, checkpoint := range summary.Growth {
-		r.Growth = append(r.Growth, benchv1alpha1.GrowthResult{
-			Documents:    new(checkpoint.Found),
-			DataBytes:    new(checkpoint.DataBytes),
-			StorageBytes: new(checkpoint.StorageBytes),
-			IndexBytes:   new(checkpoint.IndexBytes),
-		})
+		var found benchv1alpha1.GrowthResult
+		figure.Fill(figure.Sizes, &checkpoint, &found)
+		r.Growth = append(r.Growth, found)
 	}
-	if load := summary.Load; load != nil {
-		r.Load = &benchv1alpha1.LoadResult{
-			Documents:          new(load.Documents),
-			DurationMillis:     new(load.DurationMillis),
-			DocumentsPerSecond: new(load.DocumentsPerSecond),
-		}
+	if summary.Load != nil {
+		r.Load = &benchv1alpha1.LoadResult{}
+		figure.Fill(figure.Loads, summary.Load, r.Load)
 	}
 	return r, nil
 }

@@ -1,0 +1,132 @@
+package figure
+
+import benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+
+// Unit is what a figure is counted in.
+type Unit int
+
+// The units of figures.
+const (
+	Count Unit = iota
+	PerSecond
+	PerMillion
+	Millis
+	Micros
+	Bytes
+)
+
+// PerBase is how many of the unit make one of Prometheus's base unit.
+func (u Unit) PerBase() float64 {
+	switch u {
+	case Millis:
+		return 1e3
+	case Micros:
+		return 1e6
+	case Count, PerSecond, PerMillion, Bytes:
+	}
+	return 1
+}
+
+// Row is one figure of a part of a report, such as an operation. F is the part's summary, S its place in the status.
+type Row[F, S any] struct {
+	Unit Unit
+	// Column is the figure's name in CSV, Label its name in tables, and Panel its column in the dashboard of a run. Where
+	// one is empty the figure is not shown.
+	Column, Label, Panel string
+	// Of reads the figure from a summary; it returns nil when the summary has none.
+	Of func(*F) *int64
+	// Absent is what CSV says in place of a figure that there is not; nil stands for nothing.
+	Absent func(*F) string
+	// In is where the status holds the figure.
+	In Field[S]
+	// Sparse figures are unset in the status when they are 0, and Expendable ones are dropped first when it is too large.
+	Sparse, Expendable bool
+	// Metric is the figure's name in Prometheus, which begins with MetricPrefix, and Help its description.
+	Metric, Help string
+	// Compared says how runs are compared by the figure; nil when they are not.
+	Compared *Comparison
+	// Timed figures mean nothing when no operation was timed.
+	Timed bool
+}
+
+// MetricPrefix begins the names of all metrics of a run.
+const MetricPrefix = "mongobench_run_"
+
+// Comparison says how runs are compared by a figure.
+type Comparison struct {
+	// Metric is its name in the API, and Name that for people.
+	Metric benchv1alpha1.Metric
+	Name   string
+	Unit   Unit
+	// UnitName is the unit in full, and BenchUnit the one of Go's benchmark format.
+	UnitName, BenchUnit string
+	// Overall means that without a named operation all operations together are compared.
+	Overall bool
+}
+
+// Field is where a status holds a figure. The zero value is nowhere.
+type Field[S any] struct {
+	long  func(*S) **int64
+	short func(*S) **int32
+}
+
+func in[S any](field func(*S) **int64) Field[S]   { return Field[S]{long: field} }
+func in32[S any](field func(*S) **int32) Field[S] { return Field[S]{short: field} }
+
+// Exists says whether the status holds the figure at all.
+func (f Field[S]) Exists() bool { return f.long != nil || f.short != nil }
+
+// Get returns the figure, nil when it is unset.
+func (f Field[S]) Get(status *S) *int64 {
+	switch {
+	case f.long != nil:
+		if field := f.long(status); field != nil {
+			return *field
+		}
+	case f.short != nil:
+		if field := f.short(status); field != nil && *field != nil {
+			return new(int64(**field))
+		}
+	}
+	return nil
+}
+
+// Set stores a figure; nil unsets it. It does nothing where the struct around the field is missing.
+func (f Field[S]) Set(status *S, value *int64) {
+	switch {
+	case f.long != nil:
+		if field := f.long(status); field != nil {
+			*field = value
+		}
+	case f.short != nil:
+		if field := f.short(status); field != nil && value != nil {
+			*field = new(int32(*value))
+		} else if field != nil {
+			*field = nil
+		}
+	}
+}
+
+// Fill copies the figures of a summary into the status.
+func Fill[F, S any](rows []Row[F, S], summary *F, status *S) {
+	for _, row := range rows {
+		if row.Of == nil || !row.In.Exists() {
+			continue
+		}
+		if value := row.Of(summary); value != nil && (*value != 0 || !row.Sparse) {
+			row.In.Set(status, new(*value))
+		}
+	}
+}
+
+// Drop unsets the expendable figures of a status. It returns whether there were any.
+func Drop[F, S any](rows []Row[F, S], status *S) bool {
+	dropped := false
+	for _, row := range rows {
+		if row.Expendable && row.In.Get(status) != nil {
+			row.In.Set(status, nil)
+			dropped = true
+		}
+	}
+	return dropped
+}
