@@ -97,16 +97,19 @@ func TestTheNextStepFindsWhatNobodyAcknowledged(t *testing.T) {
 }
 
 func TestWhatAWarmupLeavesIsNotCounted(t *testing.T) {
+	t.Parallel()
 	server := mongotest.Shared(t, mongotest.Newest())
 	for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
 		t.Run(string(client), func(t *testing.T) {
-			plan := silentPlan(database(t, server, "silentwarm").Name(), client, 1)
+			t.Parallel()
+			plan := silentPlan(database(t, server, "silentwarm"+string(client)).Name(), client, 1)
 			checkSilent(t, open(t, server), plan)
 		})
 	}
 }
 
 func TestUnacknowledgedWritesThroughMongosAreWaitedFor(t *testing.T) {
+	t.Parallel()
 	c := startCluster(t, mongotest.Newest(), 2, planv1.Balancer{Mode: planv1.BalancerOff})
 	for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
 		t.Run(string(client), func(t *testing.T) {
@@ -224,8 +227,10 @@ func TestADrainedSessionHasNothingOnItsWay(t *testing.T) {
 }
 
 func TestADrainOfAServerThatStandsStillEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
 		t.Run(string(client), func(t *testing.T) {
+			t.Parallel()
 			server := mongotest.Start(t, mongotest.Newest())
 			sessions := silentSessions(t, open(t, server), "still", client)
 			sendSilently(t, sessions, 10)
@@ -249,8 +254,10 @@ func TestADrainOfAServerThatStandsStillEndsWithItsContext(t *testing.T) {
 
 // TestABrokenConnectionIsTold drains while the server is gone, and when it is back.
 func TestABrokenConnectionIsTold(t *testing.T) {
+	t.Parallel()
 	for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
 		t.Run(string(client), func(t *testing.T) {
+			t.Parallel()
 			server := mongotest.Start(t, mongotest.Newest())
 			sessions := silentSessions(t, open(t, server), "back", client)
 			sendSilently(t, sessions, 10)

@@ -157,6 +157,7 @@ func faultyPlan(client planv1.Client) planv1.Plan {
 }
 
 func TestALoadGetsOverWhatMembersOfASetGoThrough(t *testing.T) {
+	t.Parallel()
 	for _, version := range mongotest.Versions() {
 		for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
 			if version != mongotest.Newest() && client != planv1.ClientWire {

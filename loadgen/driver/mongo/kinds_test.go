@@ -356,7 +356,7 @@ func checkUnacknowledged(t *testing.T, db *driver.Database, session loadgen.Sess
 func eventually(t *testing.T, holds func() bool) {
 	t.Helper()
 	const patience = time.Minute
-	ticker := time.NewTicker(10 * time.Millisecond)
+	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()
 	for deadline := time.Now().Add(patience); !holds(); <-ticker.C {
 		if time.Now().After(deadline) {

@@ -80,6 +80,7 @@ func stalled(
 // constant rate the share of operations that wait longer than y is (pause - y) / window, so the 99th percentile must be
 // at least pause - window/100; what the queue takes to drain, and a busy machine, only add to it.
 func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
+	t.Parallel()
 	for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
@@ -108,7 +109,8 @@ func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
 // In a closed loop each worker meets the pause once, however many thousand operations it would have sent meanwhile:
 // that is what the open loop is for.
 func TestAClosedLoopShowsAServerThatStoodStillOncePerWorker(t *testing.T) {
-	report, pause := stalled(t, mongotest.Shared(t, mongotest.Newest()), planv1.ClientWire, nil)
+	t.Parallel()
+	report, pause := stalled(t, mongotest.Start(t, mongotest.Newest()), planv1.ClientWire, nil)
 	step := report.Steps[len(report.Steps)-1]
 	times, err := reportv1.DecodeHistogram(step.Operations[0].ServiceTime)
 	if err != nil {

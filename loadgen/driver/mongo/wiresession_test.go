@@ -166,6 +166,7 @@ func blocking(t *testing.T, db *driver.Database, command string, wait time.Durat
 func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
+			t.Parallel()
 			server := failable(t, version)
 			db := database(t, server, "timeout")
 			ten(t, db)
@@ -239,8 +240,10 @@ func TestTheNewPrimaryIsFound(t *testing.T) {
 }
 
 func TestWireSessionsLogInAndUseTLS(t *testing.T) {
+	t.Parallel()
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
+			t.Parallel()
 			file := filepath.Join(t.TempDir(), "server.pem")
 			if err := os.WriteFile(file, mongotest.Certificate(t), 0o600); err != nil {
 				t.Fatal(err)

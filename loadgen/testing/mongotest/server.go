@@ -2,6 +2,7 @@ package mongotest
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -105,8 +106,14 @@ func SharedAs(tb testing.TB, name, version string, arguments ...string) *Server 
 	return server
 }
 
+// parallelTests is how many tests of a package run in parallel, unless -parallel says otherwise: what they wait for is
+// mostly elections, timeouts and starting servers rather than a processor.
+const parallelTests = "6"
+
 // Main runs the tests of a package and stops the servers that they shared. It returns the exit code.
 func Main(m *testing.M) int {
+	_ = flag.Set("test.parallel", parallelTests)
+	flag.Parse()
 	defer func() {
 		for _, server := range shared.servers {
 			server.Stop()
