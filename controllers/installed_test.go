@@ -166,7 +166,10 @@ func startInstalled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	operator := controllers.Settings{LoadgenImage: "example.com/loadgen:1", MongodImageRepository: "example.com/mongo"}
+	operator := controllers.Settings{
+		LoadgenImage:      "example.com/loadgen:1",
+		ImageRepositories: map[benchv1alpha1.TargetKind]string{benchv1alpha1.TargetMongoDB: "example.com/mongo"},
+	}
 	if err := controllers.Setup(manager, operator); err != nil {
 		t.Fatal(err)
 	}

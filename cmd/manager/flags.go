@@ -12,7 +12,9 @@ import (
 
 	"github.com/go-logr/logr"
 
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
 // builtVersion is set by the linker for a release; otherwise the version comes from what Go recorded.
@@ -36,10 +38,7 @@ func parse(arguments []string, output io.Writer) (options, error) {
 	set.SetOutput(output)
 	set.StringVar(&parsed.settings.LoadgenImage, "loadgen-image", "",
 		"image of the load generator, which also makes topologies (required)")
-	set.StringVar(&parsed.settings.MongodImageRepository, "mongod-image-repository", "docker.io/library/mongo",
-		"repository of the mongod images; a target's version is the tag")
-	set.StringVar(&parsed.settings.MariaDBImageRepository, "mariadb-image-repository", "docker.io/library/mariadb",
-		"repository of the MariaDB images; the version of a target of kind MariaDB is the tag")
+	imageRepositories(set, &parsed.settings)
 	set.Func("namespaces", "namespaces to watch, separated by commas; empty is all", func(list string) error {
 		parsed.settings.Namespaces = split(list)
 		return nil
@@ -63,6 +62,21 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		return options{}, err
 	}
 	return parsed, nil
+}
+
+// imageRepositories adds a flag for each product.
+func imageRepositories(set *flag.FlagSet, settings *controllers.Settings) {
+	settings.ImageRepositories = map[benchv1alpha1.TargetKind]string{}
+	for _, known := range catalogue.All() {
+		traits := known.Traits()
+		settings.ImageRepositories[traits.Kind] = traits.ImageRepository
+		usage := fmt.Sprintf("repository of the images of targets of kind %s, whose version is the tag (default %q)",
+			traits.Kind, traits.ImageRepository)
+		set.Func(traits.Program+"-image-repository", usage, func(repository string) error {
+			settings.ImageRepositories[traits.Kind] = repository
+			return nil
+		})
+	}
 }
 
 func (o options) validate(rest []string) error {

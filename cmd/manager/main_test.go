@@ -17,15 +17,17 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers"
 )
 
 func TestParse(t *testing.T) {
 	defaults := options{
 		settings: controllers.Settings{
-			LoadgenImage: "loadgen:1", MongodImageRepository: "docker.io/library/mongo",
-			MariaDBImageRepository:  "docker.io/library/mariadb",
-			MaxConcurrentReconciles: 2, RunsPerNodePool: 1,
+			LoadgenImage: "loadgen:1", MaxConcurrentReconciles: 2, RunsPerNodePool: 1,
+			ImageRepositories: map[benchv1alpha1.TargetKind]string{
+				benchv1alpha1.TargetMongoDB: "docker.io/library/mongo", benchv1alpha1.TargetMariaDB: "docker.io/library/mariadb",
+			},
 		},
 		metrics: ":8080", probes: ":8081", results: 200,
 	}
@@ -44,8 +46,10 @@ func TestParse(t *testing.T) {
 				"--metrics-bind-address=:9090 --health-probe-bind-address=:9091 --log-level=debug --runs-per-node-pool=0 " +
 				"--metrics-results=0",
 			func(o *options) {
-				o.leaderElect, o.settings.MongodImageRepository = true, "example.com/mongo"
-				o.settings.MariaDBImageRepository = "example.com/mariadb"
+				o.leaderElect = true
+				o.settings.ImageRepositories = map[benchv1alpha1.TargetKind]string{
+					benchv1alpha1.TargetMongoDB: "example.com/mongo", benchv1alpha1.TargetMariaDB: "example.com/mariadb",
+				}
 				o.metrics, o.probes, o.logLevel = ":9090", ":9091", slog.LevelDebug
 				o.settings.RunsPerNodePool, o.results = 0, 0
 			},

@@ -13,7 +13,7 @@ import (
 	"net"
 	"time"
 
-	"github.com/mongobench/mongobench-operator/controllers/target/decide"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
@@ -27,7 +27,7 @@ const (
 // freshCertificate makes an authority, and a certificate of these names and 127.0.0.1 that it signs. The authority's
 // key is not kept: it signs nothing else. Members are each other's clients too, so that the certificate is good for
 // both.
-func freshCertificate(names []string, now time.Time) (decide.KeyPair, error) {
+func freshCertificate(names []string, now time.Time) (product.KeyPair, error) {
 	authority := &x509.Certificate{
 		Subject: pkix.Name{CommonName: "mongobench authority"}, IsCA: true, BasicConstraintsValid: true,
 		MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign,
@@ -39,22 +39,22 @@ func freshCertificate(names []string, now time.Time) (decide.KeyPair, error) {
 	}
 	signer, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return decide.KeyPair{}, fmt.Errorf("making the key of an authority: %w", err)
+		return product.KeyPair{}, fmt.Errorf("making the key of an authority: %w", err)
 	}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return decide.KeyPair{}, fmt.Errorf("making the key of a certificate: %w", err)
+		return product.KeyPair{}, fmt.Errorf("making the key of a certificate: %w", err)
 	}
 	private, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return decide.KeyPair{}, fmt.Errorf("encoding the key of a certificate: %w", err)
+		return product.KeyPair{}, fmt.Errorf("encoding the key of a certificate: %w", err)
 	}
-	pair := decide.KeyPair{Key: encoded("PRIVATE KEY", private)}
+	pair := product.KeyPair{Key: encoded("PRIVATE KEY", private)}
 	if pair.Authority, err = sign(authority, authority, signer.Public(), signer, now); err != nil {
-		return decide.KeyPair{}, fmt.Errorf("making an authority: %w", err)
+		return product.KeyPair{}, fmt.Errorf("making an authority: %w", err)
 	}
 	if pair.Certificate, err = sign(member, authority, key.Public(), signer, now); err != nil {
-		return decide.KeyPair{}, fmt.Errorf("making a certificate: %w", err)
+		return product.KeyPair{}, fmt.Errorf("making a certificate: %w", err)
 	}
 	return pair, nil
 }

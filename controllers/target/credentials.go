@@ -7,6 +7,7 @@ import (
 
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
@@ -19,10 +20,10 @@ const (
 )
 
 // freshCredentials are random ones for Secrets that do not exist yet. Passwords hold nothing that a URI would escape.
-func freshCredentials(o *decide.Observation) (decide.Credentials, error) {
+func freshCredentials(o *decide.Observation) (product.Credentials, error) {
 	key := make([]byte, keyfileBytes)
 	_, _ = rand.Read(key) // It never returns an error.
-	fresh := decide.Credentials{
+	fresh := product.Credentials{
 		Keyfile:          []byte(base64.StdEncoding.EncodeToString(key)),
 		AdminPassword:    []byte(rand.Text()),
 		LoadPassword:     []byte(rand.Text()),

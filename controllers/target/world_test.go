@@ -27,8 +27,10 @@ import (
 const patience = 30 * time.Second
 
 var operator = settings.Settings{
-	LoadgenImage: "example.com/loadgen:1", MongodImageRepository: "example.com/mongo",
-	MariaDBImageRepository: "example.com/mariadb",
+	LoadgenImage: "example.com/loadgen:1",
+	ImageRepositories: map[benchv1alpha1.TargetKind]string{
+		benchv1alpha1.TargetMongoDB: "example.com/mongo", benchv1alpha1.TargetMariaDB: "example.com/mariadb",
+	},
 }
 
 // world is a namespace with a target in it, a controller, and a clock that the test moves. The test plays the

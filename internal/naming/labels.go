@@ -2,8 +2,6 @@ package naming
 
 import (
 	"maps"
-
-	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // Labels of everything that the operator makes.
@@ -13,6 +11,7 @@ const (
 	ComponentLabel = "app.kubernetes.io/component"
 	TargetLabel    = "mongobench.dev/target"
 	RunLabel       = "mongobench.dev/run"
+	SuiteLabel     = "mongobench.dev/suite"
 	// SetLabel has the name of the set that a member belongs to.
 	SetLabel = "mongobench.dev/set"
 	// MemberLabel has the name of the target that a pod is a member of: it serves requests, and nothing else does.
@@ -68,7 +67,7 @@ func ForSuite(name string, component Component) map[string]string {
 
 // SelectSuite are the labels that find everything that belongs to a suite.
 func SelectSuite(name string) map[string]string {
-	return map[string]string{ManagedByLabel: ManagedBy, suite.Label: name}
+	return map[string]string{ManagedByLabel: ManagedBy, SuiteLabel: name}
 }
 
 // SelectTarget are the labels that find everything that belongs to a target.

@@ -15,6 +15,16 @@ const (
 	LoadgenUser int64 = 65532
 )
 
+// TopologyResources are those of the topology Job: it waits most of the time, and computes only while it logs in.
+var TopologyResources = corev1.ResourceRequirements{
+	Requests: corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("64Mi"),
+	},
+	Limits: corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse("500m"), corev1.ResourceMemory: resource.MustParse("128Mi"),
+	},
+}
+
 // StayAnnotations keep node autoscalers from moving a pod: a measurement that moves is lost.
 func StayAnnotations() map[string]string {
 	return map[string]string{

@@ -1,16 +1,23 @@
 package spec
 
 import (
+	"k8s.io/utils/ptr"
+
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
 // declareDurability writes down what the target is declared with. Of a MongoDB it is the client that asks for it, with
 // each write; of any other database it is a setting of the server, which the load generator reads back.
 func declareDurability(plan *planv1.Plan, target benchv1alpha1.BenchmarkTargetSpec) {
-	declared := benchv1alpha1.DeclaredDurability(target)
+	traits := catalogue.Of(target).Traits()
+	declared := ptr.Deref(target.Durability, "")
+	if declared == "" && target.Topology != benchv1alpha1.TopologyExternal {
+		declared = traits.DefaultDurability
+	}
 	plan.Durability = string(declared)
-	if declared == "" || benchv1alpha1.IsMariaDB(target) {
+	if declared == "" || !traits.Concerns {
 		return
 	}
 	for i := range plan.Steps {

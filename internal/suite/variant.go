@@ -2,12 +2,13 @@ package suite
 
 import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // Labels of the runs and targets of a suite.
 const (
 	// Label has the name of the suite.
-	Label = "mongobench.dev/suite"
+	Label = naming.SuiteLabel
 	// VariantLabel has the name of the variant, cut to the 63 characters of a label.
 	VariantLabel = "mongobench.dev/variant"
 	// RepetitionLabel has the number of the repetition, from 1 on.

@@ -17,7 +17,7 @@ import (
 // places and ports.
 func given(t *testing.T, file string, change map[string]string) []string {
 	t.Helper()
-	content, err := os.ReadFile(filepath.Join("../../controllers/target/decide/testdata/mariadb", file))
+	content, err := os.ReadFile(filepath.Join("../../internal/product/mariadb/testdata/flags", file))
 	if err != nil {
 		t.Fatal(err)
 	}

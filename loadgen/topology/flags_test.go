@@ -20,7 +20,7 @@ import (
 
 // flagLists are what the target controller gives its members, one flag or value a line, in files CASE-VERSION.txt. Its
 // own tests write and compare them.
-const flagLists = "../../controllers/target/decide/testdata/flags"
+const flagLists = "../../internal/product/mongodb/testdata/flags"
 
 // TestMembersTakeTheirFlags starts every real server with the very flags of each kind of member, and asks it whether
 // they are in force.

@@ -12,6 +12,9 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
+	"github.com/mongobench/mongobench-operator/internal/product/mongodb"
 )
 
 // CommunityKind is what the MongoDB Community Operator deploys a replica set by.
@@ -148,9 +151,9 @@ type communityLogin struct {
 	roles        []communityRole
 }
 
-func communityLogins(t *benchv1alpha1.BenchmarkTarget, candidate Credentials) []communityLogin {
-	readWrite := make([]communityRole, 0, len(databases(t.Spec)))
-	for _, database := range databases(t.Spec) {
+func communityLogins(t *benchv1alpha1.BenchmarkTarget, candidate product.Credentials) []communityLogin {
+	readWrite := make([]communityRole, 0, len(product.Databases(t.Spec)))
+	for _, database := range product.Databases(t.Spec) {
 		readWrite = append(readWrite, communityRole{Name: "readWrite", Database: database})
 	}
 	onAdmin := func(names ...string) []communityRole {
@@ -161,20 +164,20 @@ func communityLogins(t *benchv1alpha1.BenchmarkTarget, candidate Credentials) []
 		return roles
 	}
 	return []communityLogin{
-		{adminUser, naming.AdminSecret(t.Name), candidate.AdminPassword, onAdmin("root")},
-		{loadUser, naming.LoadSecret(t.Name), candidate.LoadPassword, readWrite},
+		{product.AdminUser, naming.AdminSecret(t.Name), candidate.AdminPassword, onAdmin("root")},
+		{product.LoadUser, naming.LoadSecret(t.Name), candidate.LoadPassword, readWrite},
 		{
-			observerUser, naming.ObserverSecret(t.Name), candidate.ObserverPassword,
+			product.ObserverUser, naming.ObserverSecret(t.Name), candidate.ObserverPassword,
 			onAdmin("clusterMonitor", communityObserver),
 		},
-		{actionUser, naming.ActionSecret(t.Name), candidate.ActionPassword, onAdmin("clusterManager")},
+		{product.ActionUser, naming.ActionSecret(t.Name), candidate.ActionPassword, onAdmin("clusterManager")},
 	}
 }
 
 // community asks the MongoDB Community Operator for the replica set.
 func community(t *benchv1alpha1.BenchmarkTarget) (*unstructured.Unstructured, error) {
 	spec := communitySpec{
-		Members: int64(members(t.Spec)),
+		Members: int64(memberCount(t.Spec)),
 		Type:    string(benchv1alpha1.TopologyReplicaSet),
 		Version: ptr.Deref(t.Spec.Version, ""),
 		Security: communitySecurity{
@@ -187,9 +190,9 @@ func community(t *benchv1alpha1.BenchmarkTarget) (*unstructured.Unstructured, er
 			}},
 		},
 		StatefulSet:         communityStatefulSet{Spec: communityPods(t.Spec)},
-		MongodConfiguration: mongodConfiguration(t.Spec),
+		MongodConfiguration: mongodb.Configuration(t.Spec),
 	}
-	for _, login := range communityLogins(t, Credentials{}) {
+	for _, login := range communityLogins(t, product.Credentials{}) {
 		spec.Users = append(spec.Users, communityUser{
 			Name: login.name, Database: naming.LoadDatabase, Roles: login.roles,
 			Password:             communityPassword{Name: login.secret, Key: naming.PasswordKey},
@@ -210,11 +213,11 @@ func community(t *benchv1alpha1.BenchmarkTarget) (*unstructured.Unstructured, er
 }
 
 func communityPods(spec benchv1alpha1.BenchmarkTargetSpec) communityStatefulSetSpec {
-	only := communitySet(spec)
+	only := catalogue.Of(spec).Sets(spec)[0]
 	claim := corev1.PersistentVolumeClaimSpec{
 		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
 		Resources: corev1.VolumeResourceRequirements{
-			Requests: corev1.ResourceList{corev1.ResourceStorage: volumeSize(spec, only)},
+			Requests: corev1.ResourceList{corev1.ResourceStorage: only.Volume.Size},
 		},
 	}
 	if spec.Storage != nil {
@@ -222,7 +225,7 @@ func communityPods(spec benchv1alpha1.BenchmarkTargetSpec) communityStatefulSetS
 	}
 	return communityStatefulSetSpec{
 		Template: communityTemplate{Spec: communityPodSpec{
-			Containers: []communityMember{{Name: communityContainer, Resources: only.resources}},
+			Containers: []communityMember{{Name: communityContainer, Resources: only.Resources}},
 		}},
 		Volumes: []communityClaim{{Metadata: communityName{Name: communityVolume}, Spec: claim}},
 	}
@@ -236,19 +239,5 @@ func communityURISecret(target, user string) string {
 
 // CommunityURI is where the load user's connection string will be.
 func CommunityURI(target string) benchv1alpha1.SecretKeyReference {
-	return benchv1alpha1.SecretKeyReference{Name: communityURISecret(target, loadUser), Key: communityURIKey}
-}
-
-// uriSecret is where the connection string of a target is that the operator does not know itself; nil is nowhere.
-func uriSecret(t *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.SecretKeyReference {
-	switch {
-	case t.Spec.External != nil:
-		return t.Spec.External.URISecretRef.DeepCopy()
-	case ByCommunity(t.Spec):
-		return new(CommunityURI(t.Name))
-	case deploysMariaDB(t.Spec):
-		return &benchv1alpha1.SecretKeyReference{Name: naming.LoadSecret(t.Name), Key: naming.URIKey}
-	default:
-		return nil
-	}
+	return benchv1alpha1.SecretKeyReference{Name: communityURISecret(target, product.LoadUser), Key: communityURIKey}
 }

@@ -2,55 +2,44 @@ package decide
 
 import (
 	"fmt"
-	"net/url"
-	"strings"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
-// connection says how a load generator reaches the target. A replica set is named, so that the driver finds its
-// primary; routers are not, and one server alone is spoken to as it is.
+// connection says how a load generator reaches the target.
 func connection(t *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.TargetConnection {
-	if from := uriSecret(t); from != nil {
-		found := &benchv1alpha1.TargetConnection{URISecretRef: from}
-		switch {
-		case deploysMariaDB(t.Spec):
-			found.ObserverCredentialsSecretName = new(naming.ObserverSecret(t.Name))
-		case ByCommunity(t.Spec):
-			found.ObserverCredentialsSecretName = new(naming.ObserverSecret(t.Name))
-			found.ActionCredentialsSecretName = new(naming.ActionSecret(t.Name))
+	switch {
+	case ByCommunity(t.Spec):
+		return &benchv1alpha1.TargetConnection{
+			URISecretRef:                  uriSecret(t),
+			ObserverCredentialsSecretName: new(naming.ObserverSecret(t.Name)),
+			ActionCredentialsSecretName:   new(naming.ActionSecret(t.Name)),
 		}
-		return found
+	case t.Spec.External != nil:
+		return &benchv1alpha1.TargetConnection{URISecretRef: uriSecret(t)}
+	default:
+		return new(catalogue.Of(t.Spec).Connection(t))
 	}
-	var found benchv1alpha1.TargetConnection
-	for _, s := range sets(t.Spec) {
-		switch {
-		case t.Spec.Topology == benchv1alpha1.TopologyStandalone:
-			found.URI = new(connectionString(t, s, url.Values{"directConnection": {"true"}}))
-		case t.Spec.Topology == benchv1alpha1.TopologyReplicaSet:
-			found.URI = new(connectionString(t, s, url.Values{"replicaSet": {s.name}}))
-		case routedByClient(t.Spec):
-			found.ShardURIs = append(found.ShardURIs, connectionString(t, s, url.Values{"replicaSet": {s.name}}))
-		case s.routes():
-			found.URI = new(connectionString(t, s, url.Values{}))
-		}
-	}
-	secureConnection(t, &found)
-	return &found
 }
 
-func connectionString(t *benchv1alpha1.BenchmarkTarget, s set, options url.Values) string {
-	if encrypted(t.Spec) {
-		options.Set("tls", "true")
+// uriSecret is the Secret that holds a target's connection string; nil where the operator writes the string itself.
+func uriSecret(t *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.SecretKeyReference {
+	switch {
+	case t.Spec.External != nil:
+		return t.Spec.External.URISecretRef.DeepCopy()
+	case ByCommunity(t.Spec):
+		return new(CommunityURI(t.Name))
+	default:
+		return catalogue.Of(t.Spec).Connection(t).URISecretRef
 	}
-	uri := url.URL{Scheme: "mongodb", Host: strings.Join(s.hosts(t), ","), Path: "/", RawQuery: options.Encode()}
-	return uri.String()
 }
 
 func readyMessage(t *benchv1alpha1.BenchmarkTarget) string {
 	if ByCommunity(t.Spec) {
-		return fmt.Sprintf("replica set %s of %d members is ready", t.Name, members(t.Spec))
+		return fmt.Sprintf("replica set %s of %d members is ready", t.Name, memberCount(t.Spec))
 	}
 	switch t.Spec.Topology {
 	case benchv1alpha1.TopologyExternal:
@@ -60,21 +49,26 @@ func readyMessage(t *benchv1alpha1.BenchmarkTarget) string {
 	case benchv1alpha1.TopologySharded:
 		return shardedMessage(sets(t.Spec))
 	default:
-		return fmt.Sprintf("replica set %s of %d members is ready", naming.ReplicaSet, members(t.Spec))
+		return fmt.Sprintf("replica set %s of %d members is ready", naming.ReplicaSet, memberCount(t.Spec))
 	}
 }
 
-func shardedMessage(all []set) string {
+// memberCount is the number of members of a target that is one set.
+func memberCount(spec benchv1alpha1.BenchmarkTargetSpec) int {
+	return catalogue.Of(spec).Sets(spec)[0].Members
+}
+
+func shardedMessage(all []product.Set) string {
 	holding, router := 0, "the load generator"
 	for _, s := range all {
 		switch {
-		case s.holdsData():
+		case s.Measured:
 			holding++
-		case s.routes():
-			router = fmt.Sprintf("%d mongos", s.members)
+		case routes(s):
+			router = fmt.Sprintf("%d mongos", s.Members)
 		}
 	}
-	of := counted(all[0].members)
+	of := counted(all[0].Members)
 	return fmt.Sprintf("shards: %d, each a replica set of %s, are ready behind %s", holding, of, router)
 }
 

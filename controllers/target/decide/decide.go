@@ -14,6 +14,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -23,7 +24,7 @@ type Observation struct {
 	Settings settings.Settings
 	Target   *benchv1alpha1.BenchmarkTarget
 	// Candidate are fresh random credentials, for Secrets that do not exist yet.
-	Candidate Credentials
+	Candidate product.Credentials
 
 	// What the target owns; nil is absent.
 	TopologyJob    *batchv1.Job
@@ -120,7 +121,7 @@ func topologyObjects(o Observation, plan *corev1.ConfigMap) []desired.Object {
 	if forgotten(o) != "" {
 		return []desired.Object{plan, account, role, binding}
 	}
-	return []desired.Object{plan, topologyResult(t), account, role, binding, topologyJob(t, o.Settings, plan.Name)}
+	return []desired.Object{plan, topologyResult(t), account, role, binding, topologyJob(t, o.Settings.Images(), plan.Name)}
 }
 
 func objects(o Observation) ([]desired.Object, error) {
@@ -136,7 +137,7 @@ func objects(o Observation) ([]desired.Object, error) {
 		return nil, fmt.Errorf("making the topology plan: %w", err)
 	}
 	deployed, err := deployment(o)
-	if (waitsForCommunity(o) || waitsForMariaDB(o)) && o.TopologyJob == nil {
+	if (waitsForCommunity(o) || waitsForServer(o)) && o.TopologyJob == nil {
 		return deployed, err // Nobody can look at it yet.
 	}
 	return slices.Concat(deployed, topologyObjects(o, plan)), err
@@ -148,8 +149,6 @@ func deployment(o Observation) ([]desired.Object, error) {
 	switch {
 	case t.Spec.Topology == benchv1alpha1.TopologyExternal:
 		return nil, nil
-	case deploysMariaDB(t.Spec):
-		return mariaDBObjects(o), nil
 	case ByCommunity(t.Spec):
 		return communityObjects(o)
 	}
@@ -159,7 +158,7 @@ func deployment(o Observation) ([]desired.Object, error) {
 	}
 	deployed = append(deployed, membersService(t))
 	for _, s := range sets(t.Spec) {
-		deployed = append(deployed, statefulSet(t, s, o.Settings))
+		deployed = append(deployed, statefulSet(t, s, o.Settings.Images()))
 	}
 	return deployed, nil
 }

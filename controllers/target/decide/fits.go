@@ -9,7 +9,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
-	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 // maxNodesNamed is how many nodes a message names at most.
@@ -53,15 +53,12 @@ func heldBack(o Observation, status benchv1alpha1.BenchmarkTargetStatus) bool {
 func shortOf(spec benchv1alpha1.BenchmarkTargetSpec, nodes []vacancy) string {
 	var needs []need
 	var together capacity.Amount
-	for _, component := range []naming.Component{
-		naming.ComponentMongod, naming.ComponentMariaDB, naming.ComponentConfig, naming.ComponentMongos,
-	} {
-		if n := needOf(spec, component); n.count > 0 {
-			if said := n.shortOf(nodes); said != "" {
-				return said
-			}
-			needs, together = append(needs, n), together.Plus(n.each.Times(n.count))
+	for _, group := range product.Groups(sets(spec)) {
+		n := needOf(spec, group)
+		if said := n.shortOf(nodes); said != "" {
+			return said
 		}
+		needs, together = append(needs, n), together.Plus(n.each.Times(n.count))
 	}
 	var free capacity.Amount
 	for _, node := range nodes {
@@ -93,45 +90,21 @@ type need struct {
 	dealing dealing
 }
 
-func needOf(spec benchv1alpha1.BenchmarkTargetSpec, component naming.Component) need {
-	var n need
-	alike := 0
-	for _, s := range sets(spec) {
-		if s.component != component {
-			continue
-		}
-		alike++
-		n.count += s.members
-		n.dealing = dealt(spec, s)
-		n.each = capacity.Of(s.resources.Requests)
-		n.each.Pods = 1
-		if !s.routes() {
-			// A member fills its cache whatever it asks for.
-			n.cache = cacheMebibytes(spec, s)
-			n.each.MemoryBytes = max(n.each.MemoryBytes, n.cache*mebibyte)
-		}
-		n.what = partName(spec, s)
-		if keptApart(spec, s) {
-			n.limit, n.because = alike, "spread Required"
-		}
+func needOf(spec benchv1alpha1.BenchmarkTargetSpec, group product.Group) need {
+	n := need{
+		what: group.Part, count: group.Count, each: capacity.Of(group.Resources.Requests), cache: group.CacheMebibytes,
+		dealing: dealt(spec, group.Set),
+	}
+	n.each.Pods = 1
+	// A member fills its cache whatever it asks for.
+	n.each.MemoryBytes = max(n.each.MemoryBytes, n.cache*product.Mebibyte)
+	if group.KeptApart(spec) {
+		n.limit, n.because = group.Sets, "spread Required"
 	}
 	if n.dealing.minDomains == moreNodesThanAny && (n.limit == 0 || n.dealing.maxSkew < n.limit) {
 		n.limit, n.because = n.dealing.maxSkew, "shardsPerNode"
 	}
 	return n
-}
-
-func partName(spec benchv1alpha1.BenchmarkTargetSpec, s set) string {
-	switch {
-	case s.routes():
-		return "mongos"
-	case !s.holdsData():
-		return "config servers"
-	case spec.Topology == benchv1alpha1.TopologySharded:
-		return "members of shards"
-	default:
-		return "members"
-	}
 }
 
 // shortOf says in words that not all fit; empty is that they do.

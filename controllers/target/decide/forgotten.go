@@ -9,24 +9,24 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
-	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 // forgotten says which set has lost what the topology Job made, before the target was ever ready: each of its members
 // began anew with nothing, since their data goes with their pods. Empty is none. One member that is left is enough:
-// the others get everything from it. In a MariaDB the Job makes nothing.
+// the others get everything from it. In a server that prepares itself the Job makes nothing.
 func forgotten(o Observation) string {
 	began, ended := topologyTimes(o)
-	if o.Target.Status.Connection != nil || ended.IsZero() || deploysMariaDB(o.Target.Spec) {
+	if o.Target.Status.Connection != nil || ended.IsZero() || preparesItself(o.Target.Spec) {
 		return ""
 	}
 	for _, s := range sets(o.Target.Spec) {
-		if s.routes() || keepsData(o.Target.Spec, s) {
+		if routes(s) || keepsData(s) {
 			continue
 		}
-		names := s.pods(o.Target)
+		names := s.Pods(o.Target)
 		lost := slices.DeleteFunc(slices.Clone(o.MemberPods), func(pod corev1.Pod) bool {
-			return !slices.Contains(names, pod.Name) || !emptied(&pod, o.Target.Spec, began, ended)
+			return !slices.Contains(names, pod.Name) || !emptied(&pod, s, began, ended)
 		})
 		if len(lost) == len(names) {
 			return lost[0].Name + " began anew, without data, after the topology Job had found it; the Job is made again"
@@ -36,19 +36,13 @@ func forgotten(o Observation) string {
 }
 
 // keepsData says whether the data of a set's members outlives their pods.
-func keepsData(spec benchv1alpha1.BenchmarkTargetSpec, s set) bool {
-	return storageMedium(spec, s) == benchv1alpha1.StorageMediumPersistentVolume && !inMemory(spec)
-}
-
-// inMemory says whether the data does not even outlive a process.
-func inMemory(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	engine := mongod.Engine(spec)
-	return engine == benchv1alpha1.EngineInMemory || engine == benchv1alpha1.EngineEphemeralForTest
+func keepsData(s product.Set) bool {
+	return s.Volume.Medium == benchv1alpha1.StorageMediumPersistentVolume && !s.Volatile
 }
 
 // emptied says whether a member is another one than the topology Job worked on: a pod that was made after the Job's had
 // begun, or a process that was started after it had ended.
-func emptied(pod *corev1.Pod, spec benchv1alpha1.BenchmarkTargetSpec, began, ended time.Time) bool {
+func emptied(pod *corev1.Pod, s product.Set, began, ended time.Time) bool {
 	if pod.CreationTimestamp.After(began) {
 		return true
 	}
@@ -62,7 +56,7 @@ func emptied(pod *corev1.Pod, spec benchv1alpha1.BenchmarkTargetSpec, began, end
 			return running.StartedAt.After(ended)
 		}
 		// A container that is started again in its pod finds the pod's disk as it was.
-		return inMemory(spec) && !running.StartedAt.Time.Before(ended)
+		return s.Volatile && !running.StartedAt.Time.Before(ended)
 	}
 	return false
 }

@@ -2,7 +2,6 @@ package decide
 
 import (
 	"net/url"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,27 +23,6 @@ func running(o Observation) Observation {
 	targettest.Ready(&pod, start)
 	o.MemberPods = []corev1.Pod{pod}
 	return o
-}
-
-// TestMariaDBFlags writes the flags down. A test of package loadgen/mariadb starts the real server with them, and asks
-// whether they are in force.
-func TestMariaDBFlags(t *testing.T) {
-	myRocks := targettest.MariaDB("bench", "rows")
-	myRocks.Spec.Durability = new(benchv1alpha1.DurabilityOSCache)
-	myRocks.Spec.MariaDB = &benchv1alpha1.MariaDBSpec{
-		Engine: new(benchv1alpha1.MariaDBMyRocks), BufferPoolMebibytes: new(int64(128)),
-	}
-	myRocks.Spec.Parameters = []benchv1alpha1.ServerParameter{{Name: "rocksdb_max_background_jobs", Value: "2"}}
-	plugin := targettest.HandlerSocket("bench", "rows")
-	plugin.Spec.MariaDB.HandlerSocket.ReadThreads = new(int32(2))
-	for golden, target := range map[string]*benchv1alpha1.BenchmarkTarget{
-		"innodb.txt": targettest.MariaDB("bench", "rows"), "myrocks.txt": myRocks, "handlersocket.txt": plugin,
-	} {
-		t.Run(golden, func(t *testing.T) {
-			got := strings.Join(mariaDBFlags(target.Spec, sets(target.Spec)[0]), "\n") + "\n"
-			compareFlags(t, filepath.Join("testdata", "mariadb", golden), got)
-		})
-	}
 }
 
 func TestMemoryOfMyRocksIsGivenOutOfFewArenas(t *testing.T) {

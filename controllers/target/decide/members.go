@@ -114,7 +114,7 @@ func startedAgain(pod *corev1.Pod, since time.Time) bool {
 func memberNames(t *benchv1alpha1.BenchmarkTarget) []string {
 	all := make([][]string, 0, len(sets(t.Spec)))
 	for _, s := range sets(t.Spec) {
-		all = append(all, s.pods(t))
+		all = append(all, s.Pods(t))
 	}
 	return slices.Concat(all...)
 }
@@ -142,15 +142,15 @@ func membersMessage(o Observation) string {
 	wanted := 0
 	var behind []string
 	for _, s := range all {
-		wanted += s.members
+		wanted += s.Members
 		running := 0
-		for _, name := range s.pods(o.Target) {
+		for _, name := range s.Pods(o.Target) {
 			if ready[name] {
 				running++
 			}
 		}
-		if running < s.members {
-			behind = append(behind, fmt.Sprintf("%s: %d of %d", s.name, running, s.members))
+		if running < s.Members {
+			behind = append(behind, fmt.Sprintf("%s: %d of %d", s.Name, running, s.Members))
 		}
 	}
 	message := fmt.Sprintf("%d of %d members are ready", len(ready), wanted)

@@ -9,6 +9,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
 // dnsPorts are where names are asked for. A policy sees the port of the pod that answers, which on OpenShift is 5353.
@@ -23,7 +24,7 @@ func behindNetworkPolicy(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 // address of the node), so that rule is for a port and not for a place. Probes come from the node, which no policy
 // holds back. A member that is being cut off is left to the policy that does it, since policies only ever add up.
 //
-// A MariaDB reaches nobody, and asks for no names.
+// Where members do not talk to each other they reach nobody, and ask for no names.
 func membersNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.NetworkPolicy {
 	clients := map[string]string{naming.ClientLabel: t.Name}
 	return &networkingv1.NetworkPolicy{
@@ -38,7 +39,7 @@ func membersNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.Networ
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
 			Ingress: []networkingv1.NetworkPolicyIngressRule{{
 				From:  []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectTarget(t.Name)), podsWith(clients)},
-				Ports: ports(corev1.ProtocolTCP, portNumbers(t.Spec)...),
+				Ports: memberPorts(t.Spec),
 			}},
 			Egress: membersEgress(t),
 		},
@@ -46,7 +47,7 @@ func membersNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.Networ
 }
 
 func membersEgress(t *benchv1alpha1.BenchmarkTarget) []networkingv1.NetworkPolicyEgressRule {
-	if benchv1alpha1.IsMariaDB(t.Spec) {
+	if !catalogue.Of(t.Spec).Traits().MembersTalk {
 		return nil
 	}
 	return []networkingv1.NetworkPolicyEgressRule{
@@ -56,6 +57,14 @@ func membersEgress(t *benchv1alpha1.BenchmarkTarget) []networkingv1.NetworkPolic
 		},
 		{Ports: append(ports(corev1.ProtocolUDP, dnsPorts...), ports(corev1.ProtocolTCP, dnsPorts...)...)},
 	}
+}
+
+func memberPorts(spec benchv1alpha1.BenchmarkTargetSpec) []networkingv1.NetworkPolicyPort {
+	var all []networkingv1.NetworkPolicyPort
+	for _, port := range catalogue.Of(spec).Ports(spec) {
+		all = append(all, ports(corev1.ProtocolTCP, port.Number)...)
+	}
+	return all
 }
 
 // podsWith are pods of the same namespace.

@@ -16,6 +16,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
@@ -29,14 +30,16 @@ func observe(target *benchv1alpha1.BenchmarkTarget) Observation {
 		Now:    start,
 		Target: target,
 		Settings: settings.Settings{
-			LoadgenImage: "example.com/loadgen:1", MongodImageRepository: "example.com/mongo",
-			MariaDBImageRepository: "example.com/mariadb",
+			LoadgenImage: "example.com/loadgen:1",
+			ImageRepositories: map[benchv1alpha1.TargetKind]string{
+				benchv1alpha1.TargetMongoDB: "example.com/mongo", benchv1alpha1.TargetMariaDB: "example.com/mariadb",
+			},
 		},
-		Candidate: Credentials{
+		Candidate: product.Credentials{
 			Keyfile: []byte("keyfile's text"), AdminPassword: []byte("for people"), LoadPassword: []byte("for the load"),
 			ObserverPassword: []byte("for looking"), ActionPassword: []byte("for acting"),
 			HandlerSocketSecret: []byte("among us"),
-			TLS: KeyPair{
+			TLS: product.KeyPair{
 				Authority: []byte("who signed"), Certificate: []byte("what was signed"), Key: []byte("its private key"),
 			},
 		},
@@ -63,7 +66,7 @@ func TestDesiredObjects(t *testing.T) {
 		t.Run(golden, func(t *testing.T) {
 			o := observe(target)
 			o.Community = communityIn("Running", "", SecretFound).Community
-			if deploysMariaDB(target.Spec) {
+			if preparesItself(target.Spec) {
 				o = running(o)
 			}
 			decision := decided(o)
@@ -110,7 +113,7 @@ func compareGolden(t *testing.T, name string, objects []desired.Object) {
 func TestImageOfTheTargetComesFirst(t *testing.T) {
 	target := targettest.Standalone("bench", "alone", "6.0.5")
 	target.Spec.Image = new("example.com/own/mongod:patched")
-	if got := mongodImage(target.Spec, observe(target).Settings); got != *target.Spec.Image {
+	if got := observe(target).Settings.Images().Server(target.Spec); got != *target.Spec.Image {
 		t.Errorf("image %s", got)
 	}
 }

@@ -5,10 +5,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
@@ -19,40 +19,28 @@ const (
 	moreNodesThanAny = math.MaxInt32
 )
 
-func spread(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.Spread {
-	if spec.Placement == nil {
-		return benchv1alpha1.SpreadPreferred
-	}
-	return ptr.Deref(spec.Placement.Spread, benchv1alpha1.SpreadPreferred)
-}
-
 // affinity asks for a node each, if there are enough: members that share a disk measure each other. Members of one
 // replica set need it most; with spread Required they are given nothing else.
-func affinity(t *benchv1alpha1.BenchmarkTarget, s set) *corev1.Affinity {
-	own := sameNode(naming.SelectSet(t.Name, s.name, s.component))
+func affinity(t *benchv1alpha1.BenchmarkTarget, s product.Set) *corev1.Affinity {
+	own := sameNode(naming.SelectSet(t.Name, s.Name, s.Component))
 	var apart corev1.PodAntiAffinity
 	switch alike := membersAlike(t.Spec, s); {
-	case spread(t.Spec) == benchv1alpha1.SpreadNone || alike == 1:
+	case product.Spread(t.Spec) == benchv1alpha1.SpreadNone || alike == 1:
 		return nil
-	case keptApart(t.Spec, s):
+	case s.KeptApart(t.Spec):
 		apart.RequiredDuringSchedulingIgnoredDuringExecution = []corev1.PodAffinityTerm{own}
-	case s.members > 1:
+	case s.Members > 1:
 		apart.PreferredDuringSchedulingIgnoredDuringExecution = []corev1.WeightedPodAffinityTerm{
 			{Weight: apartFromOwn, PodAffinityTerm: own},
 		}
 	}
-	if membersAlike(t.Spec, s) > s.members {
-		all := sameNode(naming.SelectComponent(t.Name, s.component))
+	if membersAlike(t.Spec, s) > s.Members {
+		all := sameNode(naming.SelectComponent(t.Name, s.Component))
 		apart.PreferredDuringSchedulingIgnoredDuringExecution = append(
 			apart.PreferredDuringSchedulingIgnoredDuringExecution,
 			corev1.WeightedPodAffinityTerm{Weight: apartFromAll, PodAffinityTerm: all})
 	}
 	return &corev1.Affinity{PodAntiAffinity: &apart}
-}
-
-// keptApart says whether no two members of a set may share a node. Routers are no replica set: any of them may be lost.
-func keptApart(spec benchv1alpha1.BenchmarkTargetSpec, s set) bool {
-	return spread(spec) == benchv1alpha1.SpreadRequired && s.members > 1 && !s.routes()
 }
 
 func sameNode(labels map[string]string) corev1.PodAffinityTerm {
@@ -62,11 +50,11 @@ func sameNode(labels map[string]string) corev1.PodAffinityTerm {
 }
 
 // membersAlike is the number of members of the target that play the same part.
-func membersAlike(spec benchv1alpha1.BenchmarkTargetSpec, s set) int {
+func membersAlike(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) int {
 	alike := 0
 	for _, other := range sets(spec) {
-		if other.component == s.component {
-			alike += other.members
+		if other.Component == s.Component {
+			alike += other.Members
 		}
 	}
 	return alike
@@ -89,26 +77,23 @@ type dealing struct {
 // Members of one set are kept apart besides, and the scheduler takes nothing back: the last member may find that the
 // only node that evenness leaves holds a sibling. So shards of several members may differ by as many as a shard has,
 // and where there is a limit as well it alone is a rule; the preferences of affinity make it even.
-func dealt(spec benchv1alpha1.BenchmarkTargetSpec, s set) dealing {
-	all, limit := membersAlike(spec, s), 0
-	if spec.Placement != nil {
-		limit = int(ptr.Deref(spec.Placement.ShardsPerNode, 0))
-	}
-	evenly := spread(spec) == benchv1alpha1.SpreadRequired && all > s.members
+func dealt(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) dealing {
+	all, limit := membersAlike(spec, s), product.ShardsPerNode(spec)
+	evenly := product.Spread(spec) == benchv1alpha1.SpreadRequired && all > s.Members
 	switch {
-	case !s.holdsData() || all == 1:
+	case !s.Measured || all == 1:
 		return dealing{}
-	case evenly && limit > 0 && s.members == 1:
+	case evenly && limit > 0 && s.Members == 1:
 		return dealing{maxSkew: 1, minDomains: (all + limit - 1) / limit}
 	case limit > 0:
 		return dealing{maxSkew: limit, minDomains: moreNodesThanAny}
 	case evenly:
-		return dealing{maxSkew: s.members, minDomains: 1}
+		return dealing{maxSkew: s.Members, minDomains: 1}
 	}
 	return dealing{}
 }
 
-func spreadConstraints(t *benchv1alpha1.BenchmarkTarget, s set) []corev1.TopologySpreadConstraint {
+func spreadConstraints(t *benchv1alpha1.BenchmarkTarget, s product.Set) []corev1.TopologySpreadConstraint {
 	rule := dealt(t.Spec, s)
 	if rule.maxSkew == 0 {
 		return nil
@@ -122,6 +107,6 @@ func spreadConstraints(t *benchv1alpha1.BenchmarkTarget, s set) []corev1.Topolog
 		MinDomains:         new(int32(rule.minDomains)),
 		NodeAffinityPolicy: &honor,
 		NodeTaintsPolicy:   &honor,
-		LabelSelector:      &metav1.LabelSelector{MatchLabels: naming.SelectComponent(t.Name, s.component)},
+		LabelSelector:      &metav1.LabelSelector{MatchLabels: naming.SelectComponent(t.Name, s.Component)},
 	}}
 }

@@ -96,7 +96,7 @@ func TestRoutersAndConfigServersAreNotDealtLikeShards(t *testing.T) {
 		"shard0": {wished: []int32{50}}, "config": {required: 1}, "mongos": {wished: []int32{100}},
 	} {
 		for _, s := range sets(target.Spec) {
-			if s.name != name {
+			if s.Name != name {
 				continue
 			}
 			if diff := cmp.Diff(want, apartnessOf(affinity(target, s)), cmp.AllowUnexported(apartness{})); diff != "" {

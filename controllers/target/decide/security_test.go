@@ -15,6 +15,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
@@ -142,7 +143,7 @@ func TestCredentialsThatExistAreKept(t *testing.T) {
 			o.Secrets[secret.Name] = secret
 		}
 	}
-	o.Candidate = Credentials{Keyfile: []byte("other"), LoadPassword: []byte("other"), TLS: KeyPair{Key: []byte("other")}}
+	o.Candidate = product.Credentials{Keyfile: []byte("other"), LoadPassword: []byte("other"), TLS: product.KeyPair{Key: []byte("other")}}
 	second, err := securityObjects(o)
 	if err != nil {
 		t.Fatal(err)
@@ -264,17 +265,18 @@ func TestATargetThatRunsDoesNotWaitForItsCertificateAgain(t *testing.T) {
 
 func TestTheCertificatesKeyIsOnlyWhereTheMembersFilesAreMade(t *testing.T) {
 	target := secured(targettest.ReplicaSet("bench", "set", 3), withTLS(benchv1alpha1.TLSRequired, nil))
-	mounts := securityMounts(target)
-	whole := []string{tlsVolume, secretVolume}
+	member := memberPod(target, sets(target.Spec)[0], product.Images{}).Containers[0]
+	mounts := member.VolumeMounts
+	whole := []string{"certificate", "keyfile-secret"}
 	if slices.ContainsFunc(mounts, func(m corev1.VolumeMount) bool { return slices.Contains(whole, m.Name) }) {
 		t.Errorf("mongod mounts a Secret whole: %+v", mounts)
 	}
-	for _, volume := range topologyJob(target, observe(target).Settings, "plan").Spec.Template.Spec.Volumes {
+	for _, volume := range topologyJob(target, observe(target).Settings.Images(), "plan").Spec.Template.Spec.Volumes {
 		if volume.Secret != nil && volume.Secret.SecretName == naming.TLSSecret("set") && len(volume.Secret.Items) != 1 {
 			t.Error("the topology Job mounts the certificate's key")
 		}
 	}
-	flags := strings.Join(securityFlags(target.Spec), " ")
+	flags := strings.Join(member.Args, " ")
 	if !strings.Contains(flags, "--tlsMode requireTLS") {
 		t.Errorf("flags %s", flags)
 	}

@@ -56,8 +56,8 @@ func startingCluster(after time.Duration, change func(pods []corev1.Pod)) Observ
 	o.TopologyJob = &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "cluster-topology"}}
 	o.TopologyResult = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "cluster-topology-result"}}
 	for _, s := range sets(o.Target.Spec) {
-		o.StatefulSets = append(o.StatefulSets, statefulSet(o.Target, s, o.Settings))
-		o.MemberPods = append(o.MemberPods, targettest.MemberPod(o.Target, s.name, 0))
+		o.StatefulSets = append(o.StatefulSets, statefulSet(o.Target, s, o.Settings.Images()))
+		o.MemberPods = append(o.MemberPods, targettest.MemberPod(o.Target, s.Name, 0))
 	}
 	o.TopologyPods = []corev1.Pod{targettest.TopologyPod(o.Target)}
 	change(o.MemberPods)
@@ -279,11 +279,14 @@ func TestConfigServersKeepLittle(t *testing.T) {
 	memory := benchv1alpha1.StorageMediumMemory
 	target.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: &memory, Size: new(resource.MustParse("500Gi"))}
 	for _, s := range sets(target.Spec) {
-		size, medium := volumeSize(target.Spec, s), storageMedium(target.Spec, s)
-		isConfig := s.name == naming.ConfigSet
+		if routes(s) {
+			continue // They keep nothing.
+		}
+		size, medium := s.Volume.Size, s.Volume.Medium
+		isConfig := s.Name == naming.ConfigSet
 		isSmall, isOnDisk := size.String() == "10Gi", medium == benchv1alpha1.StorageMediumEmptyDir
 		if isSmall != isConfig || isOnDisk != isConfig {
-			t.Errorf("%s: %s on %s", s.name, size.String(), medium)
+			t.Errorf("%s: %s on %s", s.Name, size.String(), medium)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
@@ -108,7 +109,7 @@ func holding(o Observation) (verdict, bool) {
 
 // within gives up what is waited for once the deadline has passed, and otherwise says when to look again.
 func (v verdict) within(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdict {
-	allowed := time.Duration(provisioningSeconds(o.Target.Spec)) * time.Second
+	allowed := time.Duration(product.ProvisioningSeconds(o.Target.Spec)) * time.Second
 	left := status.ProvisioningStartTime.Add(allowed).Sub(o.Now)
 	if left > 0 {
 		v.again = left
@@ -157,7 +158,7 @@ func waitingFor(o Observation) verdict {
 // topologyDoing says what the topology Job is there for.
 func topologyDoing(spec benchv1alpha1.BenchmarkTargetSpec) string {
 	switch {
-	case deploysMariaDB(spec):
+	case preparesItself(spec):
 		return "the server is being looked at"
 	case spec.Topology == benchv1alpha1.TopologyStandalone:
 		return "the users are being made"

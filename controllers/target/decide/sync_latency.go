@@ -6,24 +6,24 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 // syncContainers measure how long the volume of a member that holds data takes to bring a block to its disk, before
 // the server is there: afterwards the two would be in each other's way. Durable writes depend on nothing so much.
-func syncContainers(s set, operator settings.Settings) []corev1.Container {
-	if !s.holdsData() {
+func syncContainers(s product.Set, images product.Images) []corev1.Container {
+	if !s.Measured {
 		return nil
 	}
 	return []corev1.Container{{
 		Name:            naming.SyncLatencyContainer,
-		Image:           operator.LoadgenImage,
+		Image:           images.Loadgen,
 		Args:            []string{"sync-latency", "--dir", naming.DataPath},
-		Resources:       s.resources,
+		Resources:       s.Resources,
 		SecurityContext: podspec.ContainerSecurity(),
-		VolumeMounts:    memberMounts(s),
+		VolumeMounts:    s.DataMounts(),
 	}}
 }
 

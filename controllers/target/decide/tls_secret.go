@@ -2,34 +2,15 @@ package decide
 
 import (
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
-
-// KeyPair is a certificate with its key and the authority that signed it, all in PEM.
-type KeyPair struct {
-	Authority   []byte
-	Certificate []byte
-	Key         []byte
-}
-
-// tlsMode says whether the connections to the members are encrypted.
-func tlsMode(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.TLSMode {
-	if spec.Security == nil || spec.Security.TLS == nil {
-		return benchv1alpha1.TLSOff
-	}
-	return ptr.Deref(spec.Security.TLS.Mode, benchv1alpha1.TLSOff)
-}
-
-func encrypted(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return tlsMode(spec) != benchv1alpha1.TLSOff
-}
 
 // issuer is the one of cert-manager that signs the members' certificate; nil where the operator makes an authority.
 func issuer(spec benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.IssuerReference {
-	if !encrypted(spec) {
+	if !product.Encrypted(spec) {
 		return nil
 	}
 	return spec.Security.TLS.IssuerRef
@@ -38,7 +19,7 @@ func issuer(spec benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.IssuerReferen
 // MakesCertificate says whether a target's certificate is the operator's to make. All members have the same one: they
 // are told apart by their names, which it covers, and its key is of no use to anybody once the target is gone.
 func MakesCertificate(t *benchv1alpha1.BenchmarkTarget) bool {
-	return t.Spec.External == nil && encrypted(t.Spec) && issuer(t.Spec) == nil
+	return t.Spec.External == nil && product.Encrypted(t.Spec) && issuer(t.Spec) == nil
 }
 
 // AsksForCertificate says whether a target's certificate is cert-manager's to make.

@@ -11,6 +11,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
 // Limits of the fields of a ServerFingerprint. What a server says is cut to them: a status that the API server refuses
@@ -61,7 +62,7 @@ func topologyAnswer(o Observation) (*benchv1alpha1.ServerFingerprint, error) {
 	}
 	found := fingerprint(report.Server)
 	if o.Target.Spec.External == nil {
-		limits := memberResources(o.Target.Spec).Limits
+		limits := catalogue.Of(o.Target.Spec).Sets(o.Target.Spec)[0].Resources.Limits
 		found.CPULimitMillis = new(limits.Cpu().MilliValue())
 	}
 	found.SyncP50Micros, found.SyncP99Micros = syncLatency(o)

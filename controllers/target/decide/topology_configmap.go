@@ -7,6 +7,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 // topologyPlan tells the topology Job what to make. Its name tells its content.
@@ -15,27 +16,16 @@ func topologyPlan(t *benchv1alpha1.BenchmarkTarget) (*corev1.ConfigMap, error) {
 		Version:         planv1alpha1.Version,
 		Kind:            planv1alpha1.TopologyKind(t.Spec.Topology),
 		ServerVersion:   ptr.Deref(t.Spec.Version, ""),
-		DeadlineSeconds: int(provisioningSeconds(t.Spec)),
-	}
-	for _, s := range sets(t.Spec) {
-		if s.isMariaDB() {
-			break // It is looked at by its connection string.
-		}
-		if s.routes() {
-			topology.Mongos = s.hosts(t)
-			continue
-		}
-		replicaSet := planv1alpha1.ReplicaSet{Name: s.name, Role: s.role, Members: s.hosts(t)}
-		if t.Spec.Topology == benchv1alpha1.TopologyStandalone {
-			replicaSet.Name = ""
-		}
-		topology.Sets = append(topology.Sets, replicaSet)
+		DeadlineSeconds: int(product.ProvisioningSeconds(t.Spec)),
 	}
 	if uriSecret(t) != nil {
 		topology.Kind, topology.ServerVersion = planv1alpha1.TopologyExternal, ""
 	} else {
-		topology.Databases = databases(t.Spec)
-		topology.WithoutUsers = withoutUsers(t.Spec)
+		topology.Databases = product.Databases(t.Spec)
+		topology.WithoutUsers = product.WithoutUsers(t.Spec)
+		for _, s := range sets(t.Spec) {
+			addSet(t, s, &topology)
+		}
 	}
 	if len(topology.Mongos) > 0 {
 		shareOut(t.Spec, &topology)
@@ -51,6 +41,18 @@ func topologyPlan(t *benchv1alpha1.BenchmarkTarget) (*corev1.ConfigMap, error) {
 	}, nil
 }
 
+func addSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, topology *planv1alpha1.Topology) {
+	if routes(s) {
+		topology.Mongos = s.Hosts(t)
+		return
+	}
+	replicaSet := planv1alpha1.ReplicaSet{Name: s.Name, Role: s.Role, Members: s.Hosts(t)}
+	if t.Spec.Topology == benchv1alpha1.TopologyStandalone {
+		replicaSet.Name = ""
+	}
+	topology.Sets = append(topology.Sets, replicaSet)
+}
+
 // shareOut says how the documents may move between shards.
 func shareOut(spec benchv1alpha1.BenchmarkTargetSpec, topology *planv1alpha1.Topology) {
 	sharded := ptr.Deref(spec.Sharded, benchv1alpha1.ShardedSpec{})
@@ -61,14 +63,6 @@ func shareOut(spec benchv1alpha1.BenchmarkTargetSpec, topology *planv1alpha1.Top
 		Start: ptr.Deref(balancer.WindowStart, ""),
 		Stop:  ptr.Deref(balancer.WindowStop, ""),
 	}
-}
-
-// databases are those that the load user may read and write.
-func databases(spec benchv1alpha1.BenchmarkTargetSpec) []string {
-	if len(spec.Databases) > 0 {
-		return spec.Databases
-	}
-	return []string{benchv1alpha1.DefaultDatabase}
 }
 
 // topologyResult is what the topology Job answers in. It is made without content, because the Job may write only what

@@ -3,13 +3,12 @@ package decide
 import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
@@ -22,31 +21,21 @@ const (
 	topologySlackSeconds = 300
 )
 
-// topologyResources are those of the topology Job: it waits most of the time, and computes only while it logs in.
-var topologyResources = corev1.ResourceRequirements{
-	Requests: corev1.ResourceList{
-		corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("64Mi"),
-	},
-	Limits: corev1.ResourceList{
-		corev1.ResourceCPU: resource.MustParse("500m"), corev1.ResourceMemory: resource.MustParse("128Mi"),
-	},
-}
-
 // topologyJob makes the topology, or looks at the one that exists. It is started together with the members and waits
 // for them, so that its own start costs no time.
-func topologyJob(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings, plan string) *batchv1.Job {
+func topologyJob(t *benchv1alpha1.BenchmarkTarget, images product.Images, plan string) *batchv1.Job {
 	return &batchv1.Job{
 		ObjectMeta: meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology),
 		Spec: batchv1.JobSpec{
 			BackoffLimit:          new(int32(topologyRetries)),
-			ActiveDeadlineSeconds: new(int64(provisioningSeconds(t.Spec)) + topologySlackSeconds),
+			ActiveDeadlineSeconds: new(int64(product.ProvisioningSeconds(t.Spec)) + topologySlackSeconds),
 			PodFailurePolicy:      failAtOnce(),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{
 					Labels:      naming.ForTarget(t.Name, naming.ComponentTopology),
 					Annotations: podspec.StayAnnotations(),
 				},
-				Spec: topologyPod(t, operator, plan),
+				Spec: topologyPod(t, images, plan),
 			},
 		},
 	}
@@ -71,22 +60,22 @@ func failAtOnce() *batchv1.PodFailurePolicy {
 	}}
 }
 
-func topologyPod(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings, plan string) corev1.PodSpec {
+func topologyPod(t *benchv1alpha1.BenchmarkTarget, images product.Images, plan string) corev1.PodSpec {
 	arguments := []string{"topology", "--topology", naming.TopologyPlanPath + "/" + naming.TopologyPlanKey}
 	volumes := []corev1.Volume{{Name: "topology", VolumeSource: corev1.VolumeSource{
 		ConfigMap: &corev1.ConfigMapVolumeSource{
-			LocalObjectReference: corev1.LocalObjectReference{Name: plan}, DefaultMode: new(secretMode),
+			LocalObjectReference: corev1.LocalObjectReference{Name: plan}, DefaultMode: new(product.SecretMode),
 		},
 	}}}
 	mounts := []corev1.VolumeMount{{Name: "topology", MountPath: naming.TopologyPlanPath, ReadOnly: true}}
 	mount := func(volume, secret, path string) {
-		volumes = append(volumes, secretAt(volume, secret))
-		mounts = append(mounts, readOnly(volume, path))
+		volumes = append(volumes, product.SecretVolume(volume, secret))
+		mounts = append(mounts, product.ReadOnly(volume, path))
 	}
 	if from := uriSecret(t); from != nil {
 		mount("uri", from.Name, naming.URIPath)
 		arguments = append(arguments, "--uri-file", naming.URIPath+"/"+from.Key)
-	} else if !withoutUsers(t.Spec) {
+	} else if !product.WithoutUsers(t.Spec) {
 		mount("keyfile", naming.KeyfileSecret(t.Name), naming.TopologyKeyfilePath)
 		mount("admin", naming.AdminSecret(t.Name), naming.AdminPath)
 		mount("load", naming.LoadSecret(t.Name), naming.LoadPath)
@@ -97,9 +86,9 @@ func topologyPod(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings, p
 			"--admin-credentials", naming.AdminPath, "--load-credentials", naming.LoadPath,
 			"--observer-credentials", naming.ObserverPath, "--action-credentials", naming.ActionPath)
 	}
-	if encrypted(t.Spec) {
-		volumes = append(volumes, authorityAt(t.Name))
-		mounts = append(mounts, readOnly(authorityVolume, naming.CAPath))
+	if product.Encrypted(t.Spec) {
+		volumes = append(volumes, product.AuthorityVolume(t.Name))
+		mounts = append(mounts, product.ReadOnly(product.AuthorityVolumeName, naming.CAPath))
 		arguments = append(arguments, "--tls-ca-file", naming.CAPath+"/"+naming.CAKey)
 	}
 	return corev1.PodSpec{
@@ -110,10 +99,10 @@ func topologyPod(t *benchv1alpha1.BenchmarkTarget, operator settings.Settings, p
 		SecurityContext:              podspec.PodSecurity(podspec.LoadgenUser),
 		Containers: []corev1.Container{{
 			Name:            naming.TopologyContainer,
-			Image:           operator.LoadgenImage,
+			Image:           images.Loadgen,
 			Args:            append(arguments, "--result-configmap", naming.TopologyResultConfigMap(t.Name)),
 			Env:             []corev1.EnvVar{podspec.Namespace(naming.NamespaceEnv)},
-			Resources:       topologyResources,
+			Resources:       podspec.TopologyResources,
 			SecurityContext: podspec.ContainerSecurity(),
 			VolumeMounts:    mounts,
 		}},

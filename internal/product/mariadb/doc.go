@@ -1,7 +1,7 @@
-// Package mariadb knows the system variables of MariaDB that the operator sets itself, or that a field of a target
-// stands for, and how much of its memory a server keeps data in. The validation refuses what is in the table, and the
-// target controller gives servers what follows from the fields.
+// Package mariadb is the product MariaDB: the pod that runs a server, its settings, users and connection string, and what
+// of a target and a run cannot be had. It holds the table of the system variables that the operator sets itself, or that
+// a field of a target stands for.
 //
-// What else a server is started with is decided in controllers/target/decide. It imports the API, the part of
-// internal/product/mongod that is about volumes, and the standard library.
+// What an operation is in SQL is in internal/product/portable. It imports that, internal/product/handlersocket,
+// internal/product, internal/naming and internal/podspec.
 package mariadb

@@ -5,22 +5,19 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
-const (
-	mebibyte = int64(1) << 20
-	// leastBufferPoolMebibytes is the least that a server is given, however little memory it has.
-	leastBufferPoolMebibytes = 64
-)
+// leastBufferPoolMebibytes is the least that a server is given, however little memory it has.
+const leastBufferPoolMebibytes = 64
 
 // BufferPoolMebibytes is what a server with this memory limit gives InnoDB, or MyRocks in its place, to keep data in:
 // half of what a volume in memory leaves, since connections, writes and the operating system's cache take the rest; and
 // of MyRocks, whose memtables and compactions are beside its cache, a quarter.
 func BufferPoolMebibytes(spec benchv1alpha1.BenchmarkTargetSpec, memory resource.Quantity) int64 {
-	free := (memory.Value() - mongod.VolumeBytes(spec)) / mebibyte
+	free := (memory.Value() - product.VolumeBytes(spec)) / product.Mebibyte
 	part := int64(2)
-	if benchv1alpha1.EngineOfMariaDB(spec) == benchv1alpha1.MariaDBMyRocks {
+	if engineOf(spec) == benchv1alpha1.MariaDBMyRocks {
 		part = 4
 	}
 	declared := ptr.Deref(spec.MariaDB, benchv1alpha1.MariaDBSpec{}).BufferPoolMebibytes

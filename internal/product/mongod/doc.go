@@ -3,6 +3,6 @@
 // instead of it. The target controller gives members nothing that is not in this table, and the validation refuses what
 // is.
 //
-// It is a table and the few words to read it. What is given to which member is decided in controllers/target/decide. It
-// imports the API and the standard library.
+// It is a table and the few words to read it. What is given to which member is decided in internal/product/mongodb. It
+// imports the API and internal/product.
 package mongod

@@ -5,10 +5,10 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
-	mebibyte = int64(1) << 20
 	gibibyte = int64(1) << 30
 
 	// leastCacheMebibytes is the smallest cache that mongod takes.
@@ -21,8 +21,8 @@ const (
 // memory is taken off before. TokuMX takes half of the limit, and the other engines know no such size, which is 0.
 func CacheMebibytes(spec benchv1alpha1.BenchmarkTargetSpec, memory resource.Quantity) int64 {
 	engine := ptr.Deref(spec.Engine, benchv1alpha1.EngineSpec{})
-	free := (memory.Value() - VolumeBytes(spec)) / mebibyte
-	byDefault := max((free-gibibyte/mebibyte)/2, leastCacheMebibytes)
+	free := (memory.Value() - product.VolumeBytes(spec)) / product.Mebibyte
+	byDefault := max((free-gibibyte/product.Mebibyte)/2, leastCacheMebibytes)
 	switch Engine(spec) {
 	case benchv1alpha1.EngineWiredTiger:
 		return ptr.Deref(ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{}).CacheMebibytes, byDefault)
@@ -33,14 +33,4 @@ func CacheMebibytes(spec benchv1alpha1.BenchmarkTargetSpec, memory resource.Quan
 	default:
 		return 0
 	}
-}
-
-// VolumeBytes is what a member's volume may take of its memory limit: nothing, unless it is in memory.
-func VolumeBytes(spec benchv1alpha1.BenchmarkTargetSpec) int64 {
-	storage := ptr.Deref(spec.Storage, benchv1alpha1.StorageSpec{})
-	if ptr.Deref(storage.Medium, "") != benchv1alpha1.StorageMediumMemory {
-		return 0
-	}
-	size := ptr.Deref(storage.Size, benchv1alpha1.DefaultStorageSize)
-	return size.Value()
 }

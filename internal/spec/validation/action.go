@@ -9,6 +9,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
@@ -118,7 +119,7 @@ type actionOnTarget struct {
 }
 
 func (c actionOnTarget) run() field.ErrorList {
-	if benchv1alpha1.IsMariaDB(*c.target) {
+	if !catalogue.Of(*c.target).Traits().Actions {
 		return c.refused("is for targets of kind MongoDB")
 	}
 	switch c.action.Type {

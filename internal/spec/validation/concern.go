@@ -9,6 +9,8 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
@@ -17,7 +19,7 @@ import (
 func (c operationCheck) server() field.ErrorList {
 	errs := c.client()
 	target := c.spec.Target
-	if target == nil || benchv1alpha1.IsMariaDB(*target) {
+	if target == nil || !catalogue.Of(*target).Traits().Concerns {
 		return errs
 	}
 	if mongod.Engine(*target) == benchv1alpha1.EngineEphemeralForTest {
@@ -79,11 +81,11 @@ func (c operationCheck) ephemeral(release mongod.Release) field.ErrorList {
 	kind, concern := c.operation.Kind, ptr.Deref(c.operation.ReadConcern, "")
 	switch {
 	case kind == benchv1alpha1.OperationChangeStream:
-		return refused(c.path.Child("kind"), kind, "there are no change streams %s", advice)
+		return product.Refused(c.path.Child("kind"), kind, "there are no change streams %s", advice)
 	case kind == benchv1alpha1.OperationTransaction && !release.AtLeast(mongod.Release{Major: 5}):
-		return refused(c.path.Child("kind"), kind, "before version 5.0 there are no transactions %s", advice)
+		return product.Refused(c.path.Child("kind"), kind, "before version 5.0 there are no transactions %s", advice)
 	case concern == benchv1alpha1.ReadConcernMajority || concern == benchv1alpha1.ReadConcernSnapshot:
-		return refused(c.path.Child("readConcern"), concern, "is not there %s", advice)
+		return product.Refused(c.path.Child("readConcern"), concern, "is not there %s", advice)
 	}
 	return nil
 }

@@ -136,16 +136,6 @@ func validateCapped(collection *benchv1alpha1.Collection, path *field.Path) fiel
 	return nil
 }
 
-// find is the collection that an operation works on: the first when no name is given, nil when there is none.
-func find(dataset *benchv1alpha1.Dataset, name *string) *benchv1alpha1.Collection {
-	for i := range dataset.Collections {
-		if name == nil || dataset.Collections[i].Name == *name {
-			return &dataset.Collections[i]
-		}
-	}
-	return nil
-}
-
 func validateIndexes(collection *benchv1alpha1.Collection, path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	patterns, names := make([]string, 0, len(collection.Indexes)), make([]string, 0, len(collection.Indexes))

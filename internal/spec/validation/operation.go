@@ -8,6 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 // operationCheck checks one operation of a step.
@@ -84,7 +85,7 @@ func (c operationCheck) command() field.ErrorList {
 
 // collection finds the collection that a name means.
 func (c operationCheck) collection(name *string, path *field.Path) (*benchv1alpha1.Collection, field.ErrorList) {
-	if found := find(&c.spec.Dataset, name); found != nil {
+	if found := product.FindCollection(&c.spec.Dataset, name); found != nil {
 		return found, nil
 	}
 	names := make([]string, 0, len(c.spec.Dataset.Collections))

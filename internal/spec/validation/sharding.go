@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
@@ -64,7 +65,7 @@ func compoundHashed(
 	if !hashed || len(key) == 1 || byClient || release.AtLeast(firstCompoundHashed) {
 		return nil
 	}
-	return refused(path, len(key),
+	return product.Refused(path, len(key),
 		"a Hashed key among others needs version 4.4 or later; version %s has it alone", release)
 }
 
@@ -74,11 +75,11 @@ func (c shardingCheck) splitPoints() field.ErrorList {
 	for i, point := range c.sharding.SplitPoints {
 		path := c.path.Child("splitPoints").Index(i)
 		if err := boundary(point); err != nil {
-			errs = append(errs, refused(path, point, "%v", err)...)
+			errs = append(errs, product.Refused(path, point, "%v", err)...)
 			continue
 		}
 		if i > 0 && !ascending(c.sharding.SplitPoints[i-1], point) {
-			errs = append(errs, refused(path, point, "must be greater than the one before, %s", c.sharding.SplitPoints[i-1])...)
+			errs = append(errs, product.Refused(path, point, "must be greater than the one before, %s", c.sharding.SplitPoints[i-1])...)
 		}
 	}
 	return errs
@@ -95,7 +96,7 @@ func (c shardingCheck) zones() field.ErrorList {
 		errs = append(errs, zoneRange(zone, zonePath)...)
 		for j, shard := range zone.Shards {
 			if c.target != nil && shard >= *c.target.Sharded.Shards {
-				errs = append(errs, refused(zonePath.Child("shards").Index(j), shard,
+				errs = append(errs, product.Refused(zonePath.Child("shards").Index(j), shard,
 					"must be less than the number of shards, %d: they count from 0", *c.target.Sharded.Shards)...)
 			}
 		}
@@ -110,13 +111,13 @@ func zoneRange(zone *benchv1alpha1.ShardingZone, path *field.Path) field.ErrorLi
 			return
 		}
 		if err := boundary(*bound); err != nil {
-			errs = append(errs, refused(path.Child(name), *bound, "%v", err)...)
+			errs = append(errs, product.Refused(path.Child(name), *bound, "%v", err)...)
 		}
 	}
 	check("min", zone.Min)
 	check("max", zone.Max)
 	if len(errs) == 0 && zone.Min != nil && zone.Max != nil && !ascending(*zone.Min, *zone.Max) {
-		errs = append(errs, refused(path.Child("max"), *zone.Max, "must be greater than min, %s", *zone.Min)...)
+		errs = append(errs, product.Refused(path.Child("max"), *zone.Max, "must be greater than min, %s", *zone.Min)...)
 	}
 	return errs
 }

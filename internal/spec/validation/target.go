@@ -1,7 +1,6 @@
 package validation
 
 import (
-	"fmt"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -9,17 +8,14 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
-// targetCheck checks a target, as declared and with its defaults, whose place in the object is the path.
+// targetCheck checks what holds for every product.
 type targetCheck struct {
-	spec    *benchv1alpha1.BenchmarkTargetSpec
-	normal  benchv1alpha1.BenchmarkTargetSpec
-	release mongod.Release
-	engine  benchv1alpha1.EngineName
-	path    *field.Path
+	product.Target
 }
 
 // ValidateTarget finds what is wrong with a target that the API server accepted.
@@ -31,23 +27,8 @@ func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field
 	if declared.Topology == benchv1alpha1.TopologyExternal {
 		return nil // Nothing is deployed.
 	}
-	normal := spec.NormaliseTarget(*declared)
-	if benchv1alpha1.IsMariaDB(*declared) {
-		return targetCheck{spec: declared, normal: normal, path: path}.mariaDB()
-	}
-	c := targetCheck{
-		spec: declared, normal: normal, path: path,
-		release: mongod.ParseRelease(ptr.Deref(declared.Version, "")), engine: mongod.Engine(*declared),
-	}
-	return slices.Concat(
-		c.resources(), c.memory(), c.pinning(), c.sharded(), c.legacy(), c.storageEngine(), c.wiredTiger(),
-		c.parameters(), c.arguments(), c.provider(), c.durability(),
-	)
-}
-
-// refused is an error about one field of the target.
-func refused(path *field.Path, value any, why string, details ...any) field.ErrorList {
-	return field.ErrorList{field.Invalid(path, value, fmt.Sprintf(why, details...))}
+	c := targetCheck{product.Target{Spec: declared, Normal: spec.NormaliseTarget(*declared), Path: path}}
+	return slices.Concat(c.resources(), c.pinning(), catalogue.Of(*declared).ValidateTarget(c.Target))
 }
 
 func (c targetCheck) resources() field.ErrorList {
@@ -57,12 +38,12 @@ func (c targetCheck) resources() field.ErrorList {
 			errs = append(errs, validateResources(*declared, defaults, path)...)
 		}
 	}
-	check(c.spec.Resources, benchv1alpha1.DefaultMemberResources, c.path.Child("resources"))
-	sharded := ptr.Deref(c.spec.Sharded, benchv1alpha1.ShardedSpec{})
+	check(c.Spec.Resources, benchv1alpha1.DefaultMemberResources, c.Path.Child("resources"))
+	sharded := ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{})
 	mongos := ptr.Deref(sharded.Mongos, benchv1alpha1.MongosSpec{})
-	check(mongos.Resources, benchv1alpha1.DefaultMongosResources, c.path.Child("sharded", "mongos", "resources"))
+	check(mongos.Resources, benchv1alpha1.DefaultMongosResources, c.Path.Child("sharded", "mongos", "resources"))
 	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
-	check(servers.Resources, benchv1alpha1.DefaultConfigResources, c.path.Child("sharded", "configServers", "resources"))
+	check(servers.Resources, benchv1alpha1.DefaultConfigResources, c.Path.Child("sharded", "configServers", "resources"))
 	return errs
 }
 
@@ -83,35 +64,23 @@ func validateResources(resources, defaults benchv1alpha1.PodResources, path *fie
 // pinning wants what the kubelet wants for cores of one's own: whole ones, and requests that equal the limits. Unset
 // requests are made equal.
 func (c targetCheck) pinning() field.ErrorList {
-	placement := ptr.Deref(c.spec.Placement, benchv1alpha1.PlacementSpec{})
+	placement := ptr.Deref(c.Spec.Placement, benchv1alpha1.PlacementSpec{})
 	if ptr.Deref(placement.Pinning, "") != benchv1alpha1.PinningExclusive {
 		return nil
 	}
 	const why = "must equal %s, or be unset, for spec.placement.pinning Exclusive"
-	resources, path := c.normal.Resources, c.path.Child("resources")
+	resources, path := c.Normal.Resources, c.Path.Child("resources")
 	cpu, memory := resources.CPU, resources.Memory
 	var errs field.ErrorList
 	if cpu.MilliValue()%1000 != 0 {
-		errs = append(errs, refused(path.Child("cpu"), cpu.String(),
+		errs = append(errs, product.Refused(path.Child("cpu"), cpu.String(),
 			"must be whole cores, such as \"1\", for placement.pinning Exclusive: a member gets cores of its own or none")...)
 	}
 	if request := resources.CPURequest; request != nil && request.Cmp(*cpu) != 0 {
-		errs = append(errs, refused(path.Child("cpuRequest"), request.String(), why, "cpu")...)
+		errs = append(errs, product.Refused(path.Child("cpuRequest"), request.String(), why, "cpu")...)
 	}
 	if request := resources.MemoryRequest; request != nil && request.Cmp(*memory) != 0 {
-		errs = append(errs, refused(path.Child("memoryRequest"), request.String(), why, "memory")...)
+		errs = append(errs, product.Refused(path.Child("memoryRequest"), request.String(), why, "memory")...)
 	}
 	return errs
-}
-
-// sharded refuses what sharded clusters of the version do not have.
-func (c targetCheck) sharded() field.ErrorList {
-	servers := ptr.Deref(ptr.Deref(c.spec.Sharded, benchv1alpha1.ShardedSpec{}).ConfigServers,
-		benchv1alpha1.ConfigServersSpec{})
-	kind := ptr.Deref(servers.Kind, "")
-	if kind != benchv1alpha1.ConfigServersShard || c.release.AtLeast(mongod.Release{Major: 8}) {
-		return nil
-	}
-	return refused(c.path.Child("sharded", "configServers", "kind"), kind,
-		"a shard that is config server as well needs version 8.0 or later; use Dedicated")
 }

@@ -10,7 +10,7 @@ const (
 	// in all, yet leastSampled documents.
 	mostSampled  = 1000
 	leastSampled = 10
-	sampledBytes = 32 * mebibyte
+	sampledBytes = 32 << 20
 )
 
 // Collection is what one collection will hold once everything is loaded.

@@ -1,6 +1,7 @@
-package decide
+package mongodb
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,8 +14,11 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
+
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // flagCase is one kind of member, in the files testdata/flags/NAME.yaml. A test of package topology starts the real
 // servers of these versions with what the golden files NAME-VERSION.txt beside them hold, and asks whether it is in
@@ -51,7 +55,7 @@ func (c flagCase) flagsOf(t *testing.T, version string) []string {
 	t.Helper()
 	c.Target.Version = &version
 	all := sets(c.Target)
-	i := slices.IndexFunc(all, func(s set) bool { return s.role == c.Role })
+	i := slices.IndexFunc(all, func(s product.Set) bool { return s.Role == c.Role })
 	if i < 0 {
 		t.Fatalf("the target has no set with role %s", c.Role)
 	}
@@ -81,7 +85,7 @@ func compareFlags(t *testing.T, file, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("flags differ from %s (-want +got); -update writes it anew:\n%s", file, diff)
+		t.Errorf("flags differ from %s (-want +got); -update rewrites it:\n%s", file, diff)
 	}
 }
 
@@ -174,15 +178,15 @@ func TestConfigServersHaveWiredTigerWhateverTheShardsHave(t *testing.T) {
 		Engine: &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)},
 	}
 	for _, s := range sets(spec) {
-		if s.routes() {
+		if routes(s) {
 			continue
 		}
 		given := mongodFlags(spec, s)
-		if got := slices.Contains(given, "ephemeralForTest"); got != s.holdsData() {
-			t.Errorf("%s has the engine of the target: %t, want %t", s.name, got, s.holdsData())
+		if got := slices.Contains(given, "ephemeralForTest"); got != s.Measured {
+			t.Errorf("%s has the engine of the target: %t, want %t", s.Name, got, s.Measured)
 		}
-		if got := cacheMebibytes(spec, s); (got == 0) != s.holdsData() {
-			t.Errorf("%s has a cache of %d MiB", s.name, got)
+		if got := s.CacheMebibytes; (got == 0) != s.Measured {
+			t.Errorf("%s has a cache of %d MiB", s.Name, got)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package decide
+package mongodb
 
 import (
 	"strconv"
@@ -6,7 +6,6 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
@@ -31,17 +30,9 @@ func mongosFlags(t *benchv1alpha1.BenchmarkTarget) []string {
 // configDatabase is the set of the config servers as mongos wants it: its name, and all members.
 func configDatabase(t *benchv1alpha1.BenchmarkTarget) string {
 	for _, s := range sets(t.Spec) {
-		if s.role == planv1alpha1.RoleConfig || s.role == planv1alpha1.RoleConfigShard {
-			return s.name + "/" + strings.Join(s.hosts(t), ",")
+		if s.Role == planv1alpha1.RoleConfig || s.Role == planv1alpha1.RoleConfigShard {
+			return s.Name + "/" + strings.Join(s.Hosts(t), ",")
 		}
 	}
 	return ""
-}
-
-// mongosImage is the image of every router.
-func mongosImage(spec benchv1alpha1.BenchmarkTargetSpec, operator settings.Settings) string {
-	if spec.Sharded != nil && spec.Sharded.Mongos != nil && spec.Sharded.Mongos.Image != nil {
-		return *spec.Sharded.Mongos.Image
-	}
-	return mongodImage(spec, operator)
 }

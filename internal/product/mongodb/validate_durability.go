@@ -1,4 +1,4 @@
-package validation
+package mongodb
 
 import (
 	"fmt"
@@ -7,22 +7,23 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 // durability refuses one that a deployed MongoDB cannot give.
-func (c targetCheck) durability() field.ErrorList {
-	declared, path := ptr.Deref(c.spec.Durability, ""), c.path.Child("durability")
-	wiredTiger := ptr.Deref(ptr.Deref(c.spec.Engine, benchv1alpha1.EngineSpec{}).WiredTiger,
+func (c check) durability() field.ErrorList {
+	declared, path := ptr.Deref(c.Spec.Durability, ""), c.Path.Child("durability")
+	wiredTiger := ptr.Deref(ptr.Deref(c.Spec.Engine, benchv1alpha1.EngineSpec{}).WiredTiger,
 		benchv1alpha1.WiredTigerSpec{})
 	switch {
-	case declared == benchv1alpha1.DurabilityMajority && c.spec.Topology == benchv1alpha1.TopologyStandalone:
-		return refused(path, declared, "a Standalone is no majority; use Synced, or a ReplicaSet")
+	case declared == benchv1alpha1.DurabilityMajority && c.Spec.Topology == benchv1alpha1.TopologyStandalone:
+		return product.Refused(path, declared, "a Standalone is no majority; use Synced, or a ReplicaSet")
 	case declared != benchv1alpha1.DurabilitySynced:
 		return nil
 	case c.engine == benchv1alpha1.EngineInMemory || c.engine == benchv1alpha1.EngineEphemeralForTest:
-		return refused(path, declared, "engine %s writes nothing to a disk; use Memory", c.engine)
+		return product.Refused(path, declared, "engine %s writes nothing to a disk; use Memory", c.engine)
 	case ptr.Deref(wiredTiger.Journal, "") == benchv1alpha1.Disabled:
-		return refused(path, declared, "what is Synced is in the journal; leave engine.wiredTiger.journal Enabled, or use "+
+		return product.Refused(path, declared, "what is Synced is in the journal; leave engine.wiredTiger.journal Enabled, or use "+
 			"Memory")
 	default:
 		return nil

@@ -1,4 +1,4 @@
-package validation
+package mongodb
 
 import (
 	"fmt"
@@ -9,11 +9,11 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 const (
-	mebibyte = int64(1) << 20
 	// leastBesideCache is what a mongod needs above its cache. With the smallest cache of 256 MiB, of which it fills four
 	// fifths before it evicts, and a limit of 320 MiB it took 600 MB of inserts; with less the kernel kills it as soon as
 	// the cache is full.
@@ -21,13 +21,13 @@ const (
 )
 
 // memory refuses limits that the caches and volumes in memory do not fit into.
-func (c targetCheck) memory() field.ErrorList {
-	errs := memoryFits(*c.spec, *c.normal.Resources.Memory, c.path.Child("resources", "memory"))
-	sharded := ptr.Deref(c.spec.Sharded, benchv1alpha1.ShardedSpec{})
+func (c check) memory() field.ErrorList {
+	errs := memoryFits(*c.Spec, *c.Normal.Resources.Memory, c.Path.Child("resources", "memory"))
+	sharded := ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{})
 	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
 	if servers.Resources != nil && servers.Resources.Memory != nil {
-		plain := benchv1alpha1.BenchmarkTargetSpec{Version: c.spec.Version}
-		path := c.path.Child("sharded", "configServers", "resources", "memory")
+		plain := benchv1alpha1.BenchmarkTargetSpec{Version: c.Spec.Version}
+		path := c.Path.Child("sharded", "configServers", "resources", "memory")
 		errs = append(errs, memoryFits(plain, *servers.Resources.Memory, path)...)
 	}
 	return errs
@@ -35,9 +35,9 @@ func (c targetCheck) memory() field.ErrorList {
 
 func memoryFits(spec benchv1alpha1.BenchmarkTargetSpec, limit resource.Quantity, path *field.Path) field.ErrorList {
 	cache := mongod.CacheMebibytes(spec, limit)
-	volume := (mongod.VolumeBytes(spec) + mebibyte - 1) / mebibyte
+	volume := (product.VolumeBytes(spec) + product.Mebibyte - 1) / product.Mebibyte
 	needed := cache + volume + leastBesideCache
-	if limit.Value() >= needed*mebibyte {
+	if limit.Value() >= needed*product.Mebibyte {
 		return nil
 	}
 	var parts []string
@@ -48,6 +48,6 @@ func memoryFits(spec benchv1alpha1.BenchmarkTargetSpec, limit resource.Quantity,
 		parts = append(parts, fmt.Sprintf("%d Mi of a volume in memory", volume))
 	}
 	parts = append(parts, fmt.Sprintf("%d Mi beside", leastBesideCache))
-	return refused(path, limit.String(), "must be at least %dMi, or a member is killed while it is loaded: %s",
+	return product.Refused(path, limit.String(), "must be at least %dMi, or a member is killed while it is loaded: %s",
 		needed, strings.Join(parts, " + "))
 }

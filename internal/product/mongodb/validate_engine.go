@@ -1,10 +1,11 @@
-package validation
+package mongodb
 
 import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
@@ -21,18 +22,18 @@ var (
 )
 
 // storageEngine refuses engines that the version does not have, or that cannot do what is asked of them.
-func (c targetCheck) storageEngine() field.ErrorList {
-	path := c.path.Child("engine", "name")
+func (c check) storageEngine() field.ErrorList {
+	path := c.Path.Child("engine", "name")
 	switch c.engine {
 	case benchv1alpha1.EngineWiredTiger:
 		if !c.release.AtLeast(firstWiredTiger) {
-			return refused(path, c.engine, "version %s has none; leave engine out, for the one that it has", c.release)
+			return product.Refused(path, c.engine, "version %s has none; leave engine out, for the one that it has", c.release)
 		}
 	case benchv1alpha1.EngineInMemory:
 		return c.inMemory(path)
 	case benchv1alpha1.EngineEphemeralForTest:
 		if c.release.AtLeast(withoutEphemeral) || !c.release.AtLeast(firstOtherEngines) {
-			return refused(path, c.engine, "version %s has none: MongoDB has it from 3.2 to 6.0", c.release)
+			return product.Refused(path, c.engine, "version %s has none: MongoDB has it from 3.2 to 6.0", c.release)
 		}
 	case benchv1alpha1.EngineTokuMX:
 		return c.tokuMX(path)
@@ -40,13 +41,13 @@ func (c targetCheck) storageEngine() field.ErrorList {
 	return nil
 }
 
-func (c targetCheck) inMemory(path *field.Path) field.ErrorList {
+func (c check) inMemory(path *field.Path) field.ErrorList {
 	var errs field.ErrorList
 	if !c.release.AtLeast(firstOtherEngines) {
-		errs = append(errs, refused(path, c.engine, "version %s has none; it is there since 3.2", c.release)...)
+		errs = append(errs, product.Refused(path, c.engine, "version %s has none; it is there since 3.2", c.release)...)
 	}
-	if c.spec.Image == nil {
-		errs = append(errs, field.Required(c.path.Child("image"),
+	if c.Spec.Image == nil {
+		errs = append(errs, field.Required(c.Path.Child("image"),
 			"the community's mongod has no engine InMemory; name an image of MongoDB Enterprise or Percona Server for MongoDB"))
 	}
 	return errs
@@ -54,39 +55,39 @@ func (c targetCheck) inMemory(path *field.Path) field.ErrorList {
 
 // tokuMX says what this fork of MongoDB 2.4 is run with. That it is a Standalone without users is checked as for any
 // version of its time.
-func (c targetCheck) tokuMX(path *field.Path) field.ErrorList {
+func (c check) tokuMX(path *field.Path) field.ErrorList {
 	if c.release.AtLeast(lastTokuMXHasMajor) {
-		return refused(path, c.engine, "is there in version 2.0 of TokuMX; spec.version is that of TokuMX")
+		return product.Refused(path, c.engine, "is there in version 2.0 of TokuMX; spec.version is that of TokuMX")
 	}
 	return nil
 }
 
 // wiredTiger refuses settings that the version or the topology does not allow.
-func (c targetCheck) wiredTiger() field.ErrorList {
-	if c.spec.Engine == nil || c.spec.Engine.WiredTiger == nil {
+func (c check) wiredTiger() field.ErrorList {
+	if c.Spec.Engine == nil || c.Spec.Engine.WiredTiger == nil {
 		return nil
 	}
-	settings, path := c.spec.Engine.WiredTiger, c.path.Child("engine", "wiredTiger")
+	settings, path := c.Spec.Engine.WiredTiger, c.Path.Child("engine", "wiredTiger")
 	var errs field.ErrorList
 	if ptr.Deref(settings.Journal, "") == benchv1alpha1.Disabled {
 		journal := path.Child("journal")
-		if c.spec.Topology != benchv1alpha1.TopologyStandalone {
-			errs = append(errs, refused(journal, *settings.Journal,
+		if c.Spec.Topology != benchv1alpha1.TopologyStandalone {
+			errs = append(errs, product.Refused(journal, *settings.Journal,
 				"members of a replica set need a journal; use topology Standalone, or leave it Enabled")...)
 		}
 		if c.release.AtLeast(alwaysJournals) {
-			errs = append(errs, refused(journal, *settings.Journal,
+			errs = append(errs, product.Refused(journal, *settings.Journal,
 				"version %s always has a journal; only those before 6.1 can do without", c.release)...)
 		}
 	}
 	lsm := ptr.Deref(settings.Type, "") == benchv1alpha1.WiredTigerLSM
 	if lsm && (c.release.AtLeast(withoutLSM) || !c.release.AtLeast(firstToday)) {
-		errs = append(errs, refused(path.Child("type"), *settings.Type,
+		errs = append(errs, product.Refused(path.Child("type"), *settings.Type,
 			"version %s is not known to work with it, and 6.0 ends with the first insert; use 4.2 to 5.0", c.release)...)
 	}
 	check := func(name string, compressor *benchv1alpha1.Compressor) {
 		if ptr.Deref(compressor, "") == benchv1alpha1.CompressorZstd && !c.release.AtLeast(firstToday) {
-			errs = append(errs, refused(path.Child(name), *compressor, "needs version 4.2 or later")...)
+			errs = append(errs, product.Refused(path.Child(name), *compressor, "needs version 4.2 or later")...)
 		}
 	}
 	check("compressor", settings.Compressor)
@@ -95,30 +96,30 @@ func (c targetCheck) wiredTiger() field.ErrorList {
 }
 
 // legacy says what a version is run with that the drivers of today do not speak to.
-func (c targetCheck) legacy() field.ErrorList {
+func (c check) legacy() field.ErrorList {
 	if c.release.AtLeast(firstToday) {
 		return nil
 	}
 	var errs field.ErrorList
 	if !c.release.AtLeast(leastVersion) && c.engine != benchv1alpha1.EngineTokuMX {
-		errs = append(errs, refused(c.path.Child("version"), *c.spec.Version,
+		errs = append(errs, product.Refused(c.Path.Child("version"), *c.Spec.Version,
 			"must be 2.4 or later, unless engine.name is TokuMX")...)
 	}
-	if c.spec.Image == nil {
-		errs = append(errs, field.Required(c.path.Child("image"),
+	if c.Spec.Image == nil {
+		errs = append(errs, field.Required(c.Path.Child("image"),
 			"versions before 4.2 are run from an image of one's own; name one"))
 	}
-	if c.spec.Topology != benchv1alpha1.TopologyStandalone {
-		errs = append(errs, refused(c.path.Child("topology"), c.spec.Topology,
+	if c.Spec.Topology != benchv1alpha1.TopologyStandalone {
+		errs = append(errs, product.Refused(c.Path.Child("topology"), c.Spec.Topology,
 			"versions before 4.2 are run as a Standalone only")...)
 	}
-	authentication := *c.normal.Security.Authentication
+	authentication := *c.Normal.Security.Authentication
 	if authentication != benchv1alpha1.Disabled {
-		errs = append(errs, refused(c.path.Child("security", "authentication"), authentication,
+		errs = append(errs, product.Refused(c.Path.Child("security", "authentication"), authentication,
 			"must be Disabled for versions before 4.2, which know no SCRAM-SHA-256 with keyfiles as they are used here")...)
 	}
-	if mode := *c.normal.Security.TLS.Mode; mode != benchv1alpha1.TLSOff {
-		errs = append(errs, refused(c.path.Child("security", "tls", "mode"), mode,
+	if mode := *c.Normal.Security.TLS.Mode; mode != benchv1alpha1.TLSOff {
+		errs = append(errs, product.Refused(c.Path.Child("security", "tls", "mode"), mode,
 			"must be Off for versions before 4.2, which have other flags for it")...)
 	}
 	return errs

@@ -1,28 +1,19 @@
-package decide
+package mongodb
 
 import (
 	"strings"
 
 	"k8s.io/utils/ptr"
 
-	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
-// communitySet is the one set of a target that the MongoDB Community Operator deploys, as the operator would make it.
-func communitySet(spec benchv1alpha1.BenchmarkTargetSpec) set {
-	only := dataSet(spec, naming.ReplicaSet, planv1alpha1.RoleData)
-	only.members = members(spec)
-	return only
-}
-
-// mongodConfiguration is what mongod's flags are elsewhere, by the paths of its configuration file.
-func mongodConfiguration(spec benchv1alpha1.BenchmarkTargetSpec) map[string]any {
-	only := communitySet(spec)
+// Configuration is what mongod's flags are elsewhere, by the paths of its configuration file.
+func Configuration(spec benchv1alpha1.BenchmarkTargetSpec) map[string]any {
+	only := sets(spec)[0]
 	const engine = "storage.wiredTiger."
 	configuration := map[string]any{
-		engine + "engineConfig.cacheSizeGB": number(cacheMebibytes(spec, only), 1024),
+		engine + "engineConfig.cacheSizeGB": number(only.CacheMebibytes, 1024),
 		"replication.oplogSizeMB":           oplogSize(spec, only),
 	}
 	declared := ptr.Deref(spec.Engine, benchv1alpha1.EngineSpec{})

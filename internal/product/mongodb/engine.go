@@ -1,13 +1,15 @@
-package decide
+package mongodb
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
@@ -21,20 +23,20 @@ var engineNames = map[benchv1alpha1.EngineName]string{
 	benchv1alpha1.EngineEphemeralForTest: "ephemeralForTest",
 }
 
-// addEngine gives the storage engine, its memory and its settings. Config servers get the memory alone.
-func (f *flags) addEngine(spec benchv1alpha1.BenchmarkTargetSpec, s set) {
+// addEngine gives the storage engine, its memory and its product.Settings. Config servers get the memory alone.
+func (f *flags) addEngine(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) {
 	if f.engine != benchv1alpha1.EngineWiredTiger || !f.release.AtLeast(wiredTigerByDefault) {
 		f.add("storageEngine", engineNames[f.engine])
 	}
-	cache := cacheMebibytes(spec, s)
+	cache := s.CacheMebibytes
 	if f.knows("wiredTigerCacheSizeGB") {
 		f.add("wiredTigerCacheSizeGB", gigabytes(cache))
 	} else {
 		f.add("wiredTigerEngineConfigString", fmt.Sprintf("cache_size=%dM", cache))
 	}
 	f.add("inMemorySizeGB", gigabytes(cache))
-	f.add("cacheSize", strconv.FormatInt(cache*mebibyte, 10))
-	if spec.Engine == nil || !s.holdsData() {
+	f.add("cacheSize", strconv.FormatInt(cache*product.Mebibyte, 10))
+	if spec.Engine == nil || !s.Measured {
 		return
 	}
 	f.addWiredTiger(ptr.Deref(spec.Engine.WiredTiger, benchv1alpha1.WiredTigerSpec{}))
@@ -64,4 +66,33 @@ func (f *flags) addWiredTiger(settings benchv1alpha1.WiredTigerSpec) {
 	if settings.CheckpointSeconds != nil {
 		f.add("syncdelay", strconv.Itoa(int(*settings.CheckpointSeconds)))
 	}
+}
+
+const (
+	// leastOplogMebibytes and largestOplogMebibytes are the bounds of mongod's own default.
+	leastOplogMebibytes   = 990
+	largestOplogMebibytes = 50 * 1024
+)
+
+// gigabytes is a size as mongod wants it.
+func gigabytes(mebibytes int64) string {
+	return strconv.FormatFloat(float64(mebibytes)/1024, 'g', 6, 64)
+}
+
+// oplogSize is that of the members of a set, in MiB. Where an engine keeps it in memory, it takes a twentieth of that.
+func oplogSize(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) int64 {
+	switch engineOf(spec, s) {
+	case benchv1alpha1.EngineInMemory, benchv1alpha1.EngineEphemeralForTest:
+		return s.Resources.Limits.Memory().Value() / product.Mebibyte / 20
+	default:
+		return oplogMebibytes(s.Volume.Size)
+	}
+}
+
+// oplogMebibytes is the size of the oplog on a volume of this size: a twentieth, within the bounds of MongoDB's own
+// default. Without the flag mongod would take a twentieth of the node's free disk on an emptyDir. On a small volume
+// the oplog takes no more than a fifth, so that the data has room.
+func oplogMebibytes(volume resource.Quantity) int64 {
+	size := volume.Value() / product.Mebibyte
+	return min(max(size/20, leastOplogMebibytes), size/5, largestOplogMebibytes)
 }

@@ -1,4 +1,4 @@
-package decide
+package mariadb
 
 import (
 	"fmt"
@@ -9,14 +9,15 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
-	// mariaDBConnections is more than the workers of most runs: the server's own default is 151. A parameter of the same
+	// maxConnections is more than the workers of most runs: the server's own default is 151. A parameter of the same
 	// name says something else.
-	mariaDBConnections = 4096
-	// mariaDBPacket is more than the largest document, and a batch of small ones. The server's default is 16M.
-	mariaDBPacket = "64M"
+	maxConnections = 4096
+	// maxPacket is more than the largest document, and a batch of small ones. The server's default is 16M.
+	maxPacket = "64M"
 	// systemTablesMemory is InnoDB's where the tables that are measured are another engine's.
 	systemTablesMemory = "32M"
 	// handlerSocketIdleSeconds keeps the connections of workers that wait for the next step. By default the plugin ends
@@ -29,11 +30,11 @@ var logFlushing = map[benchv1alpha1.Durability]string{
 	benchv1alpha1.DurabilityMemory: "0", benchv1alpha1.DurabilitySynced: "1", benchv1alpha1.DurabilityOSCache: "2",
 }
 
-// mariaDBFlags are the arguments of the server. Which file it reads has to be said first. A binary log would be a
+// serverFlags are the arguments of the server. Which file it reads has to be said first. A binary log would be a
 // second log that every write waits for; neither that nor what the performance schema tells is read by anybody here.
-func mariaDBFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
+func serverFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
 	reads := "--no-defaults"
-	if handlerSocket(spec) != nil {
+	if pluginOf(spec) != nil {
 		reads = "--defaults-file=" + naming.ServerPath + "/" + naming.ServerFileKey
 	}
 	flags := []string{
@@ -48,8 +49,8 @@ func mariaDBFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
 		"--host-cache-size=0",
 		"--skip-log-bin",
 		"--performance-schema=OFF",
-		"--max-connections=" + strconv.Itoa(mariaDBConnections),
-		"--max-allowed-packet=" + mariaDBPacket,
+		"--max-connections=" + strconv.Itoa(maxConnections),
+		"--max-allowed-packet=" + maxPacket,
 	}
 	return slices.Concat(flags, engineFlags(spec, s), handlerSocketFlags(spec), parameterFlags(spec, "--"))
 }
@@ -65,10 +66,10 @@ func parameterFlags(spec benchv1alpha1.BenchmarkTargetSpec, prefix string) []str
 
 // engineFlags choose the engine of the tables, its memory and how it flushes its log. With MyRocks InnoDB keeps the
 // system tables alone.
-func engineFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
-	memory := fmt.Sprintf("%dM", cacheMebibytes(spec, s))
-	flushing := logFlushing[benchv1alpha1.DeclaredDurability(spec)]
-	if benchv1alpha1.EngineOfMariaDB(spec) != benchv1alpha1.MariaDBMyRocks {
+func engineFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
+	memory := fmt.Sprintf("%dM", s.CacheMebibytes)
+	flushing := logFlushing[ptr.Deref(spec.Durability, benchv1alpha1.DefaultMariaDBDurability)]
+	if engineOf(spec) != benchv1alpha1.MariaDBMyRocks {
 		return []string{
 			"--default-storage-engine=InnoDB",
 			"--innodb-buffer-pool-size=" + memory,
@@ -87,7 +88,7 @@ func engineFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
 // handlerSocketFlags load the plugin, which is of the maturity beta. Without an address it would listen on the loopback
 // interface's only where that is bound to; the shared secret is in the server's file.
 func handlerSocketFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
-	plugin := handlerSocket(spec)
+	plugin := pluginOf(spec)
 	if plugin == nil {
 		return nil
 	}
@@ -103,15 +104,15 @@ func handlerSocketFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
 		"--handlersocket-threads=" + number(plugin.ReadThreads, benchv1alpha1.DefaultReadThreads),
 		"--handlersocket-threads-wr=" + number(plugin.WriteThreads, benchv1alpha1.DefaultWriteThreads),
 		"--handlersocket-accept-balance=1",
-		// It writes its settings to the log otherwise, the secret among them.
+		// It writes its product.Settings to the log otherwise, the secret among them.
 		"--handlersocket-verbose=0",
 		"--handlersocket-timeout=" + strconv.Itoa(handlerSocketIdleSeconds),
 	}
 }
 
-// mariaDBServerFile are the server's settings that are secrets: arguments are shown to everybody who may see pods. Each
+// serverFile are the server's product.Settings that are secrets: arguments are shown to everybody who may see pods. Each
 // port has a secret of its own, and one without any takes everybody's requests, so both are given the same.
-func mariaDBServerFile(fresh Credentials) string {
+func serverFile(fresh product.Credentials) string {
 	const lines = "[mariadbd]\nhandlersocket-plain-secret=%[1]s\nhandlersocket-plain-secret-wr=%[1]s\n"
 	return fmt.Sprintf(lines, fresh.HandlerSocketSecret)
 }

@@ -1,15 +1,14 @@
-package decide
+package mongodb
 
 import (
-	"fmt"
 	"strconv"
 
 	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
@@ -51,7 +50,7 @@ func setParameter(name, value string) []string {
 
 // mongodFlags are the arguments of every member of a set. Diagnostic data collection stays on: it costs little, and is
 // what an expert asks for when a figure is odd.
-func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
+func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
 	f := flags{release: releaseOf(spec), engine: engineOf(spec, s)}
 	f.add("dbpath", naming.DataPath)
 	f.add("port", strconv.Itoa(naming.MongodPort))
@@ -65,10 +64,10 @@ func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
 	f.list = append(f.list, securityFlags(spec)...)
 	f.list = append(f.list, setFlags(spec, s)...)
 	f.set("shutdownTimeoutMillisForSignaledShutdown", "0")
-	if s.givesAway(spec) {
+	if givesAway(spec, s) {
 		f.set("orphanCleanupDelaySecs", orphanCleanupSeconds)
 	}
-	if s.holdsData() {
+	if s.Measured {
 		for _, parameter := range spec.Parameters {
 			f.list = append(f.list, setParameter(parameter.Name, parameter.Value)...)
 		}
@@ -78,14 +77,14 @@ func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s set) []string {
 }
 
 // givesAway says whether the balancer may take documents from the set.
-func (s set) givesAway(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return !routedByClient(spec) && (s.role == planv1alpha1.RoleShard || s.role == planv1alpha1.RoleConfigShard)
+func givesAway(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) bool {
+	return !routedByClient(spec) && (s.Role == planv1alpha1.RoleShard || s.Role == planv1alpha1.RoleConfigShard)
 }
 
 // engineOf is the storage engine of a set. Config servers are not what is measured, and there is none but WiredTiger
 // for them.
-func engineOf(spec benchv1alpha1.BenchmarkTargetSpec, s set) benchv1alpha1.EngineName {
-	if s.role == planv1alpha1.RoleConfig {
+func engineOf(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) benchv1alpha1.EngineName {
+	if s.Role == planv1alpha1.RoleConfig {
 		return benchv1alpha1.EngineWiredTiger
 	}
 	return mongod.Engine(spec)
@@ -95,10 +94,21 @@ func releaseOf(spec benchv1alpha1.BenchmarkTargetSpec) mongod.Release {
 	return mongod.ParseRelease(ptr.Deref(spec.Version, ""))
 }
 
-// mongodImage is the image of every member.
-func mongodImage(spec benchv1alpha1.BenchmarkTargetSpec, operator settings.Settings) string {
-	if spec.Image != nil {
-		return *spec.Image
+// setFlags are the arguments that make a mongod what its product.Set is. A shard that the load generator routes to knows
+// nothing of sharding: it is a replica set like any other.
+func setFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
+	if spec.Topology == benchv1alpha1.TopologyStandalone {
+		return nil
 	}
-	return fmt.Sprintf("%s:%s", operator.MongodImageRepository, ptr.Deref(spec.Version, ""))
+	flags := []string{
+		"--replSet", s.Name,
+		"--oplogSize", strconv.FormatInt(oplogSize(spec, s), 10),
+	}
+	switch {
+	case s.Role == planv1alpha1.RoleConfig, s.Role == planv1alpha1.RoleConfigShard:
+		flags = append(flags, "--configsvr")
+	case s.Role == planv1alpha1.RoleShard && !routedByClient(spec):
+		flags = append(flags, "--shardsvr")
+	}
+	return flags
 }

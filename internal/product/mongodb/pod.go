@@ -1,0 +1,159 @@
+package mongodb
+
+import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/podspec"
+	"github.com/mongobench/mongobench-operator/internal/product"
+)
+
+const (
+	keyfileVolume = "keyfile"
+	secretVolume  = "keyfile-secret"
+	tlsVolume     = "certificate"
+)
+
+// keyfileRoom is more than the longest key and certificate, on a volume in memory.
+var keyfileRoom = resource.MustParse("1Mi")
+
+// Pod implements product.Product.
+func (MongoDB) Pod(m product.Member) corev1.PodSpec {
+	container := corev1.Container{
+		Name:            naming.MongodContainer,
+		Image:           m.Images.Server(m.Target.Spec),
+		Resources:       m.Set.Resources,
+		SecurityContext: podspec.ContainerSecurity(),
+		Ports:           product.ContainerPorts(MongoDB{}.Ports(m.Target.Spec)),
+		StartupProbe:    startupProbe(m.Target),
+		ReadinessProbe:  readinessProbe(),
+		VolumeMounts:    slices.Concat(m.Set.DataMounts(), securityMounts(m.Target)),
+	}
+	if routes(m.Set) {
+		container.Name, container.Args = naming.MongosContainer, mongosFlags(m.Target)
+		if sharded := m.Target.Spec.Sharded; sharded != nil && sharded.Mongos != nil && sharded.Mongos.Image != nil {
+			container.Image = *sharded.Mongos.Image
+		}
+	} else {
+		container.Args = mongodFlags(m.Target.Spec, m.Set)
+	}
+	container.Command = []string{container.Name}
+	return corev1.PodSpec{
+		SecurityContext: podspec.PodSecurity(podspec.MongodUser),
+		InitContainers:  securityContainers(m),
+		Containers:      []corev1.Container{container},
+		Volumes:         slices.Concat(m.Set.DataVolumes(), securityVolumes(m.Target)),
+	}
+}
+
+// startupProbe asks every second, so that no second is lost, and gives up no sooner than the target does: a member
+// that recovers its journal must not be restarted, and neither a shard or router that does not even listen while its
+// config servers are down. There is no liveness probe, since a mongod that fails ends by itself.
+func startupProbe(t *benchv1alpha1.BenchmarkTarget) *corev1.Probe {
+	return &corev1.Probe{
+		ProbeHandler: connectProbe(), PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1,
+		FailureThreshold: product.ProvisioningSeconds(t.Spec),
+	}
+}
+
+// readinessProbe asks seldom: each time is a connection to the server that is being measured. The kubelet asks the
+// first time as soon as the startup probe has succeeded.
+func readinessProbe() *corev1.Probe {
+	return &corev1.Probe{
+		ProbeHandler: connectProbe(), PeriodSeconds: 10, TimeoutSeconds: 5, SuccessThreshold: 1, FailureThreshold: 3,
+	}
+}
+
+// connectProbe opens a connection. A shell that speaks to the server would take half a core of the server's own CPU.
+func connectProbe() corev1.ProbeHandler {
+	return corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(naming.MongodPort)}}
+}
+
+// needsFiles says whether a member needs files that its user alone can read.
+func needsFiles(spec benchv1alpha1.BenchmarkTargetSpec) bool {
+	return !product.WithoutUsers(spec) || product.Encrypted(spec)
+}
+
+// securityFlags are the arguments of mongod and mongos by which they know each other and whoever connects. Clients have
+// no certificate: they log in with a password.
+func securityFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
+	var flags []string
+	if !product.WithoutUsers(spec) {
+		flags = append(flags, "--keyFile", naming.MongodKeyfilePath+"/"+naming.KeyfileKey)
+	}
+	modes := map[benchv1alpha1.TLSMode]string{
+		benchv1alpha1.TLSPreferred: "preferTLS", benchv1alpha1.TLSRequired: "requireTLS",
+	}
+	if mode, ok := modes[product.TLSMode(spec)]; ok {
+		flags = append(flags,
+			"--tlsMode", mode,
+			"--tlsCertificateKeyFile", naming.MongodKeyfilePath+"/"+naming.CertificateFile,
+			"--tlsCAFile", naming.CAPath+"/"+naming.CAKey,
+			"--tlsAllowConnectionsWithoutCertificates")
+	}
+	return flags
+}
+
+// securityContainers bring a member its files before it starts. mongod refuses a key that its group can read, and a
+// Secret's volume gives no other kind to a user that is not root; and it wants a certificate and its key in one file.
+func securityContainers(m product.Member) []corev1.Container {
+	t := m.Target
+	if !needsFiles(t.Spec) {
+		return nil
+	}
+	arguments := []string{"keyfile"}
+	mounts := []corev1.VolumeMount{{Name: keyfileVolume, MountPath: naming.MongodKeyfilePath}}
+	if !product.WithoutUsers(t.Spec) {
+		arguments = append(arguments,
+			"--from", naming.KeyfileSecretPath+"/"+naming.KeyfileKey,
+			"--to", naming.MongodKeyfilePath+"/"+naming.KeyfileKey)
+		mounts = append(mounts, product.ReadOnly(secretVolume, naming.KeyfileSecretPath))
+	}
+	if product.Encrypted(t.Spec) {
+		arguments = append(arguments,
+			"--certificate", naming.CertificatePath, "--pem", naming.MongodKeyfilePath+"/"+naming.CertificateFile)
+		mounts = append(mounts, product.ReadOnly(tlsVolume, naming.CertificatePath))
+	}
+	return []corev1.Container{{
+		Name:            naming.KeyfileContainer,
+		Image:           m.Images.Loadgen,
+		Args:            arguments,
+		Resources:       m.Set.Resources,
+		SecurityContext: podspec.ContainerSecurity(),
+		VolumeMounts:    mounts,
+	}}
+}
+
+// securityMounts are where a member finds its files.
+func securityMounts(t *benchv1alpha1.BenchmarkTarget) []corev1.VolumeMount {
+	var mounts []corev1.VolumeMount
+	if needsFiles(t.Spec) {
+		mounts = append(mounts, product.ReadOnly(keyfileVolume, naming.MongodKeyfilePath))
+	}
+	if product.Encrypted(t.Spec) {
+		mounts = append(mounts, product.ReadOnly(product.AuthorityVolumeName, naming.CAPath))
+	}
+	return mounts
+}
+
+// securityVolumes are the volumes of the above.
+func securityVolumes(t *benchv1alpha1.BenchmarkTarget) []corev1.Volume {
+	var volumes []corev1.Volume
+	if !product.WithoutUsers(t.Spec) {
+		volumes = append(volumes, product.SecretVolume(secretVolume, naming.KeyfileSecret(t.Name)))
+	}
+	if product.Encrypted(t.Spec) {
+		volumes = append(volumes, product.SecretVolume(tlsVolume, naming.TLSSecret(t.Name)), product.AuthorityVolume(t.Name))
+	}
+	if needsFiles(t.Spec) {
+		volumes = append(volumes, product.EmptyDir(keyfileVolume, corev1.EmptyDirVolumeSource{
+			Medium: corev1.StorageMediumMemory, SizeLimit: &keyfileRoom,
+		}))
+	}
+	return volumes
+}

@@ -1,0 +1,109 @@
+package product
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+// Product is a database that the operator can deploy and measure. Specifications that it is asked about are of its kind;
+// all but ValidateRun are asked only about targets that the operator deploys.
+type Product interface {
+	// Traits are what is the same in all targets of the product.
+	Traits() Traits
+	// ValidateTarget finds what is wrong with a target, besides what is checked for every product.
+	ValidateTarget(target Target) field.ErrorList
+	// ValidateRun finds what the target of a run cannot do.
+	ValidateRun(run Run) field.ErrorList
+	// Sets are the groups of pods that a target consists of, in the order in which they are reported.
+	Sets(spec benchv1alpha1.BenchmarkTargetSpec) []Set
+	// Ports are what the members serve.
+	Ports(spec benchv1alpha1.BenchmarkTargetSpec) []Port
+	// Secrets are the credentials of a target, made of fresh random ones.
+	Secrets(t *benchv1alpha1.BenchmarkTarget, fresh Credentials) []Secret
+	// Pod is what makes a member's pod run the product. Volumes and mounts of the data are in it; where it is placed, and
+	// what all members have in common, is not.
+	Pod(m Member) corev1.PodSpec
+	// Connection says how a load generator reaches the target.
+	Connection(t *benchv1alpha1.BenchmarkTarget) benchv1alpha1.TargetConnection
+}
+
+// Target is a target that is to be deployed.
+type Target struct {
+	// Spec is as declared, Normal has every default.
+	Spec   *benchv1alpha1.BenchmarkTargetSpec
+	Normal benchv1alpha1.BenchmarkTargetSpec
+	Path   *field.Path
+}
+
+// Run is a run that is to be done to a target.
+type Run struct {
+	// Spec has its preset written out, and every default.
+	Spec   *benchv1alpha1.BenchmarkRunSpec
+	Target *benchv1alpha1.BenchmarkTargetSpec
+	Path   *field.Path
+	// Collections of the dataset, and Operations of each step, are compiled; they are in the order of the Spec.
+	Collections []planv1.Collection
+	Operations  [][]planv1.Operation
+}
+
+// Traits are what is the same in all targets of a product.
+type Traits struct {
+	Kind benchv1alpha1.TargetKind
+	// Program is the server's program, and names the flag of the manager that sets the image repository.
+	Program string
+	// ImageRepository is where images come from unless the manager is told otherwise.
+	ImageRepository string
+	// Component labels what belongs to the members together.
+	Component naming.Component
+	// Clients that the load generator may use.
+	Clients []benchv1alpha1.Client
+	// PreparesItself says that a member's own pod makes the users: the topology Job only looks at the server, once it works.
+	PreparesItself bool
+	// MembersTalk says that members reach each other, and look each other's names up.
+	MembersTalk bool
+	// Concerns says that read and write concerns, and durability, are asked for with each operation.
+	Concerns bool
+	// Actions says that steps may act on the servers.
+	Actions bool
+	// DefaultDurability is that of a deployed server; empty is the client's or the server's own.
+	DefaultDurability benchv1alpha1.Durability
+}
+
+// Port is one that all members of a target serve.
+type Port struct {
+	// Name in the Service, and Short in the container, where it may have 15 characters.
+	Name, Short string
+	Number      int32
+}
+
+// Secret is one that a target owns.
+type Secret struct {
+	Name string
+	Data map[string][]byte
+}
+
+// Member is a pod that is to be made.
+type Member struct {
+	Target *benchv1alpha1.BenchmarkTarget
+	Set    Set
+	Images Images
+}
+
+// Images are where images come from.
+type Images struct {
+	// Loadgen is the image of the load generator.
+	Loadgen string
+	// Repositories are those of the products; the version of a target is the tag.
+	Repositories map[benchv1alpha1.TargetKind]string
+}
+
+// Server is the image of a target's server.
+func (i Images) Server(spec benchv1alpha1.BenchmarkTargetSpec) string {
+	repository := i.Repositories[ptr.Deref(spec.Kind, benchv1alpha1.DefaultTargetKind)]
+	return ptr.Deref(spec.Image, repository+":"+ptr.Deref(spec.Version, ""))
+}

@@ -1,0 +1,92 @@
+package product
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
+
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/podspec"
+)
+
+// Mebibyte is the unit of memory.
+const Mebibyte = int64(1) << 20
+
+// Set is a group of a target's pods that are made alike, by one StatefulSet: a replica set, a standalone, or the
+// routers.
+type Set struct {
+	// Name is that of the replica set, and in the names of the set's objects.
+	Name string
+	// Role of the members in a cluster of MongoDB; empty for the routers.
+	Role      planv1alpha1.SetRole
+	Component naming.Component
+	// Part is what messages call the members.
+	Part    string
+	Members int
+	// Measured tells the members that are measured from config servers and routers.
+	Measured  bool
+	Resources corev1.ResourceRequirements
+	// CacheMebibytes are filled by each member; 0 where there is no cache of a known size.
+	CacheMebibytes int64
+	// Volume is what each member keeps its data on; nil for the routers.
+	Volume *Volume
+	// Volatile says that the data does not even outlive a process.
+	Volatile bool
+}
+
+// Volume is what a member keeps its data on.
+type Volume struct {
+	Medium benchv1alpha1.StorageMedium
+	Size   resource.Quantity
+}
+
+// DataSet is a set of members that hold what is measured, with what the target declares of resources and storage.
+// Members with cores of their own ask for as much as they may use: the kubelet gives whole cores only to the Guaranteed
+// class.
+func DataSet(spec benchv1alpha1.BenchmarkTargetSpec, name string, component naming.Component) Set {
+	resources := podspec.Resources(spec.Resources, benchv1alpha1.DefaultMemberResources)
+	if spec.Placement != nil && ptr.Deref(spec.Placement.Pinning, "") == benchv1alpha1.PinningExclusive {
+		resources.Requests = resources.Limits.DeepCopy()
+	}
+	return Set{
+		Name: name, Component: component, Part: "members", Members: 1, Measured: true, Resources: resources,
+		Volume: VolumeOf(spec),
+	}
+}
+
+// VolumeOf is the volume that a target declares for each member.
+func VolumeOf(spec benchv1alpha1.BenchmarkTargetSpec) *Volume {
+	storage := ptr.Deref(spec.Storage, benchv1alpha1.StorageSpec{})
+	size := ptr.Deref(storage.Size, benchv1alpha1.DefaultStorageSize)
+	return &Volume{
+		Medium: ptr.Deref(storage.Medium, benchv1alpha1.StorageMediumPersistentVolume), Size: size.DeepCopy(),
+	}
+}
+
+// VolumeBytes is what a member's volume may take of its memory limit: nothing, unless it is in memory.
+func VolumeBytes(spec benchv1alpha1.BenchmarkTargetSpec) int64 {
+	if volume := VolumeOf(spec); volume.Medium == benchv1alpha1.StorageMediumMemory {
+		return volume.Size.Value()
+	}
+	return 0
+}
+
+// Hosts are the addresses of the members at a port.
+func (s Set) Hosts(t *benchv1alpha1.BenchmarkTarget) []string {
+	hosts := make([]string, 0, s.Members)
+	for i := range s.Members {
+		hosts = append(hosts, naming.MemberHost(t.Name, t.Namespace, s.Name, i))
+	}
+	return hosts
+}
+
+// Pods are the names of the members' pods.
+func (s Set) Pods(t *benchv1alpha1.BenchmarkTarget) []string {
+	names := make([]string, 0, s.Members)
+	for i := range s.Members {
+		names = append(names, naming.MemberPod(t.Name, s.Name, i))
+	}
+	return names
+}

@@ -1,0 +1,76 @@
+package product
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+const (
+	// DataVolume is the volume of a member's data.
+	DataVolume = "data"
+	tmpVolume  = "tmp"
+	// SecretMode lets only the pod's user and group read what is mounted from a Secret or ConfigMap.
+	SecretMode = int32(0o440)
+)
+
+// DataVolumes are the volumes of each member that are not claimed.
+func (s Set) DataVolumes() []corev1.Volume {
+	volumes := []corev1.Volume{EmptyDir(tmpVolume, corev1.EmptyDirVolumeSource{})}
+	if s.Volume == nil || s.Volume.Medium == benchv1alpha1.StorageMediumPersistentVolume {
+		return volumes // The claim is the volume.
+	}
+	source := corev1.EmptyDirVolumeSource{SizeLimit: &s.Volume.Size}
+	if s.Volume.Medium == benchv1alpha1.StorageMediumMemory {
+		source.Medium = corev1.StorageMediumMemory
+	}
+	return append(volumes, EmptyDir(DataVolume, source))
+}
+
+// DataMounts are where each member finds them.
+func (s Set) DataMounts() []corev1.VolumeMount {
+	mounts := []corev1.VolumeMount{{Name: tmpVolume, MountPath: naming.TemporaryPath}}
+	if s.Volume != nil {
+		mounts = append(mounts, corev1.VolumeMount{Name: DataVolume, MountPath: naming.DataPath})
+	}
+	return mounts
+}
+
+// EmptyDir is a volume that goes with its pod.
+func EmptyDir(name string, source corev1.EmptyDirVolumeSource) corev1.Volume {
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{EmptyDir: &source}}
+}
+
+// SecretVolume is a volume with the named keys of a Secret; without names with all.
+func SecretVolume(name, secret string, keys ...string) corev1.Volume {
+	source := &corev1.SecretVolumeSource{SecretName: secret, DefaultMode: new(SecretMode)}
+	for _, key := range keys {
+		source.Items = append(source.Items, corev1.KeyToPath{Key: key, Path: key})
+	}
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Secret: source}}
+}
+
+// ReadOnly mounts a volume that a container may not write.
+func ReadOnly(volume, path string) corev1.VolumeMount {
+	return corev1.VolumeMount{Name: volume, MountPath: path, ReadOnly: true}
+}
+
+// ContainerPorts are ports as a container declares them.
+func ContainerPorts(ports []Port) []corev1.ContainerPort {
+	declared := make([]corev1.ContainerPort, 0, len(ports))
+	for _, port := range ports {
+		declared = append(declared, corev1.ContainerPort{
+			Name: port.Short, ContainerPort: port.Number, Protocol: corev1.ProtocolTCP,
+		})
+	}
+	return declared
+}
+
+// AuthorityVolumeName is the volume with the authority of a target's certificate.
+const AuthorityVolumeName = "authority"
+
+// AuthorityVolume is the authority of a target's certificate, without the certificate's key.
+func AuthorityVolume(target string) corev1.Volume {
+	return SecretVolume(AuthorityVolumeName, naming.TLSSecret(target), naming.CAKey)
+}
