@@ -7,6 +7,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -83,7 +84,7 @@ func (w *worker) work(ctx context.Context) error {
 func (w *worker) send(ctx context.Context, o *Operation, due time.Duration, free bool) error {
 	var reply loadgen.Reply
 	place := w.player.places[o.Name]
-	request := workload.Request{Operation: place, Kind: workload.RunCommand, Command: o.Command}
+	request := workload.Request{Operation: place, Kind: operation.RunCommand, Command: o.Command}
 	session := w.sessions[o.Database]
 	sent := time.Now()
 	err := session.Execute(ctx, &request, &reply)

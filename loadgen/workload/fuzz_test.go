@@ -6,6 +6,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -34,10 +35,9 @@ func fuzzed(kind, text, other string) planv1.Operation {
 
 // FuzzCompile compiles operations with whatever texts, and draws from those that are accepted: what is drawn is BSON.
 func FuzzCompile(f *testing.F) {
-	kinds := []string{
-		"InsertOne", "InsertMany", "FindOne", "Find", "UpdateOne", "ReplaceOne", "DeleteOne", "ReadModifyWrite", "Aggregate",
-		"CountDocuments", "RunCommand", "UpdateMany", "DeleteMany", "FindOneAndUpdate", "BulkWrite", "Transaction",
-		"ChangeStream", "Tail", "",
+	kinds := []string{""}
+	for kind := range operation.Kinds() {
+		kinds = append(kinds, kind.String())
 	}
 	texts := [][2]string{
 		{byID, `{"$set": {"$param:field": {"$param": "name"}}}`},

@@ -22,7 +22,7 @@ const (
 // Mix draws the requests of one step. It is read-only and serves any number of threads.
 type Mix struct {
 	declared   []planv1.Operation
-	operations []operation
+	operations []compiledOperation
 	// bounds[i] is the sum of the weights up to and including operation i.
 	bounds []uint64
 	stream stream.Stream

@@ -3,12 +3,14 @@ package workload
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
-// operation is one operation of a mix, compiled.
-type operation struct {
+// compiledOperation is one operation of a mix.
+type compiledOperation struct {
 	single
 
 	parameters []parameter
@@ -16,7 +18,7 @@ type operation struct {
 	parts []single
 }
 
-func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*operation, error) {
+func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*compiledOperation, error) {
 	if declared.Weight < 1 {
 		return nil, fmt.Errorf("weight is %d, not at least 1", declared.Weight)
 	}
@@ -24,7 +26,7 @@ func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*ope
 	if !ok {
 		return nil, fmt.Errorf("collection %q is not in the dataset", declared.Collection)
 	}
-	op := &operation{}
+	op := &compiledOperation{}
 	for i, p := range declared.Parameters {
 		compiled, err := compileParameter(d.plan.Seed, step, c, declared.Parameters[:i+1])
 		if err != nil {
@@ -45,9 +47,9 @@ func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*ope
 }
 
 // compileParts compiles the parts of a Transaction or BulkWrite.
-func (op *operation) compileParts(d *Dataset, declared *planv1.Operation) error {
+func (op *compiledOperation) compileParts(d *Dataset, declared *planv1.Operation) error {
 	kind := op.fixed.Kind
-	if kind != Transaction && kind != BulkWrite {
+	if kind.Row().Effect != operation.ByParts {
 		return nil
 	}
 	if len(declared.Operations) == 0 {
@@ -69,7 +71,7 @@ func (op *operation) compileParts(d *Dataset, declared *planv1.Operation) error 
 	return nil
 }
 
-func (op *operation) compilePart(d *Dataset, declared, part *planv1.Operation) (*single, error) {
+func (op *compiledOperation) compilePart(d *Dataset, declared, part *planv1.Operation) (*single, error) {
 	name := part.Collection
 	if name == "" {
 		name = declared.Collection
@@ -83,11 +85,11 @@ func (op *operation) compilePart(d *Dataset, declared, part *planv1.Operation) (
 		return nil, err
 	}
 	switch whole, kind := op.fixed.Kind, compiled.fixed.Kind; {
-	case whole == BulkWrite && !kind.inBulkWrite(), whole == Transaction && !kind.inTransaction():
+	case !slices.Contains(kind.Row().PartOf, whole):
 		return nil, fmt.Errorf("it cannot be a part of a %s", whole)
-	case whole == BulkWrite && name != declared.Collection:
+	case whole == operation.BulkWrite && name != declared.Collection:
 		return nil, fmt.Errorf("a BulkWrite writes to one collection, %q", declared.Collection)
-	case kind == ReplaceOne && name != declared.Collection:
+	case kind == operation.ReplaceOne && name != declared.Collection:
 		return nil, errors.New("replaceKey draws from another collection")
 	default:
 		return compiled, nil
@@ -95,7 +97,7 @@ func (op *operation) compilePart(d *Dataset, declared, part *planv1.Operation) (
 }
 
 // markTied marks the parameters that others in use are tied to. Each is tied to one before it.
-func (op *operation) markTied() {
+func (op *compiledOperation) markTied() {
 	for i := len(op.parameters) - 1; i >= 0; i-- {
 		if p := &op.parameters[i]; p.used && p.tied >= 0 {
 			op.parameters[p.tied].used = true
@@ -104,7 +106,7 @@ func (op *operation) markTied() {
 }
 
 // number tells the requests which operation of the mix they are.
-func (op *operation) number(index int) {
+func (op *compiledOperation) number(index int) {
 	op.fixed.Operation = index
 	for i := range op.parts {
 		op.parts[i].fixed.Operation = index
@@ -112,7 +114,7 @@ func (op *operation) number(index int) {
 }
 
 // insertsInto is how many documents the operation inserts into the collection that c makes the documents of.
-func (op *operation) insertsInto(c collection) int64 {
+func (op *compiledOperation) insertsInto(c collection) int64 {
 	count := 0
 	if op.generator == c.generator {
 		count += op.inserts
@@ -126,7 +128,7 @@ func (op *operation) insertsInto(c collection) int64 {
 }
 
 // numbers is how many record numbers the operation may use.
-func (op *operation) numbers() int64 {
+func (op *compiledOperation) numbers() int64 {
 	count := op.inserts
 	for i := range op.parts {
 		count = max(count, op.parts[i].offset+op.parts[i].inserts)
@@ -135,7 +137,7 @@ func (op *operation) numbers() int64 {
 }
 
 // reset sets a request to what all of this operation have in common, and keeps its buffers.
-func (op *operation) reset(req *Request) {
+func (op *compiledOperation) reset(req *Request) {
 	documents, parts := req.Documents[:0], req.Parts[:0]
 	buffer, values, parameters := req.buffer[:0], req.values[:0], req.parameters[:0]
 	*req = op.fixed
@@ -160,7 +162,7 @@ func appendPart(parts []Request, fixed *Request) []Request {
 	return parts
 }
 
-func (op *operation) drawParameters(number int64, req *Request) {
+func (op *compiledOperation) drawParameters(number int64, req *Request) {
 	for i := range op.parameters {
 		if op.parameters[i].used {
 			op.parameters[i].draw(number, req)

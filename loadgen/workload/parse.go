@@ -34,18 +34,19 @@ const (
 // parser turns Extended JSON into a template.
 type parser struct {
 	parameters []planv1.Parameter
-	pieces     []piece
+	// example stands the number 1 for every parameter, and leaves keys as they are.
+	example bool
+	pieces  []piece
 	// path leads to the value that is looked at.
 	path []string
 }
 
-// parseTemplate reads a document or array in Extended JSON, relaxed or canonical.
-func parseTemplate(text string, allowed shape, parameters []planv1.Parameter) (*template, bool, error) {
+// parse reads a document or array in Extended JSON, relaxed or canonical.
+func (p parser) parse(text string, allowed shape) (*template, bool, error) {
 	value, err := extjson.Parse(text)
 	if err != nil {
 		return nil, false, err
 	}
-	p := &parser{parameters: parameters}
 	isArray := false
 	switch value := value.(type) {
 	case bson.D:
@@ -103,7 +104,7 @@ func (p *parser) element(e bson.E) error {
 		return p.wrong("a key holds a zero byte")
 	}
 	name := none
-	if parameter, ok := strings.CutPrefix(e.Key, namePrefix); ok {
+	if parameter, ok := strings.CutPrefix(e.Key, namePrefix); ok && !p.example {
 		var err error
 		if name, err = p.name(parameter); err != nil {
 			return err
@@ -146,6 +147,9 @@ func (p *parser) parameter(key string, name int, doc bson.D) error {
 	parameter, ok := doc[0].Value.(string)
 	if len(doc) != 1 || !ok {
 		return p.wrong(`a parameter is written {"$param": "name"}, with nothing else in the braces`)
+	}
+	if p.example {
+		return p.element(bson.E{Key: key, Value: int32(1)})
 	}
 	index := indexOf(p.parameters, parameter)
 	if index < 0 {

@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -139,7 +140,7 @@ func TestPartsInsertNoDocumentTwice(t *testing.T) {
 		m.Draw(number, &r)
 		for i := range r.Parts {
 			part := &r.Parts[i]
-			if part.Kind != workload.InsertOne && part.Kind != workload.InsertMany {
+			if part.Kind != operation.InsertOne && part.Kind != operation.InsertMany {
 				continue
 			}
 			for _, document := range part.Documents {

@@ -1,105 +1,18 @@
 package workload
 
 import (
-	"fmt"
-
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
-
-// Kind is a kind of request.
-type Kind uint8
-
-// The kinds of requests, named as in the run's API.
-const (
-	InsertOne Kind = iota
-	InsertMany
-	FindOne
-	Find
-	UpdateOne
-	ReplaceOne
-	DeleteOne
-	ReadModifyWrite
-	Aggregate
-	CountDocuments
-	RunCommand
-	UpdateMany
-	DeleteMany
-	FindOneAndUpdate
-	BulkWrite
-	Transaction
-	ChangeStream
-	Tail
-)
-
-// kindNames has a name for every Kind.
-var kindNames = [...]benchv1alpha1.OperationKind{
-	InsertOne:       benchv1alpha1.OperationInsertOne,
-	InsertMany:      benchv1alpha1.OperationInsertMany,
-	FindOne:         benchv1alpha1.OperationFindOne,
-	Find:            benchv1alpha1.OperationFind,
-	UpdateOne:       benchv1alpha1.OperationUpdateOne,
-	ReplaceOne:      benchv1alpha1.OperationReplaceOne,
-	DeleteOne:       benchv1alpha1.OperationDeleteOne,
-	ReadModifyWrite: benchv1alpha1.OperationReadModifyWrite,
-	Aggregate:       benchv1alpha1.OperationAggregate,
-	CountDocuments:  benchv1alpha1.OperationCountDocuments,
-	RunCommand:      benchv1alpha1.OperationRunCommand,
-
-	UpdateMany:       benchv1alpha1.OperationUpdateMany,
-	DeleteMany:       benchv1alpha1.OperationDeleteMany,
-	FindOneAndUpdate: benchv1alpha1.OperationFindOneAndUpdate,
-	BulkWrite:        benchv1alpha1.OperationBulkWrite,
-	Transaction:      benchv1alpha1.OperationTransaction,
-	ChangeStream:     benchv1alpha1.OperationChangeStream,
-	Tail:             benchv1alpha1.OperationTail,
-}
-
-// String is the kind's name in the run's API.
-func (k Kind) String() string {
-	if int(k) >= len(kindNames) {
-		return fmt.Sprintf("Kind(%d)", k)
-	}
-	return string(kindNames[k])
-}
-
-// inBulkWrite says whether a request of this kind may be a part of a BulkWrite.
-func (k Kind) inBulkWrite() bool {
-	switch k {
-	case InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne, DeleteMany:
-		return true
-	default:
-		return false
-	}
-}
-
-// inTransaction says whether a request of this kind may be a part of a Transaction.
-func (k Kind) inTransaction() bool {
-	switch k {
-	case RunCommand, BulkWrite, Transaction, ChangeStream, Tail:
-		return false
-	default:
-		return true
-	}
-}
-
-func parseKind(name string) (Kind, error) {
-	for kind, known := range kindNames {
-		if string(known) == name {
-			return Kind(kind), nil
-		}
-	}
-	return 0, fmt.Errorf("kind %q is not known", name)
-}
 
 // Request is one operation, ready to be sent. What its kind does not use is zero. All that it refers to is valid until
 // the next Draw, and must not be changed: some of it is shared with other requests.
 type Request struct {
 	// Operation is the index in the mix.
 	Operation  int
-	Kind       Kind
+	Kind       operation.Kind
 	Collection string
 
 	// Filter is never nil where the kind has one: {} selects everything.

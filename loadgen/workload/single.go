@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
 
@@ -37,37 +38,49 @@ type hole struct {
 	field    func(*Request) *bson.Raw
 }
 
-// updateName is the name of the one document that may be an object or an array.
-const updateName = "update"
-
-// text is one of the documents that an operation is declared with.
-type text struct {
-	name    string
-	text    string
-	allowed shape
-	field   func(*Request) *bson.Raw
+// documents are those that an operation may be declared with.
+var documents = []struct {
+	setting  operation.Setting
+	allowed  shape
+	declared func(*planv1.Operation) string
+	field    func(*Request) *bson.Raw
+}{
+	{
+		operation.Filter, anObject,
+		func(o *planv1.Operation) string { return o.Filter }, func(r *Request) *bson.Raw { return &r.Filter },
+	},
+	{
+		operation.Update, anObject | anArray,
+		func(o *planv1.Operation) string { return o.Update }, func(r *Request) *bson.Raw { return &r.Update },
+	},
+	{
+		operation.Pipeline, anArray,
+		func(o *planv1.Operation) string { return o.Pipeline }, func(r *Request) *bson.Raw { return &r.Pipeline },
+	},
+	{
+		operation.Command, anObject,
+		func(o *planv1.Operation) string { return o.Command }, func(r *Request) *bson.Raw { return &r.Command },
+	},
+	{
+		operation.Projection, anObject,
+		func(o *planv1.Operation) string { return o.Projection }, func(r *Request) *bson.Raw { return &r.Projection },
+	},
 }
 
+// unset are the documents of a read that declares none.
+var unset = map[operation.Setting]string{operation.Filter: "{}", operation.Pipeline: "[]"}
+
 // compileSingle compiles a request that uses the parameters of the whole, and marks those that it uses.
-func (op *operation) compileSingle(c collection, whole, declared *planv1.Operation) (*single, error) {
-	kind, err := parseKind(declared.Kind)
+func (op *compiledOperation) compileSingle(c collection, whole, declared *planv1.Operation) (*single, error) {
+	s, err := newSingle(declared, parser{parameters: whole.Parameters})
 	if err != nil {
 		return nil, err
 	}
-	s := &single{limit: none, replaceKey: none, fixed: Request{
-		Kind: kind, Collection: c.generator.Name(),
-		Skip: declared.Skip, Limit: declared.Limit,
-		BatchSize: declared.BatchSize, FirstBatchOnly: declared.FirstBatchOnly,
-		Upsert: declared.Upsert, Ordered: declared.Ordered, MaxAwaitMillis: declared.MaxAwaitMillis,
-		Declared: declared,
-	}}
-	if err := s.compileTexts(whole.Parameters, declared); err != nil {
-		return nil, err
-	}
+	s.fixed.Collection = c.generator.Name()
 	if err := s.compileLimit(whole.Parameters, declared); err != nil {
 		return nil, err
 	}
-	if err := s.compileDocuments(c, whole.Parameters, declared); err != nil {
+	if err := s.compileWritten(c, whole.Parameters, declared); err != nil {
 		return nil, err
 	}
 	for _, index := range s.references() {
@@ -76,63 +89,59 @@ func (op *operation) compileSingle(c collection, whole, declared *planv1.Operati
 	return s, nil
 }
 
-// compileTexts compiles the templates that the kind needs.
-func (s *single) compileTexts(parameters []planv1.Parameter, declared *planv1.Operation) error {
-	for _, text := range textsOf(s.fixed.Kind, declared) {
-		if text.text == "" {
-			return fmt.Errorf("%s is required with %s", text.name, s.fixed.Kind)
+// newSingle compiles what does not depend on the dataset.
+func newSingle(declared *planv1.Operation, p parser) (*single, error) {
+	kind, err := operation.Parse(declared.Kind)
+	if err != nil {
+		return nil, err
+	}
+	s := &single{limit: none, replaceKey: none, fixed: Request{
+		Kind: kind, Collection: declared.Collection, Skip: declared.Skip, Limit: declared.Limit,
+		BatchSize: declared.BatchSize, FirstBatchOnly: declared.FirstBatchOnly,
+		Upsert: declared.Upsert, Ordered: declared.Ordered, MaxAwaitMillis: declared.MaxAwaitMillis,
+		Declared: declared,
+	}}
+	return s, s.compileDocuments(p, declared)
+}
+
+// Example is a request such as an operation sends, without parts and documents to write, and with the number 1 for the
+// value of every parameter: what can be said of its form can be said of all of them.
+func Example(declared *planv1.Operation) (*Request, error) {
+	s, err := newSingle(declared, parser{example: true})
+	if err != nil {
+		return nil, err
+	}
+	return &s.fixed, nil
+}
+
+// compileDocuments compiles the templates that the kind takes.
+func (s *single) compileDocuments(p parser, declared *planv1.Operation) error {
+	row := s.fixed.Kind.Row()
+	for _, document := range documents {
+		text := document.declared(declared)
+		if text == "" && !row.Effect.Writes() && !row.Requires(document.setting) {
+			text = unset[document.setting]
 		}
-		compiled, isArray, err := parseTemplate(text.text, text.allowed, parameters)
+		switch {
+		case !row.Takes(document.setting), text == "" && document.setting == operation.Projection:
+			continue
+		case text == "":
+			return fmt.Errorf("%s is required with %s", document.setting, s.fixed.Kind)
+		}
+		compiled, isArray, err := p.parse(text, document.allowed)
 		if err != nil {
-			return fmt.Errorf("%s: %w", text.name, err)
+			return fmt.Errorf("%s: %w", document.setting, err)
 		}
-		s.fixed.UpdateIsPipeline = s.fixed.UpdateIsPipeline || isArray && text.name == updateName
+		s.fixed.UpdateIsPipeline = s.fixed.UpdateIsPipeline || isArray && document.setting == operation.Update
 		if compiled.pieces == nil {
-			*text.field(&s.fixed) = compiled.constant
+			*document.field(&s.fixed) = compiled.constant
 			continue
 		}
-		s.holes = append(s.holes, hole{template: compiled, field: text.field})
+		s.holes = append(s.holes, hole{template: compiled, field: document.field})
 	}
 	sort, err := encodeSort(declared.Sort)
 	s.fixed.Sort = sort
 	return err
-}
-
-// textsOf lists the documents that belong to an operation of this kind.
-func textsOf(kind Kind, declared *planv1.Operation) []text {
-	var (
-		filter   = text{"filter", declared.Filter, anObject, func(r *Request) *bson.Raw { return &r.Filter }}
-		update   = text{updateName, declared.Update, anObject | anArray, func(r *Request) *bson.Raw { return &r.Update }}
-		pipeline = text{"pipeline", declared.Pipeline, anArray, func(r *Request) *bson.Raw { return &r.Pipeline }}
-		command  = text{"command", declared.Command, anObject, func(r *Request) *bson.Raw { return &r.Command }}
-	)
-	if kind == ChangeStream && pipeline.text == "" {
-		pipeline.text = "[]"
-	}
-	if kind == Tail && filter.text == "" {
-		filter.text = "{}"
-	}
-	texts := map[Kind][]text{
-		FindOne:          {filter},
-		Find:             {filter},
-		UpdateOne:        {filter, update},
-		ReplaceOne:       {filter},
-		DeleteOne:        {filter},
-		ReadModifyWrite:  {filter, update},
-		Aggregate:        {pipeline},
-		CountDocuments:   {filter},
-		RunCommand:       {command},
-		UpdateMany:       {filter, update},
-		DeleteMany:       {filter},
-		FindOneAndUpdate: {filter, update},
-		ChangeStream:     {pipeline},
-		Tail:             {filter},
-	}[kind]
-	if declared.Projection != "" {
-		project := func(r *Request) *bson.Raw { return &r.Projection }
-		texts = append(texts, text{"projection", declared.Projection, anObject, project})
-	}
-	return texts
 }
 
 // compileLimit finds the parameter that the limit is drawn by.
@@ -147,17 +156,18 @@ func (s *single) compileLimit(parameters []planv1.Parameter, declared *planv1.Op
 	return nil
 }
 
-// compileDocuments prepares what an insert or replacement writes.
-func (s *single) compileDocuments(c collection, parameters []planv1.Parameter, declared *planv1.Operation) error {
-	switch s.fixed.Kind {
-	case InsertOne:
+// compileWritten prepares what an insert or replacement writes.
+func (s *single) compileWritten(c collection, parameters []planv1.Parameter, declared *planv1.Operation) error {
+	row := s.fixed.Kind.Row()
+	if row.Effect == operation.Inserts {
 		s.generator, s.inserts = c.generator, 1
-	case InsertMany:
-		if declared.BatchDocuments < 1 {
-			return fmt.Errorf("batchDocuments is %d, not at least 1", declared.BatchDocuments)
+	}
+	if row.Takes(operation.BatchDocuments) {
+		if s.inserts = declared.BatchDocuments; s.inserts < 1 {
+			return fmt.Errorf("batchDocuments is %d, not at least 1", s.inserts)
 		}
-		s.generator, s.inserts = c.generator, declared.BatchDocuments
-	case ReplaceOne:
+	}
+	if row.Takes(operation.ReplaceKey) {
 		s.generator = c.generator
 		s.replaceKey = slices.IndexFunc(parameters, func(p planv1.Parameter) bool {
 			return p.Name == declared.ReplaceKey && p.Type == planv1.TypeKey
@@ -165,7 +175,6 @@ func (s *single) compileDocuments(c collection, parameters []planv1.Parameter, d
 		if s.replaceKey < 0 {
 			return fmt.Errorf("replaceKey %q is no parameter of type Key", declared.ReplaceKey)
 		}
-	default:
 	}
 	return nil
 }
@@ -223,7 +232,7 @@ func (s *single) fill(req, whole *Request, record int64, revision uint64) {
 	if s.generator == nil {
 		return
 	}
-	if s.fixed.Kind == ReplaceOne {
+	if s.replaceKey != none {
 		req.add(whole, s.generator.AppendRevision(whole.buffer, whole.parameters[s.replaceKey].record, revision))
 		return
 	}

@@ -104,7 +104,7 @@ var templates = []string{
 func TestTemplatesAreRenderedAsBSONWould(t *testing.T) {
 	for _, text := range templates {
 		names, req, plain := values(t)
-		compiled, isArray, err := parseTemplate(text, anObject|anArray, names)
+		compiled, isArray, err := parser{parameters: names}.parse(text, anObject|anArray)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -146,7 +146,7 @@ func TestWrongTemplatesAreRefusedWithTheirPlace(t *testing.T) {
 	names, _, _ := values(t)
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := parseTemplate(tc.text, tc.allowed, names)
+			_, _, err := parser{parameters: names}.parse(tc.text, tc.allowed)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error is %v, wanted one with %q", err, tc.want)
 			}
@@ -166,7 +166,7 @@ func FuzzTemplate(f *testing.F) {
 	}
 	names, req, plain := values(f)
 	f.Fuzz(func(t *testing.T, text string) {
-		compiled, _, err := parseTemplate(text, anObject|anArray, names)
+		compiled, _, err := parser{parameters: names}.parse(text, anObject|anArray)
 		if err != nil {
 			return
 		}

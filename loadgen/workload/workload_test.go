@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -79,7 +80,7 @@ func TestStepsAndWarmupsDrawOtherRequests(t *testing.T) {
 		for _, m := range []*workload.Mix{one, two} {
 			for _, base := range []int64{0, workload.FirstWarmupNumber} {
 				m.Draw(base+i, &r)
-				if r.Kind == workload.UpdateOne {
+				if r.Kind == operation.UpdateOne {
 					if seen[describe(&r)] {
 						t.Fatalf("request %d came before", i)
 					}
@@ -144,7 +145,7 @@ func TestAFindHoldsWhatItsOperationDeclares(t *testing.T) {
 			t.Errorf("sort (-want +got):\n%s", diff)
 		}
 		want := &workload.Request{
-			Operation: 3, Kind: workload.Find, Collection: "people", Filter: r.Filter, Sort: r.Sort,
+			Operation: 3, Kind: operation.Find, Collection: "people", Filter: r.Filter, Sort: r.Sort,
 			Skip: 3, Limit: 50, BatchSize: 10, FirstBatchOnly: true, Documents: r.Documents[:0],
 		}
 		if diff := cmp.Diff(describe(want), describe(r)); diff != "" {
@@ -233,7 +234,7 @@ func TestInsertsAreDocumentsOfTheDatasetAndNeverTwice(t *testing.T) {
 func inserts(m *workload.Mix, number int64) []bson.Raw {
 	var r workload.Request
 	m.Draw(number, &r)
-	if r.Kind == workload.InsertOne && len(r.Documents) == 1 || r.Kind == workload.InsertMany && len(r.Documents) == 7 {
+	if r.Kind == operation.InsertOne && len(r.Documents) == 1 || r.Kind == operation.InsertMany && len(r.Documents) == 7 {
 		return r.Documents
 	}
 	return nil
@@ -302,6 +303,15 @@ func everyKind() []planv1.Operation {
 		by("UpdateMany", person), by("DeleteMany", person), by("FindOneAndUpdate", person),
 		by("ChangeStream", person), by("Tail", person),
 	)
+}
+
+func TestEveryKindIsDrawn(t *testing.T) {
+	drawn := everyKind()
+	for kind := range operation.Kinds() {
+		if !slices.ContainsFunc(drawn, func(o planv1.Operation) bool { return o.Kind == kind.String() }) {
+			t.Errorf("loadgen/workload: everyKind has no operation of kind %s", kind)
+		}
+	}
 }
 
 func TestDrawDoesNotAllocateOnceItsBuffersHaveGrown(t *testing.T) {

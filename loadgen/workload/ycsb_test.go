@@ -6,6 +6,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -58,20 +59,20 @@ func observe(tb testing.TB, d *workload.Dataset, m *workload.Mix) *observed {
 func (o *observed) see(tb testing.TB, r *workload.Request) {
 	tb.Helper()
 	switch r.Kind {
-	case workload.FindOne:
+	case operation.FindOne:
 		o.operations[0]++
 		o.key(r.Filter.Lookup("_id"))
-	case workload.UpdateOne:
+	case operation.UpdateOne:
 		o.operations[1]++
 		o.key(r.Filter.Lookup("_id"))
 		o.update(tb, r.Update)
-	case workload.InsertOne:
+	case operation.InsertOne:
 		o.operations[2]++
-	case workload.Find:
+	case operation.Find:
 		o.operations[3]++
 		o.key(r.Filter.Lookup("_id", "$gte"))
 		o.scans[r.Limit]++
-	case workload.ReadModifyWrite:
+	case operation.ReadModifyWrite:
 		// YCSB's fixture counts both halves.
 		o.operations[0]++
 		o.operations[1]++

@@ -20,7 +20,7 @@ const (
 // loading is what a Load needs of a session.
 type loading struct {
 	// inserts are bound by collection.
-	inserts map[string]*operation
+	inserts map[string]*boundOperation
 	// batches are used in turn; turn is the one to be encoded or sent next.
 	batches [pipeline]batch
 	turn    int
@@ -52,7 +52,7 @@ func (s *session) Pipeline() int {
 }
 
 // insert is the operation that writes a collection's rows.
-func (s *session) insert(collection string) (*operation, error) {
+func (s *session) insert(collection string) (*boundOperation, error) {
 	if known := s.load.inserts[collection]; known != nil {
 		return known, nil
 	}
@@ -66,7 +66,7 @@ func (s *session) insert(collection string) (*operation, error) {
 	}
 	bound.on(s)
 	if s.load.inserts == nil {
-		s.load.inserts = map[string]*operation{}
+		s.load.inserts = map[string]*boundOperation{}
 	}
 	s.load.inserts[collection] = bound
 	return bound, nil
@@ -76,7 +76,7 @@ func (s *session) insert(collection string) (*operation, error) {
 func (s *session) Encode(collection string, documents loadgen.Documents, first, count int64) int64 {
 	b := &s.load.batches[s.load.turn]
 	b.lines, b.rows = b.lines[:0], 0
-	var insert *operation
+	var insert *boundOperation
 	if insert, b.err = s.insert(collection); b.err != nil {
 		return count
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	api "github.com/mongobench/mongobench-operator/internal/product/handlersocket"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 	"github.com/mongobench/mongobench-operator/loadgen"
@@ -13,9 +14,9 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// operation is an operation of a step, bound: what is left to do for each request is to fill in the values.
-type operation struct {
-	kind    workload.Kind
+// boundOperation is an operation of a step: what is left to do for each request is to fill in the values.
+type boundOperation struct {
+	kind    operation.Kind
 	opening opening
 	link    *link
 	// lead is the begin of its line, up to the first value of the key or of the row.
@@ -36,7 +37,7 @@ const (
 )
 
 // bind makes of an operation what is left to fill in for each request.
-func bind(use loadgen.Use, declared planv1.Operation) (*operation, error) {
+func bind(use loadgen.Use, declared planv1.Operation) (*boundOperation, error) {
 	collection, err := use.Collection(declared.Collection)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func bind(use loadgen.Use, declared planv1.Operation) (*operation, error) {
 		return nil, fmt.Errorf("%s: %s", refusal.Field, refusal.Detail)
 	}
 	switch statement.Kind {
-	case workload.InsertOne.String(), workload.InsertMany.String():
+	case operation.InsertOne.String(), operation.InsertMany.String():
 		return bindInsert(use, collection)
 	default:
 		return bindWalk(use, collection, statement)
@@ -57,36 +58,36 @@ func bind(use loadgen.Use, declared planv1.Operation) (*operation, error) {
 }
 
 // bindInsert binds the inserting of rows.
-func bindInsert(use loadgen.Use, collection planv1.Collection) (*operation, error) {
+func bindInsert(use loadgen.Use, collection planv1.Collection) (*boundOperation, error) {
 	names, err := columnNames(collection)
 	if err != nil {
 		return nil, err
 	}
-	return &operation{
-		kind: workload.InsertMany, columns: len(names),
+	return &boundOperation{
+		kind: operation.InsertMany, columns: len(names),
 		opening: opening{database: use.Database, table: collection.Name, index: api.Primary, columns: names},
 		lead:    appendNumber([]byte("\t+"), int64(len(names))),
 	}, nil
 }
 
 // bindWalk binds what finds rows, and maybe changes them.
-func bindWalk(use loadgen.Use, collection planv1.Collection, statement portable.Statement) (*operation, error) {
+func bindWalk(use loadgen.Use, collection planv1.Collection, statement portable.Statement) (*boundOperation, error) {
 	walk, refusal := api.Find(collection, statement)
 	if refusal != nil {
 		return nil, fmt.Errorf("%s: %s", refusal.Field, refusal.Detail)
 	}
-	o := &operation{walk: walk, conditions: len(statement.Where)}
+	o := &boundOperation{walk: walk, conditions: len(statement.Where)}
 	o.opening = opening{database: use.Database, table: collection.Name, index: walk.Index}
 	switch statement.Kind {
-	case workload.FindOne.String():
-		o.kind, o.opening.columns = workload.FindOne, statement.Columns
-	case workload.Find.String():
-		o.kind, o.opening.columns = workload.Find, statement.Columns
-	case workload.UpdateOne.String():
-		o.kind, o.opening.columns, o.sets = workload.UpdateOne, statement.Set, len(statement.Set)
-	case workload.DeleteOne.String():
+	case operation.FindOne.String():
+		o.kind, o.opening.columns = operation.FindOne, statement.Columns
+	case operation.Find.String():
+		o.kind, o.opening.columns = operation.Find, statement.Columns
+	case operation.UpdateOne.String():
+		o.kind, o.opening.columns, o.sets = operation.UpdateOne, statement.Set, len(statement.Set)
+	case operation.DeleteOne.String():
 		// None of it comes back, and the protocol wants one.
-		o.kind, o.opening.columns = workload.DeleteOne, []string{statement.Where[0].Column}
+		o.kind, o.opening.columns = operation.DeleteOne, []string{statement.Where[0].Column}
 	default:
 		return nil, fmt.Errorf("HandlerSocket has nothing that does what an operation of kind %s does", statement.Kind)
 	}
@@ -123,12 +124,12 @@ func columnNames(collection planv1.Collection) ([]string, error) {
 }
 
 // writes says whether the operation needs the port that takes writes.
-func (o *operation) writes() bool {
-	return o.kind != workload.FindOne && o.kind != workload.Find
+func (o *boundOperation) writes() bool {
+	return o.kind != operation.FindOne && o.kind != operation.Find
 }
 
 // on gives the operation its place on a session's connections.
-func (o *operation) on(s *session) {
+func (o *boundOperation) on(s *session) {
 	o.link = &s.read
 	if o.writes() {
 		o.link = &s.write
@@ -137,7 +138,7 @@ func (o *operation) on(s *session) {
 }
 
 // appendRow appends the line that inserts one document.
-func (o *operation) appendRow(dst []byte, scratch *scratch, document []byte) ([]byte, error) {
+func (o *boundOperation) appendRow(dst []byte, scratch *scratch, document []byte) ([]byte, error) {
 	values, err := sql.Flatten(scratch.filter[:0], document)
 	if err != nil {
 		return dst, err
@@ -166,7 +167,7 @@ type scratch struct {
 }
 
 // appendLines appends the lines of a request: one of each document for an insert, otherwise one.
-func (o *operation) appendLines(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
+func (o *boundOperation) appendLines(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
 	if o.columns == 0 {
 		return o.appendWalk(dst, scratch, r)
 	}
@@ -180,7 +181,7 @@ func (o *operation) appendLines(dst []byte, scratch *scratch, r *workload.Reques
 }
 
 // appendWalk appends the line that finds rows, and maybe changes one.
-func (o *operation) appendWalk(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
+func (o *boundOperation) appendWalk(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
 	var err error
 	if scratch.filter, err = sql.Flatten(scratch.filter[:0], r.Filter); err != nil {
 		return dst, err
@@ -194,7 +195,7 @@ func (o *operation) appendWalk(dst []byte, scratch *scratch, r *workload.Request
 			return dst, err
 		}
 	}
-	if o.kind == workload.FindOne && len(o.filters) == 0 {
+	if o.kind == operation.FindOne && len(o.filters) == 0 {
 		return append(dst, lineEnd), nil
 	}
 	dst = append(appendNumber(dst, o.limit(r)), "\t0"...)
@@ -207,9 +208,9 @@ func (o *operation) appendWalk(dst []byte, scratch *scratch, r *workload.Request
 }
 
 // limit is how many rows are looked for.
-func (o *operation) limit(r *workload.Request) int64 {
+func (o *boundOperation) limit(r *workload.Request) int64 {
 	switch {
-	case o.kind != workload.Find:
+	case o.kind != operation.Find:
 		return 1
 	case r.Limit == 0:
 		return api.Everything
@@ -219,11 +220,11 @@ func (o *operation) limit(r *workload.Request) int64 {
 }
 
 // appendChange appends what is to become of the row, and the end of the line.
-func (o *operation) appendChange(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
+func (o *boundOperation) appendChange(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
 	switch o.kind {
-	case workload.DeleteOne:
+	case operation.DeleteOne:
 		return append(append(dst, modifierDelete...), '\t', lineEnd), nil
-	case workload.UpdateOne:
+	case operation.UpdateOne:
 		values, err := sql.Flatten(scratch.set[:0], r.Update)
 		if err != nil {
 			return dst, err
@@ -239,13 +240,13 @@ func (o *operation) appendChange(dst []byte, scratch *scratch, r *workload.Reque
 }
 
 // collect takes the replies of a request's lines. Every line has its reply, also after one that failed.
-func (o *operation) collect(conn *Conn, r *workload.Request, reply *loadgen.Reply) error {
+func (o *boundOperation) collect(conn *Conn, r *workload.Request, reply *loadgen.Reply) error {
 	switch o.kind {
-	case workload.InsertMany:
+	case operation.InsertMany:
 		inserted, err := receiveInserted(conn, int64(len(r.Documents)), false)
 		reply.Documents += inserted
 		return err
-	case workload.Find:
+	case operation.Find:
 		if err := conn.Await(); err != nil {
 			return conn.broken(err)
 		}

@@ -14,7 +14,7 @@ import (
 type session struct {
 	target      *Target
 	use         loadgen.Use
-	operations  []*operation
+	operations  []*boundOperation
 	read, write link
 
 	// lines is what is sent.

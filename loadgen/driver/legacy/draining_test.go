@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -23,7 +24,7 @@ var silentInsert = planv1.Operation{Name: "log", Kind: "InsertOne", WriteConcern
 func sendSilently(t *testing.T, session loadgen.Session, inserts int) {
 	t.Helper()
 	insert := workload.Request{
-		Kind: workload.InsertOne, Collection: "things", Documents: []bson.Raw{raw(t, `{"text": "something"}`)},
+		Kind: operation.InsertOne, Collection: "things", Documents: []bson.Raw{raw(t, `{"text": "something"}`)},
 	}
 	for range inserts {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -36,7 +37,7 @@ func fill(t *testing.T, target *mongo.Target, database string) {
 	}
 	opened := session(t, target, loadgen.Use{Database: database, Client: planv1.ClientDriver})
 	var reply loadgen.Reply
-	request := workload.Request{Kind: workload.InsertMany, Collection: collection, Documents: things()}
+	request := workload.Request{Kind: operation.InsertMany, Collection: collection, Documents: things()}
 	if err := opened.Execute(t.Context(), &request, &reply); err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +69,7 @@ func contents(t *testing.T, target *mongo.Target, database string) []string {
 // requests are those whose effect and count of documents must be the same by either client.
 func requests(t *testing.T) map[string]workload.Request {
 	t.Helper()
-	read := func(kind workload.Kind, filter string, change func(*workload.Request)) workload.Request {
+	read := func(kind operation.Kind, filter string, change func(*workload.Request)) workload.Request {
 		r := workload.Request{Kind: kind, Collection: collection, Filter: raw(t, filter)}
 		if change != nil {
 			change(&r)
@@ -77,60 +78,60 @@ func requests(t *testing.T) map[string]workload.Request {
 	}
 	find := func(filter string, batch int32, limit int64) workload.Request {
 		return workload.Request{
-			Kind: workload.Find, Collection: collection, Filter: raw(t, filter), BatchSize: batch, Limit: limit,
+			Kind: operation.Find, Collection: collection, Filter: raw(t, filter), BatchSize: batch, Limit: limit,
 		}
 	}
-	write := func(kind workload.Kind, filter, update string) workload.Request {
+	write := func(kind operation.Kind, filter, update string) workload.Request {
 		return workload.Request{Kind: kind, Collection: collection, Filter: raw(t, filter), Update: raw(t, update)}
 	}
-	documents := func(kind workload.Kind, filter string, all ...string) workload.Request {
+	documents := func(kind operation.Kind, filter string, all ...string) workload.Request {
 		r := write(kind, filter, "")
 		for _, document := range all {
 			r.Documents = append(r.Documents, raw(t, document))
 		}
 		return r
 	}
-	upsert := write(workload.UpdateOne, `{"_id": 305}`, `{"$set": {"m": 1}}`)
+	upsert := write(operation.UpdateOne, `{"_id": 305}`, `{"$set": {"m": 1}}`)
 	upsert.Upsert = true
-	silent := write(workload.DeleteOne, `{"_id": 12}`, "")
+	silent := write(operation.DeleteOne, `{"_id": 12}`, "")
 	silent.Operation = 1
 	all := map[string]workload.Request{
-		"one document":              read(workload.FindOne, `{"_id": 7}`, nil),
-		"no document":               read(workload.FindOne, `{"_id": 7000}`, nil),
+		"one document":              read(operation.FindOne, `{"_id": 7}`, nil),
+		"no document":               read(operation.FindOne, `{"_id": 7000}`, nil),
 		"everything, in batches":    find("", 40, 0),
 		"everything, one at a time": find(`{"n": 3}`, 1, 0),
-		"a sort": read(workload.Find, "", func(r *workload.Request) {
+		"a sort": read(operation.Find, "", func(r *workload.Request) {
 			r.Sort, r.Skip, r.Limit = raw(t, `{"n": -1, "_id": 1}`), 5, 20
 		}),
 		"a limit above a batch":     find("", 100, 250),
 		"a limit that ends a batch": find("", 100, 200),
 		"a limit of one":            find("", 0, 1),
 		"a limit of one more":       find("", 100, 101),
-		"the first batch": read(workload.Find, "", func(r *workload.Request) {
+		"the first batch": read(operation.Find, "", func(r *workload.Request) {
 			r.BatchSize, r.FirstBatchOnly = 30, true
 		}),
-		"a projection": read(workload.Find, `{"n": 1}`, func(r *workload.Request) {
+		"a projection": read(operation.Find, `{"n": 1}`, func(r *workload.Request) {
 			r.Projection = raw(t, `{"n": 1}`)
 		}),
-		"a count":              read(workload.CountDocuments, `{"n": 4}`, nil),
-		"a count of a part":    read(workload.CountDocuments, "", func(r *workload.Request) { r.Skip, r.Limit = 3, 9 }),
-		"an insert":            documents(workload.InsertOne, "", `{"_id": 301, "n": 1}`),
-		"an insert of two":     documents(workload.InsertMany, "", `{"_id": 310}`, `{"_id": 311}`),
-		"a replacement":        documents(workload.ReplaceOne, `{"_id": 9}`, `{"_id": 9, "new": true}`),
-		"an update":            write(workload.UpdateOne, `{"n": 2}`, `{"$inc": {"n": 50}}`),
-		"an update of many":    write(workload.UpdateMany, `{"n": 2}`, `{"$set": {"m": 1}}`),
-		"an update of nothing": write(workload.UpdateOne, `{"n": 99}`, `{"$set": {"m": 1}}`),
+		"a count":              read(operation.CountDocuments, `{"n": 4}`, nil),
+		"a count of a part":    read(operation.CountDocuments, "", func(r *workload.Request) { r.Skip, r.Limit = 3, 9 }),
+		"an insert":            documents(operation.InsertOne, "", `{"_id": 301, "n": 1}`),
+		"an insert of two":     documents(operation.InsertMany, "", `{"_id": 310}`, `{"_id": 311}`),
+		"a replacement":        documents(operation.ReplaceOne, `{"_id": 9}`, `{"_id": 9, "new": true}`),
+		"an update":            write(operation.UpdateOne, `{"n": 2}`, `{"$inc": {"n": 50}}`),
+		"an update of many":    write(operation.UpdateMany, `{"n": 2}`, `{"$set": {"m": 1}}`),
+		"an update of nothing": write(operation.UpdateOne, `{"n": 99}`, `{"$set": {"m": 1}}`),
 		"an upsert":            upsert,
-		"a deletion":           write(workload.DeleteOne, `{"n": 5}`, ""),
-		"a deletion of many":   write(workload.DeleteMany, `{"n": 5}`, ""),
-		"a read and an update": write(workload.ReadModifyWrite, `{"_id": 8}`, `{"$inc": {"n": 1}}`),
-		"a find that changes": read(workload.FindOneAndUpdate, `{"n": 6}`, func(r *workload.Request) {
+		"a deletion":           write(operation.DeleteOne, `{"n": 5}`, ""),
+		"a deletion of many":   write(operation.DeleteMany, `{"n": 5}`, ""),
+		"a read and an update": write(operation.ReadModifyWrite, `{"_id": 8}`, `{"$inc": {"n": 1}}`),
+		"a find that changes": read(operation.FindOneAndUpdate, `{"n": 6}`, func(r *workload.Request) {
 			r.Sort, r.Update = raw(t, `{"_id": -1}`), raw(t, `{"$set": {"m": 2}}`)
 		}),
-		"a find that changes nothing":  write(workload.FindOneAndUpdate, `{"n": 66}`, `{"$set": {"m": 2}}`),
+		"a find that changes nothing":  write(operation.FindOneAndUpdate, `{"n": 66}`, `{"$set": {"m": 2}}`),
 		"a write that nobody confirms": silent,
 	}
-	bulk := workload.Request{Kind: workload.BulkWrite, Collection: collection, Ordered: true}
+	bulk := workload.Request{Kind: operation.BulkWrite, Collection: collection, Ordered: true}
 	for _, name := range []string{"an insert", "an update of many", "a deletion", "an upsert"} {
 		bulk.Parts = append(bulk.Parts, all[name])
 	}
@@ -172,7 +173,7 @@ func outcome(
 	t *testing.T, target loadgen.Target, right *mongo.Target, request workload.Request,
 ) (loadgen.Reply, []string) {
 	t.Helper()
-	reads := slices.Contains([]workload.Kind{workload.FindOne, workload.Find, workload.CountDocuments}, request.Kind)
+	reads := slices.Contains([]operation.Kind{operation.FindOne, operation.Find, operation.CountDocuments}, request.Kind)
 	if !reads {
 		defer fill(t, right, kinds)
 	}
@@ -187,7 +188,7 @@ func outcome(
 	}
 	opened.Settle(t.Context())
 	// The connection is good for another one, which comes after what nobody confirmed.
-	next := workload.Request{Kind: workload.FindOne, Collection: collection, Filter: raw(t, `{"_id": 0}`)}
+	next := workload.Request{Kind: operation.FindOne, Collection: collection, Filter: raw(t, `{"_id": 0}`)}
 	if err := opened.Execute(t.Context(), &next, &again); err != nil || again.Documents != 1 {
 		t.Fatalf("by %s, the operation after it: %+v, %v", opened.Client(), again, err)
 	}
@@ -209,17 +210,17 @@ func TestErrorsHaveTheirClass(t *testing.T) {
 			class   string
 		}{
 			"a document that is there already": {
-				workload.Request{Kind: workload.InsertOne, Documents: things()[:1]}, "duplicate key",
+				workload.Request{Kind: operation.InsertOne, Documents: things()[:1]}, "duplicate key",
 			},
 			"an operator that is not known": {
-				workload.Request{Kind: workload.FindOne, Filter: raw(t, `{"n": {"$nothing": 1}}`)}, "server",
+				workload.Request{Kind: operation.FindOne, Filter: raw(t, `{"n": {"$nothing": 1}}`)}, "server",
 			},
 			"an update that cannot be": {
-				workload.Request{Kind: workload.UpdateOne, Filter: raw(t, `{"_id": 1}`), Update: raw(t, `{"$inc": {"text": 1}}`)},
+				workload.Request{Kind: operation.UpdateOne, Filter: raw(t, `{"_id": 1}`), Update: raw(t, `{"$inc": {"text": 1}}`)},
 				"server",
 			},
 			"a command that is not known": {
-				workload.Request{Kind: workload.RunCommand, Command: raw(t, `{"nothing": 1}`)}, "server",
+				workload.Request{Kind: operation.RunCommand, Command: raw(t, `{"nothing": 1}`)}, "server",
 			},
 		} {
 			t.Run(name, func(t *testing.T) {

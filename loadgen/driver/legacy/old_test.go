@@ -13,6 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -143,12 +144,12 @@ func TestAServerOfItsTimeIsSpokenToInItsWay(t *testing.T) {
 	server.asked = nil
 	opened := session(t, target, loadgen.Use{Database: "d", Step: step})
 	var reply loadgen.Reply
-	request := workload.Request{Kind: workload.Aggregate, Collection: collection, Pipeline: raw(t, `[]`)}
+	request := workload.Request{Kind: operation.Aggregate, Collection: collection, Pipeline: raw(t, `[]`)}
 	if err := opened.Execute(t.Context(), &request, &reply); err != nil || reply.Documents != 3 {
 		t.Errorf("an aggregation returned %+v and error %v", reply, err)
 	}
 	one := []bson.Raw{raw(t, `{"_id": 1}`)}
-	request = workload.Request{Kind: workload.InsertOne, Collection: collection, Documents: one}
+	request = workload.Request{Kind: operation.InsertOne, Collection: collection, Documents: one}
 	if err := opened.Execute(t.Context(), &request, &reply); err != nil || reply.Documents != 1 {
 		t.Errorf("an insert returned %+v and error %v", reply, err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -164,25 +165,25 @@ func (s *session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 
 func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {
 	switch r.Kind {
-	case workload.FindOne:
+	case operation.FindOne:
 		return s.findOne(r, reply)
-	case workload.Find:
+	case operation.Find:
 		return s.find(r, reply)
-	case workload.CountDocuments:
+	case operation.CountDocuments:
 		return s.count(r, reply)
-	case workload.Aggregate:
+	case operation.Aggregate:
 		return s.aggregate(r, reply)
-	case workload.RunCommand:
+	case operation.RunCommand:
 		_, err := s.run(r.Command)
 		return err
-	case workload.FindOneAndUpdate:
+	case operation.FindOneAndUpdate:
 		return s.findAndModify(r, reply)
-	case workload.ReadModifyWrite:
+	case operation.ReadModifyWrite:
 		var read loadgen.Reply
 		if err := s.findOne(r, &read); err != nil {
 			return err
 		}
-	case workload.BulkWrite:
+	case operation.BulkWrite:
 		return s.bulk(r, reply)
 	default:
 	}

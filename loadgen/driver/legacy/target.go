@@ -10,11 +10,11 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 const (
@@ -209,17 +209,13 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 		return nil, errors.New("servers older than 3.6 cannot tell a write from its repetition; leave out the step's retry")
 	}
 	terms := make([]terms, len(use.Step.Operations))
-	for i, operation := range use.Step.Operations {
-		if err := t.refuses(operation); err != nil {
-			return nil, fmt.Errorf("operation %q: %w", operation.Name, err)
-		}
-		declared := operation.WriteConcern
-		if declared == nil {
-			declared = t.servers.WriteConcern
+	for i, declared := range use.Step.Operations {
+		if err := t.refuses(declared); err != nil {
+			return nil, fmt.Errorf("operation %q: %w", declared.Name, err)
 		}
 		var err error
-		if terms[i], err = newTerms(declared); err != nil {
-			return nil, fmt.Errorf("operation %q: %w", operation.Name, err)
+		if terms[i], err = newTerms(cmp.Or(declared.WriteConcern, t.servers.WriteConcern)); err != nil {
+			return nil, fmt.Errorf("operation %q: %w", declared.Name, err)
 		}
 	}
 	load, err := newTerms(cmp.Or(use.Step.WriteConcern, t.servers.WriteConcern))
@@ -241,16 +237,14 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 }
 
 // refuses says what about an operation these servers, or this client, do not know.
-func (t *Target) refuses(operation planv1.Operation) error {
-	switch operation.Kind {
-	case workload.Transaction.String(), workload.ChangeStream.String(), workload.Tail.String():
-		return fmt.Errorf("servers of wire version %d are not sent operations of kind %s", t.version, operation.Kind)
-	}
+func (t *Target) refuses(declared planv1.Operation) error {
 	switch {
-	case operation.ReadConcern != "":
+	case !operation.OfPlanned(declared).SentBy(operation.Legacy):
+		return fmt.Errorf("servers of wire version %d are not sent operations of kind %s", t.version, declared.Kind)
+	case declared.ReadConcern != "":
 		return errors.New("readConcern came with MongoDB 3.2; leave it out")
-	case operation.ReadPreference != "" && operation.ReadPreference != "primary":
-		return fmt.Errorf("it is read from the primary only, and its read preference is %s", operation.ReadPreference)
+	case declared.ReadPreference != "" && declared.ReadPreference != "primary":
+		return fmt.Errorf("it is read from the primary only, and its read preference is %s", declared.ReadPreference)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -251,19 +252,19 @@ func TestAnOperationEndsWithItsContext(t *testing.T) {
 func sleepAt(ctx context.Context, t *testing.T, opened loadgen.Session) error {
 	t.Helper()
 	request := workload.Request{
-		Kind: workload.RunCommand, Command: raw(t, `{"sleep": 1, "secs": 60, "lock": "none"}`),
+		Kind: operation.RunCommand, Command: raw(t, `{"sleep": 1, "secs": 60, "lock": "none"}`),
 	}
 	return opened.Execute(ctx, &request, &loadgen.Reply{})
 }
 
 func sleepNot(t *testing.T, opened loadgen.Session) error {
 	t.Helper()
-	request := workload.Request{Kind: workload.RunCommand, Command: raw(t, `{"ping": 1}`)}
+	request := workload.Request{Kind: operation.RunCommand, Command: raw(t, `{"ping": 1}`)}
 	return opened.Execute(t.Context(), &request, &loadgen.Reply{})
 }
 
 func TestAUserLogsIn(t *testing.T) {
-	insert := workload.Request{Kind: workload.InsertOne, Collection: collection, Documents: things()[:1]}
+	insert := workload.Request{Kind: operation.InsertOne, Collection: collection, Documents: things()[:1]}
 	for _, version := range servers {
 		t.Run("mongod "+version, func(t *testing.T) {
 			target := asUser(t, startWithUser(t, version), "load:pencil")
@@ -289,7 +290,7 @@ func startWithUser(t *testing.T, version string) *mongotest.Server {
 	}
 	server := mongotest.Start(t, version, "--keyFile", keyfile)
 	internal := session(t, asUser(t, server, "__system:secret"), loadgen.Use{Database: "admin", Step: step})
-	create := workload.Request{Kind: workload.RunCommand, Command: raw(t,
+	create := workload.Request{Kind: operation.RunCommand, Command: raw(t,
 		`{"createUser": "load", "pwd": "pencil", "roles": [{"role": "readWrite", "db": "own"}]}`)}
 	if err := internal.Execute(t.Context(), &create, &loadgen.Reply{}); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -78,14 +79,14 @@ func (s *session) write(r *workload.Request, reply *loadgen.Reply) error {
 func (s *session) appendWrite(r *workload.Request) error {
 	m := &s.out
 	switch r.Kind {
-	case workload.InsertOne, workload.InsertMany:
+	case operation.InsertOne, operation.InsertMany:
 		m.begin(opInsert)
 		m.int32(insertContinueOnError)
 		m.namespace(s.database, r.Collection)
 		for _, document := range r.Documents {
 			m.document(document)
 		}
-	case workload.UpdateOne, workload.UpdateMany, workload.ReplaceOne, workload.ReadModifyWrite:
+	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne, operation.ReadModifyWrite:
 		m.begin(opUpdate)
 		m.int32(0)
 		m.namespace(s.database, r.Collection)
@@ -93,18 +94,18 @@ func (s *session) appendWrite(r *workload.Request) error {
 		if r.Upsert {
 			flags |= updateUpsert
 		}
-		if r.Kind == workload.UpdateMany {
+		if r.Kind == operation.UpdateMany {
 			flags |= updateMulti
 		}
 		m.int32(flags)
 		m.document(r.Filter)
 		m.document(newContent(r))
-	case workload.DeleteOne, workload.DeleteMany:
+	case operation.DeleteOne, operation.DeleteMany:
 		m.begin(opDelete)
 		m.int32(0)
 		m.namespace(s.database, r.Collection)
 		flags := int32(deleteSingle)
-		if r.Kind == workload.DeleteMany {
+		if r.Kind == operation.DeleteMany {
 			flags = 0
 		}
 		m.int32(flags)
@@ -139,7 +140,7 @@ func (s *session) finish(r *workload.Request, own *terms, reply *loadgen.Reply) 
 		return err
 	}
 	written, err := acknowledged(s.conn)
-	if r.Kind == workload.InsertOne || r.Kind == workload.InsertMany {
+	if r.Kind == operation.InsertOne || r.Kind == operation.InsertMany {
 		written = int64(len(r.Documents))
 	}
 	if err == nil {
@@ -235,13 +236,13 @@ func isDuplicate(err error) bool {
 }
 
 // writeNames are the command of a write and the name of its array; empty for what is no write.
-func writeNames(kind workload.Kind) (name, array string) {
+func writeNames(kind operation.Kind) (name, array string) {
 	switch kind {
-	case workload.InsertOne, workload.InsertMany:
+	case operation.InsertOne, operation.InsertMany:
 		return "insert", "documents"
-	case workload.UpdateOne, workload.UpdateMany, workload.ReplaceOne, workload.ReadModifyWrite:
+	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne, operation.ReadModifyWrite:
 		return "update", "updates"
-	case workload.DeleteOne, workload.DeleteMany:
+	case operation.DeleteOne, operation.DeleteMany:
 		return "delete", "deletes"
 	default:
 		return "", ""
@@ -260,13 +261,13 @@ func appendPart(bytes []byte, r *workload.Request) []byte {
 	bytes = appendFilter(bytes, "q", r.Filter)
 	if name, _ := writeNames(r.Kind); name == "delete" {
 		limit := int32(1)
-		if r.Kind == workload.DeleteMany {
+		if r.Kind == operation.DeleteMany {
 			limit = 0
 		}
 		return closeDocument(bsoncore.AppendInt32Element(bytes, "limit", limit), start)
 	}
 	bytes = bsoncore.AppendDocumentElement(bytes, "u", newContent(r))
-	bytes = bsoncore.AppendBooleanElement(bytes, "multi", r.Kind == workload.UpdateMany)
+	bytes = bsoncore.AppendBooleanElement(bytes, "multi", r.Kind == operation.UpdateMany)
 	bytes = bsoncore.AppendBooleanElement(bytes, "upsert", r.Upsert)
 	return closeDocument(bytes, start)
 }

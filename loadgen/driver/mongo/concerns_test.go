@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -27,11 +28,11 @@ type termCase struct {
 func termCases(t *testing.T) map[string]termCase {
 	t.Helper()
 	yes := true
-	find := request(workload.Find, nil)
-	aggregate := request(workload.Aggregate, func(r *workload.Request) { r.Pipeline = raw(t, `[]`) })
+	find := request(operation.Find, nil)
+	aggregate := request(operation.Aggregate, func(r *workload.Request) { r.Pipeline = raw(t, `[]`) })
 	// Of updates the profiler does not keep the concern.
-	insert := request(workload.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, `{"x": 1}`)} })
-	command := request(workload.RunCommand, func(r *workload.Request) { r.Command = raw(t, `{"count": "things"}`) })
+	insert := request(operation.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, `{"x": 1}`)} })
+	command := request(operation.RunCommand, func(r *workload.Request) { r.Command = raw(t, `{"count": "things"}`) })
 	cases := map[string]termCase{
 		"write concern majority": {
 			planv1.Operation{WriteConcern: &planv1.WriteConcern{W: "majority", TimeoutMillis: 5000}},
@@ -112,7 +113,7 @@ func checkNoSecondary(t *testing.T, uri string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := request(workload.FindOne, nil)
+	r := request(operation.FindOne, nil)
 	var reply loadgen.Reply
 	if err := session.Execute(t.Context(), &r, &reply); err == nil || target.Classify(err) != "timeout" {
 		t.Errorf("error %v, want one of class timeout", err)
@@ -142,14 +143,14 @@ func TestFirstIsTheTimeOfTheFirstBatch(t *testing.T) {
 	db := database(t, server, "first")
 	ten(t, db)
 	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name()})
-	for _, kind := range []workload.Kind{workload.Find, workload.Aggregate, workload.FindOne} {
+	for _, kind := range []operation.Kind{operation.Find, operation.Aggregate, operation.FindOne} {
 		r := request(kind, func(r *workload.Request) {
 			r.BatchSize = 2
-			if kind == workload.Aggregate {
+			if kind == operation.Aggregate {
 				r.Pipeline = raw(t, `[]`)
 			}
 		})
-		if reply := execute(t, session, r); reply.First.IsZero() != (kind == workload.FindOne) {
+		if reply := execute(t, session, r); reply.First.IsZero() != (kind == operation.FindOne) {
 			t.Errorf("%s: the first document came at %v", kind, reply.First)
 		}
 	}
@@ -165,9 +166,9 @@ func TestTrafficCountsBytesAndCheckouts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	execute(t, session, request(workload.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{document} }))
+	execute(t, session, request(operation.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{document} }))
 	for range 2 {
-		execute(t, session, request(workload.FindOne, nil))
+		execute(t, session, request(operation.FindOne, nil))
 	}
 	after := target.Traffic()
 	out, in := after.BytesOut-before.BytesOut, after.BytesIn-before.BytesIn

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -157,7 +158,7 @@ func sendSilently(t *testing.T, sessions []loadgen.Session, each int) {
 				return err
 			}
 			insert := workload.Request{
-				Kind: workload.InsertOne, Collection: "things", Documents: []bson.Raw{document},
+				Kind: operation.InsertOne, Collection: "things", Documents: []bson.Raw{document},
 			}
 			for range each {
 				var reply loadgen.Reply

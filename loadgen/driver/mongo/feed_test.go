@@ -8,6 +8,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -78,7 +79,7 @@ func TestChangeStreamBringsWhatHappensWhileItIsOpen(t *testing.T) {
 			server := replicaSet(t, version)
 			db := database(t, server, "changes")
 			session, _ := sessionOf(t, server.URI()+quick, loadgen.Use{Database: db.Name(), Step: feedOperations})
-			r := request(workload.ChangeStream, func(r *workload.Request) {
+			r := request(operation.ChangeStream, func(r *workload.Request) {
 				r.MaxAwaitMillis, r.Pipeline = 100, raw(t, `[{"$match": {"fullDocument.n": {"$lt": 1000}}}]`)
 			})
 			checkFeed(t, db, session, r)
@@ -114,7 +115,7 @@ func TestTailBringsWhatIsAddedWhileItIsOpen(t *testing.T) {
 			if err := target.Prepare(t.Context(), db.Name(), []planv1.Collection{capped}); err != nil {
 				t.Fatal(err)
 			}
-			r := request(workload.Tail, func(r *workload.Request) { r.MaxAwaitMillis = 100 })
+			r := request(operation.Tail, func(r *workload.Request) { r.MaxAwaitMillis = 100 })
 			begin := time.Now()
 			for range 3 {
 				if reply := execute(t, session, r); reply.Documents != 0 || !reply.Unacknowledged {

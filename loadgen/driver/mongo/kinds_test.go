@@ -10,6 +10,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -67,7 +68,7 @@ func execute(t *testing.T, session loadgen.Session, request workload.Request) lo
 }
 
 // request is one to the collection of the tests.
-func request(kind workload.Kind, set func(*workload.Request)) workload.Request {
+func request(kind operation.Kind, set func(*workload.Request)) workload.Request {
 	r := workload.Request{Kind: kind, Collection: "things", Filter: bson.Raw("\x05\x00\x00\x00\x00")}
 	if set != nil {
 		set(&r)
@@ -102,7 +103,7 @@ var kindCases = map[string]kindCase{
 	"UpdateMany changes every document that it finds": {
 		func(t *testing.T) workload.Request {
 			t.Helper()
-			return request(workload.UpdateMany, func(r *workload.Request) {
+			return request(operation.UpdateMany, func(r *workload.Request) {
 				r.Filter, r.Update = raw(t, `{"n": {"$lt": 4}}`), raw(t, `{"$set": {"x": 1}}`)
 			})
 		}, 4, `{"x": 1}`, 4,
@@ -110,13 +111,13 @@ var kindCases = map[string]kindCase{
 	"DeleteMany deletes every document that it finds": {
 		func(t *testing.T) workload.Request {
 			t.Helper()
-			return request(workload.DeleteMany, func(r *workload.Request) { r.Filter = raw(t, `{"n": {"$gte": 4}}`) })
+			return request(operation.DeleteMany, func(r *workload.Request) { r.Filter = raw(t, `{"n": {"$gte": 4}}`) })
 		}, 6, `{}`, 4,
 	},
 	"FindOneAndUpdate changes the first in the order": {
 		func(t *testing.T) workload.Request {
 			t.Helper()
-			return request(workload.FindOneAndUpdate, func(r *workload.Request) {
+			return request(operation.FindOneAndUpdate, func(r *workload.Request) {
 				r.Sort, r.Projection, r.Update = raw(t, `{"n": -1}`), raw(t, `{"n": 1}`), raw(t, `{"$set": {"x": 1}}`)
 			})
 		}, 1, `{"x": 1, "n": 9}`, 1,
@@ -124,7 +125,7 @@ var kindCases = map[string]kindCase{
 	"FindOneAndUpdate changes by a pipeline": {
 		func(t *testing.T) workload.Request {
 			t.Helper()
-			return request(workload.FindOneAndUpdate, func(r *workload.Request) {
+			return request(operation.FindOneAndUpdate, func(r *workload.Request) {
 				r.Filter, r.Update, r.UpdateIsPipeline = raw(t, `{"n": 3}`), raw(t, `[{"$set": {"x": "$n"}}]`), true
 			})
 		}, 1, `{"x": 3}`, 1,
@@ -132,7 +133,7 @@ var kindCases = map[string]kindCase{
 	"FindOneAndUpdate of nothing changes nothing": {
 		func(t *testing.T) workload.Request {
 			t.Helper()
-			return request(workload.FindOneAndUpdate, func(r *workload.Request) {
+			return request(operation.FindOneAndUpdate, func(r *workload.Request) {
 				r.Filter, r.Update = raw(t, `{"n": 77}`), raw(t, `{"$set": {"x": 1}}`)
 			})
 		}, 0, `{"x": 1}`, 0,
@@ -140,7 +141,7 @@ var kindCases = map[string]kindCase{
 	"FindOneAndUpdate with upsert inserts what it does not find": {
 		func(t *testing.T) workload.Request {
 			t.Helper()
-			return request(workload.FindOneAndUpdate, func(r *workload.Request) {
+			return request(operation.FindOneAndUpdate, func(r *workload.Request) {
 				r.Filter, r.Update, r.Upsert = raw(t, `{"n": 77}`), raw(t, `{"$set": {"x": 1}}`), true
 			})
 		}, 1, `{"x": 1, "n": 77}`, 1,
@@ -148,7 +149,7 @@ var kindCases = map[string]kindCase{
 	"UpdateOne with upsert inserts what it does not find": {
 		func(t *testing.T) workload.Request {
 			t.Helper()
-			return request(workload.UpdateOne, func(r *workload.Request) {
+			return request(operation.UpdateOne, func(r *workload.Request) {
 				r.Filter, r.Update, r.Upsert = raw(t, `{"_id": 77}`), raw(t, `{"$set": {"x": 1}}`), true
 			})
 		}, 1, `{"x": 1, "_id": 77}`, 1,
@@ -156,7 +157,7 @@ var kindCases = map[string]kindCase{
 	"ReplaceOne with upsert inserts what it does not find": {
 		func(t *testing.T) workload.Request {
 			t.Helper()
-			return request(workload.ReplaceOne, func(r *workload.Request) {
+			return request(operation.ReplaceOne, func(r *workload.Request) {
 				r.Filter, r.Documents, r.Upsert = raw(t, `{"_id": 77}`), []bson.Raw{raw(t, `{"_id": 77, "x": 1}`)}, true
 			})
 		}, 1, `{"x": 1, "_id": 77}`, 1,
@@ -167,7 +168,7 @@ var kindCases = map[string]kindCase{
 // mixedBulk has five commands: insert, update, delete, insert, update.
 func mixedBulk(t *testing.T) workload.Request {
 	t.Helper()
-	part := func(kind workload.Kind, filter, update string) workload.Request {
+	part := func(kind operation.Kind, filter, update string) workload.Request {
 		return request(kind, func(r *workload.Request) {
 			r.Filter = raw(t, filter)
 			if update != "" {
@@ -176,21 +177,21 @@ func mixedBulk(t *testing.T) workload.Request {
 		})
 	}
 	insert := func(document string) workload.Request {
-		return request(workload.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, document)} })
+		return request(operation.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, document)} })
 	}
-	return request(workload.BulkWrite, func(r *workload.Request) {
+	return request(operation.BulkWrite, func(r *workload.Request) {
 		r.Ordered = true
 		r.Parts = []workload.Request{
 			insert(`{"_id": 20}`), insert(`{"_id": 21}`),
-			part(workload.UpdateOne, `{"_id": 20}`, `{"$set": {"x": 1}}`),
-			part(workload.DeleteOne, `{"_id": 0}`, ""), part(workload.DeleteOne, `{"_id": 21}`, ""),
+			part(operation.UpdateOne, `{"_id": 20}`, `{"$set": {"x": 1}}`),
+			part(operation.DeleteOne, `{"_id": 0}`, ""), part(operation.DeleteOne, `{"_id": 21}`, ""),
 			insert(`{"_id": 21, "x": 1}`),
-			request(workload.ReplaceOne, func(r *workload.Request) {
+			request(operation.ReplaceOne, func(r *workload.Request) {
 				r.Filter, r.Documents = raw(t, `{"_id": 1}`), []bson.Raw{raw(t, `{"_id": 1, "x": 1}`)}
 			}),
-			part(workload.UpdateMany, `{"x": {"$exists": true}, "_id": {"$gte": 100}}`, `{"$set": {"x": 3}}`),
-			part(workload.UpdateOne, `{"_id": 21}`, `[{"$set": {"x": 2}}]`),
-			part(workload.UpdateMany, `{"x": 1}`, `{"$set": {"x": 2}}`),
+			part(operation.UpdateMany, `{"x": {"$exists": true}, "_id": {"$gte": 100}}`, `{"$set": {"x": 3}}`),
+			part(operation.UpdateOne, `{"_id": 21}`, `[{"$set": {"x": 2}}]`),
+			part(operation.UpdateMany, `{"x": 1}`, `{"$set": {"x": 2}}`),
 		}
 		r.Parts[8].UpdateIsPipeline = true
 	})
@@ -285,14 +286,14 @@ func checkBulkErrors(t *testing.T, db *driver.Database, session loadgen.Session,
 	} {
 		t.Run(name, func(t *testing.T) {
 			ten(t, db)
-			bulk := request(workload.BulkWrite, func(r *workload.Request) {
+			bulk := request(operation.BulkWrite, func(r *workload.Request) {
 				r.Ordered = tc.ordered
 				for _, document := range []string{`{"_id": 1}`, `{"_id": 30}`} {
-					r.Parts = append(r.Parts, request(workload.InsertOne, func(r *workload.Request) {
+					r.Parts = append(r.Parts, request(operation.InsertOne, func(r *workload.Request) {
 						r.Documents = []bson.Raw{raw(t, document)}
 					}))
 				}
-				r.Parts = append(r.Parts, request(workload.DeleteOne, func(r *workload.Request) {
+				r.Parts = append(r.Parts, request(operation.DeleteOne, func(r *workload.Request) {
 					r.Filter = raw(t, `{"_id": 2}`)
 				}))
 			})
@@ -337,7 +338,7 @@ func checkUnacknowledged(t *testing.T, db *driver.Database, session loadgen.Sess
 	t.Helper()
 	for name, kind := range kindCases {
 		r := kind.request(t)
-		if r.Kind == workload.FindOneAndUpdate {
+		if r.Kind == operation.FindOneAndUpdate {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

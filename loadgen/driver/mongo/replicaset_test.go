@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -103,12 +104,12 @@ type retryCase struct {
 
 func retryCases(t *testing.T) map[string]retryCase {
 	t.Helper()
-	insert := request(workload.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, `{"_id": 50}`)} })
-	many := request(workload.UpdateMany, func(r *workload.Request) { r.Update = raw(t, `{"$set": {"x": 1}}`) })
-	find := request(workload.FindOne, nil)
-	cursor := request(workload.Find, func(r *workload.Request) { r.BatchSize = 3 })
-	change := request(workload.FindOneAndUpdate, func(r *workload.Request) { r.Update = raw(t, `{"$set": {"x": 1}}`) })
-	command := request(workload.RunCommand, func(r *workload.Request) { r.Command = raw(t, `{"count": "things"}`) })
+	insert := request(operation.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, `{"_id": 50}`)} })
+	many := request(operation.UpdateMany, func(r *workload.Request) { r.Update = raw(t, `{"$set": {"x": 1}}`) })
+	find := request(operation.FindOne, nil)
+	cursor := request(operation.Find, func(r *workload.Request) { r.BatchSize = 3 })
+	change := request(operation.FindOneAndUpdate, func(r *workload.Request) { r.Update = raw(t, `{"$set": {"x": 1}}`) })
+	command := request(operation.RunCommand, func(r *workload.Request) { r.Command = raw(t, `{"count": "things"}`) })
 	return map[string]retryCase{
 		"a read whose connection ends":         {find, "find", closed, 1, 1, "", "network"},
 		"a read twice is one too many":         {find, "find", closed, 2, 1, "network", "network"},
@@ -194,16 +195,16 @@ func checkAlone(t *testing.T, db *driver.Database, session loadgen.Session, targ
 func transfer(t *testing.T) workload.Request {
 	t.Helper()
 	update := func(filter, update string) workload.Request {
-		return request(workload.UpdateOne, func(r *workload.Request) {
+		return request(operation.UpdateOne, func(r *workload.Request) {
 			r.Filter, r.Update = raw(t, filter), raw(t, update)
 		})
 	}
-	return request(workload.Transaction, func(r *workload.Request) {
+	return request(operation.Transaction, func(r *workload.Request) {
 		r.Declared = &planv1.Operation{
 			ReadConcern: "snapshot", WriteConcern: &planv1.WriteConcern{W: "majority"},
 		}
 		r.Parts = []workload.Request{
-			request(workload.Find, func(r *workload.Request) { r.BatchSize = 4 }),
+			request(operation.Find, func(r *workload.Request) { r.BatchSize = 4 }),
 			update(`{"_id": 1}`, `{"$inc": {"n": -1}}`), update(`{"_id": 2}`, `{"$inc": {"n": 1}}`),
 		}
 	})

@@ -17,6 +17,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -181,7 +182,7 @@ func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
 			}
 			defer session.Close()
 			blocking(t, db, "find", 3*time.Second)
-			find := request(workload.FindOne, nil)
+			find := request(operation.FindOne, nil)
 			var reply loadgen.Reply
 			err = session.Execute(t.Context(), &find, &reply)
 			if err == nil || target.Classify(err) != "timeout" || !strings.Contains(err.Error(), "within 2s") {
@@ -202,7 +203,7 @@ func TestACancelledContextEndsTheOperationAndNotTheSession(t *testing.T) {
 	blocking(t, db, "find", 3*time.Second)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(200*time.Millisecond, cancel)
-	find := request(workload.FindOne, nil)
+	find := request(operation.FindOne, nil)
 	var reply loadgen.Reply
 	if err := session.Execute(ctx, &find, &reply); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want %v", err, context.Canceled)
@@ -219,7 +220,7 @@ func TestTheNewPrimaryIsFound(t *testing.T) {
 			db := database(t, server, "primary")
 			session, target := sessionOf(t, "mongodb://"+server.Address+"/?replicaSet=rs0",
 				loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
-			insert := request(workload.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, `{"a": 1}`)} })
+			insert := request(operation.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, `{"a": 1}`)} })
 			execute(t, session, insert)
 			// The answer may be an ended connection.
 			_ = db.Client().Database("admin").RunCommand(t.Context(), bson.D{
@@ -311,12 +312,12 @@ func TestATooLargeDocumentIsTheServersError(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			insert := request(workload.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{large} })
+			insert := request(operation.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{large} })
 			var reply loadgen.Reply
 			if err := session.Execute(t.Context(), &insert, &reply); err == nil || target.Classify(err) != "server" {
 				t.Errorf("%s: error %v, want one of the server", name, err)
 			}
-			execute(t, session, request(workload.FindOne, nil))
+			execute(t, session, request(operation.FindOne, nil))
 		}
 	})
 }
@@ -327,10 +328,10 @@ func TestOperationsOfTheWireClientAllocateNothing(t *testing.T) {
 	ten(t, db)
 	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
 	for name, r := range map[string]workload.Request{
-		"a read":   request(workload.FindOne, nil),
-		"a cursor": request(workload.Find, func(r *workload.Request) { r.BatchSize = 3 }),
-		"a write":  request(workload.UpdateOne, func(r *workload.Request) { r.Update = raw(t, `{"$set": {"x": 1}}`) }),
-		"a document": request(workload.FindOneAndUpdate, func(r *workload.Request) {
+		"a read":   request(operation.FindOne, nil),
+		"a cursor": request(operation.Find, func(r *workload.Request) { r.BatchSize = 3 }),
+		"a write":  request(operation.UpdateOne, func(r *workload.Request) { r.Update = raw(t, `{"$set": {"x": 1}}`) }),
+		"a document": request(operation.FindOneAndUpdate, func(r *workload.Request) {
 			r.Update = raw(t, `{"$set": {"x": 1}}`)
 		}),
 	} {

@@ -7,6 +7,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -15,20 +16,19 @@ import (
 // requests are some of each way of routing.
 func requests(tb testing.TB) map[string]*workload.Request {
 	tb.Helper()
-	raw := func(text string) bson.Raw {
-		encoded, err := encode(text)
-		if err != nil {
+	raw := func(text string) (encoded bson.Raw) {
+		if err := bson.UnmarshalExtJSON([]byte(text), false, &encoded); err != nil {
 			tb.Fatal(err)
 		}
-		return encoded.Value
+		return encoded
 	}
 	set := raw(`{"$set": {"x": 1}}`)
 	return map[string]*workload.Request{
-		"find one":   {Kind: workload.FindOne, Collection: "c", Filter: raw(`{"_id": 17}`)},
-		"update one": {Kind: workload.UpdateOne, Collection: "c", Filter: raw(`{"_id": 17}`), Update: set},
-		"everywhere": {Kind: workload.UpdateMany, Collection: "c", Filter: raw(`{"n": 17}`), Update: set},
-		"any order":  {Kind: workload.Find, Collection: "c", Filter: raw(`{}`), Limit: 50},
-		"sorted":     {Kind: workload.Find, Collection: "c", Filter: raw(`{}`), Sort: raw(`{"_id": 1}`), Limit: 50},
+		"find one":   {Kind: operation.FindOne, Collection: "c", Filter: raw(`{"_id": 17}`)},
+		"update one": {Kind: operation.UpdateOne, Collection: "c", Filter: raw(`{"_id": 17}`), Update: set},
+		"everywhere": {Kind: operation.UpdateMany, Collection: "c", Filter: raw(`{"n": 17}`), Update: set},
+		"any order":  {Kind: operation.Find, Collection: "c", Filter: raw(`{}`), Limit: 50},
+		"sorted":     {Kind: operation.Find, Collection: "c", Filter: raw(`{}`), Sort: raw(`{"_id": 1}`), Limit: 50},
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -67,46 +68,42 @@ func (r *rules) check(step planv1.Step) error {
 			return err
 		}
 	}
-	for _, operation := range step.Operations {
-		if err := r.checkOperation(operation); err != nil {
-			return fmt.Errorf("operation %q cannot be routed to several shards: %w", operation.Name, err)
+	for i := range step.Operations {
+		if err := r.checkOperation(&step.Operations[i]); err != nil {
+			return fmt.Errorf("operation %q cannot be routed to several shards: %w", step.Operations[i].Name, err)
 		}
 	}
 	return nil
 }
 
-func (r *rules) checkOperation(operation planv1.Operation) error {
-	request, err := example(operation)
+func (r *rules) checkOperation(declared *planv1.Operation) error {
+	request, err := workload.Example(declared)
 	if err != nil {
 		return err
 	}
-	switch request.Kind {
-	case workload.Transaction:
-		return errors.New("a transaction may write to several shards, which only a mongos can commit together; use a mongos")
-	case workload.ChangeStream, workload.Tail:
-		return fmt.Errorf("a %s of several shards has no common order without a mongos; use a mongos", request.Kind)
-	case workload.RunCommand:
-		return checkCommand(request)
-	case workload.InsertOne, workload.InsertMany, workload.CountDocuments:
+	kind := request.Kind
+	switch row := kind.Row(); {
+	case row.SentBy(operation.Router) && row.Effect == operation.ByParts:
+		return r.checkParts(declared)
+	case row.SentBy(operation.Router):
+		if check := ways[kind].check; check != nil {
+			return check(r, request)
+		}
 		return nil
-	case workload.Find, workload.FindOne:
-		return r.checkFind(request)
-	case workload.Aggregate:
-		return r.checkPipeline(request)
-	case workload.BulkWrite:
-		return r.checkParts(operation)
+	case row.Effect == operation.ByParts:
+		return errors.New("a transaction may write to several shards, which only a mongos can commit together; use a mongos")
 	default:
-		return r.checkWrite(request)
+		return fmt.Errorf("a %s of several shards has no common order without a mongos; use a mongos", kind)
 	}
 }
 
 // checkParts refuses a BulkWrite of which any part cannot be done.
-func (r *rules) checkParts(operation planv1.Operation) error {
-	for i, part := range operation.Operations {
+func (r *rules) checkParts(declared *planv1.Operation) error {
+	for i, part := range declared.Operations {
 		if part.Collection == "" {
-			part.Collection = operation.Collection
+			part.Collection = declared.Collection
 		}
-		if err := r.checkOperation(part); err != nil {
+		if err := r.checkOperation(&part); err != nil {
 			return fmt.Errorf("part %d, %s: %w", i, part.Kind, err)
 		}
 	}

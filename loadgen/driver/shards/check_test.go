@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 // byFew spreads by ranges of a number that many documents share.
@@ -166,5 +167,14 @@ func TestAPlanIsRefusedAsAWhole(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) { checkRefusal(t, Check(tc.plan, tc.shards), tc.want) })
+	}
+}
+
+func TestTheRouterKnowsEveryKindThatIsSentByIt(t *testing.T) {
+	for kind := range operation.Kinds() {
+		if _, known := ways[kind]; known != kind.Row().SentBy(operation.Router) {
+			t.Errorf("loadgen/driver/shards/ways.go: there is a way for %s: %t; its row in internal/operation says %t",
+				kind, known, !known)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -16,7 +17,7 @@ import (
 // everywhere are the commands that all shards are sent, since their answers need not be made one.
 const everywhere = "ping, hello, isMaster, buildInfo, hostInfo, serverStatus, connectionStatus, dbStats, collStats"
 
-func checkCommand(request *workload.Request) error {
+func (*rules) checkCommand(request *workload.Request) error {
 	elements := value.In(request.Command)
 	command, _, _ := elements.Next()
 	for known := range strings.SplitSeq(everywhere, ", ") {
@@ -36,7 +37,7 @@ func (r *rules) checkWrite(request *workload.Request) error {
 		return fmt.Errorf("its filter has no value of %q, which says on which shard a document lies; add it, "+
 			"such as {%q: ...}", rule.Field(), rule.Field())
 	}
-	if request.Kind == workload.ReplaceOne {
+	if request.Kind == operation.ReplaceOne {
 		return r.checkReplacement(request)
 	}
 	return checkChanges(request, rule)
@@ -46,9 +47,9 @@ func (r *rules) checkWrite(request *workload.Request) error {
 // document on whichever shard it is. What may insert a document has to know where.
 func (r *rules) scatters(request *workload.Request) bool {
 	switch request.Kind {
-	case workload.UpdateMany, workload.DeleteMany:
+	case operation.UpdateMany, operation.DeleteMany:
 		return !request.Upsert
-	case workload.UpdateOne, workload.DeleteOne, workload.ReadModifyWrite:
+	case operation.UpdateOne, operation.DeleteOne, operation.ReadModifyWrite:
 		return !request.Upsert && r.byID.Pins(request.Filter)
 	default:
 		return false

@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
@@ -90,7 +91,7 @@ func (d *reader) push(shard int) {
 // prepare decides what the shards are sent.
 func (d *reader) prepare(r *workload.Request) (err error) {
 	d.asked, d.plan, d.whole, d.firstOnly = *r, nil, nil, r.FirstBatchOnly
-	if r.Kind == workload.Aggregate {
+	if r.Kind == operation.Aggregate {
 		err = d.prepareAggregate(r)
 	} else {
 		err = d.prepareFind(r)
@@ -119,7 +120,7 @@ func (d *reader) prepareFind(r *workload.Request) (err error) {
 		return err
 	}
 	d.rest = merge.NewRange(r.Skip, r.Limit)
-	if r.Kind == workload.FindOne {
+	if r.Kind == operation.FindOne {
 		d.rest = merge.NewRange(0, 1)
 	}
 	d.asked.Skip, d.asked.Limit = 0, d.rest.Asked()

@@ -12,7 +12,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
@@ -164,7 +166,7 @@ func (p *pair) compare(t *testing.T, r *workload.Request, ordered bool) {
 	if len(got) != len(want) {
 		t.Fatalf("%s: %d documents, want %d", tell(r), len(got), len(want))
 	}
-	cut := !ordered && (r.Limit > 0 || r.Skip > 0 || r.Kind == workload.FindOne)
+	cut := !ordered && (r.Limit > 0 || r.Skip > 0 || r.Kind == operation.FindOne)
 	for i := range got {
 		if !cut && !holds(got[i], want[i]) {
 			t.Fatalf("%s: document %d is\n%s\nwant\n%s", tell(r), i, got[i], want[i])
@@ -198,7 +200,11 @@ func holds(document, fields bson.Raw) bool {
 // encodeText encodes Extended JSON.
 func encodeText(t *testing.T, text string) bson.Raw {
 	t.Helper()
-	encoded, err := encode(text)
+	parsed, err := extjson.Parse(text)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	encoded, err := extjson.Encode(parsed)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -242,11 +248,11 @@ func drawOrder(random *rand.Rand) string {
 func draw(t *testing.T, random *rand.Rand) (r *workload.Request, ordered bool) {
 	t.Helper()
 	r = &workload.Request{
-		Kind: workload.Find, Collection: "things", Filter: encodeText(t, filters[random.IntN(len(filters))]),
+		Kind: operation.Find, Collection: "things", Filter: encodeText(t, filters[random.IntN(len(filters))]),
 		FirstBatchOnly: false,
 	}
 	if random.IntN(5) == 0 {
-		r.Kind = workload.FindOne
+		r.Kind = operation.FindOne
 	}
 	if random.IntN(4) > 0 {
 		r.Sort, ordered = encodeText(t, drawOrder(random)), true
@@ -254,7 +260,7 @@ func draw(t *testing.T, random *rand.Rand) (r *workload.Request, ordered bool) {
 	if text := projections[random.IntN(len(projections))]; text != "" {
 		r.Projection = encodeText(t, text)
 	}
-	if r.Kind == workload.Find {
+	if r.Kind == operation.Find {
 		if random.IntN(2) == 0 {
 			r.Limit = 1 + random.Int64N(300)
 		}
@@ -294,11 +300,11 @@ func TestReadsAnswerAsOneServerDoes(t *testing.T) {
 				continue
 			}
 			p.compare(t, r, ordered)
-			if r.Kind == workload.Find && len(r.Sort) > 0 {
+			if r.Kind == operation.Find && len(r.Sort) > 0 {
 				r.FirstBatchOnly = true
 				p.compareReplies(t, r)
 				count := *r
-				count.Kind, count.FirstBatchOnly = workload.CountDocuments, false
+				count.Kind, count.FirstBatchOnly = operation.CountDocuments, false
 				p.compareReplies(t, &count)
 			}
 		}
@@ -352,7 +358,7 @@ func TestPipelinesAnswerAsOneServerDoes(t *testing.T) {
 	eachSpread(t, func(t *testing.T, p pair) {
 		t.Helper()
 		for _, tc := range pipelines {
-			r := &workload.Request{Kind: workload.Aggregate, Collection: "things", Pipeline: encodeText(t, tc.text)}
+			r := &workload.Request{Kind: operation.Aggregate, Collection: "things", Pipeline: encodeText(t, tc.text)}
 			check(t, p.routed.rules.checkPipeline(r))
 			p.compare(t, r, tc.ordered)
 			r.FirstBatchOnly = true

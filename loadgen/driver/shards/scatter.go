@@ -3,6 +3,7 @@ package shards
 import (
 	"context"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
@@ -37,7 +38,7 @@ func (s *session) endAll(ctx context.Context, begun placement.Set, reply *loadge
 
 // command sends a command that all shards may be sent.
 func (s *session) command(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	if err := checkCommand(r); err != nil {
+	if err := s.rules.checkCommand(r); err != nil {
 		return err
 	}
 	err := s.everywhere(ctx, s.all, r, reply)
@@ -51,7 +52,7 @@ func (s *session) readAndWrite(
 	ctx context.Context, targets placement.Set, r *workload.Request, reply *loadgen.Reply,
 ) error {
 	half := *r
-	half.Kind = workload.FindOne
+	half.Kind = operation.FindOne
 	var read loadgen.Reply
 	err := s.read(ctx, targets, &half, &read)
 	// The first shard with a document is enough for the answer, and the others' replies have to be out of the way.
@@ -60,7 +61,7 @@ func (s *session) readAndWrite(
 	if err != nil {
 		return err
 	}
-	half.Kind = workload.UpdateOne
+	half.Kind = operation.UpdateOne
 	return s.everywhere(ctx, targets, &half, reply)
 }
 

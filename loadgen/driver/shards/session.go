@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
@@ -93,37 +94,24 @@ func (s *session) Settle(ctx context.Context) {
 // Execute sends an operation: to one shard as it is, or to several.
 func (s *session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
-	switch r.Kind {
-	case workload.InsertOne, workload.InsertMany:
-		return s.insert(ctx, r, reply)
-	case workload.BulkWrite:
-		return s.writeBulk(ctx, r, reply)
-	case workload.RunCommand:
-		return s.command(ctx, r, reply)
-	default:
+	way := ways[r.Kind]
+	if way.split != nil {
+		return way.split(s, ctx, r, reply)
 	}
 	targets := s.targets(r)
 	if shard, one := targets.One(); one {
 		return s.alone(ctx, shard, r, reply)
 	}
-	switch r.Kind {
-	case workload.Find, workload.FindOne, workload.Aggregate:
-		return s.read(ctx, targets, r, reply)
-	case workload.CountDocuments:
-		return s.count(ctx, targets, r, reply)
-	case workload.ReadModifyWrite:
-		return s.readAndWrite(ctx, targets, r, reply)
-	case workload.UpdateOne, workload.UpdateMany, workload.DeleteOne, workload.DeleteMany:
-		return s.everywhere(ctx, targets, r, reply)
-	default:
+	if way.merge == nil {
 		return fmt.Errorf("an operation of kind %s cannot be sent to several shards", r.Kind)
 	}
+	return way.merge(s, ctx, targets, r, reply)
 }
 
 // targets are the shards that a request other than an insert is for.
 func (s *session) targets(r *workload.Request) placement.Set {
 	filter := r.Filter
-	if r.Kind == workload.Aggregate {
+	if r.Kind == operation.Aggregate {
 		filter = merge.Filter(r.Pipeline)
 	}
 	return s.rules.of(r.Collection).Targets(filter)
@@ -131,7 +119,7 @@ func (s *session) targets(r *workload.Request) placement.Set {
 
 // alone sends an operation to the one shard that it is for.
 func (s *session) alone(ctx context.Context, shard int, r *workload.Request, reply *loadgen.Reply) error {
-	if r.Kind == workload.ReplaceOne && s.rules.of(r.Collection).Of(r.Documents[0]) != shard {
+	if r.Kind == operation.ReplaceOne && s.rules.of(r.Collection).Of(r.Documents[0]) != shard {
 		return errMoved
 	}
 	return of(shard, s.streams[shard].Execute(ctx, r, reply))
@@ -149,7 +137,7 @@ func (s *session) read(
 		if err != nil {
 			return err
 		}
-		if reply.First.IsZero() && r.Kind != workload.FindOne {
+		if reply.First.IsZero() && r.Kind != operation.FindOne {
 			reply.First = time.Now()
 		}
 		if document == nil {

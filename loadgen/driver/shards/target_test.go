@@ -11,6 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -198,7 +199,7 @@ func TestACursorThatIsLeftOpenIsClosed(t *testing.T) {
 	defer session.Close()
 	for _, first := range []bool{true, false} {
 		find := &workload.Request{
-			Kind: workload.Find, Collection: "things", Filter: encodeText(t, `{}`), Sort: encodeText(t, `{"n": 1}`),
+			Kind: operation.Find, Collection: "things", Filter: encodeText(t, `{}`), Sort: encodeText(t, `{"n": 1}`),
 			BatchSize: 10, FirstBatchOnly: first,
 		}
 		var reply loadgen.Reply

@@ -3,6 +3,7 @@ package shards
 import (
 	"context"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -41,7 +42,7 @@ func (s *session) insert(ctx context.Context, r *workload.Request, reply *loadge
 // writeBulk splits a BulkWrite by shard.
 func (s *session) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	for i := range r.Parts {
-		if part := &r.Parts[i]; part.Kind == workload.ReplaceOne {
+		if part := &r.Parts[i]; part.Kind == operation.ReplaceOne {
 			if shard, _ := s.targets(part).One(); s.rules.of(part.Collection).Of(part.Documents[0]) != shard {
 				return errMoved
 			}
@@ -55,7 +56,7 @@ func (s *session) writeBulk(ctx context.Context, r *workload.Request, reply *loa
 
 // partTargets are the shards that a part of a BulkWrite is for.
 func (s *session) partTargets(part *workload.Request) placement.Set {
-	if part.Kind == workload.InsertOne {
+	if part.Kind == operation.InsertOne {
 		return placement.Only(s.rules.of(part.Collection).Of(part.Documents[0]))
 	}
 	return s.targets(part)

@@ -10,6 +10,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -96,7 +97,7 @@ func measurePlan(sharding *planv1.Sharding, pods int) planv1.Plan {
 func contents(t *testing.T, target loadgen.Target, collection planv1.Collection) [32]byte {
 	t.Helper()
 	find := &workload.Request{
-		Kind: workload.Find, Collection: collection.Name, Filter: encodeText(t, `{}`), Sort: encodeText(t, `{"_id": 1}`),
+		Kind: operation.Find, Collection: collection.Name, Filter: encodeText(t, `{}`), Sort: encodeText(t, `{"_id": 1}`),
 	}
 	use := loadgen.Use{Database: "writes", Collections: []planv1.Collection{collection}, Step: only()}
 	var documents []bson.Raw
@@ -226,7 +227,7 @@ func TestAReplacementStaysOnItsShard(t *testing.T) {
 		}
 		var reply loadgen.Reply
 		err = session.Execute(t.Context(), &workload.Request{
-			Kind: workload.ReplaceOne, Collection: "things", Filter: here, Documents: []bson.Raw{there},
+			Kind: operation.ReplaceOne, Collection: "things", Filter: here, Documents: []bson.Raw{there},
 		}, &reply)
 		if err == nil || !strings.Contains(err.Error(), "another shard") {
 			t.Errorf("error %v", err)

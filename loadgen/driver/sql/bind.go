@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // maxPlaceholders is how many a prepared statement may have: the protocol counts them in 16 bits.
@@ -42,9 +42,9 @@ func (q *query) value() {
 	q.pieces = append(q.pieces, "")
 }
 
-// operation is an operation of a step, bound: what is left to do for each request is to fill in the values.
-type operation struct {
-	kind workload.Kind
+// boundOperation is an operation of a step: what is left to do for each request is to fill in the values.
+type boundOperation struct {
+	kind operation.Kind
 	// query of all kinds but InsertMany, which has one for so many rows as fit, and one for the rest.
 	query query
 	// limit says that the last value is the request's limit.
@@ -101,23 +101,23 @@ func (i *insertion) query(rows int) query {
 }
 
 // bindOperation binds an operation of a step.
-func bindOperation(use loadgen.Use, declared planv1.Operation) (operation, error) {
+func bindOperation(use loadgen.Use, declared planv1.Operation) (boundOperation, error) {
 	collection, err := use.Collection(declared.Collection)
 	if err != nil {
-		return operation{}, err
+		return boundOperation{}, err
 	}
 	statement, refusal := portable.Bind(collection, declared)
 	if refusal != nil {
-		return operation{}, errors.New(refusal.String())
+		return boundOperation{}, errors.New(refusal.String())
 	}
 	table := qualified(use.Database, statement.Table)
 	switch kind := statement.Kind; kind {
-	case workload.InsertOne.String(), workload.InsertMany.String():
+	case operation.InsertOne.String(), operation.InsertMany.String():
 		return bindInsert(use, collection, declared)
-	case workload.FindOne.String(), workload.Find.String():
+	case operation.FindOne.String(), operation.Find.String():
 		return bindRead(table, collection, statement)
-	case workload.UpdateOne.String():
-		o := operation{kind: workload.UpdateOne}
+	case operation.UpdateOne.String():
+		o := boundOperation{kind: operation.UpdateOne}
 		o.query.text("UPDATE ", table, " SET ")
 		for i, name := range statement.Set {
 			if i > 0 {
@@ -128,40 +128,40 @@ func bindOperation(use loadgen.Use, declared planv1.Operation) (operation, error
 		}
 		o.where(statement.Where)
 		return o, nil
-	case workload.DeleteOne.String():
-		o := operation{kind: workload.DeleteOne}
+	case operation.DeleteOne.String():
+		o := boundOperation{kind: operation.DeleteOne}
 		o.query.text("DELETE FROM ", table)
 		o.where(statement.Where)
 		return o, nil
 	default:
-		return operation{}, fmt.Errorf("no statement does what an operation of kind %s does", kind)
+		return boundOperation{}, fmt.Errorf("no statement does what an operation of kind %s does", kind)
 	}
 }
 
-func bindInsert(use loadgen.Use, collection planv1.Collection, declared planv1.Operation) (operation, error) {
+func bindInsert(use loadgen.Use, collection planv1.Collection, declared planv1.Operation) (boundOperation, error) {
 	insert, err := newInsertion(use.Database, collection, max(1, declared.BatchDocuments))
 	if err != nil {
-		return operation{}, err
+		return boundOperation{}, err
 	}
-	return operation{
-		kind: workload.InsertMany, insert: insert, columns: insert.columns, query: insert.query(insert.most),
+	return boundOperation{
+		kind: operation.InsertMany, insert: insert, columns: insert.columns, query: insert.query(insert.most),
 	}, nil
 }
 
-func bindRead(table string, collection planv1.Collection, statement portable.Statement) (operation, error) {
+func bindRead(table string, collection planv1.Collection, statement portable.Statement) (boundOperation, error) {
 	names := statement.Columns
 	if len(names) == 0 {
 		all, err := columnsOf(collection)
 		if err != nil {
-			return operation{}, err
+			return boundOperation{}, err
 		}
 		for _, c := range all {
 			names = append(names, c.name)
 		}
 	}
-	o := operation{kind: workload.Find, columns: len(names)}
-	if statement.Kind == workload.FindOne.String() {
-		o.kind, statement.Limit = workload.FindOne, 1
+	o := boundOperation{kind: operation.Find, columns: len(names)}
+	if statement.Kind == operation.FindOne.String() {
+		o.kind, statement.Limit = operation.FindOne, 1
 	}
 	o.query.text("SELECT ")
 	for i, name := range names {
@@ -187,7 +187,7 @@ func bindRead(table string, collection planv1.Collection, statement portable.Sta
 }
 
 // where adds the conditions.
-func (o *operation) where(conditions []portable.Condition) {
+func (o *boundOperation) where(conditions []portable.Condition) {
 	for i, condition := range conditions {
 		o.query.text([]string{" WHERE ", " AND "}[min(i, 1)], quote(condition.Column), string(condition.Operator))
 		o.query.value()

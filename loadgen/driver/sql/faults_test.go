@@ -13,6 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
@@ -85,20 +86,20 @@ func smallSession(t *testing.T, target *sql.Target, name string, client planv1.C
 }
 
 // request is the one of an operation on a row of small.
-func request(tb testing.TB, operation int, id string) *workload.Request {
+func request(tb testing.TB, index int, id string) *workload.Request {
 	tb.Helper()
-	r := &workload.Request{Operation: operation, Collection: "things"}
-	switch operation {
+	r := &workload.Request{Operation: index, Collection: "things"}
+	switch index {
 	case insertOne:
-		r.Kind = workload.InsertOne
+		r.Kind = operation.InsertOne
 		r.Documents = []bson.Raw{raw(tb, `{"_id": {"$numberLong": "`+id+`"}, "text": "a", "code": `+id+`}`)}
 		return r
 	case updateOne:
-		r.Kind, r.Update = workload.UpdateOne, raw(tb, `{"$set": {"text": "new"}}`)
+		r.Kind, r.Update = operation.UpdateOne, raw(tb, `{"$set": {"text": "new"}}`)
 	case deleteOne:
-		r.Kind = workload.DeleteOne
+		r.Kind = operation.DeleteOne
 	default:
-		r.Kind = workload.FindOne
+		r.Kind = operation.FindOne
 	}
 	r.Filter = raw(tb, `{"_id": {"$numberLong": "`+id+`"}}`)
 	return r

@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -22,7 +23,7 @@ type session struct {
 	target *Target
 	// text says that values are sent in the text of statements.
 	text       bool
-	operations []operation
+	operations []boundOperation
 	load       loading
 
 	// link is nil when there is none.
@@ -202,12 +203,12 @@ func (s *session) Settle(context.Context) {}
 
 func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {
 	o := &s.operations[r.Operation]
-	if o.kind == workload.InsertMany {
+	if o.kind == operation.InsertMany {
 		return s.insert(o, r, reply)
 	}
 	var err error
 	s.values = s.values[:0]
-	if o.kind == workload.UpdateOne {
+	if o.kind == operation.UpdateOne {
 		s.values, err = Flatten(s.values, r.Update)
 	}
 	if err == nil {
@@ -220,7 +221,7 @@ func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {
 		binary.LittleEndian.PutUint64(s.limit[:], uint64(r.Limit))
 		s.values = append(s.values, Value{bson.TypeInt64, s.limit[:]})
 	}
-	if o.kind == workload.Find || o.kind == workload.FindOne {
+	if o.kind == operation.Find || o.kind == operation.FindOne {
 		return s.read(o, r, reply)
 	}
 	changed, err := s.change(o, r)
@@ -237,7 +238,7 @@ func (s *session) fits(q *query) error {
 }
 
 // change sends a statement that changes rows, and returns how many.
-func (s *session) change(o *operation, r *workload.Request) (int64, error) {
+func (s *session) change(o *boundOperation, r *workload.Request) (int64, error) {
 	if err := s.fits(&o.query); err != nil {
 		return 0, err
 	}
@@ -256,7 +257,7 @@ func affected(result driver.Result, err error) (int64, error) {
 }
 
 // read sends a query and reads all of its rows.
-func (s *session) read(o *operation, r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) read(o *boundOperation, r *workload.Request, reply *loadgen.Reply) error {
 	if err := s.fits(&o.query); err != nil {
 		return err
 	}
@@ -272,7 +273,7 @@ func (s *session) read(o *operation, r *workload.Request, reply *loadgen.Reply) 
 	}
 	for {
 		err = rows.Next(s.row[:o.columns])
-		if o.kind == workload.Find && reply.First.IsZero() {
+		if o.kind == operation.Find && reply.First.IsZero() {
 			reply.First = time.Now()
 		}
 		if err != nil {
@@ -287,7 +288,7 @@ func (s *session) read(o *operation, r *workload.Request, reply *loadgen.Reply) 
 }
 
 // insert sends the rows of a request, as many at a time as fit into a statement.
-func (s *session) insert(o *operation, r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) insert(o *boundOperation, r *workload.Request, reply *loadgen.Reply) error {
 	if s.text {
 		return s.insertText(o, r, reply)
 	}
@@ -318,7 +319,7 @@ func (s *session) insert(o *operation, r *workload.Request, reply *loadgen.Reply
 }
 
 // insertText is insert with the values in the text.
-func (s *session) insertText(o *operation, r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) insertText(o *boundOperation, r *workload.Request, reply *loadgen.Reply) error {
 	for documents := r.Documents; len(documents) > 0; {
 		rows := rowsWriter{insertion: o.insert, most: s.target.settings.maxStatement(), bytes: s.statement, values: s.values}
 		rows.begin()

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -188,7 +189,7 @@ func (p *portableSuite) holds(record int64, want bson.Raw) {
 }
 
 // request is one of an operation, with the filter that its kind has.
-func (p *portableSuite) request(operation int, kind workload.Kind, filter bson.Raw) *workload.Request {
+func (p *portableSuite) request(operation int, kind operation.Kind, filter bson.Raw) *workload.Request {
 	declared := portableOperations()[operation]
 	return &workload.Request{
 		Operation: operation, Kind: kind, Collection: portableName, Filter: filter, Limit: declared.Limit,
@@ -221,7 +222,7 @@ func (p *portableSuite) does(name string, r *workload.Request, want int64) {
 	if err != nil || reply.Documents != want {
 		p.Errorf("%s: %d documents, error %v; want %d", name, reply.Documents, err, want)
 	}
-	if reply.Unacknowledged || reply.Retries != 0 || (r.Kind == workload.Find) == reply.First.IsZero() {
+	if reply.Unacknowledged || reply.Retries != 0 || (r.Kind == operation.Find) == reply.First.IsZero() {
 		p.Errorf("%s: the reply is %+v", name, reply)
 	}
 }
@@ -240,15 +241,15 @@ func (p *portableSuite) read() {
 		bound := bsoncore.NewDocumentBuilder().AppendValue("$gte", value(number)).Build()
 		return bson.Raw(bsoncore.NewDocumentBuilder().AppendDocument("n", bound).Build())
 	}
-	p.does("get", p.request(portableGet, workload.FindOne, p.byID(7)), 1)
-	p.does("get of nothing", p.request(portableGet, workload.FindOne, p.byID(absent)), 0)
-	p.does("by index", p.request(portableByIndex, workload.FindOne, is(7)), 1)
-	p.does("by index of nothing", p.request(portableByIndex, workload.FindOne, is(absent)), 0)
-	p.does("range", p.request(portableRange, workload.Find, from(7)), 5)
-	p.does("range at the end", p.request(portableRange, workload.Find, from(portableLoaded-2)), 2)
-	p.does("range of nothing", p.request(portableRange, workload.Find, from(absent)), 0)
+	p.does("get", p.request(portableGet, operation.FindOne, p.byID(7)), 1)
+	p.does("get of nothing", p.request(portableGet, operation.FindOne, p.byID(absent)), 0)
+	p.does("by index", p.request(portableByIndex, operation.FindOne, is(7)), 1)
+	p.does("by index of nothing", p.request(portableByIndex, operation.FindOne, is(absent)), 0)
+	p.does("range", p.request(portableRange, operation.Find, from(7)), 5)
+	p.does("range at the end", p.request(portableRange, operation.Find, from(portableLoaded-2)), 2)
+	p.does("range of nothing", p.request(portableRange, operation.Find, from(absent)), 0)
 	for _, limit := range []int64{1, 9} {
-		r := p.request(portableLimited, workload.Find, from(0))
+		r := p.request(portableLimited, operation.Find, from(0))
 		r.Limit = limit
 		p.does("limited", r, limit)
 	}
@@ -256,7 +257,7 @@ func (p *portableSuite) read() {
 
 func (p *portableSuite) insert() {
 	p.Helper()
-	one := p.request(portableInsert, workload.InsertOne, nil)
+	one := p.request(portableInsert, operation.InsertOne, nil)
 	one.Documents = []bson.Raw{p.document(portableLoaded)}
 	p.does("insert", one, 1)
 	p.holds(portableLoaded, p.document(portableLoaded))
@@ -264,7 +265,7 @@ func (p *portableSuite) insert() {
 	if err == nil || p.target.Classify(err) != "duplicate key" {
 		p.Errorf("the second insert: error %v, want one of class duplicate key", err)
 	}
-	many := p.request(portableInsertMany, workload.InsertMany, nil)
+	many := p.request(portableInsertMany, operation.InsertMany, nil)
 	for i := range int64(portableMany) {
 		many.Documents = append(many.Documents, p.document(portableLoaded+1+i))
 	}
@@ -282,12 +283,12 @@ func (p *portableSuite) update() {
 	}
 	// The second time it finds what is as it is to be.
 	for range 2 {
-		r := p.request(portableUpdate, workload.UpdateOne, p.byID(3))
+		r := p.request(portableUpdate, operation.UpdateOne, p.byID(3))
 		r.Update = set
 		p.does("update", r, 1)
 	}
 	p.holds(3, p.with(p.document(3), set.Lookup("$set").Document()))
-	nobody := p.request(portableUpdate, workload.UpdateOne, p.byID(absent))
+	nobody := p.request(portableUpdate, operation.UpdateOne, p.byID(absent))
 	nobody.Update = set
 	p.does("update of nothing", nobody, 0)
 	p.holds(4, p.document(4))
@@ -313,7 +314,7 @@ func (p *portableSuite) with(document, changes bson.Raw) bson.Raw {
 
 func (p *portableSuite) delete() {
 	p.Helper()
-	r := p.request(portableDelete, workload.DeleteOne, p.byID(5))
+	r := p.request(portableDelete, operation.DeleteOne, p.byID(5))
 	p.does("delete", r, 1)
 	p.does("delete of nothing", r, 0)
 	p.holds(5, nil)

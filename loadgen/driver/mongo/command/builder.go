@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -106,8 +107,8 @@ func (b *Builder) UnacknowledgedWrites(operation int) bool {
 }
 
 // RetryableWrite says whether servers can remember a write of this kind.
-func RetryableWrite(kind workload.Kind) bool {
-	return kind != workload.UpdateMany && kind != workload.DeleteMany
+func RetryableWrite(kind operation.Kind) bool {
+	return kind != operation.UpdateMany && kind != operation.DeleteMany
 }
 
 func RetryableWrites(parts []workload.Request) bool {
@@ -143,11 +144,11 @@ func (b *Builder) Tail(r *workload.Request, skip int64) bson.Raw {
 }
 
 // bulkCommand is the command that does a part of a bulk write, and the name of its array.
-func bulkCommand(kind workload.Kind) (name, array string) {
+func bulkCommand(kind operation.Kind) (name, array string) {
 	switch kind {
-	case workload.InsertOne:
+	case operation.InsertOne:
 		return "insert", "documents"
-	case workload.DeleteOne, workload.DeleteMany:
+	case operation.DeleteOne, operation.DeleteMany:
 		return "delete", "deletes"
 	default:
 		return "update", "updates"
@@ -185,9 +186,9 @@ func (b *Builder) Bulk(r *workload.Request, from, end int) bson.Raw {
 // bulkPart writes what is inside of one element of a bulk write's array.
 func (c *Buffer) bulkPart(part *workload.Request) {
 	switch part.Kind {
-	case workload.InsertOne:
+	case operation.InsertOne:
 		c.elements(part.Documents[0])
-	case workload.DeleteOne, workload.DeleteMany:
+	case operation.DeleteOne, operation.DeleteMany:
 		c.deleteElements(part)
 	default:
 		c.updateElements(part)

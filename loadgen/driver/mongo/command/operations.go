@@ -5,6 +5,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -41,7 +42,7 @@ func (c *Buffer) updateElements(r *workload.Request) {
 	default:
 		c.Document("u", r.Update)
 	}
-	if r.Kind == workload.UpdateMany {
+	if r.Kind == operation.UpdateMany {
 		c.Bool("multi", true)
 	}
 	if r.Upsert {
@@ -63,7 +64,7 @@ func (b *Builder) Delete(r *workload.Request) bson.Raw {
 // deleteElements writes one of the deletes of a delete command.
 func (c *Buffer) deleteElements(r *workload.Request) {
 	c.filter("q", r.Filter)
-	if r.Kind == workload.DeleteMany {
+	if r.Kind == operation.DeleteMany {
 		// The server insists on a limit; 0 is none.
 		c.Number("limit", 0)
 		return

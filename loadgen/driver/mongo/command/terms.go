@@ -10,7 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 // Terms are what a command carries besides itself: its concerns, encoded once, and where it is to be sent.
@@ -149,16 +149,16 @@ func (t *Terms) of(operation planv1.Operation) (Terms, error) {
 }
 
 // check refuses what an operation cannot have.
-func (t *Terms) check(operation planv1.Operation) error {
-	transaction := operation.Kind == workload.Transaction.String()
-	if transaction && t.Preference.Mode() != readpref.PrimaryMode {
+func (t *Terms) check(declared planv1.Operation) error {
+	row := operation.OfPlanned(declared)
+	if row == operation.Transaction.Row() && t.Preference.Mode() != readpref.PrimaryMode {
 		return fmt.Errorf("a transaction is done at the primary, and its read preference is %s", t.Preference.Mode())
 	}
-	if !t.Unacknowledged || !transaction && operation.Kind != workload.FindOneAndUpdate.String() {
+	if !t.Unacknowledged || !row.Acknowledged {
 		return nil
 	}
-	if operation.WriteConcern != nil {
-		return fmt.Errorf("an operation of kind %s is always acknowledged, and its write concern is w: 0", operation.Kind)
+	if declared.WriteConcern != nil {
+		return fmt.Errorf("an operation of kind %s is always acknowledged, and its write concern is w: 0", declared.Kind)
 	}
 	// The connection string's is meant for those that can have it.
 	t.Unacknowledged, t.writeConcern = false, nil

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -73,7 +74,7 @@ func (s *Session) dropFeed(ctx context.Context, operation int) {
 
 // openFeed opens the reader of an operation.
 func (s *Session) openFeed(ctx context.Context, r *workload.Request) (feed, error) {
-	if r.Kind == workload.ChangeStream {
+	if r.Kind == operation.ChangeStream {
 		return s.openChangeStream(ctx, r)
 	}
 	return s.openTail(ctx, r)

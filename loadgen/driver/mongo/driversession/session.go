@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/version"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
@@ -100,9 +101,9 @@ func (s *Session) Settle(ctx context.Context) {
 func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
 	switch r.Kind {
-	case workload.Transaction:
+	case operation.Transaction:
 		return s.transact(ctx, r, reply)
-	case workload.ChangeStream, workload.Tail:
+	case operation.ChangeStream, operation.Tail:
 		return s.await(ctx, r, reply)
 	default:
 		return s.execute(ctx, r, reply)
@@ -111,24 +112,24 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 
 // execute sends an operation that may be part of a transaction.
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	s.retry.beginRead(&s.build.Command, !s.build.InTransaction && r.Kind != workload.RunCommand)
+	s.retry.beginRead(&s.build.Command, !s.build.InTransaction && r.Kind != operation.RunCommand)
 	switch r.Kind {
-	case workload.FindOne:
+	case operation.FindOne:
 		return s.first(ctx, s.build.FindOne(r), r, reply)
-	case workload.CountDocuments:
+	case operation.CountDocuments:
 		return s.first(ctx, s.build.Count(r), r, reply)
-	case workload.Find:
+	case operation.Find:
 		return s.stream(ctx, s.build.Find(r), r, reply)
-	case workload.Aggregate:
+	case operation.Aggregate:
 		return s.stream(ctx, s.build.Aggregate(r), r, reply)
-	case workload.RunCommand:
+	case operation.RunCommand:
 		if answersWithCursor(r.Command) {
 			return s.stream(ctx, s.build.RunCommand(r), r, reply)
 		}
 		// Nobody knows whether a command may be sent twice, so that it is not.
 		_, err := s.send(ctx, s.build.RunCommand(r), s.build.Terms(r).Read, reply)
 		return err
-	case workload.ReadModifyWrite:
+	case operation.ReadModifyWrite:
 		read := *reply
 		if err := s.first(ctx, s.build.FindOne(r), r, &read); err != nil {
 			return err
@@ -146,13 +147,13 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 func (s *Session) write(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.RetryableWrite(r.Kind))
 	switch r.Kind {
-	case workload.InsertOne, workload.InsertMany:
+	case operation.InsertOne, operation.InsertMany:
 		return s.change(ctx, s.build.Insert(r), reply)
-	case workload.UpdateOne, workload.UpdateMany, workload.ReplaceOne, workload.ReadModifyWrite:
+	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne, operation.ReadModifyWrite:
 		return s.change(ctx, s.build.Update(r), reply)
-	case workload.DeleteOne, workload.DeleteMany:
+	case operation.DeleteOne, operation.DeleteMany:
 		return s.change(ctx, s.build.Delete(r), reply)
-	case workload.FindOneAndUpdate:
+	case operation.FindOneAndUpdate:
 		raw, err := s.send(ctx, s.build.FindAndModify(r), command.Within.Read, reply)
 		if err != nil {
 			return err
@@ -160,7 +161,7 @@ func (s *Session) write(ctx context.Context, r *workload.Request, reply *loadgen
 		number, _ := raw.Lookup("lastErrorObject", "n").AsInt64OK()
 		reply.Documents += number
 		return nil
-	case workload.BulkWrite:
+	case operation.BulkWrite:
 		return s.writeBulk(ctx, r, reply)
 	default:
 		return fmt.Errorf("the MongoDB driver does not know operations of kind %s here", r.Kind)
@@ -230,7 +231,7 @@ func (s *Session) stream(ctx context.Context, command bson.Raw, r *workload.Requ
 		reply.First = time.Now()
 	}
 	s.cursors = append(s.cursors, cursor)
-	if r.FirstBatchOnly || r.Kind == workload.RunCommand {
+	if r.FirstBatchOnly || r.Kind == operation.RunCommand {
 		reply.Documents += int64(cursor.RemainingBatchLength())
 		return nil
 	}

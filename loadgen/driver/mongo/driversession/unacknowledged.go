@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -19,7 +20,7 @@ import (
 func (s *Session) sendUnacknowledged(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	reply.Unacknowledged = true
 	s.opener.Pool.sends()
-	if r.Kind != workload.BulkWrite {
+	if r.Kind != operation.BulkWrite {
 		return s.sendModels(ctx, []workload.Request{*r}, true)
 	}
 	for from := 0; from < len(r.Parts); {
@@ -50,24 +51,24 @@ func (s *Session) sendModels(ctx context.Context, writes []workload.Request, ord
 // appendModels describes a write to the driver.
 func appendModels(models []driver.WriteModel, r *workload.Request) ([]driver.WriteModel, error) {
 	switch r.Kind {
-	case workload.InsertOne, workload.InsertMany:
+	case operation.InsertOne, operation.InsertMany:
 		for _, document := range r.Documents {
 			models = append(models, driver.NewInsertOneModel().SetDocument(document))
 		}
 		return models, nil
-	case workload.ReplaceOne:
+	case operation.ReplaceOne:
 		return append(models, driver.NewReplaceOneModel().
 			SetFilter(r.Filter).SetReplacement(r.Documents[0]).SetUpsert(r.Upsert)), nil
-	case workload.DeleteOne:
+	case operation.DeleteOne:
 		return append(models, driver.NewDeleteOneModel().SetFilter(r.Filter)), nil
-	case workload.DeleteMany:
+	case operation.DeleteMany:
 		return append(models, driver.NewDeleteManyModel().SetFilter(r.Filter)), nil
-	case workload.UpdateOne, workload.UpdateMany, workload.ReadModifyWrite:
+	case operation.UpdateOne, operation.UpdateMany, operation.ReadModifyWrite:
 		update, err := updateOf(r)
 		if err != nil {
 			return nil, err
 		}
-		if r.Kind == workload.UpdateMany {
+		if r.Kind == operation.UpdateMany {
 			return append(models, driver.NewUpdateManyModel().
 				SetFilter(r.Filter).SetUpdate(update).SetUpsert(r.Upsert)), nil
 		}

@@ -8,8 +8,8 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
-	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // NeedsDriver says why a step cannot be done by the wire client, nil if it can. A Load always can, if the connection
@@ -18,27 +18,25 @@ func (o *Opener) NeedsDriver(step planv1.Step) error {
 	if reason := beyondWire(o.options); reason != "" {
 		return fmt.Errorf("the connection string has %s", reason)
 	}
-	for _, operation := range step.Operations {
-		if reason := o.operationBeyondWire(operation); reason != "" {
-			return fmt.Errorf("operation %q %s", operation.Name, reason)
+	for _, declared := range step.Operations {
+		if reason := o.operationBeyondWire(declared); reason != "" {
+			return fmt.Errorf("operation %q %s", declared.Name, reason)
 		}
 	}
 	return nil
 }
 
 // operationBeyondWire says what about an operation the wire client does not know, empty for nothing.
-func (o *Opener) operationBeyondWire(operation planv1.Operation) string {
-	switch operation.Kind {
-	case workload.Transaction.String(), workload.ChangeStream.String(), workload.Tail.String():
-		return "is of kind " + operation.Kind
-	case workload.InsertOne.String(), workload.InsertMany.String(), workload.UpdateOne.String(),
-		workload.UpdateMany.String(), workload.ReplaceOne.String(), workload.DeleteOne.String(),
-		workload.DeleteMany.String(), workload.FindOneAndUpdate.String(), workload.BulkWrite.String():
+func (o *Opener) operationBeyondWire(declared planv1.Operation) string {
+	row := operation.OfPlanned(declared)
+	switch {
+	case !row.SentBy(operation.Wire):
+		return "is of kind " + declared.Kind
+	case row.Takes(operation.WriteConcern) && !row.Takes(operation.ReadPreference):
 		// Writes go to the primary, whatever is preferred for reads.
 		return ""
-	default:
 	}
-	preference := operation.ReadPreference
+	preference := declared.ReadPreference
 	if preference == "" {
 		preference = o.terms.Preference.Mode().String()
 	}

@@ -7,6 +7,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
@@ -15,23 +16,23 @@ import (
 
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	switch r.Kind {
-	case workload.FindOne:
+	case operation.FindOne:
 		s.beginRead()
 		s.build.FindOne(r)
 		return s.first(ctx, reply)
-	case workload.CountDocuments:
+	case operation.CountDocuments:
 		s.beginRead()
 		s.build.Count(r)
 		return s.first(ctx, reply)
-	case workload.Find:
+	case operation.Find:
 		s.beginRead()
 		s.build.Find(r)
 		return s.stream(ctx, r, reply)
-	case workload.Aggregate:
+	case operation.Aggregate:
 		s.beginRead()
 		s.build.Aggregate(r)
 		return s.stream(ctx, r, reply)
-	case workload.RunCommand:
+	case operation.RunCommand:
 		s.beginOnce()
 		s.build.CopyCommand(r)
 		answer, err := s.call(ctx, reply)
@@ -40,9 +41,9 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 		}
 		s.cursor, s.cursorCollection = answer.Cursor, collectionOf(r.Command)
 		return s.counted(answer, reply)
-	case workload.BulkWrite:
+	case operation.BulkWrite:
 		return s.writeBulk(ctx, r, reply)
-	case workload.ReadModifyWrite:
+	case operation.ReadModifyWrite:
 		var read loadgen.Reply
 		s.beginRead()
 		s.build.FindOne(r)
@@ -61,13 +62,13 @@ func (s *Session) write(ctx context.Context, r *workload.Request, reply *loadgen
 	unacknowledged := s.build.Terms(r).Unacknowledged
 	s.beginRetryable(!unacknowledged && command.RetryableWrite(r.Kind))
 	switch r.Kind {
-	case workload.InsertOne, workload.InsertMany:
+	case operation.InsertOne, operation.InsertMany:
 		s.insertSequence(r)
-	case workload.UpdateOne, workload.UpdateMany, workload.ReplaceOne, workload.ReadModifyWrite:
+	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne, operation.ReadModifyWrite:
 		s.build.Update(r)
-	case workload.DeleteOne, workload.DeleteMany:
+	case operation.DeleteOne, operation.DeleteMany:
 		s.build.Delete(r)
-	case workload.FindOneAndUpdate:
+	case operation.FindOneAndUpdate:
 		if unacknowledged {
 			return fmt.Errorf("an operation of kind %s cannot be sent without an acknowledgement", r.Kind)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
@@ -137,9 +138,9 @@ func (s *Stream) receive(ctx context.Context, reply *loadgen.Reply) (wire.Reply,
 	return answer, s.leave(ctx, err)
 }
 
-func isRead(kind workload.Kind) bool {
+func isRead(kind operation.Kind) bool {
 	switch kind {
-	case workload.FindOne, workload.CountDocuments, workload.Find, workload.Aggregate, workload.RunCommand:
+	case operation.FindOne, operation.CountDocuments, operation.Find, operation.Aggregate, operation.RunCommand:
 		return true
 	default:
 		return false
@@ -154,11 +155,11 @@ func (s *Stream) encodeFirst(r *workload.Request) error {
 	}
 	s.beginRetryable(!s.build.Terms(r).Unacknowledged && command.RetryableWrite(r.Kind))
 	switch r.Kind {
-	case workload.InsertOne, workload.InsertMany:
+	case operation.InsertOne, operation.InsertMany:
 		s.insertSequence(r)
-	case workload.UpdateOne, workload.UpdateMany, workload.ReplaceOne:
+	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne:
 		s.build.Update(r)
-	case workload.DeleteOne, workload.DeleteMany:
+	case operation.DeleteOne, operation.DeleteMany:
 		s.build.Delete(r)
 	default:
 		return fmt.Errorf("operations of kind %s go to one server, and are not begun and ended apart", r.Kind)
@@ -169,13 +170,13 @@ func (s *Stream) encodeFirst(r *workload.Request) error {
 func (s *Stream) encodeRead(r *workload.Request) {
 	s.beginRead()
 	switch r.Kind {
-	case workload.FindOne:
+	case operation.FindOne:
 		s.build.FindOne(r)
-	case workload.CountDocuments:
+	case operation.CountDocuments:
 		s.build.Count(r)
-	case workload.Find:
+	case operation.Find:
 		s.build.Find(r)
-	case workload.Aggregate:
+	case operation.Aggregate:
 		s.build.Aggregate(r)
 	default:
 		s.beginOnce()
