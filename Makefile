@@ -1,7 +1,7 @@
-# mongobench: every task of a developer is a target here. `make help` lists them.
+# mongobench: every developer task is a target here. `make help` lists them.
 #
-# The targets live in hack/make/*.mk, one file a subject. Each asks nothing, says what it does while it does it, and may be
-# repeated. What is built or fetched lands outside the tree, under $(MONGOBENCH_CACHE).
+# The targets live in hack/make/*.mk, one file per subject. Each runs without questions, says what it does, and can be
+# repeated. What is built or downloaded goes outside the tree, to $(MONGOBENCH_CACHE).
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c

@@ -45,7 +45,7 @@ var comparedForms = map[string]func(t *tool, compared sideBySide) error{
 
 func (t *tool) compareCommand() *cobra.Command {
 	var form, out string
-	command := t.inCluster("compare RUN[,RUN...] RUN[,RUN...]...", "Compares runs with the first one, side by side",
+	command := t.inCluster("compare RUN[,RUN...] RUN[,RUN...]...", "Compare runs with the first one, side by side",
 		cobra.MinimumNArgs(2), func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
 			write, err := formOf(comparedForms, form, "a comparison")
 			if err != nil {
@@ -62,10 +62,10 @@ func (t *tool) compareCommand() *cobra.Command {
 			}
 			return t.into(out, func(t *tool) error { return write(t, found) })
 		})
-	command.Long = `Compares runs with the first one, side by side.
+	command.Long = `Compare runs with the first one, side by side.
 
-Names that are joined by commas are repetitions of the same, and count as one side. A verdict takes four of each side or
-more; with fewer the comparison says Inconclusive, and how many are missing.`
+Names joined by commas are repetitions and count as one side. A verdict needs at least four per side; with fewer the
+comparison says Inconclusive, and how many are missing.`
 	command.ValidArgsFunction = t.names(cluster.Run)
 	addForm(command, &form, comparedForms, "one of")
 	addOut(command, &out)

@@ -11,7 +11,7 @@ import (
 )
 
 func (t *tool) describeCommand() *cobra.Command {
-	command := t.inCluster("describe RUN|SUITE", "Shows conditions, stages and results for people", cobra.ExactArgs(1),
+	command := t.inCluster("describe RUN|SUITE", "Show conditions, stages and results", cobra.ExactArgs(1),
 		t.describe)
 	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite)
 	return command

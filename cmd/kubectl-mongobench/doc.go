@@ -1,13 +1,13 @@
 // Command kubectl-mongobench is the plugin that kubectl finds as `kubectl mongobench`: it applies and follows runs and
-// suites, and shows, compares and exports what they came to.
+// suites, and shows, compares and exports their results.
 //
 //	kubectl mongobench run -f suite.yaml          applies and follows until the end
 //	kubectl mongobench ls | describe | watch | wait | logs | rm
 //	kubectl mongobench report | compare | export  what was measured
-//	kubectl mongobench new standalone             prints a file to begin with
-//	kubectl mongobench doctor                     checks the cluster before anything is run
-//	kubectl mongobench estimate -f suite.yaml     tells what it will take, before it starts
-//	kubectl mongobench ui                         serves a page with everything that goes on
+//	kubectl mongobench new standalone             prints a file to start from
+//	kubectl mongobench doctor                     checks the cluster before a run
+//	kubectl mongobench estimate -f suite.yaml     predicts what it will need
+//	kubectl mongobench ui                         serves a live page
 //
 // Its exit codes are in docs/kubectl-mongobench.md. It speaks to the API server with the rights of its user, and needs
 // nothing but the operator's kinds in the cluster. It is flags and commands; internal/cluster reads and writes,

@@ -37,7 +37,7 @@ var doctorForms = map[string]func(to io.Writer, found examination) error{
 
 func (t *tool) doctorCommand() *cobra.Command {
 	var form string
-	command := t.inCluster("doctor", "Checks the cluster before anything is run in it", cobra.NoArgs,
+	command := t.inCluster("doctor", "Check a cluster before you run anything in it", cobra.NoArgs,
 		func(ctx context.Context, c *cluster.Cluster, _ []string) error {
 			write, err := formOf(doctorForms, form, "what doctor finds")
 			if err != nil {
@@ -56,10 +56,10 @@ func (t *tool) doctorCommand() *cobra.Command {
 			}
 			return nil
 		})
-	command.Long = `Checks the cluster before anything is run in it, and changes nothing.
+	command.Long = `Check a cluster before you run anything in it. Changes nothing.
 
-Each line is ok, warn or fail, what was found, and what to do. What this user may not see, or what no finished run has
-told of a node, is unknown, and said to be. The exit code is 1 when anything fails.`
+Each line says ok, warn or fail, what was found, and what to do. What you may not see, and what no finished run has
+recorded about a node, is reported as unknown. The exit code is 1 if any check fails.`
 	addForm(command, &form, doctorForms, "one of")
 	return command
 }

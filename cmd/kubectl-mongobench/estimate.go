@@ -34,20 +34,22 @@ type estimating struct {
 func (t *tool) estimateCommand() *cobra.Command {
 	e := &estimating{tool: t}
 	command := &cobra.Command{
-		Use: "estimate -f FILE", Short: "Tells what runs and suites will take, before anything starts", Args: cobra.NoArgs,
-		Long: `Tells what runs and suites will take, before anything starts: pods with their CPU, memory and volumes, the size
-of the dataset, and the least time.
+		Use:   "estimate -f FILE",
+		Short: "Predict what runs and suites will need, before anything starts",
+		Args:  cobra.NoArgs,
+		Long: `Predict what runs and suites will need, before anything starts: pods, CPU, memory and volumes, the size
+of the dataset, and the minimum time.
 
-Where a cluster answers, it also tells whether that fits on its nodes, and how long the load takes if the target is
-as fast as that of the newest finished run in the namespace. Nothing is written to it.`,
+With a cluster, also say whether that fits on its nodes, and how long the load takes if the target is as fast as that
+of the newest finished run in the namespace. Nothing is written to the cluster.`,
 		RunE: func(command *cobra.Command, _ []string) error { return e.estimate(command.Context()) },
 	}
 	flags := command.Flags()
 	flags.StringSliceVarP(&e.files.Filenames, "filename", "f", nil,
-		"files, folders or addresses to read; - for standard input")
-	flags.StringVarP(&e.files.Kustomize, "kustomize", "k", "", "folder of a kustomization to read")
-	flags.BoolVarP(&e.files.Recursive, "recursive", "R", false, "also the folders in a folder")
-	flags.BoolVar(&e.local, "local", false, "ask no cluster")
+		"files, folders or URLs to read; - for standard input")
+	flags.StringVarP(&e.files.Kustomize, "kustomize", "k", "", "kustomization folder to read")
+	flags.BoolVarP(&e.files.Recursive, "recursive", "R", false, "process folders recursively")
+	flags.BoolVar(&e.local, "local", false, "do not contact a cluster")
 	addForm(command, &e.form, estimateForms, "one of")
 	return command
 }
@@ -83,7 +85,7 @@ func (e *estimating) estimate(ctx context.Context) error {
 // cannot be had.
 func (e *estimating) ask(ctx context.Context, around *estimate.Surroundings) func([]estimate.Pods) *estimate.Fit {
 	unknown := func(err error) func([]estimate.Pods) *estimate.Fit {
-		why := "the cluster does not tell its nodes: " + err.Error()
+		why := "the nodes of the cluster cannot be read: " + err.Error()
 		return func([]estimate.Pods) *estimate.Fit { return &estimate.Fit{Answer: estimate.Unknown, Why: why} }
 	}
 	connected, err := cluster.Connect(e.flags)

@@ -30,10 +30,10 @@ const resultFile = "result.json"
 
 func (t *tool) exportCommand() *cobra.Command {
 	var folder string
-	command := t.inCluster("export SUITE -d FOLDER", "Writes all tables of a suite's result into a folder",
+	command := t.inCluster("export SUITE -d FOLDER", "Write all tables of a suite's result to a folder",
 		cobra.ExactArgs(1), func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
 			if folder == "" {
-				return fmt.Errorf("%w: say with -d into which folder", cluster.ErrUsage)
+				return fmt.Errorf("%w: give a folder with -d", cluster.ErrUsage)
 			}
 			suite, err := c.FindSuite(ctx, arguments[0])
 			if err != nil {
@@ -51,7 +51,7 @@ func (t *tool) exportCommand() *cobra.Command {
 			return err
 		})
 	command.ValidArgsFunction = t.names(cluster.Suite)
-	command.Flags().StringVarP(&folder, "directory", "d", "", "folder of the tables; it is made if need be")
+	command.Flags().StringVarP(&folder, "directory", "d", "", "folder for the tables; created if missing")
 	return command
 }
 

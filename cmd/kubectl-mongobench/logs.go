@@ -22,10 +22,10 @@ type logging struct {
 
 func (t *tool) logsCommand() *cobra.Command {
 	l := &logging{tool: t}
-	command := t.inCluster("logs RUN", "Writes the logs of all pods of a run, by their role", cobra.ExactArgs(1), l.logs)
+	command := t.inCluster("logs RUN", "Print the logs of all pods of a run, by role", cobra.ExactArgs(1), l.logs)
 	command.ValidArgsFunction = t.names(cluster.Run)
 	flags := command.Flags()
-	flags.BoolVarP(&l.options.Follow, "follow", "f", false, "go on as long as the pods that are there now do")
+	flags.BoolVarP(&l.options.Follow, "follow", "f", false, "follow the pods that exist now until they end")
 	flags.Int64Var(&l.options.Tail, "tail", -1, "lines from the end of each log; -1 for all")
 	flags.StringSliceVar(&l.roles, "role", allRoles, "roles of the pods: load, topology, members")
 	return command

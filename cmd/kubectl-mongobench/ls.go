@@ -28,10 +28,10 @@ type listing struct {
 
 func (t *tool) lsCommand() *cobra.Command {
 	l := &listing{tool: t, print: genericclioptions.NewPrintFlags("")}
-	command := t.inCluster("ls [runs|suites|targets]...", "Lists runs, suites and targets", cobra.ArbitraryArgs, l.list)
+	command := t.inCluster("ls [runs|suites|targets]...", "List runs, suites and targets", cobra.ArbitraryArgs, l.list)
 	command.ValidArgs = []string{"runs", "suites", "targets"}
 	l.print.AddFlags(command)
-	command.Flags().BoolVarP(&l.all, "all-namespaces", "A", false, "list those of all namespaces")
+	command.Flags().BoolVarP(&l.all, "all-namespaces", "A", false, "list objects in all namespaces")
 	return command
 }
 

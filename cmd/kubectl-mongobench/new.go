@@ -14,7 +14,7 @@ import (
 func (t *tool) newCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:       "new [PRESET]",
-		Short:     "Prints a file to begin with, with comments; without a preset it lists them",
+		Short:     "Print a commented file to start from; without a preset, list all of them",
 		Args:      cobra.MaximumNArgs(1),
 		ValidArgs: samples.Names(),
 		RunE: func(_ *cobra.Command, arguments []string) error {

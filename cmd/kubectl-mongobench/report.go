@@ -62,7 +62,7 @@ var suiteForms = map[string]func(t *tool, stored cluster.Stored) error{
 func (t *tool) reportCommand() *cobra.Command {
 	var form, out string
 	var files []string
-	command := t.inCluster("report RUN|SUITE", "Writes the whole result of a run or suite", nil,
+	command := t.inCluster("report RUN|SUITE", "Print the whole result of a run or suite", nil,
 		func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
 			found, err := c.Find(ctx, arguments[0], cluster.Run, cluster.Suite)
 			if err != nil {
@@ -87,20 +87,21 @@ func (t *tool) reportCommand() *cobra.Command {
 		}
 		return cobra.ExactArgs(1)(command, arguments)
 	}
-	command.Long = `Writes the whole result of a run or suite.
+	command.Long = `Print the whole result of a run or suite.
 
-With -f it is that of a report.json that loadgen run wrote, and no cluster is asked; several make one page, in which the
-runs are laid over each other.`
+With -f, read a report.json written by loadgen run, without contacting a cluster; several files make one page that
+overlays the runs.`
 	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite)
-	command.Flags().StringArrayVarP(&files, "filename", "f", nil, "report that loadgen wrote as JSON; may be repeated")
-	addForm(command, &form, suiteForms, "of a run "+strings.Join(slices.Sorted(maps.Keys(runForms)), ", ")+"; of a suite")
+	command.Flags().StringArrayVarP(&files, "filename", "f", nil, "JSON report written by loadgen; may be repeated")
+	addForm(command, &form, suiteForms,
+		"for a run "+strings.Join(slices.Sorted(maps.Keys(runForms)), ", ")+"; for a suite")
 	addOut(command, &out)
 	return command
 }
 
 // addOut adds the flag that says where to write.
 func addOut(command *cobra.Command, into *string) {
-	command.Flags().StringVar(into, "out", "", "file to write; without it the output is written")
+	command.Flags().StringVar(into, "out", "", "file to write to; default: standard output")
 }
 
 // into has a form written into a file, or to the output when there is none.

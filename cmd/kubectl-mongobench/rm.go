@@ -25,13 +25,12 @@ type removing struct {
 
 func (t *tool) rmCommand() *cobra.Command {
 	r := &removing{tool: t}
-	command := t.inCluster("rm RUN|SUITE|TARGET...", "Deletes runs, suites and targets with all that belongs to them",
+	command := t.inCluster("rm RUN|SUITE|TARGET...", "Delete runs, suites and targets and everything they own",
 		cobra.MinimumNArgs(1), r.remove)
-	command.Long = `Deletes runs, suites and targets with all that belongs to them: pods, runs of a suite, and the stored
-results.`
+	command.Long = `Delete runs, suites and targets and everything they own: pods, runs of a suite, and stored results.`
 	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite, cluster.Target)
-	command.Flags().BoolVar(&r.wait, "wait", false, "wait until everything is gone")
-	command.Flags().DurationVar(&r.timeout, "timeout", usualRemoval, "how long to wait; 0 for as long as it takes")
+	command.Flags().BoolVar(&r.wait, "wait", false, "wait until everything has been deleted")
+	command.Flags().DurationVar(&r.timeout, "timeout", usualRemoval, "how long to wait; 0: no limit")
 	return command
 }
 

@@ -59,7 +59,7 @@ func (t *tool) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:         "kubectl-mongobench",
 		Annotations: map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl mongobench"},
-		Short:       "Runs benchmarks of MongoDB in a cluster, and shows what they came to",
+		Short:       "Run MongoDB benchmarks in a cluster and inspect the results",
 		// An error is written once, by the caller, without the help text that would hide it.
 		SilenceErrors: true,
 		SilenceUsage:  true,

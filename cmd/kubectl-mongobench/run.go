@@ -35,9 +35,9 @@ func (t *tool) runCommand() *cobra.Command {
 	flags := command.Flags()
 	flags.StringSliceVarP(&r.files.Filenames, "filename", "f", nil,
 		"files, folders or URLs to apply; - for standard input")
-	flags.StringVarP(&r.files.Kustomize, "kustomize", "k", "", "folder of a kustomization to apply")
+	flags.StringVarP(&r.files.Kustomize, "kustomize", "k", "", "kustomization folder to apply")
 	flags.BoolVarP(&r.files.Recursive, "recursive", "R", false, "also read the subfolders of a folder")
-	flags.BoolVar(&r.force, "force-conflicts", false, "take over fields that others have written")
+	flags.BoolVar(&r.force, "force-conflicts", false, "take ownership of fields managed by others")
 	flags.StringSliceVar(&r.only, "only", nil, "names of the runs and suites to apply; without it, all")
 	flags.BoolVar(&r.replace, "replace", false,
 		"delete an earlier run or suite of the same name first, with its results")

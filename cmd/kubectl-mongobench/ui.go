@@ -35,16 +35,16 @@ type serving struct {
 
 func (t *tool) uiCommand() *cobra.Command {
 	s := &serving{tool: t}
-	command := t.inCluster("ui", "Serves a page of this machine's own with all runs and suites, as they go on",
+	command := t.inCluster("ui", "Serve a local page with all runs and suites, updated live",
 		cobra.NoArgs, s.serve)
-	command.Long = `Serves a page with all runs and suites, as they go on, and with the reports of those that have ended.
+	command.Long = `Serve a page with all runs and suites, updated live, and with the reports of those that have ended.
 
-It is served to this machine alone, and to whoever has the address that is printed, with the token in it: who has it
-sees what you may see in the cluster. It changes nothing there. Ctrl-C ends it.`
+Only this machine can reach it, with the printed address, which contains a token: whoever has it sees what you may see
+in the cluster. Nothing is written to the cluster. Ctrl-C ends it.`
 	flags := command.Flags()
-	flags.StringVar(&s.address, "address", usualServed, "the address to serve at; one of this machine alone")
-	flags.Uint16Var(&s.port, "port", 0, "the port to serve at; 0 for a free one")
-	flags.BoolVarP(&s.all, "all-namespaces", "A", false, "show those of all namespaces")
+	flags.StringVar(&s.address, "address", usualServed, "loopback address to serve on")
+	flags.Uint16Var(&s.port, "port", 0, "port to serve on; 0: any free port")
+	flags.BoolVarP(&s.all, "all-namespaces", "A", false, "show objects in all namespaces")
 	return command
 }
 

@@ -33,7 +33,7 @@ func (t *tool) waitCommand() *cobra.Command {
 		cobra.ExactArgs(1), w.wait)
 	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite)
 	command.Flags().StringVar(&w.until, "for", forComplete, "what to wait for: complete")
-	command.Flags().BoolVar(&w.failOnRegression, "fail-on-regression", false, "exit with 1 when a suite regressed")
+	command.Flags().BoolVar(&w.failOnRegression, "fail-on-regression", false, "exit with code 1 if a suite regressed")
 	addLimits(command, &w.limits, usualWait)
 	return command
 }

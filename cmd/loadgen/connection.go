@@ -71,18 +71,18 @@ func (c *connection) register(command *cobra.Command) {
 	flags := command.Flags()
 	flags.StringArrayVar(&c.uris, "uri", nil, "connection string without a password or secret, such as "+
 		"mongodb://127.0.0.1:27017, or mysql://127.0.0.1:3306 for MariaDB;\n"+
-		"given several times, which run and verify take, each names a shard, and documents are routed by their shard key")
+		"give it once per shard (run and verify only) to route documents by their shard key")
 	flags.StringVar(&c.uriFile, "uri-file", "", "file with a connection string, which may hold secrets; "+
-		"one a line for several")
+		"one per line for several shards")
 	flags.StringVar(&c.credentials, "credentials", "", "folder with the files username and password, for --uri")
-	flags.StringVar(&c.caFile, "tls-ca-file", "", "file with the authorities, in PEM, that signed the servers' "+
-		"certificates; uses TLS")
+	flags.StringVar(&c.caFile, "tls-ca-file", "",
+		"file with the certificate authorities of the servers, in PEM; turns on TLS")
 	flags.Var(&c.wireVersion, "wire-version", "send the requests of an older server: "+
-		"0 as to MongoDB 2.4 and TokuMX, 2 as to 2.6;\nMongoDB up to 5.0 takes them, and an old server gets them anyway")
+		"0 for MongoDB 2.4 and TokuMX, 2 for 2.6;\nMongoDB up to 5.0 accepts them; old servers always get them")
 	flags.DurationVar(&c.operationTimeout, "operation-timeout", mongo.DefaultOperationTimeout,
-		"how long one operation may take")
+		"timeout of one operation")
 	flags.DurationVar(&c.selectionTimeout, "selection-timeout", mongo.DefaultSelectionTimeout,
-		"how long a server that can take an operation is looked for")
+		"how long to look for a server that can take an operation")
 	command.MarkFlagsOneRequired("uri", "uri-file")
 	command.MarkFlagsMutuallyExclusive("uri", "uri-file")
 }

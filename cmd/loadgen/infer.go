@@ -34,13 +34,13 @@ func inferCommand() *cobra.Command {
 	flags := &inferFlags{}
 	command := &cobra.Command{
 		Use:   "infer",
-		Short: "Writes a dataset like a real collection, from a sample of it",
-		Long: "Looks at a sample of a collection and writes a dataset, for spec.dataset of a BenchmarkRun, whose\n" +
+		Short: "Write a dataset that resembles a real collection, from a sample of it",
+		Long: "Sample a collection and write a dataset, for spec.dataset of a BenchmarkRun, whose\n" +
 			"documents have the same fields, types, lengths, ranges and cardinality, with the same indexes and options.\n" +
-			"What a dataset cannot express stands in comments. It only reads.\n\n" +
-			"Of the data itself the dataset holds names of fields, the least and largest numbers, dates and lengths, the\n" +
-			"prefix of texts that end in a number, and the values of fields that have only a few, each seen several\n" +
-			"times. With --no-values, made-up ones of the same lengths stand in place of these values and prefixes.",
+			"Comments list what a dataset cannot express. The command only reads.\n\n" +
+			"From the data itself the dataset contains field names, the smallest and largest numbers, dates and lengths, the\n" +
+			"prefix of strings that end in a number, and the values of fields that have only a few, each seen several\n" +
+			"times. --no-values replaces these values and prefixes with made-up ones of the same lengths.",
 		Example: "  loadgen infer --uri mongodb://127.0.0.1:27017 --database shop --collection orders > dataset.yaml",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
@@ -51,10 +51,10 @@ func inferCommand() *cobra.Command {
 	set := command.Flags()
 	set.StringVar(&flags.database, "database", "", "database of the collection")
 	set.StringVar(&flags.collection, "collection", "", "the collection")
-	set.Int64Var(&flags.sample, "sample", defaultInferSample, "documents to look at")
+	set.Int64Var(&flags.sample, "sample", defaultInferSample, "number of documents to sample")
 	set.IntVar(&flags.choices, "max-choices", defaultChoices,
-		"a field with no more different values than these becomes a Choice of them, at most 256; 0: none does")
-	set.BoolVar(&flags.noValues, "no-values", false, "replace values of the data by made-up ones of the same lengths")
+		"a field with at most this many distinct values becomes a Choice of them, at most 256; 0: never")
+	set.BoolVar(&flags.noValues, "no-values", false, "replace values from the data with made-up ones of the same lengths")
 	_ = command.MarkFlagRequired("database")
 	_ = command.MarkFlagRequired("collection")
 	return command

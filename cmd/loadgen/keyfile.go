@@ -30,7 +30,7 @@ func keyfileCommand() *cobra.Command {
 	flags := &keyfileFlags{}
 	command := &cobra.Command{
 		Use:   "keyfile",
-		Short: "Makes a keyfile and a certificate's file that mongod takes, readable by its own user alone",
+		Short: "Write the keyfile and certificate file of a mongod, readable only by its own user",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return flags.run()
@@ -38,9 +38,9 @@ func keyfileCommand() *cobra.Command {
 	}
 	set := command.Flags()
 	set.StringVar(&flags.from, "from", "", "keyfile to copy")
-	set.StringVar(&flags.to, "to", "", "keyfile to make, with mode 0400")
+	set.StringVar(&flags.to, "to", "", "keyfile to write, with mode 0400")
 	set.StringVar(&flags.certificate, "certificate", "", "folder with the files tls.crt and tls.key")
-	set.StringVar(&flags.pem, "pem", "", "file to make of both, as --tlsCertificateKeyFile wants it, with mode 0400")
+	set.StringVar(&flags.pem, "pem", "", "file to write both to, as --tlsCertificateKeyFile needs it, with mode 0400")
 	command.MarkFlagsRequiredTogether("from", "to")
 	command.MarkFlagsRequiredTogether("certificate", "pem")
 	command.MarkFlagsOneRequired("from", "certificate")

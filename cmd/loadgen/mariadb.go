@@ -16,7 +16,7 @@ import (
 func mariadbCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "mariadb",
-		Short: "What is done inside the pod of a MariaDB, whose image need hold nothing but the server",
+		Short: "Helper commands that run inside a MariaDB pod",
 		Args:  cobra.NoArgs,
 	}
 	command.AddCommand(mariadbInstallCommand(), mariadbBootstrapCommand(), mariadbStartCommand(),
@@ -28,7 +28,7 @@ func mariadbInstallCommand() *cobra.Command {
 	var folder string
 	command := &cobra.Command{
 		Use:   "install",
-		Short: "Copies this program into a folder, for containers of other images",
+		Short: "Copy this program into a folder, for containers with other images",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return mariadb.Install(folder)
@@ -49,20 +49,20 @@ func mariadbBootstrapCommand() *cobra.Command {
 	flags := &bootstrapFlags{}
 	command := &cobra.Command{
 		Use:   "bootstrap -- mariadbd [ARGUMENT...]",
-		Short: "Makes the system tables and the users of a server that was never started",
+		Short: "Create the system tables and users of a server that was never started",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			return flags.run(command.Context(), arguments)
 		},
 	}
 	set := command.Flags()
-	set.StringVar(&flags.data, "data", "", "folder of the data to make; what is there stays as it is")
-	set.StringVar(&flags.load, "load-credentials", "", "folder with username and password of the load's user to make")
+	set.StringVar(&flags.data, "data", "", "data folder to create; existing data is kept")
+	set.StringVar(&flags.load, "load-credentials", "", "folder with username and password of the load's user to create")
 	set.StringVar(&flags.observer, "observer-credentials", "",
-		"folder with username and password of the user that looks at the server to make")
-	set.StringArrayVar(&flags.databases, "database", nil, "database that the load may do everything in; may be repeated")
+		"folder with username and password of the user to create for observing the server")
+	set.StringArrayVar(&flags.databases, "database", nil, "database in which the load has all rights; may be repeated")
 	set.StringArrayVar(&flags.share, "share", mariadb.ShareFolders(),
-		"folder that may hold the statements for the system tables; may be repeated")
+		"folder to search for the statements of the system tables; may be repeated")
 	for _, name := range []string{"data", "load-credentials", "observer-credentials", "database"} {
 		_ = command.MarkFlagRequired(name)
 	}
@@ -91,14 +91,14 @@ func mariadbStartCommand() *cobra.Command {
 	var file string
 	command := &cobra.Command{
 		Use:   "start -- mariadbd [ARGUMENT...]",
-		Short: "Becomes the server, and leaves a process beside it that writes what the server uses into a file",
+		Short: "Become the server, and start a process that writes its resource usage to a file",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			return mariadb.Start(command.Context(), arguments, []string{"mariadb", usageCommand}, file)
 		},
 	}
-	command.Flags().StringVar(&file, "usage", "", "file to write; its name is usage, for whoever observes, and "+
-		"the server's secure_file_priv its folder")
+	command.Flags().StringVar(&file, "usage", "", "file to write; name it usage, in the folder of the server's "+
+		"secure_file_priv, where the observer looks")
 	_ = command.MarkFlagRequired("usage")
 	return command
 }
@@ -106,7 +106,7 @@ func mariadbStartCommand() *cobra.Command {
 func mariadbUsageCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   usageCommand + " PROCESS FILE",
-		Short: "Writes what a process uses into a file, until the process ends",
+		Short: "Write the resource usage of a process to a file, until the process ends",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(command *cobra.Command, arguments []string) error {
 			process, err := strconv.Atoi(arguments[0])
@@ -123,7 +123,7 @@ func mariadbProbeCommand() *cobra.Command {
 	var uriFile string
 	command := &cobra.Command{
 		Use:   "probe",
-		Short: "Asks whether the server here works: logs in, and looks into a table over HandlerSocket where it is on",
+		Short: "Check that the local server works: log in, and read a table over HandlerSocket if it is enabled",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			content, err := os.ReadFile(uriFile)
@@ -133,7 +133,7 @@ func mariadbProbeCommand() *cobra.Command {
 			return mariadb.Probe(command.Context(), strings.TrimSpace(string(content)))
 		},
 	}
-	command.Flags().StringVar(&uriFile, "uri-file", "", "file with the connection string; its host does not count")
+	command.Flags().StringVar(&uriFile, "uri-file", "", "file with the connection string; its host is ignored")
 	_ = command.MarkFlagRequired("uri-file")
 	return command
 }

@@ -17,10 +17,10 @@ type presetFlags struct {
 
 func (p *presetFlags) register(command *cobra.Command) {
 	set := command.Flags()
-	set.StringVar(&p.preset, "preset", "", "preset in place of a file: YCSB-A to YCSB-F")
+	set.StringVar(&p.preset, "preset", "", "preset to use instead of a file: YCSB-A to YCSB-F")
 	set.StringToStringVarP(&p.parameters, "parameter", "p", nil,
-		"parameter of the preset by YCSB's name, such as -p recordcount=100000 -p threadcount=16")
-	set.Uint16Var(&p.warmup, "warmup-seconds", 0, "how long the preset runs before it is counted, 0 to 65535")
+		"parameter of the preset with YCSB's name, such as -p recordcount=100000 -p threadcount=16")
+	set.Uint16Var(&p.warmup, "warmup-seconds", 0, "warm-up of the preset in seconds, 0 to 65535")
 	for _, flag := range []string{"parameter", "warmup-seconds"} {
 		command.MarkFlagsMutuallyExclusive("filename", flag)
 		command.MarkFlagsMutuallyExclusive("plan", flag)

@@ -39,10 +39,10 @@ func replayCommand() *cobra.Command {
 	flags := &replayFlags{}
 	command := &cobra.Command{
 		Use:   "replay",
-		Short: "Sends recorded operations once again, at their times, and reports how that went",
-		Long: "Sends recorded operations once again, at their times, and reports how that went.\n\n" +
-			"The recording has one operation a line: documents of system.profile as mongoexport writes them, or\n" +
-			`{"at": SECONDS OR TIME, "db": NAME, "command": {...}}. Writes are left out unless --writes is given.`,
+		Short: "Resend recorded operations at their recorded times, and report the result",
+		Long: "Resend recorded operations at their recorded times, and report the result.\n\n" +
+			"The recording has one operation per line: documents of system.profile as mongoexport writes them, or\n" +
+			`{"at": SECONDS OR TIME, "db": NAME, "command": {...}}. Writes are skipped unless --writes is given.`,
 		Example: "  mongoexport --uri mongodb://db.example/shop -c system.profile > profile.jsonl\n" +
 			"  loadgen replay -f profile.jsonl --uri mongodb://127.0.0.1:27017 --speed 2 -o results",
 		Args: cobra.NoArgs,
@@ -54,12 +54,12 @@ func replayCommand() *cobra.Command {
 	set := command.Flags()
 	set.StringVarP(&flags.recording, "filename", "f", "", "file with the recording; - reads standard input")
 	set.StringVarP(&flags.folder, "output", "o", "", "folder for report.txt, report.json, report.csv and "+recordingFile)
-	set.Float64Var(&flags.speed, "speed", 1, "how many times as fast as recorded")
+	set.Float64Var(&flags.speed, "speed", 1, "speed factor; 2 replays twice as fast as recorded")
 	set.BoolVar(&flags.asFastAsPossible, "as-fast-as-possible", false, "send each operation as soon as a thread is free")
-	set.IntVar(&flags.threads, "threads", defaultReplayThreads, "the most operations that are under way at a time")
+	set.IntVar(&flags.threads, "threads", defaultReplayThreads, "maximum number of operations in flight")
 	set.StringToStringVar(&flags.databases, "database", nil,
-		"database that operations go to by the recorded one, as RECORDED=OTHER; *=OTHER is for all others")
-	set.BoolVar(&flags.writes, "writes", false, "send writes too, which changes data")
+		"database to send operations to, as RECORDED=OTHER; *=OTHER for all others")
+	set.BoolVar(&flags.writes, "writes", false, "also send writes, which changes data")
 	_ = command.MarkFlagRequired("filename")
 	command.MarkFlagsMutuallyExclusive("speed", "as-fast-as-possible")
 	return command

@@ -12,7 +12,7 @@ var version = "dev"
 func rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "loadgen",
-		Short: "Loads a dataset into MongoDB, drives a workload against it, and measures it",
+		Short: "Load a dataset into a database, drive a workload against it, and measure the result",
 		// An error is written once, by the caller, without the help text that would hide it.
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -25,7 +25,7 @@ func rootCommand() *cobra.Command {
 func versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Writes the version",
+		Short: "Print the version",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			_, err := fmt.Fprintln(command.OutOrStdout(), "loadgen", version)

@@ -54,7 +54,7 @@ func runCommand() *cobra.Command {
 	flags := &runFlags{}
 	command := &cobra.Command{
 		Use:   "run",
-		Short: "Loads the dataset, drives the workload, and reports what was measured",
+		Short: "Load the dataset, drive the workload, and report the result",
 		Example: "  loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 -o results\n" +
 			"  loadgen run -f benchmarkrun.yaml --uri mongodb://db.example --credentials ./secret\n" +
 			"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017",
@@ -74,21 +74,22 @@ func runCommand() *cobra.Command {
 	set := command.Flags()
 	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
 	set.StringVar(&flags.plan, "plan", "", "file with a compiled plan, in a load pod")
-	set.StringVarP(&flags.folder, "output", "o", "", "folder for report.txt, .json and .csv, and a .hgrm file a histogram")
+	set.StringVarP(&flags.folder, "output", "o", "",
+		"folder for report.txt, .json and .csv, and one .hgrm file per histogram")
 	set.StringVar(&flags.gate, "gate-configmap", "", "ConfigMap that says when steps start, in a load pod")
-	set.StringVar(&flags.podPrefix, "pod-configmap-prefix", "", "begin of the names of the pods' own ConfigMaps")
-	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long the other load pods are waited for")
+	set.StringVar(&flags.podPrefix, "pod-configmap-prefix", "", "prefix of the names of the pods' own ConfigMaps")
+	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long to wait for the other load pods")
 	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment")
 	set.DurationVar(&flags.observeInterval, "observe-interval", observe.DefaultInterval,
-		fmt.Sprintf("between two samples of a server, %s or more; sizes and chunks are looked at every tenth time",
+		fmt.Sprintf("time between two samples of a server, %s or more; sizes and chunks are sampled every tenth time",
 			shortestObserveInterval))
-	set.BoolVar(&flags.resume, "resume", false, "go on with a load begun before: drop nothing, write what is missing")
+	set.BoolVar(&flags.resume, "resume", false, "continue an interrupted load: drop nothing, write what is missing")
 	set.BoolVar(&flags.allowExisting, "allow-existing", false,
-		"replace collections of the same names in a database that no load generator made")
+		"replace collections of the same names in a database that was not created by a load generator")
 	set.StringVar(&flags.roles.observer, "observer-credentials", "",
-		"folder with the files username and password of the user that samples the servers; else it is the load's")
+		"folder with the files username and password of the user that samples the servers; default: the load's user")
 	set.StringVar(&flags.roles.action, "action-credentials", "",
-		"folder with the files username and password of the user that carries out actions; else it is the load's")
+		"folder with the files username and password of the user that carries out actions; default: the load's user")
 	flags.scraped.register(command)
 	flags.presetFlags.register(command)
 	command.MarkFlagsOneRequired("filename", "plan", "preset")

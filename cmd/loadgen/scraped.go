@@ -21,8 +21,8 @@ type scraped struct {
 
 func (s *scraped) register(command *cobra.Command) {
 	command.Flags().StringVar(&s.address, "metrics-bind-address", "", "address, such as 127.0.0.1:8080 or :8080, "+
-		"at which GET "+metrics.Path+" tells Prometheus\nhow the step is getting on, whoever asks; "+
-		"without it nothing listens")
+		"at which GET "+metrics.Path+" shows Prometheus\nthe progress of the step, without authentication; "+
+		"empty: do not listen")
 }
 
 // serve has the engine tell what it is at, and answers scrapes until the returned function is called.

@@ -24,8 +24,8 @@ func syncLatencyCommand() *cobra.Command {
 	var most time.Duration
 	command := &cobra.Command{
 		Use:   "sync-latency",
-		Short: "Measures how long fdatasync takes in a folder, in microseconds, and writes it as JSON",
-		Long: "Measures how long it takes to bring a block of 4 KiB, written over another one, to the disk of a folder.\n" +
+		Short: "Measure how long fdatasync takes in a folder, in microseconds, and print it as JSON",
+		Long: "Measure how long it takes to overwrite a block of 4 KiB in a folder and sync it to disk.\n" +
 			"In a container it is also the termination message.",
 		Example: "  loadgen sync-latency --dir /data\n  {\"p50\":120,\"p99\":370}",
 		Args:    cobra.NoArgs,
@@ -44,9 +44,9 @@ func syncLatencyCommand() *cobra.Command {
 		},
 	}
 	flags := command.Flags()
-	flags.StringVar(&folder, "dir", "", "folder on the volume, which needs 4 MiB of it")
-	flags.IntVar(&syncs, "syncs", defaultSyncs, "how many times at most")
-	flags.DurationVar(&most, "time", defaultSyncTime, "how long at most, but for the first hundred times")
+	flags.StringVar(&folder, "dir", "", "folder on the volume; needs 4 MiB of space")
+	flags.IntVar(&syncs, "syncs", defaultSyncs, "maximum number of syncs")
+	flags.DurationVar(&most, "time", defaultSyncTime, "maximum time, beyond the first hundred syncs")
 	_ = command.MarkFlagRequired("dir")
 	return command
 }

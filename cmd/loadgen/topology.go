@@ -32,25 +32,26 @@ func topologyCommand() *cobra.Command {
 	flags := &topologyFlags{}
 	command := &cobra.Command{
 		Use:   "topology",
-		Short: "Brings a deployment into its topology, and says what the servers are",
+		Short: "Form the topology of a deployment, and report what its servers are",
 		Args:  cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
 			return flags.run(command.Context())
 		},
 	}
 	set := command.Flags()
-	set.StringVar(&flags.topology, "topology", "", "file with what is to be made")
+	set.StringVar(&flags.topology, "topology", "", "file with the topology to form")
 	set.StringVar(&flags.keyfile, "keyfile", "", "file with the members' keyfile")
-	set.StringVar(&flags.admin, "admin-credentials", "", "folder with username and password of the administrator to make")
-	set.StringVar(&flags.load, "load-credentials", "", "folder with username and password of the load's user to make")
+	set.StringVar(&flags.admin, "admin-credentials", "",
+		"folder with username and password of the administrator to create")
+	set.StringVar(&flags.load, "load-credentials", "", "folder with username and password of the load's user to create")
 	set.StringVar(&flags.observer, "observer-credentials", "",
-		"folder with username and password of the user that looks at the servers to make")
+		"folder with username and password of the user to create for observing the servers")
 	set.StringVar(&flags.action, "action-credentials", "",
-		"folder with username and password of the user that carries out actions to make")
-	set.StringVar(&flags.caFile, "tls-ca-file", "", "file with the authorities, in PEM, that signed the members' "+
-		"certificates; uses TLS")
-	set.StringVar(&flags.uriFile, "uri-file", "", "file with the connection string of a deployment that exists already")
-	set.StringVar(&flags.resultObject, "result-configmap", "", "ConfigMap that takes what was found")
+		"folder with username and password of the user to create for actions")
+	set.StringVar(&flags.caFile, "tls-ca-file", "",
+		"file with the certificate authorities of the members, in PEM; turns on TLS")
+	set.StringVar(&flags.uriFile, "uri-file", "", "file with the connection string of an existing deployment")
+	set.StringVar(&flags.resultObject, "result-configmap", "", "ConfigMap to write the result to")
 	_ = command.MarkFlagRequired("topology")
 	_ = command.MarkFlagRequired("result-configmap")
 	return command

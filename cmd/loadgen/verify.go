@@ -31,11 +31,11 @@ func verifyCommand() *cobra.Command {
 	flags := &verifyFlags{}
 	command := &cobra.Command{
 		Use:   "verify",
-		Short: "Compares a loaded dataset with what it was to be, byte by byte",
-		Long: "Compares a database with the dataset of a BenchmarkRun: the number of documents of every collection, and\n" +
-			"the bytes of a sample of them or of all. It changes nothing. The dataset must be as the load left it: what a\n" +
+		Short: "Compare a loaded dataset with its definition, byte by byte",
+		Long: "Compare a database with the dataset of a BenchmarkRun: the number of documents of every collection, and\n" +
+			"the bytes of a sample or of all of them. Changes nothing. The dataset must be as the load left it: whatever a\n" +
 			"workload has written since shows as a difference. Capped collections and those with a TTL index are counted\n" +
-			"only. It ends with 1 when there is a difference, and tells the first.",
+			"only. The exit code is 1 if there is a difference, and the first ones are printed.",
 		Example: "  loadgen verify -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 --all",
 		Args:    cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {

@@ -37,23 +37,23 @@ func parse(arguments []string, output io.Writer) (options, error) {
 	set := flag.NewFlagSet("manager", flag.ContinueOnError)
 	set.SetOutput(output)
 	set.StringVar(&parsed.settings.LoadgenImage, "loadgen-image", "",
-		"image of the load generator, which also makes topologies (required)")
+		"image of the load generator, which also forms topologies (required)")
 	imageRepositories(set, &parsed.settings)
-	set.Func("namespaces", "namespaces to watch, separated by commas; empty is all", func(list string) error {
+	set.Func("namespaces", "namespaces to watch, separated by commas; empty: all", func(list string) error {
 		parsed.settings.Namespaces = split(list)
 		return nil
 	})
-	set.BoolVar(&parsed.leaderElect, "leader-elect", false, "let one of several managers work at a time")
-	set.StringVar(&parsed.metrics, "metrics-bind-address", ":8080", "address of the metrics; 0 is none")
+	set.BoolVar(&parsed.leaderElect, "leader-elect", false, "elect a leader, so that only one manager is active")
+	set.StringVar(&parsed.metrics, "metrics-bind-address", ":8080", "address of the metrics; 0: none")
 	set.IntVar(&parsed.results, "metrics-results", 200,
-		"of how many of the newest runs, and of suites, the metrics show results; 0 is none")
-	set.StringVar(&parsed.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0 is none")
-	set.TextVar(&parsed.logLevel, "log-level", slog.LevelInfo, "least level that is logged: debug, info, warn or error")
+		"number of runs, and of suites, whose results the metrics show; 0: none")
+	set.StringVar(&parsed.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0: none")
+	set.TextVar(&parsed.logLevel, "log-level", slog.LevelInfo, "minimum log level: debug, info, warn or error")
 	set.IntVar(&parsed.settings.MaxConcurrentReconciles, "max-concurrent-reconciles", 2,
-		"how many objects of one kind are worked on at once")
+		"how many objects of one kind are reconciled concurrently")
 	set.IntVar(&parsed.settings.RunsPerNodePool, "runs-per-node-pool", 1,
-		"how many runs of a node pool are admitted at once, unless they say something else; 0 is no limit")
-	set.BoolVar(&parsed.version, "version", false, "print the version and end")
+		"how many runs are admitted per node pool at once, unless they set spec.concurrency; 0: no limit")
+	set.BoolVar(&parsed.version, "version", false, "print the version and exit")
 	if err := set.Parse(arguments); err != nil {
 		return options{}, err
 	}

@@ -7,7 +7,7 @@
 #   VERSION    of the release, such as v0.1.0; unset: that of the chart
 #   PLATFORMS  that are built, such as linux_amd64; unset: all four. A manifest is written for all of them only
 #
-# The same source and version give the same bytes: files have the time of the last commit and belong to nobody.
+# The same source and version give the same bytes: files have the time of the last commit and no owner.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -7,9 +7,9 @@ SECONDS ?= 3
 RUNS ?=
 
 .PHONY: bench
-bench: prerequisites ## Measure beside the peers (ONLY=loadgen, controller or calibration, ROUNDS=5, SECONDS=3, RUNS=100,300,1000), or run Go benchmarks (BENCH=regexp).
+bench: prerequisites ## Measure the load generator and the operator (ONLY=loadgen, controller or calibration, ROUNDS=5, SECONDS=3, RUNS=100,300,1000), or run Go benchmarks (BENCH=regexp).
 	@if [[ -n "$(BENCH)" ]]; then
-		echo "bench: time and allocations an operation costs the load generator itself"
+		echo "bench: time and allocations per operation of the load generator itself"
 		go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 20m ./loadgen/... ./api/... ./hack/perf/... | grep -v '\[no test files\]'
 		exit
 	fi
@@ -23,5 +23,5 @@ bench: prerequisites ## Measure beside the peers (ONLY=loadgen, controller or ca
 	fi
 	mkdir -p "$(MONGOBENCH_CACHE)/perf"
 	go build -o "$(MONGOBENCH_CACHE)/perf/perf" ./hack/perf
-	# In place of the shell, so that a signal reaches it.
+	# Replaces the shell, so that signals reach it.
 	exec "$(MONGOBENCH_CACHE)/perf/perf" --rounds "$(ROUNDS)" --seconds "$(SECONDS)" $(if $(RUNS),--runs "$(RUNS)") $(ONLY)

@@ -1,7 +1,7 @@
 ##@ Generated files
 
 .PHONY: chart
-chart: prerequisites ## Package the Helm chart into dist/ after linting it.
+chart: prerequisites ## Lint the Helm chart and package it into dist/.
 	@helm=$$(hack/tools/tool.sh helm)
 	echo "chart: linting and packaging charts/mongobench-operator into dist/"
 	"$$helm" lint --strict --quiet charts/mongobench-operator

@@ -7,9 +7,9 @@ CLUSTER ?=
 export KEEP CLUSTER
 
 .PHONY: demo
-demo: prerequisites ## Run benchmarks (RUN=file or folder, NAME=one of it) in a cluster made for it, show the results, clean up (KEEP=1: not).
+demo: prerequisites ## Run benchmarks (RUN=file or folder, NAME=one of them) in a new cluster, show the results, clean up (KEEP=1 keeps the cluster).
 	@hack/demo/demo.sh "$(RUN)" "$(NAME)"
 
 .PHONY: studies
-studies: prerequisites ## Run the studies of earlier years in small (NAME=one of them), and put their figures into docs/studies.
+studies: prerequisites ## Run the studies at small scale (NAME=one of them), and write their figures to docs/studies.
 	@hack/demo/studies.sh "$(NAME)"

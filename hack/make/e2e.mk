@@ -7,14 +7,14 @@ e2e: prerequisites ## Run the end-to-end tests (CLUSTER=kind or local, NODES=2, 
 		-parallel $(E2E_PARALLEL) $(if $(E2E_RUN),-run '$(E2E_RUN)') ./hack/e2e/...
 
 .PHONY: e2e-soak
-e2e-soak: prerequisites ## Run benchmarks while pods of all parts are deleted at random (SOAK=30m, SOAK_SEED=number, SOAK_RUNS=3).
+e2e-soak: prerequisites ## Run benchmarks while pods of every component are deleted at random (SOAK=30m, SOAK_SEED=number, SOAK_RUNS=3).
 	@NODES=$${NODES:-2} SOAK=$(SOAK) hack/make/with-cluster.sh go test -tags soak -count 1 -timeout 0 -v \
 		-parallel 100 -run TestSoak ./hack/e2e/soak
 
 E2E_RUN ?=
-# Programs of others that scenarios run in the cluster. Each is built once on a machine: minutes of two cores.
+# Third-party programs that scenarios run in the cluster. Each is built once per machine, which takes minutes on two cores.
 E2E_IMAGES ?= prometheus prometheus-operator prometheus-config-reloader
 E2E_TIMEOUT ?= 30m
-# How many scenarios run at the same time, of those that do not mind.
+# How many of the parallel scenarios run at the same time.
 E2E_PARALLEL ?= 4
 SOAK ?= 30m

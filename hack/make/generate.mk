@@ -1,5 +1,5 @@
 ##@ Generated files
 
 .PHONY: generate
-generate: prerequisites ## Write deepcopy code, CRDs, config/ and the API reference anew from their sources.
+generate: prerequisites ## Regenerate deepcopy code, CRDs, config/ and the API reference.
 	@hack/make/generate.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes every generated file of the tree anew. Sources and products:
+# Regenerates every generated file of the tree. Sources and products:
 #
 #   api/**/*_types.go               -> api/**/zz_generated.deepcopy.go
 #   api/v1alpha1                    -> config/crd, and the same files in charts/mongobench-operator/crds

@@ -1,11 +1,11 @@
 ##@ General
 
 .PHONY: help
-help: ## Show the targets of this Makefile (the default).
+help: ## Show the targets of this Makefile (default).
 	@awk -f hack/make/help.awk $(sort $(wildcard hack/make/*.mk))
 
 .PHONY: clean
-clean: ## Delete what the targets left in the tree. The cache outside it stays (CACHE=1 deletes that too).
+clean: ## Delete build output in the tree (CACHE=1 also deletes the cache outside it).
 	@echo "clean: deleting bin/ and dist/"
 	rm -rf bin dist
 	if [[ "$(CACHE)" == 1 ]]; then

@@ -1,7 +1,7 @@
 ##@ Checks
 
 .PHONY: lint
-lint: prerequisites ## Run golangci-lint with .golangci.yml over every Go module of the project (FIX=1 mends what it can).
+lint: prerequisites ## Run golangci-lint with .golangci.yml over every Go module (FIX=1 fixes what it can).
 	@linter=$$(hack/tools/tool.sh golangci-lint)
 	failed=()
 	for module in $(GO_MODULES); do
@@ -16,7 +16,7 @@ lint: prerequisites ## Run golangci-lint with .golangci.yml over every Go module
 
 FIX ?=
 
-# Every folder with a go.mod that holds code of ours. Left out: hack/tools, which only pins programs of others, and the three
+# Every folder with a go.mod that holds code of ours. Left out: hack/tools, which only pins third-party programs, and the three
 # thin programs that link in Kubernetes, etcd and CoreDNS, whose types alone take a linter longer than all the rest together.
 GO_MODULES = $(shell find . -name go.mod -not -path './hack/tools/*' -not -path '*/testdata/*' \
 	-not -path './hack/cluster/kubernetes/*' -not -path './hack/cluster/etcd/*' -not -path './hack/images/coredns/*' \

@@ -1,5 +1,5 @@
 ##@ Checks
 
 .PHONY: page-test
-page-test: prerequisites ## Open report pages in a real headless Chromium, which it installs if need be (as root on Debian).
+page-test: prerequisites ## Test the report pages in a real headless Chromium, installing it if missing (as root on Debian).
 	@hack/page/test.sh

@@ -3,7 +3,7 @@
 TOOLS := $(patsubst hack/tools/%/go.mod,%,$(wildcard hack/tools/*/go.mod))
 
 .PHONY: tools
-tools: prerequisites ## Build every pinned tool (hack/tools/NAME/go.mod) that this machine does not have yet.
+tools: prerequisites ## Build every pinned tool (hack/tools/NAME/go.mod) that is missing on this machine.
 	@for tool in $(TOOLS); do
 		echo "tools: $$(hack/tools/tool.sh "$$tool")"
 	done

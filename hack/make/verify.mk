@@ -1,19 +1,19 @@
 ##@ Checks
 
 .PHONY: verify
-verify: verify-generated verify-modules verify-structure verify-chart lint ## Run every check that needs no cluster: those below, and lint.
+verify: verify-generated verify-modules verify-structure verify-chart lint ## Run every check that needs no cluster: the ones below, and lint.
 	@echo "verify: all checks passed"
 
 .PHONY: verify-generated
-verify-generated: prerequisites ## Generate anew and fail when that changed any file.
+verify-generated: prerequisites ## Regenerate all files and fail if any changed.
 	@hack/verify/generated.sh
 
 .PHONY: verify-modules
-verify-modules: prerequisites ## Check that every go.mod and go.sum is tidy, and that the modules are what go.sum says.
+verify-modules: prerequisites ## Check that every go.mod and go.sum is tidy, and that the modules match go.sum.
 	@hack/verify/modules.sh
 
 .PHONY: verify-structure
-verify-structure: prerequisites ## Check the rules of the house that no linter knows (hack/verify), and go vet.
+verify-structure: prerequisites ## Check the house rules that no linter covers (hack/verify), and run go vet.
 	@echo "verify: structure, dependencies and API conventions"
 	go run ./hack/verify
 	echo "verify: go vet"

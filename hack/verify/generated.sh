@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates anew into the tree and fails when any generated file changed by that. It compares the tree before with the tree
+# Regenerates all files in the tree and fails if any of them changed. It compares the tree before with the tree
 # after, not with the last commit, so that it is of use with uncommitted work too.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -24,7 +24,7 @@ for place in "${places[@]}"; do
 	diff -ruN "$before/$place" "$place" || changed=1
 done
 if ((changed)); then
-	echo "verify: generated files were out of date. They are written anew now: look at them, then commit them." >&2
+	echo "verify: generated files were out of date. They have been regenerated: review and commit them." >&2
 	exit 1
 fi
 echo "verify: generated files are up to date"
