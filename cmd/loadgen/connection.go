@@ -14,19 +14,9 @@ import (
 	"github.com/spf13/cobra"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/shards"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 )
-
-// target is what a program connects to: one deployment, or several that are shards of one.
-type target interface {
-	loadgen.Target
-	Close(ctx context.Context) error
-}
 
 // wireVersion is one that was asked for; without one it is the server's.
 type wireVersion struct {
@@ -120,31 +110,28 @@ func (c *connection) addresses() ([]string, error) {
 	return uris, nil
 }
 
-// configs are what to connect to with this many connections each: one deployment, or the shards in their order.
-func (c *connection) configs(uris []string, connections int, users roles) []mongo.Config {
-	configs := make([]mongo.Config, 0, len(uris))
-	for _, uri := range uris {
-		configs = append(configs, mongo.Config{
-			URI: uri, Credentials: c.credentials, CAFile: c.caFile, Connections: connections,
-			ObserverCredentials: users.observer, ActionCredentials: users.action,
-			OperationTimeout: c.operationTimeout, SelectionTimeout: c.selectionTimeout,
-		})
+// config says what to connect to with this many connections each, as the users that are named.
+func (c *connection) config(uris []string, connections int, users roles) driver.Config {
+	return driver.Config{
+		URIs: uris, Credentials: c.credentials, CAFile: c.caFile, Connections: connections,
+		ObserverCredentials: users.observer, ActionCredentials: users.action,
+		OperationTimeout: c.operationTimeout, SelectionTimeout: c.selectionTimeout,
+		WireVersion: c.wireVersion.asked, Client: c.client,
 	}
-	return configs
 }
 
 // open connects to what the command line names, one deployment or shards, with this many connections, as the users that
 // it names. The caller closes it with closeTarget.
-func (c *connection) open(ctx context.Context, connections int, users roles) (target, error) {
+func (c *connection) open(ctx context.Context, connections int, users roles) (driver.Target, error) {
 	uris, err := c.addresses()
 	if err != nil {
 		return nil, err
 	}
-	return c.openAddresses(ctx, uris, connections, users)
+	return openTarget(ctx, c.config(uris, connections, users))
 }
 
 // openSingle is open for what is not done to shards that the load generator routes to by itself.
-func (c *connection) openSingle(ctx context.Context, connections int) (target, error) {
+func (c *connection) openSingle(ctx context.Context, connections int) (driver.Target, error) {
 	uris, err := c.addresses()
 	if err != nil {
 		return nil, err
@@ -153,11 +140,12 @@ func (c *connection) openSingle(ctx context.Context, connections int) (target, e
 		return nil, fmt.Errorf("%d connection strings were given, and only run and verify take several, one for each shard; "+
 			"give the one of the deployment, or of a mongos", len(uris))
 	}
-	if isSQL(uris[0]) {
-		return nil, errors.New("this is for MongoDB, and the connection string is that of a MariaDB; " +
-			"run and verify take both")
+	config := c.config(uris, connections, roles{})
+	if chosen, err := driver.For(drivers, config); err == nil && chosen.Database != mongo.Database {
+		return nil, fmt.Errorf("this is for %s, and the connection string is that of a %s; run and verify take both",
+			mongo.Database, chosen.Database)
 	}
-	return c.openAddresses(ctx, uris, connections, roles{})
+	return openTarget(ctx, config)
 }
 
 // openOne is openSingle for what only the driver can do.
@@ -174,60 +162,13 @@ func (c *connection) openOne(ctx context.Context, connections int) (*mongo.Targe
 	return byDriver, nil
 }
 
-func (c *connection) openAddresses(ctx context.Context, uris []string, connections int, users roles) (target, error) {
-	var opened target
-	var err error
-	if slices.ContainsFunc(uris, isSQL) {
-		opened, err = c.openSQL(ctx, uris, users)
-	} else {
-		opened, err = c.openMongo(ctx, c.configs(uris, connections, users))
-	}
+func openTarget(ctx context.Context, config driver.Config) (driver.Target, error) {
+	opened, err := driver.Open(ctx, drivers, config)
 	if cause := context.Cause(ctx); cause != nil && err != nil {
 		// Why the program was to end says more than what that broke.
 		return nil, cause
 	}
 	return opened, err
-}
-
-// openMongo takes the client that speaks to the servers.
-func (c *connection) openMongo(ctx context.Context, configs []mongo.Config) (target, error) {
-	if len(configs) > 1 {
-		return shards.Open(ctx, configs)
-	}
-	if asked := c.wireVersion.asked; asked != nil {
-		return legacy.Open(ctx, configs[0], asked)
-	}
-	opened, err := mongo.Open(ctx, configs[0])
-	if err == nil {
-		return opened, nil
-	}
-	if old, _ := legacy.Speaks(ctx, configs[0]); old {
-		return legacy.Open(ctx, configs[0], nil)
-	}
-	return nil, err
-}
-
-// isSQL says whether a connection string is that of a MariaDB or MySQL.
-func isSQL(uri string) bool {
-	return strings.HasPrefix(uri, sql.Scheme)
-}
-
-// openSQL connects to a MariaDB or MySQL.
-func (c *connection) openSQL(ctx context.Context, uris []string, users roles) (target, error) {
-	switch {
-	case len(uris) > 1:
-		return nil, errors.New("several connection strings were given; a load goes to one MariaDB")
-	case c.wireVersion.asked != nil:
-		return nil, errors.New("--wire-version is for MongoDB")
-	}
-	config := sql.Config{
-		URI: uris[0], Credentials: c.credentials, ObserverCredentials: users.observer, CAFile: c.caFile,
-		OperationTimeout: c.operationTimeout, SelectionTimeout: c.selectionTimeout,
-	}
-	if c.client == planv1.ClientHandlerSocket {
-		return handlersocket.Open(ctx, config)
-	}
-	return sql.Open(ctx, config)
 }
 
 // roles are the users, each a folder with the files username and password, that do other things than the load. Empty:

@@ -15,6 +15,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
@@ -200,7 +201,7 @@ type checker interface {
 }
 
 // serversOf finds the servers of a target, to be looked at one by one; nil for those that are too old for it.
-func serversOf(target target) func(context.Context) ([]observe.Server, error) {
+func serversOf(target driver.Target) func(context.Context) ([]observe.Server, error) {
 	switch target := target.(type) {
 	case interface {
 		Members(ctx context.Context) ([]*members.Member, error)
@@ -222,7 +223,7 @@ func serversOf(target target) func(context.Context) ([]observe.Server, error) {
 	}
 }
 
-func closeTarget(ctx context.Context, target target) {
+func closeTarget(ctx context.Context, target driver.Target) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	_ = target.Close(ctx)
