@@ -130,3 +130,8 @@ func Drop[F, S any](rows []Row[F, S], status *S) bool {
 	}
 	return dropped
 }
+
+// Labelled are the rows that tables show.
+func Labelled[F, S any](rows []Row[F, S]) []Row[F, S] {
+	return where(rows, func(row Row[F, S]) bool { return row.Label != "" })
+}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
@@ -39,20 +41,54 @@ func JSON(to io.Writer, report reportv1.Report) error {
 }
 
 // csvColumns are explained in the package's comment.
-var csvColumns = slices.Concat([]string{
-	"step", "operation", "kind", "threads", "durationMillis", "count", "errors", "operationsPerSecond",
-	"meanMicros", "p50Micros", "p95Micros", "p99Micros", "p999Micros", "maxMicros",
-	"client", "documents", "retries", "unacknowledged",
-}, timesColumns("service"), timesColumns("firstDocument"), []string{
-	"sweepOf", "requestedPerSecond", "achievedPerSecond", "dropped", "late", "lagP50Micros", "lagP99Micros",
-	"lagMaxMicros", "wakeUpP99Micros", "steadyAfterMillis", "variationPercent", "drainMillis", "sentDocuments",
-	"arrivedDocuments",
-}, growthColumns, actionColumns)
+var csvColumns = slices.Concat([]string{"step", "operation", "kind", "threads", "durationMillis"},
+	columnsOf(figuresBefore), []string{"client"}, columnsOf(figuresAfter), timesColumns("service"),
+	timesColumns("firstDocument"), []string{"sweepOf"}, columnsOf(figure.Steps), growthColumns, actionColumns)
+
+// figuresBefore and figuresAfter are those of an operation on either side of the column client.
+var (
+	documentsAt   = slices.IndexFunc(figure.Operations, isDocuments)
+	figuresBefore = figure.Operations[:documentsAt]
+	figuresAfter  = figure.Operations[documentsAt:]
+)
+
+func isDocuments(row figure.Row[reportv1.OperationSummary, benchv1alpha1.OperationResult]) bool {
+	return row.Column == "documents"
+}
+
+// columnsOf are the names of the columns of rows.
+func columnsOf[F, S any](rows []figure.Row[F, S]) []string {
+	var columns []string
+	for _, row := range rows {
+		if row.Column != "" {
+			columns = append(columns, row.Column)
+		}
+	}
+	return columns
+}
+
+// cellsOf are the cells of those columns.
+func cellsOf[F, S any](rows []figure.Row[F, S], from *F) []string {
+	var cells []string
+	for _, row := range rows {
+		if row.Column == "" {
+			continue
+		}
+		cell := ""
+		if value := row.Of(from); value != nil {
+			cell = decimal(*value)
+		} else if row.Absent != nil {
+			cell = row.Absent(from)
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
 
 func timesColumns(prefix string) []string {
-	columns := make([]string, 0, 6)
-	for _, name := range []string{"Mean", "P50", "P95", "P99", "P999", "Max"} {
-		columns = append(columns, prefix+name+"Micros")
+	columns := make([]string, 0, len(figure.Times))
+	for _, time := range figure.Times {
+		columns = append(columns, prefix+time.Name)
 	}
 	return columns
 }
@@ -66,18 +102,17 @@ func CSV(to io.Writer, report reportv1.Report) error {
 	lines := csv.NewWriter(to)
 	rows := [][]string{csvColumns}
 	if load := summary.Load; load != nil {
-		loaded := make([]string, len(csvColumns))
-		copy(loaded, []string{
-			"load", "", "", strconv.Itoa(load.Threads), decimal(load.DurationMillis), decimal(load.Documents), "0",
-			decimal(load.DocumentsPerSecond), "", "", "", "", "", "", load.Client, decimal(load.Documents),
-		})
-		rows = append(rows, loaded)
+		loaded := slices.Concat([]string{"load", "", "", strconv.Itoa(load.Threads), decimal(load.DurationMillis)},
+			[]string{decimal(load.Documents), "0", decimal(load.DocumentsPerSecond)},
+			timesCells(nil), []string{load.Client, decimal(load.Documents)})
+		rows = append(rows, wide(loaded))
 	}
 	for _, step := range summary.Steps {
 		for _, operation := range step.Operations {
 			rows = append(rows, wide(operationRow(step, operation)))
 		}
-		whole := slices.Concat(operationRow(step, step.Overall), stepRow(step), growthCells(step, summary.Growth))
+		whole := slices.Concat(operationRow(step, step.Overall),
+			[]string{step.SweepOf}, cellsOf(figure.Steps, &step), growthCells(step, summary.Growth))
 		rows = append(rows, wide(whole))
 		for _, action := range step.Actions {
 			rows = append(rows, actionRow(step, action))
@@ -97,47 +132,20 @@ func wide(row []string) []string {
 }
 
 func operationRow(step reportv1.StepSummary, o reportv1.OperationSummary) []string {
-	return slices.Concat([]string{
-		step.Name, o.Name, o.Kind, strconv.Itoa(step.Threads), decimal(step.DurationMillis),
-		decimal(o.Count), decimal(o.Errors), decimal(o.OperationsPerSecond), decimal(o.MeanMicros),
-		decimal(o.P50Micros), decimal(o.P95Micros), decimal(o.P99Micros), decimal(o.P999Micros), decimal(o.MaxMicros),
-		step.Client, decimal(o.Documents), decimal(o.Retries), decimal(o.Unacknowledged),
-	}, timesCells(o.ServiceTime), timesCells(o.FirstDocument))
+	return slices.Concat([]string{step.Name, o.Name, o.Kind, strconv.Itoa(step.Threads), decimal(step.DurationMillis)},
+		cellsOf(figuresBefore, &o), []string{step.Client}, cellsOf(figuresAfter, &o),
+		timesCells(o.ServiceTime), timesCells(o.FirstDocument))
 }
 
 // timesCells are empty where the time was not measured.
 func timesCells(times *reportv1.TimesSummary) []string {
-	if times == nil {
-		return make([]string, 6)
-	}
-	return []string{
-		decimal(times.MeanMicros), decimal(times.P50Micros), decimal(times.P95Micros), decimal(times.P99Micros),
-		decimal(times.P999Micros), decimal(times.MaxMicros),
-	}
-}
-
-// stepRow is what is known of a step as a whole only.
-func stepRow(step reportv1.StepSummary) []string {
-	arrivals, steady, drain := make([]string, 8), make([]string, 2), make([]string, 3)
-	if a := step.Arrivals; a != nil {
-		arrivals = []string{
-			decimal(a.RequestedPerSecond), decimal(a.AchievedPerSecond), decimal(a.Dropped), decimal(a.Late),
-			decimal(a.Lag.P50Micros), decimal(a.Lag.P99Micros), decimal(a.Lag.MaxMicros), decimal(a.WakeUp.P99Micros),
+	cells := make([]string, len(figure.Times))
+	for i, time := range figure.Times {
+		if times != nil {
+			cells[i] = decimal(*time.Of(times))
 		}
 	}
-	if step.Steady != nil {
-		steady[1] = strconv.Itoa(step.Steady.VariationPercent)
-		if steady[0] = "never"; step.Steady.Reached {
-			steady[0] = decimal(step.Steady.AfterMillis)
-		}
-	}
-	if step.Drain != nil {
-		drain[0] = decimal(step.Drain.Micros / 1000)
-		if step.Drain.Counted {
-			drain[1], drain[2] = decimal(step.Drain.Sent), decimal(step.Drain.Arrived)
-		}
-	}
-	return slices.Concat([]string{step.SweepOf}, arrivals, steady, drain)
+	return cells
 }
 
 func decimal(number int64) string {

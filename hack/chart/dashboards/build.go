@@ -96,8 +96,8 @@ func (d *Dashboard) bottom() int {
 // query is a query with the name that its series get.
 type query struct{ expr, legend string }
 
-// figure is a panel without queries.
-func figure(kind, title, description, unit string, size Place) Panel {
+// emptyPanel is a panel without queries.
+func emptyPanel(kind, title, description, unit string, size Place) Panel {
 	return Panel{
 		Type: kind, Title: title, Description: description, Datasource: &chosen,
 		GridPos:     size,
@@ -121,7 +121,7 @@ func refID(i int) string { return string(rune('A' + i)) }
 
 // number is one figure, or one a series; words are written in place of values.
 func number(title, description, unit string, words []Word, queries ...query) Panel {
-	p := figure("stat", title, description, unit, Place{W: 4, H: 4}).ask(true, "time_series", queries)
+	p := emptyPanel("stat", title, description, unit, Place{W: 4, H: 4}).ask(true, "time_series", queries)
 	p.FieldConfig.Defaults.NoValue = "none"
 	p.FieldConfig.Defaults.Color = map[string]any{"mode": "thresholds"}
 	p.FieldConfig.Defaults.Thresholds = &Thresholds{Mode: "absolute", Steps: []Threshold{{Color: "text"}}}
@@ -153,7 +153,7 @@ func lastValue() map[string]any {
 
 // bars are one bar a series.
 func bars(title, description, unit string, queries ...query) Panel {
-	p := figure("bargauge", title, description, unit, Place{W: 12, H: 8}).ask(true, "time_series", queries)
+	p := emptyPanel("bargauge", title, description, unit, Place{W: 12, H: 8}).ask(true, "time_series", queries)
 	p.FieldConfig.Defaults.Min = new(float64)
 	p.FieldConfig.Defaults.Color = map[string]any{"mode": "palette-classic"}
 	p.Options = map[string]any{
@@ -164,7 +164,7 @@ func bars(title, description, unit string, queries ...query) Panel {
 
 // lines are values over time.
 func lines(title, description, unit string, queries ...query) Panel {
-	p := figure("timeseries", title, description, unit, Place{W: 12, H: 8}).ask(false, "time_series", queries)
+	p := emptyPanel("timeseries", title, description, unit, Place{W: 12, H: 8}).ask(false, "time_series", queries)
 	p.FieldConfig.Defaults.Color = map[string]any{"mode": "palette-classic"}
 	p.FieldConfig.Defaults.Custom = map[string]any{
 		"drawStyle": "line", "lineWidth": 1, "fillOpacity": 0, "showPoints": "auto", "spanNulls": false,
@@ -190,7 +190,7 @@ func table(title, description string, width int, columns ...column) Panel {
 	for i, c := range columns {
 		queries[i] = query{expr: c.expr}
 	}
-	p := figure("table", title, description, unitNone, Place{W: width, H: 8}).ask(true, "table", queries)
+	p := emptyPanel("table", title, description, unitNone, Place{W: width, H: 8}).ask(true, "table", queries)
 	for i, c := range columns {
 		name := "Value"
 		if len(columns) > 1 {

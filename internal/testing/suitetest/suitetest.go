@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 )
 
 // Suite has two variants, few and many, of two repetitions each.
@@ -51,6 +52,12 @@ func Choice(name, patch string) benchv1alpha1.Choice {
 // Succeeded is the status of a run that is finished, with a throughput and the latency that goes with it.
 func Succeeded(run string, at time.Time, operationsPerSecond int64) benchv1alpha1.BenchmarkRunStatus {
 	micros := 1_000_000 / operationsPerSecond
+	operation := benchv1alpha1.OperationResult{
+		Name: "find", Count: new(10 * operationsPerSecond), Errors: new(int64(0)), OperationsPerSecond: &operationsPerSecond,
+	}
+	for _, time := range figure.Times {
+		time.In().Set(&operation, &micros)
+	}
 	status := ended(at, metav1.ConditionTrue, benchv1alpha1.ReasonCompleted)
 	status.Conditions = append(status.Conditions, condition(at, benchv1alpha1.RunTrusted, metav1.ConditionTrue,
 		benchv1alpha1.ReasonNoConcern))
@@ -59,11 +66,7 @@ func Succeeded(run string, at time.Time, operationsPerSecond int64) benchv1alpha
 		OperationsPerSecond: &operationsPerSecond, P99Micros: &micros, P99: fmt.Sprintf("%dus", micros),
 		Steps: []benchv1alpha1.StepResult{{
 			Name: "read", DurationMillis: new(int64(10000)), Threads: new(int32(1)),
-			Operations: []benchv1alpha1.OperationResult{{
-				Name: "find", Count: new(10 * operationsPerSecond), Errors: new(int64(0)),
-				OperationsPerSecond: &operationsPerSecond, MeanMicros: &micros, P50Micros: &micros, P95Micros: &micros,
-				P99Micros: &micros, P999Micros: &micros, MaxMicros: &micros,
-			}},
+			Operations: []benchv1alpha1.OperationResult{operation},
 		}},
 		Report: benchv1alpha1.ReportReference{ConfigMapName: run + "-report", SHA256: strings.Repeat("0", 64)},
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
@@ -42,6 +43,8 @@ type Data struct {
 	Panels []Panel `json:"panels"`
 	// Still are the figures of the servers that never changed.
 	Still *Table `json:"still,omitempty"`
+	// Percentiles are the labels of those that are drawn over time.
+	Percentiles []string `json:"percentiles"`
 	// Bounds are where the buckets of the heat maps begin, in microseconds, and Levels the places on the axis of the
 	// distributions: 1/(1-quantile).
 	Bounds []int64   `json:"bounds"`
@@ -157,6 +160,7 @@ func Of(sources []Source) (Data, error) {
 	}
 	data := Data{
 		Title: titleOf(sources), Steps: stepParts(runs), Bounds: bucketBounds(), Levels: levels(),
+		Percentiles: labelsOf(figure.Percentiles),
 		Sweeps: sweeps(runs), Growth: growth(runs), Sizes: sizes(runs), Notes: notes(len(runs) > 1),
 	}
 	if err := data.addRuns(runs); err != nil {

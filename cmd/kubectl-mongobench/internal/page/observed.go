@@ -7,8 +7,8 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-// figure is one that is observed of servers, as the page shows it.
-type figure struct {
+// serverFigure is one that is observed of servers, as the page shows it.
+type serverFigure struct {
 	name, group, title, unit string
 	// scale is what values are multiplied by.
 	scale float64
@@ -18,7 +18,7 @@ type figure struct {
 const cpu = "cpu"
 
 // known figures, in the order of the page. The unit is that of the report unless another stands here.
-var figures = []figure{
+var figures = []serverFigure{
 	{name: cpu, group: "CPU and memory", title: "CPU, in cores", unit: "cores", scale: 0.001},
 	{name: "memory.resident", group: "CPU and memory", title: "Resident memory"},
 	{name: "pageFaults", group: "CPU and memory", title: "Page faults"},
@@ -120,14 +120,14 @@ var (
 )
 
 // shownFigures are those that any server has: known ones in their order, then the others by name.
-func shownFigures(members []observed) []figure {
+func shownFigures(members []observed) []serverFigure {
 	units := map[string]string{}
 	for _, member := range members {
 		for _, series := range member.Series {
 			units[shownAs(series.Name)] = series.Unit
 		}
 	}
-	var shown []figure
+	var shown []serverFigure
 	for _, f := range figures {
 		if unit, ok := units[f.name]; ok {
 			shown = append(shown, f.with(unit))
@@ -142,7 +142,7 @@ func shownFigures(members []observed) []figure {
 	}
 	slices.Sort(others)
 	for _, name := range others {
-		shown = append(shown, figure{name: name, group: otherName, title: name}.with(units[name]))
+		shown = append(shown, serverFigure{name: name, group: otherName, title: name}.with(units[name]))
 	}
 	return shown
 }
@@ -161,7 +161,7 @@ func shownAs(name string) string {
 	}
 }
 
-func (f figure) with(unit string) figure {
+func (f serverFigure) with(unit string) serverFigure {
 	if f.unit == "" {
 		f.unit = unit
 	}
@@ -172,7 +172,7 @@ func (f figure) with(unit string) figure {
 }
 
 // of are the series of a member that the figure is drawn from.
-func (f figure) of(member reportv1.Member) []reportv1.Series {
+func (f serverFigure) of(member reportv1.Member) []reportv1.Series {
 	var found []reportv1.Series
 	for _, series := range member.Series {
 		if shownAs(series.Name) == f.name {

@@ -141,7 +141,7 @@ func constant(values []int64) bool {
 }
 
 // panel draws a figure. Lines that never changed are drawn beside others that did; where none did, they are rows.
-func (f figure) panel(members []observed, joined int) (Panel, [][]Cell) {
+func (f serverFigure) panel(members []observed, joined int) (Panel, [][]Cell) {
 	panel := Panel{Group: f.group, Title: f.title, Unit: f.unit, Own: f.name == chunks}
 	var same [][]Cell
 	changed := false
@@ -184,7 +184,7 @@ func lineAt(member observed, joined int) PanelLine {
 
 // joined makes one value of neighbours: the mean of rates and the largest of levels, which is how package observe makes
 // room for a run that is long.
-func (f figure) joined(series reportv1.Series, joined int) Numbers {
+func (f serverFigure) joined(series reportv1.Series, joined int) Numbers {
 	made := make(Numbers, 0, parts(len(series.Values), joined))
 	for part := range slices.Chunk(series.Values, joined) {
 		made = append(made, f.one(part, strings.HasSuffix(series.Unit, "/s")))
@@ -192,7 +192,7 @@ func (f figure) joined(series reportv1.Series, joined int) Numbers {
 	return made
 }
 
-func (f figure) one(values []int64, rate bool) float64 {
+func (f serverFigure) one(values []int64, rate bool) float64 {
 	var sum, known, largest int64
 	for _, value := range values {
 		if value != unknown {
@@ -212,7 +212,7 @@ func (f figure) one(values []int64, rate bool) float64 {
 }
 
 // still is the cell of a figure that never changed.
-func (f figure) still(values []int64) Cell {
+func (f serverFigure) still(values []int64) Cell {
 	value := int64(unknown)
 	for _, one := range values {
 		value = max(value, one)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
@@ -18,9 +19,6 @@ const (
 	// panelBudget is for samples of the servers that are not the same all the time.
 	panelBudget = 190_000
 )
-
-// quantiles are those that are shown over time.
-var quantiles = []float64{0.50, 0.95, 0.99, 0.999}
 
 // StepSeries is a step with what is drawn of it. From, Measure and To are when it began, when counting began, and when
 // it ended. A step that was not measured has its times only.
@@ -48,7 +46,7 @@ type Series struct {
 	// Rate and Errors are operations per second that succeeded and failed; Errors is left out where there are none.
 	Rate   Numbers `json:"rate"`
 	Errors Numbers `json:"errors,omitempty"`
-	// Percentiles are those of quantiles, in microseconds; left out where the report has no times of single intervals.
+	// Percentiles are those of Data.Percentiles, in microseconds; left out where the report has no times of single intervals.
 	Percentiles []Numbers `json:"percentiles,omitempty"`
 	// Heat has for each column the first bucket that counts anything, and from it on the counts.
 	Heat [][]int64 `json:"heat,omitempty"`
@@ -62,7 +60,7 @@ type joins struct {
 func joinsOf(runs []looked) joins {
 	var found joins
 	found.series = factor(seriesBudget, func(joined int) int {
-		return valuesOf(runs, joined, func(operations int) int { return (operations + 1) * (1 + len(quantiles)) })
+		return valuesOf(runs, joined, func(operations int) int { return (operations + 1) * (1 + len(figure.Percentiles)) })
 	})
 	found.heat = factor(heatBudget, func(joined int) int {
 		return valuesOf(runs, joined, func(operations int) int { return operations })
@@ -170,10 +168,10 @@ func (s *StepSeries) seriesOf(operation reportv1.Operation) Series {
 	if len(operation.IntervalTimes) == 0 {
 		return series
 	}
-	series.Percentiles = make([]Numbers, len(quantiles))
+	series.Percentiles = make([]Numbers, len(figure.Percentiles))
 	for _, times := range s.joinTimes(operation.IntervalTimes, s.Joined) {
-		for i, quantile := range quantiles {
-			micros := float64(result.IntervalQuantile(times, quantile))
+		for i, percentile := range figure.Percentiles {
+			micros := float64(result.IntervalQuantile(times, percentile.Quantile))
 			if micros == 0 {
 				// There was no operation, which is not a latency of nothing.
 				micros = math.NaN()

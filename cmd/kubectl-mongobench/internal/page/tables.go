@@ -5,11 +5,20 @@ import (
 	"slices"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
-// latencyColumns are those of the times of an operation, in the order of timesCells.
-var latencyColumns = []string{"mean", "p50", "p95", "p99", "p99.9", "max"}
+// latencyColumns are those of the times of an operation.
+var latencyColumns = labelsOf(figure.Times)
+
+func labelsOf(times []figure.Time) []string {
+	labels := make([]string, len(times))
+	for i, time := range times {
+		labels[i] = time.Label
+	}
+	return labels
+}
 
 // wholeRates are those that the other forms write as whole numbers.
 const wholeRates = 10
@@ -121,10 +130,11 @@ func timesCells(times *reportv1.TimesSummary) []Cell {
 	if times == nil {
 		return slices.Repeat([]Cell{text(notKnown)}, len(latencyColumns))
 	}
-	return []Cell{
-		timed(times.MeanMicros), timed(times.P50Micros), timed(times.P95Micros), timed(times.P99Micros),
-		timed(times.P999Micros), timed(times.MaxMicros),
+	cells := make([]Cell, len(figure.Times))
+	for i, time := range figure.Times {
+		cells[i] = timed(*time.Of(times))
 	}
+	return cells
 }
 
 // operationTable has a line for each operation, and one more for each other time of it.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/remedy"
 )
 
@@ -121,21 +122,27 @@ func stages(paint Paint, all []benchv1alpha1.StageStatus) *table {
 }
 
 func operations(paint Paint, result *benchv1alpha1.Result) *table {
-	headings := []string{"COUNT", "ERRORS", "OPS/S", "MEAN", "P50", "P95", "P99", "P99.9", "MAX"}
+	shown := figure.Labelled(figure.Operations)
+	headings := make([]string, len(shown))
+	for i, row := range shown {
+		headings[i] = strings.ToUpper(row.Label)
+	}
 	rows := newTable(paint, append([]string{"STEP", "OPERATION"}, headings...)...).numbers(headings...)
 	for _, step := range result.Steps {
 		for _, operation := range step.Operations {
-			if ptr.Deref(operation.Unacknowledged, 0) == ptr.Deref(operation.Count, 0) {
-				// Nothing was timed.
-				operation = benchv1alpha1.OperationResult{
-					Name: operation.Name, Count: operation.Count, Errors: operation.Errors,
-					OperationsPerSecond: operation.OperationsPerSecond,
+			timed := ptr.Deref(operation.Unacknowledged, 0) != ptr.Deref(operation.Count, 0)
+			cells := []string{step.Name, operation.Name}
+			for _, row := range shown {
+				switch value := row.In.Get(&operation); {
+				case row.Timed && !timed:
+					cells = append(cells, unknown)
+				case row.Unit == figure.Micros:
+					cells = append(cells, micros(value))
+				default:
+					cells = append(cells, number(value))
 				}
 			}
-			rows.add(step.Name, operation.Name, number(operation.Count), number(operation.Errors),
-				number(operation.OperationsPerSecond), micros(operation.MeanMicros), micros(operation.P50Micros),
-				micros(operation.P95Micros), micros(operation.P99Micros), micros(operation.P999Micros),
-				micros(operation.MaxMicros))
+			rows.add(cells...)
 		}
 	}
 	return rows

@@ -6,7 +6,7 @@
   const { el, section, table, facts, chart, timeAxis, legend, choice, bar } = mongobench;
   const data = mongobench.data();
   const several = data.runs.length > 1;
-  const percentiles = ['p50', 'p95', 'p99', 'p99.9'];
+  const percentiles = data.percentiles;
   const measured = data.steps.map((step) => step.name);
   const allOperations = 'all operations';
 
@@ -102,8 +102,8 @@
 
   function latencyLines() {
     return filled(data.runs.flatMap((run, i) => percentiles.map((name, p) => ({
-      label: nameOf(run, name), colour: several ? i : p, dash: several ? [1, 2, 0, 3][p] : 0,
-      hidden: several && (name === 'p95' || name === 'p99.9'),
+      label: nameOf(run, name), colour: several ? i : p, dash: several ? [1, 2, 0, 3][p % 4] : 0,
+      hidden: several && name !== 'p50' && name !== 'p99',
       ...over(run, (step) => seriesOf(step, view.operation)?.percentiles?.[p]),
     }))));
   }

@@ -13,6 +13,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 )
 
 // SuiteShape is how large a suite is. Its variants are all combinations of two engines and the numbers of shards.
@@ -152,10 +153,10 @@ func (v variant) figures(factor float64, random *rand.Rand) []comparison.Figure 
 			latency := 8e6 / rate * float64(i+1)
 			add(step, operation, benchv1alpha1.MetricOperationsPerSecond, rate/2)
 			add(step, operation, benchv1alpha1.MetricMeanMicros, latency)
-			add(step, operation, benchv1alpha1.MetricP50Micros, latency*0.8)
-			add(step, operation, benchv1alpha1.MetricP95Micros, latency*2.5)
-			add(step, operation, benchv1alpha1.MetricP99Micros, latency*6)
-			add(step, operation, benchv1alpha1.MetricP999Micros, latency*14)
+			for _, percentile := range figure.Percentiles {
+				// A tail with p99 at six times the mean.
+				add(step, operation, benchv1alpha1.Metric(percentile.Name), latency*0.6/math.Sqrt(1-percentile.Quantile))
+			}
 			add(step, operation, benchv1alpha1.MetricErrorsPerMillion, float64(random.IntN(3)))
 		}
 	}
