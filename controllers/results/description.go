@@ -56,7 +56,7 @@ var (
 		"Whether a step's throughput became steady: 1 or 0.", ofStep)
 	actionSucceeded = describe("mongobench_run_action_succeeded",
 		"Whether an action could be carried out: 1 or 0.", ofAction)
-	operationLatency = describe("mongobench_run_latency_seconds",
+	operationLatency = describe(figure.MetricPrefix+figure.LatencyMetric,
 		"Latency of an operation; the sum is the mean times the count.", ofOperation)
 )
 

@@ -1,6 +1,10 @@
 package figure
 
-import benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+import (
+	"slices"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
 
 // Unit is what a figure is counted in.
 type Unit int
@@ -43,14 +47,20 @@ type Row[F, S any] struct {
 	Sparse, Expendable bool
 	// Metric is the figure's name in Prometheus, which begins with MetricPrefix, and Help its description.
 	Metric, Help string
+	// Quantile of LatencyMetric, of a figure without a metric of its own; 0 when it is none.
+	Quantile float64
 	// Compared says how runs are compared by the figure; nil when they are not.
 	Compared *Comparison
 	// Timed figures mean nothing when no operation was timed.
 	Timed bool
 }
 
-// MetricPrefix begins the names of all metrics of a run.
-const MetricPrefix = "mongobench_run_"
+const (
+	// MetricPrefix begins the names of all metrics of a run.
+	MetricPrefix = "mongobench_run_"
+	// LatencyMetric is the metric whose quantiles are the percentiles of an operation's latency.
+	LatencyMetric = "latency_seconds"
+)
 
 // Comparison says how runs are compared by a figure.
 type Comparison struct {
@@ -134,4 +144,20 @@ func Drop[F, S any](rows []Row[F, S], status *S) bool {
 // Labelled are the rows that tables show.
 func Labelled[F, S any](rows []Row[F, S]) []Row[F, S] {
 	return where(rows, func(row Row[F, S]) bool { return row.Label != "" })
+}
+
+// Metrics are the names of all metrics of a run's result.
+func Metrics() []string {
+	return slices.Concat(metricsOf(Runs), metricsOf(Loads), metricsOf(Sizes), metricsOf(Sweeps), metricsOf(Steps),
+		metricsOf(Actions), metricsOf(Operations), []string{MetricPrefix + LatencyMetric})
+}
+
+func metricsOf[F, S any](rows []Row[F, S]) []string {
+	var names []string
+	for _, row := range rows {
+		if row.Metric != "" {
+			names = append(names, MetricPrefix+row.Metric)
+		}
+	}
+	return names
 }

@@ -63,7 +63,7 @@ func percentile(name, label string, quantile float64, of timesOf, status results
 	percent := math.Round(quantile*1e6) / 1e4
 	read := func(h *hdrhistogram.Histogram) int64 { return h.ValueAtQuantile(percent) }
 	t := statistic(name, label, read, of, status).compared(label, label+"-ns")
-	t.Quantile, t.row.Panel = quantile, label
+	t.Quantile, t.row.Quantile, t.row.Panel = quantile, quantile, label
 	return t
 }
 

@@ -5,5 +5,5 @@
 //	go test ./hack/chart/... -update   writes charts/mongobench-operator/dashboards
 //
 // It is not part of the operator and talks to no Grafana. The JSON is that of schema version 39, which Grafana 11 and
-// later read. It imports the standard library only.
+// later read. It imports internal/figure.
 package dashboards

@@ -1,5 +1,11 @@
 package dashboards
 
+import (
+	"fmt"
+
+	"github.com/mongobench/mongobench-operator/internal/figure"
+)
+
 // Words for verdicts: of 0 and of 1.
 var (
 	successWords = []Word{{Text: "failed", Color: "red"}, {Text: "succeeded", Color: "green"}}
@@ -52,29 +58,38 @@ func outcome() []Panel {
 
 func operations() []Panel {
 	of := func(metric string) string { return last(byOperation, "mongobench_run_"+metric, ofRun) }
-	quantile := func(q string) string {
-		return last(byOperation, "mongobench_run_latency_seconds", ofRun+`, quantile="`+q+`"`)
-	}
 	return []Panel{
 		table("Operations of each step",
 			"Counts, rates and latencies. In an open loop a latency begins when the operation was due, and the service time "+
 				"when it was sent.", gridWidth,
-			column{title: "Succeeded", unit: unitShort, expr: of("operations")},
-			column{title: "Failed", unit: unitShort, expr: of("errors")},
-			column{title: "Operations a second", unit: unitRate, expr: of("operations_per_second")},
-			column{title: "p50", unit: unitSeconds, expr: quantile("0.5")},
-			column{title: "p95", unit: unitSeconds, expr: quantile("0.95")},
-			column{title: "p99", unit: unitSeconds, expr: quantile("0.99")},
-			column{title: "p99.9", unit: unitSeconds, expr: quantile("0.999")},
-			column{title: "Largest", unit: unitSeconds, expr: of("latency_max_seconds")},
-			column{title: "Service time p99", unit: unitSeconds, expr: of("service_time_p99_seconds")},
-			column{title: "First document p99", unit: unitSeconds, expr: of("first_document_p99_seconds")}),
+			figureColumns(figure.Operations, byOperation)...),
 		bars("Latency percentiles", "Percentiles of the latency of each operation.", unitSeconds, query{
 			last(byOperation+", quantile", "mongobench_run_latency_seconds", ofRun), ofOperation + " {{quantile}}",
 		}),
 		bars("Throughput of each operation", "Operations a second that succeeded.", unitRate,
 			query{of("operations_per_second"), ofOperation}),
 	}
+}
+
+// figureColumns are the columns of the figures that a run's dashboard shows.
+func figureColumns[F, S any](rows []figure.Row[F, S], by string) []column {
+	units := map[figure.Unit]string{
+		figure.Count: unitShort, figure.PerSecond: unitRate, figure.Micros: unitSeconds, figure.Bytes: unitBytes,
+	}
+	var columns []column
+	for _, row := range rows {
+		if row.Panel == "" {
+			continue
+		}
+		metric, selector := row.Metric, ofRun
+		if metric == "" {
+			metric, selector = figure.LatencyMetric, ofRun+fmt.Sprintf(`, quantile="%g"`, row.Quantile)
+		}
+		columns = append(columns, column{
+			title: row.Panel, unit: units[row.Unit], expr: last(by, figure.MetricPrefix+metric, selector),
+		})
+	}
+	return columns
 }
 
 func steps() []Panel {
