@@ -1,21 +1,21 @@
 package v1alpha1
 
-// ArrivalProcess is the law by which operations arrive.
+// ArrivalProcess is the process by which operations arrive.
 // +kubebuilder:validation:Enum=Constant;Poisson;Trace
 type ArrivalProcess string
 
 const (
-	// ArrivalConstant leaves the same time between all operations of a rate.
+	// ArrivalConstant has equal times between operations.
 	ArrivalConstant ArrivalProcess = "Constant"
-	// ArrivalPoisson draws the times between operations from an exponential distribution, as many independent clients
-	// would: bursts and gaps included.
+	// ArrivalPoisson draws the times between operations from an exponential distribution, like many independent clients:
+	// with bursts and gaps.
 	ArrivalPoisson ArrivalProcess = "Poisson"
 	// ArrivalTrace takes the times between operations from a list.
 	ArrivalTrace ArrivalProcess = "Trace"
 )
 
-// Arrival says when operations are due, whatever became of those before (open loop). The schedule begins with the
-// measure window; a warm-up before it has the rate that it begins with.
+// Arrival says when operations are due, whatever happened to earlier ones (open loop). The schedule starts with the
+// measure window; a warm-up before it uses the schedule's initial rate.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.process) && self.process == 'Trace' ? has(self.gapsMicros) : !has(self.gapsMicros)",message="gapsMicros is required with process Trace and forbidden with any other",fieldPath=".gapsMicros"
 // +kubebuilder:validation:XValidation:rule="has(self.process) && self.process == 'Trace' ? !has(self.operationsPerSecond) && !has(self.stages) : has(self.operationsPerSecond) != has(self.stages)",message="exactly one of operationsPerSecond and stages must be set, and neither with process Trace",fieldPath=".operationsPerSecond"
@@ -30,15 +30,15 @@ type Arrival struct {
 	// +kubebuilder:validation:Maximum=100000000
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
-	// stages follow one another; the rate at the end of the last goes on until the step ends.
+	// stages follow one another; the final rate continues until the step ends.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=64
 	Stages []ArrivalStage `json:"stages,omitempty"`
 
-	// gapsMicros are the times from one operation to the next, over all load pods and over and over. Required with process
-	// Trace. Limits 0 to 3600000000 each; their sum must be more than 0.
+	// gapsMicros are the times between successive operations, over all load pods, repeated. Required with process Trace.
+	// Limits 0 to 3600000000 each; their sum must be more than 0.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
@@ -47,7 +47,7 @@ type Arrival struct {
 	// +kubebuilder:validation:items:Maximum=3600000000
 	GapsMicros []int64 `json:"gapsMicros,omitempty"`
 
-	// maxQueued is how many operations, over all load pods, may be due and not yet sent. What is due beyond that is
+	// maxQueued is how many operations, over all load pods, may be due but not yet sent. Operations beyond that are
 	// dropped and counted, and the result is not trusted. Default 10000, limits 1 to 10000000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
@@ -55,7 +55,7 @@ type Arrival struct {
 	MaxQueued *int64 `json:"maxQueued,omitempty"`
 }
 
-// ArrivalStage is a time of one rate, or of one that goes evenly from one value to another.
+// ArrivalStage is a period with a constant rate, or with a rate that changes linearly.
 type ArrivalStage struct {
 	// seconds that the stage lasts. Limits 1 to 604800.
 	// +required
@@ -63,14 +63,14 @@ type ArrivalStage struct {
 	// +kubebuilder:validation:Maximum=604800
 	Seconds int32 `json:"seconds,omitempty"`
 
-	// operationsPerSecond over all load pods; of a ramp those at its end. Limits 1 to 100000000.
+	// operationsPerSecond over all load pods; for a ramp, the rate at its end. Limits 1 to 100000000.
 	// +required
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000000
 	OperationsPerSecond int64 `json:"operationsPerSecond,omitempty"`
 
-	// fromOperationsPerSecond makes the stage a ramp, and is the rate at its beginning. Limits 0 to 100000000. Unset: the
-	// rate is constant.
+	// fromOperationsPerSecond makes the stage a ramp, and is the rate at its start. Limits 0 to 100000000. Unset: the rate
+	// is constant.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100000000
@@ -81,7 +81,7 @@ type ArrivalStage struct {
 // +kubebuilder:validation:Enum=P50;P90;P95;P99;P999
 type Percentile string
 
-// The percentiles that an objective may be about; P999 is the 99.9th.
+// The percentiles that an objective may use; P999 is the 99.9th.
 const (
 	PercentileP50  Percentile = "P50"
 	PercentileP90  Percentile = "P90"
@@ -91,42 +91,41 @@ const (
 )
 
 // Search looks for the highest rate at which a percentile of the response time stays within a limit: it tries rates in
-// between, each with operations that arrive evenly at that rate, and confirms what it found for the step's
-// durationSeconds.
+// between, each with evenly spaced operations, and confirms the result for the step's durationSeconds.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.minOperationsPerSecond) ? self.minOperationsPerSecond : 1) < self.maxOperationsPerSecond",message="minOperationsPerSecond must be less than maxOperationsPerSecond",fieldPath=".minOperationsPerSecond"
 type Search struct {
-	// percentile of the response time, over all operations, that the objective is about: P50, P90, P95, P99 or P999.
-	// Default P99.
+	// percentile of the response time, over all operations, that the objective limits: P50, P90, P95, P99 or P999. Default
+	// P99.
 	// +optional
 	Percentile *Percentile `json:"percentile,omitempty"`
 
-	// limitMicros is the objective: the percentile must be no more than this. Limits 1 to 3600000000.
+	// limitMicros is the objective: the maximum value of the percentile. Limits 1 to 3600000000.
 	// +required
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=3600000000
 	LimitMicros int64 `json:"limitMicros,omitempty"`
 
-	// minOperationsPerSecond is the lowest rate that is tried. Default 1, limits 1 to 100000000.
+	// minOperationsPerSecond is the lowest rate to try. Default 1, limits 1 to 100000000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000000
 	MinOperationsPerSecond *int64 `json:"minOperationsPerSecond,omitempty"`
 
-	// maxOperationsPerSecond is the highest rate that is tried. Limits 2 to 100000000.
+	// maxOperationsPerSecond is the highest rate to try. Limits 2 to 100000000.
 	// +required
 	// +kubebuilder:validation:Minimum=2
 	// +kubebuilder:validation:Maximum=100000000
 	MaxOperationsPerSecond int64 `json:"maxOperationsPerSecond,omitempty"`
 
-	// trialSeconds is how long each rate is tried. Default 10, limits 1 to 3600.
+	// trialSeconds is the duration of each trial. Default 10, limits 1 to 3600.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=3600
 	TrialSeconds *int32 `json:"trialSeconds,omitempty"`
 
-	// tolerancePercent ends the search once the highest rate that kept the objective and the lowest that did not are no
-	// further apart than this. Default 5, limits 1 to 50.
+	// tolerancePercent ends the search once the highest rate that met the objective and the lowest that did not are within
+	// this distance. Default 5, limits 1 to 50.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=50

@@ -4,26 +4,26 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// CleanupPolicy says what becomes of a run's target and pods once it has finished. Results always stay.
+// CleanupPolicy says what happens to a run's target and pods when it has finished. Results are always kept.
 // +kubebuilder:validation:Enum=Delete;KeepOnFailure;Keep
 type CleanupPolicy string
 
 const (
 	// CleanupDelete removes the target and the pods.
 	CleanupDelete CleanupPolicy = "Delete"
-	// CleanupKeepOnFailure removes them only after a success, so that a failure can be looked into.
+	// CleanupKeepOnFailure removes them only after a success, so that a failure can be investigated.
 	CleanupKeepOnFailure CleanupPolicy = "KeepOnFailure"
 	// CleanupKeep leaves them in place.
 	CleanupKeep CleanupPolicy = "Keep"
 )
 
-// BenchmarkRunSpec declares one measurement. All but concurrency, suspend, cancel, cleanupPolicy
-// and ttlSecondsAfterFinished is fixed once written.
+// BenchmarkRunSpec declares one measurement. It is immutable except for concurrency, suspend, cancel, cleanupPolicy and
+// ttlSecondsAfterFinished.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.target) != has(self.targetRef)",message="exactly one of target and targetRef must be set",fieldPath=".target"
 // +kubebuilder:validation:XValidation:rule="has(self.preset) ? !has(self.dataset) && !has(self.workload) : has(self.dataset) && has(self.workload)",message="either preset alone, or dataset and workload, must be set",fieldPath=".preset"
 type BenchmarkRunSpec struct {
-	// target declares a MongoDB deployment of the run's own, removed as cleanupPolicy says. Exactly one of target and
+	// target declares a MongoDB deployment for this run, removed according to cleanupPolicy. Exactly one of target and
 	// targetRef must be set.
 	// +optional
 	Target *BenchmarkTargetSpec `json:"target,omitempty"`
@@ -32,21 +32,21 @@ type BenchmarkRunSpec struct {
 	// +optional
 	TargetRef *TargetReference `json:"targetRef,omitempty"`
 
-	// seed of everything random: the same specification and seed give the same documents and operations. Default 1.
+	// seed for everything random: the same specification and seed give the same documents and operations. Default 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
 
-	// preset stands for a dataset and a workload that others have defined, such as a core workload of YCSB. Either preset
-	// alone, or dataset and workload, must be set.
+	// preset stands for a predefined dataset and workload, such as a core workload of YCSB. Set either preset alone, or
+	// dataset and workload.
 	// +optional
 	Preset *Preset `json:"preset,omitempty"`
 
-	// dataset declares what is loaded first.
+	// dataset declares what to load first.
 	// +optional
 	Dataset Dataset `json:"dataset,omitzero"`
 
-	// workload declares what is measured.
+	// workload declares what to measure.
 	// +optional
 	Workload Workload `json:"workload,omitzero"`
 
@@ -58,27 +58,27 @@ type BenchmarkRunSpec struct {
 	// +optional
 	Deadlines *Deadlines `json:"deadlines,omitempty"`
 
-	// concurrency says which runs this one waits for. It counts when the run is admitted. Unset: one run at a time of a
-	// node pool, or as many as the operator was started with.
+	// concurrency says which runs this one waits for. It is evaluated when the run is admitted. Unset: one run at a time
+	// per node pool, or the operator's own setting.
 	// +optional
 	Concurrency *Concurrency `json:"concurrency,omitempty"`
 
-	// suspend keeps a run from being admitted, as queueing systems ask for. A run that had begun stops: what it made is
-	// removed, and it begins anew when suspend is false again. May be changed at any time. Default false.
+	// suspend keeps a run from being admitted, for queueing systems. A run that has already started stops: everything it
+	// created is removed, and it restarts when suspend is false again. May be changed at any time. Default false.
 	// +optional
 	Suspend *bool `json:"suspend,omitempty"`
 
-	// cancel ends the run without a result. Once true it cannot be taken back. Default false.
+	// cancel ends the run without a result. Once true it cannot be reset. Default false.
 	// +optional
 	Cancel *bool `json:"cancel,omitempty"`
 
-	// cleanupPolicy says what becomes of an inline target and the pods at the end: Delete, KeepOnFailure or Keep. May
-	// be changed at any time. Default Delete.
+	// cleanupPolicy says what happens to an inline target and the pods at the end: Delete, KeepOnFailure or Keep. May be
+	// changed at any time. Default Delete.
 	// +optional
 	CleanupPolicy *CleanupPolicy `json:"cleanupPolicy,omitempty"`
 
-	// ttlSecondsAfterFinished is how long what the cleanupPolicy would keep is kept after the end. The run and its
-	// results stay. May be changed at any time. Unset: for ever.
+	// ttlSecondsAfterFinished limits how long cleanupPolicy keeps anything after the end. The run and its results stay.
+	// May be changed at any time. Unset: no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
@@ -93,11 +93,11 @@ type TargetReference struct {
 	Name string `json:"name,omitempty"`
 }
 
-// Deadlines are the times within which the stages of a run must end; a stage that does not fails the run, with the
-// cause that was seen.
+// Deadlines are the times within which the stages of a run must end; a stage that misses its deadline fails the run
+// with the cause that was observed.
 type Deadlines struct {
-	// schedulingSeconds is the time within which every load pod must run. Default 300, limits 10 to 86400. How long an
-	// inline target may take is its own provisioningSeconds.
+	// schedulingSeconds is the time within which every load pod must be running. Default 300, limits 10 to 86400. An
+	// inline target has its own provisioningSeconds.
 	// +optional
 	// +kubebuilder:validation:Minimum=10
 	// +kubebuilder:validation:Maximum=86400
@@ -110,9 +110,9 @@ type Deadlines struct {
 	// +kubebuilder:validation:Maximum=604800
 	LoadingSeconds *int32 `json:"loadingSeconds,omitempty"`
 
-	// measuringSeconds is the time within which all steps must end, from the end of the loading. Unset: the sum of all
-	// warm-ups and durations, 3600 more for each step with an operationCount, the trials of searches, 30 for the queue of
-	// each open loop, and 300 to spare.
+	// measuringSeconds is the time within which all steps must end, counted from the end of loading. Unset: the sum of all
+	// warm-ups and durations, plus 3600 for each step with an operationCount, the trials of searches, 30 for the queue of
+	// each open loop, and a margin of 300.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=2592000
@@ -151,7 +151,7 @@ type BenchmarkRun struct {
 	// +kubebuilder:validation:XValidation:rule="!has(oldSelf.cancel) || !oldSelf.cancel || (has(self.cancel) && self.cancel)",message="cancel cannot be taken back; create another BenchmarkRun",fieldPath=".cancel"
 	Spec BenchmarkRunSpec `json:"spec,omitzero"`
 
-	// status is what the operator saw, and the result.
+	// status is what the operator observed, and the result.
 	// +optional
 	Status BenchmarkRunStatus `json:"status,omitempty,omitzero"`
 }

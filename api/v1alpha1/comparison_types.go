@@ -10,16 +10,16 @@ type Baseline struct {
 	// +kubebuilder:validation:MaxLength=255
 	Variant *string `json:"variant,omitempty"`
 
-	// previousRevision compares each variant with that of the same name of the latest earlier revision that is complete.
+	// previousRevision compares each variant with the variant of the same name in the latest complete earlier revision.
 	// +optional
 	PreviousRevision *PreviousRevision `json:"previousRevision,omitempty"`
 
-	// suite compares each variant with that of the same name of another suite.
+	// suite compares each variant with the variant of the same name in another suite.
 	// +optional
 	Suite *SuiteReference `json:"suite,omitempty"`
 
-	// figures compare each variant with fixed numbers, which know of no spread: the confidence interval of the runs'
-	// median must lie beyond them.
+	// figures compare each variant with fixed numbers, which have no spread: the confidence interval of the runs' median
+	// must lie beyond them.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
@@ -38,16 +38,16 @@ type SuiteReference struct {
 	// +kubebuilder:validation:MaxLength=52
 	Name string `json:"name,omitempty"`
 
-	// revision of it. Unset: its latest that is complete.
+	// revision to compare with. Unset: the latest complete one.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	Revision *string `json:"revision,omitempty"`
 }
 
-// Figure is a fixed number that runs are compared with.
+// Figure is a fixed number to compare runs with.
 type Figure struct {
-	// metric that it is of.
+	// metric of the number.
 	// +required
 	Metric Metric `json:"metric,omitempty"`
 
@@ -74,7 +74,7 @@ type Figure struct {
 type Metric string
 
 const (
-	// MetricOperationsPerSecond is the throughput: operations that succeeded.
+	// MetricOperationsPerSecond is the throughput: successful operations.
 	MetricOperationsPerSecond Metric = "OperationsPerSecond"
 	// MetricMeanMicros is the mean latency.
 	MetricMeanMicros Metric = "MeanMicros"
@@ -88,18 +88,18 @@ const (
 	MetricP999Micros Metric = "P999Micros"
 	// MetricFirstDocumentP50Micros is the median time to the first document.
 	MetricFirstDocumentP50Micros Metric = "FirstDocumentP50Micros"
-	// MetricErrorsPerMillion is the number of operations that failed, of a million.
+	// MetricErrorsPerMillion is the number of failed operations per million.
 	MetricErrorsPerMillion Metric = "ErrorsPerMillion"
-	// MetricLoadDocumentsPerSecond is the throughput of the loading. It belongs to no step and no operation.
+	// MetricLoadDocumentsPerSecond is the throughput of loading. It belongs to no step and no operation.
 	MetricLoadDocumentsPerSecond Metric = "LoadDocumentsPerSecond"
 	// MetricStorageBytes is the size on disk of the documents of a growing collection, over all shards. Its step is
 	// size-<documents>, one for each checkpoint.
 	MetricStorageBytes Metric = "StorageBytes"
-	// MetricIndexBytes is that of all its indexes.
+	// MetricIndexBytes is the size on disk of all its indexes.
 	MetricIndexBytes Metric = "IndexBytes"
 )
 
-// Direction says which change of a metric is for the better.
+// Direction says which direction of change is an improvement.
 // +kubebuilder:validation:Enum=HigherIsBetter;LowerIsBetter
 type Direction string
 
@@ -110,26 +110,26 @@ const (
 	LowerIsBetter Direction = "LowerIsBetter"
 )
 
-// Threshold says which metric is compared, and what counts as a change.
+// Threshold says which metric to compare, and what counts as a change.
 type Threshold struct {
-	// metric that is compared.
+	// metric to compare.
 	// +required
 	Metric Metric `json:"metric,omitempty"`
 
-	// step of the workload. Unset: every step, each by itself.
+	// step of the workload. Unset: every step separately.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	Step *string `json:"step,omitempty"`
 
 	// operation of the step. Unset: OperationsPerSecond and ErrorsPerMillion of all operations together, latencies of
-	// every operation by itself.
+	// every operation separately.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	Operation *string `json:"operation,omitempty"`
 
-	// direction that is for the better. Default HigherIsBetter for throughputs, LowerIsBetter for the rest.
+	// direction of improvement. Default HigherIsBetter for throughputs, LowerIsBetter for the rest.
 	// +optional
 	Direction *Direction `json:"direction,omitempty"`
 
@@ -139,8 +139,8 @@ type Threshold struct {
 	// +kubebuilder:validation:Maximum=1000
 	MinEffectPercent *int32 `json:"minEffectPercent,omitempty"`
 
-	// confidencePercent of the verdict: of a hundred suites in which nothing changed, no more than 100 less this many find
-	// a change, over all metrics together. Default 95, limits 50 to 99.
+	// confidencePercent of the verdict: of a hundred suites without a real change, at most 100 minus this number report
+	// one, over all metrics together. Default 95, limits 50 to 99.
 	// +optional
 	// +kubebuilder:validation:Minimum=50
 	// +kubebuilder:validation:Maximum=99

@@ -1,7 +1,7 @@
 package v1alpha1
 
-// Dataset declares what is loaded before anything is measured. Every document is a pure function of the run's seed, the
-// collection's name and the document's record number, so that the same specification gives the same bytes.
+// Dataset declares what to load before measuring. Every document is a pure function of the run's seed, the collection's
+// name and the document's record number, so the same specification gives the same bytes.
 type Dataset struct {
 	// database is the name of the database. Default "mongobench".
 	// +optional
@@ -11,8 +11,8 @@ type Dataset struct {
 	// +kubebuilder:validation:XValidation:rule="!(self in ['admin', 'local', 'config'])",message="database must not be one of MongoDB's own: admin, local, config"
 	Database *string `json:"database,omitempty"`
 
-	// collections of the database, at least one. The first is the default of the workload's operations. Each is made
-	// anew: what the database holds under its name is dropped first.
+	// collections of the database, at least one. The first is the default for the workload's operations. Each is
+	// recreated: an existing collection of the same name is dropped first.
 	// +required
 	// +listType=map
 	// +listMapKey=name
@@ -20,23 +20,23 @@ type Dataset struct {
 	// +kubebuilder:validation:MaxItems=16
 	Collections []Collection `json:"collections,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
-	// load says how the documents are written.
+	// load says how documents are written.
 	// +optional
 	Load *Load `json:"load,omitempty"`
 }
 
-// IndexTiming says when the indexes are built.
+// IndexTiming says when indexes are built.
 // +kubebuilder:validation:Enum=BeforeLoad;AfterLoad
 type IndexTiming string
 
 const (
-	// IndexesBeforeLoad keeps the indexes up to date with every document that is loaded.
+	// IndexesBeforeLoad updates the indexes with every loaded document.
 	IndexesBeforeLoad IndexTiming = "BeforeLoad"
-	// IndexesAfterLoad builds the indexes in one go once the documents are there, which is faster.
+	// IndexesAfterLoad builds the indexes once all documents are loaded, which is faster.
 	IndexesAfterLoad IndexTiming = "AfterLoad"
 )
 
-// Verification says how the loaded documents are checked.
+// Verification says how loaded documents are checked.
 // +kubebuilder:validation:Enum=Count;Sample;All
 type Verification string
 
@@ -49,23 +49,23 @@ const (
 	VerifyAll Verification = "All"
 )
 
-// Load says how the documents are written.
+// Load says how documents are written.
 type Load struct {
-	// threads is the number of workers over all load pods. Default 4, limits 1 to 1024.
+	// threads is the number of threads over all load pods. Default 4, limits 1 to 1024.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1024
 	Threads *int32 `json:"threads,omitempty"`
 
-	// batchDocuments is the number of documents in one insert command. Default 1000, limits 1 to 100000: mongod takes
-	// no more (maxWriteBatchSize).
+	// batchDocuments is the number of documents per insert command. Default 1000, limits 1 to 100000, the most that mongod
+	// accepts (maxWriteBatchSize).
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000
 	BatchDocuments *int32 `json:"batchDocuments,omitempty"`
 
-	// order of the inserts of a batch: Unordered or Ordered. Default Unordered, which lets the server write them side by
-	// side.
+	// order of the inserts of a batch: Unordered or Ordered. Default Unordered, which lets the server write them
+	// concurrently.
 	// +optional
 	Order *WriteOrder `json:"order,omitempty"`
 
@@ -73,11 +73,11 @@ type Load struct {
 	// +optional
 	Indexes *IndexTiming `json:"indexes,omitempty"`
 
-	// verify says how the documents are checked once they are loaded: Count, Sample or All. Default Count.
+	// verify says how documents are checked after loading: Count, Sample or All. Default Count.
 	// +optional
 	Verify *Verification `json:"verify,omitempty"`
 
-	// reuse says whether a dataset that is in the target already is loaded again: IfClean or Never. Default IfClean.
+	// reuse says whether to load a dataset that is already in the target again: IfClean or Never. Default IfClean.
 	// +optional
 	Reuse *Reuse `json:"reuse,omitempty"`
 }
@@ -98,26 +98,26 @@ type Collection struct {
 	// +kubebuilder:validation:Maximum=100000000000
 	DocumentCount *int64 `json:"documentCount,omitempty"`
 
-	// fields of each document, in their order. A name with dots, such as "address.city", makes nested documents. A field
-	// called _id is put first; without one, _id is an ObjectID.
+	// fields of each document, in order. A name with dots, such as "address.city", makes nested documents. A field called
+	// _id comes first; without one, _id is an ObjectID.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=128
 	Fields []Field `json:"fields,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
-	// indexes besides the one on _id, built before or after the load as load.indexes says.
+	// indexes in addition to the one on _id, built before or after the load as load.indexes says.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=63
 	Indexes []Index `json:"indexes,omitempty"`
 
-	// sharding says how the documents are spread over the shards of a sharded target. Unset: the collection lies on one
-	// shard; with router Client it is spread by the hash of _id.
+	// sharding says how documents are distributed over the shards of a sharded target. Unset: the collection is on one
+	// shard; with router Client it is distributed by the hash of _id.
 	// +optional
 	Sharding *Sharding `json:"sharding,omitempty"`
 
-	// options that the collection is created with.
+	// options for creating the collection.
 	// +optional
 	Options *CollectionOptions `json:"options,omitempty"`
 }
@@ -134,7 +134,7 @@ const (
 	CompressorZstd   Compressor = "Zstd"
 )
 
-// CollectionOptions are the options that a collection is created with.
+// CollectionOptions are the options for creating a collection.
 type CollectionOptions struct {
 	// capped makes a capped collection.
 	// +optional
@@ -147,22 +147,22 @@ type CollectionOptions struct {
 
 // CappedOptions are the limits of a capped collection.
 type CappedOptions struct {
-	// sizeBytes is the size at which old documents are overwritten. At least 4096.
+	// sizeBytes is the size beyond which old documents are overwritten. At least 4096.
 	// +required
 	// +kubebuilder:validation:Minimum=4096
 	SizeBytes int64 `json:"sizeBytes,omitempty"`
 
-	// maxDocuments is the number of documents at which old ones are overwritten. Unset: no such limit.
+	// maxDocuments is the number of documents beyond which old ones are overwritten. Unset: no such limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	MaxDocuments *int64 `json:"maxDocuments,omitempty"`
 }
 
-// IndexKeyType is the kind of order that one key of an index has.
+// IndexKeyType is the kind of order of an index key.
 // +kubebuilder:validation:Enum=Ascending;Descending;Hashed
 type IndexKeyType string
 
-// The kinds of order that one key of an index may have.
+// The kinds of order of an index key.
 const (
 	IndexKeyAscending  IndexKeyType = "Ascending"
 	IndexKeyDescending IndexKeyType = "Descending"
@@ -184,13 +184,13 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.expireAfterSeconds) || self.keys.size() == 1",message="expireAfterSeconds needs an index on one field",fieldPath=".expireAfterSeconds"
 // +kubebuilder:validation:XValidation:rule="!(has(self.properties) && 'Unique' in self.properties) || self.keys.all(k, !has(k.type) || k.type != 'Hashed')",message="an index with a Hashed key cannot be Unique",fieldPath=".properties"
 type Index struct {
-	// name of the index. Unset: the name that the server would derive, for example "a_1_b_-1".
+	// name of the index. Unset: the name that the server would choose, for example "a_1_b_-1".
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=120
 	Name *string `json:"name,omitempty"`
 
-	// keys in their order, at least one. A field called "$**" or ending in ".$**" makes a wildcard index.
+	// keys in order, at least one. A field called "$**" or ending in ".$**" makes a wildcard index.
 	// +required
 	// +listType=map
 	// +listMapKey=field
@@ -204,7 +204,7 @@ type Index struct {
 	// +kubebuilder:validation:MaxItems=2
 	Properties []IndexProperty `json:"properties,omitempty"`
 
-	// expireAfterSeconds makes a TTL index. Limits 0 to 2147483647. Unset: documents stay.
+	// expireAfterSeconds makes a TTL index. Limits 0 to 2147483647. Unset: documents do not expire.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	ExpireAfterSeconds *int32 `json:"expireAfterSeconds,omitempty"`
@@ -212,7 +212,7 @@ type Index struct {
 
 // IndexKey is one key of an index.
 type IndexKey struct {
-	// field that is indexed.
+	// field to index.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
@@ -262,7 +262,7 @@ type LeafField struct {
 
 // DocumentGenerator generates a nested document.
 type DocumentGenerator struct {
-	// fields of the nested document, in their order.
+	// fields of the nested document, in order.
 	// +required
 	// +listType=map
 	// +listMapKey=name
@@ -271,17 +271,18 @@ type DocumentGenerator struct {
 	Fields []LeafField `json:"fields,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 }
 
-// ArrayGenerator generates an array of elements of one kind; its length is uniform between minItems and maxItems.
+// ArrayGenerator generates an array of elements of one kind, with a length uniformly distributed between minItems and
+// maxItems.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.minItems) ? self.minItems : 0) <= self.maxItems",message="minItems must be no more than maxItems",fieldPath=".minItems"
 type ArrayGenerator struct {
-	// minItems is the least number of elements. Default 0.
+	// minItems is the minimum number of elements. Default 0.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10000
 	MinItems *int32 `json:"minItems,omitempty"`
 
-	// maxItems is the largest number of elements. Limits 1 to 10000.
+	// maxItems is the maximum number of elements. Limits 1 to 10000.
 	// +required
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=10000

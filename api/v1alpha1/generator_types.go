@@ -4,11 +4,11 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// GeneratorType is the kind of value that a generator makes: BSON's own types, and Choice.
+// GeneratorType is the kind of value that a generator produces: BSON's own types, and Choice.
 // +kubebuilder:validation:Enum=ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array
 type GeneratorType string
 
-// The kinds of values that a generator may make.
+// The kinds of values that a generator can produce.
 const (
 	GeneratorObjectID GeneratorType = "ObjectID"
 	GeneratorSequence GeneratorType = "Sequence"
@@ -26,7 +26,7 @@ const (
 	GeneratorArray    GeneratorType = "Array"
 )
 
-// Generator declares how one value is made. Only the settings of its type may be set.
+// Generator declares how a value is generated. Only the settings of its type may be set.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.sequence) || self.type == 'Sequence'",message="sequence may be set only with type Sequence",fieldPath=".sequence"
 // +kubebuilder:validation:XValidation:rule="!has(self.integer) || self.type in ['Int', 'Long']",message="integer may be set only with type Int or Long",fieldPath=".integer"
@@ -42,70 +42,69 @@ type Generator struct {
 	// +required
 	Type GeneratorType `json:"type,omitempty"`
 
-	// seed of this value alone, added to the run's seed. Two fields of a collection with the same type, settings and seed
-	// hold the same value. Unset: derived from the names of collection and field, so that fields are independent of one
-	// another.
+	// seed of this value, added to the run's seed. Two fields of a collection with the same type, settings and seed have
+	// the same value. Unset: derived from the names of collection and field, so fields are independent of one another.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
 
-	// distribution that the value is drawn from, over the range that the other settings give; for String and Binary over
+	// distribution from which the value is drawn, over the range given by the other settings; for String and Binary over
 	// the lengths. Only for Int, Long, Double, Date, String and Binary. Unset: Uniform.
 	// +optional
 	Distribution *Distribution `json:"distribution,omitempty"`
 
-	// sequence holds the settings of type Sequence: a 64-bit integer that grows with the record number.
+	// sequence has the settings of type Sequence: a 64-bit integer that grows with the record number.
 	// +optional
 	Sequence *SequenceSettings `json:"sequence,omitempty"`
 
-	// serial holds the settings of type Serial: a text made of the record number.
+	// serial has the settings of type Serial: text that contains the record number.
 	// +optional
 	Serial *SerialSettings `json:"serial,omitempty"`
 
-	// integer holds the settings of types Int (32 bits) and Long (64 bits).
+	// integer has the settings of types Int (32 bits) and Long (64 bits).
 	// +optional
 	Integer *IntegerSettings `json:"integer,omitempty"`
 
-	// double holds the settings of type Double.
+	// double has the settings of type Double.
 	// +optional
 	Double *DoubleSettings `json:"double,omitempty"`
 
-	// bool holds the settings of type Bool.
+	// bool has the settings of type Bool.
 	// +optional
 	Bool *BoolSettings `json:"bool,omitempty"`
 
-	// date holds the settings of type Date.
+	// date has the settings of type Date.
 	// +optional
 	Date *DateSettings `json:"date,omitempty"`
 
-	// bytes holds the settings of types String and Binary.
+	// bytes has the settings of types String and Binary.
 	// +optional
 	Bytes *BytesSettings `json:"bytes,omitempty"`
 
-	// choice holds the settings of type Choice, and is required with it.
+	// choice has the settings of type Choice, and is required with it.
 	// +optional
 	Choice *ChoiceSettings `json:"choice,omitempty"`
 }
 
-// SerialOrder says which number a Serial is made of.
+// SerialOrder says which number a Serial contains.
 // +kubebuilder:validation:Enum=Ordered;Hashed
 type SerialOrder string
 
 const (
-	// SerialOrdered takes the record number itself.
+	// SerialOrdered uses the record number itself.
 	SerialOrdered SerialOrder = "Ordered"
-	// SerialHashed takes its 64-bit FNV hash, as YCSB does, so that neighbours in time are none in the index.
+	// SerialHashed uses its 64-bit FNV hash, as YCSB does, so that consecutive records are not neighbours in the index.
 	SerialHashed SerialOrder = "Hashed"
 )
 
 // SerialSettings are the settings of a Serial: a prefix and a number.
 type SerialSettings struct {
-	// prefix in front of the number, for example "user". Default "".
+	// prefix before the number, for example "user". Default "".
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Prefix *string `json:"prefix,omitempty"`
 
-	// digits that the number has at least; zeros are put in front of it. Default 1, limits 1 to 100.
+	// digits is the minimum number of digits; the number is padded with leading zeros. Default 1, limits 1 to 100.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
@@ -132,7 +131,7 @@ type SequenceSettings struct {
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.min) ? self.min : 0) <= (has(self.max) ? self.max : 2147483647)",message="min must be no more than max",fieldPath=".min"
 type IntegerSettings struct {
-	// min is the least value. Default 0.
+	// min is the smallest value. Default 0.
 	// +optional
 	Min *int64 `json:"min,omitempty"`
 
@@ -143,14 +142,14 @@ type IntegerSettings struct {
 
 // DoubleSettings are the settings of a Double.
 type DoubleSettings struct {
-	// min is the least value, as a decimal number in a string. Default "0".
+	// min is the smallest value, as a decimal number in a string. Default "0".
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^-?[0-9]+(\.[0-9]+)?$`
 	Min *string `json:"min,omitempty"`
 
-	// max is the bound that values stay below, as a decimal number in a string. Default "1".
+	// max is the exclusive upper bound, as a decimal number in a string. Default "1".
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32
@@ -167,7 +166,7 @@ type BoolSettings struct {
 	TruePercent *int32 `json:"truePercent,omitempty"`
 }
 
-// DateSettings are the settings of a Date, which has the resolution of a millisecond.
+// DateSettings are the settings of a Date, with millisecond resolution.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.min) || !has(self.max) || self.min <= self.max",message="min must be no later than max",fieldPath=".min"
 type DateSettings struct {
@@ -184,21 +183,21 @@ type DateSettings struct {
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.minLength) ? self.minLength : (has(self.maxLength) ? self.maxLength : 16)) <= (has(self.maxLength) ? self.maxLength : 2147483647)",message="minLength must be no more than maxLength",fieldPath=".minLength"
 type BytesSettings struct {
-	// minLength in bytes. Default: as maxLength, or 16 when neither is set. Limits 0 to 16000000.
+	// minLength in bytes. Default: the same as maxLength, or 16 if neither is set. Limits 0 to 16000000.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=16000000
 	MinLength *int32 `json:"minLength,omitempty"`
 
-	// maxLength in bytes. Default: as minLength, or 16 when neither is set. Limits 1 to 16000000: a BSON document has at
-	// most 16 MiB.
+	// maxLength in bytes. Default: the same as minLength, or 16 if neither is set. Limits 1 to 16000000: a BSON document
+	// has at most 16 MiB.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=16000000
 	MaxLength *int32 `json:"maxLength,omitempty"`
 
-	// compressiblePercent is the share of each value that is one repeated byte; the rest is random: fresh bytes for a
-	// Binary; for a String letters, digits, - and _ (6 bits a byte, which zlib and zstd reduce to about 80 %). Default
+	// compressiblePercent is the share of each value that is one repeated byte; the rest is random: any bytes for a
+	// Binary; letters, digits, - and _ for a String (6 bits per byte, which zlib and zstd compress to about 80 %). Default
 	// 0, limits 0 to 100.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
@@ -208,7 +207,7 @@ type BytesSettings struct {
 
 // ChoiceSettings are the settings of a Choice.
 type ChoiceSettings struct {
-	// values to choose from, each as often as its weight says.
+	// values to choose from, with their weights.
 	// +required
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
@@ -224,7 +223,7 @@ type ChoiceValue struct {
 	// +kubebuilder:validation:MaxLength=1024
 	Value string `json:"value,omitempty"`
 
-	// weight of this value among all. Default 1, limits 1 to 1000000.
+	// weight of this value. Default 1, limits 1 to 1000000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000

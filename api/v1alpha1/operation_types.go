@@ -13,29 +13,29 @@ const (
 	OperationFindOne OperationKind = "FindOne"
 	// OperationFind reads documents through a cursor.
 	OperationFind OperationKind = "Find"
-	// OperationUpdateOne changes one document by update operators.
+	// OperationUpdateOne changes one document with update operators.
 	OperationUpdateOne OperationKind = "UpdateOne"
-	// OperationReplaceOne replaces one document by a new version of it.
+	// OperationReplaceOne replaces one document with a new version of it.
 	OperationReplaceOne OperationKind = "ReplaceOne"
 	// OperationDeleteOne deletes one document.
 	OperationDeleteOne OperationKind = "DeleteOne"
-	// OperationReadModifyWrite reads one document, then updates it; both requests are one operation, as in YCSB.
+	// OperationReadModifyWrite reads one document, then updates it; both requests count as one operation, as in YCSB.
 	OperationReadModifyWrite OperationKind = "ReadModifyWrite"
 	// OperationAggregate runs a pipeline.
 	OperationAggregate OperationKind = "Aggregate"
-	// OperationCountDocuments counts the documents that match.
+	// OperationCountDocuments counts the matching documents.
 	OperationCountDocuments OperationKind = "CountDocuments"
 	// OperationRunCommand runs a database command.
 	OperationRunCommand OperationKind = "RunCommand"
-	// OperationUpdateMany changes all documents that match by update operators.
+	// OperationUpdateMany changes all matching documents with update operators.
 	OperationUpdateMany OperationKind = "UpdateMany"
-	// OperationDeleteMany deletes all documents that match.
+	// OperationDeleteMany deletes all matching documents.
 	OperationDeleteMany OperationKind = "DeleteMany"
-	// OperationFindOneAndUpdate changes one document and returns it as it was before.
+	// OperationFindOneAndUpdate changes one document and returns its previous version.
 	OperationFindOneAndUpdate OperationKind = "FindOneAndUpdate"
 	// OperationBulkWrite sends several writes together.
 	OperationBulkWrite OperationKind = "BulkWrite"
-	// OperationTransaction does several operations in one multi-document transaction.
+	// OperationTransaction executes several operations in one multi-document transaction.
 	OperationTransaction OperationKind = "Transaction"
 	// OperationChangeStream waits for the next event of a change stream.
 	OperationChangeStream OperationKind = "ChangeStream"
@@ -50,31 +50,31 @@ type Fetch string
 const (
 	// FetchAll reads the cursor to its end.
 	FetchAll Fetch = "All"
-	// FetchFirstBatch reads what the first reply holds and closes the cursor.
+	// FetchFirstBatch reads the first reply and closes the cursor.
 	FetchFirstBatch Fetch = "FirstBatch"
 	// FetchFirstDocument reads one document and closes the cursor.
 	FetchFirstDocument Fetch = "FirstDocument"
 )
 
-// MissingPolicy says what an update does when it finds no document.
+// MissingPolicy says what an update does if no document matches.
 // +kubebuilder:validation:Enum=Nothing;Insert
 type MissingPolicy string
 
 const (
-	// MissingNothing leaves the collection as it is.
+	// MissingNothing leaves the collection unchanged.
 	MissingNothing MissingPolicy = "Nothing"
 	// MissingInsert inserts a document (upsert).
 	MissingInsert MissingPolicy = "Insert"
 )
 
-// WriteOrder says what becomes of the rest of a batch after an error.
+// WriteOrder says what happens to the rest of a batch after an error.
 // +kubebuilder:validation:Enum=Ordered;Unordered
 type WriteOrder string
 
 const (
-	// WriteOrdered ends the batch at its first error, and does one write after the other.
+	// WriteOrdered executes writes one after another and stops at the first error.
 	WriteOrdered WriteOrder = "Ordered"
-	// WriteUnordered goes on.
+	// WriteUnordered continues after an error.
 	WriteUnordered WriteOrder = "Unordered"
 )
 
@@ -90,9 +90,8 @@ const (
 
 // Operation declares one kind of operation of a mix.
 //
-// Documents and pipelines are written in MongoDB Extended JSON, as strings, because the order of their keys matters.
-// Wherever a value stands, {"$param": "name"} stands for the value of that parameter; a key that is written
-// "$param:name" stands for the text that it has.
+// Documents and pipelines are strings of MongoDB Extended JSON, because the order of their keys matters. In place of
+// any value, {"$param": "name"} stands for the value of that parameter; as a key, "$param:name" stands for its text.
 //
 // +kubebuilder:validation:XValidation:rule="self.kind == 'RunCommand' ? has(self.command) : !has(self.command)",message="command is required with RunCommand and forbidden with any other kind",fieldPath=".command"
 // +kubebuilder:validation:XValidation:rule="self.kind in ['BulkWrite', 'Transaction'] ? has(self.operations) : !has(self.operations)",message="operations is required with BulkWrite and Transaction, and forbidden with any other kind",fieldPath=".operations"
@@ -120,7 +119,7 @@ type Operation struct {
 	// +kubebuilder:validation:Maximum=1000000
 	Weight *int32 `json:"weight,omitempty"`
 
-	// parameters are drawn anew for every operation, and used in the documents below.
+	// parameters drawn for every operation, for use in the documents below.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -135,49 +134,49 @@ type Operation struct {
 	// +kubebuilder:validation:MaxLength=8192
 	Command *string `json:"command,omitempty"`
 
-	// operations of a Transaction or BulkWrite, in their order. They use the parameters of the whole, and together they
-	// are one operation in the results.
+	// operations of a Transaction or BulkWrite, in order. They share the outer parameters and count as one operation in
+	// the results.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
 	Operations []NestedOperation `json:"operations,omitempty"`
 
-	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as with MongoDB itself.
+	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as in MongoDB.
 	// +optional
 	Order *WriteOrder `json:"order,omitempty"`
 
 	// maxAwaitMillis is how long the server may wait for news in a ChangeStream or Tail; a wait without news is an
-	// operation without documents and latency. Default 1000, limits 1 to 60000.
+	// operation without documents or latency. Default 1000, limits 1 to 60000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=60000
 	MaxAwaitMillis *int32 `json:"maxAwaitMillis,omitempty"`
 
-	// readConcern says what a read may return: Local, Available, Majority, Linearizable or Snapshot. Unset: that of the
+	// readConcern says what a read may return: Local, Available, Majority, Linearizable or Snapshot. Unset: taken from the
 	// connection string, or else the server's default.
 	// +optional
 	ReadConcern *ReadConcern `json:"readConcern,omitempty"`
 
-	// readPreference says which members are read from: Primary, PrimaryPreferred, Secondary, SecondaryPreferred or
-	// Nearest. Unset: that of the connection string, or else Primary.
+	// readPreference says which members to read from: Primary, PrimaryPreferred, Secondary, SecondaryPreferred or Nearest.
+	// Unset: taken from the connection string, or else Primary.
 	// +optional
 	ReadPreference *ReadPreference `json:"readPreference,omitempty"`
 
-	// writeConcern says who has to acknowledge a write. Unset: that of the connection string, or else the server's
-	// default.
+	// writeConcern says which members must acknowledge a write. Unset: taken from the connection string, or else the
+	// server's default.
 	// +optional
 	WriteConcern *WriteConcern `json:"writeConcern,omitempty"`
 }
 
-// NestedOperation declares one of the operations that a Transaction or BulkWrite consists of.
+// NestedOperation declares one operation of a Transaction or BulkWrite.
 //
 // +kubebuilder:validation:XValidation:rule="!(self.kind in ['RunCommand', 'BulkWrite', 'Transaction', 'ChangeStream', 'Tail'])",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
 type NestedOperation struct {
 	Request `json:",inline"`
 }
 
-// Request is what an operation asks of a collection. Which settings apply depends on the kind.
+// Request is what an operation asks of a collection. The kind determines which settings apply.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.filter) || !(self.kind in ['InsertOne', 'InsertMany', 'Aggregate', 'RunCommand', 'BulkWrite', 'Transaction', 'ChangeStream'])",message="filter does not apply to this kind of operation",fieldPath=".filter"
 // +kubebuilder:validation:XValidation:rule="!has(self.projection) || self.kind in ['FindOne', 'Find', 'ReadModifyWrite', 'FindOneAndUpdate', 'Tail']",message="projection applies only to FindOne, Find, ReadModifyWrite, FindOneAndUpdate and Tail",fieldPath=".projection"
@@ -196,27 +195,27 @@ type Request struct {
 	// +required
 	Kind OperationKind `json:"kind,omitempty"`
 
-	// collection of the dataset that the operation works on. Unset: the first one; of a nested operation the one of the
-	// whole, which a BulkWrite cannot leave.
+	// collection of the dataset to use. Unset: the first one; for a nested operation, that of the outer operation, which a
+	// BulkWrite cannot change.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=120
 	Collection *string `json:"collection,omitempty"`
 
-	// filter selects documents. Unset: all documents; for kinds that change or delete it is required, except that a
-	// ReplaceOne without one selects the document of replaceKey by its _id.
+	// filter selects documents. Unset: all documents. Required for kinds that change or delete, except that a ReplaceOne
+	// without a filter selects the document of replaceKey by its _id.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=8192
 	Filter *string `json:"filter,omitempty"`
 
-	// projection of the documents that are read. Unset: whole documents.
+	// projection of the documents to read. Unset: whole documents.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=8192
 	Projection *string `json:"projection,omitempty"`
 
-	// sort order of the documents that are read. Unset: none.
+	// sort order of the documents to read. Unset: none.
 	// +optional
 	// +listType=map
 	// +listMapKey=field
@@ -233,7 +232,7 @@ type Request struct {
 	// +kubebuilder:validation:Minimum=0
 	Limit *int64 `json:"limit,omitempty"`
 
-	// limitParameter names a parameter, of type Int and at least 1, that the limit of a Find is drawn by. Unset: limit.
+	// limitParameter names a parameter, of type Int and at least 1, from which the limit of a Find is drawn. Unset: limit.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
@@ -245,7 +244,7 @@ type Request struct {
 	// +kubebuilder:validation:Maximum=100000
 	BatchSize *int32 `json:"batchSize,omitempty"`
 
-	// fetch says how much of the cursor is read: All, FirstBatch or FirstDocument. Default All.
+	// fetch says how much of the cursor to read: All, FirstBatch or FirstDocument. Default All.
 	// +optional
 	Fetch *Fetch `json:"fetch,omitempty"`
 
@@ -255,13 +254,13 @@ type Request struct {
 	// +kubebuilder:validation:MaxLength=8192
 	Update *string `json:"update,omitempty"`
 
-	// whenMissing says what an update or replacement does when no document is selected: Nothing or Insert (upsert).
-	// Default Nothing.
+	// whenMissing says what an update or replacement does if no document matches: Nothing or Insert (upsert). Default
+	// Nothing.
 	// +optional
 	WhenMissing *MissingPolicy `json:"whenMissing,omitempty"`
 
-	// replaceKey names the parameter, of type Key, whose record the replacement is made for. Unset: the first parameter
-	// of type Key. The new version has the same _id and other values.
+	// replaceKey names the parameter, of type Key, whose record is replaced. Unset: the first parameter of type Key. The
+	// new version has the same _id and other values.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
@@ -273,7 +272,7 @@ type Request struct {
 	// +kubebuilder:validation:Maximum=100000
 	BatchDocuments *int32 `json:"batchDocuments,omitempty"`
 
-	// pipeline of an Aggregate, an array of stages; of a ChangeStream those that its events go through.
+	// pipeline of an Aggregate, as an array of stages; for a ChangeStream, the stages that its events pass through.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=16384

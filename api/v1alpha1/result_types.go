@@ -4,7 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// BenchmarkRunStatus is what the operator saw of a run, and the result.
+// BenchmarkRunStatus is what the operator observed of a run, and the result.
 type BenchmarkRunStatus struct {
 	// conditions: Accepted, Admitted, TargetReady, DataLoaded, Progressing, Succeeded, Trusted.
 	// +optional
@@ -23,22 +23,22 @@ type BenchmarkRunStatus struct {
 	// +kubebuilder:validation:MaxLength=64
 	PlanHash string `json:"planHash,omitempty"`
 
-	// stages that the run went through, in their order, with their times.
+	// stages that the run went through, in order, with their times.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=8
 	Stages []StageStatus `json:"stages,omitempty"`
 
-	// progress of the step that is running. Unset when none is.
+	// progress of the current step. Unset between steps.
 	// +optional
 	Progress *Progress `json:"progress,omitempty"`
 
-	// server is what the servers said of themselves, copied from the target.
+	// server is what the servers reported about themselves, copied from the target.
 	// +optional
 	Server *ServerFingerprint `json:"server,omitempty"`
 
-	// fingerprint is what else may influence the result. Set with the result.
+	// fingerprint is everything else that may influence the result. Set with the result.
 	// +optional
 	Fingerprint *RunFingerprint `json:"fingerprint,omitempty"`
 
@@ -64,46 +64,46 @@ type StageStatus struct {
 	CompletionTime *metav1.MicroTime `json:"completionTime,omitempty"`
 }
 
-// Progress of the step that is running, over all load pods.
+// Progress of the current step, over all load pods.
 type Progress struct {
-	// step is the name of the step of the plan.
+	// step is the name of the step in the plan.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	Step string `json:"step,omitempty"`
 
-	// percent of the step that is done, 0 to 100.
+	// percent of the step that is complete, 0 to 100.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	Percent *int32 `json:"percent,omitempty"`
 
-	// operationsPerSecond at present; while loading, documents per second.
+	// operationsPerSecond is the current throughput; while loading, documents per second.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 }
 
-// Result is the summary of a run; the whole of it lies in the ConfigMap that report names.
+// Result is the summary of a run; the whole result is in the ConfigMap named by report.
 type Result struct {
-	// operationsPerSecond is the throughput of the last step: operations that succeeded.
+	// operationsPerSecond is the throughput of the last step: successful operations.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
-	// p99Micros is the 99th percentile of the latency over all operations of the last step. Of a search it is that of the
+	// p99Micros is the 99th percentile of the latency over all operations of the last step. For a search, that of the
 	// confirmation.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	P99Micros *int64 `json:"p99Micros,omitempty"`
 
-	// p99 is p99Micros written for people, for example "1.84ms".
+	// p99 is p99Micros in readable form, for example "1.84ms".
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32
 	P99 string `json:"p99,omitempty"`
 
-	// steps of the workload, in their order.
+	// steps of the workload, in order.
 	// +required
 	// +listType=map
 	// +listMapKey=name
@@ -118,30 +118,30 @@ type Result struct {
 	// +kubebuilder:validation:MaxItems=32
 	Sweeps []SweepResult `json:"sweeps,omitempty"`
 
-	// omittedSteps is the number of steps, from the first on, that are left out of steps so that the status stays under
-	// 16 KB. The report has them all.
+	// omittedSteps is the number of steps, counted from the first, that are omitted from steps to keep the status under 16
+	// KB. The report has all of them.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OmittedSteps *int32 `json:"omittedSteps,omitempty"`
 
-	// growth holds the sizes of the growing collection at each checkpoint. Unset: there was no growth.
+	// growth has the sizes of the growing collection at each checkpoint. Unset: there was no growth.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
 	Growth []GrowthResult `json:"growth,omitempty"`
 
-	// load is what the loading of the dataset came to. Unset when nothing was loaded.
+	// load is the result of loading the dataset. Unset if nothing was loaded.
 	// +optional
 	Load *LoadResult `json:"load,omitempty"`
 
-	// report says where the whole result lies.
+	// report says where the whole result is stored.
 	// +required
 	Report ReportReference `json:"report,omitzero"`
 }
 
-// LoadResult is what the loading of the dataset came to.
+// LoadResult is the result of loading the dataset.
 type LoadResult struct {
-	// documents that were loaded and counted.
+	// documents loaded and counted.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Documents *int64 `json:"documents,omitempty"`
@@ -157,7 +157,7 @@ type LoadResult struct {
 	DocumentsPerSecond *int64 `json:"documentsPerSecond,omitempty"`
 }
 
-// ReportReference says where the whole result lies.
+// ReportReference says where the whole result is stored.
 type ReportReference struct {
 	// configMapName of the ConfigMap in the same namespace.
 	// +required

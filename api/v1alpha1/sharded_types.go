@@ -1,19 +1,19 @@
 package v1alpha1
 
-// Router is what requests to a sharded target go through.
+// Router is what routes requests to a sharded target.
 // +kubebuilder:validation:Enum=Mongos;Client
 type Router string
 
 const (
 	// RouterMongos is MongoDB's own router, with config servers and a balancer behind it.
 	RouterMongos Router = "Mongos"
-	// RouterClient is the load generator itself: there is no mongos and no config server, each shard is a replica set of
-	// its own, and documents lie where the hash or the range of their shard key puts them. The same workload over both
-	// routers tells what mongos costs.
+	// RouterClient is the load generator itself: there is no mongos and no config server, each shard is a separate replica
+	// set, and the hash or range of the shard key determines where documents are stored. The same workload with both
+	// routers shows what mongos costs.
 	RouterClient Router = "Client"
 )
 
-// ShardedSpec holds the settings of topology Sharded.
+// ShardedSpec has the settings of topology Sharded.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.router) || self.router != 'Client' || !(has(self.mongos) || has(self.configServers) || has(self.balancer) || has(self.chunkSizeMebibytes))",message="with router Client there are no mongos, configServers, balancer and chunks",fieldPath=".router"
 type ShardedSpec struct {
@@ -45,7 +45,7 @@ type ShardedSpec struct {
 	// +optional
 	Balancer *BalancerSpec `json:"balancer,omitempty"`
 
-	// chunkSizeMebibytes is the size that chunks are split at. Unset: MongoDB's own, 64 up to 5.0 and 128 since 6.0
+	// chunkSizeMebibytes is the size at which chunks are split. Unset: MongoDB's own, 64 up to 5.0 and 128 since 6.0
 	// (https://www.mongodb.com/docs/manual/core/sharding-data-partitioning/). Limits 1 to 1024.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
@@ -61,26 +61,26 @@ type MongosSpec struct {
 	// +kubebuilder:validation:Maximum=16
 	Replicas *int32 `json:"replicas,omitempty"`
 
-	// image is the container image that holds mongos in its PATH. Unset: the image of the members, which holds both in
-	// MongoDB's own images.
+	// image is the container image with mongos in its PATH. Unset: the image of the members, since MongoDB's own images
+	// contain both.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	Image *string `json:"image,omitempty"`
 
-	// resources are what each mongos may use. Unset: 500m of CPU and 512Mi of memory.
+	// resources of each mongos. Unset: 500m of CPU and 512Mi of memory.
 	// +optional
 	Resources *PodResources `json:"resources,omitempty"`
 }
 
-// ConfigServersKind says where the metadata of a sharded cluster lies.
+// ConfigServersKind says where the metadata of a sharded cluster is stored.
 // +kubebuilder:validation:Enum=Dedicated;Shard
 type ConfigServersKind string
 
 const (
-	// ConfigServersDedicated is a replica set of its own.
+	// ConfigServersDedicated is a separate replica set.
 	ConfigServersDedicated ConfigServersKind = "Dedicated"
-	// ConfigServersShard is the first shard, which then is a config shard, as MongoDB has it since 8.0.
+	// ConfigServersShard is the first shard, which becomes a config shard, as in MongoDB 8.0 and later.
 	ConfigServersShard ConfigServersKind = "Shard"
 )
 
@@ -98,7 +98,7 @@ type ConfigServersSpec struct {
 	// +kubebuilder:validation:Maximum=7
 	Members *int32 `json:"members,omitempty"`
 
-	// resources are what each config server may use. Unset: 250m of CPU and 512Mi of memory.
+	// resources of each config server. Unset: 250m of CPU and 512Mi of memory.
 	// +optional
 	Resources *PodResources `json:"resources,omitempty"`
 }
@@ -108,11 +108,11 @@ type ConfigServersSpec struct {
 type BalancerMode string
 
 const (
-	// BalancerOff is never: what is measured does not move meanwhile.
+	// BalancerOff means never: data does not move during a measurement.
 	BalancerOff BalancerMode = "Off"
-	// BalancerOn is always.
+	// BalancerOn means always.
 	BalancerOn BalancerMode = "On"
-	// BalancerWindow is between two times of the day.
+	// BalancerWindow means between two times of day.
 	BalancerWindow BalancerMode = "Window"
 )
 
@@ -124,14 +124,14 @@ type BalancerSpec struct {
 	// +optional
 	Mode *BalancerMode `json:"mode,omitempty"`
 
-	// windowStart is the time of the day, as the config server's clock has it, from which on chunks may move: "23:00".
+	// windowStart is the time of day, by the config server's clock, from which chunks may move: "23:00".
 	// +optional
 	// +kubebuilder:validation:MinLength=5
 	// +kubebuilder:validation:MaxLength=5
 	// +kubebuilder:validation:Pattern=`^([01][0-9]|2[0-3]):[0-5][0-9]$`
 	WindowStart *string `json:"windowStart,omitempty"`
 
-	// windowStop is the time of the day until which chunks may move.
+	// windowStop is the time of day until which chunks may move.
 	// +optional
 	// +kubebuilder:validation:MinLength=5
 	// +kubebuilder:validation:MaxLength=5
@@ -139,8 +139,8 @@ type BalancerSpec struct {
 	WindowStop *string `json:"windowStop,omitempty"`
 }
 
-// Sharding says how the documents of a collection are spread over the shards of a sharded target. On any other target
-// it is without effect.
+// Sharding says how the documents of a collection are distributed over the shards of a sharded target. It has no effect
+// on other targets.
 //
 // +kubebuilder:validation:XValidation:rule="!(has(self.initialChunks) && has(self.splitPoints))",message="initialChunks is for hashed keys and splitPoints for ranges",fieldPath=".splitPoints"
 // +kubebuilder:validation:XValidation:rule="!has(self.initialChunks) || self.key.exists(k, has(k.type) && k.type == 'Hashed')",message="initialChunks needs a Hashed key",fieldPath=".initialChunks"
@@ -148,8 +148,8 @@ type BalancerSpec struct {
 // +kubebuilder:validation:XValidation:rule="self.key.filter(k, has(k.type) && k.type == 'Hashed').size() <= 1",message="at most one key can be Hashed",fieldPath=".key"
 // +kubebuilder:validation:XValidation:rule="self.key.all(k, !has(k.type) || k.type != 'Descending')",message="a shard key is Ascending or Hashed",fieldPath=".key"
 type Sharding struct {
-	// key is the shard key: fields with type Ascending, which makes ranges, or Hashed. An index on it is made if none is
-	// declared.
+	// key is the shard key: fields with type Ascending, which makes ranges, or Hashed. An index on it is created if none
+	// is declared.
 	// +required
 	// +listType=map
 	// +listMapKey=field
@@ -157,17 +157,17 @@ type Sharding struct {
 	// +kubebuilder:validation:MaxItems=8
 	Key []IndexKey `json:"key,omitempty"`
 
-	// initialChunks is the number of chunks, over all shards, that a collection with a Hashed key is made with
-	// (numInitialChunks); without effect since MongoDB 7.2. Unset: MongoDB's own, two a shard and one since 7.2. Limits 1
-	// to 8192.
+	// initialChunks is the number of chunks, over all shards, with which a collection with a Hashed key is created
+	// (numInitialChunks); it has no effect since MongoDB 7.2. Unset: MongoDB's own, two per shard, or one since 7.2.
+	// Limits 1 to 8192.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=8192
 	InitialChunks *int32 `json:"initialChunks,omitempty"`
 
 	// splitPoints are the values of the first key, in Extended JSON and in ascending order, at which the collection is
-	// split before it is loaded; the ranges between them are dealt to the shards in turn. Unset: one range, on the
-	// first shard; with router Client, and a key that is a Sequence, ranges of as many documents for each shard.
+	// split before it is loaded; the ranges between them are assigned to the shards in turn. Unset: one range, on the
+	// first shard; with router Client, and a key that is a Sequence, ranges with an equal number of documents per shard.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=1024
@@ -175,16 +175,16 @@ type Sharding struct {
 	// +kubebuilder:validation:items:MaxLength=1024
 	SplitPoints []string `json:"splitPoints,omitempty"`
 
-	// zones keep ranges of the shard key on certain shards for good. Not with router Client.
+	// zones keep ranges of the shard key permanently on certain shards. Not with router Client.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=32
 	Zones []ShardingZone `json:"zones,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
-	// maxImbalancePercent is by how much the data of the fullest shard may be above the mean before the steps begin. With
-	// a balancer that is Off nothing is waited for, and more than that makes the result not Trusted. Default 20, limits 1
-	// to 1000.
+	// maxImbalancePercent is how far the data of the fullest shard may exceed the mean before the steps start. With a
+	// balancer that is Off the run does not wait, and a larger imbalance makes the result not Trusted. Default 20, limits
+	// 1 to 1000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
@@ -199,7 +199,7 @@ type ShardingZone struct {
 	// +kubebuilder:validation:MaxLength=63
 	Name string `json:"name,omitempty"`
 
-	// shards of the zone, by their index from 0 on.
+	// shards of the zone, by their index, starting at 0.
 	// +required
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1

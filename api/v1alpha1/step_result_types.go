@@ -18,7 +18,7 @@ type StepResult struct {
 	// +kubebuilder:validation:MaxLength=128
 	Client string `json:"client,omitempty"`
 
-	// threads that worked, over all load pods.
+	// threads used, over all load pods.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Threads *int32 `json:"threads,omitempty"`
@@ -28,13 +28,14 @@ type StepResult struct {
 	// +kubebuilder:validation:Minimum=0
 	RequestedOperationsPerSecond *int64 `json:"requestedOperationsPerSecond,omitempty"`
 
-	// achievedOperationsPerSecond is the rate at which they were sent in time, that is within the measure window. Unset in
-	// a closed loop.
+	// achievedOperationsPerSecond is the rate at which operations were sent within the measure window. Unset in a closed
+	// loop.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	AchievedOperationsPerSecond *int64 `json:"achievedOperationsPerSecond,omitempty"`
 
-	// droppedOperations were due and never sent, because too many were queued. Unset in a closed loop.
+	// droppedOperations is the number of operations that were due but never sent, because too many were queued. Unset in a
+	// closed loop.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	DroppedOperations *int64 `json:"droppedOperations,omitempty"`
@@ -45,49 +46,51 @@ type StepResult struct {
 	// +kubebuilder:validation:Minimum=0
 	ScheduleLagP99Micros *int64 `json:"scheduleLagP99Micros,omitempty"`
 
-	// search is what a search found. Unset: the step was none.
+	// search is the result of a search. Unset: the step was not a search.
 	// +optional
 	Search *SearchResult `json:"search,omitempty"`
 
-	// drainMillis is how long after the measure window the servers still took in the step's unacknowledged writes. Their
-	// operationsPerSecond are over the window and this time. Unset: the step has none.
+	// drainMillis is how long after the measure window the servers still processed the step's unacknowledged writes. Their
+	// operationsPerSecond cover the window and this time. Unset: the step has none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	DrainMillis *int64 `json:"drainMillis,omitempty"`
 
-	// sentDocuments were in unacknowledged inserts of the measure window. Unset, as arrivedDocuments: nobody could count
-	// them, since several load pods or other operations changed the number of documents, or there were none.
+	// sentDocuments is the number of documents sent by unacknowledged inserts in the measure window. Unset, like
+	// arrivedDocuments, if they could not be counted: there were none, or several load pods or other operations changed
+	// the number of documents.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SentDocuments *int64 `json:"sentDocuments,omitempty"`
 
-	// arrivedDocuments are by how many more there were then in the collections. Below 0: somebody else deleted some.
+	// arrivedDocuments is the number of documents by which the collections grew meanwhile. Below 0: another client deleted
+	// some.
 	// +optional
 	ArrivedDocuments *int64 `json:"arrivedDocuments,omitempty"`
 
-	// steadiness says whether the throughput became steady: Reached or Never. Unset when the step was too short to tell.
+	// steadiness says whether the throughput became steady: Reached or Never. Unset if the step was too short to tell.
 	// +optional
 	Steadiness *Steadiness `json:"steadiness,omitempty"`
 
-	// steadyAfterMillis is from when on the throughput was steady, counted from the begin of the measure window. Unset
-	// unless steadiness is Reached.
+	// steadyAfterMillis is when the throughput became steady, counted from the start of the measure window. Unset unless
+	// steadiness is Reached.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SteadyAfterMillis *int64 `json:"steadyAfterMillis,omitempty"`
 
-	// documents of the growing collection at the checkpoint that the step belongs to. Unset: there was no growth.
+	// documents in the growing collection at the checkpoint of the step. Unset: there was no growth.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Documents *int64 `json:"documents,omitempty"`
 
-	// actions that were done to the target, in their order.
+	// actions carried out on the target, in order.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=8
 	Actions []ActionResult `json:"actions,omitempty"`
 
-	// operations of the mix, in their order.
+	// operations of the mix, in order.
 	// +required
 	// +listType=map
 	// +listMapKey=name
@@ -101,27 +104,26 @@ type StepResult struct {
 type Steadiness string
 
 const (
-	// SteadinessReached is a throughput that was, from some time on.
+	// SteadinessReached means that the throughput became steady.
 	SteadinessReached Steadiness = "Reached"
-	// SteadinessNever is one that varied or drifted until the end.
+	// SteadinessNever means that the throughput varied or drifted until the end.
 	SteadinessNever Steadiness = "Never"
 )
 
-// SearchResult is what a search for the highest rate found.
+// SearchResult is the result of a search for the highest rate.
 type SearchResult struct {
-	// foundOperationsPerSecond is the highest rate that kept the objective and was confirmed; 0 when not even the lowest
-	// did.
+	// foundOperationsPerSecond is the highest confirmed rate that met the objective; 0 if not even the lowest did.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	FoundOperationsPerSecond *int64 `json:"foundOperationsPerSecond,omitempty"`
 
-	// trials that were made, with the confirmations. The report has each.
+	// trials made, including confirmations. The report has each.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Trials *int32 `json:"trials,omitempty"`
 }
 
-// SweepResult is what a sweep over numbers of threads found.
+// SweepResult is the result of a sweep over numbers of threads.
 type SweepResult struct {
 	// name of the declared step.
 	// +required
@@ -129,8 +131,8 @@ type SweepResult struct {
 	// +kubebuilder:validation:MaxLength=63
 	Name string `json:"name,omitempty"`
 
-	// kneeThreads is the number of threads beyond which more of them cost more latency than they bring throughput. Unset
-	// when that cannot be said.
+	// kneeThreads is the number of threads beyond which more threads add more latency than throughput. Unset if it cannot
+	// be determined.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	KneeThreads *int32 `json:"kneeThreads,omitempty"`
@@ -142,7 +144,7 @@ type SweepResult struct {
 }
 
 // OperationResult is the result of one operation of a mix. Latencies are response times in an open loop, from when the
-// operation was due until the reply, and else service times, from the send; they come from histograms of three
+// operation was due to the reply, and service times otherwise, from the send; they come from histograms of three
 // significant digits, merged over all load pods.
 type OperationResult struct {
 	// name of the operation.
@@ -151,28 +153,28 @@ type OperationResult struct {
 	// +kubebuilder:validation:MaxLength=63
 	Name string `json:"name,omitempty"`
 
-	// count of operations that succeeded.
+	// count of successful operations.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Count *int64 `json:"count,omitempty"`
 
-	// errors is the count of operations that failed; they are in no latency.
+	// errors is the number of failed operations; they are not part of any latency.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Errors *int64 `json:"errors,omitempty"`
 
-	// retries is how often an operation was sent once more. Unset: never.
+	// retries is how often an operation was resent. Unset: never.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Retries *int64 `json:"retries,omitempty"`
 
-	// unacknowledged is the count of operations that there is no time of: writes that no reply was asked for, and waits of
-	// a ChangeStream or Tail without news. They are in count and in no latency. Unset: none.
+	// unacknowledged is the number of operations without a latency: unacknowledged writes, and waits of a ChangeStream or
+	// Tail without news. They are part of count, but of no latency. Unset: none.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Unacknowledged *int64 `json:"unacknowledged,omitempty"`
 
-	// operationsPerSecond that succeeded.
+	// operationsPerSecond is the rate of successful operations.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
@@ -223,7 +225,7 @@ type OperationResult struct {
 	FirstDocumentP99Micros *int64 `json:"firstDocumentP99Micros,omitempty"`
 }
 
-// ActionResult is what an action did.
+// ActionResult is the result of an action.
 type ActionResult struct {
 	// name of the action.
 	// +required
@@ -231,28 +233,28 @@ type ActionResult struct {
 	// +kubebuilder:validation:MaxLength=63
 	Name string `json:"name,omitempty"`
 
-	// member that it was done to, as host and port. Unset: to the whole target.
+	// member that the action affected, as host and port. Unset: the whole target.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	Member string `json:"member,omitempty"`
 
-	// atMillis is when it was done, from the begin of the measure window.
+	// atMillis is when the action was carried out, from the start of the measure window.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	AtMillis *int64 `json:"atMillis,omitempty"`
 
-	// outageMillis is the longest time after it in which no operation succeeded.
+	// outageMillis is the longest time after the action without a successful operation.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OutageMillis *int64 `json:"outageMillis,omitempty"`
 
-	// recoveryMillis is the time from the action until the throughput was back at nine tenths of what it was before, for
-	// good. Unset: it was not, within the step.
+	// recoveryMillis is the time from the action until the throughput was back for good at nine tenths of its earlier
+	// level. Unset: it did not recover within the step.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	RecoveryMillis *int64 `json:"recoveryMillis,omitempty"`
 
-	// error says why it could not be done. Unset: it was.
+	// error says why the action could not be carried out. Unset: it was.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	Error string `json:"error,omitempty"`

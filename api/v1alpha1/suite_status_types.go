@@ -4,7 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// BenchmarkSuiteStatus is what the operator saw of a suite, and the verdict.
+// BenchmarkSuiteStatus is what the operator observed of a suite, and the verdict.
 type BenchmarkSuiteStatus struct {
 	// conditions: Accepted, Complete, Regressed.
 	// +optional
@@ -13,12 +13,12 @@ type BenchmarkSuiteStatus struct {
 	// +kubebuilder:validation:MaxItems=8
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// revision is the hash of all that may change the results of the present content.
+	// revision is the hash of everything in the current content that may change results.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Revision string `json:"revision,omitempty"`
 
-	// startTime is when the first run of the revision was made.
+	// startTime is when the first run of the revision was created.
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
 
@@ -26,7 +26,7 @@ type BenchmarkSuiteStatus struct {
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
-	// runs counts those of the revision.
+	// runs counts the runs of the revision.
 	// +optional
 	Runs *RunCounts `json:"runs,omitempty"`
 
@@ -37,29 +37,29 @@ type BenchmarkSuiteStatus struct {
 	// +kubebuilder:validation:MaxItems=200
 	Variants []VariantStatus `json:"variants,omitempty"`
 
-	// comparison with the baseline: what regressed first, then what improved, what nobody can tell, and what did not
-	// change. No more than 48 lines; the ConfigMap that result names has all.
+	// comparison with the baseline: first what regressed, then what improved, what is inconclusive, and what did not
+	// change. At most 48 lines; the ConfigMap named by result has all.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=48
 	Comparison []ComparisonLine `json:"comparison,omitempty"`
 
-	// omittedLines is the number of lines that are left out of comparison.
+	// omittedLines is the number of lines omitted from comparison.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OmittedLines *int32 `json:"omittedLines,omitempty"`
 
-	// changePoints are the revisions from which on a metric has been another one, over the history of the suite.
+	// changePoints are the revisions at which a metric changed, over the history of the suite.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	ChangePoints []ChangePoint `json:"changePoints,omitempty"`
 
-	// result says where the whole lies: every sample, the comparison, and tables for other tools.
+	// result says where the whole result is stored: every sample, the comparison, and tables for other tools.
 	// +optional
 	Result *SuiteResultReference `json:"result,omitempty"`
 
-	// history of the revisions, the latest first, the present one included.
+	// history of the revisions, the latest first, including the current one.
 	// +optional
 	// +listType=map
 	// +listMapKey=revision
@@ -69,27 +69,28 @@ type BenchmarkSuiteStatus struct {
 
 // RunCounts counts runs.
 type RunCounts struct {
-	// planned is how many there are to be.
+	// planned is the number of runs to make.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Planned *int32 `json:"planned,omitempty"`
 
-	// active exist and have not ended.
+	// active is the number of existing runs that have not ended.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Active *int32 `json:"active,omitempty"`
 
-	// succeeded have a result.
+	// succeeded is the number of runs with a result.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Succeeded *int32 `json:"succeeded,omitempty"`
 
-	// failed ended without one.
+	// failed is the number of runs that ended without a result.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Failed *int32 `json:"failed,omitempty"`
 
-	// untrusted succeeded and are in doubt. They are compared all the same, and the comparison says so.
+	// untrusted is the number of runs that succeeded but are not trusted. They are compared all the same, and the
+	// comparison says so.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Untrusted *int32 `json:"untrusted,omitempty"`
@@ -97,19 +98,19 @@ type RunCounts struct {
 
 // VariantStatus is one variant of a revision.
 type VariantStatus struct {
-	// name: its choices, joined by dashes.
+	// name: the variant's choices, joined by dashes.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
 	Name string `json:"name,omitempty"`
 
-	// specHash is the hash of all that may change the results of the variant. Its runs have it in their names.
+	// specHash is the hash of everything that may change the results of the variant. It is part of its runs' names.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	SpecHash string `json:"specHash,omitempty"`
 
-	// succeeded is the number of its runs that have a result, and failed of those that ended without one.
+	// succeeded is the number of its runs with a result.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Succeeded *int32 `json:"succeeded,omitempty"`
@@ -119,12 +120,12 @@ type VariantStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	Failed *int32 `json:"failed,omitempty"`
 
-	// operationsPerSecond is the median over its runs. Unset: none has a result.
+	// operationsPerSecond is the median over the variant's runs. Unset: none has a result.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
-	// p99Micros is the median over its runs of their 99th percentile. Unset: none has a result.
+	// p99Micros is the median over the variant's runs of their 99th percentile. Unset: none has a result.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	P99Micros *int64 `json:"p99Micros,omitempty"`
@@ -135,40 +136,40 @@ type VariantStatus struct {
 type Verdict string
 
 const (
-	// VerdictImproved is a change for the better, by as much as matters.
+	// VerdictImproved is a change for the better that is large enough to matter.
 	VerdictImproved Verdict = "Improved"
-	// VerdictUnchanged is no change by as much as matters.
+	// VerdictUnchanged means no change that is large enough to matter.
 	VerdictUnchanged Verdict = "Unchanged"
-	// VerdictRegressed is a change for the worse, by as much as matters.
+	// VerdictRegressed is a change for the worse that is large enough to matter.
 	VerdictRegressed Verdict = "Regressed"
-	// VerdictInconclusive is what nobody can tell; the message says why.
+	// VerdictInconclusive means that the data does not decide; the message says why.
 	VerdictInconclusive Verdict = "Inconclusive"
 )
 
 // ComparisonLine compares one metric of one variant with the baseline.
 type ComparisonLine struct {
-	// variant that is compared.
+	// variant that was compared.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
 	Variant string `json:"variant,omitempty"`
 
-	// baseline that it is compared with: a variant, "<suite>@<revision>", or "figure".
+	// baseline of the comparison: a variant, "<suite>@<revision>", or "figure".
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
 	Baseline string `json:"baseline,omitempty"`
 
-	// metric that is compared.
+	// metric that was compared.
 	// +required
 	Metric Metric `json:"metric,omitempty"`
 
-	// step of the workload. Unset: the metric belongs to none.
+	// step of the workload. Unset: the metric does not belong to a step.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Step string `json:"step,omitempty"`
 
-	// operation of the step. Unset: all together.
+	// operation of the step. Unset: all operations together.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Operation string `json:"operation,omitempty"`
@@ -201,7 +202,7 @@ type ComparisonLine struct {
 	// +optional
 	EffectBasisPoints *int64 `json:"effectBasisPoints,omitempty"`
 
-	// lowBasisPoints and highBasisPoints bound the change, with the confidence that was asked for.
+	// lowBasisPoints and highBasisPoints bound the change with the requested confidence.
 	// +optional
 	LowBasisPoints *int64 `json:"lowBasisPoints,omitempty"`
 
@@ -209,27 +210,27 @@ type ComparisonLine struct {
 	// +optional
 	HighBasisPoints *int64 `json:"highBasisPoints,omitempty"`
 
-	// pMillionths is the probability, in millionths, of a difference at least as large between samples of the same: the
-	// Mann-Whitney U test, two-sided, corrected over all lines (Holm).
+	// pMillionths is the probability, in millionths, of a difference at least as large between samples of the same
+	// distribution: the Mann-Whitney U test, two-sided, corrected over all lines (Holm).
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	PMillionths *int64 `json:"pMillionths,omitempty"`
 
-	// message says, for people, what the verdict rests on, or what is missing for one.
+	// message explains, for people, the reason for the verdict, or what is missing for one.
 	// +optional
 	// +kubebuilder:validation:MaxLength=512
 	Message string `json:"message,omitempty"`
 }
 
-// ChangePoint is where a metric became another one.
+// ChangePoint is where a metric changed.
 type ChangePoint struct {
-	// revision from which on.
+	// revision at which it changed.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	Revision string `json:"revision,omitempty"`
 
-	// variant that it was seen in.
+	// variant in which it changed.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
@@ -239,12 +240,12 @@ type ChangePoint struct {
 	// +required
 	Metric Metric `json:"metric,omitempty"`
 
-	// step of the workload. Unset: the metric belongs to none.
+	// step of the workload. Unset: the metric does not belong to a step.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Step string `json:"step,omitempty"`
 
-	// operation of the step. Unset: all together.
+	// operation of the step. Unset: all operations together.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Operation string `json:"operation,omitempty"`
@@ -254,7 +255,7 @@ type ChangePoint struct {
 	EffectBasisPoints *int64 `json:"effectBasisPoints,omitempty"`
 }
 
-// SuiteResultReference says where the whole result of a revision lies.
+// SuiteResultReference says where the whole result of a revision is stored.
 type SuiteResultReference struct {
 	// configMapName of the ConfigMap in the same namespace.
 	// +required
@@ -271,25 +272,25 @@ type SuiteResultReference struct {
 
 // RevisionStatus is one revision of a suite.
 type RevisionStatus struct {
-	// revision is its hash.
+	// revision is the hash of the revision.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	Revision string `json:"revision,omitempty"`
 
-	// startTime is when its first run was made.
+	// startTime is when the first run was created.
 	// +required
 	StartTime metav1.Time `json:"startTime,omitzero"`
 
-	// completionTime is when it was complete. Unset: it never was.
+	// completionTime is when the revision was complete. Unset: it never was.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
 
-	// verdict over all its metrics: the worst one. Unset: it was not compared.
+	// verdict over all metrics: the worst one. Unset: it was not compared.
 	// +optional
 	Verdict *Verdict `json:"verdict,omitempty"`
 
-	// resultConfigMapName of the ConfigMap with its result. Unset: it has none.
+	// resultConfigMapName of the ConfigMap with the result. Unset: there is none.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253

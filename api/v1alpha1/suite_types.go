@@ -4,14 +4,14 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// SuiteOrder says in which order the runs of a suite are made.
+// SuiteOrder says in which order the runs of a suite are created.
 // +kubebuilder:validation:Enum=Interleaved;Sequential;Shuffled
 type SuiteOrder string
 
 const (
-	// SuiteInterleaved goes through the variants forwards and backwards in turn: ABBAAB.
+	// SuiteInterleaved goes through the variants alternately forwards and backwards: ABBAAB.
 	SuiteInterleaved SuiteOrder = "Interleaved"
-	// SuiteSequential makes all repetitions of one variant, then those of the next: AAABBB.
+	// SuiteSequential creates all repetitions of one variant, then those of the next: AAABBB.
 	SuiteSequential SuiteOrder = "Sequential"
 	// SuiteShuffled draws an order from the template's seed.
 	SuiteShuffled SuiteOrder = "Shuffled"
@@ -24,13 +24,13 @@ type TargetReuse string
 const (
 	// TargetReuseNone gives each run a fresh target.
 	TargetReuseNone TargetReuse = "None"
-	// TargetReusePerVariant gives all runs of a variant one target, which stands until the last of them has ended. The
+	// TargetReusePerVariant gives all runs of a variant one target, which exists until the last of them has ended. The
 	// dataset is loaded once, and again after a run that changed it.
 	TargetReusePerVariant TargetReuse = "PerVariant"
 )
 
-// BenchmarkSuiteSpec declares a set of runs that are compared. It may be changed at any time: what changes results
-// makes a new revision, of which only the runs are made that do not exist yet.
+// BenchmarkSuiteSpec declares a set of runs to compare. It may be changed at any time: a change that affects results
+// starts a new revision, which creates only the missing runs.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.targetReuse) || self.targetReuse == 'None' || has(self.template.spec.target)",message="targetReuse: PerVariant needs template.spec.target, of which each variant gets one",fieldPath=".targetReuse"
 type BenchmarkSuiteSpec struct {
@@ -48,8 +48,8 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:Maximum=100
 	Repetitions *int32 `json:"repetitions,omitempty"`
 
-	// order of the runs: Interleaved, Sequential or Shuffled. Default Interleaved, so that what changes with time, such as
-	// a warming machine, does not fall on one variant.
+	// order of the runs: Interleaved, Sequential or Shuffled. Default Interleaved, so that drift over time, such as a
+	// machine warming up, does not affect one variant more than another.
 	// +optional
 	Order *SuiteOrder `json:"order,omitempty"`
 
@@ -57,26 +57,26 @@ type BenchmarkSuiteSpec struct {
 	// +optional
 	TargetReuse *TargetReuse `json:"targetReuse,omitempty"`
 
-	// parallelism is how many runs exist at once that have not ended. Default 1, limits 1 to 64; spec.concurrency of the
-	// runs may allow fewer to be admitted.
+	// parallelism is the maximum number of unfinished runs at a time. Default 1, limits 1 to 64; spec.concurrency of the
+	// runs may admit fewer.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=64
 	Parallelism *int32 `json:"parallelism,omitempty"`
 
-	// suspend keeps the suite from making further runs, and suspends those that have not ended. Default false.
+	// suspend keeps the suite from creating further runs, and suspends those that have not ended. Default false.
 	// +optional
 	Suspend *bool `json:"suspend,omitempty"`
 
-	// historyLimit is the number of earlier revisions whose runs are kept. Default 3, limits 0 to 100. The figures of
-	// more of them are kept in the ConfigMap <suite>-history.
+	// historyLimit is the number of earlier revisions whose runs are kept. Default 3, limits 0 to 100. The ConfigMap
+	// <suite>-history keeps the figures of more revisions.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	HistoryLimit *int32 `json:"historyLimit,omitempty"`
 
-	// stopOnFailure ends the revision with the first run that does not succeed; runs that have not ended are cancelled.
-	// Default false: the other runs are made.
+	// stopOnFailure ends the revision with the first run that does not succeed; unfinished runs are cancelled. Default
+	// false: the other runs continue.
 	// +optional
 	StopOnFailure *bool `json:"stopOnFailure,omitempty"`
 
@@ -84,17 +84,16 @@ type BenchmarkSuiteSpec struct {
 	// +optional
 	Baseline *Baseline `json:"baseline,omitempty"`
 
-	// thresholds are the metrics that are compared, and how. Unset: OperationsPerSecond and P99Micros of every step, 5 %,
-	// 95 % confidence.
+	// thresholds are the metrics to compare, and how. Unset: OperationsPerSecond and P99Micros of every step, 5 %, 95 %
+	// confidence.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
 	Thresholds []Threshold `json:"thresholds,omitempty"`
 
-	// ignoreDifferences names fields of the fingerprint in which compared runs may differ though the variants do not
-	// declare it, for example "cpuModels". The names are those of status.server and
-	// status.fingerprint of a run.
+	// ignoreDifferences names fields of the fingerprint in which compared runs may differ even though the variants do not
+	// declare it, for example "cpuModels". The names are those of status.server and status.fingerprint of a run.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=32
@@ -102,15 +101,15 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:items:MaxLength=63
 	IgnoreDifferences []string `json:"ignoreDifferences,omitempty"`
 
-	// timeoutSeconds is the time for all runs of a revision, from its first one on; runs that have not ended by then are
-	// cancelled. Unset: each run's own deadlines are all. Limits 60 to 2592000.
+	// timeoutSeconds is the time for all runs of a revision, counted from its first; runs that have not ended by then are
+	// cancelled. Unset: only each run's own deadlines apply. Limits 60 to 2592000.
 	// +optional
 	// +kubebuilder:validation:Minimum=60
 	// +kubebuilder:validation:Maximum=2592000
 	TimeoutSeconds *int32 `json:"timeoutSeconds,omitempty"`
 }
 
-// RunTemplate is what the runs of a suite are made from.
+// RunTemplate is the template for the runs of a suite.
 type RunTemplate struct {
 	// metadata of the runs.
 	// +optional
@@ -121,21 +120,21 @@ type RunTemplate struct {
 	Spec BenchmarkRunSpec `json:"spec,omitzero"`
 }
 
-// RunTemplateMetadata is given to each run of a suite.
+// RunTemplateMetadata is copied to each run of a suite.
 type RunTemplateMetadata struct {
-	// labels that each run gets, for example kueue.x-k8s.io/queue-name.
+	// labels for each run, for example kueue.x-k8s.io/queue-name.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=32
 	Labels map[string]string `json:"labels,omitempty"`
 
-	// annotations that each run gets.
+	// annotations for each run.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=32
 	Annotations map[string]string `json:"annotations,omitempty"`
 }
 
-// BenchmarkSuite is a set of runs that lives in Git: a template, a matrix of variants, repetitions, and what they are
-// compared with. Its status has the comparison and the verdict.
+// BenchmarkSuite is a set of runs to keep in Git: a template, a matrix of variants, repetitions, and what to compare
+// them with. Its status has the comparison and the verdict.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -154,11 +153,11 @@ type BenchmarkSuite struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
 
-	// spec declares the runs and how they are compared.
+	// spec declares the runs and how to compare them.
 	// +required
 	Spec BenchmarkSuiteSpec `json:"spec,omitzero"`
 
-	// status is what the operator saw, and the verdict.
+	// status is what the operator observed, and the verdict.
 	// +optional
 	Status BenchmarkSuiteStatus `json:"status,omitempty,omitzero"`
 }

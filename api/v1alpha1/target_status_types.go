@@ -4,7 +4,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// BenchmarkTargetStatus is what the operator saw of a target.
+// BenchmarkTargetStatus is what the operator observed of a target.
 type BenchmarkTargetStatus struct {
 	// conditions: Accepted, Ready, Stalled.
 	// +optional
@@ -13,19 +13,19 @@ type BenchmarkTargetStatus struct {
 	// +kubebuilder:validation:MaxItems=8
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
-	// provisioningStartTime is when the operator began to deploy; the deadline counts from it.
+	// provisioningStartTime is when the operator started to deploy; the deadline counts from this time.
 	// +optional
 	ProvisioningStartTime *metav1.Time `json:"provisioningStartTime,omitempty"`
 
-	// connection says how a load generator reaches the target, without any secret. Set when the target is ready.
+	// connection says how a load generator reaches the target, without secrets. Set when the target is ready.
 	// +optional
 	Connection *TargetConnection `json:"connection,omitempty"`
 
-	// server is what the servers said of themselves. Set when the target is ready.
+	// server is what the servers reported about themselves. Set when the target is ready.
 	// +optional
 	Server *ServerFingerprint `json:"server,omitempty"`
 
-	// datasets that runs left in the target, one a database. A run whose dataset is there and Clean does not load it
+	// datasets that runs left in the target, one per database. A run whose dataset is there and Clean does not load it
 	// again.
 	// +optional
 	// +listType=map
@@ -34,29 +34,29 @@ type BenchmarkTargetStatus struct {
 	Datasets []DatasetStatus `json:"datasets,omitempty"`
 }
 
-// DatasetState says what is known of a dataset in a target.
+// DatasetState is the known state of a dataset in a target.
 // +kubebuilder:validation:Enum=Loading;Clean;Dirty
 type DatasetState string
 
 const (
-	// DatasetLoading is being written, or was when its run ended.
+	// DatasetLoading is being loaded, or was when its run ended.
 	DatasetLoading DatasetState = "Loading"
-	// DatasetClean is as it was loaded and counted.
+	// DatasetClean is as loaded and counted.
 	DatasetClean DatasetState = "Clean"
 	// DatasetDirty was written to by a workload.
 	DatasetDirty DatasetState = "Dirty"
 )
 
-// DatasetStatus is what is known of the dataset in one database of a target. The database itself holds the same in its
-// collection mongobench.dataset, which is what a run goes by.
+// DatasetStatus is what is known about the dataset in one database of a target. The database itself has the same
+// information in its collection mongobench.dataset, on which runs rely.
 type DatasetStatus struct {
-	// database that it is in.
+	// database with the dataset.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	Database string `json:"database,omitempty"`
 
-	// fingerprint is the SHA-256 of all that the documents depend on.
+	// fingerprint is the SHA-256 of everything that the documents depend on.
 	// +required
 	// +kubebuilder:validation:MinLength=64
 	// +kubebuilder:validation:MaxLength=64
@@ -66,14 +66,14 @@ type DatasetStatus struct {
 	// +required
 	State DatasetState `json:"state,omitempty"`
 
-	// runName is the BenchmarkRun that changed the state last.
+	// runName is the BenchmarkRun that last changed the state.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	RunName string `json:"runName,omitempty"`
 }
 
-// TargetConnection says how a load generator reaches a target. It has uri, shardURIs or uriSecretRef; with the first
-// two credentialsSecretName, unless the target knows no users.
+// TargetConnection says how a load generator reaches a target. It has uri, shardURIs or uriSecretRef; the first two
+// come with credentialsSecretName, unless the target has no users.
 type TargetConnection struct {
 	// uri is the connection string without credentials.
 	// +optional
@@ -81,7 +81,7 @@ type TargetConnection struct {
 	// +kubebuilder:validation:MaxLength=4096
 	URI *string `json:"uri,omitempty"`
 
-	// shardURIs are the connection strings of the shards of router Client, in their order.
+	// shardURIs are the connection strings of the shards of router Client, in order.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -89,7 +89,7 @@ type TargetConnection struct {
 	// +kubebuilder:validation:items:MaxLength=2048
 	ShardURIs []string `json:"shardURIs,omitempty"`
 
-	// observerCredentialsSecretName names the Secret with the keys username and password of the user that looks at the
+	// observerCredentialsSecretName names the Secret with the keys username and password of the user that observes the
 	// servers.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
@@ -97,13 +97,13 @@ type TargetConnection struct {
 	ObserverCredentialsSecretName *string `json:"observerCredentialsSecretName,omitempty"`
 
 	// actionCredentialsSecretName names the Secret with the keys username and password of the user that carries out the
-	// actions of a workload. It is mounted by runs that have such actions only.
+	// actions of a workload. Only runs with such actions mount it.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=253
 	ActionCredentialsSecretName *string `json:"actionCredentialsSecretName,omitempty"`
 
-	// caSecretName names the Secret whose key ca.crt holds the authority that signed the servers' certificates. Unset:
+	// caSecretName names the Secret whose key ca.crt has the authority that signed the servers' certificates. Unset:
 	// without TLS, or with an authority that the load generator's image trusts.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
@@ -116,24 +116,24 @@ type TargetConnection struct {
 	// +kubebuilder:validation:MaxLength=253
 	CredentialsSecretName *string `json:"credentialsSecretName,omitempty"`
 
-	// uriSecretRef names the key of the Secret that holds the whole connection string of an external target.
+	// uriSecretRef names the key of the Secret with the whole connection string of an external target.
 	// +optional
 	URISecretRef *SecretKeyReference `json:"uriSecretRef,omitempty"`
 }
 
-// ServerFingerprint is what the servers of a target said of themselves: all that may influence a result.
+// ServerFingerprint is what the servers of a target reported about themselves: everything that may influence a result.
 type ServerFingerprint struct {
-	// product is the database: MongoDB or MariaDB, or what else the server calls itself.
+	// product is the database: MongoDB or MariaDB, or whatever else the server calls itself.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Product string `json:"product,omitempty"`
 
-	// version as buildInfo, or SELECT VERSION(), tells it.
+	// version from buildInfo or SELECT VERSION().
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Version string `json:"version,omitempty"`
 
-	// gitVersion is the commit that the server was built from, as buildInfo tells it.
+	// gitVersion is the commit that the server was built from, from buildInfo.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	GitVersion string `json:"gitVersion,omitempty"`
@@ -143,12 +143,12 @@ type ServerFingerprint struct {
 	// +kubebuilder:validation:MaxLength=32
 	Topology string `json:"topology,omitempty"`
 
-	// storageEngine as serverStatus tells it, for example wiredTiger.
+	// storageEngine from serverStatus, for example wiredTiger.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	StorageEngine string `json:"storageEngine,omitempty"`
 
-	// cacheMebibytes is the largest size of the WiredTiger cache of one member, as serverStatus tells it.
+	// cacheMebibytes is the maximum size of the WiredTiger cache of one member, from serverStatus.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	CacheMebibytes *int64 `json:"cacheMebibytes,omitempty"`
@@ -158,8 +158,8 @@ type ServerFingerprint struct {
 	// +kubebuilder:validation:Minimum=0
 	MemoryLimitMebibytes *int64 `json:"memoryLimitMebibytes,omitempty"`
 
-	// cpuCores is the number of cores that a member believes it has (hostInfo.system.numCores); a CPU limit is
-	// not seen by mongod.
+	// cpuCores is the number of cores that a member believes it has (hostInfo.system.numCores); mongod does not see a CPU
+	// limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	CPUCores *int32 `json:"cpuCores,omitempty"`
@@ -179,43 +179,43 @@ type ServerFingerprint struct {
 	// +kubebuilder:validation:Minimum=0
 	Shards *int32 `json:"shards,omitempty"`
 
-	// router is what requests of a sharded target go through: Mongos or Client. Unset: the target is not sharded.
+	// router is what routes requests to a sharded target: Mongos or Client. Unset: the target is not sharded.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	Router string `json:"router,omitempty"`
 
-	// tls is what the load's connections use: Off or On.
+	// tls says whether the load's connections use TLS: Off or On.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	TLS string `json:"tls,omitempty"`
 
-	// persistence says whether the storage engine keeps data over a restart: Durable or Transient.
+	// persistence says whether the storage engine keeps data across a restart: Durable or Transient.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	Persistence string `json:"persistence,omitempty"`
 
-	// defaultWriteConcern is the write concern of a write that asks for none, for example "w: majority".
+	// defaultWriteConcern is the write concern of a write that does not specify one, for example "w: majority".
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	DefaultWriteConcern string `json:"defaultWriteConcern,omitempty"`
 
-	// durability of the writes as it was read back: None, Memory, OSCache, Synced or Majority, or several where operations
-	// declare their own write concerns. Set by the run that measured.
+	// durability of the writes as read back: None, Memory, OSCache, Synced or Majority, or several if operations declare
+	// their own write concerns. Set by the run that measured it.
 	// +optional
 	// +kubebuilder:validation:MaxLength=64
 	Durability string `json:"durability,omitempty"`
 
-	// syncP50Micros is how long it took, in the median, to bring a written block to the disk of the data (fdatasync).
+	// syncP50Micros is the median time to write a block to the data's disk (fdatasync).
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SyncP50Micros *int64 `json:"syncP50Micros,omitempty"`
 
-	// syncP99Micros is the 99th percentile of the same.
+	// syncP99Micros is the 99th percentile of this time.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	SyncP99Micros *int64 `json:"syncP99Micros,omitempty"`
 
-	// startupWarnings are the warnings that a member logged when it started, as getLog tells them.
+	// startupWarnings are the warnings that a member logged when it started, from getLog.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16

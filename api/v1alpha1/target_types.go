@@ -4,18 +4,18 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// TargetKind is the database that a target is.
+// TargetKind is the database of a target.
 // +kubebuilder:validation:Enum=MongoDB;MariaDB
 type TargetKind string
 
 const (
-	// TargetMongoDB is MongoDB, or what speaks its protocol.
+	// TargetMongoDB is MongoDB, or a database that speaks its protocol.
 	TargetMongoDB TargetKind = "MongoDB"
 	// TargetMariaDB is MariaDB; with topology External also MySQL.
 	TargetMariaDB TargetKind = "MariaDB"
 )
 
-// Topology is the shape of a deployment, in MongoDB's own terms.
+// Topology is the shape of a deployment, in MongoDB's terms.
 // +kubebuilder:validation:Enum=Standalone;ReplicaSet;Sharded;External
 type Topology string
 
@@ -24,13 +24,13 @@ const (
 	TopologyStandalone Topology = "Standalone"
 	// TopologyReplicaSet is a replica set of one to seven voting members.
 	TopologyReplicaSet Topology = "ReplicaSet"
-	// TopologySharded is several shards, each a replica set, behind mongos or, with router Client, without any.
+	// TopologySharded is several shards, each a replica set, behind mongos or, with router Client, without it.
 	TopologySharded Topology = "Sharded"
-	// TopologyExternal is a database that exists already and is reached through a connection string.
+	// TopologyExternal is an existing database, reached through a connection string.
 	TopologyExternal Topology = "External"
 )
 
-// BenchmarkTargetSpec declares a deployment to be measured.
+// BenchmarkTargetSpec declares a deployment to measure.
 //
 // +kubebuilder:validation:XValidation:rule="self.topology == 'ReplicaSet' || !has(self.replicaSet)",message="replicaSet may be set only with topology ReplicaSet",fieldPath=".replicaSet"
 // +kubebuilder:validation:XValidation:rule="self.topology == 'Sharded' || !has(self.sharded)",message="sharded may be set only with topology Sharded",fieldPath=".sharded"
@@ -55,42 +55,42 @@ type BenchmarkTargetSpec struct {
 	// +required
 	Topology Topology `json:"topology,omitempty"`
 
-	// provider is who deploys: Operator, or MongoDBCommunity for the MongoDB Community Operator, which has to be
-	// installed. Default Operator.
+	// provider says who deploys the target: Operator, or MongoDBCommunity for the MongoDB Community Operator, which must
+	// be installed. Default Operator.
 	// +optional
 	Provider *Provider `json:"provider,omitempty"`
 
-	// version is the version of mongod to deploy, for example "6.0.5"; with engine TokuMX that of TokuMX. It chooses the
-	// image, unless image is set, and the flags that mongod is given. Required unless topology is External. Versions 4.2
-	// to 8.x; with an image of one's own, without authentication and with topology Standalone, also 2.4 to 4.0, which are
-	// spoken to by the protocol of their time. With kind MariaDB that of MariaDB, for example "10.11" or "11.4.2".
+	// version is the version of mongod to deploy, for example "6.0.5"; with engine TokuMX, that of TokuMX; with kind
+	// MariaDB, that of MariaDB, for example "10.11" or "11.4.2". It selects the image, unless image is set, and the flags
+	// of mongod. Required unless topology is External. Versions 4.2 to 8.x; with your own image, without authentication
+	// and with topology Standalone, also 2.4 to 4.0, which are accessed with the protocol of their time.
 	// +optional
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[0-9]+\.[0-9]+(\.[0-9]+)?$`
 	Version *string `json:"version,omitempty"`
 
-	// image is the container image that holds mongod, or with kind MariaDB mariadbd, in its PATH. Unset: the operator's
-	// image repository of the kind, with version as the tag.
+	// image is the container image with mongod, or with kind MariaDB mariadbd, in its PATH. Unset: the operator's image
+	// repository for the kind, with version as the tag.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	Image *string `json:"image,omitempty"`
 
-	// replicaSet holds the settings of topology ReplicaSet. Unset: three members.
+	// replicaSet has the settings of topology ReplicaSet. Unset: three members.
 	// +optional
 	ReplicaSet *ReplicaSetSpec `json:"replicaSet,omitempty"`
 
-	// sharded holds the settings of topology Sharded. Unset: two shards of one member each behind one mongos.
+	// sharded has the settings of topology Sharded. Unset: two shards of one member each behind one mongos.
 	// +optional
 	Sharded *ShardedSpec `json:"sharded,omitempty"`
 
-	// external says where a database is that exists already. Required with topology External.
+	// external locates an existing database. Required with topology External.
 	// +optional
 	External *ExternalSpec `json:"external,omitempty"`
 
-	// databases that the load user may read and write. The database of the run that declares the target is always among
-	// them. Default: mongobench. With topology External the given user's own rights count.
+	// databases that the load user may read and write. The database of the run that declares the target is always
+	// included. Default: mongobench. With topology External, the given user's own permissions apply.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MaxItems=16
@@ -104,20 +104,20 @@ type BenchmarkTargetSpec struct {
 	// +optional
 	Engine *EngineSpec `json:"engine,omitempty"`
 
-	// mariaDB holds the settings of kind MariaDB. Unset: InnoDB, without HandlerSocket.
+	// mariaDB has the settings of kind MariaDB. Unset: InnoDB, without HandlerSocket.
 	// +optional
 	MariaDB *MariaDBSpec `json:"mariaDB,omitempty"`
 
-	// durability is what an acknowledged write has survived: None, Memory, OSCache, Synced or Majority. The result says
-	// which holds, and figures of different durability are not compared unless that is asked for by name. Of a MongoDB it
-	// is the write concern of the operations that declare none, and OSCache cannot be had; unset, it is that of the
-	// connection string, or else the server's default. Of a MariaDB it is how its log is flushed, and None and Majority
-	// cannot be had; unset, it is Synced, and with topology External whatever the server does. With topology External a
-	// server that does otherwise than declared fails the run.
+	// durability is what an acknowledged write survives: None, Memory, OSCache, Synced or Majority. The result says which
+	// holds, and figures of different durability are compared only if explicitly requested. For MongoDB it is the write
+	// concern of operations that declare none, and OSCache is not available; unset, it is that of the connection string,
+	// or else the server's default. For MariaDB it is how its log is flushed, and None and Majority are not available;
+	// unset, it is Synced, and with topology External whatever the server does. With topology External a server that
+	// behaves otherwise than declared fails the run.
 	// +optional
 	Durability *Durability `json:"durability,omitempty"`
 
-	// parameters of the members (mongod --setParameter), or with kind MariaDB its system variables. Those that the
+	// parameters of the members (mongod --setParameter), or with kind MariaDB its system variables. Parameters that the
 	// operator sets itself are refused.
 	// +optional
 	// +listType=map
@@ -125,8 +125,8 @@ type BenchmarkTargetSpec struct {
 	// +kubebuilder:validation:MaxItems=32
 	Parameters []ServerParameter `json:"parameters,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
-	// arguments of the members besides, each as --name or --name=value, for example "--slowms=500". Those that the
-	// operator gives itself, or that a field of this object stands for, are refused.
+	// arguments for the members, each as --name or --name=value, for example "--slowms=500". Arguments that the operator
+	// sets itself, or that have a field in this object, are refused.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32
@@ -135,7 +135,7 @@ type BenchmarkTargetSpec struct {
 	// +kubebuilder:validation:items:Pattern=`^--[A-Za-z][A-Za-z0-9._]*(=.+)?$`
 	Arguments []string `json:"arguments,omitempty"`
 
-	// placement says which nodes the members run on, and how many of them share one. Unset: on different nodes where
+	// placement says which nodes the members run on, and how many members may share a node. Unset: different nodes if
 	// there are enough.
 	// +optional
 	Placement *PlacementSpec `json:"placement,omitempty"`
@@ -144,21 +144,21 @@ type BenchmarkTargetSpec struct {
 	// +optional
 	Security *SecuritySpec `json:"security,omitempty"`
 
-	// memberRestarts says what becomes of a target that was ready when one of its members goes away or restarts: Fail, or
-	// Tolerate where that is what is measured. A run that declares the target tolerates it when one of its actions
-	// deletes a pod. Default Fail.
+	// memberRestarts says what happens to a ready target when one of its members disappears or restarts: Fail, or Tolerate
+	// if that is what you measure. A run that declares the target tolerates it when one of its actions deletes a pod.
+	// Default Fail.
 	// +optional
 	MemberRestarts *MemberRestarts `json:"memberRestarts,omitempty"`
 
-	// resources are what each member may use. Unset: 500m of CPU and 1Gi of memory.
+	// resources of each member. Unset: 500m of CPU and 1Gi of memory.
 	// +optional
 	Resources *PodResources `json:"resources,omitempty"`
 
-	// storage is what each member keeps its data on. Unset: a persistent volume of 10Gi of the default storage class.
+	// storage for each member's data. Unset: a persistent volume of 10Gi of the default storage class.
 	// +optional
 	Storage *StorageSpec `json:"storage,omitempty"`
 
-	// provisioningSeconds is the time within which the deployment must be ready; after it the target is given up with
+	// provisioningSeconds is the time within which the deployment must be ready; afterwards the target is given up with
 	// the cause in its conditions. Default 600, limits 10 to 86400.
 	// +optional
 	// +kubebuilder:validation:Minimum=10
@@ -166,7 +166,7 @@ type BenchmarkTargetSpec struct {
 	ProvisioningSeconds *int32 `json:"provisioningSeconds,omitempty"`
 }
 
-// ReplicaSetSpec holds the settings of topology ReplicaSet.
+// ReplicaSetSpec has the settings of topology ReplicaSet.
 type ReplicaSetSpec struct {
 	// members is the number of voting, data-bearing members. Default 3, limits 1 to 7: MongoDB allows seven voting
 	// members (https://www.mongodb.com/docs/manual/reference/limits/).
@@ -176,38 +176,37 @@ type ReplicaSetSpec struct {
 	Members *int32 `json:"members,omitempty"`
 }
 
-// ExternalSpec says where a database is that exists already.
+// ExternalSpec locates an existing database.
 type ExternalSpec struct {
-	// uriSecretRef names the key of a Secret in the same namespace that holds the connection string
-	// (mongodb:// or mongodb+srv://; with kind MariaDB mysql://). It reaches the load generator as a file and is shown
-	// nowhere.
+	// uriSecretRef names the key of a Secret in the same namespace with the connection string (mongodb:// or
+	// mongodb+srv://; with kind MariaDB mysql://). The load generator reads it from a file, and it is never shown.
 	// +required
 	URISecretRef SecretKeyReference `json:"uriSecretRef,omitzero"`
 
-	// allowExisting lets a run write to a database that it did not make: its collections of the same names are dropped.
-	// Default false: a database that holds collections and was not made by a run is refused.
+	// allowExisting lets a run write to a database that it did not create: collections of the same names are dropped.
+	// Default false: a database that holds collections and was not created by a run is refused.
 	// +optional
 	AllowExisting *bool `json:"allowExisting,omitempty"`
 }
 
-// Provider is who deploys a target.
+// Provider says who deploys a target.
 // +kubebuilder:validation:Enum=Operator;MongoDBCommunity
 type Provider string
 
 const (
 	// ProviderOperator is this operator.
 	ProviderOperator Provider = "Operator"
-	// ProviderMongoDBCommunity is the MongoDB Community Operator: the target makes a MongoDBCommunity object and waits
+	// ProviderMongoDBCommunity is the MongoDB Community Operator: the target creates a MongoDBCommunity object and waits
 	// for it.
 	ProviderMongoDBCommunity Provider = "MongoDBCommunity"
 )
 
-// MemberRestarts says what becomes of a target that was ready when one of its members restarts.
+// MemberRestarts says what happens to a ready target when one of its members restarts.
 // +kubebuilder:validation:Enum=Fail;Tolerate
 type MemberRestarts string
 
 const (
-	// MemberRestartsFail gives the target up: what is measured before and after is not the same thing.
+	// MemberRestartsFail gives the target up: measurements before and after a restart are not comparable.
 	MemberRestartsFail MemberRestarts = "Fail"
 	// MemberRestartsTolerate waits until the member is back.
 	MemberRestartsTolerate MemberRestarts = "Tolerate"
@@ -244,7 +243,7 @@ type SecretKeyReference struct {
 	Key string `json:"key,omitempty"`
 }
 
-// BenchmarkTarget is a deployment to be measured, or a thin wrapper round a database that exists already.
+// BenchmarkTarget is a deployment to measure, or a thin wrapper around an existing database.
 //
 // +kubebuilder:object:root=true
 // +kubebuilder:subresource:status
@@ -261,12 +260,12 @@ type BenchmarkTarget struct {
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
 
-	// spec declares the deployment. It cannot be changed: a changed deployment is another target.
+	// spec declares the deployment. It is immutable: a changed deployment is another target.
 	// +required
 	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="spec cannot be changed; create another BenchmarkTarget"
 	Spec BenchmarkTargetSpec `json:"spec,omitzero"`
 
-	// status is what the operator saw.
+	// status is what the operator observed.
 	// +optional
 	Status BenchmarkTargetStatus `json:"status,omitempty,omitzero"`
 }

@@ -1,9 +1,9 @@
 package v1alpha1
 
-// Workload declares what is asked of the target once the data is loaded.
+// Workload declares what is asked of the target after loading.
 type Workload struct {
-	// steps are run one after the other; each is measured by itself. With every threadSweep counted as its numbers of
-	// threads there are at most 32.
+	// steps run one after the other; each is measured separately. There are at most 32, counting each number of threads of
+	// a threadSweep.
 	// +required
 	// +listType=map
 	// +listMapKey=name
@@ -16,22 +16,22 @@ type Workload struct {
 	Growth *Growth `json:"growth,omitempty"`
 }
 
-// RetryPolicy says what becomes of an operation after an error of the network or a change of the primary.
+// RetryPolicy says what happens to an operation after a network error or a change of primary.
 // +kubebuilder:validation:Enum=Never;Once
 type RetryPolicy string
 
 const (
 	// RetryNever counts the operation as failed.
 	RetryNever RetryPolicy = "Never"
-	// RetryOnce sends it once more, as applications do with retryable reads and writes; the result counts the retries.
+	// RetryOnce resends it once, as applications do with retryable reads and writes; the result counts the retries.
 	RetryOnce RetryPolicy = "Once"
 )
 
-// Step declares one measurement: a mix of operations, kept up for a time or a number of operations.
+// Step declares one measurement: a mix of operations, for a time or a number of operations.
 //
-// Without an arrival or a search it is a closed loop: each worker sends its next operation when the last was answered,
-// so that a target that slows down is asked less. With an arrival it is an open loop: operations are due by a schedule,
-// whatever became of those before, and latency counts from when an operation was due.
+// Without an arrival or a search it is a closed loop: each thread sends its next operation after the reply to the last
+// one, so a target that slows down is asked less. With an arrival it is an open loop: operations are due by a schedule,
+// whatever happened to earlier ones, and latency counts from when an operation was due.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.durationSeconds) != has(self.operationCount)",message="exactly one of durationSeconds and operationCount must be set",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.threads) || !has(self.threadSweep)",message="only one of threads and threadSweep may be set",fieldPath=".threadSweep"
@@ -53,7 +53,7 @@ type Step struct {
 	// +kubebuilder:validation:Maximum=604800
 	DurationSeconds *int32 `json:"durationSeconds,omitempty"`
 
-	// operationCount is how many operations are measured, over all load pods, after the warm-up.
+	// operationCount is the number of operations to measure, over all load pods, after the warm-up.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000000000
@@ -65,16 +65,15 @@ type Step struct {
 	// +kubebuilder:validation:Maximum=86400
 	WarmupSeconds *int32 `json:"warmupSeconds,omitempty"`
 
-	// threads is the number of workers over all load pods, at least one a pod. In an open loop it is the most operations
-	// that are on their way at a time. Default 1, limits 1 to 4096.
+	// threads is the number of threads over all load pods, at least one per pod. In an open loop it is the maximum number
+	// of operations in flight. Default 1, limits 1 to 4096.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=4096
 	Threads *int32 `json:"threads,omitempty"`
 
-	// threadSweep measures the step once for each of these numbers of threads, as steps of their own that are called like
-	// it and the number: read-1, read-2. The result names the knee, from which on more threads gain little. Unset:
-	// threads.
+	// threadSweep measures the step once for each of these numbers of threads, as separate steps named after it and the
+	// number: read-1, read-2. The result names the knee, beyond which more threads gain little. Unset: threads.
 	// +optional
 	// +listType=set
 	// +kubebuilder:validation:MinItems=1
@@ -83,7 +82,7 @@ type Step struct {
 	// +kubebuilder:validation:items:Maximum=4096
 	ThreadSweep []int32 `json:"threadSweep,omitempty"`
 
-	// thinkTimeMicros is how long a worker of a closed loop pauses after each reply. Default 0, limit 3600000000.
+	// thinkTimeMicros is how long a thread of a closed loop pauses after each reply. Default 0, limit 3600000000.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=3600000000
@@ -97,12 +96,11 @@ type Step struct {
 	// +optional
 	Search *Search `json:"search,omitempty"`
 
-	// retry says what becomes of an operation after an error of the network or a change of the primary: Never or Once.
-	// Default Never.
+	// retry says what happens to an operation after a network error or a change of primary: Never or Once. Default Never.
 	// +optional
 	Retry *RetryPolicy `json:"retry,omitempty"`
 
-	// actions are done to the target while the step is measured: faults, and changes of its sharding. Unset: none.
+	// actions to carry out on the target during the measurement: faults, and changes of its sharding. Unset: none.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
