@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"golang.org/x/term"
+	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec/schema"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
@@ -21,15 +23,15 @@ import (
 // kindRun is the kind of object that can be run.
 const kindRun = "BenchmarkRun"
 
-// readRun reads the BenchmarkRun of a file, as strictly as the API server would.
+// readRun reads the BenchmarkRun of a file.
 func readRun(path string) (*benchv1alpha1.BenchmarkRun, error) {
 	content, err := readAll(path)
 	if err != nil {
 		return nil, fmt.Errorf("reading the run: %w", err)
 	}
-	var found *benchv1alpha1.BenchmarkRun
+	var found map[string]any
 	for document := range strings.SplitSeq("\n"+string(content), "\n---") {
-		run, err := parseRun([]byte(document))
+		run, err := parse([]byte(document))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
@@ -46,11 +48,22 @@ func readRun(path string) (*benchv1alpha1.BenchmarkRun, error) {
 	return checked(found, path)
 }
 
-// checked returns a run that was declared at a place, once it makes sense.
-func checked(run *benchv1alpha1.BenchmarkRun, place string) (*benchv1alpha1.BenchmarkRun, error) {
-	if run.Spec.Target == nil && run.Spec.TargetRef == nil {
+// checked returns a run that was declared at a place, once it is one that the API server would take and that makes sense.
+func checked(object map[string]any, place string) (*benchv1alpha1.BenchmarkRun, error) {
+	if spec, ok := object["spec"].(map[string]any); ok && spec["target"] == nil && spec["targetRef"] == nil {
 		// By hand the target is --uri, so that a file may leave it out.
-		run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "uri"}
+		spec["targetRef"] = map[string]any{"name": "uri"}
+	}
+	problems, err := schema.Validate(object)
+	if err == nil {
+		err = problems.ToAggregate()
+	}
+	run := &benchv1alpha1.BenchmarkRun{}
+	if err == nil {
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object, run)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", place, err)
 	}
 	if problems := validation.ValidateRun(run); len(problems) > 0 {
 		return nil, fmt.Errorf("%s: %w", place, problems.ToAggregate())
@@ -58,29 +71,21 @@ func checked(run *benchv1alpha1.BenchmarkRun, place string) (*benchv1alpha1.Benc
 	return run, nil
 }
 
-// parseRun returns nil for a document of another kind.
-func parseRun(document []byte) (*benchv1alpha1.BenchmarkRun, error) {
-	var header struct {
-		APIVersion string `json:"apiVersion"`
-		Kind       string `json:"kind"`
-	}
-	if err := yaml.Unmarshal(document, &header); err != nil {
+// parse returns nil for a document of another kind: a file may hold objects that are not this program's.
+func parse(document []byte) (map[string]any, error) {
+	var object map[string]any
+	if err := yaml.Unmarshal(document, &object); err != nil {
 		return nil, err
 	}
-	if header.Kind != kindRun {
-		return nil, nil //nolint:nilnil // A file may hold other objects, which are not this program's.
-	}
-	if want := benchv1alpha1.GroupVersion.String(); header.APIVersion != want {
-		return nil, fmt.Errorf("apiVersion is %q, not %q", header.APIVersion, want)
+	if object["kind"] != kindRun {
+		return nil, nil
 	}
 	content, err := yaml.YAMLToJSONStrict(document)
 	if err != nil {
 		return nil, err
 	}
-	// The API server's own decoder: it heeds upper and lower case, and names the whole path of a field that is not known.
-	run := &benchv1alpha1.BenchmarkRun{}
-	strict, err := kjson.UnmarshalStrict(content, run)
-	return run, errors.Join(append(strict, err)...)
+	clear(object)
+	return object, kjson.UnmarshalCaseSensitivePreserveInts(content, &object)
 }
 
 func readAll(path string) ([]byte, error) {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"fmt"
 	"maps"
 
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -33,8 +35,13 @@ func (f *runFlags) declared() (*benchv1alpha1.BenchmarkRun, error) {
 		return readRun(f.run)
 	}
 	run := &benchv1alpha1.BenchmarkRun{}
+	run.APIVersion, run.Kind = benchv1alpha1.GroupVersion.String(), kindRun
 	run.Spec.Preset = &benchv1alpha1.Preset{
 		Name: benchv1alpha1.PresetName(f.preset), Parameters: maps.Clone(f.parameters), WarmupSeconds: new(int32(f.warmup)),
 	}
-	return checked(run, "--preset "+f.preset)
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(run)
+	if err != nil {
+		return nil, fmt.Errorf("--preset %s: %w", f.preset, err)
+	}
+	return checked(object, "--preset "+f.preset)
 }

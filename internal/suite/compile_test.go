@@ -66,10 +66,6 @@ func TestSuitesThatAreRefused(t *testing.T) {
 				"workload: {steps: [{name: read, threads: 1, operations: [{name: find, collection: e}]}]}}}]}",
 			[]string{"spec.matrix.include[0].patch: variant a: spec.workload.steps[0].operations[0].collection"},
 		},
-		"a rule of the schema": {
-			"matrix: {include: [{name: a, patch: {workload: {steps: [{name: read, operationCount: 5}]}}}]}",
-			[]string{"spec.matrix.include[0].patch: variant a: spec.workload.steps[0].durationSeconds: exactly one"},
-		},
 		"two places to measure": {
 			"matrix: {include: [{name: a, patch: {targetRef: {name: b}}}]}",
 			[]string{"spec.matrix.include[0].patch: variant a: spec.target: exactly one of target and targetRef"},

@@ -65,8 +65,8 @@ func (l *layer) patched(choice benchv1alpha1.Choice, path *field.Path) *layer {
 	return made
 }
 
-// check finds what is wrong with the specification as a run's. No API server has seen it, so that the rules of the
-// schema that matter most are looked at as well; what they leave is refused when the run is made.
+// check finds what is wrong with the specification as a run's. What the schema forbids, the API server refuses when the
+// run is made.
 func (l *layer) check() field.ErrorList {
 	if l.checked {
 		return l.errs
@@ -74,10 +74,7 @@ func (l *layer) check() field.ErrorList {
 	l.checked = true
 	run := &benchv1alpha1.BenchmarkRun{Spec: l.spec}
 	l.errs = places(&l.spec)
-	l.errs = append(l.errs, validation.ValidateFile(run)...)
-	if len(l.errs) == 0 && l.spec.Target != nil {
-		l.errs = validation.ValidateRun(run)
-	}
+	l.errs = append(l.errs, validation.ValidateRun(run)...)
 	return l.errs
 }
 

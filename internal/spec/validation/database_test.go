@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"sigs.k8s.io/yaml"
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
@@ -148,13 +146,4 @@ func TestATargetThatIsReferredToRefusesTheSame(t *testing.T) {
 			check(t, validation.ValidateReferring(run, target), tc.want)
 		})
 	}
-}
-
-// TestAFileIsNotHeldAgainstItsTarget: by hand the load goes to a connection string.
-func TestAFileIsNotHeldAgainstItsTarget(t *testing.T) {
-	run := &benchv1alpha1.BenchmarkRun{}
-	if err := yaml.UnmarshalStrict([]byte(onMariaDB(plainMariaDB, increment, "")), &run.Spec); err != nil {
-		t.Fatal(err)
-	}
-	check(t, validation.ValidateFile(run), nil)
 }

@@ -6,12 +6,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/internal/spec/schema"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -34,8 +36,16 @@ func FuzzCompile(f *testing.F) {
 		if yaml.UnmarshalStrict(content, &run.Spec) != nil {
 			return
 		}
-		errs := validation.ValidateFile(run)
-		_ = validation.ValidateRun(run)
+		run.APIVersion, run.Kind = benchv1alpha1.GroupVersion.String(), "BenchmarkRun"
+		object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		refused, err := schema.Validate(object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		errs := append(refused, validation.ValidateRun(run)...)
 		if plan := spec.Compile(run.Spec); len(errs) == 0 {
 			checkPlan(t, plan)
 		}

@@ -51,11 +51,7 @@ func Of(objects Objects, around Surroundings) (Estimate, error) {
 	estimate := Estimate{Runs: []Run{}, Suites: []Suite{}, Reference: around.Reference}
 	for i := range objects.Runs {
 		run := &objects.Runs[i]
-		errs := validation.ValidateFile(run)
-		if len(errs) == 0 {
-			errs = validation.ValidateRun(run)
-		}
-		if len(errs) > 0 {
+		if errs := validation.ValidateRun(run); len(errs) > 0 {
 			return estimate, fmt.Errorf("%w: run %s: %w", cluster.ErrUsage, run.Name, errs.ToAggregate())
 		}
 		found, err := runOf(run.Name, run.Spec, around)

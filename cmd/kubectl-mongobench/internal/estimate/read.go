@@ -9,6 +9,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/internal/spec/schema"
 )
 
 // Objects are what there is of mongobench in files.
@@ -45,6 +46,13 @@ func Read(files resource.FilenameOptions) (Objects, error) {
 }
 
 func (o *Objects) add(object *unstructured.Unstructured) error {
+	problems, err := schema.Validate(object.Object)
+	if err != nil {
+		return err
+	}
+	if len(problems) > 0 {
+		return problems.ToAggregate()
+	}
 	kind, err := cluster.ParseKind(object.GetKind())
 	if err != nil {
 		return err
@@ -52,21 +60,16 @@ func (o *Objects) add(object *unstructured.Unstructured) error {
 	switch kind {
 	case cluster.Suite:
 		var suite benchv1alpha1.BenchmarkSuite
-		err = decode(object, &suite)
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &suite)
 		o.Suites = append(o.Suites, suite)
 	case cluster.Target:
 		var target benchv1alpha1.BenchmarkTarget
-		err = decode(object, &target)
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &target)
 		o.Targets[object.GetName()] = target
 	default:
 		var run benchv1alpha1.BenchmarkRun
-		err = decode(object, &run)
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &run)
 		o.Runs = append(o.Runs, run)
 	}
 	return err
-}
-
-// decode refuses fields that the kind does not have, as the API server would.
-func decode(object *unstructured.Unstructured, into any) error {
-	return runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(object.Object, into, true)
 }

@@ -1,12 +1,15 @@
 package estimate
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec/schema"
 	apisuite "github.com/mongobench/mongobench-operator/internal/suite"
 )
 
@@ -34,6 +37,19 @@ type Variant struct {
 	Repetitions int `json:"repetitions"`
 }
 
+// accepted checks a run as the API server will.
+func accepted(run *benchv1alpha1.BenchmarkRun) error {
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(run)
+	if err != nil {
+		return err
+	}
+	problems, err := schema.Validate(object)
+	if err != nil {
+		return err
+	}
+	return problems.ToAggregate()
+}
+
 // suiteOf reckons with every run that the operator would make of an empty suite.
 func suiteOf(declared *benchv1alpha1.BenchmarkSuite, around Surroundings) (Suite, error) {
 	plan, errs := apisuite.Compile(declared)
@@ -42,7 +58,13 @@ func suiteOf(declared *benchv1alpha1.BenchmarkSuite, around Surroundings) (Suite
 	}
 	repetitions := make([]int, len(plan.Variants))
 	for _, slot := range plan.Slots {
-		repetitions[slot.Variant]++
+		if repetitions[slot.Variant]++; repetitions[slot.Variant] > 1 {
+			continue
+		}
+		// Patches may have made of it what the API server refuses.
+		if err := accepted(apisuite.Run(declared, plan, slot)); err != nil {
+			return Suite{}, fmt.Errorf("variant %s: %w", plan.Variants[slot.Variant].Name, err)
+		}
 	}
 	found := Suite{
 		Name: declared.Name, Runs: len(plan.Slots),

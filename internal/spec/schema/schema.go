@@ -1,0 +1,115 @@
+package schema
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	"sigs.k8s.io/yaml"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/config/crd"
+)
+
+// definition is what one kind is checked with.
+type definition struct {
+	structural *structuralschema.Structural
+	schema     validation.SchemaValidator
+	rules      *cel.Validator
+}
+
+// definitions are those of all kinds, by kind, read when the first object is checked.
+var definitions = sync.OnceValues(func() (map[string]definition, error) {
+	all := map[string]definition{}
+	for _, name := range crd.Names() {
+		content, _ := crd.Read(name)
+		var declared apiextensionsv1.CustomResourceDefinition
+		err := yaml.Unmarshal(content, &declared)
+		if err == nil {
+			all[declared.Spec.Names.Kind], err = read(declared.Spec.Versions[0].Schema.OpenAPIV3Schema)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading the definition %s: %w", name, err)
+		}
+	}
+	return all, nil
+})
+
+func read(declared *apiextensionsv1.JSONSchemaProps) (definition, error) {
+	var properties apiextensions.JSONSchemaProps
+	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(declared, &properties, nil)
+	if err != nil {
+		return definition{}, err
+	}
+	structural, err := structuralschema.NewStructural(&properties)
+	if err != nil {
+		return definition{}, err
+	}
+	schema, _, err := validation.NewSchemaValidator(&properties)
+	return definition{structural, schema, cel.NewValidator(structural, true, celconfig.PerCallLimit)}, err
+}
+
+// Validate finds what is wrong with an object as it was read from a file, with whole numbers as int64. An object of a kind that is not mongobench's
+// cannot be checked, which is an error of its apiVersion or kind.
+func Validate(object map[string]any) (field.ErrorList, error) {
+	all, err := definitions()
+	if err != nil {
+		return nil, err
+	}
+	if version, want := object["apiVersion"], benchv1alpha1.GroupVersion.String(); version != want {
+		return field.ErrorList{field.NotSupported(field.NewPath("apiVersion"), version, []string{want})}, nil
+	}
+	kind, _ := object["kind"].(string)
+	known, found := all[kind]
+	if !found {
+		return field.ErrorList{field.Invalid(field.NewPath("kind"), kind, "is no kind of mongobench")}, nil
+	}
+	return known.validate(named(object)), nil
+}
+
+// named is the object with a name: rules ask for it, and a file may leave it out, or have generateName.
+func named(object map[string]any) map[string]any {
+	copied := unstructured.Unstructured{Object: runtime.DeepCopyJSON(object)}
+	if copied.GetName() == "" {
+		copied.SetName("unnamed")
+	}
+	return copied.Object
+}
+
+// validate goes on to the rules once the rest is as it should be, as the API server does.
+func (d definition) validate(object map[string]any) field.ErrorList {
+	errs := d.unknown(object)
+	errs = append(errs, validation.ValidateCustomResource(nil, object, d.schema)...)
+	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, d.structural, object)...)
+	// The schema's errors come in the random order of a map.
+	slices.SortStableFunc(errs, func(a, b *field.Error) int { return strings.Compare(a.Field, b.Field) })
+	if len(errs) > 0 {
+		return errs
+	}
+	errs, _ = d.rules.Validate(context.Background(), nil, d.structural, object, nil, celconfig.RuntimeCELCostBudget)
+	return errs
+}
+
+// unknown are the fields that the API server would drop.
+func (d definition) unknown(object map[string]any) field.ErrorList {
+	paths := pruning.PruneWithOptions(runtime.DeepCopyJSON(object), d.structural, true,
+		structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})
+	errs := make(field.ErrorList, 0, len(paths))
+	for _, path := range paths {
+		errs = append(errs, field.Forbidden(field.NewPath(path), "is not known"))
+	}
+	return errs
+}
