@@ -15,6 +15,8 @@ import (
 type Product interface {
 	// Traits are what is the same in all targets of the product.
 	Traits() Traits
+	// Normalise fills in the defaults of the product's own settings.
+	Normalise(target *benchv1alpha1.BenchmarkTargetSpec)
 	// ValidateTarget finds what is wrong with a target, besides what is checked for every product.
 	ValidateTarget(target Target) field.ErrorList
 	// ValidateRun finds what the target of a run cannot do.
@@ -70,8 +72,6 @@ type Traits struct {
 	Concerns bool
 	// Actions says that steps may act on the servers.
 	Actions bool
-	// DefaultDurability is that of a deployed server; empty is the client's or the server's own.
-	DefaultDurability benchv1alpha1.Durability
 }
 
 // Port is one that all members of a target serve.

@@ -11,13 +11,9 @@ import (
 // declareDurability writes down what the target is declared with. Of a MongoDB it is the client that asks for it, with
 // each write; of any other database it is a setting of the server, which the load generator reads back.
 func declareDurability(plan *planv1.Plan, target benchv1alpha1.BenchmarkTargetSpec) {
-	traits := catalogue.Of(target).Traits()
-	declared := ptr.Deref(target.Durability, "")
-	if declared == "" && target.Topology != benchv1alpha1.TopologyExternal {
-		declared = traits.DefaultDurability
-	}
+	declared := ptr.Deref(NormaliseTarget(target).Durability, "")
 	plan.Durability = string(declared)
-	if declared == "" || !traits.Concerns {
+	if declared == "" || !catalogue.Of(target).Traits().Concerns {
 		return
 	}
 	for i := range plan.Steps {

@@ -6,6 +6,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/spec/presets"
 )
 
@@ -17,19 +18,19 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 	spec := expanded.DeepCopy()
 	if spec.Target != nil {
 		if ActsOnMembers(spec.Workload.Steps) {
-			set(&spec.Target.MemberRestarts, benchv1alpha1.MemberRestartsTolerate)
+			product.Default(&spec.Target.MemberRestarts, benchv1alpha1.MemberRestartsTolerate)
 		}
 		*spec.Target = NormaliseTarget(*spec.Target)
 	}
-	set(&spec.Seed, benchv1alpha1.DefaultSeed)
-	set(&spec.CleanupPolicy, benchv1alpha1.DefaultCleanupPolicy)
-	generator := section(&spec.LoadGenerator)
-	set(&generator.Pods, benchv1alpha1.DefaultPods)
-	set(&generator.Client, benchv1alpha1.ClientAuto)
+	product.Default(&spec.Seed, benchv1alpha1.DefaultSeed)
+	product.Default(&spec.CleanupPolicy, benchv1alpha1.DefaultCleanupPolicy)
+	generator := product.Section(&spec.LoadGenerator)
+	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
+	product.Default(&generator.Client, benchv1alpha1.ClientAuto)
 	resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
-	deadlines := section(&spec.Deadlines)
-	set(&deadlines.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
-	set(&deadlines.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
+	deadlines := product.Section(&spec.Deadlines)
+	product.Default(&deadlines.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
+	product.Default(&deadlines.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
 	dataset(&spec.Dataset)
 	for i := range spec.Workload.Steps {
 		step(&spec.Workload.Steps[i], &spec.Dataset)
@@ -45,30 +46,15 @@ func ActsOnMembers(steps []benchv1alpha1.Step) bool {
 	})
 }
 
-// set gives a field that is unset its default.
-func set[T any](field **T, byDefault T) {
-	if *field == nil {
-		*field = &byDefault
-	}
-}
-
-// section is a group of settings, which is made where it is unset.
-func section[T any](group **T) *T {
-	if *group == nil {
-		*group = new(T)
-	}
-	return *group
-}
-
 func dataset(dataset *benchv1alpha1.Dataset) {
-	set(&dataset.Database, benchv1alpha1.DefaultDatabase)
-	load := section(&dataset.Load)
-	set(&load.Threads, benchv1alpha1.DefaultLoadThreads)
-	set(&load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments)
-	set(&load.Order, benchv1alpha1.WriteUnordered)
-	set(&load.Indexes, benchv1alpha1.IndexesBeforeLoad)
-	set(&load.Verify, benchv1alpha1.VerifyCount)
-	set(&load.Reuse, benchv1alpha1.ReuseIfClean)
+	product.Default(&dataset.Database, benchv1alpha1.DefaultDatabase)
+	load := product.Section(&dataset.Load)
+	product.Default(&load.Threads, benchv1alpha1.DefaultLoadThreads)
+	product.Default(&load.BatchDocuments, benchv1alpha1.DefaultLoadBatchDocuments)
+	product.Default(&load.Order, benchv1alpha1.WriteUnordered)
+	product.Default(&load.Indexes, benchv1alpha1.IndexesBeforeLoad)
+	product.Default(&load.Verify, benchv1alpha1.VerifyCount)
+	product.Default(&load.Reuse, benchv1alpha1.ReuseIfClean)
 	for i := range dataset.Collections {
 		collection := &dataset.Collections[i]
 		for j := range collection.Fields {
@@ -81,14 +67,14 @@ func dataset(dataset *benchv1alpha1.Dataset) {
 		}
 		if collection.Sharding != nil {
 			key(collection.Sharding.Key)
-			set(&collection.Sharding.MaxImbalancePercent, benchv1alpha1.DefaultMaxImbalancePercent)
+			product.Default(&collection.Sharding.MaxImbalancePercent, benchv1alpha1.DefaultMaxImbalancePercent)
 		}
 	}
 }
 
 func key(parts []benchv1alpha1.IndexKey) {
 	for i := range parts {
-		set(&parts[i].Type, benchv1alpha1.IndexKeyAscending)
+		product.Default(&parts[i].Type, benchv1alpha1.IndexKeyAscending)
 	}
 }
 
@@ -103,10 +89,10 @@ func firstCollection(dataset *benchv1alpha1.Dataset) string {
 func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset) {
 	collection := firstCollection(dataset)
 	if len(step.ThreadSweep) == 0 {
-		set(&step.Threads, benchv1alpha1.DefaultStepThreads)
+		product.Default(&step.Threads, benchv1alpha1.DefaultStepThreads)
 	}
-	set(&step.WarmupSeconds, 0)
-	set(&step.Retry, benchv1alpha1.RetryNever)
+	product.Default(&step.WarmupSeconds, 0)
+	product.Default(&step.Retry, benchv1alpha1.RetryNever)
 	arrival(step.Arrival)
 	search(step.Search)
 	for i := range step.Actions {
@@ -121,10 +107,10 @@ func arrival(arrival *benchv1alpha1.Arrival) {
 	if arrival == nil {
 		return
 	}
-	set(&arrival.Process, benchv1alpha1.DefaultArrivalProcess)
-	set(&arrival.MaxQueued, benchv1alpha1.DefaultMaxQueued)
+	product.Default(&arrival.Process, benchv1alpha1.DefaultArrivalProcess)
+	product.Default(&arrival.MaxQueued, benchv1alpha1.DefaultMaxQueued)
 	for i := range arrival.Stages {
-		set(&arrival.Stages[i].FromOperationsPerSecond, arrival.Stages[i].OperationsPerSecond)
+		product.Default(&arrival.Stages[i].FromOperationsPerSecond, arrival.Stages[i].OperationsPerSecond)
 	}
 }
 
@@ -132,26 +118,26 @@ func search(search *benchv1alpha1.Search) {
 	if search == nil {
 		return
 	}
-	set(&search.Percentile, benchv1alpha1.PercentileP99)
-	set(&search.MinOperationsPerSecond, benchv1alpha1.DefaultMinRate)
-	set(&search.TrialSeconds, benchv1alpha1.DefaultTrialSeconds)
-	set(&search.TolerancePercent, benchv1alpha1.DefaultTolerancePercent)
+	product.Default(&search.Percentile, benchv1alpha1.PercentileP99)
+	product.Default(&search.MinOperationsPerSecond, benchv1alpha1.DefaultMinRate)
+	product.Default(&search.TrialSeconds, benchv1alpha1.DefaultTrialSeconds)
+	product.Default(&search.TolerancePercent, benchv1alpha1.DefaultTolerancePercent)
 }
 
 func action(action *benchv1alpha1.Action, collection string) {
-	set(&action.Member, benchv1alpha1.ActionMemberPrimary)
+	product.Default(&action.Member, benchv1alpha1.ActionMemberPrimary)
 	switch action.Type {
 	case benchv1alpha1.ActionFreeze, benchv1alpha1.ActionPartition:
-		set(&action.DurationSeconds, benchv1alpha1.DefaultActionSeconds)
+		product.Default(&action.DurationSeconds, benchv1alpha1.DefaultActionSeconds)
 	case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
-		set(&action.Collection, collection)
+		product.Default(&action.Collection, collection)
 		key(action.Key)
 	default:
 	}
 }
 
 func operation(operation *benchv1alpha1.Operation, collection string) {
-	set(&operation.Weight, 1)
+	product.Default(&operation.Weight, 1)
 	for i := range operation.Parameters {
 		parameter(&operation.Parameters[i])
 	}
@@ -161,36 +147,36 @@ func operation(operation *benchv1alpha1.Operation, collection string) {
 	}
 	switch operation.Kind {
 	case benchv1alpha1.OperationBulkWrite:
-		set(&operation.Order, benchv1alpha1.WriteOrdered)
+		product.Default(&operation.Order, benchv1alpha1.WriteOrdered)
 	case benchv1alpha1.OperationChangeStream, benchv1alpha1.OperationTail:
-		set(&operation.MaxAwaitMillis, benchv1alpha1.DefaultMaxAwaitMillis)
+		product.Default(&operation.MaxAwaitMillis, benchv1alpha1.DefaultMaxAwaitMillis)
 	default:
 	}
 }
 
 // request fills in what a whole operation and a nested one have in common.
 func request(request *benchv1alpha1.Request, collection string, parameters []benchv1alpha1.Parameter) {
-	set(&request.Collection, collection)
+	product.Default(&request.Collection, collection)
 	for i := range request.Sort {
-		set(&request.Sort[i].Direction, benchv1alpha1.SortAscending)
+		product.Default(&request.Sort[i].Direction, benchv1alpha1.SortAscending)
 	}
 	switch request.Kind {
 	case benchv1alpha1.OperationUpdateOne, benchv1alpha1.OperationUpdateMany, benchv1alpha1.OperationFindOneAndUpdate:
-		set(&request.WhenMissing, benchv1alpha1.MissingNothing)
+		product.Default(&request.WhenMissing, benchv1alpha1.MissingNothing)
 	case benchv1alpha1.OperationInsertMany:
-		set(&request.BatchDocuments, benchv1alpha1.DefaultBatchDocuments)
+		product.Default(&request.BatchDocuments, benchv1alpha1.DefaultBatchDocuments)
 	case benchv1alpha1.OperationReplaceOne:
-		set(&request.WhenMissing, benchv1alpha1.MissingNothing)
+		product.Default(&request.WhenMissing, benchv1alpha1.MissingNothing)
 		replacement(request, parameters)
 	case benchv1alpha1.OperationAggregate:
-		set(&request.Fetch, benchv1alpha1.FetchAll)
+		product.Default(&request.Fetch, benchv1alpha1.FetchAll)
 	case benchv1alpha1.OperationFind:
-		set(&request.Fetch, benchv1alpha1.FetchAll)
-		set(&request.Filter, "{}")
+		product.Default(&request.Fetch, benchv1alpha1.FetchAll)
+		product.Default(&request.Filter, "{}")
 	case benchv1alpha1.OperationFindOne, benchv1alpha1.OperationCountDocuments, benchv1alpha1.OperationTail:
-		set(&request.Filter, "{}")
+		product.Default(&request.Filter, "{}")
 	case benchv1alpha1.OperationChangeStream:
-		set(&request.Pipeline, "[]")
+		product.Default(&request.Pipeline, "[]")
 	default:
 	}
 }
@@ -201,9 +187,9 @@ func replacement(request *benchv1alpha1.Request, parameters []benchv1alpha1.Para
 		if parameter.Type != benchv1alpha1.ParameterKey {
 			continue
 		}
-		set(&request.ReplaceKey, parameter.Name)
+		product.Default(&request.ReplaceKey, parameter.Name)
 		if parameter.Name == *request.ReplaceKey && *parameter.Key.Field == idField {
-			set(&request.Filter, fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, parameter.Name))
+			product.Default(&request.Filter, fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, parameter.Name))
 		}
 	}
 }

@@ -2,34 +2,30 @@ package spec
 
 import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
 // NormaliseTarget returns the specification of a target with every default filled in. An External target has only those
 // that say what it is: nothing of it is deployed. What the server decides stays unset.
 func NormaliseTarget(declared benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.BenchmarkTargetSpec {
 	target := declared.DeepCopy()
-	set(&target.Kind, benchv1alpha1.DefaultTargetKind)
-	set(&target.Provider, benchv1alpha1.ProviderOperator)
-	set(&target.MemberRestarts, benchv1alpha1.MemberRestartsFail)
-	set(&target.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds)
+	product.Default(&target.Kind, benchv1alpha1.DefaultTargetKind)
+	product.Default(&target.Provider, benchv1alpha1.ProviderOperator)
+	product.Default(&target.MemberRestarts, benchv1alpha1.MemberRestartsFail)
+	product.Default(&target.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds)
 	if target.External != nil {
-		set(&target.External.AllowExisting, false)
+		product.Default(&target.External.AllowExisting, false)
 	}
 	if target.Topology == benchv1alpha1.TopologyExternal {
 		return *target
 	}
-	switch *target.Kind {
-	case benchv1alpha1.TargetMariaDB:
-		set(&target.Durability, benchv1alpha1.DefaultMariaDBDurability)
-		mariaDB(section(&target.MariaDB))
-	default:
-		engine(section(&target.Engine))
-	}
+	catalogue.Of(*target).Normalise(target)
 	switch target.Topology {
 	case benchv1alpha1.TopologyReplicaSet:
-		set(&section(&target.ReplicaSet).Members, benchv1alpha1.DefaultMembers)
+		product.Default(&product.Section(&target.ReplicaSet).Members, benchv1alpha1.DefaultMembers)
 	case benchv1alpha1.TopologySharded:
-		sharded(section(&target.Sharded))
+		sharded(product.Section(&target.Sharded))
 	default:
 	}
 	if len(target.Databases) == 0 {
@@ -42,68 +38,46 @@ func NormaliseTarget(declared benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.B
 
 // surroundings are where members run, who reaches them, and what they keep their data on.
 func surroundings(target *benchv1alpha1.BenchmarkTargetSpec) {
-	placement := section(&target.Placement)
-	set(&placement.Spread, benchv1alpha1.SpreadPreferred)
-	set(&placement.Pinning, benchv1alpha1.PinningNone)
-	section(&placement.ReservedCPUs)
-	security := section(&target.Security)
-	set(&security.Authentication, benchv1alpha1.Enabled)
-	set(&security.NetworkPolicy, benchv1alpha1.Enabled)
-	tls := section(&security.TLS)
-	set(&tls.Mode, benchv1alpha1.TLSOff)
+	placement := product.Section(&target.Placement)
+	product.Default(&placement.Spread, benchv1alpha1.SpreadPreferred)
+	product.Default(&placement.Pinning, benchv1alpha1.PinningNone)
+	product.Section(&placement.ReservedCPUs)
+	security := product.Section(&target.Security)
+	product.Default(&security.Authentication, benchv1alpha1.Enabled)
+	product.Default(&security.NetworkPolicy, benchv1alpha1.Enabled)
+	tls := product.Section(&security.TLS)
+	product.Default(&tls.Mode, benchv1alpha1.TLSOff)
 	if tls.IssuerRef != nil {
-		set(&tls.IssuerRef.Kind, benchv1alpha1.IssuerKindIssuer)
+		product.Default(&tls.IssuerRef.Kind, benchv1alpha1.IssuerKindIssuer)
 	}
-	storage := section(&target.Storage)
-	set(&storage.Medium, benchv1alpha1.StorageMediumPersistentVolume)
-	set(&storage.Size, benchv1alpha1.DefaultStorageSize.DeepCopy())
-}
-
-func mariaDB(settings *benchv1alpha1.MariaDBSpec) {
-	set(&settings.Engine, benchv1alpha1.DefaultMariaDBEngine)
-	if settings.HandlerSocket != nil {
-		set(&settings.HandlerSocket.ReadThreads, benchv1alpha1.DefaultReadThreads)
-		set(&settings.HandlerSocket.WriteThreads, benchv1alpha1.DefaultWriteThreads)
-	}
-}
-
-func engine(engine *benchv1alpha1.EngineSpec) {
-	set(&engine.Name, benchv1alpha1.EngineWiredTiger)
-	switch *engine.Name {
-	case benchv1alpha1.EngineWiredTiger:
-		settings := section(&engine.WiredTiger)
-		set(&settings.Type, benchv1alpha1.WiredTigerBTree)
-		set(&settings.IndexPrefixCompression, benchv1alpha1.Enabled)
-		set(&settings.Journal, benchv1alpha1.Enabled)
-	case benchv1alpha1.EngineTokuMX:
-		set(&section(&engine.TokuMX).DirectIO, benchv1alpha1.Disabled)
-	default:
-	}
+	storage := product.Section(&target.Storage)
+	product.Default(&storage.Medium, benchv1alpha1.StorageMediumPersistentVolume)
+	product.Default(&storage.Size, benchv1alpha1.DefaultStorageSize.DeepCopy())
 }
 
 // sharded fills in the parts of a sharded cluster. With a router Client there are no mongos and no config servers.
 func sharded(sharded *benchv1alpha1.ShardedSpec) {
-	set(&sharded.Shards, benchv1alpha1.DefaultShards)
-	set(&sharded.MembersPerShard, benchv1alpha1.DefaultMembersPerShard)
-	set(&sharded.Router, benchv1alpha1.RouterMongos)
+	product.Default(&sharded.Shards, benchv1alpha1.DefaultShards)
+	product.Default(&sharded.MembersPerShard, benchv1alpha1.DefaultMembersPerShard)
+	product.Default(&sharded.Router, benchv1alpha1.RouterMongos)
 	if *sharded.Router != benchv1alpha1.RouterMongos {
 		return
 	}
-	mongos := section(&sharded.Mongos)
-	set(&mongos.Replicas, benchv1alpha1.DefaultMongosReplicas)
+	mongos := product.Section(&sharded.Mongos)
+	product.Default(&mongos.Replicas, benchv1alpha1.DefaultMongosReplicas)
 	resources(&mongos.Resources, benchv1alpha1.DefaultMongosResources)
-	servers := section(&sharded.ConfigServers)
-	set(&servers.Kind, benchv1alpha1.ConfigServersDedicated)
-	set(&servers.Members, benchv1alpha1.DefaultConfigMembers)
+	servers := product.Section(&sharded.ConfigServers)
+	product.Default(&servers.Kind, benchv1alpha1.ConfigServersDedicated)
+	product.Default(&servers.Members, benchv1alpha1.DefaultConfigMembers)
 	resources(&servers.Resources, benchv1alpha1.DefaultConfigResources)
-	set(&section(&sharded.Balancer).Mode, benchv1alpha1.BalancerOff)
+	product.Default(&product.Section(&sharded.Balancer).Mode, benchv1alpha1.BalancerOff)
 }
 
 // resources fills in limits, and requests that equal them.
 func resources(group **benchv1alpha1.PodResources, defaults benchv1alpha1.PodResources) {
-	resources := section(group)
-	set(&resources.CPU, defaults.CPU.DeepCopy())
-	set(&resources.Memory, defaults.Memory.DeepCopy())
-	set(&resources.CPURequest, resources.CPU.DeepCopy())
-	set(&resources.MemoryRequest, resources.Memory.DeepCopy())
+	resources := product.Section(group)
+	product.Default(&resources.CPU, defaults.CPU.DeepCopy())
+	product.Default(&resources.Memory, defaults.Memory.DeepCopy())
+	product.Default(&resources.CPURequest, resources.CPU.DeepCopy())
+	product.Default(&resources.MemoryRequest, resources.Memory.DeepCopy())
 }

@@ -2,6 +2,7 @@ package spec
 
 import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 // value fills in the settings that the type of a value has.
@@ -9,24 +10,24 @@ func value(generator *benchv1alpha1.Generator) {
 	switch generator.Type {
 	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
 		benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
-		distribution(section(&generator.Distribution))
+		distribution(product.Section(&generator.Distribution))
 		limits(generator)
 	case benchv1alpha1.GeneratorSequence:
-		settings := section(&generator.Sequence)
-		set(&settings.Start, 0)
-		set(&settings.Step, 1)
+		settings := product.Section(&generator.Sequence)
+		product.Default(&settings.Start, 0)
+		product.Default(&settings.Step, 1)
 	case benchv1alpha1.GeneratorBool:
-		set(&section(&generator.Bool).TruePercent, benchv1alpha1.DefaultTruePercent)
+		product.Default(&product.Section(&generator.Bool).TruePercent, benchv1alpha1.DefaultTruePercent)
 	case benchv1alpha1.GeneratorChoice:
-		choices := section(&generator.Choice)
+		choices := product.Section(&generator.Choice)
 		for i := range choices.Values {
-			set(&choices.Values[i].Weight, 1)
+			product.Default(&choices.Values[i].Weight, 1)
 		}
 	case benchv1alpha1.GeneratorSerial:
-		settings := section(&generator.Serial)
-		set(&settings.Prefix, "")
-		set(&settings.Digits, benchv1alpha1.DefaultSerialDigits)
-		set(&settings.Order, benchv1alpha1.SerialOrdered)
+		settings := product.Section(&generator.Serial)
+		product.Default(&settings.Prefix, "")
+		product.Default(&settings.Digits, benchv1alpha1.DefaultSerialDigits)
+		product.Default(&settings.Order, benchv1alpha1.SerialOrdered)
 	default: // ObjectID and UUID have no settings; nested and array fill in those of Document and Array.
 	}
 }
@@ -35,27 +36,27 @@ func value(generator *benchv1alpha1.Generator) {
 func limits(generator *benchv1alpha1.Generator) {
 	switch generator.Type {
 	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong:
-		settings := section(&generator.Integer)
-		set(&settings.Min, 0)
-		set(&settings.Max, benchv1alpha1.DefaultIntegerMax)
+		settings := product.Section(&generator.Integer)
+		product.Default(&settings.Min, 0)
+		product.Default(&settings.Max, benchv1alpha1.DefaultIntegerMax)
 	case benchv1alpha1.GeneratorDouble:
-		settings := section(&generator.Double)
-		set(&settings.Min, benchv1alpha1.DefaultDoubleMin)
-		set(&settings.Max, benchv1alpha1.DefaultDoubleMax)
+		settings := product.Section(&generator.Double)
+		product.Default(&settings.Min, benchv1alpha1.DefaultDoubleMin)
+		product.Default(&settings.Max, benchv1alpha1.DefaultDoubleMax)
 	case benchv1alpha1.GeneratorDate:
-		settings := section(&generator.Date)
-		set(&settings.Min, benchv1alpha1.DefaultDateMin)
-		set(&settings.Max, benchv1alpha1.DefaultDateMax)
+		settings := product.Section(&generator.Date)
+		product.Default(&settings.Min, benchv1alpha1.DefaultDateMin)
+		product.Default(&settings.Max, benchv1alpha1.DefaultDateMax)
 	default: // String and Binary.
-		settings := section(&generator.Bytes)
+		settings := product.Section(&generator.Bytes)
 		if settings.MinLength == nil && settings.MaxLength == nil {
-			set(&settings.MinLength, benchv1alpha1.DefaultBytesLength)
+			product.Default(&settings.MinLength, benchv1alpha1.DefaultBytesLength)
 		}
 		if settings.MinLength == nil {
-			set(&settings.MinLength, *settings.MaxLength)
+			product.Default(&settings.MinLength, *settings.MaxLength)
 		}
-		set(&settings.MaxLength, *settings.MinLength)
-		set(&settings.CompressiblePercent, 0)
+		product.Default(&settings.MaxLength, *settings.MinLength)
+		product.Default(&settings.CompressiblePercent, 0)
 	}
 }
 
@@ -72,7 +73,7 @@ func array(array *benchv1alpha1.ArrayGenerator) {
 	if array == nil {
 		return
 	}
-	set(&array.MinItems, 0)
+	product.Default(&array.MinItems, 0)
 	value(&array.Element.Generator)
 	nested(array.Element.Document)
 }
@@ -98,10 +99,10 @@ func parameter(parameter *benchv1alpha1.Parameter) {
 	parameter.Bool, parameter.Date, parameter.Bytes = generator.Bool, generator.Date, generator.Bytes
 	parameter.Choice = generator.Choice
 	if parameter.Type == benchv1alpha1.ParameterKey {
-		distribution(section(&parameter.Distribution))
-		settings := section(&parameter.Key)
-		set(&settings.Field, benchv1alpha1.DefaultKeyField)
-		set(&settings.RangePercent, benchv1alpha1.DefaultRangePercent)
+		distribution(product.Section(&parameter.Distribution))
+		settings := product.Section(&parameter.Key)
+		product.Default(&settings.Field, benchv1alpha1.DefaultKeyField)
+		product.Default(&settings.RangePercent, benchv1alpha1.DefaultRangePercent)
 	}
 }
 
@@ -110,15 +111,15 @@ func distribution(distribution *benchv1alpha1.Distribution) {
 	case "":
 		distribution.Type = benchv1alpha1.DistributionUniform
 	case benchv1alpha1.DistributionZipfian, benchv1alpha1.DistributionScrambledZipfian, benchv1alpha1.DistributionLatest:
-		set(&section(&distribution.Zipfian).ThetaThousandths, benchv1alpha1.DefaultThetaThousandths)
+		product.Default(&product.Section(&distribution.Zipfian).ThetaThousandths, benchv1alpha1.DefaultThetaThousandths)
 	case benchv1alpha1.DistributionHotSpot:
-		settings := section(&distribution.HotSpot)
-		set(&settings.HotRangePercent, benchv1alpha1.DefaultHotRangePercent)
-		set(&settings.HotDrawsPercent, benchv1alpha1.DefaultHotDrawsPercent)
+		settings := product.Section(&distribution.HotSpot)
+		product.Default(&settings.HotRangePercent, benchv1alpha1.DefaultHotRangePercent)
+		product.Default(&settings.HotDrawsPercent, benchv1alpha1.DefaultHotDrawsPercent)
 	case benchv1alpha1.DistributionExponential:
-		settings := section(&distribution.Exponential)
-		set(&settings.RangeMillionths, benchv1alpha1.DefaultRangeMillionths)
-		set(&settings.DrawsPercent, benchv1alpha1.DefaultDrawsPercent)
+		settings := product.Section(&distribution.Exponential)
+		product.Default(&settings.RangeMillionths, benchv1alpha1.DefaultRangeMillionths)
+		product.Default(&settings.DrawsPercent, benchv1alpha1.DefaultDrawsPercent)
 	default: // Uniform and Sequential have no settings.
 	}
 }

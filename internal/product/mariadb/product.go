@@ -27,8 +27,18 @@ func (MariaDB) Traits() product.Traits {
 			benchv1alpha1.ClientAuto, benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText,
 			benchv1alpha1.ClientHandlerSocket,
 		},
-		PreparesItself:    true,
-		DefaultDurability: benchv1alpha1.DefaultMariaDBDurability,
+		PreparesItself: true,
+	}
+}
+
+// Normalise implements product.Product.
+func (MariaDB) Normalise(target *benchv1alpha1.BenchmarkTargetSpec) {
+	product.Default(&target.Durability, benchv1alpha1.DefaultMariaDBDurability)
+	settings := product.Section(&target.MariaDB)
+	product.Default(&settings.Engine, benchv1alpha1.DefaultMariaDBEngine)
+	if settings.HandlerSocket != nil {
+		product.Default(&settings.HandlerSocket.ReadThreads, benchv1alpha1.DefaultReadThreads)
+		product.Default(&settings.HandlerSocket.WriteThreads, benchv1alpha1.DefaultWriteThreads)
 	}
 }
 

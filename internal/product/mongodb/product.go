@@ -28,6 +28,22 @@ func (MongoDB) Traits() product.Traits {
 	}
 }
 
+// Normalise implements product.Product.
+func (MongoDB) Normalise(target *benchv1alpha1.BenchmarkTargetSpec) {
+	engine := product.Section(&target.Engine)
+	product.Default(&engine.Name, benchv1alpha1.EngineWiredTiger)
+	switch *engine.Name {
+	case benchv1alpha1.EngineWiredTiger:
+		settings := product.Section(&engine.WiredTiger)
+		product.Default(&settings.Type, benchv1alpha1.WiredTigerBTree)
+		product.Default(&settings.IndexPrefixCompression, benchv1alpha1.Enabled)
+		product.Default(&settings.Journal, benchv1alpha1.Enabled)
+	case benchv1alpha1.EngineTokuMX:
+		product.Default(&product.Section(&engine.TokuMX).DirectIO, benchv1alpha1.Disabled)
+	default:
+	}
+}
+
 // Ports implements product.Product.
 func (MongoDB) Ports(benchv1alpha1.BenchmarkTargetSpec) []product.Port {
 	return []product.Port{{Name: "mongodb", Short: "mongodb", Number: naming.MongodPort}}

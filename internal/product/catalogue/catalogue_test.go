@@ -1,0 +1,111 @@
+package catalogue_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"sigs.k8s.io/yaml"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
+)
+
+const root = "../../../"
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// schemaOf is the schema of a kind's spec.
+func schemaOf(t *testing.T, kinds string) apiextensionsv1.JSONSchemaProps {
+	t.Helper()
+	var definition apiextensionsv1.CustomResourceDefinition
+	if err := yaml.Unmarshal([]byte(read(t, "config/crd/mongobench.dev_"+kinds+".yaml")), &definition); err != nil {
+		t.Fatal(err)
+	}
+	return definition.Spec.Versions[0].Schema.OpenAPIV3Schema.Properties["spec"]
+}
+
+func valuesOf(t *testing.T, field apiextensionsv1.JSONSchemaProps) []string {
+	t.Helper()
+	values := make([]string, 0, len(field.Enum))
+	for _, value := range field.Enum {
+		values = append(values, strings.Trim(string(value.Raw), `"`))
+	}
+	slices.Sort(values)
+	return values
+}
+
+func TestTheSchemaHasTheKindsAndClientsOfTheProducts(t *testing.T) {
+	var kinds, clients []string
+	for _, product := range catalogue.All() {
+		kinds = append(kinds, string(product.Traits().Kind))
+		for _, client := range product.Traits().Clients {
+			clients = append(clients, string(client))
+		}
+	}
+	slices.Sort(kinds)
+	slices.Sort(clients)
+	if want := valuesOf(t, schemaOf(t, "benchmarktargets").Properties["kind"]); !slices.Equal(kinds, want) {
+		t.Errorf("the products are %s, and spec.kind may be %s", kinds, want)
+	}
+	generator := schemaOf(t, "benchmarkruns").Properties["loadGenerator"]
+	want := valuesOf(t, generator.Properties["client"])
+	if clients = slices.Compact(clients); !slices.Equal(clients, want) {
+		t.Errorf("the clients of the products are %s, and spec.loadGenerator.client may be %s", clients, want)
+	}
+}
+
+func TestEveryProductIsToldOf(t *testing.T) {
+	texts := map[string]string{
+		"docs/other-databases.md": read(t, "docs/other-databases.md"),
+		"the field kind":          schemaOf(t, "benchmarktargets").Properties["kind"].Description,
+	}
+	var samples strings.Builder
+	files, err := filepath.Glob(root + "config/samples/*.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		content, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		samples.Write(content)
+	}
+	for _, product := range catalogue.All() {
+		kind := string(product.Traits().Kind)
+		for where, text := range texts {
+			if !strings.Contains(text, kind) {
+				t.Errorf("%s does not name %s", where, kind)
+			}
+		}
+		if kind != string(benchv1alpha1.DefaultTargetKind) && !strings.Contains(samples.String(), "kind: "+kind) {
+			t.Errorf("no sample has a target of kind %s", kind)
+		}
+	}
+}
+
+func TestEachKindHasOneProductAndOneProgram(t *testing.T) {
+	seen := map[string]bool{}
+	for _, product := range catalogue.All() {
+		traits := product.Traits()
+		spec := benchv1alpha1.BenchmarkTargetSpec{Kind: &traits.Kind}
+		if found := catalogue.Of(spec).Traits().Kind; found != traits.Kind {
+			t.Errorf("kind %s is the product %s", traits.Kind, found)
+		}
+		if seen[traits.Program] {
+			t.Errorf("two products have the program %s", traits.Program)
+		}
+		seen[traits.Program] = true
+	}
+}
