@@ -40,8 +40,8 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"step threads":   {"Step.threads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultStepThreads)},
 		"insert batch":   {"Request.batchDocuments", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultBatchDocuments)},
 		"key field":      {"KeySettings.field", "Default " + quote(benchv1alpha1.DefaultKeyField) + "."},
-		"least length":   {"BytesSettings.minLength", fmt.Sprintf("or %d when", benchv1alpha1.DefaultBytesLength)},
-		"largest length": {"BytesSettings.maxLength", fmt.Sprintf("or %d when", benchv1alpha1.DefaultBytesLength)},
+		"least length":   {"BytesSettings.minLength", fmt.Sprintf("or %d if", benchv1alpha1.DefaultBytesLength)},
+		"largest length": {"BytesSettings.maxLength", fmt.Sprintf("or %d if", benchv1alpha1.DefaultBytesLength)},
 		"integer max":    {"IntegerSettings.max", fmt.Sprintf("Default %d.", benchv1alpha1.DefaultIntegerMax)},
 		"double min":     {"DoubleSettings.min", "Default " + quote(benchv1alpha1.DefaultDoubleMin) + "."},
 		"double max":     {"DoubleSettings.max", "Default " + quote(benchv1alpha1.DefaultDoubleMax) + "."},
@@ -99,8 +99,8 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"databases": {"BenchmarkTargetSpec.databases", "Default: " + benchv1alpha1.DefaultDatabase + "."},
 		"measuring": {
 			"Deadlines.measuringSeconds",
-			fmt.Sprintf("%d more for each step with an operationCount, the trials of searches, 30 for the queue of each open "+
-				"loop, and %d to spare", benchv1alpha1.OperationCountSeconds, benchv1alpha1.MeasuringSlackSeconds),
+			fmt.Sprintf("plus %d for each step with an operationCount, the trials of searches, 30 for the queue of each open "+
+				"loop, and a margin of %d", benchv1alpha1.OperationCountSeconds, benchv1alpha1.MeasuringSlackSeconds),
 		},
 	}
 	for name, tc := range tests {
