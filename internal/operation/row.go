@@ -22,6 +22,8 @@ type Row struct {
 	ReplicaSet bool
 	// Clients that send it.
 	Clients Clients
+	// SQL is how the statement begins that does it to a table, empty where no statement does.
+	SQL string
 }
 
 // Effect is what an operation does to the documents of its collection.

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
 
@@ -38,13 +38,15 @@ type Filter struct {
 
 // Check says whether HandlerSocket can do a statement at all.
 func Check(collection planv1.Collection, statement portable.Statement) *portable.Refusal {
-	switch benchv1alpha1.OperationKind(statement.Kind) {
-	case benchv1alpha1.OperationInsertOne, benchv1alpha1.OperationInsertMany:
+	switch row := statement.Row(); {
+	case !row.SentBy(operation.HandlerSocket):
+		return refuse("kind", "HandlerSocket has nothing that does what a %s does; use another client, Prepared or Text",
+			statement.Kind)
+	case row.Effect == operation.Inserts:
 		return nil
-	default:
-		_, refusal := Find(collection, statement)
-		return refusal
 	}
+	_, refusal := Find(collection, statement)
+	return refusal
 }
 
 // Find chooses the walk of a statement that is no insert: the one whose key says most.

@@ -6,44 +6,41 @@ import (
 	"strings"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
-// The kinds of operations that are one statement on one table.
-const (
-	insertOne  = string(benchv1alpha1.OperationInsertOne)
-	insertMany = string(benchv1alpha1.OperationInsertMany)
-	findOne    = string(benchv1alpha1.OperationFindOne)
-	find       = string(benchv1alpha1.OperationFind)
-	updateOne  = string(benchv1alpha1.OperationUpdateOne)
-	deleteOne  = string(benchv1alpha1.OperationDeleteOne)
-)
-
-// Kinds are those that Bind takes.
-func Kinds() []string {
-	return []string{findOne, find, insertOne, insertMany, updateOne, deleteOne}
-}
+// kinds are those that Bind takes, as a list for people.
+var kinds = func() string {
+	var names []string
+	for kind := range operation.Kinds() {
+		if kind.Row().SentBy(operation.SQL) {
+			names = append(names, kind.String())
+		}
+	}
+	return strings.Join(names, ", ")
+}()
 
 // binding is an operation on its way to a statement.
 type binding struct {
 	operation planv1.Operation
+	row       *operation.Row
 	columns   []Column
 }
 
 // Bind makes the statement of an operation on a table.
-func Bind(collection planv1.Collection, operation planv1.Operation) (Statement, *Refusal) {
+func Bind(collection planv1.Collection, declared planv1.Operation) (Statement, *Refusal) {
 	columns, refusal := Table(collection)
 	if refusal != nil {
 		return Statement{}, &Refusal{CollectionField, collection.Name + " is no table: " + refusal.String()}
 	}
-	if refusal := refuseOptions(operation); refusal != nil {
+	if refusal := refuseOptions(declared); refusal != nil {
 		return Statement{}, refusal
 	}
-	b := binding{operation: operation, columns: columns}
+	b := binding{operation: declared, row: operation.OfPlanned(declared), columns: columns}
 	statement := Statement{
-		Kind: operation.Kind, Table: collection.Name, Limit: operation.Limit, LimitParameter: operation.LimitParameter != "",
+		Kind: declared.Kind, Table: collection.Name, Limit: declared.Limit, LimitParameter: declared.LimitParameter != "",
 	}
-	if statement.Inserts() {
+	if b.row.Effect == operation.Inserts {
 		return statement, nil
 	}
 	for _, part := range []func(*Statement) *Refusal{b.where, b.set, b.project, b.order} {
@@ -55,37 +52,37 @@ func Bind(collection planv1.Collection, operation planv1.Operation) (Statement, 
 }
 
 // refuseOptions refuses what no statement has.
-func refuseOptions(operation planv1.Operation) *Refusal {
+func refuseOptions(declared planv1.Operation) *Refusal {
 	for _, option := range []struct {
 		given  bool
 		field  string
 		detail string
 	}{
 		{
-			!slices.Contains(Kinds(), operation.Kind), "kind",
-			"a table is asked by " + strings.Join(Kinds(), ", ") + " only",
+			!operation.OfPlanned(declared).SentBy(operation.SQL), "kind",
+			"a table is asked by " + kinds + " only",
 		},
 		{
-			operation.ReadConcern != "", "readConcern", "a table has none; leave it out",
+			declared.ReadConcern != "", "readConcern", "a table has none; leave it out",
 		},
 		{
-			operation.ReadPreference != "", "readPreference", "there is one server; leave it out",
+			declared.ReadPreference != "", "readPreference", "there is one server; leave it out",
 		},
 		{
-			operation.WriteConcern != nil, "writeConcern",
+			declared.WriteConcern != nil, "writeConcern",
 			"a table has none; leave it out, and set durability of the target",
 		},
 		{
-			operation.Upsert, "whenMissing", "must be Nothing: what an insert and an update are together is no one statement",
+			declared.Upsert, "whenMissing", "must be Nothing: what an insert and an update are together is no one statement",
 		},
 		{
-			operation.Skip != 0, "skip", "must be 0: rows that are read to be thrown away are found by a filter instead",
+			declared.Skip != 0, "skip", "must be 0: rows that are read to be thrown away are found by a filter instead",
 		},
 		{
-			operation.FirstBatchOnly, "fetch", "must be All; set limit instead",
+			declared.FirstBatchOnly, "fetch", "must be All; set limit instead",
 		},
 		{
-			operation.BatchSize != 0, "batchSize", "a table sends its rows without batches; leave it out",
+			declared.BatchSize != 0, "batchSize", "a table sends its rows without batches; leave it out",
 		},
 	} {
 		if option.given {
@@ -112,7 +109,7 @@ func (b binding) order(statement *Statement) *Refusal {
 	if len(b.operation.Sort) == 0 {
 		return nil
 	}
-	if b.operation.Kind != find {
+	if !b.row.Takes(operation.Limit) {
 		return &Refusal{"sort", "applies only to Find"}
 	}
 	for _, key := range b.operation.Sort {

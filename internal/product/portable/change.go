@@ -3,6 +3,8 @@ package portable
 import (
 	"fmt"
 	"slices"
+
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 const (
@@ -12,7 +14,7 @@ const (
 
 // set takes the update of an UpdateOne.
 func (b binding) set(statement *Statement) *Refusal {
-	if b.operation.Kind != updateOne {
+	if !b.row.Takes(operation.Update) {
 		return nil
 	}
 	update, err := members([]byte(b.operation.Update))

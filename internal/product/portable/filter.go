@@ -3,6 +3,8 @@ package portable
 import (
 	"fmt"
 	"slices"
+
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 // operators by their names in a filter.
@@ -70,10 +72,11 @@ func (b binding) conditions(column Column, given member) ([]Condition, *Refusal)
 // enough wants the conditions that a kind cannot do without.
 func enough(statement *Statement) *Refusal {
 	key := func(c Condition) bool { return c.Column == PrimaryKey && c.Operator == Equal }
+	row := statement.Row()
 	switch {
-	case statement.Kind == findOne && len(statement.Where) == 0:
+	case row == operation.FindOne.Row() && len(statement.Where) == 0:
 		return &Refusal{filterField, "must have a condition: any row at all is no question to a table"}
-	case (statement.Kind == updateOne || statement.Kind == deleteOne) && !slices.ContainsFunc(statement.Where, key):
+	case row.Effect != operation.Reads && !slices.ContainsFunc(statement.Where, key):
 		return &Refusal{filterField, "must compare _id with a value: a statement changes all rows that it finds, and only " +
 			"by its primary key is that one"}
 	default:

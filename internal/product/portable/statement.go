@@ -2,11 +2,13 @@ package portable
 
 import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 // Statement is an operation that a table can do.
 type Statement struct {
-	// Kind is the operation's: FindOne, Find, InsertOne, InsertMany, UpdateOne or DeleteOne.
+	// Kind is the operation's.
 	Kind  string
 	Table string
 	// Where are conditions that all hold. Their values are the leaves of a request's filter, in the same order, those of
@@ -24,9 +26,9 @@ type Statement struct {
 	LimitParameter bool
 }
 
-// Inserts says whether the statement is an insert, of one row or of many.
-func (s Statement) Inserts() bool {
-	return s.Kind == insertOne || s.Kind == insertMany
+// Row is what is known about the operation's kind.
+func (s Statement) Row() *operation.Row {
+	return operation.Of(benchv1alpha1.OperationKind(s.Kind))
 }
 
 // Condition compares a column with a value of the filter.

@@ -49,12 +49,10 @@ func bind(use loadgen.Use, declared planv1.Operation) (*boundOperation, error) {
 	if refusal != nil {
 		return nil, fmt.Errorf("%s: %s", refusal.Field, refusal.Detail)
 	}
-	switch statement.Kind {
-	case operation.InsertOne.String(), operation.InsertMany.String():
+	if statement.Row().Effect == operation.Inserts {
 		return bindInsert(use, collection)
-	default:
-		return bindWalk(use, collection, statement)
 	}
+	return bindWalk(use, collection, statement)
 }
 
 // bindInsert binds the inserting of rows.
@@ -76,20 +74,21 @@ func bindWalk(use loadgen.Use, collection planv1.Collection, statement portable.
 	if refusal != nil {
 		return nil, fmt.Errorf("%s: %s", refusal.Field, refusal.Detail)
 	}
-	o := &boundOperation{walk: walk, conditions: len(statement.Where)}
-	o.opening = opening{database: use.Database, table: collection.Name, index: walk.Index}
-	switch statement.Kind {
-	case operation.FindOne.String():
-		o.kind, o.opening.columns = operation.FindOne, statement.Columns
-	case operation.Find.String():
-		o.kind, o.opening.columns = operation.Find, statement.Columns
-	case operation.UpdateOne.String():
-		o.kind, o.opening.columns, o.sets = operation.UpdateOne, statement.Set, len(statement.Set)
-	case operation.DeleteOne.String():
+	kind, err := operation.Parse(statement.Kind)
+	if err != nil {
+		return nil, err
+	}
+	o := &boundOperation{kind: kind, walk: walk, conditions: len(statement.Where), sets: len(statement.Set)}
+	o.opening = opening{database: use.Database, table: collection.Name, index: walk.Index, columns: statement.Columns}
+	switch kind.Row().Effect {
+	case operation.Reads:
+	case operation.Updates:
+		o.opening.columns = statement.Set
+	case operation.Deletes:
 		// None of it comes back, and the protocol wants one.
-		o.kind, o.opening.columns = operation.DeleteOne, []string{statement.Where[0].Column}
-	default:
-		return nil, fmt.Errorf("HandlerSocket has nothing that does what an operation of kind %s does", statement.Kind)
+		o.opening.columns = []string{statement.Where[0].Column}
+	case operation.Unknown, operation.Inserts, operation.ByPipeline, operation.ByParts:
+		return nil, fmt.Errorf("HandlerSocket has nothing that does what an operation of kind %s does", kind)
 	}
 	if len(o.opening.columns) == 0 {
 		names, err := columnNames(collection)
@@ -125,7 +124,7 @@ func columnNames(collection planv1.Collection) ([]string, error) {
 
 // writes says whether the operation needs the port that takes writes.
 func (o *boundOperation) writes() bool {
-	return o.kind != operation.FindOne && o.kind != operation.Find
+	return o.kind.Row().Effect.Writes()
 }
 
 // on gives the operation its place on a session's connections.

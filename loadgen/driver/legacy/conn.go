@@ -85,7 +85,7 @@ func (c *conn) open(ctx context.Context, config wire.Config) error {
 		}
 		c.conn = secured
 	}
-	answer, err := c.run(adminDatabase, command("isMaster", int32(1)))
+	answer, err := c.run(adminDatabase, newCommand("isMaster", int32(1)))
 	if err != nil {
 		return fmt.Errorf("handshake: %w", err)
 	}

@@ -18,7 +18,7 @@ func TestAConnectionThatWasAbortedReadsNothing(t *testing.T) {
 	}()
 	c := &conn{conn: ours, in: make([]byte, firstBufferBytes)}
 	c.abort()
-	if _, err := c.find("d", "c", command()); !errors.Is(err, os.ErrDeadlineExceeded) {
+	if _, err := c.find("d", "c", newCommand()); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("error %v, want that of a deadline that has passed", err)
 	}
 }

@@ -37,14 +37,14 @@ func (s *session) Drain(ctx context.Context) error {
 		err = ctx.Err() // It may have ended before the deadline was taken away.
 	}
 	if err == nil {
-		_, err = s.run(command("ping", int32(1)))
+		_, err = s.run(newCommand("ping", int32(1)))
 	}
 	return s.leave(ctx, err)
 }
 
 // Estimate returns the number of documents that the server remembers.
 func (t *Target) Estimate(ctx context.Context, database, collection string) (int64, error) {
-	answer, err := t.runWithin(ctx, preparing, database, command("count", collection))
+	answer, err := t.runWithin(ctx, preparing, database, newCommand("count", collection))
 	if err != nil {
 		return 0, err
 	}

@@ -28,12 +28,12 @@ func (c *conn) logIn(login *wire.Login) error {
 
 // challengeResponse proves the password without sending it.
 func (c *conn) challengeResponse(login *wire.Login) error {
-	answer, err := c.run(login.Source, command("getnonce", int32(1)))
+	answer, err := c.run(login.Source, newCommand("getnonce", int32(1)))
 	if err != nil {
 		return err
 	}
 	nonce := text(answer, "nonce")
-	_, err = c.run(login.Source, command("authenticate", int32(1), "user", login.Username, "nonce", nonce,
+	_, err = c.run(login.Source, newCommand("authenticate", int32(1), "user", login.Username, "nonce", nonce,
 		"key", responseKey(nonce, login)))
 	return err
 }

@@ -17,7 +17,7 @@ func (t *Target) Mark(ctx context.Context, database string) (*reportv1.DatasetMa
 	var found []bson.Raw
 	err := t.controlled(ctx, t.servers.Timeout, func(c *conn) error {
 		var err error
-		found, err = c.find(database, reportv1.DatasetCollection, command("_id", reportv1.DatasetMarkID))
+		found, err = c.find(database, reportv1.DatasetCollection, newCommand("_id", reportv1.DatasetMarkID))
 		return err
 	})
 	if err != nil || len(found) == 0 {
@@ -36,14 +36,14 @@ func (t *Target) SetMark(ctx context.Context, database string, mark reportv1.Dat
 		m.int32(0)
 		m.namespace(database, reportv1.DatasetCollection)
 		m.int32(updateUpsert)
-		m.document(command("_id", reportv1.DatasetMarkID))
-		m.document(command("_id", reportv1.DatasetMarkID, "fingerprint", mark.Fingerprint, "state", string(mark.State)))
+		m.document(newCommand("_id", reportv1.DatasetMarkID))
+		m.document(newCommand("_id", reportv1.DatasetMarkID, "fingerprint", mark.Fingerprint, "state", string(mark.State)))
 		m.end(c.next())
-		c.appendCommand(&m, database, command("getlasterror", int32(1), "w", "majority"))
+		c.appendCommand(&m, database, newCommand("getlasterror", int32(1), "w", "majority"))
 		if c.hello.set == "" {
 			// One server alone has no majority to ask, and before 2.6 refuses the question.
 			m.bytes = m.bytes[:m.start]
-			c.appendCommand(&m, database, command("getlasterror", int32(1)))
+			c.appendCommand(&m, database, newCommand("getlasterror", int32(1)))
 		}
 		if err := c.send(m.bytes); err != nil {
 			return err
@@ -57,7 +57,7 @@ func (t *Target) SetMark(ctx context.Context, database string, mark reportv1.Dat
 func (t *Target) Holds(ctx context.Context, database string) ([]string, error) {
 	var names []string
 	err := t.controlled(ctx, t.servers.Timeout, func(c *conn) error {
-		answer, err := c.run(database, command("listCollections", int32(1), "cursor", command("batchSize", int32(1<<20))))
+		answer, err := c.run(database, newCommand("listCollections", int32(1), "cursor", newCommand("batchSize", int32(1<<20))))
 		if err == nil {
 			names = listed(answer)
 			return nil
@@ -101,10 +101,10 @@ func (t *Target) Sizes(
 	ctx context.Context, database string, collections []planv1.Collection,
 ) ([]reportv1.CollectionSize, error) {
 	// A user that may not ask for it gets the sizes of the last checkpoint.
-	_, _ = t.runWithin(ctx, preparing, adminDatabase, command("fsync", int32(1)))
+	_, _ = t.runWithin(ctx, preparing, adminDatabase, newCommand("fsync", int32(1)))
 	sizes := make([]reportv1.CollectionSize, 0, len(collections))
 	for _, collection := range collections {
-		answer, err := t.run(ctx, database, command("collStats", collection.Name))
+		answer, err := t.run(ctx, database, newCommand("collStats", collection.Name))
 		if err != nil {
 			return nil, fmt.Errorf("collection %q: asking for its size: %w", collection.Name, err)
 		}

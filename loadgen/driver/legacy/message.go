@@ -176,8 +176,8 @@ func text(document bson.Raw, path ...string) string {
 	return found
 }
 
-// command makes a small command of alternating names and values, outside of any measurement.
-func command(fields ...any) bson.Raw {
+// newCommand makes a small command of alternating names and values, outside of any measurement.
+func newCommand(fields ...any) bson.Raw {
 	builder := bsoncore.NewDocumentBuilder()
 	for i := 0; i+1 < len(fields); i += 2 {
 		name, _ := fields[i].(string)

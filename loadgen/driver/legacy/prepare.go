@@ -75,7 +75,7 @@ func (t *Target) runWithin(
 
 // Describe returns what the server says of itself.
 func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
-	build, err := t.run(ctx, adminDatabase, command("buildInfo", int32(1)))
+	build, err := t.run(ctx, adminDatabase, newCommand("buildInfo", int32(1)))
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking for the server's version: %w", err)
 	}
@@ -83,11 +83,11 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 		Product: reportv1.ProductMongoDB,
 		Version: text(build, "version"), GitVersion: text(build, "gitVersion"), Topology: "Standalone", Members: 1,
 	}
-	hello, _ := t.run(ctx, adminDatabase, command("isMaster", int32(1)))
+	hello, _ := t.run(ctx, adminDatabase, newCommand("isMaster", int32(1)))
 	if text(hello, "setName") != "" {
 		server.Topology, server.Members = "ReplicaSet", len(readHello(hello).hosts)
 	}
-	status, _ := t.run(ctx, adminDatabase, command("serverStatus", int32(1)))
+	status, _ := t.run(ctx, adminDatabase, newCommand("serverStatus", int32(1)))
 	server.StorageEngine = text(status, "storageEngine", "name")
 	server.CacheMebibytes = number(status, "wiredTiger", "cache", "maximum bytes configured") / bytesPerMebibyte
 	if fork := text(build, "tokumxVersion"); fork != "" {
@@ -95,7 +95,7 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 	} else if server.StorageEngine == "" {
 		server.StorageEngine = "mmapv1" // The only one before 3.0, which therefore had no name.
 	}
-	host, _ := t.run(ctx, adminDatabase, command("hostInfo", int32(1)))
+	host, _ := t.run(ctx, adminDatabase, newCommand("hostInfo", int32(1)))
 	server.MemoryLimitMebibytes = number(host, "system", "memSizeMB")
 	server.CPUCores = int(number(host, "system", "numCores"))
 	server.DefaultWriteConcern = "w: 1"
@@ -114,7 +114,7 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 // Prepare drops and makes collections.
 func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
 	for _, collection := range collections {
-		_, err := t.runWithin(ctx, preparing, database, command("drop", collection.Name))
+		_, err := t.runWithin(ctx, preparing, database, newCommand("drop", collection.Name))
 		if err != nil && !saidOrCode(err, saidNotFound, codeNamespaceNotFound) {
 			return fmt.Errorf("collection %q: dropping it: %w", collection.Name, err)
 		}
@@ -134,9 +134,9 @@ func (t *Target) Create(ctx context.Context, database string, collections []plan
 		}
 		if collection.Compressor != "" {
 			fields = append(fields, "storageEngine",
-				command("wiredTiger", command("configString", "block_compressor="+collection.Compressor)))
+				newCommand("wiredTiger", newCommand("configString", "block_compressor="+collection.Compressor)))
 		}
-		_, err := t.run(ctx, database, command(fields...))
+		_, err := t.run(ctx, database, newCommand(fields...))
 		if err != nil && !saidOrCode(err, saidExists, codeNamespaceExists) {
 			return fmt.Errorf("collection %q: making it: %w", collection.Name, err)
 		}
@@ -176,7 +176,7 @@ func (t *Target) index(ctx context.Context, database, collection string, index p
 		m.namespace(database, "system.indexes")
 		m.document(indexDocument(index, database+"."+collection))
 		m.end(c.next())
-		c.appendCommand(&m, database, command("getlasterror", int32(1)))
+		c.appendCommand(&m, database, newCommand("getlasterror", int32(1)))
 		if err := c.send(m.bytes); err != nil {
 			return err
 		}
@@ -221,8 +221,8 @@ func indexDocument(index planv1.Index, namespace string) []byte {
 // Count counts the documents of a collection by reading them.
 func (t *Target) Count(ctx context.Context, database, collection string) (int64, error) {
 	// A query that every document passes makes the server look at each, rather than at what it remembers.
-	everything := command("_id", command("$exists", true))
-	answer, err := t.runWithin(ctx, preparing, database, command("count", collection, "query", everything))
+	everything := newCommand("_id", newCommand("$exists", true))
+	answer, err := t.runWithin(ctx, preparing, database, newCommand("count", collection, "query", everything))
 	if err != nil {
 		return 0, err
 	}
@@ -239,7 +239,7 @@ func (t *Target) Read(ctx context.Context, database, collection string, ids []bs
 	var documents []bson.Raw
 	err := t.controlled(ctx, t.servers.Timeout, func(c *conn) error {
 		var err error
-		documents, err = c.find(database, collection, command("_id", in))
+		documents, err = c.find(database, collection, newCommand("_id", in))
 		return err
 	})
 	return documents, err

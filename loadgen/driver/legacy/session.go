@@ -13,7 +13,9 @@ import (
 
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -24,6 +26,8 @@ type session struct {
 	database   string
 	operations []terms
 	out        messages
+	// build writes commands that are those of newer servers.
+	build command.Builder
 	// fields is where commands are built before they are put into a message.
 	fields []byte
 
@@ -164,28 +168,51 @@ func (s *session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 }
 
 func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {
-	switch r.Kind {
-	case operation.FindOne:
-		return s.findOne(r, reply)
-	case operation.Find:
-		return s.find(r, reply)
-	case operation.CountDocuments:
-		return s.count(r, reply)
-	case operation.Aggregate:
-		return s.aggregate(r, reply)
-	case operation.RunCommand:
-		_, err := s.run(r.Command)
+	if does := own[r.Kind]; does != nil {
+		return does(s, r, reply)
+	}
+	if command.FormOf(r.Kind).Answer == command.Documents {
+		return s.readCommand(r, reply)
+	}
+	return s.write(r, reply)
+}
+
+// own are the kinds that this client does in a way of its own. Other reads are commands as newer servers get them, and
+// other writes are opcodes.
+var own = map[operation.Kind]func(*session, *workload.Request, *loadgen.Reply) error{
+	operation.FindOne:          (*session).findOne,
+	operation.Find:             (*session).find,
+	operation.CountDocuments:   (*session).count,
+	operation.Aggregate:        (*session).aggregate,
+	operation.RunCommand:       (*session).anyCommand,
+	operation.FindOneAndUpdate: (*session).findAndModify,
+	operation.ReadModifyWrite:  (*session).readAndWrite,
+	operation.BulkWrite:        (*session).bulk,
+}
+
+// readCommand sends a read that is the same command to newer servers.
+func (s *session) readCommand(r *workload.Request, reply *loadgen.Reply) error {
+	document, err := s.run(command.FormOf(r.Kind).Write(&s.build, r))
+	if err != nil {
 		return err
-	case operation.FindOneAndUpdate:
-		return s.findAndModify(r, reply)
-	case operation.ReadModifyWrite:
-		var read loadgen.Reply
-		if err := s.findOne(r, &read); err != nil {
-			return err
-		}
-	case operation.BulkWrite:
-		return s.bulk(r, reply)
-	default:
+	}
+	answer, err := wire.Parse(document)
+	if err != nil {
+		return err
+	}
+	documents, err := wire.Count(answer.Batch)
+	reply.Documents += documents
+	return err
+}
+
+func (s *session) anyCommand(r *workload.Request, _ *loadgen.Reply) error {
+	_, err := s.run(r.Command)
+	return err
+}
+
+func (s *session) readAndWrite(r *workload.Request, reply *loadgen.Reply) error {
+	if err := s.findOne(r, &loadgen.Reply{}); err != nil {
+		return err
 	}
 	return s.write(r, reply)
 }

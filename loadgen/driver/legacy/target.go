@@ -12,6 +12,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
@@ -222,8 +223,12 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 	if err != nil {
 		return nil, fmt.Errorf("write concern of the load: %w", err)
 	}
+	build, err := command.NewBuilder(&command.Terms{}, planv1.Step{})
+	if err != nil {
+		return nil, err
+	}
 	s := &session{
-		target: t, database: use.Database, operations: terms, load: loading{
+		target: t, database: use.Database, operations: terms, build: build, load: loading{
 			terms: load, ordered: use.Step.Ordered && !use.Resume, resume: use.Resume,
 		},
 	}

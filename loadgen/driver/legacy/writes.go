@@ -11,6 +11,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -26,7 +27,7 @@ type terms struct {
 func newTerms(declared *planv1.WriteConcern) (terms, error) {
 	concern := bsoncore.NewDocumentBuilder()
 	if declared == nil {
-		return terms{lastError: command("getlasterror", int32(1))}, nil
+		return terms{lastError: newCommand("getlasterror", int32(1))}, nil
 	}
 	unacknowledged := false
 	if w, err := strconv.ParseInt(declared.W, 10, 32); err == nil {
@@ -78,15 +79,15 @@ func (s *session) write(r *workload.Request, reply *loadgen.Reply) error {
 // appendWrite appends the opcode of a write.
 func (s *session) appendWrite(r *workload.Request) error {
 	m := &s.out
-	switch r.Kind {
-	case operation.InsertOne, operation.InsertMany:
+	switch r.Kind.Row().Effect {
+	case operation.Inserts:
 		m.begin(opInsert)
 		m.int32(insertContinueOnError)
 		m.namespace(s.database, r.Collection)
 		for _, document := range r.Documents {
 			m.document(document)
 		}
-	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne, operation.ReadModifyWrite:
+	case operation.Updates:
 		m.begin(opUpdate)
 		m.int32(0)
 		m.namespace(s.database, r.Collection)
@@ -100,7 +101,7 @@ func (s *session) appendWrite(r *workload.Request) error {
 		m.int32(flags)
 		m.document(r.Filter)
 		m.document(newContent(r))
-	case operation.DeleteOne, operation.DeleteMany:
+	case operation.Deletes:
 		m.begin(opDelete)
 		m.int32(0)
 		m.namespace(s.database, r.Collection)
@@ -110,7 +111,7 @@ func (s *session) appendWrite(r *workload.Request) error {
 		}
 		m.int32(flags)
 		m.document(r.Filter)
-	default:
+	case operation.Unknown, operation.Reads, operation.ByPipeline, operation.ByParts:
 		return fmt.Errorf("an operation of kind %s: %w", r.Kind, errUnknown)
 	}
 	m.end(s.conn.next())
@@ -140,7 +141,7 @@ func (s *session) finish(r *workload.Request, own *terms, reply *loadgen.Reply) 
 		return err
 	}
 	written, err := acknowledged(s.conn)
-	if r.Kind == operation.InsertOne || r.Kind == operation.InsertMany {
+	if r.Kind.Row().Effect == operation.Inserts {
 		written = int64(len(r.Documents))
 	}
 	if err == nil {
@@ -171,7 +172,7 @@ func acknowledged(c *conn) (int64, error) {
 
 // writeCommand sends a write as a command, as servers since 2.6 have it.
 func (s *session) writeCommand(r *workload.Request, own *terms, reply *loadgen.Reply) error {
-	name, array := writeNames(r.Kind)
+	name, array := command.WriteOf(r.Kind)
 	if name == "" {
 		return fmt.Errorf("an operation of kind %s: %w", r.Kind, errUnknown)
 	}
@@ -235,20 +236,6 @@ func isDuplicate(err error) bool {
 	return errorclass.Of(err) == "duplicate key"
 }
 
-// writeNames are the command of a write and the name of its array; empty for what is no write.
-func writeNames(kind operation.Kind) (name, array string) {
-	switch kind {
-	case operation.InsertOne, operation.InsertMany:
-		return "insert", "documents"
-	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne, operation.ReadModifyWrite:
-		return "update", "updates"
-	case operation.DeleteOne, operation.DeleteMany:
-		return "delete", "deletes"
-	default:
-		return "", ""
-	}
-}
-
 // appendAt starts an element of an array that is a document.
 func appendAt(bytes []byte, index int) []byte {
 	bytes = append(bytes, byte(bson.TypeEmbeddedDocument))
@@ -259,7 +246,7 @@ func appendAt(bytes []byte, index int) []byte {
 func appendPart(bytes []byte, r *workload.Request) []byte {
 	start, bytes := bsoncore.AppendDocumentStart(bytes)
 	bytes = appendFilter(bytes, "q", r.Filter)
-	if name, _ := writeNames(r.Kind); name == "delete" {
+	if name, _ := command.WriteOf(r.Kind); name == "delete" {
 		limit := int32(1)
 		if r.Kind == operation.DeleteMany {
 			limit = 0

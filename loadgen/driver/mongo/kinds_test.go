@@ -311,7 +311,7 @@ func checkBulkErrors(t *testing.T, db *driver.Database, session loadgen.Session,
 }
 
 func TestWritesWithoutAcknowledgementArrive(t *testing.T) {
-	declared := planv1.Operation{Name: "it", WriteConcern: &planv1.WriteConcern{W: "0"}}
+	declared := planv1.Operation{Name: "it", Kind: "UpdateMany", WriteConcern: &planv1.WriteConcern{W: "0"}}
 	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
 		t.Helper()
 		for name, tc := range map[string]struct {

@@ -75,7 +75,7 @@ func newInsertion(database string, collection planv1.Collection, rows int) (*ins
 		names[i] = quote(c.name)
 	}
 	return &insertion{
-		lead:    "INSERT INTO " + qualified(database, collection.Name) + " (" + strings.Join(names, ", ") + ") VALUES ",
+		lead:    operation.InsertMany.Row().SQL + " " + qualified(database, collection.Name) + " (" + strings.Join(names, ", ") + ") VALUES ",
 		columns: len(columns), rows: rows, most: min(rows, maxPlaceholders/len(columns)),
 	}, nil
 }
@@ -110,15 +110,19 @@ func bindOperation(use loadgen.Use, declared planv1.Operation) (boundOperation, 
 	if refusal != nil {
 		return boundOperation{}, errors.New(refusal.String())
 	}
+	kind, err := operation.Parse(statement.Kind)
+	if err != nil {
+		return boundOperation{}, err
+	}
 	table := qualified(use.Database, statement.Table)
-	switch kind := statement.Kind; kind {
-	case operation.InsertOne.String(), operation.InsertMany.String():
+	o := boundOperation{kind: kind}
+	switch kind.Row().Effect {
+	case operation.Inserts:
 		return bindInsert(use, collection, declared)
-	case operation.FindOne.String(), operation.Find.String():
-		return bindRead(table, collection, statement)
-	case operation.UpdateOne.String():
-		o := boundOperation{kind: operation.UpdateOne}
-		o.query.text("UPDATE ", table, " SET ")
+	case operation.Reads:
+		return bindRead(kind, table, collection, statement)
+	case operation.Updates:
+		o.query.text(kind.Row().SQL, " ", table, " SET ")
 		for i, name := range statement.Set {
 			if i > 0 {
 				o.query.text(", ")
@@ -126,16 +130,13 @@ func bindOperation(use loadgen.Use, declared planv1.Operation) (boundOperation, 
 			o.query.text(quote(name), "=")
 			o.query.value()
 		}
-		o.where(statement.Where)
-		return o, nil
-	case operation.DeleteOne.String():
-		o := boundOperation{kind: operation.DeleteOne}
-		o.query.text("DELETE FROM ", table)
-		o.where(statement.Where)
-		return o, nil
-	default:
+	case operation.Deletes:
+		o.query.text(kind.Row().SQL, " ", table)
+	case operation.Unknown, operation.ByPipeline, operation.ByParts:
 		return boundOperation{}, fmt.Errorf("no statement does what an operation of kind %s does", kind)
 	}
+	o.where(statement.Where)
+	return o, nil
 }
 
 func bindInsert(use loadgen.Use, collection planv1.Collection, declared planv1.Operation) (boundOperation, error) {
@@ -148,7 +149,9 @@ func bindInsert(use loadgen.Use, collection planv1.Collection, declared planv1.O
 	}, nil
 }
 
-func bindRead(table string, collection planv1.Collection, statement portable.Statement) (boundOperation, error) {
+func bindRead(
+	kind operation.Kind, table string, collection planv1.Collection, statement portable.Statement,
+) (boundOperation, error) {
 	names := statement.Columns
 	if len(names) == 0 {
 		all, err := columnsOf(collection)
@@ -159,11 +162,11 @@ func bindRead(table string, collection planv1.Collection, statement portable.Sta
 			names = append(names, c.name)
 		}
 	}
-	o := boundOperation{kind: operation.Find, columns: len(names)}
-	if statement.Kind == operation.FindOne.String() {
-		o.kind, statement.Limit = operation.FindOne, 1
+	o := boundOperation{kind: kind, columns: len(names)}
+	if kind == operation.FindOne {
+		statement.Limit = 1
 	}
-	o.query.text("SELECT ")
+	o.query.text(kind.Row().SQL, " ")
 	for i, name := range names {
 		if i > 0 {
 			o.query.text(", ")

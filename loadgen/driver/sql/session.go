@@ -221,7 +221,7 @@ func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {
 		binary.LittleEndian.PutUint64(s.limit[:], uint64(r.Limit))
 		s.values = append(s.values, Value{bson.TypeInt64, s.limit[:]})
 	}
-	if o.kind == operation.Find || o.kind == operation.FindOne {
+	if o.kind.Row().Effect == operation.Reads {
 		return s.read(o, r, reply)
 	}
 	changed, err := s.change(o, r)

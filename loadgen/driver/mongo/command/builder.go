@@ -106,13 +106,9 @@ func (b *Builder) UnacknowledgedWrites(operation int) bool {
 	return operation < len(b.operations) && b.operations[operation].Unacknowledged
 }
 
-// RetryableWrite says whether servers can remember a write of this kind.
-func RetryableWrite(kind operation.Kind) bool {
-	return kind != operation.UpdateMany && kind != operation.DeleteMany
-}
-
-func RetryableWrites(parts []workload.Request) bool {
-	return !slices.ContainsFunc(parts, func(part workload.Request) bool { return !RetryableWrite(part.Kind) })
+// Repeatable says whether servers remember all of these writes, so that they may be sent again.
+func Repeatable(parts []workload.Request) bool {
+	return !slices.ContainsFunc(parts, func(part workload.Request) bool { return !part.Kind.Row().Repeatable })
 }
 
 // FindAndModify writes the command of a FindOneAndUpdate. The server answers with the document as it was before.
@@ -143,24 +139,26 @@ func (b *Builder) Tail(r *workload.Request, skip int64) bson.Raw {
 	return c.End()
 }
 
-// bulkCommand is the command that does a part of a bulk write, and the name of its array.
-func bulkCommand(kind operation.Kind) (name, array string) {
-	switch kind {
-	case operation.InsertOne:
+// WriteOf is the command that does a write, and the name of its array.
+func WriteOf(kind operation.Kind) (name, array string) {
+	switch kind.Row().Effect {
+	case operation.Inserts:
 		return "insert", "documents"
-	case operation.DeleteOne, operation.DeleteMany:
-		return "delete", "deletes"
-	default:
+	case operation.Updates:
 		return "update", "updates"
+	case operation.Deletes:
+		return "delete", "deletes"
+	case operation.Unknown, operation.Reads, operation.ByPipeline, operation.ByParts:
 	}
+	return "", ""
 }
 
 // BulkEnd is the end of those parts of a BulkWrite, from one on, that one command can do: the ones that follow one
 // another and are of the same command and collection.
 func BulkEnd(parts []workload.Request, from int) int {
-	first, _ := bulkCommand(parts[from].Kind)
+	first, _ := WriteOf(parts[from].Kind)
 	for next := from + 1; next < len(parts); next++ {
-		name, _ := bulkCommand(parts[next].Kind)
+		name, _ := WriteOf(parts[next].Kind)
 		if name != first || parts[next].Collection != parts[from].Collection {
 			return next
 		}
@@ -170,7 +168,7 @@ func BulkEnd(parts []workload.Request, from int) int {
 
 // Bulk writes one command of a BulkWrite, of the parts that bulkEnd found.
 func (b *Builder) Bulk(r *workload.Request, from, end int) bson.Raw {
-	name, array := bulkCommand(r.Parts[from].Kind)
+	name, array := WriteOf(r.Parts[from].Kind)
 	c := b.BeginWrite(name, r.Parts[from].Collection, b.Terms(r))
 	c.Bool("ordered", r.Ordered)
 	c.BeginArray(array)
@@ -185,10 +183,10 @@ func (b *Builder) Bulk(r *workload.Request, from, end int) bson.Raw {
 
 // bulkPart writes what is inside of one element of a bulk write's array.
 func (c *Buffer) bulkPart(part *workload.Request) {
-	switch part.Kind {
-	case operation.InsertOne:
+	switch name, _ := WriteOf(part.Kind); name {
+	case "insert":
 		c.elements(part.Documents[0])
-	case operation.DeleteOne, operation.DeleteMany:
+	case "delete":
 		c.deleteElements(part)
 	default:
 		c.updateElements(part)

@@ -15,6 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -112,60 +113,42 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 
 // execute sends an operation that may be part of a transaction.
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	s.retry.beginRead(&s.build.Command, !s.build.InTransaction && r.Kind != operation.RunCommand)
-	switch r.Kind {
-	case operation.FindOne:
-		return s.first(ctx, s.build.FindOne(r), r, reply)
-	case operation.CountDocuments:
-		return s.first(ctx, s.build.Count(r), r, reply)
-	case operation.Find:
-		return s.stream(ctx, s.build.Find(r), r, reply)
-	case operation.Aggregate:
-		return s.stream(ctx, s.build.Aggregate(r), r, reply)
-	case operation.RunCommand:
-		if answersWithCursor(r.Command) {
-			return s.stream(ctx, s.build.RunCommand(r), r, reply)
-		}
-		// Nobody knows whether a command may be sent twice, so that it is not.
-		_, err := s.send(ctx, s.build.RunCommand(r), s.build.Terms(r).Read, reply)
-		return err
-	case operation.ReadModifyWrite:
+	s.retry.beginRead(&s.build.Command, !s.build.InTransaction && r.Kind.Row().Repeatable)
+	form := command.FormOf(r.Kind)
+	switch {
+	case form.Answer == command.Documents:
+		return s.first(ctx, form.Write(&s.build, r), r, reply)
+	case form.Answer == command.Cursor:
+		return s.stream(ctx, form.Write(&s.build, r), r, reply)
+	case r.Kind == operation.RunCommand:
+		return s.runCommand(ctx, r, reply)
+	case r.Kind == operation.ReadModifyWrite:
 		read := *reply
 		if err := s.first(ctx, s.build.FindOne(r), r, &read); err != nil {
 			return err
 		}
 		reply.Retries = read.Retries
-	default:
 	}
 	if s.build.Terms(r).Unacknowledged {
 		return s.sendUnacknowledged(ctx, r, reply)
 	}
-	return s.write(ctx, r, reply)
-}
-
-// write sends the command of an operation that changes documents, and adds how many.
-func (s *Session) write(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.RetryableWrite(r.Kind))
-	switch r.Kind {
-	case operation.InsertOne, operation.InsertMany:
-		return s.change(ctx, s.build.Insert(r), reply)
-	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne, operation.ReadModifyWrite:
-		return s.change(ctx, s.build.Update(r), reply)
-	case operation.DeleteOne, operation.DeleteMany:
-		return s.change(ctx, s.build.Delete(r), reply)
-	case operation.FindOneAndUpdate:
-		raw, err := s.send(ctx, s.build.FindAndModify(r), command.Within.Read, reply)
-		if err != nil {
-			return err
-		}
-		number, _ := raw.Lookup("lastErrorObject", "n").AsInt64OK()
-		reply.Documents += number
-		return nil
-	case operation.BulkWrite:
+	if r.Kind == operation.BulkWrite {
 		return s.writeBulk(ctx, r, reply)
-	default:
+	}
+	if form.Answer != command.Changes {
 		return fmt.Errorf("the MongoDB driver does not know operations of kind %s here", r.Kind)
 	}
+	s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && r.Kind.Row().Repeatable)
+	return s.change(ctx, form.Write(&s.build, r), reply)
+}
+
+// runCommand sends a command. Whether it may be sent twice is not known, so that it is not.
+func (s *Session) runCommand(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	if answersWithCursor(r.Command) {
+		return s.stream(ctx, s.build.RunCommand(r), r, reply)
+	}
+	_, err := s.send(ctx, s.build.RunCommand(r), s.build.Terms(r).Read, reply)
+	return err
 }
 
 // writeBulk sends the commands of a BulkWrite one after the other. An unordered one goes on after an error, and then
@@ -174,7 +157,7 @@ func (s *Session) writeBulk(ctx context.Context, r *workload.Request, reply *loa
 	var first error
 	for from := 0; from < len(r.Parts); {
 		next := command.BulkEnd(r.Parts, from)
-		s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.RetryableWrites(r.Parts[from:next]))
+		s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.Repeatable(r.Parts[from:next]))
 		err := s.change(ctx, s.build.Bulk(r, from, next), reply)
 		if err != nil && r.Ordered {
 			return err
@@ -193,27 +176,27 @@ func (s *Session) change(ctx context.Context, document bson.Raw, reply *loadgen.
 	if err != nil {
 		return err
 	}
-	number, _ := raw.Lookup("n").AsInt64OK()
-	reply.Documents += number
-	return nil
+	answer, err := wire.Parse(raw)
+	reply.Documents += answer.N
+	return err
 }
 
-// first sends a command whose whole answer is the first batch of a cursor, and adds how many documents it has.
+// first sends a command whose whole answer is in one reply, and adds how many documents it has.
 func (s *Session) first(ctx context.Context, command bson.Raw, r *workload.Request, reply *loadgen.Reply) error {
 	raw, err := s.send(ctx, command, s.build.Terms(r).Read, reply)
 	if err != nil {
 		return err
 	}
-	batch, ok := raw.Lookup("cursor", "firstBatch").ArrayOK()
-	if !ok {
-		return fmt.Errorf("the reply holds no documents: %s", raw)
+	answer, err := wire.Parse(raw)
+	if err == nil && answer.Batch == nil {
+		err = fmt.Errorf("the reply holds no documents: %s", raw)
 	}
-	documents, err := batch.Values()
 	if err != nil {
-		return fmt.Errorf("reading the documents of the reply: %w", err)
+		return err
 	}
-	reply.Documents += int64(len(documents))
-	return nil
+	documents, err := wire.Count(answer.Batch)
+	reply.Documents += documents
+	return err
 }
 
 // stream sends a command that answers with a cursor, and reads as much of it as the request says.

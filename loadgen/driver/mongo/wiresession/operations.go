@@ -15,35 +15,21 @@ import (
 )
 
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	switch r.Kind {
-	case operation.FindOne:
+	form := command.FormOf(r.Kind)
+	switch {
+	case form.Answer == command.Documents:
 		s.beginRead()
-		s.build.FindOne(r)
+		form.Write(&s.build, r)
 		return s.first(ctx, reply)
-	case operation.CountDocuments:
+	case form.Answer == command.Cursor:
 		s.beginRead()
-		s.build.Count(r)
-		return s.first(ctx, reply)
-	case operation.Find:
-		s.beginRead()
-		s.build.Find(r)
+		form.Write(&s.build, r)
 		return s.stream(ctx, r, reply)
-	case operation.Aggregate:
-		s.beginRead()
-		s.build.Aggregate(r)
-		return s.stream(ctx, r, reply)
-	case operation.RunCommand:
-		s.beginOnce()
-		s.build.CopyCommand(r)
-		answer, err := s.call(ctx, reply)
-		if err != nil || answer.Batch == nil {
-			return err
-		}
-		s.cursor, s.cursorCollection = answer.Cursor, collectionOf(r.Command)
-		return s.counted(answer, reply)
-	case operation.BulkWrite:
+	case r.Kind == operation.RunCommand:
+		return s.runCommand(ctx, r, reply)
+	case r.Kind == operation.BulkWrite:
 		return s.writeBulk(ctx, r, reply)
-	case operation.ReadModifyWrite:
+	case r.Kind == operation.ReadModifyWrite:
 		var read loadgen.Reply
 		s.beginRead()
 		s.build.FindOne(r)
@@ -52,31 +38,43 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 		if err != nil {
 			return err
 		}
-	default:
 	}
 	return s.write(ctx, r, reply)
 }
 
+// runCommand sends a command. Whether it may be sent twice is not known, so that it is not.
+func (s *Session) runCommand(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	s.beginOnce()
+	s.build.CopyCommand(r)
+	answer, err := s.call(ctx, reply)
+	if err != nil || !answer.HasCursor {
+		return err
+	}
+	s.cursor, s.cursorCollection = answer.Cursor, collectionOf(r.Command)
+	return s.counted(answer, reply)
+}
+
 // write sends the command of an operation that changes documents, and adds how many.
 func (s *Session) write(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	unacknowledged := s.build.Terms(r).Unacknowledged
-	s.beginRetryable(!unacknowledged && command.RetryableWrite(r.Kind))
-	switch r.Kind {
-	case operation.InsertOne, operation.InsertMany:
-		s.insertSequence(r)
-	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne, operation.ReadModifyWrite:
-		s.build.Update(r)
-	case operation.DeleteOne, operation.DeleteMany:
-		s.build.Delete(r)
-	case operation.FindOneAndUpdate:
-		if unacknowledged {
-			return fmt.Errorf("an operation of kind %s cannot be sent without an acknowledgement", r.Kind)
-		}
-		s.build.FindAndModify(r)
-	default:
+	unacknowledged, row := s.build.Terms(r).Unacknowledged, r.Kind.Row()
+	if unacknowledged && row.Acknowledged {
+		return fmt.Errorf("an operation of kind %s cannot be sent without an acknowledgement", r.Kind)
+	}
+	if command.FormOf(r.Kind).Answer != command.Changes {
 		return fmt.Errorf("the wire client does not know operations of kind %s; use the driver", r.Kind)
 	}
+	s.encodeWrite(r, unacknowledged)
 	return s.change(ctx, unacknowledged, reply)
+}
+
+// encodeWrite writes the command of a write.
+func (s *Session) encodeWrite(r *workload.Request, unacknowledged bool) {
+	s.beginRetryable(!unacknowledged && r.Kind.Row().Repeatable)
+	if r.Kind.Row().Effect == operation.Inserts {
+		s.insertSequence(r)
+		return
+	}
+	command.FormOf(r.Kind).Write(&s.build, r)
 }
 
 // change sends a command that changes documents, and adds how many.
@@ -125,7 +123,7 @@ func (s *Session) writeBulk(ctx context.Context, r *workload.Request, reply *loa
 	var first error
 	for from := 0; from < len(r.Parts); {
 		next := command.BulkEnd(r.Parts, from)
-		s.beginRetryable(!unacknowledged && command.RetryableWrites(r.Parts[from:next]))
+		s.beginRetryable(!unacknowledged && command.Repeatable(r.Parts[from:next]))
 		s.build.Bulk(r, from, next)
 		err := s.change(ctx, unacknowledged, reply)
 		if err != nil && r.Ordered {

@@ -38,14 +38,14 @@ func (s *Stream) Begin(ctx context.Context, r *workload.Request) error {
 		return err
 	}
 	s.request = r
-	return s.dispatch(ctx, s.build.Terms(r).Unacknowledged && !isRead(r.Kind))
+	return s.dispatch(ctx, s.build.Terms(r).Unacknowledged && r.Kind.Row().Effect.Writes())
 }
 
 // BeginBulk sends the first command of a BulkWrite's parts from one on, and returns the part that the next begins with.
 func (s *Stream) BeginBulk(ctx context.Context, r *workload.Request, from int) (next int, _ error) {
 	next = command.BulkEnd(r.Parts, from)
 	unacknowledged := s.build.Terms(r).Unacknowledged
-	s.beginRetryable(!unacknowledged && command.RetryableWrites(r.Parts[from:next]))
+	s.beginRetryable(!unacknowledged && command.Repeatable(r.Parts[from:next]))
 	s.build.Bulk(r, from, next)
 	return next, s.dispatch(ctx, unacknowledged)
 }
@@ -138,48 +138,20 @@ func (s *Stream) receive(ctx context.Context, reply *loadgen.Reply) (wire.Reply,
 	return answer, s.leave(ctx, err)
 }
 
-func isRead(kind operation.Kind) bool {
-	switch kind {
-	case operation.FindOne, operation.CountDocuments, operation.Find, operation.Aggregate, operation.RunCommand:
-		return true
-	default:
-		return false
-	}
-}
-
 // encodeFirst writes the first command of an operation.
 func (s *Stream) encodeFirst(r *workload.Request) error {
-	if isRead(r.Kind) {
-		s.encodeRead(r)
-		return nil
-	}
-	s.beginRetryable(!s.build.Terms(r).Unacknowledged && command.RetryableWrite(r.Kind))
-	switch r.Kind {
-	case operation.InsertOne, operation.InsertMany:
-		s.insertSequence(r)
-	case operation.UpdateOne, operation.UpdateMany, operation.ReplaceOne:
-		s.build.Update(r)
-	case operation.DeleteOne, operation.DeleteMany:
-		s.build.Delete(r)
+	form, row := command.FormOf(r.Kind), r.Kind.Row()
+	switch {
+	case r.Kind == operation.RunCommand:
+		s.beginOnce()
+		s.build.CopyCommand(r)
+	case form.Answer == command.Documents || form.Answer == command.Cursor:
+		s.beginRead()
+		form.Write(&s.build, r)
+	case form.Answer == command.Changes && r.Kind != operation.ReadModifyWrite && !row.Acknowledged:
+		s.encodeWrite(r, s.build.Terms(r).Unacknowledged)
 	default:
 		return fmt.Errorf("operations of kind %s go to one server, and are not begun and ended apart", r.Kind)
 	}
 	return nil
-}
-
-func (s *Stream) encodeRead(r *workload.Request) {
-	s.beginRead()
-	switch r.Kind {
-	case operation.FindOne:
-		s.build.FindOne(r)
-	case operation.CountDocuments:
-		s.build.Count(r)
-	case operation.Find:
-		s.build.Find(r)
-	case operation.Aggregate:
-		s.build.Aggregate(r)
-	default:
-		s.beginOnce()
-		s.build.CopyCommand(r)
-	}
 }
