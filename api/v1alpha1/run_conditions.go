@@ -56,6 +56,9 @@ const (
 	ReasonFinished = "Finished"
 )
 
+// StepStages are the stages in which load pods are at a step of the plan.
+var StepStages = []string{StageLoading, StageWarmingUp, StageMeasuring}
+
 // Reasons of the condition TargetReady. While the target is not ready the reason is the one of its own condition Ready.
 const (
 	// ReasonTargetNotFound: targetRef names no BenchmarkTarget; the run waits for it until its deadline.
@@ -120,6 +123,12 @@ const (
 	// ReasonDeadlineExceeded: a stage did not end in time, and no other cause was seen.
 	ReasonDeadlineExceeded = "DeadlineExceeded"
 )
+
+// SharedReasons are those that a run and a target share.
+var SharedReasons = []string{
+	ReasonUnschedulable, ReasonImagePull, ReasonOOMKilled, ReasonQuotaExceeded, ReasonForbidden, ReasonConfigError,
+	ReasonNodeLost, ReasonCrashed, ReasonDeadlineExceeded,
+}
 
 // Reasons of the condition Trusted.
 const (

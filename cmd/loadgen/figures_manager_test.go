@@ -15,7 +15,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/results"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 )
 
@@ -32,7 +32,7 @@ func (o *oneRun) List(_ context.Context, list client.ObjectList, _ ...client.Lis
 // shownByManager is what the manager shows of a run with this report, by way of the run's status.
 func shownByManager(t *testing.T, report reportv1.Report) figuresByName {
 	t.Helper()
-	result, err := decide.Result("figures", report, "digest")
+	result, err := collect.Result("figures", report, "digest")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -20,7 +20,7 @@ import (
 const partitionOwner = client.FieldOwner("mongobench-operator-partition")
 
 // changeMembers does to pods what actions ask for. Each change is of the very pod that was observed.
-func (r *Reconciler) changeMembers(ctx context.Context, changes []decide.Change) error {
+func (r *Reconciler) changeMembers(ctx context.Context, changes []act.Change) error {
 	var failures []error
 	for _, change := range changes {
 		do := r.label
@@ -36,11 +36,11 @@ func (r *Reconciler) changeMembers(ctx context.Context, changes []decide.Change)
 	return errors.Join(failures...)
 }
 
-func (r *Reconciler) delete(ctx context.Context, change decide.Change) error {
+func (r *Reconciler) delete(ctx context.Context, change act.Change) error {
 	return r.Client.Delete(ctx, change.Pod, client.Preconditions{UID: &change.Pod.UID})
 }
 
-func (r *Reconciler) label(ctx context.Context, change decide.Change) error {
+func (r *Reconciler) label(ctx context.Context, change act.Change) error {
 	pod := &unstructured.Unstructured{}
 	pod.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
 	pod.SetNamespace(change.Pod.Namespace)
@@ -60,9 +60,9 @@ func (r *Reconciler) healAfter(ctx context.Context, run types.NamespacedName) er
 	if err != nil {
 		return fmt.Errorf("listing the members that the run cut off: %w", err)
 	}
-	changes := make([]decide.Change, 0, len(pods.Items))
+	changes := make([]act.Change, 0, len(pods.Items))
 	for i := range pods.Items {
-		changes = append(changes, decide.Change{Pod: &pods.Items[i]})
+		changes = append(changes, act.Change{Pod: &pods.Items[i]})
 	}
 	return r.changeMembers(ctx, changes)
 }

@@ -22,6 +22,8 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/event"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -62,7 +64,7 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 
 // observeTarget reads the target by its name, whoever it belongs to.
 func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) error {
-	name := targetName(o.Run)
+	name := decide.TargetName(o.Run)
 	target := &benchv1alpha1.BenchmarkTarget{}
 	err := r.Client.Get(ctx, types.NamespacedName{Namespace: o.Run.Namespace, Name: name}, target)
 	switch {
@@ -130,7 +132,7 @@ func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) err
 func (r *Reconciler) observeTargetPods(ctx context.Context, o *decide.Observation) error {
 	var pods corev1.PodList
 	err := r.Client.List(ctx, &pods, client.InNamespace(o.Run.Namespace),
-		client.MatchingLabels(naming.SelectTarget(targetName(o.Run))))
+		client.MatchingLabels(naming.SelectTarget(decide.TargetName(o.Run))))
 	if err != nil {
 		return fmt.Errorf("listing the pods of the target: %w", err)
 	}
@@ -143,13 +145,6 @@ func (r *Reconciler) observeTargetPods(ctx context.Context, o *decide.Observatio
 		}
 	}
 	return nil
-}
-
-func targetName(run *benchv1alpha1.BenchmarkRun) string {
-	if run.Spec.TargetRef != nil {
-		return run.Spec.TargetRef.Name
-	}
-	return naming.InlineTarget(run.Name)
 }
 
 // observeRefusals reads the events that say why pods could not be created, only when some are missing.
@@ -176,7 +171,7 @@ func (r *Reconciler) observeReports(ctx context.Context, o *decide.Observation) 
 			return err
 		}
 	}
-	o.Collection = &decide.Collection{}
+	o.Collection = &collect.Collection{}
 	for _, name := range names {
 		one, err := r.liveConfigMap(ctx, o.Run.Namespace, name)
 		switch {
@@ -225,7 +220,7 @@ func StripReports(object any) (any, error) {
 // sameButProgress says whether two versions of a ConfigMap's data make no difference but to the progress that people
 // see, which is copied at its own pace.
 func sameButProgress(before, after map[string]string) bool {
-	if !reflect.DeepEqual(decide.ProgressOf(before), decide.ProgressOf(after)) {
+	if !reflect.DeepEqual(progress.Position(before), progress.Position(after)) {
 		return false
 	}
 	before, after = maps.Clone(before), maps.Clone(after)

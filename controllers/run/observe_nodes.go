@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 )
 
 // A node is read by a list of its name alone: the right to list nodes is there already, for targets that may not fit,
@@ -37,8 +38,8 @@ func (r *Reconciler) observeSurroundings(ctx context.Context, o *decide.Observat
 }
 
 // machines are the nodes of these names; none when nodes may not be read. One that is gone is left out.
-func (r *Reconciler) machines(ctx context.Context, names []string) ([]decide.Machine, error) {
-	machines := make([]decide.Machine, 0, len(names))
+func (r *Reconciler) machines(ctx context.Context, names []string) ([]collect.Machine, error) {
+	machines := make([]collect.Machine, 0, len(names))
 	for _, name := range names {
 		var nodes corev1.NodeList
 		err := r.Live.List(ctx, &nodes, &client.ListOptions{
@@ -51,7 +52,7 @@ func (r *Reconciler) machines(ctx context.Context, names []string) ([]decide.Mac
 			return nil, fmt.Errorf("reading node %s: %w", name, err)
 		}
 		for i := range nodes.Items {
-			machines = append(machines, decide.MachineOf(&nodes.Items[i]))
+			machines = append(machines, collect.MachineOf(&nodes.Items[i]))
 		}
 	}
 	return machines, nil

@@ -13,6 +13,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 )
 
 // seedPage is how many runs are read at once when the queue is seeded. A run may have 16 KB.
@@ -23,7 +24,7 @@ func (r *Reconciler) observeTurn(ctx context.Context, o *decide.Observation) err
 	if err := r.seed(ctx); err != nil {
 		return err
 	}
-	o.Turn = decide.Turn(r.queue.Ask(r.place(o.Run, o.Target)))
+	o.Turn = r.queue.Ask(r.place(o.Run, o.Target))
 	return nil
 }
 
@@ -35,9 +36,9 @@ func (r *Reconciler) place(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 		Created: run.CreationTimestamp.Time, Max: r.Settings.RunsPerNodePool,
 	}
 	switch {
-	case decide.Holds(run):
+	case admit.Holds(run):
 		place.State = queue.Admitted
-	case decide.Waits(run):
+	case admit.Waits(run):
 		place.State = queue.Waiting
 	}
 	concurrency := run.Spec.Concurrency

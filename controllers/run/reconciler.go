@@ -1,23 +1,10 @@
 package run
 
 import (
-	"context"
 	"sync"
-	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	ctrl "sigs.k8s.io/controller-runtime"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	logf "sigs.k8s.io/controller-runtime/pkg/log"
-
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
-	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
-	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 )
 
 // What the controller reads and writes of its own kind, of targets and the pods of their members, and of what it makes.
@@ -43,79 +30,4 @@ type Reconciler struct {
 	queue queue.Queue
 	// seeding is held while the queue is told of all runs.
 	seeding sync.Mutex
-}
-
-// Reconcile takes one run a step further.
-func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	return loop.Loop[*benchv1alpha1.BenchmarkRun, decide.Observation, decide.Decision]{
-		Cluster:    r.Cluster,
-		Kind:       metrics.KindRun,
-		Observe:    r.observe,
-		Decide:     decide.Decide,
-		Apply:      r.apply,
-		Outcome:    outcome,
-		Conditions: func(run *benchv1alpha1.BenchmarkRun) []metav1.Condition { return run.Status.Conditions },
-		Changed:    tellStages,
-	}.Reconcile(ctx, request)
-}
-
-func outcome(
-	o *decide.Observation, decision decide.Decision,
-) (before, after *benchv1alpha1.BenchmarkRun, wait time.Duration) {
-	after = o.Run.DeepCopy()
-	after.Status = decision.Status
-	return o.Run, after, decision.Wait
-}
-
-// apply makes the cluster hold what is desired, and removes what the run controls and no longer needs. What is known of
-// datasets is written before anything is removed that it could be learned from again.
-func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision *decide.Decision) error {
-	err := r.noteDatasets(ctx, o.Target, decision.Datasets)
-	if apierrors.IsConflict(err) { // A verdict would have the next pass remove what the load pods say.
-		decision.Status = o.Run.Status
-		return err
-	}
-	if err == nil && !decision.Leave {
-		err = r.Write(ctx, metrics.KindRun, o.Run, decision.Desired, o.Owned)
-	}
-	if err == nil {
-		err = r.changeMembers(ctx, decision.Changes)
-	}
-	if err != nil && !apierrors.IsConflict(err) {
-		decision.Status = decide.Troubled(o.Run, decision.Status, err)
-	}
-	return err
-}
-
-// noteDatasets writes what is known of datasets into the status of a shared target, which is otherwise the target
-// controller's.
-func (r *Reconciler) noteDatasets(
-	ctx context.Context, target *benchv1alpha1.BenchmarkTarget, datasets []benchv1alpha1.DatasetStatus,
-) error {
-	if datasets == nil {
-		return nil
-	}
-	after := target.DeepCopy()
-	after.Status.Datasets = datasets
-	_, err := apply.Status(ctx, r.Client, target, after)
-	return client.IgnoreNotFound(err)
-}
-
-// tellStages logs and counts the stages that ended, and the end.
-func tellStages(ctx context.Context, before, after *benchv1alpha1.BenchmarkRun) {
-	was := condition.Reason(before.Status.Conditions, benchv1alpha1.RunProgressing)
-	is := condition.Reason(after.Status.Conditions, benchv1alpha1.RunProgressing)
-	if was == is {
-		return
-	}
-	outcome := condition.Reason(after.Status.Conditions, benchv1alpha1.RunSucceeded)
-	logf.FromContext(ctx).Info("stage changed", "from", was, "to", is, "succeeded", outcome)
-	for _, stage := range after.Status.Stages {
-		if stage.Name == was && stage.CompletionTime != nil {
-			metrics.StageEnded(metrics.KindRun, was, stage.CompletionTime.Sub(stage.StartTime.Time))
-		}
-	}
-	if is == benchv1alpha1.ReasonFinished {
-		metrics.Ended(metrics.KindRun, outcome)
-	}
 }

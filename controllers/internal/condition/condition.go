@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -10,6 +11,20 @@ import (
 
 // maxMessage is the API server's limit on a condition's message.
 const maxMessage = 32768
+
+// maxShort bounds a message that Short has cut, so that all conditions of an object leave room for a result.
+const maxShort = 1024
+
+// Short cuts a message to what people still read.
+func Short(message string) string { return Cut(strings.TrimSpace(message), maxShort) }
+
+// Cut cuts a text to a number of bytes.
+func Cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most-len("...")], "") + "..."
+}
 
 // Setter writes conditions of one generation at one instant into one list.
 type Setter struct {

@@ -15,12 +15,13 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
 // change does to the pods of members what was decided, as the API server would.
-func (w *world) change(changes []Change) bool {
+func (w *world) change(changes []act.Change) bool {
 	for _, change := range changes {
 		for i := range w.Members {
 			pod := &w.Members[i]
@@ -93,7 +94,7 @@ func (w *world) policies() (names, cut []string) {
 		}
 	}
 	for i := range w.Members {
-		if w.cutOff(&w.Members[i]) {
+		if w.Members[i].Labels[naming.PartitionedLabel] == w.Run.Name {
 			cut = append(cut, string(w.Members[i].UID))
 		}
 	}
@@ -201,7 +202,7 @@ func TestWhatIsNotDeleted(t *testing.T) {
 		},
 		"a pod that is going already":   func(w *world) { w.Members[1].DeletionTimestamp = new(metav1.NewTime(w.Now)) },
 		"a pod that is no member's":     func(w *world) { w.Members = w.Members[:1] },
-		"a pod, long after the request": func(w *world) { w.pass(actionPatience + 9*time.Second) },
+		"a pod, long after the request": func(w *world) { w.pass(act.Patience + 9*time.Second) },
 		"a pod, after the steps":        func(w *world) { w.end() },
 		"anything that is not in the plan": func(w *world) {
 			progress := w.progress0()
@@ -232,7 +233,7 @@ func TestAnActionThatCameTooLateIsTold(t *testing.T) {
 	w := newWorld(t)
 	w.disturb(benchv1alpha1.ActionDeletePod)
 	w.Members = nil
-	w.pass(actionPatience + 9*time.Second)
+	w.pass(act.Patience + 9*time.Second)
 	w.settle()
 	const want = `action "fault" of step "write" was left alone: the target has no pod of member r-mongod-1.r-members.`
 	if got := w.describe(); !strings.Contains(got, want) {
@@ -341,5 +342,5 @@ func TestTheResultOfAnAction(t *testing.T) {
 }
 
 func TestThePolicyThatCutsMembersOff(t *testing.T) {
-	compareGolden(t, "partition", []*networkingv1.NetworkPolicy{partitionNetworkPolicy(runtest.Run("bench", "r"))})
+	compareGolden(t, "partition", []*networkingv1.NetworkPolicy{act.NetworkPolicy(runtest.Run("bench", "r"))})
 }

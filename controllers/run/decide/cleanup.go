@@ -10,13 +10,8 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 )
-
-// verdictWritten says whether a run has ended, as its status tells.
-func verdictWritten(run *benchv1alpha1.BenchmarkRun) bool {
-	verdict := condition.Find(run.Status.Conditions, benchv1alpha1.RunSucceeded)
-	return verdict != nil && verdict.Status != metav1.ConditionUnknown
-}
 
 // keeps says whether target and pods of a run that has ended stay.
 func keeps(run *benchv1alpha1.BenchmarkRun) bool {
@@ -33,8 +28,8 @@ func keeps(run *benchv1alpha1.BenchmarkRun) bool {
 	}
 }
 
-// kept is for how much longer something is kept: not at all, for ever (0), or for a time.
-func kept(o *Observation) (bool, time.Duration) {
+// keptFor is for how much longer something is kept: not at all, for ever (0), or for a time.
+func keptFor(o *Observation) (bool, time.Duration) {
 	if !keeps(o.Run) {
 		return false, 0
 	}
@@ -50,15 +45,15 @@ func kept(o *Observation) (bool, time.Duration) {
 // finished is the decision on a run that has nothing left to do: its status stays as it is. What it kept goes when its
 // time is over, or when the cleanupPolicy was changed.
 func finished(o *Observation) Decision {
-	decision := Decision{Status: *o.Run.Status.DeepCopy(), Changes: healing(o)}
-	decision.Leave, decision.Wait = kept(o)
+	decision := Decision{Status: *o.Run.Status.DeepCopy(), Changes: act.Heal(o.Run, o.Members)}
+	decision.Leave, decision.Wait = keptFor(o)
 	return decision
 }
 
 // cleanUp removes, after the verdict, what the run made, and is finished when all of it is gone.
 func cleanUp(o *Observation) Decision {
-	decision := Decision{Changes: healing(o)}
-	decision.Leave, _ = kept(o)
+	decision := Decision{Changes: act.Heal(o.Run, o.Members)}
+	decision.Leave, _ = keptFor(o)
 	left := remaining(o)
 	var over bool
 	if entered := stageOf(o.Run.Status.Stages, benchv1alpha1.StageCleaningUp); entered != nil {
@@ -74,7 +69,7 @@ func cleanUp(o *Observation) Decision {
 	case len(left) == 0:
 		c.False(benchv1alpha1.RunProgressing, stage, "the run has ended")
 	case over:
-		c.False(benchv1alpha1.RunProgressing, stage, short(fmt.Sprintf(
+		c.False(benchv1alpha1.RunProgressing, stage, condition.Short(fmt.Sprintf(
 			"the run has ended; after %s these were still there: %s", cleaningTime, strings.Join(left, ", "))))
 	default:
 		stage = benchv1alpha1.StageCleaningUp

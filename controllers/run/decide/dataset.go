@@ -11,19 +11,19 @@ const maxDatasets = 16
 
 // datasets are those of a shared target's status, with what load pod 0 says of the one in the run's database; nil when
 // there is nothing to change. The database itself has the last word: this is for people, and outlives the run.
-func (v *view) datasets() []benchv1alpha1.DatasetStatus {
-	if v.inline() || v.Target == nil || v.Target.DeletionTimestamp != nil {
+func datasets(s *state) []benchv1alpha1.DatasetStatus {
+	if s.inline() || s.Target == nil || s.Target.DeletionTimestamp != nil {
 		return nil
 	}
-	first := v.progress[0]
-	if first == nil || first.Dataset == nil {
+	first := s.load.First()
+	if first.Dataset == nil {
 		return nil
 	}
 	said := benchv1alpha1.DatasetStatus{
-		Database: v.plan.Database, Fingerprint: first.Dataset.Fingerprint,
-		State: benchv1alpha1.DatasetState(first.Dataset.State), RunName: v.Run.Name,
+		Database: s.load.Plan.Database, Fingerprint: first.Dataset.Fingerprint,
+		State: benchv1alpha1.DatasetState(first.Dataset.State), RunName: s.Run.Name,
 	}
-	known := slices.Clone(v.Target.Status.Datasets)
+	known := slices.Clone(s.Target.Status.Datasets)
 	at := slices.IndexFunc(known, func(d benchv1alpha1.DatasetStatus) bool { return d.Database == said.Database })
 	switch {
 	case at < 0:
@@ -35,9 +35,4 @@ func (v *view) datasets() []benchv1alpha1.DatasetStatus {
 	}
 	known[at] = said
 	return known
-}
-
-// reused says whether the run found its dataset in the target.
-func (v *view) reused() bool {
-	return v.progress[0] != nil && v.progress[0].Reused
 }

@@ -10,6 +10,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
@@ -106,8 +107,8 @@ func TestGrowingIsAPartOfMeasuring(t *testing.T) {
 		running.WarmingUp = step == 4
 		w.podSays(0, running)
 		w.podSays(1, running)
-		if v, err := look(&w.Observation); err != nil || v.stage != want {
-			t.Errorf("in step %d the stage is %s, want %s; error %v", step, v.stage, want, err)
+		if v, err := look(&w.Observation); err != nil || v.stage.name != want {
+			t.Errorf("in step %d the stage is %s, want %s; error %v", step, v.stage.name, want, err)
 		}
 	}
 	v, err := look(&w.Observation)
@@ -115,7 +116,7 @@ func TestGrowingIsAPartOfMeasuring(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Four steps of 10 s, two of them with 5 s of warm-up; a load and two counts; and the slack.
-	if got, want := v.measuringTime(), 50*time.Second+3*time.Hour+5*time.Minute; got != want {
+	if got, want := v.deadlines().measuring(), 50*time.Second+3*time.Hour+5*time.Minute; got != want {
 		t.Errorf("it has %s, want %s", got, want)
 	}
 }
@@ -136,7 +137,7 @@ func TestResultsOfAGrowthAreKeptBySize(t *testing.T) {
 			Name: fmt.Sprintf("read-%d", documents+1), Kind: "Measure", GrowthOf: "read", GrowthDocuments: documents + 1,
 		})
 	}
-	got, err := Result("r", report, "digest")
+	got, err := collect.Result("r", report, "digest")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,9 +148,9 @@ func TestResultsOfAGrowthAreKeptBySize(t *testing.T) {
 		t.Errorf("%d sizes, the second (-want +got):\n%s", len(got.Growth), diff)
 	}
 	status := &benchv1alpha1.BenchmarkRunStatus{Result: got}
-	fit(status)
+	collect.Fit(status)
 	last := got.Steps[len(got.Steps)-1]
-	if len(got.Steps) > maxSteps || *got.OmittedSteps < 8 || last.Name != "read-40" || *last.Documents != 40 {
+	if len(got.Steps) > 32 || *got.OmittedSteps < 8 || last.Name != "read-40" || *last.Documents != 40 {
 		t.Errorf("%d steps are left, %d omitted, the last is %+v", len(got.Steps), *got.OmittedSteps, last)
 	}
 }

@@ -6,17 +6,11 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 const (
-	// podCreation is the time that the Job controller is given before its silence is looked into.
-	podCreation = 2 * time.Second
-	// causeGrace is how long a failure may wait for a better cause: a killed mongod is seen by the load pods at once,
-	// and by the kubelet, which can say why, some seconds later.
-	causeGrace = 5 * time.Second
-	// gateLead is how far ahead a start instant is published: five times the pods' polling.
-	gateLead = time.Second
 	// progressPeriod is how often the progress of a running step is copied into the status.
 	progressPeriod = 2 * time.Second
 	// pollPeriod is how often something is looked at again that no watch tells of.
@@ -38,116 +32,117 @@ func seconds(wanted *int32, otherwise int32) time.Duration {
 	return time.Duration(otherwise) * time.Second
 }
 
-func (v *view) deadlines() benchv1alpha1.Deadlines {
-	if v.Run.Spec.Deadlines == nil {
-		return benchv1alpha1.Deadlines{}
+// deadlines of a run, with what its plan adds up to.
+type deadlines struct {
+	benchv1alpha1.Deadlines
+	plan planv1alpha1.Plan
+}
+
+func (s *state) deadlines() deadlines {
+	d := deadlines{plan: s.load.Plan}
+	if s.Run.Spec.Deadlines != nil {
+		d.Deadlines = *s.Run.Spec.Deadlines
 	}
-	return *v.Run.Spec.Deadlines
+	return d
 }
 
-func (v *view) schedulingTime() time.Duration {
-	return seconds(v.deadlines().SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
+func (d deadlines) scheduling() time.Duration {
+	return seconds(d.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
 }
 
-func (v *view) loadingTime() time.Duration {
-	return seconds(v.deadlines().LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
+func (d deadlines) loading() time.Duration {
+	return seconds(d.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
 }
 
-// measuringTime is what the run says, or else what its steps add up to.
-func (v *view) measuringTime() time.Duration {
+// measuring is what the run says, or else what its steps add up to.
+func (d deadlines) measuring() time.Duration {
+	if wanted := d.MeasuringSeconds; wanted != nil {
+		return time.Duration(*wanted) * time.Second
+	}
 	sum := time.Duration(benchv1alpha1.MeasuringSlackSeconds) * time.Second
-	for _, step := range v.plan.Steps {
+	for _, step := range d.plan.Steps {
 		sum += time.Duration(operation.MostSeconds(step)) * time.Second
 		if step.OperationCount > 0 {
 			sum += time.Duration(benchv1alpha1.OperationCountSeconds) * time.Second
 		}
 		if step.Growing() && step.Kind != planv1alpha1.StepMeasure {
 			// What makes the collection grow, and what counts it, may each take as long as the first load.
-			sum += v.loadingTime()
+			sum += d.loading()
 		}
-	}
-	if wanted := v.deadlines().MeasuringSeconds; wanted != nil {
-		return time.Duration(*wanted) * time.Second
 	}
 	return sum
 }
 
-// provisioningTime is how long an existing target is waited for: as long as it may take by itself, and some more.
-func (v *view) provisioningTime() time.Duration {
-	return seconds(v.Target.Spec.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds) + targetSlack
+// job is more than all stages of the load pods may take together.
+func (d deadlines) job() time.Duration {
+	return d.scheduling() + d.loading() + d.measuring() + jobSlack
 }
 
-// due is when the stage that the run is in must have ended, and what that time is called. It is zero in a pass that
-// enters the stage.
-func (v *view) due() (time.Time, string) {
-	switch v.stage {
-	case benchv1alpha1.StageQueued:
-		return time.Time{}, ""
-	case benchv1alpha1.StageProvisioning:
-		return v.provisioningDue()
-	case benchv1alpha1.StageLoading:
-		return v.after(benchv1alpha1.StageLoading, v.loadingTime()), "spec.deadlines.loadingSeconds"
-	case benchv1alpha1.StageWarmingUp, benchv1alpha1.StageMeasuring:
-		loading := stageOf(v.Run.Status.Stages, benchv1alpha1.StageLoading)
-		if loading == nil || loading.CompletionTime == nil {
-			return time.Time{}, ""
-		}
-		return loading.CompletionTime.Add(v.measuringTime()), "spec.deadlines.measuringSeconds"
-	default:
-		return v.after(benchv1alpha1.StageCollecting, collectingTime), fmt.Sprintf("the %s for collecting", collectingTime)
-	}
-}
+// The deadlines of the stages, and what their times are called. They are zero in a pass that enters the stage.
 
-func (v *view) provisioningDue() (time.Time, string) {
+func neverDue(*state) (time.Time, string) { return time.Time{}, "" }
+
+func provisioningDue(s *state) (time.Time, string) {
+	const scheduling = "spec.deadlines.schedulingSeconds"
 	switch {
-	case v.Job != nil:
-		started := jobStarted(v.Job)
+	case s.Job != nil:
+		started := load.Started(s.Job)
 		if started.IsZero() {
 			return started, ""
 		}
-		return started.Add(v.schedulingTime()), "spec.deadlines.schedulingSeconds"
-	case v.Target == nil:
-		return v.after(benchv1alpha1.StageProvisioning, v.schedulingTime()), "spec.deadlines.schedulingSeconds"
+		return started.Add(s.deadlines().scheduling()), scheduling
+	case s.Target == nil:
+		return s.after(benchv1alpha1.StageProvisioning, s.deadlines().scheduling()), scheduling
 	}
-	began := v.after(benchv1alpha1.StageProvisioning, v.provisioningTime())
-	if made := v.Target.CreationTimestamp.Add(v.provisioningTime()); !began.IsZero() && made.After(began) {
+	// An existing target is waited for as long as it may take by itself, and some more.
+	patience := seconds(s.Target.Spec.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds) + targetSlack
+	began := s.after(benchv1alpha1.StageProvisioning, patience)
+	if made := s.Target.CreationTimestamp.Add(patience); !began.IsZero() && made.After(began) {
 		began = made
 	}
 	return began, "the target's provisioningSeconds"
 }
 
+func loadingDue(s *state) (time.Time, string) {
+	return s.after(benchv1alpha1.StageLoading, s.deadlines().loading()), "spec.deadlines.loadingSeconds"
+}
+
+// measuringDue is the same for warm-ups and what is measured, which take turns.
+func measuringDue(s *state) (time.Time, string) {
+	loading := stageOf(s.Run.Status.Stages, benchv1alpha1.StageLoading)
+	if loading == nil || loading.CompletionTime == nil {
+		return time.Time{}, ""
+	}
+	return loading.CompletionTime.Add(s.deadlines().measuring()), "spec.deadlines.measuringSeconds"
+}
+
+func collectingDue(s *state) (time.Time, string) {
+	return s.after(benchv1alpha1.StageCollecting, collectingTime), fmt.Sprintf("the %s for collecting", collectingTime)
+}
+
 // after is a time after the start of a stage; zero when the stage has not been entered.
-func (v *view) after(name string, wait time.Duration) time.Time {
-	if entered := stageOf(v.Run.Status.Stages, name); entered != nil {
+func (s *state) after(name string, wait time.Duration) time.Time {
+	if entered := stageOf(s.Run.Status.Stages, name); entered != nil {
 		return entered.StartTime.Add(wait)
 	}
 	return time.Time{}
 }
 
-// stepRuns says whether the load pods are at a step of the plan.
-func (v *view) stepRuns() bool {
-	switch v.stage {
-	case benchv1alpha1.StageLoading, benchv1alpha1.StageWarmingUp, benchv1alpha1.StageMeasuring:
-		return true
-	}
-	return false
-}
-
 // wait is the time until the run must be looked at again, when nothing else wakes the controller.
-func (v *view) wait() time.Duration {
+func (s *state) wait() time.Duration {
 	next := time.Hour
-	if due, _ := v.due(); !due.IsZero() {
-		next = due.Sub(v.Now)
+	if due, _ := s.stage.due(s); !due.IsZero() {
+		next = due.Sub(s.Now)
 	}
-	if ends := v.partitionEnds(); ends > 0 {
+	if ends := s.actions().NextEnd(); ends > 0 {
 		next = min(next, ends)
 	}
 	switch {
-	case v.stepRuns():
+	case s.stage.atStep():
 		next = min(next, progressPeriod)
-	case v.stage == benchv1alpha1.StageCollecting, PodsMissing(&v.Observation):
+	case s.stage.name == benchv1alpha1.StageCollecting, PodsMissing(&s.Observation):
 		next = min(next, pollPeriod)
-	case v.Job != nil && len(v.Pods) < wantedPods(v.Job) && !jobSuspended(v.Job):
+	case s.Job != nil && len(s.Pods) < load.Wanted(s.Job) && !load.Suspended(s.Job):
 		next = min(next, podCreation)
 	}
 	return max(next, time.Millisecond)

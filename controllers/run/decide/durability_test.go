@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
@@ -21,12 +20,12 @@ func TestThePlanHasTheDurabilityOfASharedTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := spec.CompileFor(w.Run.Spec, w.Target.Spec)
-	if v.plan.Durability != "Synced" || v.hash != hashOf(t, want) {
-		t.Errorf("durability %q in plan %s, want that of the target in %s", v.plan.Durability, v.hash, hashOf(t, want))
+	if v.load.Plan.Durability != "Synced" || v.load.Hash != hashOf(t, want) {
+		t.Errorf("durability %q in plan %s, want that of the target in %s", v.load.Plan.Durability, v.load.Hash, hashOf(t, want))
 	}
 	w.Target = nil
-	if v, err = look(&w.Observation); err != nil || v.plan.Durability != "" {
-		t.Errorf("without the target the plan says %q, error %v", v.plan.Durability, err)
+	if v, err = look(&w.Observation); err != nil || v.load.Plan.Durability != "" {
+		t.Errorf("without the target the plan says %q, error %v", v.load.Plan.Durability, err)
 	}
 }
 
@@ -51,23 +50,4 @@ func TestWhatASharedMariaDBCannotDoIsRefused(t *testing.T) {
 		!strings.Contains(w.describe(), "spec.workload.steps[0].operations[0].kind: Forbidden: with kind MariaDB") {
 		t.Errorf("Accepted is %s:\n%s", got, w.describe())
 	}
-}
-
-func TestTheStatusSaysWhatWasReadBack(t *testing.T) {
-	known := &benchv1alpha1.ServerFingerprint{
-		Durability: "Memory", StorageEngine: "wiredTiger", SyncP50Micros: new(int64(1)),
-	}
-	readBack(known, reportv1alpha1.Server{})
-	if known.Durability != "Memory" || known.StorageEngine != "wiredTiger" || *known.SyncP50Micros != 1 {
-		t.Errorf("a report that says nothing made it %+v", known)
-	}
-	readBack(known, reportv1alpha1.Server{
-		Durability: "Memory, Synced", StorageEngine: "wiredTiger LSM",
-		SyncMicros: reportv1alpha1.SyncMicros{P50: 120, P99: 370},
-	})
-	if known.Durability != "Memory, Synced" || known.StorageEngine != "wiredTiger LSM" ||
-		*known.SyncP50Micros != 120 || *known.SyncP99Micros != 370 {
-		t.Errorf("got %+v", known)
-	}
-	readBack(nil, reportv1alpha1.Server{Durability: "Synced"})
 }

@@ -146,7 +146,7 @@ func targetScenarios() map[string]scenario {
 			says: "target",
 		},
 	}
-	for _, reason := range shared {
+	for _, reason := range benchv1alpha1.SharedReasons {
 		all["a target that is given up for "+reason+" fails the run for that"] = scenario{
 			play: stalled(reason, "the cause"),
 			want: map[string]string{succeeded: "False " + reason},

@@ -6,49 +6,13 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
-
-func TestMachineOfANode(t *testing.T) {
-	capacity := func(cpu, memory string) corev1.ResourceList {
-		return corev1.ResourceList{
-			corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory),
-		}
-	}
-	for name, tc := range map[string]struct {
-		node corev1.Node
-		want Machine
-	}{
-		"a type is all that is said of the size": {
-			corev1.Node{
-				ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"node.kubernetes.io/instance-type": "m7g.large"}},
-				Status: corev1.NodeStatus{
-					Capacity: capacity("2", "8Gi"), NodeInfo: corev1.NodeSystemInfo{KernelVersion: "6.1.0", Architecture: "arm64"},
-				},
-			},
-			Machine{Type: "m7g.large", Kernel: "6.1.0"},
-		},
-		"without a type the size is rounded to what was bought": {
-			corev1.Node{Status: corev1.NodeStatus{
-				Capacity: capacity("8", "32463268Ki"),
-				NodeInfo: corev1.NodeSystemInfo{KernelVersion: "5.15", Architecture: "amd64"},
-			}},
-			Machine{Type: "8 cores, 31 GiB, amd64", Kernel: "5.15"},
-		},
-		"a node that has said nothing yet": {corev1.Node{}, Machine{}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			if got := MachineOf(&tc.node); got != tc.want {
-				t.Errorf("got %+v, want %+v", got, tc.want)
-			}
-		})
-	}
-}
 
 // placed has members and load pods on nodes, with images.
 func (w *world) placed() {
@@ -76,8 +40,8 @@ func (w *world) placed() {
 		w.Pods[i].Spec.NodeName = "load"
 		w.Pods[i].Status.ContainerStatuses = container("load", "loadgen@sha256:3")
 	}
-	w.Surroundings = Surroundings{
-		Machines:     []Machine{{"m7g.large", "6.1"}, {"m7g.large", "6.0"}, {"", ""}},
+	w.Surroundings = collect.Surroundings{
+		Machines:     []collect.Machine{{Type: "m7g.large", Kernel: "6.1"}, {Type: "m7g.large", Kernel: "6.0"}, {}},
 		StorageClass: "standard",
 	}
 }
@@ -86,7 +50,7 @@ func TestFingerprintOfAResult(t *testing.T) {
 	full := func(w *world) *benchv1alpha1.RunFingerprint {
 		return &benchv1alpha1.RunFingerprint{
 			DatasetHash:    spec.Compile(w.Run.Spec).Dataset,
-			WorkloadHash:   workloadHash(spec.Compile(w.Run.Spec)),
+			WorkloadHash:   collect.WorkloadHash(spec.Compile(w.Run.Spec)),
 			ServerImages:   []string{"mongo@sha256:1", "mongos@sha256:2"},
 			GeneratorImage: "loadgen@sha256:3", GeneratorVersion: "test", StorageClass: "standard",
 			NodeTypes: []string{"m7g.large"}, Kernels: []string{"6.0", "6.1"}, CPUModels: []string{runtest.CPUModel},
@@ -99,7 +63,7 @@ func TestFingerprintOfAResult(t *testing.T) {
 	}{
 		"everything is known": {func(*world) {}, func(*benchv1alpha1.RunFingerprint) {}},
 		"nodes and claims may not be read": {
-			func(w *world) { w.Surroundings = Surroundings{} },
+			func(w *world) { w.Surroundings = collect.Surroundings{} },
 			func(f *benchv1alpha1.RunFingerprint) { f.NodeTypes, f.Kernels, f.StorageClass = nil, nil, "" },
 		},
 		"a declared class is told without the claim": {
@@ -122,7 +86,7 @@ func TestFingerprintOfAResult(t *testing.T) {
 				w.Surroundings.Machines = nil
 				for i := range 30 {
 					w.Surroundings.Machines = append(w.Surroundings.Machines,
-						Machine{Type: string(rune('a' + i)), Kernel: strings.Repeat("k", 300)})
+						collect.Machine{Type: string(rune('a' + i)), Kernel: strings.Repeat("k", 300)})
 				}
 			},
 			func(f *benchv1alpha1.RunFingerprint) {
@@ -158,7 +122,7 @@ func TestSurroundingsAreLookedUpOnceTheReportIsStored(t *testing.T) {
 	w.observe()
 	w.apply(Decide(w.Observation))
 	places, wanted := Placed(&w.Observation)
-	want := Places{Nodes: []string{"a", "b", "load"}, Claim: "data-r-mongod-0"}
+	want := collect.Places{Nodes: []string{"a", "b", "load"}, Claim: "data-r-mongod-0"}
 	if diff := cmp.Diff(want, places); !wanted || diff != "" {
 		t.Errorf("wanted: %v; places (-want +got):\n%s", wanted, diff)
 	}
@@ -176,7 +140,7 @@ func TestWorkloadHashKnowsNothingOfTheDataset(t *testing.T) {
 	hash := func(change func(*benchv1alpha1.BenchmarkRunSpec)) string {
 		run := runtest.Run("bench", "r")
 		change(&run.Spec)
-		return workloadHash(spec.Compile(run.Spec))
+		return collect.WorkloadHash(spec.Compile(run.Spec))
 	}
 	before := hash(func(*benchv1alpha1.BenchmarkRunSpec) {})
 	larger := func(s *benchv1alpha1.BenchmarkRunSpec) { s.Dataset.Collections[0].DocumentCount = new(int64(7)) }
@@ -186,28 +150,5 @@ func TestWorkloadHashKnowsNothingOfTheDataset(t *testing.T) {
 	busier := func(s *benchv1alpha1.BenchmarkRunSpec) { s.Workload.Steps[0].Threads = new(int32(5)) }
 	if got := hash(busier); got == before || len(got) != 64 {
 		t.Errorf("more threads are the same workload %q", got)
-	}
-}
-
-func TestFingerprintWithoutEndLeavesTheStatusReadable(t *testing.T) {
-	status := &benchv1alpha1.BenchmarkRunStatus{Fingerprint: &benchv1alpha1.RunFingerprint{
-		DatasetHash: strings.Repeat("d", 64), GeneratorImage: strings.Repeat("g", maxImage),
-	}}
-	f := status.Fingerprint
-	for range maxServerImages {
-		f.ServerImages = append(f.ServerImages, strings.Repeat("s", maxImage))
-	}
-	for range maxMachines {
-		f.NodeTypes = append(f.NodeTypes, strings.Repeat("\x01", maxMachine)) // As JSON six times as long.
-		f.Kernels = append(f.Kernels, strings.Repeat("k", maxMachine))
-		f.CPUModels = append(f.CPUModels, strings.Repeat("c", maxCPUModel))
-		f.KernelSettings = append(f.KernelSettings, strings.Repeat("s", maxKernelSettings))
-	}
-	fit(status)
-	if got := size(status); got > maxStatusBytes || got < maxStatusBytes/2 {
-		t.Errorf("the status takes %d bytes of %d", got, maxStatusBytes)
-	}
-	if len(f.ServerImages) == 0 || len(f.Kernels) == 0 || len(f.CPUModels) == 0 || f.DatasetHash == "" {
-		t.Errorf("a list was left out as a whole: %d, %d, %d", len(f.ServerImages), len(f.Kernels), len(f.CPUModels))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -29,7 +30,7 @@ func TestDesiredObjects(t *testing.T) {
 		},
 		"kueue": func(w *world) {
 			w.Run.Labels = map[string]string{
-				kueueQueueLabel: "team", kueuePriorityLabel: "low", "example.com/other": "stays with the run",
+				load.QueueLabel: "team", load.PriorityLabel: "low", "example.com/other": "stays with the run",
 			}
 		},
 		"own-image-and-resources": func(w *world) {

@@ -8,7 +8,16 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
+
+// Turn is what the queue answers to a run.
+type Turn = queue.Turn
 
 // Observation is everything that a decision about a run rests on, read at one instant.
 type Observation struct {
@@ -39,10 +48,10 @@ type Observation struct {
 	FailedCreates []corev1.Event
 	// Collection is what the load pods reported, and Report the ConfigMap in which all of it is stored; read when
 	// Collecting says so.
-	Collection *Collection
+	Collection *collect.Collection
 	Report     *corev1.ConfigMap
 	// Surroundings are read when Placed says so.
-	Surroundings Surroundings
+	Surroundings collect.Surroundings
 }
 
 // Decision is what is to be done about a run.
@@ -54,7 +63,7 @@ type Decision struct {
 	// Status to be written when it differs from the observed one.
 	Status benchv1alpha1.BenchmarkRunStatus
 	// Changes of members' pods, which are made after the desired objects, and with Leave as well.
-	Changes []Change
+	Changes []act.Change
 	// Datasets are those that the status of the target is to hold; nil when it is right.
 	Datasets []benchv1alpha1.DatasetStatus
 	// Wait is the time until the run has to be looked at again although nothing changed. 0: never.
@@ -64,4 +73,33 @@ type Decision struct {
 // inline says whether the run declares a target of its own.
 func (o *Observation) inline() bool {
 	return o.Run.Spec.Target != nil
+}
+
+// admitted says whether it is the run's turn, or was.
+func (o *Observation) admitted() bool { return admit.Admits(o.Turn, o.Run) }
+
+// MadeNothing says whether a run is before its turn, so that nothing of its own is there to be read.
+func MadeNothing(o *Observation) bool {
+	return !admit.Ended(o.Run) && !o.admitted()
+}
+
+// podCreation is the time that the Job controller is given before its silence is looked into.
+const podCreation = 2 * time.Second
+
+// PodsMissing says whether the load Job has had the time to make its pods and has not, so that its events are worth
+// reading.
+func PodsMissing(o *Observation) bool {
+	if o.Job == nil || load.Suspended(o.Job) || len(o.Pods) > 0 && len(o.Pods) >= load.Wanted(o.Job) {
+		return false
+	}
+	return !admit.Ended(o.Run) && !load.Is(o.Job, batchv1.JobComplete) && !load.Is(o.Job, batchv1.JobFailed) &&
+		o.Now.Sub(o.Job.CreationTimestamp.Time) >= podCreation
+}
+
+// TargetName is the name of the BenchmarkTarget that a run measures.
+func TargetName(run *benchv1alpha1.BenchmarkRun) string {
+	if run.Spec.TargetRef != nil {
+		return run.Spec.TargetRef.Name
+	}
+	return naming.InlineTarget(run.Name)
 }

@@ -1,8 +1,13 @@
 package decide
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/testing/reasontest"
 )
 
@@ -26,5 +31,13 @@ func TestEveryReasonIsProduced(t *testing.T) {
 	}
 	if len(constants) < 40 {
 		t.Errorf("only %d constants were found", len(constants))
+	}
+}
+
+// TestEverySharedReasonIsListed: for one that is not in the list, a run would fail as TargetFailed.
+func TestEverySharedReasonIsListed(t *testing.T) {
+	declared := slices.Sorted(maps.Values(reasontest.Declared(t, "run_conditions.go", "a run and a target share")))
+	if diff := cmp.Diff(declared, slices.Sorted(slices.Values(benchv1alpha1.SharedReasons))); diff != "" {
+		t.Errorf("SharedReasons (-declared +listed):\n%s", diff)
 	}
 }

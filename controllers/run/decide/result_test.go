@@ -12,6 +12,8 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
@@ -46,8 +48,8 @@ func TestStatusFitsInto16KB(t *testing.T) {
 		}
 		status.Result.Steps = append(status.Result.Steps, step)
 	}
-	fit(status)
-	if got := size(status); got > 16<<10 {
+	collect.Fit(status)
+	if got := collect.Size(status); got > 16<<10 {
 		t.Errorf("the status takes %d bytes", got)
 	}
 	if len(status.Result.Steps) != 1 || status.Result.Steps[0].Name != "step-31" || *status.Result.OmittedSteps != 31 {
@@ -156,7 +158,7 @@ func TestPlanOfAnOlderOperator(t *testing.T) {
 	}
 }
 
-func TestProgressOfIgnoresWhatChangesAllTheTime(t *testing.T) {
+func TestPositionIgnoresWhatChangesAllTheTime(t *testing.T) {
 	encoded := func(progress reportv1alpha1.Progress) map[string]string {
 		text, err := reportv1alpha1.EncodeProgress(progress)
 		if err != nil {
@@ -164,15 +166,33 @@ func TestProgressOfIgnoresWhatChangesAllTheTime(t *testing.T) {
 		}
 		return map[string]string{reportv1alpha1.ProgressKey: string(text)}
 	}
-	ten := ProgressOf(encoded(runtest.Progress(1, reportv1alpha1.ProgressRunning, 10)))
-	twenty := ProgressOf(encoded(runtest.Progress(1, reportv1alpha1.ProgressRunning, 20)))
+	ten := progress.Position(encoded(runtest.Progress(1, reportv1alpha1.ProgressRunning, 10)))
+	twenty := progress.Position(encoded(runtest.Progress(1, reportv1alpha1.ProgressRunning, 20)))
 	if diff := cmp.Diff(ten, twenty); diff != "" {
 		t.Errorf("they differ:\n%s", diff)
 	}
-	if next := ProgressOf(encoded(runtest.Progress(2, reportv1alpha1.ProgressWaiting, 0))); reflect.DeepEqual(next, ten) {
+	if next := progress.Position(encoded(runtest.Progress(2, reportv1alpha1.ProgressWaiting, 0))); reflect.DeepEqual(next, ten) {
 		t.Error("another step makes no difference")
 	}
-	if none := ProgressOf(nil); !reflect.DeepEqual(none, reportv1alpha1.Progress{}) {
+	if none := progress.Position(nil); !reflect.DeepEqual(none, reportv1alpha1.Progress{}) {
 		t.Errorf("nothing said is %v", none)
+	}
+}
+
+func TestSweepsAreInTheResult(t *testing.T) {
+	w := newWorld(t)
+	w.Run.Spec.Workload.Steps[1].Threads = nil
+	w.Run.Spec.Workload.Steps[1].ThreadSweep = []int32{2, 4}
+	w.toVerdict()
+	result := w.Run.Status.Result
+	names := make([]string, 0, len(result.Steps))
+	for _, step := range result.Steps {
+		names = append(names, step.Name)
+	}
+	if diff := cmp.Diff([]string{"read", "write-2", "write-4"}, names); diff != "" {
+		t.Errorf("steps (-want +got):\n%s", diff)
+	}
+	if len(result.Sweeps) != 1 || result.Sweeps[0].Name != "write" || result.Sweeps[0].SaturationThreads == nil {
+		t.Errorf("sweeps are %+v", result.Sweeps)
 	}
 }

@@ -1,118 +1,78 @@
 package decide
 
 import (
-	"math"
+	"fmt"
 	"slices"
 	"time"
 
-	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
 )
-
-// stage is one link of the chain that a run goes through.
-type stage struct {
-	name string
-	// lasts says whether the run is still in it, or before its end.
-	lasts func(*view) bool
-	// always is true for a stage that every run passes, however quickly.
-	always bool
-}
 
 // stages in their order. A run is in the first that lasts; the last one has no end but a verdict.
 var stages = []stage{
-	{benchv1alpha1.StageQueued, (*view).queued, false},            // it is not the run's turn
-	{benchv1alpha1.StageProvisioning, (*view).provisioning, true}, // a load pod has not said where it is
-	{benchv1alpha1.StageLoading, (*view).loading, true},           // the least advanced pod is not past Verify
-	{benchv1alpha1.StageWarmingUp, (*view).warmingUp, false},      // a pod runs what is not counted
-	{benchv1alpha1.StageMeasuring, (*view).measuring, true},       // a pod has a step to go
-	{benchv1alpha1.StageCollecting, (*view).collecting, true},     // the reports are awaited, merged and stored
+	{
+		name:  benchv1alpha1.StageQueued,
+		lasts: func(s *state) bool { return !s.admitted() },
+		doing: func(s *state) string { return admit.WaitsFor(s.Turn, s.Run) },
+		due:   neverDue,
+	},
+	{
+		name: benchv1alpha1.StageProvisioning, always: true,
+		lasts: func(s *state) bool { return s.load.Silent() && !s.completed() },
+		doing: (*state).waitsFor,
+		due:   provisioningDue,
+	},
+	{
+		name: benchv1alpha1.StageLoading, always: true,
+		lasts: func(s *state) bool { return s.load.Loading() && !s.completed() },
+		doing: stepSays("runs"),
+		due:   loadingDue,
+	},
+	{
+		name: benchv1alpha1.StageWarmingUp, loaded: true,
+		lasts: func(s *state) bool { return s.load.WarmingUp() && !s.completed() },
+		doing: stepSays("warms up"),
+		due:   measuringDue,
+	},
+	{
+		name: benchv1alpha1.StageMeasuring, always: true, loaded: true,
+		lasts: func(s *state) bool { return !s.load.Done() && !s.completed() },
+		doing: stepSays("is measured"),
+		due:   measuringDue,
+	},
+	{
+		name: benchv1alpha1.StageCollecting, always: true, loaded: true,
+		lasts: func(*state) bool { return true },
+		doing: func(*state) string { return "the reports of the load pods are being merged" },
+		due:   collectingDue,
+	},
 }
 
-// Positions are comparable: step k is waited for at 2k and runs at 2k+1.
-const (
-	nowhere = -1
-	done    = math.MaxInt
-)
-
-func position(progress *reportv1alpha1.Progress) int {
-	switch {
-	case progress == nil:
-		return nowhere
-	case progress.State == reportv1alpha1.ProgressDone:
-		return done
-	case progress.State == reportv1alpha1.ProgressWaiting:
-		return 2 * progress.Step
-	default:
-		return 2*progress.Step + 1
-	}
-}
-
-func (v *view) leastAdvanced() int {
-	least := done
-	for _, progress := range v.progress {
-		least = min(least, position(progress))
-	}
-	return least
-}
-
-// step is the plan's step of the least advanced pod; only while there is one.
-func (v *view) step() planv1alpha1.Step {
-	return v.plan.Steps[v.least/2]
-}
-
-func (v *view) currentStage() string {
-	for _, s := range stages {
-		if s.lasts(v) {
-			return s.name
+// stepSays tells what the least advanced load pods do. A step that measures nothing only runs.
+func stepSays(does string) func(*state) string {
+	return func(s *state) string {
+		step := s.load.Step()
+		if step.Kind != planv1alpha1.StepMeasure {
+			return fmt.Sprintf("step %q runs", step.Name)
 		}
+		return fmt.Sprintf("step %q %s", step.Name, does)
 	}
-	return benchv1alpha1.StageCollecting
 }
 
-func (v *view) provisioning() bool { return v.least == nowhere && !v.jobCompleted() }
-
-func (v *view) loading() bool {
-	return !v.jobCompleted() && v.least != done && v.step().Kind != planv1alpha1.StepMeasure && !v.step().Growing()
-}
-
-func (v *view) warmingUp() bool {
-	if v.jobCompleted() || v.least == done || v.step().WarmupSeconds == 0 {
-		return false
+// look works out what follows from an observation.
+func look(o *Observation) (*state, error) {
+	load, err := progress.Read(o.Run, o.Target, o.ConfigMaps)
+	if err != nil {
+		return nil, err
 	}
-	step := v.least / 2
-	return slices.ContainsFunc(v.progress, func(p *reportv1alpha1.Progress) bool {
-		return p.Step == step && (p.WarmingUp || p.State == reportv1alpha1.ProgressWaiting)
-	})
-}
-
-func (v *view) measuring() bool { return !v.jobCompleted() && v.least != done }
-
-func (v *view) collecting() bool { return true }
-
-// jobCompleted says whether every load pod has ended well, whatever was read of their progress.
-func (v *view) jobCompleted() bool { return jobIs(v.Job, batchv1.JobComplete) }
-
-// loaded says whether the dataset is in place.
-func (v *view) loaded() bool {
-	switch v.stage {
-	case benchv1alpha1.StageQueued, benchv1alpha1.StageProvisioning, benchv1alpha1.StageLoading:
-		return false
-	}
-	return true
-}
-
-// stageOf finds a stage that a run is or was in.
-func stageOf(list []benchv1alpha1.StageStatus, name string) *benchv1alpha1.StageStatus {
-	for i := range list {
-		if list[i].Name == name {
-			return &list[i]
-		}
-	}
-	return nil
+	s := &state{Observation: *o, load: load}
+	s.stage = stages[slices.IndexFunc(stages, func(one stage) bool { return one.lasts(s) })]
+	return s, nil
 }
 
 // enter adds the stage that a run is in now, ends the others, and fills in those that went by between two looks. A

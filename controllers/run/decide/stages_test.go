@@ -119,7 +119,7 @@ func TestGate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := v.gateConfigMap()
+			got := gateConfigMap(v)
 			if diff := cmp.Diff(tc.want, got.Data); diff != "" {
 				t.Errorf("gate (-want +got):\n%s", diff)
 			}

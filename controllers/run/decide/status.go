@@ -3,27 +3,24 @@ package decide
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
-
-// maxMessage bounds the message of each condition, so that six of them leave room for a result.
-const maxMessage = 1024
 
 // rejected is the status of a run whose specification makes no sense.
 func rejected(o *Observation, errs field.ErrorList) benchv1alpha1.BenchmarkRunStatus {
 	status := *o.Run.Status.DeepCopy()
-	message := short(errs.ToAggregate().Error())
+	message := condition.Short(errs.ToAggregate().Error())
 	c := condition.New(status.Conditions, o.Run.Generation, o.Now)
 	c.False(benchv1alpha1.RunAccepted, benchv1alpha1.ReasonInvalid, message)
-	neverAdmitted(c)
+	admit.Never(c)
 	c.False(benchv1alpha1.RunProgressing, benchv1alpha1.ReasonFinished, "nothing was started")
 	c.False(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonInvalid, message)
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
@@ -34,132 +31,115 @@ func rejected(o *Observation, errs field.ErrorList) benchv1alpha1.BenchmarkRunSt
 const notMeasured = "there are no numbers"
 
 // running is the status of a run whose end is open.
-func (v *view) running() benchv1alpha1.BenchmarkRunStatus {
-	status := v.common()
-	c := condition.New(status.Conditions, v.Run.Generation, v.Now)
+func (s *state) running() benchv1alpha1.BenchmarkRunStatus {
+	status := s.common()
+	c := condition.New(status.Conditions, s.Run.Generation, s.Now)
 	c.True(benchv1alpha1.RunAccepted, benchv1alpha1.ReasonValid, "every check was passed")
-	v.admittedCondition(c)
-	v.mirrorTarget(c)
-	v.dataLoaded(c)
-	c.True(benchv1alpha1.RunProgressing, v.stage, short(v.doing()+v.leftAlone()))
+	queued := s.stage.name == benchv1alpha1.StageQueued
+	admit.Tell(c, s.Turn, s.Run, queued)
+	mirrorTarget(c, &s.Observation, queued)
+	s.dataLoaded(c)
+	c.True(benchv1alpha1.RunProgressing, s.stage.name, condition.Short(s.stage.doing(s)+s.actions().Missed()))
 	c.Unknown(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonRunning, "the run has not ended")
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
 	status.Conditions = c.List
-	status.Stages = enter(status.Stages, v.stage, v.Now)
-	status.Progress = v.stepProgress()
+	status.Stages = enter(status.Stages, s.stage.name, s.Now)
+	status.Progress = nil
+	if s.stage.atStep() {
+		status.Progress = s.load.OfStep()
+	}
 	return status
 }
 
 // common is what the status of a run says from the first to the last.
-func (v *view) common() benchv1alpha1.BenchmarkRunStatus {
-	status := *v.Run.Status.DeepCopy()
-	status.TargetName = targetName(v.Run)
-	if v.stage == benchv1alpha1.StageQueued { // It has not begun, or will begin anew.
+func (s *state) common() benchv1alpha1.BenchmarkRunStatus {
+	status := *s.Run.Status.DeepCopy()
+	status.TargetName = TargetName(s.Run)
+	if s.stage.name == benchv1alpha1.StageQueued { // It has not begun, or will begin anew.
 		return benchv1alpha1.BenchmarkRunStatus{
 			TargetName: status.TargetName, Conditions: status.Conditions, Stages: onlyQueued(status.Stages),
 		}
 	}
-	status.PlanHash = v.hash
-	if v.Target != nil && v.Target.Status.Server != nil {
-		status.Server = v.Target.Status.Server.DeepCopy()
+	status.PlanHash = s.load.Hash
+	if s.Target != nil && s.Target.Status.Server != nil {
+		status.Server = s.Target.Status.Server.DeepCopy()
 	}
 	return status
 }
 
 // failed is the status of a run that ends for a cause.
-func (v *view) failed(cause *finding) benchv1alpha1.BenchmarkRunStatus {
-	status := v.running()
-	c := condition.New(status.Conditions, v.Run.Generation, v.Now)
+func (s *state) failed(cause *failure) benchv1alpha1.BenchmarkRunStatus {
+	status := s.running()
+	c := condition.New(status.Conditions, s.Run.Generation, s.Now)
 	if !condition.IsTrue(c.List, benchv1alpha1.RunDataLoaded) {
 		c.False(benchv1alpha1.RunDataLoaded, benchv1alpha1.ReasonLoadFailed, "the run ended before the dataset was in place")
 	}
-	c.False(benchv1alpha1.RunSucceeded, cause.reason, short(cause.message))
-	return v.ended(status, c)
+	c.False(benchv1alpha1.RunSucceeded, cause.reason, condition.Short(cause.message))
+	return s.ended(status, c)
 }
 
 // succeeded is the status of a run whose report is stored.
-func (v *view) succeeded(
+func (s *state) succeeded(
 	result *benchv1alpha1.Result, fingerprint *benchv1alpha1.RunFingerprint, doubts []result.Doubt,
 ) benchv1alpha1.BenchmarkRunStatus {
-	status := v.running()
+	status := s.running()
 	status.Result, status.Fingerprint = result, fingerprint
-	c := condition.New(status.Conditions, v.Run.Generation, v.Now)
+	c := condition.New(status.Conditions, s.Run.Generation, s.Now)
 	c.True(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonCompleted, "every step was measured")
 	trusted(c, doubts)
-	return v.ended(status, c)
+	return s.ended(status, c)
 }
 
-func (v *view) ended(status benchv1alpha1.BenchmarkRunStatus, c *condition.Setter) benchv1alpha1.BenchmarkRunStatus {
-	neverAdmitted(c)
+func (s *state) ended(status benchv1alpha1.BenchmarkRunStatus, c *condition.Setter) benchv1alpha1.BenchmarkRunStatus {
+	admit.Never(c)
 	c.True(benchv1alpha1.RunProgressing, benchv1alpha1.StageCleaningUp, cleaningMessage)
 	status.Conditions = c.List
-	status.Stages = enter(v.Run.Status.Stages, benchv1alpha1.StageCleaningUp, v.Now)
+	status.Stages = enter(s.Run.Status.Stages, benchv1alpha1.StageCleaningUp, s.Now)
 	if condition.IsTrue(c.List, benchv1alpha1.RunSucceeded) {
-		status.Stages = enter(enter(v.Run.Status.Stages, v.stage, v.Now), benchv1alpha1.StageCleaningUp, v.Now)
+		status.Stages = enter(enter(s.Run.Status.Stages, s.stage.name, s.Now), benchv1alpha1.StageCleaningUp, s.Now)
 	}
 	status.Progress = nil
-	fit(&status)
+	collect.Fit(&status)
 	return status
 }
 
 // mirrorTarget copies the target's Ready.
-func (v *view) mirrorTarget(c *condition.Setter) {
+func mirrorTarget(c *condition.Setter, o *Observation, queued bool) {
 	const conditionType = benchv1alpha1.RunTargetReady
-	name := targetName(v.Run)
+	name := TargetName(o.Run)
 	switch {
-	case v.stage == benchv1alpha1.StageQueued:
+	case queued:
 		c.Unknown(conditionType, benchv1alpha1.ReasonQueued, "the target is looked at when it is the run's turn")
-	case v.Target == nil && v.inline():
+	case o.Target == nil && o.inline():
 		c.False(conditionType, benchv1alpha1.ReasonPodsStarting, fmt.Sprintf("target %q is being created", name))
-	case v.Target == nil:
+	case o.Target == nil:
 		c.False(conditionType, benchv1alpha1.ReasonTargetNotFound,
 			fmt.Sprintf("spec.targetRef.name: no BenchmarkTarget %q exists in this namespace", name))
 	default:
-		ready := condition.Find(v.Target.Status.Conditions, benchv1alpha1.TargetReady)
+		ready := condition.Find(o.Target.Status.Conditions, benchv1alpha1.TargetReady)
 		switch {
 		case ready == nil:
 			c.False(conditionType, benchv1alpha1.ReasonPodsStarting, fmt.Sprintf("target %q has just been created", name))
 		case ready.Status == metav1.ConditionTrue:
-			c.True(conditionType, benchv1alpha1.ReasonTargetReady, short(ready.Message))
+			c.True(conditionType, benchv1alpha1.ReasonTargetReady, condition.Short(ready.Message))
 		default:
-			c.Set(conditionType, ready.Status, ready.Reason, short(ready.Message))
+			c.Set(conditionType, ready.Status, ready.Reason, condition.Short(ready.Message))
 		}
 	}
 }
 
-func (v *view) dataLoaded(c *condition.Setter) {
+func (s *state) dataLoaded(c *condition.Setter) {
 	const conditionType = benchv1alpha1.RunDataLoaded
 	switch {
-	case v.loaded() && v.reused():
+	case s.stage.loaded && s.load.First().Reused:
 		c.True(conditionType, benchv1alpha1.ReasonReused,
 			"the dataset lay in the target already, unmodified, and was counted")
-	case v.loaded():
+	case s.stage.loaded:
 		c.True(conditionType, benchv1alpha1.ReasonLoaded, "every document was written, and the server's count agrees")
-	case v.stage == benchv1alpha1.StageLoading:
+	case s.stage.name == benchv1alpha1.StageLoading:
 		c.False(conditionType, benchv1alpha1.ReasonLoading, "the dataset is being loaded")
 	default:
 		c.False(conditionType, benchv1alpha1.ReasonLoadPending, "the load has not begun")
-	}
-}
-
-// doing is what a run does, in words that stay the same while it does it.
-func (v *view) doing() string {
-	switch v.stage {
-	case benchv1alpha1.StageQueued:
-		return v.waitsForTurn()
-	case benchv1alpha1.StageProvisioning:
-		return v.waitsFor()
-	case benchv1alpha1.StageCollecting:
-		return "the reports of the load pods are being merged"
-	}
-	step := v.step()
-	switch {
-	case step.Kind != planv1alpha1.StepMeasure:
-		return fmt.Sprintf("step %q runs", step.Name)
-	case v.stage == benchv1alpha1.StageWarmingUp:
-		return fmt.Sprintf("step %q warms up", step.Name)
-	default:
-		return fmt.Sprintf("step %q is measured", step.Name)
 	}
 }
 
@@ -173,30 +153,20 @@ func Troubled(
 	}
 	troubled := *status.DeepCopy()
 	c := condition.New(troubled.Conditions, run.Generation, said.LastTransitionTime.Time)
-	c.True(benchv1alpha1.RunProgressing, said.Reason, short(trouble.Error()))
+	c.True(benchv1alpha1.RunProgressing, said.Reason, condition.Short(trouble.Error()))
 	troubled.Conditions = c.List
 	return troubled
 }
 
-// targetName is the name of the BenchmarkTarget that a run measures.
-func targetName(run *benchv1alpha1.BenchmarkRun) string {
-	if run.Spec.TargetRef != nil {
-		return run.Spec.TargetRef.Name
+// trusted says whether the numbers may be believed: the reason is that of the first doubt, the message tells them all.
+func trusted(c *condition.Setter, doubts []result.Doubt) {
+	if len(doubts) == 0 {
+		c.True(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNoConcern, "none of the checks found a reason for doubt")
+		return
 	}
-	return inlineTargetName(run)
-}
-
-// short cuts a message to what a condition of a run may take.
-func short(message string) string { return cut(strings.TrimSpace(message), maxMessage) }
-
-// cut cuts a text to so many bytes.
-func cut(text string, most int) string {
-	if len(text) <= most {
-		return text
+	messages := make([]string, 0, len(doubts))
+	for _, doubt := range doubts {
+		messages = append(messages, doubt.Reason+": "+doubt.Message)
 	}
-	end := most - len("...")
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end] + "..."
+	c.False(benchv1alpha1.RunTrusted, doubts[0].Reason, condition.Short(strings.Join(messages, "; ")))
 }

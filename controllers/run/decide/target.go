@@ -9,15 +9,18 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
 // inlineTarget is the BenchmarkTarget of a run that declares its own.
 func inlineTarget(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarget {
 	return &benchv1alpha1.BenchmarkTarget{
 		ObjectMeta: metav1.ObjectMeta{
-			Name:      inlineTargetName(run),
+			Name:      naming.InlineTarget(run.Name),
 			Namespace: run.Namespace,
 			Labels:    naming.ForRun(run.Name, naming.ComponentTarget),
 		},
@@ -26,18 +29,58 @@ func inlineTarget(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarge
 }
 
 // databaseClosed decides on a run whose database the load user of a shared target may not write.
-func (v *view) databaseClosed() *Decision {
-	if v.inline() || v.Target == nil || v.Target.Spec.Topology == benchv1alpha1.TopologyExternal || v.began() {
+func databaseClosed(s *state) *Decision {
+	if s.inline() || s.Target == nil || s.Target.Spec.Topology == benchv1alpha1.TopologyExternal || s.began() {
 		return nil
 	}
-	open := spec.NormaliseTarget(v.Target.Spec).Databases
-	if slices.Contains(open, v.plan.Database) {
+	open := spec.NormaliseTarget(s.Target.Spec).Databases
+	if slices.Contains(open, s.load.Plan.Database) {
 		return nil
 	}
-	closed := field.Invalid(field.NewPath("spec", "dataset", "database"), v.plan.Database, fmt.Sprintf(
+	closed := field.Invalid(field.NewPath("spec", "dataset", "database"), s.load.Plan.Database, fmt.Sprintf(
 		"the load user of BenchmarkTarget %s may write %s only; name one of these, or declare it in the target's "+
-			"spec.databases", v.Target.Name, strings.Join(open, ", ")))
-	return &Decision{Leave: true, Status: rejected(&v.Observation, field.ErrorList{closed})}
+			"spec.databases", s.Target.Name, strings.Join(open, ", ")))
+	return &Decision{Leave: true, Status: rejected(&s.Observation, field.ErrorList{closed})}
 }
 
-func inlineTargetName(run *benchv1alpha1.BenchmarkRun) string { return naming.InlineTarget(run.Name) }
+// targetRefuses decides on a run of which something cannot be done to the target that it refers to.
+func targetRefuses(s *state) *Decision {
+	if s.inline() || s.Target == nil || s.began() {
+		return nil
+	}
+	if errs := validation.ValidateReferring(s.Run, s.Target); len(errs) > 0 {
+		return &Decision{Leave: true, Status: rejected(&s.Observation, errs)}
+	}
+	return nil
+}
+
+// nameTaken decides on a run whose own target would have the name of somebody else's. What an earlier run of the same
+// name left is waited for; anybody else's stays.
+func nameTaken(s *state) *Decision {
+	if !s.inline() || s.Target == nil || metav1.IsControlledBy(s.Target, s.Run) {
+		return nil
+	}
+	if s.Job != nil || s.began() { // Its own was there, and was replaced: it is lost.
+		s.Target = nil
+		return nil
+	}
+	owner := metav1.GetControllerOf(s.Target)
+	if owner != nil && owner.Kind == "BenchmarkRun" && owner.Name == s.Run.Name {
+		s.Target = nil
+		if !admit.Holds(s.Run) {
+			return nil
+		}
+		status := s.running()
+		c := condition.New(status.Conditions, s.Run.Generation, s.Now)
+		c.True(benchv1alpha1.RunProgressing, s.stage.name, "the target of an earlier run of the same name is being removed")
+		status.Conditions = c.List
+		if cause := late(s); cause != nil {
+			return &Decision{Leave: true, Status: s.failed(cause)}
+		}
+		return &Decision{Leave: true, Status: status, Wait: pollPeriod}
+	}
+	taken := field.Invalid(field.NewPath("metadata", "name"), s.Run.Name,
+		fmt.Sprintf("a BenchmarkTarget %q exists that is not this run's own; choose another name, or measure it by "+
+			"spec.targetRef", s.Run.Name))
+	return &Decision{Leave: true, Status: rejected(&s.Observation, field.ErrorList{taken})}
+}

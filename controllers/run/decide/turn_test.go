@@ -15,6 +15,9 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
@@ -22,7 +25,7 @@ const admitted = benchv1alpha1.RunAdmitted
 
 // wait puts the run behind others.
 func (w *world) wait() {
-	w.Turn = Turn{Group: `group "a"`, Ahead: 2, Exact: true, Measured: []types.NamespacedName{{Namespace: "x", Name: "y"}}}
+	w.Turn = queue.Turn{Group: `group "a"`, Ahead: 2, Exact: true, Measured: []types.NamespacedName{{Namespace: "x", Name: "y"}}}
 }
 
 func (w *world) suspend(suspended bool) { w.Run.Spec.Suspend = &suspended }
@@ -60,7 +63,7 @@ func queueScenarios() map[string]scenario {
 				w.wait()
 				w.settle()
 				w.pass(240 * time.Hour)
-				w.Turn = Turn{Admitted: true}
+				w.Turn = queue.Turn{Admitted: true}
 				w.settle()
 				w.pass(299 * time.Second)
 			},
@@ -224,26 +227,25 @@ func TestPlaceInWords(t *testing.T) {
 		return all
 	}
 	cases := map[string]struct {
-		turn Turn
+		turn queue.Turn
 		want string
 	}{
-		"not asked": {Turn{}, "the run is about to get in line"},
-		"the first": {Turn{Group: "g", Exact: true, Measured: names(1)}, "the next run of g; measured now: n/0"},
+		"not asked": {queue.Turn{}, "the run is about to get in line"},
+		"the first": {queue.Turn{Group: "g", Exact: true, Measured: names(1)}, "the next run of g; measured now: n/0"},
 		"the second": {
-			Turn{Group: "g", Ahead: 1, Exact: true, Measured: names(3)}, "1 run of g comes first; measured now: n/0, n/1, n/2",
+			queue.Turn{Group: "g", Ahead: 1, Exact: true, Measured: names(3)}, "1 run of g comes first; measured now: n/0, n/1, n/2",
 		},
 		"one among many": {
-			Turn{Group: "g", Ahead: 4, Exact: true, Measured: names(5)},
+			queue.Turn{Group: "g", Ahead: 4, Exact: true, Measured: names(5)},
 			"4 runs of g come first; measured now: n/0, n/1, n/2 and 2 more",
 		},
-		"one far behind":   {Turn{Group: "g", Ahead: 10}, "no more than 10 runs of g come first"},
-		"nobody is ahead":  {Turn{Group: "g", Exact: true}, "the next run of g"},
-		"its turn already": {Turn{Group: "g", Admitted: true}, "the run is about to get in line"},
+		"one far behind":   {queue.Turn{Group: "g", Ahead: 10}, "no more than 10 runs of g come first"},
+		"nobody is ahead":  {queue.Turn{Group: "g", Exact: true}, "the next run of g"},
+		"its turn already": {queue.Turn{Group: "g", Admitted: true}, "the run is about to get in line"},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			v := &view{Observation: Observation{Turn: tc.turn}}
-			if diff := cmp.Diff(tc.want, v.place()); diff != "" {
+			if diff := cmp.Diff(tc.want, admit.WaitsFor(tc.turn, &benchv1alpha1.BenchmarkRun{})); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
@@ -261,7 +263,7 @@ func (w *world) suspendJob(suspended bool) {
 // kueueScenarios are a load Job that others may suspend.
 func kueueScenarios() map[string]scenario {
 	queued := func(w *world) {
-		w.Run.Labels = map[string]string{kueueQueueLabel: "team"}
+		w.Run.Labels = map[string]string{load.QueueLabel: "team"}
 		w.toJob()
 		w.suspendJob(true)
 	}
@@ -312,7 +314,7 @@ func TestASuspendedJobIsNamed(t *testing.T) {
 		labels map[string]string
 		want   string
 	}{
-		"by its queue":     {map[string]string{kueueQueueLabel: "team"}, `Kueue admits it from queue "team"`},
+		"by its queue":     {map[string]string{load.QueueLabel: "team"}, `Kueue admits it from queue "team"`},
 		"without any name": {nil, "not by this operator"},
 	}
 	for name, tc := range cases {

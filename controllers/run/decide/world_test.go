@@ -18,6 +18,9 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
@@ -44,7 +47,7 @@ func newWorld(t *testing.T) *world {
 	return &world{
 		t: t,
 		Observation: Observation{
-			Now: birth, LoadgenImage: "loadgen:1", Run: run, Turn: Turn{Admitted: true, Group: "group \"a\""},
+			Now: birth, LoadgenImage: "loadgen:1", Run: run, Turn: queue.Turn{Admitted: true, Group: "group \"a\""},
 		},
 		says:    map[string]string{},
 		reports: map[string][]byte{},
@@ -83,7 +86,7 @@ func (w *world) observe() {
 	if !collecting || w.Report != nil {
 		return
 	}
-	w.Collection = &Collection{}
+	w.Collection = &collect.Collection{}
 	for _, name := range names {
 		w.Collection.Add(name, w.reports[name])
 	}
@@ -190,7 +193,7 @@ func (w *world) targetReady() {
 // startPods makes the load pods and has them run.
 func (w *world) startPods() {
 	w.Pods = nil
-	for i := range wantedPods(w.Job) {
+	for i := range load.Wanted(w.Job) {
 		w.Pods = append(w.Pods, corev1.Pod{
 			ObjectMeta: metav1.ObjectMeta{
 				Name:        fmt.Sprintf("r-load-%d", i),
@@ -213,14 +216,14 @@ func (w *world) podSays(pod int, progress reportv1alpha1.Progress) {
 
 // allSay has every load pod write the same.
 func (w *world) allSay(step int, state reportv1alpha1.ProgressState, percent int) {
-	for i := range wantedPods(w.Job) {
+	for i := range load.Wanted(w.Job) {
 		w.podSays(i, runtest.Progress(step, state, percent))
 	}
 }
 
 // reportAll leaves the report of every load pod.
 func (w *world) reportAll() {
-	for i := range wantedPods(w.Job) {
+	for i := range load.Wanted(w.Job) {
 		w.reports[naming.PodConfigMap(w.Run.Name, i)] = w.encodedReport(i)
 	}
 }

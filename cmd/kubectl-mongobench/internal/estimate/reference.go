@@ -19,11 +19,6 @@ type Reference struct {
 	RestSeconds float64 `json:"restSeconds"`
 }
 
-// restStages are those that every run has besides its load and its steps.
-var restStages = []string{
-	benchv1alpha1.StageProvisioning, benchv1alpha1.StageCollecting, benchv1alpha1.StageCleaningUp,
-}
-
 // ReferenceOf is the youngest run that loaded a dataset and has a result; nil when there is none.
 func ReferenceOf(runs []benchv1alpha1.BenchmarkRun) *Reference {
 	youngest := youngestLoad(runs)
@@ -40,7 +35,8 @@ func ReferenceOf(runs []benchv1alpha1.BenchmarkRun) *Reference {
 		DocumentBytes: max(bytes/documents, 1),
 	}
 	for _, stage := range youngest.Status.Stages {
-		if slices.Contains(restStages, stage.Name) && stage.CompletionTime != nil {
+		rest := stage.Name != benchv1alpha1.StageQueued && !slices.Contains(benchv1alpha1.StepStages, stage.Name)
+		if rest && stage.CompletionTime != nil {
 			found.RestSeconds += stage.CompletionTime.Sub(stage.StartTime.Time).Seconds()
 		}
 	}

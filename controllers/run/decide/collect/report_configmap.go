@@ -1,4 +1,4 @@
-package decide
+package collect
 
 import (
 	"crypto/sha256"

@@ -1,8 +1,9 @@
-package decide
+package collect
 
 import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 )
 
@@ -35,7 +36,7 @@ const (
 
 func actionResult(action reportv1alpha1.Action) benchv1alpha1.ActionResult {
 	r := benchv1alpha1.ActionResult{
-		Name: action.Name, Member: cut(action.Member, maxMember), Error: cut(action.Error, maxActionError),
+		Name: action.Name, Member: condition.Cut(action.Member, maxMember), Error: condition.Cut(action.Error, maxActionError),
 	}
 	figure.Fill(figure.Actions, &action, &r)
 	return r

@@ -1,4 +1,4 @@
-package decide
+package collect
 
 import (
 	"encoding/json"
@@ -8,13 +8,14 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
-// maxStatusBytes is the most that the status of a run may take as JSON: lists of hundreds of runs stay readable.
-const maxStatusBytes = 16 << 10
+// MaxStatusBytes is the most that the status of a run may take as JSON: lists of hundreds of runs stay readable.
+const MaxStatusBytes = 16 << 10
 
 // maxSteps is how many steps the status of a run holds. A growth may have more.
 const maxSteps = 32
@@ -65,17 +66,17 @@ func latency(all reportv1alpha1.OperationSummary) string {
 	return reportv1alpha1.FormatMicros(all.P99Micros)
 }
 
-// readBack puts what only those who measured know of the servers beside what these said when they became ready: how
+// ReadBack puts what only those who measured know of the servers beside what these said when they became ready: how
 // durable the writes of the plan were, and what the engine kept its collections in.
-func readBack(known *benchv1alpha1.ServerFingerprint, measured reportv1alpha1.Server) {
+func ReadBack(known *benchv1alpha1.ServerFingerprint, measured reportv1alpha1.Server) {
 	if known == nil {
 		return
 	}
 	if measured.StorageEngine != "" {
-		known.StorageEngine = cut(measured.StorageEngine, maxWord)
+		known.StorageEngine = condition.Cut(measured.StorageEngine, maxWord)
 	}
 	if measured.Durability != "" {
-		known.Durability = cut(measured.Durability, maxWord)
+		known.Durability = condition.Cut(measured.Durability, maxWord)
 	}
 	if measured.SyncMicros != (reportv1alpha1.SyncMicros{}) {
 		known.SyncP50Micros, known.SyncP99Micros = new(measured.SyncMicros.P50), new(measured.SyncMicros.P99)
@@ -88,11 +89,11 @@ func omitFirst(result *benchv1alpha1.Result) {
 	result.OmittedSteps = new(ptr.Deref(result.OmittedSteps, 0) + 1)
 }
 
-// fit leaves out what the stored report holds as well until the status is small enough, and has no more steps than it
+// Fit leaves out what the stored report holds as well until the status is small enough, and has no more steps than it
 // may have: the first steps, since the last one is what the short figures tell of; then the server's warnings, from the
 // end; then the figures of the last step that not every run has; then entries of the fingerprint's lists, which no
 // cluster fills in earnest.
-func fit(status *benchv1alpha1.BenchmarkRunStatus) {
+func Fit(status *benchv1alpha1.BenchmarkRunStatus) {
 	for tooLarge(status) {
 		switch {
 		case status.Result != nil && len(status.Result.Steps) > 1:
@@ -109,10 +110,11 @@ func fit(status *benchv1alpha1.BenchmarkRunStatus) {
 }
 
 func tooLarge(status *benchv1alpha1.BenchmarkRunStatus) bool {
-	return size(status) > maxStatusBytes || status.Result != nil && len(status.Result.Steps) > maxSteps
+	return Size(status) > MaxStatusBytes || status.Result != nil && len(status.Result.Steps) > maxSteps
 }
 
-func size(status *benchv1alpha1.BenchmarkRunStatus) int {
+// Size is how many bytes a status takes as JSON.
+func Size(status *benchv1alpha1.BenchmarkRunStatus) int {
 	text, err := json.Marshal(status)
 	if err != nil {
 		return 0

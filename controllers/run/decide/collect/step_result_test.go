@@ -1,4 +1,4 @@
-package decide
+package collect
 
 import (
 	"testing"
@@ -117,20 +117,3 @@ func TestWhatNobodyAcknowledgedHasNoLatency(t *testing.T) {
 }
 
 // TestSweepsAreInTheResult takes a run through a sweep over two numbers of threads.
-func TestSweepsAreInTheResult(t *testing.T) {
-	w := newWorld(t)
-	w.Run.Spec.Workload.Steps[1].Threads = nil
-	w.Run.Spec.Workload.Steps[1].ThreadSweep = []int32{2, 4}
-	w.toVerdict()
-	result := w.Run.Status.Result
-	names := make([]string, 0, len(result.Steps))
-	for _, step := range result.Steps {
-		names = append(names, step.Name)
-	}
-	if diff := cmp.Diff([]string{"read", "write-2", "write-4"}, names); diff != "" {
-		t.Errorf("steps (-want +got):\n%s", diff)
-	}
-	if len(result.Sweeps) != 1 || result.Sweeps[0].Name != "write" || result.Sweeps[0].SaturationThreads == nil {
-		t.Errorf("sweeps are %+v", result.Sweeps)
-	}
-}

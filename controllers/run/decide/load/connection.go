@@ -1,4 +1,4 @@
-package decide
+package load
 
 import (
 	"path"
@@ -26,8 +26,8 @@ type loadSecret struct {
 }
 
 // loadSecrets are the Secrets that the load pods need to reach the target, and no others.
-func (v *view) loadSecrets() []loadSecret {
-	connection := v.Target.Status.Connection
+func (p Pods) loadSecrets() []loadSecret {
+	connection := p.Target.Status.Connection
 	var secrets []loadSecret
 	add := func(name *string, secret loadSecret) {
 		if name != nil {
@@ -42,7 +42,7 @@ func (v *view) loadSecrets() []loadSecret {
 		loadSecret{name: "credentials", path: naming.CredentialsPath, argument: "--credentials"})
 	add(connection.ObserverCredentialsSecretName,
 		loadSecret{name: "observer", path: naming.ObserverPath, argument: "--observer-credentials"})
-	if v.plan.NeedsCommands() {
+	if p.Plan.NeedsCommands() {
 		add(connection.ActionCredentialsSecretName,
 			loadSecret{name: "action", path: naming.ActionPath, argument: "--action-credentials"})
 	}
@@ -53,8 +53,8 @@ func (v *view) loadSecrets() []loadSecret {
 
 // connectionArguments tell the load generator where the target is and how to log in, and whether it may take a database
 // that holds something else: a deployment of the operator's own is there for nothing but benchmarks.
-func (v *view) connectionArguments() []string {
-	connection := v.Target.Status.Connection
+func (p Pods) connectionArguments() []string {
+	connection := p.Target.Status.Connection
 	var arguments []string
 	if connection.URI != nil {
 		arguments = append(arguments, "--uri", *connection.URI)
@@ -62,22 +62,22 @@ func (v *view) connectionArguments() []string {
 	for _, shard := range connection.ShardURIs {
 		arguments = append(arguments, "--uri", shard)
 	}
-	for _, secret := range v.loadSecrets() {
+	for _, secret := range p.loadSecrets() {
 		arguments = append(arguments, secret.argument, path.Join(secret.path, secret.key))
 	}
-	if external := v.Target.Spec.External; external == nil || ptr.Deref(external.AllowExisting, false) {
+	if external := p.Target.Spec.External; external == nil || ptr.Deref(external.AllowExisting, false) {
 		arguments = append(arguments, "--allow-existing")
 	}
 	return arguments
 }
 
 // loadVolumes hold the plan and those Secrets.
-func (v *view) loadVolumes() []corev1.Volume {
-	secrets := v.loadSecrets()
+func (p Pods) loadVolumes() []corev1.Volume {
+	secrets := p.loadSecrets()
 	volumes := make([]corev1.Volume, 0, len(secrets)+1)
 	volumes = append(volumes, corev1.Volume{Name: planVolume, VolumeSource: corev1.VolumeSource{
 		ConfigMap: &corev1.ConfigMapVolumeSource{
-			LocalObjectReference: corev1.LocalObjectReference{Name: naming.PlanConfigMap(v.Run.Name, v.encoded)},
+			LocalObjectReference: corev1.LocalObjectReference{Name: naming.PlanConfigMap(p.Run.Name, p.Encoded)},
 		},
 	}})
 	for _, secret := range secrets {
@@ -87,8 +87,8 @@ func (v *view) loadVolumes() []corev1.Volume {
 }
 
 // loadMounts are where the load generator finds them.
-func (v *view) loadMounts() []corev1.VolumeMount {
-	secrets := v.loadSecrets()
+func (p Pods) loadMounts() []corev1.VolumeMount {
+	secrets := p.loadSecrets()
 	mounts := make([]corev1.VolumeMount, 0, len(secrets)+1)
 	mounts = append(mounts, corev1.VolumeMount{Name: planVolume, MountPath: naming.PlanPath, ReadOnly: true})
 	for _, secret := range secrets {

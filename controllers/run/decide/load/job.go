@@ -1,4 +1,4 @@
-package decide
+package load
 
 import (
 	"path"
@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
@@ -25,11 +26,24 @@ const (
 	metricsPortName = "metrics"
 )
 
-// loadJob is the Job of the load pods. It never tries again: a measurement that was cut is no measurement.
-func (v *view) loadJob() *batchv1.Job {
-	pods := int32(v.plan.Pods)
-	meta := loadMeta(v.Run)
-	meta.Labels = queueLabels(v.Run, meta.Labels)
+// Pods are what the load pods are made of.
+type Pods struct {
+	Run    *benchv1alpha1.BenchmarkRun
+	Target *benchv1alpha1.BenchmarkTarget
+	// Plan that they carry out, and how it is encoded for them.
+	Plan    planv1alpha1.Plan
+	Encoded []byte
+	// Image of the load generator, unless the run names one.
+	Image string
+	// Time is more than all their stages may take together. It holds even when no operator runs.
+	Time time.Duration
+}
+
+// Job is the Job of the load pods. It never tries again: a measurement that was cut is no measurement.
+func (p Pods) Job() *batchv1.Job {
+	pods := int32(p.Plan.Pods)
+	meta := loadMeta(p.Run)
+	meta.Labels = queueLabels(p.Run, meta.Labels)
 	return &batchv1.Job{
 		ObjectMeta: meta,
 		Spec: batchv1.JobSpec{
@@ -38,21 +52,16 @@ func (v *view) loadJob() *batchv1.Job {
 			Parallelism:           &pods,
 			BackoffLimit:          new(int32(0)),
 			PodReplacementPolicy:  new(batchv1.Failed),
-			ActiveDeadlineSeconds: new(int64(v.jobTime().Seconds())),
+			ActiveDeadlineSeconds: new(int64(p.Time.Seconds())),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{
-					Labels:      loadLabels(v.Run.Name, v.Target.Name),
+					Labels:      loadLabels(p.Run.Name, p.Target.Name),
 					Annotations: podspec.StayAnnotations(),
 				},
-				Spec: v.loadPod(),
+				Spec: p.loadPod(),
 			},
 		},
 	}
-}
-
-// jobTime is more than all stages of the load pods may take together. It holds even when no operator runs.
-func (v *view) jobTime() time.Duration {
-	return v.schedulingTime() + v.loadingTime() + v.measuringTime() + jobSlack
 }
 
 // loadLabels let the load pods through the NetworkPolicy of their target.
@@ -62,25 +71,25 @@ func loadLabels(run, target string) map[string]string {
 	return labels
 }
 
-func (v *view) loadPod() corev1.PodSpec {
+func (p Pods) loadPod() corev1.PodSpec {
 	return corev1.PodSpec{
-		ServiceAccountName:            naming.LoadJob(v.Run.Name),
+		ServiceAccountName:            naming.LoadJob(p.Run.Name),
 		RestartPolicy:                 corev1.RestartPolicyNever,
 		TerminationGracePeriodSeconds: new(loadGrace),
 		EnableServiceLinks:            new(false),
 		SecurityContext:               podspec.PodSecurity(podspec.LoadgenUser),
-		Affinity:                      loadAffinity(targetName(v.Run), v.Run.Name),
-		Containers:                    []corev1.Container{v.loadContainer()},
-		Volumes:                       v.loadVolumes(),
+		Affinity:                      loadAffinity(p.Target.Name, p.Run.Name),
+		Containers:                    []corev1.Container{p.loadContainer()},
+		Volumes:                       p.loadVolumes(),
 	}
 }
 
-func (v *view) loadContainer() corev1.Container {
+func (p Pods) loadContainer() corev1.Container {
 	generator := benchv1alpha1.LoadGenerator{}
-	if v.Run.Spec.LoadGenerator != nil {
-		generator = *v.Run.Spec.LoadGenerator
+	if p.Run.Spec.LoadGenerator != nil {
+		generator = *p.Run.Spec.LoadGenerator
 	}
-	image := v.LoadgenImage
+	image := p.Image
 	if generator.Image != nil {
 		image = *generator.Image
 	}
@@ -93,12 +102,12 @@ func (v *view) loadContainer() corev1.Container {
 		Args: append([]string{
 			"run",
 			"--plan", path.Join(naming.PlanPath, naming.PlanKey),
-			"--gate-configmap", naming.GateConfigMap(v.Run.Name),
-			"--pod-configmap-prefix", naming.PodConfigMapPrefix(v.Run.Name),
+			"--gate-configmap", naming.GateConfigMap(p.Run.Name),
+			"--pod-configmap-prefix", naming.PodConfigMapPrefix(p.Run.Name),
 			// The deadlines end a wait for other pods, and name its cause; a pod by itself must not be faster.
-			"--gate-timeout", v.jobTime().String(),
+			"--gate-timeout", p.Time.String(),
 			"--metrics-bind-address", ":" + strconv.Itoa(int(metricsPort)),
-		}, v.connectionArguments()...),
+		}, p.connectionArguments()...),
 		Ports: []corev1.ContainerPort{{
 			Name: metricsPortName, ContainerPort: metricsPort, Protocol: corev1.ProtocolTCP,
 		}},
@@ -110,7 +119,7 @@ func (v *view) loadContainer() corev1.Container {
 			{Name: naming.GoMemoryEnv, Value: strconv.FormatInt(memory, 10)},
 		},
 		Resources:                resources,
-		VolumeMounts:             v.loadMounts(),
+		VolumeMounts:             p.loadMounts(),
 		SecurityContext:          podspec.ContainerSecurity(),
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 	}

@@ -1,4 +1,4 @@
-package decide
+package load
 
 import (
 	corev1 "k8s.io/api/core/v1"
@@ -17,13 +17,13 @@ func loadMeta(run *benchv1alpha1.BenchmarkRun) metav1.ObjectMeta {
 	}
 }
 
-// loadServiceAccount is who the load pods are.
-func loadServiceAccount(run *benchv1alpha1.BenchmarkRun) *corev1.ServiceAccount {
+// ServiceAccount is who the load pods are.
+func ServiceAccount(run *benchv1alpha1.BenchmarkRun) *corev1.ServiceAccount {
 	return &corev1.ServiceAccount{ObjectMeta: loadMeta(run)}
 }
 
-// loadRole is what they may do: read the gate, and write into the ConfigMaps that were made for them, by name.
-func loadRole(run *benchv1alpha1.BenchmarkRun, pods int) *rbacv1.Role {
+// Role is what they may do: read the gate, and write into the ConfigMaps that were made for them, by name.
+func Role(run *benchv1alpha1.BenchmarkRun, pods int) *rbacv1.Role {
 	own := make([]string, 0, pods)
 	for i := range pods {
 		own = append(own, naming.PodConfigMap(run.Name, i))
@@ -43,7 +43,8 @@ func loadRole(run *benchv1alpha1.BenchmarkRun, pods int) *rbacv1.Role {
 	}
 }
 
-func loadRoleBinding(run *benchv1alpha1.BenchmarkRun) *rbacv1.RoleBinding {
+// RoleBinding gives that to them.
+func RoleBinding(run *benchv1alpha1.BenchmarkRun) *rbacv1.RoleBinding {
 	return &rbacv1.RoleBinding{
 		ObjectMeta: loadMeta(run),
 		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: naming.LoadJob(run.Name)},

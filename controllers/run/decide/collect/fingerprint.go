@@ -1,4 +1,4 @@
-package decide
+package collect
 
 import (
 	"cmp"
@@ -11,6 +11,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
@@ -56,25 +57,25 @@ func MachineOf(node *corev1.Node) Machine {
 	return machine
 }
 
-// Placed says where the pods of a run are once its report is stored. That is the last moment at which all of them are
-// there, since the pass that reads the report writes the verdict, after which they go; and there is one such pass, so
-// that a run costs so many reads once.
-func Placed(o *Observation) (Places, bool) {
-	if o.Report == nil {
-		return Places{}, false
-	}
-	if _, collecting := Collecting(o); !collecting {
-		return Places{}, false
-	}
+// Scene is what the pods of a run are on.
+type Scene struct {
+	// Target of the run, or nil; its Members, and the Pods of the load.
+	Target  *benchv1alpha1.BenchmarkTarget
+	Members []corev1.Pod
+	Pods    []corev1.Pod
+}
+
+// Places are the names of what is to be looked up.
+func (s Scene) Places() Places {
 	var places Places
-	for _, pod := range slices.Concat(o.Members, o.Pods) {
+	for _, pod := range slices.Concat(s.Members, s.Pods) {
 		places.Nodes = append(places.Nodes, pod.Spec.NodeName)
 	}
 	places.Nodes = distinct(places.Nodes)
-	if declaredClass(o.Target) == "" {
-		places.Claim = claimed(o.Members)
+	if declaredClass(s.Target) == "" {
+		places.Claim = claimed(s.Members)
 	}
-	return places, true
+	return places
 }
 
 // declaredClass is the storage class that a target names.
@@ -99,28 +100,30 @@ func claimed(members []corev1.Pod) string {
 	return ""
 }
 
-// fingerprint is what may have influenced a result, besides what the servers say of themselves.
-func (v *view) fingerprint(stored reportv1alpha1.Report) *benchv1alpha1.RunFingerprint {
-	types, kernels := make([]string, len(v.Surroundings.Machines)), make([]string, len(v.Surroundings.Machines))
-	for i, machine := range v.Surroundings.Machines {
+// Fingerprint is what may have influenced a result, besides what the servers say of themselves.
+func (s Scene) Fingerprint(
+	plan planv1alpha1.Plan, around Surroundings, stored reportv1alpha1.Report,
+) *benchv1alpha1.RunFingerprint {
+	types, kernels := make([]string, len(around.Machines)), make([]string, len(around.Machines))
+	for i, machine := range around.Machines {
 		types[i], kernels[i] = machine.Type, machine.Kernel
 	}
 	models, settings := make([]string, len(stored.Machines)), make([]string, len(stored.Machines))
 	for i, machine := range stored.Machines {
 		models[i], settings[i] = machine.CPUModel, result.Settings(machine)
 	}
-	class := declaredClass(v.Target)
+	class := declaredClass(s.Target)
 	if class == "" {
-		class = v.Surroundings.StorageClass
+		class = around.StorageClass
 	}
 	return &benchv1alpha1.RunFingerprint{
-		DatasetHash:  v.plan.Dataset,
-		WorkloadHash: workloadHash(v.plan),
-		ServerImages: listed(images(v.Members, servers...), maxServerImages, maxImage),
+		DatasetHash:  plan.Dataset,
+		WorkloadHash: WorkloadHash(plan),
+		ServerImages: listed(images(s.Members, servers...), maxServerImages, maxImage),
 		// One, unless a tag was moved between two pulls.
-		GeneratorImage:   cut(strings.Join(distinct(images(v.Pods, naming.LoadContainer)), ", "), maxImage),
-		GeneratorVersion: cut(stored.LoadgenVersion, maxGenerator),
-		StorageClass:     cut(class, maxFingerprintStorageClass),
+		GeneratorImage:   condition.Cut(strings.Join(distinct(images(s.Pods, naming.LoadContainer)), ", "), maxImage),
+		GeneratorVersion: condition.Cut(stored.LoadgenVersion, maxGenerator),
+		StorageClass:     condition.Cut(class, maxFingerprintStorageClass),
 		NodeTypes:        listed(types, maxMachines, maxMachine),
 		Kernels:          listed(kernels, maxMachines, maxMachine),
 		CPUModels:        listed(models, maxMachines, maxCPUModel),
@@ -128,9 +131,9 @@ func (v *view) fingerprint(stored reportv1alpha1.Report) *benchv1alpha1.RunFinge
 	}
 }
 
-// workloadHash is the hash of a plan without the dataset, which has one of its own. It is empty for a plan that cannot
+// WorkloadHash is the hash of a plan without the dataset, which has one of its own. It is empty for a plan that cannot
 // be encoded, which none is that load pods were given.
-func workloadHash(plan planv1alpha1.Plan) string {
+func WorkloadHash(plan planv1alpha1.Plan) string {
 	plan.Collections, plan.Dataset = nil, ""
 	encoded, err := planv1alpha1.Encode(plan)
 	if err != nil {
@@ -158,21 +161,21 @@ func images(pods []corev1.Pod, containers ...string) []string {
 
 // distinct are texts each once and in order, without empty ones.
 func distinct(texts []string) []string {
-	kept := slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
-	slices.Sort(kept)
-	return slices.Compact(kept)
+	texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
+	slices.Sort(texts)
+	return slices.Compact(texts)
 }
 
 // listed are distinct texts of at most so many bytes, and at most so many of them.
 func listed(texts []string, most, mostBytes int) []string {
-	kept := distinct(texts)
-	for i := range kept {
-		kept[i] = cut(kept[i], mostBytes)
+	texts = distinct(texts)
+	for i := range texts {
+		texts[i] = condition.Cut(texts[i], mostBytes)
 	}
-	if len(kept) == 0 {
+	if len(texts) == 0 {
 		return nil
 	}
-	return kept[:min(len(kept), most)]
+	return texts[:min(len(texts), most)]
 }
 
 // forget leaves out the last entry of the longest list of a fingerprint, and says whether there was one.

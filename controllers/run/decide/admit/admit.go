@@ -1,0 +1,133 @@
+package admit
+
+import (
+	"fmt"
+	"strings"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+)
+
+const (
+	suspendedMessage = "spec.suspend is true; the run gets in line when it is not"
+	stoppedMessage   = "spec.suspend is true; what the run had made is gone, and it begins anew when it is not"
+)
+
+// Ended says whether a run has its verdict, as its status tells.
+func Ended(run *benchv1alpha1.BenchmarkRun) bool {
+	verdict := condition.Find(run.Status.Conditions, benchv1alpha1.RunSucceeded)
+	return verdict != nil && verdict.Status != metav1.ConditionUnknown
+}
+
+// Holds says whether a run has a place of its group, as its status tells: from its admission until nothing of it is
+// left. Operators that knew no queue wrote no such condition; what they accepted had begun.
+func Holds(run *benchv1alpha1.BenchmarkRun) bool {
+	list := run.Status.Conditions
+	switch {
+	case Ended(run) && condition.IsFalse(list, benchv1alpha1.RunProgressing):
+		return false
+	case condition.Find(list, benchv1alpha1.RunAdmitted) != nil:
+		return condition.IsTrue(list, benchv1alpha1.RunAdmitted)
+	default:
+		return condition.IsTrue(list, benchv1alpha1.RunAccepted)
+	}
+}
+
+// Waits says whether a run is to be in the line.
+func Waits(run *benchv1alpha1.BenchmarkRun) bool {
+	return !Holds(run) && !Ended(run) && run.DeletionTimestamp == nil && !Suspended(run) &&
+		!ptr.Deref(run.Spec.Cancel, false)
+}
+
+// Suspended says whether a run is to be held back.
+func Suspended(run *benchv1alpha1.BenchmarkRun) bool { return ptr.Deref(run.Spec.Suspend, false) }
+
+// Stopping says whether a run that had begun is being taken down: it holds its place and is back in the stage that
+// comes before all others.
+func Stopping(run *benchv1alpha1.BenchmarkRun) bool {
+	return Holds(run) && condition.Reason(run.Status.Conditions, benchv1alpha1.RunProgressing) == benchv1alpha1.StageQueued
+}
+
+// Admits says whether it is the turn of a run, or was.
+func Admits(t queue.Turn, run *benchv1alpha1.BenchmarkRun) bool {
+	return Holds(run) || t.Admitted && Waits(run)
+}
+
+// Tell writes the condition Admitted of a run. What was said at its admission stays.
+func Tell(c *condition.Setter, t queue.Turn, run *benchv1alpha1.BenchmarkRun, queued bool) {
+	const conditionType = benchv1alpha1.RunAdmitted
+	before := condition.Find(run.Status.Conditions, conditionType)
+	switch {
+	case queued && Suspended(run):
+		c.False(conditionType, benchv1alpha1.ReasonSuspended, suspension(run))
+	case queued:
+		c.False(conditionType, benchv1alpha1.ReasonQueued, condition.Short(position(t)))
+	case condition.IsTrue(run.Status.Conditions, conditionType):
+		c.True(conditionType, before.Reason, before.Message)
+	default:
+		c.True(conditionType, benchv1alpha1.ReasonAdmitted, condition.Short("it is the run's turn in "+t.Group))
+	}
+}
+
+// Never says of a run that ends before its turn that none will come.
+func Never(c *condition.Setter) {
+	before := condition.Find(c.List, benchv1alpha1.RunAdmitted)
+	if before != nil && before.Status != metav1.ConditionTrue {
+		c.False(benchv1alpha1.RunAdmitted, before.Reason, "the run ended before it was its turn")
+	}
+}
+
+// WaitsFor is what a run waits for whose turn it is not.
+func WaitsFor(t queue.Turn, run *benchv1alpha1.BenchmarkRun) string {
+	if Suspended(run) {
+		return suspension(run)
+	}
+	return position(t)
+}
+
+// suspension is what a suspended run is told, which differs for one that had begun. That is remembered by the words.
+func suspension(run *benchv1alpha1.BenchmarkRun) string {
+	before := condition.Find(run.Status.Conditions, benchv1alpha1.RunAdmitted)
+	if Holds(run) || before != nil && before.Message == stoppedMessage {
+		return stoppedMessage
+	}
+	return suspendedMessage
+}
+
+// position is where a run is in its line, in words.
+func position(t queue.Turn) string {
+	switch {
+	case t.Group == "" || t.Admitted:
+		return "the run is about to get in line"
+	case !t.Exact:
+		return fmt.Sprintf("no more than %d runs of %s come first", t.Ahead, t.Group)
+	case t.Ahead == 0:
+		return fmt.Sprintf("the next run of %s%s", t.Group, measured(t))
+	case t.Ahead == 1:
+		return fmt.Sprintf("1 run of %s comes first%s", t.Group, measured(t))
+	default:
+		return fmt.Sprintf("%d runs of %s come first%s", t.Ahead, t.Group, measured(t))
+	}
+}
+
+// mostNamed is how many of the runs that are measured now a message names.
+const mostNamed = 3
+
+func measured(t queue.Turn) string {
+	if len(t.Measured) == 0 {
+		return ""
+	}
+	names := make([]string, 0, mostNamed)
+	for _, run := range t.Measured[:min(len(t.Measured), mostNamed)] {
+		names = append(names, run.String())
+	}
+	text := "; measured now: " + strings.Join(names, ", ")
+	if more := len(t.Measured) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
