@@ -13,6 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
@@ -177,7 +178,7 @@ func TestAWaitForUnacknowledgedWritesEnds(t *testing.T) {
 				t.Fatalf("drain is %+v, want one that failed with %q", step.Drain, tc.want)
 			}
 			doubts, err := result.Doubts(reportv1.Report{Steps: []reportv1.Step{step}})
-			if err != nil || len(doubts) == 0 || doubts[0].Reason != result.DoubtWritesUnaccounted {
+			if err != nil || len(doubts) == 0 || doubts[0].Reason != benchv1alpha1.ReasonWritesUnaccounted {
 				t.Errorf("doubts are %+v, error %v", doubts, err)
 			}
 		})

@@ -9,6 +9,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/statistics"
+	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
 const (
@@ -83,11 +84,11 @@ func EncodeHistory(history History) ([]byte, error) {
 func encodeHistoryWithin(history History, limit int) ([]byte, error) {
 	history.Version = HistoryVersion
 	history.Points = history.Points[max(0, len(history.Points)-MostPoints):]
-	encoded, err := compress(history)
+	encoded, err := strictjson.EncodeCompressed(history)
 	for err == nil && len(encoded) > limit && len(history.Points) > 1 {
 		// A tenth at a time, so that this ends after few rounds.
 		history.Points = history.Points[1+len(history.Points)/10:]
-		encoded, err = compress(history)
+		encoded, err = strictjson.EncodeCompressed(history)
 	}
 	if err == nil && len(encoded) > limit {
 		err = fmt.Errorf("one revision takes %d bytes, and %d are allowed: use fewer thresholds", len(encoded), limit)
@@ -101,7 +102,7 @@ func encodeHistoryWithin(history History, limit int) ([]byte, error) {
 // DecodeHistory reads what EncodeHistory wrote, strictly.
 func DecodeHistory(encoded []byte) (History, error) {
 	var history History
-	if err := decompress(encoded, HistoryVersion, &history); err != nil {
+	if err := strictjson.DecodeCompressed(encoded, HistoryVersion, maxDecodedBytes, &history); err != nil {
 		return History{}, fmt.Errorf("reading suite history: %w", err)
 	}
 	return history, nil

@@ -1,11 +1,7 @@
 package comparison
 
 import (
-	"bytes"
-	"compress/gzip"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
@@ -27,11 +23,11 @@ const (
 // never samples or lines: first the figures that the settings do not compare, then all. It records how many it lost.
 func encodeResult(result Result, settings Settings, limit int) ([]byte, error) {
 	result.Version = ResultVersion
-	encoded, err := compress(result)
+	encoded, err := strictjson.EncodeCompressed(result)
 	for _, keep := range []func(Side) map[Key]bool{settings.compared, nothing} {
 		if err == nil && len(encoded) > limit {
 			result = withFigures(result, keep)
-			encoded, err = compress(result)
+			encoded, err = strictjson.EncodeCompressed(result)
 		}
 	}
 	if err == nil && len(encoded) > limit {
@@ -73,43 +69,8 @@ func withFigures(result Result, keep func(Side) map[Key]bool) Result {
 // DecodeResult reads what encodeResult wrote, strictly.
 func DecodeResult(encoded []byte) (Result, error) {
 	var result Result
-	if err := decompress(encoded, ResultVersion, &result); err != nil {
+	if err := strictjson.DecodeCompressed(encoded, ResultVersion, maxDecodedBytes, &result); err != nil {
 		return Result{}, fmt.Errorf("reading suite result: %w", err)
 	}
 	return result, nil
-}
-
-func compress(value any) ([]byte, error) {
-	plain, err := strictjson.Encode(value)
-	if err != nil {
-		return nil, err
-	}
-	return pack(plain)
-}
-
-func pack(plain []byte) ([]byte, error) {
-	var buffer bytes.Buffer
-	writer := gzip.NewWriter(&buffer)
-	if _, err := writer.Write(plain); err != nil {
-		return nil, fmt.Errorf("compressing: %w", err)
-	}
-	if err := writer.Close(); err != nil {
-		return nil, fmt.Errorf("compressing: %w", err)
-	}
-	return buffer.Bytes(), nil
-}
-
-func decompress(encoded []byte, version string, into any) error {
-	reader, err := gzip.NewReader(bytes.NewReader(encoded))
-	if err != nil {
-		return fmt.Errorf("decompressing: %w", err)
-	}
-	plain, err := io.ReadAll(io.LimitReader(reader, maxDecodedBytes+1))
-	if err != nil {
-		return fmt.Errorf("decompressing: %w", err)
-	}
-	if len(plain) > maxDecodedBytes {
-		return errors.New("decompressing: it is too large")
-	}
-	return strictjson.DecodeVersioned(plain, version, into)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
 // largeResult has so many runs of figures that do not compress, one of four of them in the usual thresholds.
@@ -56,7 +57,7 @@ func TestResultIsReadAsItWasWritten(t *testing.T) {
 func TestResultThatIsTooLargeLosesFiguresAndSaysSo(t *testing.T) {
 	const runs, figures = 50, 40
 	result := largeResult(runs)
-	whole, err := compress(result)
+	whole, err := strictjson.EncodeCompressed(result)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +127,7 @@ func TestDecodingIsStrict(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name+" is refused", func(t *testing.T) {
-			packed, err := pack([]byte(tc.content))
+			packed, err := strictjson.Compress([]byte(tc.content))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +139,7 @@ func TestDecodingIsStrict(t *testing.T) {
 	if _, err := DecodeResult([]byte("plain")); err == nil {
 		t.Error("what is not compressed is read")
 	}
-	member, err := pack(make([]byte, MaxBytes))
+	member, err := strictjson.Compress(make([]byte, MaxBytes))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,5 +3,5 @@
 // doubt what was measured.
 //
 // All of it is pure. It is not the place for measuring, for formatting or for comparing results. It imports
-// api/report and the histogram library, and nothing of Kubernetes.
+// api/report, api/v1alpha1 for the reasons of the condition Trusted, internal/figure and the histogram library.
 package result

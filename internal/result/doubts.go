@@ -6,24 +6,12 @@ import (
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-)
-
-// Reasons for doubt: the names of the reasons of a run's condition Trusted, which a test compares with these.
-const (
-	DoubtGeneratorSaturated  = "GeneratorSaturated"
-	DoubtStartSkew           = "StartSkew"
-	DoubtOperationErrors     = "OperationErrors"
-	DoubtScheduleNotKept     = "ScheduleNotKept"
-	DoubtNotSteady           = "NotSteady"
-	DoubtActionFailed        = "ActionFailed"
-	DoubtImbalance           = "Imbalance"
-	DoubtConnectionPoolWaits = "ConnectionPoolWaits"
-	DoubtWritesUnaccounted   = "WritesUnaccounted"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // Doubt is a reason not to believe a report's numbers.
 type Doubt struct {
-	// Reason is one of the constants of this package.
+	// Reason is a reason of a run's condition Trusted, such as StartSkew.
 	Reason string `json:"reason"`
 	// Message says in which step, by how much, and what to do.
 	Message string `json:"message"`
@@ -49,29 +37,29 @@ func (j judged) serviceMicros() float64 {
 	return float64(j.service().MeanMicros) * float64(j.summary.Overall.Count-j.summary.Overall.Unacknowledged)
 }
 
-// doubtful is what a check finds in a step: how much it has of the evil, 0 when there is no doubt, and the message.
+// doubtful is what a check finds in a step: the severity, which is 0 when there is no doubt, and the message.
 type doubtful struct {
 	severity int64
 	message  string
 }
 
-// checks in the order in which their doubts are told: what spoils the numbers most comes first.
+// checks in the order of their doubts: what spoils the numbers most comes first.
 var checks = []struct {
 	reason string
 	find   func(judged) doubtful
 }{
-	{DoubtActionFailed, actionFailed},
-	{DoubtWritesUnaccounted, writesUnaccounted},
-	{DoubtGeneratorSaturated, saturation},
-	{DoubtScheduleNotKept, scheduleNotKept},
-	{DoubtStartSkew, startSkew},
-	{DoubtOperationErrors, operationErrors},
-	{DoubtConnectionPoolWaits, connectionPoolWaits},
-	{DoubtNotSteady, notSteady},
+	{benchv1alpha1.ReasonActionFailed, actionFailed},
+	{benchv1alpha1.ReasonWritesUnaccounted, writesUnaccounted},
+	{benchv1alpha1.ReasonGeneratorSaturated, saturation},
+	{benchv1alpha1.ReasonScheduleNotKept, scheduleNotKept},
+	{benchv1alpha1.ReasonStartSkew, startSkew},
+	{benchv1alpha1.ReasonOperationErrors, operationErrors},
+	{benchv1alpha1.ReasonConnectionPoolWaits, connectionPoolWaits},
+	{benchv1alpha1.ReasonNotSteady, notSteady},
 }
 
 // Doubts finds the reasons not to believe what was measured, each once, for the step where it is worst. None is nil. A
-// report that contradicts itself is an error: it cannot even be doubted.
+// report that contradicts itself is an error.
 func Doubts(report reportv1.Report) ([]Doubt, error) {
 	var steps []judged
 	for _, step := range report.Steps {

@@ -69,7 +69,7 @@ func TestDoubts(t *testing.T) {
 		"a schedule that was kept is not doubted": {change: func(s *step) { s.Arrivals = arrivals(0, 0, 100) }},
 		"one dropped operation is doubted": {
 			change:      func(s *step) { s.Arrivals = arrivals(1, 0, 100) },
-			wantReason:  result.DoubtScheduleNotKept,
+			wantReason:  benchv1alpha1.ReasonScheduleNotKept,
 			wantMessage: "100 operations per second were asked for and 100 were sent: of 1000 that were due, 1 were dropped",
 		},
 		"a queue of one operation in fifty at the end is not doubted": {
@@ -77,7 +77,7 @@ func TestDoubts(t *testing.T) {
 		},
 		"a longer queue at the end is doubted": {
 			change:      func(s *step) { s.Arrivals = arrivals(0, 21, 100) },
-			wantReason:  result.DoubtScheduleNotKept,
+			wantReason:  benchv1alpha1.ReasonScheduleNotKept,
 			wantMessage: "100 operations per second were asked for and 98 were sent: of 1000 that were due, 0 were dropped",
 		},
 		"operations under way at the end are not doubted, however few were due": {
@@ -100,7 +100,7 @@ func TestDoubts(t *testing.T) {
 				s.Arrivals = arrivals(0, 0, 2000)
 				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 3000), 1
 			},
-			wantReason: result.DoubtScheduleNotKept, wantMessage: "itself up to 2.00ms late (p99)",
+			wantReason: benchv1alpha1.ReasonScheduleNotKept, wantMessage: "itself up to 2.00ms late (p99)",
 		},
 		"waiting for connections a hundredth of the time is not doubted": {
 			change: func(s *step) {
@@ -113,7 +113,7 @@ func TestDoubts(t *testing.T) {
 				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 1000, 1000), 2
 				s.Traffic.CheckoutMicros, s.Traffic.MaxCheckoutMicros = 100, 70
 			},
-			wantReason: result.DoubtConnectionPoolWaits, wantMessage: "5.0 % of the service time, and up to 70µs",
+			wantReason: benchv1alpha1.ReasonConnectionPoolWaits, wantMessage: "5.0 % of the service time, and up to 70µs",
 		},
 		"unacknowledged inserts that all arrived are not doubted": {
 			change: func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 7} },
@@ -123,24 +123,24 @@ func TestDoubts(t *testing.T) {
 		},
 		"unacknowledged inserts that did not all arrive are doubted": {
 			change:     func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 5} },
-			wantReason: result.DoubtWritesUnaccounted, wantMessage: "7 documents were sent",
+			wantReason: benchv1alpha1.ReasonWritesUnaccounted, wantMessage: "7 documents were sent",
 		},
 		"more documents than were sent are doubted": {
 			change:     func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 8} },
-			wantReason: result.DoubtWritesUnaccounted, wantMessage: "there are 8 more than before",
+			wantReason: benchv1alpha1.ReasonWritesUnaccounted, wantMessage: "there are 8 more than before",
 		},
 		"unacknowledged writes that nobody knows of are doubted": {
 			change: func(s *step) {
 				s.Drain = &reportv1alpha1.Drain{Operations: []string{"log"}, Failed: "the connection broke"}
 			},
-			wantReason: result.DoubtWritesUnaccounted, wantMessage: "writes of log, which may even",
+			wantReason: benchv1alpha1.ReasonWritesUnaccounted, wantMessage: "writes of log, which may even",
 		},
 		"a throughput that became steady is not doubted": {
 			change: func(s *step) { s.Steady = &reportv1alpha1.Steady{Reached: true, AfterMillis: 5000} },
 		},
 		"a throughput that never became steady is doubted": {
 			change:     func(s *step) { s.Steady = &reportv1alpha1.Steady{VariationPercent: 40} },
-			wantReason: result.DoubtNotSteady, wantMessage: "it varies by 40 % between intervals of 1000 ms",
+			wantReason: benchv1alpha1.ReasonNotSteady, wantMessage: "it varies by 40 % between intervals of 1000 ms",
 		},
 		"a start within the limit is not doubted": {change: func(s *step) { s.StartSkewMicros = 50_000 }},
 		"a late start is doubted": {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 const (
@@ -56,7 +57,7 @@ func imbalances(steps []reportv1.Step) []Doubt {
 	if found.severity == 0 {
 		return nil
 	}
-	return []Doubt{{Reason: DoubtImbalance, Message: found.message}}
+	return []Doubt{{Reason: benchv1alpha1.ReasonImbalance, Message: found.message}}
 }
 
 // imbalance finds a collection whose shares of the shards differ by more than was allowed at the end of a Balance.

@@ -1,8 +1,6 @@
 package result_test
 
 import (
-	"bytes"
-	"compress/gzip"
 	"encoding/json"
 	"testing"
 	"time"
@@ -11,6 +9,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
+	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
 var noon = time.Date(2026, time.November, 21, 12, 0, 0, 0, time.UTC)
@@ -125,13 +124,9 @@ func steadyReport(tb testing.TB) reportv1alpha1.Report {
 
 func zipped(tb testing.TB, plain []byte) []byte {
 	tb.Helper()
-	var buffer bytes.Buffer
-	writer := gzip.NewWriter(&buffer)
-	if _, err := writer.Write(plain); err != nil {
+	compressed, err := strictjson.Compress(plain)
+	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := writer.Close(); err != nil {
-		tb.Fatal(err)
-	}
-	return buffer.Bytes()
+	return compressed
 }

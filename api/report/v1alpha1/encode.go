@@ -1,11 +1,7 @@
 package v1alpha1
 
 import (
-	"bytes"
-	"compress/gzip"
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
@@ -15,36 +11,17 @@ const maxDecodedBytes = 100 * MaxReportBytes
 
 // Encode writes a report as compressed JSON, of any size: package result makes it fit into MaxReportBytes.
 func Encode(report Report) ([]byte, error) {
-	plain, err := strictjson.Encode(report)
+	encoded, err := strictjson.EncodeCompressed(report)
 	if err != nil {
 		return nil, fmt.Errorf("encoding report: %w", err)
 	}
-	var buffer bytes.Buffer
-	writer := gzip.NewWriter(&buffer)
-	if _, err := writer.Write(plain); err != nil {
-		return nil, fmt.Errorf("compressing report: %w", err)
-	}
-	if err := writer.Close(); err != nil {
-		return nil, fmt.Errorf("compressing report: %w", err)
-	}
-	return buffer.Bytes(), nil
+	return encoded, nil
 }
 
 // Decode reads what Encode wrote, strictly.
 func Decode(encoded []byte) (Report, error) {
-	reader, err := gzip.NewReader(bytes.NewReader(encoded))
-	if err != nil {
-		return Report{}, fmt.Errorf("decompressing report: %w", err)
-	}
-	plain, err := io.ReadAll(io.LimitReader(reader, maxDecodedBytes+1))
-	if err != nil {
-		return Report{}, fmt.Errorf("decompressing report: %w", err)
-	}
-	if len(plain) > maxDecodedBytes {
-		return Report{}, errors.New("decompressing report: it is too large")
-	}
 	var report Report
-	if err := strictjson.DecodeVersioned(plain, Version, &report); err != nil {
+	if err := strictjson.DecodeCompressed(encoded, Version, maxDecodedBytes, &report); err != nil {
 		return Report{}, fmt.Errorf("reading report: %w", err)
 	}
 	return report, nil

@@ -2,13 +2,13 @@ package v1alpha1_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
 func TestDecodeRefuses(t *testing.T) {
@@ -17,12 +17,12 @@ func TestDecodeRefuses(t *testing.T) {
 		encoded []byte
 		wantErr string
 	}{
-		"what is not compressed": {[]byte(`{}`), "decompressing report"},
-		"nothing":                {nil, "decompressing report"},
+		"what is not compressed": {[]byte(`{}`), "reading report: decompressing: "},
+		"nothing":                {nil, "reading report: decompressing: "},
 		"another version":        {zip(`{"version":"report.mongobench.dev/v9"}`), "different releases"},
 		"an unknown field":       {zip(`{"version":"report.mongobench.dev/v1alpha1","x":1}`), `unknown field "x"`},
-		"a text cut short":       {zip(`{"version":"report.mongobench.dev/v1alpha1"}`)[:20], "decompressing report"},
-		"what would fill memory": {bytes.Repeat(zip(strings.Repeat(" ", reportv1alpha1.MaxReportBytes)), 101), "too large"},
+		"a text cut short":       {zip(`{"version":"report.mongobench.dev/v1alpha1"}`)[:20], "reading report: decompressing: "},
+		"what would fill memory": {bytes.Repeat(zip(strings.Repeat(" ", reportv1alpha1.MaxReportBytes)), 101), "reading report: decompressing: it is too large"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -86,15 +86,11 @@ func TestReportOfAnOlderLoadGeneratorIsRead(t *testing.T) {
 
 func zipped(tb testing.TB, plain []byte) []byte {
 	tb.Helper()
-	var buffer bytes.Buffer
-	writer := gzip.NewWriter(&buffer)
-	if _, err := writer.Write(plain); err != nil {
+	compressed, err := strictjson.Compress(plain)
+	if err != nil {
 		tb.Fatal(err)
 	}
-	if err := writer.Close(); err != nil {
-		tb.Fatal(err)
-	}
-	return buffer.Bytes()
+	return compressed
 }
 
 func FuzzDecompress(f *testing.F) {

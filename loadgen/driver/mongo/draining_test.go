@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
@@ -142,7 +143,7 @@ func TestDocumentsThatTheServerRefusesDidNotArrive(t *testing.T) {
 		t.Fatalf("drain is %+v, want some of the documents to be missing", drain)
 	}
 	doubts, err := result.Doubts(reports[0])
-	if err != nil || len(doubts) == 0 || doubts[0].Reason != result.DoubtWritesUnaccounted {
+	if err != nil || len(doubts) == 0 || doubts[0].Reason != benchv1alpha1.ReasonWritesUnaccounted {
 		t.Errorf("doubts are %+v, error %v", doubts, err)
 	}
 }
