@@ -2,7 +2,6 @@ package loadgen
 
 import (
 	"context"
-	"sync"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
@@ -14,13 +13,4 @@ type Observer interface {
 	Start(ctx context.Context)
 	// Stop ends the observation and returns what was seen of each server.
 	Stop() []reportv1.Member
-}
-
-// observe starts the engine's Observer, if it has one. The returned function stops it and may be called again.
-func (e *Engine) observe(ctx context.Context) (stop func() []reportv1.Member) {
-	if e.Observer == nil {
-		return func() []reportv1.Member { return nil }
-	}
-	e.Observer.Start(ctx)
-	return sync.OnceValue(e.Observer.Stop)
 }

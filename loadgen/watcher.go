@@ -17,25 +17,3 @@ type Watcher interface {
 	// End is told once the step is over, and its last recording complete.
 	End()
 }
-
-// watchRecording has a recording tell of itself while it is at work, if anybody wants to know.
-func (e *Engine) watchRecording(recording *measure.Recording, threads int, arrivals *openLoop) {
-	if e.Watcher == nil {
-		return
-	}
-	recording.Publish()
-	if arrivals == nil {
-		e.Watcher.Record(recording, threads, nil)
-		return
-	}
-	e.Watcher.Record(recording, threads, arrivals.dropped.Load)
-}
-
-// watchStep tells the Watcher, if there is one, of a step's begin, and of its end when the returned function is called.
-func (e *Engine) watchStep(step planv1.Step) (end func()) {
-	if e.Watcher == nil {
-		return func() {}
-	}
-	e.Watcher.Begin(step)
-	return e.Watcher.End
-}

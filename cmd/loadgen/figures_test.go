@@ -21,7 +21,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
-	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -152,7 +152,7 @@ func followScraped(t *testing.T, uri string) (reportv1.Report, figuresByName) {
 	plan := spec.Compile(run.Spec)
 	plan.Pods = 1
 	last := &lastScrape{t: t, scraped: &flags.scraped}
-	report, err := flags.drive(t.Context(), &loadgen.Engine{
+	report, err := flags.drive(t.Context(), &engine.Engine{
 		Plan: plan, PlanHash: "hash", Reporter: last, Version: "test", Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {

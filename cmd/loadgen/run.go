@@ -14,10 +14,10 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
-	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
@@ -108,7 +108,7 @@ func (f *runFlags) byHand(ctx context.Context, command *cobra.Command) error {
 	}
 	plan := spec.Compile(run.Spec)
 	plan.Pods = 1
-	if err := loadgen.Check(plan); err != nil {
+	if err := engine.Check(plan); err != nil {
 		return fmt.Errorf("%s%s: %w", f.run, f.preset, err)
 	}
 	if err := makeFolder(f.folder); err != nil {
@@ -119,11 +119,11 @@ func (f *runFlags) byHand(ctx context.Context, command *cobra.Command) error {
 		return err
 	}
 	progress := output.NewProgress(os.Stderr, isTerminal(os.Stderr), plan)
-	engine := &loadgen.Engine{
+	follower := &engine.Engine{
 		Plan: plan, PlanHash: planv1.Hash(encoded), Reporter: progress, Version: version,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
-	report, err := f.drive(ctx, engine)
+	report, err := f.drive(ctx, follower)
 	if err != nil {
 		progress.Abandon()
 		return err
@@ -152,47 +152,47 @@ func (f *runFlags) inPod(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	engine := &loadgen.Engine{
+	follower := &engine.Engine{
 		Plan: plan, PlanHash: planv1.Hash(encoded), Pod: pod, Operated: true, Version: version,
 		Gate:     &kube.Gate{ConfigMaps: configMaps, Name: f.gate, Patience: f.gatePatience},
 		Reporter: &kube.Reporter{ConfigMaps: configMaps, Name: f.podPrefix + strconv.Itoa(pod)},
 		Log:      slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	}
-	_, err = f.drive(ctx, engine)
+	_, err = f.drive(ctx, follower)
 	return err
 }
 
 // drive connects to the database and follows the engine's plan.
-func (f *runFlags) drive(ctx context.Context, engine *loadgen.Engine) (reportv1.Report, error) {
+func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1.Report, error) {
 	// What cannot be listened at is said before anything is done to the database.
-	stop, err := f.scraped.serve(ctx, engine)
+	stop, err := f.scraped.serve(ctx, follower)
 	if err != nil {
 		return reportv1.Report{}, err
 	}
 	defer stop()
-	f.client = engine.Plan.Client
-	target, err := f.open(ctx, loadgen.Connections(engine.Plan, engine.Pod), f.roles)
+	f.client = follower.Plan.Client
+	target, err := f.open(ctx, engine.Connections(follower.Plan, follower.Pod), f.roles)
 	if err != nil {
 		return reportv1.Report{}, err
 	}
 	defer closeTarget(ctx, target)
 	if router, ok := target.(checker); ok {
-		if err := router.Check(engine.Plan); err != nil {
+		if err := router.Check(follower.Plan); err != nil {
 			return reportv1.Report{}, err
 		}
 	}
-	engine.Target, engine.Resume, engine.AllowExisting = target, f.resume, f.allowExisting
+	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
 	// One pod observes for all.
-	if servers := serversOf(target); servers != nil && f.observe && engine.Pod == 0 {
+	if servers := serversOf(target); servers != nil && f.observe && follower.Pod == 0 {
 		observer := &observe.Observer{
-			Database: engine.Plan.Database, Log: engine.Log, Servers: servers,
+			Database: follower.Plan.Database, Log: follower.Log, Servers: servers,
 			Interval:     f.observeInterval,
 			SlowInterval: f.observeInterval * (observe.DefaultSlowInterval / observe.DefaultInterval),
 		}
-		engine.Observer = observer
+		follower.Observer = observer
 		f.scraped.observe(observer)
 	}
-	return engine.Run(ctx)
+	return follower.Run(ctx)
 }
 
 // checker is a target that may refuse a plan, and says so before anything is written.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
@@ -26,7 +26,7 @@ func (s *scraped) register(command *cobra.Command) {
 }
 
 // serve has the engine tell what it is at, and answers scrapes until the returned function is called.
-func (s *scraped) serve(ctx context.Context, engine *loadgen.Engine) (stop func(), err error) {
+func (s *scraped) serve(ctx context.Context, follower *engine.Engine) (stop func(), err error) {
 	if s.address == "" {
 		return func() {}, nil
 	}
@@ -34,8 +34,8 @@ func (s *scraped) serve(ctx context.Context, engine *loadgen.Engine) (stop func(
 	if s.server, err = metrics.Listen(ctx, s.address, s.metrics); err != nil {
 		return nil, err
 	}
-	engine.Watcher = s.metrics
-	engine.Log.Info("Metrics are served", "address", s.server.Address())
+	follower.Watcher = s.metrics
+	follower.Log.Info("Metrics are served", "address", s.server.Address())
 	return func() { _ = s.server.Close() }, nil
 }
 

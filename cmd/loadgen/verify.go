@@ -10,7 +10,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
-	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/verify"
 )
 
 // verifyConnections are enough for the readers of a verification.
@@ -66,14 +66,21 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	defer closeTarget(ctx, target)
-	verified, err := f.compare(ctx, target, plan)
+	options := verify.Options{Sample: f.sample}
+	switch {
+	case f.all:
+		options.Check = planv1.CheckAll
+	case f.sample > 0:
+		options.Check = planv1.CheckSample
+	}
+	verified, err := verify.Verify(ctx, target, plan, options)
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
 	if err != nil {
 		return err
 	}
-	failures := loadgen.Differences(verified)
+	failures := verify.Differences(verified)
 	for _, collection := range verified {
 		if _, err := fmt.Fprintln(to, verifiedLine(collection)); err != nil {
 			return errors.Join(failures, err)
@@ -82,22 +89,8 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 	return failures
 }
 
-// compare looks at as many documents as the flags say.
-func (f *verifyFlags) compare(
-	ctx context.Context, target loadgen.Target, plan planv1.Plan,
-) ([]loadgen.Verified, error) {
-	switch {
-	case f.all:
-		return loadgen.Verify(ctx, target, plan, planv1.CheckAll, nil)
-	case f.sample > 0:
-		return loadgen.VerifySample(ctx, target, plan, f.sample, nil)
-	default:
-		return loadgen.Verify(ctx, target, plan, "", nil)
-	}
-}
-
 // verifiedLine tells what was found of a collection.
-func verifiedLine(v loadgen.Verified) string {
+func verifiedLine(v verify.Verified) string {
 	line := fmt.Sprintf("%s.%s: %d documents of %d", v.Database, v.Collection, v.Found, v.Expected)
 	switch {
 	case v.Skipped != "":

@@ -17,7 +17,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/suite"
-	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 )
 
 // TestStudiesCanBeFollowed renders the studies as make demo does, in the articles' size and in small, works out their
@@ -112,7 +112,7 @@ func follow(t *testing.T, variant suite.Variant) {
 		t.Fatalf("variant %s: %v", variant.Name, err)
 	}
 	plan.Pods = 1
-	if err := loadgen.Check(plan); err != nil {
+	if err := engine.Check(plan); err != nil {
 		t.Errorf("variant %s: %v", variant.Name, err)
 	}
 }

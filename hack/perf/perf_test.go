@@ -19,7 +19,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
-	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 )
 
 func TestParse(t *testing.T) {
@@ -236,7 +236,7 @@ func follow(t *testing.T, run benchv1alpha1.BenchmarkRun) {
 		t.Fatal(err)
 	}
 	plan.Pods = 1
-	if err := loadgen.Check(plan); err != nil {
+	if err := engine.Check(plan); err != nil {
 		t.Error(err)
 	}
 }

@@ -68,3 +68,16 @@ func gcCPU() time.Duration {
 	}
 	return time.Duration(sample[0].Value.Float64() * float64(time.Second))
 }
+
+// TrafficSince is what went over the connections after an earlier reading. The longest checkout is of all time: it says
+// nothing when there was none since.
+func TrafficSince(now, before reportv1.Traffic) reportv1.Traffic {
+	since := reportv1.Traffic{
+		BytesIn: now.BytesIn - before.BytesIn, BytesOut: now.BytesOut - before.BytesOut,
+		Checkouts: now.Checkouts - before.Checkouts, CheckoutMicros: now.CheckoutMicros - before.CheckoutMicros,
+	}
+	if since.Checkouts > 0 {
+		since.MaxCheckoutMicros = now.MaxCheckoutMicros
+	}
+	return since
+}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
@@ -110,7 +110,7 @@ func TestAClosedServerIsGone(t *testing.T) {
 func TestNoSecretIsShown(t *testing.T) {
 	m := metrics.New()
 	address := served(t, m).Address()
-	engine := &loadgen.Engine{
+	engine := &engine.Engine{
 		Plan: planv1.Plan{
 			Version: planv1.Version, Pods: 1, Database: "test",
 			Collections: []planv1.Collection{{Name: "things", DocumentCount: 10, Fields: []planv1.Field{

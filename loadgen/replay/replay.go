@@ -3,7 +3,6 @@ package replay
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -182,18 +181,9 @@ func (p *player) play(ctx context.Context) (reportv1.Step, error) {
 	step := reportv1.Step{
 		Name: stepName, Kind: string(planv1.StepMeasure), IntendedStart: p.begin, Start: p.begin, MeasureStart: p.begin,
 		End: p.lastReply(), Threads: len(p.workers), Client: p.workers[0].client,
-		Generator: measure.ReadUsage().Since(before), Traffic: since(p.replay.Target.Traffic(), traffic),
+		Generator: measure.ReadUsage().Since(before), Traffic: measure.TrafficSince(p.replay.Target.Traffic(), traffic),
 	}
 	return step, p.collect(&step)
-}
-
-// since is the traffic after some that was before. Of the longest checkout only the latter's is known.
-func since(now, before reportv1.Traffic) reportv1.Traffic {
-	now.BytesIn -= before.BytesIn
-	now.BytesOut -= before.BytesOut
-	now.Checkouts -= before.Checkouts
-	now.CheckoutMicros -= before.CheckoutMicros
-	return now
 }
 
 func (p *player) lastReply() time.Time {
@@ -219,17 +209,7 @@ func (p *player) collect(step *reportv1.Step) error {
 		}
 		step.Arrivals.Process, step.Arrivals.LargestQueue = planv1.ArrivalTrace, int64(p.largestQueue)
 	}
-	var failure error
-	for _, operation := range step.Operations {
-		if operation.Count > 0 {
-			return nil
-		}
-		for _, class := range operation.ErrorClasses {
-			failure = errors.Join(failure, fmt.Errorf("operation %q failed %d times (%s), first: %s",
-				operation.Name, class.Count, class.Class, class.FirstMessage))
-		}
-	}
-	return fmt.Errorf("no operation succeeded: %w", failure)
+	return measure.NothingSucceeded(step.Operations)
 }
 
 // take gives a worker the next operation, nil when there is none.

@@ -25,16 +25,9 @@ type worker struct {
 	sessions  map[string]loadgen.Session
 	client    string
 	lastReply time.Time
-	// failures have followed one another since failingSince, when the first of them was sent.
-	failures     int
-	failingSince time.Time
+	// failures are those since the last success.
+	failures measure.Failures
 }
-
-// A worker that has had nothing but failures for so long, and so many, ends the replay: the database is gone.
-const (
-	hopelessAfter    = time.Minute
-	hopelessFailures = 3
-)
 
 // open opens the sessions. Commands that were recorded go by the driver, which knows where each belongs.
 func (w *worker) open(ctx context.Context, databases map[string]bool) error {
@@ -111,23 +104,8 @@ func (w *worker) send(ctx context.Context, o *Operation, due time.Duration, free
 		w.recorder.Success(place, sample)
 	}
 	session.Settle(ctx)
-	return w.judge(err, sent)
-}
-
-// judge gives up when there is no hope that operations will succeed again.
-func (w *worker) judge(err error, sent time.Time) error {
-	if err == nil {
-		w.failures = 0
-		return nil
+	if err := w.failures.Add(err, sent, w.lastReply); err != nil {
+		return fmt.Errorf("a worker %w", err)
 	}
-	if w.failures == 0 {
-		w.failingSince = sent
-	}
-	w.failures++
-	failing := w.lastReply.Sub(w.failingSince)
-	if w.failures < hopelessFailures || failing < hopelessAfter {
-		return nil
-	}
-	return fmt.Errorf("a worker had nothing but failures for %s, %d of them; the last: %w",
-		failing.Round(time.Second), w.failures, err)
+	return nil
 }

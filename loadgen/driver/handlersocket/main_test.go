@@ -13,6 +13,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
 	driver "github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
@@ -130,8 +131,8 @@ func text(tb testing.TB, db *driver.Member, expression string) string {
 }
 
 // engineOf follows a plan as its only pod.
-func engineOf(target loadgen.Target, plan planv1.Plan) *loadgen.Engine {
-	return &loadgen.Engine{
+func engineOf(target loadgen.Target, plan planv1.Plan) *engine.Engine {
+	return &engine.Engine{
 		Plan: plan, PlanHash: "hash", Target: target, Reporter: &drivertest.Reporter{}, Version: "test",
 		FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
 	}

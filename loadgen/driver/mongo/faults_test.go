@@ -12,6 +12,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -177,7 +178,7 @@ func goThrough(t *testing.T, s *set, client planv1.Client) {
 	plan := faultyPlan(client)
 	target := &counted{Target: s.target(t)}
 	operator := &operator{t: t, set: s, plan: plan}
-	engine := loadgen.Engine{
+	engine := engine.Engine{
 		Plan: plan, PlanHash: "hash", Target: target, Reporter: operator, Operated: true, Version: "test",
 		FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
 	}

@@ -9,7 +9,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
-	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -61,7 +61,7 @@ func stalled(
 	})
 	plan.Client = client
 	pauser := &pauser{server: server, step: len(plan.Steps) - 1, paused: make(chan time.Duration, 1)}
-	engine := loadgen.Engine{
+	engine := engine.Engine{
 		Plan: plan, PlanHash: "hash", Target: open(t, server), Reporter: pauser, Version: "test",
 		Log: slog.New(slog.DiscardHandler),
 	}

@@ -10,13 +10,14 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
 // follow follows a plan as its only pod.
 func follow(ctx context.Context, target loadgen.Target, plan planv1.Plan) (reportv1.Report, error) {
-	engine := loadgen.Engine{
+	engine := engine.Engine{
 		Plan: plan, PlanHash: "hash", Target: target, Reporter: &drivertest.Reporter{}, Version: "test",
 		FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
 	}
@@ -124,7 +125,7 @@ func TestALoadThatWasInterruptedGoesOn(t *testing.T) {
 		}
 		must(t, db, "DELETE FROM resumed.things WHERE n BETWEEN 10 AND 300")
 		must(t, db, "UPDATE resumed.`mongobench.dataset` SET state = 'Loading'")
-		engine := loadgen.Engine{
+		engine := engine.Engine{
 			Plan: plan, PlanHash: "hash", Target: target, Reporter: &drivertest.Reporter{}, Version: "test", Resume: true,
 			FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
 		}

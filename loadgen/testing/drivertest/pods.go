@@ -12,6 +12,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 )
 
 // lead is how far ahead a gate publishes a start.
@@ -24,12 +25,12 @@ func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]report
 	reports := make([]reportv1.Report, plan.Pods)
 	group, ctx := errgroup.WithContext(ctx)
 	for pod := range plan.Pods {
-		engine := &loadgen.Engine{
+		one := &engine.Engine{
 			Plan: plan, PlanHash: "hash", Pod: pod, Target: target, Gate: gate, Reporter: &Reporter{},
 			Version: "test", Log: slog.New(slog.DiscardHandler), FixedProcessors: true, NewAlarm: timer,
 		}
 		group.Go(func() error {
-			report, err := engine.Run(ctx)
+			report, err := one.Run(ctx)
 			reports[pod] = report
 			return err
 		})

@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
+	"github.com/mongobench/mongobench-operator/loadgen"
+)
+
+// alreadyLoaded is why a step of the loading does nothing.
+const alreadyLoaded = "the dataset lies there already, unmodified"
+
+// datasetMarker keeps the mark of the dataset in its database. Pod 0 writes it; the others only read.
+//
+//	                Prepare            Verify          before the first step that changes documents
+//	none, or any ───────────▶ Loading ────────▶ Clean ─────────────────────────────────────────────▶ Dirty
+//	  Clean, of the same dataset: Prepare, Load and Index are skipped
+type datasetMarker struct {
+	engine   *Engine
+	progress *progressNotifier
+	// keeper is nil when the plan's dataset has no fingerprint, as in a plan made by hand: then nothing is marked.
+	keeper loadgen.Keeper
+	// reused says that nothing was loaded, and state is what was read or written last; both of pod 0.
+	reused bool
+	state  reportv1.DatasetState
+}
+
+// newDatasetMarker says how a plan's dataset is marked in a target.
+func newDatasetMarker(e *Engine, progress *progressNotifier) (*datasetMarker, error) {
+	m := &datasetMarker{engine: e, progress: progress}
+	if e.Plan.Dataset == "" {
+		return m, nil
+	}
+	keeper, able := e.Target.(loadgen.Keeper)
+	if !able {
+		return nil, fmt.Errorf("%s does not support ownership markers; refusing to drop collections", e.Target.Driver())
+	}
+	m.keeper = keeper
+	return m, nil
+}
+
+// loaded says whether what a Load would write is in the target already, as it was loaded.
+func (m *datasetMarker) loaded(ctx context.Context, load planv1.Step) (bool, error) {
+	if m.keeper == nil || m.engine.Plan.ReloadAlways || load.Growing() {
+		return false, nil
+	}
+	found, err := m.read(ctx)
+	return err == nil && m.isClean(found), err
+}
+
+func (m *datasetMarker) isClean(found *reportv1.DatasetMark) bool {
+	return found != nil && found.State == reportv1.DatasetClean && found.Fingerprint == m.engine.Plan.Dataset
+}
+
+func (m *datasetMarker) read(ctx context.Context) (*reportv1.DatasetMark, error) {
+	found, err := m.keeper.Mark(ctx, m.engine.Plan.Database)
+	if err != nil {
+		return nil, fmt.Errorf("reading the mark of database %q: %w", m.engine.Plan.Database, err)
+	}
+	return found, nil
+}
+
+// write writes the mark, and tells it.
+func (m *datasetMarker) write(ctx context.Context, state reportv1.DatasetState) error {
+	if m.keeper == nil {
+		return nil
+	}
+	mark := reportv1.DatasetMark{Fingerprint: m.engine.Plan.Dataset, State: state}
+	if err := m.keeper.SetMark(ctx, m.engine.Plan.Database, mark); err != nil {
+		return fmt.Errorf("marking the dataset in database %q as %s: %w", m.engine.Plan.Database, state, err)
+	}
+	m.state = state
+	m.progress.tellDataset(mark, m.reused)
+	return nil
+}
+
+// claim makes sure that the database may be written, before anything in it is dropped, and marks it. Afterwards reused
+// says whether there is anything to do.
+func (m *datasetMarker) claim(ctx context.Context) error {
+	if m.keeper == nil {
+		return nil
+	}
+	found, err := m.read(ctx)
+	if err != nil {
+		return err
+	}
+	if m.isClean(found) && !m.engine.Plan.ReloadAlways {
+		m.reused, m.state = true, found.State
+		m.progress.tellDataset(*found, true)
+		return nil
+	}
+	if found == nil {
+		err = m.refuseForeign(ctx)
+	} else if m.engine.Resume && (found.State != reportv1.DatasetLoading || found.Fingerprint != m.engine.Plan.Dataset) {
+		err = fmt.Errorf("database %q holds no interrupted load of this dataset that could be resumed: its mark is %s, of dataset "+
+			"%.12s, and this is %.12s; run without --resume", m.engine.Plan.Database, found.State, found.Fingerprint, m.engine.Plan.Dataset)
+	}
+	if err != nil {
+		return err
+	}
+	return m.write(ctx, reportv1.DatasetLoading)
+}
+
+// refuseForeign is the error of a database that holds what no load generator wrote.
+func (m *datasetMarker) refuseForeign(ctx context.Context) error {
+	if m.engine.AllowExisting {
+		return nil
+	}
+	held, err := m.keeper.Holds(ctx, m.engine.Plan.Database)
+	if err != nil {
+		return fmt.Errorf("listing the collections of database %q: %w", m.engine.Plan.Database, err)
+	}
+	if len(held) == 0 {
+		return nil
+	}
+	const most = 5
+	named := strings.Join(held[:min(len(held), most)], ", ")
+	if len(held) > most {
+		named += fmt.Sprintf(" and %d more", len(held)-most)
+	}
+	return fmt.Errorf("database %q was not made by a run, and holds collections (%s): nothing was dropped or written; "+
+		"choose another spec.dataset.database, or allow it by external.allowExisting of the target or --allow-existing",
+		m.engine.Plan.Database, named)
+}
+
+// beforeChange marks the dataset as dirty before the first step that changes it. Pod 0 does it before it says that it
+// is ready, so that no pod has begun.
+func (m *datasetMarker) beforeChange(ctx context.Context, planned planv1.Step) error {
+	if m.engine.Pod > 0 || !operation.ChangesData(planned) || m.state == reportv1.DatasetDirty {
+		return nil
+	}
+	return m.write(ctx, reportv1.DatasetDirty)
+}
+
+// skip ends a step of the loading at once.
+func skip(step *reportv1.Step) {
+	step.Skipped, step.End = alreadyLoaded, time.Now()
+}

@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
+)
+
+// Run follows the plan to its end and returns the report, which the Reporter has got too. When the context ends before,
+// its cause is the error: there is no report of half a plan.
+func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
+	if e.Plan.Pods > 1 && e.Gate == nil {
+		return reportv1.Report{}, fmt.Errorf("the plan is for %d pods, and there is no gate to start them together",
+			e.Plan.Pods)
+	}
+	pod, err := newPod(e)
+	if err != nil {
+		return reportv1.Report{}, err
+	}
+	server, err := e.Target.Describe(ctx)
+	if err != nil {
+		return reportv1.Report{}, fmt.Errorf("describing the server: %w", err)
+	}
+	if err := usePlan(e.Plan, &server); err != nil {
+		return reportv1.Report{}, err
+	}
+	report := reportv1.Report{
+		Version:        reportv1.Version,
+		PlanHash:       e.PlanHash,
+		LoadgenVersion: e.Version,
+		Driver:         e.Target.Driver(),
+		Pods:           1,
+		Server:         server,
+		Machines:       measure.Machines(),
+	}
+	observed := observe(ctx, e.Observer)
+	defer observed()
+	for index := range e.Plan.Steps {
+		step, err := doStep(ctx, pod, index)
+		if err != nil {
+			return reportv1.Report{}, fmt.Errorf("step %q: %w", e.Plan.Steps[index].Name, err)
+		}
+		if step != nil {
+			report.Steps = append(report.Steps, *step)
+		}
+	}
+	report.Members = observed()
+	if err := e.Reporter.Report(ctx, report); err != nil {
+		return reportv1.Report{}, fmt.Errorf("handing in the report: %w", err)
+	}
+	last := reportv1.Progress{Step: len(e.Plan.Steps) - 1, State: reportv1.ProgressDone, Percent: 100}
+	if err := pod.progress.tell(ctx, last); err != nil {
+		return reportv1.Report{}, fmt.Errorf("reporting the end: %w", err)
+	}
+	return report, nil
+}
+
+// observe starts an observer, if there is one. The returned function stops it and may be called again.
+func observe(ctx context.Context, observer loadgen.Observer) (stop func() []reportv1.Member) {
+	if observer == nil {
+		return func() []reportv1.Member { return nil }
+	}
+	observer.Start(ctx)
+	return sync.OnceValue(observer.Stop)
+}
+
+// steps make what does a step of each kind.
+var steps = map[planv1.StepKind]func(*pod, int) (stepRun, error){
+	planv1.StepPrepare: once(prepare),
+	planv1.StepIndex:   once(index),
+	planv1.StepVerify:  once(verifyLoad),
+	planv1.StepBalance: once(balance),
+	planv1.StepSize:    once(size),
+	planv1.StepLoad:    newLoadStep,
+	planv1.StepMeasure: newMeasureStep,
+}
+
+// doStep does one step of the plan: what can be done beforehand, the gate, the work. The result is nil when the step is
+// another pod's: then this pod only waits until it may begin, so that it cannot be ahead of the others by more than a
+// step.
+func doStep(ctx context.Context, p *pod, index int) (*reportv1.Step, error) {
+	planned := p.Plan.Steps[index]
+	if p.Pod > 0 && planned.Kind.Alone() {
+		_, err := awaitStart(ctx, p, index)
+		return nil, err
+	}
+	construct, known := steps[planned.Kind]
+	if !known {
+		return nil, fmt.Errorf("this load generator does not know steps of kind %q", planned.Kind)
+	}
+	work, err := construct(p, index)
+	if err != nil {
+		return nil, err
+	}
+	defer work.close()
+	if err := work.ready(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.mark.beforeChange(ctx, planned); err != nil {
+		return nil, err
+	}
+	step := &reportv1.Step{
+		Name: planned.Name, Kind: string(planned.Kind), GrowthOf: planned.GrowthOf, GrowthDocuments: planned.Documents,
+	}
+	step.IntendedStart, err = awaitStart(ctx, p, index)
+	if err != nil {
+		return nil, err
+	}
+	step.Start = time.Now()
+	if step.IntendedStart.IsZero() {
+		step.IntendedStart = step.Start
+	}
+	step.StartSkewMicros = step.Start.Sub(step.IntendedStart).Microseconds()
+	step.MeasureStart, step.End = step.Start, step.Start
+	p.Log.Info("Step begins", "step", planned.Name, "kind", planned.Kind)
+
+	stop, end := announce(ctx, p, index, work), watchStep(p.Watcher, planned)
+	err = work.run(ctx, step)
+	end()
+	stop()
+	if cause := context.Cause(ctx); cause != nil {
+		return nil, cause
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Log.Info("Step ended", "step", planned.Name, "seconds", step.End.Sub(step.Start).Seconds())
+	return step, nil
+}
+
+// awaitStart says that this pod is ready for a step and returns once it is time to begin; without a gate that is at
+// once, and the returned instant is zero.
+func awaitStart(ctx context.Context, p *pod, index int) (time.Time, error) {
+	waiting := reportv1.Progress{Step: index, State: reportv1.ProgressWaiting}
+	if err := p.progress.tell(ctx, waiting); err != nil {
+		return time.Time{}, fmt.Errorf("reporting that the pod is ready: %w", err)
+	}
+	if p.Plan.Pods <= 1 {
+		return time.Time{}, nil
+	}
+	start, err := p.Gate.Wait(ctx, index)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("waiting for the start: %w", err)
+	}
+	return start, alarm.Timer{}.Until(ctx, start)
+}
+
+// announce reports how far a step has come, every second and at once when there is something else to tell, until the
+// returned function is called.
+func announce(ctx context.Context, p *pod, index int, work stepRun) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		ticker := time.NewTicker(time.Second)
+		defer ticker.Stop()
+		progress := reportv1.Progress{Step: index, State: reportv1.ProgressRunning}
+		before, last := int64(0), time.Now()
+		for {
+			now := time.Time{}
+			select {
+			case <-ctx.Done():
+				return
+			case <-p.progress.news:
+			case now = <-ticker.C:
+			}
+			current := work.done()
+			progress.Percent, progress.WarmingUp = current.percent, current.warmingUp
+			if !now.IsZero() {
+				progress.OperationsPerSecond = int64(float64(current.count-before) / max(now.Sub(last).Seconds(), 0.001))
+				before, last = current.count, now
+			}
+			if err := p.progress.tell(ctx, progress); err != nil && ctx.Err() == nil {
+				p.Log.Warn("Progress was not reported", "error", err)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}

@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
+	"github.com/mongobench/mongobench-operator/loadgen/pacer"
+)
+
+// drainLimit is how long after the end of a window the operations that were due in it and are still queued may be sent.
+// What is left then is dropped, and counted so: a database that does not get through its queue by then never would.
+const drainLimit = 30 * time.Second
+
+// openLoop has operations sent when they are due, whatever became of those before.
+//
+//	free workers ── wait for the lead ──> leader: takes the next operation, draws it, waits until it is due,
+//	     ^                                   │     hands the lead on
+//	     └────────── reply, recorded <───────┴──── and sends it
+//
+// So there is no goroutine between the clock and the connection. When no worker is free, what becomes due is queued,
+// and beyond the queue's limit dropped; the next worker that gets free finds out, as nobody can take from the queue
+// before. Every operation that is due in the window is either sent or counted as dropped. What is still queued at the
+// end of the window is sent after it, until the drain limit: left out, the slowest operations would be missing from
+// the result.
+type openLoop struct {
+	window window
+	// lead holds one token; who has it may use everything below.
+	lead   chan struct{}
+	alarm  alarm.Alarm
+	cursor *pacer.Cursor
+	// next is the operation that follows what was taken from the cursor, unless the schedule has ended.
+	next  arrival
+	ended bool
+	queue queue
+	// drain is how long the queue is drained, and last when the last operation was due.
+	drain, last time.Duration
+	// dropped counts the operations that were due and never sent. Others read it meanwhile.
+	dropped atomic.Int64
+}
+
+// newOpenLoop takes the operations of a cursor, and queues as many as the limit says.
+func newOpenLoop(bounds window, cursor *pacer.Cursor, limit int64, clock alarm.Alarm) *openLoop {
+	l := &openLoop{
+		window: bounds, lead: make(chan struct{}, 1), alarm: clock, cursor: cursor, queue: queue{limit: int(max(limit, 1))},
+		drain: drainLimit,
+	}
+	l.advance()
+	l.lead <- struct{}{}
+	return l
+}
+
+func (l *openLoop) work(ctx context.Context, w *worker) error {
+	// Somebody may come late, from an operation of the warm-up.
+	freeSince := time.Since(l.window.begin)
+	for {
+		taken, drawn, err := l.take(ctx, w)
+		if err != nil || taken.number < 0 {
+			return err
+		}
+		if !drawn {
+			w.mix.Draw(l.window.base+taken.number, &w.request)
+		}
+		result, err := w.execute(ctx)
+		if err != nil {
+			return err
+		}
+		result.due = l.window.begin.Add(taken.due)
+		lag := result.sent.Sub(result.due)
+		w.lagMicros.Add(lag.Microseconds())
+		if w.recorder != nil {
+			w.recorder.Sent(result.sent.Sub(l.window.begin), lag, taken.due >= freeSince)
+		}
+		if err := w.finish(ctx, result, l.window.begin); err != nil {
+			return err
+		}
+		freeSince = result.replied.Sub(l.window.begin)
+	}
+}
+
+// nothing says that there is nothing more to do.
+var nothing = arrival{number: -1}
+
+// take returns the next operation once it is due. One that there was time for is drawn already.
+func (l *openLoop) take(ctx context.Context, w *worker) (taken arrival, drawn bool, err error) {
+	<-l.lead
+	// Whoever waits for the lead gets it, also after the end: then to see that.
+	defer func() { l.lead <- struct{}{} }()
+	if ctx.Err() != nil {
+		return nothing, false, context.Cause(ctx)
+	}
+	now := time.Since(l.window.begin)
+	l.admit(now)
+	switch {
+	case l.queue.length > 0 && l.overdrawn(now):
+		l.dropped.Add(int64(l.queue.length))
+		l.queue.length = 0
+		return nothing, false, nil
+	case l.queue.length > 0:
+		return l.queue.pop(), false, nil
+	case l.ended:
+		return nothing, false, nil
+	}
+	taken = l.next
+	l.advance()
+	w.mix.Draw(l.window.base+taken.number, &w.request)
+	return taken, true, l.alarm.Until(ctx, l.window.begin.Add(taken.due))
+}
+
+// admit queues what is due by now.
+func (l *openLoop) admit(now time.Duration) {
+	for !l.ended && l.next.due <= now {
+		if !l.queue.push(l.next) {
+			l.dropped.Add(1)
+		}
+		l.advance()
+	}
+}
+
+// advance takes the next operation from the cursor.
+func (l *openLoop) advance() {
+	number, due := l.cursor.Next()
+	l.next = arrival{number: number, due: due}
+	l.ended = due == pacer.Never || l.window.count > 0 && number >= l.window.count ||
+		!l.window.end.IsZero() && due >= l.window.end.Sub(l.window.begin)
+	if !l.ended {
+		l.last = due
+	}
+}
+
+// overdrawn says whether it is too late to send what is queued.
+func (l *openLoop) overdrawn(now time.Duration) bool {
+	end := l.last
+	if !l.window.end.IsZero() {
+		end = l.window.end.Sub(l.window.begin)
+	}
+	return l.ended && now > end+l.drain
+}
+
+func (l *openLoop) close() {
+	l.alarm.Close()
+}
+
+// report says how the schedule was kept, after the last worker has ended.
+func (l *openLoop) report(recording *measure.Recording, process string) (*reportv1.Arrivals, error) {
+	arrivals, err := recording.Arrivals()
+	if err != nil {
+		return nil, err
+	}
+	arrivals.Process = process
+	arrivals.Dropped = l.dropped.Load()
+	arrivals.Due += arrivals.Dropped
+	arrivals.LargestQueue = int64(l.queue.largest)
+	return arrivals, nil
+}

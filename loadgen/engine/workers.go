@@ -1,0 +1,143 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
+	"github.com/mongobench/mongobench-operator/loadgen/pacer"
+)
+
+// workers are those of a step on this pod. They go through one window after another, each a loop.
+type workers struct {
+	pod     *pod
+	planned planv1.Step
+	all     []*worker
+	// senders is the number of pods that have workers, which are the first ones: an open loop's operations are shared by
+	// them.
+	senders int
+}
+
+func newWorkers(p *pod, index int) *workers {
+	step := p.Plan.Steps[index]
+	ws := &workers{pod: p, planned: step, senders: min(max(p.Plan.Pods, 1), step.Threads)}
+	first, count := planv1.Share(int64(step.Threads), p.Plan.Pods, p.Pod)
+	for number := first; number < first+count; number++ {
+		w := &worker{
+			number: number, mix: p.mixes[index], classify: p.Target.Classify, patient: len(step.Actions) > 0,
+		}
+		if step.ThinkTimeMicros > 0 {
+			w.alarm = p.alarm()
+		}
+		ws.all = append(ws.all, w)
+	}
+	return ws
+}
+
+// open opens the workers' sessions, so that no handshake is measured.
+func (ws *workers) open(ctx context.Context) error {
+	sessions, err := ws.pod.sessions(ctx, len(ws.all), ws.planned)
+	if err != nil {
+		return err
+	}
+	for i, session := range sessions {
+		ws.all[i].session = session
+	}
+	return nil
+}
+
+// close gives back what the workers hold.
+func (ws *workers) close() {
+	for _, worker := range ws.all {
+		worker.close()
+	}
+}
+
+// work has all workers go through windows, one after the other. Meanwhile is done beside them, until the workers have
+// ended or one of them failed; then its context ends.
+func (ws *workers) work(ctx context.Context, meanwhile func(context.Context), windows ...func(*worker) loop) error {
+	group, working := errgroup.WithContext(ctx)
+	for _, worker := range ws.all {
+		group.Go(func() error {
+			for _, window := range windows {
+				if err := window(worker).work(working, worker); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	meanwhile(working)
+	return group.Wait()
+}
+
+// schedule makes this pod's part of an arrival schedule; the label keeps random ones apart.
+func (ws *workers) schedule(arrival planv1.Arrival, label string) (*pacer.Cursor, error) {
+	schedule, err := pacer.New(arrival, ws.pod.Plan.Seed, ws.planned.Name+"\x00"+label)
+	if err != nil {
+		return nil, err
+	}
+	return schedule.Cursor(int64(ws.pod.Pod), int64(ws.senders)), nil
+}
+
+// arrivalLoop makes the loop of an arrival schedule within bounds. A pod shares the limit of the queue with the others.
+func (ws *workers) arrivalLoop(bounds window, arrival planv1.Arrival, label string) (*openLoop, error) {
+	cursor, err := ws.schedule(arrival, label)
+	if err != nil {
+		return nil, err
+	}
+	_, limit := planv1.Share(arrival.MaxQueued, ws.senders, ws.pod.Pod)
+	return newOpenLoop(bounds, cursor, limit, ws.pod.alarm()), nil
+}
+
+// record makes a new recording with a recorder for every worker, which it uses from its measure on. The arrivals are
+// those of an open loop, and nil in a closed one.
+func (ws *workers) record(arrivals *openLoop, length time.Duration) *measure.Recording {
+	mix := make([]reportv1.Operation, len(ws.planned.Operations))
+	for i, operation := range ws.planned.Operations {
+		mix[i] = reportv1.Operation{Name: operation.Name, Kind: operation.Kind}
+	}
+	recording := measure.NewRecording(mix, arrivals != nil, length)
+	for _, worker := range ws.all {
+		worker.recorder, worker.next = nil, recording.Recorder()
+	}
+	watchRecording(ws.pod.Watcher, recording, len(ws.all), arrivals)
+	return recording
+}
+
+// lastReply is when a measure window ended: with the last counted reply, but not before the window is over, for a
+// worker that had to wait long for its last reply was idle for nobody else's sake.
+func (ws *workers) lastReply(bounds window) time.Time {
+	last := bounds.begin
+	if !bounds.end.IsZero() {
+		last = bounds.end
+	}
+	for _, worker := range ws.all {
+		if worker.lastReply.After(last) {
+			last = worker.lastReply
+		}
+	}
+	return last
+}
+
+// progress is the number of operations that were answered, and of those that were counted.
+func (ws *workers) progress() (completed, counted int64) {
+	for _, worker := range ws.all {
+		replies := worker.completed.Load()
+		completed += replies
+		counted += replies - worker.warm.Load()
+	}
+	return completed, counted
+}
+
+// client names what the workers send by.
+func (ws *workers) client() string {
+	if len(ws.all) == 0 {
+		return ""
+	}
+	return ws.all[0].session.Client()
+}
