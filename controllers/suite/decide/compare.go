@@ -20,6 +20,9 @@ type compared struct {
 	remarks    []string
 }
 
+// baselines finds the baseline of a suite.
+type baselines struct{ *Observation }
+
 // baseline finds what a variant is compared with.
 type baseline struct {
 	// name is what people call it; missing says why there is none.
@@ -31,13 +34,13 @@ type baseline struct {
 }
 
 // compare compares the samples of the revision with its baseline.
-func (v *view) compare() compared {
-	sides := v.sides()
-	c := compared{result: comparison.Result{Suite: v.Suite.Name, Revision: v.Plan.Revision, Sides: sides}}
-	from := v.baseline(sides)
+func (r *revision) compare() compared {
+	sides := r.sides()
+	c := compared{result: comparison.Result{Suite: r.Suite.Name, Revision: r.Plan.Revision, Sides: sides}}
+	from := baselines{r.Observation}.find(sides)
 	c.baseline, c.noBaseline = from.name, from.missing
 	c.settings = comparison.Settings{
-		Thresholds: v.Suite.Spec.Thresholds, IgnoreDifferences: v.Suite.Spec.IgnoreDifferences, Figures: from.figures,
+		Thresholds: r.Suite.Spec.Thresholds, IgnoreDifferences: r.Suite.Spec.IgnoreDifferences, Figures: from.figures,
 	}
 	var pairs []comparison.Pair
 	wanted := 0
@@ -83,15 +86,15 @@ func (c *compared) shorten() {
 }
 
 // sides are the samples of each variant, in the order of its repetitions.
-func (v *view) sides() []comparison.Side {
-	sides := make([]comparison.Side, len(v.Plan.Variants))
+func (r *revision) sides() []comparison.Side {
+	sides := make([]comparison.Side, len(r.Plan.Variants))
 	byRepetition := make([]map[int]comparison.Sample, len(sides))
-	for i, variant := range v.Plan.Variants {
+	for i, variant := range r.Plan.Variants {
 		sides[i] = comparison.Side{Name: variant.Name, Spec: variant.Spec, Samples: []comparison.Sample{}}
 		byRepetition[i] = map[int]comparison.Sample{}
 	}
 	last := 0
-	for _, s := range v.slots {
+	for _, s := range r.slots {
 		last = max(last, s.Repetition)
 		switch {
 		case s.run == nil && s.sample != nil:
@@ -110,21 +113,21 @@ func (v *view) sides() []comparison.Side {
 	return sides
 }
 
-func (v *view) baseline(sides []comparison.Side) baseline {
-	wanted := v.Suite.Spec.Baseline
+func (b baselines) find(sides []comparison.Side) baseline {
+	wanted := b.Suite.Spec.Baseline
 	switch {
 	case wanted == nil || wanted.PreviousRevision != nil:
-		name, revision := v.previous()
+		name, revision := b.previous()
 		if name == "" {
 			return baseline{missing: "there is no earlier revision that is complete"}
 		}
-		return v.storedBaseline(name, v.Suite.Name+"@"+revision)
+		return b.stored(name, b.Suite.Name+"@"+revision)
 	case wanted.Suite != nil:
-		name, called, missing := v.otherSuite(wanted.Suite)
+		name, called, missing := b.otherSuite(wanted.Suite)
 		if missing != "" {
 			return baseline{missing: missing}
 		}
-		return v.storedBaseline(name, called)
+		return b.stored(name, called)
 	case wanted.Variant != nil:
 		return variantBaseline(sides, *wanted.Variant)
 	default:
@@ -147,10 +150,10 @@ func variantBaseline(sides []comparison.Side, name string) baseline {
 	return baseline{missing: fmt.Sprintf("there is no variant to compare with variant %q", name)}
 }
 
-// storedBaseline are the variants of a stored result. A variant of an earlier revision of this suite that has the same
+// stored are the variants of a stored result. A variant of an earlier revision of this suite that has the same
 // hash has the same runs, and is not compared.
-func (v *view) storedBaseline(configMap, called string) baseline {
-	result := v.result(configMap)
+func (b baselines) stored(configMap, called string) baseline {
+	result := b.result(configMap)
 	if result == nil {
 		return baseline{missing: fmt.Sprintf("the result of %s cannot be read", called)}
 	}
@@ -161,21 +164,21 @@ func (v *view) storedBaseline(configMap, called string) baseline {
 		byName[variant] = side
 	}
 	side := func(variant int) (comparison.Side, bool) {
-		wanted := v.Plan.Variants[variant]
+		wanted := b.Plan.Variants[variant]
 		found := byName[wanted.Name]
-		same := result.Suite == v.Suite.Name && len(found.Samples) > 0 && found.Samples[0].SpecHash == wanted.Hash
+		same := result.Suite == b.Suite.Name && len(found.Samples) > 0 && found.Samples[0].SpecHash == wanted.Hash
 		return found, !same
 	}
 	return baseline{name: called, side: side}
 }
 
 // previous is the ConfigMap of the latest earlier revision that was complete, and the revision.
-func (v *view) previous() (configMap, revision string) {
-	for _, one := range v.Suite.Status.History {
-		if one.Revision == v.Plan.Revision || one.CompletionTime == nil || one.ResultConfigMapName == nil {
+func (b baselines) previous() (configMap, revision string) {
+	for _, one := range b.Suite.Status.History {
+		if one.Revision == b.Plan.Revision || one.CompletionTime == nil || one.ResultConfigMapName == nil {
 			continue
 		}
-		if v.ConfigMaps[*one.ResultConfigMapName] != nil {
+		if b.ConfigMaps[*one.ResultConfigMapName] != nil {
 			return *one.ResultConfigMapName, one.Revision
 		}
 	}
@@ -183,15 +186,15 @@ func (v *view) previous() (configMap, revision string) {
 }
 
 // otherSuite is the ConfigMap of a revision of another suite, and what people call it.
-func (v *view) otherSuite(wanted *benchv1alpha1.SuiteReference) (configMap, called, missing string) {
-	if v.BaselineSuite == nil {
+func (b baselines) otherSuite(wanted *benchv1alpha1.SuiteReference) (configMap, called, missing string) {
+	if b.BaselineSuite == nil {
 		return "", "", fmt.Sprintf("there is no BenchmarkSuite %q", wanted.Name)
 	}
 	if wanted.Revision != nil {
 		revision := *wanted.Revision
 		return naming.SuiteResultConfigMap(wanted.Name, revision), wanted.Name + "@" + revision, ""
 	}
-	for _, one := range v.BaselineSuite.Status.History {
+	for _, one := range b.BaselineSuite.Status.History {
 		if one.CompletionTime != nil && one.ResultConfigMapName != nil {
 			return *one.ResultConfigMapName, wanted.Name + "@" + one.Revision, ""
 		}
@@ -205,39 +208,39 @@ func Needed(o *Observation) []string {
 	if o.Suite.DeletionTimestamp != nil || len(o.Invalid) > 0 || len(o.Refusals) > 0 {
 		return nil
 	}
-	v := look(o)
+	r := look(o)
 	unread := func(names ...string) []string {
 		return slices.DeleteFunc(names, func(name string) bool {
 			_, read := o.Stored[name]
 			return read || name == ""
 		})
 	}
-	if v.missing() && (!v.settled || v.completing()) && o.ConfigMaps[v.resultName()] != nil {
+	if r.missing() && (!r.settled || r.completing()) && o.ConfigMaps[r.resultName()] != nil {
 		// What else is needed depends on what it holds.
-		if own := unread(v.resultName()); len(own) > 0 {
+		if own := unread(r.resultName()); len(own) > 0 {
 			return own
 		}
 	}
-	if !v.completing() {
+	if !r.completing() {
 		return nil
 	}
-	return unread(naming.SuiteHistoryConfigMap(o.Suite.Name), v.baselineName())
+	return unread(naming.SuiteHistoryConfigMap(o.Suite.Name), baselines{o}.name())
 }
 
-// baselineName is the ConfigMap that has the baseline's samples; empty when there is none.
-func (v *view) baselineName() (name string) {
-	switch wanted := v.Suite.Spec.Baseline; {
+// name is the ConfigMap that has the baseline's samples; empty when there is none.
+func (b baselines) name() (name string) {
+	switch wanted := b.Suite.Spec.Baseline; {
 	case wanted == nil || wanted.PreviousRevision != nil:
-		name, _ = v.previous()
+		name, _ = b.previous()
 	case wanted.Suite != nil:
-		name, _, _ = v.otherSuite(wanted.Suite)
+		name, _, _ = b.otherSuite(wanted.Suite)
 	}
 	return name
 }
 
 // missing says whether a slot has no run.
-func (v *view) missing() bool {
-	for _, s := range v.slots {
+func (r *revision) missing() bool {
+	for _, s := range r.slots {
 		if s.run == nil {
 			return true
 		}
@@ -246,8 +249,8 @@ func (v *view) missing() bool {
 }
 
 // result is what a ConfigMap holds that was read; nil when it cannot be read.
-func (v *view) result(configMap string) *comparison.Result {
-	stored := v.Stored[configMap]
+func (o *Observation) result(configMap string) *comparison.Result {
+	stored := o.Stored[configMap]
 	if stored == nil {
 		return nil
 	}

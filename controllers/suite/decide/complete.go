@@ -20,42 +20,42 @@ const (
 
 // completing says whether the revision is to be compared now: its last run has ended, or what it is compared by
 // changed.
-func (v *view) completing() bool {
-	if !v.settled {
-		return v.allEnded()
+func (r *revision) completing() bool {
+	if !r.settled {
+		return r.allEnded()
 	}
-	was := condition.Find(v.Suite.Status.Conditions, regressed)
-	return was == nil || was.Reason == benchv1alpha1.ReasonNotCompared || was.ObservedGeneration != v.Suite.Generation ||
-		v.awaitsBaseline(v.Suite.Status.Conditions)
+	was := condition.Find(r.Suite.Status.Conditions, regressed)
+	return was == nil || was.Reason == benchv1alpha1.ReasonNotCompared || was.ObservedGeneration != r.Suite.Generation ||
+		r.awaitsBaseline(r.Suite.Status.Conditions)
 }
 
 // awaitsBaseline says whether a suite is complete but for another one.
-func (v *view) awaitsBaseline(conditions []metav1.Condition) bool {
-	baseline := v.Suite.Spec.Baseline
+func (o *Observation) awaitsBaseline(conditions []metav1.Condition) bool {
+	baseline := o.Suite.Spec.Baseline
 	return baseline != nil && baseline.Suite != nil && condition.IsTrue(conditions, complete) &&
 		condition.Reason(conditions, regressed) == benchv1alpha1.ReasonNoBaseline
 }
 
 // complete stores the samples, compares them, and says how.
-func (v *view) complete() Decision {
-	compared := v.compare()
-	completed := v.completionTime()
-	kept, err := v.keep(compared, completed.Time)
+func (r *revision) complete() Decision {
+	compared := r.compare()
+	completed := r.completionTime()
+	kept, err := archive{r.Observation}.keep(compared, completed.Time)
 	if err != nil {
-		return v.failedToKeep(err)
+		return r.failedToKeep(err)
 	}
-	decision := Decision{Changes: v.changes(), Status: v.completed(compared, kept), Unstored: new(v.status(false))}
-	v.storeResult(&decision, kept)
-	v.storeHistory(&decision, kept)
-	v.placeTargets(&decision)
-	v.retain(&decision)
-	decision.Wait = v.wait(decision.Status)
+	decision := Decision{Changes: r.changes(), Status: r.completed(compared, kept), Unstored: new(r.status(false))}
+	archive{r.Observation}.storeResult(&decision, kept)
+	archive{r.Observation}.storeHistory(&decision, kept)
+	upkeep{r}.placeTargets(&decision)
+	upkeep{r}.retain(&decision)
+	decision.Wait = r.wait(decision.Status)
 	return decision
 }
 
-func (v *view) completed(compared compared, kept kept) benchv1alpha1.BenchmarkSuiteStatus {
-	status := v.common(true)
-	status.CompletionTime = new(v.completionTime())
+func (r *revision) completed(compared compared, kept stored) benchv1alpha1.BenchmarkSuiteStatus {
+	status := r.common(true)
+	status.CompletionTime = new(r.completionTime())
 	lines, omitted := comparison.Trim(compared.result.Lines, maxLines)
 	status.Comparison, status.OmittedLines = lines, nil
 	if omitted > 0 {
@@ -63,13 +63,13 @@ func (v *view) completed(compared compared, kept kept) benchv1alpha1.BenchmarkSu
 	}
 	status.Result = kept.reference
 	status.ChangePoints = kept.changePoints
-	c := condition.New(status.Conditions, v.Suite.Generation, v.Now)
-	v.accept(c)
-	reason, message := v.outcome(*status.Runs)
+	c := condition.New(status.Conditions, r.Suite.Generation, r.Now)
+	r.accept(c)
+	reason, message := tally{r}.outcome(*status.Runs)
 	if !strings.HasSuffix(message, kept.remark) {
 		message += kept.remark
 	}
-	c.True(complete, reason, short(message))
+	c.True(complete, reason, condition.Short(message))
 	compared.verdict(c)
 	status.Conditions = c.List
 	present := &status.History[0]
@@ -78,16 +78,16 @@ func (v *view) completed(compared compared, kept kept) benchv1alpha1.BenchmarkSu
 	if worst := comparison.Worst(compared.result.Lines); worst != "" {
 		present.Verdict = &worst
 	}
-	status.History = v.trimmed(status.History, true)
+	status.History = r.trimmed(status.History, true)
 	return status
 }
 
 // completionTime of the revision is now, unless it has been complete before.
-func (v *view) completionTime() metav1.Time {
-	if v.settled {
-		return *v.Suite.Status.CompletionTime
+func (r *revision) completionTime() metav1.Time {
+	if r.settled {
+		return *r.Suite.Status.CompletionTime
 	}
-	return v.instant()
+	return r.instant()
 }
 
 // verdict writes the condition Regressed.
@@ -96,15 +96,15 @@ func (r compared) verdict(c *condition.Setter) {
 	remarks := strings.Join(r.remarks, "; ")
 	switch {
 	case worst == benchv1alpha1.VerdictRegressed:
-		c.True(regressed, benchv1alpha1.ReasonRegressed, short(join(r.worst(worst), remarks)))
+		c.True(regressed, benchv1alpha1.ReasonRegressed, condition.Short(join(r.worst(worst), remarks)))
 	case r.noBaseline != "":
-		c.Unknown(regressed, benchv1alpha1.ReasonNoBaseline, short(join(r.noBaseline, remarks)))
+		c.Unknown(regressed, benchv1alpha1.ReasonNoBaseline, condition.Short(join(r.noBaseline, remarks)))
 	case worst == benchv1alpha1.VerdictInconclusive:
-		c.Unknown(regressed, benchv1alpha1.ReasonInconclusive, short(join(r.worst(worst), remarks)))
+		c.Unknown(regressed, benchv1alpha1.ReasonInconclusive, condition.Short(join(r.worst(worst), remarks)))
 	case r.incomplete:
-		c.Unknown(regressed, benchv1alpha1.ReasonInconclusive, short(remarks))
+		c.Unknown(regressed, benchv1alpha1.ReasonInconclusive, condition.Short(remarks))
 	default:
-		c.False(regressed, benchv1alpha1.ReasonNoRegression, short(join(r.summary(), remarks)))
+		c.False(regressed, benchv1alpha1.ReasonNoRegression, condition.Short(join(r.summary(), remarks)))
 	}
 }
 
@@ -170,8 +170,8 @@ func join(first, second string) string {
 }
 
 // failedToKeep leaves a suite incomplete whose result cannot be stored.
-func (v *view) failedToKeep(err error) Decision {
-	decision := Decision{Changes: v.changes(), Status: v.status(false), Wait: pollPeriod}
-	decision.Status = Troubled(v.Observation, decision, err)
+func (r *revision) failedToKeep(err error) Decision {
+	decision := Decision{Changes: r.changes(), Status: r.status(false), Wait: pollPeriod}
+	decision.Status = Troubled(r.Observation, decision, err)
 	return decision
 }

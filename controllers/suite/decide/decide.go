@@ -16,8 +16,6 @@ const (
 	pollPeriod = time.Minute
 	// maxRefusals is how many variants a message speaks of.
 	maxRefusals = 3
-	// maxMessage keeps the status readable.
-	maxMessage = 1024
 )
 
 // Decide says what is to be done about a suite.
@@ -32,21 +30,21 @@ func Decide(o Observation) Decision {
 			Status: rejected(&o, benchv1alpha1.ReasonVariantInvalid, words(o.Refusals)), Wait: pollPeriod,
 		}
 	}
-	v := look(&o)
-	if v.completing() {
-		return v.complete()
+	r := look(&o)
+	if r.completing() {
+		return r.complete()
 	}
-	return v.goOn()
+	return r.goOn()
 }
 
 // goOn takes a suite a step further that is not complete, or leaves one as it is that has been complete before.
-func (v *view) goOn() Decision {
-	decision := Decision{Changes: v.changes(), Create: v.due()}
-	decision.Status = v.status(len(decision.Create) > 0)
-	v.placeTargets(&decision)
-	v.retain(&decision)
-	v.discard(&decision)
-	decision.Wait = v.wait(decision.Status)
+func (r *revision) goOn() Decision {
+	decision := Decision{Changes: r.changes(), Create: r.due()}
+	decision.Status = r.status(len(decision.Create) > 0)
+	upkeep{r}.placeTargets(&decision)
+	upkeep{r}.retain(&decision)
+	upkeep{r}.discard(&decision)
+	decision.Wait = r.wait(decision.Status)
 	return decision
 }
 
@@ -57,24 +55,24 @@ func Probes(o *Observation) []Probe {
 	if o.Suite.DeletionTimestamp != nil || len(o.Invalid) > 0 || accepted && o.Suite.Status.Revision == o.Plan.Revision {
 		return nil
 	}
-	v := look(o)
+	r := look(o)
 	var probes []Probe
 	asked := make([]bool, len(o.Plan.Variants))
-	for _, s := range v.slots { // A variant's first slot is asked about; one that exists says that all were accepted.
+	for _, s := range r.slots { // A variant's first slot is asked about; one that exists says that all were accepted.
 		if s.run != nil {
 			asked[s.Variant] = true
 		}
 	}
-	for _, s := range v.slots {
+	for _, s := range r.slots {
 		if asked[s.Variant] {
 			continue
 		}
 		asked[s.Variant] = true
 		name := o.Plan.Variants[s.Variant].Name
-		if v.shares() {
-			probes = append(probes, Probe{Variant: name, Object: v.target(s.Variant)})
+		if r.shares() {
+			probes = append(probes, Probe{Variant: name, Object: r.target(s.Variant)})
 		}
-		probes = append(probes, Probe{Variant: name, Object: v.run(s)})
+		probes = append(probes, Probe{Variant: name, Object: r.run(s)})
 	}
 	return probes
 }
@@ -92,12 +90,12 @@ func words(refusals []Refusal) string {
 }
 
 // wait is the time until the suite must be looked at again, when nothing else wakes the controller.
-func (v *view) wait(status benchv1alpha1.BenchmarkSuiteStatus) time.Duration {
+func (r *revision) wait(status benchv1alpha1.BenchmarkSuiteStatus) time.Duration {
 	var next time.Duration
-	if due := v.deadline(status.StartTime); !v.settled && !due.IsZero() && due.After(v.Now) {
-		next = due.Sub(v.Now)
+	if due := r.deadline(status.StartTime); !r.settled && !due.IsZero() && due.After(r.Now) {
+		next = due.Sub(r.Now)
 	}
-	if v.awaitsBaseline(status.Conditions) && (next == 0 || pollPeriod < next) {
+	if r.awaitsBaseline(status.Conditions) && (next == 0 || pollPeriod < next) {
 		next = pollPeriod
 	}
 	return next

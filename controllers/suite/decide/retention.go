@@ -27,8 +27,8 @@ var trackers = []string{
 
 // tracked says whether an object belongs to such a tool, which then is the one to remove it. What the suite's own
 // template put there says nothing.
-func (v *view) tracked(object metav1.Object) bool {
-	given := v.Suite.Spec.Template.Metadata
+func (o *Observation) tracked(object metav1.Object) bool {
+	given := o.Suite.Spec.Template.Metadata
 	for _, key := range trackers {
 		label, annotation := object.GetLabels()[key], object.GetAnnotations()[key]
 		if label != "" && label != given.Labels[key] || annotation != "" && annotation != given.Annotations[key] {
@@ -40,25 +40,25 @@ func (v *view) tracked(object metav1.Object) bool {
 
 // retain removes the runs and results of revisions that are too old. It takes nothing that the plan or a revision that
 // is kept uses, nothing of a revision of which a run goes on, and nothing that Git owns.
-func (v *view) retain(d *Decision) {
-	revisions := map[string]bool{v.Plan.Revision: true}
+func (u upkeep) retain(d *Decision) {
+	revisions := map[string]bool{u.Plan.Revision: true}
 	for _, kept := range d.Status.History {
 		revisions[kept.Revision] = true
 	}
-	hashes := v.keptHashes(revisions)
-	busy := v.busy()
+	hashes := u.keptHashes(revisions)
+	busy := u.busy()
 	old := func(object desired.Object) bool {
 		revision := object.GetLabels()[suite.RevisionLabel]
-		return !revisions[revision] && !busy[revision] && !v.tracked(object)
+		return !revisions[revision] && !busy[revision] && !u.tracked(object)
 	}
-	for _, name := range slices.Sorted(maps.Keys(v.Runs)) {
-		run := v.Runs[name]
-		if !v.planned[name] && !hashes[run.Labels[suite.SpecHashLabel]] && old(run) {
+	for _, name := range slices.Sorted(maps.Keys(u.Runs)) {
+		run := u.Runs[name]
+		if !u.planned[name] && !hashes[run.Labels[suite.SpecHashLabel]] && old(run) {
 			d.Observed = append(d.Observed, run)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(v.ConfigMaps)) {
-		stored := v.ConfigMaps[name]
+	for _, name := range slices.Sorted(maps.Keys(u.ConfigMaps)) {
+		stored := u.ConfigMaps[name]
 		isResult := stored.Labels[naming.ComponentLabel] == string(naming.ComponentSuiteResult)
 		if isResult && old(stored) {
 			d.Observed = append(d.Observed, stored)
@@ -67,9 +67,9 @@ func (v *view) retain(d *Decision) {
 }
 
 // busy are the revisions of which a run goes on.
-func (v *view) busy() map[string]bool {
+func (o *Observation) busy() map[string]bool {
 	busy := map[string]bool{}
-	for _, run := range v.Runs {
+	for _, run := range o.Runs {
 		if occupies(run) {
 			busy[run.Labels[suite.RevisionLabel]] = true
 		}
@@ -78,14 +78,14 @@ func (v *view) busy() map[string]bool {
 }
 
 // keptHashes are the hashes of the variants of the revisions that are kept.
-func (v *view) keptHashes(revisions map[string]bool) map[string]bool {
+func (o *Observation) keptHashes(revisions map[string]bool) map[string]bool {
 	hashes := map[string]bool{}
-	for _, run := range v.Runs {
+	for _, run := range o.Runs {
 		if revisions[run.Labels[suite.RevisionLabel]] {
 			hashes[run.Labels[suite.SpecHashLabel]] = true
 		}
 	}
-	for _, stored := range v.ConfigMaps {
+	for _, stored := range o.ConfigMaps {
 		if revisions[stored.Labels[suite.RevisionLabel]] {
 			for hash := range strings.SplitSeq(stored.Annotations[HashesAnnotation], ",") {
 				hashes[hash] = true
@@ -96,12 +96,12 @@ func (v *view) keptHashes(revisions map[string]bool) map[string]bool {
 }
 
 // discard removes runs that were cancelled when the suite had no use for them and that it wants again.
-func (v *view) discard(d *Decision) {
-	if v.settled || v.stopped != "" {
+func (u upkeep) discard(d *Decision) {
+	if u.settled || u.stopped != "" {
 		return
 	}
-	for _, s := range v.slots {
-		if s.run != nil && v.redone(s.run) && !occupies(s.run) {
+	for _, s := range u.slots {
+		if s.run != nil && u.redone(s.run) && !occupies(s.run) {
 			d.Observed = append(d.Observed, s.run)
 		}
 	}
@@ -123,10 +123,10 @@ func entered(history []benchv1alpha1.RevisionStatus, revision string, at metav1.
 
 // trimmed is a history without what is too old. What was never complete goes before what others may be compared with,
 // and until the latest is complete there is one to compare it with, whatever the limit.
-func (v *view) trimmed(history []benchv1alpha1.RevisionStatus, complete bool) []benchv1alpha1.RevisionStatus {
+func (o *Observation) trimmed(history []benchv1alpha1.RevisionStatus, complete bool) []benchv1alpha1.RevisionStatus {
 	limit := defaultHistoryLimit
-	if v.Suite.Spec.HistoryLimit != nil {
-		limit = int(*v.Suite.Spec.HistoryLimit)
+	if o.Suite.Spec.HistoryLimit != nil {
+		limit = int(*o.Suite.Spec.HistoryLimit)
 	}
 	if !complete {
 		limit = max(limit, 1)

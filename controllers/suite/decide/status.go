@@ -24,7 +24,7 @@ const (
 func rejected(o *Observation, reason, message string) benchv1alpha1.BenchmarkSuiteStatus {
 	status := *o.Suite.Status.DeepCopy()
 	c := condition.New(status.Conditions, o.Suite.Generation, o.Now)
-	c.False(accepted, reason, short(message))
+	c.False(accepted, reason, condition.Short(message))
 	c.False(complete, benchv1alpha1.ReasonSuiteInvalid, "nothing is done until the specification is accepted")
 	c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
 	status.Conditions = c.List
@@ -34,60 +34,63 @@ func rejected(o *Observation, reason, message string) benchv1alpha1.BenchmarkSui
 const notComplete = "the suite is not complete"
 
 // status is that of a suite which is not complete, or has been before and stays so.
-func (v *view) status(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
-	status := v.common(starting)
-	c := condition.New(status.Conditions, v.Suite.Generation, v.Now)
-	v.accept(c)
-	if v.settled {
-		reason, message := v.outcome(*status.Runs)
+func (r *revision) status(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
+	status := r.common(starting)
+	c := condition.New(status.Conditions, r.Suite.Generation, r.Now)
+	r.accept(c)
+	if r.settled {
+		reason, message := tally{r}.outcome(*status.Runs)
 		c.True(complete, reason, message)
 	} else {
-		reason, message := v.awaited(*status.Runs)
+		reason, message := tally{r}.awaited(*status.Runs)
 		c.False(complete, reason, message)
 		c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
 	}
 	status.Conditions = c.List
-	status.History = v.trimmed(status.History, v.settled)
+	status.History = r.trimmed(status.History, r.settled)
 	return status
 }
 
 // common is what every status of an accepted suite has.
-func (v *view) common(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
-	status := *v.Suite.Status.DeepCopy()
-	if !v.present() {
+func (r *revision) common(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
+	status := *r.Suite.Status.DeepCopy()
+	if !r.present() {
 		status = benchv1alpha1.BenchmarkSuiteStatus{
-			Revision: v.Plan.Revision, Conditions: status.Conditions, History: status.History, ChangePoints: status.ChangePoints,
+			Revision: r.Plan.Revision, Conditions: status.Conditions, History: status.History, ChangePoints: status.ChangePoints,
 		}
 	}
-	if v.settled { // Runs may have been removed since; what was counted stands.
+	if r.settled { // Runs may have been removed since; what was counted stands.
 		return status
 	}
-	status.StartTime, status.CompletionTime = v.started(), nil
-	status.Runs, status.Variants = v.counts(), v.variants()
+	status.StartTime, status.CompletionTime = r.started(), nil
+	status.Runs, status.Variants = tally{r}.counts(), tally{r}.variants()
 	if status.StartTime == nil && (starting || *status.Runs.Active > 0) {
-		status.StartTime = new(v.instant())
+		status.StartTime = new(r.instant())
 	}
 	if status.StartTime != nil {
-		status.History = entered(status.History, v.Plan.Revision, *status.StartTime)
+		status.History = entered(status.History, r.Plan.Revision, *status.StartTime)
 	}
 	return status
 }
 
 // instant is the time, as a status holds it.
-func (v *view) instant() metav1.Time { return metav1.NewTime(v.Now.UTC()).Rfc3339Copy() }
+func (o *Observation) instant() metav1.Time { return metav1.NewTime(o.Now.UTC()).Rfc3339Copy() }
 
-func (v *view) accept(c *condition.Setter) {
+func (r *revision) accept(c *condition.Setter) {
 	c.True(accepted, benchv1alpha1.ReasonValid,
-		fmt.Sprintf("%s of %s", count(len(v.slots), "run"), count(len(v.Plan.Variants), "variant")))
+		fmt.Sprintf("%s of %s", count(len(r.slots), "run"), count(len(r.Plan.Variants), "variant")))
 }
 
+// tally counts the runs of a revision, and says what they come to.
+type tally struct{ *revision }
+
 // awaited is the reason for which a suite is not complete.
-func (v *view) awaited(runs benchv1alpha1.RunCounts) (reason, message string) {
+func (t tally) awaited(runs benchv1alpha1.RunCounts) (reason, message string) {
 	ended := fmt.Sprintf("%d of %d runs have ended", *runs.Succeeded+*runs.Failed, *runs.Planned)
 	switch {
-	case v.stopped != "":
-		return benchv1alpha1.ReasonRunsPending, v.whyStopped(v.stopped) + "; runs that had begun are being cancelled"
-	case v.suspended():
+	case t.stopped != "":
+		return benchv1alpha1.ReasonRunsPending, t.whyStopped(t.stopped) + "; runs that had begun are being cancelled"
+	case t.suspended():
 		return benchv1alpha1.ReasonSuiteSuspended, "spec.suspend is true; " + ended
 	default:
 		return benchv1alpha1.ReasonRunsPending, ended
@@ -95,12 +98,12 @@ func (v *view) awaited(runs benchv1alpha1.RunCounts) (reason, message string) {
 }
 
 // outcome is the reason with which a suite is complete.
-func (v *view) outcome(runs benchv1alpha1.RunCounts) (reason, message string) {
+func (t tally) outcome(runs benchv1alpha1.RunCounts) (reason, message string) {
 	// Once complete, the runs that it speaks of may be gone.
-	if was := v.Suite.Status.Conditions; v.settled && condition.IsTrue(was, complete) {
+	if was := t.Suite.Status.Conditions; t.settled && condition.IsTrue(was, complete) {
 		return condition.Find(was, complete).Reason, condition.Find(was, complete).Message
 	}
-	reason = v.outcomeReason(runs)
+	reason = t.outcomeReason(runs)
 	some := fmt.Sprintf("%d of %d runs succeeded, %d failed", *runs.Succeeded, *runs.Planned, *runs.Failed)
 	switch reason {
 	case benchv1alpha1.ReasonAllSucceeded:
@@ -109,30 +112,30 @@ func (v *view) outcome(runs benchv1alpha1.RunCounts) (reason, message string) {
 			message += fmt.Sprintf("; %d of them in doubt", *runs.Untrusted)
 		}
 	case benchv1alpha1.ReasonSomeFailed:
-		message = some + v.failures()
+		message = some + t.failures()
 	default:
-		message = v.whyStopped(reason) + "; " + some
+		message = t.whyStopped(reason) + "; " + some
 	}
 	return reason, message
 }
 
 // outcomeReason rests, once a suite was complete, on what outlives its runs.
-func (v *view) outcomeReason(runs benchv1alpha1.RunCounts) string {
+func (t tally) outcomeReason(runs benchv1alpha1.RunCounts) string {
 	switch {
-	case !v.settled && v.stopped != "":
-		return v.stopped
+	case !t.settled && t.stopped != "":
+		return t.stopped
 	case *runs.Failed == 0 && *runs.Succeeded >= *runs.Planned:
 		return benchv1alpha1.ReasonAllSucceeded
 	case *runs.Succeeded+*runs.Failed >= *runs.Planned:
 		return benchv1alpha1.ReasonSomeFailed
-	case isTrue(v.Suite.Spec.StopOnFailure) && *runs.Failed > 0 && !v.late():
+	case isTrue(t.Suite.Spec.StopOnFailure) && *runs.Failed > 0 && !t.late():
 		return benchv1alpha1.ReasonStoppedOnFailure
 	default:
 		return benchv1alpha1.ReasonTimedOut
 	}
 }
 
-func (v *view) whyStopped(reason string) string {
+func (t tally) whyStopped(reason string) string {
 	if reason == benchv1alpha1.ReasonTimedOut {
 		return "spec.timeoutSeconds passed"
 	}
@@ -140,11 +143,11 @@ func (v *view) whyStopped(reason string) string {
 }
 
 // failures names the first few runs that failed, with their reasons.
-func (v *view) failures() string {
+func (t tally) failures() string {
 	const few = 3
 	var said []string
-	for _, s := range v.slots {
-		if !v.failed(s) {
+	for _, s := range t.slots {
+		if !t.failed(s) {
 			continue
 		}
 		if len(said) == few {
@@ -160,15 +163,15 @@ func (v *view) failures() string {
 }
 
 // counts are those of the revision's runs.
-func (v *view) counts() *benchv1alpha1.RunCounts {
+func (t tally) counts() *benchv1alpha1.RunCounts {
 	var active, succeeded, failed, untrusted int32
-	for _, s := range v.slots {
+	for _, s := range t.slots {
 		switch {
-		case v.failed(s):
+		case t.failed(s):
 			failed++
-		case v.ended(s):
+		case t.ended(s):
 			succeeded++
-			if v.inDoubt(s) {
+			if t.inDoubt(s) {
 				untrusted++
 			}
 		case s.run != nil && !hasEnded(s.run):
@@ -176,11 +179,11 @@ func (v *view) counts() *benchv1alpha1.RunCounts {
 		}
 	}
 	return &benchv1alpha1.RunCounts{
-		Planned: new(int32(len(v.slots))), Active: &active, Succeeded: &succeeded, Failed: &failed, Untrusted: &untrusted,
+		Planned: new(int32(len(t.slots))), Active: &active, Succeeded: &succeeded, Failed: &failed, Untrusted: &untrusted,
 	}
 }
 
-func (v *view) inDoubt(s slot) bool {
+func (t tally) inDoubt(s slot) bool {
 	if s.run == nil {
 		return s.sample.Doubts != ""
 	}
@@ -188,19 +191,19 @@ func (v *view) inDoubt(s slot) bool {
 }
 
 // variants are what is known of each variant so far.
-func (v *view) variants() []benchv1alpha1.VariantStatus {
-	all := make([]benchv1alpha1.VariantStatus, len(v.Plan.Variants))
+func (t tally) variants() []benchv1alpha1.VariantStatus {
+	all := make([]benchv1alpha1.VariantStatus, len(t.Plan.Variants))
 	throughputs, latencies := make([][]int64, len(all)), make([][]int64, len(all))
-	for i, variant := range v.Plan.Variants {
+	for i, variant := range t.Plan.Variants {
 		all[i] = benchv1alpha1.VariantStatus{
 			Name: variant.Name, SpecHash: variant.Hash, Succeeded: new(int32), Failed: new(int32),
 		}
 	}
-	for _, s := range v.slots {
+	for _, s := range t.slots {
 		switch {
-		case v.failed(s):
+		case t.failed(s):
 			*all[s.Variant].Failed++
-		case v.ended(s):
+		case t.ended(s):
 			*all[s.Variant].Succeeded++
 			throughput, latency := headline(s)
 			throughputs[s.Variant] = append(throughputs[s.Variant], throughput...)
@@ -265,7 +268,7 @@ func Troubled(o *Observation, decision Decision, trouble error) benchv1alpha1.Be
 		return status
 	}
 	c := condition.New(status.Conditions, o.Suite.Generation, o.Now)
-	c.False(complete, benchv1alpha1.ReasonRunsPending, short(trouble.Error()))
+	c.False(complete, benchv1alpha1.ReasonRunsPending, condition.Short(trouble.Error()))
 	status.Conditions = c.List
 	return status
 }
@@ -275,12 +278,4 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// short cuts a message to what is still read.
-func short(message string) string {
-	if len(message) <= maxMessage {
-		return message
-	}
-	return strings.ToValidUTF8(message[:maxMessage-len("...")], "") + "..."
 }

@@ -9,43 +9,46 @@ import (
 )
 
 // shares says whether the runs of a variant share a target.
-func (v *view) shares() bool {
-	reuse := v.Suite.Spec.TargetReuse
+func (o *Observation) shares() bool {
+	reuse := o.Suite.Spec.TargetReuse
 	return reuse != nil && *reuse == benchv1alpha1.TargetReusePerVariant
 }
 
 // target is the one that all runs of a variant refer to.
-func (v *view) target(variant int) *benchv1alpha1.BenchmarkTarget {
-	return suite.Target(v.Suite, v.Plan, variant)
+func (o *Observation) target(variant int) *benchv1alpha1.BenchmarkTarget {
+	return suite.Target(o.Suite, o.Plan, variant)
 }
+
+// upkeep says which targets stand, and what is removed.
+type upkeep struct{ *revision }
 
 // placeTargets has the target of each variant stand from its first run on until its last has ended, and removes the
 // targets that no run needs.
-func (v *view) placeTargets(d *Decision) {
-	needed := v.referred()
+func (u upkeep) placeTargets(d *Decision) {
+	needed := u.referred()
 	for _, run := range d.Create {
 		if run.Spec.TargetRef != nil {
 			needed[run.Spec.TargetRef.Name] = true
 		}
 	}
-	wanted := v.wantTargets(d, needed)
-	for _, name := range slices.Sorted(maps.Keys(v.Targets)) {
-		target := v.Targets[name]
-		if !wanted[name] && !needed[name] && !v.tracked(target) {
+	wanted := u.wantTargets(d, needed)
+	for _, name := range slices.Sorted(maps.Keys(u.Targets)) {
+		target := u.Targets[name]
+		if !wanted[name] && !needed[name] && !u.tracked(target) {
 			d.Observed = append(d.Observed, target)
 		}
 	}
 }
 
 // wantTargets desires the targets of variants whose runs have begun and not ended, and says which.
-func (v *view) wantTargets(d *Decision, needed map[string]bool) map[string]bool {
+func (u upkeep) wantTargets(d *Decision, needed map[string]bool) map[string]bool {
 	wanted := map[string]bool{}
-	if !v.shares() || v.settled {
+	if !u.shares() || u.settled {
 		return wanted
 	}
-	for variant, open := range v.open() {
-		target := v.target(variant)
-		observed, exists := v.Targets[target.Name]
+	for variant, open := range u.open() {
+		target := u.target(variant)
+		observed, exists := u.Targets[target.Name]
 		if open && exists || needed[target.Name] {
 			wanted[target.Name] = true
 			d.replace(target, observed, exists)
@@ -55,9 +58,9 @@ func (v *view) wantTargets(d *Decision, needed map[string]bool) map[string]bool 
 }
 
 // referred are the names of the targets that runs use.
-func (v *view) referred() map[string]bool {
+func (o *Observation) referred() map[string]bool {
 	names := map[string]bool{}
-	for _, run := range v.Runs {
+	for _, run := range o.Runs {
 		if run.Spec.TargetRef != nil && occupies(run) {
 			names[run.Spec.TargetRef.Name] = true
 		}
@@ -66,10 +69,10 @@ func (v *view) referred() map[string]bool {
 }
 
 // open says of each variant whether there are runs of it still to be made.
-func (v *view) open() []bool {
-	open := make([]bool, len(v.Plan.Variants))
-	for _, s := range v.slots {
-		if v.stopped == "" && !v.ended(s) {
+func (u upkeep) open() []bool {
+	open := make([]bool, len(u.Plan.Variants))
+	for _, s := range u.slots {
+		if u.stopped == "" && !u.ended(s) {
 			open[s.Variant] = true
 		}
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
-// kept is what stays of a revision.
-type kept struct {
+// stored is what stays of a revision.
+type stored struct {
 	reference *benchv1alpha1.SuiteResultReference
 	result    *corev1.ConfigMap
 	// history is nil when it holds already what it should.
@@ -27,19 +27,22 @@ type kept struct {
 	remark string
 }
 
+// archive makes what stays of a revision.
+type archive struct{ *Observation }
+
 // keep makes the ConfigMaps of a revision.
-func (v *view) keep(c compared, completed time.Time) (kept, error) {
-	var k kept
-	history, err := v.remember(&k, comparison.PointOf(c.result, c.settings, completed), c.settings)
+func (a archive) keep(c compared, completed time.Time) (stored, error) {
+	var k stored
+	history, err := a.remember(&k, comparison.PointOf(c.result, c.settings, completed), c.settings)
 	if err != nil {
-		return kept{}, err
+		return stored{}, err
 	}
 	files, err := comparison.Files(c.result, history, c.settings)
 	if err != nil {
-		return kept{}, err
+		return stored{}, err
 	}
 	sum := sha256.Sum256(files.Binary[comparison.ResultKey])
-	k.result, k.remark = v.resultConfigMap(files), missingTables(files)
+	k.result, k.remark = a.resultConfigMap(files), missingTables(files)
 	k.reference = &benchv1alpha1.SuiteResultReference{
 		ConfigMapName: k.result.Name, SHA256: hex.EncodeToString(sum[:]),
 	}
@@ -64,12 +67,12 @@ func missingTables(files comparison.Contents) (remark string) {
 }
 
 // remember adds the revision to the history of the suite. A history that cannot be read begins anew.
-func (v *view) remember(
-	k *kept, point comparison.Point, settings comparison.Settings,
+func (a archive) remember(
+	k *stored, point comparison.Point, settings comparison.Settings,
 ) (comparison.History, error) {
 	var history comparison.History
 	var before []byte
-	if stored := v.Stored[naming.SuiteHistoryConfigMap(v.Suite.Name)]; stored != nil {
+	if stored := a.Stored[naming.SuiteHistoryConfigMap(a.Suite.Name)]; stored != nil {
 		before = stored.BinaryData[comparison.HistoryKey]
 		if read, err := comparison.DecodeHistory(before); err == nil {
 			history = read
@@ -81,33 +84,33 @@ func (v *view) remember(
 		return history, err
 	}
 	if !bytes.Equal(before, encoded) {
-		k.history = v.historyConfigMap(encoded)
+		k.history = a.historyConfigMap(encoded)
 	}
 	changes := comparison.ChangePoints(history, settings)
 	k.changePoints = changes[:min(len(changes), comparison.MostChangePoints)]
 	return history, nil
 }
 
-func (v *view) historyConfigMap(encoded []byte) *corev1.ConfigMap {
+func (a archive) historyConfigMap(encoded []byte) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: naming.SuiteHistoryConfigMap(v.Suite.Name), Namespace: v.Suite.Namespace,
-			Labels: naming.ForSuite(v.Suite.Name, naming.ComponentSuiteHistory),
+			Name: naming.SuiteHistoryConfigMap(a.Suite.Name), Namespace: a.Suite.Namespace,
+			Labels: naming.ForSuite(a.Suite.Name, naming.ComponentSuiteHistory),
 		},
 		BinaryData: map[string][]byte{comparison.HistoryKey: encoded},
 	}
 }
 
-func (v *view) resultConfigMap(files comparison.Contents) *corev1.ConfigMap {
-	variants := make([]string, 0, len(v.Plan.Variants))
-	for _, variant := range v.Plan.Variants {
+func (a archive) resultConfigMap(files comparison.Contents) *corev1.ConfigMap {
+	variants := make([]string, 0, len(a.Plan.Variants))
+	for _, variant := range a.Plan.Variants {
 		variants = append(variants, variant.Hash)
 	}
-	labels := naming.ForSuite(v.Suite.Name, naming.ComponentSuiteResult)
-	labels[suite.RevisionLabel] = v.Plan.Revision
+	labels := naming.ForSuite(a.Suite.Name, naming.ComponentSuiteResult)
+	labels[suite.RevisionLabel] = a.Plan.Revision
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: v.resultName(), Namespace: v.Suite.Namespace, Labels: labels,
+			Name: a.resultName(), Namespace: a.Suite.Namespace, Labels: labels,
 			Annotations: map[string]string{HashesAnnotation: strings.Join(variants, ",")},
 		},
 		Data: files.Text, BinaryData: files.Binary,
@@ -115,19 +118,19 @@ func (v *view) resultConfigMap(files comparison.Contents) *corev1.ConfigMap {
 }
 
 // storeResult has the result stored unless it lies there already.
-func (v *view) storeResult(d *Decision, k kept) {
-	observed, exists := v.ConfigMaps[k.result.Name]
-	was := v.Suite.Status.Result
+func (a archive) storeResult(d *Decision, k stored) {
+	observed, exists := a.ConfigMaps[k.result.Name]
+	was := a.Suite.Status.Result
 	if exists && was != nil && *was == *k.reference {
 		return
 	}
 	d.replace(k.result, observed, exists)
 }
 
-func (v *view) storeHistory(d *Decision, k kept) {
+func (a archive) storeHistory(d *Decision, k stored) {
 	if k.history == nil {
 		return
 	}
-	observed, exists := v.ConfigMaps[k.history.Name]
+	observed, exists := a.ConfigMaps[k.history.Name]
 	d.replace(k.history, observed, exists)
 }

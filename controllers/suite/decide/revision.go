@@ -12,8 +12,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
-// view is an observation, and what can be read from it at once.
-type view struct {
+// revision is an observation, and what it says of the revision that is planned.
+type revision struct {
 	*Observation
 	slots []slot
 	// planned has the names of the slots.
@@ -33,26 +33,26 @@ type slot struct {
 	sample *comparison.Sample
 }
 
-func look(o *Observation) *view {
-	v := &view{Observation: o, planned: make(map[string]bool, len(o.Plan.Slots))}
-	stored := v.storedSamples()
-	v.slots = make([]slot, 0, len(o.Plan.Slots))
+func look(o *Observation) *revision {
+	r := &revision{Observation: o, planned: make(map[string]bool, len(o.Plan.Slots))}
+	stored := r.storedSamples()
+	r.slots = make([]slot, 0, len(o.Plan.Slots))
 	for _, planned := range o.Plan.Slots {
-		v.planned[planned.Name] = true
+		r.planned[planned.Name] = true
 		s := slot{Slot: planned, run: o.Runs[planned.Name]}
 		if s.run == nil {
 			s.sample = stored[planned.Name]
 		}
-		v.slots = append(v.slots, s)
+		r.slots = append(r.slots, s)
 	}
-	v.settled = v.wasComplete()
-	v.stopped = v.stopReason()
-	return v
+	r.settled = r.wasComplete()
+	r.stopped = r.stopReason()
+	return r
 }
 
 // storedSamples are those that an earlier completion of the present revision left, by the names of their runs.
-func (v *view) storedSamples() map[string]*comparison.Sample {
-	result := v.result(v.resultName())
+func (o *Observation) storedSamples() map[string]*comparison.Sample {
+	result := o.result(o.resultName())
 	if result == nil {
 		return nil
 	}
@@ -65,12 +65,12 @@ func (v *view) storedSamples() map[string]*comparison.Sample {
 	return samples
 }
 
-func (v *view) resultName() string {
-	return naming.SuiteResultConfigMap(v.Suite.Name, v.Plan.Revision)
+func (o *Observation) resultName() string {
+	return naming.SuiteResultConfigMap(o.Suite.Name, o.Plan.Revision)
 }
 
 // present says whether the status speaks of the plan's revision.
-func (v *view) present() bool { return v.Suite.Status.Revision == v.Plan.Revision }
+func (o *Observation) present() bool { return o.Suite.Status.Revision == o.Plan.Revision }
 
 // hasEnded says whether a run has its verdict.
 func hasEnded(run *benchv1alpha1.BenchmarkRun) bool {
@@ -95,26 +95,26 @@ func void(run *benchv1alpha1.BenchmarkRun) bool {
 
 // ended says whether there is nothing to wait for: the run has its verdict, or its sample is kept. A run that was
 // cancelled by the suite itself, which goes on, is to be made again.
-func (v *view) ended(s slot) bool {
+func (r *revision) ended(s slot) bool {
 	if s.run == nil {
 		return s.sample != nil
 	}
-	return hasEnded(s.run) && (!v.redone(s.run) || v.stopped != "")
+	return hasEnded(s.run) && (!r.redone(s.run) || r.stopped != "")
 }
 
 // redone says whether a run is to be removed and made again.
-func (v *view) redone(run *benchv1alpha1.BenchmarkRun) bool {
-	return void(run) && !v.tracked(run)
+func (o *Observation) redone(run *benchv1alpha1.BenchmarkRun) bool {
+	return void(run) && !o.tracked(run)
 }
 
-func (v *view) failed(s slot) bool {
-	return s.run != nil && v.ended(s) && !hasSucceeded(s.run)
+func (r *revision) failed(s slot) bool {
+	return s.run != nil && r.ended(s) && !hasSucceeded(s.run)
 }
 
 // stopReason says why the revision was ended before all of its runs were made.
-func (v *view) stopReason() string {
+func (r *revision) stopReason() string {
 	open, failed := false, false
-	for _, s := range v.slots {
+	for _, s := range r.slots {
 		switch {
 		case s.run == nil:
 			open = open || s.sample == nil
@@ -127,9 +127,9 @@ func (v *view) stopReason() string {
 	switch {
 	case !open:
 		return ""
-	case failed && isTrue(v.Suite.Spec.StopOnFailure):
+	case failed && isTrue(r.Suite.Spec.StopOnFailure):
 		return benchv1alpha1.ReasonStoppedOnFailure
-	case v.late():
+	case r.late():
 		return benchv1alpha1.ReasonTimedOut
 	default:
 		return ""
@@ -137,40 +137,40 @@ func (v *view) stopReason() string {
 }
 
 // late says whether the time of the revision is over.
-func (v *view) late() bool {
-	due := v.deadline(v.started())
-	return !due.IsZero() && !v.Now.Before(due)
+func (r *revision) late() bool {
+	due := r.deadline(r.started())
+	return !due.IsZero() && !r.Now.Before(due)
 }
 
 // started is when the first run of the revision was made; nil before. A revision that was complete and got further runs
 // starts again.
-func (v *view) started() *metav1.Time {
-	if !v.present() || v.Suite.Status.CompletionTime != nil && !v.settled {
+func (r *revision) started() *metav1.Time {
+	if !r.present() || r.Suite.Status.CompletionTime != nil && !r.settled {
 		return nil
 	}
-	return v.Suite.Status.StartTime
+	return r.Suite.Status.StartTime
 }
 
 // deadline is when the runs of the revision must have ended; zero when there is none.
-func (v *view) deadline(started *metav1.Time) time.Time {
-	if v.Suite.Spec.TimeoutSeconds == nil || started == nil {
+func (r *revision) deadline(started *metav1.Time) time.Time {
+	if r.Suite.Spec.TimeoutSeconds == nil || started == nil {
 		return time.Time{}
 	}
-	return started.Add(time.Duration(*v.Suite.Spec.TimeoutSeconds) * time.Second)
+	return started.Add(time.Duration(*r.Suite.Spec.TimeoutSeconds) * time.Second)
 }
 
 // wasComplete says whether the very runs that are planned were complete, and what ended them holds still.
-func (v *view) wasComplete() bool {
-	status := &v.Suite.Status
+func (r *revision) wasComplete() bool {
+	status := &r.Suite.Status
 	counts, completed := status.Runs, status.CompletionTime
-	if !v.present() || completed == nil || counts == nil || int(*counts.Planned) != len(v.slots) {
+	if !r.present() || completed == nil || counts == nil || int(*counts.Planned) != len(r.slots) {
 		return false
 	}
-	due := v.deadline(status.StartTime)
+	due := r.deadline(status.StartTime)
 	switch {
 	case *counts.Succeeded+*counts.Failed >= *counts.Planned:
 		return true
-	case isTrue(v.Suite.Spec.StopOnFailure) && *counts.Failed > 0:
+	case isTrue(r.Suite.Spec.StopOnFailure) && *counts.Failed > 0:
 		return true
 	default:
 		return !due.IsZero() && !completed.Time.Before(due)
@@ -178,10 +178,10 @@ func (v *view) wasComplete() bool {
 }
 
 // allEnded says whether no run of the revision is awaited.
-func (v *view) allEnded() bool {
-	for _, s := range v.slots {
+func (r *revision) allEnded() bool {
+	for _, s := range r.slots {
 		active := s.run != nil && !hasEnded(s.run)
-		if active || v.stopped == "" && !v.ended(s) {
+		if active || r.stopped == "" && !r.ended(s) {
 			return false
 		}
 	}
