@@ -1,22 +1,21 @@
 package v1alpha1
 
-// ActionType is something that is done to a target while it is measured.
+// ActionType is a kind of action on a target during a measurement.
 // +kubebuilder:validation:Enum=StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection
 type ActionType string
 
 const (
 	// ActionStepDown makes a primary step down.
 	ActionStepDown ActionType = "StepDown"
-	// ActionFreeze keeps a secondary from becoming primary for a time (replSetFreeze); of a primary, after it stepped
-	// down.
+	// ActionFreeze keeps a secondary from becoming primary for a time (replSetFreeze); a primary steps down first.
 	ActionFreeze ActionType = "Freeze"
 	// ActionDeletePod deletes a member's pod, which comes back with its data.
 	ActionDeletePod ActionType = "DeletePod"
-	// ActionPartition cuts a member off by a NetworkPolicy for a time, where the cluster's network enforces these.
+	// ActionPartition cuts a member off for a time with a NetworkPolicy, if the cluster's network enforces these.
 	ActionPartition ActionType = "Partition"
 	// ActionStartBalancer lets chunks move.
 	ActionStartBalancer ActionType = "StartBalancer"
-	// ActionStopBalancer ends that.
+	// ActionStopBalancer stops chunks from moving.
 	ActionStopBalancer ActionType = "StopBalancer"
 	// ActionRefineShardKey adds fields to the shard key of a collection (since 4.4).
 	ActionRefineShardKey ActionType = "RefineShardKey"
@@ -35,8 +34,8 @@ const (
 	ActionMemberSecondary ActionMember = "Secondary"
 )
 
-// Action is something that is done to the target while a step is measured: a fault that it has to get over, or a change
-// of its sharding. The time line shows what it did to the latency, and the result how long it took to recover.
+// Action is something done to the target during the measurement of a step: a fault from which it must recover, or a
+// change of its sharding. The time line shows the effect on latency, and the result how long recovery took.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.durationSeconds) || self.type in ['Freeze', 'Partition']",message="durationSeconds is for Freeze and Partition",fieldPath=".durationSeconds"
 // +kubebuilder:validation:XValidation:rule="self.type in ['RefineShardKey', 'ReshardCollection'] ? has(self.key) : !has(self.key)",message="key is required with RefineShardKey and ReshardCollection and forbidden with any other type",fieldPath=".key"
@@ -55,13 +54,13 @@ type Action struct {
 	// +required
 	Type ActionType `json:"type,omitempty"`
 
-	// afterSeconds is when it is done, counted from the begin of the measure window. Default 0, limit 604800.
+	// afterSeconds is when to carry it out, counted from the start of the measure window. Default 0, limit 604800.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=604800
 	AfterSeconds *int32 `json:"afterSeconds,omitempty"`
 
-	// shard is the index, from 0 on, of the shard that it is done to; without shards there is only 0. Default 0.
+	// shard is the index, starting at 0, of the affected shard; without shards there is only 0. Default 0.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=63
@@ -77,7 +76,7 @@ type Action struct {
 	// +kubebuilder:validation:Maximum=3600
 	DurationSeconds *int32 `json:"durationSeconds,omitempty"`
 
-	// collection whose shard key is changed. Unset: the first one of the dataset.
+	// collection whose shard key changes. Unset: the first one of the dataset.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=120

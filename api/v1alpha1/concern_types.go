@@ -11,13 +11,13 @@ const (
 	ReadConcernAvailable ReadConcern = "Available"
 	// ReadConcernMajority returns what a majority has acknowledged.
 	ReadConcernMajority ReadConcern = "Majority"
-	// ReadConcernLinearizable also reflects all writes that a majority acknowledged before the read began.
+	// ReadConcernLinearizable also reflects all writes that a majority acknowledged before the read started.
 	ReadConcernLinearizable ReadConcern = "Linearizable"
 	// ReadConcernSnapshot returns what a majority had at one instant. Outside of transactions since MongoDB 5.0.
 	ReadConcernSnapshot ReadConcern = "Snapshot"
 )
 
-// ReadPreference says which members of a replica set are read from, as MongoDB defines it.
+// ReadPreference says which members of a replica set to read from, as MongoDB defines it.
 // +kubebuilder:validation:Enum=Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest
 type ReadPreference string
 
@@ -41,12 +41,12 @@ const (
 	JournalNotRequired JournalPolicy = "NotRequired"
 )
 
-// WriteConcern says who has to acknowledge a write, as MongoDB defines it.
+// WriteConcern says which members must acknowledge a write, as MongoDB defines it.
 //
 // +kubebuilder:validation:XValidation:rule="self.w != '0' || !has(self.journal) || self.journal != 'Required'",message="what nobody acknowledges cannot be acknowledged from the journal: w is 0",fieldPath=".journal"
 type WriteConcern struct {
-	// w is the number of members that acknowledge, "majority", or a tag of the replica set's settings, in a string. "0" is
-	// nobody: the operation is counted once it is sent, and has no latency.
+	// w is the number of members that acknowledge, "majority", or a tag of the replica set's settings, in a string. With
+	// "0" there is no acknowledgement: the operation is counted once it is sent, and has no latency.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=64
@@ -58,8 +58,8 @@ type WriteConcern struct {
 	// +optional
 	Journal *JournalPolicy `json:"journal,omitempty"`
 
-	// timeoutMillis is how long to wait for the acknowledgement; then the operation fails, and its write may stand. Limits
-	// 1 to 3600000. Unset: no limit.
+	// timeoutMillis is how long to wait for the acknowledgement; after that the operation fails, although its write may
+	// persist. Limits 1 to 3600000. Unset: no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=3600000

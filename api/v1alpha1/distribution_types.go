@@ -5,24 +5,24 @@ package v1alpha1
 type DistributionType string
 
 const (
-	// DistributionUniform gives every value of the range the same chance.
+	// DistributionUniform gives every value of the range the same probability.
 	DistributionUniform DistributionType = "Uniform"
-	// DistributionZipfian favours the values at the start of the range, as Zipf's law says.
+	// DistributionZipfian favours the values at the start of the range, following Zipf's law.
 	DistributionZipfian DistributionType = "Zipfian"
-	// DistributionScrambledZipfian is as skewed, with the popular values scattered over the range: YCSB's "zipfian".
+	// DistributionScrambledZipfian is equally skewed, with the popular values scattered over the range: YCSB's "zipfian".
 	DistributionScrambledZipfian DistributionType = "ScrambledZipfian"
-	// DistributionLatest favours the records that were inserted last, as Zipf's law says; those of the step included. Only
+	// DistributionLatest favours the most recently inserted records, following Zipf's law, including the step's own. Only
 	// for parameters of type Key.
 	DistributionLatest DistributionType = "Latest"
-	// DistributionHotSpot gives most draws to a share at the start of the range.
+	// DistributionHotSpot sends most draws to a part at the start of the range.
 	DistributionHotSpot DistributionType = "HotSpot"
-	// DistributionExponential favours the values at the start of the range, each a little less than the one before.
+	// DistributionExponential favours the values at the start of the range, with exponentially falling probability.
 	DistributionExponential DistributionType = "Exponential"
-	// DistributionSequential goes through the range in order, over and over.
+	// DistributionSequential goes through the range in order, repeatedly.
 	DistributionSequential DistributionType = "Sequential"
 )
 
-// Distribution says how values of a range are drawn.
+// Distribution says how to draw values from a range.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.zipfian) || self.type in ['Zipfian', 'ScrambledZipfian', 'Latest']",message="zipfian may be set only with type Zipfian, ScrambledZipfian or Latest",fieldPath=".zipfian"
 // +kubebuilder:validation:XValidation:rule="!has(self.hotSpot) || self.type == 'HotSpot'",message="hotSpot may be set only with type HotSpot",fieldPath=".hotSpot"
@@ -32,15 +32,15 @@ type Distribution struct {
 	// +required
 	Type DistributionType `json:"type,omitempty"`
 
-	// zipfian holds the settings of types Zipfian, ScrambledZipfian and Latest.
+	// zipfian has the settings of types Zipfian, ScrambledZipfian and Latest.
 	// +optional
 	Zipfian *ZipfianSettings `json:"zipfian,omitempty"`
 
-	// hotSpot holds the settings of type HotSpot.
+	// hotSpot has the settings of type HotSpot.
 	// +optional
 	HotSpot *HotSpotSettings `json:"hotSpot,omitempty"`
 
-	// exponential holds the settings of type Exponential.
+	// exponential has the settings of type Exponential.
 	// +optional
 	Exponential *ExponentialSettings `json:"exponential,omitempty"`
 }
@@ -70,8 +70,8 @@ type HotSpotSettings struct {
 	HotDrawsPercent *int32 `json:"hotDrawsPercent,omitempty"`
 }
 
-// ExponentialSettings are the settings of the Exponential distribution: so many of the draws fall into the first part
-// of the range. The defaults are YCSB's: 95 % of the draws into the first six sevenths.
+// ExponentialSettings are the settings of the Exponential distribution: which share of the draws falls into the first
+// part of the range. The defaults are YCSB's: 95 % of the draws into the first six sevenths.
 type ExponentialSettings struct {
 	// rangeMillionths is the part of the range, in millionths. Default 857143, limits 1 to 1000000.
 	// +optional

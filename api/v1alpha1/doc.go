@@ -1,8 +1,8 @@
-// Package v1alpha1 is the Kubernetes API of mongobench: BenchmarkTarget (a MongoDB deployment to be measured) and
-// BenchmarkRun (one measurement of it).
+// Package v1alpha1 is the Kubernetes API of mongobench: BenchmarkTarget (a deployment to measure), BenchmarkRun (one
+// measurement of it) and BenchmarkSuite (runs that are repeated and compared).
 //
-// The files whose names end in _types.go hold fields and nothing else; _conditions.go holds the condition types and
-// reasons; _defaults.go holds what an unset field means. Objects are stored as their authors wrote them: the API server
+// Files whose names end in _types.go have fields and nothing else; _conditions.go has the condition types and
+// reasons; defaults.go has what an unset field means. Objects are stored as their authors wrote them: the API server
 // fills in no default, so that a GitOps tool sees no difference, and the plan (api/plan/v1alpha1) is where every
 // default becomes visible.
 //

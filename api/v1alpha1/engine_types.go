@@ -7,12 +7,12 @@ type EngineName string
 const (
 	// EngineWiredTiger is MongoDB's default since 3.2.
 	EngineWiredTiger EngineName = "WiredTiger"
-	// EngineInMemory keeps everything in memory. MongoDB Enterprise and Percona Server for MongoDB have it, so that it
-	// needs an image of one's own.
+	// EngineInMemory keeps everything in memory. MongoDB Enterprise and Percona Server for MongoDB have it, so it needs
+	// your own image.
 	EngineInMemory EngineName = "InMemory"
-	// EngineEphemeralForTest keeps everything in memory too. MongoDB's community builds have it up to 6.0, for tests.
+	// EngineEphemeralForTest also keeps everything in memory. MongoDB's community builds have it up to 6.0, for tests.
 	EngineEphemeralForTest EngineName = "EphemeralForTest"
-	// EngineTokuMX is TokuMX, a fork of MongoDB 2.4 with fractal trees. It needs an image of one's own.
+	// EngineTokuMX is TokuMX, a fork of MongoDB 2.4 with fractal trees. It needs your own image.
 	EngineTokuMX EngineName = "TokuMX"
 )
 
@@ -26,15 +26,15 @@ type EngineSpec struct {
 	// +optional
 	Name *EngineName `json:"name,omitempty"`
 
-	// wiredTiger holds the settings of WiredTiger.
+	// wiredTiger has the settings of WiredTiger.
 	// +optional
 	WiredTiger *WiredTigerSpec `json:"wiredTiger,omitempty"`
 
-	// inMemory holds the settings of InMemory.
+	// inMemory has the settings of InMemory.
 	// +optional
 	InMemory *InMemorySpec `json:"inMemory,omitempty"`
 
-	// tokuMX holds the settings of TokuMX.
+	// tokuMX has the settings of TokuMX.
 	// +optional
 	TokuMX *TokuMXSpec `json:"tokuMX,omitempty"`
 }
@@ -44,13 +44,13 @@ type EngineSpec struct {
 type Switch string
 
 const (
-	// Enabled is on.
+	// Enabled means on.
 	Enabled Switch = "Enabled"
-	// Disabled is off.
+	// Disabled means off.
 	Disabled Switch = "Disabled"
 )
 
-// WiredTigerType is what WiredTiger keeps collections and indexes in.
+// WiredTigerType is the data structure of collections and indexes in WiredTiger.
 // +kubebuilder:validation:Enum=BTree;LSM
 type WiredTigerType string
 
@@ -61,21 +61,21 @@ const (
 	WiredTigerLSM WiredTigerType = "LSM"
 )
 
-// WiredTigerSpec holds the settings of WiredTiger.
+// WiredTigerSpec has the settings of WiredTiger.
 type WiredTigerSpec struct {
-	// type of what the collections of runs and their indexes are kept in: BTree or LSM. LSM needs version 4.2 to 5.0:
-	// later servers end with the first insert. Default BTree.
+	// type of the data structure of the runs' collections and indexes: BTree or LSM. LSM needs version 4.2 to 5.0: later
+	// servers crash at the first insert. Default BTree.
 	// +optional
 	Type *WiredTigerType `json:"type,omitempty"`
 
-	// cacheMebibytes is the size of the cache of each member. Unset: half of what its memory limit has above 1 GiB, and at
-	// least 256: MongoDB's own rule, applied to the limit. At least 256.
+	// cacheMebibytes is the size of the cache of each member. Unset: half of the memory limit above 1 GiB, and at least
+	// 256: MongoDB's own rule, applied to the limit. At least 256.
 	// +optional
 	// +kubebuilder:validation:Minimum=256
 	// +kubebuilder:validation:Maximum=10485760
 	CacheMebibytes *int64 `json:"cacheMebibytes,omitempty"`
 
-	// compressor of the blocks of collections that declare none. Unset: MongoDB's own, snappy.
+	// compressor of the blocks of collections that specify none. Unset: MongoDB's own, snappy.
 	// +optional
 	Compressor *Compressor `json:"compressor,omitempty"`
 
@@ -87,36 +87,36 @@ type WiredTigerSpec struct {
 	// +optional
 	IndexPrefixCompression *Switch `json:"indexPrefixCompression,omitempty"`
 
-	// journal is Enabled or Disabled. It can be Disabled with topology Standalone and a version before 6.1 only. Default
+	// journal is Enabled or Disabled. Disabled is possible only with topology Standalone and a version before 6.1. Default
 	// Enabled.
 	// +optional
 	Journal *Switch `json:"journal,omitempty"`
 
-	// journalCommitMillis is how often the journal is flushed to the disk. Default 100, limits 1 to 500
+	// journalCommitMillis is the interval at which the journal is flushed to disk. Default 100, limits 1 to 500
 	// (https://www.mongodb.com/docs/manual/reference/configuration-options/).
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=500
 	JournalCommitMillis *int32 `json:"journalCommitMillis,omitempty"`
 
-	// checkpointSeconds is the time between two checkpoints (mongod --syncdelay). Default 60, limits 1 to 3600.
+	// checkpointSeconds is the time between checkpoints (mongod --syncdelay). Default 60, limits 1 to 3600.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=3600
 	CheckpointSeconds *int32 `json:"checkpointSeconds,omitempty"`
 }
 
-// InMemorySpec holds the settings of InMemory.
+// InMemorySpec has the settings of InMemory.
 type InMemorySpec struct {
-	// sizeMebibytes is the most that the data of each member may take. Unset: half of what its memory limit has above 1
-	// GiB, and at least 256. At least 256.
+	// sizeMebibytes is the maximum size of the data of each member. Unset: half of the memory limit above 1 GiB, and at
+	// least 256. At least 256.
 	// +optional
 	// +kubebuilder:validation:Minimum=256
 	// +kubebuilder:validation:Maximum=10485760
 	SizeMebibytes *int64 `json:"sizeMebibytes,omitempty"`
 }
 
-// TokuMXSpec holds the settings of TokuMX.
+// TokuMXSpec has the settings of TokuMX.
 type TokuMXSpec struct {
 	// cacheMebibytes is the size of the cache of each member (mongod --cacheSize). Unset: half of its memory limit. At
 	// least 64.
@@ -125,7 +125,7 @@ type TokuMXSpec struct {
 	// +kubebuilder:validation:Maximum=10485760
 	CacheMebibytes *int64 `json:"cacheMebibytes,omitempty"`
 
-	// directIO goes past the page cache (mongod --directio). Default Disabled.
+	// directIO bypasses the page cache (mongod --directio). Default Disabled.
 	// +optional
 	DirectIO *Switch `json:"directIO,omitempty"`
 }

@@ -1,8 +1,8 @@
 package v1alpha1
 
-// Growth repeats the steps of a workload while the first collection of the dataset grows: at every checkpoint it is
-// filled up to the size of the checkpoint, its sizes on disk are taken, and all steps are measured. The results are
-// kept by the size.
+// Growth repeats the steps of a workload while the first collection of the dataset grows: at every checkpoint the
+// collection is filled up to the checkpoint's size, its sizes on disk are recorded, and all steps are measured. Results
+// are kept per size.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.sizes) ? !(has(self.to) || has(self.checkpoints)) : has(self.to) && has(self.checkpoints)",message="either sizes alone, or to and checkpoints, must be set",fieldPath=".sizes"
 type Growth struct {
@@ -12,8 +12,7 @@ type Growth struct {
 	// +kubebuilder:validation:Maximum=100000000000
 	To *int64 `json:"to,omitempty"`
 
-	// checkpoints is the number of checkpoints, as far apart from one another as the first is from nothing. Limits 1 to
-	// 32.
+	// checkpoints is the number of checkpoints, evenly spaced from zero. Limits 1 to 32.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=32
@@ -29,14 +28,14 @@ type Growth struct {
 	Sizes []int64 `json:"sizes,omitempty"`
 }
 
-// Reuse says whether a dataset that is in the target already is loaded again.
+// Reuse says whether to load a dataset that is already in the target again.
 // +kubebuilder:validation:Enum=IfClean;Never
 type Reuse string
 
 const (
-	// ReuseIfClean loads it only when it is another one, or was written to.
+	// ReuseIfClean loads it only if it is a different one, or was written to.
 	ReuseIfClean Reuse = "IfClean"
-	// ReuseNever loads it always.
+	// ReuseNever always loads it.
 	ReuseNever Reuse = "Never"
 )
 
@@ -57,7 +56,7 @@ type GrowthResult struct {
 	// +kubebuilder:validation:Minimum=0
 	StorageBytes *int64 `json:"storageBytes,omitempty"`
 
-	// indexBytes is the size of all indexes on disk, over all shards. The report has each index of each shard.
+	// indexBytes is the size of all indexes on disk, over all shards. The report has each index on each shard.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	IndexBytes *int64 `json:"indexBytes,omitempty"`

@@ -1,14 +1,14 @@
 package v1alpha1
 
-// ParameterType is the kind of value that a parameter takes.
+// ParameterType is the kind of value of a parameter.
 // +kubebuilder:validation:Enum=Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice
 type ParameterType string
 
-// ParameterKey is the type of a parameter that is a value of a document that was loaded; every other type is the
+// ParameterKey is the type of a parameter that takes a value of a loaded document; every other type is the
 // GeneratorType of the same name.
 const ParameterKey ParameterType = "Key"
 
-// Parameter declares a value that is drawn anew for every operation. Only the settings of its type may be set.
+// Parameter declares a value that is drawn for every operation. Only the settings of its type may be set.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.key) || self.type == 'Key'",message="key may be set only with type Key",fieldPath=".key"
 // +kubebuilder:validation:XValidation:rule="!has(self.integer) || self.type in ['Int', 'Long']",message="integer may be set only with type Int or Long",fieldPath=".integer"
@@ -27,55 +27,55 @@ type Parameter struct {
 	// +kubebuilder:validation:Pattern=`^[A-Za-z_][A-Za-z0-9_]*$`
 	Name string `json:"name,omitempty"`
 
-	// type of the value: Key, which draws a loaded document and takes one of its values, or a kind of fresh value.
+	// type of the value: Key, which draws a loaded document and takes one of its values, or a kind of generated value.
 	// +required
 	Type ParameterType `json:"type,omitempty"`
 
-	// distribution that is drawn from: with Key over the record numbers of the loaded documents. Only for Key, Int, Long,
+	// distribution to draw from: with Key, over the record numbers of the loaded documents. Only for Key, Int, Long,
 	// Double, Date, String and Binary. Unset: Uniform.
 	// +optional
 	Distribution *Distribution `json:"distribution,omitempty"`
 
-	// key holds the settings of type Key.
+	// key has the settings of type Key.
 	// +optional
 	Key *KeySettings `json:"key,omitempty"`
 
-	// sameRecordAs names an earlier parameter of type Key: this one takes its field of the same document instead of
+	// sameRecordAs names an earlier parameter of type Key: this one takes its field from the same document instead of
 	// drawing another. Unset: a document is drawn.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	SameRecordAs *string `json:"sameRecordAs,omitempty"`
 
-	// plusParameter names an earlier parameter whose value is added to the one that is drawn: the two are the ends of a
-	// range. It is of the same type, Int, Long, Double or Date (in milliseconds since 1970), or a Key whose field is.
+	// plusParameter names an earlier parameter whose value is added to the drawn one, so that the two are the ends of a
+	// range. It has the same type, Int, Long, Double or Date (in milliseconds since 1970), or is a Key whose field has.
 	// Unset: nothing is added.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	PlusParameter *string `json:"plusParameter,omitempty"`
 
-	// integer holds the settings of types Int and Long.
+	// integer has the settings of types Int and Long.
 	// +optional
 	Integer *IntegerSettings `json:"integer,omitempty"`
 
-	// double holds the settings of type Double.
+	// double has the settings of type Double.
 	// +optional
 	Double *DoubleSettings `json:"double,omitempty"`
 
-	// bool holds the settings of type Bool.
+	// bool has the settings of type Bool.
 	// +optional
 	Bool *BoolSettings `json:"bool,omitempty"`
 
-	// date holds the settings of type Date.
+	// date has the settings of type Date.
 	// +optional
 	Date *DateSettings `json:"date,omitempty"`
 
-	// bytes holds the settings of types String and Binary.
+	// bytes has the settings of types String and Binary.
 	// +optional
 	Bytes *BytesSettings `json:"bytes,omitempty"`
 
-	// choice holds the settings of type Choice, and is required with it.
+	// choice has the settings of type Choice, and is required with it.
 	// +optional
 	Choice *ChoiceSettings `json:"choice,omitempty"`
 }
@@ -88,7 +88,7 @@ type KeySettings struct {
 	// +kubebuilder:validation:MaxLength=255
 	Field *string `json:"field,omitempty"`
 
-	// rangePercent limits the draw to the first share of the record numbers, a hot range. Default 100, limits 1 to 100.
+	// rangePercent limits the draw to the first part of the record numbers, a hot range. Default 100, limits 1 to 100.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100

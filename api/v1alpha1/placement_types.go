@@ -5,33 +5,33 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// Spread says how strongly the members of a target are kept on different nodes.
+// Spread says how strictly the members of a target are kept on different nodes.
 // +kubebuilder:validation:Enum=Preferred;Required;None
 type Spread string
 
 const (
-	// SpreadPreferred puts members on different nodes where there are enough.
+	// SpreadPreferred puts members on different nodes if there are enough.
 	SpreadPreferred Spread = "Preferred"
-	// SpreadRequired keeps members of one replica set on different nodes, and shards evenly spread over the nodes.
+	// SpreadRequired keeps members of one replica set on different nodes, and shards evenly distributed over the nodes.
 	SpreadRequired Spread = "Required"
 	// SpreadNone leaves it to the scheduler.
 	SpreadNone Spread = "None"
 )
 
-// Pinning says whether a member has CPU cores of its own.
+// Pinning says whether a member has exclusive CPU cores.
 // +kubebuilder:validation:Enum=None;Exclusive
 type Pinning string
 
 const (
-	// PinningNone shares the cores of the node with everybody.
+	// PinningNone shares the cores of the node with other pods.
 	PinningNone Pinning = "None"
-	// PinningExclusive gives each member whole cores of its own, on nodes whose kubelet has the static CPU manager policy.
+	// PinningExclusive gives each member whole cores for itself, on nodes whose kubelet has the static CPU manager policy.
 	PinningExclusive Pinning = "Exclusive"
 )
 
-// PlacementSpec says which nodes the members of a target run on, and how many of them share one.
+// PlacementSpec says which nodes the members of a target run on, and how many members may share a node.
 type PlacementSpec struct {
-	// shardsPerNode is the most members of shards, or of the one replica set, that a node may hold. Unset: no limit.
+	// shardsPerNode is the maximum number of members of shards, or of the one replica set, on a node. Unset: no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=64
@@ -41,7 +41,7 @@ type PlacementSpec struct {
 	// +optional
 	Spread *Spread `json:"spread,omitempty"`
 
-	// nodeSelector are labels that a node must have.
+	// nodeSelector has the labels that a node must have.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=16
 	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
@@ -52,7 +52,7 @@ type PlacementSpec struct {
 	// +kubebuilder:validation:MaxItems=16
 	Tolerations []corev1.Toleration `json:"tolerations,omitempty"`
 
-	// reservedCPUs of each node are left to the system and to other pods when it is checked whether the members fit, for
+	// reservedCPUs of each node are left to the system and to other pods when checking whether the members fit, for
 	// example "1". Default 0.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('0')) >= 0",message="reservedCPUs must not be negative"

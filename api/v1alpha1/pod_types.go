@@ -4,7 +4,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// PodResources are what a pod may use. Requests equal limits, so that the pod is of the Guaranteed class, unless a
+// PodResources are the resources of a pod. Requests equal limits, which puts the pod in the Guaranteed class, unless a
 // request is set as well.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.cpuRequest) || !has(self.cpu) || quantity(string(self.cpuRequest)).compareTo(quantity(string(self.cpu))) <= 0",message="cpuRequest must be no more than cpu",fieldPath=".cpuRequest"
@@ -15,38 +15,39 @@ type PodResources struct {
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('50m')) >= 0",message="cpu must be at least 50m"
 	CPU *resource.Quantity `json:"cpu,omitempty"`
 
-	// memory is the memory limit, for example "4Gi". At least 32Mi; for a mongod at least 320Mi,
-	// better 512Mi: idle it takes 117 MB, and its smallest cache is 256 MB.
+	// memory is the memory limit, for example "4Gi". At least 32Mi; for a mongod at least 320Mi, better 512Mi: it uses 117
+	// MB when idle, and its smallest cache is 256 MB.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('32Mi')) >= 0",message="memory must be at least 32Mi"
 	Memory *resource.Quantity `json:"memory,omitempty"`
 
-	// cpuRequest is what the scheduler sets aside. Unset: as much as cpu. Less than cpu makes the pod Burstable, and its
-	// figures depend on its neighbours.
+	// cpuRequest is what the scheduler reserves. Unset: the same as cpu. A value below cpu makes the pod Burstable, and
+	// its figures depend on its neighbours.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="cpuRequest must be greater than 0"
 	CPURequest *resource.Quantity `json:"cpuRequest,omitempty"`
 
-	// memoryRequest is what the scheduler sets aside. Unset: as much as memory.
+	// memoryRequest is what the scheduler reserves. Unset: the same as memory.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="memoryRequest must be greater than 0"
 	MemoryRequest *resource.Quantity `json:"memoryRequest,omitempty"`
 }
 
-// Client says what operations are sent by.
+// Client is the client that sends operations.
 // +kubebuilder:validation:Enum=Auto;Wire;Driver;Prepared;Text;HandlerSocket
 type Client string
 
 const (
-	// ClientAuto takes Wire for the steps whose operations allow it, and Driver for the others; with a target of kind
-	// MariaDB it is Prepared.
+	// ClientAuto uses Wire for steps whose operations allow it, and Driver for the others; with a target of kind MariaDB
+	// it is Prepared.
 	ClientAuto Client = "Auto"
-	// ClientWire is the load generator's own client, which costs so little that the server is what is measured. It knows
+	// ClientWire is the load generator's own client, whose cost is so low that the server is what is measured. It supports
 	// no transactions and no change streams.
 	ClientWire Client = "Wire"
 	// ClientDriver is MongoDB's official driver: what an application would see.
 	ClientDriver Client = "Driver"
-	// ClientPrepared sends SQL that each connection has prepared once: the fastest way to use MariaDB's protocol.
+	// ClientPrepared sends SQL statements that each connection has prepared once: the fastest way to use MariaDB's
+	// protocol.
 	ClientPrepared Client = "Prepared"
 	// ClientText sends SQL with the values in its text, as many applications do.
 	ClientText Client = "Text"
@@ -56,8 +57,7 @@ const (
 
 // LoadGenerator declares the pods that load the data and drive the load.
 type LoadGenerator struct {
-	// pods is the number of load pods; keys, threads and operations are split over them exactly. Default 1, limits 1 to
-	// 64.
+	// pods is the number of load pods, which split keys, threads and operations exactly. Default 1, limits 1 to 64.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=64
@@ -68,11 +68,11 @@ type LoadGenerator struct {
 	// +optional
 	Client *Client `json:"client,omitempty"`
 
-	// resources are what each load pod may use. Unset: 500m of CPU and 256Mi of memory.
+	// resources of each load pod. Unset: 500m of CPU and 256Mi of memory.
 	// +optional
 	Resources *PodResources `json:"resources,omitempty"`
 
-	// image of the load generator. Unset: the one that the operator was installed with.
+	// image of the load generator. Unset: the operator's setting.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512

@@ -1,6 +1,6 @@
 package v1alpha1
 
-// PresetName is a workload that others have defined.
+// PresetName is a predefined workload.
 // +kubebuilder:validation:Enum=YCSB-A;YCSB-B;YCSB-C;YCSB-D;YCSB-E;YCSB-F
 type PresetName string
 
@@ -20,7 +20,7 @@ const (
 	PresetYCSBF PresetName = "YCSB-F"
 )
 
-// Preset stands for a dataset and a workload of one step.
+// Preset stands for a dataset and a workload with one step.
 type Preset struct {
 	// name of the preset: YCSB-A, YCSB-B, YCSB-C, YCSB-D, YCSB-E or YCSB-F.
 	// +required
@@ -28,7 +28,7 @@ type Preset struct {
 
 	// parameters change the preset. They have YCSB's own names, and values as in its property files: recordcount,
 	// operationcount, maxexecutiontime, threadcount, target, fieldcount, fieldlength, requestdistribution and more, all in
-	// docs/writing-a-run.md. What is left out is as in YCSB's file of the workload.
+	// docs/writing-a-run.md. Unset parameters are as in YCSB's file of the workload.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	Parameters map[string]string `json:"parameters,omitempty"`
@@ -39,7 +39,7 @@ type Preset struct {
 	// +kubebuilder:validation:Maximum=86400
 	WarmupSeconds *int32 `json:"warmupSeconds,omitempty"`
 
-	// threadSweep measures the workload once for each of these numbers of threads, in place of the parameter threadcount.
+	// threadSweep measures the workload once for each of these numbers of threads, instead of the parameter threadcount.
 	// Unset: threadcount.
 	// +optional
 	// +listType=set

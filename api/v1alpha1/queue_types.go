@@ -1,7 +1,7 @@
 package v1alpha1
 
-// Concurrency says which runs wait for one another. Runs of a group are admitted in the order in which they were
-// created, over all namespaces that the operator watches.
+// Concurrency says which runs wait for one another. Runs of a group are admitted in order of creation, over all
+// namespaces that the operator watches.
 type Concurrency struct {
 	// group that the run waits in. Unset: the node pool, which is the node selector of the target's placement.
 	// +optional
@@ -10,8 +10,8 @@ type Concurrency struct {
 	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$`
 	Group *string `json:"group,omitempty"`
 
-	// max is the number of runs of the group that may be admitted at once, this one among them. Default 1, or what the
-	// operator was started with. Limits 1 to 1000.
+	// max is the number of runs of the group that may be admitted at once, including this one. Default 1, or the
+	// operator's own setting. Limits 1 to 1000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000

@@ -4,25 +4,25 @@ package v1alpha1
 const (
 	// RunAccepted says whether the specification makes sense as a whole.
 	RunAccepted = "Accepted"
-	// RunAdmitted says whether it is the run's turn.
+	// RunAdmitted says whether it is the run's turn to start.
 	RunAdmitted = "Admitted"
 	// RunTargetReady says whether the target can be measured.
 	RunTargetReady = "TargetReady"
-	// RunDataLoaded says whether the dataset is in place, counted.
+	// RunDataLoaded says whether the dataset is loaded and counted.
 	RunDataLoaded = "DataLoaded"
-	// RunProgressing says whether the run is on its way; its reason is the stage.
+	// RunProgressing says whether the run is under way; its reason is the stage.
 	RunProgressing = "Progressing"
 	// RunSucceeded says how the run ended: True, False, and Unknown until then.
 	RunSucceeded = "Succeeded"
-	// RunTrusted says whether the numbers may be believed: True, False, and Unknown until there are any.
+	// RunTrusted says whether to believe the numbers: True, False, and Unknown until there are any.
 	RunTrusted = "Trusted"
 )
 
 // Reasons of the condition Accepted of a run and of a target.
 const (
-	// ReasonValid: every check was passed.
+	// ReasonValid: all checks passed.
 	ReasonValid = "Valid"
-	// ReasonInvalid: a field is wrong; the message begins with its path.
+	// ReasonInvalid: a field is wrong; the message starts with its path.
 	ReasonInvalid = "Invalid"
 )
 
@@ -36,7 +36,7 @@ const (
 	ReasonSuspended = "Suspended"
 )
 
-// Reasons of the condition Progressing: the stages of a run, in their order, and Finished.
+// Reasons of the condition Progressing: the stages of a run, in order, and Finished.
 const (
 	// StageQueued: the run waits for its turn.
 	StageQueued = "Queued"
@@ -44,13 +44,13 @@ const (
 	StageProvisioning = "Provisioning"
 	// StageLoading: the dataset is being written and counted.
 	StageLoading = "Loading"
-	// StageWarmingUp: a step runs that is not counted yet.
+	// StageWarmingUp: a step is running but not yet counted.
 	StageWarmingUp = "WarmingUp"
-	// StageMeasuring: a step runs that is counted.
+	// StageMeasuring: a step is running and counted.
 	StageMeasuring = "Measuring"
-	// StageCollecting: the reports of the load pods are awaited and merged.
+	// StageCollecting: the operator waits for the reports of the load pods, and merges them.
 	StageCollecting = "Collecting"
-	// StageCleaningUp: the run has ended, and what it started is being removed.
+	// StageCleaningUp: the run has ended, and what it created is being removed.
 	StageCleaningUp = "CleaningUp"
 	// ReasonFinished: nothing is left to do. The condition is False.
 	ReasonFinished = "Finished"
@@ -59,7 +59,7 @@ const (
 // StepStages are the stages in which load pods are at a step of the plan.
 var StepStages = []string{StageLoading, StageWarmingUp, StageMeasuring}
 
-// Reasons of the condition TargetReady. While the target is not ready the reason is the one of its own condition Ready.
+// Reasons of the condition TargetReady. While the target is not ready, the reason is that of its own condition Ready.
 const (
 	// ReasonTargetNotFound: targetRef names no BenchmarkTarget; the run waits for it until its deadline.
 	ReasonTargetNotFound = "TargetNotFound"
@@ -69,13 +69,13 @@ const (
 
 // Reasons of the condition DataLoaded.
 const (
-	// ReasonLoadPending: the load has not begun.
+	// ReasonLoadPending: the load has not started.
 	ReasonLoadPending = "LoadPending"
-	// ReasonLoading: the load is going on.
+	// ReasonLoading: the load is in progress.
 	ReasonLoading = "Loading"
 	// ReasonLoaded: every document was written, and the server's count agrees.
 	ReasonLoaded = "Loaded"
-	// ReasonReused: the dataset lay in the target already, unmodified, and the server's count agrees.
+	// ReasonReused: the dataset was already in the target, unmodified, and the server's count agrees.
 	ReasonReused = "Reused"
 	// ReasonLoadFailed: the run ended before the dataset was in place; Succeeded has the cause.
 	ReasonLoadFailed = "LoadFailed"
@@ -83,7 +83,7 @@ const (
 
 // Reasons of the condition Succeeded.
 const (
-	// ReasonRunning: the end is open.
+	// ReasonRunning: the run has not ended.
 	ReasonRunning = "Running"
 	// ReasonCompleted: every step was measured.
 	ReasonCompleted = "Completed"
@@ -91,36 +91,36 @@ const (
 	ReasonCancelled = "Cancelled"
 	// ReasonTargetFailed: the target never became ready; the message has its cause.
 	ReasonTargetFailed = "TargetFailed"
-	// ReasonTargetLost: the target, or a member of it, went away or restarted while it was used, for a reason that has
-	// no name of its own.
+	// ReasonTargetLost: the target, or one of its members, disappeared or restarted during the run, for a reason without a
+	// name of its own.
 	ReasonTargetLost = "TargetLost"
-	// ReasonLoadPodFailed: a load pod ended with an error; the message is what it said last.
+	// ReasonLoadPodFailed: a load pod ended with an error; the message is its last output.
 	ReasonLoadPodFailed = "LoadPodFailed"
-	// ReasonLoadPodLost: a load pod was evicted, deleted, or its node went away.
+	// ReasonLoadPodLost: a load pod was evicted or deleted, or its node disappeared.
 	ReasonLoadPodLost = "LoadPodLost"
-	// ReasonReportMissing: a load pod succeeded and left no report that can be read.
+	// ReasonReportMissing: a load pod succeeded but left no readable report.
 	ReasonReportMissing = "ReportMissing"
 )
 
 // Reasons that a run and a target share, for the condition Succeeded of the one and Ready of the other.
 const (
-	// ReasonUnschedulable: no node takes a pod; the message is the scheduler's.
+	// ReasonUnschedulable: no node accepts a pod; the message is the scheduler's.
 	ReasonUnschedulable = "Unschedulable"
 	// ReasonImagePull: an image cannot be pulled.
 	ReasonImagePull = "ImagePull"
-	// ReasonOOMKilled: a container needed more memory than its limit.
+	// ReasonOOMKilled: a container exceeded its memory limit.
 	ReasonOOMKilled = "OOMKilled"
 	// ReasonQuotaExceeded: a ResourceQuota or LimitRange refused a pod.
 	ReasonQuotaExceeded = "QuotaExceeded"
 	// ReasonForbidden: an admission policy, such as Pod Security, refused a pod.
 	ReasonForbidden = "Forbidden"
-	// ReasonConfigError: a pod cannot start because something that it mounts is missing.
+	// ReasonConfigError: a pod cannot start because it mounts something that does not exist.
 	ReasonConfigError = "ConfigError"
-	// ReasonNodeLost: the node of a pod does not answer.
+	// ReasonNodeLost: the node of a pod does not respond.
 	ReasonNodeLost = "NodeLost"
-	// ReasonCrashed: a container ended with an error, over and over.
+	// ReasonCrashed: a container keeps ending with an error.
 	ReasonCrashed = "Crashed"
-	// ReasonDeadlineExceeded: a stage did not end in time, and no other cause was seen.
+	// ReasonDeadlineExceeded: a stage took too long, and no other cause was observed.
 	ReasonDeadlineExceeded = "DeadlineExceeded"
 )
 
@@ -136,23 +136,23 @@ const (
 	ReasonNotMeasured = "NotMeasured"
 	// ReasonNoConcern: none of the checks found a reason for doubt.
 	ReasonNoConcern = "NoConcern"
-	// ReasonGeneratorSaturated: a load pod used nearly all the CPU that it may use, or was kept from running by that limit
-	// for a part of the time, so that it, not the server, may have been the limit.
+	// ReasonGeneratorSaturated: a load pod used nearly all of its available CPU, or its CPU limit stopped it for part of
+	// the time, so the load generator, not the server, may have been the limit.
 	ReasonGeneratorSaturated = "GeneratorSaturated"
-	// ReasonStartSkew: load pods began a step too far apart.
+	// ReasonStartSkew: load pods started a step too far apart.
 	ReasonStartSkew = "StartSkew"
 	// ReasonOperationErrors: more than one operation in a hundred failed.
 	ReasonOperationErrors = "OperationErrors"
-	// ReasonScheduleNotKept: operations of an open loop were dropped, or sent too late, or the load generator was late by
-	// itself.
+	// ReasonScheduleNotKept: operations of an open loop were dropped or sent too late, or the load generator itself was
+	// late.
 	ReasonScheduleNotKept = "ScheduleNotKept"
-	// ReasonConnectionPoolWaits: a part of the service time was waiting for a connection of the driver's pool.
+	// ReasonConnectionPoolWaits: part of the service time was spent waiting for a connection from the driver's pool.
 	ReasonConnectionPoolWaits = "ConnectionPoolWaits"
-	// ReasonWritesUnaccounted: of writes that nobody acknowledged some did not come, or nobody knows whether they did.
+	// ReasonWritesUnaccounted: some unacknowledged writes did not arrive, or it is unknown whether they did.
 	ReasonWritesUnaccounted = "WritesUnaccounted"
-	// ReasonImbalance: the shards hold more different shares of a collection than its maxImbalancePercent allows.
+	// ReasonImbalance: the shares of a collection on the shards differ by more than its maxImbalancePercent allows.
 	ReasonImbalance = "Imbalance"
-	// ReasonActionFailed: an action of a step could not be carried out, so that the step does not show what it did.
+	// ReasonActionFailed: an action of a step could not be carried out, so the step does not show its effect.
 	ReasonActionFailed = "ActionFailed"
 	// ReasonNotSteady: the throughput of a step varied or drifted until its end.
 	ReasonNotSteady = "NotSteady"

@@ -5,32 +5,32 @@ package v1alpha1
 type TLSMode string
 
 const (
-	// TLSOff is never.
+	// TLSOff means never.
 	TLSOff TLSMode = "Off"
-	// TLSPreferred takes both kinds of connections (preferTLS); the load generator's are encrypted.
+	// TLSPreferred accepts both kinds of connections (preferTLS); the load generator's are encrypted.
 	TLSPreferred TLSMode = "Preferred"
-	// TLSRequired takes encrypted connections only (requireTLS).
+	// TLSRequired accepts only encrypted connections (requireTLS).
 	TLSRequired TLSMode = "Required"
 )
 
 // SecuritySpec says who may reach the members, and how.
 type SecuritySpec struct {
-	// authentication is Enabled or Disabled. Passwords are generated for each target and stay in its Secrets
+	// authentication is Enabled or Disabled. Passwords are generated for each target and stored in its Secrets
 	// (SCRAM-SHA-256). Default Enabled.
 	// +optional
 	Authentication *Switch `json:"authentication,omitempty"`
 
-	// tls of all connections, those between members included. Unset: Off.
+	// tls of all connections, including those between members. Unset: Off.
 	// +optional
 	TLS *TLSSpec `json:"tls,omitempty"`
 
-	// networkPolicy is Enabled or Disabled: Enabled lets only the target's own pods and the load pods of its runs reach
-	// the members, where the cluster's network enforces such policies. Default Enabled.
+	// networkPolicy is Enabled or Disabled: Enabled allows only the target's own pods and the load pods of its runs to
+	// reach the members, if the cluster's network enforces NetworkPolicies. Default Enabled.
 	// +optional
 	NetworkPolicy *Switch `json:"networkPolicy,omitempty"`
 }
 
-// TLSSpec says whether and by whose certificates connections are encrypted.
+// TLSSpec says whether connections are encrypted, and with whose certificates.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.issuerRef) || (has(self.mode) && self.mode != 'Off')",message="issuerRef may be set only with mode Preferred or Required",fieldPath=".issuerRef"
 type TLSSpec struct {
@@ -38,13 +38,13 @@ type TLSSpec struct {
 	// +optional
 	Mode *TLSMode `json:"mode,omitempty"`
 
-	// issuerRef names the issuer of cert-manager that signs the members' certificate. Unset: the operator makes an
+	// issuerRef names the cert-manager issuer that signs the members' certificate. Unset: the operator creates an
 	// authority for this target alone.
 	// +optional
 	IssuerRef *IssuerReference `json:"issuerRef,omitempty"`
 }
 
-// IssuerReference names an issuer of cert-manager.
+// IssuerReference names a cert-manager issuer.
 type IssuerReference struct {
 	// name of the issuer.
 	// +required
@@ -52,18 +52,18 @@ type IssuerReference struct {
 	// +kubebuilder:validation:MaxLength=253
 	Name string `json:"name,omitempty"`
 
-	// kind is Issuer, of the same namespace, or ClusterIssuer. Default Issuer.
+	// kind is Issuer, in the same namespace, or ClusterIssuer. Default Issuer.
 	// +optional
 	Kind *IssuerKind `json:"kind,omitempty"`
 }
 
-// IssuerKind is a kind of cert-manager's issuers.
+// IssuerKind is a kind of cert-manager issuer.
 // +kubebuilder:validation:Enum=Issuer;ClusterIssuer
 type IssuerKind string
 
 const (
-	// IssuerKindIssuer is one of the same namespace.
+	// IssuerKindIssuer is an issuer in the same namespace.
 	IssuerKindIssuer IssuerKind = "Issuer"
-	// IssuerKindClusterIssuer is one of the whole cluster.
+	// IssuerKindClusterIssuer is an issuer for the whole cluster.
 	IssuerKindClusterIssuer IssuerKind = "ClusterIssuer"
 )

@@ -2,18 +2,18 @@ package v1alpha1
 
 // Condition types of a BenchmarkSuite.
 const (
-	// SuiteAccepted says whether the specification makes sense as a whole, every variant's run included.
+	// SuiteAccepted says whether the specification makes sense as a whole, including every variant's run.
 	SuiteAccepted = "Accepted"
-	// SuiteComplete says whether everything is done that the present content asks for. `kubectl wait` and GitOps tools
+	// SuiteComplete says whether everything that the current content asks for is done. `kubectl wait` and GitOps tools
 	// read it.
 	SuiteComplete = "Complete"
-	// SuiteRegressed says whether something became worse: True, False, or Unknown while or because nobody can tell.
+	// SuiteRegressed says whether anything got worse: True, False, or Unknown without a verdict.
 	SuiteRegressed = "Regressed"
 )
 
 // Reasons of the condition Accepted of a suite, besides Valid and Invalid.
 const (
-	// ReasonVariantInvalid: the API server refuses the run of a variant; the message has its words.
+	// ReasonVariantInvalid: the API server refuses the run of a variant; the message is the API server's.
 	ReasonVariantInvalid = "VariantInvalid"
 )
 
@@ -21,9 +21,9 @@ const (
 const (
 	// ReasonRunsPending: runs of this revision have not ended.
 	ReasonRunsPending = "RunsPending"
-	// ReasonSuiteSuspended: spec.suspend keeps further runs from being made.
+	// ReasonSuiteSuspended: spec.suspend keeps the suite from creating further runs.
 	ReasonSuiteSuspended = "Suspended"
-	// ReasonSuiteInvalid: the specification was not accepted, so that nothing is done.
+	// ReasonSuiteInvalid: the specification was not accepted, so nothing happens.
 	ReasonSuiteInvalid = "NotAccepted"
 	// ReasonAllSucceeded: every run succeeded.
 	ReasonAllSucceeded = "AllSucceeded"
@@ -37,15 +37,14 @@ const (
 
 // Reasons of the condition Regressed.
 const (
-	// ReasonRegressed: at least one metric became worse; the message names it.
+	// ReasonRegressed: at least one metric got worse; the message names it.
 	ReasonRegressed = "MetricRegressed"
-	// ReasonNoRegression: no metric became worse by as much as matters.
+	// ReasonNoRegression: no metric got worse by enough to matter.
 	ReasonNoRegression = "NoRegression"
 	// ReasonNotCompared: the suite is not complete.
 	ReasonNotCompared = "NotCompared"
 	// ReasonNoBaseline: there is nothing to compare with, such as an earlier revision.
 	ReasonNoBaseline = "NoBaseline"
-	// ReasonInconclusive: for at least one metric nobody can tell, and none became worse; the message says what is
-	// missing.
+	// ReasonInconclusive: at least one metric has no verdict, and none got worse; the message says what is missing.
 	ReasonInconclusive = "Inconclusive"
 )

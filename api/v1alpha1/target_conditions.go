@@ -1,6 +1,6 @@
 package v1alpha1
 
-// Condition types of a BenchmarkTarget. Its reasons are below and among those that it shares with a run.
+// Condition types of a BenchmarkTarget. Its reasons are below and among those shared with a run.
 const (
 	// TargetAccepted says whether the specification makes sense as a whole.
 	TargetAccepted = "Accepted"
@@ -14,35 +14,34 @@ const (
 const (
 	// ReasonNotAccepted: the specification is invalid; Accepted has the cause.
 	ReasonNotAccepted = "NotAccepted"
-	// ReasonPodsStarting: the members' pods are on their way.
+	// ReasonPodsStarting: the members' pods are starting.
 	ReasonPodsStarting = "PodsStarting"
-	// ReasonTopologyPending: the members run; the replica set and its users are being made.
+	// ReasonTopologyPending: the members run; the replica set and its users are being created.
 	ReasonTopologyPending = "TopologyPending"
-	// ReasonTopologyFailed: the topology Job failed; the message is what it said last, for example that no primary was
+	// ReasonTopologyFailed: the topology Job failed; the message is its last output, for example that no primary was
 	// elected in time.
 	ReasonTopologyFailed = "TopologyFailed"
 	// ReasonSecretNotFound: the Secret of an external target, or the key within it, does not exist.
 	ReasonSecretNotFound = "SecretNotFound"
 	// ReasonDoesNotFit: the nodes cannot hold the members; the message has the arithmetic.
 	ReasonDoesNotFit = "DoesNotFit"
-	// ReasonProviderMissing: the kinds of another operator that has to deploy the target, or its certificates, are not
-	// installed.
+	// ReasonProviderMissing: another operator must deploy the target or its certificates, but its CRDs are not installed.
 	ReasonProviderMissing = "ProviderMissing"
-	// ReasonProviderPending: another operator deploys the target, or its certificates.
+	// ReasonProviderPending: another operator is deploying the target or its certificates.
 	ReasonProviderPending = "ProviderPending"
 	// ReasonProviderFailed: another operator gave up; the message is its own.
 	ReasonProviderFailed = "ProviderFailed"
-	// ReasonMemberRestarting: a member of a target that tolerates it went away or restarts.
+	// ReasonMemberRestarting: a member disappeared or is restarting, in a target that tolerates it.
 	ReasonMemberRestarting = "MemberRestarting"
 	// ReasonReady: the target can be measured.
 	ReasonReady = "Ready"
-	// ReasonMemberRestarted: a member restarted after the target was ready; what was measured before and after are not
-	// the same thing.
+	// ReasonMemberRestarted: a member restarted after the target was ready; measurements before and after are not
+	// comparable.
 	ReasonMemberRestarted = "MemberRestarted"
 )
 
 // Reasons of the condition Stalled, besides the causes of Ready.
 const (
-	// ReasonNotStalled: the target is ready or on its way.
+	// ReasonNotStalled: the target is ready or still being deployed.
 	ReasonNotStalled = "NotStalled"
 )
