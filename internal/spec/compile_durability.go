@@ -5,6 +5,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
@@ -22,9 +23,9 @@ func declareDurability(plan *planv1.Plan, target benchv1alpha1.BenchmarkTargetSp
 			step.WriteConcern = loadConcern(declared)
 		}
 		for k := range step.Operations {
-			operation := &step.Operations[k]
-			if operation.WriteConcern == nil && takes(operation, declared) {
-				operation.WriteConcern = planv1.ConcernOf(plan.Durability)
+			planned := &step.Operations[k]
+			if planned.WriteConcern == nil && takes(planned, declared) {
+				planned.WriteConcern = planv1.ConcernOf(plan.Durability)
 			}
 		}
 	}
@@ -40,8 +41,7 @@ func loadConcern(declared benchv1alpha1.Durability) *planv1.WriteConcern {
 
 // takes says whether an operation can have the write concern of a durability: what returns a document, or commits, is
 // always acknowledged.
-func takes(operation *planv1.Operation, declared benchv1alpha1.Durability) bool {
-	kind := benchv1alpha1.OperationKind(operation.Kind)
-	acknowledged := kind == benchv1alpha1.OperationFindOneAndUpdate || kind == benchv1alpha1.OperationTransaction
-	return operation.TakesWriteConcern() && (!acknowledged || declared != benchv1alpha1.DurabilityNone)
+func takes(planned *planv1.Operation, declared benchv1alpha1.Durability) bool {
+	row := operation.OfPlanned(*planned)
+	return row.Takes(operation.WriteConcern) && (!row.Acknowledged || declared != benchv1alpha1.DurabilityNone)
 }

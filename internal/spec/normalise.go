@@ -6,6 +6,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/spec/presets"
 )
@@ -99,7 +100,7 @@ func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset) {
 		action(&step.Actions[i], collection)
 	}
 	for i := range step.Operations {
-		operation(&step.Operations[i], collection)
+		normaliseOperation(&step.Operations[i], collection)
 	}
 }
 
@@ -136,21 +137,21 @@ func action(action *benchv1alpha1.Action, collection string) {
 	}
 }
 
-func operation(operation *benchv1alpha1.Operation, collection string) {
-	product.Default(&operation.Weight, 1)
-	for i := range operation.Parameters {
-		parameter(&operation.Parameters[i])
+func normaliseOperation(declared *benchv1alpha1.Operation, collection string) {
+	product.Default(&declared.Weight, 1)
+	for i := range declared.Parameters {
+		parameter(&declared.Parameters[i])
 	}
-	request(&operation.Request, collection, operation.Parameters)
-	for i := range operation.Operations {
-		request(&operation.Operations[i].Request, *operation.Collection, operation.Parameters)
+	request(&declared.Request, collection, declared.Parameters)
+	for i := range declared.Operations {
+		request(&declared.Operations[i].Request, *declared.Collection, declared.Parameters)
 	}
-	switch operation.Kind {
-	case benchv1alpha1.OperationBulkWrite:
-		product.Default(&operation.Order, benchv1alpha1.WriteOrdered)
-	case benchv1alpha1.OperationChangeStream, benchv1alpha1.OperationTail:
-		product.Default(&operation.MaxAwaitMillis, benchv1alpha1.DefaultMaxAwaitMillis)
-	default:
+	row := operation.Of(declared.Kind)
+	if row.Takes(operation.Order) {
+		product.Default(&declared.Order, benchv1alpha1.WriteOrdered)
+	}
+	if row.Takes(operation.MaxAwaitMillis) {
+		product.Default(&declared.MaxAwaitMillis, benchv1alpha1.DefaultMaxAwaitMillis)
 	}
 }
 
@@ -160,24 +161,23 @@ func request(request *benchv1alpha1.Request, collection string, parameters []ben
 	for i := range request.Sort {
 		product.Default(&request.Sort[i].Direction, benchv1alpha1.SortAscending)
 	}
-	switch request.Kind {
-	case benchv1alpha1.OperationUpdateOne, benchv1alpha1.OperationUpdateMany, benchv1alpha1.OperationFindOneAndUpdate:
+	row := operation.Of(request.Kind)
+	if row.Takes(operation.WhenMissing) {
 		product.Default(&request.WhenMissing, benchv1alpha1.MissingNothing)
-	case benchv1alpha1.OperationInsertMany:
+	}
+	if row.Takes(operation.BatchDocuments) {
 		product.Default(&request.BatchDocuments, benchv1alpha1.DefaultBatchDocuments)
-	case benchv1alpha1.OperationReplaceOne:
-		product.Default(&request.WhenMissing, benchv1alpha1.MissingNothing)
+	}
+	if row.Takes(operation.Fetch) {
+		product.Default(&request.Fetch, benchv1alpha1.FetchAll)
+	}
+	switch {
+	case row.Takes(operation.ReplaceKey):
 		replacement(request, parameters)
-	case benchv1alpha1.OperationAggregate:
-		product.Default(&request.Fetch, benchv1alpha1.FetchAll)
-	case benchv1alpha1.OperationFind:
-		product.Default(&request.Fetch, benchv1alpha1.FetchAll)
+	case row.Takes(operation.Filter) && row.Effect == operation.Reads:
 		product.Default(&request.Filter, "{}")
-	case benchv1alpha1.OperationFindOne, benchv1alpha1.OperationCountDocuments, benchv1alpha1.OperationTail:
-		product.Default(&request.Filter, "{}")
-	case benchv1alpha1.OperationChangeStream:
+	case row.Takes(operation.Pipeline) && row.Effect == operation.Reads:
 		product.Default(&request.Pipeline, "[]")
-	default:
 	}
 }
 

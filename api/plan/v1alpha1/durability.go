@@ -22,19 +22,6 @@ func ConcernOf(durability string) *WriteConcern {
 	}
 }
 
-// TakesWriteConcern says whether the operation is a write that can be acknowledged.
-func (o Operation) TakesWriteConcern() bool {
-	switch benchv1alpha1.OperationKind(o.Kind) {
-	case benchv1alpha1.OperationInsertOne, benchv1alpha1.OperationInsertMany, benchv1alpha1.OperationUpdateOne,
-		benchv1alpha1.OperationUpdateMany, benchv1alpha1.OperationReplaceOne, benchv1alpha1.OperationDeleteOne,
-		benchv1alpha1.OperationDeleteMany, benchv1alpha1.OperationReadModifyWrite, benchv1alpha1.OperationBulkWrite,
-		benchv1alpha1.OperationFindOneAndUpdate, benchv1alpha1.OperationTransaction:
-		return true
-	default:
-		return false
-	}
-}
-
 // Equal says whether two write concerns ask for the same.
 func (c WriteConcern) Equal(other WriteConcern) bool {
 	return c.W == other.W && c.TimeoutMillis == other.TimeoutMillis && ptr.Equal(c.Journal, other.Journal)

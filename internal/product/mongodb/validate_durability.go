@@ -7,6 +7,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
@@ -36,13 +37,11 @@ func validateAcknowledged(steps []benchv1alpha1.Step, path *field.Path) field.Er
 	var errs field.ErrorList
 	for i := range steps {
 		for k := range steps[i].Operations {
-			operation := &steps[i].Operations[k]
-			returns := operation.Kind == benchv1alpha1.OperationFindOneAndUpdate ||
-				operation.Kind == benchv1alpha1.OperationTransaction
-			if returns && operation.WriteConcern == nil {
+			declared := &steps[i].Operations[k]
+			if operation.Of(declared.Kind).Acknowledged && declared.WriteConcern == nil {
 				errs = append(errs, field.Required(path.Index(i).Child("operations").Index(k).Child("writeConcern"),
 					fmt.Sprintf("the target's durability is None, and a %s has to be acknowledged; give it one of its own",
-						operation.Kind)))
+						declared.Kind)))
 			}
 		}
 	}

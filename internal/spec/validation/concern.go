@@ -9,6 +9,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
@@ -44,11 +45,9 @@ func (c operationCheck) client() field.ErrorList {
 		return nil
 	}
 	const advice = "; set spec.loadGenerator.client to Auto or Driver"
-	switch c.operation.Kind {
-	case benchv1alpha1.OperationTransaction, benchv1alpha1.OperationChangeStream, benchv1alpha1.OperationTail:
+	if !operation.Of(c.operation.Kind).SentBy(operation.Wire) {
 		return field.ErrorList{field.Invalid(c.path.Child("kind"), c.operation.Kind,
 			"the Wire client does no such operation"+advice)}
-	default:
 	}
 	preference := ptr.Deref(c.operation.ReadPreference, "")
 	if preference == "" || preference == benchv1alpha1.ReadPrimary {
@@ -61,11 +60,9 @@ func (c operationCheck) client() field.ErrorList {
 // standalone refuses what only members of a replica set do.
 func (c operationCheck) standalone() field.ErrorList {
 	const advice = "and spec.target.topology is Standalone; a ReplicaSet may have a single member"
-	switch c.operation.Kind {
-	case benchv1alpha1.OperationTransaction, benchv1alpha1.OperationChangeStream:
+	if operation.Of(c.operation.Kind).ReplicaSet {
 		return field.ErrorList{field.Invalid(c.path.Child("kind"), c.operation.Kind, fmt.Sprintf(
 			"a %s needs a replica set, %s", c.operation.Kind, advice))}
-	default:
 	}
 	switch concern := ptr.Deref(c.operation.ReadConcern, ""); concern {
 	case benchv1alpha1.ReadConcernLinearizable, benchv1alpha1.ReadConcernSnapshot:

@@ -8,6 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
@@ -108,7 +109,7 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) field.ErrorList 
 		errs = append(errs, wrong...)
 		switch {
 		case collection != nil && capped(collection) && c.operation.Kind == benchv1alpha1.OperationTransaction &&
-			writes(nested.Kind):
+			operation.Of(nested.Kind).Effect.Writes():
 			errs = append(errs, field.Invalid(path.Child("collection"), name,
 				"MongoDB writes to no capped collection in a transaction"))
 		case collection == nil || collection == whole:
@@ -122,17 +123,6 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) field.ErrorList 
 		}
 	}
 	return errs
-}
-
-// writes is whether a kind that a transaction may consist of changes documents.
-func writes(kind benchv1alpha1.OperationKind) bool {
-	switch kind {
-	case benchv1alpha1.OperationFindOne, benchv1alpha1.OperationFind, benchv1alpha1.OperationAggregate,
-		benchv1alpha1.OperationCountDocuments:
-		return false
-	default:
-		return true
-	}
 }
 
 func capped(collection *benchv1alpha1.Collection) bool {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 // requestCheck checks a request: a whole operation, or one that another consists of and whose parameters it uses.
@@ -119,13 +120,12 @@ func (c requestCheck) replaceKey() *benchv1alpha1.Parameter {
 
 // requirements checks what the kind of request cannot do without.
 func (c requestCheck) requirements() field.ErrorList {
-	switch c.request.Kind {
-	case benchv1alpha1.OperationUpdateOne, benchv1alpha1.OperationUpdateMany, benchv1alpha1.OperationReadModifyWrite,
-		benchv1alpha1.OperationFindOneAndUpdate:
+	switch row := operation.Of(c.request.Kind); {
+	case row.Requires(operation.Update):
 		return append(c.needsFilter(), c.updateOperators()...)
-	case benchv1alpha1.OperationDeleteOne, benchv1alpha1.OperationDeleteMany:
+	case row.Requires(operation.Filter):
 		return c.needsFilter()
-	case benchv1alpha1.OperationReplaceOne:
+	case row.Takes(operation.ReplaceKey):
 		return c.replacement()
 	default:
 		return c.limit()

@@ -8,6 +8,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
 // reservedSteps are the names of the steps that a plan begins with.
@@ -188,11 +189,12 @@ func inserted(operation *benchv1alpha1.Operation) int64 {
 }
 
 func insertedBy(request *benchv1alpha1.Request) int64 {
-	switch request.Kind {
-	case benchv1alpha1.OperationInsertOne:
-		return 1
-	case benchv1alpha1.OperationInsertMany:
+	row := operation.Of(request.Kind)
+	switch {
+	case row.Takes(operation.BatchDocuments):
 		return int64(*request.BatchDocuments)
+	case row.Effect == operation.Inserts:
+		return 1
 	default:
 		return 0
 	}
