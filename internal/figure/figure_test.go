@@ -1,6 +1,7 @@
 package figure_test
 
 import (
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -111,5 +112,20 @@ func measured[F, S any](t *testing.T, rows []figure.Row[F, S], summarised []stri
 		if row.Compared != nil && !row.In.Exists() {
 			t.Errorf("row %d of %T is compared, and the status does not have it", i, row)
 		}
+	}
+}
+
+// TestTheAPIListsWhatIsCompared reads the marker that the schema of a metric is generated from.
+func TestTheAPIListsWhatIsCompared(t *testing.T) {
+	source, err := os.ReadFile("../../api/v1alpha1/comparison_types.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make([]string, len(figure.Compared))
+	for i, compared := range figure.Compared {
+		names[i] = string(compared.Metric)
+	}
+	if marker := "Enum=" + strings.Join(names, ";") + "\n"; !strings.Contains(string(source), marker) {
+		t.Errorf("the API's metrics are not %q", marker)
 	}
 }

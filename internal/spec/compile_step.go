@@ -1,6 +1,9 @@
 package spec
 
 import (
+	"strconv"
+	"strings"
+
 	"k8s.io/utils/ptr"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -75,17 +78,9 @@ func compileSearch(declared *benchv1alpha1.Search) *planv1.Search {
 	}
 }
 
+// percentileMillis reads the digits of a name: P999 is 99.9 %, in thousandths of a percent.
 func percentileMillis(percentile benchv1alpha1.Percentile) int {
-	switch percentile {
-	case benchv1alpha1.PercentileP50:
-		return 50_000
-	case benchv1alpha1.PercentileP90:
-		return 90_000
-	case benchv1alpha1.PercentileP95:
-		return 95_000
-	case benchv1alpha1.PercentileP999:
-		return 99_900
-	default:
-		return 99_000
-	}
+	digits := strings.TrimPrefix(string(percentile), "P") + "000"
+	millis, _ := strconv.Atoi(digits[:5]) // The API lists the names.
+	return millis
 }
