@@ -98,7 +98,7 @@ func ownCost(content []byte) (micros float64, err error) {
 		return 0, fmt.Errorf("reading the report: %w", err)
 	}
 	for _, step := range result.Report.Steps {
-		if step.Kind != "Measure" {
+		if step.Kind != reportv1.KindMeasure {
 			continue
 		}
 		var operations int64

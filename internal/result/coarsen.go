@@ -125,7 +125,7 @@ func sum(counts []int64) int64 {
 func sumTimes(parts [][]int64) []int64 {
 	all := []int64{}
 	for _, part := range parts {
-		all = addIntervals(all, part)
+		all = AddCounts(all, part)
 	}
 	return all
 }

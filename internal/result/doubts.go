@@ -63,7 +63,7 @@ var checks = []struct {
 func Doubts(report reportv1.Report) ([]Doubt, error) {
 	var steps []judged
 	for _, step := range report.Steps {
-		if step.Kind != kindMeasure {
+		if step.Kind != reportv1.KindMeasure {
 			continue
 		}
 		if err := consistent(step); err != nil {
@@ -96,12 +96,12 @@ func consistent(step reportv1.Step) error {
 		if min(operation.Count, operation.Errors, operation.Unacknowledged) < 0 {
 			return fmt.Errorf("operation %q: a count is below 0", operation.Name)
 		}
-		times, err := timesOf(operation)
+		times, err := TimesOf(operation)
 		if err != nil {
 			return fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
 		timed := operation.Count - operation.Unacknowledged
-		for _, histogram := range []*hdrhistogram.Histogram{times.service, times.latency} {
+		for _, histogram := range []*hdrhistogram.Histogram{times.Service, times.Latency} {
 			if histogram.TotalCount() != timed {
 				return fmt.Errorf("operation %q: %d operations were counted and %d were timed",
 					operation.Name, operation.Count, histogram.TotalCount()+operation.Unacknowledged)

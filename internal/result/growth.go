@@ -19,9 +19,9 @@ func summariseGrowth(report reportv1.Report, steps []reportv1.StepSummary) []rep
 			growth = append(growth, reportv1.GrowthSummary{Documents: step.GrowthDocuments})
 		}
 		switch step.Kind {
-		case kindLoad:
+		case reportv1.KindLoad:
 			growth[at].LoadedPerSecond = perSecond(step.Documents, step.Duration())
-		case kindSize:
+		case reportv1.KindSize:
 			addSizes(&growth[at], step)
 		}
 	}

@@ -9,10 +9,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-const (
-	kindBalance = "Balance"
-	hundred     = 100
-)
+const hundred = 100
 
 // Imbalance is by how much, in percent and rounded up, the shard that has most of a collection's data is above the mean
 // of all shards that any size is of. It is 0 without shards, and for a collection without data.
@@ -65,7 +62,7 @@ func imbalance(steps []reportv1.Step) doubtful {
 	var worst doubtful
 	for _, step := range steps {
 		excess := step.ImbalancePercent - step.MaxImbalancePercent
-		if step.Kind != kindBalance || excess <= 0 || int64(excess) <= worst.severity {
+		if step.Kind != reportv1.KindBalance || excess <= 0 || int64(excess) <= worst.severity {
 			continue
 		}
 		collection, shares := unevenCollection(step)

@@ -9,13 +9,6 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-// The kinds of steps, as the plan names them.
-const (
-	kindLoad    = "Load"
-	kindMeasure = "Measure"
-	kindSize    = "Size"
-)
-
 // Merge makes one report of those of all load pods of a run: counters are added up, histograms merged, times span all
 // pods, and of what limits trust (skew, saturation) the worst is kept. Reports of different plans are refused, and so
 // is one that lacks a step that all pods take part in.
@@ -43,7 +36,7 @@ func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 	}
 	for _, step := range longest.Steps {
 		parts := partsOf(step.Name, reports)
-		shared := step.Kind == kindLoad || step.Kind == kindMeasure
+		shared := step.Kind == reportv1.KindLoad || step.Kind == reportv1.KindMeasure
 		if shared && len(parts) != len(reports) {
 			return reportv1.Report{}, fmt.Errorf("merging reports: %d of %d have step %q", len(parts), len(reports), step.Name)
 		}

@@ -46,10 +46,10 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 		merged.Retries += part.Retries
 		merged.Unacknowledged += part.Unacknowledged
 		merged.ErrorClasses = addClasses(merged.ErrorClasses, part.ErrorClasses)
-		merged.Intervals = addIntervals(merged.Intervals, part.Intervals)
-		merged.IntervalErrors = addIntervals(merged.IntervalErrors, part.IntervalErrors)
+		merged.Intervals = AddCounts(merged.Intervals, part.Intervals)
+		merged.IntervalErrors = AddCounts(merged.IntervalErrors, part.IntervalErrors)
 		if complete {
-			merged.IntervalTimes = addTimes(merged.IntervalTimes, part.IntervalTimes)
+			merged.IntervalTimes = AddTimes(merged.IntervalTimes, part.IntervalTimes)
 		}
 		service = append(service, part.ServiceTime)
 		response = append(response, part.ResponseTime)
@@ -96,7 +96,8 @@ func addClasses(sum, more []reportv1.ErrorClass) []reportv1.ErrorClass {
 	return sum
 }
 
-func addIntervals(sum, more []int64) []int64 {
+// AddCounts adds a series to a sum, which grows as needed and is changed.
+func AddCounts(sum, more []int64) []int64 {
 	if len(more) > len(sum) {
 		sum = append(sum, make([]int64, len(more)-len(sum))...)
 	}
@@ -106,13 +107,13 @@ func addIntervals(sum, more []int64) []int64 {
 	return sum
 }
 
-// addTimes adds the times of intervals up.
-func addTimes(sum, more [][]int64) [][]int64 {
+// AddTimes adds the times of intervals to a sum, which grows as needed and is changed.
+func AddTimes(sum, more [][]int64) [][]int64 {
 	for i, times := range more {
 		if i == len(sum) {
 			sum = append(sum, []int64{})
 		}
-		sum[i] = addIntervals(slices.Clone(sum[i]), times)
+		sum[i] = AddCounts(slices.Clone(sum[i]), times)
 	}
 	return sum
 }

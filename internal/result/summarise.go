@@ -17,11 +17,11 @@ func Summarise(report reportv1.Report) (reportv1.Summary, error) {
 	summary := reportv1.Summary{Steps: []reportv1.StepSummary{}}
 	for _, step := range report.Steps {
 		switch step.Kind {
-		case kindLoad:
+		case reportv1.KindLoad:
 			if step.GrowthDocuments == 0 {
 				summary.Load, summary.LoadSkipped = summariseLoad(step), step.Skipped
 			}
-		case kindMeasure:
+		case reportv1.KindMeasure:
 			measured, err := summariseStep(step)
 			if err != nil {
 				return reportv1.Summary{}, fmt.Errorf("summarising step %q: %w", step.Name, err)
@@ -63,11 +63,11 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 		Actions:          step.Actions,
 		DispersionMillis: int64(math.Round(1000 * Vary(Throughput(step)).Dispersion)),
 	}
-	whole := noTimes()
+	whole := NoTimes()
 	var all reportv1.Operation
 	var rate float64
 	for _, operation := range step.Operations {
-		times, err := timesOf(operation)
+		times, err := TimesOf(operation)
 		if err != nil {
 			return reportv1.StepSummary{}, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
@@ -78,7 +78,7 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 		all.Documents += operation.Documents
 		all.Retries += operation.Retries
 		all.Unacknowledged += operation.Unacknowledged
-		whole.merge(times)
+		whole.Merge(times)
 	}
 	summary.Overall = summariseOperation(all, whole, step.Duration())
 	if step.Drain != nil {
@@ -92,60 +92,63 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 	return summary, err
 }
 
-// times are the histograms of an operation, or of all.
-type times struct {
-	// latency is the response time in an open loop, and otherwise the service time.
-	latency, service, first *hdrhistogram.Histogram
-	// open says that response times were recorded.
-	open bool
+// Times are the histograms of an operation, or of several.
+type Times struct {
+	// Latency is the response time in an open loop, and otherwise the service time.
+	Latency, Service, First *hdrhistogram.Histogram
+	// Open says that response times were recorded.
+	Open bool
 }
 
-func noTimes() times {
-	return times{latency: reportv1.NewHistogram(), service: reportv1.NewHistogram(), first: reportv1.NewHistogram()}
+// NoTimes are empty histograms, to merge others into.
+func NoTimes() Times {
+	return Times{Latency: reportv1.NewHistogram(), Service: reportv1.NewHistogram(), First: reportv1.NewHistogram()}
 }
 
-func timesOf(operation reportv1.Operation) (times, error) {
-	found := times{open: operation.ResponseTime != ""}
+// TimesOf decodes the histograms of an operation.
+func TimesOf(operation reportv1.Operation) (Times, error) {
+	found := Times{Open: operation.ResponseTime != ""}
 	var err error
-	if found.service, err = mergeHistograms(operation.ServiceTime); err != nil {
-		return times{}, fmt.Errorf("service time: %w", err)
+	if found.Service, err = mergeHistograms(operation.ServiceTime); err != nil {
+		return Times{}, fmt.Errorf("service time: %w", err)
 	}
-	if found.first, err = mergeHistograms(operation.FirstDocument); err != nil {
-		return times{}, fmt.Errorf("first document: %w", err)
+	if found.First, err = mergeHistograms(operation.FirstDocument); err != nil {
+		return Times{}, fmt.Errorf("first document: %w", err)
 	}
-	if found.latency = found.service; found.open {
-		if found.latency, err = mergeHistograms(operation.ResponseTime); err != nil {
-			return times{}, fmt.Errorf("response time: %w", err)
+	if found.Latency = found.Service; found.Open {
+		if found.Latency, err = mergeHistograms(operation.ResponseTime); err != nil {
+			return Times{}, fmt.Errorf("response time: %w", err)
 		}
 	}
 	return found, nil
 }
 
-func (t *times) merge(more times) {
-	t.latency.Merge(more.latency)
-	t.service.Merge(more.service)
-	t.first.Merge(more.first)
-	t.open = t.open || more.open
+// Merge adds the times of another operation.
+func (t *Times) Merge(more Times) {
+	t.Latency.Merge(more.Latency)
+	t.Service.Merge(more.Service)
+	t.First.Merge(more.First)
+	t.Open = t.Open || more.Open
 }
 
-func summariseOperation(operation reportv1.Operation, times times, duration time.Duration) reportv1.OperationSummary {
+func summariseOperation(operation reportv1.Operation, times Times, duration time.Duration) reportv1.OperationSummary {
 	summary := reportv1.OperationSummary{
 		Name:                operation.Name,
 		Kind:                operation.Kind,
 		Count:               operation.Count,
 		Errors:              operation.Errors,
 		OperationsPerSecond: perSecond(operation.Count, duration),
-		TimesSummary:        figure.Summarise(times.latency),
+		TimesSummary:        figure.Summarise(times.Latency),
 		Documents:           operation.Documents,
 		Retries:             operation.Retries,
 		Unacknowledged:      operation.Unacknowledged,
 	}
-	if times.open {
-		service := figure.Summarise(times.service)
+	if times.Open {
+		service := figure.Summarise(times.Service)
 		summary.ServiceTime = &service
 	}
-	if times.first.TotalCount() > 0 {
-		first := figure.Summarise(times.first)
+	if times.First.TotalCount() > 0 {
+		first := figure.Summarise(times.First)
 		summary.FirstDocument = &first
 	}
 	return summary

@@ -36,7 +36,7 @@ func (p Plot) Write(to io.Writer) error {
 func Plots(report reportv1.Report) ([]Plot, error) {
 	var plots []Plot
 	for _, step := range report.Steps {
-		if step.Kind != "Measure" {
+		if step.Kind != reportv1.KindMeasure {
 			continue
 		}
 		for _, operation := range step.Operations {

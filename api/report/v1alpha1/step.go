@@ -2,6 +2,14 @@ package v1alpha1
 
 import "time"
 
+// The kinds of steps that readers of a report ask for, as the plan names them.
+const (
+	KindLoad    = "Load"
+	KindMeasure = "Measure"
+	KindSize    = "Size"
+	KindBalance = "Balance"
+)
+
 // Step is what was measured in one step of the plan.
 type Step struct {
 	Name string `json:"name"`

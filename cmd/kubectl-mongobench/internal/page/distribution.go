@@ -7,6 +7,7 @@ import (
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // Distribution is the latency by percentile: values at as many of the page's levels as there are operations for, in
@@ -40,49 +41,31 @@ func levels() []float64 {
 // distributions are those of all operations of a step together, where there are several, and of each.
 func distributions(step reportv1.Step) ([]Distribution, error) {
 	var found []Distribution
-	latency, service := reportv1.NewHistogram(), reportv1.NewHistogram()
+	whole := result.NoTimes()
 	for _, operation := range step.Operations {
-		sent, due, err := histograms(operation)
+		times, err := result.TimesOf(operation)
 		if err != nil {
 			return nil, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
-		latency.Merge(due)
-		service.Merge(sent)
-		found = append(found, distributionsOf(operation.Name, due, sent)...)
+		found = append(found, distributionsOf(operation.Name, times)...)
+		whole.Merge(times)
 	}
 	if len(step.Operations) > 1 {
-		found = append(distributionsOf("", latency, service), found...)
+		found = append(distributionsOf("", whole), found...)
 	}
 	return found, nil
 }
 
-// histograms are the service time and the latency, which is the same in a closed loop.
-func histograms(operation reportv1.Operation) (service, latency *hdrhistogram.Histogram, err error) {
-	service = reportv1.NewHistogram()
-	if operation.ServiceTime != "" {
-		if service, err = reportv1.DecodeHistogram(operation.ServiceTime); err != nil {
-			return nil, nil, fmt.Errorf("service time: %w", err)
-		}
-	}
-	if operation.ResponseTime == "" {
-		return service, service, nil
-	}
-	if latency, err = reportv1.DecodeHistogram(operation.ResponseTime); err != nil {
-		return nil, nil, fmt.Errorf("response time: %w", err)
-	}
-	return service, latency, nil
-}
-
-func distributionsOf(name string, latency, service *hdrhistogram.Histogram) []Distribution {
-	if latency.TotalCount() == 0 {
+func distributionsOf(name string, times result.Times) []Distribution {
+	if times.Latency.TotalCount() == 0 {
 		return nil
 	}
-	if latency.Equals(service) {
-		return []Distribution{{Name: name, Values: atLevels(latency)}}
+	if times.Latency.Equals(times.Service) {
+		return []Distribution{{Name: name, Values: atLevels(times.Latency)}}
 	}
 	return []Distribution{
-		{Name: name, Time: "response time", Values: atLevels(latency)},
-		{Name: name, Time: "service time", Values: atLevels(service)},
+		{Name: name, Time: "response time", Values: atLevels(times.Latency)},
+		{Name: name, Time: "service time", Values: atLevels(times.Service)},
 	}
 }
 

@@ -85,7 +85,7 @@ func valuesOf(runs []looked, joined int, perPoint func(operations int) int) int 
 	values := 0
 	for _, run := range runs {
 		for _, step := range run.Report.Steps {
-			if step.Kind == kindMeasure {
+			if step.Kind == reportv1.KindMeasure {
 				values += parts(len(result.Throughput(step)), joined) * perPoint(len(step.Operations))
 			}
 		}
@@ -110,9 +110,6 @@ func (j joins) notes() []string {
 	return said
 }
 
-// kindMeasure is the kind of a step that is measured.
-const kindMeasure = "Measure"
-
 func stepSeries(report reportv1.Report, joins joins) ([]StepSeries, error) {
 	all := make([]StepSeries, 0, len(report.Steps))
 	for _, step := range report.Steps {
@@ -120,7 +117,7 @@ func stepSeries(report reportv1.Report, joins joins) ([]StepSeries, error) {
 		series := StepSeries{
 			Name: step.Name, From: at(step.Start), Measure: at(step.MeasureStart), To: at(step.End), Operations: []Series{},
 		}
-		if step.Kind == kindMeasure {
+		if step.Kind == reportv1.KindMeasure {
 			if err := series.measured(step, joins); err != nil {
 				return nil, fmt.Errorf("step %q: %w", step.Name, err)
 			}
@@ -149,9 +146,9 @@ func (s *StepSeries) measured(step reportv1.Step, joins joins) error {
 	all := reportv1.Operation{}
 	for _, operation := range step.Operations {
 		s.Operations = append(s.Operations, s.seriesOf(operation))
-		all.Intervals = sums(all.Intervals, operation.Intervals)
-		all.IntervalErrors = sums(all.IntervalErrors, operation.IntervalErrors)
-		all.IntervalTimes = sumTimes(all.IntervalTimes, operation.IntervalTimes)
+		all.Intervals = result.AddCounts(all.Intervals, operation.Intervals)
+		all.IntervalErrors = result.AddCounts(all.IntervalErrors, operation.IntervalErrors)
+		all.IntervalTimes = result.AddTimes(all.IntervalTimes, operation.IntervalTimes)
 	}
 	whole := s.seriesOf(all)
 	// Its heat map is that of the operations added up, which JavaScript can do.
@@ -205,28 +202,9 @@ func (s *StepSeries) joinTimes(times [][]int64, joined int) [][]int64 {
 	for from := 0; from < s.Whole; from += joined {
 		var all []int64
 		for i := from; i < min(from+joined, s.Whole, len(times)); i++ {
-			all = sums(all, times[i])
+			all = result.AddCounts(all, times[i])
 		}
 		made = append(made, all)
-	}
-	return made
-}
-
-// sums adds up two series; the result is as long as the longer one.
-func sums(a, b []int64) []int64 {
-	made := make([]int64, max(len(a), len(b)))
-	copy(made, a)
-	for i, number := range b {
-		made[i] += number
-	}
-	return made
-}
-
-func sumTimes(a, b [][]int64) [][]int64 {
-	made := make([][]int64, max(len(a), len(b)))
-	copy(made, a)
-	for i, times := range b {
-		made[i] = sums(made[i], times)
 	}
 	return made
 }

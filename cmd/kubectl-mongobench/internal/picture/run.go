@@ -90,7 +90,7 @@ func runLines(report reportv1.Report) drawn {
 	names := []string{}
 	for _, step := range report.Steps {
 		whole := wholeIntervals(step)
-		if step.Kind != "Measure" || whole == 0 {
+		if step.Kind != reportv1.KindMeasure || whole == 0 {
 			continue
 		}
 		at := places(report, step, whole)
@@ -103,7 +103,7 @@ func runLines(report reportv1.Report) drawn {
 			rates[operation.Name] = append(rates[operation.Name], rateOf(operation.Intervals, at, step)...)
 			addUp(sum, operation.Intervals)
 			for i := range min(whole, len(operation.IntervalTimes)) {
-				times[i] = merged(times[i], operation.IntervalTimes[i])
+				times[i] = result.AddCounts(times[i], operation.IntervalTimes[i])
 			}
 		}
 		rates[allOperations] = append(rates[allOperations], rateOf(sum, at, step)...)
@@ -188,14 +188,6 @@ func addUp(sum, counts []int64) {
 	for i := range min(len(sum), len(counts)) {
 		sum[i] += counts[i]
 	}
-}
-
-// merged adds two histograms up; the result is as long as the longer one.
-func merged(a, b []int64) []int64 {
-	sum := make([]int64, max(len(a), len(b)))
-	addUp(sum, a)
-	addUp(sum, b)
-	return sum
 }
 
 func plain(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
