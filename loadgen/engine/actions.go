@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -13,9 +12,6 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
-
-// maxActionError is the longest that a result says of why an action was not carried out.
-const maxActionError = 400
 
 // actionRunner carries out the actions of a step while its workers go on. Every pod looks at what each action does to its own
 // operations; pod 0 alone does the actions.
@@ -88,7 +84,7 @@ func (a *actionRunner) do(ctx context.Context, index int) {
 		if ctx.Err() != nil {
 			err = context.Cause(ctx)
 		}
-		a.done[index].Error = shortened(measure.Redact(err.Error()))
+		a.done[index].Error = measure.Brief(err)
 		pod.Log.Warn("An action was not carried out", "action", action.Name, "error", a.done[index].Error)
 		return
 	}
@@ -130,16 +126,4 @@ func (a *actionRunner) outcome(step *reportv1.Step) {
 	for i := range a.done {
 		a.done[i].RecoveryMillis = result.FindRecovery(*step, i)
 	}
-}
-
-// shortened cuts a text that is too long for a result.
-func shortened(text string) string {
-	if len(text) <= maxActionError {
-		return text
-	}
-	cut := maxActionError
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "..."
 }

@@ -51,7 +51,7 @@ func (l *closedLoop) work(ctx context.Context, w *worker) error {
 		if l.pause > 0 {
 			now = now.Add(l.pause)
 			if l.window.over(number+l.stride, now) {
-				// Nobody has to wait for a pause that ends after the window.
+				// A pause that ends after the window is not waited for.
 				return nil
 			}
 			if err := w.alarm.Until(ctx, now); err != nil {

@@ -17,7 +17,7 @@ type compiled struct {
 }
 
 // Check says whether a plan can be followed, before anything is touched. The operator's plans can: the API server has
-// looked at the run that they come from. A file that nobody has looked at may hold anything.
+// looked at the run that they come from. An unchecked file may hold anything.
 func Check(plan planv1.Plan) error {
 	_, err := compile(plan)
 	return err

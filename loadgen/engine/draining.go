@@ -14,7 +14,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/verify"
 )
 
-// draining waits for the writes of a step that nobody acknowledges, and counts what came of them:
+// draining waits for the unacknowledged writes of a step, and counts how many documents arrived:
 //
 //	warm-up ──▶ wait, count ──▶ measure window ──▶ wait, count
 //
@@ -100,7 +100,7 @@ func (d *draining) end(ctx context.Context, step *reportv1.Step) {
 // tell says in the step what went wrong.
 func (d *draining) tell(step *reportv1.Step) {
 	if d.failed != nil {
-		step.Drain.Failed = shortened(measure.Redact(d.failed.Error()))
+		step.Drain.Failed = measure.Brief(d.failed)
 		d.workers.pod.Log.Warn("The outcome of unacknowledged writes is unknown", "step", step.Name,
 			"error", step.Drain.Failed)
 	}
@@ -150,8 +150,8 @@ func (d *draining) acknowledged(step *reportv1.Step) (documents int64, known boo
 	return documents, true
 }
 
-// countable are the collections in which documents that nobody acknowledged can be counted: the number of documents
-// changes by inserts alone, and nobody but this pod changes it.
+// countable are the collections in which unacknowledged documents can be counted: their number of documents changes by
+// inserts alone, and only this pod changes it.
 func (d *draining) countable() []string {
 	planned := d.workers.planned
 	// After an action another member may count, which need not have kept the same number.
@@ -181,7 +181,7 @@ func (d *draining) countable() []string {
 	return found
 }
 
-// count is how many documents the collections have now, nil when nobody can tell.
+// count is how many documents the collections have now, nil when that is not known.
 func (d *draining) count(ctx context.Context, collections []string) map[string]int64 {
 	pod := d.workers.pod
 	estimator, able := pod.Target.(loadgen.Estimator)
@@ -266,6 +266,6 @@ func drainSessions(ctx context.Context, sessions []loadgen.Session) error {
 	if first == nil {
 		return nil
 	}
-	return fmt.Errorf("waiting for writes that nobody acknowledges, over %d of %d connections in vain: %w",
+	return fmt.Errorf("waiting for unacknowledged writes failed on %d of %d connections: %w",
 		failed, len(sessions), first)
 }

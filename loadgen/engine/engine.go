@@ -79,7 +79,12 @@ var steps = map[planv1.StepKind]func(*pod, int) (stepRun, error){
 	planv1.StepBalance: once(balance),
 	planv1.StepSize:    once(size),
 	planv1.StepLoad:    newLoadStep,
-	planv1.StepMeasure: newMeasureStep,
+	planv1.StepMeasure: func(p *pod, index int) (stepRun, error) {
+		if p.Plan.Steps[index].Search != nil {
+			return newSearchStep(p, index)
+		}
+		return newMeasureStep(p, index)
+	},
 }
 
 // doStep does one step of the plan: what can be done beforehand, the gate, the work. The result is nil when the step is

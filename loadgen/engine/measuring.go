@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -32,9 +31,6 @@ type measureStep struct {
 }
 
 func newMeasureStep(p *pod, index int) (stepRun, error) {
-	if p.Plan.Steps[index].Search != nil {
-		return newSearchStep(p, index)
-	}
 	m := &measureStep{workers: newWorkers(p, index), index: index}
 	for _, worker := range m.all {
 		stride := int64(m.planned.Threads)
@@ -179,19 +175,6 @@ func (m *measureStep) collect(step *reportv1.Step) error {
 		step.Arrivals, err = m.arrivals.report(m.recording, m.planned.Arrival.Process)
 	}
 	return err
-}
-
-// level says whether the load itself is the same all the time. Where it is not, an uneven throughput says nothing.
-func level(arrival *planv1.Arrival) bool {
-	if arrival == nil {
-		return true
-	}
-	for _, stage := range arrival.Stages {
-		if stage.From != stage.To || stage.To != arrival.Stages[0].To {
-			return false
-		}
-	}
-	return true
 }
 
 func (m *measureStep) done() advance {

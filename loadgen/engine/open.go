@@ -22,7 +22,7 @@ const drainLimit = 30 * time.Second
 //	     └────────── reply, recorded <───────┴──── and sends it
 //
 // So there is no goroutine between the clock and the connection. When no worker is free, what becomes due is queued,
-// and beyond the queue's limit dropped; the next worker that gets free finds out, as nobody can take from the queue
+// and beyond the queue's limit dropped; the next worker that gets free finds out, as nothing can be taken from the queue
 // before. Every operation that is due in the window is either sent or counted as dropped. What is still queued at the
 // end of the window is sent after it, until the drain limit: left out, the slowest operations would be missing from
 // the result.
@@ -54,7 +54,7 @@ func newOpenLoop(bounds window, cursor *pacer.Cursor, limit int64, clock alarm.A
 }
 
 func (l *openLoop) work(ctx context.Context, w *worker) error {
-	// Somebody may come late, from an operation of the warm-up.
+	// A worker may come late, from an operation of the warm-up.
 	freeSince := time.Since(l.window.begin)
 	for {
 		taken, drawn, err := l.take(ctx, w)

@@ -157,7 +157,7 @@ func (s *searchStep) judge(
 	sent := step.Arrivals.Due - step.Arrivals.Dropped - step.Arrivals.Late
 	trial.Achieved = sent * 1000 / step.Arrivals.WindowMillis
 	s.search.Judge(trial, succeeded)
-	// Writes that nobody acknowledges are sent at any rate.
+	// Unacknowledged writes are sent at any rate.
 	trial.Kept = trial.Kept && (step.Drain == nil ||
 		step.Drain.Failed == "" && step.Drain.Micros <= trialDrain.Microseconds())
 	return nil

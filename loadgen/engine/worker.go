@@ -30,8 +30,8 @@ type worker struct {
 	completed, warm, lagMicros atomic.Int64
 	// lastReply is when the last counted reply came.
 	lastReply time.Time
-	// inserted is how many documents each operation of the mix has sent in counted inserts that nobody acknowledges; nil
-	// when nobody asks.
+	// inserted is how many documents each operation of the mix has sent in counted unacknowledged inserts; nil when
+	// these are not counted.
 	inserted []int64
 	// patient is a worker of a step with actions, which may keep the database away for as long as the step lasts.
 	patient bool

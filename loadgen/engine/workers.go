@@ -110,7 +110,7 @@ func (ws *workers) record(arrivals *openLoop, length time.Duration) *measure.Rec
 }
 
 // lastReply is when a measure window ended: with the last counted reply, but not before the window is over, for a
-// worker that had to wait long for its last reply was idle for nobody else's sake.
+// worker that had to wait long for its last reply was idle for that reason alone.
 func (ws *workers) lastReply(bounds window) time.Time {
 	last := bounds.begin
 	if !bounds.end.IsZero() {
@@ -140,4 +140,17 @@ func (ws *workers) client() string {
 		return ""
 	}
 	return ws.all[0].session.Client()
+}
+
+// level says whether the load itself is the same all the time. Where it is not, an uneven throughput says nothing.
+func level(arrival *planv1.Arrival) bool {
+	if arrival == nil {
+		return true
+	}
+	for _, stage := range arrival.Stages {
+		if stage.From != stage.To || stage.To != arrival.Stages[0].To {
+			return false
+		}
+	}
+	return true
 }

@@ -91,7 +91,7 @@ func (g *Gaps) Longest(from, until time.Duration) time.Duration {
 }
 
 // Watch begins to look for gaps; those that were looked for before are complete but for what Settle brings. As long as
-// nobody watches, recording costs one look at a pointer more.
+// no gaps are watched, recording costs one more look at a pointer.
 func (r *Recording) Watch() *Gaps {
 	gaps := newGaps()
 	r.gaps.Store(gaps)

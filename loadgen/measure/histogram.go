@@ -24,7 +24,7 @@ const (
 type Histogram struct {
 	rows [rows]*[halfRow]uint32
 	// wrapped is how often the count of a row and slot ran over. That takes one worker half a day of the same latency, so
-	// that counters of twice the size would be paid for by everybody and used by nobody.
+	// that counters of twice the size would cost everyone and serve none.
 	wrapped map[[2]int]int64
 }
 

@@ -149,7 +149,7 @@ func half(bucket int) slots {
 	return where
 }
 
-// move moves the counts of some slots. A count runs over only where it is moved to: nobody has so many in a second.
+// move moves the counts of some slots. A count runs over only where it is moved to: no slot has that many in a second.
 func (h *Histogram) move(to *Histogram, where slots) {
 	from := h.rows[where.row]
 	if from == nil {

@@ -37,7 +37,7 @@ type Recorder struct {
 	// Of the arrivals of an open loop: how late they were sent, and how many, and of these after the window's end.
 	lag, wakeUp    Histogram
 	sent, sentLate int64
-	// gaps are looked for by somebody who was not yet told of the successes from first to last; nil when there are none.
+	// gaps are those being looked for, not yet told of the successes from first to last; nil when there are none.
 	gaps        *Gaps
 	first, last time.Duration
 }

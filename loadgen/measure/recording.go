@@ -29,7 +29,7 @@ type Recording struct {
 	open      bool
 	window    time.Duration
 	recorders []*Recorder
-	// gaps are looked for at present; nil when nobody does.
+	// gaps are looked for at present; nil when none are.
 	gaps atomic.Pointer[Gaps]
 	// live holds what the recorders have handed in already; nil unless it is published.
 	live *Recorder

@@ -1,6 +1,9 @@
 package measure
 
-import "regexp"
+import (
+	"regexp"
+	"unicode/utf8"
+)
 
 // maxMessage is the longest message that is kept: a report has a budget of bytes.
 const maxMessage = 500
@@ -12,9 +15,24 @@ var userInfo = regexp.MustCompile(`((?:mongodb(?:\+srv)?|mysql)://)[^\s/"']*@`)
 // Redact returns a message without the credentials of any connection string in it, cut to a length that a report can
 // hold.
 func Redact(message string) string {
-	message = userInfo.ReplaceAllString(message, "${1}***@")
-	if len(message) > maxMessage {
-		message = message[:maxMessage] + "..."
+	return Shorten(userInfo.ReplaceAllString(message, "${1}***@"), maxMessage)
+}
+
+// maxBrief is the longest text of an error in a report.
+const maxBrief = 400
+
+// Brief is the text of an error for a report: without credentials, and cut where it is too long.
+func Brief(err error) string {
+	return Shorten(Redact(err.Error()), maxBrief)
+}
+
+// Shorten cuts a text after most bytes, between two characters.
+func Shorten(text string, most int) string {
+	if len(text) <= most {
+		return text
 	}
-	return message
+	for most > 0 && !utf8.RuneStart(text[most]) {
+		most--
+	}
+	return text[:most] + "..."
 }

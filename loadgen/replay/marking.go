@@ -10,14 +10,14 @@ import (
 
 // markDirty marks the datasets that the recording writes to, so that no run takes them for what it loaded. Databases
 // without a mark are left as they are.
-func (r *Replay) markDirty(ctx context.Context) error {
-	keeper, able := r.Target.(loadgen.Keeper)
+func markDirty(ctx context.Context, target loadgen.Target, recorded []Operation) error {
+	keeper, able := target.(loadgen.Keeper)
 	if !able {
 		return nil
 	}
 	looked := map[string]bool{}
-	for i := range r.Recording.Operations {
-		o := &r.Recording.Operations[i]
+	for i := range recorded {
+		o := &recorded[i]
 		if looked[o.Database] || !o.Writes {
 			continue
 		}

@@ -55,7 +55,7 @@ func (r *Replay) Run(ctx context.Context) (reportv1.Report, error) {
 	if err != nil {
 		return reportv1.Report{}, fmt.Errorf("describing the server: %w", err)
 	}
-	if err := r.markDirty(ctx); err != nil {
+	if err := markDirty(ctx, r.Target, r.Recording.Operations); err != nil {
 		return reportv1.Report{}, err
 	}
 	p := r.newPlayer()

@@ -2,9 +2,10 @@ package verify
 
 import (
 	"bytes"
-	"unicode/utf8"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
 // maxReadable is the longest text of a value in a difference.
@@ -50,13 +51,5 @@ func differentValue(name string, want, got bson.RawValue) (field, wanted, gotten
 
 // readable is a value in Extended JSON, cut where it gets too long to read.
 func readable(value bson.RawValue) string {
-	text := value.String()
-	if len(text) <= maxReadable {
-		return text
-	}
-	cut := maxReadable
-	for cut > 0 && !utf8.RuneStart(text[cut]) {
-		cut--
-	}
-	return text[:cut] + "..."
+	return measure.Shorten(value.String(), maxReadable)
 }

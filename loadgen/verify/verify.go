@@ -23,7 +23,7 @@ const (
 	sampleDocuments = 1000
 	// maxDifferences are told of each collection.
 	maxDifferences = 10
-	// Documents are read back by several readers, each so many documents and bytes at a time.
+	// Documents are read back by several readers, each at most this many documents and bytes at a time.
 	readers       = 4
 	readDocuments = 1000
 	readBytes     = 4 << 20
