@@ -144,19 +144,19 @@ type Actor interface {
 	Act(ctx context.Context, database string, action planv1.Action) (member string, err error)
 }
 
-// Drainer is a Session that can send writes which nobody acknowledges. How they ended is told by sessions that are one.
+// Drainer is a Session that can send unacknowledged writes, and can tell whether they have arrived.
 type Drainer interface {
 	// Unacknowledged says whether an operation of the step, by its index, is a write that no reply is asked for. Of an
 	// operation that writes nothing it may say anything.
 	Unacknowledged(operation int) bool
 	// Drain waits until the servers have taken in all writes that the session sent so far without asking for a reply. A
 	// server answers what comes over one connection in its order, so that the reply to one more command says so. An error
-	// is that nobody knows, as after a connection that broke with such writes on it. Without any it returns at once.
+	// is that this is unknown, as after a connection that broke with such writes on it. Without any it returns at once.
 	Drain(ctx context.Context) error
 }
 
 // Estimator is a Target that can say how many documents a collection has without reading any: as the server keeps the
-// number. Without it nobody counts what came of writes that nobody acknowledged.
+// number. Without it, what arrived of unacknowledged writes is not counted.
 type Estimator interface {
 	// Estimate returns the number of documents as it is after the writes that the server has taken in.
 	Estimate(ctx context.Context, database, collection string) (int64, error)

@@ -46,7 +46,7 @@ func (k *kernelTimer) Until(ctx context.Context, at time.Time) error {
 	k.at = at
 	for time.Now().Before(at) {
 		k.armed = false
-		// The file is never read: the runtime is told each time that the timer goes off, and starting it anew resets it.
+		// The file is never read: the runtime is told each time that the timer goes off, and restarting it resets it.
 		if err := k.raw.Read(k.arm); err == nil {
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	// minSeen is how often a value must have been seen to stand in a Choice: a rare one may be somebody's own.
+	// minSeen is how often a value must have been seen to stand in a Choice: a rare one may be personal.
 	minSeen = 3
 	// repetitions is how often the values of a Choice come on average, at least.
 	repetitions = 10

@@ -208,7 +208,7 @@ const (
 )
 
 // compressible is which share of each value must be one repeated byte, for the whole to compress as well as the sample,
-// when its random part compresses to so many hundredths.
+// when its random part compresses to this many hundredths.
 func compressible(text []byte, incompressible int) int32 {
 	if len(text) < leastText {
 		return 0

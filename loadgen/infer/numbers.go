@@ -70,7 +70,7 @@ func middle(lengths []int64) (least, largest int64, cut bool) {
 	}
 	mean := float64(sum) / float64(len(lengths))
 	center := float64(least+largest) / 2
-	// What chance alone does to the mean of so many draws, three times over, and half a byte.
+	// What chance alone does to the mean of that many draws, three times over, and half a byte.
 	noise := 3*float64(largest-least)/math.Sqrt(12*float64(len(lengths))) + 0.5
 	switch {
 	case mean < center-noise:

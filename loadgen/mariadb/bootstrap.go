@@ -48,7 +48,7 @@ type Bootstrap struct {
 }
 
 // Run makes the folder of the data, once: one that is there is left alone. The folder gets its name when everything is
-// in it, so what was begun and not ended is made anew.
+// in it, so what was begun and not ended is done again.
 func (b Bootstrap) Run(ctx context.Context) error {
 	if _, err := os.Stat(b.Data); err == nil {
 		return nil

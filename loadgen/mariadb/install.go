@@ -11,7 +11,7 @@ import (
 // ProgramName is what the program is called where it was installed.
 const ProgramName = "loadgen"
 
-// programMode lets every user run the program, and nobody change it.
+// programMode lets every user run the program, and none change it.
 const programMode = 0o555
 
 // Install copies the running program into a folder, from which a container of another image runs it.

@@ -94,7 +94,7 @@ func usage(process int) (string, error) {
 		number(statPages)*int64(os.Getpagesize()), number(statMajorFaults)), nil
 }
 
-// replaceFile gives a file another content at once, so that nobody reads half of it.
+// replaceFile gives a file another content at once, so that half of it is never read.
 func replaceFile(file, content string) error {
 	fresh := file + freshSuffix
 	if err := os.WriteFile(fresh, []byte(content), usageMode); err != nil {

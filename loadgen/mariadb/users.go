@@ -12,7 +12,7 @@ const (
 	probeColumn   = "id"
 )
 
-// systemAccount owns views of the system tables; nobody can log in as it.
+// systemAccount owns views of the system tables; no one can log in as it.
 const systemAccount = "mariadb.sys"
 
 // users are the statements that leave three accounts: the load's, the observer's, and an administrator's for people,

@@ -1,7 +1,7 @@
 // Package metrics shows what a load generator is doing, while it is doing it, on GET /metrics for Prometheus.
 //
 //	workers ── once a second, with the interval ──▶ measure.Recording ─┐
-//	observer ── every sample ──▶ observe.Latest ───────────────────────┤ Metrics.Collect, when somebody asks
+//	observer ── every sample ──▶ observe.Latest ───────────────────────┤ Metrics.Collect, on each scrape
 //	the process: measure.Usage ────────────────────────────────────────┘
 //
 // Nothing is counted for it: a scrape reads what the report is made of as well. So sending and recording an operation

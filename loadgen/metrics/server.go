@@ -14,7 +14,7 @@ import (
 // Path is the only one that is answered.
 const Path = "/metrics"
 
-// Limits of a request. A scraper that is slower than that holds nobody up, and is sent away.
+// Limits of a request. A slower scraper is disconnected, so that it delays nothing.
 const (
 	readTimeout  = 5 * time.Second
 	writeTimeout = 10 * time.Second

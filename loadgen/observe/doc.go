@@ -11,7 +11,7 @@
 //
 // Sample n of a series was taken n intervals after the member's Start, the same for all members. A figure whose unit
 // ends in /s is a rate: what a counter grew by since the sample before, per second of the server's own clock. The first
-// sample has no rates, and neither has the first after the server was started anew. All others are levels: the values
+// sample has no rates, and neither has the first after a restart of the server. All others are levels: the values
 // as they were. What is asked every 10 s stays as it was in between. -1 is a value that is not known: the sample was
 // missed, or the server does not tell. A series that would be -1 throughout is left out.
 //
@@ -153,7 +153,7 @@
 //	moves.step2                 ms            the same: for checking it
 //	moves.step3                 ms            the same: for telling the recipient
 //	moves.step4                 ms            the same: while the recipient copied
-//	moves.step5                 ms            the same: in the critical section, in which nobody writes
+//	moves.step5                 ms            the same: in the critical section, in which writes are blocked
 //	moves.step6                 ms            the same: for cleaning up
 //	chunks.SHARD                count         config.chunks of the database's collections, of a mongos or config server
 //

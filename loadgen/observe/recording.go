@@ -148,7 +148,7 @@ func grown(place int, before, now *sample) (difference float64, ok bool) {
 // for a new start.
 const clockTolerance = 1000
 
-// restarted says whether a server was started anew between two samples, or whether its clock does not tell.
+// restarted says whether a server was restarted between two samples, or whether its clock does not tell.
 func restarted(before, now *sample) bool {
 	if before.uptime == unknown || now.uptime <= before.uptime {
 		return true

@@ -35,7 +35,7 @@
 //	drainMillis          how long after the window the servers still took in unacknowledged writes; this and the
 //	                     following are empty without such
 //	sentDocuments        documents of unacknowledged inserts, and
-//	arrivedDocuments     those of them that were there afterwards; both are empty where nobody could count them
+//	arrivedDocuments     those of them that were there afterwards; both are empty where they could not be counted
 //	growthOf             the declared name of a step that is repeated while the collection grows; this and the following
 //	                     are empty without a growth
 //	growthDocuments      documents that the collection had been loaded with, and

@@ -57,6 +57,6 @@ func Size(number int64) string { return size(number) }
 // Seconds writes milliseconds as seconds.
 func Seconds(millis int64) string { return seconds(millis) }
 
-// Rate writes the operations per second of a window of so many milliseconds: a whole number, unless that would hide
+// Rate writes the operations per second of a window of this length: a whole number, unless that would hide
 // most of it.
 func Rate(o reportv1.OperationSummary, millis int64) string { return rate(o, millis) }

@@ -7,7 +7,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 
-// notKnown stands for a number that nobody told.
+// notKnown stands for a number that is not known.
 const notKnown = "-"
 
 // writeSearch shows what a search for the highest rate tried, and what it found.

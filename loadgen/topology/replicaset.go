@@ -55,7 +55,7 @@ func formReplicaSet(ctx context.Context, set planv1.ReplicaSet, all members) (me
 	if err := initiate(ctx, set, all); err != nil {
 		return member{}, err
 	}
-	// With the settings of the forming, a member that has to wait for a core for half a second may lose its office
+	// With the settings of the forming, a member that has to wait for a core for half a second may lose the primaryship
 	// between two commands; then the next primary is asked.
 	err := poll(ctx, func() error {
 		primary, err := waitUntilStable(ctx, all)
@@ -67,7 +67,7 @@ func formReplicaSet(ctx context.Context, set planv1.ReplicaSet, all members) (me
 	if err != nil {
 		return member{}, err
 	}
-	// The reconfiguration may have cost the primary its office.
+	// The reconfiguration may have made the primary step down.
 	return waitUntilStable(ctx, all)
 }
 

@@ -76,7 +76,7 @@ func (b *builder) formSets(ctx context.Context, all sets) error {
 }
 
 // formSet makes the users last, so that a set that has them needs nothing else. A member that is lost meanwhile may
-// cost the primary its office, and then all of it is done again.
+// make the primary step down, and then all of it is done again.
 func (b *builder) formSet(ctx context.Context, s *set) (err error) {
 	s.primary = s.members[0]
 	if b.topology.Kind != planv1.TopologyStandalone {

@@ -33,7 +33,7 @@ func NewDataset(plan planv1.Plan) (*Dataset, error) {
 	return d, nil
 }
 
-// at is the dataset once its first collection has been loaded with so many documents; 0 is as it was loaded first.
+// at is the dataset once its first collection has been loaded with this many documents; 0 is as it was loaded first.
 func (d *Dataset) at(documents int64) *Dataset {
 	if documents == 0 || len(d.plan.Collections) == 0 {
 		return d

@@ -10,7 +10,7 @@
 // several lines may be on their way. There are two ports: one for reading, and one that also writes.
 //
 //	protocol.go, reply.go   tokens, and taking replies to pieces as they come
-//	conn.go, link.go        one connection; one that is made anew, with the indexes that are open on it
+//	conn.go, link.go        one connection; one that is replaced when it breaks, with its open indexes
 //	operation.go            operations as lines, bound once for each session
 //	session.go, load.go     a worker's handle
 //	target.go               the deployment: SQL, through package sql, for all that is not measured

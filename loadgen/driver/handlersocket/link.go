@@ -44,7 +44,7 @@ func appendList(dst []byte, names []string) []byte {
 	return dst
 }
 
-// link is what a session reaches one of the two ports by: a connection with indexes open, made anew when it broke.
+// link is what a session reaches one of the two ports by: a connection with indexes open, replaced when it breaks.
 type link struct {
 	target  *Target
 	address string

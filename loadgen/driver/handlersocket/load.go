@@ -72,7 +72,7 @@ func (s *session) insert(collection string) (*boundOperation, error) {
 	return bound, nil
 }
 
-// Encode writes a line for each of so many documents as fit into a batch. What is wrong with them Send says.
+// Encode writes one line per document, as many as fit into a batch. What is wrong with them Send says.
 func (s *session) Encode(collection string, documents loadgen.Documents, first, count int64) int64 {
 	b := &s.load.batches[s.load.turn]
 	b.lines, b.rows = b.lines[:0], 0

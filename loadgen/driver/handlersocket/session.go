@@ -10,7 +10,7 @@ import (
 )
 
 // session is one worker's handle: a connection to each port that its operations need. After an error of the network the
-// next operation connects anew.
+// next operation reconnects.
 type session struct {
 	target      *Target
 	use         loadgen.Use

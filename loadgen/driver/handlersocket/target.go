@@ -122,7 +122,7 @@ func (t *Target) Index(ctx context.Context, database string, collections []planv
 }
 
 // release closes the connections of all sessions, so that no table is open: the server changes none that is. A session
-// that goes on connects anew.
+// that goes on reconnects.
 func (t *Target) release() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -24,7 +24,7 @@ const commandReserve = 4 << 10
 var errNothingSent = errors.New("no batch waits to be acknowledged on this connection")
 
 // Pipeline is how many batches may be under way: these servers answer one after the other, and a second one in the
-// buffers of the network would be gained by nobody.
+// buffers of the network would gain nothing.
 func (s *session) Pipeline() int {
 	return 1
 }

@@ -32,7 +32,7 @@ const bytesPerMebibyte = 1 << 20
 const preparing = 24 * time.Hour
 
 // controlled does something over the control connection, outside of any measurement, which may take as long as limit.
-// One that broke is made anew for the next time.
+// One that broke is replaced at its next use.
 func (t *Target) controlled(ctx context.Context, limit time.Duration, do func(*conn) error) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: within %s", errAborted, limit))
 	defer cancel()

@@ -20,7 +20,7 @@ import (
 )
 
 // session is one worker's handle: one connection, which it owns. After an error of the network, and when its server is
-// the primary no more, the next operation connects anew.
+// no longer primary, the next operation reconnects.
 type session struct {
 	target     *Target
 	database   string
@@ -45,7 +45,7 @@ type session struct {
 
 	// cursor is one that was not read to its end, 0 for none.
 	cursor int64
-	// unanswered says that writes went over the connection that nobody answers, and broken that such a connection ended.
+	// unanswered says that unacknowledged writes went over the connection, and broken that such a connection ended.
 	unanswered, broken bool
 	load               loading
 }

@@ -51,8 +51,8 @@ func (t *Target) About(ctx context.Context, database, collection string) (Collec
 	return info, nil
 }
 
-// Sample gives each of so many random documents of a collection, which is only valid during the call; all of them when
-// there are no more.
+// Sample calls each with size random documents of a collection, or with all when there are no more. A document is only
+// valid during the call.
 func (t *Target) Sample(
 	ctx context.Context, database, collection string, size int64, each func(bson.Raw) error,
 ) error {

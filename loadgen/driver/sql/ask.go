@@ -50,7 +50,7 @@ func (t *Target) change(ctx context.Context, statement string, arguments ...any)
 
 // reach tries to reach the server until it takes connections, refuses them for good, or the context ends. The error is
 // then what the server said last, if it said anything, and otherwise what was last in the way: that the time was up in
-// the middle of an attempt tells nobody anything.
+// the middle of an attempt says nothing.
 func reach(ctx context.Context, try func() error) error {
 	var said, inTheWay error
 	for {

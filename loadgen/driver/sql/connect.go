@@ -20,7 +20,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
 
-// Times that nobody waits longer for.
+// Default limits.
 const (
 	DefaultOperationTimeout = 60 * time.Second
 	DefaultSelectionTimeout = 30 * time.Second
@@ -130,7 +130,7 @@ func (t *Target) driverConfig(name, password string, secured *tls.Config) *mysql
 	config.ClientFoundRows = true
 	config.Params = map[string]string{
 		"sql_mode": modes, "time_zone": "'+00:00'", "autocommit": "1",
-		// A table that somebody else has is waited for as long as an operation may take, and not for the server's day.
+		// A locked table is waited for as long as an operation may take, not for the server's default of a day.
 		"lock_wait_timeout": strconv.Itoa(max(1, int(t.timeout.Seconds()))),
 	}
 	config.ConnectionAttributes = "program_name:mongobench"

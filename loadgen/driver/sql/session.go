@@ -18,7 +18,7 @@ import (
 )
 
 // session is one worker's handle: one connection, which it owns. After an error of the network the next operation
-// connects anew; nothing is sent twice.
+// reconnects; nothing is sent twice.
 type session struct {
 	target *Target
 	// text says that values are sent in the text of statements.

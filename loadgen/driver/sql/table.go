@@ -69,7 +69,7 @@ func varying(c portable.Column) string {
 	return "VARBINARY(" + strconv.FormatInt(max(1, c.MaxLength), 10) + ")"
 }
 
-// blob is the smallest type that holds so many bytes.
+// blob is the smallest type that holds this many bytes.
 func blob(length int64) string {
 	switch {
 	case length < 1<<16:

@@ -18,7 +18,7 @@ import (
 type direct struct {
 	conn *Conn
 	raw  syscall.RawConn
-	// step is the method of that name, bound once: binding it anew would allocate.
+	// step is the method of that name, bound once: binding it again would allocate.
 	step func(uintptr) bool
 
 	request []byte

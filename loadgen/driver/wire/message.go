@@ -116,7 +116,7 @@ func bodySection(sections []byte) ([]byte, error) {
 	return document, nil
 }
 
-// size reads a length that counts itself, and says whether so many bytes are there.
+// size reads a length that counts itself, and says whether that many bytes are there.
 func size(bytes []byte) (int, bool) {
 	if len(bytes) < 4 {
 		return 0, false

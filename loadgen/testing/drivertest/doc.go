@@ -1,5 +1,5 @@
 // Package drivertest is a database that does what a test's script says: it answers after a fixed time, stalls now and
-// then, fails every so many operations, and remembers everything that it was asked and given. So the engine is tested
+// then, fails operations at intervals, and remembers everything that it was asked and given. So the engine is tested
 // without a server, and under a fake clock to the microsecond.
 //
 // Portable is the other way round: it holds a real target against what every target has to do alike.

@@ -38,7 +38,7 @@ func (t *Target) SetMark(_ context.Context, _ string, mark reportv1.DatasetMark)
 	return nil
 }
 
-// Holds are the names of the collections that were made, and of those that somebody else has.
+// Holds are the names of the collections that were made, and of Foreign ones.
 func (t *Target) Holds(context.Context, string) ([]string, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()

@@ -227,7 +227,7 @@ func (p *portableSuite) does(name string, r *workload.Request, want int64) {
 	}
 }
 
-// absent is a record that nobody writes.
+// absent is a record that is never written.
 const absent = 10 * portableLoaded
 
 func (p *portableSuite) read() {

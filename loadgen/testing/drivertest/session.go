@@ -16,7 +16,7 @@ import (
 type session struct {
 	target *Target
 	resume bool
-	// unanswered says that something was sent that nobody acknowledges.
+	// unanswered says that an unacknowledged write was sent.
 	unanswered bool
 	// encoded is the batch that comes next, and sent are those that are on their way.
 	encoded batch

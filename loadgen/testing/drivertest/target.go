@@ -40,8 +40,8 @@ type Target struct {
 	FailSession int
 	// Answer, when it is set, completes the reply of an operation that has succeeded.
 	Answer func(request *workload.Request, reply *loadgen.Reply)
-	// Silent are the operations, by their index in the mix, that nobody acknowledges. Backlog is how long it takes until
-	// what was sent so is taken in, FailDrain says why nobody knows, and Refused how many documents of it never come.
+	// Silent are the operations, by their index in the mix, that are not acknowledged. Backlog is how long it takes until
+	// what was sent so is taken in, FailDrain says why that is unknown, and Refused how many documents of it never come.
 	Silent    map[int]bool
 	Backlog   time.Duration
 	FailDrain func() error
@@ -54,7 +54,7 @@ type Target struct {
 	// that is gone.
 	Keep  bool
 	Spoil func(document bson.Raw) bson.Raw
-	// Foreign are collections that the database holds and nobody here made.
+	// Foreign are collections that the database holds and the test did not make.
 	Foreign []string
 	// Forget keeps no requests, for benchmarks.
 	Forget bool

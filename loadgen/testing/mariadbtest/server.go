@@ -217,7 +217,7 @@ func (s *Server) run() error {
 	return nil
 }
 
-// FreePort is a port of the loopback interface that nobody listens at.
+// FreePort is a port of the loopback interface that is free.
 func FreePort() (int, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It returns at once.
 	if err != nil {

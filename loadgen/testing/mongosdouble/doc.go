@@ -9,7 +9,7 @@
 // login on to the config servers, where the users of a cluster are; so is what a client asks of the database config, so
 // that its rights are those that it would have.
 //
-// It is not a mongos. It reads the chunks anew for every command and sends no versions with it, so that a write that
+// It is not a mongos. It reads the chunks again for every command and sends no versions with it, so that a write that
 // meets the move of its chunk may be lost; it checks no rights but those above; it holds whole results in memory; of
 // aggregations it merges those that count, and joins those that work on each document alone; it knows no transactions.
 // Nothing that it takes the time of says anything about mongos. transitionFromDedicatedConfigServer, which is of

@@ -147,7 +147,7 @@ func usual(more ...string) Arguments {
 			"--wiredTigerCacheSizeGB", "0.25", "--wiredTigerEngineConfigString", "log=(prealloc=false)",
 			// Tests log in often, and with the race detector a login takes longer than all else that they do.
 			"--setParameter", "scramIterationCount=5000", "--setParameter", "scramSHA256IterationCount=5000",
-			// Nobody reads what a server writes down of itself every second.
+			// The diagnostic data that a server writes every second is not read.
 			"--setParameter", "diagnosticDataCollectionEnabled=false",
 		}, more...)
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 )
 
-// Times that nobody waits longer for.
+// Default limits.
 const (
 	DefaultOperationTimeout = 60 * time.Second
 	DefaultSelectionTimeout = 30 * time.Second

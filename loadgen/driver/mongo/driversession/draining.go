@@ -27,7 +27,7 @@ func (s *Session) Unacknowledged(operation int) bool {
 	return s.build.UnacknowledgedWrites(operation)
 }
 
-// Drain asks over all of the driver's connections: which of them the session's writes went over nobody knows.
+// Drain asks over all of the driver's connections: which of them carried the session's writes is not known.
 func (s *Session) Drain(ctx context.Context) error {
 	return s.opener.drain(ctx)
 }

@@ -59,7 +59,7 @@ func (s *Session) await(ctx context.Context, r *workload.Request, reply *loadgen
 	if err != nil {
 		return err
 	}
-	// The server has ended it without an error, as it ends a tailing cursor of an empty collection. It is opened anew
+	// The server has ended it without an error, as it ends a tailing cursor of an empty collection. It is reopened
 	// after the time that it should have waited.
 	return alarm.Timer{}.Until(ctx, time.Now().Add(awaitOf(r)))
 }
@@ -81,7 +81,7 @@ func (s *Session) openFeed(ctx context.Context, r *workload.Request) (feed, erro
 }
 
 // openChangeStream begins with the changes from now on. The driver itself resumes it after what is worth it; anything
-// else ends it, and the one that is opened then begins anew.
+// else ends it, and the next one starts afresh.
 func (s *Session) openChangeStream(ctx context.Context, r *workload.Request) (feed, error) {
 	stages, err := stagesOf(r.Pipeline)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 )
 
-// Pool knows the connections that the driver has open. A write that nobody answers leaves its connection at once to the
+// Pool knows the connections that the driver has open. An unacknowledged write leaves its connection at once to the
 // next operation of any session, so that only a question over each of them tells what the servers have taken in. The
 // driver has no such question, and gives out whichever connection is free. So questions are held back, as soon as they
 // have a connection, until there is one for each:
@@ -65,7 +65,7 @@ func (p *Pool) Observe(e *event.PoolEvent) {
 	}
 }
 
-// sends says that a write goes out that nobody answers.
+// sends says that an unacknowledged write goes out.
 func (p *Pool) sends() {
 	if p.unanswered.Load() {
 		return
@@ -93,7 +93,7 @@ func (p *Pool) fail(ended int64) {
 	p.unanswered.Store(true)
 }
 
-// brokenSince is an error when connections have ended since so many had.
+// brokenSince is an error when more connections than these have ended.
 func (p *Pool) brokenSince(ended int64) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

@@ -225,7 +225,7 @@ func (s *Session) stream(ctx context.Context, command bson.Raw, r *workload.Requ
 	return cursor.Err()
 }
 
-// answersWithCursor knows the commands that leave a cursor behind, which somebody has to close.
+// answersWithCursor knows the commands that leave a cursor behind, which has to be closed.
 func answersWithCursor(command bson.Raw) bool {
 	name, err := command.IndexErr(0)
 	if err != nil {

@@ -81,7 +81,7 @@ func (s *Session) commit(ctx context.Context) error {
 }
 
 // abort ends the transaction without its effects. What goes wrong in it is left to the server, which ends a
-// transaction that nobody uses.
+// idle transaction.
 func (s *Session) abort(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// sendUnacknowledged sends writes that nobody answers, as an application would through the driver, which tells the
+// sendUnacknowledged sends unacknowledged writes, as an application would through the driver, which tells the
 // server so; a command that is sent as it is would be answered. How many documents it changed is not known: their
 // number stays 0, and only the collection itself can say what arrived.
 func (s *Session) sendUnacknowledged(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {

@@ -59,5 +59,5 @@ func ofID(refused bson.Raw) bool {
 	return found && strings.HasPrefix(index, "_id_ ")
 }
 
-// ErrBroken is of a connection that there is no asking over any more.
-var ErrBroken = errors.New("a connection broke with writes on it that nobody answers, and what came of them is unknown")
+// ErrBroken says that a connection broke before its unacknowledged writes were drained.
+var ErrBroken = errors.New("a connection broke with unacknowledged writes on it; their outcome is unknown")

@@ -88,7 +88,7 @@ func (c *cluster) create(ctx context.Context, database *driver.Database, collect
 			return errors.Join(wrong, fmt.Errorf("dropping it: %w", err))
 		}
 	}
-	return fmt.Errorf("%w, and so %d times; see whether somebody else changes its zones or moves its chunks", wrong,
+	return fmt.Errorf("%w, in %d attempts; check whether something else changes its zones or moves its chunks", wrong,
 		createAttempts)
 }
 

@@ -134,7 +134,7 @@ func (o *Opener) find(ctx context.Context) error {
 	return nil
 }
 
-// forget makes the next connection look for the primary anew, unless another one already did.
+// forget makes the next connection look for the primary again, unless another one already did.
 func (o *Opener) forget(address string) {
 	o.finding.Lock()
 	defer o.finding.Unlock()

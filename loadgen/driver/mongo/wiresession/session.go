@@ -23,7 +23,7 @@ import (
 const wireName = "wire"
 
 // Session is one worker's handle by the wire client: one connection, which it owns. After an error of the network,
-// and when its server is the primary no more, the next operation connects anew.
+// and when its server is no longer primary, the next operation reconnects.
 type Session struct {
 	build    command.Builder
 	opener   *Opener
@@ -52,7 +52,7 @@ type Session struct {
 	cursor           int64
 	cursorCollection string
 
-	// unanswered says that writes went over the connection that nobody answers, and broken that such a connection ended.
+	// unanswered says that unacknowledged writes went over the connection, and broken that such a connection ended.
 	unanswered, broken bool
 
 	load wireLoad

@@ -98,7 +98,7 @@ func (w *watch) run(stop <-chan struct{}) {
 	}
 }
 
-// look ends the operations that are still the same after so many looks.
+// look ends the operations that have not changed for the length of the timeout.
 func (w *watch) look(interval time.Duration) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()

@@ -13,7 +13,7 @@ func Only(shard int) Set {
 	return 1 << shard
 }
 
-// All is the set of the first so many shards.
+// All is the set of the first number shards.
 func All(shards int) Set {
 	return ^Set(0) >> (MaxShards - shards)
 }
