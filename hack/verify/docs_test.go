@@ -36,28 +36,32 @@ func constantsOf(t *testing.T, file, of string, except ...string) []string {
 	}
 	var values []string
 	for _, declaration := range parsed.Decls {
-		block, ok := declaration.(*ast.GenDecl)
-		if !ok || block.Tok != token.CONST {
-			continue
-		}
-		for _, one := range block.Specs {
-			spec, _ := one.(*ast.ValueSpec)
-			kind, _ := spec.Type.(*ast.Ident)
-			if !strings.Contains(block.Doc.Text(), of) && (kind == nil || kind.Name != of) {
-				continue
-			}
-			for _, value := range spec.Values {
-				if literal, ok := value.(*ast.BasicLit); ok {
-					text, _ := strconv.Unquote(literal.Value)
-					values = append(values, text)
-				}
-			}
+		if block, ok := declaration.(*ast.GenDecl); ok && block.Tok == token.CONST {
+			values = append(values, valuesOf(block, of)...)
 		}
 	}
 	if len(values) == 0 {
 		t.Fatalf("%s has no constants of %q", file, of)
 	}
 	return slices.DeleteFunc(values, func(value string) bool { return slices.Contains(except, value) })
+}
+
+func valuesOf(block *ast.GenDecl, of string) []string {
+	var values []string
+	for _, one := range block.Specs {
+		spec, _ := one.(*ast.ValueSpec)
+		kind, _ := spec.Type.(*ast.Ident)
+		if !strings.Contains(block.Doc.Text(), of) && (kind == nil || kind.Name != of) {
+			continue
+		}
+		for _, value := range spec.Values {
+			if literal, ok := value.(*ast.BasicLit); ok {
+				text, _ := strconv.Unquote(literal.Value)
+				values = append(values, text)
+			}
+		}
+	}
+	return values
 }
 
 // commandsOf returns the names of the commands that the Go files of a folder declare.
@@ -201,8 +205,9 @@ func TestDocsLinkToWhatIsThere(t *testing.T) {
 
 // headings returns the anchors of a page's headings, as GitHub makes them.
 func headings(text string) []string {
-	var anchors []string
-	for _, found := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1) {
+	lines := regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(text, -1)
+	anchors := make([]string, 0, len(lines))
+	for _, found := range lines {
 		plain := regexp.MustCompile(`[^\p{L}\p{N} _-]`).ReplaceAllString(strings.ToLower(found[1]), "")
 		anchors = append(anchors, strings.ReplaceAll(plain, " ", "-"))
 	}
