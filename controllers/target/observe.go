@@ -161,7 +161,7 @@ func makersBehind(o *decide.Observation) []desired.Object {
 				made++
 			}
 		}
-		if made < int(ptr.Deref(set.Spec.Replicas, 1)) && late(set) {
+		if made < int(ptr.Deref(set.Spec.Replicas, 0)) && late(set) {
 			makers = append(makers, set)
 		}
 	}

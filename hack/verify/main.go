@@ -51,7 +51,9 @@ func verify(ctx context.Context, tree fs.FS) ([]finding, error) {
 		return nil, err
 	}
 	var findings []finding
-	for _, run := range []check{checkBinaries, checkPackages, checkLengths, checkComments, checkAPI} {
+	for _, run := range []check{
+		checkBinaries, checkPackages, checkLengths, checkComments, checkAPI, checkDefaults,
+	} {
 		found, err := run(tree, files)
 		if err != nil {
 			return nil, err

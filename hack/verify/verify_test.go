@@ -248,3 +248,24 @@ func TestDependencies(t *testing.T) {
 		})
 	}
 }
+
+func TestDefaults(t *testing.T) {
+	for sentence, tc := range map[string]struct {
+		file, value, want string
+	}{
+		"a number is found":             {"a.go", "4", "a.go:3:9: ptr.Deref with a default"},
+		"a constant is found":           {"a.go", "v1alpha1.DefaultPods", "ptr.Deref with a default"},
+		"a variable is found":           {"a.go", "otherwise", "ptr.Deref with a default"},
+		"a struct with values is found": {"a.go", "T{A: 1}", "ptr.Deref with a default"},
+		"0 is fine":                     {"a.go", "0", ""},
+		"an empty text is fine":         {"a.go", `""`, ""},
+		"false is fine":                 {"a.go", "false", ""},
+		"an empty struct is fine":       {"a.go", "v1alpha1.Load{}", ""},
+		"a test may say what it likes":  {"a_test.go", "4", ""},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			tree := map[string]string{tc.file: "package a\n\nvar b = ptr.Deref(c, " + tc.value + ")\n"}
+			expect(t, findingsOf(t, checkDefaults, tree), tc.want)
+		})
+	}
+}

@@ -33,9 +33,15 @@ func WithDefaults(threshold benchv1alpha1.Threshold) benchv1alpha1.Threshold {
 	if throughput(infoOf(threshold.Metric)) {
 		direction = benchv1alpha1.HigherIsBetter
 	}
-	threshold.Direction = new(ptr.Deref(threshold.Direction, direction))
-	threshold.MinEffectPercent = new(ptr.Deref(threshold.MinEffectPercent, benchv1alpha1.DefaultMinEffectPercent))
-	threshold.ConfidencePercent = new(ptr.Deref(threshold.ConfidencePercent, benchv1alpha1.DefaultConfidencePercent))
+	if threshold.Direction == nil {
+		threshold.Direction = &direction
+	}
+	if threshold.MinEffectPercent == nil {
+		threshold.MinEffectPercent = new(benchv1alpha1.DefaultMinEffectPercent)
+	}
+	if threshold.ConfidencePercent == nil {
+		threshold.ConfidencePercent = new(benchv1alpha1.DefaultConfidencePercent)
+	}
 	return threshold
 }
 

@@ -42,14 +42,6 @@ func Login(secret, user string, password []byte) Secret {
 	}}
 }
 
-// Databases are those that the load user may read and write.
-func Databases(spec benchv1alpha1.BenchmarkTargetSpec) []string {
-	if len(spec.Databases) > 0 {
-		return spec.Databases
-	}
-	return []string{benchv1alpha1.DefaultDatabase}
-}
-
 // WithoutUsers says whether the members know no authentication.
 func WithoutUsers(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 	return spec.Security != nil && ptr.Deref(spec.Security.Authentication, "") == benchv1alpha1.Disabled
@@ -57,18 +49,13 @@ func WithoutUsers(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 
 // TLSMode says whether connections to the members are encrypted.
 func TLSMode(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.TLSMode {
-	if spec.Security == nil || spec.Security.TLS == nil {
+	if spec.Security == nil || spec.Security.TLS == nil || spec.Security.TLS.Mode == nil {
 		return benchv1alpha1.TLSOff
 	}
-	return ptr.Deref(spec.Security.TLS.Mode, benchv1alpha1.TLSOff)
+	return *spec.Security.TLS.Mode
 }
 
 // Encrypted says whether connections to the members may be encrypted.
 func Encrypted(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 	return TLSMode(spec) != benchv1alpha1.TLSOff
-}
-
-// ProvisioningSeconds is the time within which a target must be ready.
-func ProvisioningSeconds(spec benchv1alpha1.BenchmarkTargetSpec) int32 {
-	return ptr.Deref(spec.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds)
 }

@@ -29,15 +29,10 @@ func Groups(sets []Set) []Group {
 
 // KeptApart says whether no two members of a set may share a node. Routers are no replica set: any of them may be lost.
 func (s Set) KeptApart(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return Spread(spec) == benchv1alpha1.SpreadRequired && s.Members > 1 && s.Volume != nil
-}
-
-// Spread says how members are spread over nodes.
-func Spread(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.Spread {
-	return ptr.Deref(ptr.Deref(spec.Placement, benchv1alpha1.PlacementSpec{}).Spread, benchv1alpha1.SpreadPreferred)
+	return *spec.Placement.Spread == benchv1alpha1.SpreadRequired && s.Members > 1 && s.Volume != nil
 }
 
 // ShardsPerNode is the most members with measured data that one node may hold; 0 is no limit.
 func ShardsPerNode(spec benchv1alpha1.BenchmarkTargetSpec) int {
-	return int(ptr.Deref(ptr.Deref(spec.Placement, benchv1alpha1.PlacementSpec{}).ShardsPerNode, 0))
+	return int(ptr.Deref(spec.Placement.ShardsPerNode, 0))
 }

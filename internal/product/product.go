@@ -10,8 +10,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
-// Product is a database that the operator can deploy and measure. Specifications that it is asked about are of its kind;
-// all but ValidateRun are asked only about targets that the operator deploys.
+// Product is a database that the operator can deploy and measure. Specifications that it is asked about are of its kind,
+// and have every default (internal/spec, NormaliseTarget); all but ValidateRun are asked only about targets that the operator deploys.
 type Product interface {
 	// Traits are what is the same in all targets of the product.
 	Traits() Traits
@@ -104,6 +104,8 @@ type Images struct {
 
 // Server is the image of a target's server.
 func (i Images) Server(spec benchv1alpha1.BenchmarkTargetSpec) string {
-	repository := i.Repositories[ptr.Deref(spec.Kind, benchv1alpha1.DefaultTargetKind)]
-	return ptr.Deref(spec.Image, repository+":"+ptr.Deref(spec.Version, ""))
+	if spec.Image != nil {
+		return *spec.Image
+	}
+	return i.Repositories[*spec.Kind] + ":" + ptr.Deref(spec.Version, "")
 }

@@ -3,7 +3,6 @@ package product
 import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -47,7 +46,7 @@ type Volume struct {
 // class.
 func DataSet(spec benchv1alpha1.BenchmarkTargetSpec, name string, component naming.Component) Set {
 	resources := podspec.Resources(spec.Resources, benchv1alpha1.DefaultMemberResources)
-	if spec.Placement != nil && ptr.Deref(spec.Placement.Pinning, "") == benchv1alpha1.PinningExclusive {
+	if *spec.Placement.Pinning == benchv1alpha1.PinningExclusive {
 		resources.Requests = resources.Limits.DeepCopy()
 	}
 	return Set{
@@ -58,19 +57,15 @@ func DataSet(spec benchv1alpha1.BenchmarkTargetSpec, name string, component nami
 
 // VolumeOf is the volume that a target declares for each member.
 func VolumeOf(spec benchv1alpha1.BenchmarkTargetSpec) *Volume {
-	storage := ptr.Deref(spec.Storage, benchv1alpha1.StorageSpec{})
-	size := ptr.Deref(storage.Size, benchv1alpha1.DefaultStorageSize)
-	return &Volume{
-		Medium: ptr.Deref(storage.Medium, benchv1alpha1.StorageMediumPersistentVolume), Size: size.DeepCopy(),
-	}
+	return &Volume{Medium: *spec.Storage.Medium, Size: spec.Storage.Size.DeepCopy()}
 }
 
 // VolumeBytes is what a member's volume may take of its memory limit: nothing, unless it is in memory.
 func VolumeBytes(spec benchv1alpha1.BenchmarkTargetSpec) int64 {
-	if volume := VolumeOf(spec); volume.Medium == benchv1alpha1.StorageMediumMemory {
-		return volume.Size.Value()
+	if spec.Storage == nil || *spec.Storage.Medium != benchv1alpha1.StorageMediumMemory {
+		return 0
 	}
-	return 0
+	return spec.Storage.Size.Value()
 }
 
 // Hosts are the addresses of the members at a port.

@@ -28,7 +28,7 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 	generator := product.Section(&spec.LoadGenerator)
 	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
 	product.Default(&generator.Client, benchv1alpha1.ClientAuto)
-	resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
+	product.Resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
 	deadlines := product.Section(&spec.Deadlines)
 	product.Default(&deadlines.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
 	product.Default(&deadlines.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)

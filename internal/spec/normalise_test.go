@@ -50,12 +50,13 @@ kind: MongoDB
 engine: {name: WiredTiger, wiredTiger: {type: BTree, indexPrefixCompression: Enabled, journal: Enabled}}
 `
 	tests := map[string]struct{ declared, want string }{
-		"a Standalone": {"topology: Standalone", "topology: Standalone" + wiredTiger + surroundings},
+		"a Standalone": {"{topology: Standalone, version: 6.0.5}", "topology: Standalone\nversion: 6.0.5" + wiredTiger + surroundings},
 		"a replica set": {
-			"topology: ReplicaSet", "topology: ReplicaSet\nreplicaSet: {members: 3}" + wiredTiger + surroundings,
+			"{topology: ReplicaSet, version: 6.0.5}", "topology: ReplicaSet\nversion: 6.0.5\nreplicaSet: {members: 3}" + wiredTiger + surroundings,
 		},
-		"a sharded cluster": {"topology: Sharded", `
+		"a sharded cluster": {"{topology: Sharded, version: 6.0.5}", `
 topology: Sharded
+version: 6.0.5
 sharded:
   shards: 2
   membersPerShard: 1
@@ -66,9 +67,13 @@ sharded:
     members: 1
     resources: {cpu: 250m, memory: 512Mi, cpuRequest: 250m, memoryRequest: 512Mi}
   balancer: {mode: "Off"}` + wiredTiger + surroundings},
-		"a sharded cluster without mongos": {"{topology: Sharded, sharded: {router: Client}}", `
+		"a sharded cluster without mongos": {"{topology: Sharded, version: 6.0.5, sharded: {router: Client}}", `
 topology: Sharded
+version: 6.0.5
 sharded: {shards: 2, membersPerShard: 1, router: Client}` + wiredTiger + surroundings},
+		"a MongoDB with the engine of its time": {
+			"{topology: Standalone, version: 2.4.14}", "topology: Standalone\nversion: 2.4.14\nkind: MongoDB" + surroundings,
+		},
 		"a MariaDB": {"{kind: MariaDB, topology: Standalone, mariaDB: {handlerSocket: {}}}", `
 kind: MariaDB
 topology: Standalone

@@ -205,11 +205,11 @@ func some(variants []Variant) string {
 }
 
 func repetitions(suite *benchv1alpha1.BenchmarkSuite) int {
-	return int(ptr.Deref(suite.Spec.Repetitions, benchv1alpha1.DefaultRepetitions))
+	return int(*spec.NormaliseSuite(suite.Spec).Repetitions)
 }
 
 func targetReuse(suite *benchv1alpha1.BenchmarkSuite) benchv1alpha1.TargetReuse {
-	return ptr.Deref(suite.Spec.TargetReuse, benchv1alpha1.DefaultTargetReuse)
+	return *spec.NormaliseSuite(suite.Spec).TargetReuse
 }
 
 // shares says whether the runs of a variant share a target that the suite makes.

@@ -5,9 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"k8s.io/utils/ptr"
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // shuffleStream keeps the order of runs apart from other uses of the same seed.
@@ -21,7 +20,7 @@ func slots(suite *benchv1alpha1.BenchmarkSuite, variants []Variant) []Slot {
 		name := runName(suite.Name, variants[variant].Name, repetition, variants[variant].Hash)
 		all = append(all, Slot{Variant: variant, Repetition: repetition, Name: name})
 	}
-	order := ptr.Deref(suite.Spec.Order, benchv1alpha1.DefaultSuiteOrder)
+	order := *spec.NormaliseSuite(suite.Spec).Order
 	if order == benchv1alpha1.SuiteSequential {
 		for variant := range variants {
 			for repetition := 1; repetition <= rounds; repetition++ {
@@ -30,7 +29,7 @@ func slots(suite *benchv1alpha1.BenchmarkSuite, variants []Variant) []Slot {
 		}
 		return all
 	}
-	seed := ptr.Deref(suite.Spec.Template.Spec.Seed, benchv1alpha1.DefaultSeed)
+	seed := *spec.Normalise(suite.Spec.Template.Spec).Seed
 	source := rand.NewPCG(uint64(seed), shuffleStream)
 	for repetition := 1; repetition <= rounds; repetition++ {
 		for _, variant := range round(order, repetition, len(variants), source) {

@@ -10,14 +10,13 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // HashesAnnotation is on the ConfigMap of a revision's result: the hashes of its variants, whose runs it may share with
 // other revisions.
 const HashesAnnotation = "mongobench.dev/spec-hashes"
-
-const defaultHistoryLimit = 3
 
 // trackers are the labels and annotations by which tools that bring Git into a cluster know what is theirs.
 var trackers = []string{
@@ -124,10 +123,7 @@ func entered(history []benchv1alpha1.RevisionStatus, revision string, at metav1.
 // trimmed is a history without what is too old. What was never complete goes before what others may be compared with,
 // and until the latest is complete there is one to compare it with, whatever the limit.
 func (o *Observation) trimmed(history []benchv1alpha1.RevisionStatus, complete bool) []benchv1alpha1.RevisionStatus {
-	limit := defaultHistoryLimit
-	if o.Suite.Spec.HistoryLimit != nil {
-		limit = int(*o.Suite.Spec.HistoryLimit)
-	}
+	limit := int(*spec.NormaliseSuite(o.Suite.Spec).HistoryLimit)
 	if !complete {
 		limit = max(limit, 1)
 	}

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
@@ -70,7 +69,7 @@ func certificate(t *benchv1alpha1.BenchmarkTarget) (*unstructured.Unstructured, 
 		IPAddresses:    []string{loopback},
 		IssuerRef: certificateIssuer{
 			Group: CertificateKind.Group, Name: from.Name,
-			Kind: string(ptr.Deref(from.Kind, benchv1alpha1.IssuerKindIssuer)),
+			Kind: string(*from.Kind),
 		},
 	}
 	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&spec)

@@ -152,8 +152,8 @@ type communityLogin struct {
 }
 
 func communityLogins(t *benchv1alpha1.BenchmarkTarget, candidate product.Credentials) []communityLogin {
-	readWrite := make([]communityRole, 0, len(product.Databases(t.Spec)))
-	for _, database := range product.Databases(t.Spec) {
+	readWrite := make([]communityRole, 0, len(t.Spec.Databases))
+	for _, database := range t.Spec.Databases {
 		readWrite = append(readWrite, communityRole{Name: "readWrite", Database: database})
 	}
 	onAdmin := func(names ...string) []communityRole {

@@ -15,6 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -72,12 +73,13 @@ type Decision struct {
 	Trouble error
 }
 
-// Decide says what should be.
+// Decide says what should be. What was accepted is decided on with every default filled in.
 func Decide(o Observation) Decision {
 	status, accepted := accept(o)
 	if !accepted {
 		return Decision{Status: status}
 	}
+	o = normal(o)
 	var wanted []desired.Object
 	if !heldBack(o, status) {
 		var err error
@@ -87,6 +89,14 @@ func Decide(o Observation) Decision {
 	}
 	status, wait := progress(o, status)
 	return Decision{Desired: wanted, Status: status, Wait: wait}
+}
+
+// normal is an observation whose target has every default filled in.
+func normal(o Observation) Observation {
+	target := *o.Target
+	target.Spec = spec.NormaliseTarget(o.Target.Spec)
+	o.Target = &target
+	return o
 }
 
 // accept checks the specification once. It cannot change, and what was accepted is not judged again by the stricter

@@ -210,7 +210,7 @@ func TestWhatDoesNotFitIsSaidInFigures(t *testing.T) {
 			for _, pod := range tc.pods {
 				o.Room.AddPod(pod)
 			}
-			got := short(o)
+			got := short(normal(o))
 			if (got != nil) != (tc.want != "") {
 				t.Fatalf("got %+v, want %q", got, tc.want)
 			}

@@ -48,7 +48,7 @@ func judgeMembers(o Observation, since time.Time) verdict {
 }
 
 func toleratesRestarts(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return ptr.Deref(spec.MemberRestarts, benchv1alpha1.MemberRestartsFail) == benchv1alpha1.MemberRestartsTolerate
+	return ptr.Deref(spec.MemberRestarts, "") == benchv1alpha1.MemberRestartsTolerate
 }
 
 // readySince is when the target became ready: when the topology Job ended, by the same clock that dates the pods. The

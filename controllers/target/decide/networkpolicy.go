@@ -5,7 +5,6 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -16,7 +15,7 @@ import (
 var dnsPorts = []int32{53, 5353}
 
 func behindNetworkPolicy(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return spec.Security == nil || ptr.Deref(spec.Security.NetworkPolicy, benchv1alpha1.Enabled) == benchv1alpha1.Enabled
+	return *spec.Security.NetworkPolicy == benchv1alpha1.Enabled
 }
 
 // membersNetworkPolicy lets only the target's own pods and the load pods of its runs reach the members, and the members

@@ -25,7 +25,7 @@ func affinity(t *benchv1alpha1.BenchmarkTarget, s product.Set) *corev1.Affinity 
 	own := sameNode(naming.SelectSet(t.Name, s.Name, s.Component))
 	var apart corev1.PodAntiAffinity
 	switch alike := membersAlike(t.Spec, s); {
-	case product.Spread(t.Spec) == benchv1alpha1.SpreadNone || alike == 1:
+	case *t.Spec.Placement.Spread == benchv1alpha1.SpreadNone || alike == 1:
 		return nil
 	case s.KeptApart(t.Spec):
 		apart.RequiredDuringSchedulingIgnoredDuringExecution = []corev1.PodAffinityTerm{own}
@@ -79,7 +79,7 @@ type dealing struct {
 // and where there is a limit as well it alone is a rule; the preferences of affinity make it even.
 func dealt(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) dealing {
 	all, limit := membersAlike(spec, s), product.ShardsPerNode(spec)
-	evenly := product.Spread(spec) == benchv1alpha1.SpreadRequired && all > s.Members
+	evenly := *spec.Placement.Spread == benchv1alpha1.SpreadRequired && all > s.Members
 	switch {
 	case !s.Measured || all == 1:
 		return dealing{}

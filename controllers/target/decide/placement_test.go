@@ -74,11 +74,12 @@ func TestMembersArePlacedAsTheSpreadSays(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := sets(tc.target.Spec)[0]
-			if diff := cmp.Diff(tc.apart, apartnessOf(affinity(tc.target, s)), cmp.AllowUnexported(apartness{})); diff != "" {
+			target := normalised(tc.target)
+			s := sets(target.Spec)[0]
+			if diff := cmp.Diff(tc.apart, apartnessOf(affinity(target, s)), cmp.AllowUnexported(apartness{})); diff != "" {
 				t.Errorf("affinity (-want +got):\n%s", diff)
 			}
-			if got := dealt(tc.target.Spec, s); got != tc.dealing {
+			if got := dealt(target.Spec, s); got != tc.dealing {
 				t.Errorf("dealt %+v, want %+v", got, tc.dealing)
 			}
 		})
@@ -92,6 +93,7 @@ func TestRoutersAndConfigServersAreNotDealtLikeShards(t *testing.T) {
 		Mongos:        &benchv1alpha1.MongosSpec{Replicas: new(int32(2))},
 		ConfigServers: &benchv1alpha1.ConfigServersSpec{Members: new(int32(3))},
 	}
+	target = normalised(target)
 	for name, want := range map[string]apartness{
 		"shard0": {wished: []int32{50}}, "config": {required: 1}, "mongos": {wished: []int32{100}},
 	} {

@@ -132,7 +132,7 @@ func generated() [][]byte {
 }
 
 func TestCredentialsThatExistAreKept(t *testing.T) {
-	o := observe(secured(targettest.ReplicaSet("bench", "set", 3), withTLS(benchv1alpha1.TLSRequired, nil)))
+	o := normal(observe(secured(targettest.ReplicaSet("bench", "set", 3), withTLS(benchv1alpha1.TLSRequired, nil))))
 	first, err := securityObjects(o)
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +177,7 @@ func TestConnectionNamesTheSecretsThatItNeeds(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := connection(secured(targettest.Standalone("bench", "one", "6.0.5"), tc.security))
+			got := connection(normalised(secured(targettest.Standalone("bench", "one", "6.0.5"), tc.security)))
 			if diff := cmp.Diff(&tc.want, got); diff != "" {
 				t.Errorf("connection (-want +got):\n%s", diff)
 			}
@@ -264,7 +264,7 @@ func TestATargetThatRunsDoesNotWaitForItsCertificateAgain(t *testing.T) {
 }
 
 func TestTheCertificatesKeyIsOnlyWhereTheMembersFilesAreMade(t *testing.T) {
-	target := secured(targettest.ReplicaSet("bench", "set", 3), withTLS(benchv1alpha1.TLSRequired, nil))
+	target := normalised(secured(targettest.ReplicaSet("bench", "set", 3), withTLS(benchv1alpha1.TLSRequired, nil)))
 	member := memberPod(target, sets(target.Spec)[0], product.Images{}).Containers[0]
 	mounts := member.VolumeMounts
 	whole := []string{"certificate", "keyfile-secret"}

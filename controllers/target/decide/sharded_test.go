@@ -55,8 +55,9 @@ func startingCluster(after time.Duration, change func(pods []corev1.Pod)) Observ
 	o.Now = start.Add(after)
 	o.TopologyJob = &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "cluster-topology"}}
 	o.TopologyResult = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "cluster-topology-result"}}
-	for _, s := range sets(o.Target.Spec) {
-		o.StatefulSets = append(o.StatefulSets, statefulSet(o.Target, s, o.Settings.Images()))
+	target := normalised(o.Target)
+	for _, s := range sets(target.Spec) {
+		o.StatefulSets = append(o.StatefulSets, statefulSet(target, s, o.Settings.Images()))
 		o.MemberPods = append(o.MemberPods, targettest.MemberPod(o.Target, s.Name, 0))
 	}
 	o.TopologyPods = []corev1.Pod{targettest.TopologyPod(o.Target)}
@@ -201,7 +202,7 @@ func TestNothingIsMadeOfATargetThatDoesNotFit(t *testing.T) {
 
 func TestManySetsAreNotAllNamed(t *testing.T) {
 	o := observe(shardsOf(20, 1, benchv1alpha1.PlacementSpec{}))
-	if got := membersMessage(o); !strings.HasSuffix(got, "shard7: 0 of 1, and 12 more sets)") {
+	if got := membersMessage(normal(o)); !strings.HasSuffix(got, "shard7: 0 of 1, and 12 more sets)") {
 		t.Error(got)
 	}
 }
@@ -215,11 +216,11 @@ func TestConnectionOfShards(t *testing.T) {
 		}
 		return "mongodb://" + strings.Join(all, ",") + "/"
 	}
-	behind := connection(routed())
+	behind := connection(normalised(routed()))
 	if got, want := *behind.URI, hosts("cluster", "mongos", 2); got != want || len(behind.ShardURIs) > 0 {
 		t.Errorf("got  %s and %v\nwant %s", got, behind.ShardURIs, want)
 	}
-	alone := connection(shardsOf(2, 2, benchv1alpha1.PlacementSpec{}))
+	alone := connection(normalised(shardsOf(2, 2, benchv1alpha1.PlacementSpec{})))
 	want := []string{
 		hosts("many", "shard0", 2) + "?replicaSet=shard0", hosts("many", "shard1", 2) + "?replicaSet=shard1",
 	}
@@ -231,12 +232,12 @@ func TestConnectionOfShards(t *testing.T) {
 func TestLongestConnectionFitsTheStatus(t *testing.T) {
 	target := targettest.Sharded(strings.Repeat("n", 63), strings.Repeat("x", 52))
 	target.Spec.Sharded = &benchv1alpha1.ShardedSpec{Mongos: &benchv1alpha1.MongosSpec{Replicas: new(int32(16))}}
-	if uri := *connection(target).URI; len(uri) > 4096 {
+	if uri := *connection(normalised(target)).URI; len(uri) > 4096 {
 		t.Errorf("%d characters", len(uri))
 	}
 	one := shardsOf(64, 7, benchv1alpha1.PlacementSpec{})
 	one.Name, one.Namespace = target.Name, target.Namespace
-	for _, uri := range connection(one).ShardURIs {
+	for _, uri := range connection(normalised(one)).ShardURIs {
 		if len(uri) > 2048 {
 			t.Errorf("%d characters", len(uri))
 		}
@@ -244,7 +245,7 @@ func TestLongestConnectionFitsTheStatus(t *testing.T) {
 }
 
 func TestTopologyPlanOfACluster(t *testing.T) {
-	made, err := topologyPlan(routed())
+	made, err := topologyPlan(normalised(routed()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,6 +279,7 @@ func TestConfigServersKeepLittle(t *testing.T) {
 	target := targettest.Sharded("bench", "cluster")
 	memory := benchv1alpha1.StorageMediumMemory
 	target.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: &memory, Size: new(resource.MustParse("500Gi"))}
+	target = normalised(target)
 	for _, s := range sets(target.Spec) {
 		if routes(s) {
 			continue // They keep nothing.

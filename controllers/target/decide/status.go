@@ -9,7 +9,6 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
-	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
@@ -109,7 +108,7 @@ func holding(o Observation) (verdict, bool) {
 
 // within gives up what is waited for once the deadline has passed, and otherwise says when to look again.
 func (v verdict) within(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdict {
-	allowed := time.Duration(product.ProvisioningSeconds(o.Target.Spec)) * time.Second
+	allowed := time.Duration(*o.Target.Spec.ProvisioningSeconds) * time.Second
 	left := status.ProvisioningStartTime.Add(allowed).Sub(o.Now)
 	if left > 0 {
 		v.again = left

@@ -338,7 +338,7 @@ func TestConnectionNamesEveryMember(t *testing.T) {
 		"mongodb://one-mongod-0.one-members.bench.svc:27017/?directConnection=true": targettest.Standalone(
 			"bench", "one", "6.0.5"),
 	} {
-		if got := *connection(target).URI; got != want {
+		if got := *connection(normalised(target)).URI; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

@@ -16,12 +16,12 @@ func topologyPlan(t *benchv1alpha1.BenchmarkTarget) (*corev1.ConfigMap, error) {
 		Version:         planv1alpha1.Version,
 		Kind:            planv1alpha1.TopologyKind(t.Spec.Topology),
 		ServerVersion:   ptr.Deref(t.Spec.Version, ""),
-		DeadlineSeconds: int(product.ProvisioningSeconds(t.Spec)),
+		DeadlineSeconds: int(*t.Spec.ProvisioningSeconds),
 	}
 	if uriSecret(t) != nil {
 		topology.Kind, topology.ServerVersion = planv1alpha1.TopologyExternal, ""
 	} else {
-		topology.Databases = product.Databases(t.Spec)
+		topology.Databases = t.Spec.Databases
 		topology.WithoutUsers = product.WithoutUsers(t.Spec)
 		for _, s := range sets(t.Spec) {
 			addSet(t, s, &topology)
@@ -55,11 +55,11 @@ func addSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, topology *planv1alp
 
 // shareOut says how the documents may move between shards.
 func shareOut(spec benchv1alpha1.BenchmarkTargetSpec, topology *planv1alpha1.Topology) {
-	sharded := ptr.Deref(spec.Sharded, benchv1alpha1.ShardedSpec{})
+	sharded := spec.Sharded
 	topology.ChunkSizeMebibytes = int(ptr.Deref(sharded.ChunkSizeMebibytes, 0))
-	balancer := ptr.Deref(sharded.Balancer, benchv1alpha1.BalancerSpec{})
+	balancer := sharded.Balancer
 	topology.Balancer = planv1alpha1.Balancer{
-		Mode:  string(ptr.Deref(balancer.Mode, benchv1alpha1.BalancerOff)),
+		Mode:  string(*balancer.Mode),
 		Start: ptr.Deref(balancer.WindowStart, ""),
 		Stop:  ptr.Deref(balancer.WindowStop, ""),
 	}

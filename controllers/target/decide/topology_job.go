@@ -28,7 +28,7 @@ func topologyJob(t *benchv1alpha1.BenchmarkTarget, images product.Images, plan s
 		ObjectMeta: meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology),
 		Spec: batchv1.JobSpec{
 			BackoffLimit:          new(int32(topologyRetries)),
-			ActiveDeadlineSeconds: new(int64(product.ProvisioningSeconds(t.Spec)) + topologySlackSeconds),
+			ActiveDeadlineSeconds: new(int64(*t.Spec.ProvisioningSeconds) + topologySlackSeconds),
 			PodFailurePolicy:      failAtOnce(),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{

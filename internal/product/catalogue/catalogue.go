@@ -17,9 +17,9 @@ func All() []product.Product {
 	}
 }
 
-// Of is the product of a target. A kind that is not known, which the API server does not let in, counts as MongoDB.
+// Of is the product of a target. It is MongoDB where no kind is declared.
 func Of(spec benchv1alpha1.BenchmarkTargetSpec) product.Product {
-	kind := ptr.Deref(spec.Kind, benchv1alpha1.DefaultTargetKind)
+	kind := ptr.Deref(spec.Kind, "")
 	for _, candidate := range All() {
 		if candidate.Traits().Kind == kind {
 			return candidate

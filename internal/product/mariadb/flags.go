@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"k8s.io/utils/ptr"
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -68,7 +66,7 @@ func parameterFlags(spec benchv1alpha1.BenchmarkTargetSpec, prefix string) []str
 // system tables alone.
 func engineFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
 	memory := fmt.Sprintf("%dM", s.CacheMebibytes)
-	flushing := logFlushing[ptr.Deref(spec.Durability, benchv1alpha1.DefaultMariaDBDurability)]
+	flushing := logFlushing[*spec.Durability]
 	if engineOf(spec) != benchv1alpha1.MariaDBMyRocks {
 		return []string{
 			"--default-storage-engine=InnoDB",
@@ -92,17 +90,14 @@ func handlerSocketFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
 	if plugin == nil {
 		return nil
 	}
-	number := func(declared *int32, otherwise int32) string {
-		return strconv.Itoa(int(ptr.Deref(declared, otherwise)))
-	}
 	return []string{
 		"--plugin-maturity=beta",
 		"--plugin-load-add=handlersocket.so",
 		"--handlersocket-address=0.0.0.0",
 		"--handlersocket-port=" + strconv.Itoa(naming.HandlerSocketPort),
 		"--handlersocket-port-wr=" + strconv.Itoa(naming.HandlerSocketWritePort),
-		"--handlersocket-threads=" + number(plugin.ReadThreads, benchv1alpha1.DefaultReadThreads),
-		"--handlersocket-threads-wr=" + number(plugin.WriteThreads, benchv1alpha1.DefaultWriteThreads),
+		"--handlersocket-threads=" + strconv.Itoa(int(*plugin.ReadThreads)),
+		"--handlersocket-threads-wr=" + strconv.Itoa(int(*plugin.WriteThreads)),
 		"--handlersocket-accept-balance=1",
 		// It writes its product.Settings to the log otherwise, the secret among them.
 		"--handlersocket-verbose=0",

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
@@ -30,6 +31,8 @@ func TestFlags(t *testing.T) {
 		"innodb.txt": targettest.MariaDB("bench", "rows"), "myrocks.txt": myRocks, "handlersocket.txt": plugin,
 	} {
 		t.Run(golden, func(t *testing.T) {
+			MariaDB{}.Normalise(&target.Spec)
+			product.Surroundings(&target.Spec)
 			got := strings.Join(serverFlags(target.Spec, MariaDB{}.Sets(target.Spec)[0]), "\n") + "\n"
 			file := filepath.Join("testdata", "flags", golden)
 			if *update {

@@ -2,7 +2,6 @@ package mariadb
 
 import (
 	"k8s.io/apimachinery/pkg/api/resource"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -20,6 +19,8 @@ func BufferPoolMebibytes(spec benchv1alpha1.BenchmarkTargetSpec, memory resource
 	if engineOf(spec) == benchv1alpha1.MariaDBMyRocks {
 		part = 4
 	}
-	declared := ptr.Deref(spec.MariaDB, benchv1alpha1.MariaDBSpec{}).BufferPoolMebibytes
-	return ptr.Deref(declared, max(free/part, leastBufferPoolMebibytes))
+	if declared := spec.MariaDB.BufferPoolMebibytes; declared != nil {
+		return *declared
+	}
+	return max(free/part, leastBufferPoolMebibytes)
 }

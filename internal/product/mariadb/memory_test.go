@@ -7,6 +7,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mariadb"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 func TestBufferPoolMebibytes(t *testing.T) {
@@ -41,7 +42,9 @@ func TestBufferPoolMebibytes(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := mariadb.BufferPoolMebibytes(tc.spec, resource.MustParse(tc.memory)); got != tc.want {
+			tc.spec.Kind = new(benchv1alpha1.TargetMariaDB)
+			normal := spec.NormaliseTarget(tc.spec)
+			if got := mariadb.BufferPoolMebibytes(normal, resource.MustParse(tc.memory)); got != tc.want {
 				t.Errorf("got %d MiB, want %d", got, tc.want)
 			}
 		})

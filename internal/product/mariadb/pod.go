@@ -72,7 +72,7 @@ func bootstrapContainer(m product.Member) corev1.Container {
 		"mariadb", "bootstrap", "--data", naming.MariaDBDataPath,
 		"--load-credentials", naming.LoadPath, "--observer-credentials", naming.ObserverPath,
 	}
-	for _, database := range product.Databases(m.Target.Spec) {
+	for _, database := range m.Target.Spec.Databases {
 		arguments = append(arguments, "--database", database)
 	}
 	arguments = append(arguments, "--", "mariadbd")
@@ -111,7 +111,7 @@ func serverContainer(m product.Member) corev1.Container {
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 		StartupProbe: &corev1.Probe{
 			ProbeHandler: loginProbe(), PeriodSeconds: 1, TimeoutSeconds: 5, SuccessThreshold: 1,
-			FailureThreshold: product.ProvisioningSeconds(m.Target.Spec),
+			FailureThreshold: *m.Target.Spec.ProvisioningSeconds,
 		},
 		ReadinessProbe: &corev1.Probe{
 			ProbeHandler: loginProbe(), PeriodSeconds: probeSeconds, TimeoutSeconds: probeTimeout, SuccessThreshold: 1,

@@ -88,7 +88,7 @@ func connectionString(t *benchv1alpha1.BenchmarkTarget, fresh product.Credential
 
 // engineOf is the engine that a server makes its tables with.
 func engineOf(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.MariaDBEngine {
-	return ptr.Deref(ptr.Deref(spec.MariaDB, benchv1alpha1.MariaDBSpec{}).Engine, benchv1alpha1.DefaultMariaDBEngine)
+	return *spec.MariaDB.Engine
 }
 
 // pluginOf are the settings of the plugin; nil where it is not asked for.

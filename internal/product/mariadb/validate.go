@@ -36,10 +36,10 @@ func (MariaDB) ValidateTarget(target product.Target) field.ErrorList {
 // bufferPool refuses a limit that the buffer pool and a volume in memory do not fit into.
 func (c check) bufferPool() field.ErrorList {
 	limit := *c.Normal.Resources.Memory
-	pool := BufferPoolMebibytes(*c.Spec, limit)
-	volume := (product.VolumeBytes(*c.Spec) + product.Mebibyte - 1) / product.Mebibyte
+	pool := BufferPoolMebibytes(c.Normal, limit)
+	volume := (product.VolumeBytes(c.Normal) + product.Mebibyte - 1) / product.Mebibyte
 	beside := int64(leastBesideInnoDB)
-	if engineOf(*c.Spec) == benchv1alpha1.MariaDBMyRocks {
+	if engineOf(c.Normal) == benchv1alpha1.MariaDBMyRocks {
 		beside = leastBesideMyRocks
 	}
 	needed := pool + volume + beside

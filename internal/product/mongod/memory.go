@@ -20,17 +20,30 @@ const (
 // does not see the limit under cgroup v2, would size its cache by the node, and would be killed for it. A volume in
 // memory is taken off before. TokuMX takes half of the limit, and the other engines know no such size, which is 0.
 func CacheMebibytes(spec benchv1alpha1.BenchmarkTargetSpec, memory resource.Quantity) int64 {
-	engine := ptr.Deref(spec.Engine, benchv1alpha1.EngineSpec{})
 	free := (memory.Value() - product.VolumeBytes(spec)) / product.Mebibyte
-	byDefault := max((free-gibibyte/product.Mebibyte)/2, leastCacheMebibytes)
+	if declared := declaredCache(spec); declared != nil {
+		return *declared
+	}
 	switch Engine(spec) {
-	case benchv1alpha1.EngineWiredTiger:
-		return ptr.Deref(ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{}).CacheMebibytes, byDefault)
-	case benchv1alpha1.EngineInMemory:
-		return ptr.Deref(ptr.Deref(engine.InMemory, benchv1alpha1.InMemorySpec{}).SizeMebibytes, byDefault)
+	case benchv1alpha1.EngineWiredTiger, benchv1alpha1.EngineInMemory:
+		return max((free-gibibyte/product.Mebibyte)/2, leastCacheMebibytes)
 	case benchv1alpha1.EngineTokuMX:
-		return ptr.Deref(ptr.Deref(engine.TokuMX, benchv1alpha1.TokuMXSpec{}).CacheMebibytes, max(free/2, 0))
+		return max(free/2, 0)
 	default:
 		return 0
+	}
+}
+
+func declaredCache(spec benchv1alpha1.BenchmarkTargetSpec) *int64 {
+	engine := ptr.Deref(spec.Engine, benchv1alpha1.EngineSpec{})
+	switch Engine(spec) {
+	case benchv1alpha1.EngineWiredTiger:
+		return ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{}).CacheMebibytes
+	case benchv1alpha1.EngineInMemory:
+		return ptr.Deref(engine.InMemory, benchv1alpha1.InMemorySpec{}).SizeMebibytes
+	case benchv1alpha1.EngineTokuMX:
+		return ptr.Deref(engine.TokuMX, benchv1alpha1.TokuMXSpec{}).CacheMebibytes
+	default:
+		return nil
 	}
 }

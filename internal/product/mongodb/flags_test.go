@@ -54,6 +54,8 @@ func flagCases(t *testing.T) map[string]flagCase {
 func (c flagCase) flagsOf(t *testing.T, version string) []string {
 	t.Helper()
 	c.Target.Version = &version
+	MongoDB{}.Normalise(&c.Target)
+	product.Surroundings(&c.Target)
 	all := sets(c.Target)
 	i := slices.IndexFunc(all, func(s product.Set) bool { return s.Role == c.Role })
 	if i < 0 {
@@ -177,6 +179,8 @@ func TestConfigServersHaveWiredTigerWhateverTheShardsHave(t *testing.T) {
 		Topology: benchv1alpha1.TopologySharded, Version: new("6.0.5"),
 		Engine: &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)},
 	}
+	MongoDB{}.Normalise(&spec)
+	product.Surroundings(&spec)
 	for _, s := range sets(spec) {
 		if routes(s) {
 			continue

@@ -57,7 +57,7 @@ func (MongoDB) Pod(m product.Member) corev1.PodSpec {
 func startupProbe(t *benchv1alpha1.BenchmarkTarget) *corev1.Probe {
 	return &corev1.Probe{
 		ProbeHandler: connectProbe(), PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1,
-		FailureThreshold: product.ProvisioningSeconds(t.Spec),
+		FailureThreshold: *t.Spec.ProvisioningSeconds,
 	}
 }
 

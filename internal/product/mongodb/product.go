@@ -7,6 +7,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 // MongoDB is MongoDB, and what is deployed like it.
@@ -30,9 +31,20 @@ func (MongoDB) Traits() product.Traits {
 
 // Normalise implements product.Product.
 func (MongoDB) Normalise(target *benchv1alpha1.BenchmarkTargetSpec) {
+	switch target.Topology {
+	case benchv1alpha1.TopologyReplicaSet:
+		product.Default(&product.Section(&target.ReplicaSet).Members, benchv1alpha1.DefaultMembers)
+	case benchv1alpha1.TopologySharded:
+		defaultSharded(product.Section(&target.Sharded))
+	default:
+	}
+	name := mongod.Engine(*target)
+	if name == mongod.EngineOfItsTime {
+		return
+	}
 	engine := product.Section(&target.Engine)
-	product.Default(&engine.Name, benchv1alpha1.EngineWiredTiger)
-	switch *engine.Name {
+	engine.Name = &name
+	switch name {
 	case benchv1alpha1.EngineWiredTiger:
 		settings := product.Section(&engine.WiredTiger)
 		product.Default(&settings.Type, benchv1alpha1.WiredTigerBTree)
@@ -42,6 +54,24 @@ func (MongoDB) Normalise(target *benchv1alpha1.BenchmarkTargetSpec) {
 		product.Default(&product.Section(&engine.TokuMX).DirectIO, benchv1alpha1.Disabled)
 	default:
 	}
+}
+
+// defaultSharded fills in the parts of a sharded cluster. With a router Client there are no mongos and no config servers.
+func defaultSharded(sharded *benchv1alpha1.ShardedSpec) {
+	product.Default(&sharded.Shards, benchv1alpha1.DefaultShards)
+	product.Default(&sharded.MembersPerShard, benchv1alpha1.DefaultMembersPerShard)
+	product.Default(&sharded.Router, benchv1alpha1.RouterMongos)
+	if *sharded.Router != benchv1alpha1.RouterMongos {
+		return
+	}
+	mongos := product.Section(&sharded.Mongos)
+	product.Default(&mongos.Replicas, benchv1alpha1.DefaultMongosReplicas)
+	product.Resources(&mongos.Resources, benchv1alpha1.DefaultMongosResources)
+	servers := product.Section(&sharded.ConfigServers)
+	product.Default(&servers.Kind, benchv1alpha1.ConfigServersDedicated)
+	product.Default(&servers.Members, benchv1alpha1.DefaultConfigMembers)
+	product.Resources(&servers.Resources, benchv1alpha1.DefaultConfigResources)
+	product.Default(&product.Section(&sharded.Balancer).Mode, benchv1alpha1.BalancerOff)
 }
 
 // Ports implements product.Product.

@@ -20,35 +20,33 @@ func sets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
 	}
 	only := dataSet(spec, naming.ReplicaSet, planv1alpha1.RoleData)
 	if spec.Topology == benchv1alpha1.TopologyReplicaSet {
-		declared := ptr.Deref(spec.ReplicaSet, benchv1alpha1.ReplicaSetSpec{})
-		only.Members = int(ptr.Deref(declared.Members, benchv1alpha1.DefaultMembers))
+		only.Members = int(*spec.ReplicaSet.Members)
 	}
 	return []product.Set{only}
 }
 
 func shardedSets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
-	sharded := ptr.Deref(spec.Sharded, benchv1alpha1.ShardedSpec{})
-	shards := int(ptr.Deref(sharded.Shards, benchv1alpha1.DefaultShards))
+	sharded := spec.Sharded
+	shards := int(*sharded.Shards)
 	all := make([]product.Set, 0, shards+2)
 	for i := range shards {
 		shard := dataSet(spec, naming.ShardSet(i), planv1alpha1.RoleShard)
 		shard.Part = "members of shards"
-		shard.Members = int(ptr.Deref(sharded.MembersPerShard, benchv1alpha1.DefaultMembersPerShard))
+		shard.Members = int(*sharded.MembersPerShard)
 		all = append(all, shard)
 	}
 	if routedByClient(spec) {
 		return all
 	}
-	configServers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
-	if ptr.Deref(configServers.Kind, "") == benchv1alpha1.ConfigServersShard {
+	if *sharded.ConfigServers.Kind == benchv1alpha1.ConfigServersShard {
 		all[0].Role = planv1alpha1.RoleConfigShard
 	} else {
-		all = append(all, configSet(spec, configServers))
+		all = append(all, configSet(spec, *sharded.ConfigServers))
 	}
-	mongos := ptr.Deref(sharded.Mongos, benchv1alpha1.MongosSpec{})
+	mongos := sharded.Mongos
 	return append(all, product.Set{
 		Name: naming.MongosSet, Component: naming.ComponentMongos, Part: "mongos",
-		Members:   int(ptr.Deref(mongos.Replicas, benchv1alpha1.DefaultMongosReplicas)),
+		Members:   int(*mongos.Replicas),
 		Resources: podspec.Resources(mongos.Resources, benchv1alpha1.DefaultMongosResources),
 	})
 }
@@ -66,7 +64,7 @@ func dataSet(spec benchv1alpha1.BenchmarkTargetSpec, name string, role planv1alp
 func configSet(spec benchv1alpha1.BenchmarkTargetSpec, declared benchv1alpha1.ConfigServersSpec) product.Set {
 	made := product.Set{
 		Name: naming.ConfigSet, Role: planv1alpha1.RoleConfig, Component: naming.ComponentConfig, Part: "config servers",
-		Members:   int(ptr.Deref(declared.Members, benchv1alpha1.DefaultConfigMembers)),
+		Members:   int(*declared.Members),
 		Resources: podspec.Resources(declared.Resources, benchv1alpha1.DefaultConfigResources),
 		Volume:    product.VolumeOf(spec),
 		Volatile:  inMemory(spec),

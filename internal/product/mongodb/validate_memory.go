@@ -22,7 +22,7 @@ const (
 
 // memory refuses limits that the caches and volumes in memory do not fit into.
 func (c check) memory() field.ErrorList {
-	errs := memoryFits(*c.Spec, *c.Normal.Resources.Memory, c.Path.Child("resources", "memory"))
+	errs := memoryFits(c.Normal, *c.Normal.Resources.Memory, c.Path.Child("resources", "memory"))
 	sharded := ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{})
 	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
 	if servers.Resources != nil && servers.Resources.Memory != nil {

@@ -135,7 +135,7 @@ func insertsDocuments(operation planv1alpha1.Operation) bool {
 }
 
 func madeByOthers(target benchv1alpha1.BenchmarkTargetSpec) []string {
-	if ptr.Deref(target.Provider, benchv1alpha1.ProviderOperator) == benchv1alpha1.ProviderMongoDBCommunity {
+	if ptr.Deref(target.Provider, "") == benchv1alpha1.ProviderMongoDBCommunity {
 		return []string{"the agents that the MongoDB Community Operator puts beside members"}
 	}
 	return nil
@@ -148,11 +148,11 @@ func tight(
 	if target.Topology == benchv1alpha1.TopologyExternal {
 		return nil
 	}
+	target = spec.NormaliseTarget(target)
 	shards, byClient := int64(1), false
 	if target.Topology == benchv1alpha1.TopologySharded {
-		sharded := ptr.Deref(target.Sharded, benchv1alpha1.ShardedSpec{})
-		shards = int64(ptr.Deref(sharded.Shards, benchv1alpha1.DefaultShards))
-		byClient = ptr.Deref(sharded.Router, "") == benchv1alpha1.RouterClient
+		shards = int64(*target.Sharded.Shards)
+		byClient = *target.Sharded.Router == benchv1alpha1.RouterClient
 	}
 	each := int64(0)
 	for i, c := range collections {

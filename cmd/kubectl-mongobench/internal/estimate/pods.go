@@ -2,13 +2,13 @@ package estimate
 
 import (
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // Pods are those that play one part.
@@ -48,9 +48,9 @@ func (p Pods) each() capacity.Amount {
 }
 
 // LoadPods are those that drive the load of a run.
-func LoadPods(spec benchv1alpha1.BenchmarkRunSpec) Pods {
-	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
-	pods := Pods{Part: "load pods", Count: int(ptr.Deref(generator.Pods, benchv1alpha1.DefaultPods))}
+func LoadPods(declared benchv1alpha1.BenchmarkRunSpec) Pods {
+	generator := spec.Normalise(declared).LoadGenerator
+	pods := Pods{Part: "load pods", Count: int(*generator.Pods)}
 	resources := podspec.Resources(generator.Resources, benchv1alpha1.DefaultLoadResources)
 	pods.Requests, pods.Limits = capacity.Of(resources.Requests), capacity.Of(resources.Limits)
 	return pods
@@ -58,14 +58,14 @@ func LoadPods(spec benchv1alpha1.BenchmarkRunSpec) Pods {
 
 // TargetPods are those of a target, with the Job that makes its topology. A server that prepares itself is ready before
 // that Job is made.
-func TargetPods(spec benchv1alpha1.BenchmarkTargetSpec) []Pods {
-	if spec.Topology == benchv1alpha1.TopologyExternal {
+func TargetPods(declared benchv1alpha1.BenchmarkTargetSpec) []Pods {
+	if declared.Topology == benchv1alpha1.TopologyExternal {
 		return []Pods{TopologyJob()}
 	}
-	database := catalogue.Of(spec)
+	database, normal := catalogue.Of(declared), spec.NormaliseTarget(declared)
 	var all []Pods
-	for _, group := range product.Groups(database.Sets(spec)) {
-		all = append(all, podsOf(spec, group))
+	for _, group := range product.Groups(database.Sets(normal)) {
+		all = append(all, podsOf(normal, group))
 	}
 	if database.Traits().PreparesItself {
 		return all
@@ -74,17 +74,17 @@ func TargetPods(spec benchv1alpha1.BenchmarkTargetSpec) []Pods {
 }
 
 func podsOf(spec benchv1alpha1.BenchmarkTargetSpec, group product.Group) Pods {
-	placement := ptr.Deref(spec.Placement, benchv1alpha1.PlacementSpec{})
+	placement := spec.Placement
 	pods := Pods{
 		Part: group.Part, Count: group.Count, CacheBytes: group.CacheMebibytes * product.Mebibyte,
 		Requests: capacity.Of(group.Resources.Requests), Limits: capacity.Of(group.Resources.Limits),
-		where: where{selector: placement.NodeSelector, tolerations: placement.Tolerations},
+		where: where{
+			selector: placement.NodeSelector, tolerations: placement.Tolerations,
+			reservedMillis: placement.ReservedCPUs.MilliValue(),
+		},
 	}
 	if group.Volume != nil {
 		pods.Volume = &Volume{Medium: group.Volume.Medium, Bytes: group.Volume.Size.Value()}
-	}
-	if placement.ReservedCPUs != nil {
-		pods.where.reservedMillis = placement.ReservedCPUs.MilliValue()
 	}
 	if group.KeptApart(spec) {
 		pods.where.perNode = group.Sets

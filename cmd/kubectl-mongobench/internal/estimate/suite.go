@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/schema"
 	apisuite "github.com/mongobench/mongobench-operator/internal/suite"
 )
@@ -66,13 +66,13 @@ func suiteOf(declared *benchv1alpha1.BenchmarkSuite, around Surroundings) (Suite
 			return Suite{}, fmt.Errorf("variant %s: %w", plan.Variants[slot.Variant].Name, err)
 		}
 	}
+	normal := spec.NormaliseSuite(declared.Spec)
 	found := Suite{
 		Name: declared.Name, Runs: len(plan.Slots),
-		Parallelism: int(ptr.Deref(declared.Spec.Parallelism, benchv1alpha1.DefaultParallelism)),
+		Parallelism: int(*normal.Parallelism),
 		Load:        &Span{}, Rest: &Span{},
 	}
-	shared := ptr.Deref(declared.Spec.TargetReuse, benchv1alpha1.DefaultTargetReuse) ==
-		benchv1alpha1.TargetReusePerVariant
+	shared := *normal.TargetReuse == benchv1alpha1.TargetReusePerVariant
 	atOnce := 1 / float64(max(min(found.Parallelism, found.Runs), 1))
 	for i, variant := range plan.Variants {
 		run, err := runOf(variant.Name, variant.Spec, around)
@@ -89,7 +89,7 @@ func suiteOf(declared *benchv1alpha1.BenchmarkSuite, around Surroundings) (Suite
 	if found.Parallelism > 1 {
 		found.NotCounted = append(found.NotCounted, "turns: the operator may admit fewer runs at a time than the suite makes")
 	}
-	found.Pods = atMost(found, shared, ptr.Deref(declared.Spec.Order, benchv1alpha1.DefaultSuiteOrder))
+	found.Pods = atMost(found, shared, *normal.Order)
 	return found, nil
 }
 

@@ -58,7 +58,9 @@ func OfRun(run *benchv1alpha1.BenchmarkRun) State {
 	}
 	if progress := run.Status.Progress; progress != nil {
 		state.Step = progress.Step
-		state.Percent = int(ptr.Deref(progress.Percent, -1))
+		if progress.Percent != nil {
+			state.Percent = int(*progress.Percent)
+		}
 		state.Rate, state.Unit = ptr.Deref(progress.OperationsPerSecond, 0), "ops/s"
 		if state.Stage == benchv1alpha1.StageLoading {
 			state.Unit = "documents/s"
