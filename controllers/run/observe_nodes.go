@@ -25,15 +25,15 @@ import (
 // claims of a cluster a run concerns few. An operator that may not read them, because it was installed for some
 // namespaces, does without.
 func (r *Reconciler) observeSurroundings(ctx context.Context, o *decide.Observation) error {
-	places, wanted := decide.Placed(o)
+	lookup, wanted := decide.Lookup(o)
 	if !wanted {
 		return nil
 	}
 	var err error
-	if o.Surroundings.Machines, err = r.machines(ctx, places.Nodes); err != nil {
+	if o.Surroundings.Machines, err = r.machines(ctx, lookup.Nodes); err != nil {
 		return err
 	}
-	o.Surroundings.StorageClass, err = r.storageClass(ctx, o.Run.Namespace, places.Claim)
+	o.Surroundings.StorageClass, err = r.storageClass(ctx, o.Run.Namespace, lookup.Claim)
 	return err
 }
 

@@ -28,17 +28,17 @@ func Collecting(o *Observation) ([]string, bool) {
 	return names, true
 }
 
-// Placed says where the pods of a run are once its report is stored. That is the last moment at which all of them are
-// there, since the pass that reads the report writes the verdict, after which they go; and there is one such pass, so
-// that these reads are made once per run.
-func Placed(o *Observation) (collect.Places, bool) {
+// Lookup says what is to be read of where the pods of a run are once its report is stored. That is the last moment at
+// which all of them are there, since the pass that reads the report writes the verdict, after which they go; and there
+// is one such pass, so that these reads are made once per run.
+func Lookup(o *Observation) (collect.Lookup, bool) {
 	if o.Report == nil {
-		return collect.Places{}, false
+		return collect.Lookup{}, false
 	}
 	if _, collecting := Collecting(o); !collecting {
-		return collect.Places{}, false
+		return collect.Lookup{}, false
 	}
-	return (&state{Observation: *o}).scene().Places(), true
+	return (&state{Observation: *o}).scene().Lookup(), true
 }
 
 // decideCollecting takes a run whose pods are done to its result.

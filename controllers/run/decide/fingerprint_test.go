@@ -115,23 +115,23 @@ func TestSurroundingsAreLookedUpOnceTheReportIsStored(t *testing.T) {
 	w := newWorld(t)
 	w.toCollecting()
 	w.placed()
-	if _, wanted := Placed(&w.Observation); wanted {
+	if _, wanted := Lookup(&w.Observation); wanted {
 		t.Error("they are looked up before there is a report")
 	}
 	w.reportAll()
 	w.observe()
 	w.apply(Decide(w.Observation))
-	places, wanted := Placed(&w.Observation)
-	want := collect.Places{Nodes: []string{"a", "b", "load"}, Claim: "data-r-mongod-0"}
-	if diff := cmp.Diff(want, places); !wanted || diff != "" {
-		t.Errorf("wanted: %v; places (-want +got):\n%s", wanted, diff)
+	lookup, wanted := Lookup(&w.Observation)
+	want := collect.Lookup{Nodes: []string{"a", "b", "load"}, Claim: "data-r-mongod-0"}
+	if diff := cmp.Diff(want, lookup); !wanted || diff != "" {
+		t.Errorf("wanted: %v; lookup (-want +got):\n%s", wanted, diff)
 	}
 	w.Target.Spec.Storage = &benchv1alpha1.StorageSpec{StorageClassName: new("fast")}
-	if places, _ = Placed(&w.Observation); places.Claim != "" {
-		t.Errorf("claim %s is looked up though its class is declared", places.Claim)
+	if lookup, _ = Lookup(&w.Observation); lookup.Claim != "" {
+		t.Errorf("claim %s is looked up though its class is declared", lookup.Claim)
 	}
 	w.settle()
-	if _, wanted = Placed(&w.Observation); wanted {
+	if _, wanted = Lookup(&w.Observation); wanted {
 		t.Error("they are looked up after the verdict")
 	}
 }

@@ -50,7 +50,7 @@ type Observation struct {
 	// Collecting says so.
 	Collection *collect.Collection
 	Report     *corev1.ConfigMap
-	// Surroundings are read when Placed says so.
+	// Surroundings are read when Lookup says so.
 	Surroundings collect.Surroundings
 }
 

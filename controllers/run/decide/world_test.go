@@ -114,7 +114,7 @@ func (w *world) apply(decision Decision) bool {
 		})
 		w.Owned = append(w.Owned, object)
 	}
-	w.place()
+	w.assign()
 	return changed || len(before) != len(w.Owned) || !maps.Equal(gate, w.gate())
 }
 
@@ -142,8 +142,8 @@ func existing(there []desired.Object, wanted desired.Object) desired.Object {
 	return wanted
 }
 
-// place puts what the run owns where observations have it.
-func (w *world) place() {
+// assign puts what the run owns where observations have it.
+func (w *world) assign() {
 	w.ConfigMaps, w.Job = map[string]*corev1.ConfigMap{}, nil
 	if w.inline() {
 		w.Target = nil
@@ -172,7 +172,7 @@ func (w *world) lose(kind string) {
 		}
 	}
 	w.Owned = left
-	w.place()
+	w.assign()
 }
 
 func (w *world) pass(d time.Duration) { w.Now = w.Now.Add(d) }
@@ -211,7 +211,7 @@ func (w *world) podSays(pod int, progress reportv1alpha1.Progress) {
 		w.t.Fatal(err)
 	}
 	w.says[naming.PodConfigMap(w.Run.Name, pod)] = string(encoded)
-	w.place()
+	w.assign()
 }
 
 // allSay has every load pod write the same.

@@ -25,15 +25,15 @@ const (
 	maxFingerprintStorageClass = 253
 )
 
-// Places are where the pods of a run are, by the names of what is to be looked up.
-type Places struct {
+// Lookup names what is to be read of where the pods of a run are.
+type Lookup struct {
 	// Nodes of members and load pods.
 	Nodes []string
 	// Claim is that of a member's volume whose class the target does not name; empty when there is none.
 	Claim string
 }
 
-// Surroundings are what the objects that Places names say. What may not be read is not in them.
+// Surroundings are what the objects that a Lookup names say. What may not be read is not in them.
 type Surroundings struct {
 	// Machines are the nodes.
 	Machines []Machine
@@ -65,17 +65,17 @@ type Scene struct {
 	Pods    []corev1.Pod
 }
 
-// Places are the names of what is to be looked up.
-func (s Scene) Places() Places {
-	var places Places
+// Lookup names what is to be read.
+func (s Scene) Lookup() Lookup {
+	var lookup Lookup
 	for _, pod := range slices.Concat(s.Members, s.Pods) {
-		places.Nodes = append(places.Nodes, pod.Spec.NodeName)
+		lookup.Nodes = append(lookup.Nodes, pod.Spec.NodeName)
 	}
-	places.Nodes = distinct(places.Nodes)
+	lookup.Nodes = distinct(lookup.Nodes)
 	if declaredClass(s.Target) == "" {
-		places.Claim = claimed(s.Members)
+		lookup.Claim = claimed(s.Members)
 	}
-	return places
+	return lookup
 }
 
 // declaredClass is the storage class that a target names.

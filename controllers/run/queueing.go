@@ -24,36 +24,36 @@ func (r *Reconciler) observeTurn(ctx context.Context, o *decide.Observation) err
 	if err := r.seed(ctx); err != nil {
 		return err
 	}
-	o.Turn = r.queue.Ask(r.place(o.Run, o.Target))
+	o.Turn = r.queue.Ask(r.entry(o.Run, o.Target))
 	return nil
 }
 
-// place is what the queue has to know of a run. Without its target, which may be nil, the run is in the pool of all
+// entry is what the queue has to know of a run. Without its target, which may be nil, the run is in the pool of all
 // nodes.
-func (r *Reconciler) place(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) queue.Run {
-	place := queue.Run{
+func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) queue.Run {
+	entry := queue.Run{
 		Name: client.ObjectKeyFromObject(run), UID: run.UID, Version: run.ResourceVersion,
 		Created: run.CreationTimestamp.Time, Max: r.Settings.RunsPerNodePool,
 	}
 	switch {
 	case admit.Holds(run):
-		place.State = queue.Admitted
+		entry.State = queue.Admitted
 	case admit.Waits(run):
-		place.State = queue.Waiting
+		entry.State = queue.Waiting
 	}
 	concurrency := run.Spec.Concurrency
 	if concurrency == nil {
 		concurrency = &benchv1alpha1.Concurrency{}
 	}
 	if concurrency.Group != nil {
-		place.Group, place.Max = fmt.Sprintf("group %q", *concurrency.Group), 1
+		entry.Group, entry.Max = fmt.Sprintf("group %q", *concurrency.Group), 1
 	} else {
-		place.Group = nodePool(run, target)
+		entry.Group = nodePool(run, target)
 	}
 	if concurrency.Max != nil {
-		place.Max = int(*concurrency.Max)
+		entry.Max = int(*concurrency.Max)
 	}
-	return place
+	return entry
 }
 
 // nodePool is the nodes that the members of a run's target may be on.
@@ -77,7 +77,7 @@ func nodePool(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTa
 func (r *Reconciler) inOrder() predicate.Predicate {
 	note := func(object client.Object) bool {
 		if run, ok := object.(*benchv1alpha1.BenchmarkRun); ok && !poolOfTarget(run) {
-			r.queue.Note(r.place(run, nil))
+			r.queue.Note(r.entry(run, nil))
 		}
 		return true
 	}
@@ -123,21 +123,21 @@ func (r *Reconciler) seed(ctx context.Context) error {
 	if len(namespaces) == 0 {
 		namespaces = []string{""}
 	}
-	var places []queue.Run
+	var entries []queue.Run
 	for _, namespace := range namespaces {
-		found, err := r.placesOf(ctx, namespace)
+		found, err := r.entriesOf(ctx, namespace)
 		if err != nil {
 			return fmt.Errorf("reading all runs for the queue: %w", err)
 		}
-		places = append(places, found...)
+		entries = append(entries, found...)
 	}
-	r.queue.Seed(places)
+	r.queue.Seed(entries)
 	return nil
 }
 
-// placesOf are the places of the runs of a namespace, or of all.
-func (r *Reconciler) placesOf(ctx context.Context, namespace string) ([]queue.Run, error) {
-	var places []queue.Run
+// entriesOf are those of the runs of a namespace, or of all.
+func (r *Reconciler) entriesOf(ctx context.Context, namespace string) ([]queue.Run, error) {
+	var entries []queue.Run
 	from := ""
 	for {
 		var page benchv1alpha1.BenchmarkRunList
@@ -147,12 +147,12 @@ func (r *Reconciler) placesOf(ctx context.Context, namespace string) ([]queue.Ru
 		}
 		for i := range page.Items {
 			run := &page.Items[i]
-			if place := r.place(run, r.referred(ctx, run)); place.State != queue.Out {
-				places = append(places, place)
+			if entry := r.entry(run, r.referred(ctx, run)); entry.State != queue.Out {
+				entries = append(entries, entry)
 			}
 		}
 		if from = page.Continue; from == "" {
-			return places, nil
+			return entries, nil
 		}
 	}
 }
