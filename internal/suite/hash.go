@@ -4,9 +4,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
@@ -21,35 +25,74 @@ const hashFormat = "suite.mongobench.dev/v1alpha1"
 //
 // Dataset and workload are in it as the plan that the load pods are given, and not as they are written, so that another
 // spelling of the same is no other content: a default written out, an order of keys, a preset and what it stands for.
-// Target and load pods are in it without what is at its default, with quantities as numbers; an image counts if it is
-// declared, because nobody here knows the operator's own.
+// Target and load pods are in it with every default, with quantities as numbers; an image counts if it is declared,
+// because the operator's own is not known here.
 //
 // Left out is what only says when a run is made and what becomes of it (suspend, cancel, concurrency, cleanupPolicy,
 // ttlSecondsAfterFinished) and every deadline: a run that kept its deadlines has the same result with others.
 type content struct {
-	Format      string                    `json:"format"`
-	TargetReuse benchv1alpha1.TargetReuse `json:"targetReuse"`
-	Plan        planv1alpha1.Plan         `json:"plan"`
-	Target      map[string]any            `json:"target,omitempty"`
-	TargetRef   string                    `json:"targetRef,omitempty"`
-	Generator   map[string]any            `json:"generator,omitempty"`
+	Format      string                             `json:"format"`
+	TargetReuse benchv1alpha1.TargetReuse          `json:"targetReuse"`
+	Plan        planv1alpha1.Plan                  `json:"plan"`
+	Target      *benchv1alpha1.BenchmarkTargetSpec `json:"target,omitempty"`
+	TargetRef   string                             `json:"targetRef,omitempty"`
+	Generator   *benchv1alpha1.LoadGenerator       `json:"generator"`
 }
 
 // specHash is the hash of a specification, of which the plan was compiled.
 func specHash(
-	spec *benchv1alpha1.BenchmarkRunSpec, plan planv1alpha1.Plan, reuse benchv1alpha1.TargetReuse,
+	declared *benchv1alpha1.BenchmarkRunSpec, plan planv1alpha1.Plan, reuse benchv1alpha1.TargetReuse,
 ) string {
-	all := content{Format: hashFormat, TargetReuse: reuse, Plan: plan}
-	if spec.Target != nil {
-		all.Target = plainTarget(spec.Target)
+	normal := spec.Normalise(*declared)
+	all := content{
+		Format: hashFormat, TargetReuse: reuse, Plan: plan, Target: normal.Target, Generator: normal.LoadGenerator,
 	}
-	if spec.TargetRef != nil {
-		all.TargetRef = spec.TargetRef.Name
+	numbers(all.Generator.Resources)
+	if target := all.Target; target != nil {
+		// Neither how long it may take to be ready nor which databases its user may write changes a result.
+		target.ProvisioningSeconds, target.Databases = nil, nil
+		slices.SortFunc(target.Parameters, func(a, b benchv1alpha1.ServerParameter) int {
+			return strings.Compare(a.Name, b.Name)
+		})
+		targetNumbers(target)
 	}
-	if spec.LoadGenerator != nil {
-		all.Generator = plainGenerator(spec.LoadGenerator)
+	if normal.TargetRef != nil {
+		all.TargetRef = normal.TargetRef.Name
 	}
 	return hashOf(all)
+}
+
+// targetNumbers writes the quantities of a target as numbers.
+func targetNumbers(target *benchv1alpha1.BenchmarkTargetSpec) {
+	numbers(target.Resources)
+	if sharded := target.Sharded; sharded != nil && sharded.Mongos != nil {
+		numbers(sharded.Mongos.Resources)
+	}
+	if sharded := target.Sharded; sharded != nil && sharded.ConfigServers != nil {
+		numbers(sharded.ConfigServers.Resources)
+	}
+	if target.Storage != nil {
+		target.Storage.Size = number(target.Storage.Size)
+	}
+	if target.Placement != nil {
+		target.Placement.ReservedCPUs = number(target.Placement.ReservedCPUs)
+	}
+}
+
+func numbers(resources *benchv1alpha1.PodResources) {
+	if resources == nil {
+		return // Nothing is deployed.
+	}
+	resources.CPU, resources.CPURequest = number(resources.CPU), number(resources.CPURequest)
+	resources.Memory, resources.MemoryRequest = number(resources.Memory), number(resources.MemoryRequest)
+}
+
+// number is a quantity in thousandths, so that 1Gi and 1024Mi are written alike.
+func number(quantity *resource.Quantity) *resource.Quantity {
+	if quantity == nil {
+		return nil
+	}
+	return resource.NewMilliQuantity(quantity.MilliValue(), resource.DecimalSI)
 }
 
 // revision is the hash of the variants' names and hashes, whatever their order. Repetitions, order, thresholds,

@@ -130,7 +130,7 @@ func TestEveryFieldOfARunIsHashedOrIsNot(t *testing.T) {
 	}
 }
 
-// TestTheDefaultsAreThoseOfTheAPI has for the target's resources the constants that plainTarget takes them from.
+// TestTheDefaultsAreThoseOfTheAPI has for the target's resources the constants of the API.
 func TestTheDefaultsAreThoseOfTheAPI(t *testing.T) {
 	declared := with(t, "patch: {}")
 	target := declared.Spec.Template.Spec.Target
