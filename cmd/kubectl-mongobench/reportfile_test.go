@@ -196,9 +196,9 @@ func TestCompareAsAPageHasTheRunsAndTheVerdicts(t *testing.T) {
 	wantIn(t, data.Comparison.Note, "1 Regressed, 1 Unchanged")
 	row := data.Comparison.Tables[0].first()
 	for column, want := range map[string]string{
-		"metric": "P99Micros", "step": "mixed", "operation": "read", "of": "slow-0 and 4 more",
-		"against": "fast-0 and 4 more", "verdict": "✖ Regressed", "runs": "5/5", "baseline": "20.0ms/20002",
-		"value": "40.0ms/40002",
+		"metric": "p99", "step": "mixed", "operation": "read", "of": "slow-0 and 4 more",
+		"against": "fast-0 and 4 more", "verdict": "✖ Regressed", "runs": "5/5", "baseline": "20.0 ms/20002",
+		"value": "40.0 ms/40002",
 	} {
 		if got := row[column]; got != want {
 			t.Errorf("%s is %s, want %s", column, got, want)

@@ -14,7 +14,7 @@ import (
 
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 const (
@@ -111,6 +111,6 @@ func (t *tool) screen() *follow.Screen {
 }
 
 // paint is colours on a terminal, unless NO_COLOR is set to anything (https://no-color.org) or the terminal has none.
-func (t *tool) paint() show.Paint {
-	return show.Paint(t.controlled() && os.Getenv("NO_COLOR") == "")
+func (t *tool) paint() present.Paint {
+	return present.Paint(t.controlled() && os.Getenv("NO_COLOR") == "")
 }

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"net/http"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
@@ -310,12 +312,15 @@ func writtenText(t *testing.T, report reportv1.Report) map[string][]string {
 		if rest, found := strings.CutPrefix(line, "Step "); found {
 			step, _, _ = strings.Cut(rest, ":")
 		}
-		if cells := strings.Fields(line); len(cells) > 2 && lines[step+"/"+cells[0]] == nil {
+		if cells := betweenGaps.Split(strings.TrimSpace(line), -1); len(cells) > 2 && lines[step+"/"+cells[0]] == nil {
 			lines[step+"/"+cells[0]] = cells
 		}
 	}
 	return lines
 }
+
+// betweenGaps separates the cells of a line.
+var betweenGaps = regexp.MustCompile(" {2,}")
 
 func textAgrees(t *testing.T, cells []string, o reportv1.OperationSummary) {
 	t.Helper()
@@ -332,7 +337,7 @@ func textAgrees(t *testing.T, cells []string, o reportv1.OperationSummary) {
 	}
 	if o.Count > o.Unacknowledged {
 		for _, micros := range []int64{o.MeanMicros, o.P50Micros, o.P95Micros, o.P99Micros, o.P999Micros, o.MaxMicros} {
-			want = append(want, reportv1.FormatMicros(micros))
+			want = append(want, present.Micros(micros))
 		}
 		got = append(got, cells[3:]...)
 	}

@@ -146,7 +146,7 @@ func (p *play) checkResult() {
 	var stored corev1.ConfigMap
 	p.get(naming.ReportConfigMap(p.name.Name), &stored)
 	want := &benchv1alpha1.Result{
-		OperationsPerSecond: new(int64(100)), P99Micros: new(int64(1000)), P99: "1.00ms",
+		OperationsPerSecond: new(int64(100)), P99Micros: new(int64(1000)), P99: "1.00 ms",
 		Steps: []benchv1alpha1.StepResult{operation("read"), operation("write")},
 		Load: &benchv1alpha1.LoadResult{
 			Documents: new(int64(1000)), DurationMillis: new(int64(10000)), DocumentsPerSecond: new(int64(100)),

@@ -1,4 +1,4 @@
-# Puts figures of reports into a page: what stands between a line <!-- figures STUDY METRIC... --> and the next
+# Puts figures of reports into a page: what stands between a line <!-- figures STUDY METRIC, ... --> and the next
 # <!-- end of figures --> becomes a table of those rows of docs/studies/STUDY/report.md that have one of the metrics: of
 # throughput those of all operations together. The tables of medians in a report begin with the columns STEP, OPERATION,
 # METRIC, that of a growth with DOCUMENTS besides, and have a column for each variant. Where there are more variants than
@@ -47,7 +47,7 @@ function figures(study, wanted,    report, measured) {
 		} else if (!/^[|]/) {
 			put()
 			count = 0
-		} else if (count && index(wanted, " " $4 " ") && ($3 == "-" || $4 ~ /Micros$/)) {
+		} else if (count && index(wanted, ", " $4 ", ") && ($3 == "-" || $4 ~ /^p[0-9]|latency/)) {
 			lines[++count] = $0
 		}
 	}
@@ -63,9 +63,11 @@ function figures(study, wanted,    report, measured) {
 
 /^<!-- figures / {
 	print
-	wanted = $0
 	split($0, words, " ")
-	figures(words[3], wanted)
+	wanted = $0
+	sub(/^<!-- figures [^ ]+ /, "", wanted)
+	sub(/ -->$/, "", wanted)
+	figures(words[3], ", " wanted ", ")
 	replaced = 1
 	next
 }

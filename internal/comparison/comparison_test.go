@@ -27,19 +27,19 @@ func TestVerdict(t *testing.T) {
 			pair:     pairOf(readP99, []int64{1500, 1510, 1520, 1530, 1540}, []int64{1820, 1830, 1840, 1850, 1860}),
 			settings: only(benchv1alpha1.MetricP99Micros),
 			want:     benchv1alpha1.VerdictRegressed,
-			says:     "p99 of step read, operation find: 1.84 ms against 1.52 ms, 21 % more (19 to 23 %), p = 0.0079",
+			says:     "p99 of find in step read: 1.84 ms, 21 % more than the baseline of 1.52 ms (19 to 23 %), p = 0.0079",
 		},
 		"a latency that shrank by more than matters improved": {
 			pair:     pairOf(readP99, []int64{1820, 1830, 1840, 1850, 1860}, []int64{1500, 1510, 1520, 1530, 1540}),
 			settings: only(benchv1alpha1.MetricP99Micros),
 			want:     benchv1alpha1.VerdictImproved,
-			says:     "p99 of step read, operation find: 1.52 ms against 1.84 ms, 17 % less (-19 to -16 %), p = 0.0079",
+			says:     "p99 of find in step read: 1.52 ms, 17 % less than the baseline of 1.84 ms (-19 to -16 %), p = 0.0079",
 		},
 		"a throughput that grew improved": {
 			pair:     pairOf(readRate, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1100, 1101, 1102, 1103, 1104}),
 			settings: only(benchv1alpha1.MetricOperationsPerSecond),
 			want:     benchv1alpha1.VerdictImproved,
-			says:     "throughput of step read: 1102/s against 1002/s, 10 % more (9.7 to 10 %), p = 0.0079",
+			says:     "throughput in step read: 1,102/s, 10 % more than the baseline of 1,002/s (9.7 to 10 %), p = 0.0079",
 		},
 		"a direction that was given decides which change is for the worse": {
 			pair:     pairOf(readP99, []int64{1500, 1510, 1520, 1530, 1540}, []int64{1820, 1830, 1840, 1850, 1860}),
@@ -132,19 +132,19 @@ func TestVerdict(t *testing.T) {
 			pair:     pairOf(readError, []int64{0, 0, 0, 0, 0}, []int64{0, 0, 0, 0, 0}),
 			settings: only(benchv1alpha1.MetricErrorsPerMillion),
 			want:     benchv1alpha1.VerdictUnchanged,
-			says:     "errors of step read: 0 per million against 0 per million, no difference",
+			says:     "errors in step read: 0 per million, the same as the baseline of 0 per million",
 		},
 		"errors where there were none regressed, however few": {
 			pair:     pairOf(readError, []int64{0, 0, 0, 0, 0}, []int64{3, 4, 5, 4, 3}),
 			settings: only(benchv1alpha1.MetricErrorsPerMillion),
 			want:     benchv1alpha1.VerdictRegressed,
-			says:     "4 per million against 0 per million, any change from 0 matters, p = 0.0079",
+			says:     "4 per million, against the baseline of 0 per million; any change from 0 matters, p = 0.0079",
 		},
 		"a median beyond a fixed figure regressed": {
 			pair:     pairOf(readP99, nil, []int64{2200, 2210, 2220, 2230, 2240, 2250}),
 			settings: fixed(readP99),
 			want:     benchv1alpha1.VerdictRegressed,
-			says:     "2.23 ms against 2.00 ms, 11 % more (10 to 12 %), p = 0.031",
+			says:     "2.23 ms, 11 % more than the baseline of 2.00 ms (10 to 12 %), p = 0.031",
 		},
 		"a median beyond a fixed figure by less than matters is unchanged": {
 			pair:     pairOf(readP99, nil, []int64{2020, 2021, 2022, 2023, 2024, 2025}),
@@ -198,7 +198,7 @@ func TestLineHasEveryNumberOfTheComparison(t *testing.T) {
 		LowBasisPoints:    ptr.To[int64](1960), HighBasisPoints: ptr.To[int64](2020),
 		// 2 of (11 over 5) orders.
 		PMillionths: ptr.To[int64](4330),
-		Message:     "p99 of step read, operation find: 1.20 ms against 1.00 ms, 20 % more (20 to 20 %), p = 0.0043",
+		Message:     "p99 of find in step read: 1.20 ms, 20 % more than the baseline of 1.00 ms (20 to 20 %), p = 0.0043",
 	}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("line (-want +got):\n%s", diff)
@@ -255,5 +255,13 @@ func TestLinesThatCannotBeTestedDoNotCount(t *testing.T) {
 		if line.Verdict != benchv1alpha1.VerdictInconclusive || line.PMillionths != nil {
 			t.Errorf("got %s with p %v, %q", line.Verdict, line.PMillionths, line.Message)
 		}
+	}
+}
+
+func TestAChangeByMoreThanDoubleIsToldAsAFactor(t *testing.T) {
+	pair := pairOf(readP99, []int64{1000, 1001, 1002, 1003, 1004}, []int64{23500, 23501, 23502, 23503, 23504})
+	line := comparison.Compare([]comparison.Pair{pair}, only(benchv1alpha1.MetricP99Micros))[0]
+	if want := "p99 of find in step read: 23.5 ms, 23.5 times the baseline of 1.00 ms ("; !strings.HasPrefix(line.Message, want) {
+		t.Errorf("got %q, want %q", line.Message, want)
 	}
 }

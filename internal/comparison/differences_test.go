@@ -235,7 +235,7 @@ func TestUnlikeRunsAreNotJudged(t *testing.T) {
 	pair.Candidate.Samples[2].Fingerprint["kernels"] = ""
 	line := comparison.Compare([]comparison.Pair{pair}, only(benchv1alpha1.MetricP99Micros))[0]
 	want := "unlike runs: kernels is unknown and 6.9.0 against 6.1.0; " +
-		"p99 of step read, operation find: 1.20 ms against 1.00 ms, 20 % more (20 to 20 %)"
+		"p99 of find in step read: 1.20 ms, 20 % more than the baseline of 1.00 ms (20 to 20 %)"
 	if line.Verdict != benchv1alpha1.VerdictInconclusive || line.Message != want || line.PMillionths != nil {
 		t.Errorf("got %s, %q", line.Verdict, line.Message)
 	}

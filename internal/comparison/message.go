@@ -38,20 +38,22 @@ func (m *match) message(e effect, ground ground, in family) string {
 
 // numbers are the two medians and how far they are apart.
 func (m *match) numbers(e effect) string {
-	var text strings.Builder
-	text.WriteString(m.key.text())
+	text := m.key.text()
 	baseline, candidate := m.baselineMedian(), median(m.candidates)
 	if baseline == nil || candidate == nil {
-		return text.String()
+		return text
 	}
-	fmt.Fprintf(&text, ": %s against %s", quantity(m.key.Metric, *candidate), quantity(m.key.Metric, *baseline))
-	if !math.IsNaN(e.estimate) {
-		text.WriteString(", " + change(e))
+	text += ": " + Quantity(m.key.Metric, *candidate)
+	reference := "the baseline of " + Quantity(m.key.Metric, *baseline)
+	if math.IsNaN(e.estimate) {
+		text += " against " + reference
+	} else {
+		text += ", " + change(e, reference)
 	}
 	if !math.IsNaN(m.adjusted) {
-		text.WriteString(", " + probabilityText(m.adjusted))
+		text += ", " + probabilityText(m.adjusted)
 	}
-	return text.String()
+	return text
 }
 
 func (m *match) reason(e effect, ground ground, in family) string {
@@ -123,33 +125,47 @@ func (m *match) variation() float64 {
 }
 
 func (k Key) text() string {
-	text := infoOf(k.Metric).Name
-	if k.Step != "" {
-		text += " of step " + k.Step
-	}
+	text := Name(k.Metric)
 	if k.Operation != "" {
-		text += ", operation " + k.Operation
+		text += " of " + k.Operation
+	}
+	if k.Step != "" {
+		text += " in step " + k.Step
 	}
 	return text
 }
 
-// change writes an effect, as in "21 % more (12 to 30 %)".
-func change(e effect) string {
+// double is the change in percent from which on a factor says more.
+const double = 100
+
+// change writes an effect, as in "21 % more than the baseline (12 to 30 %)" or "23.5 times the baseline".
+func change(e effect, reference string) string {
 	var text string
 	switch {
 	case math.IsInf(e.estimate, 0):
-		return "any change from 0 matters"
+		return "against " + reference + "; any change from 0 matters"
 	case e.estimate == 0:
-		text = "no difference"
+		text = "the same as " + reference
+	case e.estimate >= double:
+		text = factorText(e.estimate) + " times " + reference
 	case e.estimate > 0:
-		text = percentText(e.estimate) + " % more"
+		text = percentText(e.estimate) + " % more than " + reference
 	default:
-		text = percentText(-e.estimate) + " % less"
+		text = percentText(-e.estimate) + " % less than " + reference
 	}
-	if basisPoints(e.low) == nil || basisPoints(e.high) == nil {
+	switch {
+	case basisPoints(e.low) == nil || basisPoints(e.high) == nil:
 		return text
+	case e.estimate >= double:
+		return text + fmt.Sprintf(" (%s to %s times)", factorText(e.low), factorText(e.high))
+	default:
+		return text + fmt.Sprintf(" (%s to %s %%)", percentText(e.low), percentText(e.high))
 	}
-	return text + fmt.Sprintf(" (%s to %s %%)", percentText(e.low), percentText(e.high))
+}
+
+// factorText is 1 for no change.
+func factorText(percent float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(1+percent/100, 'f', 1, 64), ".0")
 }
 
 // percentText has one decimal below ten, where it counts.

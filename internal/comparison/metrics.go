@@ -1,10 +1,9 @@
 package comparison
 
 import (
-	"strconv"
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // infoOf a metric. One of another release has its name and no more.
@@ -28,47 +27,21 @@ func benchFactor(metric figure.Comparison) int64 {
 	return 1
 }
 
-// quantity writes a value of a metric for people.
-func quantity(metric benchv1alpha1.Metric, value int64) string {
+// Name is what people call a metric.
+func Name(metric benchv1alpha1.Metric) string { return infoOf(metric).Name }
+
+// Quantity writes a value of a metric for people.
+func Quantity(metric benchv1alpha1.Metric, value int64) string {
 	switch infoOf(metric).Unit {
 	case figure.PerSecond:
-		return strconv.FormatInt(value, 10) + "/s"
+		return present.Count(value) + "/s"
 	case figure.PerMillion:
-		return strconv.FormatInt(value, 10) + " per million"
+		return present.Count(value) + " per million"
 	case figure.Micros:
-		return duration(value)
+		return present.Micros(value)
 	case figure.Bytes:
-		return sizeText(value)
+		return present.Bytes(value)
 	case figure.Count, figure.Millis:
 	}
-	return strconv.FormatInt(value, 10)
-}
-
-// duration writes microseconds.
-func duration(micros int64) string {
-	switch {
-	case micros < 1000:
-		return strconv.FormatInt(micros, 10) + " µs"
-	case micros < 1_000_000:
-		return significant(float64(micros)/1e3) + " ms"
-	}
-	return significant(float64(micros)/1e6) + " s"
-}
-
-// sizeText writes bytes.
-func sizeText(size int64) string {
-	const mebibyte = 1 << 20
-	if size < mebibyte {
-		return strconv.FormatInt(size, 10) + " B"
-	}
-	return significant(float64(size)/mebibyte) + " MiB"
-}
-
-// significant writes three digits that count, or all in front of the point.
-func significant(value float64) string {
-	decimals := 2
-	for limit := 10.0; value >= limit && decimals > 0; limit *= 10 {
-		decimals--
-	}
-	return strconv.FormatFloat(value, 'f', decimals, 64)
+	return present.Count(value)
 }

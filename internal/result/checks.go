@@ -5,6 +5,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 const (
@@ -63,7 +64,7 @@ func saturation(step judged) doubtful {
 		float64(generator.WaitMicros)*maxWaitShare > step.serviceMicros():
 		return doubtful{1, fmt.Sprintf("step %q: the load generator ran for %s and waited %s for a processor that others "+
 			"used, %.0f %% of all service times, so that much of the latency may be its own; run it where there is CPU to spare",
-			step.Name, reportv1.FormatMicros(generator.CPUMicros), reportv1.FormatMicros(generator.WaitMicros),
+			step.Name, present.Micros(generator.CPUMicros), present.Micros(generator.WaitMicros),
 			float64(generator.WaitMicros)/step.serviceMicros()*100)}
 	default:
 		return doubtful{}
@@ -88,7 +89,7 @@ func scheduleNotKept(step judged) doubtful {
 	case wakeUp > maxWakeUp && arrivals.WakeUp.P99Micros > step.service().P99Micros/maxWakeUpShare:
 		return doubtful{1, fmt.Sprintf("step %q: with a worker free, the load generator was itself up to %s late (p99), and "+
 			"the p99 of the service time is %s; give it a CPU that is idle", step.Name,
-			reportv1.FormatMicros(arrivals.WakeUp.P99Micros), reportv1.FormatMicros(step.service().P99Micros))}
+			present.Micros(arrivals.WakeUp.P99Micros), present.Micros(step.service().P99Micros))}
 	default:
 		return doubtful{}
 	}
@@ -134,7 +135,7 @@ func connectionPoolWaits(step judged) doubtful {
 	share := waited / service
 	return doubtful{int64(share * 1_000_000), fmt.Sprintf("step %q: %.1f %% of the service time, and up to %s at once, "+
 		"was waiting for a connection of the driver's pool; allow as many connections as there are threads (maxPoolSize in "+
-		"the connection string)", step.Name, share*100, reportv1.FormatMicros(step.Traffic.MaxCheckoutMicros))}
+		"the connection string)", step.Name, share*100, present.Micros(step.Traffic.MaxCheckoutMicros))}
 }
 
 func notSteady(step judged) doubtful {

@@ -64,7 +64,7 @@ func TestDoubts(t *testing.T) {
 				s.Generator = used(1000, 8000)
 			},
 			wantReason:  benchv1alpha1.ReasonGeneratorSaturated,
-			wantMessage: "ran for 1.00ms and waited 8.00ms for a processor that others used, 40 % of all service times",
+			wantMessage: "ran for 1.00 ms and waited 8.00 ms for a processor that others used, 40 % of all service times",
 		},
 		"a schedule that was kept is not doubted": {change: func(s *step) { s.Arrivals = arrivals(0, 0, 100) }},
 		"one dropped operation is doubted": {
@@ -100,7 +100,7 @@ func TestDoubts(t *testing.T) {
 				s.Arrivals = arrivals(0, 0, 2000)
 				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 3000), 1
 			},
-			wantReason: benchv1alpha1.ReasonScheduleNotKept, wantMessage: "itself up to 2.00ms late (p99)",
+			wantReason: benchv1alpha1.ReasonScheduleNotKept, wantMessage: "itself up to 2.00 ms late (p99)",
 		},
 		"waiting for connections a hundredth of the time is not doubted": {
 			change: func(s *step) {
@@ -113,7 +113,7 @@ func TestDoubts(t *testing.T) {
 				s.Operations[0].ServiceTime, s.Operations[0].Count = histogram(t, 1000, 1000), 2
 				s.Traffic.CheckoutMicros, s.Traffic.MaxCheckoutMicros = 100, 70
 			},
-			wantReason: benchv1alpha1.ReasonConnectionPoolWaits, wantMessage: "5.0 % of the service time, and up to 70µs",
+			wantReason: benchv1alpha1.ReasonConnectionPoolWaits, wantMessage: "5.0 % of the service time, and up to 70 µs",
 		},
 		"unacknowledged inserts that all arrived are not doubted": {
 			change: func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 7} },

@@ -76,14 +76,3 @@ func TestDurationOfAStepLeavesOutTheWarmUp(t *testing.T) {
 		t.Errorf("got %s, want 10s", got)
 	}
 }
-
-func TestFormatMicros(t *testing.T) {
-	for micros, want := range map[int64]string{
-		0: "0µs", 999: "999µs", 1000: "1.00ms", 1844: "1.84ms", 12_345: "12.3ms", 99_960: "100ms",
-		640_000: "640ms", 1_000_000: "1.00s", 9_996_000: "10.0s", 3_600_000_000: "3600s",
-	} {
-		if got := reportv1alpha1.FormatMicros(micros); got != want {
-			t.Errorf("FormatMicros(%d) = %q, want %q", micros, got, want)
-		}
-	}
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // product is the database that a server is. Reports that do not say so are of a time when there was one.
@@ -25,7 +26,7 @@ func durabilityLine(server reportv1.Server) string {
 	}
 	if server.SyncMicros != (reportv1.SyncMicros{}) {
 		parts = append(parts, fmt.Sprintf("a sync of the disk takes %s, p99 %s",
-			reportv1.FormatMicros(server.SyncMicros.P50), reportv1.FormatMicros(server.SyncMicros.P99)))
+			present.Micros(server.SyncMicros.P50), present.Micros(server.SyncMicros.P99)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // Fact is something that is known of a report or of a step, in the words of the text form, under a name.
@@ -13,21 +14,22 @@ type Fact struct {
 }
 
 // Head is what the text form begins with: the server, in the first place, the load generator, and the loading.
-func Head(report reportv1.Report, summary reportv1.Summary) []Fact {
+func Head(run Run) []Fact {
+	report := run.Report
 	facts := []Fact{
 		{"Server", serverLine(report.Server)},
 		{"Durability", durabilityLine(report.Server)},
 		{"Generator", fmt.Sprintf("loadgen %s, %s, %s, plan %.*s", report.LoadgenVersion, report.Driver,
-			plural(int64(report.Pods), "pod"), hashDigits, report.PlanHash)},
+			present.Plural(int64(report.Pods), "pod"), hashDigits, report.PlanHash)},
 	}
 	for _, line := range machineLines(report.Machines) {
 		facts = append(facts, Fact{"Machine", line})
 	}
-	if load := summary.Load; load != nil {
-		facts = append(facts, Fact{"Load", fmt.Sprintf("%s in %s, %s documents/s%s", plural(load.Documents, "document"),
-			seconds(load.DurationMillis), thousands(load.DocumentsPerSecond), workers(load.Threads, load.Client))})
-	} else if summary.LoadSkipped != "" {
-		facts = append(facts, Fact{"Load", "skipped: " + summary.LoadSkipped})
+	if load := run.Summary.Load; load != nil {
+		facts = append(facts, Fact{"Load", fmt.Sprintf("%s in %s, %s documents/s%s", present.Plural(load.Documents, "document"),
+			present.Millis(load.DurationMillis), present.Count(load.DocumentsPerSecond), workers(load.Threads, load.Client))})
+	} else if run.Summary.LoadSkipped != "" {
+		facts = append(facts, Fact{"Load", "skipped: " + run.Summary.LoadSkipped})
 	}
 	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Text == "" })
 }
@@ -35,28 +37,15 @@ func Head(report reportv1.Report, summary reportv1.Summary) []Fact {
 // StepFacts are what the text form has below the table of a step: how its schedule was kept, when it became steady, and
 // what it took of the network and of the load generator.
 func StepFacts(summary reportv1.StepSummary, step reportv1.Step) []Fact {
-	found := columns{}
+	var found factList
 	addArrivals(&found, summary.Arrivals)
 	addSteady(&found, summary)
 	addRetries(&found, summary)
 	addTraffic(&found, step)
 	addGenerator(&found, step.Generator)
-	facts := make([]Fact, 0, len(found.rows))
-	for _, row := range found.rows {
-		facts = append(facts, Fact{row[0], row[1]})
-	}
-	return facts
+	return found
 }
 
-// Thousands writes a number with a comma between groups of three digits.
-func Thousands(number int64) string { return thousands(number) }
+type factList []Fact
 
-// Size writes a number of bytes with three significant digits or so: 940 B, 1.3 KiB, 38 MiB.
-func Size(number int64) string { return size(number) }
-
-// Seconds writes milliseconds as seconds.
-func Seconds(millis int64) string { return seconds(millis) }
-
-// Rate writes the operations per second of a window of this length: a whole number, unless that would hide
-// most of it.
-func Rate(o reportv1.OperationSummary, millis int64) string { return rate(o, millis) }
+func (f *factList) add(name, text string) { *f = append(*f, Fact{name, text}) }

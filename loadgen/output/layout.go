@@ -3,6 +3,8 @@ package output
 import (
 	"fmt"
 	"strings"
+
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // layout is a report while it is written for people: as text or, in the same words, as Markdown.
@@ -34,25 +36,28 @@ func (d *layout) facts(facts []Fact) {
 		return
 	}
 	d.paragraph()
-	lines := columns{left: 2}
+	lines := present.Table{Columns: present.Columns("", "")}
 	for _, fact := range facts {
 		if d.markdown {
 			fmt.Fprintf(&d.text, "- **%s**: %s\n", fact.Name, fact.Text)
 			continue
 		}
-		lines.add(fact.Name, fact.Text)
+		lines.Add(fact.Name, fact.Text)
 	}
-	lines.write(&d.text)
+	_ = lines.Write(&d.text, false) // A Builder takes everything.
 }
 
-// table is rows, the first of them the names of the columns.
-func (d *layout) table(table *columns) {
-	d.paragraph()
-	if d.markdown {
-		table.writeMarkdown(&d.text)
+// table writes one that has rows.
+func (d *layout) table(table present.Table) {
+	if len(table.Rows) == 0 {
 		return
 	}
-	table.write(&d.text)
+	d.paragraph()
+	if d.markdown {
+		_ = table.Markdown(&d.text)
+		return
+	}
+	_ = table.Write(&d.text, false)
 }
 
 // item is one of several reasons.

@@ -38,7 +38,7 @@ func TestMachinesOfAKindAreOneLineWithTheirNodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			for _, fact := range output.Head(reportv1.Report{Machines: tc.machines}, reportv1.Summary{}) {
+			for _, fact := range output.Head(output.Run{Report: reportv1.Report{Machines: tc.machines}}) {
 				if fact.Name == "Machine" {
 					got = append(got, fact.Text)
 				}

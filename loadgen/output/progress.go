@@ -9,6 +9,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 const (
@@ -88,9 +89,9 @@ func (p *Progress) line(progress reportv1.Progress, elapsed time.Duration, bar s
 	}
 	switch step.Kind {
 	case planv1.StepLoad:
-		parts = append(parts, thousands(progress.OperationsPerSecond)+" documents/s")
+		parts = append(parts, present.Count(progress.OperationsPerSecond)+" documents/s")
 	case planv1.StepMeasure:
-		parts = append(parts, thousands(progress.OperationsPerSecond)+" ops/s")
+		parts = append(parts, present.Count(progress.OperationsPerSecond)+" ops/s")
 	default:
 	}
 	if left := remaining(progress.Percent, elapsed); left > 0 && !progress.WarmingUp {

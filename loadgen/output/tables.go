@@ -2,111 +2,181 @@ package output
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 
-// notKnown stands for a number that is not known.
-const notKnown = "-"
-
-// writeSearch shows what a search for the highest rate tried, and what it found.
-func writeSearch(whole *layout, search *reportv1.Search) {
-	percentile := fmt.Sprintf("p%g", float64(search.PercentileMillis)/1000)
-	found := "not even the lowest rate kept it"
-	if search.Found > 0 {
-		found = thousands(search.Found) + "/s is the highest rate that kept it"
+// Actions are what was done to the target in a step, and what that did to the operations.
+func Actions(step string, runs []Run) present.Table {
+	several := len(runs) > 1
+	table := present.Table{
+		Caption: "Actions of step " + step,
+		Columns: slices.Concat(HeadColumns(several, "action", "type", "member"),
+			present.Numbers("after", "no success for", "recovered after")),
 	}
-	whole.line("Search for a %s of at most %s: %s", percentile, reportv1.FormatMicros(search.LimitMicros), found)
-	table := &columns{}
-	table.add("rate", "achieved", percentile, "errors", "dropped", "kept")
-	for _, trial := range search.Trials {
-		kept := "no"
-		if trial.Kept {
-			kept = "yes"
+	for _, run := range runs {
+		for _, action := range run.Reported(step).Actions {
+			table.Rows = append(table.Rows, Row(several, run.Name, action.Name, present.Text(action.Type),
+				present.Text(action.Member), present.MillisCell(action.AtMillis), present.MicrosCell(action.OutageMicros),
+				recovered(action.RecoveryMillis)))
 		}
-		if trial.Confirmation {
-			kept = "confirmation: " + kept
-		}
-		table.add(thousands(trial.Rate), thousands(trial.Achieved), reportv1.FormatMicros(trial.Micros),
-			thousands(trial.Errors), thousands(trial.Dropped), kept)
 	}
-	whole.table(table)
+	return table
 }
 
-// writeSweep shows how throughput and latency go with the number of threads.
-func writeSweep(whole *layout, sweep reportv1.SweepSummary) {
-	whole.heading("Sweep %s: %s, and %s the throughput within 5 %% of the highest", sweep.Name, knee(sweep),
-		plural(int64(sweep.SaturationThreads), "thread")+have(sweep.SaturationThreads))
-	table := &columns{}
-	table.add("threads", "ops/s", "mean", "p99", "errors")
-	for _, point := range sweep.Points {
-		row := []string{
-			thousands(int64(point.Threads)), thousands(point.OperationsPerSecond), reportv1.FormatMicros(point.MeanMicros),
-			reportv1.FormatMicros(point.P99Micros), thousands(point.Errors),
-		}
-		if point.Threads == sweep.KneeThreads {
-			row = append(row, "< knee")
-		}
-		table.add(row...)
+func recovered(millis *int64) present.Cell {
+	switch {
+	case millis == nil:
+		return present.Text(present.Unknown)
+	case *millis == reportv1.NeverRecovered:
+		return present.Text("never")
+	default:
+		return present.MillisCell(*millis)
 	}
-	whole.table(table)
 }
 
-func knee(sweep reportv1.SweepSummary) string {
-	if sweep.KneeThreads == 0 {
-		return "no knee among these numbers"
-	}
-	return "the knee is at " + plural(int64(sweep.KneeThreads), "thread")
-}
-
-func have(threads int) string {
-	if threads == 1 {
-		return " has"
-	}
-	return " have"
-}
-
-// writeMembers shows what each server did in a step's measure window.
-func writeMembers(whole *layout, step reportv1.Step, members []reportv1.Member) {
-	if len(members) == 0 {
-		return
-	}
-	table := &columns{left: 2}
-	table.add("server", "role", "cores", "cache", "dirty", "read", "written", "evicted", "checkpoints", "longest",
-		"ops/s in them", "outside", "dispersion")
-	for _, member := range members {
-		did := observe.Summarise(member, step.MeasureStart, step.End)
-		if max(did.CPUMillis, did.CacheBytes, did.Outside) < 0 {
-			// Nothing was observed in this window.
+// Trials are what a search for the highest rate tried.
+func Trials(step string, runs []Run) present.Table {
+	several := len(runs) > 1
+	table := present.Table{}
+	for _, run := range runs {
+		search := run.Reported(step).Search
+		if search == nil {
 			continue
 		}
-		table.add(did.Name, did.Role, known(did.CPUMillis, cpu), known(did.CacheBytes, size), known(did.DirtyBytes, size),
-			known(did.ReadBytes, bytesPerSecond), known(did.WrittenBytes, bytesPerSecond), known(did.Evictions, thousands),
-			known(did.Checkpoints, thousands), known(did.LongestCheckpointMillis, millis),
-			known(did.DuringCheckpoints, thousands), known(did.Outside, thousands),
-			fmt.Sprintf("%.1f", did.Operations.Dispersion))
+		percentile := fmt.Sprintf("p%g", float64(search.PercentileMillis)/1000)
+		table.Caption = fmt.Sprintf("Search for a %s of at most %s", percentile, present.Micros(search.LimitMicros))
+		table.Columns = slices.Concat(HeadColumns(several, "trial"),
+			present.Numbers("rate", "achieved", percentile, "errors", "dropped"), present.Columns("kept"))
+		for i, trial := range search.Trials {
+			table.Rows = append(table.Rows, Row(several, run.Name, strconv.Itoa(i+1), present.CountCell(trial.Rate),
+				present.CountCell(trial.Achieved), present.MicrosCell(trial.Micros), present.CountCell(trial.Errors),
+				present.CountCell(trial.Dropped), present.Text(kept(trial))))
+		}
 	}
-	if len(table.rows) > 1 {
-		whole.table(table)
+	return table
+}
+
+func kept(trial reportv1.Trial) string {
+	words := "no"
+	if trial.Kept {
+		words = "yes"
+	}
+	if trial.Confirmation {
+		return "confirmation: " + words
+	}
+	return words
+}
+
+// Servers are what each server did in the measure window of a step.
+func Servers(step string, runs []Run) present.Table {
+	several := len(runs) > 1
+	table := present.Table{
+		Caption: "Servers in step " + step,
+		Columns: slices.Concat(HeadColumns(several, "server", "role"), present.Numbers("cores", "cache", "dirty", "read", "written",
+			"evicted", "checkpoints", "longest", "ops/s in them", "outside", "dispersion")),
+	}
+	for _, run := range runs {
+		window := run.Reported(step)
+		for _, member := range run.Report.Members {
+			did := observe.Summarise(member, window.MeasureStart, window.End)
+			if max(did.CPUMillis, did.CacheBytes, did.Outside) < 0 {
+				// Nothing was observed in this window.
+				continue
+			}
+			table.Rows = append(table.Rows, Row(several, run.Name, did.Name, serverCells(did)...))
+		}
+	}
+	return table
+}
+
+func serverCells(did observe.Summary) []present.Cell {
+	cores := func(millis int64) present.Cell {
+		return present.Valued(fmt.Sprintf("%.2f", float64(millis)/1000), float64(millis)/1000, "")
+	}
+	known := present.KnownCell
+	return []present.Cell{
+		present.Text(did.Role), known(did.CPUMillis, cores), known(did.CacheBytes, present.BytesCell),
+		known(did.DirtyBytes, present.BytesCell), known(did.ReadBytes, present.BytesRateCell),
+		known(did.WrittenBytes, present.BytesRateCell), known(did.Evictions, present.CountCell),
+		known(did.Checkpoints, present.CountCell), known(did.LongestCheckpointMillis, present.MillisCell),
+		known(did.DuringCheckpoints, present.CountCell), known(did.Outside, present.CountCell),
+		present.Valued(fmt.Sprintf("%.1f", did.Operations.Dispersion), did.Operations.Dispersion, ""),
 	}
 }
 
-func known(number int64, write func(int64) string) string {
-	if number < 0 {
-		return notKnown
+// Sweep is how throughput and latency go with the number of threads.
+func Sweep(prefix string, sweep reportv1.SweepSummary) present.Table {
+	knee := "no knee among these numbers"
+	if sweep.KneeThreads > 0 {
+		knee = "the knee is at " + present.Plural(int64(sweep.KneeThreads), "thread")
 	}
-	return write(number)
+	table := present.Table{
+		Caption: fmt.Sprintf("Sweep %s%s: %s; within 5 %% of the highest throughput from %s on", prefix, sweep.Name, knee,
+			present.Plural(int64(sweep.SaturationThreads), "thread")),
+		Columns: slices.Concat(present.Columns("step"), present.Numbers("threads", "ops/s", "mean", "p99", "errors"),
+			present.Columns("")),
+	}
+	for _, point := range sweep.Points {
+		mark := ""
+		if point.Threads == sweep.KneeThreads {
+			mark = "< knee"
+		}
+		table.Rows = append(table.Rows, []present.Cell{
+			present.Text(point.Step), present.CountCell(int64(point.Threads)), present.CountCell(point.OperationsPerSecond),
+			present.MicrosCell(point.MeanMicros), present.MicrosCell(point.P99Micros), present.CountCell(point.Errors),
+			present.Text(mark),
+		})
+	}
+	return table
 }
 
-func cpu(thousandths int64) string {
-	return fmt.Sprintf("%.2f", float64(thousandths)/1000)
+// Growth has sizes and throughput by the number of documents: a row for each checkpoint, and a column for each step.
+func Growth(prefix string, growth []reportv1.GrowthSummary) present.Table {
+	var names []string
+	for _, at := range growth {
+		for _, point := range at.Points {
+			if !slices.Contains(names, point.Name) {
+				names = append(names, point.Name)
+			}
+		}
+	}
+	table := present.Table{
+		Caption: prefix + "Growth: sizes, and operations per second of each step, by the number of documents",
+		Columns: present.Numbers(append([]string{"loaded", "found", "data", "storage", "index", "load/s"}, names...)...),
+	}
+	for _, at := range growth {
+		loaded := present.Text(present.Unknown)
+		if at.LoadedPerSecond > 0 {
+			loaded = present.CountCell(at.LoadedPerSecond)
+		}
+		row := []present.Cell{
+			present.CountCell(at.Documents), present.CountCell(at.Found), present.BytesCell(at.DataBytes),
+			present.BytesCell(at.StorageBytes), present.BytesCell(at.IndexBytes), loaded,
+		}
+		for _, name := range names {
+			row = append(row, throughput(at, name))
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
 }
 
-func bytesPerSecond(number int64) string {
-	return size(number) + "/s"
-}
-
-func millis(number int64) string {
-	return reportv1.FormatMicros(number * 1000)
+// throughput of a step at a checkpoint, with its errors.
+func throughput(at reportv1.GrowthSummary, name string) present.Cell {
+	for _, point := range at.Points {
+		if point.Name != name {
+			continue
+		}
+		cell := present.CountCell(point.OperationsPerSecond)
+		if point.Errors > 0 {
+			cell.Text += " !" + present.Count(point.Errors)
+		}
+		return cell
+	}
+	return present.Text(present.Unknown)
 }

@@ -9,8 +9,8 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/duration"
 
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // Write writes an estimate for people.
@@ -61,7 +61,7 @@ func writeRun(text *strings.Builder, run *Run, reference *Reference) {
 }
 
 func writeSuite(text *strings.Builder, suite *Suite, reference *Reference) {
-	fmt.Fprintf(text, "suite/%s: %s runs, %d at a time\n\n", suite.Name, show.Number(int64(suite.Runs)), suite.Parallelism)
+	fmt.Fprintf(text, "suite/%s: %s runs, %d at a time\n\n", suite.Name, present.Count(int64(suite.Runs)), suite.Parallelism)
 	rows := []string{"VARIANT\tRUNS\tPODS\tCPU\tMEMORY\tVOLUMES\tDOCUMENTS\tEACH AT LEAST"}
 	var warnings []string
 	for i := range suite.Variants {
@@ -107,7 +107,7 @@ func collectionLine(c Collection) string {
 		return c.Name + ": begins empty"
 	}
 	return fmt.Sprintf("%s: %s documents of %s bytes, the mean of %s, are %s before compression", c.Name,
-		show.Number(c.Documents), show.Number(c.DocumentBytes), show.Number(c.Sampled), size(c.Bytes))
+		present.Count(c.Documents), present.Count(c.DocumentBytes), present.Count(c.Sampled), size(c.Bytes))
 }
 
 // timeRows are the times; what nobody knows is said to be unknown.
@@ -130,7 +130,7 @@ func timeRows(times Time, reference *Reference) []string {
 		load = "load\t" + span(*times.Load)
 	}
 	if reference != nil {
-		load += fmt.Sprintf(", with %s documents or %s a second, as run %s loaded", show.Number(reference.DocumentsPerSecond),
+		load += fmt.Sprintf(", with %s documents or %s a second, as run %s loaded", present.Count(reference.DocumentsPerSecond),
 			size(reference.DocumentsPerSecond*reference.DocumentBytes), reference.Run)
 	}
 	if times.Rest != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 const (
@@ -93,7 +93,7 @@ func (s *Screen) line(state State, elapsed time.Duration) string {
 		parts = append(parts, fmt.Sprintf("%3d %%", state.Percent))
 	}
 	if state.Rate > 0 {
-		parts = append(parts, show.Number(state.Rate)+" "+state.Unit)
+		parts = append(parts, present.Count(state.Rate)+" "+state.Unit)
 		if s.Terminal {
 			parts = append(parts, spark(s.rates))
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	apisuite "github.com/mongobench/mongobench-operator/internal/suite"
 )
 
@@ -73,7 +74,7 @@ func runRow(run *benchv1alpha1.BenchmarkRun, now time.Time) row {
 	found := rowOf(cluster.Run, run.ObjectMeta, follow.OfRun(run), now)
 	found.Outcome = show.Outcome(run)
 	if result := run.Status.Result; result != nil {
-		found.Rate, found.P99 = show.Number(ptr.Deref(result.OperationsPerSecond, 0)), result.P99
+		found.Rate, found.P99 = present.Count(ptr.Deref(result.OperationsPerSecond, 0)), result.P99
 	} else {
 		found.Link = ""
 	}
@@ -109,7 +110,7 @@ func rowOf(kind cluster.Kind, object metav1.ObjectMeta, at follow.State, now tim
 	if at.Ending != follow.Open {
 		found.Detail, found.Percent = at.Message, -1
 	} else if at.Rate > 0 {
-		found.Rate = fmt.Sprintf("%s %s", show.Number(at.Rate), at.Unit)
+		found.Rate = fmt.Sprintf("%s %s", present.Count(at.Rate), at.Unit)
 	}
 	return found
 }

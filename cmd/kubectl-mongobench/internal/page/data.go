@@ -8,6 +8,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
@@ -27,22 +28,22 @@ type Data struct {
 	Leads []string `json:"leads"`
 	Runs  []Run    `json:"runs"`
 	// Setup has the facts of several runs side by side; of one they are in Runs.
-	Setup *Table `json:"setup,omitempty"`
+	Setup *present.Table `json:"setup,omitempty"`
 	// Comparison has the verdicts, where runs were compared.
 	Comparison *Part `json:"comparison,omitempty"`
 	// Tiles are the figures of the last measured step of a single run.
-	Tiles    []Tile     `json:"tiles,omitempty"`
-	Overview *Table     `json:"overview,omitempty"`
-	Steps    []StepPart `json:"steps"`
-	Events   *Table     `json:"events,omitempty"`
-	Sweeps   *Part      `json:"sweeps,omitempty"`
-	Growth   *Part      `json:"growth,omitempty"`
-	Sizes    *Part      `json:"sizes,omitempty"`
+	Tiles    []Tile         `json:"tiles,omitempty"`
+	Overview *present.Table `json:"overview,omitempty"`
+	Steps    []StepPart     `json:"steps"`
+	Events   *present.Table `json:"events,omitempty"`
+	Sweeps   *Part          `json:"sweeps,omitempty"`
+	Growth   *Part          `json:"growth,omitempty"`
+	Sizes    *Part          `json:"sizes,omitempty"`
 	// Timed says that there is anything to draw over time.
 	Timed  bool    `json:"timed"`
 	Panels []Panel `json:"panels"`
 	// Still are the figures of the servers that never changed.
-	Still *Table `json:"still,omitempty"`
+	Still *present.Table `json:"still,omitempty"`
 	// Percentiles are the labels of those that are drawn over time.
 	Percentiles []string `json:"percentiles"`
 	// Bounds are where the buckets of the heat maps begin, in microseconds, and Levels the places on the axis of the
@@ -84,9 +85,9 @@ type Tile struct {
 
 // StepPart is what was measured in the step of one name, in all runs that have it.
 type StepPart struct {
-	Name   string      `json:"name"`
-	Tables []Table     `json:"tables"`
-	Facts  []StepFacts `json:"facts"`
+	Name   string          `json:"name"`
+	Tables []present.Table `json:"tables"`
+	Facts  []StepFacts     `json:"facts"`
 	// Failures are the classes of errors, and the actions that were not carried out.
 	Failures []string `json:"failures,omitempty"`
 }
@@ -99,10 +100,10 @@ type StepFacts struct {
 
 // Part is a section of plots and tables.
 type Part struct {
-	Title  string  `json:"title"`
-	Note   string  `json:"note,omitempty"`
-	Plots  []Plot  `json:"plots,omitempty"`
-	Tables []Table `json:"tables,omitempty"`
+	Title  string          `json:"title"`
+	Note   string          `json:"note,omitempty"`
+	Plots  []Plot          `json:"plots,omitempty"`
+	Tables []present.Table `json:"tables,omitempty"`
 }
 
 // Plot is a chart that is not over time. X is the name of its axis.
@@ -119,13 +120,6 @@ type PlotLine struct {
 	Label string  `json:"label"`
 	X     Numbers `json:"x"`
 	Y     Numbers `json:"y"`
-}
-
-// looked is a source with what was read out of its report.
-type looked struct {
-	Source
-	summary reportv1.Summary
-	doubts  []result.Doubt
 }
 
 // Write writes the page of a run, or of several runs that are laid over each other.
@@ -146,22 +140,19 @@ func Of(sources []Source) (Data, error) {
 	if len(sources) == 0 {
 		return Data{}, errors.New("making a page: there is no run to show")
 	}
-	runs := make([]looked, 0, len(sources))
+	runs := make([]output.Run, 0, len(sources))
 	for _, source := range sources {
-		summary, err := result.Summarise(source.Report)
+		run, err := output.Look(source.Name, source.Report)
 		if err != nil {
-			return Data{}, fmt.Errorf("summarising the report of %s: %w", source.Name, err)
+			return Data{}, fmt.Errorf("run %s: %w", source.Name, err)
 		}
-		doubts, err := result.Doubts(source.Report)
-		if err != nil {
-			return Data{}, fmt.Errorf("judging the report of %s: %w", source.Name, err)
-		}
-		runs = append(runs, looked{source, summary, doubts})
+		run.Facts = source.Facts
+		runs = append(runs, run)
 	}
 	data := Data{
 		Title: titleOf(sources), Steps: stepParts(runs), Bounds: bucketBounds(), Levels: levels(),
 		Percentiles: labelsOf(figure.Percentiles),
-		Sweeps: sweeps(runs), Growth: growth(runs), Sizes: sizes(runs), Notes: notes(len(runs) > 1),
+		Sweeps:      sweeps(runs), Growth: growth(runs), Sizes: sizes(runs), Notes: notes(len(runs) > 1),
 	}
 	if err := data.addRuns(runs); err != nil {
 		return Data{}, err
@@ -187,7 +178,7 @@ func titleOf(sources []Source) string {
 }
 
 // addRuns adds what belongs to a single run, the series over time included.
-func (d *Data) addRuns(runs []looked) error {
+func (d *Data) addRuns(runs []output.Run) error {
 	joins := joinsOf(runs)
 	for _, run := range runs {
 		steps, err := stepSeries(run.Report, joins)

@@ -11,6 +11,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
@@ -47,9 +48,9 @@ func csvOf(t *testing.T, report reportv1.Report) []map[string]string {
 }
 
 // valueIn is the exact value of a cell in the row whose first cells are these.
-func valueIn(t *testing.T, table page.Table, column string, begins ...string) string {
+func valueIn(t *testing.T, table present.Table, column string, begins ...string) string {
 	t.Helper()
-	at := slices.IndexFunc(table.Columns, func(c page.Column) bool { return c.Name == column })
+	at := slices.IndexFunc(table.Columns, func(c present.Column) bool { return c.Name == column })
 	if at < 0 {
 		t.Fatalf("table %q has no column %q", table.Caption, column)
 	}
@@ -100,7 +101,7 @@ func TestTheTablesHaveTheValuesOfTheCSV(t *testing.T) {
 }
 
 // haveValues compares columns of a row, which begins so, with those of a line of the CSV.
-func haveValues(t *testing.T, table page.Table, line, columns map[string]string, begins ...string) {
+func haveValues(t *testing.T, table present.Table, line, columns map[string]string, begins ...string) {
 	t.Helper()
 	for column, name := range columns {
 		if got := valueIn(t, table, column, begins...); got != line[name] {
@@ -134,7 +135,7 @@ func TestTheWordsAreThoseOfTheText(t *testing.T) {
 }
 
 // haveWords looks for what a row says. A text with one time only has no column that says which.
-func haveWords(t *testing.T, text string, columns []page.Column, row []page.Cell) {
+func haveWords(t *testing.T, text string, columns []present.Column, row []present.Cell) {
 	t.Helper()
 	for i, cell := range row {
 		if columns[i].Name != "time" && !strings.Contains(text, cell.Text) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -135,11 +136,11 @@ func silences(values []int64) [][2]int {
 }
 
 // events are the marks that are no steps, as a table; nil when nothing happened.
-func events(runs []looked) *Table {
+func events(runs []output.Run) *present.Table {
 	several := len(runs) > 1
-	table := &Table{
+	table := &present.Table{
 		Caption: "Actions, and what the samples of the servers show, from the begin of the run on",
-		Columns: slices.Concat(head(several, "what", "kind", "in step"), numbers("after")),
+		Columns: slices.Concat(output.HeadColumns(several, "what", "kind", "in step"), present.Numbers("after")),
 	}
 	for _, run := range runs {
 		for _, mark := range marks(run.Report) {
@@ -147,8 +148,8 @@ func events(runs []looked) *Table {
 				continue
 			}
 			millis := int64(mark.At * 1000)
-			table.Rows = append(table.Rows, lineOf(several, run.Name, mark.Label, text(mark.Kind),
-				text(stepAt(run.Report, mark.At)), valued(output.Seconds(millis), float64(millis), "ms")))
+			table.Rows = append(table.Rows, output.Row(several, run.Name, mark.Label, present.Text(mark.Kind),
+				present.Text(stepAt(run.Report, mark.At)), present.Valued(present.Millis(millis), float64(millis), "ms")))
 		}
 	}
 	if len(table.Rows) == 0 {
@@ -164,5 +165,5 @@ func stepAt(report reportv1.Report, at float64) string {
 			return step.Name
 		}
 	}
-	return notKnown
+	return present.Unknown
 }

@@ -165,7 +165,7 @@ func TestPanelsOfOtherFigures(t *testing.T) {
 	if other := panelNamed(t, data, "from.the.future"); other.Group != "Other" {
 		t.Errorf("a figure that the page does not know is in group %q", other.Group)
 	}
-	if value := valueIn(t, *data.Still, "servers", "Cache size", "1.0 GiB"); value != "db-0 (primary), db-1 (config)" {
+	if value := valueIn(t, *data.Still, "servers", "Cache size", "1 GiB"); value != "db-0 (primary), db-1 (config)" {
 		t.Errorf("the cache size is said of %q", value)
 	}
 }

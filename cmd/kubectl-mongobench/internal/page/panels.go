@@ -8,6 +8,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -46,11 +47,11 @@ type observed struct {
 }
 
 // addPanels adds a panel for each figure that changed, and a line to Still for each that did not.
-func (d *Data) addPanels(runs []looked) {
+func (d *Data) addPanels(runs []output.Run) {
 	d.Panels = []Panel{}
 	members := observedIn(runs)
 	joined := factor(panelBudget, func(joined int) int { return samplesOf(members, joined) })
-	still := Table{Caption: "Figures of the servers that never changed", Columns: columns("figure", "value", "servers")}
+	still := present.Table{Caption: "Figures of the servers that never changed", Columns: present.Columns("figure", "value", "servers")}
 	for _, shown := range shownFigures(members) {
 		panel, same := shown.panel(members, joined)
 		still.Rows = append(still.Rows, same...)
@@ -68,7 +69,7 @@ func (d *Data) addPanels(runs []looked) {
 	}
 }
 
-func observedIn(runs []looked) []observed {
+func observedIn(runs []output.Run) []observed {
 	var members []observed
 	for at, run := range runs {
 		names := make([]string, 0, len(run.Report.Members))
@@ -141,9 +142,9 @@ func constant(values []int64) bool {
 }
 
 // panel draws a figure. Lines that never changed are drawn beside others that did; where none did, they are rows.
-func (f serverFigure) panel(members []observed, joined int) (Panel, [][]Cell) {
+func (f serverFigure) panel(members []observed, joined int) (Panel, [][]present.Cell) {
 	panel := Panel{Group: f.group, Title: f.title, Unit: f.unit, Own: f.name == chunks}
-	var same [][]Cell
+	var same [][]present.Cell
 	changed := false
 	for _, member := range members {
 		if panel.Own && len(panel.Lines) > 0 {
@@ -158,7 +159,7 @@ func (f serverFigure) panel(members []observed, joined int) (Panel, [][]Cell) {
 			}
 			panel.Lines = append(panel.Lines, line)
 			changed = changed || !constant(series.Values)
-			same = append(same, []Cell{text(f.title), f.still(series.Values), text(line.Label)})
+			same = append(same, []present.Cell{present.Text(f.title), f.still(series.Values), present.Text(line.Label)})
 		}
 	}
 	if changed {
@@ -212,26 +213,26 @@ func (f serverFigure) one(values []int64, rate bool) float64 {
 }
 
 // still is the cell of a figure that never changed.
-func (f serverFigure) still(values []int64) Cell {
+func (f serverFigure) still(values []int64) present.Cell {
 	value := int64(unknown)
 	for _, one := range values {
 		value = max(value, one)
 	}
 	switch {
 	case value == unknown:
-		return text(notKnown)
+		return present.Text(present.Unknown)
 	case f.unit == "bytes":
-		return sized(value)
+		return present.BytesCell(value)
 	default:
-		return valued(output.Thousands(value)+" "+f.unit, float64(value), "")
+		return present.Valued(present.Count(value)+" "+f.unit, float64(value), "")
 	}
 }
 
 // together makes one row of those that have the same value.
-func together(rows [][]Cell) [][]Cell {
-	var made [][]Cell
+func together(rows [][]present.Cell) [][]present.Cell {
+	var made [][]present.Cell
 	for _, row := range rows {
-		at := slices.IndexFunc(made, func(other []Cell) bool { return other[1].Text == row[1].Text })
+		at := slices.IndexFunc(made, func(other []present.Cell) bool { return other[1].Text == row[1].Text })
 		if at < 0 {
 			made = append(made, row)
 		} else {

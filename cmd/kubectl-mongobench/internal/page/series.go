@@ -8,6 +8,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/result"
+	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
 // How many values a page has at most, all runs together. They make it about 2 MB.
@@ -57,7 +58,7 @@ type joins struct {
 	series, heat int
 }
 
-func joinsOf(runs []looked) joins {
+func joinsOf(runs []output.Run) joins {
 	var found joins
 	found.series = factor(seriesBudget, func(joined int) int {
 		return valuesOf(runs, joined, func(operations int) int { return (operations + 1) * (1 + len(figure.Percentiles)) })
@@ -81,7 +82,7 @@ func factor(budget int, values func(joined int) int) int {
 }
 
 // valuesOf counts the values of all steps, of which a point has so many.
-func valuesOf(runs []looked, joined int, perPoint func(operations int) int) int {
+func valuesOf(runs []output.Run, joined int, perPoint func(operations int) int) int {
 	values := 0
 	for _, run := range runs {
 		for _, step := range run.Report.Steps {

@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
 // factsOf is what was run, and on what.
-func factsOf(run looked) []Fact {
+func factsOf(run output.Run) []Fact {
 	report := run.Report
 	var facts []Fact
 	add := func(name, text string) {
@@ -18,7 +19,7 @@ func factsOf(run looked) []Fact {
 			facts = append(facts, Fact{name, text})
 		}
 	}
-	for _, fact := range output.Head(report, run.summary) {
+	for _, fact := range output.Head(run) {
 		add(fact.Name, fact.Text)
 	}
 	server := report.Server
@@ -33,7 +34,7 @@ func factsOf(run looked) []Fact {
 	if len(report.Steps) > 0 {
 		add("Began", report.Steps[0].Start.UTC().Format("2006-01-02 15:04:05 UTC"))
 		end := report.Steps[len(report.Steps)-1].End
-		add("Lasted", output.Seconds(end.Sub(report.Steps[0].Start).Milliseconds()))
+		add("Lasted", present.Millis(end.Sub(report.Steps[0].Start).Milliseconds()))
 	}
 	add("Plan", report.PlanHash)
 	return facts
@@ -60,7 +61,7 @@ func shards(server reportv1.Server) string {
 		return ""
 	}
 	if server.Router == "" {
-		return output.Thousands(int64(server.Shards))
+		return present.Count(int64(server.Shards))
 	}
 	return fmt.Sprintf("%d, requests go through: %s", server.Shards, server.Router)
 }
@@ -80,8 +81,8 @@ func stepNames(steps []reportv1.Step) string {
 }
 
 // lead is the line below the title.
-func lead(run looked, several bool) string {
-	heads := output.Head(run.Report, run.summary)
+func lead(run output.Run, several bool) string {
+	heads := output.Head(run)
 	if several {
 		return run.Name + ": " + heads[0].Text
 	}
@@ -89,23 +90,23 @@ func lead(run looked, several bool) string {
 }
 
 // trustOf is the words of the text form.
-func trustOf(run looked) Trust {
+func trustOf(run output.Run) Trust {
 	switch {
-	case len(run.summary.Steps) == 0:
+	case len(run.Summary.Steps) == 0:
 		return Trust{Verdict: "nothing", Text: "Trusted: nothing was measured"}
-	case len(run.doubts) == 0:
+	case len(run.Doubts) == 0:
 		return Trust{Verdict: "yes", Text: "Trusted: yes, no check found a reason for doubt"}
 	default:
-		return Trust{Verdict: "no", Text: "Trusted: no", Doubts: run.doubts}
+		return Trust{Verdict: "no", Text: "Trusted: no", Doubts: run.Doubts}
 	}
 }
 
 // sideBySide has a line for each fact and a column for each run.
-func sideBySide(runs []Run) *Table {
-	table := &Table{Caption: "What the runs have in common, and what not", Columns: columns("fact", "differs")}
+func sideBySide(runs []Run) *present.Table {
+	table := &present.Table{Caption: "What the runs have in common, and what not", Columns: present.Columns("fact", "differs")}
 	var names []string
 	for _, run := range runs {
-		table.Columns = append(table.Columns, Column{Name: run.Name, Wrap: true})
+		table.Columns = append(table.Columns, present.Column{Name: run.Name, Wrap: true})
 		for _, fact := range run.Facts {
 			if !slices.Contains(names, fact[0]) {
 				names = append(names, fact[0])
@@ -113,15 +114,15 @@ func sideBySide(runs []Run) *Table {
 		}
 	}
 	for _, name := range names {
-		row, differs := make([]Cell, 0, len(runs)), ""
+		row, differs := make([]present.Cell, 0, len(runs)), ""
 		for _, run := range runs {
 			said := factNamed(run.Facts, name)
 			if said != factNamed(runs[0].Facts, name) {
 				differs = "differs"
 			}
-			row = append(row, text(said))
+			row = append(row, present.Text(said))
 		}
-		table.Rows = append(table.Rows, append([]Cell{text(name), text(differs)}, row...))
+		table.Rows = append(table.Rows, append([]present.Cell{present.Text(name), present.Text(differs)}, row...))
 	}
 	return table
 }
@@ -135,7 +136,7 @@ func factNamed(facts []Fact, name string) string {
 		}
 	}
 	if len(said) == 0 {
-		return notKnown
+		return present.Unknown
 	}
 	return strings.Join(said, "; ")
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // SuiteData is all that the page of a suite shows. Numbers are those of the result's CSV, texts those of its text form,
@@ -25,10 +26,10 @@ type SuiteData struct {
 	Told []Fact `json:"told,omitempty"`
 	// Limits are the thresholds of the suite, and Ignored the fields of the fingerprint in which runs may differ. Limits
 	// is nil when they are not known.
-	Limits  *Table   `json:"limits,omitempty"`
-	Ignored []string `json:"ignored,omitempty"`
+	Limits  *present.Table `json:"limits,omitempty"`
+	Ignored []string       `json:"ignored,omitempty"`
 	// Revisions that the status has, with their verdicts.
-	Revisions *Table `json:"revisions,omitempty"`
+	Revisions *present.Table `json:"revisions,omitempty"`
 	// Variants in the order of the result. Everything that belongs to one has its index.
 	Variants []SuiteVariant `json:"variants"`
 	// Figures that any run has, in the order in which they are first seen.
@@ -87,7 +88,7 @@ func SuiteOf(stored cluster.Stored) (SuiteData, error) {
 	data.Lines, data.Pairs = suiteLines(stored.Result, data.Figures, by.IgnoreDifferences)
 	if stored.OmittedFigures > 0 {
 		data.note("%s figures are left out so that the result fits into a ConfigMap.",
-			show.Number(int64(stored.OmittedFigures)))
+			present.Count(int64(stored.OmittedFigures)))
 	}
 	table, ok := stored.Files.Text[comparison.OtavaKey]
 	if !ok {

@@ -93,14 +93,14 @@ func (v *SuiteValues) summarise(metric benchv1alpha1.Metric, confidence float64)
 		return
 	}
 	v.Median = new(whole(statistics.Median(found)))
-	v.MedianText = show.InUnit(metric, v.Median)
+	v.MedianText = show.Quantity(metric, v.Median)
 	interval, err := statistics.MedianInterval(found, confidence)
 	// Of one run the interval is the run, with a confidence of nothing.
 	if err != nil || len(found) < 2 {
 		return
 	}
 	v.Low, v.High = new(whole(interval.Low)), new(whole(interval.High))
-	v.IntervalText = show.InUnit(metric, v.Low) + " to " + show.InUnit(metric, v.High)
+	v.IntervalText = show.Quantity(metric, v.Low) + " to " + show.Quantity(metric, v.High)
 	v.ConfidenceText = confidenceText(interval.Confidence)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // historyColumns are the columns of the history's table in front of the metrics.
@@ -123,7 +124,7 @@ func drawnHistory(history comparison.History, keys []comparison.Key, by comparis
 		series.Changes = append(series.Changes, SuiteChange{
 			Index:       slices.IndexFunc(history.Points, isRevision),
 			BasisPoints: *change.EffectBasisPoints,
-			ChangeText:  changeText(change.EffectBasisPoints),
+			ChangeText:  present.Change(change.EffectBasisPoints),
 		})
 	}
 	return drawn

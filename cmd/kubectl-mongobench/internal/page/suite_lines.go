@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // SuiteLine is one line of the comparison with its texts. Message says what the verdict rests on.
@@ -61,11 +61,11 @@ func suiteLines(
 		}
 		lines = append(lines, SuiteLine{
 			ComparisonLine: line,
-			BaselineText:   show.InUnit(line.Metric, line.BaselineMedian),
-			MedianText:     show.InUnit(line.Metric, line.Median),
-			ChangeText:     changeText(line.EffectBasisPoints),
-			IntervalText:   rangeText(line.LowBasisPoints, line.HighBasisPoints),
-			SamplesText:    countText(line.BaselineSamples) + "/" + countText(line.Samples),
+			BaselineText:   show.Quantity(line.Metric, line.BaselineMedian),
+			MedianText:     show.Quantity(line.Metric, line.Median),
+			ChangeText:     present.Change(line.EffectBasisPoints),
+			IntervalText:   present.Interval(line.LowBasisPoints, line.HighBasisPoints),
+			SamplesText:    present.Known(line.BaselineSamples, present.Count) + "/" + present.Known(line.Samples, present.Count),
 			Figure:         slices.IndexFunc(figures, func(f SuiteFigure) bool { return f.Key == key }),
 			Pair:           pair,
 		})
@@ -134,25 +134,4 @@ func fieldText(side comparison.Side, field string) string {
 	}
 	slices.Sort(values)
 	return strings.Join(slices.Compact(values), " and ")
-}
-
-func changeText(basisPoints *int64) string {
-	if basisPoints == nil {
-		return notKnown
-	}
-	return fmt.Sprintf("%+.1f %%", float64(*basisPoints)/100)
-}
-
-func rangeText(low, high *int64) string {
-	if low == nil || high == nil {
-		return notKnown
-	}
-	return fmt.Sprintf("%+.1f to %+.1f %%", float64(*low)/100, float64(*high)/100)
-}
-
-func countText(count *int32) string {
-	if count == nil {
-		return notKnown
-	}
-	return show.Number(int64(*count))
 }

@@ -10,6 +10,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // judgement is what lines were compared by.
@@ -53,33 +54,33 @@ func (d *SuiteData) addStatus(suite *benchv1alpha1.BenchmarkSuite, by judgement)
 	d.Revisions = revisionsTable(suite.Status.History)
 }
 
-func limitsTable(by comparison.Settings) *Table {
-	table := &Table{
+func limitsTable(by comparison.Settings) *present.Table {
+	table := &present.Table{
 		Caption: "Thresholds",
-		Columns: slices.Concat(columns("metric", "step", "operation", "better is"), numbers("matters from", "confidence")),
+		Columns: slices.Concat(present.Columns("metric", "step", "operation", "better is"), present.Numbers("matters from", "confidence")),
 	}
 	thresholds := by.Thresholds
 	if len(thresholds) == 0 {
 		thresholds = comparison.DefaultThresholds()
 	}
-	which := func(name *string) Cell {
+	which := func(name *string) present.Cell {
 		if name == nil {
-			return text("every")
+			return present.Text("every")
 		}
-		return text(*name)
+		return present.Text(*name)
 	}
 	better := map[benchv1alpha1.Direction]string{
 		benchv1alpha1.HigherIsBetter: "higher", benchv1alpha1.LowerIsBetter: "lower",
 	}
-	percent := func(value int32) Cell { return valued(fmt.Sprintf("%d %%", value), float64(value), "") }
+	percent := func(value int32) present.Cell { return present.Valued(fmt.Sprintf("%d %%", value), float64(value), "") }
 	for _, threshold := range thresholds {
 		threshold = comparison.WithDefaults(threshold)
 		operation := which(threshold.Operation)
 		if threshold.Operation == nil && !strings.HasSuffix(string(threshold.Metric), "Micros") {
-			operation = text("all together")
+			operation = present.Text("all together")
 		}
-		table.Rows = append(table.Rows, []Cell{
-			text(string(threshold.Metric)), which(threshold.Step), operation, text(better[*threshold.Direction]),
+		table.Rows = append(table.Rows, []present.Cell{
+			present.Text(string(threshold.Metric)), which(threshold.Step), operation, present.Text(better[*threshold.Direction]),
 			percent(*threshold.MinEffectPercent), percent(*threshold.ConfidencePercent),
 		})
 	}
@@ -87,21 +88,21 @@ func limitsTable(by comparison.Settings) *Table {
 }
 
 // revisionsTable are the revisions that the status knows of, the latest first; nil when there are none.
-func revisionsTable(history []benchv1alpha1.RevisionStatus) *Table {
+func revisionsTable(history []benchv1alpha1.RevisionStatus) *present.Table {
 	if len(history) == 0 {
 		return nil
 	}
-	table := &Table{Caption: "Revisions, the latest first", Columns: columns("revision", "began", "complete", "verdict")}
+	table := &present.Table{Caption: "Revisions, the latest first", Columns: present.Columns("revision", "began", "complete", "verdict")}
 	for _, revision := range history {
-		completed, verdict := notKnown, text(notKnown)
+		completed, verdict := present.Unknown, present.Text(present.Unknown)
 		if revision.CompletionTime != nil {
 			completed = revision.CompletionTime.UTC().Format(time.RFC3339)
 		}
 		if revision.Verdict != nil {
 			verdict = verdictCell(*revision.Verdict)
 		}
-		table.Rows = append(table.Rows, []Cell{
-			text(revision.Revision), text(revision.StartTime.UTC().Format(time.RFC3339)), text(completed), verdict,
+		table.Rows = append(table.Rows, []present.Cell{
+			present.Text(revision.Revision), present.Text(revision.StartTime.UTC().Format(time.RFC3339)), present.Text(completed), verdict,
 		})
 	}
 	return table

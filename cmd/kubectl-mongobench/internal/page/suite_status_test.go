@@ -11,10 +11,11 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // textsOf are the cells of a table as they are seen.
-func textsOf(table *page.Table) [][]string {
+func textsOf(table *present.Table) [][]string {
 	if table == nil {
 		return nil
 	}

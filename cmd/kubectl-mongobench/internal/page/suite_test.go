@@ -91,7 +91,7 @@ func TestTextsOfASuitesPageAreThoseOfItsTextForm(t *testing.T) {
 	}
 	for _, line := range data.Lines {
 		want := strings.Join([]string{
-			string(line.Verdict), line.Variant, line.Baseline, or(line.Step), or(line.Operation), string(line.Metric),
+			string(line.Verdict), line.Variant, line.Baseline, or(line.Step), or(line.Operation), comparison.Name(line.Metric),
 			line.BaselineText, line.MedianText, line.ChangeText, line.IntervalText, line.SamplesText,
 		}, " ")
 		if !slices.Contains(rows, want) {
@@ -99,7 +99,7 @@ func TestTextsOfASuitesPageAreThoseOfItsTextForm(t *testing.T) {
 		}
 	}
 	for _, figure := range data.Figures {
-		want := []string{or(figure.Step), or(figure.Operation), string(figure.Metric)}
+		want := []string{or(figure.Step), or(figure.Operation), comparison.Name(figure.Metric)}
 		for _, values := range figure.Variants {
 			want = append(want, values.MedianText)
 		}
@@ -303,7 +303,7 @@ func TestAFigureOfAGrowthKnowsItsCheckpoints(t *testing.T) {
 		}
 		return found
 	}
-	want := []string{"find 100: 8,005, 4,003", "find 200: 7,005, 3,503", "find 400: 9,005, 4,503"}
+	want := []string{"find 100: 8,005/s, 4,003/s", "find 200: 7,005/s, 3,503/s", "find 400: 9,005/s, 4,503/s"}
 	if diff := cmp.Diff(want, of(benchv1alpha1.MetricOperationsPerSecond, "find-200")); diff != "" {
 		t.Errorf("throughput, -want +got:\n%s", diff)
 	}

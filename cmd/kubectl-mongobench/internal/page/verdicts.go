@@ -7,6 +7,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // verdictSigns stand before the words, so that a verdict is told without colours.
@@ -30,13 +31,13 @@ func verdicts(result comparison.Result) *Part {
 	if len(result.Lines) == 0 {
 		return nil
 	}
-	table := Table{
+	table := present.Table{
 		Caption: "Lines of the comparison",
-		Columns: slices.Concat(columns("metric", "step", "operation", "of", "against"),
-			numbers("baseline", "value", "change", "interval", "runs"), columns("verdict")),
+		Columns: slices.Concat(present.Columns("metric", "step", "operation", "of", "against"),
+			present.Numbers("baseline", "value", "change", "interval", "runs"), present.Columns("verdict")),
 	}
 	// Messages are too long for a column beside so many.
-	why := Table{Caption: "Why", Columns: columns("of", "verdict", "why")}
+	why := present.Table{Caption: "Why", Columns: present.Columns("of", "verdict", "why")}
 	why.Columns[2].Wrap = true
 	titles := map[string]string{
 		"baseline": "the median of what is compared with", "value": "the median of what is compared",
@@ -48,43 +49,35 @@ func verdicts(result comparison.Result) *Part {
 	}
 	for _, line := range result.Lines {
 		table.Rows = append(table.Rows, verdictCells(line))
-		why.Rows = append(why.Rows, []Cell{text(line.Variant), verdictCell(line.Verdict), text(or(line.Message))})
+		why.Rows = append(why.Rows, []present.Cell{present.Text(line.Variant), verdictCell(line.Verdict), present.Text(present.Or(line.Message))})
 	}
 	return &Part{
 		Title: "Comparison",
 		Note: show.Verdicts(result.Lines) + ". What a verdict rests on is told under why, and of one that could not be had " +
 			"how many more runs it takes.",
-		Tables: []Table{table, why},
+		Tables: []present.Table{table, why},
 	}
 }
 
-func verdictCells(line benchv1alpha1.ComparisonLine) []Cell {
-	median := func(value *int64) Cell {
+func verdictCells(line benchv1alpha1.ComparisonLine) []present.Cell {
+	median := func(value *int64) present.Cell {
 		if value == nil {
-			return text(notKnown)
+			return present.Text(present.Unknown)
 		}
-		return valued(show.InUnit(line.Metric, value), float64(*value), unitOf(line.Metric))
+		return present.Valued(show.Quantity(line.Metric, value), float64(*value), unitOf(line.Metric))
 	}
-	change := text(changeText(line.EffectBasisPoints))
+	change := present.Text(present.Change(line.EffectBasisPoints))
 	if line.EffectBasisPoints != nil {
-		change = valued(change.Text, float64(*line.EffectBasisPoints)/100, "%")
+		change = present.Valued(change.Text, float64(*line.EffectBasisPoints)/100, "%")
 	}
-	return []Cell{
-		text(string(line.Metric)), text(or(line.Step)), text(or(line.Operation)), text(line.Variant), text(line.Baseline),
-		median(line.BaselineMedian), median(line.Median), change, text(rangeText(line.LowBasisPoints, line.HighBasisPoints)),
-		text(countText(line.BaselineSamples) + "/" + countText(line.Samples)),
+	return []present.Cell{
+		present.Text(comparison.Name(line.Metric)), present.Text(present.Or(line.Step)), present.Text(present.Or(line.Operation)), present.Text(line.Variant), present.Text(line.Baseline),
+		median(line.BaselineMedian), median(line.Median), change, present.Text(present.Interval(line.LowBasisPoints, line.HighBasisPoints)),
+		present.Text(present.Known(line.BaselineSamples, present.Count) + "/" + present.Known(line.Samples, present.Count)),
 		verdictCell(line.Verdict),
 	}
 }
 
-func verdictCell(verdict benchv1alpha1.Verdict) Cell {
-	return text(verdictSigns[verdict] + " " + string(verdict))
-}
-
-// or is a text, or that there is none.
-func or(words string) string {
-	if words == "" {
-		return notKnown
-	}
-	return words
+func verdictCell(verdict benchv1alpha1.Verdict) present.Cell {
+	return present.Text(verdictSigns[verdict] + " " + string(verdict))
 }

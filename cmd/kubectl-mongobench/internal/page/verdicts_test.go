@@ -11,6 +11,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // comparedPage is the comparison on the page of two runs, as a browser reads it: the names of the first table's
@@ -28,8 +29,8 @@ func comparedPage(t *testing.T, result comparison.Result) (columns []string, row
 	var data struct {
 		Comparison *struct {
 			Tables []struct {
-				Columns []page.Column `json:"columns"`
-				Rows    [][]any       `json:"rows"`
+				Columns []present.Column `json:"columns"`
+				Rows    [][]any          `json:"rows"`
 			} `json:"tables"`
 		} `json:"comparison"`
 	}
@@ -70,6 +71,9 @@ func TestVerdictsOnThePageAreThoseOfTheCSV(t *testing.T) {
 		}
 		for column, name := range names {
 			want := lines[i+1][slices.Index(lines[0], name)]
+			if name == "metric" {
+				want = comparison.Name(benchv1alpha1.Metric(want))
+			}
 			if number, err := strconv.ParseFloat(want, 64); err == nil {
 				want = strconv.FormatFloat(number, 'f', -1, 64)
 			}

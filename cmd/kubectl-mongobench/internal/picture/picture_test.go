@@ -92,9 +92,9 @@ func TestAnSVGSaysWhatIsDrawn(t *testing.T) {
 		picture picture.Picture
 		want    []string
 	}{
-		"run": {runPicture(t), []string{"all operations", "operation-3", "p50", "p99", "1.00ms", "throughput"}},
+		"run": {runPicture(t), []string{"all operations", "operation-3", "p50", "p99", "1.00 ms", "throughput"}},
 		"suite": {suitePicture(t), []string{
-			"wiredtiger-shards4", "OperationsPerSecond, read-heavy", "P99Micros, write-heavy, update", "12.0ms", "operations/s",
+			"wiredtiger-shards4", "OperationsPerSecond, read-heavy", "P99Micros, write-heavy, update", "12.0 ms", "operations/s",
 		}},
 		"growth": {growthPicture(t), []string{
 			"OperationsPerSecond, find", "StorageBytes, size", "standalone", "shards3", "200,000", "documents",

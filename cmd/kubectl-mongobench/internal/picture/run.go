@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/plot/vg"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
@@ -192,4 +193,4 @@ func addUp(sum, counts []int64) {
 
 func plain(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }
 
-func micros(value float64) string { return reportv1.FormatMicros(int64(math.Round(value))) }
+func micros(value float64) string { return present.Micros(int64(math.Round(value))) }

@@ -13,6 +13,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // Sizes of the picture of a suite.
@@ -94,7 +95,7 @@ func overDocuments(data page.SuiteData, figure page.SuiteFigure) (*plot.Plot, er
 	}
 	var ticks []plot.Tick
 	for _, one := range grown {
-		ticks = append(ticks, plot.Tick{Value: float64(one.Documents), Label: show.Number(one.Documents)})
+		ticks = append(ticks, plot.Tick{Value: float64(one.Documents), Label: present.Count(one.Documents)})
 	}
 	chart.X.Tick.Marker, chart.X.Label.Text = plot.ConstantTicks(ticks), "documents"
 	if chart.X.Max >= 10*chart.X.Min {
@@ -156,7 +157,7 @@ func ticksOf(figure page.SuiteFigure) plot.Ticker {
 		if float64(whole) != value {
 			return plain(value)
 		}
-		return show.InUnit(figure.Metric, &whole)
+		return show.Quantity(figure.Metric, &whole)
 	})
 }
 

@@ -9,21 +9,22 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/statistics"
 )
 
 // Comparison writes a result for people: the verdicts, why, and every figure that any side has, side by side.
-func Comparison(to io.Writer, paint Paint, result comparison.Result) error {
-	head := newTable(paint, "SIDE", "RUNS", "IN DOUBT").numbers("RUNS", "IN DOUBT")
+func Comparison(to io.Writer, paint present.Paint, result comparison.Result) error {
+	head := present.NewTable([]string{"SIDE"}, "RUNS", "IN DOUBT")
 	for _, side := range result.Sides {
-		head.add(side.Name, strconv.Itoa(len(side.Samples)), strconv.Itoa(doubtful(side.Samples)))
+		head.Add(side.Name, strconv.Itoa(len(side.Samples)), strconv.Itoa(doubtful(side.Samples)))
 	}
 	return write(to, paint, []part{
 		{"", head},
-		{"Comparison", lines(paint, result.Lines)},
-		{"Why", reasons(paint, result.Lines)},
-		{"Growth", growth(paint, result.Sides)},
-		{"Medians", medians(paint, result.Sides)},
+		{"Comparison", lines(result.Lines)},
+		{"Why", reasons(result.Lines)},
+		{"Growth", growth(result.Sides)},
+		{"Medians", medians(result.Sides)},
 	})
 }
 
@@ -33,18 +34,18 @@ func ComparisonMarkdown(to io.Writer, title string, result comparison.Result) er
 		return err
 	}
 	for _, part := range []part{
-		{"Comparison", lines(false, result.Lines)},
-		{"Why", reasons(false, result.Lines)},
-		{"Growth", growth(false, result.Sides)},
-		{"Medians", medians(false, result.Sides)},
+		{"Comparison", lines(result.Lines)},
+		{"Why", reasons(result.Lines)},
+		{"Growth", growth(result.Sides)},
+		{"Medians", medians(result.Sides)},
 	} {
-		if len(part.table.rows) < 2 {
+		if len(part.table.Rows) == 0 {
 			continue
 		}
 		if _, err := fmt.Fprintf(to, "\n### %s\n\n", part.heading); err != nil {
 			return err
 		}
-		if err := part.table.markdown(to); err != nil {
+		if err := part.table.Markdown(to); err != nil {
 			return err
 		}
 	}
@@ -63,31 +64,31 @@ func doubtful(samples []comparison.Sample) int {
 
 // medians has a line for every figure and a column for every side, in the order in which figures are first seen. Those
 // of checkpoints are in the table of the growth.
-func medians(paint Paint, sides []comparison.Side) *table {
+func medians(sides []comparison.Side) *present.Table {
 	checkpoints := Checkpoints(sides)
-	rows := perSide(paint, sides, "STEP", "OPERATION", "METRIC")
+	rows := perSide(sides, "STEP", "OPERATION", "METRIC")
 	for _, key := range keys(sides) {
 		if _, ok := checkpoints[key.Step]; !ok {
-			rows.add(append([]string{or(key.Step), or(key.Operation), string(key.Metric)}, mediansOf(sides, key)...)...)
+			rows.Add(append([]string{present.Or(key.Step), present.Or(key.Operation), comparison.Name(key.Metric)}, mediansOf(sides, key)...)...)
 		}
 	}
 	return rows
 }
 
 // perSide is an empty table with a column for every side behind others.
-func perSide(paint Paint, sides []comparison.Side, others ...string) *table {
+func perSide(sides []comparison.Side, others ...string) *present.Table {
 	names := make([]string, 0, len(sides))
 	for _, side := range sides {
 		names = append(names, side.Name)
 	}
-	return newTable(paint, append(others, names...)...).numbers(names...)
+	return present.NewTable(others, names...)
 }
 
 // mediansOf are those of a figure, one a side.
 func mediansOf(sides []comparison.Side, key comparison.Key) []string {
 	cells := make([]string, 0, len(sides))
 	for _, side := range sides {
-		cells = append(cells, InUnit(key.Metric, median(side, key)))
+		cells = append(cells, Quantity(key.Metric, median(side, key)))
 	}
 	return cells
 }

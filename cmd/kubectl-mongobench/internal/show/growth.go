@@ -7,6 +7,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // Checkpoint is what a step of a growth belongs to.
@@ -36,7 +37,7 @@ func Checkpoints(sides []comparison.Side) map[string]Checkpoint {
 
 // growth has a line for every figure of every checkpoint and a column for every side. The checkpoints of a figure
 // follow each other.
-func growth(paint Paint, sides []comparison.Side) *table {
+func growth(sides []comparison.Side) *present.Table {
 	checkpoints := Checkpoints(sides)
 	declared := func(key comparison.Key) comparison.Key {
 		key.Step = checkpoints[key.Step].Step
@@ -57,10 +58,11 @@ func growth(paint Paint, sides []comparison.Side) *table {
 		return cmp.Or(cmp.Compare(places[declared(a)], places[declared(b)]),
 			cmp.Compare(checkpoints[a.Step].Documents, checkpoints[b.Step].Documents))
 	})
-	rows := perSide(paint, sides, "STEP", "OPERATION", "METRIC", "DOCUMENTS").numbers("DOCUMENTS")
+	rows := perSide(sides, "STEP", "OPERATION", "METRIC", "DOCUMENTS")
+	rows.Columns[3].Number = true
 	for _, key := range grown {
-		rows.add(append([]string{
-			checkpoints[key.Step].Step, or(key.Operation), string(key.Metric), Number(checkpoints[key.Step].Documents),
+		rows.Add(append([]string{
+			checkpoints[key.Step].Step, present.Or(key.Operation), comparison.Name(key.Metric), present.Count(checkpoints[key.Step].Documents),
 		}, mediansOf(sides, key)...)...)
 	}
 	return rows

@@ -2,17 +2,19 @@ package show
 
 import (
 	"io"
+	"slices"
 	"time"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // List says how lists are written.
 type List struct {
-	Paint Paint
+	Paint present.Paint
 	// Namespaces are a column when objects of several are listed.
 	Namespaces bool
 	Now        time.Time
@@ -20,64 +22,65 @@ type List struct {
 
 // Runs writes a line for each run.
 func (l List) Runs(to io.Writer, runs []benchv1alpha1.BenchmarkRun) error {
-	rows := l.table("RUN", "TARGET", "STAGE", "OUTCOME", "OPS/S", "P99", "AGE").numbers("OPS/S", "P99", "AGE")
+	rows := l.table(present.NewTable([]string{"RUN", "TARGET", "STAGE", "OUTCOME"}, "OPS/S", "P99", "AGE"))
 	for i := range runs {
 		run := &runs[i]
-		rate, p99 := unknown, unknown
+		rate, p99 := present.Unknown, present.Unknown
 		if result := run.Status.Result; result != nil {
-			rate, p99 = number(result.OperationsPerSecond), or(result.P99)
+			rate, p99 = number(result.OperationsPerSecond), present.Or(result.P99)
 		}
-		l.add(rows, run.ObjectMeta, or(run.Status.TargetName), Stage(run), Outcome(run), rate, p99,
+		l.add(rows, run.ObjectMeta, present.Or(run.Status.TargetName), Stage(run), Outcome(run), rate, p99,
 			age(run.CreationTimestamp.Time, l.Now))
 	}
-	return rows.write(to)
+	return rows.Write(to, l.Paint)
 }
 
 // Suites writes a line for each suite.
 func (l List) Suites(to io.Writer, suites []benchv1alpha1.BenchmarkSuite) error {
-	rows := l.table("SUITE", "REVISION", "RUNS", "SUCCEEDED", "FAILED", "COMPLETE", "VERDICT", "AGE").
-		numbers("RUNS", "SUCCEEDED", "FAILED", "AGE")
+	rows := l.table(&present.Table{Columns: slices.Concat(present.Columns("SUITE", "REVISION"),
+		present.Numbers("RUNS", "SUCCEEDED", "FAILED"), present.Columns("COMPLETE", "VERDICT"), present.Numbers("AGE"))})
 	for i := range suites {
 		suite := &suites[i]
 		counts := suite.Status.Runs
 		if counts == nil {
 			counts = &benchv1alpha1.RunCounts{}
 		}
-		l.add(rows, suite.ObjectMeta, or(suite.Status.Revision), number(counts.Planned), number(counts.Succeeded),
+		l.add(rows, suite.ObjectMeta, present.Or(suite.Status.Revision), number(counts.Planned), number(counts.Succeeded),
 			number(counts.Failed), reason(suite.Status.Conditions, benchv1alpha1.SuiteComplete), Verdict(suite),
 			age(suite.CreationTimestamp.Time, l.Now))
 	}
-	return rows.write(to)
+	return rows.Write(to, l.Paint)
 }
 
 // Targets writes a line for each target.
 func (l List) Targets(to io.Writer, targets []benchv1alpha1.BenchmarkTarget) error {
-	rows := l.table("TARGET", "TOPOLOGY", "VERSION", "READY", "AGE").numbers("AGE")
+	rows := l.table(present.NewTable([]string{"TARGET", "TOPOLOGY", "VERSION", "READY"}, "AGE"))
 	for i := range targets {
 		target := &targets[i]
 		version := ""
 		if target.Status.Server != nil {
 			version = target.Status.Server.Version
 		}
-		l.add(rows, target.ObjectMeta, string(target.Spec.Topology), or(version),
+		l.add(rows, target.ObjectMeta, string(target.Spec.Topology), present.Or(version),
 			reason(target.Status.Conditions, benchv1alpha1.TargetReady), age(target.CreationTimestamp.Time, l.Now))
 	}
-	return rows.write(to)
+	return rows.Write(to, l.Paint)
 }
 
-func (l List) table(heading ...string) *table {
+// table has the namespace in front where that is a column.
+func (l List) table(rows *present.Table) *present.Table {
 	if l.Namespaces {
-		heading = append([]string{"NAMESPACE"}, heading...)
+		rows.Columns = slices.Concat(present.Columns("NAMESPACE"), rows.Columns)
 	}
-	return newTable(l.Paint, heading...)
+	return rows
 }
 
-func (l List) add(to *table, object metav1.ObjectMeta, cells ...string) {
+func (l List) add(to *present.Table, object metav1.ObjectMeta, cells ...string) {
 	cells = append([]string{object.Name}, cells...)
 	if l.Namespaces {
 		cells = append([]string{object.Namespace}, cells...)
 	}
-	to.add(cells...)
+	to.Add(cells...)
 }
 
 // Stage is where a run is.
@@ -94,7 +97,7 @@ func Outcome(run *benchv1alpha1.BenchmarkRun) string {
 	case apimeta.IsStatusConditionFalse(conditions, benchv1alpha1.RunSucceeded):
 		return "failed"
 	case !apimeta.IsStatusConditionTrue(conditions, benchv1alpha1.RunSucceeded):
-		return unknown
+		return present.Unknown
 	case apimeta.IsStatusConditionFalse(conditions, benchv1alpha1.RunTrusted):
 		return "untrusted"
 	default:
@@ -111,7 +114,7 @@ func Verdict(suite *benchv1alpha1.BenchmarkSuite) string {
 	found := apimeta.FindStatusCondition(conditions, benchv1alpha1.SuiteRegressed)
 	switch {
 	case found == nil || found.Reason == benchv1alpha1.ReasonNotCompared:
-		return unknown
+		return present.Unknown
 	case found.Status == metav1.ConditionTrue:
 		return "regressed"
 	case found.Status == metav1.ConditionFalse:
@@ -127,5 +130,5 @@ func reason(conditions []metav1.Condition, name string) string {
 	if found := apimeta.FindStatusCondition(conditions, name); found != nil {
 		return found.Reason
 	}
-	return unknown
+	return present.Unknown
 }

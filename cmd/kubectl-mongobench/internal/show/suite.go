@@ -5,62 +5,63 @@ import (
 	"io"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // Suite describes a suite: its variants, how they compare, and its history.
-func Suite(to io.Writer, paint Paint, suite *benchv1alpha1.BenchmarkSuite) error {
+func Suite(to io.Writer, paint present.Paint, suite *benchv1alpha1.BenchmarkSuite) error {
 	status := suite.Status
-	head := newTable(false, "Suite:", suite.Namespace+"/"+suite.Name)
-	head.add("Verdict:", Verdict(suite))
-	head.add("Revision:", or(status.Revision))
+	head := present.NewTable([]string{"", ""})
+	head.Add("Suite:", suite.Namespace+"/"+suite.Name)
+	head.Add("Verdict:", Verdict(suite))
+	head.Add("Revision:", present.Or(status.Revision))
 	if counts := status.Runs; counts != nil {
-		head.add("Runs:", fmt.Sprintf("%s planned, %s active, %s succeeded, %s failed, %s of them in doubt",
+		head.Add("Runs:", fmt.Sprintf("%s planned, %s active, %s succeeded, %s failed, %s of them in doubt",
 			number(counts.Planned), number(counts.Active), number(counts.Succeeded), number(counts.Failed),
 			number(counts.Untrusted)))
 	}
 	if status.Result != nil {
-		head.add("Result:", status.Result.ConfigMapName)
+		head.Add("Result:", status.Result.ConfigMapName)
 	}
 	if status.OmittedLines != nil && *status.OmittedLines > 0 {
-		head.add("Omitted:", number(status.OmittedLines)+" lines of the comparison; kubectl mongobench report has all")
+		head.Add("Omitted:", number(status.OmittedLines)+" lines of the comparison; kubectl mongobench report has all")
 	}
 	return write(to, paint, []part{
 		{"", head},
-		{"Conditions", conditions(paint, status.Conditions)},
-		{whatToDo, remedies(paint, status.Conditions)},
-		{"Variants", variants(paint, status.Variants)},
-		{"Comparison", lines(paint, status.Comparison)},
-		{"Why", reasons(paint, status.Comparison)},
-		{"Change points", changePoints(paint, status.ChangePoints)},
-		{"History", history(paint, status.History)},
+		{"Conditions", conditions(status.Conditions)},
+		{whatToDo, remedies(status.Conditions)},
+		{"Variants", variants(status.Variants)},
+		{"Comparison", lines(status.Comparison)},
+		{"Why", reasons(status.Comparison)},
+		{"Change points", changePoints(status.ChangePoints)},
+		{"History", history(status.History)},
 	})
 }
 
-func variants(paint Paint, all []benchv1alpha1.VariantStatus) *table {
-	rows := newTable(paint, "VARIANT", "SUCCEEDED", "FAILED", "OPS/S", "P99").
-		numbers("SUCCEEDED", "FAILED", "OPS/S", "P99")
+func variants(all []benchv1alpha1.VariantStatus) *present.Table {
+	rows := present.NewTable([]string{"VARIANT"}, "SUCCEEDED", "FAILED", "OPS/S", "P99")
 	for _, variant := range all {
-		rows.add(variant.Name, number(variant.Succeeded), number(variant.Failed), number(variant.OperationsPerSecond),
+		rows.Add(variant.Name, number(variant.Succeeded), number(variant.Failed), number(variant.OperationsPerSecond),
 			micros(variant.P99Micros))
 	}
 	return rows
 }
 
 // lines of a comparison; reasons has their messages, which are too long for a column.
-func lines(paint Paint, all []benchv1alpha1.ComparisonLine) *table {
-	rows := newTable(paint, "VERDICT", "VARIANT", "AGAINST", "STEP", "OPERATION", "METRIC", "BASELINE", "MEDIAN", "CHANGE",
-		"INTERVAL", "SAMPLES").numbers("BASELINE", "MEDIAN", "CHANGE", "INTERVAL", "SAMPLES")
+func lines(all []benchv1alpha1.ComparisonLine) *present.Table {
+	rows := present.NewTable([]string{"VERDICT", "VARIANT", "AGAINST", "STEP", "OPERATION", "METRIC"}, "BASELINE", "MEDIAN", "CHANGE", "INTERVAL", "SAMPLES")
 	for _, line := range all {
-		rows.add(string(line.Verdict), line.Variant, line.Baseline, or(line.Step), or(line.Operation), string(line.Metric),
-			InUnit(line.Metric, line.BaselineMedian), InUnit(line.Metric, line.Median), percent(line.EffectBasisPoints),
-			between(line.LowBasisPoints, line.HighBasisPoints), number(line.BaselineSamples)+"/"+number(line.Samples))
+		rows.Add(string(line.Verdict), line.Variant, line.Baseline, present.Or(line.Step), present.Or(line.Operation), comparison.Name(line.Metric),
+			Quantity(line.Metric, line.BaselineMedian), Quantity(line.Metric, line.Median), present.Change(line.EffectBasisPoints),
+			present.Interval(line.LowBasisPoints, line.HighBasisPoints), number(line.BaselineSamples)+"/"+number(line.Samples))
 	}
 	return rows
 }
 
 // reasons are the messages of lines that are not Unchanged, each once.
-func reasons(paint Paint, all []benchv1alpha1.ComparisonLine) *table {
-	rows := newTable(paint, "VARIANT", "VERDICT", "MESSAGE")
+func reasons(all []benchv1alpha1.ComparisonLine) *present.Table {
+	rows := present.NewTable([]string{"VARIANT", "VERDICT", "MESSAGE"})
 	seen := map[[3]string]bool{}
 	for _, line := range all {
 		row := [3]string{line.Variant, string(line.Verdict), line.Message}
@@ -68,41 +69,41 @@ func reasons(paint Paint, all []benchv1alpha1.ComparisonLine) *table {
 			continue
 		}
 		seen[row] = true
-		rows.add(row[:]...)
+		rows.Add(row[:]...)
 	}
 	return rows
 }
 
-func changePoints(paint Paint, all []benchv1alpha1.ChangePoint) *table {
-	rows := newTable(paint, "SINCE REVISION", "VARIANT", "STEP", "OPERATION", "METRIC", "CHANGE").numbers("CHANGE")
+func changePoints(all []benchv1alpha1.ChangePoint) *present.Table {
+	rows := present.NewTable([]string{"SINCE REVISION", "VARIANT", "STEP", "OPERATION", "METRIC"}, "CHANGE")
 	for _, point := range all {
-		rows.add(point.Revision, point.Variant, or(point.Step), or(point.Operation), string(point.Metric),
-			percent(point.EffectBasisPoints))
+		rows.Add(point.Revision, point.Variant, present.Or(point.Step), present.Or(point.Operation), comparison.Name(point.Metric),
+			present.Change(point.EffectBasisPoints))
 	}
 	return rows
 }
 
-func history(paint Paint, all []benchv1alpha1.RevisionStatus) *table {
-	rows := newTable(paint, "REVISION", "BEGAN", "COMPLETE", "VERDICT")
+func history(all []benchv1alpha1.RevisionStatus) *present.Table {
+	rows := present.NewTable([]string{"REVISION", "BEGAN", "COMPLETE", "VERDICT"})
 	const layout = "2006-01-02 15:04:05Z"
 	for _, revision := range all {
-		completed, verdict := unknown, unknown
+		completed, verdict := present.Unknown, present.Unknown
 		if revision.CompletionTime != nil {
 			completed = revision.CompletionTime.UTC().Format(layout)
 		}
 		if revision.Verdict != nil {
 			verdict = string(*revision.Verdict)
 		}
-		rows.add(revision.Revision, revision.StartTime.UTC().Format(layout), completed, verdict)
+		rows.Add(revision.Revision, revision.StartTime.UTC().Format(layout), completed, verdict)
 	}
 	return rows
 }
 
 // SuiteEnd writes what a suite came to: its variants and how they compare.
-func SuiteEnd(to io.Writer, paint Paint, suite *benchv1alpha1.BenchmarkSuite) error {
+func SuiteEnd(to io.Writer, paint present.Paint, suite *benchv1alpha1.BenchmarkSuite) error {
 	return write(to, paint, []part{
-		{"Variants", variants(paint, suite.Status.Variants)},
-		{"Comparison", lines(paint, suite.Status.Comparison)},
-		{"Why", reasons(paint, suite.Status.Comparison)},
+		{"Variants", variants(suite.Status.Variants)},
+		{"Comparison", lines(suite.Status.Comparison)},
+		{"Why", reasons(suite.Status.Comparison)},
 	})
 }

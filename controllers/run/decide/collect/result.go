@@ -11,6 +11,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
@@ -63,7 +64,7 @@ func latency(all reportv1alpha1.OperationSummary) string {
 	if all.Count > 0 && all.Count == all.Unacknowledged {
 		return "-"
 	}
-	return reportv1alpha1.FormatMicros(all.P99Micros)
+	return present.Micros(all.P99Micros)
 }
 
 // ReadBack puts what only those who measured know of the servers beside what these said when they became ready: how

@@ -1,0 +1,138 @@
+package present
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Unknown stands for what is not known.
+const Unknown = "-"
+
+// Or is a text, or Unknown for an empty one.
+func Or(text string) string {
+	if text == "" {
+		return Unknown
+	}
+	return text
+}
+
+// Known writes a number that may be missing.
+func Known[T int32 | int64](value *T, write func(int64) string) string {
+	if value == nil {
+		return Unknown
+	}
+	return write(int64(*value))
+}
+
+// Micros writes microseconds.
+func Micros(micros int64) string {
+	const milli, second = 1_000, 1_000_000
+	switch {
+	case micros < milli:
+		return fmt.Sprintf("%d µs", micros)
+	case micros < second:
+		return threeDigits(float64(micros)/milli) + " ms"
+	default:
+		return threeDigits(float64(micros)/second) + " s"
+	}
+}
+
+// Millis writes milliseconds.
+func Millis(millis int64) string {
+	if millis == 0 {
+		return "0 s"
+	}
+	return Micros(millis * 1000)
+}
+
+// Seconds writes a time on a clock that starts at zero.
+func Seconds(elapsed time.Duration) string { return fmt.Sprintf("%.1f s", elapsed.Seconds()) }
+
+// Count writes a whole number with a comma between groups of three digits.
+func Count(number int64) string {
+	digits := strconv.FormatInt(number, 10)
+	sign := ""
+	if number < 0 {
+		sign, digits = "-", digits[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return sign + digits
+}
+
+// Plural writes a count of things.
+func Plural(count int64, noun string) string {
+	if count == 1 {
+		return "1 " + noun
+	}
+	return Count(count) + " " + noun + "s"
+}
+
+var byteUnits = []string{"B", "KiB", "MiB", "GiB", "TiB"}
+
+// Bytes writes a size.
+func Bytes(number int64) string {
+	value, unit := float64(number), 0
+	for value >= 1<<10 && unit < len(byteUnits)-1 {
+		value, unit = value/(1<<10), unit+1
+	}
+	digits := threeDigits(value)
+	if strings.Contains(digits, ".") {
+		digits = strings.TrimRight(strings.TrimRight(digits, "0"), ".")
+	}
+	return digits + " " + byteUnits[unit]
+}
+
+// BytesPerSecond writes a rate.
+func BytesPerSecond(number int64) string { return Bytes(number) + "/s" }
+
+// Share writes a part of a whole in percent.
+func Share(part, whole int64) string {
+	if whole <= 0 {
+		return "0 %"
+	}
+	return Percent(float64(part) * 100 / float64(whole))
+}
+
+// Percent writes one decimal below ten, where it counts.
+func Percent(percent float64) string {
+	if math.Abs(percent) < 9.95 {
+		return fmt.Sprintf("%.1f %%", percent)
+	}
+	return fmt.Sprintf("%.0f %%", percent)
+}
+
+// Change writes by how much something differs, from hundredths of a percent.
+func Change(basisPoints *int64) string {
+	if basisPoints == nil {
+		return Unknown
+	}
+	percent := float64(*basisPoints) / 100
+	if percent >= 100 {
+		return "×" + threeDigits(1+percent/100)
+	}
+	return fmt.Sprintf("%+.1f %%", percent)
+}
+
+// Interval writes the bounds of a change.
+func Interval(low, high *int64) string {
+	if low == nil || high == nil {
+		return Unknown
+	}
+	return Change(low) + " to " + Change(high)
+}
+
+func threeDigits(number float64) string {
+	switch size := math.Abs(number); {
+	case size < 9.995:
+		return strconv.FormatFloat(number, 'f', 2, 64)
+	case size < 99.95:
+		return strconv.FormatFloat(number, 'f', 1, 64)
+	default:
+		return Count(int64(math.Round(number)))
+	}
+}

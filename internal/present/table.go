@@ -1,0 +1,170 @@
+package present
+
+import (
+	"encoding/json"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is rows of cells below named columns: text and Markdown here, and the JSON that a page draws. A row may have fewer
+// cells than there are columns.
+type Table struct {
+	Caption string   `json:"caption"`
+	Columns []Column `json:"columns"`
+	Rows    [][]Cell `json:"rows"`
+}
+
+// Column of a Table.
+type Column struct {
+	Name string `json:"name"`
+	// Title explains the column.
+	Title string `json:"title,omitempty"`
+	// Number aligns the column to the right, and Bar draws its percentages as bars.
+	Number bool `json:"number,omitempty"`
+	Bar    bool `json:"bar,omitempty"`
+	// Wrap says that the texts are long.
+	Wrap bool `json:"wrap,omitempty"`
+}
+
+// Cell is a text, with the value that it is sorted and copied by where that is a number, and its unit.
+type Cell struct {
+	Text  string
+	Value *float64
+	Unit  string
+}
+
+// MarshalJSON writes a text, or a list of text, value, and the exact value with its unit where the text rounds it.
+func (c Cell) MarshalJSON() ([]byte, error) {
+	switch {
+	case c.Value == nil:
+		return json.Marshal(c.Text)
+	case c.Unit == "":
+		return json.Marshal([]any{c.Text, *c.Value})
+	default:
+		return json.Marshal([]any{c.Text, *c.Value, strconv.FormatFloat(*c.Value, 'f', -1, 64) + " " + c.Unit})
+	}
+}
+
+// Text is a cell without a value.
+func Text(words string) Cell { return Cell{Text: words} }
+
+// Texts are cells without values.
+func Texts(words ...string) []Cell {
+	cells := make([]Cell, 0, len(words))
+	for _, word := range words {
+		cells = append(cells, Text(word))
+	}
+	return cells
+}
+
+// Columns are columns of texts.
+func Columns(names ...string) []Column {
+	columns := make([]Column, 0, len(names))
+	for _, name := range names {
+		columns = append(columns, Column{Name: name})
+	}
+	return columns
+}
+
+// Numbers are columns of numbers.
+func Numbers(names ...string) []Column {
+	columns := Columns(names...)
+	for i := range columns {
+		columns[i].Number = true
+	}
+	return columns
+}
+
+// NewTable is a table with columns of texts, and of numbers behind them.
+func NewTable(texts []string, numbers ...string) *Table {
+	return &Table{Columns: slices.Concat(Columns(texts...), Numbers(numbers...))}
+}
+
+// Add adds a row of texts.
+func (t *Table) Add(words ...string) { t.Rows = append(t.Rows, Texts(words...)) }
+
+// Write writes the rows with two spaces between columns, below a heading that stands out when it is painted. Without
+// names of columns there is no heading.
+func (t *Table) Write(to io.Writer, paint Paint) error {
+	rows := t.texts()
+	widths := make([]int, len(t.Columns))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	var text strings.Builder
+	for number, row := range rows {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			padding := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			colour := wordColours[cell]
+			if number == 0 {
+				colour = bold
+			}
+			if cell != "" {
+				cell = paint.with(colour, cell)
+			}
+			if t.Columns[i].Number {
+				cells[i] = padding + cell
+			} else {
+				cells[i] = cell + padding
+			}
+		}
+		if line := strings.TrimRight(strings.Join(cells, "  "), " "); number > 0 || line != "" {
+			text.WriteString(line + "\n")
+		}
+	}
+	_, err := io.WriteString(to, text.String())
+	return err
+}
+
+// texts are the heading and the rows.
+func (t *Table) texts() [][]string {
+	heading := make([]string, 0, len(t.Columns))
+	for _, column := range t.Columns {
+		heading = append(heading, column.Name)
+	}
+	rows := append(make([][]string, 0, len(t.Rows)+1), heading)
+	for _, row := range t.Rows {
+		texts := make([]string, 0, len(row))
+		for _, cell := range row {
+			texts = append(texts, cell.Text)
+		}
+		rows = append(rows, texts)
+	}
+	return rows
+}
+
+// Markdown writes the rows as a table of Markdown, as pull requests show it.
+func (t *Table) Markdown(to io.Writer) error {
+	var text strings.Builder
+	for number, row := range t.texts() {
+		text.WriteString("|")
+		for at := range t.Columns {
+			cell := ""
+			if at < len(row) {
+				cell = strings.ReplaceAll(row[at], "|", `\|`)
+			}
+			text.WriteString(" " + cell + " |")
+		}
+		text.WriteString("\n")
+		if number > 0 {
+			continue
+		}
+		text.WriteString("|")
+		for _, column := range t.Columns {
+			text.WriteString("---")
+			if column.Number {
+				text.WriteString(":")
+			}
+			text.WriteString("|")
+		}
+		text.WriteString("\n")
+	}
+	_, err := io.WriteString(to, text.String())
+	return err
+}
