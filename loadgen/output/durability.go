@@ -14,6 +14,12 @@ func product(server reportv1.Server) string {
 	return cmp.Or(server.Product, reportv1.ProductMongoDB)
 }
 
+// flushesBySettings says whether settings of the server decide what an acknowledged write has survived, rather than a
+// write concern.
+func flushesBySettings(server reportv1.Server) bool {
+	return server.Product == reportv1.ProductMariaDB || server.Product == reportv1.ProductMySQL
+}
+
 // durabilityLine is what an acknowledged write has survived, by which settings of the server where it decides, and what
 // bringing it to the disk costs. It is empty when nothing is known.
 func durabilityLine(server reportv1.Server) string {
@@ -21,7 +27,7 @@ func durabilityLine(server reportv1.Server) string {
 	if server.Durability != "" {
 		parts = append(parts, server.Durability)
 	}
-	if product(server) != reportv1.ProductMongoDB && server.DefaultWriteConcern != "" {
+	if flushesBySettings(server) && server.DefaultWriteConcern != "" {
 		parts = append(parts, server.DefaultWriteConcern)
 	}
 	if server.SyncMicros != (reportv1.SyncMicros{}) {

@@ -81,7 +81,7 @@ func serverLine(server reportv1.Server) string {
 	if server.CPUCores > 0 {
 		parts = append(parts, cores(server))
 	}
-	if server.DefaultWriteConcern != "" && product(server) == reportv1.ProductMongoDB {
+	if server.DefaultWriteConcern != "" && !flushesBySettings(server) {
 		parts = append(parts, "write concern "+server.DefaultWriteConcern)
 	}
 	return strings.Join(parts, ", ")

@@ -181,6 +181,7 @@ type Server struct {
 const (
 	ProductMongoDB = "MongoDB"
 	ProductMariaDB = "MariaDB"
+	ProductMySQL   = "MySQL"
 )
 
 // SyncMicros are percentiles of the times that fdatasync takes on the volume of the data.

@@ -15,6 +15,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
 )
 
 // Codes and words of what is there, or not there, already.
@@ -80,9 +81,9 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 		return reportv1.Server{}, fmt.Errorf("asking for the server's version: %w", err)
 	}
 	server := reportv1.Server{
-		Product: reportv1.ProductMongoDB,
-		Version: text(build, "version"), GitVersion: text(build, "gitVersion"), Topology: "Standalone", Members: 1,
+		GitVersion: text(build, "gitVersion"), Topology: "Standalone", Members: 1,
 	}
+	server.Product, server.Version = describe.Product(func(field string) string { return text(build, field) })
 	hello, _ := t.run(ctx, adminDatabase, newCommand("isMaster", int32(1)))
 	if text(hello, "setName") != "" {
 		server.Topology, server.Members = "ReplicaSet", len(readHello(hello).hosts)
@@ -90,8 +91,8 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 	status, _ := t.run(ctx, adminDatabase, newCommand("serverStatus", int32(1)))
 	server.StorageEngine = text(status, "storageEngine", "name")
 	server.CacheMebibytes = number(status, "wiredTiger", "cache", "maximum bytes configured") / bytesPerMebibyte
-	if fork := text(build, "tokumxVersion"); fork != "" {
-		server.Version, server.StorageEngine = fork, "TokuMX"
+	if text(build, "tokumxVersion") != "" {
+		server.StorageEngine = "TokuMX"
 	} else if server.StorageEngine == "" {
 		server.StorageEngine = "mmapv1" // The only one before 3.0, which therefore had no name.
 	}

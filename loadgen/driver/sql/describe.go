@@ -20,9 +20,6 @@ const (
 	engineMyRocks = "MyRocks"
 )
 
-// productMySQL is what a server is that does not say that it is a MariaDB.
-const productMySQL = "MySQL"
-
 // statementRoom is what a statement needs of a packet beside its text.
 const statementRoom = 1 << 10
 
@@ -141,7 +138,7 @@ func (s settings) product() string {
 	if strings.Contains(strings.ToLower(s["version"]+s["version_comment"]), "mariadb") {
 		return reportv1.ProductMariaDB
 	}
-	return productMySQL
+	return reportv1.ProductMySQL
 }
 
 // Describe returns what the server says of itself.

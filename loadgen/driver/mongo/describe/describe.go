@@ -79,11 +79,8 @@ func Server(ctx context.Context, client *driver.Client) (reportv1.Server, error)
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking for the server's version: %w", err)
 	}
-	server := reportv1.Server{
-		Product:    reportv1.ProductMongoDB,
-		Version:    lookup.Text(build, "version"),
-		GitVersion: lookup.Text(build, "gitVersion"),
-	}
+	server := reportv1.Server{GitVersion: lookup.Text(build, "gitVersion")}
+	server.Product, server.Version = Product(func(field string) string { return lookup.Text(build, field) })
 	describeTopology(lookup.Reply(ctx, admin, bson.D{{Key: "isMaster", Value: 1}}), &server)
 	if server.Topology == TopologySharded {
 		describeShards(ctx, admin, &server)
