@@ -56,7 +56,7 @@ type Run struct {
 // Traits are what is the same in all targets of a product.
 type Traits struct {
 	Kind benchv1alpha1.TargetKind
-	// Program is the server's program, and names the flag of the manager that sets the image repository.
+	// Program is the server's program. Its container, and the flag of the manager for the image repository, are named by it.
 	Program string
 	// ImageRepository is where images come from unless the manager is told otherwise.
 	ImageRepository string

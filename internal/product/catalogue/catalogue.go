@@ -27,3 +27,12 @@ func Of(spec benchv1alpha1.BenchmarkTargetSpec) product.Product {
 	}
 	return mongodb.MongoDB{}
 }
+
+// Programs are the names of the servers' programs, and of their containers.
+func Programs() []string {
+	var programs []string
+	for _, known := range All() {
+		programs = append(programs, known.Traits().Program)
+	}
+	return programs
+}

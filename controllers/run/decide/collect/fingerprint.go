@@ -13,6 +13,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
@@ -143,7 +144,7 @@ func WorkloadHash(plan planv1alpha1.Plan) string {
 }
 
 // servers are the containers of members that serve requests.
-var servers = []string{naming.MongodContainer, naming.MongosContainer, naming.MariaDBContainer}
+var servers = append(catalogue.Programs(), naming.MongosContainer)
 
 // images are those that containers of these names run, as the kubelets tell them. A container that is only being
 // started has none yet.
