@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -103,6 +104,35 @@ func TestLengths(t *testing.T) {
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			got := findingsOf(t, checkLengths, map[string]string{tc.file: tc.text})
+			expect(t, got, tc.want)
+		})
+	}
+}
+
+func TestMethods(t *testing.T) {
+	methods := func(receiver string, count int) string {
+		var text strings.Builder
+		text.WriteString("package a\n")
+		for i := range count {
+			fmt.Fprintf(&text, "func (%s) m%d() {}\n", receiver, i)
+		}
+		return text.String()
+	}
+	for sentence, tc := range map[string]struct {
+		tree map[string]string
+		want string
+	}{
+		"a type at the limit is fine":     {tree: map[string]string{"a/a.go": methods("t", 30)}},
+		"a type above the limit is found": {tree: map[string]string{"a/a.go": methods("*t", 31)}, want: "a: t: 31 methods"},
+		"the methods in all files of a package count": {
+			tree: map[string]string{"a/a.go": methods("x *t[A]", 20), "a/b.go": methods("x t[A]", 11)},
+			want: "a: t: 31 methods",
+		},
+		"types of two packages are two": {tree: map[string]string{"a/a.go": methods("t", 20), "b/b.go": methods("t", 20)}},
+		"a test's helper may have more": {tree: map[string]string{"a/a_test.go": methods("t", 31)}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			got := findingsOf(t, checkMethods, tc.tree)
 			expect(t, got, tc.want)
 		})
 	}

@@ -80,7 +80,7 @@ func queried(answer reply) error {
 	return nil
 }
 
-func (s *session) findOne(r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) findOne(r *workload.Request, reply *loadgen.Reply) error {
 	q := query{
 		database: s.database, collection: r.Collection, filter: r.Filter, sort: r.Sort, projection: r.Projection,
 		number: -1,
@@ -93,7 +93,7 @@ func (s *session) findOne(r *workload.Request, reply *loadgen.Reply) error {
 }
 
 // ask sends a query and returns its answer, valid until the next.
-func (s *session) ask() (reply, error) {
+func (s requests) ask() (reply, error) {
 	if err := s.conn.send(s.out.bytes); err != nil {
 		return reply{}, err
 	}
@@ -106,7 +106,7 @@ func (s *session) ask() (reply, error) {
 
 // find reads as many documents as the request says. A server takes a number that is negative as the whole limit, and
 // cuts it where a reply is full; so the number is positive, the rest is asked for, and Settle closes the cursor.
-func (s *session) find(r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) find(r *workload.Request, reply *loadgen.Reply) error {
 	left := r.Limit
 	q := query{
 		database: s.database, collection: r.Collection, filter: r.Filter, sort: r.Sort, projection: r.Projection,
@@ -155,7 +155,7 @@ func nextBatch(left int64, size int32) int32 {
 }
 
 // count sends the command of its name. These servers know no better: their aggregations count no faster.
-func (s *session) count(r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) count(r *workload.Request, reply *loadgen.Reply) error {
 	start := s.beginFields("count", r.Collection)
 	s.fields = appendFilter(s.fields, "query", r.Filter)
 	if r.Skip > 0 {
@@ -179,7 +179,7 @@ func (s *session) beginFields(name, collection string) (start int32) {
 }
 
 // aggregate sends a pipeline. Cursors of aggregations came with 2.6; before it the whole result is one document.
-func (s *session) aggregate(r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) aggregate(r *workload.Request, reply *loadgen.Reply) error {
 	start := s.beginFields("aggregate", r.Collection)
 	s.fields = bsoncore.AppendArrayElement(s.fields, "pipeline", bsoncore.Array(r.Pipeline))
 	if s.target.version >= firstWithWriteCommands {
@@ -209,7 +209,7 @@ func (s *session) aggregate(r *workload.Request, reply *loadgen.Reply) error {
 }
 
 // rest reads what is left of the cursor of an aggregation.
-func (s *session) rest(r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) rest(r *workload.Request, reply *loadgen.Reply) error {
 	q := query{database: s.database, collection: r.Collection, number: r.BatchSize}
 	for s.cursor != 0 && !r.FirstBatchOnly {
 		s.out.reset()

@@ -169,25 +169,28 @@ func (s *session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 
 func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {
 	if does := own[r.Kind]; does != nil {
-		return does(s, r, reply)
+		return does(requests{s}, r, reply)
 	}
 	if command.FormOf(r.Kind).Answer == command.Documents {
 		return s.readCommand(r, reply)
 	}
-	return s.write(r, reply)
+	return requests{s}.write(r, reply)
 }
+
+// requests are the ways of a session for kinds of requests.
+type requests struct{ *session }
 
 // own are the kinds that this client does in a way of its own. Other reads are commands as newer servers get them, and
 // other writes are opcodes.
-var own = map[operation.Kind]func(*session, *workload.Request, *loadgen.Reply) error{
-	operation.FindOne:          (*session).findOne,
-	operation.Find:             (*session).find,
-	operation.CountDocuments:   (*session).count,
-	operation.Aggregate:        (*session).aggregate,
-	operation.RunCommand:       (*session).anyCommand,
-	operation.FindOneAndUpdate: (*session).findAndModify,
-	operation.ReadModifyWrite:  (*session).readAndWrite,
-	operation.BulkWrite:        (*session).bulk,
+var own = map[operation.Kind]func(requests, *workload.Request, *loadgen.Reply) error{
+	operation.FindOne:          requests.findOne,
+	operation.Find:             requests.find,
+	operation.CountDocuments:   requests.count,
+	operation.Aggregate:        requests.aggregate,
+	operation.RunCommand:       requests.anyCommand,
+	operation.FindOneAndUpdate: requests.findAndModify,
+	operation.ReadModifyWrite:  requests.readAndWrite,
+	operation.BulkWrite:        requests.bulk,
 }
 
 // readCommand sends a read that is the same command to newer servers.
@@ -205,12 +208,12 @@ func (s *session) readCommand(r *workload.Request, reply *loadgen.Reply) error {
 	return err
 }
 
-func (s *session) anyCommand(r *workload.Request, _ *loadgen.Reply) error {
+func (s requests) anyCommand(r *workload.Request, _ *loadgen.Reply) error {
 	_, err := s.run(r.Command)
 	return err
 }
 
-func (s *session) readAndWrite(r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) readAndWrite(r *workload.Request, reply *loadgen.Reply) error {
 	if err := s.findOne(r, &loadgen.Reply{}); err != nil {
 		return err
 	}

@@ -61,7 +61,7 @@ func newTerms(declared *planv1.WriteConcern) (terms, error) {
 var errTooLarge = errors.New("the request is larger than the server takes")
 
 // write sends an operation that changes documents, and adds how many.
-func (s *session) write(r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) write(r *workload.Request, reply *loadgen.Reply) error {
 	if r.UpdateIsPipeline {
 		return fmt.Errorf("an update by a pipeline: %w", errUnknown)
 	}
@@ -77,7 +77,7 @@ func (s *session) write(r *workload.Request, reply *loadgen.Reply) error {
 }
 
 // appendWrite appends the opcode of a write.
-func (s *session) appendWrite(r *workload.Request) error {
+func (s requests) appendWrite(r *workload.Request) error {
 	m := &s.out
 	switch r.Kind.Row().Effect {
 	case operation.Inserts:
@@ -131,7 +131,7 @@ func newContent(r *workload.Request) []byte {
 
 // finish sends what was appended with the question how it went, in one system call, and adds how many documents were
 // written. An insert is not told how many.
-func (s *session) finish(r *workload.Request, own *terms, reply *loadgen.Reply) error {
+func (s requests) finish(r *workload.Request, own *terms, reply *loadgen.Reply) error {
 	if own.unacknowledged {
 		reply.Unacknowledged, s.unanswered = true, true
 		return s.conn.send(s.out.bytes)
@@ -171,7 +171,7 @@ func acknowledged(c *conn) (int64, error) {
 }
 
 // writeCommand sends a write as a command, as servers since 2.6 have it.
-func (s *session) writeCommand(r *workload.Request, own *terms, reply *loadgen.Reply) error {
+func (s requests) writeCommand(r *workload.Request, own *terms, reply *loadgen.Reply) error {
 	name, array := command.WriteOf(r.Kind)
 	if name == "" {
 		return fmt.Errorf("an operation of kind %s: %w", r.Kind, errUnknown)
@@ -192,7 +192,7 @@ func (s *session) writeCommand(r *workload.Request, own *terms, reply *loadgen.R
 }
 
 // sendWrite ends a write command, sends it, and adds how many documents were written.
-func (s *session) sendWrite(start int32, own *terms, reply *loadgen.Reply) error {
+func (s requests) sendWrite(start int32, own *terms, reply *loadgen.Reply) error {
 	if len(own.concern) > 0 {
 		s.fields = bsoncore.AppendDocumentElement(s.fields, "writeConcern", own.concern)
 	}
@@ -260,7 +260,7 @@ func appendPart(bytes []byte, r *workload.Request) []byte {
 }
 
 // findAndModify sends the command of a FindOneAndUpdate.
-func (s *session) findAndModify(r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) findAndModify(r *workload.Request, reply *loadgen.Reply) error {
 	if s.terms(r).unacknowledged || r.UpdateIsPipeline {
 		return fmt.Errorf("a %s by a pipeline or without an acknowledgement: %w", r.Kind, errUnknown)
 	}
@@ -283,7 +283,7 @@ func (s *session) findAndModify(r *workload.Request, reply *loadgen.Reply) error
 
 // bulk sends the parts of a BulkWrite one after the other: these servers take one kind in a request, and before 2.6 one
 // write. An unordered one goes on after an error, and then returns the first of them.
-func (s *session) bulk(r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) bulk(r *workload.Request, reply *loadgen.Reply) error {
 	var first error
 	for i := range r.Parts {
 		err := s.write(&r.Parts[i], reply)

@@ -28,7 +28,7 @@ func (t *Target) CheckPlan(plan planv1.Plan) error {
 		if _, err := columnsOf(collection); err != nil {
 			return err
 		}
-		if err := t.checkIndexes(collection); err != nil {
+		if err := (tables{t}).checkIndexes(collection); err != nil {
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func (t *Target) CheckPlan(plan planv1.Plan) error {
 }
 
 // checkIndexes says whether the engine has indexes of the kinds that a collection has.
-func (t *Target) checkIndexes(collection planv1.Collection) error {
+func (t tables) checkIndexes(collection planv1.Collection) error {
 	if t.settings.engine() != engineMyRocks {
 		return nil
 	}

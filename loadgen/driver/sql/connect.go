@@ -160,7 +160,7 @@ func (t *Target) connect(ctx context.Context) error {
 	defer cancel()
 	err := reach(ctx, func() error {
 		var err error
-		t.settings, err = t.readSettings(ctx, t.admin)
+		t.settings, err = tables{t}.readSettings(ctx, t.admin)
 		return err
 	})
 	refused := (*mysql.MySQLError)(nil)

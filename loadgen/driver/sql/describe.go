@@ -27,7 +27,7 @@ const statementRoom = 1 << 10
 type settings map[string]string
 
 // readSettings asks the server for all of them, as one of its users.
-func (t *Target) readSettings(ctx context.Context, as *database.DB) (settings, error) {
+func (t tables) readSettings(ctx context.Context, as *database.DB) (settings, error) {
 	found := settings{}
 	err := t.each(ctx, as, func(row *database.Rows) error {
 		var name, value string
@@ -143,7 +143,7 @@ func (s settings) product() string {
 
 // Describe returns what the server says of itself.
 func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
-	s, err := t.readSettings(ctx, t.observer)
+	s, err := tables{t}.readSettings(ctx, t.observer)
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking for the server's settings: %w", err)
 	}

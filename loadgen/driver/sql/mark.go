@@ -24,7 +24,7 @@ func (t *Target) Mark(ctx context.Context, name string) (*reportv1.DatasetMark, 
 
 // SetMark writes the mark, as durably as the server writes.
 func (t *Target) SetMark(ctx context.Context, name string, mark reportv1.DatasetMark) error {
-	if err := t.createDatabase(ctx, name); err != nil {
+	if err := (tables{t}).createDatabase(ctx, name); err != nil {
 		return err
 	}
 	table := qualified(name, reportv1.DatasetCollection)

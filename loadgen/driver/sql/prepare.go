@@ -37,7 +37,7 @@ func (t *Target) Prepare(ctx context.Context, database string, collections []pla
 
 // Create makes the tables that are missing, and the database.
 func (t *Target) Create(ctx context.Context, name string, collections []planv1.Collection) error {
-	if err := t.createDatabase(ctx, name); err != nil {
+	if err := (tables{t}).createDatabase(ctx, name); err != nil {
 		return err
 	}
 	for _, collection := range collections {
@@ -52,8 +52,11 @@ func (t *Target) Create(ctx context.Context, name string, collections []planv1.C
 	return nil
 }
 
+// tables reads and makes what a server holds.
+type tables struct{ *Target }
+
 // createDatabase makes a database that is missing. One that is there needs no right to make databases.
-func (t *Target) createDatabase(ctx context.Context, name string) error {
+func (t tables) createDatabase(ctx context.Context, name string) error {
 	there := 0
 	err := t.each(ctx, t.admin, func(row *database.Rows) error {
 		return row.Scan(&there)
@@ -73,14 +76,14 @@ func (t *Target) Index(ctx context.Context, database string, collections []planv
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
 	for _, collection := range collections {
-		if err := t.index(ctx, database, collection); err != nil {
+		if err := (tables{t}).index(ctx, database, collection); err != nil {
 			return fmt.Errorf("collection %q: %w", collection.Name, err)
 		}
 	}
 	return nil
 }
 
-func (t *Target) index(ctx context.Context, database string, collection planv1.Collection) error {
+func (t tables) index(ctx context.Context, database string, collection planv1.Collection) error {
 	there, err := t.indexes(ctx, database, collection.Name)
 	if err != nil {
 		return fmt.Errorf("asking for its indexes: %w", err)
@@ -104,7 +107,7 @@ func (t *Target) index(ctx context.Context, database string, collection planv1.C
 }
 
 // indexes are the definitions of a table's indexes, by their names in lower case.
-func (t *Target) indexes(ctx context.Context, name, table string) (map[string]string, error) {
+func (t tables) indexes(ctx context.Context, name, table string) (map[string]string, error) {
 	keys, unique := map[string][]planv1.IndexKey{}, map[string]bool{}
 	err := t.each(ctx, t.admin, func(row *database.Rows) error {
 		var index, direction string
@@ -138,7 +141,7 @@ func (t *Target) Count(ctx context.Context, database, collection string) (int64,
 
 // Read makes the documents again from the rows with these values of _id.
 func (t *Target) Read(ctx context.Context, database, collection string, ids []bson.RawValue) ([]bson.Raw, error) {
-	columns, err := t.stored(ctx, database, collection)
+	columns, err := tables{t}.stored(ctx, database, collection)
 	if err != nil {
 		return nil, fmt.Errorf("asking for the columns: %w", err)
 	}
@@ -158,7 +161,7 @@ func (t *Target) Read(ctx context.Context, database, collection string, ids []bs
 				return nil, err
 			}
 		}
-		if documents, err = t.readRows(ctx, documents, columns, query, arguments); err != nil {
+		if documents, err = (tables{t}).readRows(ctx, documents, columns, query, arguments); err != nil {
 			return nil, err
 		}
 	}
@@ -166,7 +169,7 @@ func (t *Target) Read(ctx context.Context, database, collection string, ids []bs
 }
 
 // readRows appends the document of every row.
-func (t *Target) readRows(
+func (t tables) readRows(
 	ctx context.Context, documents []bson.Raw, columns []column, query string, arguments []any,
 ) ([]bson.Raw, error) {
 	held, into := make([]any, len(columns)), make([]any, len(columns))
@@ -186,7 +189,7 @@ func (t *Target) readRows(
 }
 
 // stored are the columns that a table has, in their order.
-func (t *Target) stored(ctx context.Context, name, table string) ([]column, error) {
+func (t tables) stored(ctx context.Context, name, table string) ([]column, error) {
 	var columns []column
 	err := t.each(ctx, t.admin, func(row *database.Rows) error {
 		var found column

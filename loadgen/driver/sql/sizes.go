@@ -20,7 +20,7 @@ func (t *Target) Sizes(
 	defer cancel()
 	sizes := make([]reportv1.CollectionSize, 0, len(collections))
 	for _, collection := range collections {
-		size, err := t.size(ctx, database, collection.Name)
+		size, err := tables{t}.size(ctx, database, collection.Name)
 		if err != nil {
 			return nil, fmt.Errorf("collection %q: asking for its sizes: %w", collection.Name, err)
 		}
@@ -29,7 +29,7 @@ func (t *Target) Sizes(
 	return sizes, nil
 }
 
-func (t *Target) size(ctx context.Context, name, table string) (reportv1.CollectionSize, error) {
+func (t tables) size(ctx context.Context, name, table string) (reportv1.CollectionSize, error) {
 	size := reportv1.CollectionSize{Collection: table, Indexes: []reportv1.IndexSize{}}
 	err := t.settle(ctx, qualified(name, table))
 	size.Unsettled = err != nil
@@ -53,7 +53,7 @@ func (t *Target) size(ctx context.Context, name, table string) (reportv1.Collect
 
 // settle makes the engine look again at how large a table is, where the user may: engines do so by themselves now and
 // then. MyRocks knows nothing of rows that it has in memory only.
-func (t *Target) settle(ctx context.Context, table string) error {
+func (t tables) settle(ctx context.Context, table string) error {
 	if t.settings.engine() == engineMyRocks {
 		if _, err := t.admin.ExecContext(ctx, "SET GLOBAL rocksdb_force_flush_memtable_now = ON"); err != nil {
 			return err
@@ -64,7 +64,7 @@ func (t *Target) settle(ctx context.Context, table string) error {
 }
 
 // indexSizes are those of the indexes beside the primary key, where the engine keeps them and the user may look.
-func (t *Target) indexSizes(ctx context.Context, name, table string) []reportv1.IndexSize {
+func (t tables) indexSizes(ctx context.Context, name, table string) []reportv1.IndexSize {
 	sizes := []reportv1.IndexSize{}
 	err := t.each(ctx, t.observer, func(row *database.Rows) error {
 		var size reportv1.IndexSize

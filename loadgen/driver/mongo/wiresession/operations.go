@@ -20,7 +20,7 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 	case form.Answer == command.Documents:
 		s.beginRead()
 		form.Write(&s.build, r)
-		return s.first(ctx, reply)
+		return requests{s}.first(ctx, reply)
 	case form.Answer == command.Cursor:
 		s.beginRead()
 		form.Write(&s.build, r)
@@ -28,18 +28,18 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 	case r.Kind == operation.RunCommand:
 		return s.runCommand(ctx, r, reply)
 	case r.Kind == operation.BulkWrite:
-		return s.writeBulk(ctx, r, reply)
+		return requests{s}.writeBulk(ctx, r, reply)
 	case r.Kind == operation.ReadModifyWrite:
 		var read loadgen.Reply
 		s.beginRead()
 		s.build.FindOne(r)
-		err := s.first(ctx, &read)
+		err := requests{s}.first(ctx, &read)
 		reply.Retries = read.Retries
 		if err != nil {
 			return err
 		}
 	}
-	return s.write(ctx, r, reply)
+	return requests{s}.write(ctx, r, reply)
 }
 
 // runCommand sends a command. Whether it may be sent twice is not known, so that it is not.
@@ -51,11 +51,14 @@ func (s *Session) runCommand(ctx context.Context, r *workload.Request, reply *lo
 		return err
 	}
 	s.cursor, s.cursorCollection = answer.Cursor, collectionOf(r.Command)
-	return s.counted(answer, reply)
+	return requests{s}.counted(answer, reply)
 }
 
+// requests are how a session carries out what needs more than one command.
+type requests struct{ *Session }
+
 // write sends the command of an operation that changes documents, and adds how many.
-func (s *Session) write(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) write(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	unacknowledged, row := s.build.Terms(r).Unacknowledged, r.Kind.Row()
 	if unacknowledged && row.Acknowledged {
 		return fmt.Errorf("an operation of kind %s cannot be sent without an acknowledgement", r.Kind)
@@ -68,7 +71,7 @@ func (s *Session) write(ctx context.Context, r *workload.Request, reply *loadgen
 }
 
 // encodeWrite writes the command of a write.
-func (s *Session) encodeWrite(r *workload.Request, unacknowledged bool) {
+func (s requests) encodeWrite(r *workload.Request, unacknowledged bool) {
 	s.beginRetryable(!unacknowledged && r.Kind.Row().Repeatable)
 	if r.Kind.Row().Effect == operation.Inserts {
 		s.insertSequence(r)
@@ -78,7 +81,7 @@ func (s *Session) encodeWrite(r *workload.Request, unacknowledged bool) {
 }
 
 // change sends a command that changes documents, and adds how many.
-func (s *Session) change(ctx context.Context, unacknowledged bool, reply *loadgen.Reply) error {
+func (s requests) change(ctx context.Context, unacknowledged bool, reply *loadgen.Reply) error {
 	if unacknowledged {
 		reply.Unacknowledged = true
 		return s.post(ctx)
@@ -92,7 +95,7 @@ func (s *Session) change(ctx context.Context, unacknowledged bool, reply *loadge
 
 // insertSequence writes the command of an InsertOne or InsertMany, with its documents in a section of their own: the
 // server takes larger requests so, and array indexes need not be written.
-func (s *Session) insertSequence(r *workload.Request) {
+func (s requests) insertSequence(r *workload.Request) {
 	c := s.build.BeginWrite("insert", r.Collection, s.build.Terms(r))
 	c.End()
 	start, request := wire.BeginSequence(c.Bytes, "documents")
@@ -118,7 +121,7 @@ func collectionOf(command bson.Raw) string {
 
 // writeBulk sends the commands of a BulkWrite one after the other. An unordered one goes on after an error, and then
 // returns the first of them.
-func (s *Session) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+func (s requests) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	unacknowledged := s.build.Terms(r).Unacknowledged
 	var first error
 	for from := 0; from < len(r.Parts); {
@@ -138,7 +141,7 @@ func (s *Session) writeBulk(ctx context.Context, r *workload.Request, reply *loa
 }
 
 // first sends a command whose whole answer is the first batch of a cursor, and adds how many documents it has.
-func (s *Session) first(ctx context.Context, reply *loadgen.Reply) error {
+func (s requests) first(ctx context.Context, reply *loadgen.Reply) error {
 	answer, err := s.call(ctx, reply)
 	if err != nil {
 		return err
@@ -147,7 +150,7 @@ func (s *Session) first(ctx context.Context, reply *loadgen.Reply) error {
 }
 
 // counted adds the documents of a batch.
-func (s *Session) counted(answer wire.Reply, reply *loadgen.Reply) error {
+func (s requests) counted(answer wire.Reply, reply *loadgen.Reply) error {
 	if answer.Batch == nil {
 		return s.failed(fmt.Errorf("%w: it holds no documents", wire.ErrProtocol))
 	}
@@ -171,7 +174,7 @@ func (s *Session) stream(ctx context.Context, r *workload.Request, reply *loadge
 		}
 		// Before anything else goes wrong, so that the cursor is closed.
 		s.cursor, s.cursorCollection = answer.Cursor, r.Collection
-		if err := s.counted(answer, reply); err != nil || s.cursor == 0 || r.FirstBatchOnly {
+		if err := (requests{s}).counted(answer, reply); err != nil || s.cursor == 0 || r.FirstBatchOnly {
 			return err
 		}
 		s.beginOnce()

@@ -149,7 +149,7 @@ func (s *Stream) encodeFirst(r *workload.Request) error {
 		s.beginRead()
 		form.Write(&s.build, r)
 	case form.Answer == command.Changes && r.Kind != operation.ReadModifyWrite && !row.Acknowledged:
-		s.encodeWrite(r, s.build.Terms(r).Unacknowledged)
+		requests{s.Session}.encodeWrite(r, s.build.Terms(r).Unacknowledged)
 	default:
 		return fmt.Errorf("operations of kind %s go to one server, and are not begun and ended apart", r.Kind)
 	}
