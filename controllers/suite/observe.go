@@ -132,7 +132,9 @@ func refused(err error) bool {
 
 // errGoing says that an object belongs to a suite of the same name that is gone, and is about to go as well.
 // The garbage collector is given two seconds before it is asked again.
-var errGoing = loop.PauseError{After: 2 * time.Second, Reason: "what an earlier suite of the same name made is being removed"}
+var errGoing = loop.PauseError{
+	After: 2 * time.Second, Reason: "what an earlier suite of the same name made is being removed",
+}
 
 // ours says why an object that exists already is not this suite's; nil when it is.
 func (r *Reconciler) ours(ctx context.Context, owner *benchv1alpha1.BenchmarkSuite, object client.Object) error {

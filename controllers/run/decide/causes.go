@@ -80,7 +80,8 @@ func targetLost(s *state) *failure {
 		return nil
 	case ready.Status == metav1.ConditionTrue:
 		return s.targetCameBack(ready)
-	case ready.Reason == benchv1alpha1.ReasonMemberRestarting && s.actions().Disturbed(s.Target, ready.LastTransitionTime.Time):
+	case ready.Reason == benchv1alpha1.ReasonMemberRestarting &&
+		s.actions().Disturbed(s.Target, ready.LastTransitionTime.Time):
 		return nil
 	}
 	found := s.targetFailure(ready, benchv1alpha1.ReasonTargetLost)

@@ -21,7 +21,8 @@ func TestThePlanHasTheDurabilityOfASharedTarget(t *testing.T) {
 	}
 	want := spec.CompileFor(w.Run.Spec, w.Target.Spec)
 	if v.load.Plan.Durability != "Synced" || v.load.Hash != hashOf(t, want) {
-		t.Errorf("durability %q in plan %s, want that of the target in %s", v.load.Plan.Durability, v.load.Hash, hashOf(t, want))
+		t.Errorf("durability %q in plan %s, want that of the target in %s",
+			v.load.Plan.Durability, v.load.Hash, hashOf(t, want))
 	}
 	w.Target = nil
 	if v, err = look(&w.Observation); err != nil || v.load.Plan.Durability != "" {

@@ -2,8 +2,8 @@ package decide
 
 import "time"
 
-// causeGrace is how long a failure may wait for a better cause: a killed mongod is seen by the load pods at once, and by
-// the kubelet, which can say why, some seconds later.
+// causeGrace is how long a failure may wait for a better cause: a killed mongod is seen by the load pods at once, and
+// by the kubelet, which can say why, some seconds later.
 const causeGrace = 5 * time.Second
 
 // failure is a cause for which a run fails.

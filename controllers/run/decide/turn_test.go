@@ -25,7 +25,9 @@ const admitted = benchv1alpha1.RunAdmitted
 
 // wait puts the run behind others.
 func (w *world) wait() {
-	w.Turn = queue.Turn{Group: `group "a"`, Ahead: 2, Exact: true, Measured: []types.NamespacedName{{Namespace: "x", Name: "y"}}}
+	w.Turn = queue.Turn{
+		Group: `group "a"`, Ahead: 2, Exact: true, Measured: []types.NamespacedName{{Namespace: "x", Name: "y"}},
+	}
 }
 
 func (w *world) suspend(suspended bool) { w.Run.Spec.Suspend = &suspended }
@@ -233,7 +235,8 @@ func TestPlaceInWords(t *testing.T) {
 		"not asked": {queue.Turn{}, "the run is about to get in line"},
 		"the first": {queue.Turn{Group: "g", Exact: true, Measured: names(1)}, "the next run of g; measured now: n/0"},
 		"the second": {
-			queue.Turn{Group: "g", Ahead: 1, Exact: true, Measured: names(3)}, "1 run of g comes first; measured now: n/0, n/1, n/2",
+			queue.Turn{Group: "g", Ahead: 1, Exact: true, Measured: names(3)},
+			"1 run of g comes first; measured now: n/0, n/1, n/2",
 		},
 		"one among many": {
 			queue.Turn{Group: "g", Ahead: 4, Exact: true, Measured: names(5)},

@@ -11,6 +11,6 @@
 // A slot has ended when its run has, or when the run is gone and its sample lies in the stored result. What is complete
 // stays so: a run that is removed afterwards is not made again.
 //
-// Reading and writing are not its business, nor are statistics. It imports the API types, internal/suite, internal/comparison,
-// and the pure packages of controllers/internal.
+// Reading and writing are not its business, nor are statistics. It imports the API types,
+// internal/suite, internal/comparison, and the pure packages of controllers/internal.
 package decide
