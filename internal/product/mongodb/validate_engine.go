@@ -102,7 +102,7 @@ func (c check) legacy() field.ErrorList {
 	}
 	var errs field.ErrorList
 	if !c.release.AtLeast(leastVersion) && c.engine != benchv1alpha1.EngineTokuMX {
-		errs = append(errs, product.Refused(c.Path.Child("version"), *c.Spec.Version,
+		errs = append(errs, product.Refused(c.Path.Child("version"), ptr.Deref(c.Spec.Version, ""),
 			"must be 2.4 or later, unless engine.name is TokuMX")...)
 	}
 	if c.Spec.Image == nil {

@@ -214,6 +214,6 @@ func transient(target *benchv1alpha1.BenchmarkTargetSpec) bool {
 	if *target.Storage.Medium != benchv1alpha1.StorageMediumPersistentVolume {
 		return true
 	}
-	engine := *target.Engine.Name
+	engine := mongod.Engine(*target)
 	return engine == benchv1alpha1.EngineInMemory || engine == benchv1alpha1.EngineEphemeralForTest
 }

@@ -60,6 +60,10 @@ func TestValidateActionsWithTheTarget(t *testing.T) {
 	const inMemory = `, storage: {medium: EmptyDir}}`
 	for name, tc := range map[string]testCase{
 		"a pod of a standalone with a volume is valid": {spec: withAction("type: DeletePod", aloneTarget)},
+		"a pod of a server that knows no engines is valid": {
+			spec: withAction("type: DeletePod",
+				`{topology: Standalone, version: "2.4.14", image: a, security: {authentication: Disabled}}`),
+		},
 		"a pod of a set in memory is valid": {
 			spec: withAction("type: DeletePod", `{topology: ReplicaSet, version: "6.0.5"`+inMemory),
 		},

@@ -31,6 +31,20 @@ func FuzzCompile(f *testing.F) {
 		}
 		f.Add(content)
 	}
+	// What the schema refuses, a patch of a suite may still declare.
+	const content = `
+dataset: {collections: [{name: c, sharding: {key: [{field: a}], zones: [{name: z, shards: [0]}]}}]}
+workload: {steps: [{name: s, operations: [{name: o}], actions: [{name: a, type: StopBalancer}, {name: b, type: DeletePod}]}]}
+`
+	for _, target := range []string{
+		"{kind: MariaDB, topology: Sharded, version: a}",
+		"{kind: MariaDB, topology: ReplicaSet, version: a, engine: {}, sharded: {}}",
+		"{topology: ReplicaSet, version: a, sharded: {mongos: {}}, mariaDB: {}}",
+		"{topology: External, storage: {}, sharded: {}, engine: {}, security: {tls: {}}}",
+		"{}",
+	} {
+		f.Add([]byte("target: " + target + content))
+	}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		run := &benchv1alpha1.BenchmarkRun{}
 		if yaml.UnmarshalStrict(content, &run.Spec) != nil {

@@ -35,7 +35,8 @@ func validateSharding(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) fi
 	for i := range spec.Dataset.Collections {
 		if declared := spec.Dataset.Collections[i].Sharding; declared != nil {
 			c := shardingCheck{sharding: declared, path: path.Index(i).Child("sharding")}
-			if spec.Target != nil && spec.Target.Topology == benchv1alpha1.TopologySharded {
+			if spec.Target != nil && spec.Target.Topology == benchv1alpha1.TopologySharded &&
+				spec.Target.Sharded != nil {
 				c.target = spec.Target
 			}
 			errs = append(errs, c.splitPoints()...)
@@ -61,7 +62,7 @@ func compoundHashed(
 	hashed := slices.ContainsFunc(key, func(k benchv1alpha1.IndexKey) bool {
 		return *k.Type == benchv1alpha1.IndexKeyHashed
 	})
-	byClient := target.Sharded != nil && *target.Sharded.Router == benchv1alpha1.RouterClient
+	byClient := ptr.Deref(ptr.Deref(target.Sharded, benchv1alpha1.ShardedSpec{}).Router, "") == benchv1alpha1.RouterClient
 	if !hashed || len(key) == 1 || byClient || release.AtLeast(firstCompoundHashed) {
 		return nil
 	}
@@ -88,16 +89,20 @@ func (c shardingCheck) splitPoints() field.ErrorList {
 func (c shardingCheck) zones() field.ErrorList {
 	var errs field.ErrorList
 	path := c.path.Child("zones")
-	if len(c.sharding.Zones) > 0 && c.target != nil && *c.target.Sharded.Router == benchv1alpha1.RouterClient {
+	sharded := benchv1alpha1.ShardedSpec{}
+	if c.target != nil {
+		sharded = *c.target.Sharded
+	}
+	if len(c.sharding.Zones) > 0 && ptr.Deref(sharded.Router, "") == benchv1alpha1.RouterClient {
 		return field.ErrorList{field.Forbidden(path, "zones need a router Mongos; use splitPoints with router Client")}
 	}
 	for i := range c.sharding.Zones {
 		zone, zonePath := &c.sharding.Zones[i], path.Index(i)
 		errs = append(errs, zoneRange(zone, zonePath)...)
 		for j, shard := range zone.Shards {
-			if c.target != nil && shard >= *c.target.Sharded.Shards {
+			if sharded.Shards != nil && shard >= *sharded.Shards {
 				errs = append(errs, product.Refused(zonePath.Child("shards").Index(j), shard,
-					"must be less than the number of shards, %d: they count from 0", *c.target.Sharded.Shards)...)
+					"must be less than the number of shards, %d: they count from 0", *sharded.Shards)...)
 			}
 		}
 	}
