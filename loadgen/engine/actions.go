@@ -13,8 +13,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
-// actionRunner carries out the actions of a step while its workers go on. Every pod looks at what each action does to its own
-// operations; pod 0 alone does the actions.
+// actionRunner carries out the actions of a step while its workers go on. Every pod looks at what each action does to
+// its own operations; pod 0 alone does the actions.
 type actionRunner struct {
 	workers   *workers
 	step      int

@@ -97,8 +97,9 @@ func (m *datasetMarker) claim(ctx context.Context) error {
 	if found == nil {
 		err = m.refuseForeign(ctx)
 	} else if m.engine.Resume && (found.State != reportv1.DatasetLoading || found.Fingerprint != m.engine.Plan.Dataset) {
-		err = fmt.Errorf("database %q holds no interrupted load of this dataset that could be resumed: its mark is %s, of dataset "+
-			"%.12s, and this is %.12s; run without --resume", m.engine.Plan.Database, found.State, found.Fingerprint, m.engine.Plan.Dataset)
+		err = fmt.Errorf("database %q holds no interrupted load of this dataset that could be resumed: its mark is %s, of "+
+			"dataset %.12s, and this is %.12s; run without --resume", m.engine.Plan.Database, found.State, found.Fingerprint,
+			m.engine.Plan.Dataset)
 	}
 	if err != nil {
 		return err

@@ -194,7 +194,8 @@ func TestADatasetThatWasChangedBehindItsMarkIsLoadedByTheNextRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	target.Lose = 3
-	if _, err := newEngine(plan, target).Run(t.Context()); err == nil || !strings.Contains(err.Error(), "not loaded again") {
+	_, err := newEngine(plan, target).Run(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "not loaded again") {
 		t.Errorf("error %v", err)
 	}
 	target.Lose = 0

@@ -20,7 +20,9 @@ func TestUseDurability(t *testing.T) {
 	}
 	synced := planv1.ConcernOf("Synced")
 	durable := reportv1.Server{Topology: loadgen.TopologyStandalone, Persistence: "Durable", Durability: "Memory"}
-	transient := reportv1.Server{Topology: loadgen.TopologyStandalone, Persistence: loadgen.PersistenceTransient, Durability: "Memory"}
+	transient := reportv1.Server{
+		Topology: loadgen.TopologyStandalone, Persistence: loadgen.PersistenceTransient, Durability: "Memory",
+	}
 	mariaDB := reportv1.Server{Topology: loadgen.TopologyStandalone, Persistence: "Durable", Durability: "OSCache"}
 	tests := map[string]struct {
 		plan   planv1.Plan

@@ -101,8 +101,8 @@ func indexCollection(ctx context.Context, p *pod, collection planv1.Collection) 
 	return nil
 }
 
-// verifyLoad compares what the collections hold with what was to be loaded. All differences are reported together. What was
-// loaded and is right is clean from then on; what was reused and is not was changed by something else.
+// verifyLoad compares what the collections hold with what was to be loaded, and reports all differences together. What
+// was loaded and is right is clean from then on; what was reused and is not was changed by something else.
 func verifyLoad(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 	p := o.pod
 	verified, err := verify.Verify(ctx, p.Target, p.Plan, verify.Options{

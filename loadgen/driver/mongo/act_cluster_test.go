@@ -83,22 +83,28 @@ func checkShardActions(t *testing.T, c *cluster, target *mongo.Target) {
 	t.Helper()
 	// A step down takes five seconds: it waits for secondaries, and a shard here has none.
 	t.Run("on each shard", func(t *testing.T) {
-		for shard, server := range c.shards {
+		for shard := range c.shards {
 			t.Run(strconv.Itoa(shard), func(t *testing.T) {
 				t.Parallel()
-				for _, action := range []planv1.ActionType{planv1.ActionDeletePod, planv1.ActionStepDown} {
-					if host := actOn(t, target, planv1.Action{Type: action, Shard: shard}); host != server.Address {
-						t.Errorf("%s of shard %d is for %s, want %s", action, shard, host, server.Address)
-					}
-				}
-				if helloSays(t, server, "ismaster") {
-					t.Errorf("shard %d has its primary still", shard)
-				}
+				checkShardStepsDown(t, c, target, shard)
 			})
 		}
 	})
 	if _, err := target.Act(t.Context(), "acts", planv1.Action{Type: planv1.ActionStepDown, Shard: 3}); err == nil {
 		t.Error("there is no fourth shard, and it stepped down")
+	}
+}
+
+func checkShardStepsDown(t *testing.T, c *cluster, target *mongo.Target, shard int) {
+	t.Helper()
+	server := c.shards[shard]
+	for _, action := range []planv1.ActionType{planv1.ActionDeletePod, planv1.ActionStepDown} {
+		if host := actOn(t, target, planv1.Action{Type: action, Shard: shard}); host != server.Address {
+			t.Errorf("%s of shard %d is for %s, want %s", action, shard, host, server.Address)
+		}
+	}
+	if helloSays(t, server, "ismaster") {
+		t.Errorf("shard %d has its primary still", shard)
 	}
 }
 

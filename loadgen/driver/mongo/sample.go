@@ -27,7 +27,8 @@ func (t *Target) About(ctx context.Context, database, collection string) (Collec
 	db := t.client.Database(database)
 	found, err := db.ListCollectionSpecifications(ctx, bson.D{{Key: "name", Value: collection}})
 	if err != nil {
-		return CollectionInfo{}, fmt.Errorf("looking for collection %s.%s: %w", database, collection, errorclass.WithoutSecrets(err))
+		return CollectionInfo{}, fmt.Errorf("looking for collection %s.%s: %w", database, collection,
+			errorclass.WithoutSecrets(err))
 	}
 	if len(found) == 0 {
 		return CollectionInfo{}, fmt.Errorf("there is no collection %s.%s; check --database and --collection, which heed "+
@@ -39,14 +40,17 @@ func (t *Target) About(ctx context.Context, database, collection string) (Collec
 	}
 	cursor, err := db.Collection(collection).Indexes().List(ctx)
 	if err != nil {
-		return CollectionInfo{}, fmt.Errorf("listing the indexes of %s.%s: %w", database, collection, errorclass.WithoutSecrets(err))
+		return CollectionInfo{}, fmt.Errorf("listing the indexes of %s.%s: %w", database, collection,
+			errorclass.WithoutSecrets(err))
 	}
 	if err := cursor.All(ctx, &info.Indexes); err != nil {
-		return CollectionInfo{}, fmt.Errorf("listing the indexes of %s.%s: %w", database, collection, errorclass.WithoutSecrets(err))
+		return CollectionInfo{}, fmt.Errorf("listing the indexes of %s.%s: %w", database, collection,
+			errorclass.WithoutSecrets(err))
 	}
 	info.Documents, err = db.Collection(collection).EstimatedDocumentCount(ctx)
 	if err != nil {
-		return CollectionInfo{}, fmt.Errorf("counting collection %s.%s: %w", database, collection, errorclass.WithoutSecrets(err))
+		return CollectionInfo{}, fmt.Errorf("counting collection %s.%s: %w", database, collection,
+			errorclass.WithoutSecrets(err))
 	}
 	return info, nil
 }
@@ -58,7 +62,8 @@ func (t *Target) Sample(
 ) error {
 	documents, err := t.client.Database(database).Collection(collection).EstimatedDocumentCount(ctx)
 	if err != nil {
-		return fmt.Errorf("counting collection %s.%s: %w", database, collection, errorclass.WithoutSecrets(err))
+		return fmt.Errorf("counting collection %s.%s: %w", database, collection,
+			errorclass.WithoutSecrets(err))
 	}
 	pipeline := bson.A{bson.D{{Key: "$sample", Value: bson.D{{Key: "size", Value: size}}}}}
 	if documents <= size {
@@ -68,7 +73,8 @@ func (t *Target) Sample(
 	withDisk := options.Aggregate().SetAllowDiskUse(true).SetBatchSize(sampleBatch)
 	cursor, err := t.client.Database(database).Collection(collection).Aggregate(ctx, pipeline, withDisk)
 	if err != nil {
-		return fmt.Errorf("sampling collection %s.%s: %w", database, collection, errorclass.WithoutSecrets(err))
+		return fmt.Errorf("sampling collection %s.%s: %w", database, collection,
+			errorclass.WithoutSecrets(err))
 	}
 	defer func() { _ = cursor.Close(context.WithoutCancel(ctx)) }()
 	for cursor.Next(ctx) {
@@ -77,7 +83,8 @@ func (t *Target) Sample(
 		}
 	}
 	if err := cursor.Err(); err != nil {
-		return fmt.Errorf("sampling collection %s.%s: %w", database, collection, errorclass.WithoutSecrets(err))
+		return fmt.Errorf("sampling collection %s.%s: %w", database, collection,
+			errorclass.WithoutSecrets(err))
 	}
 	return nil
 }

@@ -74,7 +74,9 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	}
 	target.observer.Main, target.action.Main = target.client, target.client
 	target.byWire = wiresession.NewOpener(target.client, o, &target.terms)
-	target.byDriver = &driversession.Opener{Client: target.client, Pool: connections, Terms: &target.terms, Timeout: *o.Timeout}
+	target.byDriver = &driversession.Opener{
+		Client: target.client, Pool: connections, Terms: &target.terms, Timeout: *o.Timeout,
+	}
 	if err := target.client.Ping(ctx, target.terms.Preference); err != nil {
 		_ = target.client.Disconnect(context.WithoutCancel(ctx))
 		return nil, explain(o, err)

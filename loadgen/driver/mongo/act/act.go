@@ -48,7 +48,8 @@ func (a Runner) Run(ctx context.Context, database string, action planv1.Action) 
 		err = a.refine(ctx, database, action)
 	case planv1.ActionReshardCollection:
 		err = a.router(ctx, bson.D{
-			{Key: "reshardCollection", Value: database + "." + action.Collection}, {Key: "key", Value: schema.OrderedKeys(action.Key)},
+			{Key: "reshardCollection", Value: database + "." + action.Collection},
+			{Key: "key", Value: schema.OrderedKeys(action.Key)},
 		})
 	default:
 		host, err = a.actOnMember(ctx, action)

@@ -48,6 +48,7 @@ func (c *Buffer) End() bson.Raw {
 	return bson.Raw(c.Bytes[c.Lead:])
 }
 
+// BeginArray starts an array.
 func (c *Buffer) BeginArray(name string) {
 	start, bytes := bsoncore.AppendArrayElementStart(c.Bytes, name)
 	c.Bytes, c.open = bytes, append(c.open, start)
@@ -110,6 +111,7 @@ func (c *Buffer) array(name string, value []byte) {
 	c.Bytes = bsoncore.AppendArrayElement(c.Bytes, name, value)
 }
 
+// Bool adds a truth value.
 func (c *Buffer) Bool(name string, value bool) {
 	c.Bytes = bsoncore.AppendBooleanElement(c.Bytes, name, value)
 }

@@ -32,9 +32,8 @@ func newTerms(preference *readpref.ReadPref) Terms {
 	return Terms{Preference: preference, Read: options.RunCmd().SetReadPreference(preference)}
 }
 
-// ConnectionTerms takes the concerns of the connection string, and the write concern that it declares. Commands that are sent as they are have to carry them
-// themselves. The driver does not keep a write concern without acknowledgement: it must not apply to what prepares a
-// measurement.
+// ConnectionTerms are the terms of the connection string, and the write concern that it declares. Commands carry them
+// themselves. An unacknowledged write concern is taken from the driver: it must not apply to the preparation.
 func ConnectionTerms(o *options.ClientOptions) (found Terms, declared *planv1.WriteConcern, err error) {
 	preference := o.ReadPreference
 	if preference == nil {

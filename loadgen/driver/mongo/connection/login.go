@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// ObserverName and actionName are how connections for looking and for acting are told from those that carry load in a
-	// server's logs.
+	// ObserverName is what a server's log names connections for looking at it.
 	ObserverName = "mongobench-observer"
-	ActionName   = "mongobench-action"
+	// ActionName is what it names those that carry out actions.
+	ActionName = "mongobench-action"
 )
 
 // MemberTimeout bounds the search for a member and the first question to it; later ones are bounded by their caller.

@@ -66,7 +66,7 @@ func Deployment(ctx context.Context, observer *connection.Login) (reportv1.Serve
 				server, described = one, true
 			}
 		}
-		member.Close()
+		_ = member.Client().Disconnect(context.WithoutCancel(ctx))
 	}
 	return server, nil
 }

@@ -29,6 +29,7 @@ func Retryable(err driver.ServerError) bool {
 	return err.HasErrorLabel(labelRetryableWrite) || slices.ContainsFunc(retryableCodes, err.HasErrorCode)
 }
 
+// HasLabel says whether an error has a label.
 func HasLabel(err error, label string) bool {
 	var labelled driver.LabeledError
 	return errors.As(err, &labelled) && labelled.HasErrorLabel(label)

@@ -109,6 +109,7 @@ func (m *Member) findRole(ctx context.Context) {
 	m.role = RoleOf(hello)
 }
 
+// RoleOf is what a member is by its reply to isMaster; empty without one.
 func RoleOf(hello bson.Raw) string {
 	is := func(name string) bool {
 		truth, _ := hello.Lookup(name).BooleanOK()

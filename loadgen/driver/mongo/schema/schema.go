@@ -59,6 +59,7 @@ func wiredTigerConfig(settings []string) bson.D {
 	return bson.D{{Key: "wiredTiger", Value: config}}
 }
 
+// IndexCommand makes the indexes of a collection.
 func IndexCommand(collection planv1.Collection) bson.D {
 	indexes := make(bson.A, 0, len(collection.Indexes))
 	for _, index := range collection.Indexes {

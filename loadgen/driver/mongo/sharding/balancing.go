@@ -106,7 +106,8 @@ func (c *cluster) windowOpen(ctx context.Context) (bool, error) {
 	}
 	now, _ := hello.Lookup("localTime").DateTimeOK()
 	clock := time.UnixMilli(now).UTC().Format("15:04")
-	return inWindow(clock, lookup.Text(found[0], "activeWindow", "start"), lookup.Text(found[0], "activeWindow", "stop")), nil
+	start, stop := lookup.Text(found[0], "activeWindow", "start"), lookup.Text(found[0], "activeWindow", "stop")
+	return inWindow(clock, start, stop), nil
 }
 
 // inWindow says whether a time of the day, as 15:04, lies between two others; no others are the whole day.

@@ -54,6 +54,7 @@ func readShard(document bson.Raw) Shard {
 	return Shard{name: lookup.Text(document, "_id"), set: set, Hosts: strings.Split(hosts, ",")}
 }
 
+// Names are those of shards.
 func Names(shards []Shard) []string {
 	names := make([]string, len(shards))
 	for i, shard := range shards {

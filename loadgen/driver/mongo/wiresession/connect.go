@@ -24,8 +24,8 @@ const (
 	connectPause = 50 * time.Millisecond
 )
 
-// Opener are the connections of a target's wire sessions: where they lead to, and what went over them. Each session owns
-// its own; the driver is only asked which server is the primary.
+// Opener opens a target's wire sessions, knows where their connections lead to and counts what went over them. The
+// driver is only asked which server is the primary.
 type Opener struct {
 	client  *driver.Client
 	options *options.ClientOptions
@@ -44,8 +44,11 @@ type Opener struct {
 	watch watch
 }
 
+// NewOpener is the opener of a target with these terms.
 func NewOpener(client *driver.Client, o *options.ClientOptions, defaults *command.Terms) *Opener {
-	return &Opener{client: client, options: o, terms: defaults, config: connection.WireConfig(o), watch: watch{timeout: *o.Timeout}}
+	return &Opener{
+		client: client, options: o, terms: defaults, config: connection.WireConfig(o), watch: watch{timeout: *o.Timeout},
+	}
 }
 
 // dial connects to a server that takes writes. While there is none it tries again, for as long as the driver would look
