@@ -11,6 +11,7 @@ import (
 
 	"github.com/mongobench/mongobench-operator/loadgen/mariadb"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/process"
 )
 
 // The users of the servers of these tests, with passwords in which something has to be escaped.
@@ -51,7 +52,7 @@ func freePorts(t *testing.T, count int) []int {
 	t.Helper()
 	var ports []int
 	for len(ports) < count {
-		port, err := mariadbtest.FreePort()
+		port, err := process.FreePort()
 		if err != nil {
 			t.Fatal(err)
 		}

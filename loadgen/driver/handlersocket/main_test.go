@@ -16,6 +16,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/process"
 )
 
 func TestMain(m *testing.M) {
@@ -61,7 +62,7 @@ func ownServer(tb testing.TB) server {
 func ports(tb testing.TB) (port, writePort int) {
 	tb.Helper()
 	for _, free := range []*int{&port, &writePort} {
-		found, err := mariadbtest.FreePort()
+		found, err := process.FreePort()
 		if err != nil {
 			tb.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/mongobench/mongobench-operator/loadgen/testing/process"
 )
 
 // systemTables are the scripts that make the server's own tables, in their order.
@@ -42,12 +44,12 @@ func (s *Server) bootstrap() error {
 	}
 	sql.WriteString(users)
 	arguments := append(s.usual(), "--bootstrap", "--skip-networking")
-	process := s.program.command(arguments)
-	process.Stdin = strings.NewReader(sql.String())
+	command := s.program.command(arguments)
+	command.Stdin = strings.NewReader(sql.String())
 	var output bytes.Buffer
-	process.Stdout, process.Stderr = &output, &output
-	if err := process.Run(); err != nil {
-		return fmt.Errorf("making the tables of a server: %w; it says:\n%s", err, tail(output.String()))
+	command.Stdout, command.Stderr = &output, &output
+	if err := command.Run(); err != nil {
+		return fmt.Errorf("making the tables of a server: %w; it says:\n%s", err, process.Tail(output.String()))
 	}
 	return nil
 }

@@ -7,5 +7,5 @@
 // that ends.
 //
 // It is for tests only, speaks no more of the protocol than it takes to see a server take connections, and imports
-// nothing of the project.
+// only package process.
 package mariadbtest

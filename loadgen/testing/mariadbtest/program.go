@@ -5,8 +5,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"syscall"
 	"testing"
+
+	"github.com/mongobench/mongobench-operator/loadgen/testing/process"
 )
 
 // Program is a mariadbd that does not lie where it was built to lie.
@@ -15,14 +16,7 @@ type Program struct{ home string }
 // Installed is the newest program that `make mariadb` has brought. A test is skipped where there is none.
 func Installed(tb testing.TB) Program {
 	tb.Helper()
-	cache := os.Getenv("MONGOBENCH_CACHE")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		cache = filepath.Join(home, ".cache", "mongobench")
-	}
+	cache := process.Cache(tb)
 	found, err := filepath.Glob(filepath.Join(cache, "mariadb", "*", "bin", "mariadbd"))
 	if err != nil || len(found) == 0 {
 		tb.Skipf("needs mariadb: there is none under %s; make mariadb fetches it", filepath.Join(cache, "mariadb"))
@@ -52,12 +46,7 @@ func (p Program) Arguments() []string {
 	return arguments
 }
 
-// command runs it, and not beyond the end of the test process.
+// command runs it.
 func (p Program) command(arguments []string) *exec.Cmd {
-	// Not bound to the test's context: a shared server outlives the test that needed it first.
-	// What it starts is what the developer put there.
-	process := exec.Command(p.Path(), arguments...) //nolint:gosec,noctx // See above.
-	process.Env = append(os.Environ(), "LD_LIBRARY_PATH="+p.Libraries())
-	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	return process
+	return process.Command(p.Path(), p.Libraries(), arguments...)
 }

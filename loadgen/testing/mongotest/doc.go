@@ -5,6 +5,6 @@
 // own one of each version and name (SharedAs); a test that harms its server starts its own (Start). A server dies with
 // the test process, however that ends.
 //
-// It is for tests only, speaks no more of the protocol than it takes to see a server answer, and imports nothing of the
-// project.
+// It is for tests only, speaks no more of the protocol than it takes to see a server answer, and imports only package
+// process.
 package mongotest

@@ -2,26 +2,16 @@ package mongotest
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
-)
 
-const (
-	// startTimeout is how long a mongod may take until it answers; alone on a machine it takes half a second.
-	startTimeout = 60 * time.Second
-	pingInterval = 50 * time.Millisecond
-	// startAttempts is more than one because another process may take the port between its choice and its use.
-	startAttempts = 3
+	"github.com/mongobench/mongobench-operator/loadgen/testing/process"
 )
 
 // Versions of the servers that most tests run against: one that still speaks the old protocol, and a current one.
@@ -42,16 +32,12 @@ func Newest() string {
 
 // Server is a running mongod.
 type Server struct {
+	process.Process
 	Version string
 	// Address as host:port.
 	Address string
 	// Folder that its data is in.
 	Folder string
-	// home is where mongod lies, and arguments are what it was started with.
-	home      string
-	arguments []string
-	process   *exec.Cmd
-	exited    chan struct{}
 }
 
 // URI is the connection string of the server.
@@ -61,29 +47,25 @@ func (s *Server) URI() string {
 
 // Stop ends the server at once and removes its data. It may be called again.
 func (s *Server) Stop() {
-	_ = s.process.Process.Kill()
-	<-s.exited
+	s.Kill()
 	_ = os.RemoveAll(s.Folder)
 }
 
 // Pause keeps the server from running for a time, and returns how long it really stood still. Its connections stay
 // open, and the kernel goes on taking what is sent to it.
 func (s *Server) Pause(length time.Duration) (time.Duration, error) {
-	if err := s.process.Process.Signal(syscall.SIGSTOP); err != nil {
+	if err := s.Suspend(); err != nil {
 		return 0, fmt.Errorf("stopping mongod: %w", err)
 	}
 	stopped := time.Now()
 	time.Sleep(length)
-	if err := s.process.Process.Signal(syscall.SIGCONT); err != nil {
+	if err := s.Resume(); err != nil {
 		return 0, fmt.Errorf("letting mongod go on: %w", err)
 	}
 	return time.Since(stopped), nil
 }
 
-var shared = struct {
-	sync.Mutex
-	servers map[string]*Server
-}{servers: map[string]*Server{}}
+var shared process.Shared[*Server]
 
 // Shared returns the server of this version that all tests of the package use. The package's TestMain must call Main.
 func Shared(tb testing.TB, version string) *Server {
@@ -95,32 +77,11 @@ func Shared(tb testing.TB, version string) *Server {
 // test that needs it first.
 func SharedAs(tb testing.TB, name, version string, arguments ...string) *Server {
 	tb.Helper()
-	shared.Lock()
-	defer shared.Unlock()
-	key := name + " " + version
-	if server := shared.servers[key]; server != nil {
-		return server
-	}
-	server := start(tb, version, usual(arguments...))
-	shared.servers[key] = server
-	return server
+	return shared.Get(name+" "+version, func() *Server { return start(tb, version, usual(arguments...)) })
 }
-
-// parallelTests is how many tests of a package run in parallel, unless -parallel says otherwise: what they wait for is
-// mostly elections, timeouts and starting servers rather than a processor.
-const parallelTests = "6"
 
 // Main runs the tests of a package and stops the servers that they shared. It returns the exit code.
-func Main(m *testing.M) int {
-	_ = flag.Set("test.parallel", parallelTests)
-	flag.Parse()
-	defer func() {
-		for _, server := range shared.servers {
-			server.Stop()
-		}
-	}()
-	return m.Run()
-}
+func Main(m *testing.M) int { return shared.Main(m) }
 
 // Start starts a server for one test, with more arguments for mongod.
 func Start(tb testing.TB, version string, arguments ...string) *Server {
@@ -155,119 +116,19 @@ func usual(more ...string) Arguments {
 
 func start(tb testing.TB, version string, arguments Arguments) *Server {
 	tb.Helper()
-	home := folder(tb, version)
-	var last error
-	for range startAttempts {
-		server, err := try(tb.Context(), home, version, arguments)
-		if err == nil {
-			return server
-		}
-		last = err
-	}
-	tb.Fatalf("starting mongod %s: %v", version, last)
-	return nil
-}
-
-// folder is where the server of a version lies. A test is skipped where it is missing.
-func folder(tb testing.TB, version string) string {
-	tb.Helper()
-	cache := os.Getenv("MONGOBENCH_CACHE")
-	if cache == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		cache = filepath.Join(home, ".cache", "mongobench")
-	}
-	home := filepath.Join(cache, "mongod", version)
-	if _, err := os.Stat(filepath.Join(home, "mongod")); err != nil { //nolint:gosec // The developer's own folder.
+	home := filepath.Join(process.Cache(tb), "mongod", version)
+	program := filepath.Join(home, "mongod")
+	if _, err := os.Stat(program); err != nil { //nolint:gosec // The developer's own folder.
 		tb.Skipf("needs mongod: %v; make mongod fetches it", err)
 	}
-	return home
-}
-
-// try starts a server once and waits until it answers.
-func try(ctx context.Context, home, version string, arguments Arguments) (*Server, error) {
-	port, err := freePort()
-	if err != nil {
-		return nil, err
-	}
-	data, err := os.MkdirTemp("", "mongotest-")
-	if err != nil {
-		return nil, err
-	}
-	server := &Server{
-		Version: version, Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Folder: data,
-		home: home, arguments: arguments(data, port),
-	}
-	if err := server.run(); err != nil {
-		return nil, err
-	}
-	if err := server.awaitAnswer(ctx); err != nil {
-		log, _ := server.Log()
-		server.Stop()
-		return nil, fmt.Errorf("%w; its log ends with:\n%s", err, tail(log))
-	}
-	return server, nil
-}
-
-// run starts the process.
-func (s *Server) run() error {
-	// Not bound to the test's context: a shared server outlives the test that needed it first.
-	// What it starts is what the developer put there.
-	process := exec.Command(filepath.Join(s.home, "mongod"), s.arguments...) //nolint:gosec,noctx // See above.
-	process.Env = append(os.Environ(), "LD_LIBRARY_PATH="+filepath.Join(s.home, "lib"))
-	log, err := os.OpenFile(s.logFile(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = log.Close() }() // The server has a handle of its own.
-	process.Stdout, process.Stderr = log, log
-	process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := process.Start(); err != nil {
-		return err
-	}
-	exited := make(chan struct{})
-	s.process, s.exited = process, exited
-	go func() {
-		_ = process.Wait()
-		close(exited)
-	}()
-	return nil
-}
-
-func freePort() (int, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // It returns at once.
-	if err != nil {
-		return 0, err
-	}
-	address, _ := listener.Addr().(*net.TCPAddr)
-	return address.Port, listener.Close()
-}
-
-// awaitAnswer returns once the server answers a ping.
-func (s *Server) awaitAnswer(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, startTimeout)
-	defer cancel()
-	ticker := time.NewTicker(pingInterval)
-	defer ticker.Stop()
-	for {
-		err := ping(ctx, s.Address)
-		if err == nil {
-			return nil
+	return process.Start(tb, func(folder string, port int) (*Server, error) {
+		server := &Server{
+			Version: version, Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Folder: folder,
+			Process: process.Process{LogFile: filepath.Join(folder, "mongod.log")},
 		}
-		select {
-		case <-s.exited:
-			return fmt.Errorf("mongod ended with %s", s.process.ProcessState)
-		case <-ctx.Done():
-			return fmt.Errorf("mongod did not answer within %s: %w", startTimeout, err)
-		case <-ticker.C:
-		}
-	}
-}
-
-// tail is the last lines of a log.
-func tail(log string) string {
-	lines := strings.Split(strings.TrimSpace(log), "\n")
-	return strings.Join(lines[max(0, len(lines)-10):], "\n")
+		given := arguments(folder, port)
+		server.Command = func() *exec.Cmd { return process.Command(program, filepath.Join(home, "lib"), given...) }
+		server.Answers = func(ctx context.Context) error { return ping(ctx, server.Address) }
+		return server, server.Run(tb.Context())
+	})
 }
