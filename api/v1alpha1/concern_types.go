@@ -43,7 +43,7 @@ const (
 
 // WriteConcern says which members must acknowledge a write, as MongoDB defines it.
 //
-// +kubebuilder:validation:XValidation:rule="self.w != '0' || !has(self.journal) || self.journal != 'Required'",message="what nobody acknowledges cannot be acknowledged from the journal: w is 0",fieldPath=".journal"
+// +kubebuilder:validation:XValidation:rule="self.w != '0' || !has(self.journal) || self.journal != 'Required'",message="journal Required needs an acknowledgement, and w is 0",fieldPath=".journal"
 type WriteConcern struct {
 	// w is the number of members that acknowledge, "majority", or a tag of the replica set's settings, in a string. With
 	// "0" there is no acknowledgement: the operation is counted once it is sent, and has no latency.

@@ -140,7 +140,7 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '1'}}"},
 		changes{operation: "{name: a, kind: Transaction, operations: [{kind: InsertOne}], writeConcern: {w: '0'}}"},
 	},
-	"what nobody acknowledges cannot be acknowledged from the journal: w is 0": {
+	"journal Required needs an acknowledgement, and w is 0": {
 		"run",
 		changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: '0', journal: NotRequired}}"},
 		changes{operation: "{name: a, kind: InsertOne, writeConcern: {w: '0', journal: Required}}"},

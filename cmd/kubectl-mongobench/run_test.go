@@ -103,7 +103,7 @@ func TestRunOfASuite(t *testing.T) {
 		"that did not regress": {"AllSucceeded", [2]string{"False", "NoRegression"}, 0, "succeeded, not regressed"},
 		"that regressed":       {"AllSucceeded", [2]string{"True", "MetricRegressed"}, exitFailed, "regressed: "},
 		"of which nobody can tell": {
-			"AllSucceeded", [2]string{"Unknown", "Inconclusive"}, 0, "nobody can tell: Inconclusive",
+			"AllSucceeded", [2]string{"Unknown", "Inconclusive"}, 0, "without a verdict on regressions: Inconclusive",
 		},
 		"with a run that failed": {"SomeFailed", [2]string{"False", "NoRegression"}, exitFailed, "failed: SomeFailed"},
 	} {

@@ -95,7 +95,7 @@ var (
 	suiteComplete = describe("mongobench_suite_complete",
 		"Whether everything is done that a suite asks for: 1 or 0.", with(ofSuite, "reason"))
 	suiteRegressed = describe("mongobench_suite_regressed",
-		"Whether something became worse: 1 or 0, and -1 while or because nobody can tell.", with(ofSuite, "reason"))
+		"Whether anything got worse: 1 or 0, and -1 without a verdict.", with(ofSuite, "reason"))
 	suiteCompletion = describe("mongobench_suite_completion_timestamp_seconds",
 		"When a suite's revision was complete.", ofSuite)
 	suitePlanned   = describe("mongobench_suite_planned_runs", "Runs that a suite's revision asks for.", ofSuite)

@@ -133,7 +133,7 @@ func TestDoubts(t *testing.T) {
 			change: func(s *step) {
 				s.Drain = &reportv1alpha1.Drain{Operations: []string{"log"}, Failed: "the connection broke"}
 			},
-			wantReason: benchv1alpha1.ReasonWritesUnaccounted, wantMessage: "writes of log, which may even",
+			wantReason: benchv1alpha1.ReasonWritesUnaccounted, wantMessage: "writes of log is unknown; they may even",
 		},
 		"a throughput that became steady is not doubted": {
 			change: func(s *step) { s.Steady = &reportv1alpha1.Steady{Reached: true, AfterMillis: 5000} },

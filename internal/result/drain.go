@@ -48,12 +48,12 @@ func writesUnaccounted(step judged) doubtful {
 	case drain == nil:
 		return doubtful{}
 	case drain.Failed != "":
-		return doubtful{1, fmt.Sprintf("step %q: nobody knows what came of the unacknowledged writes of %s, which may even "+
+		return doubtful{1, fmt.Sprintf("step %q: the fate of the unacknowledged writes of %s is unknown; they may even "+
 			"go on in the next step: %s; have them acknowledged to see what goes wrong", step.Name,
 			strings.Join(drain.Operations, ", "), drain.Failed)}
 	case drain.Counted && drain.Sent != drain.Arrived:
 		return doubtful{magnitude(drain.Sent - drain.Arrived), fmt.Sprintf("step %q: %d documents were sent in "+
-			"unacknowledged inserts, and there are %d more than before; the server refused some, or somebody else writes: "+
+			"unacknowledged inserts, and there are %d more than before; the server refused some, or another client writes: "+
 			"have them acknowledged to see which", step.Name, drain.Sent, drain.Arrived)}
 	default:
 		return doubtful{}

@@ -46,7 +46,7 @@ func suspended(s *state) *Decision {
 	return decision
 }
 
-const removingMessage = "the run was suspended and will begin anew; what it made is being removed"
+const removingMessage = "the run was suspended and will start over; what it created is being removed"
 
 // awaitTurn decides on a run whose turn it is not, and on one whose turn it has just become: its status says so before
 // anything of it is made. Whatever happens to the operator in between, a run that has begun is known to have.

@@ -202,9 +202,9 @@ func TestASuspendedRunSaysWhatBecameOfIt(t *testing.T) {
 	}{
 		"one that had not begun":         {func(w *world) { w.suspend(true) }, "gets in line when it is not"},
 		"one of which something is left": {func(w *world) { w.toMeasuring(); w.suspend(true) }, "being removed"},
-		"one that had begun":             {func(w *world) { w.toMeasuring(); w.suspend(true); w.gone() }, "begins anew"},
+		"one that had begun":             {func(w *world) { w.toMeasuring(); w.suspend(true); w.gone() }, "starts over"},
 		"one that had begun, a while ago": {
-			func(w *world) { w.toMeasuring(); w.suspend(true); w.gone(); w.settle() }, "begins anew",
+			func(w *world) { w.toMeasuring(); w.suspend(true); w.gone(); w.settle() }, "starts over",
 		},
 		"one that ended before it resumed": {func(w *world) { w.suspend(true); w.settle(); w.cancel() }, "ended before"},
 	}

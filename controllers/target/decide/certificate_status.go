@@ -63,7 +63,7 @@ func awaitCertificate(o Observation) (verdict, bool) {
 				"issuerRef out", from.Name, CertificateKind.GroupKind())}, true
 	case ready != nil && ready.Status == metav1.ConditionTrue && o.Certificate.Secret == SecretKeyMissing:
 		return verdict{stalled: true, reason: benchv1alpha1.ReasonProviderFailed, message: fmt.Sprintf(
-			"Secret %s, which cert-manager made, has no key %s, without which nobody can verify the members; use an issuer "+
+			"Secret %s, which cert-manager made, has no key %s, which clients need to verify the members; use an issuer "+
 				"that tells its authority", name, naming.CAKey)}, true
 	case found.LastFailureTime != "" && issuing != nil && issuing.Status == metav1.ConditionFalse:
 		return verdict{

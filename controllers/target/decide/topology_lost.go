@@ -29,7 +29,7 @@ func forgotten(o Observation) string {
 			return !slices.Contains(names, pod.Name) || !emptied(&pod, s, began, ended)
 		})
 		if len(lost) == len(names) {
-			return lost[0].Name + " began anew, without data, after the topology Job had found it; the Job is made again"
+			return lost[0].Name + " restarted without data after the topology Job had found it; the Job is created again"
 		}
 	}
 	return ""

@@ -60,7 +60,7 @@ func changes() []Panel {
 			column{title: "At most", unit: unitShare, expr: of("_high_ratio")}),
 		lines("Changes over time", "The change of each metric from the baseline, revision by revision.", unitShare,
 			query{present(by, "mongobench_suite_change_ratio", ofVariants), "{{variant}} {{metric}} {{step}} {{operation}}"}),
-		lines("Verdict over time", "1: something became worse. 0: nothing did. -1: nobody can tell.", unitNone,
+		lines("Verdict over time", "1: something got worse. 0: nothing did. -1: no verdict.", unitNone,
 			query{present("suite", "mongobench_suite_regressed", ofSuite), "{{suite}}"}),
 	}
 }

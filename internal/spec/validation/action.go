@@ -173,7 +173,7 @@ func (c actionOnTarget) onMember() field.ErrorList {
 	case *c.target.Provider != benchv1alpha1.ProviderOperator && c.byOperator():
 		return c.refused("the pods belong to the provider of the target")
 	case c.target.Topology == benchv1alpha1.TopologyStandalone && c.action.Type != benchv1alpha1.ActionDeletePod:
-		return c.refused("needs a replica set: a standalone has one member, and nobody takes its place")
+		return c.refused("needs a replica set: a standalone has no other member to take its place")
 	}
 	return c.onShape()
 }

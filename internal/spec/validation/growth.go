@@ -46,7 +46,7 @@ func validateGrowth(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) fiel
 	}
 	if planned := len(sizes) * (len(spec.Workload.Steps) + 2); planned > maxPlanSteps {
 		errs = append(errs, field.Invalid(declared, len(sizes), fmt.Sprintf(
-			"so many checkpoints, with %d steps and the growing and its sizes at each, are %d steps; at most %d are possible",
+			"this many checkpoints, with %d steps, growing and sizes at each, are %d steps; at most %d are possible",
 			len(spec.Workload.Steps), planned, maxPlanSteps)))
 	}
 	return errs

@@ -175,7 +175,7 @@ func validateRecordNumbers(
 		return nil
 	}
 	return field.ErrorList{field.Invalid(path, documents, fmt.Sprintf(
-		"so many documents, times operationCount %d, are more than the %d documents that a step may insert",
+		"this many documents, times operationCount %d, are more than the %d documents that a step may insert",
 		*step.OperationCount, recordsPerStep))}
 }
 

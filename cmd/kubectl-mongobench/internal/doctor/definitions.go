@@ -41,7 +41,7 @@ func definition(name string, found Read[unstructured.Unstructured], served bool)
 	case found.Err != nil && !served:
 		return fail(check, applyDefinitions, "version %s is not served", benchv1alpha1.GroupVersion.Version)
 	case apierrors.IsForbidden(found.Err):
-		return warn(check, "ask for the right to get customresourcedefinitions, or let somebody look who has it",
+		return warn(check, "ask for the right to get customresourcedefinitions, or ask someone who has it to check",
 			"it is served; unknown: this user may not see whether it is of this version")
 	case found.Err != nil:
 		return unseen(check, "its definition", found.Err)

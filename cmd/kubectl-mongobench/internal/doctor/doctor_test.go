@@ -231,7 +231,7 @@ func aboutTheOperator() map[string]diagnosis {
 		"an operator of other namespaces": {
 			with(func(d *appsv1.Deployment) {
 				d.Spec.Template.Spec.Containers[0].Args = []string{"--namespaces=there,where"}
-			}), check, doctor.Fail, "nobody watches namespace here: system/mongobench watches there, where",
+			}), check, doctor.Fail, "no operator watches namespace here: system/mongobench watches there, where",
 		},
 		"an operator of this namespace and of others": {
 			with(func(d *appsv1.Deployment) {

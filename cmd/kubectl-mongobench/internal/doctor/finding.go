@@ -49,7 +49,7 @@ func fail(check, do, format string, arguments ...any) Finding {
 // unseen is what could not be read.
 func unseen(check, what string, err error) Finding {
 	if apierrors.IsForbidden(err) {
-		return warn(check, "ask for the right to list them, or let somebody look who has it",
+		return warn(check, "ask for the right to list them, or ask someone who has it to check",
 			"unknown: %s may not be listed by this user", what)
 	}
 	return warn(check, "try again", "unknown: reading %s: %v", what, err)

@@ -24,7 +24,7 @@ func namespace(o Observation) Finding {
 	case apierrors.IsNotFound(o.Space.Err):
 		return fail(check, "kubectl create namespace "+o.Namespace, "there is no namespace %s", o.Namespace)
 	case apierrors.IsForbidden(o.Space.Err):
-		return warn(check, "let somebody look who has the right", "unknown: this user may not get namespace %s", o.Namespace)
+		return warn(check, "ask someone with the right to check", "unknown: this user may not get namespace %s", o.Namespace)
 	case o.Space.Err != nil:
 		return unseen(check, "namespace "+o.Namespace, o.Space.Err)
 	case o.Space.Value.Status.Phase == corev1.NamespaceTerminating:

@@ -39,7 +39,7 @@ func operator(o Observation) Finding {
 	switch len(watching) {
 	case 0:
 		return fail(check, "make runs there with -n, or add the namespace to watchNamespaces of the chart",
-			"nobody watches namespace %s: %s", o.Namespace, strings.Join(elsewhere, "; "))
+			"no operator watches namespace %s: %s", o.Namespace, strings.Join(elsewhere, "; "))
 	case 1:
 		return readiness(check, &watching[0])
 	default:

@@ -28,7 +28,7 @@ func storage(o Observation) Finding {
 	class := byDefault[0]
 	what := fmt.Sprintf("%s of %s is the default", class.Name, class.Provisioner)
 	if class.ReclaimPolicy != nil && *class.ReclaimPolicy == corev1.PersistentVolumeReclaimRetain {
-		what += "; it keeps volumes when a run is over (Retain), and somebody has to delete them"
+		what += "; it keeps volumes when a run is over (Retain), and you have to delete them yourself"
 	}
 	switch {
 	case len(byDefault) > 1:

@@ -82,7 +82,7 @@ func TestEndingOfASuite(t *testing.T) {
 		},
 		"nobody can tell": {
 			conditions: conditions(complete, [3]string{"Regressed", "Unknown", "NoBaseline"}),
-			want:       follow.Succeeded, message: "succeeded; whether it regressed nobody can tell: NoBaseline: why",
+			want:       follow.Succeeded, message: "succeeded, without a verdict on regressions: NoBaseline: why",
 		},
 		"runs failed": {
 			conditions: conditions([3]string{"Complete", "True", "SomeFailed"},

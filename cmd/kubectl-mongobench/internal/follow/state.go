@@ -133,7 +133,7 @@ func endOfSuite(suite *benchv1alpha1.BenchmarkSuite) (Ending, string) {
 	case regressed.Status == metav1.ConditionFalse:
 		return Succeeded, "succeeded, not regressed: " + regressed.Message
 	default:
-		return Succeeded, fmt.Sprintf("succeeded; whether it regressed nobody can tell: %s: %s", regressed.Reason,
+		return Succeeded, fmt.Sprintf("succeeded, without a verdict on regressions: %s: %s", regressed.Reason,
 			regressed.Message)
 	}
 }

@@ -89,7 +89,7 @@ func memberMarks(report reportv1.Report, member reportv1.Member, name string) []
 		case "checkpoint.count":
 			// It is counted from the start of the server.
 			for _, sample := range changes(series.Values, func(before, after int64) bool { return after < before }) {
-				found = append(found, Mark{at(sample), nil, markRestart, name + " was started anew"})
+				found = append(found, Mark{at(sample), nil, markRestart, name + " restarted"})
 			}
 		case "connections.current":
 			for _, silence := range silences(series.Values) {

@@ -94,7 +94,7 @@ func TestMarksOfWhatHappened(t *testing.T) {
 		"checkpoint 0s to 1s a checkpoint",
 		"silent 2s db-0 did not answer",
 		"election 3s db-1 became primary",
-		"restart 4s db-0 was started anew",
+		"restart 4s db-0 restarted",
 		"checkpoint 4s to 5s a checkpoint",
 		"warmup 10s to 15s warm-up of mixed",
 		"step 15s to 35.12s mixed",

@@ -14,7 +14,7 @@ import (
 
 const (
 	suspendedMessage = "spec.suspend is true; the run gets in line when it is not"
-	stoppedMessage   = "spec.suspend is true; what the run had made is gone, and it begins anew when it is not"
+	stoppedMessage   = "spec.suspend is true; what the run had created is gone, and it starts over once suspend is false"
 )
 
 // Ended says whether a run has its verdict, as its status tells.
