@@ -6,5 +6,5 @@
 // It is a module of its own because the interpreters are large and nothing that ships needs them. It imports nothing of
 // the operator.
 //
-// To write what is made from other files anew: go test ./... -update.
+// To regenerate derived files: go test ./... -update.
 package gitops
