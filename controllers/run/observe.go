@@ -88,7 +88,7 @@ func (r *Reconciler) observeOwned(ctx context.Context, o *decide.Observation) er
 		}
 		err := apimeta.EachListItem(list, func(item runtime.Object) error {
 			if object, ok := item.(desired.Object); ok && metav1.IsControlledBy(object, o.Run) {
-				note(o, object)
+				assign(o, object)
 			}
 			return nil
 		})
@@ -99,8 +99,8 @@ func (r *Reconciler) observeOwned(ctx context.Context, o *decide.Observation) er
 	return nil
 }
 
-// note puts an object where decisions look for it. The stored report is none of what a run has to remove.
-func note(o *decide.Observation, object desired.Object) {
+// assign puts an object where decisions look for it. The stored report is none of what a run has to remove.
+func assign(o *decide.Observation, object desired.Object) {
 	if object.GetName() == naming.ReportConfigMap(o.Run.Name) {
 		if stored, ok := object.(*corev1.ConfigMap); ok {
 			o.Report = stored
