@@ -96,7 +96,17 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"write threads": {
 			"HandlerSocketSpec.writeThreads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultWriteThreads),
 		},
-		"databases": {"BenchmarkTargetSpec.databases", "Default: " + benchv1alpha1.DefaultDatabase + "."},
+		"range of keys":    {"KeySettings.rangePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultRangePercent)},
+		"cleanup":          {"BenchmarkRunSpec.cleanupPolicy", "Default " + string(benchv1alpha1.DefaultCleanupPolicy) + "."},
+		"repetitions":      {"BenchmarkSuiteSpec.repetitions", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultRepetitions)},
+		"order of a suite": {"BenchmarkSuiteSpec.order", "Default " + string(benchv1alpha1.DefaultSuiteOrder) + ","},
+		"shared targets":   {"BenchmarkSuiteSpec.targetReuse", "Default " + string(benchv1alpha1.DefaultTargetReuse) + "."},
+		"parallelism":      {"BenchmarkSuiteSpec.parallelism", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultParallelism)},
+		"history":          {"BenchmarkSuiteSpec.historyLimit", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHistoryLimit)},
+		"effect":           {"Threshold.minEffectPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinEffectPercent)},
+		"confidence":       {"Threshold.confidencePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultConfidencePercent)},
+		"arrivals":         {"Arrival.process", "Default " + string(benchv1alpha1.DefaultArrivalProcess) + "."},
+		"databases":        {"BenchmarkTargetSpec.databases", "Default: " + benchv1alpha1.DefaultDatabase + "."},
 		"measuring": {
 			"Deadlines.measuringSeconds",
 			fmt.Sprintf("plus %d for each step with an operationCount, the trials of searches, 30 for the queue of each open "+
