@@ -30,7 +30,9 @@ func growingSteps(load *benchv1alpha1.Load, sizes []int64, measured []planv1.Ste
 			more.From, more.To, more.Documents = sizes[i-1], size, size
 			steps = append(steps, more)
 		}
-		steps = append(steps, planv1.Step{Name: planv1.GrowthStepName(planv1.StepNameSize, size), Kind: planv1.StepSize, Documents: size})
+		steps = append(steps, planv1.Step{
+			Name: planv1.GrowthStepName(planv1.StepNameSize, size), Kind: planv1.StepSize, Documents: size,
+		})
 		for _, step := range measured {
 			step.GrowthOf, step.Documents = step.Name, size
 			step.Name = planv1.GrowthStepName(step.GrowthOf, size)

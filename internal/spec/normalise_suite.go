@@ -5,8 +5,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
-// NormaliseSuite returns the specification of a suite with the defaults of the suite itself filled in. Its template stays
-// as declared: patches of variants apply to what an author wrote, and Normalise fills in the rest of each run.
+// NormaliseSuite returns the specification of a suite with the defaults of the suite itself filled in. Its template
+// stays as declared: patches of variants apply to what an author wrote, and Normalise fills in the rest of each run.
 func NormaliseSuite(declared benchv1alpha1.BenchmarkSuiteSpec) benchv1alpha1.BenchmarkSuiteSpec {
 	suite := declared.DeepCopy()
 	product.Default(&suite.Repetitions, benchv1alpha1.DefaultRepetitions)

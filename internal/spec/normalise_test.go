@@ -50,9 +50,13 @@ kind: MongoDB
 engine: {name: WiredTiger, wiredTiger: {type: BTree, indexPrefixCompression: Enabled, journal: Enabled}}
 `
 	tests := map[string]struct{ declared, want string }{
-		"a Standalone": {"{topology: Standalone, version: 6.0.5}", "topology: Standalone\nversion: 6.0.5" + wiredTiger + surroundings},
+		"a Standalone": {
+			"{topology: Standalone, version: 6.0.5}",
+			"topology: Standalone\nversion: 6.0.5" + wiredTiger + surroundings,
+		},
 		"a replica set": {
-			"{topology: ReplicaSet, version: 6.0.5}", "topology: ReplicaSet\nversion: 6.0.5\nreplicaSet: {members: 3}" + wiredTiger + surroundings,
+			"{topology: ReplicaSet, version: 6.0.5}",
+			"topology: ReplicaSet\nversion: 6.0.5\nreplicaSet: {members: 3}" + wiredTiger + surroundings,
 		},
 		"a sharded cluster": {"{topology: Sharded, version: 6.0.5}", `
 topology: Sharded

@@ -95,7 +95,8 @@ func drawn(parameter *benchv1alpha1.Parameter) benchv1alpha1.Generator {
 func parameter(parameter *benchv1alpha1.Parameter) {
 	generator := drawn(parameter)
 	value(&generator)
-	parameter.Distribution, parameter.Integer, parameter.Double = generator.Distribution, generator.Integer, generator.Double
+	parameter.Distribution, parameter.Integer = generator.Distribution, generator.Integer
+	parameter.Double = generator.Double
 	parameter.Bool, parameter.Date, parameter.Bytes = generator.Bool, generator.Date, generator.Bytes
 	parameter.Choice = generator.Choice
 	if parameter.Type == benchv1alpha1.ParameterKey {

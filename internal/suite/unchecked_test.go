@@ -10,7 +10,7 @@ import (
 func TestAPatchThatTheSchemaForbidsDoesNoHarm(t *testing.T) {
 	for name, patch := range map[string]string{
 		"parts of another topology": "patch: {target: {sharded: {mongos: {}}, replicaSet: {}}}",
-		"an existing database":      "patch: {target: {topology: External, storage: {}, sharded: {mongos: {}}, security: {}}}",
+		"an existing database":      "patch: {target: {topology: External, storage: {}, sharded: {mongos: {}}}}",
 		"another database":          "patch: {target: {kind: MariaDB, topology: Sharded, engine: {}}}",
 		"no steps":                  "patch: {workload: {steps: null}}",
 		"no version":                "patch: {target: {version: null}}",

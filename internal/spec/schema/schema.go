@@ -62,8 +62,8 @@ func read(declared *apiextensionsv1.JSONSchemaProps) (definition, error) {
 	return definition{structural, schema, cel.NewValidator(structural, true, celconfig.PerCallLimit)}, err
 }
 
-// Validate finds what is wrong with an object as it was read from a file, with whole numbers as int64. An object of a kind that is not mongobench's
-// cannot be checked, which is an error of its apiVersion or kind.
+// Validate finds what is wrong with an object as it was read from a file, with whole numbers as int64. That the object
+// is not one of mongobench's kinds is an error of its apiVersion or kind.
 func Validate(object map[string]any) (field.ErrorList, error) {
 	all, err := definitions()
 	if err != nil {

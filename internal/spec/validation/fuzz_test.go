@@ -34,7 +34,8 @@ func FuzzCompile(f *testing.F) {
 	// What the schema refuses, a patch of a suite may still declare.
 	const content = `
 dataset: {collections: [{name: c, sharding: {key: [{field: a}], zones: [{name: z, shards: [0]}]}}]}
-workload: {steps: [{name: s, operations: [{name: o}], actions: [{name: a, type: StopBalancer}, {name: b, type: DeletePod}]}]}
+workload:
+  steps: [{name: s, operations: [{name: o}], actions: [{name: a, type: StopBalancer}, {name: b, type: DeletePod}]}]
 `
 	for _, target := range []string{
 		"{kind: MariaDB, topology: Sharded, version: a}",

@@ -80,7 +80,8 @@ func (c shardingCheck) splitPoints() field.ErrorList {
 			continue
 		}
 		if i > 0 && !ascending(c.sharding.SplitPoints[i-1], point) {
-			errs = append(errs, product.Refused(path, point, "must be greater than the one before, %s", c.sharding.SplitPoints[i-1])...)
+			errs = append(errs, product.Refused(path, point,
+				"must be greater than the one before, %s", c.sharding.SplitPoints[i-1])...)
 		}
 	}
 	return errs
