@@ -96,6 +96,7 @@ func (s *showing) showRun(ctx context.Context, run *benchv1alpha1.BenchmarkRun) 
 		_, _ = fmt.Fprintln(s.ErrOut, "warning:", err)
 		return "", show.RunEnd(s.Out, s.paint(), run)
 	}
+	_, _ = fmt.Fprintln(s.Out)
 	if err := output.Text(s.Out, source.Report); err != nil {
 		return "", err
 	}
@@ -150,8 +151,8 @@ func (s *showing) showSuite(ctx context.Context, suite *benchv1alpha1.BenchmarkS
 	return s.saveForms(suite.Name, forms, tables)
 }
 
-// saveForms writes each form into the folder of a run or suite, and says which files are there, besides others. A result
-// without anything to draw has no picture.
+// saveForms writes each form into the folder of a run or suite, and says which files are there, besides others. A
+// result without anything to draw has no picture.
 func (s *showing) saveForms(name string, forms map[string]func(io.Writer) error, others []string) (string, error) {
 	folder := filepath.Join(s.save, name)
 	if err := os.MkdirAll(folder, 0o750); err != nil {

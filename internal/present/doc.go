@@ -1,5 +1,5 @@
-// Package present writes figures and tables for people, so that a latency, a size or a count looks the same wherever it is
-// shown: in the text and the Markdown of a report, in the plugin, on pages, in pictures and in messages.
+// Package present writes figures and tables for people, so that a latency, a size or a count looks the same wherever it
+// is shown: in the text and the Markdown of a report, in the plugin, on pages, in pictures and in messages.
 //
 //	955 µs   2.71 ms   12.3 s   3,600 s   Micros, Millis: three digits that count, with the unit that fits
 //	15.0 s                                Seconds: a clock, whose last digit does not jump

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Table is rows of cells below named columns: text and Markdown here, and the JSON that a page draws. A row may have fewer
-// cells than there are columns.
+// Table is rows of cells below named columns: text and Markdown here, and the JSON that a page draws. A row may have
+// fewer cells than there are columns.
 type Table struct {
 	Caption string   `json:"caption"`
 	Columns []Column `json:"columns"`

@@ -26,7 +26,8 @@ func Head(run Run) []Fact {
 		facts = append(facts, Fact{"Machine", line})
 	}
 	if load := run.Summary.Load; load != nil {
-		facts = append(facts, Fact{"Load", fmt.Sprintf("%s in %s, %s documents/s%s", present.Plural(load.Documents, "document"),
+		facts = append(facts, Fact{"Load", fmt.Sprintf("%s in %s, %s documents/s%s", present.Plural(load.Documents,
+			"document"),
 			present.Millis(load.DurationMillis), present.Count(load.DocumentsPerSecond), workers(load.Threads, load.Client))})
 	} else if run.Summary.LoadSkipped != "" {
 		facts = append(facts, Fact{"Load", "skipped: " + run.Summary.LoadSkipped})

@@ -73,7 +73,8 @@ func addSteady(facts *factList, summary reportv1.StepSummary) {
 	case steady.Reached && steady.AfterMillis == 0:
 		when = "from the begin on"
 	case steady.Reached:
-		when = fmt.Sprintf("after %s: a warm-up that much longer would leave the begin out", present.Millis(steady.AfterMillis))
+		when = fmt.Sprintf("after %s: a warm-up that much longer would leave the begin out",
+			present.Millis(steady.AfterMillis))
 	}
 	facts.add("steady", fmt.Sprintf("%s; intervals vary by %d %%, index of dispersion %.1f", when,
 		steady.VariationPercent, float64(summary.DispersionMillis)/1000))

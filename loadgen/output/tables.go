@@ -77,8 +77,9 @@ func Servers(step string, runs []Run) present.Table {
 	several := len(runs) > 1
 	table := present.Table{
 		Caption: "Servers in step " + step,
-		Columns: slices.Concat(HeadColumns(several, "server", "role"), present.Numbers("cores", "cache", "dirty", "read", "written",
-			"evicted", "checkpoints", "longest", "ops/s in them", "outside", "dispersion")),
+		Columns: slices.Concat(HeadColumns(several, "server", "role"),
+			present.Numbers("cores", "cache", "dirty", "read", "written",
+				"evicted", "checkpoints", "longest", "ops/s in them", "outside", "dispersion")),
 	}
 	for _, run := range runs {
 		window := run.Reported(step)

@@ -61,7 +61,8 @@ func writeRun(text *strings.Builder, run *Run, reference *Reference) {
 }
 
 func writeSuite(text *strings.Builder, suite *Suite, reference *Reference) {
-	fmt.Fprintf(text, "suite/%s: %s runs, %d at a time\n\n", suite.Name, present.Count(int64(suite.Runs)), suite.Parallelism)
+	fmt.Fprintf(text, "suite/%s: %s runs, %d at a time\n\n", suite.Name, present.Count(int64(suite.Runs)),
+		suite.Parallelism)
 	rows := []string{"VARIANT\tRUNS\tPODS\tCPU\tMEMORY\tVOLUMES\tDOCUMENTS\tEACH AT LEAST"}
 	var warnings []string
 	for i := range suite.Variants {
@@ -130,7 +131,8 @@ func timeRows(times Time, reference *Reference) []string {
 		load = "load\t" + span(*times.Load)
 	}
 	if reference != nil {
-		load += fmt.Sprintf(", with %s documents or %s a second, as run %s loaded", present.Count(reference.DocumentsPerSecond),
+		load += fmt.Sprintf(", with %s documents or %s a second, as run %s loaded",
+			present.Count(reference.DocumentsPerSecond),
 			size(reference.DocumentsPerSecond*reference.DocumentBytes), reference.Run)
 	}
 	if times.Rest != nil {

@@ -119,7 +119,8 @@ func sizeTable(prefix string, step reportv1.Step) present.Table {
 		Caption: caption,
 		Columns: slices.Concat(present.Columns("collection", "shard"),
 			[]present.Column{{Name: "share of the data", Number: true, Bar: true}},
-			present.Numbers("documents", "data", "storage", "of that free", "indexes", "chunks"), present.Columns("index sizes")),
+			present.Numbers("documents", "data", "storage", "of that free", "indexes", "chunks"),
+			present.Columns("index sizes")),
 	}
 	whole := map[string]int64{}
 	for _, size := range step.Sizes {
@@ -134,8 +135,10 @@ func sizeTable(prefix string, step reportv1.Step) present.Table {
 		}
 		share := 100 * float64(size.DataBytes) / float64(max(whole[size.Collection], 1))
 		table.Rows = append(table.Rows, []present.Cell{
-			present.Text(size.Collection), present.Text(size.Shard), shared(share), present.CountCell(size.Documents), present.BytesCell(size.DataBytes),
-			present.BytesCell(size.StorageBytes), present.BytesCell(size.FreeBytes), present.BytesCell(indexes), present.CountCell(size.Chunks),
+			present.Text(size.Collection), present.Text(size.Shard), shared(share), present.CountCell(size.Documents),
+			present.BytesCell(size.DataBytes),
+			present.BytesCell(size.StorageBytes), present.BytesCell(size.FreeBytes), present.BytesCell(indexes),
+			present.CountCell(size.Chunks),
 			present.Text(strings.Join(each, ", ")),
 		})
 	}

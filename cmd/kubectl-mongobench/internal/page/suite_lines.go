@@ -65,9 +65,10 @@ func suiteLines(
 			MedianText:     show.Quantity(line.Metric, line.Median),
 			ChangeText:     present.Change(line.EffectBasisPoints),
 			IntervalText:   present.Interval(line.LowBasisPoints, line.HighBasisPoints),
-			SamplesText:    present.Known(line.BaselineSamples, present.Count) + "/" + present.Known(line.Samples, present.Count),
-			Figure:         slices.IndexFunc(figures, func(f SuiteFigure) bool { return f.Key == key }),
-			Pair:           pair,
+			SamplesText: present.Known(line.BaselineSamples, present.Count) + "/" + present.Known(line.Samples,
+				present.Count),
+			Figure: slices.IndexFunc(figures, func(f SuiteFigure) bool { return f.Key == key }),
+			Pair:   pair,
 		})
 	}
 	return lines, pairs

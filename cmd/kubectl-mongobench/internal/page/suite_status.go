@@ -57,7 +57,8 @@ func (d *SuiteData) addStatus(suite *benchv1alpha1.BenchmarkSuite, by judgement)
 func limitsTable(by comparison.Settings) *present.Table {
 	table := &present.Table{
 		Caption: "Thresholds",
-		Columns: slices.Concat(present.Columns("metric", "step", "operation", "better is"), present.Numbers("matters from", "confidence")),
+		Columns: slices.Concat(present.Columns("metric", "step", "operation", "better is"),
+			present.Numbers("matters from", "confidence")),
 	}
 	thresholds := by.Thresholds
 	if len(thresholds) == 0 {
@@ -92,7 +93,8 @@ func revisionsTable(history []benchv1alpha1.RevisionStatus) *present.Table {
 	if len(history) == 0 {
 		return nil
 	}
-	table := &present.Table{Caption: "Revisions, the latest first", Columns: present.Columns("revision", "began", "complete", "verdict")}
+	table := &present.Table{Caption: "Revisions, the latest first",
+		Columns: present.Columns("revision", "began", "complete", "verdict")}
 	for _, revision := range history {
 		completed, verdict := present.Unknown, present.Text(present.Unknown)
 		if revision.CompletionTime != nil {
@@ -102,7 +104,8 @@ func revisionsTable(history []benchv1alpha1.RevisionStatus) *present.Table {
 			verdict = verdictCell(*revision.Verdict)
 		}
 		table.Rows = append(table.Rows, []present.Cell{
-			present.Text(revision.Revision), present.Text(revision.StartTime.UTC().Format(time.RFC3339)), present.Text(completed), verdict,
+			present.Text(revision.Revision), present.Text(revision.StartTime.UTC().Format(time.RFC3339)),
+			present.Text(completed), verdict,
 		})
 	}
 	return table

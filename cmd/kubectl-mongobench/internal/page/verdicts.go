@@ -49,7 +49,8 @@ func verdicts(result comparison.Result) *Part {
 	}
 	for _, line := range result.Lines {
 		table.Rows = append(table.Rows, verdictCells(line))
-		why.Rows = append(why.Rows, []present.Cell{present.Text(line.Variant), verdictCell(line.Verdict), present.Text(present.Or(line.Message))})
+		why.Rows = append(why.Rows, []present.Cell{present.Text(line.Variant), verdictCell(line.Verdict),
+			present.Text(present.Or(line.Message))})
 	}
 	return &Part{
 		Title: "Comparison",
@@ -71,8 +72,10 @@ func verdictCells(line benchv1alpha1.ComparisonLine) []present.Cell {
 		change = present.Valued(change.Text, float64(*line.EffectBasisPoints)/100, "%")
 	}
 	return []present.Cell{
-		present.Text(comparison.Name(line.Metric)), present.Text(present.Or(line.Step)), present.Text(present.Or(line.Operation)), present.Text(line.Variant), present.Text(line.Baseline),
-		median(line.BaselineMedian), median(line.Median), change, present.Text(present.Interval(line.LowBasisPoints, line.HighBasisPoints)),
+		present.Text(comparison.Name(line.Metric)), present.Text(present.Or(line.Step)),
+		present.Text(present.Or(line.Operation)), present.Text(line.Variant), present.Text(line.Baseline),
+		median(line.BaselineMedian), median(line.Median), change, present.Text(present.Interval(line.LowBasisPoints,
+			line.HighBasisPoints)),
 		present.Text(present.Known(line.BaselineSamples, present.Count) + "/" + present.Known(line.Samples, present.Count)),
 		verdictCell(line.Verdict),
 	}

@@ -69,7 +69,8 @@ func medians(sides []comparison.Side) *present.Table {
 	rows := perSide(sides, "STEP", "OPERATION", "METRIC")
 	for _, key := range keys(sides) {
 		if _, ok := checkpoints[key.Step]; !ok {
-			rows.Add(append([]string{present.Or(key.Step), present.Or(key.Operation), comparison.Name(key.Metric)}, mediansOf(sides, key)...)...)
+			rows.Add(append([]string{present.Or(key.Step), present.Or(key.Operation), comparison.Name(key.Metric)},
+				mediansOf(sides, key)...)...)
 		}
 	}
 	return rows

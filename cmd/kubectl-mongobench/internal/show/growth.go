@@ -62,7 +62,8 @@ func growth(sides []comparison.Side) *present.Table {
 	rows.Columns[3].Number = true
 	for _, key := range grown {
 		rows.Add(append([]string{
-			checkpoints[key.Step].Step, present.Or(key.Operation), comparison.Name(key.Metric), present.Count(checkpoints[key.Step].Documents),
+			checkpoints[key.Step].Step, present.Or(key.Operation), comparison.Name(key.Metric),
+			present.Count(checkpoints[key.Step].Documents),
 		}, mediansOf(sides, key)...)...)
 	}
 	return rows

@@ -50,10 +50,13 @@ func variants(all []benchv1alpha1.VariantStatus) *present.Table {
 
 // lines of a comparison; reasons has their messages, which are too long for a column.
 func lines(all []benchv1alpha1.ComparisonLine) *present.Table {
-	rows := present.NewTable([]string{"VERDICT", "VARIANT", "AGAINST", "STEP", "OPERATION", "METRIC"}, "BASELINE", "MEDIAN", "CHANGE", "INTERVAL", "SAMPLES")
+	rows := present.NewTable([]string{"VERDICT", "VARIANT", "AGAINST", "STEP", "OPERATION", "METRIC"}, "BASELINE",
+		"MEDIAN", "CHANGE", "INTERVAL", "SAMPLES")
 	for _, line := range all {
-		rows.Add(string(line.Verdict), line.Variant, line.Baseline, present.Or(line.Step), present.Or(line.Operation), comparison.Name(line.Metric),
-			Quantity(line.Metric, line.BaselineMedian), Quantity(line.Metric, line.Median), present.Change(line.EffectBasisPoints),
+		rows.Add(string(line.Verdict), line.Variant, line.Baseline, present.Or(line.Step), present.Or(line.Operation),
+			comparison.Name(line.Metric),
+			Quantity(line.Metric, line.BaselineMedian), Quantity(line.Metric, line.Median),
+			present.Change(line.EffectBasisPoints),
 			present.Interval(line.LowBasisPoints, line.HighBasisPoints), number(line.BaselineSamples)+"/"+number(line.Samples))
 	}
 	return rows
@@ -77,7 +80,8 @@ func reasons(all []benchv1alpha1.ComparisonLine) *present.Table {
 func changePoints(all []benchv1alpha1.ChangePoint) *present.Table {
 	rows := present.NewTable([]string{"SINCE REVISION", "VARIANT", "STEP", "OPERATION", "METRIC"}, "CHANGE")
 	for _, point := range all {
-		rows.Add(point.Revision, point.Variant, present.Or(point.Step), present.Or(point.Operation), comparison.Name(point.Metric),
+		rows.Add(point.Revision, point.Variant, present.Or(point.Step), present.Or(point.Operation),
+			comparison.Name(point.Metric),
 			present.Change(point.EffectBasisPoints))
 	}
 	return rows
