@@ -11,30 +11,6 @@ import (
 // Kind is a kind of operation, as a number: the index of its row.
 type Kind uint8
 
-// The kinds of operations, named as in the run's API.
-const (
-	InsertOne Kind = iota
-	InsertMany
-	FindOne
-	Find
-	UpdateOne
-	ReplaceOne
-	DeleteOne
-	ReadModifyWrite
-	Aggregate
-	CountDocuments
-	RunCommand
-	UpdateMany
-	DeleteMany
-	FindOneAndUpdate
-	BulkWrite
-	Transaction
-	ChangeStream
-	Tail
-	// kinds is how many there are.
-	kinds
-)
-
 // Kinds are all kinds.
 func Kinds() iter.Seq[Kind] {
 	return func(yield func(Kind) bool) {

@@ -71,30 +71,6 @@ const (
 // Setting is a setting of an operation, by its name in the API.
 type Setting string
 
-// The settings that depend on the kind.
-const (
-	Filter         Setting = "filter"
-	Projection     Setting = "projection"
-	Sort           Setting = "sort"
-	Skip           Setting = "skip"
-	Limit          Setting = "limit"
-	LimitParameter Setting = "limitParameter"
-	BatchSize      Setting = "batchSize"
-	Fetch          Setting = "fetch"
-	Update         Setting = "update"
-	WhenMissing    Setting = "whenMissing"
-	ReplaceKey     Setting = "replaceKey"
-	BatchDocuments Setting = "batchDocuments"
-	Pipeline       Setting = "pipeline"
-	Command        Setting = "command"
-	Operations     Setting = "operations"
-	Order          Setting = "order"
-	MaxAwaitMillis Setting = "maxAwaitMillis"
-	ReadConcern    Setting = "readConcern"
-	ReadPreference Setting = "readPreference"
-	WriteConcern   Setting = "writeConcern"
-)
-
 // Requires says whether operations of the kind cannot do without a setting.
 func (r *Row) Requires(setting Setting) bool {
 	return slices.Contains(r.Needs, setting)

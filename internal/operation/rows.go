@@ -2,6 +2,54 @@ package operation
 
 import benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 
+// The kinds of operations, named as in the run's API.
+const (
+	InsertOne Kind = iota
+	InsertMany
+	FindOne
+	Find
+	UpdateOne
+	ReplaceOne
+	DeleteOne
+	ReadModifyWrite
+	Aggregate
+	CountDocuments
+	RunCommand
+	UpdateMany
+	DeleteMany
+	FindOneAndUpdate
+	BulkWrite
+	Transaction
+	ChangeStream
+	Tail
+	// kinds is how many there are.
+	kinds
+)
+
+// The settings that depend on the kind.
+const (
+	Filter         Setting = "filter"
+	Projection     Setting = "projection"
+	Sort           Setting = "sort"
+	Skip           Setting = "skip"
+	Limit          Setting = "limit"
+	LimitParameter Setting = "limitParameter"
+	BatchSize      Setting = "batchSize"
+	Fetch          Setting = "fetch"
+	Update         Setting = "update"
+	WhenMissing    Setting = "whenMissing"
+	ReplaceKey     Setting = "replaceKey"
+	BatchDocuments Setting = "batchDocuments"
+	Pipeline       Setting = "pipeline"
+	Command        Setting = "command"
+	Operations     Setting = "operations"
+	Order          Setting = "order"
+	MaxAwaitMillis Setting = "maxAwaitMillis"
+	ReadConcern    Setting = "readConcern"
+	ReadPreference Setting = "readPreference"
+	WriteConcern   Setting = "writeConcern"
+)
+
 // What a kind may be a part of.
 var (
 	anyWhole    = []Kind{BulkWrite, Transaction}

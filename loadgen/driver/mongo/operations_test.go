@@ -1,6 +1,8 @@
 package mongo_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -119,6 +122,24 @@ var writeCases = map[string]operationCase{
 		},
 		wantDocuments: sent, wantCount: loaded - sent,
 	},
+	"DeleteMany deletes all that match": {
+		operation:     planv1.Operation{Kind: "DeleteMany", Filter: `{"n": {"$lt": 50}}`},
+		wantDocuments: 50, wantCount: loaded - 50,
+	},
+}
+
+func TestEveryKindIsSent(t *testing.T) {
+	cases := slices.AppendSeq(slices.Collect(maps.Values(readCases)), maps.Values(writeCases))
+	for _, planned := range newKinds() {
+		cases = append(cases, operationCase{operation: planned})
+	}
+	for kind := range operation.Kinds() {
+		isOfKind := func(tc operationCase) bool { return tc.operation.Kind == kind.String() }
+		// Those that wait for something are sent in feed_test.go.
+		if !kind.Row().Takes(operation.MaxAwaitMillis) && !slices.ContainsFunc(cases, isOfKind) {
+			t.Errorf("loadgen/driver/mongo/operations_test.go: no operation of kind %s is sent to a server", kind)
+		}
+	}
 }
 
 func TestReads(t *testing.T) {

@@ -13,11 +13,11 @@ func TestEveryKindHasAForm(t *testing.T) {
 		// Commands and parts are written otherwise, and so is what only the driver does: cursors that wait.
 		one := row.SentBy(operation.Wire) && row.Effect != operation.ByParts && row.Effect != operation.Unknown
 		if found := form.Write != nil && form.Answer != command.Various; found != one {
-			t.Errorf("loadgen/driver/mongo/command/forms.go: there is a form of %s: %t; its row in internal/operation says %t",
+			t.Errorf("loadgen/driver/mongo/command/operations.go: there is a form of %s: %t; its row in internal/operation says %t",
 				kind, found, one)
 		}
 		if row.Effect.Writes() != (form.Answer == command.Changes) {
-			t.Errorf("loadgen/driver/mongo/command/forms.go: the answer to a %s is %d, and its effect %d",
+			t.Errorf("loadgen/driver/mongo/command/operations.go: the answer to a %s is %d, and its effect %d",
 				kind, form.Answer, row.Effect)
 		}
 	}
