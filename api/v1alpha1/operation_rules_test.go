@@ -9,6 +9,11 @@ func withParameter(settings string) changes {
 
 // operationRules are those about operations and their parameters.
 var operationRules = map[string]rule{
+	"field is required with Distinct, and forbidden with any other kind": {
+		"run",
+		changes{operation: "{name: a, kind: Distinct, field: b}"},
+		changes{operation: "{name: a, kind: Find, field: b}"},
+	},
 	"filter does not apply to this kind of operation": {
 		"run",
 		changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"},
@@ -105,7 +110,7 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: ChangeStream, maxAwaitMillis: 50}"},
 		changes{operation: "{name: a, kind: Find, maxAwaitMillis: 50}"},
 	},
-	"readConcern applies only to FindOne, Find, Aggregate, CountDocuments, ReadModifyWrite, Transaction and Tail": {
+	"readConcern applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, Transaction and Tail": {
 		"run",
 		changes{operation: "{name: a, kind: FindOne, readConcern: Snapshot}"},
 		changes{operation: "{name: a, kind: InsertOne, readConcern: Majority, writeConcern: {w: '0'}}"},
@@ -120,7 +125,7 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Tail, readConcern: Majority}"},
 		changes{operation: "{name: a, kind: Tail, readConcern: Snapshot}"},
 	},
-	"readPreference applies only to FindOne, Find, Aggregate, CountDocuments, ReadModifyWrite, ChangeStream and Tail": {
+	"readPreference applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, ChangeStream and Tail": {
 		"run",
 		changes{operation: "{name: a, kind: CountDocuments, readPreference: SecondaryPreferred}"},
 		changes{operation: "{name: a, kind: RunCommand, command: '{}', readPreference: Nearest}"},

@@ -1,7 +1,7 @@
 package v1alpha1
 
 // OperationKind is a kind of request.
-// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail
+// +kubebuilder:validation:Enum=InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;ChangeStream;Tail;Distinct
 type OperationKind string
 
 const (
@@ -41,6 +41,8 @@ const (
 	OperationChangeStream OperationKind = "ChangeStream"
 	// OperationTail waits for the next document of a capped collection.
 	OperationTail OperationKind = "Tail"
+	// OperationDistinct returns each value that a field has in the documents that match once.
+	OperationDistinct OperationKind = "Distinct"
 )
 
 // Fetch says how much of a cursor is read.
@@ -98,10 +100,10 @@ const (
 // +kubebuilder:validation:XValidation:rule="self.kind != 'BulkWrite' || !has(self.operations) || self.operations.all(o, o.kind in ['InsertOne', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany'])",message="a BulkWrite consists of InsertOne, UpdateOne, UpdateMany, ReplaceOne, DeleteOne and DeleteMany",fieldPath=".operations"
 // +kubebuilder:validation:XValidation:rule="!has(self.order) || self.kind == 'BulkWrite'",message="order applies only to BulkWrite",fieldPath=".order"
 // +kubebuilder:validation:XValidation:rule="!has(self.maxAwaitMillis) || self.kind in ['ChangeStream', 'Tail']",message="maxAwaitMillis applies only to ChangeStream and Tail",fieldPath=".maxAwaitMillis"
-// +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'ReadModifyWrite', 'Transaction', 'Tail']",message="readConcern applies only to FindOne, Find, Aggregate, CountDocuments, ReadModifyWrite, Transaction and Tail",fieldPath=".readConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'Distinct', 'ReadModifyWrite', 'Transaction', 'Tail']",message="readConcern applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, Transaction and Tail",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Transaction' || self.readConcern in ['Local', 'Majority', 'Snapshot']",message="the readConcern of a Transaction is Local, Majority or Snapshot",fieldPath=".readConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.readConcern) || self.kind != 'Tail' || self.readConcern in ['Local', 'Available', 'Majority']",message="the readConcern of a Tail is Local, Available or Majority",fieldPath=".readConcern"
-// +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'ReadModifyWrite', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, ReadModifyWrite, ChangeStream and Tail",fieldPath=".readPreference"
+// +kubebuilder:validation:XValidation:rule="!has(self.readPreference) || self.kind in ['FindOne', 'Find', 'Aggregate', 'CountDocuments', 'Distinct', 'ReadModifyWrite', 'ChangeStream', 'Tail']",message="readPreference applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, ChangeStream and Tail",fieldPath=".readPreference"
 // +kubebuilder:validation:XValidation:rule="!(has(self.readConcern) && has(self.readPreference)) || self.readConcern != 'Linearizable' || self.readPreference == 'Primary'",message="readConcern Linearizable needs the primary",fieldPath=".readPreference"
 // +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind in ['Transaction', 'FindOneAndUpdate'])",message="a Transaction or FindOneAndUpdate has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
@@ -190,6 +192,7 @@ type NestedOperation struct {
 // +kubebuilder:validation:XValidation:rule="self.kind == 'Aggregate' ? has(self.pipeline) : !has(self.pipeline) || self.kind == 'ChangeStream'",message="pipeline is required with Aggregate, may be set with ChangeStream, and is forbidden with any other kind",fieldPath=".pipeline"
 // +kubebuilder:validation:XValidation:rule="self.kind == 'InsertMany' || !has(self.batchDocuments)",message="batchDocuments applies only to InsertMany",fieldPath=".batchDocuments"
 // +kubebuilder:validation:XValidation:rule="!has(self.replaceKey) || self.kind == 'ReplaceOne'",message="replaceKey applies only to ReplaceOne",fieldPath=".replaceKey"
+// +kubebuilder:validation:XValidation:rule="self.kind == 'Distinct' ? has(self.field) : !has(self.field)",message="field is required with Distinct, and forbidden with any other kind",fieldPath=".field"
 type Request struct {
 	// kind of request.
 	// +required
@@ -208,6 +211,12 @@ type Request struct {
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=8192
 	Filter *string `json:"filter,omitempty"`
+
+	// field is the field whose values a Distinct returns, each of them once. Array elements count as values of their own.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=255
+	Field *string `json:"field,omitempty"`
 
 	// projection of the documents to read. Unset: whole documents.
 	// +optional

@@ -2563,6 +2563,11 @@ func (in *Request) DeepCopyInto(out *Request) {
 		*out = new(string)
 		**out = **in
 	}
+	if in.Field != nil {
+		in, out := &in.Field, &out.Field
+		*out = new(string)
+		**out = **in
+	}
 	if in.Projection != nil {
 		in, out := &in.Projection, &out.Projection
 		*out = new(string)

@@ -22,6 +22,7 @@ const (
 	Transaction
 	ChangeStream
 	Tail
+	Distinct
 	// kinds is how many there are.
 	kinds
 )
@@ -29,6 +30,7 @@ const (
 // The settings that depend on the kind.
 const (
 	Filter         Setting = "filter"
+	Field          Setting = "field"
 	Projection     Setting = "projection"
 	Sort           Setting = "sort"
 	Skip           Setting = "skip"
@@ -132,5 +134,10 @@ var rows = [kinds]Row{
 	Tail: {
 		Name: benchv1alpha1.OperationTail, Effect: Reads, Clients: Driver,
 		Allows: []Setting{Filter, Projection, MaxAwaitMillis, ReadConcern, ReadPreference},
+	},
+	Distinct: {
+		Name: benchv1alpha1.OperationDistinct, SQL: "SELECT DISTINCT", Effect: Reads, Repeatable: true,
+		Clients: mongoDB | SQL, PartOf: transaction, Needs: []Setting{Field},
+		Allows: []Setting{Filter, ReadConcern, ReadPreference},
 	},
 }

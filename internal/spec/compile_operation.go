@@ -36,6 +36,7 @@ func compileRequest(declared benchv1alpha1.Request) planv1.Operation {
 		Kind:           string(declared.Kind),
 		Collection:     *declared.Collection,
 		Filter:         ptr.Deref(declared.Filter, ""),
+		Field:          ptr.Deref(declared.Field, ""),
 		Projection:     ptr.Deref(declared.Projection, ""),
 		Skip:           ptr.Deref(declared.Skip, 0),
 		Limit:          ptr.Deref(declared.Limit, 0),

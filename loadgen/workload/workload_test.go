@@ -301,7 +301,7 @@ func everyKind() []planv1.Operation {
 	return append(
 		plan().Steps[1].Operations, bulk, transaction, fromLatest, fromScrambled,
 		by("UpdateMany", person), by("DeleteMany", person), by("FindOneAndUpdate", person),
-		by("ChangeStream", person), by("Tail", person),
+		by("ChangeStream", person), by("Tail", person), by("Distinct", person),
 	)
 }
 

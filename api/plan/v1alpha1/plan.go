@@ -316,10 +316,12 @@ type Operation struct {
 	Collection string      `json:"collection"`
 	Parameters []Parameter `json:"parameters,omitempty"`
 	Filter     string      `json:"filter,omitempty"`
-	Projection string      `json:"projection,omitempty"`
-	Sort       []IndexKey  `json:"sort,omitempty"`
-	Skip       int64       `json:"skip,omitempty"`
-	Limit      int64       `json:"limit,omitempty"`
+	// Field is the one whose values a Distinct returns.
+	Field      string     `json:"field,omitempty"`
+	Projection string     `json:"projection,omitempty"`
+	Sort       []IndexKey `json:"sort,omitempty"`
+	Skip       int64      `json:"skip,omitempty"`
+	Limit      int64      `json:"limit,omitempty"`
 	// LimitParameter is the parameter, of type Int, that the limit is drawn by; empty for none.
 	LimitParameter string `json:"limitParameter,omitempty"`
 	BatchSize      int32  `json:"batchSize,omitempty"`

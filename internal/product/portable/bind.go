@@ -43,7 +43,7 @@ func Bind(collection planv1.Collection, declared planv1.Operation) (Statement, *
 	if b.row.Effect == operation.Inserts {
 		return statement, nil
 	}
-	for _, part := range []func(*Statement) *Refusal{b.where, b.set, b.project, b.order} {
+	for _, part := range []func(*Statement) *Refusal{b.where, b.set, b.project, b.values, b.order} {
 		if refusal := part(&statement); refusal != nil {
 			return Statement{}, refusal
 		}
@@ -102,6 +102,16 @@ func (b binding) column(name, field string) (Column, *Refusal) {
 		return Column{}, &Refusal{field, fmt.Sprintf("%q is no column of the collection; declare it among its fields", name)}
 	}
 	return b.columns[at], nil
+}
+
+// values takes the field of a Distinct.
+func (b binding) values(statement *Statement) *Refusal {
+	if !b.row.Takes(operation.Field) {
+		return nil
+	}
+	column, refusal := b.column(b.operation.Field, string(operation.Field))
+	statement.Columns = []string{column.Name}
+	return refusal
 }
 
 // order takes the sort order of a Find.

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
 
@@ -125,6 +126,10 @@ func TestBind(t *testing.T) {
 				Kind: "FindOne", Where: byID, Columns: []string{"_id", "age", "wealth", "height", "alive", "born"},
 			},
 		},
+		"the values of a column": {
+			operationOf("Distinct", func(o *planv1.Operation) { o.Field, o.Filter = "age", "{}" }),
+			portable.Statement{Kind: "Distinct", Columns: []string{"age"}},
+		},
 		"an empty projection is everything": {
 			operationOf("FindOne", projected("{}")), portable.Statement{Kind: "FindOne", Where: byID},
 		},
@@ -141,6 +146,15 @@ func TestBind(t *testing.T) {
 			}
 		})
 	}
+	for kind := range operation.Kinds() {
+		bound := false
+		for _, tc := range tests {
+			bound = bound || tc.operation.Kind == kind.String()
+		}
+		if kind.Row().SentBy(operation.SQL) && !bound {
+			t.Errorf("internal/product/portable/bind_test.go: no operation of kind %s is bound", kind)
+		}
+	}
 }
 
 func TestRefusedOperations(t *testing.T) {
@@ -149,6 +163,9 @@ func TestRefusedOperations(t *testing.T) {
 		operation planv1.Operation
 		want      string
 	}{
+		"the values of no column": {
+			operationOf("Distinct", func(o *planv1.Operation) { o.Field = "shoe" }), `field: "shoe" is no column`,
+		},
 		"another kind":   {operationOf("Aggregate", nil), "kind: a table is asked by InsertOne, InsertMany, FindOne, Find, "},
 		"a replacement":  {operationOf("ReplaceOne", nil), "kind: "},
 		"a read concern": {operationOf("FindOne", func(o *planv1.Operation) { o.ReadConcern = "local" }), "readConcern: "},

@@ -137,6 +137,10 @@ func requests(t *testing.T) map[string]workload.Request {
 		bulk.Parts = append(bulk.Parts, all[name])
 	}
 	all["a bulk"] = bulk
+	all["the values of a field"] = workload.Request{
+		Kind: operation.Distinct, Collection: collection, Filter: raw(t, `{"_id": {"$gt": 3}}`),
+		Declared: &planv1.Operation{Field: "n"},
+	}
 	all["a command"] = workload.Request{Kind: operation.RunCommand, Command: raw(t, `{"ping": 1}`)}
 	return all
 }

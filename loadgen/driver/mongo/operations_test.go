@@ -70,6 +70,10 @@ var readCases = map[string]operationCase{
 		operation:     planv1.Operation{Kind: "CountDocuments", Filter: `{"n": {"$lt": 50}}`, Skip: 2, Limit: 20},
 		wantDocuments: sent, wantCount: loaded,
 	},
+	"Distinct returns every value once": {
+		operation:     planv1.Operation{Kind: "Distinct", Field: "n", Filter: `{"n": {"$lt": 30}}`},
+		wantDocuments: 30 * sent, wantCount: loaded,
+	},
 	"RunCommand leaves no cursor open": {
 		operation:     planv1.Operation{Kind: "RunCommand", Command: `{"find": "things", "batchSize": 3}`},
 		wantDocuments: 3 * sent, wantCount: loaded, check: noOpenCursor,

@@ -368,3 +368,25 @@ func TestPipelinesAnswerAsOneServerDoes(t *testing.T) {
 		}
 	})
 }
+
+func TestValuesOfSeveralShardsAreCountedOnce(t *testing.T) {
+	routed, _ := open(t, mongotest.Versions()[0], 3)
+	plain := openOne(t, mongotest.SharedAs(t, "plain", mongotest.Versions()[0]))
+	both := loadBoth(t, routed, plain, spreads["by hash"])
+	for _, field := range []string{"n", "few", "list", "mixed", "nothing"} {
+		r := workload.Request{
+			Kind: operation.Distinct, Collection: "things", Filter: encodeText(t, `{"n": {"$lt": 700}}`),
+			Declared: &planv1.Operation{Kind: "Distinct", Field: field},
+		}
+		var merged, whole loadgen.Reply
+		if err := both.routed.Execute(t.Context(), &r, &merged); err != nil {
+			t.Fatal(err)
+		}
+		if err := both.plain.Execute(t.Context(), &r, &whole); err != nil {
+			t.Fatal(err)
+		}
+		if merged.Documents != whole.Documents {
+			t.Errorf("values of %s: %d by the router, %d by one server", field, merged.Documents, whole.Documents)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -35,5 +36,32 @@ var ways = map[operation.Kind]way{
 	operation.UpdateMany:       {check: (*rules).checkWrite, merge: (*session).everywhere},
 	operation.DeleteMany:       {check: (*rules).checkWrite, merge: (*session).everywhere},
 	operation.FindOneAndUpdate: {check: (*rules).checkWrite},
+	operation.Distinct:         {merge: (*session).distinct},
 	operation.BulkWrite:        {split: (*session).writeBulk},
+}
+
+// distinct counts the values that several shards have: those that are equal are one.
+func (s *session) distinct(
+	ctx context.Context, targets placement.Set, r *workload.Request, reply *loadgen.Reply,
+) error {
+	for rest := targets; rest != 0; rest = rest.Next() {
+		if err := s.streams[rest.First()].Begin(ctx, r); err != nil {
+			return of(rest.First(), err)
+		}
+	}
+	seen := map[string]bool{}
+	var key []byte
+	for rest := targets; rest != 0; rest = rest.Next() {
+		values, _, err := s.streams[rest.First()].Batch(ctx, reply, false)
+		if err != nil {
+			return of(rest.First(), err)
+		}
+		elements := value.In(values)
+		for _, v, ok := elements.Next(); ok; _, v, ok = elements.Next() {
+			key = value.AppendKey(key[:0], v)
+			seen[string(key)] = true
+		}
+	}
+	reply.Documents = int64(len(seen))
+	return nil
 }

@@ -43,7 +43,7 @@ type Reply struct {
 	// HasCursor says that there is a cursor; Cursor is its number, 0 once it is read to its end.
 	HasCursor bool
 	Cursor    int64
-	// Batch is the array of documents of the cursor, as it stands in the reply.
+	// Batch is the array of documents of the cursor, or of the values of a distinct, as it stands in the reply.
 	Batch []byte
 }
 
@@ -62,6 +62,10 @@ func Parse(document []byte) (Reply, error) {
 			return reply.lastError(e)
 		case "cursor":
 			return reply.cursor(e)
+		case "values":
+			if e.kind == typeArray {
+				reply.Batch = e.value
+			}
 		}
 		return nil
 	})

@@ -3,6 +3,7 @@ package drivertest
 import (
 	"bytes"
 	"encoding/binary"
+	"strings"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -59,6 +60,7 @@ func Portable(t *testing.T, target loadgen.Target, database string, client planv
 	p.insert()
 	p.update()
 	p.delete()
+	p.distinct(client)
 	found, err := target.Count(t.Context(), database, portableName)
 	if want := int64(portableLoaded + portableMany); err != nil || found != want {
 		t.Errorf("at the end %d documents are there, error %v; want %d", found, err, want)
@@ -319,4 +321,36 @@ func (p *portableSuite) delete() {
 	p.does("delete of nothing", r, 0)
 	p.holds(5, nil)
 	p.holds(6, p.document(6))
+}
+
+// distinct counts the values of a unique column, and of one with three; HandlerSocket does no such operation.
+func (p *portableSuite) distinct(client planv1.Client) {
+	p.Helper()
+	declared := []planv1.Operation{
+		{Name: "unique", Kind: "Distinct", Collection: portableName, Weight: 1, Field: "n", Filter: "{}"},
+		{Name: "few", Kind: "Distinct", Collection: portableName, Weight: 1, Field: "kind", Filter: "{}"},
+	}
+	use := loadgen.Use{
+		Database: p.plan.Database, Collections: p.plan.Collections, Client: client,
+		Step: planv1.Step{Name: "distinct", Kind: planv1.StepMeasure, Operations: declared},
+	}
+	session, err := p.target.Session(p.Context(), use)
+	if client == planv1.ClientHandlerSocket {
+		if err == nil || !strings.Contains(err.Error(), "HandlerSocket has nothing that does what a Distinct does") {
+			p.Errorf("a Distinct by HandlerSocket: error %v", err)
+		}
+		return
+	}
+	if err != nil {
+		p.Fatal(err)
+	}
+	defer session.Close()
+	p.session.Close()
+	p.session = session
+	everything := bson.Raw(bsoncore.NewDocumentBuilder().Build())
+	for i, want := range []int64{portableLoaded + portableMany, 3} {
+		p.does(declared[i].Name, &workload.Request{
+			Operation: i, Kind: operation.Distinct, Collection: portableName, Filter: everything, Declared: &declared[i],
+		}, want)
+	}
 }

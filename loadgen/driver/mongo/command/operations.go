@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -45,6 +46,7 @@ var forms = [256]Form{
 	operation.UpdateMany:       {(*Builder).Update, Changes},
 	operation.DeleteMany:       {(*Builder).Delete, Changes},
 	operation.FindOneAndUpdate: {(*Builder).FindAndModify, Changes},
+	operation.Distinct:         {(*Builder).Distinct, Documents},
 }
 
 // FormOf is the form of a kind; it has no Write when that is not one command.
@@ -192,5 +194,15 @@ func (b *Builder) Count(r *workload.Request) bson.Raw {
 	c.Document("readConcern", b.Terms(r).readConcern)
 	c.beginDocument("cursor")
 	c.EndNested()
+	return c.End()
+}
+
+// Distinct writes the command of a Distinct. The server answers with an array of values.
+func (b *Builder) Distinct(r *workload.Request) bson.Raw {
+	c := &b.Command
+	c.Begin("distinct", r.Collection)
+	c.Bytes = bsoncore.AppendStringElement(c.Bytes, "key", r.Declared.Field)
+	c.filter("query", r.Filter)
+	c.Document("readConcern", b.Terms(r).readConcern)
 	return c.End()
 }
