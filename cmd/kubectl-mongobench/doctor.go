@@ -2,14 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/doctor"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // examination is what doctor found, as it is written in JSON.
@@ -21,16 +20,15 @@ type examination struct {
 // doctorForms are the forms of what doctor found.
 var doctorForms = map[string]func(to io.Writer, found examination) error{
 	formText: func(to io.Writer, found examination) error {
-		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+		table := present.NewTable([]string{"", "", ""})
 		for _, finding := range found.Findings {
 			told := finding.Found
 			if finding.Do != "" {
 				told += ". To do: " + finding.Do
 			}
-			// What cannot be written shows when the table is flushed.
-			_, _ = fmt.Fprintf(table, "%s\t%s\t%s\n", finding.Level, finding.Check, told)
+			table.Add(string(finding.Level), finding.Check, told)
 		}
-		return table.Flush()
+		return table.Write(to, false)
 	},
 	"json": func(to io.Writer, found examination) error { return writeJSON(to, found) },
 }

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/config/samples"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 func (t *tool) newCommand() *cobra.Command {
@@ -33,13 +33,12 @@ func (t *tool) newCommand() *cobra.Command {
 
 // presets writes a line for each preset: its name, and the first sentence of its comment.
 func (t *tool) presets() error {
-	table := tabwriter.NewWriter(t.Out, 0, 0, 2, ' ', 0)
+	table := present.NewTable([]string{"", ""})
 	for _, name := range samples.Names() {
 		content, _ := samples.Read(name)
-		// What cannot be written shows when the table is flushed.
-		_, _ = fmt.Fprintf(table, "%s\t%s\n", name, firstSentence(string(content)))
+		table.Add(name, firstSentence(string(content)))
 	}
-	return table.Flush()
+	return table.Write(t.Out, false)
 }
 
 // firstSentence of the comment that a file begins with.
