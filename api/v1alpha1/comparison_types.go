@@ -70,7 +70,7 @@ type Figure struct {
 }
 
 // Metric is a figure of a run that can be compared. Its unit is in its name.
-// +kubebuilder:validation:Enum=OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;IndexBytes
+// +kubebuilder:validation:Enum=OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;IndexBytes
 type Metric string
 
 const (
@@ -86,6 +86,8 @@ const (
 	MetricP99Micros Metric = "P99Micros"
 	// MetricP999Micros is the 99.9th percentile of the latency.
 	MetricP999Micros Metric = "P999Micros"
+	// MetricP9999Micros is the 99.99th percentile of the latency.
+	MetricP9999Micros Metric = "P9999Micros"
 	// MetricFirstDocumentP50Micros is the median time to the first document.
 	MetricFirstDocumentP50Micros Metric = "FirstDocumentP50Micros"
 	// MetricErrorsPerMillion is the number of failed operations per million.

@@ -204,6 +204,11 @@ type OperationResult struct {
 	// +kubebuilder:validation:Minimum=0
 	P999Micros *int64 `json:"p999Micros,omitempty"`
 
+	// p9999Micros is the 99.99th percentile of the latency. Unset in the results of older releases.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	P9999Micros *int64 `json:"p9999Micros,omitempty"`
+
 	// maxMicros is the largest latency.
 	// +required
 	// +kubebuilder:validation:Minimum=0

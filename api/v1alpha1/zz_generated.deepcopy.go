@@ -2262,6 +2262,11 @@ func (in *OperationResult) DeepCopyInto(out *OperationResult) {
 		*out = new(int64)
 		**out = **in
 	}
+	if in.P9999Micros != nil {
+		in, out := &in.P9999Micros, &out.P9999Micros
+		*out = new(int64)
+		**out = **in
+	}
 	if in.MaxMicros != nil {
 		in, out := &in.MaxMicros, &out.MaxMicros
 		*out = new(int64)

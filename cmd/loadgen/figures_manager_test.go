@@ -59,7 +59,9 @@ func managerAgrees(t *testing.T, shown figuresByName, step string, o reportv1.Op
 	if times.GetSampleCount() != uint64(o.Count-o.Unacknowledged) {
 		t.Errorf("the manager shows %d times, and the report has %d", times.GetSampleCount(), o.Count-o.Unacknowledged)
 	}
-	want := map[float64]int64{0.5: o.P50Micros, 0.95: o.P95Micros, 0.99: o.P99Micros, 0.999: o.P999Micros}
+	want := map[float64]int64{
+		0.5: o.P50Micros, 0.95: o.P95Micros, 0.99: o.P99Micros, 0.999: o.P999Micros, 0.9999: o.P9999Micros,
+	}
 	if len(times.GetQuantile()) != len(want) {
 		t.Fatalf("the manager shows the quantiles %v", times.GetQuantile())
 	}

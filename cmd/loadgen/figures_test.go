@@ -194,7 +194,8 @@ func scrapeAgrees(
 	}
 	times := seen.of("mongobench_loadgen_latency_seconds", labels...).GetHistogram()
 	histogramAgrees(t, times, uint64(o.Count-o.Unacknowledged), o.MeanMicros, map[float64]int64{
-		0.5: o.P50Micros, 0.95: o.P95Micros, 0.99: o.P99Micros, 0.999: o.P999Micros, 1: o.MaxMicros,
+		0.5: o.P50Micros, 0.95: o.P95Micros, 0.99: o.P99Micros, 0.999: o.P999Micros,
+		0.9999: o.P9999Micros, 1: o.MaxMicros,
 	})
 }
 
@@ -287,7 +288,8 @@ func csvAgrees(t *testing.T, row map[string]string, o reportv1.OperationSummary)
 	cellsAgree(t, row, map[string]int64{
 		"count": o.Count, "errors": o.Errors, "operationsPerSecond": o.OperationsPerSecond, "meanMicros": o.MeanMicros,
 		"p50Micros": o.P50Micros, "p95Micros": o.P95Micros, "p99Micros": o.P99Micros, "p999Micros": o.P999Micros,
-		"maxMicros": o.MaxMicros, "documents": o.Documents, "retries": o.Retries, "unacknowledged": o.Unacknowledged,
+		"p9999Micros": o.P9999Micros,
+		"maxMicros":   o.MaxMicros, "documents": o.Documents, "retries": o.Retries, "unacknowledged": o.Unacknowledged,
 	})
 }
 
@@ -325,10 +327,10 @@ var betweenGaps = regexp.MustCompile(" {2,}")
 func textAgrees(t *testing.T, cells []string, o reportv1.OperationSummary) {
 	t.Helper()
 	// Name and kind; where there are several times of an operation, which of them; then count, errors, rate and times.
-	if len(cells) != 11 && len(cells) != 12 {
+	if len(cells) != 12 && len(cells) != 13 {
 		t.Fatalf("the text's line is %q", cells)
 	}
-	cells = cells[len(cells)-9:]
+	cells = cells[len(cells)-10:]
 	number := func(cell string) string { return strings.ReplaceAll(cell, ",", "") }
 	want := []string{strconv.FormatInt(o.Count, 10), strconv.FormatInt(o.Errors, 10)}
 	got := []string{number(cells[0]), number(cells[1])}
@@ -336,7 +338,9 @@ func textAgrees(t *testing.T, cells []string, o reportv1.OperationSummary) {
 		want, got = append(want, strconv.FormatInt(o.OperationsPerSecond, 10)), append(got, number(cells[2]))
 	}
 	if o.Count > o.Unacknowledged {
-		for _, micros := range []int64{o.MeanMicros, o.P50Micros, o.P95Micros, o.P99Micros, o.P999Micros, o.MaxMicros} {
+		for _, micros := range []int64{
+			o.MeanMicros, o.P50Micros, o.P95Micros, o.P99Micros, o.P999Micros, o.P9999Micros, o.MaxMicros,
+		} {
 			want = append(want, present.Micros(micros))
 		}
 		got = append(got, cells[3:]...)

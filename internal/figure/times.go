@@ -49,6 +49,9 @@ var Times = []Time{
 	percentile("P999Micros", "p99.9", 0.999,
 		func(t *reportv1.TimesSummary) *int64 { return &t.P999Micros },
 		func(o *benchv1alpha1.OperationResult) **int64 { return &o.P999Micros }),
+	percentile("P9999Micros", "p99.99", 0.9999,
+		func(t *reportv1.TimesSummary) *int64 { return &t.P9999Micros },
+		func(o *benchv1alpha1.OperationResult) **int64 { return &o.P9999Micros }),
 	statistic("MaxMicros", "max", (*hdrhistogram.Histogram).Max,
 		func(t *reportv1.TimesSummary) *int64 { return &t.MaxMicros },
 		func(o *benchv1alpha1.OperationResult) **int64 { return &o.MaxMicros }).

@@ -124,7 +124,8 @@ func TestSummariseOfAnOpenLoop(t *testing.T) {
 	}
 	same := func(micros int64) reportv1alpha1.TimesSummary {
 		return reportv1alpha1.TimesSummary{
-			MeanMicros: micros, P50Micros: micros, P95Micros: micros, P99Micros: micros, P999Micros: micros, MaxMicros: micros,
+			MeanMicros: micros, P50Micros: micros, P95Micros: micros, P99Micros: micros, P999Micros: micros,
+			P9999Micros: micros, MaxMicros: micros,
 		}
 	}
 	service, first := same(100), same(50)

@@ -31,20 +31,23 @@ func TestSummarise(t *testing.T) {
 				{
 					Name: "read", Kind: "FindOne", Count: 4, OperationsPerSecond: 0,
 					TimesSummary: reportv1alpha1.TimesSummary{
-						MeanMicros: 200, P50Micros: 100, P95Micros: 500, P99Micros: 500, P999Micros: 500, MaxMicros: 500,
+						MeanMicros: 200, P50Micros: 100, P95Micros: 500, P99Micros: 500, P999Micros: 500,
+						P9999Micros: 500, MaxMicros: 500,
 					},
 				},
 				{
 					Name: "write", Kind: "UpdateOne", Count: 1, Errors: 2, OperationsPerSecond: 0,
 					TimesSummary: reportv1alpha1.TimesSummary{
-						MeanMicros: 2000, P50Micros: 2000, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000, MaxMicros: 2000,
+						MeanMicros: 2000, P50Micros: 2000, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000,
+						P9999Micros: 2000, MaxMicros: 2000,
 					},
 				},
 			},
 			Overall: reportv1alpha1.OperationSummary{
 				Count: 5, Errors: 2, OperationsPerSecond: 1,
 				TimesSummary: reportv1alpha1.TimesSummary{
-					MeanMicros: 560, P50Micros: 100, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000, MaxMicros: 2000,
+					MeanMicros: 560, P50Micros: 100, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000,
+					P9999Micros: 2000, MaxMicros: 2000,
 				},
 			},
 		}},

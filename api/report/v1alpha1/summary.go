@@ -82,12 +82,13 @@ type OperationSummary struct {
 
 // TimesSummary is what people ask of a histogram of times.
 type TimesSummary struct {
-	MeanMicros int64 `json:"meanMicros"`
-	P50Micros  int64 `json:"p50Micros"`
-	P95Micros  int64 `json:"p95Micros"`
-	P99Micros  int64 `json:"p99Micros"`
-	P999Micros int64 `json:"p999Micros"`
-	MaxMicros  int64 `json:"maxMicros"`
+	MeanMicros  int64 `json:"meanMicros"`
+	P50Micros   int64 `json:"p50Micros"`
+	P95Micros   int64 `json:"p95Micros"`
+	P99Micros   int64 `json:"p99Micros"`
+	P999Micros  int64 `json:"p999Micros"`
+	P9999Micros int64 `json:"p9999Micros"`
+	MaxMicros   int64 `json:"maxMicros"`
 }
 
 // ArrivalsSummary is how an arrival schedule was kept.
