@@ -5,7 +5,7 @@ import (
 )
 
 // TargetKind is the database of a target.
-// +kubebuilder:validation:Enum=MongoDB;MariaDB
+// +kubebuilder:validation:Enum=MongoDB;MariaDB;FerretDB
 type TargetKind string
 
 const (
@@ -13,6 +13,8 @@ const (
 	TargetMongoDB TargetKind = "MongoDB"
 	// TargetMariaDB is MariaDB; with topology External also MySQL.
 	TargetMariaDB TargetKind = "MariaDB"
+	// TargetFerretDB is FerretDB 1 with its SQLite backend.
+	TargetFerretDB TargetKind = "FerretDB"
 )
 
 // Topology is the shape of a deployment, in MongoDB's terms.
@@ -41,12 +43,14 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.provider) || self.provider != 'MongoDBCommunity' || self.topology == 'ReplicaSet'",message="provider MongoDBCommunity deploys topology ReplicaSet only",fieldPath=".provider"
 // +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'MariaDB' || self.topology in ['Standalone', 'External']",message="kind MariaDB has topology Standalone or External",fieldPath=".topology"
 // +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'MariaDB' || !(has(self.engine) || has(self.provider) || has(self.arguments))",message="engine, provider and arguments are for kind MongoDB; what can be said of a MariaDB is in mariaDB and parameters",fieldPath=".kind"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'FerretDB' || self.topology in ['Standalone', 'External']",message="kind FerretDB has topology Standalone or External",fieldPath=".topology"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'FerretDB' || !(has(self.engine) || has(self.provider) || has(self.arguments) || has(self.parameters) || has(self.durability))",message="engine, provider, arguments, parameters and durability cannot be had with kind FerretDB",fieldPath=".kind"
 // +kubebuilder:validation:XValidation:rule="!has(self.mariaDB) || has(self.kind) && self.kind == 'MariaDB'",message="mariaDB may be set only with kind MariaDB",fieldPath=".mariaDB"
 // +kubebuilder:validation:XValidation:rule="!has(self.mariaDB) || self.topology != 'External'",message="mariaDB describes a deployment, and topology External deploys nothing",fieldPath=".mariaDB"
-// +kubebuilder:validation:XValidation:rule="!has(self.version) || (has(self.kind) && self.kind == 'MariaDB' ? self.version.matches('^(10[.]11|11[.][0-9]+)([.][0-9]+)?$') : self.version.matches('^(2[.][0-6]|3[.][0-6]|4[.][0-4]|5[.][0-3]|6[.][0-3]|7[.][0-3]|8[.][0-9])([.][0-9]+)?$'))",message="version must be one of MongoDB, 2.0 to 8.x, or with kind MariaDB one of MariaDB, 10.11 or 11.x",fieldPath=".version"
+// +kubebuilder:validation:XValidation:rule="!has(self.version) || (has(self.kind) && self.kind == 'MariaDB' ? self.version.matches('^(10[.]11|11[.][0-9]+)([.][0-9]+)?$') : has(self.kind) && self.kind == 'FerretDB' ? self.version.matches('^1[.]24([.][0-9]+)?$') : self.version.matches('^(2[.][0-6]|3[.][0-6]|4[.][0-4]|5[.][0-3]|6[.][0-3]|7[.][0-3]|8[.][0-9])([.][0-9]+)?$'))",message="version must be one of MongoDB, 2.0 to 8.x, with kind MariaDB one of MariaDB, 10.11 or 11.x, or with kind FerretDB 1.24",fieldPath=".version"
 // +kubebuilder:validation:XValidation:rule="!has(self.durability) || (has(self.kind) && self.kind == 'MariaDB' ? self.durability in ['Memory', 'OSCache', 'Synced'] : self.durability != 'OSCache')",message="durability is None, Memory, Synced or Majority with kind MongoDB, and Memory, OSCache or Synced with kind MariaDB",fieldPath=".durability"
 type BenchmarkTargetSpec struct {
-	// kind is the database: MongoDB or MariaDB. Default MongoDB.
+	// kind is the database: MongoDB, MariaDB or FerretDB. Default MongoDB.
 	// +optional
 	Kind *TargetKind `json:"kind,omitempty"`
 

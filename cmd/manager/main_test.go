@@ -27,6 +27,7 @@ func TestParse(t *testing.T) {
 			LoadgenImage: "loadgen:1", MaxConcurrentReconciles: 2, RunsPerNodePool: 1,
 			ImageRepositories: map[benchv1alpha1.TargetKind]string{
 				benchv1alpha1.TargetMongoDB: "docker.io/library/mongo", benchv1alpha1.TargetMariaDB: "docker.io/library/mariadb",
+				benchv1alpha1.TargetFerretDB: "ghcr.io/mongobench/ferretdb",
 			},
 		},
 		metrics: ":8080", probes: ":8081", results: 200,
@@ -49,6 +50,7 @@ func TestParse(t *testing.T) {
 				o.leaderElect = true
 				o.settings.ImageRepositories = map[benchv1alpha1.TargetKind]string{
 					benchv1alpha1.TargetMongoDB: "example.com/mongo", benchv1alpha1.TargetMariaDB: "example.com/mariadb",
+					benchv1alpha1.TargetFerretDB: "ghcr.io/mongobench/ferretdb",
 				}
 				o.metrics, o.probes, o.logLevel = ":9090", ":9091", slog.LevelDebug
 				o.settings.RunsPerNodePool, o.results = 0, 0

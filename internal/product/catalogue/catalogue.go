@@ -5,6 +5,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/ferretdb"
 	"github.com/mongobench/mongobench-operator/internal/product/mariadb"
 	"github.com/mongobench/mongobench-operator/internal/product/mongodb"
 )
@@ -14,6 +15,7 @@ func All() []product.Product {
 	return []product.Product{
 		mongodb.MongoDB{},
 		mariadb.MariaDB{},
+		ferretdb.FerretDB{},
 	}
 }
 

@@ -51,7 +51,7 @@ func Defaults() []string {
 	for _, version := range mariadb.Defaults() {
 		servers = append(servers, "mariadb:"+version)
 	}
-	return append([]string{"pause", "coredns", "operator", "loadgen"}, servers...)
+	return append([]string{"pause", "coredns", "operator", "loadgen", "ferretdb"}, servers...)
 }
 
 // Build brings the tarball of the named image up to date.
@@ -76,6 +76,8 @@ func (w Workspace) compose(ctx context.Context, name string) (image.Image, error
 		return w.pauseImage(ctx)
 	case name == "coredns":
 		return w.corednsImage(ctx)
+	case name == "ferretdb":
+		return w.ferretdbImage(ctx)
 	case name == "operator":
 		return w.operatorImage(ctx)
 	case name == "loadgen":

@@ -90,7 +90,9 @@ func Server(ctx context.Context, client *driver.Client) (reportv1.Server, error)
 	host := lookup.Reply(ctx, admin, bson.D{{Key: "hostInfo", Value: 1}})
 	server.MemoryLimitMebibytes = lookup.Number(host, "system", "memLimitMB")
 	server.CPUCores = int(lookup.Number(host, "system", "numCores"))
-	describeWrites(ctx, admin, &server)
+	if server.Product != productFerretDB {
+		describeWrites(ctx, admin, &server)
+	}
 	server.StartupWarnings = warnings(lookup.Reply(ctx, admin, bson.D{{Key: "getLog", Value: "startupWarnings"}}))
 	return server, nil
 }

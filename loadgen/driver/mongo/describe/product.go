@@ -6,10 +6,13 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
+// productFerretDB takes write concerns and heeds none.
+const productFerretDB = "FerretDB"
+
 // others are the products that speak MongoDB's protocol, by the field of buildInfo that has their own version.
 var others = []struct{ field, product string }{
 	{"psmdbVersion", "Percona Server for MongoDB"},
-	{"ferretdbVersion", "FerretDB"},
+	{"ferretdbVersion", productFerretDB},
 	{"tokumxVersion", "TokuMX"},
 }
 
