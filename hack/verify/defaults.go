@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// checkDefaults wants the default of a field to be stated once, where a specification is normalised: elsewhere ptr.Deref
-// has a zero value for what is unset.
+// checkDefaults wants the default of a field to be stated once, where a specification is normalised: elsewhere
+// ptr.Deref has a zero value for what is unset.
 func checkDefaults(tree fs.FS, files []string) ([]finding, error) {
 	var findings []finding
 	for _, file := range files {

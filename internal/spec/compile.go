@@ -57,7 +57,8 @@ func loadingSteps(load *benchv1alpha1.Load, collections []planv1.Collection) []p
 	indexLater := *load.Indexes == benchv1alpha1.IndexesAfterLoad
 	steps := make([]planv1.Step, 0, 5)
 	steps = append(steps,
-		planv1.Step{Name: planv1.StepNamePrepare, Kind: planv1.StepPrepare, WithoutIndexes: indexLater}, loadStep(load, planv1.StepNameLoad))
+		planv1.Step{Name: planv1.StepNamePrepare, Kind: planv1.StepPrepare, WithoutIndexes: indexLater},
+		loadStep(load, planv1.StepNameLoad))
 	if indexLater {
 		steps = append(steps, planv1.Step{Name: planv1.StepNameIndex, Kind: planv1.StepIndex})
 	}
@@ -65,7 +66,9 @@ func loadingSteps(load *benchv1alpha1.Load, collections []planv1.Collection) []p
 	if slices.ContainsFunc(collections, spread) {
 		steps = append(steps, planv1.Step{Name: planv1.StepNameBalance, Kind: planv1.StepBalance})
 	}
-	return append(steps, planv1.Step{Name: planv1.StepNameVerify, Kind: planv1.StepVerify, Check: compileCheck(*load.Verify)})
+	return append(steps, planv1.Step{
+		Name: planv1.StepNameVerify, Kind: planv1.StepVerify, Check: compileCheck(*load.Verify),
+	})
 }
 
 func loadStep(load *benchv1alpha1.Load, name string) planv1.Step {

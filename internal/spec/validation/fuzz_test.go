@@ -3,6 +3,7 @@ package validation_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -60,7 +61,7 @@ workload:
 		if err != nil {
 			t.Fatal(err)
 		}
-		errs := append(refused, validation.ValidateRun(run)...)
+		errs := slices.Concat(refused, validation.ValidateRun(run))
 		if plan := spec.Compile(run.Spec); len(errs) == 0 {
 			checkPlan(t, plan)
 		}
