@@ -73,7 +73,8 @@ func mergeActions(merged reportv1.Step, parts []reportv1.Step) []reportv1.Action
 	if len(parts) == 1 {
 		return parts[0].Actions
 	}
-	actions := slices.Clone(slices.MaxFunc(parts, func(a, b reportv1.Step) int { return len(a.Actions) - len(b.Actions) }).Actions)
+	most := slices.MaxFunc(parts, func(a, b reportv1.Step) int { return len(a.Actions) - len(b.Actions) })
+	actions := slices.Clone(most.Actions)
 	for i := range actions {
 		for _, part := range parts {
 			if i >= len(part.Actions) {

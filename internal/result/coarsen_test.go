@@ -13,7 +13,9 @@ import (
 func largeReport(t *testing.T, operations, intervals, times int) reportv1.Report {
 	t.Helper()
 	random := rand.New(rand.NewPCG(5, 6))
-	step := reportv1.Step{Name: "long", Kind: reportv1.KindMeasure, IntervalMillis: 1000, End: time.Unix(int64(intervals), 0)}
+	step := reportv1.Step{
+		Name: "long", Kind: reportv1.KindMeasure, IntervalMillis: 1000, End: time.Unix(int64(intervals), 0),
+	}
 	for i := range operations {
 		operation := reportv1.Operation{Name: fmt.Sprintf("operation-%d", i), Kind: "FindOne"}
 		for range intervals {

@@ -35,7 +35,9 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 	merged := reportv1.Operation{Name: parts[0].Name, Kind: parts[0].Kind}
 	var service, response, first []string
 	// The times of some pods would look like those of all.
-	complete := !slices.ContainsFunc(parts, func(o reportv1.Operation) bool { return o.Intervals != nil && o.IntervalTimes == nil })
+	complete := !slices.ContainsFunc(parts, func(o reportv1.Operation) bool {
+		return o.Intervals != nil && o.IntervalTimes == nil
+	})
 	for _, part := range parts {
 		if part.Kind != merged.Kind {
 			return reportv1.Operation{}, fmt.Errorf("it is %s in one report and %s in another", merged.Kind, part.Kind)

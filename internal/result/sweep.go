@@ -35,7 +35,9 @@ func summariseSweeps(steps []reportv1.StepSummary) []reportv1.SweepSummary {
 		})
 	}
 	for i := range sweeps {
-		slices.SortStableFunc(sweeps[i].Points, func(a, b reportv1.SweepPoint) int { return cmp.Compare(a.Threads, b.Threads) })
+		slices.SortStableFunc(sweeps[i].Points, func(a, b reportv1.SweepPoint) int {
+			return cmp.Compare(a.Threads, b.Threads)
+		})
 		sweeps[i].KneeThreads = Knee(sweeps[i].Points)
 		sweeps[i].SaturationThreads = saturationThreads(sweeps[i].Points)
 	}
