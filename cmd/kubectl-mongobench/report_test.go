@@ -254,8 +254,11 @@ func TestCompare(t *testing.T) {
 			0,
 			[]string{"Inconclusive  slow-0", "20.0 ms  40.0 ms", "×2.00", "takes 5 runs of each, 4 more", "2 Inconclusive"},
 		},
-		"three runs have a column each": {[]string{"fast-0", "slow-0", "slow-1"}, 0,
-			[]string{"fast-0         slow-0         slow-1"}},
+		"three runs have a column each": {
+			[]string{"fast-0", "slow-0", "slow-1"},
+			0,
+			[]string{"fast-0         slow-0         slow-1"},
+		},
 		"repetitions make a verdict": {
 			[]string{strings.Join(fast, ","), strings.Join(slow, ",")},
 			0,

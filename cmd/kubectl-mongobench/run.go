@@ -74,7 +74,8 @@ func (r *running) run(ctx context.Context, c *cluster.Cluster, _ []string) error
 
 // choose separates the runs and suites that are asked for from what they need.
 func (r *running) choose(objects []*unstructured.Unstructured) (measured, others []*unstructured.Unstructured,
-	err error) {
+	err error,
+) {
 	seen := map[string]bool{}
 	for _, object := range objects {
 		kind, yes := cluster.Measured(object)

@@ -144,8 +144,11 @@ func TestRunRefusesWhatMakesNoSense(t *testing.T) {
 			exitFailed,
 			"is the operator installed",
 		},
-		"two runs of one name": {[]string{"-f", write(header + "---\n" + header)}, exitUsage,
-			"run/a is in the files more than once"},
+		"two runs of one name": {
+			[]string{"-f", write(header + "---\n" + header)},
+			exitUsage,
+			"run/a is in the files more than once",
+		},
 		"an object without a name": {
 			[]string{"-f", write("apiVersion: v1\nkind: Secret\n")}, exitUsage, "there is no BenchmarkRun",
 		},
@@ -290,8 +293,10 @@ func TestRunSavesTheTablesOfASuite(t *testing.T) {
 	if code := called.wait(t); code != exitFailed {
 		t.Errorf("exit code %d, want %d of a regression: %s", code, exitFailed, called.errOut)
 	}
-	for _, file := range []string{"comparison.csv", "samples.csv", "result.json", "report.html", "report.svg",
-		"report.md"} {
+	for _, file := range []string{
+		"comparison.csv", "samples.csv", "result.json", "report.html", "report.svg",
+		"report.md",
+	} {
 		if info, err := os.Stat(filepath.Join(folder, "index", file)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", file, err)
 		}

@@ -192,7 +192,7 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 	}{
 		"a field that is not known": {
 			[]string{"run", "-f", write("a.yaml", "threads: 2\n      op", "threat: 2\n      op"), "--uri", uri},
-			`unknown field "spec.workload.steps[0].threat"`,
+			`spec.workload.steps[0].threat: Forbidden: is not known`,
 		},
 		"a parameter that is not declared": {
 			[]string{"run", "-f", write("b.yaml", `{"$param": "id"}`, `{"$param": "other"}`), "--uri", uri},
@@ -200,11 +200,12 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 		},
 		"a step without an end": {
 			[]string{"run", "-f", write("e.yaml", "durationSeconds: 1\n", "\n"), "--uri", uri},
-			`step "mixed": 2 threads, a duration of 0 seconds and 0 operations`,
+			"spec.workload.steps[0].durationSeconds: Invalid value: " +
+				"exactly one of durationSeconds and operationCount must be set",
 		},
 		"a kind of operation that there is not": {
 			[]string{"run", "-f", write("f.yaml", "kind: FindOne", "kind: FindSome"), "--uri", uri},
-			`kind "FindSome" is not known`,
+			`spec.workload.steps[0].operations[0].kind: Unsupported value: "FindSome"`,
 		},
 		"a file without a run": {
 			[]string{"run", "-f", write("c.yaml", "kind: BenchmarkRun", "kind: Other"), "--uri", uri},
@@ -212,7 +213,7 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 		},
 		"another version of the API": {
 			[]string{"run", "-f", write("d.yaml", "mongobench.dev/v1alpha1", "mongobench.dev/v9"), "--uri", uri},
-			`apiVersion is "mongobench.dev/v9"`,
+			`apiVersion: Unsupported value: "mongobench.dev/v9"`,
 		},
 		"a password on the command line": {
 			[]string{"run", "-f", "testdata/run.yaml", "--uri", "mongodb://name:secret@127.0.0.1:1"},

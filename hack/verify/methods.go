@@ -21,21 +21,8 @@ func checkMethods(tree fs.FS, files []string) ([]finding, error) {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		source, err := fs.ReadFile(tree, file)
-		if err != nil {
+		if err := countMethods(methods, tree, file); err != nil {
 			return nil, fmt.Errorf("counting methods: %w", err)
-		}
-		if generatedMark.Match(source) {
-			continue
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.SkipObjectResolution)
-		if err != nil {
-			return nil, fmt.Errorf("counting methods: %w", err)
-		}
-		for _, declaration := range parsed.Decls {
-			if function, ok := declaration.(*ast.FuncDecl); ok && function.Recv != nil {
-				methods[path.Dir(file)+": "+receiver(function.Recv.List[0].Type)]++
-			}
 		}
 	}
 	var findings []finding
@@ -47,6 +34,24 @@ func checkMethods(tree fs.FS, files []string) ([]finding, error) {
 		}
 	}
 	return findings, nil
+}
+
+// countMethods adds the methods of a file, unless it is generated.
+func countMethods(methods map[string]int, tree fs.FS, file string) error {
+	source, err := fs.ReadFile(tree, file)
+	if err != nil || generatedMark.Match(source) {
+		return err
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.SkipObjectResolution)
+	if err != nil {
+		return err
+	}
+	for _, declaration := range parsed.Decls {
+		if function, ok := declaration.(*ast.FuncDecl); ok && function.Recv != nil {
+			methods[path.Dir(file)+": "+receiver(function.Recv.List[0].Type)]++
+		}
+	}
+	return nil
 }
 
 // receiver is the name of a method's type, without its pointer and its type parameters.

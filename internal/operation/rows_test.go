@@ -37,16 +37,7 @@ func TestEveryRowIsComplete(t *testing.T) {
 
 // TestEverySettingIsAField compares the settings of the rows with the fields of the API.
 func TestEverySettingIsAField(t *testing.T) {
-	ofAll := []string{"name", "weight", "parameters", "kind", "collection"}
-	var fields []string
-	for _, declared := range []any{benchv1alpha1.Request{}, benchv1alpha1.Operation{}} {
-		for _, field := range reflect.VisibleFields(reflect.TypeOf(declared)) {
-			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
-			if name != "" && !slices.Contains(ofAll, name) {
-				fields = append(fields, name)
-			}
-		}
-	}
+	fields := settingFields()
 	var taken []string
 	for kind := range operation.Kinds() {
 		for _, setting := range slices.Concat(kind.Row().Needs, kind.Row().Allows) {
@@ -60,6 +51,20 @@ func TestEverySettingIsAField(t *testing.T) {
 			t.Errorf("api/v1alpha1: no kind takes the field %s; say in internal/operation/rows.go which do", field)
 		}
 	}
+}
+
+// settingFields are the fields of operations in the API, but for those of every kind.
+func settingFields() []string {
+	ofAll := []string{"", "name", "weight", "parameters", "kind", "collection"}
+	var fields []string
+	for _, declared := range []any{benchv1alpha1.Request{}, benchv1alpha1.Operation{}} {
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(declared)) {
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); !slices.Contains(ofAll, name) {
+				fields = append(fields, name)
+			}
+		}
+	}
+	return fields
 }
 
 // TestThePageOfRunsListsTheKinds compares the table of docs/writing-a-run.md with the rows.

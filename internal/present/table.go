@@ -100,19 +100,11 @@ func (t *Table) Write(to io.Writer, paint Paint) error {
 	for number, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			padding := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
 			colour := wordColours[cell]
 			if number == 0 {
 				colour = bold
 			}
-			if cell != "" {
-				cell = paint.with(colour, cell)
-			}
-			if t.Columns[i].Number {
-				cells[i] = padding + cell
-			} else {
-				cells[i] = cell + padding
-			}
+			cells[i] = t.Columns[i].pad(cell, widths[i], paint, colour)
 		}
 		if line := strings.TrimRight(strings.Join(cells, "  "), " "); number > 0 || line != "" {
 			text.WriteString(line + "\n")
@@ -120,6 +112,18 @@ func (t *Table) Write(to io.Writer, paint Paint) error {
 	}
 	_, err := io.WriteString(to, text.String())
 	return err
+}
+
+// pad paints a cell and fills it up to the width of its column: numbers on the left, texts on the right.
+func (c Column) pad(cell string, width int, paint Paint, colour string) string {
+	padding := strings.Repeat(" ", width-utf8.RuneCountInString(cell))
+	if cell != "" {
+		cell = paint.with(colour, cell)
+	}
+	if c.Number {
+		return padding + cell
+	}
+	return cell + padding
 }
 
 // texts are the heading and the rows.

@@ -13,16 +13,18 @@ import (
 
 func TestDecodeRefuses(t *testing.T) {
 	zip := func(text string) []byte { return zipped(t, []byte(text)) }
+	const decompressing = "reading report: decompressing: "
+	blanks := zip(strings.Repeat(" ", reportv1alpha1.MaxReportBytes))
 	tests := map[string]struct {
 		encoded []byte
 		wantErr string
 	}{
-		"what is not compressed": {[]byte(`{}`), "reading report: decompressing: "},
-		"nothing":                {nil, "reading report: decompressing: "},
+		"what is not compressed": {[]byte(`{}`), decompressing},
+		"nothing":                {nil, decompressing},
 		"another version":        {zip(`{"version":"report.mongobench.dev/v9"}`), "different releases"},
 		"an unknown field":       {zip(`{"version":"report.mongobench.dev/v1alpha1","x":1}`), `unknown field "x"`},
-		"a text cut short":       {zip(`{"version":"report.mongobench.dev/v1alpha1"}`)[:20], "reading report: decompressing: "},
-		"what would fill memory": {bytes.Repeat(zip(strings.Repeat(" ", reportv1alpha1.MaxReportBytes)), 101), "reading report: decompressing: it is too large"},
+		"a text cut short":       {zip(`{"version":"report.mongobench.dev/v1alpha1"}`)[:20], decompressing},
+		"what would fill memory": {bytes.Repeat(blanks, 101), decompressing + "it is too large"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

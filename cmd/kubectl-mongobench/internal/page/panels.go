@@ -51,8 +51,10 @@ func (d *Data) addPanels(runs []output.Run) {
 	d.Panels = []Panel{}
 	members := observedIn(runs)
 	joined := factor(panelBudget, func(joined int) int { return samplesOf(members, joined) })
-	still := present.Table{Caption: "Figures of the servers that never changed",
-		Columns: present.Columns("figure", "value", "servers")}
+	still := present.Table{
+		Caption: "Figures of the servers that never changed",
+		Columns: present.Columns("figure", "value", "servers"),
+	}
 	for _, shown := range shownFigures(members) {
 		panel, same := shown.panel(members, joined)
 		still.Rows = append(still.Rows, same...)

@@ -103,8 +103,10 @@ func trustOf(run output.Run) Trust {
 
 // sideBySide has a line for each fact and a column for each run.
 func sideBySide(runs []Run) *present.Table {
-	table := &present.Table{Caption: "What the runs have in common, and what not",
-		Columns: present.Columns("fact", "differs")}
+	table := &present.Table{
+		Caption: "What the runs have in common, and what not",
+		Columns: present.Columns("fact", "differs"),
+	}
 	var names []string
 	for _, run := range runs {
 		table.Columns = append(table.Columns, present.Column{Name: run.Name, Wrap: true})

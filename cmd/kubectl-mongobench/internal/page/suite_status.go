@@ -93,8 +93,10 @@ func revisionsTable(history []benchv1alpha1.RevisionStatus) *present.Table {
 	if len(history) == 0 {
 		return nil
 	}
-	table := &present.Table{Caption: "Revisions, the latest first",
-		Columns: present.Columns("revision", "began", "complete", "verdict")}
+	table := &present.Table{
+		Caption: "Revisions, the latest first",
+		Columns: present.Columns("revision", "began", "complete", "verdict"),
+	}
 	for _, revision := range history {
 		completed, verdict := present.Unknown, present.Text(present.Unknown)
 		if revision.CompletionTime != nil {

@@ -49,8 +49,10 @@ func verdicts(result comparison.Result) *Part {
 	}
 	for _, line := range result.Lines {
 		table.Rows = append(table.Rows, verdictCells(line))
-		why.Rows = append(why.Rows, []present.Cell{present.Text(line.Variant), verdictCell(line.Verdict),
-			present.Text(present.Or(line.Message))})
+		why.Rows = append(why.Rows, []present.Cell{
+			present.Text(line.Variant), verdictCell(line.Verdict),
+			present.Text(present.Or(line.Message)),
+		})
 	}
 	return &Part{
 		Title: "Comparison",

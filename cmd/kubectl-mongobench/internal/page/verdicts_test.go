@@ -70,18 +70,23 @@ func TestVerdictsOnThePageAreThoseOfTheCSV(t *testing.T) {
 			t.Errorf("line %d: the reason is %v, and %s in the CSV", i, why[i][2], want)
 		}
 		for column, name := range names {
-			want := lines[i+1][slices.Index(lines[0], name)]
-			if name == "metric" {
-				want = comparison.Name(benchv1alpha1.Metric(want))
-			}
-			if number, err := strconv.ParseFloat(want, 64); err == nil {
-				want = strconv.FormatFloat(number, 'f', -1, 64)
-			}
+			want := onThePage(name, lines[i+1][slices.Index(lines[0], name)])
 			if got := exact(row[slices.Index(columns, column)]); got != want {
 				t.Errorf("line %d: %s is %q, and %s of the CSV %q", i, column, got, name, want)
 			}
 		}
 	}
+}
+
+// onThePage is how the page writes a value of a column of the CSV.
+func onThePage(column, value string) string {
+	if column == "metric" {
+		return comparison.Name(benchv1alpha1.Metric(value))
+	}
+	if number, err := strconv.ParseFloat(value, 64); err == nil {
+		return strconv.FormatFloat(number, 'f', -1, 64)
+	}
+	return value
 }
 
 // exact is the value of a cell as JSON has it, without the sign of a verdict.
