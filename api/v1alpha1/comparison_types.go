@@ -70,7 +70,7 @@ type Figure struct {
 }
 
 // Metric is a figure of a run that can be compared. Its unit is in its name.
-// +kubebuilder:validation:Enum=OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;IndexBytes
+// +kubebuilder:validation:Enum=OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;IndexBytes
 type Metric string
 
 const (
@@ -88,6 +88,8 @@ const (
 	MetricP999Micros Metric = "P999Micros"
 	// MetricP9999Micros is the 99.99th percentile of the latency.
 	MetricP9999Micros Metric = "P9999Micros"
+	// MetricStdDevMicros is the standard deviation of the latency.
+	MetricStdDevMicros Metric = "StdDevMicros"
 	// MetricFirstDocumentP50Micros is the median time to the first document.
 	MetricFirstDocumentP50Micros Metric = "FirstDocumentP50Micros"
 	// MetricErrorsPerMillion is the number of failed operations per million.

@@ -214,6 +214,11 @@ type OperationResult struct {
 	// +kubebuilder:validation:Minimum=0
 	MaxMicros *int64 `json:"maxMicros,omitempty"`
 
+	// stdDevMicros is the standard deviation of the latency. Unset in the results of older releases.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	StdDevMicros *int64 `json:"stdDevMicros,omitempty"`
+
 	// serviceP99Micros is the 99th percentile of the service time. Unset in a closed loop, where it is the latency.
 	// +optional
 	// +kubebuilder:validation:Minimum=0

@@ -2272,6 +2272,11 @@ func (in *OperationResult) DeepCopyInto(out *OperationResult) {
 		*out = new(int64)
 		**out = **in
 	}
+	if in.StdDevMicros != nil {
+		in, out := &in.StdDevMicros, &out.StdDevMicros
+		*out = new(int64)
+		**out = **in
+	}
 	if in.ServiceP99Micros != nil {
 		in, out := &in.ServiceP99Micros, &out.ServiceP99Micros
 		*out = new(int64)

@@ -288,8 +288,8 @@ func csvAgrees(t *testing.T, row map[string]string, o reportv1.OperationSummary)
 	cellsAgree(t, row, map[string]int64{
 		"count": o.Count, "errors": o.Errors, "operationsPerSecond": o.OperationsPerSecond, "meanMicros": o.MeanMicros,
 		"p50Micros": o.P50Micros, "p95Micros": o.P95Micros, "p99Micros": o.P99Micros, "p999Micros": o.P999Micros,
-		"p9999Micros": o.P9999Micros,
-		"maxMicros":   o.MaxMicros, "documents": o.Documents, "retries": o.Retries, "unacknowledged": o.Unacknowledged,
+		"p9999Micros": o.P9999Micros, "stdDevMicros": o.StdDevMicros,
+		"maxMicros": o.MaxMicros, "documents": o.Documents, "retries": o.Retries, "unacknowledged": o.Unacknowledged,
 	})
 }
 
@@ -327,10 +327,10 @@ var betweenGaps = regexp.MustCompile(" {2,}")
 func textAgrees(t *testing.T, cells []string, o reportv1.OperationSummary) {
 	t.Helper()
 	// Name and kind; where there are several times of an operation, which of them; then count, errors, rate and times.
-	if len(cells) != 12 && len(cells) != 13 {
+	if len(cells) != 13 && len(cells) != 14 {
 		t.Fatalf("the text's line is %q", cells)
 	}
-	cells = cells[len(cells)-10:]
+	cells = cells[len(cells)-11:]
 	number := func(cell string) string { return strings.ReplaceAll(cell, ",", "") }
 	want := []string{strconv.FormatInt(o.Count, 10), strconv.FormatInt(o.Errors, 10)}
 	got := []string{number(cells[0]), number(cells[1])}
@@ -339,7 +339,7 @@ func textAgrees(t *testing.T, cells []string, o reportv1.OperationSummary) {
 	}
 	if o.Count > o.Unacknowledged {
 		for _, micros := range []int64{
-			o.MeanMicros, o.P50Micros, o.P95Micros, o.P99Micros, o.P999Micros, o.P9999Micros, o.MaxMicros,
+			o.MeanMicros, o.P50Micros, o.P95Micros, o.P99Micros, o.P999Micros, o.P9999Micros, o.MaxMicros, o.StdDevMicros,
 		} {
 			want = append(want, present.Micros(micros))
 		}

@@ -59,6 +59,7 @@ var shown = map[string]string{
 	"Steps.Operations.P99Micros":               latency("0.99"),
 	"Steps.Operations.P999Micros":              latency("0.999"),
 	"Steps.Operations.P9999Micros":             latency("0.9999"),
+	"Steps.Operations.StdDevMicros":            "mongobench_run_latency_stddev_seconds" + operation,
 	"Steps.Operations.MaxMicros":               "mongobench_run_latency_max_seconds" + operation,
 	"Steps.Operations.ServiceP99Micros":        "mongobench_run_service_time_p99_seconds" + operation,
 	"Steps.Operations.FirstDocumentP50Micros":  "mongobench_run_first_document_p50_seconds" + operation,

@@ -56,6 +56,11 @@ var Times = []Time{
 		func(t *reportv1.TimesSummary) *int64 { return &t.MaxMicros },
 		func(o *benchv1alpha1.OperationResult) **int64 { return &o.MaxMicros }).
 		gauge("Largest", "latency_max_seconds", "Largest latency of an operation."),
+	statistic("StdDevMicros", "stddev", func(h *hdrhistogram.Histogram) int64 { return int64(math.Round(h.StdDev())) },
+		func(t *reportv1.TimesSummary) *int64 { return &t.StdDevMicros },
+		func(o *benchv1alpha1.OperationResult) **int64 { return &o.StdDevMicros }).
+		compared("standard deviation of the latency", "stddev-ns").
+		gauge("Std dev", "latency_stddev_seconds", "Standard deviation of an operation's latency."),
 }
 
 // Percentiles are those of Times that are percentiles.

@@ -32,7 +32,7 @@ func TestSummarise(t *testing.T) {
 					Name: "read", Kind: "FindOne", Count: 4, OperationsPerSecond: 0,
 					TimesSummary: reportv1alpha1.TimesSummary{
 						MeanMicros: 200, P50Micros: 100, P95Micros: 500, P99Micros: 500, P999Micros: 500,
-						P9999Micros: 500, MaxMicros: 500,
+						P9999Micros: 500, MaxMicros: 500, StdDevMicros: 173,
 					},
 				},
 				{
@@ -47,7 +47,7 @@ func TestSummarise(t *testing.T) {
 				Count: 5, Errors: 2, OperationsPerSecond: 1,
 				TimesSummary: reportv1alpha1.TimesSummary{
 					MeanMicros: 560, P50Micros: 100, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000,
-					P9999Micros: 2000, MaxMicros: 2000,
+					P9999Micros: 2000, MaxMicros: 2000, StdDevMicros: 736,
 				},
 			},
 		}},

@@ -89,6 +89,8 @@ type TimesSummary struct {
 	P999Micros  int64 `json:"p999Micros"`
 	P9999Micros int64 `json:"p9999Micros"`
 	MaxMicros   int64 `json:"maxMicros"`
+	// StdDevMicros is the standard deviation.
+	StdDevMicros int64 `json:"stdDevMicros"`
 }
 
 // ArrivalsSummary is how an arrival schedule was kept.

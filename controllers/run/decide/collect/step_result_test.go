@@ -68,7 +68,8 @@ func TestOperationResultHasWhatThereIs(t *testing.T) {
 	want := benchv1alpha1.OperationResult{
 		Name: "o", Count: new(int64(10)), Errors: zero, Retries: new(int64(2)), Unacknowledged: new(int64(3)),
 		OperationsPerSecond: zero, MeanMicros: zero, P50Micros: zero, P95Micros: zero, P99Micros: new(int64(900)),
-		P999Micros: zero, P9999Micros: zero, MaxMicros: zero, ServiceP99Micros: new(int64(400)), FirstDocumentP50Micros: new(int64(50)),
+		P999Micros: zero, P9999Micros: zero, MaxMicros: zero, StdDevMicros: zero,
+		ServiceP99Micros: new(int64(400)), FirstDocumentP50Micros: new(int64(50)),
 		FirstDocumentP99Micros: new(int64(60)),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
