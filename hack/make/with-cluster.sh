@@ -6,7 +6,7 @@
 # The steps, each of which says what it does and may be repeated:
 #   1. choose the cluster: CLUSTER=kind or CLUSTER=local; unset: kind when a Docker engine answers, else local (Linux, root)
 #   2. claim the machine's cluster: there is one, and two commands would take it from each other
-#   3. build the images of the operator, the load generator, mongod and MariaDB
+#   3. build the images of the operator, the load generator, mongod, MariaDB and FerretDB
 #   4. bring the cluster up and load the images into it
 #   5. install the operator with the Helm chart
 #   6. run COMMAND with KUBECONFIG set; its exit code is the one of this script
@@ -23,6 +23,7 @@ namespace=mongobench-system
 chart=charts/mongobench-operator
 mongod_versions=(4.2.6 4.4.2 5.0.4 6.0.5)
 mariadb_versions=(10.11)
+ferretdb_version=$(go -C hack/images/ferretdb list -m -f '{{slice .Version 1}}' github.com/FerretDB/FerretDB)
 read -ra more_images <<<"${MORE_IMAGES:-}"
 
 claim=$cache/cluster.pid
@@ -77,12 +78,13 @@ image_archives() {
 	printf '%s\n' "$cache/images/operator-dev.tar" "$cache/images/loadgen-dev.tar"
 	for version in "${mongod_versions[@]}"; do echo "$cache/images/mongod-$version.tar"; done
 	for version in "${mariadb_versions[@]}"; do echo "$cache/images/mariadb-$version.tar"; done
+	echo "$cache/images/ferretdb-$ferretdb_version.tar"
 	for name in "${more_images[@]}"; do echo "$cache/images/$name-pinned.tar"; done
 }
 
 build_images() {
 	say "building the images"
-	make images IMAGES="operator loadgen ${mongod_versions[*]/#/mongod:} ${mariadb_versions[*]/#/mariadb:} ${more_images[*]}"
+	make images IMAGES="operator loadgen ${mongod_versions[*]/#/mongod:} ${mariadb_versions[*]/#/mariadb:} ferretdb ${more_images[*]}"
 }
 
 cluster_up() {
