@@ -88,6 +88,13 @@ func asMariaDB(more changes) changes {
 	return all
 }
 
+// asFerretDB is a target of kind FerretDB with more changes.
+func asFerretDB(more changes) changes {
+	all := changes{"spec.kind": "FerretDB", "spec.version": "1.24.0"}
+	maps.Copy(all, more)
+	return all
+}
+
 // kindRules are those about which database a target is.
 var kindRules = map[string]rule{
 	"kind MariaDB has topology Standalone or External": {
@@ -112,7 +119,16 @@ var kindRules = map[string]rule{
 			"spec": "{kind: MariaDB, topology: External, mariaDB: {}, external: {uriSecretRef: {name: a, key: uri}}}",
 		},
 	},
-	"version must be one of MongoDB, 2.0 to 8.x, or with kind MariaDB one of MariaDB, 10.11 or 11.x": {
+	"kind FerretDB has topology Standalone or External": {
+		"target", asFerretDB(nil), asFerretDB(changes{"spec.topology": "ReplicaSet"}),
+	},
+	"engine, provider, arguments, parameters and durability cannot be had with kind FerretDB": {
+		"target",
+		changes{"spec": "{kind: FerretDB, topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
+		asFerretDB(changes{"spec.parameters": "[{name: a, value: '0'}]"}),
+	},
+	"version must be one of MongoDB, 2.0 to 8.x, with kind MariaDB one of MariaDB, 10.11 or 11.x, or with kind FerretDB " +
+		"one of FerretDB, 1.24.x": {
 		"target", asMariaDB(changes{"spec.version": "11.4.2"}), changes{"spec.version": "10.11.6"},
 	},
 	"durability is None, Memory, Synced or Majority with kind MongoDB, and Memory, OSCache or Synced with kind MariaDB": {
@@ -126,6 +142,7 @@ func TestVersionsAndDurabilitiesOfEachKind(t *testing.T) {
 		asMariaDB(changes{"spec.version": "10.11.6", "spec.durability": "Memory"}),
 		asMariaDB(changes{"spec.version": `"11.8"`, "spec.durability": "OSCache"}),
 		{"spec.version": "8.0.4", "spec.durability": "Synced"},
+		asFerretDB(changes{"spec.version": "1.24.2"}),
 	} {
 		if err := create(t, object(t, "target", accepted)); err != nil {
 			t.Errorf("%v: %v", accepted, err)
@@ -135,6 +152,12 @@ func TestVersionsAndDurabilitiesOfEachKind(t *testing.T) {
 		"spec.version: ": {
 			asMariaDB(changes{"spec.version": `"6.0"`}), asMariaDB(changes{"spec.version": `"10.5"`}),
 			{"spec.version": `"11.4"`},
+			asFerretDB(changes{"spec.version": `"1.24"`}), asFerretDB(changes{"spec.version": "2.0.0"}),
+			asFerretDB(changes{"spec.version": "6.0.5"}), {"spec.version": "1.24.0"},
+		},
+		"spec.kind: ": {
+			asFerretDB(changes{"spec.durability": "Synced"}), asFerretDB(changes{"spec.engine": "{name: InMemory}"}),
+			asFerretDB(changes{"spec.arguments": "[--verbose]"}), asFerretDB(changes{"spec.provider": "Operator"}),
 		},
 		"spec.durability: ": {asMariaDB(changes{"spec.durability": "None"}), {"spec.durability": "OSCache"}},
 	} {

@@ -47,15 +47,15 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'FerretDB' || !(has(self.engine) || has(self.provider) || has(self.arguments) || has(self.parameters) || has(self.durability))",message="engine, provider, arguments, parameters and durability cannot be had with kind FerretDB",fieldPath=".kind"
 // +kubebuilder:validation:XValidation:rule="!has(self.mariaDB) || has(self.kind) && self.kind == 'MariaDB'",message="mariaDB may be set only with kind MariaDB",fieldPath=".mariaDB"
 // +kubebuilder:validation:XValidation:rule="!has(self.mariaDB) || self.topology != 'External'",message="mariaDB describes a deployment, and topology External deploys nothing",fieldPath=".mariaDB"
-// +kubebuilder:validation:XValidation:rule="!has(self.version) || (has(self.kind) && self.kind == 'MariaDB' ? self.version.matches('^(10[.]11|11[.][0-9]+)([.][0-9]+)?$') : has(self.kind) && self.kind == 'FerretDB' ? self.version.matches('^1[.]24([.][0-9]+)?$') : self.version.matches('^(2[.][0-6]|3[.][0-6]|4[.][0-4]|5[.][0-3]|6[.][0-3]|7[.][0-3]|8[.][0-9])([.][0-9]+)?$'))",message="version must be one of MongoDB, 2.0 to 8.x, with kind MariaDB one of MariaDB, 10.11 or 11.x, or with kind FerretDB 1.24",fieldPath=".version"
+// +kubebuilder:validation:XValidation:rule="!has(self.version) || (has(self.kind) && self.kind == 'MariaDB' ? self.version.matches('^(10[.]11|11[.][0-9]+)([.][0-9]+)?$') : has(self.kind) && self.kind == 'FerretDB' ? self.version.matches('^1[.]24[.][0-9]+$') : self.version.matches('^(2[.][0-6]|3[.][0-6]|4[.][0-4]|5[.][0-3]|6[.][0-3]|7[.][0-3]|8[.][0-9])([.][0-9]+)?$'))",message="version must be one of MongoDB, 2.0 to 8.x, with kind MariaDB one of MariaDB, 10.11 or 11.x, or with kind FerretDB one of FerretDB, 1.24.x",fieldPath=".version"
 // +kubebuilder:validation:XValidation:rule="!has(self.durability) || (has(self.kind) && self.kind == 'MariaDB' ? self.durability in ['Memory', 'OSCache', 'Synced'] : self.durability != 'OSCache')",message="durability is None, Memory, Synced or Majority with kind MongoDB, and Memory, OSCache or Synced with kind MariaDB",fieldPath=".durability"
 type BenchmarkTargetSpec struct {
 	// kind is the database: MongoDB, MariaDB or FerretDB. Default MongoDB.
 	// +optional
 	Kind *TargetKind `json:"kind,omitempty"`
 
-	// topology is the shape of the deployment: Standalone, ReplicaSet, Sharded or External. Kind MariaDB is Standalone or
-	// External.
+	// topology is the shape of the deployment: Standalone, ReplicaSet, Sharded or External. Kinds MariaDB and FerretDB are
+	// Standalone or External.
 	// +required
 	Topology Topology `json:"topology,omitempty"`
 
@@ -65,17 +65,18 @@ type BenchmarkTargetSpec struct {
 	Provider *Provider `json:"provider,omitempty"`
 
 	// version is the version of mongod to deploy, for example "6.0.5"; with engine TokuMX, that of TokuMX; with kind
-	// MariaDB, that of MariaDB, for example "10.11" or "11.4.2". It selects the image, unless image is set, and the flags
-	// of mongod. Required unless topology is External. Versions 4.2 to 8.x; with your own image, without authentication
-	// and with topology Standalone, also 2.4 to 4.0, which are accessed with the protocol of their time.
+	// MariaDB, that of MariaDB, for example "10.11" or "11.4.2"; with kind FerretDB, that of FerretDB, for example
+	// "1.24.0". It selects the image, unless image is set, and the flags of mongod. Required unless topology is External.
+	// Versions 4.2 to 8.x; with your own image, without authentication and with topology Standalone, also 2.4 to 4.0,
+	// which are accessed with the protocol of their time.
 	// +optional
 	// +kubebuilder:validation:MinLength=3
 	// +kubebuilder:validation:MaxLength=32
 	// +kubebuilder:validation:Pattern=`^[0-9]+\.[0-9]+(\.[0-9]+)?$`
 	Version *string `json:"version,omitempty"`
 
-	// image is the container image with mongod, or with kind MariaDB mariadbd, in its PATH. Unset: the operator's image
-	// repository for the kind, with version as the tag.
+	// image is the container image with mongod, or with kind MariaDB mariadbd, or with kind FerretDB ferretdb, in its PATH.
+	// Unset: the operator's image repository for the kind, with version as the tag.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512

@@ -38,6 +38,7 @@ func observe(target *benchv1alpha1.BenchmarkTarget) Observation {
 			LoadgenImage: "example.com/loadgen:1",
 			ImageRepositories: map[benchv1alpha1.TargetKind]string{
 				benchv1alpha1.TargetMongoDB: "example.com/mongo", benchv1alpha1.TargetMariaDB: "example.com/mariadb",
+				benchv1alpha1.TargetFerretDB: "example.com/ferretdb",
 			},
 		},
 		Candidate: product.Credentials{
@@ -66,6 +67,7 @@ func TestDesiredObjects(t *testing.T) {
 		"client-6.0.yaml":       pinned(),
 		"community-6.0.yaml":    byCommunity(),
 		"mariadb-10.11.yaml":    targettest.MariaDB("bench", "rows"),
+		"ferretdb-1.24.yaml":    targettest.FerretDB("bench", "documents"),
 		"handlersocket.yaml":    targettest.HandlerSocket("bench", "rows"),
 	} {
 		t.Run(golden, func(t *testing.T) {

@@ -11,6 +11,14 @@ func MariaDB(namespace, name string) *benchv1alpha1.BenchmarkTarget {
 	return target
 }
 
+// FerretDB is a target of one FerretDB 1.24.0.
+func FerretDB(namespace, name string) *benchv1alpha1.BenchmarkTarget {
+	target := Standalone(namespace, name, "1.24.0")
+	target.Spec.Kind = new(benchv1alpha1.TargetFerretDB)
+	target.Spec.Security = &benchv1alpha1.SecuritySpec{Authentication: new(benchv1alpha1.Disabled)}
+	return target
+}
+
 // HandlerSocket is a MariaDB that is spoken to without SQL as well.
 func HandlerSocket(namespace, name string) *benchv1alpha1.BenchmarkTarget {
 	target := MariaDB(namespace, name)
