@@ -102,11 +102,17 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"order of a suite": {"BenchmarkSuiteSpec.order", "Default " + string(benchv1alpha1.DefaultSuiteOrder) + ","},
 		"shared targets":   {"BenchmarkSuiteSpec.targetReuse", "Default " + string(benchv1alpha1.DefaultTargetReuse) + "."},
 		"parallelism":      {"BenchmarkSuiteSpec.parallelism", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultParallelism)},
-		"history":          {"BenchmarkSuiteSpec.historyLimit", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHistoryLimit)},
-		"effect":           {"Threshold.minEffectPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinEffectPercent)},
-		"confidence":       {"Threshold.confidencePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultConfidencePercent)},
-		"arrivals":         {"Arrival.process", "Default " + string(benchv1alpha1.DefaultArrivalProcess) + "."},
-		"databases":        {"BenchmarkTargetSpec.databases", "Default: " + benchv1alpha1.DefaultDatabase + "."},
+		"history": {
+			"BenchmarkSuiteSpec.historyLimit",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHistoryLimit),
+		},
+		"effect": {"Threshold.minEffectPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinEffectPercent)},
+		"confidence": {
+			"Threshold.confidencePercent",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultConfidencePercent),
+		},
+		"arrivals":  {"Arrival.process", "Default " + string(benchv1alpha1.DefaultArrivalProcess) + "."},
+		"databases": {"BenchmarkTargetSpec.databases", "Default: " + benchv1alpha1.DefaultDatabase + "."},
 		"measuring": {
 			"Deadlines.measuringSeconds",
 			fmt.Sprintf("plus %d for each step with an operationCount, the trials of searches, 30 for the queue of each open "+

@@ -110,7 +110,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: ChangeStream, maxAwaitMillis: 50}"},
 		changes{operation: "{name: a, kind: Find, maxAwaitMillis: 50}"},
 	},
-	"readConcern applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, Transaction and Tail": {
+	"readConcern applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, Transaction " +
+		"and Tail": {
 		"run",
 		changes{operation: "{name: a, kind: FindOne, readConcern: Snapshot}"},
 		changes{operation: "{name: a, kind: InsertOne, readConcern: Majority, writeConcern: {w: '0'}}"},
@@ -125,7 +126,8 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Tail, readConcern: Majority}"},
 		changes{operation: "{name: a, kind: Tail, readConcern: Snapshot}"},
 	},
-	"readPreference applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, ChangeStream and Tail": {
+	"readPreference applies only to FindOne, Find, Aggregate, CountDocuments, Distinct, ReadModifyWrite, ChangeStream " +
+		"and Tail": {
 		"run",
 		changes{operation: "{name: a, kind: CountDocuments, readPreference: SecondaryPreferred}"},
 		changes{operation: "{name: a, kind: RunCommand, command: '{}', readPreference: Nearest}"},

@@ -153,7 +153,8 @@ func TestVersionsAndDurabilitiesOfEachKind(t *testing.T) {
 			asMariaDB(changes{"spec.version": `"6.0"`}), asMariaDB(changes{"spec.version": `"10.5"`}),
 			{"spec.version": `"11.4"`},
 			asFerretDB(changes{"spec.version": `"1.24"`}), asFerretDB(changes{"spec.version": "2.0.0"}),
-			asFerretDB(changes{"spec.version": "6.0.5"}), {"spec.version": "1.24.0"},
+			asFerretDB(changes{"spec.version": "6.0.5"}),
+			{"spec.version": "1.24.0"},
 		},
 		"spec.kind: ": {
 			asFerretDB(changes{"spec.durability": "Synced"}), asFerretDB(changes{"spec.engine": "{name: InMemory}"}),

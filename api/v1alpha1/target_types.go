@@ -75,8 +75,8 @@ type BenchmarkTargetSpec struct {
 	// +kubebuilder:validation:Pattern=`^[0-9]+\.[0-9]+(\.[0-9]+)?$`
 	Version *string `json:"version,omitempty"`
 
-	// image is the container image with mongod, or with kind MariaDB mariadbd, or with kind FerretDB ferretdb, in its PATH.
-	// Unset: the operator's image repository for the kind, with version as the tag.
+	// image is the container image with mongod, or with kind MariaDB mariadbd, or with kind FerretDB ferretdb, in its
+	// PATH. Unset: the operator's image repository for the kind, with version as the tag.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512

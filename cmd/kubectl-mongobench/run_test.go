@@ -188,7 +188,7 @@ func renamed(t *testing.T, before, file string, names ...string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := []string{before}
+	all := append(make([]string, 0, 1+len(names)), before)
 	for _, name := range names {
 		all = append(all, strings.Replace(string(content), "name: "+file, "name: "+name, 1))
 	}

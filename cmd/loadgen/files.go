@@ -48,7 +48,8 @@ func readRun(path string) (*benchv1alpha1.BenchmarkRun, error) {
 	return checked(found, path)
 }
 
-// checked returns a run that was declared at a place, once it is one that the API server would take and that makes sense.
+// checked returns a run that was declared at a place, once it is one that the API server would take and that makes
+// sense.
 func checked(object map[string]any, place string) (*benchv1alpha1.BenchmarkRun, error) {
 	if spec, ok := object["spec"].(map[string]any); ok && spec["target"] == nil && spec["targetRef"] == nil {
 		// By hand the target is --uri, so that a file may leave it out.

@@ -58,7 +58,8 @@ func measureCalibration(ctx context.Context, o options, install installer, out i
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(out, "\n%d runs are in %s; go test -v -run Calibration ./internal/comparison counts what is found\n",
+	_, _ = fmt.Fprintf(out, "\n%d runs are in %s; "+
+		"go test -v -run Calibration ./internal/comparison counts what is found\n",
 		len(samples), recordedFile)
 	return os.WriteFile(recordedFile, append(encoded, '\n'), 0o600)
 }

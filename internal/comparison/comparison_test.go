@@ -261,7 +261,8 @@ func TestLinesThatCannotBeTestedDoNotCount(t *testing.T) {
 func TestAChangeByMoreThanDoubleIsToldAsAFactor(t *testing.T) {
 	pair := pairOf(readP99, []int64{1000, 1001, 1002, 1003, 1004}, []int64{23500, 23501, 23502, 23503, 23504})
 	line := comparison.Compare([]comparison.Pair{pair}, only(benchv1alpha1.MetricP99Micros))[0]
-	if want := "p99 of find in step read: 23.5 ms, 23.5 times the baseline of 1.00 ms ("; !strings.HasPrefix(line.Message, want) {
+	want := "p99 of find in step read: 23.5 ms, 23.5 times the baseline of 1.00 ms ("
+	if !strings.HasPrefix(line.Message, want) {
 		t.Errorf("got %q, want %q", line.Message, want)
 	}
 }

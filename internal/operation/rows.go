@@ -61,25 +61,30 @@ var (
 // rows has one of every kind.
 var rows = [kinds]Row{
 	InsertOne: {
-		Name: benchv1alpha1.OperationInsertOne, SQL: "INSERT INTO", Effect: Inserts, Repeatable: true, Clients: everyone, PartOf: anyWhole,
+		Name: benchv1alpha1.OperationInsertOne, SQL: "INSERT INTO", Effect: Inserts,
+		Repeatable: true, Clients: everyone, PartOf: anyWhole,
 		Allows: []Setting{WriteConcern},
 	},
 	InsertMany: {
-		Name: benchv1alpha1.OperationInsertMany, SQL: "INSERT INTO", Effect: Inserts, Repeatable: true, Clients: everyone, PartOf: transaction,
+		Name: benchv1alpha1.OperationInsertMany, SQL: "INSERT INTO", Effect: Inserts,
+		Repeatable: true, Clients: everyone, PartOf: transaction,
 		Allows: []Setting{BatchDocuments, WriteConcern},
 	},
 	FindOne: {
-		Name: benchv1alpha1.OperationFindOne, SQL: "SELECT", Effect: Reads, Repeatable: true, Clients: everyone, PartOf: transaction,
+		Name: benchv1alpha1.OperationFindOne, SQL: "SELECT", Effect: Reads,
+		Repeatable: true, Clients: everyone, PartOf: transaction,
 		Allows: []Setting{Filter, Projection, Sort, ReadConcern, ReadPreference},
 	},
 	Find: {
-		Name: benchv1alpha1.OperationFind, SQL: "SELECT", Effect: Reads, Repeatable: true, Clients: everyone, PartOf: transaction,
+		Name: benchv1alpha1.OperationFind, SQL: "SELECT", Effect: Reads,
+		Repeatable: true, Clients: everyone, PartOf: transaction,
 		Allows: []Setting{
 			Filter, Projection, Sort, Skip, Limit, LimitParameter, BatchSize, Fetch, ReadConcern, ReadPreference,
 		},
 	},
 	UpdateOne: {
-		Name: benchv1alpha1.OperationUpdateOne, SQL: "UPDATE", Effect: Updates, Repeatable: true, Clients: everyone, PartOf: anyWhole,
+		Name: benchv1alpha1.OperationUpdateOne, SQL: "UPDATE", Effect: Updates,
+		Repeatable: true, Clients: everyone, PartOf: anyWhole,
 		Needs: []Setting{Filter, Update}, Allows: []Setting{WhenMissing, WriteConcern},
 	},
 	ReplaceOne: {
@@ -87,7 +92,8 @@ var rows = [kinds]Row{
 		Allows: []Setting{Filter, ReplaceKey, WhenMissing, WriteConcern},
 	},
 	DeleteOne: {
-		Name: benchv1alpha1.OperationDeleteOne, SQL: "DELETE FROM", Effect: Deletes, Repeatable: true, Clients: everyone, PartOf: anyWhole,
+		Name: benchv1alpha1.OperationDeleteOne, SQL: "DELETE FROM", Effect: Deletes,
+		Repeatable: true, Clients: everyone, PartOf: anyWhole,
 		Needs: []Setting{Filter}, Allows: []Setting{WriteConcern},
 	},
 	ReadModifyWrite: {

@@ -81,14 +81,14 @@ func TestThePageOfRunsListsTheKinds(t *testing.T) {
 
 // cell is the cell of a table with these settings.
 func cell(settings []operation.Setting) string {
-	text := " "
-	for i, setting := range settings {
-		if i > 0 {
-			text += ", "
-		}
-		text += "`" + string(setting) + "`"
+	if len(settings) == 0 {
+		return " "
 	}
-	return strings.TrimSuffix(text, " ") + " "
+	names := make([]string, 0, len(settings))
+	for _, setting := range settings {
+		names = append(names, "`"+string(setting)+"`")
+	}
+	return " " + strings.Join(names, ", ") + " "
 }
 
 // TestTheSampleOfOperationsHasAllKinds looks for each kind in config/samples/operations.yaml.

@@ -19,8 +19,8 @@ func Section[T any](group **T) *T {
 	return *group
 }
 
-// Surroundings fills in what every product has: where members run and with what, who reaches them, which databases their
-// user may write, and what they keep their data on.
+// Surroundings fills in what every product has: where members run and with what, who reaches them, which databases
+// their user may write, and what they keep their data on.
 func Surroundings(target *benchv1alpha1.BenchmarkTargetSpec) {
 	if len(target.Databases) == 0 {
 		target.Databases = []string{benchv1alpha1.DefaultDatabase}

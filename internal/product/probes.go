@@ -18,8 +18,8 @@ func StartupProbe(spec benchv1alpha1.BenchmarkTargetSpec) *corev1.Probe {
 	}
 }
 
-// ReadinessProbe asks seldom: each time is a connection to the server that is being measured. The kubelet asks the first
-// time as soon as the startup probe has succeeded.
+// ReadinessProbe asks seldom: each time is a connection to the server that is being measured. The kubelet asks the
+// first time as soon as the startup probe has succeeded.
 func ReadinessProbe() *corev1.Probe {
 	return &corev1.Probe{
 		ProbeHandler: connectProbe(), PeriodSeconds: 10, TimeoutSeconds: 5, SuccessThreshold: 1, FailureThreshold: 3,

@@ -10,8 +10,9 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
-// Product is a database that the operator can deploy and measure. Specifications that it is asked about are of its kind,
-// and have every default (internal/spec, NormaliseTarget); all but ValidateRun are asked only about targets that the operator deploys.
+// Product is a database that the operator can deploy and measure. Specifications that it is asked about are of its
+// kind, and have every default (internal/spec, NormaliseTarget); all but ValidateRun are asked only about targets that
+// the operator deploys.
 type Product interface {
 	// Traits are what is the same in all targets of the product.
 	Traits() Traits
@@ -56,7 +57,8 @@ type Run struct {
 // Traits are what is the same in all targets of a product.
 type Traits struct {
 	Kind benchv1alpha1.TargetKind
-	// Program is the server's program. Its container, and the flag of the manager for the image repository, are named by it.
+	// Program is the server's program. Its container, and the flag of the manager for the image repository, are named by
+	// it.
 	Program string
 	// ImageRepository is where images come from unless the manager is told otherwise.
 	ImageRepository string
@@ -64,7 +66,8 @@ type Traits struct {
 	Component naming.Component
 	// Clients that the load generator may use.
 	Clients []benchv1alpha1.Client
-	// PreparesItself says that a member's own pod makes the users: the topology Job only looks at the server, once it works.
+	// PreparesItself says that a member's own pod makes the users: the topology Job only looks at the server, once it
+	// works.
 	PreparesItself bool
 	// MembersTalk says that members reach each other, and look each other's names up.
 	MembersTalk bool

@@ -17,15 +17,15 @@ const (
 
 // DataVolumes are the volumes of each member that are not claimed.
 func (s Set) DataVolumes() []corev1.Volume {
-	volumes := []corev1.Volume{EmptyDir(tmpVolume, corev1.EmptyDirVolumeSource{})}
+	temporary := EmptyDir(tmpVolume, corev1.EmptyDirVolumeSource{})
 	if s.Volume == nil || s.Volume.Medium == benchv1alpha1.StorageMediumPersistentVolume {
-		return volumes // The claim is the volume.
+		return []corev1.Volume{temporary} // The claim is the volume.
 	}
 	source := corev1.EmptyDirVolumeSource{SizeLimit: &s.Volume.Size}
 	if s.Volume.Medium == benchv1alpha1.StorageMediumMemory {
 		source.Medium = corev1.StorageMediumMemory
 	}
-	return append(volumes, EmptyDir(DataVolume, source))
+	return []corev1.Volume{temporary, EmptyDir(DataVolume, source)}
 }
 
 // DataMounts are where each member finds them.

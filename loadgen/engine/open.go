@@ -22,9 +22,10 @@ const drainLimit = 30 * time.Second
 //	     └────────── reply, recorded <───────┴──── and sends it
 //
 // So there is no goroutine between the clock and the connection. When no worker is free, what becomes due is queued,
-// and beyond the queue's limit dropped; the next free worker finds out, as nothing is taken from the queue before. Every
-// operation that is due in the window is either sent or counted as dropped. What is still queued at the end of the
-// window is sent after it, until the drain limit: left out, the slowest operations would be missing from the result.
+// and beyond the queue's limit dropped; the next free worker finds out, as nothing is taken from the queue before.
+// Every operation that is due in the window is either sent or counted as dropped. What is still queued at the end of
+// the window is sent after it, until the drain limit: left out, the slowest operations would be missing from the
+// result.
 type openLoop struct {
 	window window
 	// lead holds one token; who has it may use everything below.

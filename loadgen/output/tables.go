@@ -155,10 +155,10 @@ func Growth(prefix string, growth []reportv1.GrowthSummary) present.Table {
 		if at.LoadedPerSecond > 0 {
 			loaded = present.CountCell(at.LoadedPerSecond)
 		}
-		row := []present.Cell{
+		row := make([]present.Cell, 0, len(table.Columns))
+		row = append(row,
 			present.CountCell(at.Documents), present.CountCell(at.Found), present.BytesCell(at.DataBytes),
-			present.BytesCell(at.StorageBytes), present.BytesCell(at.IndexBytes), loaded,
-		}
+			present.BytesCell(at.StorageBytes), present.BytesCell(at.IndexBytes), loaded)
 		for _, name := range names {
 			row = append(row, throughput(at, name))
 		}

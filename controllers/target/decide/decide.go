@@ -131,7 +131,8 @@ func topologyObjects(o Observation, plan *corev1.ConfigMap) []desired.Object {
 	if forgotten(o) != "" {
 		return []desired.Object{plan, account, role, binding}
 	}
-	return []desired.Object{plan, topologyResult(t), account, role, binding, topologyJob(t, o.Settings.Images(), plan.Name)}
+	job := topologyJob(t, o.Settings.Images(), plan.Name)
+	return []desired.Object{plan, topologyResult(t), account, role, binding, job}
 }
 
 func objects(o Observation) ([]desired.Object, error) {

@@ -8,9 +8,9 @@
 //	              │           │                 │                 └─▶ MemberRestarting, where that is tolerated
 //	         DoesNotFit ──────┴─────────────────┴─ a fault that waiting does not mend, or the deadline ─▶ Stalled=True
 //
-// A target consists of sets: replica sets, a standalone, routers. Which ones, and how their pods run a server, is asked of
-// its product (internal/product); everything else here goes over them. Stalled is
-// final. Nothing is removed then: what is left is there to be looked at, and goes with the target.
+// A target consists of sets: replica sets, a standalone, routers. Which ones, and how their pods run a server, is
+// asked of its product (internal/product); everything else here goes over them. Stalled is final. Nothing is removed
+// then: what is left is there to be looked at, and goes with the target.
 //
 // One file makes one desired object. Package target reads and writes. It imports api, the pure packages of
 // internal and of controllers/internal; no client, clock, logger, context or randomness.

@@ -59,11 +59,12 @@ func membersEgress(t *benchv1alpha1.BenchmarkTarget) []networkingv1.NetworkPolic
 }
 
 func memberPorts(spec benchv1alpha1.BenchmarkTargetSpec) []networkingv1.NetworkPolicyPort {
-	var all []networkingv1.NetworkPolicyPort
-	for _, port := range catalogue.Of(spec).Ports(spec) {
-		all = append(all, ports(corev1.ProtocolTCP, port.Number)...)
+	open := catalogue.Of(spec).Ports(spec)
+	numbers := make([]int32, 0, len(open))
+	for _, port := range open {
+		numbers = append(numbers, port.Number)
 	}
-	return all
+	return ports(corev1.ProtocolTCP, numbers...)
 }
 
 // podsWith are pods of the same namespace.

@@ -143,7 +143,8 @@ func TestCredentialsThatExistAreKept(t *testing.T) {
 			o.Secrets[secret.Name] = secret
 		}
 	}
-	o.Candidate = product.Credentials{Keyfile: []byte("other"), LoadPassword: []byte("other"), TLS: product.KeyPair{Key: []byte("other")}}
+	other := []byte("other")
+	o.Candidate = product.Credentials{Keyfile: other, LoadPassword: other, TLS: product.KeyPair{Key: other}}
 	second, err := securityObjects(o)
 	if err != nil {
 		t.Fatal(err)

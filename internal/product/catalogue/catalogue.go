@@ -32,8 +32,9 @@ func Of(spec benchv1alpha1.BenchmarkTargetSpec) product.Product {
 
 // Programs are the names of the servers' programs, and of their containers.
 func Programs() []string {
-	var programs []string
-	for _, known := range All() {
+	products := All()
+	programs := make([]string, 0, len(products))
+	for _, known := range products {
 		programs = append(programs, known.Traits().Program)
 	}
 	return programs

@@ -46,8 +46,9 @@ func valuesOf(t *testing.T, field apiextensionsv1.JSONSchemaProps) []string {
 }
 
 func TestTheSchemaHasTheKindsAndClientsOfTheProducts(t *testing.T) {
-	var kinds, clients []string
-	for _, product := range catalogue.All() {
+	products := catalogue.All()
+	kinds, clients := make([]string, 0, len(products)), make([]string, 0, len(products))
+	for _, product := range products {
 		kinds = append(kinds, string(product.Traits().Kind))
 		for _, client := range product.Traits().Clients {
 			clients = append(clients, string(client))

@@ -27,7 +27,8 @@ func (FerretDB) ValidateTarget(target product.Target) field.ErrorList {
 			"must be Off with kind FerretDB")...)
 	}
 	limit := target.Normal.Resources.Memory
-	if least := leastMebibytes + product.VolumeBytes(target.Normal)/product.Mebibyte; limit.Value() < least*product.Mebibyte {
+	least := leastMebibytes + product.VolumeBytes(target.Normal)/product.Mebibyte
+	if limit.Value() < least*product.Mebibyte {
 		errs = append(errs, product.Refused(target.Path.Child("resources", "memory"), limit.String(),
 			"must be at least %dMi, or the server is killed while it is loaded", least)...)
 	}

@@ -105,8 +105,8 @@ func handlerSocketFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
 	}
 }
 
-// serverFile are the server's product.Settings that are secrets: arguments are shown to everybody who may see pods. Each
-// port has a secret of its own, and one without any takes everybody's requests, so both are given the same.
+// serverFile are the server's product.Settings that are secrets: arguments are shown to everybody who may see pods.
+// Each port has a secret of its own, and one without any takes everybody's requests, so both are given the same.
 func serverFile(fresh product.Credentials) string {
 	const lines = "[mariadbd]\nhandlersocket-plain-secret=%[1]s\nhandlersocket-plain-secret-wr=%[1]s\n"
 	return fmt.Sprintf(lines, fresh.HandlerSocketSecret)

@@ -12,8 +12,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
-// MariaDB is one server. Its users are made before it starts (see pod.go), so that the topology Job only looks at it, by
-// the connection string that load pods are given, once it works.
+// MariaDB is one server. Its users are made before it starts (see pod.go), so that the topology Job only looks at it,
+// by the connection string that load pods are given, once it works.
 type MariaDB struct{}
 
 // Traits implements product.Product.

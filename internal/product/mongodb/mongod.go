@@ -16,8 +16,8 @@ import (
 // queries that still read it.
 const orphanCleanupSeconds = "1"
 
-// flags collects what one mongod is given. What the table of internal/product/mongod does not have, or not for this release and
-// engine, is left out.
+// flags collects what one mongod is given. What the table of internal/product/mongod does not have, or not for this
+// release and engine, is left out.
 type flags struct {
 	release mongod.Release
 	engine  benchv1alpha1.EngineName
@@ -94,8 +94,8 @@ func releaseOf(spec benchv1alpha1.BenchmarkTargetSpec) mongod.Release {
 	return mongod.ParseRelease(ptr.Deref(spec.Version, ""))
 }
 
-// setFlags are the arguments that make a mongod what its product.Set is. A shard that the load generator routes to knows
-// nothing of sharding: it is a replica set like any other.
+// setFlags are the arguments that make a mongod what its product.Set is. A shard that the load generator routes to
+// knows nothing of sharding: it is a replica set like any other.
 func setFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
 	if spec.Topology == benchv1alpha1.TopologyStandalone {
 		return nil

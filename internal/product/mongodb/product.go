@@ -56,7 +56,8 @@ func (MongoDB) Normalise(target *benchv1alpha1.BenchmarkTargetSpec) {
 	}
 }
 
-// defaultSharded fills in the parts of a sharded cluster. With a router Client there are no mongos and no config servers.
+// defaultSharded fills in the parts of a sharded cluster. With a router Client there are no mongos and no config
+// servers.
 func defaultSharded(sharded *benchv1alpha1.ShardedSpec) {
 	product.Default(&sharded.Shards, benchv1alpha1.DefaultShards)
 	product.Default(&sharded.MembersPerShard, benchv1alpha1.DefaultMembersPerShard)

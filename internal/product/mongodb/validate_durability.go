@@ -24,7 +24,8 @@ func (c check) durability() field.ErrorList {
 	case c.engine == benchv1alpha1.EngineInMemory || c.engine == benchv1alpha1.EngineEphemeralForTest:
 		return product.Refused(path, declared, "engine %s writes nothing to a disk; use Memory", c.engine)
 	case ptr.Deref(wiredTiger.Journal, "") == benchv1alpha1.Disabled:
-		return product.Refused(path, declared, "what is Synced is in the journal; leave engine.wiredTiger.journal Enabled, or use "+
+		return product.Refused(path, declared, "what is Synced is in the journal; "+
+			"leave engine.wiredTiger.journal Enabled, or use "+
 			"Memory")
 	default:
 		return nil

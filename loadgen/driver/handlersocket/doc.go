@@ -27,5 +27,6 @@
 //   - All inserts that arrive together at the one thread that writes are one commit.
 //   - A line that fails does not keep the lines after it from being carried out.
 //
-// It imports package loadgen, driver/sql, internal/product/handlersocket and internal/product/portable, and of the driver's module BSON only.
+// It imports package loadgen, driver/sql, internal/product/handlersocket and internal/product/portable, and of the
+// driver's module BSON only.
 package handlersocket

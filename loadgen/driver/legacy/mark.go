@@ -57,7 +57,8 @@ func (t *Target) SetMark(ctx context.Context, database string, mark reportv1.Dat
 func (t *Target) Holds(ctx context.Context, database string) ([]string, error) {
 	var names []string
 	err := t.controlled(ctx, t.servers.Timeout, func(c *conn) error {
-		answer, err := c.run(database, newCommand("listCollections", int32(1), "cursor", newCommand("batchSize", int32(1<<20))))
+		cursor := newCommand("batchSize", int32(1<<20))
+		answer, err := c.run(database, newCommand("listCollections", int32(1), "cursor", cursor))
 		if err == nil {
 			names = listed(answer)
 			return nil

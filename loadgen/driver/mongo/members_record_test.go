@@ -97,7 +97,8 @@ func (r *recorder) Ask(ctx context.Context, database string, command bson.Raw) (
 	return reply, err
 }
 
-// shortened leaves out counters of single commands and operators, which are half of a reply and, but for one, no figures.
+// shortened leaves out counters of single commands and operators, which are half of a reply and, but for one, no
+// figures.
 func shortened(t *testing.T, reply bson.Raw) bson.D {
 	t.Helper()
 	var whole bson.D

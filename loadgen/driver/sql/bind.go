@@ -75,7 +75,8 @@ func newInsertion(database string, collection planv1.Collection, rows int) (*ins
 		names[i] = quote(c.name)
 	}
 	return &insertion{
-		lead:    operation.InsertMany.Row().SQL + " " + qualified(database, collection.Name) + " (" + strings.Join(names, ", ") + ") VALUES ",
+		lead: operation.InsertMany.Row().SQL + " " + qualified(database, collection.Name) +
+			" (" + strings.Join(names, ", ") + ") VALUES ",
 		columns: len(columns), rows: rows, most: min(rows, maxPlaceholders/len(columns)),
 	}, nil
 }

@@ -157,7 +157,7 @@ func Start[S any](tb testing.TB, start func(folder string, port int) (S, error))
 		if err != nil {
 			tb.Fatal(err)
 		}
-		folder, err := os.MkdirTemp("", "server-")
+		folder, err := os.MkdirTemp("", "server-") //nolint:usetesting // A shared server outlives the test that started it.
 		if err != nil {
 			tb.Fatal(err)
 		}

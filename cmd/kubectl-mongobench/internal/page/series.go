@@ -47,7 +47,8 @@ type Series struct {
 	// Rate and Errors are operations per second that succeeded and failed; Errors is left out where there are none.
 	Rate   Numbers `json:"rate"`
 	Errors Numbers `json:"errors,omitempty"`
-	// Percentiles are those of Data.Percentiles, in microseconds; left out where the report has no times of single intervals.
+	// Percentiles are those of Data.Percentiles, in microseconds; left out where the report has no times of single
+	// intervals.
 	Percentiles []Numbers `json:"percentiles,omitempty"`
 	// Heat has for each column the first bucket that counts anything, and from it on the counts.
 	Heat [][]int64 `json:"heat,omitempty"`

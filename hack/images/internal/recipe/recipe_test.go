@@ -26,7 +26,8 @@ func TestTarballIsNamedAfterNameAndTag(t *testing.T) {
 func TestUnknownImageNamesTheKnownOnes(t *testing.T) {
 	workspace := Workspace{cache: cache.Root(t.TempDir()), root: t.TempDir()}
 	_, err := workspace.Build(t.Context(), "mongos")
-	const known = "pause coredns operator loadgen ferretdb mongod:6.0.5 mongod:4.4.2 mongod:5.0.4 mongod:4.2.6 mariadb:10.11"
+	const known = "pause coredns operator loadgen ferretdb " +
+		"mongod:6.0.5 mongod:4.4.2 mongod:5.0.4 mongod:4.2.6 mariadb:10.11"
 	if err == nil || !strings.Contains(err.Error(), known) {
 		t.Errorf("error is %v", err)
 	}

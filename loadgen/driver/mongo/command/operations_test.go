@@ -13,7 +13,8 @@ func TestEveryKindHasAForm(t *testing.T) {
 		// Commands and parts are written otherwise, and so is what only the driver does: cursors that wait.
 		one := row.SentBy(operation.Wire) && row.Effect != operation.ByParts && row.Effect != operation.Unknown
 		if found := form.Write != nil && form.Answer != command.Various; found != one {
-			t.Errorf("loadgen/driver/mongo/command/operations.go: there is a form of %s: %t; its row in internal/operation says %t",
+			t.Errorf("loadgen/driver/mongo/command/operations.go: there is a form of %s: %t; "+
+				"its row in internal/operation says %t",
 				kind, found, one)
 		}
 		if row.Effect.Writes() != (form.Answer == command.Changes) {

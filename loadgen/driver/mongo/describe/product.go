@@ -16,8 +16,8 @@ var others = []struct{ field, product string }{
 	{"tokumxVersion", "TokuMX"},
 }
 
-// Product is the product and its own version, by the fields of buildInfo. The field version is that of the MongoDB that a
-// product is compatible with.
+// Product is the product and its own version, by the fields of buildInfo. The field version is that of the MongoDB
+// that a product is compatible with.
 func Product(field func(string) string) (product, version string) {
 	for _, other := range others {
 		if own := field(other.field); own != "" {
