@@ -85,7 +85,7 @@ func walkSteps() []walkStep {
 		{
 			command: "kubectl mongobench run -f standalone.yaml",
 			// One line, which is written over itself.
-			says: []string{"\r\x1b[K", "Measuring", "ops/s", "Result", "run/standalone: succeeded"},
+			says: []string{"\r\x1b[K", "Measuring", "ops/s", "Step mixed:", "Trusted: ", "Stages", "run/standalone: succeeded"},
 		},
 		{
 			command: "kubectl mongobench report standalone -o html --out standalone.html",
