@@ -146,29 +146,33 @@ func TestMariaDBSaysWhatItDoesNotKnow(t *testing.T) {
 	}
 }
 
-// TestSampleOfMariaDB applies the sample as it is, for a namespace that has little room.
-func TestSampleOfMariaDB(t *testing.T) {
-	n := cluster.Namespace(t)
-	content, ok := samples.Read("mariadb")
-	if !ok {
-		t.Fatalf("there is no such sample among %v", samples.Names())
-	}
-	run := &benchv1alpha1.BenchmarkRun{}
-	if err := yaml.UnmarshalStrict(content, run); err != nil {
-		t.Fatal(err)
-	}
-	n.Apply(t, run)
-	ended := n.WaitSuccess(t, run)
-	for _, step := range n.Report(t, ended).Steps {
-		for _, operation := range step.Operations {
-			if operation.Count == 0 || operation.Errors != 0 {
-				t.Errorf("step %s, operation %s: %d succeeded, %d failed: %+v", step.Name, operation.Name, operation.Count,
-					operation.Errors, operation.ErrorClasses)
+// TestSamplesOfOtherDatabases applies samples as they are, for a namespace that has little room.
+func TestSamplesOfOtherDatabases(t *testing.T) {
+	for sample, product := range map[string]string{"mariadb": "MariaDB", "ferretdb": "FerretDB"} {
+		t.Run(sample, func(t *testing.T) {
+			n := cluster.Namespace(t)
+			content, ok := samples.Read(sample)
+			if !ok {
+				t.Fatalf("there is no such sample among %v", samples.Names())
 			}
-		}
+			run := &benchv1alpha1.BenchmarkRun{}
+			if err := yaml.UnmarshalStrict(content, run); err != nil {
+				t.Fatal(err)
+			}
+			n.Apply(t, run)
+			ended := n.WaitSuccess(t, run)
+			for _, step := range n.Report(t, ended).Steps {
+				for _, operation := range step.Operations {
+					if operation.Count == 0 || operation.Errors != 0 {
+						t.Errorf("step %s, operation %s: %d succeeded, %d failed: %+v", step.Name, operation.Name,
+							operation.Count, operation.Errors, operation.ErrorClasses)
+					}
+				}
+			}
+			if server := ended.Status.Server; server == nil || server.Product != product {
+				t.Errorf("the server is %+v", server)
+			}
+			n.WaitLeft(t, removalBound, "ConfigMap "+run.Name+"-report")
+		})
 	}
-	if server := ended.Status.Server; server == nil || server.Product != "MariaDB" {
-		t.Errorf("the server is %+v", server)
-	}
-	n.WaitLeft(t, removalBound, "ConfigMap "+run.Name+"-report")
 }
