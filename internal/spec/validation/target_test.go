@@ -263,6 +263,27 @@ func TestValidateDurability(t *testing.T) {
 	})
 }
 
+func TestValidateFerretDB(t *testing.T) {
+	ofFerretDB := func(authentication, more string) string {
+		return `{kind: FerretDB, topology: Standalone, version: 1.24.0, security: {authentication: ` + authentication + more
+	}
+	validateTargets(t, map[string]testCase{
+		"a FerretDB is valid": {spec: ofFerretDB("Disabled", `}}`)},
+		"an existing one is not looked into": {
+			spec: `{kind: FerretDB, topology: External, external: {uriSecretRef: {name: a, key: b}}}`,
+		},
+		"the least memory is valid": {spec: ofFerretDB("Disabled", `}, resources: {memory: 256Mi}}`)},
+		"too little memory beside a volume": {
+			spec: ofFerretDB("Disabled", `}, resources: {memory: 1279Mi}, storage: {medium: Memory, size: 1Gi}}`),
+			want: []string{"spec.resources.memory: must be at least 1280Mi"},
+		},
+		"what it is not deployed with": {
+			spec: ofFerretDB("Enabled", `, tls: {mode: Required}}}`),
+			want: []string{"spec.security.authentication: must be Disabled", "spec.security.tls.mode: must be Off"},
+		},
+	})
+}
+
 func validateTargets(t *testing.T, tests map[string]testCase) {
 	t.Helper()
 	for name, tc := range tests {
