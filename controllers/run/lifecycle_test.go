@@ -139,7 +139,8 @@ func (p *play) checkResult() {
 			Operations: []benchv1alpha1.OperationResult{{
 				Name: name, Count: new(int64(1000)), Errors: new(int64(0)), OperationsPerSecond: new(int64(100)),
 				MeanMicros: new(int64(1016)), P50Micros: new(int64(1000)), P95Micros: new(int64(1000)),
-				P99Micros: new(int64(1000)), P999Micros: new(int64(9007)), MaxMicros: new(int64(9007)),
+				P99Micros: new(int64(1000)), P999Micros: new(int64(9007)), P9999Micros: new(int64(9007)),
+				MaxMicros: new(int64(9007)), StdDevMicros: new(int64(358)),
 			}},
 		}
 	}
