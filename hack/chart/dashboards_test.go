@@ -262,10 +262,7 @@ func knownMetrics(t *testing.T) map[string]bool {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, file := range files {
-			if strings.HasSuffix(file, "_test.go") {
-				continue
-			}
+		for _, file := range slices.DeleteFunc(files, isTest) {
 			content, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -280,6 +277,8 @@ func knownMetrics(t *testing.T) map[string]bool {
 	}
 	return known
 }
+
+func isTest(file string) bool { return strings.HasSuffix(file, "_test.go") }
 
 // know notes the name of a metric, and those of its series when it is a histogram or a summary.
 func know(known map[string]bool, match []string) {

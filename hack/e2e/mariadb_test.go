@@ -10,6 +10,7 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/yaml"
 
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/config/samples"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
@@ -151,28 +152,39 @@ func TestSamplesOfOtherDatabases(t *testing.T) {
 	for sample, product := range map[string]string{"mariadb": "MariaDB", "ferretdb": "FerretDB"} {
 		t.Run(sample, func(t *testing.T) {
 			n := cluster.Namespace(t)
-			content, ok := samples.Read(sample)
-			if !ok {
-				t.Fatalf("there is no such sample among %v", samples.Names())
-			}
-			run := &benchv1alpha1.BenchmarkRun{}
-			if err := yaml.UnmarshalStrict(content, run); err != nil {
-				t.Fatal(err)
-			}
-			n.Apply(t, run)
-			ended := n.WaitSuccess(t, run)
-			for _, step := range n.Report(t, ended).Steps {
-				for _, operation := range step.Operations {
-					if operation.Count == 0 || operation.Errors != 0 {
-						t.Errorf("step %s, operation %s: %d succeeded, %d failed: %+v", step.Name, operation.Name,
-							operation.Count, operation.Errors, operation.ErrorClasses)
-					}
-				}
-			}
+			ended := n.WaitSuccess(t, applySample(t, n, sample))
+			checkNothingFailed(t, n.Report(t, ended))
 			if server := ended.Status.Server; server == nil || server.Product != product {
 				t.Errorf("the server is %+v", server)
 			}
-			n.WaitLeft(t, removalBound, "ConfigMap "+run.Name+"-report")
+			n.WaitLeft(t, removalBound, "ConfigMap "+ended.Name+"-report")
 		})
+	}
+}
+
+func applySample(t *testing.T, n *harness.Namespace, sample string) *benchv1alpha1.BenchmarkRun {
+	t.Helper()
+	content, ok := samples.Read(sample)
+	if !ok {
+		t.Fatalf("there is no such sample among %v", samples.Names())
+	}
+	run := &benchv1alpha1.BenchmarkRun{}
+	if err := yaml.UnmarshalStrict(content, run); err != nil {
+		t.Fatal(err)
+	}
+	n.Apply(t, run)
+	return run
+}
+
+// checkNothingFailed wants of each operation that it was done, and never failed.
+func checkNothingFailed(t *testing.T, report reportv1alpha1.Report) {
+	t.Helper()
+	for _, step := range report.Steps {
+		for _, operation := range step.Operations {
+			if operation.Count == 0 || operation.Errors != 0 {
+				t.Errorf("step %s, operation %s: %d succeeded, %d failed: %+v", step.Name, operation.Name,
+					operation.Count, operation.Errors, operation.ErrorClasses)
+			}
+		}
 	}
 }
