@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -27,7 +28,7 @@ func run() error {
 	flag.Parse()
 	if *data == "" || flag.NArg() > 0 {
 		flag.Usage()
-		return fmt.Errorf("--data is required, and there are no arguments besides flags")
+		return errors.New("--data is required, and there are no arguments besides flags")
 	}
 	if err := os.MkdirAll(*data, 0o750); err != nil {
 		return fmt.Errorf("making the folder of the databases: %w", err)
