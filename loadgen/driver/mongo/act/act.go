@@ -85,22 +85,21 @@ func (a Runner) actOnMember(ctx context.Context, action planv1.Action) (string, 
 	return found.host, nil
 }
 
-// stepDown makes a primary step down. A secondary that has everything takes over, if there is one within catchUp;
-// otherwise the step down is forced at once, and the other members find out by themselves.
+// stepDown makes a primary step down. It hands its office to a secondary that has everything, where there is one in
+// time; otherwise it is forced, which leaves the others to find out by themselves.
 func (m *memberClient) stepDown(ctx context.Context, seconds int) error {
-	err := m.sendStepDown(ctx, seconds, catchUp)
+	err := m.sendStepDown(ctx, seconds, false)
 	if refused := driver.ServerError(nil); errors.As(err, &refused) && refused.HasErrorCode(exceededTimeLimit) {
-		err = m.sendStepDown(ctx, seconds, 0)
+		err = m.sendStepDown(ctx, seconds, true)
 	}
 	return err
 }
 
-// sendStepDown waits for a secondary to catch up; without such a wait it forces the step down.
-func (m *memberClient) sendStepDown(ctx context.Context, seconds int, wait time.Duration) error {
+func (m *memberClient) sendStepDown(ctx context.Context, seconds int, force bool) error {
 	err := m.admin().RunCommand(ctx, bson.D{
 		{Key: "replSetStepDown", Value: seconds},
-		{Key: "secondaryCatchUpPeriodSecs", Value: int(wait.Seconds())},
-		{Key: "force", Value: wait == 0},
+		{Key: "secondaryCatchUpPeriodSecs", Value: int(catchUp.Seconds())},
+		{Key: "force", Value: force},
 	}).Err()
 	if leaves(err) {
 		return nil
