@@ -60,11 +60,15 @@ func checkMemberActions(t *testing.T, s *set) {
 		t.Error("who stepped down is primary still")
 	}
 	s.awaitAll(t)
-	frozen := act(planv1.Action{Type: planv1.ActionFreeze, DurationSeconds: 60, Secondary: true})
+	// Longer than anything waits below.
+	const freezeSeconds = 3600
+	frozen := act(planv1.Action{Type: planv1.ActionFreeze, DurationSeconds: freezeSeconds, Secondary: true})
 	if frozen == after {
 		t.Error("the primary was frozen in a secondary's place")
 	}
-	if host := act(planv1.Action{Type: planv1.ActionFreeze, DurationSeconds: 60}); host != after {
+	// A member that lags behind the others gets no votes, and without a primary it cannot catch up.
+	s.awaitReplicated(t)
+	if host := act(planv1.Action{Type: planv1.ActionFreeze, DurationSeconds: freezeSeconds}); host != after {
 		t.Errorf("%s was frozen, and %s was primary", host, after)
 	}
 	// Two of three are frozen: only the third is left.

@@ -352,11 +352,11 @@ func checkUnacknowledged(t *testing.T, db *driver.Database, session loadgen.Sess
 	}
 }
 
-// eventually waits until something holds. It has patience: a member that stepped down may not be elected for 10 s, and
-// an election on a machine that is busy takes several attempts.
+// eventually waits until something holds. It is patient: a member that stepped down cannot be elected for 10 s, and an
+// election on a busy machine takes several attempts.
 func eventually(t *testing.T, holds func() bool) {
 	t.Helper()
-	const patience = time.Minute
+	const patience = 5 * time.Minute
 	ticker := time.NewTicker(50 * time.Millisecond)
 	defer ticker.Stop()
 	for deadline := time.Now().Add(patience); !holds(); <-ticker.C {

@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -68,11 +69,25 @@ func (s *set) awaitAll(t *testing.T) {
 		}
 		return primaries == 1 && secondaries == len(s.members)-1
 	}
-	for deadline := time.Now().Add(time.Minute); !settled(); {
+	for deadline := time.Now().Add(5 * time.Minute); !settled(); {
 		if time.Now().After(deadline) {
 			t.Fatal("the set has no primary and two secondaries")
 		}
 		<-time.After(100 * time.Millisecond)
+	}
+}
+
+// awaitReplicated returns once every member has all that was written so far.
+func (s *set) awaitReplicated(t *testing.T) {
+	t.Helper()
+	client, err := driver.Connect(options.Client().ApplyURI(s.uri()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Disconnect(context.Background()) })
+	all := options.Collection().SetWriteConcern(&writeconcern.WriteConcern{W: len(s.members)})
+	if _, err := client.Database("replicated").Collection("all", all).InsertOne(t.Context(), bson.D{}); err != nil {
+		t.Fatal(err)
 	}
 }
 
