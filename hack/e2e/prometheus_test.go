@@ -190,9 +190,11 @@ func (f figures) operation(step string, operation *benchv1alpha1.OperationResult
 	told(f, "retries", operation.Retries, one, of...)
 	told(f, "unacknowledged_operations", operation.Unacknowledged, one, of...)
 	told(f, "latency_max_seconds", operation.MaxMicros, micros, of...)
+	told(f, "latency_stddev_seconds", operation.StdDevMicros, micros, of...)
 	told(f, "service_time_p99_seconds", operation.ServiceP99Micros, micros, of...)
 	for quantile, value := range map[float64]*int64{
 		0.5: operation.P50Micros, 0.95: operation.P95Micros, 0.99: operation.P99Micros, 0.999: operation.P999Micros,
+		0.9999: operation.P9999Micros,
 	} {
 		labels := append(slices.Clone(of), "quantile", strconv.FormatFloat(quantile, 'f', -1, 64))
 		told(f, "latency_seconds", value, micros, labels...)
