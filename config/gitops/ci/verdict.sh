@@ -1,15 +1,15 @@
-# Waits until a suite is complete, and ends with 0 when nothing regressed, 1 when something did or a run failed, 2 when it
-# was not complete in time. Where nobody can tell (Regressed=Unknown: no baseline yet, or too few runs) it says so and
-# ends with 0, or with 3 when FAIL_ON_UNKNOWN is true.
+# Waits until a suite is complete. Exits with 0 if nothing regressed, 1 if something regressed or a run failed, 2 if the suite
+# was not complete in time. If the verdict is unknown (Regressed=Unknown: no baseline yet, or too few runs), says so and exits
+# with 0, or with 3 if FAIL_ON_UNKNOWN is true.
 #
-# SUITE, NAMESPACE: which one. TIMEOUT_SECONDS: for how long to wait; 7200 by default.
+# SUITE, NAMESPACE: the suite. TIMEOUT_SECONDS: how long to wait; 7200 by default.
 set -eu
 
 field() { kubectl --namespace "$NAMESPACE" get benchmarksuite "$SUITE" --output "jsonpath=$1"; }
 says() { field "{.status.conditions[?(@.type==\"$1\")].$2}"; }
 
-# Kubernetes tells of which generation a condition speaks, and kubectl wait passes over those of an earlier one, so that
-# this may begin right after the apply.
+# Each condition has the generation that it describes, and kubectl wait ignores those of an earlier generation, so
+# this may start right after the apply.
 compared() {
   kubectl --namespace "$NAMESPACE" wait "benchmarksuite/$SUITE" --for=condition=Complete --timeout="${SLICE:-60s}" &&
     [ "$(says Regressed observedGeneration)" = "$(field '{.metadata.generation}')" ] &&

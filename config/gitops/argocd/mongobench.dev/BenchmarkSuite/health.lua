@@ -3,7 +3,7 @@
 --   Progressing  until every run of the present content has ended and was compared
 --   Suspended    the same with spec.suspend
 --   Degraded     something regressed, runs failed, or the content is refused
---   Healthy      otherwise; where nobody can tell whether something regressed, the message says so
+--   Healthy      otherwise; if it is unknown whether something regressed, the message says so
 local conditions = {}
 if obj.status ~= nil and obj.status.conditions ~= nil then
   for _, condition in ipairs(obj.status.conditions) do
