@@ -10,7 +10,7 @@ RUNS ?=
 bench: prerequisites ## Measure the load generator and the operator (ONLY=loadgen, controller or calibration, ROUNDS=5, SECONDS=3, RUNS=100,300,1000), or run Go benchmarks (BENCH=regexp).
 	@if [[ -n "$(BENCH)" ]]; then
 		echo "bench: time and allocations per operation of the load generator itself"
-		go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 20m ./loadgen/... ./api/... ./hack/perf/... | grep -v '\[no test files\]'
+		go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 20m ./loadgen/... ./internal/... ./controllers/... ./hack/perf/... | grep -v '\[no test files\]'
 		exit
 	fi
 	case "$(ONLY)" in
