@@ -12,9 +12,8 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/hack/images/internal/cache"
-	"github.com/mongobench/mongobench-operator/hack/images/internal/mariadb"
-	"github.com/mongobench/mongobench-operator/hack/images/internal/mongod"
 	"github.com/mongobench/mongobench-operator/hack/images/internal/recipe"
+	"github.com/mongobench/mongobench-operator/hack/images/internal/server"
 )
 
 const usage = `usage: images [-timeout 40m] COMMAND
@@ -34,8 +33,8 @@ func main() {
 func run() error {
 	timeout := flag.Duration("timeout", 40*time.Minute, "end with an error after this time")
 	flag.Usage = func() {
-		fmt.Fprintf(os.Stderr, usage, strings.Join(mongod.Defaults(), " "),
-			strings.Join(mongod.Known(), " "), strings.Join(mariadb.Defaults(), " "), strings.Join(recipe.Defaults(), " "))
+		fmt.Fprintf(os.Stderr, usage, strings.Join(server.Mongod.Defaults, " "), strings.Join(server.KnownMongods(), " "),
+			strings.Join(server.MariaDB.Defaults, " "), strings.Join(recipe.Defaults(), " "))
 	}
 	flag.Parse()
 	if flag.NArg() == 0 {
@@ -54,9 +53,9 @@ func run() error {
 	command, names := flag.Arg(0), flag.Args()[1:]
 	switch command {
 	case "mongod":
-		return fetch(ctx, root, names)
+		return fetch(ctx, root, server.Mongod, names)
 	case "mariadb":
-		return fetchMariaDB(ctx, root, names)
+		return fetch(ctx, root, server.MariaDB, names)
 	case "build":
 		return build(ctx, root, names)
 	default:
@@ -65,34 +64,18 @@ func run() error {
 	}
 }
 
-func fetch(ctx context.Context, root cache.Root, versions []string) error {
+func fetch(ctx context.Context, root cache.Root, kind server.Kind, versions []string) error {
 	if len(versions) == 0 {
-		versions = mongod.Defaults()
+		versions = kind.Defaults
 	}
 	for _, version := range versions {
 		started := time.Now()
-		server, err := mongod.Fetch(ctx, root, version)
+		fetched, err := kind.Fetch(ctx, root, version)
 		if err != nil {
 			return err
 		}
-		fmt.Printf("mongod %-7s %5.1fs  %s (%d libraries in %s)\n",
-			version, time.Since(started).Seconds(), server.Binary, server.OwnLibraries, server.LibraryFolder)
-	}
-	return nil
-}
-
-func fetchMariaDB(ctx context.Context, root cache.Root, versions []string) error {
-	if len(versions) == 0 {
-		versions = mariadb.Defaults()
-	}
-	for _, version := range versions {
-		started := time.Now()
-		server, err := mariadb.Fetch(ctx, root, version)
-		if err != nil {
-			return err
-		}
-		fmt.Printf("mariadb %-8s %5.1fs  %s (%d libraries in %s)\n",
-			server.Version, time.Since(started).Seconds(), server.Folder, server.OwnLibraries, server.Libraries)
+		fmt.Printf("%s %-8s %5.1fs  %s (%d libraries in %s)\n", kind.Name, fetched.Version,
+			time.Since(started).Seconds(), fetched.Folder, fetched.OwnLibraries, fetched.Libraries)
 	}
 	return nil
 }

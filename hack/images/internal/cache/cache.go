@@ -25,18 +25,11 @@ func Locate() (Root, error) {
 	return Root(filepath.Join(home, ".cache", "mongobench")), nil
 }
 
-// Servers is the folder of all fetched servers.
-func (r Root) Servers() string { return filepath.Join(string(r), "mongod") }
+// Servers is the folder of all fetched servers of a kind, such as mongod.
+func (r Root) Servers(kind string) string { return filepath.Join(string(r), kind) }
 
-// Server is the folder of one fetched mongod: the binary "mongod" and the folder "lib".
-func (r Root) Server(version string) string { return filepath.Join(r.Servers(), version) }
-
-// MariaDBs is the folder of all fetched MariaDB servers.
-func (r Root) MariaDBs() string { return filepath.Join(string(r), "mariadb") }
-
-// MariaDB is the folder of one fetched MariaDB server: the binary "bin/mariadbd" and the folders "lib", "plugin" and
-// "share".
-func (r Root) MariaDB(version string) string { return filepath.Join(r.MariaDBs(), version) }
+// Server is the folder of one fetched server.
+func (r Root) Server(kind, version string) string { return filepath.Join(r.Servers(kind), version) }
 
 // Images is the folder of the image tarballs.
 func (r Root) Images() string { return filepath.Join(string(r), "images") }

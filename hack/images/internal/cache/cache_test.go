@@ -14,7 +14,7 @@ func TestCacheFolderComesFromTheEnvironmentElseTheHome(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := root.Server("6.0.5"); got != tc.want {
+			if got := root.Server("mongod", "6.0.5"); got != tc.want {
 				t.Errorf("folder of a server is %q, want %q", got, tc.want)
 			}
 		})

@@ -2,8 +2,11 @@ package debian
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/mongobench/mongobench-operator/hack/images/internal/command"
 )
@@ -55,4 +58,127 @@ func (s *Store) Unpack(ctx context.Context, wanted Package) (string, error) {
 	}
 	s.unpacked[wanted] = folder
 	return folder, nil
+}
+
+// debianKeyring holds the keys of all Debian releases; apt refuses a package that they do not vouch for.
+const debianKeyring = "/usr/share/keyrings/debian-archive-keyring.gpg"
+
+// archive is an apt that knows one suite of one mirror and keeps everything below one folder.
+type archive struct{ folder string }
+
+func openArchive(ctx context.Context, suite, folder string) (archive, error) {
+	if _, err := os.Stat(debianKeyring); err != nil {
+		return archive{}, fmt.Errorf("signatures cannot be checked (install debian-archive-keyring): %w", err)
+	}
+	if suite == "" {
+		suite = ownSuite()
+	}
+	mirror, err := debianMirror(ctx)
+	if err != nil {
+		return archive{}, err
+	}
+	opened := archive{folder: folder}
+	for _, needed := range []string{"lists/partial", "cache"} {
+		if err := os.MkdirAll(filepath.Join(folder, needed), 0o755); err != nil {
+			return archive{}, fmt.Errorf("making apt's folders: %w", err)
+		}
+	}
+	source := fmt.Sprintf("deb [arch=amd64 target=Packages signed-by=%s] %s %s main\n", debianKeyring, mirror, suite)
+	for name, content := range map[string]string{"sources.list": source, "status": ""} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o644); err != nil {
+			return archive{}, fmt.Errorf("writing apt's files: %w", err)
+		}
+	}
+	if _, err := opened.command("update").Output(ctx); err != nil {
+		return archive{}, fmt.Errorf("reading %s of %s (MONGOBENCH_DEBIAN_MIRROR names another mirror): %w",
+			suite, mirror, err)
+	}
+	return opened, nil
+}
+
+// download gets the files of a package into a folder of its own. The status file is empty, so apt takes no dependency
+// for installed.
+func (a archive) download(ctx context.Context, wanted Package) ([]string, error) {
+	folder := filepath.Join(a.folder, "packages", wanted.Name)
+	if err := os.MkdirAll(filepath.Join(folder, "partial"), 0o755); err != nil {
+		return nil, fmt.Errorf("making a package's folder: %w", err)
+	}
+	get := a.command("--option", "Dir::Cache::archives="+folder,
+		"install", "--download-only", "--yes", "--no-install-recommends", wanted.Name)
+	if wanted.Suite != "" {
+		get = a.command("download", wanted.Name)
+	}
+	get.Folder = folder
+	if _, err := get.Output(ctx); err != nil {
+		return nil, err
+	}
+	return filepath.Glob(filepath.Join(folder, "*.deb"))
+}
+
+func (a archive) command(args ...string) command.Command {
+	settings := []string{
+		"Dir::Etc::sourcelist=" + filepath.Join(a.folder, "sources.list"),
+		"Dir::Etc::sourceparts=/dev/null",
+		"Dir::Etc::preferences=/dev/null",
+		"Dir::Etc::preferencesparts=/dev/null",
+		"Dir::State=" + a.folder,
+		"Dir::State::lists=" + filepath.Join(a.folder, "lists"),
+		"Dir::State::status=" + filepath.Join(a.folder, "status"),
+		"Dir::Cache=" + filepath.Join(a.folder, "cache"),
+		"Dir::Log=" + a.folder,
+		// The private folders need not be open to the account that apt would switch to.
+		"APT::Sandbox::User=root",
+		"APT::Get::AllowUnauthenticated=false",
+		"Acquire::AllowInsecureRepositories=false",
+		"Acquire::Languages=none",
+		// An unprivileged user cannot take the machine-wide lock, and nothing is installed.
+		"Debug::NoLocking=true",
+	}
+	full := []string{"apt-get", "--quiet", "--quiet"}
+	for _, setting := range settings {
+		full = append(full, "--option", setting)
+	}
+	return command.Command{Args: append(full, args...), Env: []string{"DEBIAN_FRONTEND=noninteractive", "LC_ALL=C"}}
+}
+
+// debianMirror is the mirror that this machine already trusts with its packages.
+func debianMirror(ctx context.Context) (string, error) {
+	if mirror := os.Getenv("MONGOBENCH_DEBIAN_MIRROR"); mirror != "" {
+		return mirror, nil
+	}
+	list := command.Command{Args: []string{"apt-get", "--print-uris", "update"}}
+	output, err := list.Output(ctx)
+	if err != nil {
+		return "", fmt.Errorf("asking apt for a mirror: %w", err)
+	}
+	if mirror := mirrorIn(output); mirror != "" {
+		return mirror, nil
+	}
+	return "", errors.New("apt on this machine names no Debian mirror: set MONGOBENCH_DEBIAN_MIRROR to one")
+}
+
+// mirrorIn finds the first main archive (not the security one) in apt's list of quoted addresses.
+func mirrorIn(output string) string {
+	for line := range strings.Lines(output) {
+		address, _, _ := strings.Cut(strings.TrimPrefix(line, "'"), "'")
+		mirror, _, found := strings.Cut(address, "/dists/")
+		if found && strings.HasSuffix(mirror, "/debian") {
+			return mirror
+		}
+	}
+	return ""
+}
+
+// ownSuite is this machine's Debian release, since a library must fit the machine's C library.
+func ownSuite() string {
+	content, err := os.ReadFile("/etc/os-release")
+	if err != nil {
+		return "stable"
+	}
+	for line := range strings.Lines(string(content)) {
+		if codename, ok := strings.CutPrefix(line, "VERSION_CODENAME="); ok {
+			return strings.Trim(strings.TrimSpace(codename), `"`)
+		}
+	}
+	return "stable"
 }

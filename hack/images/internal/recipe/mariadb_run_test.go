@@ -12,12 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mongobench/mongobench-operator/hack/images/internal/mariadb"
+	"github.com/mongobench/mongobench-operator/hack/images/internal/server"
 )
 
 // TestMariaDBOfTheImageRunsWithNothingButItsFilesAndNoPrivilege needs root for the change of root folder.
 func TestMariaDBOfTheImageRunsWithNothingButItsFilesAndNoPrivilege(t *testing.T) {
-	inImages(t, "mariadb", mariadb.Defaults(), func(t *testing.T, root string) {
+	inImages(t, "mariadb", server.MariaDB.Defaults, func(t *testing.T, root string) {
 		t.Helper()
 		makeTables(t, root)
 		address, stop := startMariaDB(t, root)
@@ -31,14 +31,14 @@ func TestMariaDBOfTheImageRunsWithNothingButItsFilesAndNoPrivilege(t *testing.T)
 // inImage is a command of the image's server, with the image as its root folder, and what it will have said.
 func inImage(ctx context.Context, root string, arguments ...string) (*exec.Cmd, *bytes.Buffer) {
 	said := &bytes.Buffer{}
-	server := exec.CommandContext(ctx, mariadbBinary, append([]string{
+	server := exec.CommandContext(ctx, mariadbImage.binary, append([]string{
 		"--no-defaults", "--datadir=/var/lib/mysql/data", "--tmpdir=/tmp",
 	}, arguments...)...)
 	server.Dir, server.Env = "/", []string{searchPath}
 	server.Stdout, server.Stderr = said, said
 	server.SysProcAttr = &syscall.SysProcAttr{
 		Chroot:     root,
-		Credential: &syscall.Credential{Uid: uint32(mariadbUser.id), Gid: uint32(mariadbUser.id)},
+		Credential: &syscall.Credential{Uid: uint32(mariadbImage.user.id), Gid: uint32(mariadbImage.user.id)},
 		Pdeathsig:  syscall.SIGKILL,
 	}
 	server.Cancel = func() error { return server.Process.Signal(syscall.SIGTERM) }
@@ -53,14 +53,14 @@ func makeTables(t *testing.T, root string) {
 	if err := os.Mkdir(data, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chown(data, mariadbUser.id, mariadbUser.id); err != nil {
+	if err := os.Chown(data, mariadbImage.user.id, mariadbImage.user.id); err != nil {
 		t.Fatal(err)
 	}
 	statements := bytes.NewBufferString("create database mysql;\nuse mysql;\nset @auth_root_socket=NULL;\n")
 	for _, name := range []string{
 		"mysql_system_tables.sql", "mysql_performance_tables.sql", "mysql_system_tables_data.sql",
 	} {
-		content, err := os.ReadFile(filepath.Join(root, mariadbShare, name))
+		content, err := os.ReadFile(filepath.Join(root, mariadbImage.share, name))
 		if err != nil {
 			t.Fatal(err)
 		}

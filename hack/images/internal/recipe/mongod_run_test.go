@@ -20,12 +20,12 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 
 	"github.com/mongobench/mongobench-operator/hack/images/internal/cache"
-	"github.com/mongobench/mongobench-operator/hack/images/internal/mongod"
+	"github.com/mongobench/mongobench-operator/hack/images/internal/server"
 )
 
 // TestServerOfTheImageRunsWithNothingButItsFilesAndNoPrivilege needs root for the change of root folder.
 func TestServerOfTheImageRunsWithNothingButItsFilesAndNoPrivilege(t *testing.T) {
-	inImages(t, "mongod", mongod.Defaults(), func(t *testing.T, root string) {
+	inImages(t, "mongod", server.Mongod.Defaults, func(t *testing.T, root string) {
 		t.Helper()
 		address, stop := startServer(t, root)
 		if err := askHello(t.Context(), address); err != nil {
@@ -36,8 +36,8 @@ func TestServerOfTheImageRunsWithNothingButItsFilesAndNoPrivilege(t *testing.T) 
 		if err := syscall.Stat(filepath.Join(root, "data/db/WiredTiger"), &written); err != nil {
 			t.Fatalf("the server wrote no data: %v", err)
 		}
-		if int(written.Uid) != mongodUser.id {
-			t.Errorf("data belongs to %d, want %d", written.Uid, mongodUser.id)
+		if int(written.Uid) != mongodImage.user.id {
+			t.Errorf("data belongs to %d, want %d", written.Uid, mongodImage.user.id)
 		}
 	})
 }
@@ -130,7 +130,7 @@ func startServer(t *testing.T, root string) (string, func()) {
 	server.Stdout, server.Stderr = &output, &output
 	server.SysProcAttr = &syscall.SysProcAttr{
 		Chroot:     root,
-		Credential: &syscall.Credential{Uid: uint32(mongodUser.id), Gid: uint32(mongodUser.id)},
+		Credential: &syscall.Credential{Uid: uint32(mongodImage.user.id), Gid: uint32(mongodImage.user.id)},
 		Pdeathsig:  syscall.SIGKILL,
 	}
 	server.Cancel = func() error { return server.Process.Signal(syscall.SIGTERM) }

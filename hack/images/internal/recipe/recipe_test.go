@@ -94,7 +94,7 @@ func TestFolderKeyFollowsNamesAndContents(t *testing.T) {
 }
 
 func TestLibrariesOfTheCacheJoinTheCLibrary(t *testing.T) {
-	entries, err := libraryEntries([]string{
+	entries, err := placeLibraries([]string{
 		"/cache/lib/libssl.so.1.1", "/lib/x86_64-linux-gnu/libc.so.6", "/lib64/ld-linux-x86-64.so.2",
 	}, "/cache/lib")
 	if err != nil {
@@ -111,7 +111,7 @@ func TestLibrariesOfTheCacheJoinTheCLibrary(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("places (-want +got):\n%s", diff)
 	}
-	if _, err := libraryEntries([]string{"/lib64/ld-linux-x86-64.so.2"}, "/cache/lib"); err == nil {
+	if _, err := placeLibraries([]string{"/lib64/ld-linux-x86-64.so.2"}, "/cache/lib"); err == nil {
 		t.Error("libraries without the C library gave no error")
 	}
 }

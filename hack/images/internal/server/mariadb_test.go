@@ -1,4 +1,4 @@
-package mariadb
+package server
 
 import (
 	"os"
@@ -10,15 +10,15 @@ import (
 )
 
 func TestVersionsOfAKnownSeriesHaveASuite(t *testing.T) {
-	for version, want := range map[string]string{
+	for version, want := range map[string]suite{
 		"10.11": "bookworm", "10.11.4": "bookworm", "10.1": "", "10.110": "", "8.0": "", "": "",
 	} {
 		got, err := suiteOf(version)
-		if got != want || (err == nil) != (want != "") {
+		if found, _ := got.(suite); found != want || (err == nil) != (want != "") {
 			t.Errorf("%q: suite %q (%v), want %q", version, got, err, want)
 		}
 	}
-	for _, version := range Defaults() {
+	for _, version := range MariaDB.Defaults {
 		if _, err := suiteOf(version); err != nil {
 			t.Error(err)
 		}
@@ -30,7 +30,7 @@ func TestVersionIsReadFromWhatTheServerSays(t *testing.T) {
 		"/x/mariadbd  Ver 10.11.6-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)": "10.11.6",
 		"mysqld  Ver 8.0.36 for Linux on x86_64":                                                "",
 	} {
-		found := saysVersion.FindStringSubmatch(said)
+		found := MariaDB.says.FindStringSubmatch(said)
 		if got := append(found, "", "")[1]; got != want {
 			t.Errorf("%s: version %q, want %q", said, got, want)
 		}

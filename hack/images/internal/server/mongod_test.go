@@ -1,4 +1,4 @@
-package mongod
+package server
 
 import (
 	"archive/zip"
@@ -20,8 +20,8 @@ func TestEveryWheelIsPinnedByItsDigest(t *testing.T) {
 		}
 		seen[source.sha256] = version
 	}
-	for _, version := range Defaults() {
-		if !slices.Contains(Known(), version) {
+	for _, version := range Mongod.Defaults {
+		if !slices.Contains(KnownMongods(), version) {
 			t.Errorf("default %s is not known", version)
 		}
 	}

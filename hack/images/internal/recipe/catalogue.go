@@ -1,0 +1,159 @@
+package recipe
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	v1 "github.com/google/go-containerregistry/pkg/v1"
+
+	"github.com/mongobench/mongobench-operator/hack/images/internal/command"
+	"github.com/mongobench/mongobench-operator/hack/images/internal/image"
+	"github.com/mongobench/mongobench-operator/hack/images/internal/server"
+)
+
+// certificates are the authorities that this machine trusts, at the place where Go programs look for them first.
+const certificates = "/etc/ssl/certs/ca-certificates.crt"
+
+// programImage is an image of one static Go program.
+type programImage struct {
+	program
+
+	// path is where the image has the program.
+	path string
+	// pinned is the module whose version, which the program's go.mod pins, is the image's tag; empty for what is built
+	// from the working tree.
+	pinned string
+	// files lie beside the program.
+	files []image.Entry
+	// config says how it runs, but for the account.
+	config v1.Config
+}
+
+// programImages are the images of programs, by name.
+var programImages = map[string]programImage{
+	// It holds a pod's namespaces, and is the sandbox image of the container runtime: a program and nothing else.
+	"pause": {
+		program: program{module: "hack/images", pkg: "pause", binary: "pause"}, path: "/pause",
+		config: v1.Config{Entrypoint: []string{"/pause"}},
+	},
+	// The cluster's DNS.
+	"coredns": {
+		program: program{module: "hack/images/coredns", pkg: ".", binary: "coredns"}, path: "/coredns",
+		pinned: "github.com/coredns/coredns", files: smallSystem(),
+		config: v1.Config{Entrypoint: []string{"/coredns"}},
+	},
+	// The server of targets of kind FerretDB.
+	"ferretdb": {
+		program: program{module: "hack/images/ferretdb", pkg: ".", binary: "ferretdb"}, path: "/usr/bin/ferretdb",
+		pinned: "github.com/FerretDB/FerretDB", files: smallSystem(),
+		config: v1.Config{Cmd: []string{"ferretdb"}},
+	},
+	"operator": {
+		program: program{pkg: "cmd/manager", binary: "manager"}, path: "/manager", files: smallSystem(),
+		config: v1.Config{Entrypoint: []string{"/manager"}, WorkingDir: "/"},
+	},
+	// It carries authorities, since external targets may use TLS.
+	"loadgen": {
+		program: program{pkg: "cmd/loadgen", binary: "loadgen"}, path: "/loadgen",
+		files:  append(smallSystem(), image.File(certificates, certificates, 0o644)),
+		config: v1.Config{Entrypoint: []string{"/loadgen"}, WorkingDir: "/"},
+	},
+}
+
+// serverImages are the images of database servers, by name; a version follows it.
+var serverImages = map[string]serverImage{"mongod": mongodImage, "mariadb": mariadbImage}
+
+// Defaults are the names of all images of a local cluster, the quick ones first.
+func Defaults() []string {
+	names := []string{"pause", "coredns", "operator", "loadgen", "ferretdb"}
+	for _, kind := range []server.Kind{server.Mongod, server.MariaDB} {
+		for _, version := range kind.Defaults {
+			names = append(names, kind.Name+":"+version)
+		}
+	}
+	return names
+}
+
+// OnDemand are the names of images that a local cluster does without: programs of others that scenarios run in it. They
+// are built when they are named. Each is pinned by the folder of its name in hack/tools.
+func OnDemand() []string {
+	return []string{"prometheus", "prometheus-operator", "prometheus-config-reloader"}
+}
+
+// compose makes the named image, without what all have in common.
+func (w Workspace) compose(ctx context.Context, name string) (image.Image, error) {
+	if recipe, known := programImages[name]; known {
+		return w.programImage(ctx, name, recipe)
+	}
+	if kind, version, _ := strings.Cut(name, ":"); slices.Contains(slices.Collect(maps.Keys(serverImages)), kind) {
+		return w.serverImage(ctx, serverImages[kind], version)
+	}
+	if slices.Contains(OnDemand(), name) {
+		return w.toolImage(ctx, name)
+	}
+	return image.Image{}, fmt.Errorf("unknown image: choose of %s", strings.Join(append(Defaults(), OnDemand()...), " "))
+}
+
+func (w Workspace) programImage(ctx context.Context, name string, recipe programImage) (image.Image, error) {
+	tag, build := devTag, w.build
+	if recipe.pinned != "" {
+		version, err := requiredVersion(filepath.Join(w.root, recipe.module, "go.mod"), recipe.pinned)
+		if err != nil {
+			return image.Image{}, err
+		}
+		recipe.binary += "-" + version
+		tag, build = version, w.buildOnce
+	}
+	binary, err := build(ctx, recipe.program)
+	if err != nil {
+		return image.Image{}, err
+	}
+	recipe.config.User = nonRoot
+	return image.Image{
+		Reference: registry + name + ":" + tag,
+		Entries:   append(slices.Clone(recipe.files), image.File(recipe.path, binary, 0o755)),
+		Config:    recipe.config,
+	}, nil
+}
+
+// toolImage holds one program of hack/tools, at the place where images of its own project have it. Building it takes
+// minutes once; from then on the program lies in the cache.
+func (w Workspace) toolImage(ctx context.Context, name string) (image.Image, error) {
+	find := command.Command{Args: []string{filepath.Join(w.root, "hack", "tools", "tool.sh"), name}, Folder: w.root}
+	path, err := find.Output(ctx)
+	if err != nil {
+		return image.Image{}, fmt.Errorf("building %s: %w", name, err)
+	}
+	return image.Image{
+		Reference: registry + name + ":" + pinnedTag,
+		Entries:   append(smallSystem(), image.File("/bin/"+name, strings.TrimSpace(path), 0o755)),
+		Config:    v1.Config{User: nonRoot, Entrypoint: []string{"/bin/" + name}, WorkingDir: "/"},
+	}, nil
+}
+
+// smallSystem is what a static program may expect around it: accounts, a place for temporary files.
+func smallSystem() []image.Entry { return system(account{name: "nonroot", id: 65532, home: "/"}) }
+
+// account is a user with a group of the same name and number.
+type account struct {
+	name string
+	id   int
+	home string
+}
+
+func system(user account) []image.Entry {
+	passwd := fmt.Sprintf("root:x:0:0:root:/root:/sbin/nologin\n%s:x:%d:%d::%s:/sbin/nologin\n",
+		user.name, user.id, user.id, user.home)
+	group := fmt.Sprintf("root:x:0:\n%s:x:%d:\n", user.name, user.id)
+	return []image.Entry{
+		image.Text("/etc/passwd", passwd),
+		image.Text("/etc/group", group),
+		// Without this file the C library may ask DNS before it looks into /etc/hosts, where the kubelet writes.
+		image.Text("/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files dns\n"),
+		image.Folder("/tmp", 0o1777, 0),
+	}
+}
