@@ -2,11 +2,14 @@ package decide
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
@@ -48,4 +51,113 @@ func meta(t *benchv1alpha1.BenchmarkTarget, name string, component naming.Compon
 	return metav1.ObjectMeta{
 		Name: name, Namespace: t.Namespace, Labels: naming.ForTarget(t.Name, component),
 	}
+}
+
+// issuer is the one of cert-manager that signs the members' certificate; nil where the operator makes an authority.
+func issuer(spec benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.IssuerReference {
+	if !product.Encrypted(spec) {
+		return nil
+	}
+	return spec.Security.TLS.IssuerRef
+}
+
+// MakesCertificate says whether a target's certificate is the operator's to make. All members have the same one: they
+// are told apart by their names, which it covers, and its key is of no use to anybody once the target is gone.
+func MakesCertificate(t *benchv1alpha1.BenchmarkTarget) bool {
+	return t.Spec.External == nil && product.Encrypted(t.Spec) && issuer(t.Spec) == nil
+}
+
+// AsksForCertificate says whether a target's certificate is cert-manager's to make.
+func AsksForCertificate(t *benchv1alpha1.BenchmarkTarget) bool {
+	return t.Spec.External == nil && issuer(t.Spec) != nil
+}
+
+// CertificateNames are the names that the members of a target are reached by.
+func CertificateNames(t *benchv1alpha1.BenchmarkTarget) []string {
+	members := "*." + naming.MembersService(t.Name) + "." + t.Namespace + ".svc"
+	return []string{members, members + ".cluster.local", "localhost"}
+}
+
+// loopback is the address that the members are reached by besides.
+const loopback = "127.0.0.1"
+
+// tlsSecret holds the certificate that the operator made, and its authority, whose own key nobody has kept.
+func tlsSecret(o Observation) *corev1.Secret {
+	made := secret(o, naming.TLSSecret(o.Target.Name), map[string][]byte{
+		naming.CAKey: o.Candidate.TLS.Authority, naming.CertificateKey: o.Candidate.TLS.Certificate,
+		naming.PrivateKeyKey: o.Candidate.TLS.Key,
+	})
+	made.Type = corev1.SecretTypeTLS
+	return made
+}
+
+// dnsPorts are where names are asked for. A policy sees the port of the pod that answers, which on OpenShift is 5353.
+var dnsPorts = []int32{53, 5353}
+
+func behindNetworkPolicy(spec benchv1alpha1.BenchmarkTargetSpec) bool {
+	return *spec.Security.NetworkPolicy == benchv1alpha1.Enabled
+}
+
+// membersNetworkPolicy lets only the target's own pods and the load pods of its runs reach the members, and the members
+// only one another and whoever answers for names. Where names are asked for differs between clusters (a Service, an
+// address of the node), so that rule is for a port and not for a place. Probes come from the node, which no policy
+// holds back. A member that is being cut off is left to the policy that does it, since policies only ever add up.
+//
+// Where members do not talk to each other they reach nobody, and ask for no names.
+func membersNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.NetworkPolicy {
+	clients := map[string]string{naming.ClientLabel: t.Name}
+	return &networkingv1.NetworkPolicy{
+		ObjectMeta: meta(t, naming.TargetNetworkPolicy(t.Name), dataComponent(t.Spec)),
+		Spec: networkingv1.NetworkPolicySpec{
+			PodSelector: metav1.LabelSelector{
+				MatchLabels: naming.SelectMembers(t.Name),
+				MatchExpressions: []metav1.LabelSelectorRequirement{
+					{Key: naming.PartitionedLabel, Operator: metav1.LabelSelectorOpDoesNotExist},
+				},
+			},
+			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
+			Ingress: []networkingv1.NetworkPolicyIngressRule{{
+				From:  []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectTarget(t.Name)), podsWith(clients)},
+				Ports: memberPorts(t.Spec),
+			}},
+			Egress: membersEgress(t),
+		},
+	}
+}
+
+func membersEgress(t *benchv1alpha1.BenchmarkTarget) []networkingv1.NetworkPolicyEgressRule {
+	if !catalogue.Of(t.Spec).Traits().MembersTalk {
+		return nil
+	}
+	return []networkingv1.NetworkPolicyEgressRule{
+		{
+			To:    []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectMembers(t.Name))},
+			Ports: ports(corev1.ProtocolTCP, naming.MongodPort),
+		},
+		{Ports: append(ports(corev1.ProtocolUDP, dnsPorts...), ports(corev1.ProtocolTCP, dnsPorts...)...)},
+	}
+}
+
+func memberPorts(spec benchv1alpha1.BenchmarkTargetSpec) []networkingv1.NetworkPolicyPort {
+	open := catalogue.Of(spec).Ports(spec)
+	numbers := make([]int32, 0, len(open))
+	for _, port := range open {
+		numbers = append(numbers, port.Number)
+	}
+	return ports(corev1.ProtocolTCP, numbers...)
+}
+
+// podsWith are pods of the same namespace.
+func podsWith(labels map[string]string) networkingv1.NetworkPolicyPeer {
+	return networkingv1.NetworkPolicyPeer{PodSelector: &metav1.LabelSelector{MatchLabels: labels}}
+}
+
+func ports(protocol corev1.Protocol, numbers ...int32) []networkingv1.NetworkPolicyPort {
+	all := make([]networkingv1.NetworkPolicyPort, 0, len(numbers))
+	for _, number := range numbers {
+		all = append(all, networkingv1.NetworkPolicyPort{
+			Protocol: &protocol, Port: new(intstr.FromInt32(number)),
+		})
+	}
+	return all
 }

@@ -1,14 +1,21 @@
 package decide
 
 import (
+	"encoding/json"
+	"slices"
+
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
 
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
 // statefulSet deploys the members of a set. Its pods are replaced only when somebody deletes them: an operator of a
@@ -40,6 +47,103 @@ func statefulSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, images product
 				},
 				Spec: memberPod(t, s, images),
 			},
+		},
+	}
+}
+
+// stopSeconds is more than a mongod needs to write its last checkpoint; 11 s was seen. It is less than the 30 s within
+// which a run must be gone, because a mongod that has just been started, as after a lack of memory, does not hear the
+// signal and is killed when the time is over. Its journal makes that harmless.
+const stopSeconds = 20
+
+// memberPod is the pod of each member of a set.
+func memberPod(t *benchv1alpha1.BenchmarkTarget, s product.Set, images product.Images) corev1.PodSpec {
+	placement := ptr.Deref(t.Spec.Placement, benchv1alpha1.PlacementSpec{})
+	pod := catalogue.Of(t.Spec).Pod(product.Member{Target: t, Set: s, Images: images})
+	pod.InitContainers = slices.Concat(syncContainers(s, images), pod.InitContainers)
+	pod.AutomountServiceAccountToken = new(false)
+	pod.EnableServiceLinks = new(false)
+	pod.TerminationGracePeriodSeconds = new(int64(stopSeconds))
+	pod.NodeSelector = placement.NodeSelector
+	pod.Tolerations = placement.Tolerations
+	pod.Affinity = affinity(t, s)
+	pod.TopologySpreadConstraints = spreadConstraints(t, s)
+	return pod
+}
+
+// volumeClaims ask for a volume for each member. They go with the StatefulSet.
+func volumeClaims(t *benchv1alpha1.BenchmarkTarget, s product.Set) []corev1.PersistentVolumeClaim {
+	if s.Volume == nil || s.Volume.Medium != benchv1alpha1.StorageMediumPersistentVolume {
+		return nil
+	}
+	claim := corev1.PersistentVolumeClaim{
+		ObjectMeta: metav1.ObjectMeta{Name: product.DataVolume, Labels: naming.ForTarget(t.Name, s.Component)},
+		Spec: corev1.PersistentVolumeClaimSpec{
+			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+			Resources: corev1.VolumeResourceRequirements{
+				Requests: corev1.ResourceList{corev1.ResourceStorage: s.Volume.Size},
+			},
+		},
+	}
+	if t.Spec.Storage != nil {
+		claim.Spec.StorageClassName = t.Spec.Storage.StorageClassName
+	}
+	return []corev1.PersistentVolumeClaim{claim}
+}
+
+// syncContainers measure how long the volume of a member that holds data takes to bring a block to its disk, before
+// the server is there: afterwards the two would be in each other's way. Durable writes depend on nothing so much.
+func syncContainers(s product.Set, images product.Images) []corev1.Container {
+	if !s.Measured {
+		return nil
+	}
+	return []corev1.Container{{
+		Name:            naming.SyncLatencyContainer,
+		Image:           images.Loadgen,
+		Args:            []string{"sync-latency", "--dir", naming.DataPath},
+		Resources:       s.Resources,
+		SecurityContext: podspec.ContainerSecurity(),
+		VolumeMounts:    s.DataMounts(),
+	}}
+}
+
+// syncLatency is what those containers said, of the slowest volume; nil where none said anything, and where the volume
+// is in memory.
+func syncLatency(o Observation) (p50, p99 *int64) {
+	var slowest reportv1alpha1.SyncMicros
+	for i := range o.MemberPods {
+		for _, container := range o.MemberPods[i].Status.InitContainerStatuses {
+			ended := container.State.Terminated
+			if container.Name != naming.SyncLatencyContainer || ended == nil || ended.ExitCode != 0 {
+				continue
+			}
+			var said reportv1alpha1.SyncMicros
+			if json.Unmarshal([]byte(ended.Message), &said) == nil && said.P99 > slowest.P99 {
+				slowest = said
+			}
+		}
+	}
+	return known(slowest.P50), known(slowest.P99)
+}
+
+// membersService gives each member of every set its name. The names are published before the members are ready: a set
+// is initiated by names that every member must resolve, its own included, and a member that is busy must not lose its
+// name.
+func membersService(t *benchv1alpha1.BenchmarkTarget) *corev1.Service {
+	all := catalogue.Of(t.Spec).Ports(t.Spec)
+	served := make([]corev1.ServicePort, 0, len(all))
+	for _, port := range all {
+		served = append(served, corev1.ServicePort{
+			Name: port.Name, Port: port.Number, TargetPort: intstr.FromInt32(port.Number), Protocol: corev1.ProtocolTCP,
+		})
+	}
+	return &corev1.Service{
+		ObjectMeta: meta(t, naming.MembersService(t.Name), dataComponent(t.Spec)),
+		Spec: corev1.ServiceSpec{
+			ClusterIP:                corev1.ClusterIPNone,
+			PublishNotReadyAddresses: true,
+			Selector:                 naming.SelectMembers(t.Name),
+			Ports:                    served,
 		},
 	}
 }
