@@ -5,12 +5,18 @@ import (
 	"slices"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // stages in their order. A run is in the first that lasts; the last one has no end but a verdict.
@@ -106,4 +112,97 @@ func enter(list []benchv1alpha1.StageStatus, name string, now time.Time) []bench
 // onlyQueued keeps, of the stages of a run that begins anew, the one that comes before the beginning.
 func onlyQueued(list []benchv1alpha1.StageStatus) []benchv1alpha1.StageStatus {
 	return slices.DeleteFunc(list, func(s benchv1alpha1.StageStatus) bool { return s.Name != benchv1alpha1.StageQueued })
+}
+
+// stage is one link of the chain that a run goes through.
+type stage struct {
+	name string
+	// lasts says whether the run is still in it, or before its end.
+	lasts func(*state) bool
+	// always is true for a stage that every run passes, however quickly.
+	always bool
+	// loaded is true when the dataset is in place.
+	loaded bool
+	// doing is what the run does in it, in words that stay the same while it does it.
+	doing func(*state) string
+	// due is when it must have ended, and what that time is called; the time is zero when there is none yet.
+	due func(*state) (time.Time, string)
+}
+
+// atStep says whether load pods are at a step of the plan in this stage.
+func (s stage) atStep() bool { return slices.Contains(benchv1alpha1.StepStages, s.name) }
+
+// state is an observation with what follows from it.
+type state struct {
+	Observation
+	load  *progress.Load
+	stage stage
+}
+
+// actions are what load pod 0 asks the operator to do.
+func (s *state) actions() *act.Actions {
+	return &act.Actions{
+		Run: s.Run, Now: s.Now, Load: s.load, Running: s.stage.atStep(),
+		Gate: s.ConfigMaps[naming.GateConfigMap(s.Run.Name)], Members: s.Members,
+	}
+}
+
+// scene is what the pods of the run are on.
+func (s *state) scene() collect.Scene {
+	return collect.Scene{Target: s.Target, Members: s.Members, Pods: s.Pods}
+}
+
+// began says whether load pods have done anything: from then on they are never started again.
+func (s *state) began() bool {
+	return s.load.Begun() || stageOf(s.Run.Status.Stages, benchv1alpha1.StageLoading) != nil
+}
+
+// targetReady says whether load pods may be sent to the target.
+func (s *state) targetReady() bool {
+	return s.Target != nil && s.Target.DeletionTimestamp == nil && s.Target.Status.Connection != nil &&
+		condition.IsTrue(s.Target.Status.Conditions, benchv1alpha1.TargetReady)
+}
+
+// completed says whether every load pod has ended well, whatever was read of their progress.
+func (s *state) completed() bool { return load.Is(s.Job, batchv1.JobComplete) }
+
+// stageOf finds a stage that a run is or was in.
+func stageOf(list []benchv1alpha1.StageStatus, name string) *benchv1alpha1.StageStatus {
+	for i := range list {
+		if list[i].Name == name {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// maxDatasets is how many datasets the status of a target holds.
+const maxDatasets = 16
+
+// datasets are those of a shared target's status, with what load pod 0 says of the one in the run's database; nil when
+// there is nothing to change. The database itself has the last word: this is for people, and outlives the run.
+func datasets(s *state) []benchv1alpha1.DatasetStatus {
+	if s.inline() || s.Target == nil || s.Target.DeletionTimestamp != nil {
+		return nil
+	}
+	first := s.load.First()
+	if first.Dataset == nil {
+		return nil
+	}
+	said := benchv1alpha1.DatasetStatus{
+		Database: s.load.Plan.Database, Fingerprint: first.Dataset.Fingerprint,
+		State: benchv1alpha1.DatasetState(first.Dataset.State), RunName: s.Run.Name,
+	}
+	known := slices.Clone(s.Target.Status.Datasets)
+	at := slices.IndexFunc(known, func(d benchv1alpha1.DatasetStatus) bool { return d.Database == said.Database })
+	switch {
+	case at < 0:
+		known = append(known, said)
+		return known[max(0, len(known)-maxDatasets):]
+	case known[at].Fingerprint == said.Fingerprint && known[at].State == said.State:
+		// A run that finds a dataset as it was changes nothing.
+		return nil
+	}
+	known[at] = said
+	return known
 }

@@ -7,6 +7,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -143,4 +144,73 @@ func loadAffinity(target, run string) *corev1.Affinity {
 			apart(fromEachOther, naming.SelectRun(run)),
 		},
 	}}
+}
+
+// PlanConfigMap tells the load pods what to do. Its name holds a hash of the plan: another plan is another object.
+func PlanConfigMap(run *benchv1alpha1.BenchmarkRun, plan []byte) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:      naming.PlanConfigMap(run.Name, plan),
+			Namespace: run.Namespace,
+			Labels:    naming.ForRun(run.Name, naming.ComponentPlan),
+		},
+		Data: map[string]string{naming.PlanKey: string(plan)},
+	}
+}
+
+// PodConfigMap is where one load pod writes its progress and its report. It is made empty, so that the pods need the
+// right to change it and not the right to create.
+func PodConfigMap(run *benchv1alpha1.BenchmarkRun, index int) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{
+			Name:      naming.PodConfigMap(run.Name, index),
+			Namespace: run.Namespace,
+			Labels:    naming.ForRun(run.Name, naming.ComponentReport),
+		},
+	}
+}
+
+func loadMeta(run *benchv1alpha1.BenchmarkRun) metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Name:      naming.LoadJob(run.Name),
+		Namespace: run.Namespace,
+		Labels:    naming.ForRun(run.Name, naming.ComponentLoad),
+	}
+}
+
+// ServiceAccount is who the load pods are.
+func ServiceAccount(run *benchv1alpha1.BenchmarkRun) *corev1.ServiceAccount {
+	return &corev1.ServiceAccount{ObjectMeta: loadMeta(run)}
+}
+
+// Role is what they may do: read the gate, and write into the ConfigMaps that were made for them, by name.
+func Role(run *benchv1alpha1.BenchmarkRun, pods int) *rbacv1.Role {
+	own := make([]string, 0, pods)
+	for i := range pods {
+		own = append(own, naming.PodConfigMap(run.Name, i))
+	}
+	return &rbacv1.Role{
+		ObjectMeta: loadMeta(run),
+		Rules: []rbacv1.PolicyRule{
+			{
+				APIGroups: []string{""}, Resources: []string{"configmaps"},
+				ResourceNames: []string{naming.GateConfigMap(run.Name)}, Verbs: []string{"get"},
+			},
+			{
+				APIGroups: []string{""}, Resources: []string{"configmaps"},
+				ResourceNames: own, Verbs: []string{"get", "patch"},
+			},
+		},
+	}
+}
+
+// RoleBinding gives that to them.
+func RoleBinding(run *benchv1alpha1.BenchmarkRun) *rbacv1.RoleBinding {
+	return &rbacv1.RoleBinding{
+		ObjectMeta: loadMeta(run),
+		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: naming.LoadJob(run.Name)},
+		Subjects: []rbacv1.Subject{
+			{Kind: rbacv1.ServiceAccountKind, Name: naming.LoadJob(run.Name), Namespace: run.Namespace},
+		},
+	}
 }
