@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/suite/decide"
+	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // holdOwner is the field manager of what a suite does to a run once it is made, and of nothing else: what it applies
@@ -66,4 +70,47 @@ func (r *Reconciler) change(ctx context.Context, change decide.Change) error {
 		run.Object["spec"] = spec
 	}
 	return r.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(run), holdOwner, client.ForceOwnership)
+}
+
+// plans keep what was compiled, since that takes a tenth of a second of a suite with two hundred variants, and a suite
+// is looked at each time that a run of it ends. They hold nothing that could not be compiled anew. The zero value is
+// empty.
+type plans struct {
+	lock sync.Mutex
+	kept map[types.NamespacedName]compiled
+}
+
+// compiled is the plan of one generation of one suite. It is shared, and never changed.
+type compiled struct {
+	uid        types.UID
+	generation int64
+	plan       suite.Plan
+	invalid    field.ErrorList
+}
+
+// of is the plan of a suite.
+func (p *plans) of(of *benchv1alpha1.BenchmarkSuite) (suite.Plan, field.ErrorList) {
+	name := types.NamespacedName{Namespace: of.Namespace, Name: of.Name}
+	p.lock.Lock()
+	found, ok := p.kept[name]
+	p.lock.Unlock()
+	if ok && found.uid == of.UID && found.generation == of.Generation {
+		return found.plan, found.invalid
+	}
+	found = compiled{uid: of.UID, generation: of.Generation}
+	found.plan, found.invalid = suite.Compile(of)
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	if p.kept == nil {
+		p.kept = map[types.NamespacedName]compiled{}
+	}
+	p.kept[name] = found
+	return found.plan, found.invalid
+}
+
+// forget is for a suite that is gone.
+func (p *plans) forget(name types.NamespacedName) {
+	p.lock.Lock()
+	defer p.lock.Unlock()
+	delete(p.kept, name)
 }
