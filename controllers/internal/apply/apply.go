@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -13,7 +14,9 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client/apiutil"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 )
 
 // FieldOwner is the one field manager that the operator writes as.
@@ -185,4 +188,44 @@ func (a Applier) key(object desired.Object) (key, error) {
 		return key{}, fmt.Errorf("finding the kind of %T %s: %w", object, object.GetName(), err)
 	}
 	return key{kind: gvk.GroupKind(), name: object.GetName()}, nil
+}
+
+// Fault says whether an error of Apply is one that people have to mend, and which reason it has. Every other error is
+// repeated by the queue.
+func Fault(err error) (podfault.Fault, bool) {
+	switch {
+	case err == nil:
+		return podfault.Fault{}, false
+	case errors.Is(err, ErrForeign):
+		return podfault.Fault{Reason: benchv1alpha1.ReasonConfigError, Message: err.Error()}, true
+	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
+		return podfault.Fault{Reason: podfault.RefusalReason(err.Error()), Message: err.Error()}, true
+	}
+	return podfault.Fault{}, false
+}
+
+// Status writes the status of an object when it differs from what was read, and says whether it did. A status that
+// somebody else wrote meanwhile is a conflict, which the controller's queue repeats with a fresh object. It is an
+// update, because of a patch the API server has to make the whole object first.
+func Status(ctx context.Context, writer client.Client, before, after client.Object) (bool, error) {
+	same, err := sameStatus(before, after)
+	if err != nil || same {
+		return false, err
+	}
+	if err := writer.Status().Update(ctx, after, FieldOwner); err != nil {
+		return false, fmt.Errorf("writing status: %w", err)
+	}
+	return true, nil
+}
+
+func sameStatus(before, after client.Object) (bool, error) {
+	was, err := desired.Status(before)
+	if err != nil {
+		return false, err
+	}
+	is, err := desired.Status(after)
+	if err != nil {
+		return false, err
+	}
+	return equality.Semantic.DeepEqual(was, is), nil
 }
