@@ -1,6 +1,8 @@
 package product
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -111,4 +113,120 @@ func (i Images) Server(spec benchv1alpha1.BenchmarkTargetSpec) string {
 		return *spec.Image
 	}
 	return i.Repositories[*spec.Kind] + ":" + ptr.Deref(spec.Version, "")
+}
+
+// Refused is an error about one field.
+func Refused(path *field.Path, value any, why string, details ...any) field.ErrorList {
+	return field.ErrorList{field.Invalid(path, value, fmt.Sprintf(why, details...))}
+}
+
+// FindCollection is the collection that an operation works on: the first when no name is given, nil when there is none.
+func FindCollection(dataset *benchv1alpha1.Dataset, name *string) *benchv1alpha1.Collection {
+	for i := range dataset.Collections {
+		if name == nil || dataset.Collections[i].Name == *name {
+			return &dataset.Collections[i]
+		}
+	}
+	return nil
+}
+
+// Default fills in a field that is unset.
+func Default[T any](field **T, value T) {
+	if *field == nil {
+		*field = &value
+	}
+}
+
+// Section is a group of settings, which is made where it is unset.
+func Section[T any](group **T) *T {
+	if *group == nil {
+		*group = new(T)
+	}
+	return *group
+}
+
+// Surroundings fills in what every product has: where members run and with what, who reaches them, which databases
+// their user may write, and what they keep their data on.
+func Surroundings(target *benchv1alpha1.BenchmarkTargetSpec) {
+	if len(target.Databases) == 0 {
+		target.Databases = []string{benchv1alpha1.DefaultDatabase}
+	}
+	Resources(&target.Resources, benchv1alpha1.DefaultMemberResources)
+	placement := Section(&target.Placement)
+	Default(&placement.Spread, benchv1alpha1.SpreadPreferred)
+	Default(&placement.Pinning, benchv1alpha1.PinningNone)
+	Section(&placement.ReservedCPUs)
+	security := Section(&target.Security)
+	Default(&security.Authentication, benchv1alpha1.Enabled)
+	Default(&security.NetworkPolicy, benchv1alpha1.Enabled)
+	tls := Section(&security.TLS)
+	Default(&tls.Mode, benchv1alpha1.TLSOff)
+	if tls.IssuerRef != nil {
+		Default(&tls.IssuerRef.Kind, benchv1alpha1.IssuerKindIssuer)
+	}
+	storage := Section(&target.Storage)
+	Default(&storage.Medium, benchv1alpha1.StorageMediumPersistentVolume)
+	Default(&storage.Size, benchv1alpha1.DefaultStorageSize.DeepCopy())
+}
+
+// Resources fills in limits, and requests that equal them.
+func Resources(group **benchv1alpha1.PodResources, defaults benchv1alpha1.PodResources) {
+	resources := Section(group)
+	Default(&resources.CPU, defaults.CPU.DeepCopy())
+	Default(&resources.Memory, defaults.Memory.DeepCopy())
+	Default(&resources.CPURequest, resources.CPU.DeepCopy())
+	Default(&resources.MemoryRequest, resources.Memory.DeepCopy())
+}
+
+// Names of a target's users.
+const (
+	AdminUser    = "root"
+	LoadUser     = "mongobench"
+	ObserverUser = "mongobench-observer"
+	ActionUser   = "mongobench-action"
+)
+
+// Credentials are what the Secrets of a target hold.
+type Credentials struct {
+	Keyfile          []byte
+	AdminPassword    []byte
+	LoadPassword     []byte
+	ObserverPassword []byte
+	ActionPassword   []byte
+	// HandlerSocketSecret is what clients of HandlerSocket send first.
+	HandlerSocketSecret []byte
+	// TLS is empty where it is not needed.
+	TLS KeyPair
+}
+
+// KeyPair is a certificate with its key and the authority that signed it, all in PEM.
+type KeyPair struct {
+	Authority   []byte
+	Certificate []byte
+	Key         []byte
+}
+
+// Login is the Secret of a user.
+func Login(secret, user string, password []byte) Secret {
+	return Secret{Name: secret, Data: map[string][]byte{
+		naming.UsernameKey: []byte(user), naming.PasswordKey: password,
+	}}
+}
+
+// WithoutUsers says whether the members know no authentication.
+func WithoutUsers(spec benchv1alpha1.BenchmarkTargetSpec) bool {
+	return spec.Security != nil && ptr.Deref(spec.Security.Authentication, "") == benchv1alpha1.Disabled
+}
+
+// TLSMode says whether connections to the members are encrypted.
+func TLSMode(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.TLSMode {
+	if spec.Security == nil || spec.Security.TLS == nil || spec.Security.TLS.Mode == nil {
+		return benchv1alpha1.TLSOff
+	}
+	return *spec.Security.TLS.Mode
+}
+
+// Encrypted says whether connections to the members may be encrypted.
+func Encrypted(spec benchv1alpha1.BenchmarkTargetSpec) bool {
+	return TLSMode(spec) != benchv1alpha1.TLSOff
 }

@@ -1,12 +1,16 @@
 package mongodb
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
@@ -45,4 +49,149 @@ func (c check) sharded() field.ErrorList {
 	}
 	return product.Refused(c.Path.Child("sharded", "configServers", "kind"), kind,
 		"a shard that is config server as well needs version 8.0 or later; use Dedicated")
+}
+
+const (
+	// leastBesideCache is what a mongod needs above its cache. With the smallest cache of 256 MiB, of which it fills four
+	// fifths before it evicts, and a limit of 320 MiB it took 600 MB of inserts; with less the kernel kills it as soon as
+	// the cache is full.
+	leastBesideCache = 64
+)
+
+// memory refuses limits that the caches and volumes in memory do not fit into.
+func (c check) memory() field.ErrorList {
+	errs := memoryFits(c.Normal, *c.Normal.Resources.Memory, c.Path.Child("resources", "memory"))
+	sharded := ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{})
+	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
+	if servers.Resources != nil && servers.Resources.Memory != nil {
+		plain := benchv1alpha1.BenchmarkTargetSpec{Version: c.Spec.Version}
+		path := c.Path.Child("sharded", "configServers", "resources", "memory")
+		errs = append(errs, memoryFits(plain, *servers.Resources.Memory, path)...)
+	}
+	return errs
+}
+
+func memoryFits(spec benchv1alpha1.BenchmarkTargetSpec, limit resource.Quantity, path *field.Path) field.ErrorList {
+	cache := mongod.CacheMebibytes(spec, limit)
+	volume := (product.VolumeBytes(spec) + product.Mebibyte - 1) / product.Mebibyte
+	needed := cache + volume + leastBesideCache
+	if limit.Value() >= needed*product.Mebibyte {
+		return nil
+	}
+	var parts []string
+	if cache > 0 {
+		parts = append(parts, fmt.Sprintf("%d Mi of cache", cache))
+	}
+	if volume > 0 {
+		parts = append(parts, fmt.Sprintf("%d Mi of a volume in memory", volume))
+	}
+	parts = append(parts, fmt.Sprintf("%d Mi beside", leastBesideCache))
+	return product.Refused(path, limit.String(), "must be at least %dMi, or a member is killed while it is loaded: %s",
+		needed, strings.Join(parts, " + "))
+}
+
+// parameters refuses those that the operator sets, or that a field stands for.
+func (c check) parameters() field.ErrorList {
+	var errs field.ErrorList
+	for _, parameter := range c.Spec.Parameters {
+		path := c.Path.Child("parameters").Key(parameter.Name)
+		if option, ok := mongod.Find(mongod.Parameter, parameter.Name); ok {
+			errs = append(errs, product.Refused(path, parameter.Name, "%s", c.instead(option))...)
+		}
+	}
+	return errs
+}
+
+// arguments refuses those that the operator gives, or that a field stands for, and any that is given twice.
+func (c check) arguments() field.ErrorList {
+	var errs field.ErrorList
+	seen := map[string]bool{}
+	for i, argument := range c.Spec.Arguments {
+		path := c.Path.Child("arguments").Index(i)
+		name, _, _ := strings.Cut(strings.TrimPrefix(argument, "--"), "=")
+		if option, ok := mongod.Find(mongod.Argument, name); ok {
+			errs = append(errs, product.Refused(path, argument, "%s", c.instead(option))...)
+		}
+		if seen[name] {
+			errs = append(errs, field.Duplicate(path, argument))
+		}
+		seen[name] = true
+	}
+	return errs
+}
+
+// instead says what to do in place of giving an option.
+func (c check) instead(option mongod.Option) string {
+	if option.Field == "" {
+		return "cannot be given: " + option.Why
+	}
+	return "use " + c.Path.String() + "." + option.Field + " instead"
+}
+
+// provider refuses what the MongoDB Community Operator cannot be told by its MongoDBCommunity object, or what would
+// make it something else than what it deploys.
+func (c check) provider() field.ErrorList {
+	if *c.Normal.Provider != benchv1alpha1.ProviderMongoDBCommunity {
+		return nil
+	}
+	const byItself = "cannot be had with provider MongoDBCommunity, which %s; leave it out, or use provider Operator"
+	var errs field.ErrorList
+	refuse := func(is bool, value any, why string, path ...string) {
+		if is {
+			errs = append(errs, product.Refused(c.Path.Child(path[0], path[1:]...), value, byItself, why)...)
+		}
+	}
+	medium, tls := *c.Normal.Storage.Medium, *c.Normal.Security.TLS.Mode
+	authentication, restarts := *c.Normal.Security.Authentication, *c.Normal.MemberRestarts
+	policy := ptr.Deref(ptr.Deref(c.Spec.Security, benchv1alpha1.SecuritySpec{}).NetworkPolicy, "")
+	refuse(c.engine != benchv1alpha1.EngineWiredTiger, c.engine, "deploys WiredTiger", "engine", "name")
+	refuse(medium != benchv1alpha1.StorageMediumPersistentVolume, medium, "claims volumes", "storage", "medium")
+	refuse(c.Spec.Image != nil, ptr.Deref(c.Spec.Image, ""), "has an image of its own", "image")
+	refuse(len(c.Spec.Arguments) > 0, len(c.Spec.Arguments), "starts mongod by a configuration; use parameters",
+		"arguments")
+	refuse(authentication != benchv1alpha1.Enabled, authentication, "always has users", "security", "authentication")
+	refuse(tls != benchv1alpha1.TLSOff, tls, "has certificates of its own", "security", "tls", "mode")
+	refuse(policy == benchv1alpha1.Enabled, policy,
+		"lets everybody reach the members", "security", "networkPolicy")
+	refuse(c.Spec.Placement != nil, "placement", "places the members", "placement")
+	refuse(restarts != benchv1alpha1.MemberRestartsFail, restarts, "restarts members as it sees fit", "memberRestarts")
+	return errs
+}
+
+// durability refuses one that a deployed MongoDB cannot give.
+func (c check) durability() field.ErrorList {
+	declared, path := ptr.Deref(c.Spec.Durability, ""), c.Path.Child("durability")
+	wiredTiger := ptr.Deref(ptr.Deref(c.Spec.Engine, benchv1alpha1.EngineSpec{}).WiredTiger,
+		benchv1alpha1.WiredTigerSpec{})
+	switch {
+	case declared == benchv1alpha1.DurabilityMajority && c.Spec.Topology == benchv1alpha1.TopologyStandalone:
+		return product.Refused(path, declared, "a Standalone is no majority; use Synced, or a ReplicaSet")
+	case declared != benchv1alpha1.DurabilitySynced:
+		return nil
+	case c.engine == benchv1alpha1.EngineInMemory || c.engine == benchv1alpha1.EngineEphemeralForTest:
+		return product.Refused(path, declared, "engine %s writes nothing to a disk; use Memory", c.engine)
+	case ptr.Deref(wiredTiger.Journal, "") == benchv1alpha1.Disabled:
+		return product.Refused(path, declared, "what is Synced is in the journal; "+
+			"leave engine.wiredTiger.journal Enabled, or use "+
+			"Memory")
+	default:
+		return nil
+	}
+}
+
+// validateAcknowledged refuses operations that cannot do without an acknowledgement where the target's durability is
+// None.
+func validateAcknowledged(steps []benchv1alpha1.Step, path *field.Path) field.ErrorList {
+	var errs field.ErrorList
+	for i := range steps {
+		for k := range steps[i].Operations {
+			declared := &steps[i].Operations[k]
+			if operation.Of(declared.Kind).Acknowledged && declared.WriteConcern == nil {
+				errs = append(errs, field.Required(path.Index(i).Child("operations").Index(k).Child("writeConcern"),
+					fmt.Sprintf("the target's durability is None, and a %s has to be acknowledged; give it one of its own",
+						declared.Kind)))
+			}
+		}
+	}
+	return errs
 }
