@@ -99,3 +99,6 @@ func first(wanted, otherwise *resource.Quantity) resource.Quantity {
 	}
 	return otherwise.DeepCopy()
 }
+
+// MariaDBUser is the user and group of mariadbd in the public images.
+const MariaDBUser int64 = 999
