@@ -25,50 +25,43 @@ type sideBySide struct {
 }
 
 // comparedForms are the forms of a comparison of runs.
-var comparedForms = map[string]func(t *tool, compared sideBySide) error{
-	formText: func(t *tool, compared sideBySide) error {
-		if err := show.Comparison(t.Out, t.paint(), compared.Result); err != nil {
+var comparedForms = forms[sideBySide]{
+	formText: func(to sheet, compared sideBySide) error {
+		if err := show.Comparison(to, to.Paint, compared.Result); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(t.Out, "\n%s\n", show.Verdicts(compared.Lines))
+		_, err := fmt.Fprintf(to, "\n%s\n", show.Verdicts(compared.Lines))
 		return err
 	},
-	"json": func(t *tool, compared sideBySide) error { return writeJSON(t.Out, compared.Result) },
-	"csv":  func(t *tool, compared sideBySide) error { return comparison.WriteComparison(t.Out, compared.Result) },
-	formMD: func(t *tool, compared sideBySide) error {
-		return show.ComparisonMarkdown(t.Out, show.Verdicts(compared.Lines), compared.Result)
+	"json": func(to sheet, compared sideBySide) error { return writeJSON(to, compared.Result) },
+	"csv":  func(to sheet, compared sideBySide) error { return comparison.WriteComparison(to, compared.Result) },
+	formMD: func(to sheet, compared sideBySide) error {
+		return show.ComparisonMarkdown(to, show.Verdicts(compared.Lines), compared.Result)
 	},
-	formHTML: func(t *tool, compared sideBySide) error {
-		return page.WriteCompared(t.Out, compared.sources, compared.Result)
+	formHTML: func(to sheet, compared sideBySide) error {
+		return page.WriteCompared(to, compared.sources, compared.Result)
 	},
 }
 
 func (t *tool) compareCommand() *cobra.Command {
-	var form, out string
+	var asked asked
 	command := t.inCluster("compare RUN[,RUN...] RUN[,RUN...]...", "Compare runs with the first one, side by side",
-		cobra.MinimumNArgs(2), func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
-			write, err := formOf(comparedForms, form, "a comparison")
-			if err != nil {
-				return err
-			}
-			found, err := compared(ctx, c, arguments)
-			if err != nil {
-				return err
-			}
-			if form == formHTML {
-				if err := found.read(ctx, c); err != nil {
-					return err
+		cobra.MinimumNArgs(2), []cluster.Kind{cluster.Run},
+		func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
+			return write(t, asked, comparedForms, "a comparison", func() (sideBySide, error) {
+				found, err := compared(ctx, c, arguments)
+				if err == nil && asked.form == formHTML {
+					err = found.read(ctx, c)
 				}
-			}
-			return t.into(out, func(t *tool) error { return write(t, found) })
+				return found, err
+			})
 		})
 	command.Long = `Compare runs with the first one, side by side.
 
 Names joined by commas are repetitions and count as one side. A verdict needs at least four per side; with fewer the
 comparison says Inconclusive, and how many are missing.`
-	command.ValidArgsFunction = t.names(cluster.Run)
-	addForm(command, &form, comparedForms, "one of")
-	addOut(command, &out)
+	addForms(command, &asked, comparedForms, "one of")
+	addFile(command, &asked)
 	return command
 }
 

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -18,9 +18,9 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/picture"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -35,15 +35,29 @@ type showing struct {
 	save string
 }
 
+func (t *tool) watchCommand() *cobra.Command {
+	shown := showing{tool: t}
+	command := t.inCluster("watch RUN|SUITE", "Follow a run or suite to its end", cobra.ExactArgs(1), runsAndSuites,
+		func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
+			found, err := c.Find(ctx, arguments[0], runsAndSuites...)
+			if err != nil {
+				return err
+			}
+			shown.cluster = c
+			_, err = shown.untilEnd(ctx, found)
+			return err
+		})
+	addLimits(command, &shown.limits, 0)
+	return command
+}
+
 // untilEnd shows a run or suite until its end, what it came to, and how long each stage of a run took.
 func (s *showing) untilEnd(ctx context.Context, object client.Object) (client.Object, error) {
-	screen := s.screen()
-	following := &following{
-		tool: s.tool, cluster: s.cluster, kind: cluster.KindOf(object), key: client.ObjectKeyFromObject(object),
-		limits: s.limits, see: screen.Show,
-	}
+	shown := &follow.Screen{Line: screen.New(s.Out)}
+	following := s.follow(s.cluster, object, s.limits)
+	following.see = shown.Show
 	ended, state, err := following.until(ctx, follow.State.Ended)
-	screen.Clear()
+	shown.Clear()
 	if err != nil {
 		return nil, err
 	}
@@ -51,8 +65,12 @@ func (s *showing) untilEnd(ctx context.Context, object client.Object) (client.Ob
 		return nil, err
 	}
 	if _, ok := ended.(*benchv1alpha1.BenchmarkRun); ok && state.Ending != follow.Refused {
+		if !shown.Overwritten() {
+			// The report is the last that a log gets of a run, but for its stages.
+			following.see = func(follow.State, time.Duration) {}
+		}
 		cleaned, _, err := following.until(ctx, func(state follow.State) bool { return state.CleanedUp })
-		screen.Clear()
+		shown.Clear()
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +124,7 @@ func (s *showing) showRun(ctx context.Context, run *benchv1alpha1.BenchmarkRun) 
 	if s.save == "" {
 		return "", nil
 	}
-	return s.saveForms(run.Name, formsOfRun(source), nil)
+	return saveForms(filepath.Join(s.save, run.Name), runForms, source)
 }
 
 // firstMeasured is when the first operation was measured; zero when none was.
@@ -119,14 +137,6 @@ func firstMeasured(report reportv1.Report) time.Time {
 	return time.Time{}
 }
 
-func formsOfRun(source page.Source) map[string]func(io.Writer) error {
-	forms := map[string]func(io.Writer) error{}
-	for name, write := range runForms {
-		forms[name] = func(to io.Writer) error { return write(to, source) }
-	}
-	return forms
-}
-
 // showSuite writes the comparison of a suite.
 func (s *showing) showSuite(ctx context.Context, suite *benchv1alpha1.BenchmarkSuite) (string, error) {
 	if err := show.SuiteEnd(s.Out, s.paint(), suite); err != nil || s.save == "" || suite.Status.Result == nil {
@@ -136,38 +146,35 @@ func (s *showing) showSuite(ctx context.Context, suite *benchv1alpha1.BenchmarkS
 	if err != nil {
 		return "", err
 	}
-	tables, err := export(stored, filepath.Join(s.save, suite.Name))
+	folder := filepath.Join(s.save, suite.Name)
+	tables, err := export(stored, folder)
 	if err != nil {
 		return "", err
 	}
-	forms := map[string]func(io.Writer) error{}
+	chosen := forms[cluster.Stored]{}
 	for _, name := range []string{formText, formHTML, formMD, formSVG} {
-		forms[name] = func(to io.Writer) error {
-			there := *s.tool
-			there.Out = to
-			return suiteForms[name](&there, stored)
-		}
+		chosen[name] = suiteForms[name]
 	}
-	return s.saveForms(suite.Name, forms, tables)
+	return saveForms(folder, chosen, stored, tables...)
 }
 
-// saveForms writes each form into the folder of a run or suite, and says which files are there, besides others. A
-// result without anything to draw has no picture.
-func (s *showing) saveForms(name string, forms map[string]func(io.Writer) error, others []string) (string, error) {
-	folder := filepath.Join(s.save, name)
+// saveForms writes each form of something into a folder, and says which files are there, besides others. What has
+// nothing to draw has no picture.
+func saveForms[T any](folder string, forms forms[T], what T, others ...string) (string, error) {
 	if err := os.MkdirAll(folder, 0o750); err != nil {
 		return "", fmt.Errorf("making the folder of the results: %w", err)
 	}
 	names := slices.Clone(others)
 	for form, write := range forms {
-		file := "report." + strings.Replace(form, formText, "txt", 1)
-		switch err := writeFile(filepath.Join(folder, file), write); {
+		name := "report." + strings.Replace(form, formText, "txt", 1)
+		path := filepath.Join(folder, name)
+		switch err := writeFile(path, func(to sheet) error { return write(to, what) }); {
 		case errors.Is(err, picture.ErrNothing):
-			_ = os.Remove(filepath.Join(folder, file))
+			_ = os.Remove(path)
 		case err != nil:
-			return "", fmt.Errorf("writing %s: %w", filepath.Join(folder, file), err)
+			return "", fmt.Errorf("writing %s: %w", path, err)
 		default:
-			names = append(names, file)
+			names = append(names, name)
 		}
 	}
 	slices.Sort(names)

@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,20 +15,20 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
-// madeAnew are the tables that can be made from a result, should they not have found room beside it.
-var madeAnew = map[string]func(io.Writer, comparison.Result) error{
-	comparison.ComparisonKey: comparison.WriteComparison,
-	comparison.SamplesKey:    comparison.WriteCSV,
-	comparison.BenchstatKey:  comparison.WriteBenchstat,
+// exported are the files that can be made from a result: the result itself, and the tables that may not have found room
+// beside it.
+var exported = forms[comparison.Result]{
+	"result.json":            writeJSON[comparison.Result],
+	comparison.ComparisonKey: func(to sheet, result comparison.Result) error { return comparison.WriteComparison(to, result) },
+	comparison.SamplesKey:    func(to sheet, result comparison.Result) error { return comparison.WriteCSV(to, result) },
+	comparison.BenchstatKey:  func(to sheet, result comparison.Result) error { return comparison.WriteBenchstat(to, result) },
 }
-
-// resultFile is the result as plain JSON.
-const resultFile = "result.json"
 
 func (t *tool) exportCommand() *cobra.Command {
 	var folder string
 	command := t.inCluster("export SUITE -d FOLDER", "Write all tables of a suite's result to a folder",
-		cobra.ExactArgs(1), func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
+		cobra.ExactArgs(1), []cluster.Kind{cluster.Suite},
+		func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
 			if folder == "" {
 				return fmt.Errorf("%w: give a folder with -d", cluster.ErrUsage)
 			}
@@ -50,7 +47,6 @@ func (t *tool) exportCommand() *cobra.Command {
 			_, err = fmt.Fprintf(t.Out, "%s are in %s\n", strings.Join(names, ", "), folder)
 			return err
 		})
-	command.ValidArgsFunction = t.names(cluster.Suite)
 	command.Flags().StringVarP(&folder, "directory", "d", "", "folder for the tables; created if missing")
 	return command
 }
@@ -60,35 +56,22 @@ func export(stored cluster.Stored, folder string) ([]string, error) {
 	if err := os.MkdirAll(folder, 0o750); err != nil {
 		return nil, fmt.Errorf("making the folder: %w", err)
 	}
-	writers := map[string]func(io.Writer) error{
-		resultFile: func(to io.Writer) error { return writeJSON(to, stored.Result) },
-	}
-	for name, write := range madeAnew {
-		writers[name] = func(to io.Writer) error { return write(to, stored.Result) }
-	}
+	files := maps.Clone(exported)
 	for name := range stored.Files.Text {
-		writers[name] = func(to io.Writer) error { return writeTable(to, stored, name) }
+		files[name] = func(to sheet, _ comparison.Result) error { return writeTable(to, stored, name) }
 	}
-	names := slices.Sorted(maps.Keys(writers))
+	names := files.names()
 	for _, name := range names {
 		// A ConfigMap's keys have no slashes; whoever wrote another one does not get to write elsewhere.
 		if filepath.Base(name) != name {
 			return nil, fmt.Errorf("the key %q is no name of a file", name)
 		}
-		if err := writeFile(filepath.Join(folder, name), writers[name]); err != nil {
+		err := writeFile(filepath.Join(folder, name), func(to sheet) error { return files[name](to, stored.Result) })
+		if err != nil {
 			return nil, fmt.Errorf("writing %s: %w", name, err)
 		}
 	}
 	return names, nil
-}
-
-func writeFile(path string, write func(io.Writer) error) error {
-	file, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	err = write(file)
-	return errors.Join(err, file.Close())
 }
 
 // writeTable writes a table as the operator stored it.
@@ -99,10 +82,4 @@ func writeTable(to io.Writer, stored cluster.Stored, key string) error {
 	}
 	_, err := io.WriteString(to, table)
 	return err
-}
-
-func writeJSON(to io.Writer, value any) error {
-	encoder := json.NewEncoder(to)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(value)
 }

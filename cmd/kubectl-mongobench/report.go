@@ -2,14 +2,16 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
@@ -19,65 +21,76 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
-// formText is the form for people, and what is written unless another is asked for.
-const formText = "text"
+// runForms are the forms of a run's report: those of the load generator, a page and pictures.
+var runForms = forms[page.Source]{
+	formText: func(to sheet, run page.Source) error { return output.Text(to, run.Report) },
+	"json":   func(to sheet, run page.Source) error { return output.JSON(to, run.Report) },
+	"csv":    func(to sheet, run page.Source) error { return output.CSV(to, run.Report) },
+	formMD:   func(to sheet, run page.Source) error { return output.Markdown(to, "Run "+run.Name, run.Report) },
+	formHTML: func(to sheet, run page.Source) error { return page.Write(to, []page.Source{run}) },
+	formSVG:  drawn(pictureOf, picture.Picture.WriteSVG),
+	formPNG:  drawn(pictureOf, picture.Picture.WritePNG),
+}
 
-// formHTML is a page, and formMD what a pull request shows.
-const (
-	formHTML = "html"
-	formMD   = "md"
-)
-
-// runForms are the forms of a run's report: those of the load generator, and a page.
-var runForms = map[string]func(to io.Writer, run page.Source) error{
-	formText: func(to io.Writer, run page.Source) error { return output.Text(to, run.Report) },
-	"json":   func(to io.Writer, run page.Source) error { return output.JSON(to, run.Report) },
-	"csv":    func(to io.Writer, run page.Source) error { return output.CSV(to, run.Report) },
-	formMD:   func(to io.Writer, run page.Source) error { return output.Markdown(to, "Run "+run.Name, run.Report) },
-	formHTML: func(to io.Writer, run page.Source) error { return page.Write(to, []page.Source{run}) },
-	formSVG:  func(to io.Writer, run page.Source) error { return drawRun(to, run, picture.Picture.WriteSVG) },
-	formPNG:  func(to io.Writer, run page.Source) error { return drawRun(to, run, picture.Picture.WritePNG) },
+// overlaid is the form of several runs' reports.
+var overlaid = forms[[]page.Source]{
+	formHTML: func(to sheet, runs []page.Source) error { return page.Write(to, runs) },
 }
 
 // suiteForms are the forms of a suite's result.
-var suiteForms = map[string]func(t *tool, stored cluster.Stored) error{
-	formText: func(t *tool, stored cluster.Stored) error {
-		if _, err := fmt.Fprintf(t.Out, "suite %s, revision %s\n\n", stored.Suite, stored.Revision); err != nil {
+var suiteForms = forms[cluster.Stored]{
+	formText: func(to sheet, stored cluster.Stored) error {
+		if _, err := fmt.Fprintf(to, "suite %s, revision %s\n\n", stored.Suite, stored.Revision); err != nil {
 			return err
 		}
-		return show.Comparison(t.Out, t.paint(), stored.Result)
+		return show.Comparison(to, to.Paint, stored.Result)
 	},
-	"json":      func(t *tool, stored cluster.Stored) error { return writeJSON(t.Out, stored.Result) },
-	"csv":       func(t *tool, stored cluster.Stored) error { return comparison.WriteCSV(t.Out, stored.Result) },
-	"benchstat": func(t *tool, stored cluster.Stored) error { return comparison.WriteBenchstat(t.Out, stored.Result) },
-	"otava":     func(t *tool, stored cluster.Stored) error { return writeTable(t.Out, stored, comparison.OtavaKey) },
-	formHTML:    func(t *tool, stored cluster.Stored) error { return page.WriteSuite(t.Out, stored) },
-	formSVG:     func(t *tool, stored cluster.Stored) error { return drawSuite(t.Out, stored, picture.Picture.WriteSVG) },
-	formPNG:     func(t *tool, stored cluster.Stored) error { return drawSuite(t.Out, stored, picture.Picture.WritePNG) },
-	formMD: func(t *tool, stored cluster.Stored) error {
-		return show.ComparisonMarkdown(t.Out, "Suite "+stored.Suite+", revision "+stored.Revision, stored.Result)
+	"json":      func(to sheet, stored cluster.Stored) error { return writeJSON(to, stored.Result) },
+	"csv":       func(to sheet, stored cluster.Stored) error { return comparison.WriteCSV(to, stored.Result) },
+	"benchstat": func(to sheet, stored cluster.Stored) error { return comparison.WriteBenchstat(to, stored.Result) },
+	"otava":     func(to sheet, stored cluster.Stored) error { return writeTable(to, stored, comparison.OtavaKey) },
+	formHTML:    func(to sheet, stored cluster.Stored) error { return page.WriteSuite(to, stored) },
+	formSVG:     drawn(picture.Suite, picture.Picture.WriteSVG),
+	formPNG:     drawn(picture.Suite, picture.Picture.WritePNG),
+	formMD: func(to sheet, stored cluster.Stored) error {
+		return show.ComparisonMarkdown(to, "Suite "+stored.Suite+", revision "+stored.Revision, stored.Result)
 	},
 }
 
+func pictureOf(run page.Source) (picture.Picture, error) { return picture.Run(run.Name, run.Report) }
+
+// drawn is a form that is a picture.
+func drawn[T any](
+	draw func(T) (picture.Picture, error), write func(picture.Picture, io.Writer) error,
+) func(sheet, T) error {
+	return func(to sheet, what T) error {
+		made, err := draw(what)
+		if err != nil {
+			return err
+		}
+		return write(made, to)
+	}
+}
+
 func (t *tool) reportCommand() *cobra.Command {
-	var form, out string
+	var asked asked
 	var files []string
-	command := t.inCluster("report RUN|SUITE", "Print the whole result of a run or suite", nil,
+	command := t.inCluster("report RUN|SUITE", "Print the whole result of a run or suite", nil, runsAndSuites,
 		func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
-			found, err := c.Find(ctx, arguments[0], cluster.Run, cluster.Suite)
+			found, err := c.Find(ctx, arguments[0], runsAndSuites...)
 			if err != nil {
 				return err
 			}
 			if suite, ok := found.(*benchv1alpha1.BenchmarkSuite); ok {
-				return t.reportSuite(ctx, c, suite, form, out)
+				return write(t, asked, suiteForms, "a suite", func() (cluster.Stored, error) { return c.Result(ctx, suite) })
 			}
 			run, _ := found.(*benchv1alpha1.BenchmarkRun)
-			return t.reportRun(ctx, c, run, form, out)
+			return write(t, asked, runForms, "a run", func() (page.Source, error) { return sourceOf(ctx, c, run) })
 		})
 	fromCluster := command.RunE
 	command.RunE = func(command *cobra.Command, arguments []string) error {
 		if len(files) > 0 {
-			return t.reportFiles(files, form, out)
+			return t.reportFiles(files, asked)
 		}
 		return fromCluster(command, arguments)
 	}
@@ -91,61 +104,10 @@ func (t *tool) reportCommand() *cobra.Command {
 
 With -f, read a report.json written by loadgen run, without contacting a cluster; several files make one page that
 overlays the runs.`
-	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite)
 	command.Flags().StringArrayVarP(&files, "filename", "f", nil, "JSON report written by loadgen; may be repeated")
-	addForm(command, &form, suiteForms,
-		"for a run "+strings.Join(slices.Sorted(maps.Keys(runForms)), ", ")+"; for a suite")
-	addOut(command, &out)
+	addForms(command, &asked, suiteForms, "for a run "+strings.Join(runForms.names(), ", ")+"; for a suite")
+	addFile(command, &asked)
 	return command
-}
-
-// addOut adds the flag that says where to write.
-func addOut(command *cobra.Command, into *string) {
-	command.Flags().StringVar(into, "out", "", "file to write to; default: standard output")
-}
-
-// into has a form written into a file, or to the output when there is none.
-func (t *tool) into(out string, write func(t *tool) error) error {
-	if out == "" {
-		return write(t)
-	}
-	return writeFile(out, func(to io.Writer) error {
-		there := *t
-		there.Out = to
-		return write(&there)
-	})
-}
-
-// addForm adds the flag -o, with the forms that there are.
-func addForm[F any](command *cobra.Command, into *string, forms map[string]F, what string) {
-	names := slices.Sorted(maps.Keys(forms))
-	command.Flags().StringVarP(into, "output", "o", formText, what+" "+strings.Join(names, ", "))
-	// It fails for a flag that is not there, only.
-	_ = command.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-}
-
-// formOf is the form of a name.
-func formOf[F any](forms map[string]F, name, of string) (F, error) {
-	form, ok := forms[name]
-	if !ok {
-		names := strings.Join(slices.Sorted(maps.Keys(forms)), ", ")
-		return form, fmt.Errorf("%w: -o %s: %s can be written as %s", cluster.ErrUsage, name, of, names)
-	}
-	return form, nil
-}
-
-func (t *tool) reportRun(
-	ctx context.Context, c *cluster.Cluster, run *benchv1alpha1.BenchmarkRun, name, out string,
-) error {
-	form, err := formOf(runForms, name, "a run")
-	if err != nil {
-		return err
-	}
-	source, err := sourceOf(ctx, c, run)
-	if err != nil {
-		return err
-	}
-	return t.into(out, func(t *tool) error { return form(t.Out, source) })
 }
 
 // sourceOf reads the report of a run.
@@ -157,16 +119,69 @@ func sourceOf(ctx context.Context, c *cluster.Cluster, run *benchv1alpha1.Benchm
 	return page.Source{Name: run.Name, Report: report, Facts: fingerprintOf(run)}, nil
 }
 
-func (t *tool) reportSuite(
-	ctx context.Context, c *cluster.Cluster, suite *benchv1alpha1.BenchmarkSuite, name, out string,
-) error {
-	form, err := formOf(suiteForms, name, "a suite")
-	if err != nil {
-		return err
+// fingerprintOf is what the operator knows of a run's surroundings and the report does not.
+func fingerprintOf(run *benchv1alpha1.BenchmarkRun) []output.Fact {
+	var facts []output.Fact
+	add := func(name string, values ...string) {
+		if joined := strings.Join(values, ", "); joined != "" {
+			facts = append(facts, output.Fact{Name: name, Text: joined})
+		}
 	}
-	stored, err := c.Result(ctx, suite)
-	if err != nil {
-		return err
+	add("Target", run.Status.TargetName)
+	if fingerprint := run.Status.Fingerprint; fingerprint != nil {
+		add("Server images", fingerprint.ServerImages...)
+		add("Generator image", fingerprint.GeneratorImage)
+		add("Storage class", fingerprint.StorageClass)
+		add("Nodes", fingerprint.NodeTypes...)
+		add("Node kernels", fingerprint.Kernels...)
+		add("Dataset hash", fingerprint.DatasetHash)
+		add("Workload hash", fingerprint.WorkloadHash)
 	}
-	return t.into(out, func(t *tool) error { return form(t, stored) })
+	return facts
+}
+
+// reportFiles writes a form of a report that the load generator wrote as JSON, or one page of several.
+func (t *tool) reportFiles(paths []string, asked asked) error {
+	if len(paths) == 1 {
+		return write(t, asked, runForms, "a run", func() (page.Source, error) { return readReport(paths[0]) })
+	}
+	if asked.form != formHTML {
+		return fmt.Errorf("%w: -o %s is of one report, and -f names %d; html lays several over each other", cluster.ErrUsage,
+			asked.form, len(paths))
+	}
+	return write(t, asked, overlaid, "several runs", func() ([]page.Source, error) {
+		sources := make([]page.Source, 0, len(paths))
+		for _, path := range paths {
+			source, err := readReport(path)
+			if err != nil {
+				return nil, err
+			}
+			sources = append(sources, source)
+		}
+		return sources, nil
+	})
+}
+
+// readReport reads the report.json that loadgen run writes. The run is called as the file, or as its folder where that
+// says more.
+func readReport(path string) (page.Source, error) {
+	encoded, err := os.ReadFile(path)
+	if err != nil {
+		return page.Source{}, fmt.Errorf("reading a report: %w", err)
+	}
+	var document struct {
+		Report reportv1.Report `json:"report"`
+	}
+	if err := json.Unmarshal(encoded, &document); err != nil {
+		return page.Source{}, fmt.Errorf("reading a report: %s: %w", path, err)
+	}
+	if document.Report.Version != reportv1.Version {
+		return page.Source{}, fmt.Errorf("reading a report: %s holds %q, want %q: it has to be a report.json that "+
+			"loadgen run -o wrote", path, document.Report.Version, reportv1.Version)
+	}
+	name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if absolute, err := filepath.Abs(path); err == nil && name == "report" {
+		name = filepath.Base(filepath.Dir(absolute))
+	}
+	return page.Source{Name: name, Report: document.Report}, nil
 }

@@ -65,7 +65,7 @@ func TestReportOfARunIsWhatTheLoadGeneratorWrites(t *testing.T) {
 			continue // A report without a step has no picture.
 		}
 		var want strings.Builder
-		if err := write(&want, page.Source{Name: "first", Report: report}); err != nil {
+		if err := write(sheet{Writer: &want}, page.Source{Name: "first", Report: report}); err != nil {
 			t.Fatal(err)
 		}
 		if out, errOut, code := run(t, here, "report", "first", "-o", name); out != want.String() || code != 0 {

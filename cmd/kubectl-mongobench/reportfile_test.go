@@ -27,7 +27,7 @@ func TestReportOfAFileIsWhatTheRunHasInEveryForm(t *testing.T) {
 	for name, write := range runForms {
 		t.Run(name, func(t *testing.T) {
 			var want strings.Builder
-			if err := write(&want, source); err != nil {
+			if err := write(sheet{Writer: &want}, source); err != nil {
 				t.Fatal(err)
 			}
 			out, errOut, code := alone(t, "report", "-f", recorded, "-o", name)

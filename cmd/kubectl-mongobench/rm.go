@@ -16,6 +16,9 @@ import (
 // usualRemoval is how long rm --wait waits unless told otherwise.
 const usualRemoval = 5 * time.Minute
 
+// everything is what can be removed.
+var everything = []cluster.Kind{cluster.Run, cluster.Suite, cluster.Target}
+
 // removing is what rm is asked for.
 type removing struct {
 	*tool
@@ -26,9 +29,8 @@ type removing struct {
 func (t *tool) rmCommand() *cobra.Command {
 	r := &removing{tool: t}
 	command := t.inCluster("rm RUN|SUITE|TARGET...", "Delete runs, suites and targets and everything they own",
-		cobra.MinimumNArgs(1), r.remove)
+		cobra.MinimumNArgs(1), everything, r.remove)
 	command.Long = `Delete runs, suites and targets and everything they own: pods, runs of a suite, and stored results.`
-	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite, cluster.Target)
 	command.Flags().BoolVar(&r.wait, "wait", false, "wait until everything has been deleted")
 	command.Flags().DurationVar(&r.timeout, "timeout", usualRemoval, "how long to wait; 0: no limit")
 	return command
@@ -38,7 +40,7 @@ func (t *tool) rmCommand() *cobra.Command {
 func (r *removing) remove(ctx context.Context, c *cluster.Cluster, names []string) error {
 	objects := make([]client.Object, 0, len(names))
 	for _, name := range names {
-		found, err := c.Find(ctx, name, cluster.Run, cluster.Suite, cluster.Target)
+		found, err := c.Find(ctx, name, everything...)
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -31,12 +30,10 @@ type running struct {
 
 func (t *tool) runCommand() *cobra.Command {
 	r := &running{tool: t}
-	command := t.inCluster("run -f FILE", "Apply runs and suites, and follow them to their end", cobra.NoArgs, r.run)
+	command := t.inCluster("run -f FILE", "Apply runs and suites, and follow them to their end", cobra.NoArgs, nil,
+		r.run)
+	addFiles(command, &r.files, "apply")
 	flags := command.Flags()
-	flags.StringSliceVarP(&r.files.Filenames, "filename", "f", nil,
-		"files, folders or URLs to apply; - for standard input")
-	flags.StringVarP(&r.files.Kustomize, "kustomize", "k", "", "kustomization folder to apply")
-	flags.BoolVarP(&r.files.Recursive, "recursive", "R", false, "also read the subfolders of a folder")
 	flags.BoolVar(&r.force, "force-conflicts", false, "take ownership of fields managed by others")
 	flags.StringSliceVar(&r.only, "only", nil, "names of the runs and suites to apply; without it, all")
 	flags.BoolVar(&r.replace, "replace", false,
@@ -149,32 +146,4 @@ func (r *running) followAll(ctx context.Context, c *cluster.Cluster, measured []
 		return errors.Join(failures, show.SideBySide(r.Out, r.paint(), runs))
 	}
 	return failures
-}
-
-func (t *tool) watchCommand() *cobra.Command {
-	shown := showing{tool: t}
-	command := t.inCluster("watch RUN|SUITE", "Follow a run or suite to its end", cobra.ExactArgs(1),
-		func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
-			found, err := c.Find(ctx, arguments[0], cluster.Run, cluster.Suite)
-			if err != nil {
-				return err
-			}
-			shown.cluster = c
-			_, err = shown.untilEnd(ctx, found)
-			return err
-		})
-	command.ValidArgsFunction = t.names(cluster.Run, cluster.Suite)
-	addLimits(command, &shown.limits, 0)
-	return command
-}
-
-// limits is how long something is followed; 0 is as long as it takes.
-type limits struct {
-	// timeout is for all of it, and stall for the time without any change.
-	timeout, stall time.Duration
-}
-
-func addLimits(command *cobra.Command, into *limits, usual time.Duration) {
-	command.Flags().DurationVar(&into.timeout, "timeout", usual, "how long to wait for the end; 0 for as long as it takes")
-	command.Flags().DurationVar(&into.stall, "stall-timeout", 0, "how long to wait while nothing changes; 0 for ever")
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -73,6 +74,27 @@ func TestRunAppliesAndFollowsUntilTheEnd(t *testing.T) {
 	wantIn(t, called.out.String(), "mixed  read       44,070", "run/standalone: succeeded\n")
 	if strings.ContainsAny(called.out.String(), "\x1b\r") {
 		t.Errorf("what is piped has controls of a terminal:\n%q", called.out)
+	}
+}
+
+func TestALogGetsNoProgressAfterTheReport(t *testing.T) {
+	here := namespace(t)
+	called := start(t.Context(), nil, here, "run", "-f", sample("standalone"))
+	made := appliedRun(t, called, here, "standalone")
+	tell(t, made, func() {
+		made.Status.Result = measured(37400)
+		made.Status.Conditions = set(made.Generation, [4]string{"Progressing", "True", "CleaningUp", "pods are removed"},
+			[4]string{"Succeeded", "True", "Completed", "as the test says"})
+	})
+	until(t, called.out, "run/standalone: succeeded\n")
+	before := called.out.String()
+	time.Sleep(3 * quick)
+	if got := called.out.String(); got != before {
+		t.Errorf("while the run is cleaned up, this is written:\n%s", strings.TrimPrefix(got, before))
+	}
+	end(t, made, "True", "Completed", 37400)
+	if code := called.wait(t); code != 0 {
+		t.Errorf("exit code %d: %s", code, called.errOut)
 	}
 }
 

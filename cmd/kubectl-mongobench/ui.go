@@ -36,7 +36,7 @@ type serving struct {
 func (t *tool) uiCommand() *cobra.Command {
 	s := &serving{tool: t}
 	command := t.inCluster("ui", "Serve a local page with all runs and suites, updated live",
-		cobra.NoArgs, s.serve)
+		cobra.NoArgs, nil, s.serve)
 	command.Long = `Serve a page with all runs and suites, updated live, and with the reports of those that have ended.
 
 Only this machine can reach it, with the printed address, which contains a token: whoever has it sees what you may see

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/term"
 	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
@@ -141,8 +140,4 @@ func writeFile(path string, write func(io.Writer) error) error {
 	}
 	err = write(file)
 	return errors.Join(err, file.Close())
-}
-
-func isTerminal(file *os.File) bool {
-	return term.IsTerminal(int(file.Fd()))
 }

@@ -14,6 +14,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 	"github.com/mongobench/mongobench-operator/loadgen/replay"
 )
@@ -113,7 +114,7 @@ func (f *replayFlags) send(ctx context.Context, recording replay.Recording) (rep
 // announce shows how far a replay has come, every second until the returned function is called.
 func announce(ctx context.Context, work *replay.Replay) (stop func()) {
 	plan := planv1.Plan{Steps: []planv1.Step{{Name: "replay", Kind: planv1.StepMeasure}}}
-	progress := output.NewProgress(os.Stderr, isTerminal(os.Stderr), plan)
+	progress := output.NewProgress(screen.New(os.Stderr), plan)
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {

@@ -13,6 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
@@ -118,7 +119,7 @@ func (f *runFlags) byHand(ctx context.Context, command *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	progress := output.NewProgress(os.Stderr, isTerminal(os.Stderr), plan)
+	progress := output.NewProgress(screen.New(os.Stderr), plan)
 	follower := &engine.Engine{
 		Plan: plan, PlanHash: planv1.Hash(encoded), Reporter: progress, Version: version,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),

@@ -14,6 +14,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -163,11 +164,11 @@ func TestProgress(t *testing.T) {
 	}
 	const overwrite = "\r\x1b[K"
 	for name, tc := range map[string]struct {
-		terminal bool
-		want     string
+		width int
+		want  string
 	}{
 		"a terminal shows one line that changes": {
-			terminal: true,
+			width: 200,
 			want: overwrite + "step 1/3 load" +
 				overwrite + "step 1/3 load  [##########..........]  50 %  123,456 documents/s  1s left, then at least 1m35s" +
 				overwrite + "step 2/3 mixed" +
@@ -185,7 +186,7 @@ func TestProgress(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var got bytes.Buffer
-				progress := output.NewProgress(&got, tc.terminal, plan)
+				progress := output.NewProgress(screen.Of(&got, func() int { return tc.width }), plan)
 				for _, one := range said {
 					if err := progress.Progress(t.Context(), one); err != nil {
 						t.Fatal(err)

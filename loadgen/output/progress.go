@@ -3,89 +3,66 @@ package output
 import (
 	"context"
 	"fmt"
-	"io"
+	"strconv"
 	"strings"
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/present/screen"
 )
 
-const (
-	// plainEvery is how often a line is written where lines cannot be overwritten.
-	plainEvery = 5 * time.Second
-	barWidth   = 20
-	// overwrite returns to the begin of a terminal's line and clears it.
-	overwrite = "\r\x1b[K"
-)
-
-// Progress shows people how far a run has come: one line that is overwritten on a terminal, and otherwise a line at the
-// begin of each step and every five seconds.
+// Progress shows people how far a run has come.
 type Progress struct {
-	to       io.Writer
-	steps    []planv1.Step
-	terminal bool
-	// began is when the step that the last progress was of began to be measured, and said when the last plain line was
-	// written.
-	began, said time.Time
+	on    *screen.Line
+	steps []planv1.Step
+	// started is when the run did, and began when the step that the last progress was of began to be measured.
+	started, began time.Time
 }
 
 // NewProgress shows the progress of a plan.
-func NewProgress(to io.Writer, terminal bool, plan planv1.Plan) *Progress {
-	return &Progress{to: to, steps: plan.Steps, terminal: terminal}
+func NewProgress(on *screen.Line, plan planv1.Plan) *Progress {
+	return &Progress{on: on, steps: plan.Steps, started: time.Now()}
 }
 
 // Progress shows where the run is.
 func (p *Progress) Progress(_ context.Context, progress reportv1.Progress) error {
-	now := time.Now()
 	if progress.State == reportv1.ProgressDone {
-		p.clear()
+		p.on.Clear()
 		return nil
 	}
-	begins := progress.State == reportv1.ProgressWaiting
-	if begins || progress.WarmingUp {
+	now := time.Now()
+	if progress.State == reportv1.ProgressWaiting || progress.WarmingUp {
 		p.began = now
 	}
-	if p.terminal {
-		_, err := fmt.Fprint(p.to, overwrite, p.line(progress, now.Sub(p.began), bar(progress.Percent)))
-		return err
-	}
-	if !begins && now.Sub(p.said) < plainEvery {
-		return nil
-	}
-	p.said = now
-	_, err := fmt.Fprintln(p.to, p.line(progress, now.Sub(p.began), ""))
-	return err
+	place := strconv.Itoa(progress.Step)
+	p.on.Show(place, p.line(progress, now.Sub(p.began)), now.Sub(p.started), true)
+	return nil
 }
 
 // Report ends the line; the report itself is written elsewhere.
 func (p *Progress) Report(context.Context, reportv1.Report) error {
-	p.clear()
+	p.Abandon()
 	return nil
 }
 
 // Abandon ends the line of a run that has no end.
-func (p *Progress) Abandon() {
-	p.clear()
-}
+func (p *Progress) Abandon() { p.on.Clear() }
 
-func (p *Progress) clear() {
-	if p.terminal {
-		_, _ = io.WriteString(p.to, overwrite)
-	}
-}
-
-func (p *Progress) line(progress reportv1.Progress, elapsed time.Duration, bar string) string {
+func (p *Progress) line(progress reportv1.Progress, elapsed time.Duration) string {
 	step := p.steps[progress.Step]
 	parts := []string{fmt.Sprintf("step %d/%d %s", progress.Step+1, len(p.steps), step.Name)}
 	if progress.State == reportv1.ProgressWaiting {
 		return parts[0]
 	}
-	if progress.WarmingUp {
+	switch {
+	case progress.WarmingUp:
 		parts = append(parts, "warming up")
-	} else {
-		parts = append(parts, fmt.Sprintf("%s%3d %%", bar, progress.Percent))
+	case p.on.Overwritten():
+		parts = append(parts, fmt.Sprintf("%s %3d %%", screen.Bar(progress.Percent), progress.Percent))
+	default:
+		parts = append(parts, fmt.Sprintf("%3d %%", progress.Percent))
 	}
 	switch step.Kind {
 	case planv1.StepLoad:
@@ -114,11 +91,6 @@ func (p *Progress) following(step int) string {
 		return ""
 	}
 	return ", then " + atLeast + planned.String()
-}
-
-func bar(percent int) string {
-	full := min(barWidth, max(0, percent*barWidth/100))
-	return "[" + strings.Repeat("#", full) + strings.Repeat(".", barWidth-full) + "] "
 }
 
 // remaining estimates the rest of a step from what it took so far; 0 when nothing can be said.

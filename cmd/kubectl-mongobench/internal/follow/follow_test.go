@@ -11,6 +11,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
+	"github.com/mongobench/mongobench-operator/internal/present/screen"
 )
 
 func conditions(all ...[3]string) []metav1.Condition {
@@ -142,13 +143,13 @@ func states() []follow.State {
 	return all
 }
 
-func shown(screen *follow.Screen) string {
+func shown(width int) string {
 	var written strings.Builder
-	screen.To = &written
+	shown := &follow.Screen{Line: screen.Of(&written, func() int { return width })}
 	for second, state := range states() {
-		screen.Show(state, time.Duration(second)*time.Second)
+		shown.Show(state, time.Duration(second)*time.Second)
 	}
-	screen.Clear()
+	shown.Clear()
 	return written.String()
 }
 
@@ -159,13 +160,13 @@ func TestPlainLinesSayWhatChanged(t *testing.T) {
     4.0 s  Measuring     mixed    0 %
     9.0 s  Measuring     mixed   60 %  3,500 ops/s
 `
-	if diff := cmp.Diff(want, shown(&follow.Screen{})); diff != "" {
+	if diff := cmp.Diff(want, shown(0)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 
 func TestATerminalHasOneLineWithASparkline(t *testing.T) {
-	written := shown(&follow.Screen{Terminal: true, Width: func() int { return 120 }})
+	written := shown(120)
 	lines := strings.Split(written, "\r\x1b[K")
 	if strings.Contains(written, "\n") {
 		t.Errorf("there is more than one line:\n%q", written)
@@ -181,7 +182,7 @@ func TestATerminalHasOneLineWithASparkline(t *testing.T) {
 
 func TestALineOfATerminalNeverWraps(t *testing.T) {
 	const width = 40
-	written := shown(&follow.Screen{Terminal: true, Width: func() int { return width }})
+	written := shown(width)
 	for line := range strings.SplitSeq(written, "\r\x1b[K") {
 		if utf8.RuneCountInString(line) >= width {
 			t.Errorf("%q is too long for %d columns", line, width)

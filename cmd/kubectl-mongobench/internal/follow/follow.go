@@ -2,12 +2,16 @@ package follow
 
 import (
 	"fmt"
+	"strings"
+	"time"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/present/screen"
 )
 
 // Ending is how something ended.
@@ -153,4 +157,59 @@ func falseCondition(conditions []metav1.Condition, name string) *metav1.Conditio
 		return nil
 	}
 	return found
+}
+
+// sparkWidth is how many of the last rates a sparkline has.
+const sparkWidth = 30
+
+// Screen is where states are shown.
+type Screen struct {
+	*screen.Line
+	// rates that were seen last, and the step that they are of.
+	rates   []int64
+	ratesOf string
+}
+
+// Show shows a state, some time after the start.
+func (s *Screen) Show(state State, elapsed time.Duration) {
+	s.remember(state)
+	place := state.Stage + state.Step
+	if state.Step == "" {
+		place += state.Detail
+	}
+	s.Line.Show(place, s.line(state, elapsed), elapsed, state.Rate > 0)
+}
+
+// remember keeps the rates of the present step: those of another one, or of documents, are not to be seen beside them.
+func (s *Screen) remember(state State) {
+	if of := state.Stage + state.Step; of != s.ratesOf {
+		s.rates, s.ratesOf = nil, of
+	}
+	if state.Rate > 0 {
+		s.rates = append(s.rates, state.Rate)
+		s.rates = s.rates[max(0, len(s.rates)-sparkWidth):]
+	}
+}
+
+func (s *Screen) line(state State, elapsed time.Duration) string {
+	parts := []string{fmt.Sprintf("%7.1f s", elapsed.Seconds()), fmt.Sprintf("%-12s", state.Stage)}
+	if state.Step == "" {
+		parts = append(parts, strings.Join(strings.Fields(state.Detail), " "))
+	} else {
+		parts = append(parts, state.Step)
+	}
+	drawn := s.Overwritten()
+	if state.Percent >= 0 {
+		if drawn {
+			parts = append(parts, screen.Bar(state.Percent))
+		}
+		parts = append(parts, fmt.Sprintf("%3d %%", state.Percent))
+	}
+	if state.Rate > 0 {
+		parts = append(parts, present.Count(state.Rate)+" "+state.Unit)
+		if drawn {
+			parts = append(parts, screen.Spark(s.rates))
+		}
+	}
+	return strings.TrimRight(strings.Join(parts, "  "), " ")
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
@@ -28,7 +29,8 @@ type listing struct {
 
 func (t *tool) lsCommand() *cobra.Command {
 	l := &listing{tool: t, print: genericclioptions.NewPrintFlags("")}
-	command := t.inCluster("ls [runs|suites|targets]...", "List runs, suites and targets", cobra.ArbitraryArgs, l.list)
+	command := t.inCluster("ls [runs|suites|targets]...", "List runs, suites and targets", cobra.ArbitraryArgs, nil,
+		l.list)
 	command.ValidArgs = []string{"runs", "suites", "targets"}
 	l.print.AddFlags(command)
 	command.Flags().BoolVarP(&l.all, "all-namespaces", "A", false, "list objects in all namespaces")
@@ -36,23 +38,19 @@ func (t *tool) lsCommand() *cobra.Command {
 }
 
 func (l *listing) list(ctx context.Context, c *cluster.Cluster, arguments []string) error {
-	kinds := []cluster.Kind{cluster.Run, cluster.Suite, cluster.Target}
-	if len(arguments) > 0 {
-		kinds = nil
-	}
-	for _, argument := range arguments {
-		kind, err := cluster.ParseKind(argument)
-		if err != nil {
-			return err
-		}
-		kinds = append(kinds, kind)
+	if len(arguments) == 0 {
+		arguments = []string{"runs", "suites", "targets"}
 	}
 	namespace := c.Namespace
 	if l.all {
 		namespace = ""
 	}
-	lists := make([]client.ObjectList, 0, len(kinds))
-	for _, kind := range kinds {
+	lists := make([]client.ObjectList, 0, len(arguments))
+	for _, argument := range arguments {
+		kind, err := cluster.ParseKind(argument)
+		if err != nil {
+			return err
+		}
 		list := kind.List()
 		if err := c.List(ctx, list, namespace); err != nil {
 			return err
@@ -120,4 +118,68 @@ func (l *listing) printTables(lists []client.ObjectList, namespace string) error
 		_, _ = fmt.Fprintf(l.ErrOut, "nothing found in %s\n", place)
 	}
 	return failures
+}
+
+func (t *tool) describeCommand() *cobra.Command {
+	return t.inCluster("describe RUN|SUITE", "Show conditions, stages and results", cobra.ExactArgs(1), runsAndSuites,
+		t.describe)
+}
+
+func (t *tool) describe(ctx context.Context, c *cluster.Cluster, arguments []string) error {
+	found, err := c.Find(ctx, arguments[0], runsAndSuites...)
+	if err != nil {
+		return err
+	}
+	switch object := found.(type) {
+	case *benchv1alpha1.BenchmarkSuite:
+		return show.Suite(t.Out, t.paint(), object)
+	case *benchv1alpha1.BenchmarkRun:
+		return show.Run(t.Out, t.paint(), object)
+	default:
+		return nil
+	}
+}
+
+// allRoles in the order in which their logs are written.
+var allRoles = []string{string(cluster.Load), string(cluster.Topology), string(cluster.Members)}
+
+// logging is what logs is asked for.
+type logging struct {
+	*tool
+	options cluster.LogOptions
+	roles   []string
+}
+
+func (t *tool) logsCommand() *cobra.Command {
+	l := &logging{tool: t}
+	command := t.inCluster("logs RUN", "Print the logs of all pods of a run, by role", cobra.ExactArgs(1),
+		[]cluster.Kind{cluster.Run}, l.logs)
+	flags := command.Flags()
+	flags.BoolVarP(&l.options.Follow, "follow", "f", false, "follow the pods that exist now until they end")
+	flags.Int64Var(&l.options.Tail, "tail", -1, "lines from the end of each log; -1 for all")
+	flags.StringSliceVar(&l.roles, "role", allRoles, "roles of the pods: load, topology, members")
+	return command
+}
+
+func (l *logging) logs(ctx context.Context, c *cluster.Cluster, arguments []string) error {
+	roles := make([]cluster.Role, 0, len(l.roles))
+	for _, role := range l.roles {
+		if !slices.Contains(allRoles, role) {
+			return fmt.Errorf("%w: --role %s: it is none of load, topology and members", cluster.ErrUsage, role)
+		}
+		roles = append(roles, cluster.Role(role))
+	}
+	run, err := c.FindRun(ctx, arguments[0])
+	if err != nil {
+		return err
+	}
+	pods, err := c.RunPods(ctx, run, roles)
+	if err != nil {
+		return err
+	}
+	if len(pods) == 0 {
+		return fmt.Errorf("run %s has no pods of these roles: they are not there yet, or were removed at the end; "+
+			"cleanupPolicy: KeepOnFailure keeps those of a run that fails", run.Name)
+	}
+	return c.Logs(ctx, pods, l.options, l.Out)
 }
