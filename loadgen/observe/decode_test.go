@@ -218,19 +218,31 @@ func TestUnreadableRepliesLeaveFiguresUnknown(t *testing.T) {
 	}
 }
 
-// TestTableForPeople: doc.go has the same figures with the same units.
-func TestTableForPeople(t *testing.T) {
-	content, err := os.ReadFile("doc.go")
+// rowsOf are the cells of the first table after a heading of docs/server-figures.md.
+func rowsOf(t *testing.T, heading string) [][]string {
+	t.Helper()
+	content, err := os.ReadFile("../../docs/server-figures.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, table, _ := strings.Cut(string(content), heading+"\n\n")
+	table, _, _ = strings.Cut(table, "\n\n")
+	lines := strings.Split(table, "\n")
+	rows := make([][]string, 0, len(lines))
+	for _, line := range lines[min(2, len(lines)):] {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		cells[0] = strings.Trim(cells[0], "`")
+		rows = append(rows, cells)
+	}
+	return rows
+}
+
+// TestTableForPeople: docs/server-figures.md has the same figures with the same units.
+func TestTableForPeople(t *testing.T) {
 	var documented []string
-	_, table, _ := strings.Cut(string(content), "//\tfigure ")
-	for line := range strings.Lines(table) {
-		if row, ok := strings.CutPrefix(line, "//\t"); ok {
-			if fields := strings.Fields(row); len(fields) > 2 {
-				documented = append(documented, fields[0]+" "+fields[1])
-			}
+	for _, row := range rowsOf(t, "## Figures") {
+		if len(row) > 2 {
+			documented = append(documented, row[0]+" "+row[1])
 		}
 	}
 	want := make([]string, 0, len(figures)+1)
@@ -239,23 +251,15 @@ func TestTableForPeople(t *testing.T) {
 	}
 	want = append(want, "chunks.SHARD count")
 	if !cmp.Equal(documented, want) {
-		t.Errorf("doc.go differs from the table: %s", cmp.Diff(want, documented))
+		t.Errorf("docs/server-figures.md differs from the table: %s", cmp.Diff(want, documented))
 	}
 }
 
-// TestTableOfMariaDBForPeople: doc.go has the figures that a listing tells, with their sources.
+// TestTableOfMariaDBForPeople: docs/server-figures.md has the figures that a listing tells, with their sources.
 func TestTableOfMariaDBForPeople(t *testing.T) {
-	content, err := os.ReadFile("doc.go")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var documented []string
-	_, table, _ := strings.Cut(string(content), "//\tof MariaDB ")
-	table, _, _ = strings.Cut(table, "//\n")
-	for line := range strings.Lines(table) {
-		if row, ok := strings.CutPrefix(line, "//\t"); ok {
-			documented = append(documented, strings.Join(strings.Fields(row), " "))
-		}
+	for _, row := range rowsOf(t, "## Of MariaDB and MySQL") {
+		documented = append(documented, strings.Join(row, " "))
 	}
 	want := make([]string, 0, len(tallies))
 	for _, s := range tallies {
@@ -263,6 +267,6 @@ func TestTableOfMariaDBForPeople(t *testing.T) {
 		want = append(want, s.figure+" "+strings.Join(terms, " - "))
 	}
 	if !cmp.Equal(documented, want) {
-		t.Errorf("doc.go differs from the table: %s", cmp.Diff(want, documented))
+		t.Errorf("docs/server-figures.md differs from the table: %s", cmp.Diff(want, documented))
 	}
 }

@@ -87,7 +87,7 @@ const (
 	chunksPrefix       = "chunks."
 )
 
-// figures is everything that is observed. The table in doc.go is this one, for people.
+// figures is everything that is observed; docs/server-figures.md has the same rows.
 var figures = []figure{
 	{name: operationsAll, unit: "operations/s", sum: true, paths: []string{
 		"opcounters/insert", "opcounters/query", "opcounters/update", "opcounters/delete", "opcounters/getmore",

@@ -12,7 +12,7 @@ type Latest struct {
 	values []int64
 }
 
-// Value is a figure of doc.go's table as it stood: of one whose unit ends in /s the counter that the rate is made of,
+// Value is a figure as it stood: of one whose unit ends in /s the counter that the rate is made of,
 // since the server was started, in the unit without the /s. It is not known of a figure that the server does not tell.
 func (l Latest) Value(figure string) (value int64, known bool) {
 	place, there := places[figure]

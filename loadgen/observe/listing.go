@@ -38,7 +38,7 @@ const (
 	handlerDelete = "handler_delete"
 )
 
-// tallies is what a listing tells. The table in doc.go is this one, for people.
+// tallies is what a listing tells; docs/server-figures.md has the same rows.
 var tallies = []tally{
 	{figure: operationsAll, add: []string{readKey, handlerWrite}},
 	{figure: "operations.query", add: []string{readKey}, less: []string{handlerUpdate, handlerDelete}},
