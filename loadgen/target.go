@@ -3,12 +3,18 @@ package loadgen
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -160,4 +166,72 @@ type Drainer interface {
 type Estimator interface {
 	// Estimate returns the number of documents as it is after the writes that the server has taken in.
 	Estimate(ctx context.Context, database, collection string) (int64, error)
+}
+
+// Observer looks at the servers of a deployment while the steps of a plan go on. Nothing that it sees, or cannot see,
+// ends a run.
+type Observer interface {
+	// Start begins to observe and returns at once. The observation ends with Stop, or with the context.
+	Start(ctx context.Context)
+	// Stop ends the observation and returns what was seen of each server.
+	Stop() []reportv1.Member
+}
+
+// Watcher is told what this pod is at, for those who look at a run before it has ended. It returns at once, and nothing
+// that it does changes the run.
+type Watcher interface {
+	// Begin is told of a step that this pod begins to work at.
+	Begin(step planv1.Step)
+	// Record is told what the step's operations will be recorded by, before the first of them, and how many threads send
+	// them. A search has one recording after another. In an open loop dropped counts the operations that were due and
+	// never sent, and may be called at any time; otherwise it is nil.
+	Record(recording *measure.Recording, threads int, dropped func() int64)
+	// End is told once the step is over, and its last recording complete.
+	End()
+}
+
+// What a server's report says of a deployment, where its durability depends on it.
+const (
+	// TopologyStandalone is one server without replication.
+	TopologyStandalone = "Standalone"
+	// PersistenceTransient says that the storage engine keeps nothing over a restart.
+	PersistenceTransient = "Transient"
+)
+
+// majority is the write concern that waits for one.
+const majority = "majority"
+
+// ConcernDurability is what a write with this concern has survived once such a server acknowledges it.
+func ConcernDurability(concern planv1.WriteConcern, server reportv1.Server) string {
+	switch {
+	case concern.W == "0":
+		return string(benchv1alpha1.DurabilityNone)
+	case concern.W == majority && server.Topology != TopologyStandalone:
+		return string(benchv1alpha1.DurabilityMajority)
+	case server.Persistence == PersistenceTransient:
+		return string(benchv1alpha1.DurabilityMemory)
+	case concern.Journal != nil && *concern.Journal, concern.Journal == nil && syncsMajority(concern, server):
+		return string(benchv1alpha1.DurabilitySynced)
+	default:
+		return string(benchv1alpha1.DurabilityMemory)
+	}
+}
+
+// syncsMajority says whether a standalone, which is a majority of one, writes its journal for it without being asked:
+// the servers since 5.0 do.
+func syncsMajority(concern planv1.WriteConcern, server reportv1.Server) bool {
+	return concern.W == majority && mongod.ParseRelease(server.Version).AtLeast(mongod.Release{Major: 5})
+}
+
+// Credentials reads a name and a password from the files username and password of a folder, as a mounted Secret has
+// them. An end of line is no part of either.
+func Credentials(folder string) (username, password string, err error) {
+	for file, text := range map[string]*string{"username": &username, "password": &password} {
+		content, err := os.ReadFile(filepath.Join(folder, file))
+		if err != nil {
+			return "", "", fmt.Errorf("reading credentials: %w", err)
+		}
+		*text = strings.TrimRight(string(content), "\r\n")
+	}
+	return username, password, nil
 }

@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -47,6 +48,25 @@ const (
 	// maxPoolWaitShare is one in this much of all service times.
 	maxPoolWaitShare = 100
 )
+
+// writesUnaccounted is about unacknowledged writes of which nobody knows what came, or which did not come.
+func writesUnaccounted(step judged) doubtful {
+	drain := step.Drain
+	switch {
+	case drain == nil:
+		return doubtful{}
+	case drain.Failed != "":
+		return doubtful{1, fmt.Sprintf("step %q: the fate of the unacknowledged writes of %s is unknown; they may even "+
+			"go on in the next step: %s; have them acknowledged to see what goes wrong", step.Name,
+			strings.Join(drain.Operations, ", "), drain.Failed)}
+	case drain.Counted && drain.Sent != drain.Arrived:
+		return doubtful{magnitude(drain.Sent - drain.Arrived), fmt.Sprintf("step %q: %d documents were sent in "+
+			"unacknowledged inserts, and there are %d more than before; the server refused some, or another client writes: "+
+			"have them acknowledged to see which", step.Name, drain.Sent, drain.Arrived)}
+	default:
+		return doubtful{}
+	}
+}
 
 func saturation(step judged) doubtful {
 	generator := step.Generator

@@ -3,6 +3,9 @@ package result
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
@@ -202,4 +205,30 @@ func ratePerSecond(count int64, duration time.Duration) float64 {
 		return 0
 	}
 	return float64(count) / duration.Seconds()
+}
+
+// span is the time that the throughput of an operation is over: of unacknowledged writes it ends when the servers have
+// taken them in, for it takes no time to send.
+func span(s reportv1.Step, operation reportv1.Operation) time.Duration {
+	if s.Drain == nil || !slices.Contains(s.Drain.Operations, operation.Name) {
+		return s.Duration()
+	}
+	return s.Duration() + time.Duration(s.Drain.Micros)*time.Microsecond
+}
+
+// Settings are those of the kernel that can spoil a result, in one line; empty when none is known.
+func Settings(m reportv1.Machine) string {
+	var parts []string
+	add := func(name, value string) {
+		if value != "" {
+			parts = append(parts, name+" "+value)
+		}
+	}
+	add("CPU governor", m.CPUGovernor)
+	add("transparent huge pages", m.TransparentHugePages)
+	add("swappiness", m.Swappiness)
+	if m.CgroupVersion > 0 {
+		add("cgroup", "v"+strconv.Itoa(m.CgroupVersion))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -4,12 +4,12 @@
 //	Engine.Run ── for each step of the plan ──┐ engine.go; pod.go: what all steps share
 //	   open sessions                          │ before the gate: nothing of it is measured
 //	   Progress Waiting ─> Gate.Wait          │
-//	   Progress Running, every second         │ progress.go
+//	   Progress Running, every second         │ pod.go
 //	   Prepare, Index, Verify: pod 0 alone    │ once.go, dataset.go
 //	   Load: encode ─> send ─> acknowledge    │ loading.go: several batches of a worker are on their way
-//	   Measure, workers with a loop each:     │ workers.go, worker.go, measuring.go; searching.go: one loop after another
-//	     closed: draw ─> send ─> reply ─> think    closed.go: the next operation when the last was answered
-//	     open:   draw ─> due ─> send ─> reply │    open.go, queue.go: the next operation when it is due
+//	   Measure, workers with a loop each:     │ workers.go, measuring.go; searching.go: one loop after another
+//	     closed: draw ─> send ─> reply ─> think    loops.go: the next operation when the last was answered
+//	     open:   draw ─> due ─> send ─> reply │    loops.go: the next operation when it is due
 //	     drain: unacknowledged writes         │ draining.go: until the servers have taken them in
 //	Reporter.Report, Progress Done <──────────┘
 //

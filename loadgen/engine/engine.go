@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -12,6 +13,48 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
+
+// Engine follows a plan as one of its pods.
+type Engine struct {
+	Plan planv1.Plan
+	// PlanHash identifies the plan in the report.
+	PlanHash string
+	// Pod is the index of this pod, from 0 to Plan.Pods - 1.
+	Pod    int
+	Target loadgen.Target
+	// Gate is needed with several pods; one pod alone begins each step at once.
+	Gate     loadgen.Gate
+	Reporter loadgen.Reporter
+	// Observer looks at the servers from before the first step until after the last; nil: the servers are not observed.
+	Observer loadgen.Observer
+	// Watcher is told what this pod does; it may be nil.
+	Watcher loadgen.Watcher
+	// Resume continues a load that was begun before: collections are not dropped, and documents that are there already
+	// are no error.
+	Resume bool
+	// AllowExisting lets the plan's collections replace those of a database that no load generator made.
+	AllowExisting bool
+	// FixedProcessors keeps the number of processors that Go uses as it is. Otherwise a warm-up of at least two seconds
+	// tells whether one processor does the same with less.
+	FixedProcessors bool
+	// Operated says that the operator reads the progress, and does what it is asked for in it.
+	Operated bool
+	// NewAlarm makes what operations are sent on time by; nil is alarm.Precise. Fake time needs an alarm.Timer.
+	NewAlarm func() alarm.Alarm
+	// Version of the load generator, for the report.
+	Version string
+	Log     *slog.Logger
+}
+
+// Connections is the largest number of workers that a pod of the plan has at a time.
+func Connections(plan planv1.Plan, pod int) int {
+	most := int64(1)
+	for _, step := range plan.Steps {
+		_, workers := planv1.Share(int64(step.Threads), plan.Pods, pod)
+		most = max(most, workers)
+	}
+	return int(most)
+}
 
 // Run follows the plan to its end and returns the report, which the Reporter has got too. When the context ends before,
 // its cause is the error: there is no report of half a plan.
@@ -191,4 +234,45 @@ func announce(ctx context.Context, p *pod, index int, work stepRun) (stop func()
 		cancel()
 		<-ended
 	}
+}
+
+// stepRun is one step at work.
+type stepRun interface {
+	// ready does all that can be done before the gate opens.
+	ready(ctx context.Context) error
+	// run does the work and writes what was measured into the step.
+	run(ctx context.Context, step *reportv1.Step) error
+	// close gives back what ready opened, whether or not that or run succeeded. It is called once.
+	close()
+	// done may be called while run works.
+	done() advance
+}
+
+// advance is how far a step has come.
+type advance struct {
+	percent   int
+	count     int64
+	warmingUp bool
+}
+
+// watchRecording has a recording tell of itself while it is at work, if there is a Watcher.
+func watchRecording(watcher loadgen.Watcher, recording *measure.Recording, threads int, arrivals *openLoop) {
+	if watcher == nil {
+		return
+	}
+	recording.Publish()
+	if arrivals == nil {
+		watcher.Record(recording, threads, nil)
+		return
+	}
+	watcher.Record(recording, threads, arrivals.dropped.Load)
+}
+
+// watchStep tells the Watcher, if there is one, of a step's begin, and of its end when the returned function is called.
+func watchStep(watcher loadgen.Watcher, step planv1.Step) (end func()) {
+	if watcher == nil {
+		return func() {}
+	}
+	watcher.Begin(step)
+	return watcher.End
 }

@@ -2,11 +2,15 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 )
@@ -73,4 +77,89 @@ func (p *pod) alarm() alarm.Alarm {
 		return alarm.Precise()
 	}
 	return p.NewAlarm()
+}
+
+// actor is a plan's target as one that actions can be done to; nil when there are none to do.
+func actor(plan planv1.Plan, target loadgen.Target) (loadgen.Actor, error) {
+	for _, step := range plan.Steps {
+		if len(step.Actions) == 0 {
+			continue
+		}
+		if able, ok := target.(loadgen.Actor); ok {
+			return able, nil
+		}
+		return nil, fmt.Errorf("step %q has actions, and %s cannot carry any out", step.Name, target.Driver())
+	}
+	return nil, nil //nolint:nilnil // Most plans have no actions.
+}
+
+// checkSizer says whether a target can do the steps of a plan that take sizes.
+func checkSizer(plan planv1.Plan, target loadgen.Target) error {
+	if _, able := target.(loadgen.Sizer); able {
+		return nil
+	}
+	for _, step := range plan.Steps {
+		if step.Kind == planv1.StepSize {
+			return fmt.Errorf("step %q is about the sizes of collections, which %s cannot tell", step.Name, target.Driver())
+		}
+	}
+	return nil
+}
+
+// progressNotifier tells how far a pod has come, and all else that the operator has to know: it says so with every
+// progress, since the operator sees only the last.
+type progressNotifier struct {
+	reporter loadgen.Reporter
+	operated bool
+
+	mutex    sync.Mutex
+	requests []reportv1.ActionRequest
+	// dataset is the mark of the dataset in the target, and reused says that it was not loaded.
+	dataset *reportv1.DatasetMark
+	reused  bool
+	// news wakes the reporting of a step at work.
+	news chan struct{}
+}
+
+func newProgressNotifier(e *Engine) *progressNotifier {
+	return &progressNotifier{reporter: e.Reporter, operated: e.Operated, news: make(chan struct{}, 1)}
+}
+
+// errByHand is why an action of the operator's cannot be carried out.
+var errByHand = errors.New("it is the operator's to do, and this load generator was started by hand")
+
+// request asks the operator to carry out an action, at once.
+func (n *progressNotifier) request(request reportv1.ActionRequest) error {
+	if !n.operated {
+		return errByHand
+	}
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	n.requests = append(n.requests, request)
+	n.wake()
+	return nil
+}
+
+// tellDataset says what is known of the dataset.
+func (n *progressNotifier) tellDataset(mark reportv1.DatasetMark, reused bool) {
+	n.mutex.Lock()
+	defer n.mutex.Unlock()
+	n.dataset, n.reused = &mark, reused
+	n.wake()
+}
+
+func (n *progressNotifier) wake() {
+	select {
+	case n.news <- struct{}{}:
+	default:
+	}
+}
+
+// tell reports a progress with all that the pod has to say.
+func (n *progressNotifier) tell(ctx context.Context, progress reportv1.Progress) error {
+	n.mutex.Lock()
+	progress.Requests = slices.Clone(n.requests)
+	progress.Dataset, progress.Reused = n.dataset, n.reused
+	n.mutex.Unlock()
+	return n.reporter.Progress(ctx, progress)
 }

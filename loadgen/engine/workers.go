@@ -2,14 +2,19 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/pacer"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // workers are those of a step on this pod. They go through one window after another, each a loop.
@@ -153,4 +158,101 @@ func level(arrival *planv1.Arrival) bool {
 		}
 	}
 	return true
+}
+
+// worker sends one operation after the other over a session that only it uses. Which ones, and when, is a loop's.
+type worker struct {
+	// number of the worker among those of all pods.
+	number   int64
+	mix      *workload.Mix
+	session  loadgen.Session
+	classify func(error) string
+	// recorder counts what is measured; nil while warming up. next is the one of the window that comes.
+	recorder, next *measure.Recorder
+	// alarm is for the worker's own pauses, and nil when it has none.
+	alarm   alarm.Alarm
+	request workload.Request
+	reply   loadgen.Reply
+	// completed is the number of replies, of which warm were not counted yet. Others read them for the progress. lagMicros
+	// is how late operations were sent all together.
+	completed, warm, lagMicros atomic.Int64
+	// lastReply is when the last counted reply came.
+	lastReply time.Time
+	// inserted is how many documents each operation of the mix has sent in counted unacknowledged inserts; nil when
+	// these are not counted.
+	inserted []int64
+	// patient is a worker of a step with actions, which may keep the database away for as long as the step lasts.
+	patient bool
+	// failures are those since the last success.
+	failures measure.Failures
+}
+
+// outcome is what became of one operation.
+type outcome struct {
+	// due is when it was to be sent; in a closed loop that is when it was sent.
+	due, sent, replied time.Time
+	err                error
+}
+
+// execute sends the operation that was drawn and waits for its reply. Its own failure is part of the outcome; an error
+// is the end of the run.
+func (w *worker) execute(ctx context.Context) (outcome, error) {
+	w.reply = loadgen.Reply{}
+	result := outcome{sent: time.Now()}
+	result.err = w.session.Execute(ctx, &w.request, &w.reply)
+	result.replied = time.Now()
+	result.due = result.sent
+	if result.err != nil && ctx.Err() != nil {
+		return outcome{}, context.Cause(ctx)
+	}
+	return result, nil
+}
+
+// finish counts an operation and makes ready for the next.
+func (w *worker) finish(ctx context.Context, result outcome, begin time.Time) error {
+	w.completed.Add(1)
+	if w.recorder != nil {
+		w.record(result, begin)
+	}
+	if err := w.failures.Add(result.err, result.sent, result.replied); err != nil && !w.patient {
+		return fmt.Errorf("worker %d %w", w.number, err)
+	}
+	w.session.Settle(ctx)
+	return nil
+}
+
+// measure begins a worker's measure window: from here on its operations are recorded.
+func (w *worker) measure() {
+	w.warm.Store(w.completed.Load())
+	w.recorder = w.next
+}
+
+// record counts an outcome in the window with this begin.
+func (w *worker) record(result outcome, begin time.Time) {
+	w.lastReply = result.replied
+	sample := measure.Sample{
+		At: result.replied.Sub(begin), Service: result.replied.Sub(result.sent), Response: result.replied.Sub(result.due),
+		Documents: w.reply.Documents, Retries: w.reply.Retries, Unacknowledged: w.reply.Unacknowledged,
+	}
+	if result.err != nil {
+		w.recorder.Failure(w.request.Operation, sample, w.classify(result.err), result.err)
+		return
+	}
+	if !w.reply.First.IsZero() {
+		sample.First = w.reply.First.Sub(result.sent)
+	}
+	w.recorder.Success(w.request.Operation, sample)
+	if sample.Unacknowledged && w.inserted != nil {
+		w.inserted[w.request.Operation] += int64(len(w.request.Documents))
+	}
+}
+
+// close gives back what the worker holds.
+func (w *worker) close() {
+	if w.session != nil {
+		w.session.Close()
+	}
+	if w.alarm != nil {
+		w.alarm.Close()
+	}
 }

@@ -3,14 +3,20 @@ package kube
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // callTimeout bounds one request to the API server; a caller that can wait longer repeats it.
@@ -83,4 +89,118 @@ func persist(ctx context.Context, patience time.Duration, call func(context.Cont
 		case <-time.After(retryInterval):
 		}
 	}
+}
+
+const (
+	// gatePoll is how often the gate is looked at; the operator publishes a start well ahead of it.
+	gatePoll = 200 * time.Millisecond
+	// retryInterval is the pause after a request that failed.
+	retryInterval = 500 * time.Millisecond
+	// authorizerLag is how long a refusal may come of a role binding that the API server's authorizer has not heard of
+	// yet: it learns of new ones through a watch, behind the write itself.
+	authorizerLag = 15 * time.Second
+)
+
+// Gate is where the pods of a run learn when to start a step.
+type Gate struct {
+	ConfigMaps *ConfigMaps
+	// Name of the gate's ConfigMap.
+	Name string
+	// Patience is how long the other pods are awaited.
+	Patience time.Duration
+}
+
+// Wait returns the instant at which every pod starts the step with this index of the plan. It returns before that
+// instant, as soon as it is known.
+func (g *Gate) Wait(ctx context.Context, step int) (time.Time, error) {
+	ctx, cancel := context.WithTimeout(ctx, g.Patience)
+	defer cancel()
+	ticker := time.NewTicker(gatePoll)
+	defer ticker.Stop()
+	began := time.Now()
+	for {
+		start, err := g.look(ctx, step, began)
+		if err != nil || !start.IsZero() {
+			return start, err
+		}
+		select {
+		case <-ctx.Done():
+			return time.Time{}, fmt.Errorf(
+				"waiting for the start of step %d in ConfigMap %s: not every load pod was ready within %s: %w",
+				step, g.Name, g.Patience, ctx.Err())
+		case <-ticker.C:
+		}
+	}
+}
+
+// look returns the zero time while the start is not published, or cannot be read for the moment.
+func (g *Gate) look(ctx context.Context, step int, began time.Time) (time.Time, error) {
+	configMap, err := g.ConfigMaps.get(ctx, g.Name)
+	if err != nil {
+		if transient(err, time.Since(began)) {
+			return time.Time{}, nil
+		}
+		return time.Time{}, err
+	}
+	text, published := configMap.Data[planv1.GateKey(step)]
+	if !published {
+		return time.Time{}, nil
+	}
+	return planv1.ParseStart(text)
+}
+
+// transient tells a fault that may pass, such as an API server that restarts, from one that stays: a ConfigMap that is
+// gone, or that still may not be touched after so long.
+func transient(err error, tried time.Duration) bool {
+	var status apierrors.APIStatus
+	if !errors.As(err, &status) {
+		return true
+	}
+	if apierrors.IsForbidden(err) || apierrors.IsUnauthorized(err) {
+		return tried < authorizerLag
+	}
+	stays := apierrors.IsNotFound(err) || apierrors.IsInvalid(err) || apierrors.IsBadRequest(err) ||
+		apierrors.IsRequestEntityTooLargeError(err)
+	return !stays
+}
+
+// reportPatience is how long a finished report is kept trying to be handed in.
+const reportPatience = 2 * time.Minute
+
+// Reporter writes where a pod is, and what it measured, into the pod's own ConfigMap.
+type Reporter struct {
+	ConfigMaps *ConfigMaps
+	// Name of the pod's ConfigMap.
+	Name string
+}
+
+// Progress writes where the pod is. The caller may ignore an error: the next one will tell more.
+func (r *Reporter) Progress(ctx context.Context, progress reportv1.Progress) error {
+	text, err := reportv1.EncodeProgress(progress)
+	if err != nil {
+		return fmt.Errorf("encoding progress: %w", err)
+	}
+	return r.ConfigMaps.patch(ctx, r.Name, contents{Data: map[string]string{reportv1.ProgressKey: string(text)}})
+}
+
+// Report hands in what the pod measured.
+func (r *Reporter) Report(ctx context.Context, report reportv1.Report) error {
+	encoded, err := result.Encode(report)
+	if err != nil {
+		return fmt.Errorf("encoding the report: %w", err)
+	}
+	return persist(ctx, reportPatience, func(ctx context.Context) error {
+		return r.ConfigMaps.patch(ctx, r.Name, contents{BinaryData: map[string][]byte{reportv1.ReportKey: encoded}})
+	})
+}
+
+// Topology hands in what a topology Job found, in the ConfigMap of this name.
+func (c *ConfigMaps) Topology(ctx context.Context, name string, report reportv1.TopologyReport) error {
+	text, err := reportv1.EncodeTopology(report)
+	if err != nil {
+		return fmt.Errorf("encoding the topology report: %w", err)
+	}
+	return persist(ctx, reportPatience, func(ctx context.Context) error {
+		return c.patch(ctx, name, contents{Data: map[string]string{reportv1.TopologyKey: string(text)}})
+	})
 }

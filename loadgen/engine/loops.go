@@ -11,6 +11,65 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/pacer"
 )
 
+// loop says which operations a worker sends, and when.
+type loop interface {
+	// work has a worker send operations until the window is over. The one under way at its end is waited for, and counted.
+	work(ctx context.Context, w *worker) error
+	// close gives back what the loop holds, after the last worker has ended.
+	close()
+}
+
+// window bounds what is done: by a time, by a number of operations, or both. Zero values do not bound.
+type window struct {
+	// base is added to the numbers of the operations.
+	base  int64
+	begin time.Time
+	end   time.Time
+	count int64
+}
+
+func (w window) over(number int64, now time.Time) bool {
+	return w.count > 0 && number >= w.count || !w.end.IsZero() && !now.Before(w.end)
+}
+
+// closedLoop has every worker send its next operation as soon as the one before was answered, or a pause later. A
+// worker sends the operations with its own number and every stride-th after that, so that the numbers that are sent do
+// not depend on how fast anybody is.
+type closedLoop struct {
+	window window
+	stride int64
+	// pause is the think time after each reply.
+	pause time.Duration
+}
+
+func (l *closedLoop) work(ctx context.Context, w *worker) error {
+	now := time.Now()
+	for number := w.number; !l.window.over(number, now); number += l.stride {
+		w.mix.Draw(l.window.base+number, &w.request)
+		result, err := w.execute(ctx)
+		if err != nil {
+			return err
+		}
+		if err := w.finish(ctx, result, l.window.begin); err != nil {
+			return err
+		}
+		now = result.replied
+		if l.pause > 0 {
+			now = now.Add(l.pause)
+			if l.window.over(number+l.stride, now) {
+				// A pause that ends after the window is not waited for.
+				return nil
+			}
+			if err := w.alarm.Until(ctx, now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (l *closedLoop) close() {}
+
 // drainLimit is how long after the end of a window the operations that were due in it and are still queued may be sent.
 // What is left then is dropped, and counted so: a database that does not get through its queue by then never would.
 const drainLimit = 30 * time.Second
@@ -155,4 +214,50 @@ func (l *openLoop) report(recording *measure.Recording, process string) (*report
 	arrivals.Due += arrivals.Dropped
 	arrivals.LargestQueue = int64(l.queue.largest)
 	return arrivals, nil
+}
+
+// arrival is an operation that is due some time after the begin of its window.
+type arrival struct {
+	number int64
+	due    time.Duration
+}
+
+// queue holds what is due and not yet sent, in the order in which it was due. It grows as needed, up to a limit.
+type queue struct {
+	limit int
+	// ring holds length arrivals from first on, and then again from its begin.
+	ring          []arrival
+	first, length int
+	// largest is the largest length that there ever was.
+	largest int
+}
+
+// push adds an arrival, and says no when there is no place left.
+func (q *queue) push(a arrival) bool {
+	if q.length == q.limit {
+		return false
+	}
+	if q.length == len(q.ring) {
+		q.grow()
+	}
+	q.ring[(q.first+q.length)%len(q.ring)] = a
+	q.length++
+	q.largest = max(q.largest, q.length)
+	return true
+}
+
+func (q *queue) grow() {
+	const least = 64
+	ring := make([]arrival, min(max(2*len(q.ring), least), q.limit))
+	copied := copy(ring, q.ring[q.first:])
+	copy(ring[copied:], q.ring[:q.first])
+	q.ring, q.first = ring, 0
+}
+
+// pop takes the arrival that was due first. There must be one.
+func (q *queue) pop() arrival {
+	a := q.ring[q.first]
+	q.first = (q.first + 1) % len(q.ring)
+	q.length--
+	return a
 }
