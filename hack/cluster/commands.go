@@ -9,12 +9,8 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/assets"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/doctor"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/enter"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/images"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/lock"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/progress"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/teardown"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/up"
 )
@@ -22,7 +18,8 @@ import (
 // settings are what every command needs to know.
 type settings struct {
 	state, cache string
-	progress     *progress.Reporter
+	// say writes what comes next: one line a step, with the seconds since the beginning.
+	say assets.Say
 }
 
 func readSettings() (settings, error) {
@@ -34,20 +31,37 @@ func readSettings() (settings, error) {
 	if err != nil {
 		return settings{}, err
 	}
-	return settings{state: state, cache: cache, progress: progress.New(os.Stderr)}, nil
+	begin := time.Now()
+	say := func(format string, args ...any) {
+		fmt.Fprintf(os.Stderr, "[%6.1fs] %s\n", time.Since(begin).Seconds(), fmt.Sprintf(format, args...))
+	}
+	return settings{state: state, cache: cache, say: say}, nil
 }
 
 // commands are what people call; usage describes them.
 var commands = map[string]func(ctx context.Context, s settings, args []string) error{
 	"up":         runUp,
 	"down":       runDown,
-	"status":     runStatus,
-	"kubeconfig": runKubeconfig,
-	"kubectl":    runKubectl,
-	"exec":       runExec,
-	"load-image": runLoadImage,
+	"status":     onCluster(runStatus),
+	"kubeconfig": onCluster(runKubeconfig),
+	"kubectl":    onCluster(runKubectl),
+	"exec":       onCluster(runExec),
+	"load-image": onCluster(runLoadImage),
 	"build":      runBuild,
 	"doctor":     runDoctor,
+}
+
+// onCluster makes a command of what works on the cluster that is up.
+func onCluster(
+	run func(ctx context.Context, s settings, c plan.Cluster, args []string) error,
+) func(ctx context.Context, s settings, args []string) error {
+	return func(ctx context.Context, s settings, args []string) error {
+		c, err := plan.Load(s.state)
+		if err != nil {
+			return err
+		}
+		return run(ctx, s, c, args)
+	}
 }
 
 func runUp(ctx context.Context, s settings, args []string) error {
@@ -66,12 +80,12 @@ func runUp(ctx context.Context, s settings, args []string) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, *timeout)
 	defer cancel()
-	release, err := lock.Take(ctx, plan.LockFile(s.cache, s.state))
+	release, err := assets.Lock(ctx, plan.LockFile(s.cache, s.state))
 	if err != nil {
 		return err
 	}
 	defer release()
-	err = up.Up(ctx, up.Options{State: s.state, Cache: s.cache, NodeCount: *nodes, Progress: s.progress})
+	err = up.Up(ctx, up.Options{State: s.state, Cache: s.cache, NodeCount: *nodes, Say: s.say})
 	if err != nil {
 		return fmt.Errorf("%w\nwhat was started is still there, with its logs in %s; `cluster down` removes it", err, s.state)
 	}
@@ -81,24 +95,20 @@ func runUp(ctx context.Context, s settings, args []string) error {
 func runDown(ctx context.Context, s settings, _ []string) error {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
-	release, err := lock.Take(ctx, plan.LockFile(s.cache, s.state))
+	release, err := assets.Lock(ctx, plan.LockFile(s.cache, s.state))
 	if err != nil {
 		return err
 	}
 	defer release()
-	s.progress.Say("taking down the cluster in %s", s.state)
+	s.say("taking down the cluster in %s", s.state)
 	if err := teardown.Down(ctx, s.state); err != nil {
 		return err
 	}
-	s.progress.Say("down")
+	s.say("down")
 	return nil
 }
 
-func runStatus(ctx context.Context, s settings, _ []string) error {
-	c, err := plan.Load(s.state)
-	if err != nil {
-		return err
-	}
+func runStatus(ctx context.Context, s settings, c plan.Cluster, _ []string) error {
 	if !c.Finished {
 		return errors.New("the cluster is not up yet; if no `cluster up` is running, run `cluster down`")
 	}
@@ -107,56 +117,40 @@ func runStatus(ctx context.Context, s settings, _ []string) error {
 	if err := up.Health(ctx, c); err != nil {
 		return err
 	}
-	s.progress.Say("healthy: %d nodes, API server at %s", c.NodeCount, c.HostURL())
+	s.say("healthy: %d nodes, API server at %s", c.NodeCount, c.HostURL())
 	return nil
 }
 
-func runKubeconfig(_ context.Context, s settings, _ []string) error {
-	c, err := plan.Load(s.state)
-	if err != nil {
-		return err
-	}
+func runKubeconfig(_ context.Context, _ settings, c plan.Cluster, _ []string) error {
 	fmt.Println(c.AdminKubeconfig())
 	return nil
 }
 
-func runKubectl(_ context.Context, s settings, args []string) error {
-	c, err := plan.Load(s.state)
-	if err != nil {
-		return err
-	}
+func runKubectl(_ context.Context, s settings, c plan.Cluster, args []string) error {
 	environment := enter.Environment(c, assets.Binaries(s.cache), os.Environ())
 	return enter.Replace(append([]string{"kubectl"}, args...), environment)
 }
 
-func runExec(_ context.Context, s settings, args []string) error {
+func runExec(_ context.Context, s settings, c plan.Cluster, args []string) error {
 	if len(args) > 0 && args[0] == "--" {
 		args = args[1:]
 	}
 	if len(args) == 0 {
 		return errors.New("exec needs a program to run: cluster exec -- CMD ARGS")
 	}
-	c, err := plan.Load(s.state)
-	if err != nil {
-		return err
-	}
 	return enter.Exec(c, args, enter.Environment(c, assets.Binaries(s.cache), os.Environ()))
 }
 
-func runLoadImage(ctx context.Context, s settings, args []string) error {
+func runLoadImage(ctx context.Context, s settings, c plan.Cluster, args []string) error {
 	if len(args) == 0 {
 		return errors.New("load-image needs the paths of the archives to import")
 	}
-	c, err := plan.Load(s.state)
-	if err != nil {
-		return err
-	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	if err := images.Load(ctx, c, assets.FindTools(s.cache), args); err != nil {
+	if err := up.LoadImages(ctx, c, assets.FindTools(s.cache), args); err != nil {
 		return err
 	}
-	s.progress.Say("loaded %d images into %d nodes", len(args), c.NodeCount)
+	s.say("loaded %d images into %d nodes", len(args), c.NodeCount)
 	return nil
 }
 
@@ -170,25 +164,25 @@ func runBuild(ctx context.Context, s settings, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := assets.Build(ctx, source, s.cache, s.progress.Say); err != nil {
+	if err := assets.Build(ctx, source, s.cache, s.say); err != nil {
 		return err
 	}
-	s.progress.Say("Kubernetes and etcd are in %s", assets.Binaries(s.cache))
+	s.say("Kubernetes and etcd are in %s", assets.Binaries(s.cache))
 	if !*all {
 		return nil
 	}
-	if _, err := assets.FetchTools(ctx, s.cache, s.progress.Say); err != nil {
+	if _, err := assets.FetchTools(ctx, s.cache, s.say); err != nil {
 		return err
 	}
-	if _, err := assets.FetchImages(ctx, source, s.cache, s.progress.Say); err != nil {
+	if _, err := assets.FetchImages(ctx, source, s.cache, s.say); err != nil {
 		return err
 	}
-	s.progress.Say("all that `cluster up` needs is in %s", s.cache)
+	s.say("all that `cluster up` needs is in %s", s.cache)
 	return nil
 }
 
 func runDoctor(ctx context.Context, s settings, _ []string) error {
-	if !doctor.Report(os.Stdout, doctor.Examine(ctx, s.state, s.cache)) {
+	if !report(os.Stdout, examine(ctx, s.state, s.cache)) {
 		return errors.New("this machine lacks what is marked LACK above")
 	}
 	return nil

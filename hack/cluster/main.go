@@ -8,7 +8,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/controlplane"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/component"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/machine"
 )
 
@@ -48,7 +48,7 @@ func dispatch(ctx context.Context, args []string) error {
 	case "machine":
 		return machine.Main(rest)
 	case "forward":
-		return controlplane.Forward(ctx, rest)
+		return component.Forward(ctx, rest)
 	case "help", "-h", "--help":
 		fmt.Print(usage)
 		return nil

@@ -3,5 +3,6 @@
 // distribution's packages; and the two images that every cluster needs.
 //
 // It starts nothing of the cluster and installs nothing on the machine: packages are unpacked into the cache, so no
-// daemon is enabled and no configuration is left behind. It imports the standard library and lock.
+// daemon is enabled and no configuration is left behind. It imports the standard library and
+// golang.org/x/sys.
 package assets

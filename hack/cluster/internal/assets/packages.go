@@ -4,11 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"slices"
-	"sort"
 	"strings"
 )
 
@@ -32,13 +33,10 @@ func unpackPackages(ctx context.Context, folder string, packages []string) error
 	if err := writeStarters(work, folder); err != nil {
 		return err
 	}
-	for _, spent := range []string{"lists", "archives"} {
-		if err := os.RemoveAll(filepath.Join(work, spent)); err != nil {
-			return fmt.Errorf("removing %s: %w", spent, err)
+	for _, spent := range []string{filepath.Join(work, "lists"), filepath.Join(work, "archives"), folder} {
+		if err := os.RemoveAll(spent); err != nil {
+			return fmt.Errorf("replacing %s: %w", folder, err)
 		}
-	}
-	if err := os.RemoveAll(folder); err != nil {
-		return fmt.Errorf("replacing %s: %w", folder, err)
 	}
 	if err := os.Rename(work, folder); err != nil {
 		return fmt.Errorf("replacing %s: %w", folder, err)
@@ -98,8 +96,8 @@ func writeStarters(work, folder string) error {
 		for _, entry := range entries {
 			script := fmt.Sprintf("#!/bin/sh\nexport LD_LIBRARY_PATH=%s\nexec %s \"$@\"\n",
 				strings.Join(libraries, ":"), filepath.Join(folder, "root", place, entry.Name()))
-			path := filepath.Join(work, "bin", entry.Name())
-			if err := os.WriteFile(path, []byte(script), 0o755); err != nil {
+			starter := filepath.Join(work, "bin", entry.Name())
+			if err := os.WriteFile(starter, []byte(script), 0o755); err != nil {
 				return fmt.Errorf("writing starter: %w", err)
 			}
 		}
@@ -109,26 +107,18 @@ func writeStarters(work, folder string) error {
 
 // libraryFolders lists the folders below root that hold shared libraries, relative to it.
 func libraryFolders(root string) ([]string, error) {
-	found := map[string]bool{}
+	var folders []string
 	for _, pattern := range []string{"usr/lib/*-linux-*/*.so*", "lib/*-linux-*/*.so*"} {
-		matches, err := filepath.Glob(filepath.Join(root, pattern))
+		matches, err := fs.Glob(os.DirFS(root), pattern)
 		if err != nil {
 			return nil, fmt.Errorf("looking for libraries: %w", err)
 		}
 		for _, match := range matches {
-			relative, err := filepath.Rel(root, filepath.Dir(match))
-			if err != nil {
-				return nil, fmt.Errorf("looking for libraries: %w", err)
-			}
-			found[relative] = true
+			folders = append(folders, path.Dir(match))
 		}
 	}
-	folders := make([]string, 0, len(found))
-	for folder := range found {
-		folders = append(folders, folder)
-	}
-	sort.Strings(folders)
-	return folders, nil
+	slices.Sort(folders)
+	return slices.Compact(folders), nil
 }
 
 // run runs a program to its end; what it said is part of the error.

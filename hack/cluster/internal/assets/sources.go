@@ -12,12 +12,16 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"time"
 
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/lock"
+	"golang.org/x/sys/unix"
 )
 
 // KubernetesVersion is what is built; kubernetes/go.mod pins the same.
 const KubernetesVersion = "v1.36.3"
+
+// Say tells people what comes next.
+type Say func(format string, args ...any)
 
 // Binaries is the folder of Kubernetes' components and etcd in the cache; it serves as KUBEBUILDER_ASSETS.
 func Binaries(cache string) string {
@@ -62,9 +66,9 @@ func kubernetesFlags() string {
 
 // Build compiles what is not in the cache yet, or no longer matches its sources. It calls say before each thing that
 // takes time, and waits for another that builds.
-func Build(ctx context.Context, source, cache string, say func(format string, args ...any)) error {
+func Build(ctx context.Context, source, cache string, say Say) error {
 	folder := Binaries(cache)
-	release, err := lock.Take(ctx, filepath.Join(folder, ".lock"))
+	release, err := Lock(ctx, filepath.Join(folder, ".lock"))
 	if err != nil {
 		return err
 	}
@@ -171,5 +175,30 @@ func Source() (string, error) {
 			return "", errors.New("finding the sources: hack/cluster is not above; run inside the repository")
 		}
 		folder = parent
+	}
+}
+
+// Lock keeps two commands from working on the same thing at the same time: it waits for the lock that the file stands
+// for, and release lets it go. The kernel releases the lock with the process that holds it, so a killed command blocks
+// none. It is not for goroutines.
+func Lock(ctx context.Context, path string) (release func(), err error) {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return nil, fmt.Errorf("taking the lock: %w", err)
+	}
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("taking the lock: %w", err)
+	}
+	for {
+		err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return func() { _ = file.Close() }, nil
+		}
+		select {
+		case <-ctx.Done():
+			_ = file.Close()
+			return nil, fmt.Errorf("taking the lock %s: another `cluster` command holds it: %w", path, ctx.Err())
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 // packages hold the tools of a node, under their names in Debian and its descendants.
@@ -37,13 +38,22 @@ type Tools struct {
 
 // Program is the path of one of the programs.
 func (t Tools) Program(name string) (string, error) {
-	for _, folder := range filepath.SplitList(t.Path) {
-		path := filepath.Join(folder, name)
-		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
-			return path, nil
+	path, err := LookUp(name, t.Path)
+	if err != nil {
+		return "", fmt.Errorf("%w: neither in the cache nor on the machine; run `cluster build --all`", err)
+	}
+	return path, nil
+}
+
+// LookUp finds a program on a PATH, which need not be the one of this process.
+func LookUp(name, path string) (string, error) {
+	for _, folder := range filepath.SplitList(path) {
+		candidate := filepath.Join(folder, name)
+		if info, err := os.Stat(candidate); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
+			return candidate, nil
 		}
 	}
-	return "", fmt.Errorf("finding %s: neither in the cache nor on the machine; run `cluster build --all`", name)
+	return "", fmt.Errorf("finding %s: %w", name, exec.ErrNotFound)
 }
 
 // Missing lists which of a node's tools are not there, in the cache or on the machine.
@@ -88,7 +98,7 @@ func findOnMachine() Tools {
 }
 
 // FetchTools makes sure that all tools are there: what is missing is downloaded as packages and unpacked.
-func FetchTools(ctx context.Context, cache string, say func(format string, args ...any)) (Tools, error) {
+func FetchTools(ctx context.Context, cache string, say Say) (Tools, error) {
 	tools := FindTools(cache)
 	missing := tools.Missing()
 	if len(missing) == 0 {
@@ -99,7 +109,7 @@ func FetchTools(ctx context.Context, cache string, say func(format string, args 
 		return Tools{}, fmt.Errorf("fetching %s: this machine has no apt-get; install them by hand, then try again",
 			strings.Join(missing, ", "))
 	}
-	// Not only what is missing now: the folder is filled anew, and what it held before may be in use.
+	// Not only what is missing now: the folder is replaced as a whole, and what it held may be in use.
 	wanted := packagesFor(findOnMachine().Missing())
 	if err := unpackPackages(ctx, toolsFolder(cache), wanted); err != nil {
 		return Tools{}, err
@@ -114,12 +124,75 @@ func FetchTools(ctx context.Context, cache string, say func(format string, args 
 
 // packagesFor lists the packages that hold the tools, each once.
 func packagesFor(tools []string) []string {
-	wanted := map[string]bool{}
+	var wanted []string
 	for _, tool := range tools {
-		wanted[packages[tool]] = true
+		wanted = append(wanted, packages[tool])
 	}
-	return slices.Sorted(maps.Keys(wanted))
+	slices.Sort(wanted)
+	return slices.Compact(wanted)
 }
 
 // toolsFolder holds what was unpacked.
 func toolsFolder(cache string) string { return filepath.Join(cache, "node", "tools") }
+
+// Images are the two that a cluster cannot do without.
+type Images struct {
+	// Pause is the name of the image that every pod's sandbox runs, CoreDNS of the DNS server.
+	Pause, CoreDNS string
+	// Archives are the files that hold them.
+	Archives []string
+}
+
+// imagePrefix is the registry that does not exist: images with it are only ever imported.
+const imagePrefix = "mongobench.local/"
+
+// FetchImages finds the two images in the cache, and has hack/images build them when they are not there.
+func FetchImages(ctx context.Context, source, cache string, say Say) (Images, error) {
+	folder := filepath.Join(cache, "images")
+	images, err := findImages(folder)
+	if err == nil {
+		return images, nil
+	}
+	say("building the images pause and coredns")
+	command := exec.CommandContext(ctx, "go", "run", ".", "build", "pause", "coredns")
+	command.Dir = filepath.Join(filepath.Dir(source), "images")
+	command.Env = append(os.Environ(), "GOWORK=off")
+	if output, err := command.CombinedOutput(); err != nil {
+		return Images{}, fmt.Errorf("building images: %w\n%s", err, output)
+	}
+	return findImages(folder)
+}
+
+// findImages reads the names of the images off the names of their archives: NAME-VERSION.tar.
+func findImages(folder string) (Images, error) {
+	var images Images
+	for name, image := range map[string]*string{"pause": &images.Pause, "coredns": &images.CoreDNS} {
+		archive, err := newest(filepath.Join(folder, name+"-*.tar"))
+		if err != nil {
+			return Images{}, err
+		}
+		version := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(archive), name+"-"), ".tar")
+		*image = imagePrefix + name + ":" + version
+		images.Archives = append(images.Archives, archive)
+	}
+	return images, nil
+}
+
+// newest is the file that was written last among those that match.
+func newest(pattern string) (string, error) {
+	matches, err := filepath.Glob(pattern)
+	if err != nil {
+		return "", fmt.Errorf("looking for %s: %w", pattern, err)
+	}
+	var found string
+	var written time.Time
+	for _, match := range matches {
+		if info, err := os.Stat(match); err == nil && info.ModTime().After(written) {
+			found, written = match, info.ModTime()
+		}
+	}
+	if found == "" {
+		return "", fmt.Errorf("looking for %s: %w", pattern, os.ErrNotExist)
+	}
+	return found, nil
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/assets"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/machine"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
 )
@@ -100,12 +100,13 @@ func useClusterDNS(c plan.Cluster) error {
 // Configure writes the resolv.conf of those who enter.
 func Configure(c plan.Cluster) error {
 	path := c.Config(plan.ControlPlane, "resolv.conf")
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return fmt.Errorf("writing resolv.conf: %w", err)
-	}
 	content := fmt.Sprintf("nameserver %s\nsearch default.svc.%s svc.%s %s\noptions ndots:5\n",
 		plan.DNSAddress, plan.Domain, plan.Domain, plan.Domain)
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), 0o644)
+	}
+	if err != nil {
 		return fmt.Errorf("writing resolv.conf: %w", err)
 	}
 	return nil
@@ -122,11 +123,5 @@ func lookUp(name string, environment []string) (string, error) {
 			path = value
 		}
 	}
-	for _, folder := range filepath.SplitList(path) {
-		candidate := filepath.Join(folder, name)
-		if info, err := os.Stat(candidate); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o111 != 0 {
-			return candidate, nil
-		}
-	}
-	return "", fmt.Errorf("finding %s: %w", name, exec.ErrNotFound)
+	return assets.LookUp(name, path)
 }

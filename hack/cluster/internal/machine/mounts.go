@@ -59,28 +59,29 @@ func hide(path, source string, kept map[string]*os.File) error {
 	if errors.Is(err, fs.ErrNotExist) || (err == nil && !info.IsDir()) {
 		return nil // A link, like /var/run on most machines, leads to a folder that is hidden itself.
 	}
+	if err == nil {
+		err = os.MkdirAll(source, 0o755)
+	}
+	if err == nil {
+		err = os.Chmod(source, info.Mode())
+	}
+	if err == nil {
+		err = unix.Mount(source, path, "", unix.MS_BIND|unix.MS_REC, "")
+	}
 	if err != nil {
-		return fmt.Errorf("hiding %s: %w", path, err)
-	}
-	if err := os.MkdirAll(source, 0o755); err != nil {
-		return fmt.Errorf("hiding %s: %w", path, err)
-	}
-	if err := os.Chmod(source, info.Mode()); err != nil {
-		return fmt.Errorf("hiding %s: %w", path, err)
-	}
-	if err := unix.Mount(source, path, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
 		return fmt.Errorf("hiding %s: %w", path, err)
 	}
 	for keep, handle := range kept {
 		if !strings.HasPrefix(keep, path+"/") {
 			continue
 		}
-		if err := os.MkdirAll(keep, 0o755); err != nil {
-			return fmt.Errorf("keeping %s: %w", keep, err)
-		}
 		// By its descriptor, since its path no longer leads there.
 		from := "/proc/self/fd/" + strconv.Itoa(int(handle.Fd()))
-		if err := unix.Mount(from, keep, "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+		err := os.MkdirAll(keep, 0o755)
+		if err == nil {
+			err = unix.Mount(from, keep, "", unix.MS_BIND|unix.MS_REC, "")
+		}
+		if err != nil {
 			return fmt.Errorf("keeping %s: %w", keep, err)
 		}
 	}
@@ -95,13 +96,14 @@ func maskSettings(folder string) error {
 			continue // Not every kernel has every setting, and the kubelet copes.
 		}
 		source := filepath.Join(folder, name)
-		if err := os.MkdirAll(filepath.Dir(source), 0o755); err != nil {
-			return fmt.Errorf("masking %s: %w", target, err)
+		err := os.MkdirAll(filepath.Dir(source), 0o755)
+		if err == nil {
+			err = os.WriteFile(source, []byte(value+"\n"), 0o600)
 		}
-		if err := os.WriteFile(source, []byte(value+"\n"), 0o600); err != nil {
-			return fmt.Errorf("masking %s: %w", target, err)
+		if err == nil {
+			err = unix.Mount(source, target, "", unix.MS_BIND, "")
 		}
-		if err := unix.Mount(source, target, "", unix.MS_BIND, ""); err != nil {
+		if err != nil {
 			return fmt.Errorf("masking %s: %w", target, err)
 		}
 	}

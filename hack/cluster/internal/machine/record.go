@@ -1,10 +1,10 @@
 package machine
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,25 +67,43 @@ func (r Record) Running() bool {
 	return err == nil && process.StartTime == r.StartTime && !process.Zombie
 }
 
-// Exited lists the processes of the machine that ended although nobody asked for it, with how they ended.
-func Exited(folder string) (map[string]string, error) {
-	entries, err := os.ReadDir(filepath.Join(folder, exitedFolder))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("reading ended processes: %w", err)
-	}
-	exited := map[string]string{}
-	for _, entry := range entries {
-		how, err := os.ReadFile(filepath.Join(folder, exitedFolder, entry.Name()))
-		if err != nil {
-			return nil, fmt.Errorf("reading ended process: %w", err)
-		}
-		exited[entry.Name()] = strings.TrimSpace(string(how))
-	}
-	return exited, nil
-}
-
 // LogFile is where a process of the machine in the folder writes.
 func LogFile(folder, process string) string { return filepath.Join(folder, "log", process+".log") }
+
+// Check answers with an error when the machine, or a process in it, has ended: which, how, and what it said last.
+func Check(folder string) error {
+	r, err := LoadRecord(folder)
+	if err != nil {
+		return err
+	}
+	if !r.Running() {
+		return fmt.Errorf("machine %s has ended; last lines of %s:\n%s",
+			r.Name, LogFile(folder, "init"), tail(LogFile(folder, "init")))
+	}
+	ended, _ := filepath.Glob(filepath.Join(folder, exitedFolder, "*")) // The pattern is a good one.
+	var failures []error
+	for _, note := range ended {
+		how, err := os.ReadFile(note)
+		if err != nil {
+			return fmt.Errorf("reading ended process: %w", err)
+		}
+		log := LogFile(folder, filepath.Base(note))
+		failures = append(failures, fmt.Errorf("%s of %s has ended (%s); last lines of %s:\n%s",
+			filepath.Base(note), r.Name, bytes.TrimSpace(how), log, tail(log)))
+	}
+	return errors.Join(failures...)
+}
+
+// tail is the end of a log file, indented, for an error message.
+func tail(path string) string {
+	const lines = 12
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return "  (" + err.Error() + ")"
+	}
+	all := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
+	if len(all) > lines {
+		all = all[len(all)-lines:]
+	}
+	return "  " + strings.Join(all, "\n  ")
+}

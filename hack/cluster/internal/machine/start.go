@@ -3,13 +3,11 @@ package machine
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"sort"
 	"strings"
 	"syscall"
 
@@ -105,46 +103,4 @@ func (m *Machine) Run(command Command) error {
 // Release lets go of the machine; it keeps running.
 func (m *Machine) Release() {
 	_ = m.commands.Close()
-}
-
-// Check answers with an error when the machine, or a process in it, has ended: which, how, and what it said last.
-func Check(folder string) error {
-	r, err := LoadRecord(folder)
-	if err != nil {
-		return err
-	}
-	if !r.Running() {
-		return fmt.Errorf("machine %s has ended; last lines of %s:\n%s",
-			r.Name, LogFile(folder, "init"), Tail(LogFile(folder, "init")))
-	}
-	exited, err := Exited(folder)
-	if err != nil {
-		return err
-	}
-	names := make([]string, 0, len(exited))
-	for name := range exited {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	var failures []error
-	for _, name := range names {
-		log := LogFile(folder, name)
-		failures = append(failures, fmt.Errorf("%s of %s has ended (%s); last lines of %s:\n%s",
-			name, r.Name, exited[name], log, Tail(log)))
-	}
-	return errors.Join(failures...)
-}
-
-// Tail is the end of a log file, indented, for an error message.
-func Tail(path string) string {
-	const lines = 12
-	content, err := os.ReadFile(path)
-	if err != nil {
-		return "  (" + err.Error() + ")"
-	}
-	all := strings.Split(strings.TrimRight(string(content), "\n"), "\n")
-	if len(all) > lines {
-		all = all[len(all)-lines:]
-	}
-	return "  " + strings.Join(all, "\n  ")
 }

@@ -18,8 +18,8 @@ import (
 // lifetime outlasts any local cluster; none is meant to be renewed.
 const lifetime = 365 * 24 * time.Hour
 
-// Authority signs certificates.
-type Authority struct {
+// holder has a certificate and its key; an authority signs with it.
+type holder struct {
 	certificate *x509.Certificate
 	key         *ecdsa.PrivateKey
 }
@@ -36,40 +36,20 @@ type Request struct {
 	Client bool
 }
 
-// NewAuthority makes a self-signed authority and writes NAME.crt and NAME.key into the folder.
-func NewAuthority(folder, name string) (*Authority, error) {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, fmt.Errorf("making key of authority %s: %w", name, err)
-	}
-	template, err := certificateTemplate(pkix.Name{CommonName: "mongobench " + name})
-	if err != nil {
-		return nil, err
-	}
-	template.IsCA, template.BasicConstraintsValid = true, true
-	template.KeyUsage = x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature
-	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		return nil, fmt.Errorf("signing authority %s: %w", name, err)
-	}
-	certificate, err := x509.ParseCertificate(der)
-	if err != nil {
-		return nil, fmt.Errorf("reading back authority %s: %w", name, err)
-	}
-	return &Authority{certificate: certificate, key: key}, writePair(folder, name, der, key)
+// newAuthority makes a self-signed authority and writes PATH.crt and PATH.key.
+func newAuthority(path, name string) (*holder, error) {
+	return sign(nil, path, &x509.Certificate{
+		Subject: pkix.Name{CommonName: name}, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageDigitalSignature,
+	})
 }
 
-// Issue signs a certificate and writes FILE.crt and FILE.key into the folder.
-func (a *Authority) Issue(folder, file string, request Request) error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return fmt.Errorf("making key of %s: %w", file, err)
+// issue signs a certificate and writes PATH.crt and PATH.key.
+func (h *holder) issue(path string, request Request) error {
+	template := &x509.Certificate{
+		Subject:  pkix.Name{CommonName: request.Name, Organization: request.Groups},
+		KeyUsage: x509.KeyUsageDigitalSignature,
 	}
-	template, err := certificateTemplate(pkix.Name{CommonName: request.Name, Organization: request.Groups})
-	if err != nil {
-		return err
-	}
-	template.KeyUsage = x509.KeyUsageDigitalSignature
 	if request.Client {
 		template.ExtKeyUsage = append(template.ExtKeyUsage, x509.ExtKeyUsageClientAuth)
 	}
@@ -83,58 +63,60 @@ func (a *Authority) Issue(folder, file string, request Request) error {
 			template.DNSNames = append(template.DNSNames, host)
 		}
 	}
-	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)
-	if err != nil {
-		return fmt.Errorf("signing %s: %w", file, err)
-	}
-	return writePair(folder, file, der, key)
+	_, err := sign(h, path, template)
+	return err
 }
 
-// NewSigningKey writes FILE.key and FILE.pub: a key that signs tokens and needs no certificate.
-func NewSigningKey(folder, file string) error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+// sign makes a key, and has the authority sign a certificate for it; with none it is self-signed.
+func sign(authority *holder, path string, template *x509.Certificate) (*holder, error) {
+	key, err := newKey(path)
 	if err != nil {
-		return fmt.Errorf("making key %s: %w", file, err)
+		return nil, err
 	}
-	if err := writeKey(folder, file, key); err != nil {
+	template.SerialNumber, err = rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
+	if err != nil {
+		return nil, fmt.Errorf("drawing serial number: %w", err)
+	}
+	// A little in the past, for a clock that is set back while the cluster is up.
+	template.NotBefore, template.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(lifetime)
+	signed := &holder{certificate: template, key: key}
+	if authority == nil {
+		authority = signed
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, authority.certificate, key.Public(), authority.key)
+	if err != nil {
+		return nil, fmt.Errorf("signing %s: %w", filepath.Base(path), err)
+	}
+	if signed.certificate, err = x509.ParseCertificate(der); err != nil {
+		return nil, fmt.Errorf("reading back %s: %w", filepath.Base(path), err)
+	}
+	return signed, writePEM(path+".crt", "CERTIFICATE", der)
+}
+
+// writeSigningKey writes PATH.key and PATH.pub: a key that signs tokens and needs no certificate.
+func writeSigningKey(path string) error {
+	key, err := newKey(path)
+	if err != nil {
 		return err
 	}
 	public, err := x509.MarshalPKIXPublicKey(key.Public())
 	if err != nil {
-		return fmt.Errorf("encoding public key %s: %w", file, err)
+		return fmt.Errorf("encoding public key %s: %w", filepath.Base(path), err)
 	}
-	return writePEM(filepath.Join(folder, file+".pub"), "PUBLIC KEY", public)
+	return writePEM(path+".pub", "PUBLIC KEY", public)
 }
 
-// certificateTemplate holds what all certificates have in common.
-func certificateTemplate(subject pkix.Name) (*x509.Certificate, error) {
-	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
+// newKey makes a key and writes it into PATH.key.
+func newKey(path string) (*ecdsa.PrivateKey, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return nil, fmt.Errorf("drawing serial number: %w", err)
+		return nil, fmt.Errorf("making key %s: %w", filepath.Base(path), err)
 	}
-	now := time.Now()
-	return &x509.Certificate{
-		SerialNumber: serial,
-		Subject:      subject,
-		// A little in the past, for a clock that is set back while the cluster is up.
-		NotBefore: now.Add(-time.Hour),
-		NotAfter:  now.Add(lifetime),
-	}, nil
-}
-
-func writePair(folder, file string, der []byte, key *ecdsa.PrivateKey) error {
-	if err := writePEM(filepath.Join(folder, file+".crt"), "CERTIFICATE", der); err != nil {
-		return err
-	}
-	return writeKey(folder, file, key)
-}
-
-func writeKey(folder, file string, key *ecdsa.PrivateKey) error {
 	der, err := x509.MarshalECPrivateKey(key)
 	if err != nil {
-		return fmt.Errorf("encoding key %s: %w", file, err)
+		return nil, fmt.Errorf("encoding key %s: %w", filepath.Base(path), err)
 	}
-	return writePEM(filepath.Join(folder, file+".key"), "EC PRIVATE KEY", der)
+	return key, writePEM(path+".key", "EC PRIVATE KEY", der)
 }
 
 func writePEM(path, kind string, der []byte) error {

@@ -34,7 +34,7 @@ func Certificates(c plan.Cluster) []Certificate {
 	return table
 }
 
-// controlPlaneCertificates are those of everybody but the nodes.
+// controlPlaneCertificates are those of all but the nodes.
 func controlPlaneCertificates() []Certificate {
 	apiHosts := []string{
 		"kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc." + plan.Domain,
@@ -69,29 +69,32 @@ func nodeCertificates(node plan.Node) []Certificate {
 	}
 }
 
-// Write makes all keys and certificates of the cluster in its PKI folder.
+// Write makes all keys and certificates of the cluster in its PKI folder, and the kubeconfigs.
 func Write(c plan.Cluster) error {
 	if err := os.MkdirAll(c.PKI(), 0o700); err != nil {
 		return fmt.Errorf("making the PKI folder: %w", err)
 	}
-	authorities := map[string]*Authority{}
+	authorities := map[string]*holder{}
 	for _, name := range []string{ClusterAuthority, EtcdAuthority, FrontProxyAuthority} {
-		authority, err := NewAuthority(c.PKI(), name)
+		authority, err := newAuthority(c.Key(name), "mongobench "+name)
 		if err != nil {
 			return err
 		}
 		authorities[name] = authority
 	}
 	for _, certificate := range Certificates(c) {
-		err := authorities[certificate.Authority].Issue(c.PKI(), certificate.File, certificate.Request)
+		err := authorities[certificate.Authority].issue(c.Key(certificate.File), certificate.Request)
 		if err != nil {
 			return err
 		}
 	}
-	return NewSigningKey(c.PKI(), ServiceAccountKey)
+	if err := writeSigningKey(c.Key(ServiceAccountKey)); err != nil {
+		return err
+	}
+	return writeKubeconfigs(c)
 }
 
-// client is the request of somebody who only calls.
+// client is the request of one that only calls.
 func client(name string, groups ...string) Request {
 	return Request{Name: name, Groups: groups, Client: true}
 }

@@ -7,10 +7,49 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"strconv"
 )
+
+// All addresses come from 198.18.0.0/15, the range that RFC 2544 sets aside for benchmarks, so that nothing here can
+// collide with an address that means something elsewhere.
+//
+//	198.18.0.0/24      machines: .1 the control plane, .11 .12 .13 the nodes
+//	198.18.128.0/17    pods: 198.18.(128+N).0/24 on node N
+//	198.19.0.0/16      services: .0.1 the API server, .0.10 DNS
+const (
+	MachineRange        = "198.18.0.0/24"
+	ControlPlaneAddress = "198.18.0.1"
+	PodRanges           = "198.18.128.0/17"
+	ServiceRange        = "198.19.0.0/16"
+	APIServiceAddress   = "198.19.0.1"
+	DNSAddress          = "198.19.0.10"
+	Domain              = "cluster.local"
+)
+
+// MaxNodes is a limit of sense, not of the address plan: the nodes share the cores of one machine.
+const MaxNodes = 3
+
+// Node is one member of the cluster, numbered from 1.
+type Node struct {
+	Index int
+}
+
+// Name is both the node's name in the API and its machine's name.
+func (n Node) Name() string { return fmt.Sprintf("node%d", n.Index) }
+
+// Address is where the kubelet listens.
+func (n Node) Address() string {
+	return netip.AddrFrom4([4]byte{198, 18, 0, byte(10 + n.Index)}).String()
+}
+
+// PodRange is where the node's pods get their addresses from.
+func (n Node) PodRange() string {
+	address := netip.AddrFrom4([4]byte{198, 18, byte(128 + n.Index), 0})
+	return netip.PrefixFrom(address, 24).String()
+}
 
 // ControlPlane is the name of the machine that runs everything but the nodes.
 const ControlPlane = "control-plane"
@@ -36,7 +75,7 @@ var ErrNoCluster = errors.New("no cluster is up")
 
 // Load reads what `up` remembered in the state folder.
 func Load(state string) (Cluster, error) {
-	content, err := os.ReadFile(filepath.Join(state, markerFile))
+	content, err := os.ReadFile(Marker(state))
 	if errors.Is(err, fs.ErrNotExist) {
 		return Cluster{}, fmt.Errorf("%w in %s: run `cluster up`", ErrNoCluster, state)
 	}
@@ -57,10 +96,11 @@ func (c Cluster) Save() error {
 		return fmt.Errorf("encoding cluster state: %w", err)
 	}
 	temporary := filepath.Join(c.State, unfinishedMarker)
-	if err := os.WriteFile(temporary, append(content, '\n'), 0o600); err != nil {
-		return fmt.Errorf("writing cluster state: %w", err)
+	err = os.WriteFile(temporary, append(content, '\n'), 0o600)
+	if err == nil {
+		err = os.Rename(temporary, Marker(c.State))
 	}
-	if err := os.Rename(temporary, filepath.Join(c.State, markerFile)); err != nil {
+	if err != nil {
 		return fmt.Errorf("writing cluster state: %w", err)
 	}
 	return nil
@@ -77,8 +117,7 @@ func (c Cluster) Nodes() []Node {
 
 // Machines lists the names of all machines, the control plane first.
 func (c Cluster) Machines() []string {
-	names := make([]string, 0, 1+c.NodeCount)
-	names = append(names, ControlPlane)
+	names := []string{ControlPlane}
 	for _, node := range c.Nodes() {
 		names = append(names, node.Name())
 	}

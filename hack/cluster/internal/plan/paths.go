@@ -67,6 +67,9 @@ func IsState(entries []fs.DirEntry) bool {
 // PKI is the folder of keys and certificates.
 func (c Cluster) PKI() string { return filepath.Join(c.State, "pki") }
 
+// Key is a file in it.
+func (c Cluster) Key(file string) string { return filepath.Join(c.PKI(), file) }
+
 // Kubeconfig is the file with which the named user reaches the API server.
 func (c Cluster) Kubeconfig(user string) string {
 	return filepath.Join(c.State, "kubeconfig", user+".conf")

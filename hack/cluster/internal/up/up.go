@@ -4,29 +4,21 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
-	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
 
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/addons"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/api"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/assets"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/cgroup"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/controlplane"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/component"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/enter"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/images"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/kubeconfig"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/machine"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/network"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/node"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/pki"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/progress"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/teardown"
 )
 
@@ -34,7 +26,8 @@ import (
 type Options struct {
 	State, Cache string
 	NodeCount    int
-	Progress     *progress.Reporter
+	// Say tells people what comes next.
+	Say assets.Say
 }
 
 // bringUp is a cluster on its way up.
@@ -44,10 +37,10 @@ type bringUp struct {
 	cluster  plan.Cluster
 	tools    assets.Tools
 	images   assets.Images
-	facts    node.Facts
+	facts    component.Facts
 	listener *os.File
 	machines map[string]*machine.Machine
-	server   *api.Server
+	server   *server
 }
 
 // Up makes the cluster, or finds it healthy.
@@ -70,12 +63,12 @@ func Up(ctx context.Context, options Options) error {
 	if err := b.cluster.Save(); err != nil {
 		return err
 	}
-	b.Progress.Say("up: export KUBECONFIG=%s", b.cluster.AdminKubeconfig())
+	b.Say("up: export KUBECONFIG=%s", b.cluster.AdminKubeconfig())
 	return nil
 }
 
 // settleWithPast looks at what is in the state folder: done when that is the cluster that is wanted. What an `up`
-// left that was killed is taken down: nobody can have used it.
+// left that was killed is taken down: it was never in use.
 func settleWithPast(ctx context.Context, options Options) (bool, error) {
 	c, err := plan.Load(options.State)
 	switch {
@@ -84,7 +77,7 @@ func settleWithPast(ctx context.Context, options Options) (bool, error) {
 	case err != nil:
 		return false, err
 	case !c.Finished:
-		options.Progress.Say("taking down what an unfinished `up` left")
+		options.Say("taking down what an unfinished `up` left")
 		return false, teardown.Down(ctx, options.State)
 	case c.NodeCount != options.NodeCount:
 		return false, fmt.Errorf("a cluster of %d nodes is up, not of %d: run `cluster down` first",
@@ -93,7 +86,7 @@ func settleWithPast(ctx context.Context, options Options) (bool, error) {
 	if err := Health(ctx, c); err != nil {
 		return false, fmt.Errorf("the cluster is up but not healthy: %w\nrun `cluster down`, then `cluster up`", err)
 	}
-	options.Progress.Say("already up and healthy: export KUBECONFIG=%s", c.AdminKubeconfig())
+	options.Say("already up and healthy: export KUBECONFIG=%s", c.AdminKubeconfig())
 	return true, nil
 }
 
@@ -103,19 +96,19 @@ func (b *bringUp) gather(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := assets.Build(ctx, source, b.Cache, b.Progress.Say); err != nil {
+	if err := assets.Build(ctx, source, b.Cache, b.Say); err != nil {
 		return err
 	}
-	if b.tools, err = assets.FetchTools(ctx, b.Cache, b.Progress.Say); err != nil {
+	if b.tools, err = assets.FetchTools(ctx, b.Cache, b.Say); err != nil {
 		return err
 	}
-	b.images, err = assets.FetchImages(ctx, source, b.Cache, b.Progress.Say)
+	b.images, err = assets.FetchImages(ctx, source, b.Cache, b.Say)
 	return err
 }
 
 // prepare writes everything that the processes read.
 func (b *bringUp) prepare(ctx context.Context) error {
-	b.Progress.Say("writing keys and configuration to %s", b.State)
+	b.Say("writing keys and configuration to %s", b.State)
 	port, err := b.listen(ctx)
 	if err != nil {
 		return err
@@ -138,13 +131,10 @@ func (b *bringUp) prepare(ctx context.Context) error {
 	if err := pki.Write(b.cluster); err != nil {
 		return err
 	}
-	if err := kubeconfig.Write(b.cluster); err != nil {
-		return err
-	}
 	if err := enter.Configure(b.cluster); err != nil {
 		return err
 	}
-	if b.server, err = api.Connect(b.cluster); err != nil {
+	if b.server, err = connect(b.cluster); err != nil {
 		return err
 	}
 	return b.configureNodes()
@@ -155,25 +145,22 @@ func (b *bringUp) listen(ctx context.Context) (int, error) {
 	var config net.ListenConfig
 	listener, err := config.Listen(ctx, "tcp4", "127.0.0.1:"+strconv.Itoa(plan.DefaultPort))
 	if err != nil {
-		// Somebody has that port; any other will do, since the kubeconfig names it.
+		// That port is taken; any other will do, since the kubeconfig names it.
 		listener, err = config.Listen(ctx, "tcp4", "127.0.0.1:0")
 	}
 	if err != nil {
 		return 0, fmt.Errorf("listening on 127.0.0.1: %w", err)
 	}
 	defer func() { _ = listener.Close() }()
-	tcp, ok := listener.(*net.TCPListener)
-	if !ok {
+	tcp, isTCP := listener.(*net.TCPListener)
+	address, named := listener.Addr().(*net.TCPAddr)
+	if !isTCP || !named {
 		return 0, fmt.Errorf("listening on 127.0.0.1: got a %T", listener)
 	}
 	if b.listener, err = tcp.File(); err != nil {
 		return 0, fmt.Errorf("listening on 127.0.0.1: %w", err)
 	}
-	address, err := netip.ParseAddrPort(tcp.Addr().String())
-	if err != nil {
-		return 0, fmt.Errorf("listening on 127.0.0.1: %w", err)
-	}
-	return int(address.Port()), nil
+	return address.Port, nil
 }
 
 func (b *bringUp) configureNodes() error {
@@ -181,7 +168,7 @@ func (b *bringUp) configureNodes() error {
 	if err != nil {
 		return err
 	}
-	b.facts = node.Facts{
+	b.facts = component.Facts{
 		Kubernetes:       assets.Binaries(b.Cache),
 		Containerd:       containerd,
 		CNIPlugins:       b.tools.CNIPlugins,
@@ -189,10 +176,10 @@ func (b *bringUp) configureNodes() error {
 		RestrictOOMScore: !mayLowerOOMScore(),
 	}
 	for _, n := range b.cluster.Nodes() {
-		if err := cgroup.Make(node.Cgroup(b.cluster, n)); err != nil {
+		if err := cgroup.Make(component.Cgroup(b.cluster, n)); err != nil {
 			return err
 		}
-		if err := node.Configure(b.cluster, n, b.facts); err != nil {
+		if err := component.Configure(b.cluster, n, b.facts); err != nil {
 			return err
 		}
 	}
@@ -201,7 +188,7 @@ func (b *bringUp) configureNodes() error {
 
 // startMachines makes the namespaces and joins them.
 func (b *bringUp) startMachines(ctx context.Context) error {
-	b.Progress.Say("starting machines %s", strings.Join(b.cluster.Machines(), ", "))
+	b.Say("starting machines %s", strings.Join(b.cluster.Machines(), ", "))
 	pids := map[string]int{}
 	for _, name := range b.cluster.Machines() {
 		options := machine.Options{
@@ -219,48 +206,48 @@ func (b *bringUp) startMachines(ctx context.Context) error {
 		pids[name] = started.PID
 	}
 	if err := network.Join(b.cluster, pids); err != nil {
-		return b.blame(err)
+		return b.explain(err)
 	}
 	return nil
 }
 
-// startControlPlane starts what stores and serves objects, and the nodes' containerd, which needs nobody.
+// startControlPlane starts what stores and serves objects, and the nodes' containerd, which needs neither.
 func (b *bringUp) startControlPlane(ctx context.Context) error {
-	b.Progress.Say("starting etcd, kube-apiserver, containerd")
-	binaries := controlplane.Binaries(assets.Binaries(b.Cache))
+	b.Say("starting etcd, kube-apiserver, containerd")
+	binaries := assets.Binaries(b.Cache)
 	err := b.run(plan.ControlPlane,
-		controlplane.Etcd(binaries, b.cluster),
-		controlplane.APIServer(binaries, b.cluster),
-		controlplane.Forwarder(b.cluster))
+		component.Etcd(b.cluster, binaries),
+		component.APIServer(b.cluster, binaries),
+		component.Forwarder(b.cluster))
 	if err != nil {
 		return err
 	}
 	for _, n := range b.cluster.Nodes() {
-		if err := b.run(n.Name(), node.Containerd(b.cluster, n, b.facts)); err != nil {
+		if err := b.run(n.Name(), component.Containerd(b.cluster, n, b.facts)); err != nil {
 			return err
 		}
 	}
 	if err := b.await(ctx, "containerd", b.containerdAnswers); err != nil {
 		return err
 	}
-	if err := images.Load(ctx, b.cluster, b.tools, b.images.Archives); err != nil {
-		return b.blame(err)
+	if err := LoadImages(ctx, b.cluster, b.tools, b.images.Archives); err != nil {
+		return b.explain(err)
 	}
-	if err := b.await(ctx, "kube-apiserver", b.server.Ready); err != nil {
+	if err := b.await(ctx, "kube-apiserver", b.server.ready); err != nil {
 		return err
 	}
-	b.Progress.Say("starting kube-controller-manager, kube-scheduler, provisioner")
+	b.Say("starting kube-controller-manager, kube-scheduler, provisioner")
 	return b.run(plan.ControlPlane,
-		controlplane.ControllerManager(binaries, b.cluster),
-		controlplane.Scheduler(binaries, b.cluster),
-		controlplane.Provisioner(binaries, b.cluster))
+		component.ControllerManager(b.cluster, binaries),
+		component.Scheduler(b.cluster, binaries),
+		component.Provisioner(b.cluster, binaries))
 }
 
 // startNodes starts the nodes' agents.
 func (b *bringUp) startNodes(context.Context) error {
-	b.Progress.Say("starting kubelet, kube-proxy")
+	b.Say("starting kubelet, kube-proxy")
 	for _, n := range b.cluster.Nodes() {
-		if err := b.run(n.Name(), node.Agents(b.cluster, n, b.facts)...); err != nil {
+		if err := b.run(n.Name(), component.Agents(b.cluster, n, b.facts)...); err != nil {
 			return err
 		}
 	}
@@ -269,8 +256,8 @@ func (b *bringUp) startNodes(context.Context) error {
 
 // startAddons applies what is put into the cluster by way of its API.
 func (b *bringUp) startAddons(ctx context.Context) error {
-	b.Progress.Say("applying access rules, storage class, coredns")
-	manifests, err := addons.Render(b.images.CoreDNS)
+	b.Say("applying access rules, storage class, coredns")
+	manifests, err := renderAddons(b.images.CoreDNS)
 	if err != nil {
 		return err
 	}
@@ -278,29 +265,29 @@ func (b *bringUp) startAddons(ctx context.Context) error {
 		"--kubeconfig", b.cluster.AdminKubeconfig(), "apply", "--server-side", "--filename", "-")
 	command.Stdin = strings.NewReader(string(manifests))
 	if output, err := command.CombinedOutput(); err != nil {
-		return b.blame(fmt.Errorf("applying addons: %w\n%s", err, output))
+		return b.explain(fmt.Errorf("applying addons: %w\n%s", err, output))
 	}
 	return nil
 }
 
 // awaitAll waits for what was started without waiting.
 func (b *bringUp) awaitAll(ctx context.Context) error {
-	b.Progress.Say("waiting for the nodes")
+	b.Say("waiting for the nodes")
 	err := b.await(ctx, "nodes", func(ctx context.Context) error {
-		return b.server.NodesReady(ctx, b.NodeCount)
+		return b.server.nodesReady(ctx, b.NodeCount)
 	})
 	if err != nil {
 		return err
 	}
-	b.Progress.Say("waiting for coredns")
-	return b.await(ctx, "coredns", b.server.DNSAvailable)
+	b.Say("waiting for coredns")
+	return b.await(ctx, "coredns", b.server.dnsAvailable)
 }
 
 // run starts processes in a machine.
 func (b *bringUp) run(name string, commands ...machine.Command) error {
 	for _, command := range commands {
 		if err := b.machines[name].Run(command); err != nil {
-			return b.blame(err)
+			return b.explain(err)
 		}
 	}
 	return nil
@@ -318,18 +305,12 @@ func (b *bringUp) release() {
 
 // copyProgram copies this very program, open as it is, since its path may not last.
 func copyProgram(target string) error {
-	from, err := os.Open("/proc/self/exe")
+	content, err := os.ReadFile("/proc/self/exe")
+	if err == nil {
+		err = os.WriteFile(target, content, 0o700)
+	}
 	if err != nil {
 		return fmt.Errorf("copying this program: %w", err)
 	}
-	defer func() { _ = from.Close() }()
-	to, err := os.OpenFile(target, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o700)
-	if err != nil {
-		return fmt.Errorf("copying this program: %w", err)
-	}
-	if _, err := io.Copy(to, from); err != nil {
-		_ = to.Close()
-		return fmt.Errorf("copying this program: %w", err)
-	}
-	return to.Close()
+	return nil
 }

@@ -5,14 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sys/unix"
 
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/api"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/machine"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
 )
@@ -20,7 +16,7 @@ import (
 const (
 	// patience is for one component, on a machine whose cores are all busy with something else.
 	patience = 120 * time.Second
-	// pollInterval is short, since the waits add up to the time that everybody waits for `up`.
+	// pollInterval is short, since the waits add up to the time that `up` takes.
 	pollInterval = 50 * time.Millisecond
 )
 
@@ -45,19 +41,18 @@ func (b *bringUp) await(ctx context.Context, what string, ready func(context.Con
 	}
 }
 
-// blame adds to an error which process has ended, when one has: that is most likely the cause.
-func (b *bringUp) blame(err error) error {
+// explain adds to an error which process has ended, when one has: that is most likely the cause.
+func (b *bringUp) explain(err error) error {
 	return errors.Join(err, check(b.cluster))
 }
 
 // check answers with an error when any process of the cluster has ended.
 func check(c plan.Cluster) error {
-	machines := c.Machines()
-	failures := make([]error, 0, len(machines))
-	for _, name := range machines {
-		failures = append(failures, machine.Check(c.Machine(name)))
+	var failures error
+	for _, name := range c.Machines() {
+		failures = errors.Join(failures, machine.Check(c.Machine(name)))
 	}
-	return errors.Join(failures...)
+	return failures
 }
 
 // containerdAnswers answers nil once every node's containerd takes connections.
@@ -78,30 +73,23 @@ func Health(ctx context.Context, c plan.Cluster) error {
 	if err := check(c); err != nil {
 		return err
 	}
-	server, err := api.Connect(c)
+	server, err := connect(c)
 	if err != nil {
 		return err
 	}
-	if err := server.Ready(ctx); err != nil {
+	if err := server.ready(ctx); err != nil {
 		return err
 	}
-	if err := server.NodesReady(ctx, c.NodeCount); err != nil {
+	if err := server.nodesReady(ctx, c.NodeCount); err != nil {
 		return err
 	}
-	return server.DNSAvailable(ctx)
+	return server.dnsAvailable(ctx)
 }
 
 // mayLowerOOMScore tells whether this root has CAP_SYS_RESOURCE. In a sandbox it may not.
 func mayLowerOOMScore() bool {
-	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		return false
-	}
-	for line := range strings.Lines(string(status)) {
-		if value, found := strings.CutPrefix(line, "CapEff:"); found {
-			set, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
-			return err == nil && set&(1<<unix.CAP_SYS_RESOURCE) != 0
-		}
-	}
-	return false
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var sets [2]unix.CapUserData // The kernel writes the capabilities from 0 to 31 into the first.
+	err := unix.Capget(&header, &sets[0])
+	return err == nil && sets[0].Effective&(1<<unix.CAP_SYS_RESOURCE) != 0
 }

@@ -1,4 +1,4 @@
-package kubeconfig_test
+package pki_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/kubeconfig"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/pki"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
 )
@@ -22,13 +21,10 @@ type parsed struct {
 	CurrentContext string `json:"current-context"`
 }
 
-func TestEverybodyReachesTheAPIServerTheirOwnWay(t *testing.T) {
+func TestEachUserReachesTheAPIServerItsOwnWay(t *testing.T) {
 	c := plan.Cluster{State: t.TempDir(), NodeCount: 1, Port: 16443}
 	if err := pki.Write(c); err != nil {
 		t.Fatalf("writing keys: %v", err)
-	}
-	if err := kubeconfig.Write(c); err != nil {
-		t.Fatalf("Write: %v", err)
 	}
 	authority, err := os.ReadFile(filepath.Join(c.PKI(), "ca.crt"))
 	if err != nil {

@@ -1,4 +1,4 @@
-package node
+package component
 
 import (
 	"bytes"
@@ -75,9 +75,9 @@ func Render(c plan.Cluster, n plan.Node, facts Facts) (map[string][]byte, error)
 		Name:  name, Address: n.Address(), PodRange: n.PodRange(), PodRanges: plan.PodRanges,
 		DNSAddress: plan.DNSAddress, Domain: plan.Domain,
 		Cgroup:          Cgroup(c, n),
-		Authority:       filepath.Join(c.PKI(), pki.ClusterAuthority+".crt"),
-		Certificate:     filepath.Join(c.PKI(), "kubelet-server-"+name+".crt"),
-		Key:             filepath.Join(c.PKI(), "kubelet-server-"+name+".key"),
+		Authority:       c.Key(pki.ClusterAuthority + ".crt"),
+		Certificate:     c.Key("kubelet-server-" + name + ".crt"),
+		Key:             c.Key("kubelet-server-" + name + ".key"),
 		ProxyKubeconfig: c.Kubeconfig("kube-proxy-" + name),
 		ResolvConf:      c.Config(name, "resolv.conf"),
 		CNIConfig:       c.Config(name, "cni"),

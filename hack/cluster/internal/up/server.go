@@ -1,4 +1,4 @@
-package api
+package up
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -18,19 +17,20 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
 )
 
-// Server is the API server, as the admin sees it from the host.
-type Server struct {
+// server is the API server, as the admin sees it from the host. It is asked the few questions that `up` waits on, and
+// knows no more of an object than the one condition that is waited for.
+type server struct {
 	url    string
 	client *http.Client
 }
 
-// Connect prepares to ask; it does not need the server to answer yet.
-func Connect(c plan.Cluster) (*Server, error) {
-	pair, err := tls.LoadX509KeyPair(filepath.Join(c.PKI(), "admin.crt"), filepath.Join(c.PKI(), "admin.key"))
+// connect prepares to ask; it does not need the server to answer yet.
+func connect(c plan.Cluster) (*server, error) {
+	pair, err := tls.LoadX509KeyPair(c.Key("admin.crt"), c.Key("admin.key"))
 	if err != nil {
 		return nil, fmt.Errorf("reading the admin's certificate: %w", err)
 	}
-	authority, err := os.ReadFile(filepath.Join(c.PKI(), pki.ClusterAuthority+".crt"))
+	authority, err := os.ReadFile(c.Key(pki.ClusterAuthority + ".crt"))
 	if err != nil {
 		return nil, fmt.Errorf("reading the cluster's authority: %w", err)
 	}
@@ -38,7 +38,7 @@ func Connect(c plan.Cluster) (*Server, error) {
 	if !roots.AppendCertsFromPEM(authority) {
 		return nil, errors.New("reading the cluster's authority: no certificate in it")
 	}
-	return &Server{url: c.HostURL(), client: &http.Client{
+	return &server{url: c.HostURL(), client: &http.Client{
 		Timeout: 5 * time.Second,
 		Transport: &http.Transport{
 			TLSClientConfig: &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS13},
@@ -46,14 +46,14 @@ func Connect(c plan.Cluster) (*Server, error) {
 	}}, nil
 }
 
-// Ready answers nil once the API server serves.
-func (s *Server) Ready(ctx context.Context) error {
+// ready answers nil once the API server serves.
+func (s *server) ready(ctx context.Context) error {
 	_, err := s.get(ctx, "/readyz")
 	return err
 }
 
-// NodesReady answers nil once that many nodes are ready.
-func (s *Server) NodesReady(ctx context.Context, count int) error {
+// nodesReady answers nil once that many nodes are ready.
+func (s *server) nodesReady(ctx context.Context, count int) error {
 	var nodes struct{ Items []object }
 	if err := s.read(ctx, "/api/v1/nodes", &nodes); err != nil {
 		return err
@@ -73,8 +73,8 @@ func (s *Server) NodesReady(ctx context.Context, count int) error {
 	return nil
 }
 
-// DNSAvailable answers nil once the DNS server serves.
-func (s *Server) DNSAvailable(ctx context.Context) error {
+// dnsAvailable answers nil once the DNS server serves.
+func (s *server) dnsAvailable(ctx context.Context) error {
 	var deployment object
 	if err := s.read(ctx, "/apis/apps/v1/namespaces/kube-system/deployments/coredns", &deployment); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (o object) check(kind string) error {
 	return fmt.Errorf("%s has no condition %s yet", o.Metadata.Name, kind)
 }
 
-func (s *Server) read(ctx context.Context, path string, into any) error {
+func (s *server) read(ctx context.Context, path string, into any) error {
 	body, err := s.get(ctx, path)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (s *Server) read(ctx context.Context, path string, into any) error {
 	return nil
 }
 
-func (s *Server) get(ctx context.Context, path string) ([]byte, error) {
+func (s *server) get(ctx context.Context, path string) ([]byte, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+path, nil)
 	if err != nil {
 		return nil, fmt.Errorf("asking for %s: %w", path, err)
@@ -130,12 +130,8 @@ func (s *Server) get(ctx context.Context, path string) ([]byte, error) {
 		return nil, fmt.Errorf("reading %s: %w", path, err)
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("asking for %s: %s: %s", path, response.Status, firstLine(body))
+		line, _, _ := strings.Cut(string(body), "\n")
+		return nil, fmt.Errorf("asking for %s: %s: %s", path, response.Status, line)
 	}
 	return body, nil
-}
-
-func firstLine(body []byte) string {
-	line, _, _ := strings.Cut(string(body), "\n")
-	return line
 }

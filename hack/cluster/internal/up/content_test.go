@@ -1,17 +1,16 @@
-package addons_test
+package up
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/addons"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
 )
 
 func TestManifestsHoldThePlannedNamesAndAddresses(t *testing.T) {
-	rendered, err := addons.Render("mongobench.local/coredns:1.2.3")
+	rendered, err := renderAddons("mongobench.local/coredns:1.2.3")
 	if err != nil {
-		t.Fatalf("Render: %v", err)
+		t.Fatalf("renderAddons: %v", err)
 	}
 	for _, want := range []string{
 		"image: mongobench.local/coredns:1.2.3\n",

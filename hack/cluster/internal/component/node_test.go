@@ -1,7 +1,6 @@
-package node_test
+package component_test
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,23 +8,21 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/node"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/component"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 var (
 	cluster = plan.Cluster{State: "/state", NodeCount: 2, Port: 16443}
 	second  = plan.Node{Index: 2}
-	facts   = node.Facts{
+	facts   = component.Facts{
 		Kubernetes: "/cache/kubernetes", Containerd: "/cache/bin/containerd", CNIPlugins: "/cache/cni",
 		PauseImage: "mongobench.local/pause:dev", RestrictOOMScore: true,
 	}
 )
 
 func TestConfigurationOfANodeIsAsPinned(t *testing.T) {
-	files, err := node.Render(cluster, second, facts)
+	files, err := component.Render(cluster, second, facts)
 	if err != nil {
 		t.Fatalf("Render: %v", err)
 	}
@@ -47,7 +44,7 @@ func TestConfigurationOfANodeIsAsPinned(t *testing.T) {
 }
 
 func TestKubeletNeverServesAnonymousRequests(t *testing.T) {
-	files, err := node.Render(cluster, second, facts)
+	files, err := component.Render(cluster, second, facts)
 	if err != nil {
 		t.Fatalf("Render: %v", err)
 	}
@@ -69,10 +66,10 @@ func TestCommandsOfANodeReadItsOwnFiles(t *testing.T) {
 		"kube-proxy": {"/cache/kubernetes/kube-proxy", "--config=/state/machines/node2/etc/kube-proxy.yaml"},
 	}
 	got := map[string][]string{}
-	for _, command := range node.Agents(cluster, second, facts) {
+	for _, command := range component.Agents(cluster, second, facts) {
 		got[command.Name] = command.Args
 	}
-	containerd := node.Containerd(cluster, second, facts)
+	containerd := component.Containerd(cluster, second, facts)
 	got[containerd.Name] = containerd.Args
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("commands differ (-want +got):\n%s", diff)

@@ -1,4 +1,4 @@
-package controlplane_test
+package component_test
 
 import (
 	"flag"
@@ -9,22 +9,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mongobench/mongobench-operator/hack/cluster/internal/controlplane"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/component"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/machine"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
 )
 
-var update = flag.Bool("update", false, "write the golden file anew")
+var update = flag.Bool("update", false, "write the golden files")
 
 // commands are all processes of a control plane, as text.
 func commands() string {
 	c := plan.Cluster{State: "/state", NodeCount: 1, Port: 16443}
-	binaries := controlplane.Binaries("/cache/kubernetes")
+	const binaries = "/cache/kubernetes"
 	var lines strings.Builder
 	for _, command := range []machine.Command{
-		controlplane.Etcd(binaries, c), controlplane.APIServer(binaries, c),
-		controlplane.ControllerManager(binaries, c), controlplane.Scheduler(binaries, c),
-		controlplane.Provisioner(binaries, c), controlplane.Forwarder(c),
+		component.Etcd(c, binaries), component.APIServer(c, binaries),
+		component.ControllerManager(c, binaries), component.Scheduler(c, binaries),
+		component.Provisioner(c, binaries), component.Forwarder(c),
 	} {
 		lines.WriteString(command.Name + ":\n  " + strings.Join(command.Args, "\n  ") + "\n")
 	}

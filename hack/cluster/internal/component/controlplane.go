@@ -1,0 +1,128 @@
+package component
+
+import (
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/machine"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/pki"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
+)
+
+// Where etcd listens, inside the control plane's network namespace, where no pod gets to.
+const (
+	etcdClients = "https://127.0.0.1:2379"
+	etcdPeers   = "http://127.0.0.1:2380"
+)
+
+// Etcd runs without syncing to disk: the cluster's state is worth nothing after a power cut, and benchmarks on the
+// same disk are worth more undisturbed.
+func Etcd(c plan.Cluster, binaries string) machine.Command {
+	return machine.Command{Name: "etcd", Args: []string{
+		filepath.Join(binaries, "etcd"),
+		"--name=mongobench",
+		"--data-dir=" + c.EtcdData(),
+		"--unsafe-no-fsync",
+		"--listen-client-urls=" + etcdClients,
+		"--advertise-client-urls=" + etcdClients,
+		"--listen-peer-urls=" + etcdPeers,
+		"--initial-advertise-peer-urls=" + etcdPeers,
+		"--initial-cluster=mongobench=" + etcdPeers,
+		"--client-cert-auth",
+		"--trusted-ca-file=" + c.Key(pki.EtcdAuthority+".crt"),
+		"--cert-file=" + c.Key("etcd.crt"),
+		"--key-file=" + c.Key("etcd.key"),
+	}}
+}
+
+// APIServer authorises by the Node authorizer and RBAC only, and takes no anonymous request.
+func APIServer(c plan.Cluster, binaries string) machine.Command {
+	return machine.Command{Name: "kube-apiserver", Args: []string{
+		filepath.Join(binaries, "kube-apiserver"),
+		"--advertise-address=" + plan.ControlPlaneAddress,
+		"--bind-address=0.0.0.0",
+		"--secure-port=" + strconv.Itoa(c.Port),
+		"--anonymous-auth=false",
+		"--authorization-mode=Node,RBAC",
+		"--enable-admission-plugins=NodeRestriction",
+		"--allow-privileged=true",
+		"--profiling=false",
+		"--service-cluster-ip-range=" + plan.ServiceRange,
+		// There is no proxy in the control plane, so webhooks are called at their pods and not at their service.
+		"--enable-aggregator-routing=true",
+		"--client-ca-file=" + c.Key(pki.ClusterAuthority+".crt"),
+		"--tls-cert-file=" + c.Key("kube-apiserver.crt"),
+		"--tls-private-key-file=" + c.Key("kube-apiserver.key"),
+		"--etcd-servers=" + etcdClients,
+		"--etcd-cafile=" + c.Key(pki.EtcdAuthority+".crt"),
+		"--etcd-certfile=" + c.Key("kube-apiserver-etcd.crt"),
+		"--etcd-keyfile=" + c.Key("kube-apiserver-etcd.key"),
+		"--kubelet-certificate-authority=" + c.Key(pki.ClusterAuthority+".crt"),
+		"--kubelet-client-certificate=" + c.Key("kube-apiserver-kubelet.crt"),
+		"--kubelet-client-key=" + c.Key("kube-apiserver-kubelet.key"),
+		// The nodes' names are in no DNS.
+		"--kubelet-preferred-address-types=InternalIP",
+		"--service-account-issuer=https://kubernetes.default.svc." + plan.Domain,
+		"--service-account-key-file=" + c.Key(pki.ServiceAccountKey+".pub"),
+		"--service-account-signing-key-file=" + c.Key(pki.ServiceAccountKey+".key"),
+		"--requestheader-client-ca-file=" + c.Key(pki.FrontProxyAuthority+".crt"),
+		"--requestheader-allowed-names=front-proxy",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
+		"--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-username-headers=X-Remote-User",
+		"--proxy-client-cert-file=" + c.Key("front-proxy.crt"),
+		"--proxy-client-key-file=" + c.Key("front-proxy.key"),
+	}}
+}
+
+// ControllerManager gives no pod ranges to nodes: the plan has given them already.
+func ControllerManager(c plan.Cluster, binaries string) machine.Command {
+	return controller(c, binaries, "kube-controller-manager",
+		"--use-service-account-credentials=true",
+		"--service-account-private-key-file="+c.Key(pki.ServiceAccountKey+".key"),
+		"--root-ca-file="+c.Key(pki.ClusterAuthority+".crt"),
+		"--cluster-signing-cert-file="+c.Key(pki.ClusterAuthority+".crt"),
+		"--cluster-signing-key-file="+c.Key(pki.ClusterAuthority+".key"),
+		// Its controllers fetch a token each when they start; at the default rate that takes five seconds.
+		"--kube-api-qps=100",
+		"--kube-api-burst=200",
+		"--allocate-node-cidrs=false",
+		// It would make this folder at a place of the host's.
+		"--flex-volume-plugin-dir="+filepath.Join(c.Machine(plan.ControlPlane), "volumeplugins"))
+}
+
+// Scheduler is the default scheduler.
+func Scheduler(c plan.Cluster, binaries string) machine.Command {
+	return controller(c, binaries, "kube-scheduler")
+}
+
+// controller is a component that works through the API server alone. There is one of each, so nothing to elect.
+func controller(c plan.Cluster, binaries, name string, more ...string) machine.Command {
+	kubeconfig := c.Kubeconfig(name)
+	return machine.Command{Name: name, Args: slices.Concat([]string{
+		filepath.Join(binaries, name),
+		"--bind-address=127.0.0.1",
+		"--kubeconfig=" + kubeconfig,
+		"--authentication-kubeconfig=" + kubeconfig,
+		"--authorization-kubeconfig=" + kubeconfig,
+		"--tls-cert-file=" + c.Key(name+".crt"),
+		"--tls-private-key-file=" + c.Key(name+".key"),
+	}, more, []string{"--leader-elect=false", "--profiling=false"})}
+}
+
+// Provisioner serves the default StorageClass.
+func Provisioner(c plan.Cluster, binaries string) machine.Command {
+	return machine.Command{Name: "provisioner", Args: []string{
+		filepath.Join(binaries, "provisioner"), "--kubeconfig=" + c.Kubeconfig("provisioner"), "--root=" + c.Volumes(),
+	}}
+}
+
+// Forwarder accepts on the host's 127.0.0.1, by a socket that `up` opened there, and connects inside.
+func Forwarder(c plan.Cluster) machine.Command {
+	return machine.Command{
+		Name:    "forwarder",
+		Args:    []string{c.Program(), "forward", "127.0.0.1:" + strconv.Itoa(c.Port)},
+		Inherit: true,
+	}
+}
