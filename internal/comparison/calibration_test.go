@@ -13,6 +13,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/statistics"
 )
 
@@ -155,7 +156,7 @@ func TestCalibrationAsASuiteMakesIt(t *testing.T) {
 
 // confident is the usual thresholds at another confidence.
 func confident(percent int32) comparison.Settings {
-	settings := comparison.Settings{Thresholds: comparison.DefaultThresholds()}
+	settings := comparison.Settings{Thresholds: spec.Thresholds(nil)}
 	for i := range settings.Thresholds {
 		settings.Thresholds[i].ConfidencePercent = &percent
 	}

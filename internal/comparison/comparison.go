@@ -1,6 +1,12 @@
 package comparison
 
-import benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
 
 // Key names a metric of a run.
 type Key struct {
@@ -45,7 +51,7 @@ type Pair struct {
 
 // Settings say how to compare.
 type Settings struct {
-	// Thresholds say what is compared; none stands for DefaultThresholds.
+	// Thresholds say what is compared; none stands for those of a suite that has none.
 	Thresholds        []benchv1alpha1.Threshold
 	IgnoreDifferences []string
 	// Figures stand for a baseline when they are set; a Pair's Baseline is then empty. What has a figure is compared, by
@@ -95,4 +101,51 @@ type Result struct {
 	// OmittedFigures is the number of figures, over all samples, that are left out so that the result fits into a
 	// ConfigMap.
 	OmittedFigures int `json:"omittedFigures,omitempty"`
+}
+
+// MostLines is how many lines a suite's status takes.
+const MostLines = 48
+
+// sortLines puts what changed before what did not, and of what changed the largest effect first.
+func sortLines(lines []benchv1alpha1.ComparisonLine) {
+	order := []benchv1alpha1.Verdict{
+		benchv1alpha1.VerdictRegressed, benchv1alpha1.VerdictImproved,
+		benchv1alpha1.VerdictInconclusive, benchv1alpha1.VerdictUnchanged,
+	}
+	magnitude := func(line benchv1alpha1.ComparisonLine) int64 {
+		switch {
+		case line.Verdict != benchv1alpha1.VerdictRegressed && line.Verdict != benchv1alpha1.VerdictImproved:
+			return 0
+		case line.EffectBasisPoints == nil:
+			return math.MaxInt64 // A change from 0 has no number and is the largest.
+		}
+		return absolute(*line.EffectBasisPoints)
+	}
+	slices.SortStableFunc(lines, func(a, b benchv1alpha1.ComparisonLine) int {
+		return cmp.Or(cmp.Compare(slices.Index(order, a.Verdict), slices.Index(order, b.Verdict)),
+			cmp.Compare(magnitude(b), magnitude(a)))
+	})
+}
+
+// Worst is the verdict over all lines: Regressed before Inconclusive before Improved before Unchanged; empty for no
+// lines.
+func Worst(lines []benchv1alpha1.ComparisonLine) benchv1alpha1.Verdict {
+	for _, verdict := range []benchv1alpha1.Verdict{
+		benchv1alpha1.VerdictRegressed, benchv1alpha1.VerdictInconclusive,
+		benchv1alpha1.VerdictImproved, benchv1alpha1.VerdictUnchanged,
+	} {
+		has := func(line benchv1alpha1.ComparisonLine) bool { return line.Verdict == verdict }
+		if slices.ContainsFunc(lines, has) {
+			return verdict
+		}
+	}
+	return ""
+}
+
+// Trim keeps the first lines of a comparison, as many as a status takes at most, and says how many it left out.
+func Trim(lines []benchv1alpha1.ComparisonLine, most int) (kept []benchv1alpha1.ComparisonLine, omitted int) {
+	if len(lines) <= most {
+		return lines, 0
+	}
+	return slices.Clone(lines[:most]), len(lines) - most
 }

@@ -15,6 +15,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -89,7 +90,7 @@ func TestTablesForOtherTools(t *testing.T) {
 	result, history := twoVariants(), steppedHistory()
 	result.Lines = comparison.Compare(
 		[]comparison.Pair{{Baseline: result.Sides[0], Candidate: result.Sides[1]}},
-		comparison.Settings{IgnoreDifferences: []string{"gitVersion"}, Thresholds: append(comparison.DefaultThresholds(),
+		comparison.Settings{IgnoreDifferences: []string{"gitVersion"}, Thresholds: append(spec.Thresholds(nil),
 			benchv1alpha1.Threshold{Metric: benchv1alpha1.MetricLoadDocumentsPerSecond, Step: new("none")})},
 	)
 	tests := map[string]struct {

@@ -1,117 +1,103 @@
 package comparison
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
-	"k8s.io/utils/ptr"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// fingerprintFields are the fields of status.server and status.fingerprint that are compared, by their names. None of
-// status.server is left out but those of notCompared, such as startupWarnings, which are advice to people and whose
-// texts name processes and times.
-var fingerprintFields = []struct {
-	name  string
-	value func(benchv1alpha1.ServerFingerprint, benchv1alpha1.RunFingerprint) string
-}{
-	{"product", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.Product })},
-	{"version", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.Version })},
-	{"gitVersion", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.GitVersion })},
-	{"topology", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.Topology })},
-	{"storageEngine", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.StorageEngine })},
-	{"cacheMebibytes", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return number(s.CacheMebibytes) })},
-	{
-		"memoryLimitMebibytes",
-		ofServer(func(s benchv1alpha1.ServerFingerprint) string { return number(s.MemoryLimitMebibytes) }),
-	},
-	{"cpuCores", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return number(s.CPUCores) })},
-	{"cpuLimitMillis", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return number(s.CPULimitMillis) })},
-	{"members", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return number(s.Members) })},
-	{"shards", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return number(s.Shards) })},
-	{"router", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.Router })},
-	{"tls", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.TLS })},
-	{"persistence", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.Persistence })},
-	{"defaultWriteConcern", ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.DefaultWriteConcern })},
-	{durabilityField, ofServer(func(s benchv1alpha1.ServerFingerprint) string { return s.Durability })},
-	{"datasetHash", ofRun(func(r benchv1alpha1.RunFingerprint) string { return r.DatasetHash })},
-	{"workloadHash", ofRun(func(r benchv1alpha1.RunFingerprint) string { return r.WorkloadHash })},
-	{"serverImages", ofRun(func(r benchv1alpha1.RunFingerprint) string { return list(r.ServerImages) })},
-	{"generatorImage", ofRun(func(r benchv1alpha1.RunFingerprint) string { return r.GeneratorImage })},
-	{"generatorVersion", ofRun(func(r benchv1alpha1.RunFingerprint) string { return r.GeneratorVersion })},
-	{"storageClass", ofRun(func(r benchv1alpha1.RunFingerprint) string { return r.StorageClass })},
-	{"nodeTypes", ofRun(func(r benchv1alpha1.RunFingerprint) string { return list(r.NodeTypes) })},
-	{"kernels", ofRun(func(r benchv1alpha1.RunFingerprint) string { return list(r.Kernels) })},
-	{"cpuModels", ofRun(func(r benchv1alpha1.RunFingerprint) string { return list(r.CPUModels) })},
-	{"kernelSettings", ofRun(func(r benchv1alpha1.RunFingerprint) string { return list(r.KernelSettings) })},
-}
-
 // notCompared are the fields of a fingerprint that two runs may differ in without a word. How long a sync takes is
-// measured anew each time, and never twice the same.
+// measured at each start, and never twice the same; startupWarnings are advice to people, whose texts name processes
+// and times.
 var notCompared = []string{"startupWarnings", "syncP50Micros", "syncP99Micros"}
+
+// fingerprintFields are the names of the fields of status.server and status.fingerprint that are compared: all others.
+var fingerprintFields = slices.Concat(fieldsOf[benchv1alpha1.ServerFingerprint](),
+	fieldsOf[benchv1alpha1.RunFingerprint]())
+
+func fieldsOf[T any]() []string {
+	var names []string
+	for field := range reflect.TypeFor[T]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !slices.Contains(notCompared, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // durabilityField is the one that nothing declares: that two variants are declared with different durability makes
 // their figures no more alike. Only ignoring it by name compares them.
 const durabilityField = "durability"
 
-type fingerprintValue = func(benchv1alpha1.ServerFingerprint, benchv1alpha1.RunFingerprint) string
-
-func ofServer(value func(benchv1alpha1.ServerFingerprint) string) fingerprintValue {
-	return func(s benchv1alpha1.ServerFingerprint, _ benchv1alpha1.RunFingerprint) string { return value(s) }
-}
-
-func ofRun(value func(benchv1alpha1.RunFingerprint) string) fingerprintValue {
-	return func(_ benchv1alpha1.ServerFingerprint, r benchv1alpha1.RunFingerprint) string { return value(r) }
-}
-
-func number[T int32 | int64](value *T) string {
-	if value == nil {
-		return ""
-	}
-	return strconv.FormatInt(int64(*value), 10)
-}
-
-// list is a set as one text: in which order nodes were seen is nothing that influences a result.
-func list(values []string) string {
-	return strings.Join(slices.Compact(slices.Sorted(slices.Values(values))), ", ")
-}
-
 func fingerprintOf(status benchv1alpha1.BenchmarkRunStatus) map[string]string {
-	server := ptr.Deref(status.Server, benchv1alpha1.ServerFingerprint{})
-	run := ptr.Deref(status.Fingerprint, benchv1alpha1.RunFingerprint{})
 	fingerprint := make(map[string]string, len(fingerprintFields))
-	for _, field := range fingerprintFields {
-		if value := field.value(server, run); value != "" {
-			fingerprint[field.name] = value
+	for _, part := range []any{status.Server, status.Fingerprint} {
+		// It fails for a part that is not there, which has no field.
+		fields, _ := runtime.DefaultUnstructuredConverter.ToUnstructured(part)
+		for name, value := range fields {
+			if text := textOf(value); text != "" && !slices.Contains(notCompared, name) {
+				fingerprint[name] = text
+			}
 		}
 	}
 	return fingerprint
 }
 
-// Difference is a field of the fingerprint in which runs differ that are to be compared, and nobody declared it.
+// textOf a field of a fingerprint. A list is a set: in which order nodes were seen influences no result.
+func textOf(value any) string {
+	list, ok := value.([]any)
+	if !ok {
+		return fmt.Sprint(value)
+	}
+	texts := make([]string, len(list))
+	for i, item := range list {
+		texts[i] = fmt.Sprint(item)
+	}
+	slices.Sort(texts)
+	return strings.Join(slices.Compact(texts), ", ")
+}
+
+// Difference is a field of the fingerprint in which runs differ that are to be compared.
 type Difference struct {
 	Field string
 	// Baseline and Candidate are the values on each side, sorted. More than one value is a difference within the side. An
 	// empty one stands for runs of which the value is not known.
 	Baseline, Candidate []string
+	// Declared says that the specifications of the two sides differ in what the field follows from.
+	Declared bool
 }
 
 // Differences are the fields in which the runs of a pair differ, without those that the specifications of the two sides
 // declare to be different and those that are ignored by name. They have the order of the fingerprint.
 func Differences(pair Pair, ignored []string) []Difference {
+	var left []Difference
+	for _, difference := range AllDifferences(pair) {
+		if !difference.Declared && !slices.Contains(ignored, difference.Field) {
+			left = append(left, difference)
+		}
+	}
+	return left
+}
+
+// AllDifferences are all fields in which the runs of a pair differ, in the order of the fingerprint.
+func AllDifferences(pair Pair) []Difference {
 	declared := declaredFields(pair)
 	var differences []Difference
 	for _, name := range fieldNames(pair) {
-		if slices.Contains(ignored, name) {
-			continue
-		}
 		baseline, candidate := valuesOf(pair.Baseline, name), valuesOf(pair.Candidate, name)
 		within := len(baseline) > 1 || len(candidate) > 1
-		between := len(baseline) > 0 && len(candidate) > 0 && !slices.Equal(baseline, candidate)
-		if within || between && !declared[name] {
-			differences = append(differences, Difference{Field: name, Baseline: baseline, Candidate: candidate})
+		if within || len(baseline) > 0 && len(candidate) > 0 && !slices.Equal(baseline, candidate) {
+			differences = append(differences, Difference{
+				Field: name, Baseline: baseline, Candidate: candidate, Declared: !within && declared[name],
+			})
 		}
 	}
 	return differences
@@ -119,20 +105,16 @@ func Differences(pair Pair, ignored []string) []Difference {
 
 // fieldNames are the known fields in their order, and then what samples of another release have besides.
 func fieldNames(pair Pair) []string {
-	names := make([]string, 0, len(fingerprintFields))
-	for _, field := range fingerprintFields {
-		names = append(names, field.name)
-	}
 	var others []string
 	for _, sample := range slices.Concat(pair.Baseline.Samples, pair.Candidate.Samples) {
 		for name := range sample.Fingerprint {
-			if !slices.Contains(names, name) && !slices.Contains(notCompared, name) {
+			if !slices.Contains(fingerprintFields, name) && !slices.Contains(notCompared, name) {
 				others = append(others, name)
 			}
 		}
 	}
 	slices.Sort(others)
-	return append(names, slices.Compact(others)...)
+	return slices.Concat(fingerprintFields, slices.Compact(others))
 }
 
 func valuesOf(side Side, field string) []string {
@@ -142,4 +124,112 @@ func valuesOf(side Side, field string) []string {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
+}
+
+// deployment is every field that depends on which deployment is measured.
+var deployment = []string{
+	"product", "version", "gitVersion", "topology", "storageEngine", "cacheMebibytes", "memoryLimitMebibytes", "cpuCores",
+	"cpuLimitMillis", "members", "shards", "router", "tls", "persistence", "defaultWriteConcern", "serverImages",
+	"storageClass", "nodeTypes", "kernels",
+}
+
+// build is what another mongod tells differently, with nothing else declared: old ones know no memory limit, and
+// defaults changed from one release to the next.
+var build = []string{
+	"version", "gitVersion", "serverImages", "storageEngine", "cacheMebibytes", "memoryLimitMebibytes", "cpuCores",
+	"persistence", "defaultWriteConcern",
+}
+
+// plan is what the load pods are given.
+var plan = []string{"datasetHash", "workloadHash"}
+
+// explanations says which fields of the fingerprint may differ when two specifications differ at a path or below it.
+// What is not in it, such as deadlines, explains nothing.
+var explanations = []struct {
+	path   string
+	fields []string
+}{
+	{"target.kind", deployment},
+	{"target.kind", plan},
+	{"target.topology", []string{"topology", "members", "shards", "router", "defaultWriteConcern", "serverImages"}},
+	{"target.provider", build},
+	{"target.version", build},
+	{"target.image", build},
+	{"target.replicaSet", []string{"members", "defaultWriteConcern"}},
+	{"target.sharded", []string{"members", "shards", "router", "defaultWriteConcern", "serverImages"}},
+	{"target.external", deployment},
+	// A MariaDB that is deployed has a durability, which is part of the plan; of one that is there it may be left open.
+	{"target.external", []string{"workloadHash"}},
+	{"target.engine", []string{"storageEngine", "cacheMebibytes", "persistence"}},
+	// Collections are made in what the engine keeps them in.
+	{"target.engine", []string{"datasetHash"}},
+	// What an acknowledged write waits for is told in settings of the engine.
+	{"target.mariaDB", []string{"storageEngine", "cacheMebibytes", "defaultWriteConcern"}},
+	// It is part of the plan, as the write concern of operations and as what the server has to give.
+	{"target.durability", []string{"workloadHash", "defaultWriteConcern"}},
+	{"target.parameters", []string{"cacheMebibytes", "persistence", "defaultWriteConcern"}},
+	{"target.arguments", []string{"cacheMebibytes", "persistence", "defaultWriteConcern"}},
+	{"target.placement", []string{"nodeTypes", "kernels", "cpuModels", "kernelSettings", "cpuCores"}},
+	{"target.security", []string{"tls"}},
+	{"target.resources", []string{"cpuLimitMillis", "cpuCores", "memoryLimitMebibytes", "cacheMebibytes"}},
+	{"target.storage", []string{"storageClass"}},
+	{"targetRef", deployment},
+	{"targetRef", plan},
+	{"seed", plan},
+	{"preset", plan},
+	{"dataset", plan},
+	{"workload", []string{"workloadHash"}},
+	// A sharded collection is split for the size that it will grow to.
+	{"workload.growth", plan},
+	{"loadGenerator", []string{"workloadHash"}},
+	{"loadGenerator.image", []string{"generatorImage", "generatorVersion", "datasetHash"}},
+	// Another number of load pods, or larger ones, may need other nodes.
+	{"loadGenerator.pods", []string{"nodeTypes", "kernels", "cpuModels", "kernelSettings"}},
+	{"loadGenerator.resources", []string{"nodeTypes", "kernels", "cpuModels", "kernelSettings"}},
+}
+
+// declaredFields are the fields of the fingerprint that differ because the specifications of the two sides do.
+func declaredFields(pair Pair) map[string]bool {
+	declared := make(map[string]bool)
+	for _, path := range differingPaths(pair.Baseline.Spec, pair.Candidate.Spec) {
+		for _, explanation := range explanations {
+			if path != explanation.path && !strings.HasPrefix(path, explanation.path+".") {
+				continue
+			}
+			for _, field := range explanation.fields {
+				declared[field] = true
+			}
+		}
+	}
+	return declared
+}
+
+// differingPaths are the paths of all fields that differ, in no order. A list counts as one value.
+func differingPaths(baseline, candidate benchv1alpha1.BenchmarkRunSpec) []string {
+	first, second := leaves(baseline), leaves(candidate)
+	both := maps.Clone(first)
+	maps.Copy(both, second)
+	// A path that one of them does not have is empty there, which no value is.
+	maps.DeleteFunc(both, func(path, _ string) bool { return first[path] == second[path] })
+	return slices.Collect(maps.Keys(both))
+}
+
+// leaves are the fields of a specification with their values as JSON, by their paths.
+func leaves(spec benchv1alpha1.BenchmarkRunSpec) map[string]string {
+	found := make(map[string]string)
+	// Of these types nothing fails to be encoded.
+	encoded, _ := json.Marshal(spec)
+	collectLeaves("", encoded, found)
+	return found
+}
+
+func collectLeaves(path string, encoded json.RawMessage, into map[string]string) {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(encoded, &fields) != nil || len(fields) == 0 {
+		into[path] = string(encoded)
+		return
+	}
+	for name, value := range fields {
+		collectLeaves(strings.TrimPrefix(path+"."+name, "."), value, into)
+	}
 }

@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -52,7 +53,12 @@ func matchesOf(pair Pair, settings Settings) []match {
 
 // comparable tells that there are figures on both sides, of runs that differ in nothing else.
 func (m *match) comparable() bool {
-	return len(m.differences) == 0 && len(m.candidates) > 0 && (m.figure != nil || len(m.baselines) > 0)
+	return len(m.differences) == 0 && m.hasFigures()
+}
+
+// hasFigures tells that there are figures on both sides.
+func (m *match) hasFigures() bool {
+	return len(m.candidates) > 0 && (m.figure != nil || len(m.baselines) > 0)
 }
 
 // probability that samples of the same differ as much; NaN for what cannot be tested.
@@ -139,21 +145,12 @@ func correct(matches []match) family {
 	return found
 }
 
-// effect is a change in percent of the baseline, NaN where it is not known and infinite for a change from 0.
-type effect struct {
-	estimate, low, high float64
-}
-
-func (e effect) magnitude() float64 { return math.Abs(e.estimate) }
-
-func (e effect) within(percent float64) bool {
-	return e.low >= -percent && e.high <= percent
-}
-
-// effectOf is the effect of a match with the interval that has the confidence over so many tests, if there is one.
-func (m *match) effectOf(tests int) effect {
-	unknown := effect{estimate: math.NaN(), low: math.NaN(), high: math.NaN()}
-	if len(m.candidates) == 0 || m.figure == nil && len(m.baselines) == 0 {
+// effectOf is the change in percent of the baseline, with the interval that has the confidence over so many tests. It is
+// NaN where it is not known, and infinite for a change from 0.
+func (m *match) effectOf(tests int) statistics.Effect {
+	nan := math.NaN()
+	unknown := statistics.Effect{Estimate: nan, Interval: statistics.Interval{Low: nan, High: nan}}
+	if !m.hasFigures() {
 		return unknown
 	}
 	confidence := 1 - m.limits.alpha()/float64(max(1, tests))
@@ -162,9 +159,9 @@ func (m *match) effectOf(tests int) effect {
 		return unknown
 	}
 	if found.Confidence < confidence-rounding {
-		found.Low, found.High = math.NaN(), math.NaN()
+		found.Low, found.High = nan, nan
 	}
-	return effect{estimate: found.Estimate, low: found.Low, high: found.High}
+	return found
 }
 
 func (m *match) estimate(confidence float64) (statistics.Effect, error) {
@@ -173,32 +170,13 @@ func (m *match) estimate(confidence float64) (statistics.Effect, error) {
 		figure := float64(*m.figure)
 		interval.Low, interval.High = interval.Low-figure, interval.High-figure
 		shift := statistics.Effect{Estimate: statistics.Median(m.candidates) - figure, Interval: interval}
-		return percentOf(shift, figure), err
+		return shift.PercentOf(figure), err
 	}
 	if slices.Min(m.baselines) > 0 && slices.Min(m.candidates) > 0 {
 		return statistics.HodgesLehmannPercent(m.baselines, m.candidates, confidence)
 	}
 	shift, err := statistics.HodgesLehmann(m.baselines, m.candidates, confidence)
-	return percentOf(shift, statistics.Median(m.baselines)), err
-}
-
-// percentOf is Effect.PercentOf, with which nothing is 0 % of nothing.
-func percentOf(shift statistics.Effect, reference float64) statistics.Effect {
-	percent := shift.PercentOf(reference)
-	for _, part := range []struct {
-		from float64
-		to   *float64
-	}{{shift.Estimate, &percent.Estimate}, {shift.Low, &percent.Low}, {shift.High, &percent.High}} {
-		if part.from == 0 {
-			*part.to = 0
-		}
-	}
-	return percent
-}
-
-// worse tells whether an effect is for the worse.
-func (m *match) worse(e effect) bool {
-	return (e.estimate < 0) == m.limits.higherIsBetter
+	return shift.PercentOf(statistics.Median(m.baselines)), err
 }
 
 // needed is how many samples of each side the asked confidence takes among so many tests.
@@ -211,65 +189,98 @@ func (m *match) needed(tests int) int {
 	return count
 }
 
-// verdictOf is the table of the package's documentation.
-func (m *match) verdictOf(e effect, in family) (benchv1alpha1.Verdict, ground) {
-	if ground := m.barred(); ground != groundNone {
-		return benchv1alpha1.VerdictInconclusive, ground
-	}
+// verdictOf is the table of the package's documentation, with what the verdict rests on besides the numbers.
+func (m *match) verdictOf(e statistics.Effect, in family) (verdict benchv1alpha1.Verdict, reason string) {
 	limit := m.limits.minEffect
 	switch {
+	case !m.hasFigures():
+		return benchv1alpha1.VerdictInconclusive, m.missing()
+	case len(m.differences) > 0:
+		return benchv1alpha1.VerdictInconclusive, "unlike runs: " + differencesText(m.differences)
 	case m.adjusted <= m.limits.alpha()+rounding:
 		return m.changed(e)
 	case m.smallest()*float64(max(1, in.tests)) > m.limits.alpha()+rounding:
-		return benchv1alpha1.VerdictInconclusive, groundFewSamples
-	case limit > 0 && e.within(limit):
-		return benchv1alpha1.VerdictUnchanged, groundWithin
-	case limit > 0 && e.magnitude() >= DoubtFactor*limit:
-		return benchv1alpha1.VerdictInconclusive, groundLarge
+		return benchv1alpha1.VerdictInconclusive, m.tooFew(in)
+	case limit > 0 && e.Low >= -limit && e.High <= limit:
+		return benchv1alpha1.VerdictUnchanged, fmt.Sprintf("within the %s %% that matter", compact(limit))
+	case limit > 0 && math.Abs(e.Estimate) >= DoubtFactor*limit:
+		return benchv1alpha1.VerdictInconclusive, m.unclear(e, in)
 	default:
-		return benchv1alpha1.VerdictUnchanged, groundChance
+		return benchv1alpha1.VerdictUnchanged, "no more than chance gives"
 	}
 }
 
 // changed is the verdict of a difference that is more than chance.
-func (m *match) changed(e effect) (benchv1alpha1.Verdict, ground) {
+func (m *match) changed(e statistics.Effect) (verdict benchv1alpha1.Verdict, reason string) {
 	switch {
-	case e.magnitude() < m.limits.minEffect:
-		return benchv1alpha1.VerdictUnchanged, groundSmall
-	case m.worse(e):
-		return benchv1alpha1.VerdictRegressed, groundNone
+	case math.Abs(e.Estimate) < m.limits.minEffect:
+		return benchv1alpha1.VerdictUnchanged, fmt.Sprintf("less than the %s %% that matter", compact(m.limits.minEffect))
+	case (e.Estimate < 0) == m.limits.higherIsBetter:
+		return benchv1alpha1.VerdictRegressed, ""
 	default:
-		return benchv1alpha1.VerdictImproved, groundNone
+		return benchv1alpha1.VerdictImproved, ""
 	}
 }
 
-func (m *match) barred() ground {
-	switch {
-	case len(m.candidates) == 0 || m.figure == nil && len(m.baselines) == 0:
-		return groundNoFigures
-	case len(m.differences) > 0:
-		return groundDifferences
+// mostBasisPoints bounds an effect that is written: a million times as much.
+const mostBasisPoints = 1e10
+
+// line writes a match down.
+func (m *match) line(in family) benchv1alpha1.ComparisonLine {
+	effect := m.effectOf(in.tests)
+	verdict, reason := m.verdictOf(effect, in)
+	line := benchv1alpha1.ComparisonLine{
+		Variant:           m.variant,
+		Baseline:          m.baseline,
+		Metric:            m.key.Metric,
+		Step:              m.key.Step,
+		Operation:         m.key.Operation,
+		Verdict:           verdict,
+		BaselineMedian:    m.baselineMedian(),
+		Median:            median(m.candidates),
+		Samples:           new(int32(len(m.candidates))),
+		EffectBasisPoints: basisPoints(effect.Estimate),
+		Message:           m.message(effect, reason),
 	}
-	return groundNone
+	if m.figure == nil {
+		line.BaselineSamples = new(int32(len(m.baselines)))
+	}
+	// Half an interval would be read as a whole one.
+	if low, high := basisPoints(effect.Low), basisPoints(effect.High); low != nil && high != nil {
+		line.LowBasisPoints, line.HighBasisPoints = low, high
+	}
+	if !math.IsNaN(m.adjusted) {
+		// Rounded up, so that what is possible is never written as impossible.
+		line.PMillionths = new(int64(math.Ceil(m.adjusted*1e6 - rounding*1e6)))
+	}
+	return line
 }
 
-// ground is what a verdict rests on besides the numbers.
-type ground int
+func (m *match) baselineMedian() *int64 {
+	if m.figure != nil {
+		return new(*m.figure)
+	}
+	return median(m.baselines)
+}
 
-const (
-	groundNone ground = iota
-	// groundNoFigures: a side has no value.
-	groundNoFigures
-	// groundDifferences: the runs differ in what nobody declared.
-	groundDifferences
-	// groundFewSamples: no difference could be found.
-	groundFewSamples
-	// groundSmall: there is a difference, smaller than what matters.
-	groundSmall
-	// groundWithin: the interval excludes what matters.
-	groundWithin
-	// groundLarge: it is not told from chance, and too large to be passed over.
-	groundLarge
-	// groundChance: it is not told from chance.
-	groundChance
-)
+func median(values []float64) *int64 {
+	if len(values) == 0 {
+		return nil
+	}
+	return new(int64(math.Round(statistics.Median(values))))
+}
+
+// writtenPercent is a percentage in basis points, bounded where it is infinite.
+func writtenPercent(percent float64) int64 {
+	return int64(math.Round(max(-mostBasisPoints, min(mostBasisPoints, percent*100))))
+}
+
+func absolute(value int64) int64 { return max(value, -value) }
+
+// basisPoints of a percentage; nil of what is no number.
+func basisPoints(percent float64) *int64 {
+	if math.IsNaN(percent) || math.IsInf(percent, 0) {
+		return nil
+	}
+	return new(writtenPercent(percent))
+}

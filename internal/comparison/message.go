@@ -22,12 +22,12 @@ const (
 )
 
 // message says for people what a verdict rests on.
-func (m *match) message(e effect, ground ground, in family) string {
+func (m *match) message(e statistics.Effect, reason string) string {
 	clauses := []string{m.numbers(e)}
-	if reason := m.reason(e, ground, in); reason != "" {
+	if reason != "" {
 		clauses = append(clauses, reason)
 	}
-	if ground == groundDifferences {
+	if m.hasFigures() && len(m.differences) > 0 {
 		slices.Reverse(clauses)
 	}
 	if text := m.doubts.text(); text != "" {
@@ -37,7 +37,7 @@ func (m *match) message(e effect, ground ground, in family) string {
 }
 
 // numbers are the two medians and how far they are apart.
-func (m *match) numbers(e effect) string {
+func (m *match) numbers(e statistics.Effect) string {
 	text := m.key.text()
 	baseline, candidate := m.baselineMedian(), median(m.candidates)
 	if baseline == nil || candidate == nil {
@@ -45,7 +45,7 @@ func (m *match) numbers(e effect) string {
 	}
 	text += ": " + Quantity(m.key.Metric, *candidate)
 	reference := "the baseline of " + Quantity(m.key.Metric, *baseline)
-	if math.IsNaN(e.estimate) {
+	if math.IsNaN(e.Estimate) {
 		text += " against " + reference
 	} else {
 		text += ", " + change(e, reference)
@@ -56,27 +56,7 @@ func (m *match) numbers(e effect) string {
 	return text
 }
 
-func (m *match) reason(e effect, ground ground, in family) string {
-	switch ground {
-	case groundNoFigures:
-		return m.missing()
-	case groundDifferences:
-		return "unlike runs: " + differencesText(m.differences)
-	case groundFewSamples:
-		return m.tooFew(in)
-	case groundSmall:
-		return fmt.Sprintf("less than the %s %% that matter", compact(m.limits.minEffect))
-	case groundWithin:
-		return fmt.Sprintf("within the %s %% that matter", compact(m.limits.minEffect))
-	case groundLarge:
-		return m.unclear(e, in)
-	case groundChance:
-		return "no more than chance gives"
-	case groundNone:
-	}
-	return ""
-}
-
+// missing says which side has no figure.
 func (m *match) missing() string {
 	switch {
 	case len(m.candidates) > 0:
@@ -106,11 +86,11 @@ func (m *match) tooFew(in family) string {
 }
 
 // unclear says about how many repetitions would tell an effect of that size from chance.
-func (m *match) unclear(e effect, in family) string {
+func (m *match) unclear(e statistics.Effect, in family) string {
 	text := "too much to be called unchanged, and not told from chance"
 	alpha := m.limits.alpha() / float64(max(1, in.tests))
-	needed, err := statistics.SamplesForPower(e.estimate, m.variation(), alpha, enoughPower)
-	if m.figure != nil || math.IsInf(e.estimate, 0) || err != nil {
+	needed, err := statistics.SamplesForPower(e.Estimate, m.variation(), alpha, enoughPower)
+	if m.figure != nil || math.IsInf(e.Estimate, 0) || err != nil {
 		return text + ": more runs would tell"
 	}
 	needed = max(needed, min(len(m.candidates), len(m.baselines))+1)
@@ -139,27 +119,27 @@ func (k Key) text() string {
 const double = 100
 
 // change writes an effect, as in "21 % more than the baseline (12 to 30 %)" or "23.5 times the baseline".
-func change(e effect, reference string) string {
+func change(e statistics.Effect, reference string) string {
 	var text string
 	switch {
-	case math.IsInf(e.estimate, 0):
+	case math.IsInf(e.Estimate, 0):
 		return "against " + reference + "; any change from 0 matters"
-	case e.estimate == 0:
+	case e.Estimate == 0:
 		text = "the same as " + reference
-	case e.estimate >= double:
-		text = factorText(e.estimate) + " times " + reference
-	case e.estimate > 0:
-		text = percentText(e.estimate) + " % more than " + reference
+	case e.Estimate >= double:
+		text = factorText(e.Estimate) + " times " + reference
+	case e.Estimate > 0:
+		text = percentText(e.Estimate) + " % more than " + reference
 	default:
-		text = percentText(-e.estimate) + " % less than " + reference
+		text = percentText(-e.Estimate) + " % less than " + reference
 	}
 	switch {
-	case basisPoints(e.low) == nil || basisPoints(e.high) == nil:
+	case basisPoints(e.Low) == nil || basisPoints(e.High) == nil:
 		return text
-	case e.estimate >= double:
-		return text + fmt.Sprintf(" (%s to %s times)", factorText(e.low), factorText(e.high))
+	case e.Estimate >= double:
+		return text + fmt.Sprintf(" (%s to %s times)", factorText(e.Low), factorText(e.High))
 	default:
-		return text + fmt.Sprintf(" (%s to %s %%)", percentText(e.low), percentText(e.high))
+		return text + fmt.Sprintf(" (%s to %s %%)", percentText(e.Low), percentText(e.High))
 	}
 }
 

@@ -1,19 +1,31 @@
 package comparison
 
 import (
-	"slices"
-
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
+	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
-// DefaultThresholds are those of a suite that names none: throughput and 99th percentile of every step.
-func DefaultThresholds() []benchv1alpha1.Threshold {
-	return []benchv1alpha1.Threshold{
-		{Metric: benchv1alpha1.MetricOperationsPerSecond},
-		{Metric: benchv1alpha1.MetricP99Micros},
+// Name is what people call a metric.
+func Name(metric benchv1alpha1.Metric) string { return figure.ComparedBy(metric).Name }
+
+// Quantity writes a value of a metric for people.
+func Quantity(metric benchv1alpha1.Metric, value int64) string {
+	switch figure.ComparedBy(metric).Unit {
+	case figure.PerSecond:
+		return present.Count(value) + "/s"
+	case figure.PerMillion:
+		return present.Count(value) + " per million"
+	case figure.Micros:
+		return present.Micros(value)
+	case figure.Bytes:
+		return present.Bytes(value)
+	case figure.Count, figure.Millis:
 	}
+	return present.Count(value)
 }
 
 // limits are what one figure is judged by.
@@ -27,79 +39,50 @@ type limits struct {
 
 func (l limits) alpha() float64 { return 1 - l.confidence }
 
-// WithDefaults is a threshold with all that it leaves open filled in.
-func WithDefaults(threshold benchv1alpha1.Threshold) benchv1alpha1.Threshold {
-	direction := benchv1alpha1.LowerIsBetter
-	if throughput(infoOf(threshold.Metric)) {
-		direction = benchv1alpha1.HigherIsBetter
-	}
-	if threshold.Direction == nil {
-		threshold.Direction = &direction
-	}
-	if threshold.MinEffectPercent == nil {
-		threshold.MinEffectPercent = new(benchv1alpha1.DefaultMinEffectPercent)
-	}
-	if threshold.ConfidencePercent == nil {
-		threshold.ConfidencePercent = new(benchv1alpha1.DefaultConfidencePercent)
-	}
-	return threshold
-}
-
-func limitsOf(threshold benchv1alpha1.Threshold) limits {
-	whole := WithDefaults(threshold)
+// limitsFor a key are those of ThresholdFor.
+func (s Settings) limitsFor(key Key) limits {
+	threshold := s.ThresholdFor(key)
 	return limits{
-		higherIsBetter: *whole.Direction == benchv1alpha1.HigherIsBetter,
-		minEffect:      float64(*whole.MinEffectPercent),
-		confidence:     float64(*whole.ConfidencePercent) / 100,
+		higherIsBetter: *threshold.Direction == benchv1alpha1.HigherIsBetter,
+		minEffect:      float64(*threshold.MinEffectPercent),
+		confidence:     float64(*threshold.ConfidencePercent) / 100,
 	}
 }
 
-// selector is the part that a threshold and a fixed figure have in common: which figures of a run they are about.
-type selector struct {
-	metric          benchv1alpha1.Metric
-	step, operation *string
+// ThresholdFor a figure is the one that says the most about it, with all defaults. Where none is about it, it is the
+// usual one of the metric.
+func (s Settings) ThresholdFor(key Key) benchv1alpha1.Threshold {
+	thresholds := spec.Thresholds(s.Thresholds)
+	if of := closest(thresholds, key); of >= 0 {
+		return thresholds[of]
+	}
+	return spec.Thresholds([]benchv1alpha1.Threshold{{Metric: key.Metric}})[0]
 }
 
-func thresholdSelector(t benchv1alpha1.Threshold) selector {
-	return selector{metric: t.Metric, step: t.Step, operation: t.Operation}
-}
-
-func figureSelector(f benchv1alpha1.Figure) selector {
-	return selector{metric: f.Metric, step: f.Step, operation: f.Operation}
-}
-
-func (s selector) selects(key Key) bool {
-	if s.metric != key.Metric || s.step != nil && *s.step != key.Step {
+// selects says whether a threshold is about a figure.
+func selects(threshold benchv1alpha1.Threshold, key Key) bool {
+	if threshold.Metric != key.Metric || threshold.Step != nil && *threshold.Step != key.Step {
 		return false
 	}
-	if s.operation != nil {
-		return *s.operation == key.Operation
+	if threshold.Operation != nil {
+		return *threshold.Operation == key.Operation
 	}
-	return key.Operation == "" || !infoOf(s.metric).Overall
+	return key.Operation == "" || !figure.ComparedBy(threshold.Metric).Overall
 }
 
-// detail is larger the more is named.
-func (s selector) detail() int {
-	detail := 0
-	if s.operation != nil {
-		detail++
+// closest is the index of the threshold that says the most about a key, of equals the first; -1 when none does.
+func closest(thresholds []benchv1alpha1.Threshold, key Key) int {
+	detail := func(of benchv1alpha1.Threshold) (named int) {
+		for _, name := range []*string{of.Step, of.Operation} {
+			if name != nil {
+				named++
+			}
+		}
+		return named
 	}
-	if s.step != nil {
-		detail++
-	}
-	return detail
-}
-
-// key that stands for a selector that selects nothing.
-func (s selector) key() Key {
-	return Key{Metric: s.metric, Step: ptr.Deref(s.step, ""), Operation: ptr.Deref(s.operation, "")}
-}
-
-// closest is the index of the selector that says the most about a key, of equals the first; -1 when none does.
-func closest(selectors []selector, key Key) int {
 	best := -1
-	for i, s := range selectors {
-		if s.selects(key) && (best < 0 || s.detail() > selectors[best].detail()) {
+	for i, threshold := range thresholds {
+		if selects(threshold, key) && (best < 0 || detail(threshold) > detail(thresholds[best])) {
 			best = i
 		}
 	}
@@ -114,68 +97,37 @@ type subject struct {
 	figure *int64
 }
 
-// subjects are what the settings ask for of these samples, in the order of the thresholds, and of one threshold in that
-// of the samples' figures.
+// subjects are what the settings ask for of these samples: fixed figures where there are any, else thresholds, in their
+// order, and of one of them in that of the samples' figures. One that is about no figure has a subject all the same.
 func (s Settings) subjects(samples []Sample) []subject {
-	thresholds, about := s.thresholds(), s.selectors()
-	if len(s.Figures) == 0 {
-		return choose(about, samples, func(key Key, i int) subject {
-			return subject{key: key, limits: limitsOf(thresholds[i])}
+	asked := spec.Thresholds(s.Thresholds)
+	if len(s.Figures) > 0 {
+		asked = nil
+	}
+	for _, fixed := range s.Figures {
+		asked = append(asked, benchv1alpha1.Threshold{
+			Metric: fixed.Metric, Step: fixed.Step, Operation: fixed.Operation,
 		})
 	}
-	figures := make([]selector, 0, len(s.Figures))
-	for _, figure := range s.Figures {
-		figures = append(figures, figureSelector(figure))
-	}
-	return choose(figures, samples, func(key Key, i int) subject {
-		return subject{key: key, limits: s.limitsFor(key), figure: s.Figures[i].Value}
-	})
-}
-
-// limitsFor a key are those of the threshold that is about it, or else the usual ones.
-func (s Settings) limitsFor(key Key) limits {
-	return limitsOf(s.ThresholdFor(key))
-}
-
-// ThresholdFor a figure is the one that says the most about it, with all defaults. Where none is about it, it is the
-// usual one of the metric.
-func (s Settings) ThresholdFor(key Key) benchv1alpha1.Threshold {
-	if of := closest(s.selectors(), key); of >= 0 {
-		return WithDefaults(s.thresholds()[of])
-	}
-	return WithDefaults(benchv1alpha1.Threshold{Metric: key.Metric})
-}
-
-// selectors of the thresholds, in their order.
-func (s Settings) selectors() []selector {
-	thresholds := s.thresholds()
-	selectors := make([]selector, 0, len(thresholds))
-	for _, threshold := range thresholds {
-		selectors = append(selectors, thresholdSelector(threshold))
-	}
-	return selectors
-}
-
-func (s Settings) thresholds() []benchv1alpha1.Threshold {
-	if len(s.Thresholds) == 0 {
-		return DefaultThresholds()
-	}
-	return s.Thresholds
-}
-
-// choose makes a subject of every key that a selector is the closest of, and of every selector that selects none.
-func choose(selectors []selector, samples []Sample, subjectOf func(key Key, selector int) subject) []subject {
 	keys := keysOf(samples)
 	var chosen []subject
-	for i, s := range selectors {
-		if !slices.ContainsFunc(keys, s.selects) {
-			chosen = append(chosen, subjectOf(s.key(), i))
-			continue
+	for i, one := range asked {
+		found := false
+		add := func(key Key) {
+			subject := subject{key: key, limits: s.limitsFor(key)}
+			if len(s.Figures) > 0 {
+				subject.figure = s.Figures[i].Value
+			}
+			chosen = append(chosen, subject)
 		}
 		for _, key := range keys {
-			if closest(selectors, key) == i {
-				chosen = append(chosen, subjectOf(key, i))
+			found = found || selects(one, key)
+			if closest(asked, key) == i {
+				add(key)
 			}
+		}
+		if !found {
+			add(Key{Metric: one.Metric, Step: ptr.Deref(one.Step, ""), Operation: ptr.Deref(one.Operation, "")})
 		}
 	}
 	return chosen

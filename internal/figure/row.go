@@ -172,6 +172,19 @@ var ErrorsPerMillion = Comparison{
 var Compared = slices.Concat(comparisons(Operations), []Comparison{ErrorsPerMillion}, comparisons(Loads),
 	comparisons(Sizes))
 
+// ComparedBy is how runs are compared by a metric. One of another release has its name and no more.
+func ComparedBy(metric benchv1alpha1.Metric) Comparison {
+	for _, known := range Compared {
+		if known.Metric == metric {
+			return known
+		}
+	}
+	return Comparison{Metric: metric, Name: string(metric), BenchUnit: string(metric)}
+}
+
+// HigherIsBetter says that more is better, as of a throughput; of everything else less is.
+func (c Comparison) HigherIsBetter() bool { return c.Unit == PerSecond }
+
 func comparisons[F, S any](rows []Row[F, S]) []Comparison {
 	var found []Comparison
 	for _, row := range rows {

@@ -1,7 +1,10 @@
 package spec
 
 import (
+	"slices"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
@@ -16,5 +19,27 @@ func NormaliseSuite(declared benchv1alpha1.BenchmarkSuiteSpec) benchv1alpha1.Ben
 	product.Default(&suite.Suspend, false)
 	product.Default(&suite.HistoryLimit, benchv1alpha1.DefaultHistoryLimit)
 	product.Default(&suite.StopOnFailure, false)
+	suite.Thresholds = Thresholds(suite.Thresholds)
 	return *suite
+}
+
+// Thresholds returns the thresholds of a suite with every default filled in. A suite without any compares the throughput
+// and the 99th percentile of every step.
+func Thresholds(declared []benchv1alpha1.Threshold) []benchv1alpha1.Threshold {
+	if len(declared) == 0 {
+		declared = []benchv1alpha1.Threshold{
+			{Metric: benchv1alpha1.MetricOperationsPerSecond}, {Metric: benchv1alpha1.MetricP99Micros},
+		}
+	}
+	thresholds := slices.Clone(declared)
+	for i := range thresholds {
+		better := benchv1alpha1.LowerIsBetter
+		if figure.ComparedBy(thresholds[i].Metric).HigherIsBetter() {
+			better = benchv1alpha1.HigherIsBetter
+		}
+		product.Default(&thresholds[i].Direction, better)
+		product.Default(&thresholds[i].MinEffectPercent, benchv1alpha1.DefaultMinEffectPercent)
+		product.Default(&thresholds[i].ConfidencePercent, benchv1alpha1.DefaultConfidencePercent)
+	}
+	return thresholds
 }

@@ -71,9 +71,14 @@ func HodgesLehmannPercent(baseline, candidate []float64, confidence float64) (Ef
 }
 
 // PercentOf gives the effect in percent of a reference that it is taken to know exactly, such as the baseline's median
-// or a fixed figure. It is infinite or NaN when the reference is 0.
+// or a fixed figure. An effect is infinite when the reference is 0, unless it is 0 itself.
 func (e Effect) PercentOf(reference float64) Effect {
-	return e.each(func(value float64) float64 { return 100 * (value / math.Abs(reference)) })
+	return e.each(func(value float64) float64 {
+		if value == 0 {
+			return 0
+		}
+		return 100 * (value / math.Abs(reference))
+	})
 }
 
 func (e Effect) each(convert func(float64) float64) Effect {

@@ -1,7 +1,7 @@
 package page
 
 import (
-	"maps"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -88,51 +88,35 @@ func suitePair(sides []comparison.Side, line benchv1alpha1.ComparisonLine, ignor
 	return pair
 }
 
-// suiteDifferences are all fields in which the runs of a pair differ, those that nobody declared first.
+// suiteDifferences are all fields in which the runs of a pair differ, those that were not declared first.
 func suiteDifferences(pair comparison.Pair, ignored []string) []SuiteDifference {
-	found := comparison.Differences(pair, nil)
-	undeclared := make([]string, 0, len(found))
-	for _, difference := range found {
-		undeclared = append(undeclared, difference.Field)
-	}
 	differences := []SuiteDifference{}
-	for _, field := range slices.Concat(undeclared, fieldsOf(pair)) {
-		seen := func(d SuiteDifference) bool { return d.Field == field }
-		if slices.ContainsFunc(differences, seen) {
-			continue
-		}
-		baseline, variant := fieldText(pair.Baseline, field), fieldText(pair.Candidate, field)
-		if isUndeclared := slices.Contains(undeclared, field); isUndeclared || baseline != variant {
-			differences = append(differences, SuiteDifference{
-				Field: field, Baseline: baseline, Variant: variant, Declared: !isUndeclared,
-				Ignored: slices.Contains(ignored, field),
-			})
-		}
+	for _, found := range comparison.AllDifferences(pair) {
+		differences = append(differences, SuiteDifference{
+			Field: found.Field, Baseline: fieldText(found.Baseline), Variant: fieldText(found.Candidate),
+			Declared: found.Declared, Ignored: slices.Contains(ignored, found.Field),
+		})
 	}
+	slices.SortStableFunc(differences, func(a, b SuiteDifference) int {
+		switch {
+		case a.Declared && b.Declared:
+			return strings.Compare(a.Field, b.Field)
+		case a.Declared:
+			return 1
+		case b.Declared:
+			return -1
+		}
+		return 0
+	})
 	return differences
 }
 
-// fieldsOf are the fields that any run of a pair has, sorted.
-func fieldsOf(pair comparison.Pair) []string {
-	names := map[string]bool{}
-	for _, sample := range slices.Concat(pair.Baseline.Samples, pair.Candidate.Samples) {
-		for name := range sample.Fingerprint {
-			names[name] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(names))
-}
-
 // fieldText are the values of a field over the runs of a side.
-func fieldText(side comparison.Side, field string) string {
-	values := make([]string, 0, len(side.Samples))
-	for _, sample := range side.Samples {
-		value := sample.Fingerprint[field]
-		if value == "" {
-			value = "unknown"
-		}
-		values = append(values, value)
+func fieldText(values []string) string {
+	texts := slices.Clone(values)
+	for i, value := range texts {
+		texts[i] = cmp.Or(value, "unknown")
 	}
-	slices.Sort(values)
-	return strings.Join(slices.Compact(values), " and ")
+	slices.Sort(texts)
+	return strings.Join(texts, " and ")
 }

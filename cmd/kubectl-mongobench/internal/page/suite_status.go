@@ -3,14 +3,15 @@ package page
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // judgement is what lines were compared by.
@@ -60,10 +61,6 @@ func limitsTable(by comparison.Settings) *present.Table {
 		Columns: slices.Concat(present.Columns("metric", "step", "operation", "better is"),
 			present.Numbers("matters from", "confidence")),
 	}
-	thresholds := by.Thresholds
-	if len(thresholds) == 0 {
-		thresholds = comparison.DefaultThresholds()
-	}
 	which := func(name *string) present.Cell {
 		if name == nil {
 			return present.Text("every")
@@ -74,14 +71,13 @@ func limitsTable(by comparison.Settings) *present.Table {
 		benchv1alpha1.HigherIsBetter: "higher", benchv1alpha1.LowerIsBetter: "lower",
 	}
 	percent := func(value int32) present.Cell { return present.Valued(fmt.Sprintf("%d %%", value), float64(value), "") }
-	for _, threshold := range thresholds {
-		threshold = comparison.WithDefaults(threshold)
-		operation := which(threshold.Operation)
-		if threshold.Operation == nil && !strings.HasSuffix(string(threshold.Metric), "Micros") {
+	for _, threshold := range spec.Thresholds(by.Thresholds) {
+		operation, metric := which(threshold.Operation), figure.ComparedBy(threshold.Metric)
+		if threshold.Operation == nil && metric.Unit != figure.Micros {
 			operation = present.Text("all together")
 		}
 		table.Rows = append(table.Rows, []present.Cell{
-			present.Text(string(threshold.Metric)), which(threshold.Step), operation, present.Text(better[*threshold.Direction]),
+			present.Text(metric.Name), which(threshold.Step), operation, present.Text(better[*threshold.Direction]),
 			percent(*threshold.MinEffectPercent), percent(*threshold.ConfidencePercent),
 		})
 	}

@@ -33,8 +33,8 @@ func textsOf(table *present.Table) [][]string {
 func TestThresholdsOfASuiteAreToldWithTheirDefaults(t *testing.T) {
 	stored := madeUpSuite(t, small)
 	usual := [][]string{
-		{"OperationsPerSecond", "every", "all together", "higher", "5 %", "95 %"},
-		{"P99Micros", "every", "every", "lower", "5 %", "95 %"},
+		{"throughput", "every", "all together", "higher", "5 %", "95 %"},
+		{"p99", "every", "every", "lower", "5 %", "95 %"},
 	}
 	if diff := cmp.Diff(usual, textsOf(suiteOf(t, stored).Limits)); diff != "" {
 		t.Errorf("of a suite that names none (-want +got):\n%s", diff)
@@ -47,8 +47,8 @@ func TestThresholdsOfASuiteAreToldWithTheirDefaults(t *testing.T) {
 		{Metric: benchv1alpha1.MetricErrorsPerMillion, Direction: new(benchv1alpha1.HigherIsBetter)},
 	}
 	own := [][]string{
-		{"P99Micros", "read-heavy", "find", "lower", "20 %", "80 %"},
-		{"ErrorsPerMillion", "every", "all together", "higher", "5 %", "95 %"},
+		{"p99", "read-heavy", "find", "lower", "20 %", "80 %"},
+		{"errors", "every", "all together", "higher", "5 %", "95 %"},
 	}
 	data := suiteOf(t, stored)
 	if diff := cmp.Diff(own, textsOf(data.Limits)); diff != "" {

@@ -3,14 +3,85 @@ package comparison
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/statistics"
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
+
+const (
+	// ResultKey is the key of a revision's ConfigMap that holds the Result.
+	ResultKey = "result.json.gz"
+	// HistoryKey is the key of a suite's ConfigMap that holds the History.
+	HistoryKey = "history.json.gz"
+
+	// MaxBytes bounds what is kept of a suite in a ConfigMap, which holds 1 MiB with all that is around it.
+	MaxBytes = 900_000
+	// maxDecodedBytes bounds what that may decompress to.
+	maxDecodedBytes = 100 * MaxBytes
+)
+
+// encodeResult writes a result as compressed JSON of at most limit bytes. A result that is too large loses figures,
+// never samples or lines: first the figures that the settings do not compare, then all. It records how many it lost.
+func encodeResult(result Result, settings Settings, limit int) ([]byte, error) {
+	result.Version = ResultVersion
+	encoded, err := strictjson.EncodeCompressed(result)
+	for _, keep := range []func(Side) map[Key]bool{settings.compared, nothing} {
+		if err == nil && len(encoded) > limit {
+			result = withFigures(result, keep)
+			encoded, err = strictjson.EncodeCompressed(result)
+		}
+	}
+	if err == nil && len(encoded) > limit {
+		err = fmt.Errorf("%d bytes without any figure, and %d are allowed: use fewer variants", len(encoded), limit)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("encoding suite result: %w", err)
+	}
+	return encoded, nil
+}
+
+// compared are the keys of a side's figures that the settings ask for.
+func (s Settings) compared(side Side) map[Key]bool {
+	keys := make(map[Key]bool)
+	for _, subject := range s.subjects(side.Samples) {
+		keys[subject.key] = true
+	}
+	return keys
+}
+
+func nothing(Side) map[Key]bool { return nil }
+
+// withFigures is the result with none but some figures. The one that was given stays as it was.
+func withFigures(result Result, keep func(Side) map[Key]bool) Result {
+	result.Sides = slices.Clone(result.Sides)
+	for i, side := range result.Sides {
+		kept := keep(side)
+		side.Samples = slices.Clone(side.Samples)
+		for j, sample := range side.Samples {
+			left := slices.DeleteFunc(slices.Clone(sample.Figures), func(f Figure) bool { return !kept[f.Key] })
+			result.OmittedFigures += len(sample.Figures) - len(left)
+			side.Samples[j].Figures = left
+		}
+		result.Sides[i] = side
+	}
+	return result
+}
+
+// DecodeResult reads what encodeResult wrote, strictly.
+func DecodeResult(encoded []byte) (Result, error) {
+	var result Result
+	if err := strictjson.DecodeCompressed(encoded, ResultVersion, maxDecodedBytes, &result); err != nil {
+		return Result{}, fmt.Errorf("reading suite result: %w", err)
+	}
+	return result, nil
+}
 
 const (
 	// HistoryVersion is the version of a History's format.
@@ -144,35 +215,27 @@ func (h History) series() []series {
 // eight revisions has none, and neither has a change smaller than the threshold's smallest effect, which is between
 // the means of the parts that the points divide the series into. The latest come first, of one revision the largest.
 func ChangePoints(history History, settings Settings) []benchv1alpha1.ChangePoint {
-	type found struct {
-		revision int
-		point    benchv1alpha1.ChangePoint
-	}
-	var all []found
-	about, thresholds := settings.selectors(), settings.thresholds()
-	for _, s := range history.series() {
-		threshold := closest(about, s.key)
-		if threshold < 0 || len(s.values) < fewestPoints {
+	thresholds := spec.Thresholds(settings.Thresholds)
+	byRevision := make([][]benchv1alpha1.ChangePoint, len(history.Points))
+	for _, of := range history.series() {
+		if closest(thresholds, of.key) < 0 || len(of.values) < fewestPoints {
 			continue
 		}
-		for _, change := range s.changes(limitsOf(thresholds[threshold])) {
-			at := s.revisions[change.Index]
-			all = append(all, found{revision: at, point: benchv1alpha1.ChangePoint{
-				Revision: history.Points[at].Revision, Variant: s.variant,
-				Metric: s.key.Metric, Step: s.key.Step, Operation: s.key.Operation,
+		for _, change := range of.changes(settings.limitsFor(of.key)) {
+			at := of.revisions[change.Index]
+			byRevision[at] = append(byRevision[at], benchv1alpha1.ChangePoint{
+				Revision: history.Points[at].Revision, Variant: of.variant,
+				Metric: of.key.Metric, Step: of.key.Step, Operation: of.key.Operation,
 				EffectBasisPoints: new(writtenPercent(changedPercent(change))),
-			}})
+			})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b found) int {
-		return cmp.Or(
-			cmp.Compare(b.revision, a.revision),
-			cmp.Compare(absolute(*b.point.EffectBasisPoints), absolute(*a.point.EffectBasisPoints)),
-		)
-	})
-	points := make([]benchv1alpha1.ChangePoint, 0, len(all))
-	for _, one := range all {
-		points = append(points, one.point)
+	points := []benchv1alpha1.ChangePoint{}
+	for _, of := range slices.Backward(byRevision) {
+		slices.SortStableFunc(of, func(a, b benchv1alpha1.ChangePoint) int {
+			return cmp.Compare(absolute(*b.EffectBasisPoints), absolute(*a.EffectBasisPoints))
+		})
+		points = append(points, of...)
 	}
 	return points
 }
@@ -191,4 +254,60 @@ func (s series) changes(by limits) []statistics.ChangePoint {
 // changedPercent is the change of the mean, infinite for one from 0.
 func changedPercent(change statistics.ChangePoint) float64 {
 	return 100 * (change.After - change.Before) / change.Before
+}
+
+// Keys of a revision's ConfigMap besides ResultKey: tables for people and for other tools.
+const (
+	// ComparisonKey is the key of WriteComparison's table.
+	ComparisonKey = "comparison.csv"
+	// SamplesKey is the key of WriteCSV's table.
+	SamplesKey = "samples.csv"
+	// BenchstatKey is the key of what WriteBenchstat writes.
+	BenchstatKey = "benchstat.txt"
+	// OtavaKey is the key of WriteOtava's table.
+	OtavaKey = "otava.csv"
+	// OtavaConfigKey is the key of what WriteOtavaConfig writes.
+	OtavaConfigKey = "otava.yaml"
+)
+
+// Contents are what a ConfigMap holds.
+type Contents struct {
+	Text   map[string]string
+	Binary map[string][]byte
+}
+
+// Files are the contents of a revision's ConfigMap, together at most MaxBytes: the result, and the tables for which
+// there is room. One that is left out can be made from the result, or from the history, which has this revision
+// already.
+func Files(result Result, history History, settings Settings) (Contents, error) {
+	return filesWithin(result, history, settings, MaxBytes)
+}
+
+func filesWithin(result Result, history History, settings Settings, limit int) (Contents, error) {
+	encoded, err := encodeResult(result, settings, limit)
+	if err != nil {
+		return Contents{}, err
+	}
+	files := Contents{Text: make(map[string]string), Binary: map[string][]byte{ResultKey: encoded}}
+	left := limit - len(encoded)
+	for _, table := range []struct {
+		key   string
+		write func(io.Writer) error
+	}{
+		{ComparisonKey, func(w io.Writer) error { return WriteComparison(w, result) }},
+		{SamplesKey, func(w io.Writer) error { return WriteCSV(w, result) }},
+		{BenchstatKey, func(w io.Writer) error { return WriteBenchstat(w, result) }},
+		{OtavaKey, func(w io.Writer) error { return WriteOtava(w, history) }},
+		{OtavaConfigKey, func(w io.Writer) error { return WriteOtavaConfig(w, history, settings, OtavaKey) }},
+	} {
+		var text strings.Builder
+		if err := table.write(&text); err != nil {
+			return Contents{}, err
+		}
+		if text.Len() <= left {
+			files.Text[table.key] = text.String()
+			left -= text.Len()
+		}
+	}
+	return files, nil
 }
