@@ -69,7 +69,7 @@ test('scaling curves go through the medians, and the reference through the first
   const figure = figureNamed('OperationsPerSecond', 'read-heavy', '');
   await page.locator('#figure').selectOption(String(figure));
   await drawAll(page);
-  const title = 'OperationsPerSecond over target.sharded.shards';
+  const title = 'throughput over target.sharded.shards';
   const chart = (await chartsOf(page)).find((one) => one.title === title);
   for (const curve of data.scales[0].curves) {
     const want = curve.points.map((point) => [point.x, data.figures[figure].variants[point.variant].median]);
@@ -92,7 +92,7 @@ test('the history has the medians of all revisions, and the change points are li
   const figure = figureNamed('OperationsPerSecond', 'read-heavy', '');
   await page.locator('#figure').selectOption(String(figure));
   await drawAll(page);
-  const chart = (await chartsOf(page)).find((one) => one.title === 'OperationsPerSecond over the revisions');
+  const chart = (await chartsOf(page)).find((one) => one.title === 'throughput over the revisions');
   const series = data.history.series.filter((one) => one.metric === 'OperationsPerSecond' && one.step === 'read-heavy');
   assert.equal(series.length, data.variants.length);
   for (const one of series) {
@@ -100,10 +100,12 @@ test('the history has the medians of all revisions, and the change points are li
   }
   const rows = await tableOf(page, 'Change points of all figures');
   const want = data.history.series.flatMap((one) => one.changes.map((change) => [
-    data.history.revisions[change.index].revision, one.variant, one.metric, change.changeText,
+    data.history.revisions[change.index].revision, one.variant, data.metrics[one.metric], change.changeText,
   ]));
   assert.ok(want.length > 0, 'the suite has no change point');
   assert.deepEqual(rows.map((row) => [row[0], row[2], row[5], row[6]]), want);
+  const text = await page.locator('body').innerText();
+  assert.deepEqual(Object.keys(data.metrics).filter((metric) => text.includes(metric)), []);
 });
 
 test('the comparison has every line with its texts, and is filtered by verdict and words', async () => {
@@ -195,7 +197,7 @@ test('a figure of a growth is drawn over the documents, a line a variant', async
   const grown = await open(browser, 'growth.html');
   const figures = grown.data.figures.filter((one) => one.metric === 'OperationsPerSecond');
   await drawAll(grown.page);
-  const chart = (await chartsOf(grown.page)).find((one) => one.title === 'OperationsPerSecond of find over the documents');
+  const chart = (await chartsOf(grown.page)).find((one) => one.title === 'throughput of find over the documents');
   grown.data.variants.forEach((variant, at) => {
     assert.deepEqual(pointsOf(chart, variant.name), figures.map((one) => [one.documents, one.variants[at].median]));
   });

@@ -11,6 +11,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
@@ -30,6 +31,8 @@ type SuiteData struct {
 	Ignored []string       `json:"ignored,omitempty"`
 	// Revisions that the status has, with their verdicts.
 	Revisions *present.Table `json:"revisions,omitempty"`
+	// Metrics are the names of metrics for people.
+	Metrics map[benchv1alpha1.Metric]string `json:"metrics"`
 	// Variants in the order of the result. Everything that belongs to one has its index.
 	Variants []SuiteVariant `json:"variants"`
 	// Figures that any run has, in the order in which they are first seen.
@@ -80,6 +83,10 @@ func SuiteOf(stored cluster.Stored) (SuiteData, error) {
 		Figures:  suiteFigures(stored.Sides, by.Settings),
 		Scales:   suiteScales(stored.Sides),
 		Notes:    []string{},
+		Metrics:  map[benchv1alpha1.Metric]string{},
+	}
+	for _, compared := range figure.Compared {
+		data.Metrics[compared.Metric] = compared.Name
 	}
 	data.addStatus(stored.Object, by)
 	for _, side := range stored.Sides {

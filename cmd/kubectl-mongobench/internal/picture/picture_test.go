@@ -94,10 +94,10 @@ func TestAnSVGSaysWhatIsDrawn(t *testing.T) {
 	}{
 		"run": {runPicture(t), []string{"all operations", "operation-3", "p50", "p99", "1.00 ms", "throughput"}},
 		"suite": {suitePicture(t), []string{
-			"wiredtiger-shards4", "OperationsPerSecond, read-heavy", "P99Micros, write-heavy, update", "12.0 ms", "operations/s",
+			"wiredtiger-shards4", "throughput, read-heavy", "p99, write-heavy, update", "12.0 ms", "operations/s",
 		}},
 		"growth": {growthPicture(t), []string{
-			"OperationsPerSecond, find", "StorageBytes, size", "standalone", "shards3", "200,000", "documents",
+			"throughput, find", "size of the documents, size", "standalone", "shards3", "200,000", "documents",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestAPNGIsDrawnOnWhite(t *testing.T) {
 
 func TestTheCheckpointsOfAGrowthShareAChart(t *testing.T) {
 	texts := textsOf(t, bytes.NewReader(written(t, growthPicture(t).WriteSVG)))
-	if count := strings.Count(texts, "OperationsPerSecond"); count != 1 {
+	if count := strings.Count(texts, "throughput,"); count != 1 {
 		t.Errorf("there are %d charts of the throughput, want one for all checkpoints:\n%s", count, texts)
 	}
 }

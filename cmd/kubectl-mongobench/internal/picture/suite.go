@@ -13,6 +13,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
@@ -170,7 +171,7 @@ func axisUnit(figure page.SuiteFigure) string {
 }
 
 func titleOf(data page.SuiteData, figure page.SuiteFigure) string {
-	parts := []string{"Suite " + data.Suite, string(figure.Metric), figure.Step, figure.Operation}
+	parts := []string{"Suite " + data.Suite, comparison.Name(figure.Metric), figure.Step, figure.Operation}
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
 }
 

@@ -168,9 +168,10 @@
         button('Print', () => print(), { class: 'print' })));
   }
 
+  let data = null;
   const mongobench = {
     el, section, button, choice, facts, say, copy, theme, micros, bytes, number, format, clock, bar, printing: false,
-    data: () => JSON.parse(document.getElementById('data').textContent),
+    data: () => (data ??= JSON.parse(document.getElementById('data').textContent)),
   };
   window.mongobench = mongobench;
 })();

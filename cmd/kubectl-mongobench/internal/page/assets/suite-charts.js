@@ -1,17 +1,20 @@
 // Charts of a suite. It adds to window.mongobench.suiteCharts:
 //
-//   changes(lines)                                    the changes with their intervals, below one another
-//   dots(data, figure, isShown, open)                 the runs of each variant, with median and interval
-//   growth(data, figure, isShown)                     medians over the documents of a growing collection
-//   scale(data, figure, scale, reference, isShown)    medians over a number, with reference lines
-//   history(history, figure, series)                  medians over the revisions, with change points
+//   nameOf(key)                                 what people call the metric of a figure, line or series
+//   changes(lines)                              the changes with their intervals, below one another
+//   dots(figure, isShown, open)                 the runs of each variant, with median and interval
+//   growth(figure, isShown)                     medians over the documents of a growing collection
+//   scale(figure, scale, reference, isShown)    medians over a number, with reference lines
+//   history(figure, series)                     medians over the revisions, with change points
 //
-// The first two are SVG, whose colours are those of page.css, so that they need no drawing anew when light becomes
+// The first two charts are SVG, whose colours are those of page.css, so that they are not drawn again when light becomes
 // dark. What a point stands for is in its title, and as it was measured in its data-* attributes. To a screen reader
 // they are pictures: beside each stands a table that says the same.
 (() => {
   'use strict';
   const { el, chart, format } = window.mongobench;
+  const data = window.mongobench.data();
+  const nameOf = ({ metric }) => data.metrics[metric] ?? metric;
 
   const WIDTH = 960;
   const RIGHT = 24;
@@ -89,7 +92,7 @@
   function change(one, y, left, axis) {
     const at = (basisPoints) => axis.at(near(basisPoints));
     const stroke = verdictColours[one.verdict] || 'var(--ink)';
-    const name = [one.variant, one.metric, one.step, one.operation].filter(Boolean).join(' · ');
+    const name = [one.variant, nameOf(one), one.step, one.operation].filter(Boolean).join(' · ');
     return s('g', {
       class: 'change', 'data-verdict': one.verdict, 'data-effect': one.effectBasisPoints,
       'data-low': one.lowBasisPoints, 'data-high': one.highBasisPoints,
@@ -115,13 +118,13 @@
   // Repetitions -------------------------------------------------------------------------------------------------------
 
   // baselines are the lines with a median that a figure of a variant is compared with.
-  function baselines(data, figure, variant) {
+  function baselines(figure, variant) {
     const index = data.figures.indexOf(figure);
     return data.lines.filter((one) => one.figure === index && one.variant === data.variants[variant].name &&
       one.baselineMedian !== undefined);
   }
 
-  function dotRow(data, figure, variant, y, at, open) {
+  function dotRow(figure, variant, y, at, open) {
     const values = figure.variants[variant];
     const { name, runs } = data.variants[variant];
     const unit = figure.unit;
@@ -133,7 +136,7 @@
       values.median === undefined ? null : s('g', { class: 'median', 'data-value': values.median },
         title(`${name}: median ${values.medianText}`),
         line(at(values.median), y - 8, at(values.median), y + 8, { stroke: 'var(--line-0)', 'stroke-width': 3 })),
-      baselines(data, figure, variant).map((one) => s('path', { class: 'baseline', 'data-value': one.baselineMedian,
+      baselines(figure, variant).map((one) => s('path', { class: 'baseline', 'data-value': one.baselineMedian,
         d: `M${at(one.baselineMedian)} ${y + 4}l-5 7h10z`, fill: 'var(--ink)' },
       title(`${one.baseline}: median ${one.baselineText}`))),
       runs.map((run, place) => (values.values[place] === null ? null : s('circle', {
@@ -145,24 +148,24 @@
         (run.doubts ? `, in doubt: ${run.doubts}` : ''))))));
   }
 
-  function dots(data, figure, isShown, open) {
+  function dots(figure, isShown, open) {
     const rows = data.variants.map((_, index) => index).filter(isShown);
     const values = rows.flatMap((row) => [
       ...figure.variants[row].values.filter((value) => value !== null),
-      ...baselines(data, figure, row).map((one) => one.baselineMedian),
+      ...baselines(figure, row).map((one) => one.baselineMedian),
     ]);
     if (!values.length) return el('p', { text: 'No run of these variants has the figure.' });
     const height = rows.length * ROW + 48;
     const axis = axisOf(values, 250, WIDTH - RIGHT);
-    return svg('dots', height, `Repetitions of ${figure.metric} with medians; the tables below have the numbers`,
+    return svg('dots', height, `Repetitions of ${nameOf(figure)} with medians; the tables below have the numbers`,
       bottomAxis(axis, height, figure.unit || 'count'),
-      rows.map((variant, index) => dotRow(data, figure, variant, 22 + index * ROW, axis.at, open)));
+      rows.map((variant, index) => dotRow(figure, variant, 22 + index * ROW, axis.at, open)));
   }
 
   // Over a number, and over revisions ---------------------------------------------------------------------------------
 
   // The points of a curve that have a median.
-  function pointsOf(data, figure, curve, isShown) {
+  function pointsOf(figure, curve, isShown) {
     return curve.points.filter((point) => isShown(point.variant) && figure.variants[point.variant].median !== undefined)
       .map((point) => ({ x: point.x, y: figure.variants[point.variant].median }));
   }
@@ -179,12 +182,12 @@
 
   const lineOf = (points, more) => ({ x: points.map((point) => point.x), y: points.map((point) => point.y), ...more });
 
-  function growth(data, figure, isShown) {
+  function growth(figure, isShown) {
     const grown = data.figures.filter((one) => one.growthOf === figure.growthOf && one.metric === figure.metric &&
       one.operation === figure.operation).sort((a, b) => a.documents - b.documents);
     const [first, last] = [grown[0].documents, grown[grown.length - 1].documents];
     return chart({
-      title: `${figure.metric} of ${figure.growthOf} over the documents`,
+      title: `${nameOf(figure)} of ${figure.growthOf} over the documents`,
       note: 'Points are medians over the runs of a variant, at the checkpoints of the growth.',
       unit: figure.unit || 'count', height: 320,
       x: { label: 'documents', log: last >= 10 * first, ticks: grown.map((one) => one.documents) },
@@ -196,15 +199,15 @@
     });
   }
 
-  function scale(data, figure, over, reference, isShown) {
-    const curves = over.curves.map((curve) => ({ name: curve.name, points: pointsOf(data, figure, curve, isShown) }))
+  function scale(figure, over, reference, isShown) {
+    const curves = over.curves.map((curve) => ({ name: curve.name, points: pointsOf(figure, curve, isShown) }))
       .filter((curve) => curve.points.length > 1);
     if (!curves.length) return el('p', { text: `No curve of these variants over ${over.path} has the figure.` });
     const ideals = curves.map((curve, index) => ({ curve, index, points: idealOf(curve.points, reference) }))
       .filter((ideal) => ideal.points.length);
     const also = over.with.length ? `It changes together with ${over.with.join(', ')}. ` : '';
     return chart({
-      title: `${figure.metric} over ${over.path}${over.unit ? ` in ${over.unit}` : ''}`,
+      title: `${nameOf(figure)} over ${over.path}${over.unit ? ` in ${over.unit}` : ''}`,
       note: also + 'Points are medians' + (ideals.length ? `; dashed is what is proportional to ${reference}.` : '.'),
       unit: figure.unit || 'count', height: 320,
       x: {
@@ -219,14 +222,15 @@
     });
   }
 
-  function history(all, figure, some) {
-    const name = (index) => all.revisions[index]?.revision.slice(0, 10) || '';
-    const every = Math.ceil(all.revisions.length / 12);
+  function history(figure, some) {
+    const { revisions } = data.history;
+    const name = (index) => revisions[index]?.revision.slice(0, 10) || '';
+    const every = Math.ceil(revisions.length / 12);
     return chart({
-      title: `${figure.metric} over the revisions`,
+      title: `${nameOf(figure)} over the revisions`,
       note: 'Points are medians over the runs of a variant; a mark is a change point.',
       unit: figure.unit || 'count', height: 320,
-      x: { text: name, ticks: all.revisions.map((_, index) => index).filter((index) => index % every === 0) },
+      x: { text: name, ticks: revisions.map((_, index) => index).filter((index) => index % every === 0) },
       lines: some.map((one, index) => lineOf(
         one.values.map((y, x) => ({ x, y })).filter((point) => point.y !== null),
         { label: one.variant, colour: index, points: true })),
@@ -236,5 +240,5 @@
     });
   }
 
-  window.mongobench.suiteCharts = { changes, dots, growth, scale, history };
+  window.mongobench.suiteCharts = { nameOf, changes, dots, growth, scale, history };
 })();

@@ -9,7 +9,8 @@
   const signs = { Regressed: '✖', Improved: '✔', Inconclusive: '?', Unchanged: '=' };
   const has = (text, part) => text.toLowerCase().includes(part.trim().toLowerCase());
   const isShown = (variant) => has(data.variants[variant].name, chosen.variants);
-  const nameOf = (key) => [key.metric, key.step && `step ${key.step}`, key.operation && `operation ${key.operation}`]
+  const { nameOf } = suiteCharts;
+  const fullName = (key) => [nameOf(key), key.step && `step ${key.step}`, key.operation && `operation ${key.operation}`]
     .filter(Boolean).join(', ');
   const isSame = (a, b) => ['metric', 'step', 'operation'].every((part) => (a[part] || '') === (b[part] || ''));
   const known = (value) => (value === undefined ? null : value);
@@ -71,7 +72,7 @@
   function lineCells(line) {
     return [
       line.variant, [`${signs[line.verdict]} ${line.verdict}`, line.verdict], line.baseline, line.step || '-',
-      line.operation || '-', line.metric,
+      line.operation || '-', nameOf(line),
       [line.baselineText, known(line.baselineMedian)], [line.medianText, known(line.median)],
       [line.changeText, line.effectBasisPoints === undefined ? null : line.effectBasisPoints / 100],
       [line.intervalText, line.intervalText], [line.samplesText, line.samplesText],
@@ -83,7 +84,7 @@
     const body = el('div');
     function fill() {
       const words = (line) => ['variant', 'baseline', 'step', 'operation', 'metric', 'message']
-        .map((part) => line[part] || '').join(' ');
+        .map((part) => line[part] || '').concat(nameOf(line)).join(' ');
       const lines = data.lines.filter((line) => (!chosen.verdict || line.verdict === chosen.verdict) &&
         has(words(line), chosen.words));
       const drawn = lines.filter((line) => line.effectBasisPoints !== undefined);
@@ -140,14 +141,14 @@
 
   function growth(figure) {
     if (!figure.growthOf) return null;
-    return el('div', {}, el('h3', { text: 'Growth' }), suiteCharts.growth(data, figure, isShown));
+    return el('div', {}, el('h3', { text: 'Growth' }), suiteCharts.growth(figure, isShown));
   }
 
   function scaling(figure) {
     if (!data.scales.length) return null;
     const body = el('div');
     function fill(reference) {
-      body.replaceChildren(...data.scales.map((scale) => suiteCharts.scale(data, figure, scale, reference, isShown)));
+      body.replaceChildren(...data.scales.map((scale) => suiteCharts.scale(figure, scale, reference, isShown)));
     }
     const reference = usualReference(figure.metric);
     fill(reference);
@@ -158,7 +159,7 @@
   function changePoints() {
     const rows = data.history.series.flatMap((series) => series.changes.map((change) => {
       const { revision, time } = data.history.revisions[change.index];
-      return [revision, time, series.variant, series.step || '-', series.operation || '-', series.metric,
+      return [revision, time, series.variant, series.step || '-', series.operation || '-', nameOf(series),
         [change.changeText, change.basisPoints / 100]];
     }));
     const by = el('p', { class: 'note', text: data.limits ? 'By the thresholds of the suite.'
@@ -174,7 +175,7 @@
     if (!data.history) return null;
     const series = data.history.series.filter((one) => isSame(one, figure) && has(one.variant, chosen.variants));
     return el('div', {}, el('h3', { text: 'History' }),
-      series.length ? suiteCharts.history(data.history, figure, series)
+      series.length ? suiteCharts.history(figure, series)
         : el('p', { text: 'The history has no such figure of these variants.' }));
   }
 
@@ -196,20 +197,20 @@
   const select = el('select', { id: 'figure', onchange: () => {
     chosen.figure = Number(select.value);
     refill();
-  } }, data.figures.map((figure, at) => el('option', { value: at, text: nameOf(figure) })));
+  } }, data.figures.map((figure, at) => el('option', { value: at, text: fullName(figure) })));
 
   function refill() {
     select.value = chosen.figure;
     const figure = data.figures[chosen.figure];
     if (!figure) return body.replaceChildren(el('p', { text: 'No run has any figure.' }));
-    body.replaceChildren(...[suiteCharts.dots(data, figure, isShown, open), medians(figure), growth(figure),
+    body.replaceChildren(...[suiteCharts.dots(figure, isShown, open), medians(figure), growth(figure),
       scaling(figure), history(figure)].filter(Boolean));
     const rows = runRows();
     // The run that was chosen in the chart comes first.
     rows.sort((a, b) => (b[0] === chosen.run) - (a[0] === chosen.run));
     return runs.replaceChildren(table({ caption: 'All runs', rows, columns: [
       { name: 'Run' }, { name: 'Variant' }, { name: 'Repetition', number: true },
-      { name: figure.metric + (figure.unit ? ` in ${figure.unit}` : ''), number: true }, { name: 'In doubt' },
+      { name: nameOf(figure) + (figure.unit ? ` in ${figure.unit}` : ''), number: true }, { name: 'In doubt' },
     ] }));
   }
 
