@@ -55,10 +55,8 @@ func (r *Reconciler) label(ctx context.Context, change act.Change) error {
 // healAfter ends the partitions of a run that is gone.
 func (r *Reconciler) healAfter(ctx context.Context, run types.NamespacedName) error {
 	var pods corev1.PodList
-	err := r.Client.List(ctx, &pods, client.InNamespace(run.Namespace),
-		client.MatchingLabels{naming.PartitionedLabel: run.Name})
-	if err != nil {
-		return fmt.Errorf("listing the members that the run cut off: %w", err)
+	if err := r.List(ctx, &pods, run.Namespace, client.MatchingLabels{naming.PartitionedLabel: run.Name}); err != nil {
+		return err
 	}
 	changes := make([]act.Change, 0, len(pods.Items))
 	for i := range pods.Items {

@@ -12,10 +12,8 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,6 +22,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/event"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
@@ -32,11 +31,11 @@ import (
 
 // observe reads a run and everything that a decision about it rests on; nil when the run is gone.
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*decide.Observation, error) {
-	run := &benchv1alpha1.BenchmarkRun{}
-	if err := r.Client.Get(ctx, name, run); err != nil {
-		if client.IgnoreNotFound(err) != nil {
-			return nil, err
-		}
+	run, err := loop.Get[benchv1alpha1.BenchmarkRun](ctx, r.Client, name.Namespace, name.Name)
+	if err != nil {
+		return nil, err
+	}
+	if run == nil {
 		r.queue.Forget(name)
 		return nil, r.healAfter(ctx, name)
 	}
@@ -46,60 +45,24 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 		Run:          run,
 		ConfigMaps:   map[string]*corev1.ConfigMap{},
 	}
-	for _, read := range []func(context.Context, *decide.Observation) error{r.observeTarget, r.observeTurn} {
-		if err := read(ctx, o); err != nil {
-			return nil, err
-		}
+	if err := loop.Each(ctx, o, r.observeTarget, r.observeTurn); err != nil || decide.MadeNothing(o) {
+		return o, err
 	}
-	if decide.MadeNothing(o) {
-		return o, nil
-	}
-	for _, read := range []func(context.Context, *decide.Observation) error{
-		r.observeOwned, r.observePods, r.observeTargetPods, r.observeRefusals, r.observeReports,
-		r.observeSurroundings,
-	} {
-		if err := read(ctx, o); err != nil {
-			return nil, err
-		}
-	}
-	return o, nil
+	return o, loop.Each(ctx, o, r.observeOwned, r.observePods, r.observeTargetPods, r.observeRefusals, r.observeReports,
+		r.observeSurroundings)
 }
 
 // observeTarget reads the target by its name, whoever it belongs to.
-func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) error {
-	name := decide.TargetName(o.Run)
-	target := &benchv1alpha1.BenchmarkTarget{}
-	err := r.Client.Get(ctx, types.NamespacedName{Namespace: o.Run.Namespace, Name: name}, target)
-	switch {
-	case err == nil:
-		o.Target = target
-	case client.IgnoreNotFound(err) != nil:
-		return fmt.Errorf("reading BenchmarkTarget %s: %w", name, err)
-	}
-	return nil
+func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) (err error) {
+	o.Target, err = loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, o.Run.Namespace, decide.TargetName(o.Run))
+	return err
 }
 
-// observeOwned lists what carries the run's label and is controlled by this very run: an earlier one of the same name
-// may have left things of its own.
+// observeOwned lists what the run has made.
 func (r *Reconciler) observeOwned(ctx context.Context, o *decide.Observation) error {
-	for _, list := range []client.ObjectList{
+	return r.Owned(ctx, o.Run, naming.SelectRun(o.Run.Name), func(object desired.Object) { assign(o, object) },
 		&benchv1alpha1.BenchmarkTargetList{}, &corev1.ConfigMapList{}, &batchv1.JobList{},
-		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{}, &networkingv1.NetworkPolicyList{},
-	} {
-		if err := r.list(ctx, o, list); err != nil {
-			return err
-		}
-		err := apimeta.EachListItem(list, func(item runtime.Object) error {
-			if object, ok := item.(desired.Object); ok && metav1.IsControlledBy(object, o.Run) {
-				assign(o, object)
-			}
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{}, &networkingv1.NetworkPolicyList{})
 }
 
 // assign puts an object where decisions look for it. The stored report is none of what a run has to remove.
@@ -121,7 +84,8 @@ func assign(o *decide.Observation, object desired.Object) {
 
 func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) error {
 	var pods corev1.PodList
-	if err := r.list(ctx, o, &pods); err != nil {
+	selector := client.MatchingLabels(naming.SelectRun(o.Run.Name))
+	if err := r.List(ctx, &pods, o.Run.Namespace, selector); err != nil {
 		return err
 	}
 	// Without a Job, what is left of its pods is of interest only in that it is there.
@@ -134,10 +98,9 @@ func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) err
 // observeTargetPods lists the members of the target, and of the run's own target all pods.
 func (r *Reconciler) observeTargetPods(ctx context.Context, o *decide.Observation) error {
 	var pods corev1.PodList
-	err := r.Client.List(ctx, &pods, client.InNamespace(o.Run.Namespace),
-		client.MatchingLabels(naming.SelectTarget(decide.TargetName(o.Run))))
-	if err != nil {
-		return fmt.Errorf("listing the pods of the target: %w", err)
+	selector := client.MatchingLabels(naming.SelectTarget(decide.TargetName(o.Run)))
+	if err := r.List(ctx, &pods, o.Run.Namespace, selector); err != nil {
+		return err
 	}
 	if o.Run.Spec.Target != nil {
 		o.TargetPods = pods.Items
@@ -169,43 +132,18 @@ func (r *Reconciler) observeReports(ctx context.Context, o *decide.Observation) 
 	}
 	if o.Report != nil {
 		var err error
-		o.Report, err = r.liveConfigMap(ctx, o.Run.Namespace, o.Report.Name)
+		o.Report, err = loop.Get[corev1.ConfigMap](ctx, r.Live, o.Run.Namespace, o.Report.Name)
 		if err != nil || o.Report != nil {
 			return err
 		}
 	}
 	o.Collection = &collect.Collection{}
 	for _, name := range names {
-		one, err := r.liveConfigMap(ctx, o.Run.Namespace, name)
-		switch {
-		case err != nil:
+		one, err := loop.Get[corev1.ConfigMap](ctx, r.Live, o.Run.Namespace, name)
+		if err != nil {
 			return err
-		case one == nil:
-			o.Collection.Add(name, nil)
-		default:
-			o.Collection.Add(name, one.BinaryData[reportv1alpha1.ReportKey])
 		}
-	}
-	return nil
-}
-
-func (r *Reconciler) liveConfigMap(ctx context.Context, namespace, name string) (*corev1.ConfigMap, error) {
-	found := &corev1.ConfigMap{}
-	err := r.Live.Get(ctx, types.NamespacedName{Namespace: namespace, Name: name}, found)
-	if err != nil {
-		if client.IgnoreNotFound(err) == nil {
-			return nil, nil
-		}
-		return nil, fmt.Errorf("reading ConfigMap %s: %w", name, err)
-	}
-	return found, nil
-}
-
-func (r *Reconciler) list(ctx context.Context, o *decide.Observation, list client.ObjectList) error {
-	err := r.Client.List(ctx, list, client.InNamespace(o.Run.Namespace),
-		client.MatchingLabels(naming.SelectRun(o.Run.Name)))
-	if err != nil {
-		return fmt.Errorf("listing %T of the run: %w", list, err)
+		o.Collection.Add(name, ptr.Deref(one, corev1.ConfigMap{}).BinaryData[reportv1alpha1.ReportKey])
 	}
 	return nil
 }

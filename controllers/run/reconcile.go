@@ -48,23 +48,19 @@ type Reconciler struct {
 // Reconcile takes one run a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	return loop.Loop[*benchv1alpha1.BenchmarkRun, decide.Observation, decide.Decision]{
-		Cluster:    r.Cluster,
-		Kind:       metrics.KindRun,
-		Observe:    r.observe,
-		Decide:     decide.Decide,
-		Apply:      r.apply,
-		Outcome:    outcome,
+		Cluster: r.Cluster,
+		Kind:    metrics.KindRun,
+		Observe: r.observe,
+		Decide:  decide.Decide,
+		Apply:   r.apply,
+		Object:  func(o *decide.Observation) *benchv1alpha1.BenchmarkRun { return o.Run },
+		Outcome: func(run *benchv1alpha1.BenchmarkRun, decision decide.Decision) time.Duration {
+			run.Status = decision.Status
+			return decision.Wait
+		},
 		Conditions: func(run *benchv1alpha1.BenchmarkRun) []metav1.Condition { return run.Status.Conditions },
 		Changed:    tellStages,
 	}.Reconcile(ctx, request)
-}
-
-func outcome(
-	o *decide.Observation, decision decide.Decision,
-) (before, after *benchv1alpha1.BenchmarkRun, wait time.Duration) {
-	after = o.Run.DeepCopy()
-	after.Status = decision.Status
-	return o.Run, after, decision.Wait
 }
 
 // apply makes the cluster hold what is desired, and removes what the run controls and no longer needs. What is known of

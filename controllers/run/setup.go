@@ -51,7 +51,7 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		Owns(&rbacv1.RoleBinding{}).
 		Owns(&networkingv1.NetworkPolicy{}).
 		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
-		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(runOfPod)).
+		Watches(&corev1.Pod{}, loop.ByLabel(naming.RunLabel)).
 		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget),
 			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})), r)
 }
@@ -100,14 +100,6 @@ func targetMatters(e event.UpdateEvent) bool {
 	was, is := before.Status, after.Status
 	was.Datasets, is.Datasets = nil, nil
 	return before.Generation != after.Generation || after.DeletionTimestamp != nil || !reflect.DeepEqual(was, is)
-}
-
-func runOfPod(_ context.Context, pod client.Object) []reconcile.Request {
-	run := pod.GetLabels()[naming.RunLabel]
-	if run == "" {
-		return nil
-	}
-	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: pod.GetNamespace(), Name: run}}}
 }
 
 func (r *Reconciler) runsOfTarget(ctx context.Context, target client.Object) []reconcile.Request {

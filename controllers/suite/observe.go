@@ -15,6 +15,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/suite/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -22,84 +23,57 @@ import (
 
 // observe reads a suite and everything that a decision about it rests on; nil when the suite is gone.
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*decide.Observation, error) {
-	found := &benchv1alpha1.BenchmarkSuite{}
-	if err := r.Client.Get(ctx, name, found); err != nil {
+	found, err := loop.Get[benchv1alpha1.BenchmarkSuite](ctx, r.Client, name.Namespace, name.Name)
+	if found == nil {
 		r.plans.forget(name)
-		return nil, client.IgnoreNotFound(err)
+		return nil, err
 	}
 	o := &decide.Observation{Now: r.Now(), Suite: found, Stored: map[string]*corev1.ConfigMap{}}
 	if found.DeletionTimestamp != nil {
 		return o, nil
 	}
 	o.Plan, o.Invalid = r.plans.of(found)
-	for _, read := range []func(context.Context, *decide.Observation) error{
-		r.observeRuns, r.observeTargets, r.observeConfigMaps, r.observeBaseline, r.probe, r.observeStored,
-	} {
-		if err := read(ctx, o); err != nil {
-			return nil, err
-		}
-	}
-	return o, nil
+	return o, loop.Each(ctx, o,
+		r.observeRuns, r.observeTargets, r.observeConfigMaps, r.observeBaseline, r.probe, r.observeStored)
 }
 
 // observeRuns finds the runs by an index of their owners, and takes them as they lie in the cache: there may be a
-// thousand of them, and nobody changes them.
+// thousand of them, and nothing changes them.
 func (r *Reconciler) observeRuns(ctx context.Context, o *decide.Observation) error {
 	var runs benchv1alpha1.BenchmarkRunList
-	err := r.Client.List(ctx, &runs, client.InNamespace(o.Suite.Namespace), ownedBy(o.Suite), client.UnsafeDisableDeepCopy)
-	if err != nil {
-		return fmt.Errorf("listing the runs of the suite: %w", err)
-	}
+	err := r.List(ctx, &runs, o.Suite.Namespace, ownedBy(o.Suite), client.UnsafeDisableDeepCopy)
 	o.Runs = make(map[string]*benchv1alpha1.BenchmarkRun, len(runs.Items))
 	for i := range runs.Items {
 		o.Runs[runs.Items[i].Name] = &runs.Items[i]
 	}
-	return nil
+	return err
 }
 
 func (r *Reconciler) observeTargets(ctx context.Context, o *decide.Observation) error {
 	var targets benchv1alpha1.BenchmarkTargetList
-	if err := r.Client.List(ctx, &targets, client.InNamespace(o.Suite.Namespace), ownedBy(o.Suite)); err != nil {
-		return fmt.Errorf("listing the targets of the suite: %w", err)
-	}
+	err := r.List(ctx, &targets, o.Suite.Namespace, ownedBy(o.Suite))
 	o.Targets = make(map[string]*benchv1alpha1.BenchmarkTarget, len(targets.Items))
 	for i := range targets.Items {
 		o.Targets[targets.Items[i].Name] = &targets.Items[i]
 	}
-	return nil
+	return err
 }
 
 // observeConfigMaps reads what the cache has of the suite's ConfigMaps, which is not their content (see StripResults).
 func (r *Reconciler) observeConfigMaps(ctx context.Context, o *decide.Observation) error {
-	var configMaps corev1.ConfigMapList
-	err := r.Client.List(ctx, &configMaps, client.InNamespace(o.Suite.Namespace),
-		client.MatchingLabels(naming.SelectSuite(o.Suite.Name)))
-	if err != nil {
-		return fmt.Errorf("listing the ConfigMaps of the suite: %w", err)
-	}
-	o.ConfigMaps = make(map[string]*corev1.ConfigMap, len(configMaps.Items))
-	for i := range configMaps.Items {
-		if found := &configMaps.Items[i]; metav1.IsControlledBy(found, o.Suite) {
+	o.ConfigMaps = map[string]*corev1.ConfigMap{}
+	return r.Owned(ctx, o.Suite, naming.SelectSuite(o.Suite.Name), func(object desired.Object) {
+		if found, ok := object.(*corev1.ConfigMap); ok {
 			o.ConfigMaps[found.Name] = found
 		}
-	}
-	return nil
+	}, &corev1.ConfigMapList{})
 }
 
-func (r *Reconciler) observeBaseline(ctx context.Context, o *decide.Observation) error {
-	baseline := o.Suite.Spec.Baseline
-	if baseline == nil || baseline.Suite == nil {
-		return nil
+func (r *Reconciler) observeBaseline(ctx context.Context, o *decide.Observation) (err error) {
+	if baseline := o.Suite.Spec.Baseline; baseline != nil && baseline.Suite != nil {
+		o.BaselineSuite, err = loop.Get[benchv1alpha1.BenchmarkSuite](ctx, r.Client, o.Suite.Namespace, baseline.Suite.Name)
 	}
-	found := &benchv1alpha1.BenchmarkSuite{}
-	err := r.Client.Get(ctx, types.NamespacedName{Namespace: o.Suite.Namespace, Name: baseline.Suite.Name}, found)
-	switch {
-	case err == nil:
-		o.BaselineSuite = found
-	case client.IgnoreNotFound(err) != nil:
-		return fmt.Errorf("reading BenchmarkSuite %s: %w", baseline.Suite.Name, err)
-	}
-	return nil
+	return err
 }
 
 // probe asks the API server whether it would take what the variants need.
@@ -172,13 +146,9 @@ func (r *Reconciler) observeStored(ctx context.Context, o *decide.Observation) e
 			return nil
 		}
 		for _, name := range names {
-			found := &corev1.ConfigMap{}
-			err := r.Live.Get(ctx, types.NamespacedName{Namespace: o.Suite.Namespace, Name: name}, found)
-			switch {
-			case apierrors.IsNotFound(err):
-				found = nil
-			case err != nil:
-				return fmt.Errorf("reading ConfigMap %s: %w", name, err)
+			found, err := loop.Get[corev1.ConfigMap](ctx, r.Live, o.Suite.Namespace, name)
+			if err != nil {
+				return err
 			}
 			o.Stored[name] = found
 		}

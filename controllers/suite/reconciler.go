@@ -46,23 +46,19 @@ const faultPause = time.Minute
 // Reconcile takes one suite a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	return loop.Loop[*benchv1alpha1.BenchmarkSuite, decide.Observation, decide.Decision]{
-		Cluster:    r.Cluster,
-		Kind:       metrics.KindSuite,
-		Observe:    r.observe,
-		Decide:     decide.Decide,
-		Apply:      r.apply,
-		Outcome:    outcome,
+		Cluster: r.Cluster,
+		Kind:    metrics.KindSuite,
+		Observe: r.observe,
+		Decide:  decide.Decide,
+		Apply:   r.apply,
+		Object:  func(o *decide.Observation) *benchv1alpha1.BenchmarkSuite { return o.Suite },
+		Outcome: func(suite *benchv1alpha1.BenchmarkSuite, decision decide.Decision) time.Duration {
+			suite.Status = decision.Status
+			return decision.Wait
+		},
 		Conditions: func(suite *benchv1alpha1.BenchmarkSuite) []metav1.Condition { return suite.Status.Conditions },
 		Changed:    tellCompletion,
 	}.Reconcile(ctx, request)
-}
-
-func outcome(
-	o *decide.Observation, decision decide.Decision,
-) (before, after *benchv1alpha1.BenchmarkSuite, wait time.Duration) {
-	after = o.Suite.DeepCopy()
-	after.Status = decision.Status
-	return o.Suite, after, decision.Wait
 }
 
 // apply writes what was decided. What people have to mend is told, and is no error.

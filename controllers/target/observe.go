@@ -23,13 +23,14 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/event"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // reading is what was read for one reconcile.
 type reading struct {
-	observation decide.Observation
+	decide.Observation
 	// owned is everything that the target controls, for pruning.
 	owned []desired.Object
 	// issued is the Secret that cert-manager made; nil is none.
@@ -39,59 +40,31 @@ type reading struct {
 // observe reads a target, its objects from the cache, and past it the little that is not cached. A target that is being
 // deleted takes what it owns with it, by the owner references.
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*reading, error) {
-	target := &benchv1alpha1.BenchmarkTarget{}
-	if err := r.Client.Get(ctx, name, target); err != nil || target.DeletionTimestamp != nil {
-		return nil, client.IgnoreNotFound(err)
-	}
-	s := &reading{observation: decide.Observation{
-		Now: r.Now(), Settings: r.Settings, Target: target, Secrets: map[string]*corev1.Secret{},
-	}}
-	if err := r.observeOwned(ctx, s); err != nil {
+	target, err := loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, name.Namespace, name.Name)
+	if target == nil || target.DeletionTimestamp != nil {
 		return nil, err
 	}
-	for _, observe := range []func(context.Context, *decide.Observation) error{
-		r.observePods, r.observeFailedCreates, r.observeExternal, r.observeRoom,
-	} {
-		if err := observe(ctx, &s.observation); err != nil {
-			return nil, err
-		}
+	s := &reading{Observation: decide.Observation{
+		Now: r.Now(), Settings: r.Settings, Target: target, Secrets: map[string]*corev1.Secret{},
+	}}
+	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeFailedCreates, r.observeExternal, r.observeRoom,
+		r.observeCertificate, r.observeCommunity)
+	if err != nil {
+		return nil, err
 	}
-	for _, observe := range []func(context.Context, *reading) error{r.observeCertificate, r.observeCommunity} {
-		if err := observe(ctx, s); err != nil {
-			return nil, err
-		}
-	}
-	var err error
-	s.observation.Candidate, err = freshCredentials(&s.observation)
+	s.Candidate, err = freshCredentials(&s.Observation)
 	return s, err
 }
 
 func (r *Reconciler) observeOwned(ctx context.Context, s *reading) error {
-	target := s.observation.Target
-	lists := []client.ObjectList{
+	take := func(object desired.Object) {
+		s.owned = append(s.owned, object)
+		assign(&s.Observation, object)
+	}
+	return r.Owned(ctx, s.Target, naming.SelectTarget(s.Target.Name), take,
 		&corev1.SecretList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.ServiceAccountList{},
 		&appsv1.StatefulSetList{}, &batchv1.JobList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
-		&networkingv1.NetworkPolicyList{},
-	}
-	for _, list := range lists {
-		err := r.Client.List(ctx, list,
-			client.InNamespace(target.Namespace), client.MatchingLabels(naming.SelectTarget(target.Name)))
-		if err != nil {
-			return fmt.Errorf("listing %T: %w", list, err)
-		}
-		err = apimeta.EachListItem(list, func(item runtime.Object) error {
-			object, ok := item.(desired.Object)
-			if ok && metav1.IsControlledBy(object, target) {
-				s.owned = append(s.owned, object)
-				assign(&s.observation, object)
-			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("reading %T: %w", list, err)
-		}
-	}
-	return nil
+		&networkingv1.NetworkPolicyList{})
 }
 
 // assign puts the objects that a decision looks into where it finds them.
@@ -111,12 +84,11 @@ func assign(o *decide.Observation, object desired.Object) {
 	}
 }
 
-func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) error {
+func (r *Reconciler) observePods(ctx context.Context, o *reading) error {
 	var pods corev1.PodList
-	err := r.Client.List(ctx, &pods,
-		client.InNamespace(o.Target.Namespace), client.MatchingLabels(naming.SelectTarget(o.Target.Name)))
-	if err != nil {
-		return fmt.Errorf("listing pods: %w", err)
+	selector := client.MatchingLabels(naming.SelectTarget(o.Target.Name))
+	if err := r.List(ctx, &pods, o.Target.Namespace, selector); err != nil {
+		return err
 	}
 	for i := range pods.Items {
 		pod := pods.Items[i]
@@ -135,11 +107,11 @@ func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) err
 
 // observeFailedCreates asks why pods are missing that should be there by now. A target that is ready is not asked
 // about.
-func (r *Reconciler) observeFailedCreates(ctx context.Context, o *decide.Observation) error {
+func (r *Reconciler) observeFailedCreates(ctx context.Context, o *reading) error {
 	if o.Target.Status.Connection != nil {
 		return nil
 	}
-	makers := makersBehind(o)
+	makers := makersBehind(&o.Observation)
 	for _, maker := range makers[:min(len(makers), mostMakersAsked)] {
 		found, err := event.FailedCreates(ctx, r.Live, maker.GetNamespace(), maker.GetUID())
 		if err != nil {
@@ -174,24 +146,13 @@ func makersBehind(o *decide.Observation) []desired.Object {
 }
 
 // observeExternal looks whether the Secret of an external target is there. What it holds is not kept.
-func (r *Reconciler) observeExternal(ctx context.Context, o *decide.Observation) error {
+func (r *Reconciler) observeExternal(ctx context.Context, o *reading) error {
 	if o.Target.Spec.External == nil || o.TopologyJob != nil {
 		return nil
 	}
-	ref := o.Target.Spec.External.URISecretRef
-	var secret corev1.Secret
-	err := r.Live.Get(ctx, client.ObjectKey{Namespace: o.Target.Namespace, Name: ref.Name}, &secret)
-	switch {
-	case apierrors.IsNotFound(err):
-		o.ExternalURI = decide.SecretMissing
-	case err != nil:
-		return fmt.Errorf("reading the Secret %s of an external target: %w", ref.Name, err)
-	case len(secret.Data[ref.Key]) == 0:
-		o.ExternalURI = decide.SecretKeyMissing
-	default:
-		o.ExternalURI = decide.SecretFound
-	}
-	return nil
+	var err error
+	o.ExternalURI, _, err = r.secret(ctx, o.Target.Namespace, o.Target.Spec.External.URISecretRef)
+	return err
 }
 
 // perPage bounds what one answer of the API server may hold.
@@ -201,8 +162,8 @@ const perPage = 500
 // a cache of every node and pod would cost more than the few times that it is asked for. An operator that may not read
 // nodes, because it was installed for some namespaces or for a cluster that makes nodes when they are needed, leaves
 // the decision to the scheduler.
-func (r *Reconciler) observeRoom(ctx context.Context, o *decide.Observation) error {
-	if !asksForRoom(o) {
+func (r *Reconciler) observeRoom(ctx context.Context, o *reading) error {
+	if !asksForRoom(&o.Observation) {
 		return nil
 	}
 	// The cache may be behind: what was made has pods already that would be taken for somebody else's.

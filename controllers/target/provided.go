@@ -10,55 +10,71 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
-// observeCertificate looks for a certificate that cert-manager is to issue. Neither it nor its Secret is watched: to
-// watch a kind that may not be installed would keep the manager from starting.
+// observeCertificate looks for a certificate that cert-manager is to issue, and for its Secret.
 func (r *Reconciler) observeCertificate(ctx context.Context, s *reading) error {
-	target := s.observation.Target
-	if !decide.AsksForCertificate(target) {
+	if !decide.AsksForCertificate(s.Target) {
 		return nil
 	}
-	key := client.ObjectKey{Namespace: target.Namespace, Name: naming.TLSSecret(target.Name)}
-	found := &unstructured.Unstructured{}
-	found.SetGroupVersionKind(decide.CertificateKind)
-	err := r.Live.Get(ctx, key, found)
-	switch {
-	case apimeta.IsNoMatchError(err):
-		s.observation.Certificate.KindMissing = true
-		return nil
-	case client.IgnoreNotFound(err) != nil:
-		return fmt.Errorf("reading Certificate %s: %w", key.Name, err)
-	case err == nil && metav1.IsControlledBy(found, target):
-		s.observation.Certificate.Object = found
-		s.owned = append(s.owned, found.DeepCopy())
-	}
-	return r.observeIssued(ctx, key, s)
+	ref := benchv1alpha1.SecretKeyReference{Name: naming.TLSSecret(s.Target.Name), Key: naming.CAKey}
+	var err error
+	s.Certificate, s.issued, err = r.provided(ctx, s, decide.CertificateKind, ref.Name, ref)
+	return err
 }
 
-// observeIssued looks for the Secret of the certificate.
-func (r *Reconciler) observeIssued(ctx context.Context, key client.ObjectKey, s *reading) error {
-	var secret corev1.Secret
-	err := r.Live.Get(ctx, key, &secret)
-	switch {
-	case apierrors.IsNotFound(err):
-		s.observation.Certificate.Secret = decide.SecretMissing
-	case err != nil:
-		return fmt.Errorf("reading the Secret %s of a certificate: %w", key.Name, err)
-	case len(secret.Data[naming.CAKey]) == 0:
-		s.observation.Certificate.Secret = decide.SecretKeyMissing
-		s.issued = &secret
-	default:
-		s.observation.Certificate.Secret = decide.SecretFound
-		s.issued = &secret
+// observeCommunity looks for the replica set that the MongoDB Community Operator is to deploy, and for the Secret by
+// which it is reached.
+func (r *Reconciler) observeCommunity(ctx context.Context, s *reading) error {
+	if !decide.ByCommunity(s.Target.Spec) {
+		return nil
 	}
-	return nil
+	var err error
+	s.Community, _, err = r.provided(ctx, s, decide.CommunityKind, s.Target.Name, decide.CommunityURI(s.Target.Name))
+	return err
+}
+
+// provided looks for an object that another operator is to act on, and for the Secret which that operator then makes.
+// Neither is watched: a watch of a kind that may not be installed would keep the manager from starting.
+func (r *Reconciler) provided(
+	ctx context.Context, s *reading, kind schema.GroupVersionKind, name string, ref benchv1alpha1.SecretKeyReference,
+) (found decide.Provided, secret *corev1.Secret, err error) {
+	object := &unstructured.Unstructured{}
+	object.SetGroupVersionKind(kind)
+	err = r.Live.Get(ctx, client.ObjectKey{Namespace: s.Target.Namespace, Name: name}, object)
+	switch {
+	case apimeta.IsNoMatchError(err):
+		return decide.Provided{KindMissing: true}, nil, nil
+	case client.IgnoreNotFound(err) != nil:
+		return found, nil, fmt.Errorf("reading %s %s: %w", kind.Kind, name, err)
+	case err == nil && metav1.IsControlledBy(object, s.Target):
+		found.Object = object
+		s.owned = append(s.owned, object.DeepCopy())
+	}
+	found.Secret, secret, err = r.secret(ctx, s.Target.Namespace, ref)
+	return found, secret, err
+}
+
+// secret looks for the Secret of others, which are not cached, and for a key in it.
+func (r *Reconciler) secret(
+	ctx context.Context, namespace string, ref benchv1alpha1.SecretKeyReference,
+) (decide.SecretState, *corev1.Secret, error) {
+	found, err := loop.Get[corev1.Secret](ctx, r.Live, namespace, ref.Name)
+	switch {
+	case found == nil:
+		return decide.SecretMissing, nil, err
+	case len(found.Data[ref.Key]) == 0:
+		return decide.SecretKeyMissing, found, nil
+	}
+	return decide.SecretFound, found, nil
 }
 
 // certificateAnnotation is by what cert-manager says whose a Secret is.
@@ -86,43 +102,6 @@ func (r *Reconciler) adopt(ctx context.Context, target *benchv1alpha1.BenchmarkT
 	}
 	if err != nil {
 		return fmt.Errorf("adopting Secret %s: %w", issued.Name, err)
-	}
-	return nil
-}
-
-// observeCommunity looks for the replica set that the MongoDB Community Operator is to deploy, and for the Secret by
-// which it is reached. Neither is watched: a watch of a kind that may not be installed would keep the manager from
-// starting.
-func (r *Reconciler) observeCommunity(ctx context.Context, s *reading) error {
-	target := s.observation.Target
-	if !decide.ByCommunity(target.Spec) {
-		return nil
-	}
-	found := &unstructured.Unstructured{}
-	found.SetGroupVersionKind(decide.CommunityKind)
-	err := r.Live.Get(ctx, client.ObjectKeyFromObject(target), found)
-	switch {
-	case apimeta.IsNoMatchError(err):
-		s.observation.Community.KindMissing = true
-		return nil
-	case client.IgnoreNotFound(err) != nil:
-		return fmt.Errorf("reading %s %s: %w", decide.CommunityKind.Kind, target.Name, err)
-	case err == nil && metav1.IsControlledBy(found, target):
-		s.observation.Community.Object = found
-		s.owned = append(s.owned, found.DeepCopy())
-	}
-	ref := decide.CommunityURI(target.Name)
-	var secret corev1.Secret
-	err = r.Live.Get(ctx, client.ObjectKey{Namespace: target.Namespace, Name: ref.Name}, &secret)
-	switch {
-	case apierrors.IsNotFound(err):
-		s.observation.Community.URI = decide.SecretMissing
-	case err != nil:
-		return fmt.Errorf("reading the Secret %s of a connection string: %w", ref.Name, err)
-	case len(secret.Data[ref.Key]) == 0:
-		s.observation.Community.URI = decide.SecretKeyMissing
-	default:
-		s.observation.Community.URI = decide.SecretFound
 	}
 	return nil
 }

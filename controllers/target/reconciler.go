@@ -13,11 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/controller-runtime/pkg/handler"
 	"sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
-	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
@@ -71,39 +68,25 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&rbacv1.Role{}).
 		Owns(&rbacv1.RoleBinding{}).
 		Owns(&networkingv1.NetworkPolicy{}).
-		Watches(&corev1.Pod{}, handler.EnqueueRequestsFromMapFunc(targetOfPod)), r)
-}
-
-// targetOfPod finds a pod's target by its label: its owner is a StatefulSet or a Job.
-func targetOfPod(_ context.Context, pod client.Object) []reconcile.Request {
-	target := pod.GetLabels()[naming.TargetLabel]
-	if target == "" {
-		return nil
-	}
-	return []reconcile.Request{{NamespacedName: client.ObjectKey{Namespace: pod.GetNamespace(), Name: target}}}
+		Watches(&corev1.Pod{}, loop.ByLabel(naming.TargetLabel)), r)
 }
 
 // Reconcile takes one target a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	return loop.Loop[*benchv1alpha1.BenchmarkTarget, reading, decide.Decision]{
-		Cluster:    r.Cluster,
-		Kind:       metrics.KindTarget,
-		Observe:    r.observe,
-		Decide:     func(read reading) decide.Decision { return decide.Decide(read.observation) },
-		Apply:      r.apply,
-		Outcome:    outcome,
+		Cluster: r.Cluster,
+		Kind:    metrics.KindTarget,
+		Observe: r.observe,
+		Decide:  func(read reading) decide.Decision { return decide.Decide(read.Observation) },
+		Apply:   r.apply,
+		Object:  func(read *reading) *benchv1alpha1.BenchmarkTarget { return read.Target },
+		Outcome: func(target *benchv1alpha1.BenchmarkTarget, decision decide.Decision) time.Duration {
+			target.Status = decision.Status
+			return decision.Wait
+		},
 		Conditions: func(target *benchv1alpha1.BenchmarkTarget) []metav1.Condition { return target.Status.Conditions },
 		Changed:    r.measure,
 	}.Reconcile(ctx, request)
-}
-
-func outcome(
-	read *reading, decision decide.Decision,
-) (before, after *benchv1alpha1.BenchmarkTarget, wait time.Duration) {
-	before = read.observation.Target
-	after = before.DeepCopy()
-	after.Status = decision.Status
-	return before, after, decision.Wait
 }
 
 // apply makes the cluster hold what is desired. What was refused the user has to know and to mend: it is decided again,
@@ -112,7 +95,7 @@ func (r *Reconciler) apply(ctx context.Context, read *reading, decision *decide.
 	if decision.Trouble != nil {
 		return decision.Trouble
 	}
-	target := read.observation.Target
+	target := read.Target
 	err := errors.Join(r.Write(ctx, metrics.KindTarget, target, decision.Desired, read.owned),
 		r.adopt(ctx, target, read.issued))
 	fault, refused := apply.Fault(err)
@@ -120,8 +103,8 @@ func (r *Reconciler) apply(ctx context.Context, read *reading, decision *decide.
 		return err
 	}
 	log.FromContext(ctx).Info("objects were refused", "cause", fault.Message)
-	read.observation.ApplyFault = fault
-	*decision = decide.Decide(read.observation)
+	read.ApplyFault = fault
+	*decision = decide.Decide(read.Observation)
 	return decision.Trouble
 }
 

@@ -80,6 +80,33 @@ func ReadOnly(volume, path string) corev1.VolumeMount {
 	return corev1.VolumeMount{Name: volume, MountPath: path, ReadOnly: true}
 }
 
+// Files are what a container finds in volumes that it may not write.
+type Files struct {
+	Volumes []corev1.Volume
+	Mounts  []corev1.VolumeMount
+}
+
+// ConfigMap adds all of a ConfigMap, with this mode unless it is nil.
+func (f *Files) ConfigMap(volume, name, path string, mode *int32) {
+	f.Volumes = append(f.Volumes, corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
+		ConfigMap: &corev1.ConfigMapVolumeSource{
+			LocalObjectReference: corev1.LocalObjectReference{Name: name}, DefaultMode: mode,
+		},
+	}})
+	f.Mounts = append(f.Mounts, ReadOnly(volume, path))
+}
+
+// Secret adds the named keys of a Secret; without names all.
+func (f *Files) Secret(volume, secret, path string, keys ...string) {
+	f.Volumes = append(f.Volumes, SecretVolume(volume, secret, keys...))
+	f.Mounts = append(f.Mounts, ReadOnly(volume, path))
+}
+
+// Authority adds the authority of a target's certificate, without the certificate's key.
+func (f *Files) Authority(target string) {
+	f.Secret("authority", naming.TLSSecret(target), naming.CAPath, naming.CAKey)
+}
+
 // ContainerPorts are ports as a container declares them.
 func ContainerPorts(ports []Port) []corev1.ContainerPort {
 	declared := make([]corev1.ContainerPort, 0, len(ports))
@@ -89,12 +116,4 @@ func ContainerPorts(ports []Port) []corev1.ContainerPort {
 		})
 	}
 	return declared
-}
-
-// AuthorityVolumeName is the volume with the authority of a target's certificate.
-const AuthorityVolumeName = "authority"
-
-// AuthorityVolume is the authority of a target's certificate, without the certificate's key.
-func AuthorityVolume(target string) corev1.Volume {
-	return SecretVolume(AuthorityVolumeName, naming.TLSSecret(target), naming.CAKey)
 }

@@ -38,9 +38,11 @@ type Loop[Object client.Object, Observation, Decision any] struct {
 	Decide func(Observation) Decision
 	// Apply writes what was decided. When it fails it may change what is reported.
 	Apply func(context.Context, *Observation, *Decision) error
-	// Outcome takes the object from the observation, and from the decision its new status and the time until it has to be
-	// looked at again although nothing changed, 0 for never.
-	Outcome func(*Observation, Decision) (before, after Object, wait time.Duration)
+	// Object of an observation.
+	Object func(*Observation) Object
+	// Outcome writes the new status into a copy of the object, and returns the time until it has to be looked at again
+	// although nothing changed, 0 for never.
+	Outcome func(Object, Decision) time.Duration
 	// Conditions of an object.
 	Conditions func(Object) []metav1.Condition
 	// Changed logs and counts what changed in a status that was written.
@@ -66,7 +68,12 @@ func (l Loop[Object, Observation, Decision]) Reconcile(ctx context.Context, requ
 	}
 	decision := l.Decide(*observed)
 	err = l.Apply(ctx, observed, &decision)
-	before, after, wait := l.Outcome(observed, decision)
+	before := l.Object(observed)
+	after, ok := before.DeepCopyObject().(Object)
+	if !ok {
+		return ctrl.Result{}, fmt.Errorf("%T is no object", before)
+	}
+	wait := l.Outcome(after, decision)
 	return next(ctx, wait, errors.Join(err, l.report(ctx, before, after)))
 }
 

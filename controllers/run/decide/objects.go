@@ -5,7 +5,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -23,11 +22,8 @@ func runObjects(s *state) []desired.Object {
 	if s.inline() {
 		objects = append(objects, inlineTarget(s.Run))
 	}
-	objects = append(objects,
-		load.PlanConfigMap(s.Run, s.load.Encoded),
-		gateConfigMap(s),
-		load.ServiceAccount(s.Run), load.Role(s.Run, s.load.Plan.Pods), load.RoleBinding(s.Run),
-	)
+	objects = append(objects, load.PlanConfigMap(s.Run, s.load.Encoded), gateConfigMap(s))
+	objects = append(objects, load.Account(s.Run, s.load.Plan.Pods)...)
 	for i := range s.load.Plan.Pods {
 		objects = append(objects, load.PodConfigMap(s.Run, i))
 	}
@@ -61,11 +57,7 @@ const gateLead = time.Second
 // the version that was observed, and a write that rests on an older one is refused by the API server.
 func gateConfigMap(s *state) *corev1.ConfigMap {
 	gate := &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:      naming.GateConfigMap(s.Run.Name),
-			Namespace: s.Run.Namespace,
-			Labels:    naming.ForRun(s.Run.Name, naming.ComponentGate),
-		},
+		ObjectMeta: desired.OfRun(s.Run, naming.GateConfigMap(s.Run.Name), naming.ComponentGate),
 	}
 	observed := s.ConfigMaps[gate.Name]
 	if observed == nil {

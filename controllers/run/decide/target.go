@@ -10,6 +10,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
@@ -21,12 +22,8 @@ import (
 // inlineTarget is the BenchmarkTarget of a run that declares its own.
 func inlineTarget(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarget {
 	return &benchv1alpha1.BenchmarkTarget{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:      naming.InlineTarget(run.Name),
-			Namespace: run.Namespace,
-			Labels:    naming.ForRun(run.Name, naming.ComponentTarget),
-		},
-		Spec: spec.InlineTarget(run.Spec),
+		ObjectMeta: desired.OfRun(run, naming.InlineTarget(run.Name), naming.ComponentTarget),
+		Spec:       spec.InlineTarget(run.Spec),
 	}
 }
 

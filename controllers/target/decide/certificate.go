@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -21,34 +20,6 @@ var CertificateKind = schema.GroupVersionKind{Group: "cert-manager.io", Version:
 // certificateDuration is longer than a target lives: members read their certificate once, when they start.
 const certificateDuration = 365 * 24 * time.Hour
 
-// certificateSpec is what we ask of a Certificate of cert-manager.
-type certificateSpec struct {
-	SecretName     string            `json:"secretName"`
-	SecretTemplate secretTemplate    `json:"secretTemplate"`
-	Duration       string            `json:"duration"`
-	PrivateKey     privateKey        `json:"privateKey"`
-	Usages         []string          `json:"usages"`
-	DNSNames       []string          `json:"dnsNames"`
-	IPAddresses    []string          `json:"ipAddresses"`
-	IssuerRef      certificateIssuer `json:"issuerRef"`
-}
-
-type secretTemplate struct {
-	Labels map[string]string `json:"labels"`
-}
-
-type privateKey struct {
-	Algorithm string `json:"algorithm"`
-	Size      int64  `json:"size"`
-	Encoding  string `json:"encoding"`
-}
-
-type certificateIssuer struct {
-	Group string `json:"group"`
-	Kind  string `json:"kind"`
-	Name  string `json:"name"`
-}
-
 // certificateObjects are what cert-manager is asked by, where it is there to be asked.
 func certificateObjects(o Observation) ([]desired.Object, error) {
 	if !AsksForCertificate(o.Target) || o.Certificate.KindMissing {
@@ -60,40 +31,17 @@ func certificateObjects(o Observation) ([]desired.Object, error) {
 
 // certificate asks cert-manager for the members' certificate.
 func certificate(t *benchv1alpha1.BenchmarkTarget) (*unstructured.Unstructured, error) {
-	from := issuer(t.Spec)
-	spec := certificateSpec{
-		SecretName:     naming.TLSSecret(t.Name),
-		SecretTemplate: secretTemplate{Labels: naming.ForTarget(t.Name, naming.ComponentMongod)},
-		Duration:       certificateDuration.String(),
-		PrivateKey:     privateKey{Algorithm: "ECDSA", Size: 256, Encoding: "PKCS8"},
-		Usages:         []string{"digital signature", "server auth", "client auth"},
-		DNSNames:       CertificateNames(t),
-		IPAddresses:    []string{loopback},
-		IssuerRef: certificateIssuer{
-			Group: CertificateKind.Group, Name: from.Name,
-			Kind: string(*from.Kind),
-		},
-	}
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&spec)
-	if err != nil {
-		return nil, fmt.Errorf("making a Certificate: %w", err)
-	}
-	made := &unstructured.Unstructured{Object: map[string]any{"spec": content}}
-	made.SetGroupVersionKind(CertificateKind)
-	made.SetNamespace(t.Namespace)
-	made.SetName(naming.TLSSecret(t.Name))
-	made.SetLabels(naming.ForTarget(t.Name, naming.ComponentMongod))
-	return made, nil
-}
-
-// IssuedCertificate is what was found of a certificate that cert-manager is to issue.
-type IssuedCertificate struct {
-	// KindMissing says that the cluster does not know the kind.
-	KindMissing bool
-	// Object is nil while there is none.
-	Object *unstructured.Unstructured
-	// Secret is that of the certificate; its key is the authority.
-	Secret SecretState
+	from, labels := issuer(t.Spec), naming.ForTarget(t.Name, naming.ComponentMongod)
+	return provided(t, CertificateKind, naming.TLSSecret(t.Name), map[string]any{
+		"secretName":     naming.TLSSecret(t.Name),
+		"secretTemplate": map[string]any{"labels": labels},
+		"duration":       certificateDuration.String(),
+		"privateKey":     map[string]any{"algorithm": "ECDSA", "size": 256, "encoding": "PKCS8"},
+		"usages":         []string{"digital signature", "server auth", "client auth"},
+		"dnsNames":       CertificateNames(t),
+		"ipAddresses":    []string{loopback},
+		"issuerRef":      map[string]any{"group": CertificateKind.Group, "kind": from.Kind, "name": from.Name},
+	})
 }
 
 // Conditions of a Certificate, from cert-manager's API.
@@ -104,10 +52,8 @@ const (
 
 // certificateStatus is what we read of a Certificate's status.
 type certificateStatus struct {
-	Status struct {
-		Conditions      []metav1.Condition `json:"conditions"`
-		LastFailureTime string             `json:"lastFailureTime"`
-	} `json:"status"`
+	Conditions      []metav1.Condition `json:"conditions"`
+	LastFailureTime string             `json:"lastFailureTime"`
 }
 
 // waitsForCertificate says whether nothing else is made yet: members that are started without their certificate would
@@ -118,7 +64,7 @@ func waitsForCertificate(o Observation) bool {
 		return false
 	}
 	return o.Certificate.Secret != SecretFound ||
-		!condition.IsTrue(statusOf(o.Certificate.Object).Status.Conditions, certificateReady)
+		!condition.IsTrue(statusOf[certificateStatus](o.Certificate.Object).Conditions, certificateReady)
 }
 
 // awaitCertificate is what a target that waits for its certificate waits for.
@@ -127,7 +73,7 @@ func awaitCertificate(o Observation) (verdict, bool) {
 		return verdict{}, false
 	}
 	name, from := naming.TLSSecret(o.Target.Name), issuer(o.Target.Spec)
-	found := statusOf(o.Certificate.Object).Status
+	found := statusOf[certificateStatus](o.Certificate.Object)
 	ready := condition.Find(found.Conditions, certificateReady)
 	issuing := condition.Find(found.Conditions, certificateIssuing)
 	switch {
@@ -154,13 +100,4 @@ func awaitCertificate(o Observation) (verdict, bool) {
 		reason:  benchv1alpha1.ReasonProviderPending,
 		message: fmt.Sprintf("Certificate %s: cert-manager has not said anything yet", name),
 	}, true
-}
-
-// statusOf reads what it can: what is of another form counts as not said.
-func statusOf(object *unstructured.Unstructured) certificateStatus {
-	var status certificateStatus
-	if object != nil {
-		_ = runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &status)
-	}
-	return status
 }

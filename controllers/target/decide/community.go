@@ -4,9 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 
@@ -33,93 +31,6 @@ const (
 	// of the last checkpoint, so that one is asked for before they are read.
 	communityObserver = "mongobenchObserver"
 )
-
-// communitySpec is what we say in a MongoDBCommunity. Its own Go types would say much more: they write every field that
-// they know, empty as it is, and an apply would then own all of them.
-type communitySpec struct {
-	Members             int64                `json:"members"`
-	Type                string               `json:"type"`
-	Version             string               `json:"version"`
-	Security            communitySecurity    `json:"security"`
-	Users               []communityUser      `json:"users"`
-	StatefulSet         communityStatefulSet `json:"statefulSet"`
-	MongodConfiguration map[string]any       `json:"additionalMongodConfig"`
-}
-
-type communitySecurity struct {
-	Authentication communityAuthentication `json:"authentication"`
-	Roles          []communityCustomRole   `json:"roles"`
-}
-
-type communityAuthentication struct {
-	Modes []string `json:"modes"`
-}
-
-type communityCustomRole struct {
-	Role       string               `json:"role"`
-	Database   string               `json:"db"`
-	Privileges []communityPrivilege `json:"privileges"`
-	Roles      []communityRole      `json:"roles"`
-}
-
-type communityPrivilege struct {
-	Resource communityResource `json:"resource"`
-	Actions  []string          `json:"actions"`
-}
-
-type communityResource struct {
-	Cluster bool `json:"cluster"`
-}
-
-type communityUser struct {
-	Name                 string            `json:"name"`
-	Database             string            `json:"db"`
-	Password             communityPassword `json:"passwordSecretRef"`
-	Roles                []communityRole   `json:"roles"`
-	ScramSecretName      string            `json:"scramCredentialsSecretName"`
-	ConnectionSecretName string            `json:"connectionStringSecretName"`
-}
-
-type communityPassword struct {
-	Name string `json:"name"`
-	Key  string `json:"key"`
-}
-
-type communityRole struct {
-	Name     string `json:"name"`
-	Database string `json:"db"`
-}
-
-type communityStatefulSet struct {
-	Spec communityStatefulSetSpec `json:"spec"`
-}
-
-type communityStatefulSetSpec struct {
-	Template communityTemplate `json:"template"`
-	Volumes  []communityClaim  `json:"volumeClaimTemplates"`
-}
-
-type communityTemplate struct {
-	Spec communityPodSpec `json:"spec"`
-}
-
-type communityPodSpec struct {
-	Containers []communityMember `json:"containers"`
-}
-
-type communityMember struct {
-	Name      string                      `json:"name"`
-	Resources corev1.ResourceRequirements `json:"resources"`
-}
-
-type communityClaim struct {
-	Metadata communityName                    `json:"metadata"`
-	Spec     corev1.PersistentVolumeClaimSpec `json:"spec"`
-}
-
-type communityName struct {
-	Name string `json:"name"`
-}
 
 // ByCommunity says whether the MongoDB Community Operator deploys a target.
 func ByCommunity(spec benchv1alpha1.BenchmarkTargetSpec) bool {
@@ -149,87 +60,66 @@ func communityObjects(o Observation) ([]desired.Object, error) {
 type communityLogin struct {
 	name, secret string
 	password     []byte
-	roles        []communityRole
+	roles        []any
 }
 
 func communityLogins(t *benchv1alpha1.BenchmarkTarget, candidate product.Credentials) []communityLogin {
-	readWrite := make([]communityRole, 0, len(t.Spec.Databases))
+	readWrite := make([]any, 0, len(t.Spec.Databases))
 	for _, database := range t.Spec.Databases {
-		readWrite = append(readWrite, communityRole{Name: "readWrite", Database: database})
+		readWrite = append(readWrite, communityRole("readWrite", database))
 	}
-	onAdmin := func(names ...string) []communityRole {
-		roles := make([]communityRole, 0, len(names))
-		for _, name := range names {
-			roles = append(roles, communityRole{Name: name, Database: naming.LoadDatabase})
-		}
-		return roles
-	}
+	onAdmin := func(name string) any { return communityRole(name, naming.LoadDatabase) }
 	return []communityLogin{
-		{product.AdminUser, naming.AdminSecret(t.Name), candidate.AdminPassword, onAdmin("root")},
+		{product.AdminUser, naming.AdminSecret(t.Name), candidate.AdminPassword, []any{onAdmin("root")}},
 		{product.LoadUser, naming.LoadSecret(t.Name), candidate.LoadPassword, readWrite},
 		{
 			product.ObserverUser, naming.ObserverSecret(t.Name), candidate.ObserverPassword,
-			onAdmin("clusterMonitor", communityObserver),
+			[]any{onAdmin("clusterMonitor"), onAdmin(communityObserver)},
 		},
-		{product.ActionUser, naming.ActionSecret(t.Name), candidate.ActionPassword, onAdmin("clusterManager")},
+		{product.ActionUser, naming.ActionSecret(t.Name), candidate.ActionPassword, []any{onAdmin("clusterManager")}},
 	}
 }
 
-// community asks the MongoDB Community Operator for the replica set.
+func communityRole(name, database string) any { return map[string]any{"name": name, "db": database} }
+
+// community asks the MongoDB Community Operator for the replica set. That operator's own Go types would say much more:
+// they write every field that they know, empty as it is, and an apply would then own all of them.
 func community(t *benchv1alpha1.BenchmarkTarget) (*unstructured.Unstructured, error) {
-	spec := communitySpec{
-		Members: int64(memberCount(t.Spec)),
-		Type:    string(benchv1alpha1.TopologyReplicaSet),
-		Version: ptr.Deref(t.Spec.Version, ""),
-		Security: communitySecurity{
-			Authentication: communityAuthentication{Modes: []string{"SCRAM"}},
-			Roles: []communityCustomRole{{
-				Role: communityObserver, Database: naming.LoadDatabase, Roles: []communityRole{},
-				Privileges: []communityPrivilege{{
-					Resource: communityResource{Cluster: true}, Actions: []string{"fsync"},
+	logins := communityLogins(t, product.Credentials{})
+	users := make([]any, 0, len(logins))
+	for _, login := range logins {
+		users = append(users, map[string]any{
+			"name": login.name, "db": naming.LoadDatabase, "roles": login.roles,
+			"passwordSecretRef":          map[string]any{"name": login.secret, "key": naming.PasswordKey},
+			"scramCredentialsSecretName": login.secret,
+			"connectionStringSecretName": communityURISecret(t.Name, login.name),
+		})
+	}
+	only := catalogue.Of(t.Spec).Sets(t.Spec)[0]
+	return provided(t, CommunityKind, t.Name, map[string]any{
+		"members": memberCount(t.Spec),
+		"type":    benchv1alpha1.TopologyReplicaSet,
+		"version": ptr.Deref(t.Spec.Version, ""),
+		"security": map[string]any{
+			"authentication": map[string]any{"modes": []string{"SCRAM"}},
+			"roles": []any{map[string]any{
+				"role": communityObserver, "db": naming.LoadDatabase, "roles": []any{},
+				"privileges": []any{map[string]any{
+					"resource": map[string]any{"cluster": true}, "actions": []string{"fsync"},
 				}},
 			}},
 		},
-		StatefulSet:         communityStatefulSet{Spec: communityPods(t.Spec)},
-		MongodConfiguration: mongodb.Configuration(t.Spec),
-	}
-	for _, login := range communityLogins(t, product.Credentials{}) {
-		spec.Users = append(spec.Users, communityUser{
-			Name: login.name, Database: naming.LoadDatabase, Roles: login.roles,
-			Password:             communityPassword{Name: login.secret, Key: naming.PasswordKey},
-			ScramSecretName:      login.secret,
-			ConnectionSecretName: communityURISecret(t.Name, login.name),
-		})
-	}
-	content, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&spec)
-	if err != nil {
-		return nil, fmt.Errorf("making a %s: %w", CommunityKind.Kind, err)
-	}
-	made := &unstructured.Unstructured{Object: map[string]any{"spec": content}}
-	made.SetGroupVersionKind(CommunityKind)
-	made.SetNamespace(t.Namespace)
-	made.SetName(t.Name)
-	made.SetLabels(naming.ForTarget(t.Name, naming.ComponentMongod))
-	return made, nil
-}
-
-func communityPods(spec benchv1alpha1.BenchmarkTargetSpec) communityStatefulSetSpec {
-	only := catalogue.Of(spec).Sets(spec)[0]
-	claim := corev1.PersistentVolumeClaimSpec{
-		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
-		Resources: corev1.VolumeResourceRequirements{
-			Requests: corev1.ResourceList{corev1.ResourceStorage: only.Volume.Size},
-		},
-	}
-	if spec.Storage != nil {
-		claim.StorageClassName = spec.Storage.StorageClassName
-	}
-	return communityStatefulSetSpec{
-		Template: communityTemplate{Spec: communityPodSpec{
-			Containers: []communityMember{{Name: communityContainer, Resources: only.Resources}},
+		"users": users,
+		"statefulSet": map[string]any{"spec": map[string]any{
+			"template": map[string]any{"spec": map[string]any{
+				"containers": []any{map[string]any{"name": communityContainer, "resources": only.Resources}},
+			}},
+			"volumeClaimTemplates": []any{map[string]any{
+				"metadata": map[string]any{"name": communityVolume}, "spec": claim(t.Spec, only.Volume.Size),
+			}},
 		}},
-		Volumes: []communityClaim{{Metadata: communityName{Name: communityVolume}, Spec: claim}},
-	}
+		"additionalMongodConfig": mongodb.Configuration(t.Spec),
+	})
 }
 
 // communityURISecret is the Secret that the MongoDB Community Operator makes for a user. It is named by us, so that no
@@ -241,16 +131,6 @@ func communityURISecret(target, user string) string {
 // CommunityURI is where the load user's connection string will be.
 func CommunityURI(target string) benchv1alpha1.SecretKeyReference {
 	return benchv1alpha1.SecretKeyReference{Name: communityURISecret(target, product.LoadUser), Key: communityURIKey}
-}
-
-// Community is what was found of a replica set of the MongoDB Community Operator.
-type Community struct {
-	// KindMissing says that the cluster does not know the kind.
-	KindMissing bool
-	// Object is nil while there is none.
-	Object *unstructured.Unstructured
-	// URI is what was found of the Secret with the connection string.
-	URI SecretState
 }
 
 // lookForCommunity is how often a replica set that is ready is looked at; while it is not, it is looked for as often as
@@ -265,10 +145,8 @@ const (
 
 // communityStatus is what we read of a MongoDBCommunity's status.
 type communityStatus struct {
-	Status struct {
-		Phase   string `json:"phase"`
-		Message string `json:"message"`
-	} `json:"status"`
+	Phase   string `json:"phase"`
+	Message string `json:"message"`
 }
 
 // awaitCommunity is what a target waits for that the MongoDB Community Operator deploys. A phase that is Failed is not
@@ -277,16 +155,12 @@ func awaitCommunity(o Observation) (verdict, bool) {
 	if !ByCommunity(o.Target.Spec) || o.ApplyFault.Reason != "" {
 		return verdict{}, false
 	}
-	var found communityStatus
-	if o.Community.Object != nil {
-		// What is of another form counts as not said.
-		_ = runtime.DefaultUnstructuredConverter.FromUnstructured(o.Community.Object.Object, &found)
-	}
+	found := statusOf[communityStatus](o.Community.Object)
 	what := fmt.Sprintf("%s %s", CommunityKind.Kind, o.Target.Name)
 	pending := func(said string) (verdict, bool) {
 		return verdict{reason: benchv1alpha1.ReasonProviderPending, message: what + ": " + said}, true
 	}
-	switch phase := found.Status.Phase; {
+	switch phase := found.Phase; {
 	case o.Community.KindMissing:
 		return verdict{reason: benchv1alpha1.ReasonProviderMissing, message: fmt.Sprintf(
 			"spec.provider is %s, and the cluster knows no kind %s; install the MongoDB Community Operator, or use provider %s",
@@ -295,11 +169,11 @@ func awaitCommunity(o Observation) (verdict, bool) {
 		return pending("the MongoDB Community Operator has not said anything yet")
 	case phase == communityFailed:
 		return verdict{
-			reason: benchv1alpha1.ReasonProviderFailed, message: fmt.Sprintf("%s: %s", what, found.Status.Message),
+			reason: benchv1alpha1.ReasonProviderFailed, message: fmt.Sprintf("%s: %s", what, found.Message),
 		}, true
 	case phase != communityRunning:
-		return pending(fmt.Sprintf("phase %s: %s", phase, found.Status.Message))
-	case o.Community.URI != SecretFound:
+		return pending(fmt.Sprintf("phase %s: %s", phase, found.Message))
+	case o.Community.Secret != SecretFound:
 		ref := CommunityURI(o.Target.Name)
 		return pending(fmt.Sprintf("Secret %s has no key %s yet", ref.Name, ref.Key))
 	}

@@ -31,7 +31,7 @@ func byCommunity() *benchv1alpha1.BenchmarkTarget {
 // communityIn is what is seen of it in this phase.
 func communityIn(phase, message string, uri SecretState) Observation {
 	o := observe(byCommunity())
-	o.Community = Community{URI: uri, Object: &unstructured.Unstructured{Object: map[string]any{
+	o.Community = Provided{Secret: uri, Object: &unstructured.Unstructured{Object: map[string]any{
 		"status": map[string]any{"phase": phase, "message": message},
 	}}}
 	return o

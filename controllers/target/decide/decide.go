@@ -34,10 +34,10 @@ type Observation struct {
 	// Secrets by their names.
 	Secrets map[string]*corev1.Secret
 	// Certificate is what was found of a certificate that cert-manager is to issue.
-	Certificate IssuedCertificate
+	Certificate Provided
 
 	// Community is what was found of a replica set of the MongoDB Community Operator.
-	Community Community
+	Community Provided
 
 	// Room is what the nodes have, read only before anything was made; nil is not known.
 	Room *Room
@@ -52,10 +52,10 @@ type Observation struct {
 	ApplyFault podfault.Fault
 }
 
-// SecretState is what was found of the Secret of an external target.
+// SecretState is what was found of a Secret that is not the operator's.
 type SecretState string
 
-// The states of the Secret of an external target.
+// The states of such a Secret.
 const (
 	SecretFound      SecretState = "Found"
 	SecretMissing    SecretState = "Missing"
@@ -127,12 +127,12 @@ func accept(o Observation) (benchv1alpha1.BenchmarkTargetStatus, bool) {
 // so that they are removed and made anew in the next pass.
 func topologyObjects(o Observation, plan *corev1.ConfigMap) []desired.Object {
 	t := o.Target
-	account, role, binding := topologyServiceAccount(t), topologyRole(t), topologyRoleBinding(t)
+	account := topologyAccount(t)
 	if forgotten(o) != "" {
-		return []desired.Object{plan, account, role, binding}
+		return append(account, plan)
 	}
 	job := topologyJob(t, o.Settings.Images(), plan.Name)
-	return []desired.Object{plan, topologyResult(t), account, role, binding, job}
+	return slices.Concat([]desired.Object{plan, topologyResult(t)}, account, []desired.Object{job})
 }
 
 func objects(o Observation) ([]desired.Object, error) {

@@ -40,7 +40,7 @@ func open() benchv1alpha1.SecuritySpec {
 func issued() Observation {
 	o := observe(secured(targettest.ReplicaSet("bench", "set", 3),
 		withTLS(benchv1alpha1.TLSRequired, &benchv1alpha1.IssuerReference{Name: "ours"})))
-	o.Certificate = IssuedCertificate{
+	o.Certificate = Provided{
 		Object: certificateWith(`[{"type": "Ready", "status": "True"}]`, ""), Secret: SecretFound,
 	}
 	return o
@@ -187,11 +187,11 @@ func TestConnectionNamesTheSecretsThatItNeeds(t *testing.T) {
 }
 
 // awaiting is the set of issued while its certificate is not there yet.
-func awaiting(change func(*IssuedCertificate)) Observation {
+func awaiting(change func(*Provided)) Observation {
 	o := issued()
 	decision := decided(o)
 	o.Target.Status = decision.Status
-	o.Certificate = IssuedCertificate{Secret: SecretMissing}
+	o.Certificate = Provided{Secret: SecretMissing}
 	change(&o.Certificate)
 	return o
 }
@@ -199,21 +199,21 @@ func awaiting(change func(*IssuedCertificate)) Observation {
 // certificateCases are all that a certificate is waited for by.
 func certificateCases() map[string]readinessCase {
 	pending := func(conditions, failed string) Observation {
-		return awaiting(func(c *IssuedCertificate) { c.Object = certificateWith(conditions, failed) })
+		return awaiting(func(c *Provided) { c.Object = certificateWith(conditions, failed) })
 	}
 	return map[string]readinessCase{
 		"cert-manager is not installed": {
-			o:    awaiting(func(c *IssuedCertificate) { c.KindMissing = true }),
+			o:    awaiting(func(c *Provided) { c.KindMissing = true }),
 			want: want{reason: benchv1alpha1.ReasonProviderMissing, message: "install cert-manager"},
 		},
 		"cert-manager is not installed by the deadline": {
-			o: with(awaiting(func(c *IssuedCertificate) { c.KindMissing = true }), func(o *Observation) {
+			o: with(awaiting(func(c *Provided) { c.KindMissing = true }), func(o *Observation) {
 				o.Now = start.Add(tooLate)
 			}),
 			want: want{benchv1alpha1.ReasonProviderMissing, true, "not ready within 60 s"},
 		},
 		"a certificate was just asked for": {
-			o:    awaiting(func(*IssuedCertificate) {}),
+			o:    awaiting(func(*Provided) {}),
 			want: want{reason: benchv1alpha1.ReasonProviderPending, message: "set-tls: cert-manager has not said anything"},
 		},
 		"an issuer takes its time": {
@@ -230,7 +230,7 @@ func certificateCases() map[string]readinessCase {
 			want: want{benchv1alpha1.ReasonProviderFailed, true, "Certificate set-tls: the CA said no"},
 		},
 		"an issuer does not tell its authority": {
-			o: awaiting(func(c *IssuedCertificate) {
+			o: awaiting(func(c *Provided) {
 				c.Object, c.Secret = certificateWith(`[{"type": "Ready", "status": "True"}]`, ""), SecretKeyMissing
 			}),
 			want: want{benchv1alpha1.ReasonProviderFailed, true, "Secret set-tls, which cert-manager made, has no key ca.crt"},

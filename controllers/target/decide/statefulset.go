@@ -6,6 +6,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
@@ -76,19 +77,21 @@ func volumeClaims(t *benchv1alpha1.BenchmarkTarget, s product.Set) []corev1.Pers
 	if s.Volume == nil || s.Volume.Medium != benchv1alpha1.StorageMediumPersistentVolume {
 		return nil
 	}
-	claim := corev1.PersistentVolumeClaim{
+	return []corev1.PersistentVolumeClaim{{
 		ObjectMeta: metav1.ObjectMeta{Name: product.DataVolume, Labels: naming.ForTarget(t.Name, s.Component)},
-		Spec: corev1.PersistentVolumeClaimSpec{
-			AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
-			Resources: corev1.VolumeResourceRequirements{
-				Requests: corev1.ResourceList{corev1.ResourceStorage: s.Volume.Size},
-			},
+		Spec:       claim(t.Spec, s.Volume.Size),
+	}}
+}
+
+// claim asks for a volume of the target's storage class.
+func claim(spec benchv1alpha1.BenchmarkTargetSpec, size resource.Quantity) corev1.PersistentVolumeClaimSpec {
+	return corev1.PersistentVolumeClaimSpec{
+		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
+		Resources: corev1.VolumeResourceRequirements{
+			Requests: corev1.ResourceList{corev1.ResourceStorage: size},
 		},
+		StorageClassName: spec.Storage.StorageClassName,
 	}
-	if t.Spec.Storage != nil {
-		claim.Spec.StorageClassName = t.Spec.Storage.StorageClassName
-	}
-	return []corev1.PersistentVolumeClaim{claim}
 }
 
 // syncContainers measure how long the volume of a member that holds data takes to bring a block to its disk, before

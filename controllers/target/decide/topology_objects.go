@@ -3,12 +3,12 @@ package decide
 import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -128,33 +128,24 @@ func failAtOnce() *batchv1.PodFailurePolicy {
 
 func topologyPod(t *benchv1alpha1.BenchmarkTarget, images product.Images, plan string) corev1.PodSpec {
 	arguments := []string{"topology", "--topology", naming.TopologyPlanPath + "/" + naming.TopologyPlanKey}
-	volumes := []corev1.Volume{{Name: "topology", VolumeSource: corev1.VolumeSource{
-		ConfigMap: &corev1.ConfigMapVolumeSource{
-			LocalObjectReference: corev1.LocalObjectReference{Name: plan}, DefaultMode: new(product.SecretMode),
-		},
-	}}}
-	mounts := []corev1.VolumeMount{{Name: "topology", MountPath: naming.TopologyPlanPath, ReadOnly: true}}
-	mount := func(volume, secret, path string) {
-		volumes = append(volumes, product.SecretVolume(volume, secret))
-		mounts = append(mounts, product.ReadOnly(volume, path))
-	}
+	var files product.Files
+	files.ConfigMap("topology", plan, naming.TopologyPlanPath, new(product.SecretMode))
 	if from := uriSecret(t); from != nil {
-		mount("uri", from.Name, naming.URIPath)
+		files.Secret("uri", from.Name, naming.URIPath)
 		arguments = append(arguments, "--uri-file", naming.URIPath+"/"+from.Key)
 	} else if !product.WithoutUsers(t.Spec) {
-		mount("keyfile", naming.KeyfileSecret(t.Name), naming.TopologyKeyfilePath)
-		mount("admin", naming.AdminSecret(t.Name), naming.AdminPath)
-		mount("load", naming.LoadSecret(t.Name), naming.LoadPath)
-		mount("observer", naming.ObserverSecret(t.Name), naming.ObserverPath)
-		mount("action", naming.ActionSecret(t.Name), naming.ActionPath)
+		files.Secret("keyfile", naming.KeyfileSecret(t.Name), naming.TopologyKeyfilePath)
+		files.Secret("admin", naming.AdminSecret(t.Name), naming.AdminPath)
+		files.Secret("load", naming.LoadSecret(t.Name), naming.LoadPath)
+		files.Secret("observer", naming.ObserverSecret(t.Name), naming.ObserverPath)
+		files.Secret("action", naming.ActionSecret(t.Name), naming.ActionPath)
 		arguments = append(arguments,
 			"--keyfile", naming.TopologyKeyfilePath+"/"+naming.KeyfileKey,
 			"--admin-credentials", naming.AdminPath, "--load-credentials", naming.LoadPath,
 			"--observer-credentials", naming.ObserverPath, "--action-credentials", naming.ActionPath)
 	}
 	if product.Encrypted(t.Spec) {
-		volumes = append(volumes, product.AuthorityVolume(t.Name))
-		mounts = append(mounts, product.ReadOnly(product.AuthorityVolumeName, naming.CAPath))
+		files.Authority(t.Name)
 		arguments = append(arguments, "--tls-ca-file", naming.CAPath+"/"+naming.CAKey)
 	}
 	return corev1.PodSpec{
@@ -170,34 +161,14 @@ func topologyPod(t *benchv1alpha1.BenchmarkTarget, images product.Images, plan s
 			Env:             []corev1.EnvVar{podspec.Namespace(naming.NamespaceEnv)},
 			Resources:       podspec.TopologyResources,
 			SecurityContext: podspec.ContainerSecurity(),
-			VolumeMounts:    mounts,
+			VolumeMounts:    files.Mounts,
 		}},
-		Volumes: volumes,
+		Volumes: files.Volumes,
 	}
 }
 
-func topologyServiceAccount(t *benchv1alpha1.BenchmarkTarget) *corev1.ServiceAccount {
-	return &corev1.ServiceAccount{ObjectMeta: meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology)}
-}
-
-// topologyRole lets the topology Job write its answer, and nothing else.
-func topologyRole(t *benchv1alpha1.BenchmarkTarget) *rbacv1.Role {
-	return &rbacv1.Role{
-		ObjectMeta: meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology),
-		Rules: []rbacv1.PolicyRule{{
-			APIGroups:     []string{corev1.GroupName},
-			Resources:     []string{"configmaps"},
-			ResourceNames: []string{naming.TopologyResultConfigMap(t.Name)},
-			Verbs:         []string{"get", "patch"},
-		}},
-	}
-}
-
-func topologyRoleBinding(t *benchv1alpha1.BenchmarkTarget) *rbacv1.RoleBinding {
-	name := naming.TopologyJob(t.Name)
-	return &rbacv1.RoleBinding{
-		ObjectMeta: meta(t, name, naming.ComponentTopology),
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: name},
-		Subjects:   []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Name: name, Namespace: t.Namespace}},
-	}
+// topologyAccount lets the topology Job write its answer.
+func topologyAccount(t *benchv1alpha1.BenchmarkTarget) []desired.Object {
+	return desired.Account(meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology),
+		desired.ConfigMaps([]string{naming.TopologyResultConfigMap(t.Name)}, "get", "patch"))
 }

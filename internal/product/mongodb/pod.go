@@ -23,6 +23,7 @@ var keyfileRoom = resource.MustParse("1Mi")
 
 // Pod implements product.Product.
 func (MongoDB) Pod(m product.Member) corev1.PodSpec {
+	files := securityFiles(m.Target)
 	container := corev1.Container{
 		Name:            naming.MongodContainer,
 		Image:           m.Images.Server(m.Target.Spec),
@@ -31,7 +32,7 @@ func (MongoDB) Pod(m product.Member) corev1.PodSpec {
 		Ports:           product.ContainerPorts(MongoDB{}.Ports(m.Target.Spec)),
 		StartupProbe:    product.StartupProbe(m.Target.Spec),
 		ReadinessProbe:  product.ReadinessProbe(),
-		VolumeMounts:    slices.Concat(m.Set.DataMounts(), securityMounts(m.Target)),
+		VolumeMounts:    slices.Concat(m.Set.DataMounts(), files.Mounts),
 	}
 	if routes(m.Set) {
 		container.Name, container.Args = naming.MongosContainer, mongosFlags(m.Target)
@@ -46,7 +47,7 @@ func (MongoDB) Pod(m product.Member) corev1.PodSpec {
 		SecurityContext: podspec.PodSecurity(podspec.MongodUser),
 		InitContainers:  securityContainers(m),
 		Containers:      []corev1.Container{container},
-		Volumes:         slices.Concat(m.Set.DataVolumes(), securityVolumes(m.Target)),
+		Volumes:         slices.Concat(m.Set.DataVolumes(), files.Volumes),
 	}
 }
 
@@ -105,31 +106,21 @@ func securityContainers(m product.Member) []corev1.Container {
 	}}
 }
 
-// securityMounts are where a member finds its files.
-func securityMounts(t *benchv1alpha1.BenchmarkTarget) []corev1.VolumeMount {
-	var mounts []corev1.VolumeMount
-	if needsFiles(t.Spec) {
-		mounts = append(mounts, product.ReadOnly(keyfileVolume, naming.MongodKeyfilePath))
-	}
-	if product.Encrypted(t.Spec) {
-		mounts = append(mounts, product.ReadOnly(product.AuthorityVolumeName, naming.CAPath))
-	}
-	return mounts
-}
-
-// securityVolumes are the volumes of the above.
-func securityVolumes(t *benchv1alpha1.BenchmarkTarget) []corev1.Volume {
-	var volumes []corev1.Volume
+// securityFiles are the volumes of the above, and where a member finds its files.
+func securityFiles(t *benchv1alpha1.BenchmarkTarget) product.Files {
+	var files product.Files
 	if !product.WithoutUsers(t.Spec) {
-		volumes = append(volumes, product.SecretVolume(secretVolume, naming.KeyfileSecret(t.Name)))
+		files.Volumes = append(files.Volumes, product.SecretVolume(secretVolume, naming.KeyfileSecret(t.Name)))
 	}
 	if product.Encrypted(t.Spec) {
-		volumes = append(volumes, product.SecretVolume(tlsVolume, naming.TLSSecret(t.Name)), product.AuthorityVolume(t.Name))
+		files.Volumes = append(files.Volumes, product.SecretVolume(tlsVolume, naming.TLSSecret(t.Name)))
+		files.Authority(t.Name)
 	}
 	if needsFiles(t.Spec) {
-		volumes = append(volumes, product.EmptyDir(keyfileVolume, corev1.EmptyDirVolumeSource{
+		files.Volumes = append(files.Volumes, product.EmptyDir(keyfileVolume, corev1.EmptyDirVolumeSource{
 			Medium: corev1.StorageMediumMemory, SizeLimit: &keyfileRoom,
 		}))
+		files.Mounts = slices.Insert(files.Mounts, 0, product.ReadOnly(keyfileVolume, naming.MongodKeyfilePath))
 	}
-	return volumes
+	return files
 }

@@ -9,6 +9,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -41,11 +42,7 @@ func Heal(run *benchv1alpha1.BenchmarkRun, members []corev1.Pod) []Change {
 // add up: the target's own does not speak for members with such a label.
 func NetworkPolicy(run *benchv1alpha1.BenchmarkRun) *networkingv1.NetworkPolicy {
 	return &networkingv1.NetworkPolicy{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:      naming.PartitionNetworkPolicy(run.Name),
-			Namespace: run.Namespace,
-			Labels:    naming.ForRun(run.Name, naming.ComponentPartition),
-		},
+		ObjectMeta: desired.OfRun(run, naming.PartitionNetworkPolicy(run.Name), naming.ComponentPartition),
 		Spec: networkingv1.NetworkPolicySpec{
 			PodSelector: metav1.LabelSelector{MatchLabels: map[string]string{naming.PartitionedLabel: run.Name}},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},

@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/result"
@@ -111,11 +111,7 @@ func reportConfigMap(run *benchv1alpha1.BenchmarkRun, merged reportv1alpha1.Repo
 		return nil, fmt.Errorf("encoding the merged report: %w", err)
 	}
 	return &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:      naming.ReportConfigMap(run.Name),
-			Namespace: run.Namespace,
-			Labels:    naming.ForRun(run.Name, naming.ComponentReport),
-		},
+		ObjectMeta: desired.OfRun(run, naming.ReportConfigMap(run.Name), naming.ComponentReport),
 		Data:       map[string]string{naming.ReportDigestKey: digest(encoded)},
 		BinaryData: map[string][]byte{reportv1alpha1.ReportKey: encoded},
 	}, nil

@@ -7,11 +7,11 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 )
@@ -73,6 +73,7 @@ func loadLabels(run, target string) map[string]string {
 }
 
 func (p Pods) loadPod() corev1.PodSpec {
+	arguments, files := p.access()
 	return corev1.PodSpec{
 		ServiceAccountName:            naming.LoadJob(p.Run.Name),
 		RestartPolicy:                 corev1.RestartPolicyNever,
@@ -80,12 +81,12 @@ func (p Pods) loadPod() corev1.PodSpec {
 		EnableServiceLinks:            new(false),
 		SecurityContext:               podspec.PodSecurity(podspec.LoadgenUser),
 		Affinity:                      loadAffinity(p.Target.Name, p.Run.Name),
-		Containers:                    []corev1.Container{p.loadContainer()},
-		Volumes:                       p.loadVolumes(),
+		Containers:                    []corev1.Container{p.loadContainer(arguments, files.Mounts)},
+		Volumes:                       files.Volumes,
 	}
 }
 
-func (p Pods) loadContainer() corev1.Container {
+func (p Pods) loadContainer(access []string, mounts []corev1.VolumeMount) corev1.Container {
 	generator := benchv1alpha1.LoadGenerator{}
 	if p.Run.Spec.LoadGenerator != nil {
 		generator = *p.Run.Spec.LoadGenerator
@@ -108,7 +109,7 @@ func (p Pods) loadContainer() corev1.Container {
 			// The deadlines end a wait for other pods, and name its cause; a pod by itself must not be faster.
 			"--gate-timeout", p.Time.String(),
 			"--metrics-bind-address", ":" + strconv.Itoa(int(metricsPort)),
-		}, p.connectionArguments()...),
+		}, access...),
 		Ports: []corev1.ContainerPort{{
 			Name: metricsPortName, ContainerPort: metricsPort, Protocol: corev1.ProtocolTCP,
 		}},
@@ -120,7 +121,7 @@ func (p Pods) loadContainer() corev1.Container {
 			{Name: naming.GoMemoryEnv, Value: strconv.FormatInt(memory, 10)},
 		},
 		Resources:                resources,
-		VolumeMounts:             p.loadMounts(),
+		VolumeMounts:             mounts,
 		SecurityContext:          podspec.ContainerSecurity(),
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 	}
@@ -149,12 +150,8 @@ func loadAffinity(target, run string) *corev1.Affinity {
 // PlanConfigMap tells the load pods what to do. Its name holds a hash of the plan: another plan is another object.
 func PlanConfigMap(run *benchv1alpha1.BenchmarkRun, plan []byte) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:      naming.PlanConfigMap(run.Name, plan),
-			Namespace: run.Namespace,
-			Labels:    naming.ForRun(run.Name, naming.ComponentPlan),
-		},
-		Data: map[string]string{naming.PlanKey: string(plan)},
+		ObjectMeta: desired.OfRun(run, naming.PlanConfigMap(run.Name, plan), naming.ComponentPlan),
+		Data:       map[string]string{naming.PlanKey: string(plan)},
 	}
 }
 
@@ -162,55 +159,20 @@ func PlanConfigMap(run *benchv1alpha1.BenchmarkRun, plan []byte) *corev1.ConfigM
 // right to change it and not the right to create.
 func PodConfigMap(run *benchv1alpha1.BenchmarkRun, index int) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{
-			Name:      naming.PodConfigMap(run.Name, index),
-			Namespace: run.Namespace,
-			Labels:    naming.ForRun(run.Name, naming.ComponentReport),
-		},
+		ObjectMeta: desired.OfRun(run, naming.PodConfigMap(run.Name, index), naming.ComponentReport),
 	}
 }
 
-func loadMeta(run *benchv1alpha1.BenchmarkRun) metav1.ObjectMeta {
-	return metav1.ObjectMeta{
-		Name:      naming.LoadJob(run.Name),
-		Namespace: run.Namespace,
-		Labels:    naming.ForRun(run.Name, naming.ComponentLoad),
-	}
-}
-
-// ServiceAccount is who the load pods are.
-func ServiceAccount(run *benchv1alpha1.BenchmarkRun) *corev1.ServiceAccount {
-	return &corev1.ServiceAccount{ObjectMeta: loadMeta(run)}
-}
-
-// Role is what they may do: read the gate, and write into the ConfigMaps that were made for them, by name.
-func Role(run *benchv1alpha1.BenchmarkRun, pods int) *rbacv1.Role {
+// Account lets the load pods read the gate, and write into the ConfigMaps that were made for them, by name.
+func Account(run *benchv1alpha1.BenchmarkRun, pods int) []desired.Object {
 	own := make([]string, 0, pods)
 	for i := range pods {
 		own = append(own, naming.PodConfigMap(run.Name, i))
 	}
-	return &rbacv1.Role{
-		ObjectMeta: loadMeta(run),
-		Rules: []rbacv1.PolicyRule{
-			{
-				APIGroups: []string{""}, Resources: []string{"configmaps"},
-				ResourceNames: []string{naming.GateConfigMap(run.Name)}, Verbs: []string{"get"},
-			},
-			{
-				APIGroups: []string{""}, Resources: []string{"configmaps"},
-				ResourceNames: own, Verbs: []string{"get", "patch"},
-			},
-		},
-	}
+	return desired.Account(loadMeta(run),
+		desired.ConfigMaps([]string{naming.GateConfigMap(run.Name)}, "get"), desired.ConfigMaps(own, "get", "patch"))
 }
 
-// RoleBinding gives that to them.
-func RoleBinding(run *benchv1alpha1.BenchmarkRun) *rbacv1.RoleBinding {
-	return &rbacv1.RoleBinding{
-		ObjectMeta: loadMeta(run),
-		RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: naming.LoadJob(run.Name)},
-		Subjects: []rbacv1.Subject{
-			{Kind: rbacv1.ServiceAccountKind, Name: naming.LoadJob(run.Name), Namespace: run.Namespace},
-		},
-	}
+func loadMeta(run *benchv1alpha1.BenchmarkRun) metav1.ObjectMeta {
+	return desired.OfRun(run, naming.LoadJob(run.Name), naming.ComponentLoad)
 }
