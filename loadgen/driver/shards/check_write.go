@@ -3,6 +3,7 @@ package shards
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -18,12 +19,9 @@ import (
 const everywhere = "ping, hello, isMaster, buildInfo, hostInfo, serverStatus, connectionStatus, dbStats, collStats"
 
 func (*rules) checkCommand(request *workload.Request) error {
-	elements := value.In(request.Command)
-	command, _, _ := elements.Next()
-	for known := range strings.SplitSeq(everywhere, ", ") {
-		if known == string(command) {
-			return nil
-		}
+	command, _, _ := value.First(request.Command)
+	if slices.Contains(strings.Split(everywhere, ", "), string(command)) {
+		return nil
 	}
 	return fmt.Errorf("the answers of several shards to the command %q cannot be made one; these can be sent to all: %s",
 		command, everywhere)
@@ -69,12 +67,7 @@ func (r *rules) checkReplacement(request *workload.Request) error {
 
 // checkChanges refuses an update that touches the shard key.
 func checkChanges(request *workload.Request, rule *placement.Rule) error {
-	elements := value.In(request.Update)
-	for {
-		operator, argument, ok := elements.Next()
-		if !ok {
-			return nil
-		}
+	for operator, argument := range value.All(request.Update) {
 		var err error
 		if request.UpdateIsPipeline {
 			err = checkStage(argument.Data, rule)
@@ -85,15 +78,11 @@ func checkChanges(request *workload.Request, rule *placement.Rule) error {
 			return err
 		}
 	}
+	return nil
 }
 
 func checkOperator(operator string, argument bsoncore.Value, rule *placement.Rule) error {
-	elements := value.In(argument.Data)
-	for {
-		name, v, ok := elements.Next()
-		if !ok {
-			return nil
-		}
+	for name, v := range value.All(argument.Data) {
 		if err := checkName(string(name), rule); err != nil {
 			return err
 		}
@@ -103,23 +92,18 @@ func checkOperator(operator string, argument bsoncore.Value, rule *placement.Rul
 			}
 		}
 	}
+	return nil
 }
 
 // checkStage looks at one stage of an update with a pipeline.
 func checkStage(stage bson.Raw, rule *placement.Rule) error {
-	elements := value.In(stage)
-	name, argument, _ := elements.Next()
+	name, argument, _ := value.First(stage)
 	switch string(name) {
 	case "$set", "$addFields":
 		return checkOperator(string(name), argument, rule)
 	case "$unset":
-		if field, ok := argument.StringValueOK(); ok {
-			return checkName(field, rule)
-		}
-		fields := value.In(argument.Data)
-		for _, field, ok := fields.Next(); ok; _, field, ok = fields.Next() {
-			text, _ := field.StringValueOK()
-			if err := checkName(text, rule); err != nil {
+		for _, field := range value.Texts(argument) {
+			if err := checkName(field, rule); err != nil {
 				return err
 			}
 		}

@@ -94,11 +94,7 @@ func (s *session) count(
 
 // counted is what a shard says in its answer to a count.
 func counted(documents []byte) int64 {
-	elements := value.In(documents)
-	_, document, ok := elements.Next()
-	if !ok {
-		return 0
-	}
+	_, document, _ := value.First(documents)
 	found, _ := value.Field(document.Data, "n")
 	number, _ := value.Number(found)
 	return number

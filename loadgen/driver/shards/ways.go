@@ -56,8 +56,7 @@ func (s *session) distinct(
 		if err != nil {
 			return of(rest.First(), err)
 		}
-		elements := value.In(values)
-		for _, v, ok := elements.Next(); ok; _, v, ok = elements.Next() {
+		for _, v := range value.All(values) {
 			key = value.AppendKey(key[:0], v)
 			seen[string(key)] = true
 		}

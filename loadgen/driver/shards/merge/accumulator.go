@@ -120,8 +120,7 @@ func best(s *state) bsoncore.Value {
 }
 
 func addItems(into *state, array bsoncore.Value) error {
-	elements := value.In(array.Data)
-	for _, item, ok := elements.Next(); ok; _, item, ok = elements.Next() {
+	for _, item := range value.All(array.Data) {
 		into.items = append(into.items, clone(item))
 	}
 	return nil
@@ -131,8 +130,7 @@ func addNewItems(into *state, array bsoncore.Value) error {
 	if into.keys == nil {
 		into.keys = map[string]bool{}
 	}
-	elements := value.In(array.Data)
-	for _, item, ok := elements.Next(); ok; _, item, ok = elements.Next() {
+	for _, item := range value.All(array.Data) {
 		key := string(value.AppendKey(nil, item))
 		if !into.keys[key] {
 			into.keys[key] = true

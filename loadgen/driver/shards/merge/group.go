@@ -75,18 +75,12 @@ func countedBy(expression bsoncore.Value, field string) bsoncore.Value {
 // read takes the argument of a $group, and returns that for the shards.
 func (g *Group) read(argument bsoncore.Value) (bsoncore.Value, error) {
 	start, dst := begin(nil)
-	elements := value.In(argument.Data)
-	for {
-		name, v, ok := elements.Next()
-		if !ok {
-			return bsoncore.Value{Type: argument.Type, Data: end(dst, start)}, nil
-		}
+	for name, v := range value.All(argument.Data) {
 		if string(name) == idField {
 			dst = appendElement(dst, name, v)
 			continue
 		}
-		inner := value.In(v.Data)
-		operator, expression, _ := inner.Next()
+		operator, expression, _ := value.First(v.Data)
 		known, ok := accumulators[string(operator)]
 		if !ok {
 			return argument, fmt.Errorf("field %q: groups with %s cannot be put together; there are $sum, $avg, $min, $max, "+
@@ -101,6 +95,7 @@ func (g *Group) read(argument bsoncore.Value) (bsoncore.Value, error) {
 		}
 		dst = appendElement(dst, name, v)
 	}
+	return bsoncore.Value{Type: argument.Type, Data: end(dst, start)}, nil
 }
 
 func operation(operator string, argument bsoncore.Value) []byte {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -30,12 +31,7 @@ var emptyArray = bsoncore.Value{Type: bsoncore.TypeUndefined}
 // ParseOrder reads a sort document.
 func ParseOrder(sort bson.Raw) (Order, error) {
 	var order Order
-	elements := value.In(sort)
-	for {
-		name, v, ok := elements.Next()
-		if !ok {
-			return order, nil
-		}
+	for name, v := range value.All(sort) {
 		direction, isNumber := value.Number(v)
 		if !isNumber || direction != 1 && direction != -1 {
 			return nil, fmt.Errorf("a sort by %q is neither 1 nor -1, and several shards cannot be merged by anything else",
@@ -50,16 +46,12 @@ func ParseOrder(sort bson.Raw) (Order, error) {
 		}
 		order = append(order, key)
 	}
+	return order, nil
 }
 
 // Overlaps says whether the order depends on what becomes of a field.
 func (o Order) Overlaps(path value.Path) bool {
-	for _, key := range o {
-		if key.Path.Overlaps(path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o, func(key Key) bool { return key.Path.Overlaps(path) })
 }
 
 // Keys appends the values that a document is sorted by: of an array the least of its elements, or the greatest when it
@@ -116,17 +108,14 @@ func (k *Key) extreme(array []byte, rest value.Path) bsoncore.Value {
 	if len(rest) == 0 {
 		best = emptyArray
 	}
-	elements := value.In(array)
-	for number := 0; ; number++ {
-		_, v, ok := elements.Next()
-		if !ok {
-			return best
-		}
+	first := true
+	for _, v := range value.All(array) {
 		v = k.within(v, rest)
-		if c := value.Compare(v, best); number == 0 || k.Descending && c > 0 || !k.Descending && c < 0 {
-			best = v
+		if c := value.Compare(v, best); first || k.Descending && c > 0 || !k.Descending && c < 0 {
+			best, first = v, false
 		}
 	}
+	return best
 }
 
 // within is the value of the rest of a path, if any is left, in an element of an array.

@@ -42,12 +42,7 @@ const idField = "_id"
 func (o Order) Project(dst []byte, projection bson.Raw) ([]byte, error) {
 	start, dst := begin(dst)
 	inclusion := isInclusion(projection)
-	elements := value.In(projection)
-	for {
-		name, v, ok := elements.Next()
-		if !ok {
-			break
-		}
+	for name, v := range value.All(projection) {
 		drop, err := o.drops(string(name), effectOf(v))
 		if err != nil {
 			return nil, err
@@ -70,19 +65,14 @@ func (o Order) Project(dst []byte, projection bson.Raw) ([]byte, error) {
 // isInclusion says whether a projection names what is wanted, rather than what is not.
 func isInclusion(projection bson.Raw) bool {
 	id := false
-	elements := value.In(projection)
-	for {
-		name, v, ok := elements.Next()
-		if !ok {
-			return id
-		}
+	for name, v := range value.All(projection) {
 		kind := effectOf(v)
-		if string(name) == idField && kind != computes {
-			id = kind == includes
-			continue
+		if string(name) != idField || kind == computes {
+			return kind != excludes
 		}
-		return kind != excludes
+		id = kind == includes
 	}
+	return id
 }
 
 // drops says whether an element of a projection has to go, for it would leave out what the order needs.
@@ -111,16 +101,12 @@ func (k *Key) included(projection bson.Raw) bool {
 		// It is there unless it is excluded, and that is dropped.
 		return true
 	}
-	elements := value.In(projection)
-	for {
-		name, v, ok := elements.Next()
-		if !ok {
-			return false
-		}
+	for name, v := range value.All(projection) {
 		if effectOf(v) == includes && k.Path.Overlaps(value.ParsePath(string(name))) {
 			return true
 		}
 	}
+	return false
 }
 
 // begin starts a document at the end of dst.

@@ -26,7 +26,6 @@ type Plan struct {
 type splitter struct {
 	plan   Plan
 	stages int
-	start  int
 	// cut is set behind a $skip or $limit: as many documents have to come as the shards were asked for.
 	cut bool
 }
@@ -34,23 +33,21 @@ type splitter struct {
 // Split says how a pipeline is done by several shards.
 func Split(pipeline bson.Raw) (*Plan, error) {
 	s := &splitter{plan: Plan{Range: Range{Limit: -1}}}
-	s.start, s.plan.Pipeline = begin(nil)
-	stages := value.In(pipeline)
-	for number := 0; ; number++ {
-		_, stage, ok := stages.Next()
-		if !ok {
-			s.plan.Pipeline = end(s.plan.Pipeline, s.start)
-			return &s.plan, nil
-		}
-		elements := value.In(stage.Data)
-		name, argument, ok := elements.Next()
+	start, array := begin(nil)
+	s.plan.Pipeline = array
+	number := 0
+	for _, stage := range value.All(pipeline) {
+		name, argument, ok := value.First(stage.Data)
 		if !ok {
 			return nil, fmt.Errorf("stage %d of the pipeline is empty", number)
 		}
 		if err := s.stage(string(name), argument); err != nil {
 			return nil, fmt.Errorf("stage %d of the pipeline, %s: %w", number, name, err)
 		}
+		number++
 	}
+	s.plan.Pipeline = end(s.plan.Pipeline, start)
+	return &s.plan, nil
 }
 
 // stage takes the next stage.
@@ -120,13 +117,11 @@ func (s *splitter) document(name string, argument bsoncore.Value) error {
 	if s.cut && (name == "$match" || name == "$unwind" || name == "$redact") {
 		return errBehindCut
 	}
-	if len(s.plan.Order) == 0 {
-		s.add(name, argument)
-		return nil
-	}
-	argument, err := s.keep(name, argument)
-	if err != nil {
-		return err
+	if len(s.plan.Order) > 0 {
+		var err error
+		if argument, err = s.keep(name, argument); err != nil {
+			return err
+		}
 	}
 	s.add(name, argument)
 	return nil
@@ -141,9 +136,11 @@ func (s *splitter) keep(name string, argument bsoncore.Value) (bsoncore.Value, e
 		projection, err := s.plan.Order.Project(nil, argument.Data)
 		return bsoncore.Value{Type: argument.Type, Data: projection}, err
 	case "$addFields", "$set":
-		touched = names(argument.Data)
+		for name := range value.All(argument.Data) {
+			touched = append(touched, string(name))
+		}
 	case "$unset":
-		touched = texts(argument)
+		touched = value.Texts(argument)
 	case "$unwind":
 		touched = unwound(argument)
 	default:
@@ -156,31 +153,6 @@ func (s *splitter) keep(name string, argument bsoncore.Value) (bsoncore.Value, e
 		}
 	}
 	return argument, nil
-}
-
-// names are those of a document's elements.
-func names(document []byte) []string {
-	var found []string
-	elements := value.In(document)
-	for name, _, ok := elements.Next(); ok; name, _, ok = elements.Next() {
-		found = append(found, string(name))
-	}
-	return found
-}
-
-// texts are the texts of an array, or the one.
-func texts(v bsoncore.Value) []string {
-	if v.Type != bsoncore.TypeArray {
-		text, _ := v.StringValueOK()
-		return []string{text}
-	}
-	var found []string
-	elements := value.In(v.Data)
-	for _, item, ok := elements.Next(); ok; _, item, ok = elements.Next() {
-		text, _ := item.StringValueOK()
-		found = append(found, text)
-	}
-	return found
 }
 
 // unwound are the fields that an $unwind changes.

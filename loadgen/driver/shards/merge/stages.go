@@ -46,27 +46,21 @@ func refused(stage string) error {
 
 // Alone says whether one shard can do a pipeline by itself, when all documents that it begins with lie there.
 func Alone(pipeline bson.Raw) error {
-	stages := value.In(pipeline)
-	for number := 0; ; number++ {
-		_, stage, ok := stages.Next()
-		if !ok {
-			return nil
-		}
-		for _, name := range names(stage.Data) {
-			if elsewhere[name] {
+	number := 0
+	for _, stage := range value.All(pipeline) {
+		for name := range value.All(stage.Data) {
+			if elsewhere[string(name)] {
 				return fmt.Errorf("stage %d of the pipeline, %s: %w", number, name, errElsewhere)
 			}
 		}
+		number++
 	}
+	return nil
 }
 
 // Filter is what a pipeline begins with: that of its first $match, or one that selects everything.
 func Filter(pipeline bson.Raw) bson.Raw {
-	stages := value.In(pipeline)
-	_, stage, ok := stages.Next()
-	if !ok {
-		return nil
-	}
+	_, stage, _ := value.First(pipeline)
 	filter, ok := value.Field(stage.Data, "$match")
 	if !ok || filter.Type != bsoncore.TypeEmbeddedDocument {
 		return nil

@@ -23,15 +23,10 @@ func (r *Rule) Targets(filter bson.Raw) Set {
 
 func (r *Rule) targets(filter bson.Raw) Set {
 	targets := r.all
-	elements := value.In(filter)
-	for {
-		name, v, ok := elements.Next()
+	for name, v := range value.All(filter) {
 		switch {
-		case !ok:
-			return targets
 		case string(name) == "$and" && v.Type == bsoncore.TypeArray:
-			branches := value.In(v.Data)
-			for _, branch, ok := branches.Next(); ok; _, branch, ok = branches.Next() {
+			for _, branch := range value.All(v.Data) {
 				if branch.Type == bsoncore.TypeEmbeddedDocument {
 					targets &= r.targets(bson.Raw(branch.Data))
 				}
@@ -40,6 +35,7 @@ func (r *Rule) targets(filter bson.Raw) Set {
 			targets &= r.selected(v)
 		}
 	}
+	return targets
 }
 
 // decides says whether a name in a filter is that of the field that decides, without putting it together.
@@ -62,16 +58,12 @@ func (r *Rule) decides(name []byte) bool {
 // Pins says whether a filter selects documents of one value only of the field that decides: of one shard, whatever the
 // value is.
 func (r *Rule) Pins(filter bson.Raw) bool {
-	elements := value.In(filter)
-	for {
-		name, v, ok := elements.Next()
-		if !ok {
-			return false
-		}
+	for name, v := range value.All(filter) {
 		if string(name) == "$and" && r.anyPins(v) || r.decides(name) && isOneValue(v) {
 			return true
 		}
 	}
+	return false
 }
 
 // anyPins says whether one of the filters of an $and does.
@@ -79,8 +71,7 @@ func (r *Rule) anyPins(branches bsoncore.Value) bool {
 	if branches.Type != bsoncore.TypeArray {
 		return false
 	}
-	elements := value.In(branches.Data)
-	for _, branch, ok := elements.Next(); ok; _, branch, ok = elements.Next() {
+	for _, branch := range value.All(branches.Data) {
 		if branch.Type == bsoncore.TypeEmbeddedDocument && r.Pins(bson.Raw(branch.Data)) {
 			return true
 		}
@@ -102,8 +93,7 @@ func isOperators(v bsoncore.Value) bool {
 	if v.Type != bsoncore.TypeEmbeddedDocument {
 		return false
 	}
-	elements := value.In(v.Data)
-	name, _, ok := elements.Next()
+	name, _, ok := value.First(v.Data)
 	return ok && bytes.HasPrefix(name, []byte("$"))
 }
 
@@ -119,12 +109,7 @@ func (r *Rule) selected(v bsoncore.Value) Set {
 		return r.equal(v)
 	}
 	targets, first, last := r.all, 0, len(r.bounds)
-	elements := value.In(v.Data)
-	for {
-		name, operand, ok := elements.Next()
-		if !ok {
-			return targets & r.between(first, last)
-		}
+	for name, operand := range value.All(v.Data) {
 		switch string(name) {
 		case "$eq":
 			targets &= r.equal(operand)
@@ -136,6 +121,7 @@ func (r *Rule) selected(v bsoncore.Value) Set {
 			last = min(last, r.rangeOf(operand))
 		}
 	}
+	return targets & r.between(first, last)
 }
 
 func (r *Rule) equal(v bsoncore.Value) Set {
@@ -150,14 +136,10 @@ func (r *Rule) among(list bsoncore.Value) Set {
 		return r.all
 	}
 	var targets Set
-	elements := value.In(list.Data)
-	for {
-		_, v, ok := elements.Next()
-		if !ok {
-			return targets
-		}
+	for _, v := range value.All(list.Data) {
 		targets |= r.equal(v)
 	}
+	return targets
 }
 
 // between are the shards of the ranges from one number to another.

@@ -1,6 +1,7 @@
 package value
 
 import (
+	"iter"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
@@ -62,6 +63,22 @@ func (e *Elements) Next() (name []byte, v bsoncore.Value, ok bool) {
 	return name, bsoncore.Value{Type: bsoncore.Type(element[0]), Data: element[len(name)+2:]}, true
 }
 
+// All are the elements of a document or array.
+func All(document []byte) iter.Seq2[[]byte, bsoncore.Value] {
+	return func(yield func([]byte, bsoncore.Value) bool) {
+		elements := In(document)
+		for name, v, ok := elements.Next(); ok && yield(name, v); {
+			name, v, ok = elements.Next()
+		}
+	}
+}
+
+// First is the first element of a document or array; not ok where there is none.
+func First(document []byte) (name []byte, v bsoncore.Value, ok bool) {
+	elements := In(document)
+	return elements.Next()
+}
+
 // Find looks for a field, within nested documents but not within arrays.
 func Find(document []byte, path Path) (bsoncore.Value, bool) {
 	for depth := 0; ; depth++ {
@@ -78,16 +95,26 @@ func Find(document []byte, path Path) (bsoncore.Value, bool) {
 
 // Field looks for an element of a document by its name, in which dots are nothing special.
 func Field(document []byte, name string) (bsoncore.Value, bool) {
-	elements := In(document)
-	for {
-		found, v, ok := elements.Next()
-		if !ok {
-			return bsoncore.Value{}, false
-		}
+	for found, v := range All(document) {
 		if string(found) == name {
 			return v, true
 		}
 	}
+	return bsoncore.Value{}, false
+}
+
+// Texts are the texts of an array, or the one.
+func Texts(v bsoncore.Value) []string {
+	if v.Type != bsoncore.TypeArray {
+		text, _ := v.StringValueOK()
+		return []string{text}
+	}
+	var found []string
+	for _, item := range All(v.Data) {
+		text, _ := item.StringValueOK()
+		found = append(found, text)
+	}
+	return found
 }
 
 // Number is a value as a whole number, and whether it is a number.

@@ -28,10 +28,6 @@ func float(v bsoncore.Value) float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(v.Data))
 }
 
-func decimal(v bsoncore.Value) bson.Decimal128 {
-	return bson.NewDecimal128(binary.LittleEndian.Uint64(v.Data[8:]), binary.LittleEndian.Uint64(v.Data))
-}
-
 // asInt64 cuts a number off to a whole one, as MongoDB does before it hashes it.
 func asInt64(v bsoncore.Value) int64 {
 	if number, ok := integer(v); ok {
@@ -40,23 +36,18 @@ func asInt64(v bsoncore.Value) int64 {
 	if v.Type == bsoncore.TypeDouble {
 		return truncate(float(v))
 	}
-	d := decimal(v)
-	if d.IsNaN() {
-		return 0
-	}
-	if sign := d.IsInf(); sign != 0 {
-		return truncate(math.Inf(sign))
-	}
-	number := rational(d)
-	whole := new(big.Int).Quo(number.Num(), number.Denom())
+	rank, number := exactly(v)
 	switch {
-	case whole.IsInt64():
-		return whole.Int64()
-	case whole.Sign() < 0:
-		return math.MinInt64
-	default:
-		return math.MaxInt64
+	case rank == notANumber:
+		return 0
+	case rank != 0:
+		return truncate(math.Inf(rank))
 	}
+	whole := new(big.Int).Quo(number.Num(), number.Denom())
+	if whole.IsInt64() {
+		return whole.Int64()
+	}
+	return truncate(math.Inf(whole.Sign()))
 }
 
 func truncate(number float64) int64 {
@@ -130,17 +121,19 @@ func compareDecimals(a, b bsoncore.Value) int {
 	return exactA.Cmp(exactB)
 }
 
+// notANumber is the rank of what is no number at all, below that of both infinities.
+const notANumber = -2
+
 // exactly is a number as it is, or the rank of one that is not finite: no number at all, and the infinities.
 func exactly(v bsoncore.Value) (rank int, _ *big.Rat) {
-	const nan = -2
 	if whole, ok := integer(v); ok {
 		return 0, new(big.Rat).SetInt64(whole)
 	}
 	if v.Type == bsoncore.TypeDecimal128 {
-		d := decimal(v)
+		d := bson.NewDecimal128(binary.LittleEndian.Uint64(v.Data[8:]), binary.LittleEndian.Uint64(v.Data))
 		switch {
 		case d.IsNaN():
-			return nan, nil
+			return notANumber, nil
 		case d.IsInf() != 0:
 			return d.IsInf(), nil
 		default:
@@ -150,7 +143,7 @@ func exactly(v bsoncore.Value) (rank int, _ *big.Rat) {
 	number := float(v)
 	switch {
 	case math.IsNaN(number):
-		return nan, nil
+		return notANumber, nil
 	case math.IsInf(number, 0):
 		return cmp.Compare(number, 0), nil
 	default:
