@@ -3,12 +3,57 @@ package shards
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
+
+// rules say where the documents of each collection lie. They are read-only.
+type rules struct {
+	shards int
+	// byName are those of the plan's collections; byID is that of any other.
+	byName map[string]*placement.Rule
+	byID   *placement.Rule
+	fields map[string][]planv1.Field
+}
+
+func newRules(collections []planv1.Collection, shards int) (*rules, error) {
+	byID, err := placement.New(planv1.Collection{}, shards)
+	if err != nil {
+		return nil, err
+	}
+	r := &rules{
+		shards: shards, byName: map[string]*placement.Rule{}, byID: byID, fields: map[string][]planv1.Field{},
+	}
+	for _, collection := range collections {
+		if r.byName[collection.Name], err = placement.New(collection, shards); err != nil {
+			return nil, err
+		}
+		r.fields[collection.Name] = collection.Fields
+	}
+	return r, nil
+}
+
+// of is the rule of a collection.
+func (r *rules) of(collection string) *placement.Rule {
+	if rule, ok := r.byName[collection]; ok {
+		return rule
+	}
+	return r.byID
+}
+
+// stays says whether a field has the same value in every revision of a document.
+func (r *rules) stays(collection string, path value.Path) bool {
+	name := path.String()
+	return name == "_id" || slices.ContainsFunc(r.fields[collection], func(field planv1.Field) bool {
+		return field.Name == name && (field.Type == planv1.TypeSequence || field.Type == planv1.TypeSerial)
+	})
+}
 
 // Check refuses a plan with anything in it that cannot be done by so many shards without a mongos. It is to be asked
 // before anything is written.
@@ -57,6 +102,21 @@ func (t *Target) checkWire(step planv1.Step) error {
 		if err := target.NeedsDriver(step); err != nil {
 			return of(shard, fmt.Errorf("it cannot be routed to by the wire client: %w; change that, or use a mongos", err))
 		}
+	}
+	return nil
+}
+
+// checkAction refuses what only a mongos and config servers can do.
+func checkAction(action planv1.Action, shards int) error {
+	switch action.Type {
+	case planv1.ActionStartBalancer, planv1.ActionStopBalancer, planv1.ActionRefineShardKey,
+		planv1.ActionReshardCollection:
+		return fmt.Errorf("action %q: %s needs a mongos; remove it, for documents stay where the load generator writes them",
+			action.Name, action.Type)
+	default:
+	}
+	if action.Shard < 0 || action.Shard >= shards {
+		return fmt.Errorf("action %q: there is no shard %d, the last is %d", action.Name, action.Shard, shards-1)
 	}
 	return nil
 }

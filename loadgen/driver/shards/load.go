@@ -82,8 +82,7 @@ func (s *session) Encode(collection string, documents loadgen.Documents, first, 
 		l.encoded |= placement.Only(shard)
 		taken++
 	}
-	for rest := l.encoded; rest != 0; rest = rest.Next() {
-		shard := rest.First()
+	for shard := range l.encoded.All() {
 		share := &l.shares[shard]
 		number := int64(len(share.ends))
 		if got := s.streams[shard].Encode(collection, share, 0, number); got != number && l.lost == nil {
@@ -99,9 +98,9 @@ func (s *session) Send(ctx context.Context) error {
 	if l.lost != nil {
 		return l.lost
 	}
-	for rest := l.encoded; rest != 0; rest = rest.Next() {
-		if err := s.streams[rest.First()].Send(ctx); err != nil {
-			return of(rest.First(), err)
+	for shard := range l.encoded.All() {
+		if err := s.streams[shard].Send(ctx); err != nil {
+			return of(shard, err)
 		}
 	}
 	l.batches[(l.first+l.underWay)%pipeline] = l.encoded
@@ -112,9 +111,9 @@ func (s *session) Send(ctx context.Context) error {
 // Acknowledge waits for the replies of all shards to the oldest batch.
 func (s *session) Acknowledge(ctx context.Context) error {
 	l := &s.load
-	for rest := l.batches[l.first]; rest != 0; rest = rest.Next() {
-		if err := s.streams[rest.First()].Acknowledge(ctx); err != nil {
-			return of(rest.First(), err)
+	for shard := range l.batches[l.first].All() {
+		if err := s.streams[shard].Acknowledge(ctx); err != nil {
+			return of(shard, err)
 		}
 	}
 	l.batches[l.first] = 0

@@ -64,8 +64,7 @@ func (d *reader) open(ctx context.Context, targets placement.Set, r *workload.Re
 		return err
 	}
 	d.heads, d.turn, d.taken = d.heads[:0], 0, false
-	for rest := targets; rest != 0; rest = rest.Next() {
-		shard := rest.First()
+	for shard := range targets.All() {
 		if err := d.streams[shard].Begin(ctx, &d.asked); err != nil {
 			return of(shard, err)
 		}

@@ -178,14 +178,16 @@ func (p *pair) compare(t *testing.T, r *workload.Request, ordered bool) {
 // sortDocuments sorts by the values, first by _id where there is one.
 func sortDocuments(documents []bson.Raw) {
 	slices.SortFunc(documents, func(a, b bson.Raw) int {
-		return value.Compare(value.Document(a), value.Document(b))
+		return value.Compare(
+			bsoncore.Value{Type: bsoncore.TypeEmbeddedDocument, Data: a},
+			bsoncore.Value{Type: bsoncore.TypeEmbeddedDocument, Data: b},
+		)
 	})
 }
 
 // holds says whether a document has all fields of another: what is merged by may be there besides.
 func holds(document, fields bson.Raw) bool {
-	elements := value.In(fields)
-	for name, want, ok := elements.Next(); ok; name, want, ok = elements.Next() {
+	for name, want := range value.All(fields) {
 		got, there := value.Field(document, string(name))
 		if there && want.Type == bsoncore.TypeEmbeddedDocument && got.Type == want.Type && holds(got.Data, want.Data) {
 			continue

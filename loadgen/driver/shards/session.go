@@ -32,6 +32,8 @@ type session struct {
 	places    []int
 }
 
+var _ loadgen.Drainer = (*session)(nil)
+
 // Session opens a handle, after what Check would refuse of its step is refused.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
 	return t.session(ctx, use)
@@ -89,6 +91,23 @@ func (s *session) Settle(ctx context.Context) {
 	for _, stream := range s.streams {
 		stream.Settle(ctx)
 	}
+}
+
+// Unacknowledged says whether an operation's writes go without a reply.
+func (s *session) Unacknowledged(operation int) bool {
+	return s.streams[0].Unacknowledged(operation)
+}
+
+// Drain asks every shard in turn, which takes as long as the slowest: meanwhile the others go on. It returns the first
+// error.
+func (s *session) Drain(ctx context.Context) error {
+	var first error
+	for shard, stream := range s.streams {
+		if err := of(shard, stream.Drain(ctx)); err != nil && first == nil {
+			first = err
+		}
+	}
+	return first
 }
 
 // Execute sends an operation: to one shard as it is, or to several.

@@ -8,12 +8,12 @@ import (
 	"strconv"
 	"strings"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	"golang.org/x/sync/errgroup"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
@@ -31,11 +31,21 @@ type Target struct {
 }
 
 var (
-	_ loadgen.Target = (*Target)(nil)
-	_ loadgen.Keeper = (*Target)(nil)
-	_ loadgen.Sizer  = (*Target)(nil)
-	_ loadgen.Actor  = (*Target)(nil)
+	_ loadgen.Target    = (*Target)(nil)
+	_ loadgen.Keeper    = (*Target)(nil)
+	_ loadgen.Sizer     = (*Target)(nil)
+	_ loadgen.Actor     = (*Target)(nil)
+	_ loadgen.Estimator = (*Target)(nil)
 )
+
+// Driver routes to shards.
+var Driver = driver.Driver{
+	Database: mongo.Database,
+	Takes:    func(config driver.Config) bool { return len(config.URIs) > 1 },
+	Open: func(ctx context.Context, config driver.Config) (driver.Target, error) {
+		return Open(ctx, mongo.Configs(config))
+	},
+}
 
 // Open connects to the shards, shard0 first, and makes sure that they answer.
 func Open(ctx context.Context, configs []mongo.Config) (*Target, error) {
@@ -43,15 +53,11 @@ func Open(ctx context.Context, configs []mongo.Config) (*Target, error) {
 		return nil, err
 	}
 	t := &Target{shards: make([]*mongo.Target, len(configs))}
-	group, opening := errgroup.WithContext(ctx)
-	for shard, config := range configs {
-		group.Go(func() error {
-			opened, err := mongo.Open(opening, config)
-			t.shards[shard] = opened
-			return of(shard, err)
-		})
-	}
-	if err := group.Wait(); err != nil {
+	err := t.each(ctx, func(ctx context.Context, shard int, _ *mongo.Target) (err error) {
+		t.shards[shard], err = mongo.Open(ctx, configs[shard])
+		return err
+	})
+	if err != nil {
 		return nil, errors.Join(err, t.Close(context.WithoutCancel(ctx)))
 	}
 	return t, nil
@@ -84,6 +90,18 @@ func (t *Target) each(ctx context.Context, do func(context.Context, int, *mongo.
 	return group.Wait()
 }
 
+// gather asks all shards at a time, and returns what each has answered, and the first error.
+func gather[T any](
+	ctx context.Context, t *Target, ask func(context.Context, *mongo.Target) (T, error),
+) ([]T, error) {
+	answers := make([]T, len(t.shards))
+	err := t.each(ctx, func(ctx context.Context, shard int, target *mongo.Target) (err error) {
+		answers[shard], err = ask(ctx, target)
+		return err
+	})
+	return answers, err
+}
+
 // shardName is how a shard is called in errors and reports.
 func shardName(shard int) string {
 	return "shard" + strconv.Itoa(shard)
@@ -105,11 +123,10 @@ func (t *Target) Driver() string {
 // Describe returns what the first shard says of itself, with the members of all. It refuses shards of different
 // versions: what they answer together would be of neither.
 func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
-	servers := make([]reportv1.Server, len(t.shards))
-	if err := t.each(ctx, func(ctx context.Context, shard int, target *mongo.Target) (err error) {
-		servers[shard], err = target.Describe(ctx)
-		return err
-	}); err != nil {
+	servers, err := gather(ctx, t, func(ctx context.Context, target *mongo.Target) (reportv1.Server, error) {
+		return target.Describe(ctx)
+	})
+	if err != nil {
 		return reportv1.Server{}, err
 	}
 	whole := servers[0]
@@ -130,61 +147,6 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 			strings.Join(versions, ", "))
 	}
 	return whole, nil
-}
-
-// Prepare makes the collections on all shards.
-func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
-	return t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
-		return target.Prepare(ctx, database, unsharded(collections))
-	})
-}
-
-// Create makes the collections that are missing, on all shards.
-func (t *Target) Create(ctx context.Context, database string, collections []planv1.Collection) error {
-	return t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
-		return target.Create(ctx, database, unsharded(collections))
-	})
-}
-
-// Index makes the indexes on all shards, and those on the shard keys that are not declared, as mongos does.
-func (t *Target) Index(ctx context.Context, database string, collections []planv1.Collection) error {
-	indexed := withShardKeys(collections)
-	return t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
-		return target.Index(ctx, database, indexed)
-	})
-}
-
-// Count adds up the documents of all shards.
-func (t *Target) Count(ctx context.Context, database, collection string) (int64, error) {
-	return t.sum(ctx, func(ctx context.Context, target *mongo.Target) (int64, error) {
-		return target.Count(ctx, database, collection)
-	})
-}
-
-// sum adds up what all shards count.
-func (t *Target) sum(
-	ctx context.Context, count func(context.Context, *mongo.Target) (int64, error),
-) (int64, error) {
-	counts := make([]int64, len(t.shards))
-	err := t.each(ctx, func(ctx context.Context, shard int, target *mongo.Target) (err error) {
-		counts[shard], err = count(ctx, target)
-		return err
-	})
-	var sum int64
-	for _, count := range counts {
-		sum += count
-	}
-	return sum, err
-}
-
-// Read returns the documents of all shards with these values of _id: what lies on two of them comes twice.
-func (t *Target) Read(ctx context.Context, database, collection string, ids []bson.RawValue) ([]bson.Raw, error) {
-	found := make([][]bson.Raw, len(t.shards))
-	err := t.each(ctx, func(ctx context.Context, shard int, target *mongo.Target) (err error) {
-		found[shard], err = target.Read(ctx, database, collection, ids)
-		return err
-	})
-	return slices.Concat(found...), err
 }
 
 // Classify names the class of an error.
@@ -208,10 +170,8 @@ func (t *Target) Traffic() reportv1.Traffic {
 
 // Members returns the servers of all shards. What was opened of others is closed when one fails.
 func (t *Target) Members(ctx context.Context) ([]*members.Member, error) {
-	found := make([][]*members.Member, len(t.shards))
-	err := t.each(ctx, func(ctx context.Context, shard int, target *mongo.Target) (err error) {
-		found[shard], err = target.Members(ctx)
-		return err
+	found, err := gather(ctx, t, func(ctx context.Context, target *mongo.Target) ([]*members.Member, error) {
+		return target.Members(ctx)
 	})
 	members := slices.Concat(found...)
 	if err == nil {
@@ -223,4 +183,16 @@ func (t *Target) Members(ctx context.Context) ([]*members.Member, error) {
 		end()
 	}
 	return nil, err
+}
+
+// Act carries out an action on the shard that it names.
+func (t *Target) Act(ctx context.Context, database string, action planv1.Action) (string, error) {
+	if err := checkAction(action, len(t.shards)); err != nil {
+		return "", err
+	}
+	shard := action.Shard
+	// The shard itself knows of no others.
+	action.Shard = 0
+	member, err := t.shards[shard].Act(ctx, database, action)
+	return member, of(shard, err)
 }

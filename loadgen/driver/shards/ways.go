@@ -5,6 +5,7 @@ import (
 
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -40,27 +41,115 @@ var ways = map[operation.Kind]way{
 	operation.BulkWrite:        {split: (*session).writeBulk},
 }
 
+// ask sends an operation to several shards, and gives the documents of each one's answer to a function.
+func (s *session) ask(
+	ctx context.Context, targets placement.Set, r *workload.Request, reply *loadgen.Reply, take func(documents []byte),
+) error {
+	for shard := range targets.All() {
+		if err := s.streams[shard].Begin(ctx, r); err != nil {
+			return of(shard, err)
+		}
+	}
+	for shard := range targets.All() {
+		documents, _, err := s.streams[shard].Batch(ctx, reply, false)
+		if err != nil {
+			return of(shard, err)
+		}
+		take(documents)
+	}
+	return nil
+}
+
 // distinct counts the values that several shards have: those that are equal are one.
 func (s *session) distinct(
 	ctx context.Context, targets placement.Set, r *workload.Request, reply *loadgen.Reply,
 ) error {
-	for rest := targets; rest != 0; rest = rest.Next() {
-		if err := s.streams[rest.First()].Begin(ctx, r); err != nil {
-			return of(rest.First(), err)
-		}
-	}
 	seen := map[string]bool{}
 	var key []byte
-	for rest := targets; rest != 0; rest = rest.Next() {
-		values, _, err := s.streams[rest.First()].Batch(ctx, reply, false)
-		if err != nil {
-			return of(rest.First(), err)
-		}
+	err := s.ask(ctx, targets, r, reply, func(values []byte) {
 		for _, v := range value.All(values) {
 			key = value.AppendKey(key[:0], v)
 			seen[string(key)] = true
 		}
+	})
+	if err == nil {
+		reply.Documents = int64(len(seen))
 	}
-	reply.Documents = int64(len(seen))
-	return nil
+	return err
+}
+
+// everywhere sends an operation without documents in its answer to several shards, and adds up what they say. It waits
+// for all of them, and returns the first error.
+func (s *session) everywhere(
+	ctx context.Context, targets placement.Set, r *workload.Request, reply *loadgen.Reply,
+) error {
+	var first error
+	var begun placement.Set
+	for shard := range targets.All() {
+		if first = of(shard, s.streams[shard].Begin(ctx, r)); first != nil {
+			break
+		}
+		begun |= placement.Only(shard)
+	}
+	return s.endAll(ctx, begun, reply, first)
+}
+
+// endAll waits for the replies of shards.
+func (s *session) endAll(ctx context.Context, begun placement.Set, reply *loadgen.Reply, first error) error {
+	for shard := range begun.All() {
+		if err := s.streams[shard].End(ctx, reply); err != nil && first == nil {
+			first = of(shard, err)
+		}
+	}
+	return first
+}
+
+// command sends a command that all shards may be sent.
+func (s *session) command(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
+	if err := s.rules.checkCommand(r); err != nil {
+		return err
+	}
+	err := s.everywhere(ctx, s.all, r, reply)
+	// An n in such an answer is no number of documents.
+	reply.Documents = 0
+	return err
+}
+
+// readAndWrite does both halves of a ReadModifyWrite on several shards, one of which has the document.
+func (s *session) readAndWrite(
+	ctx context.Context, targets placement.Set, r *workload.Request, reply *loadgen.Reply,
+) error {
+	half := *r
+	half.Kind = operation.FindOne
+	var read loadgen.Reply
+	err := s.read(ctx, targets, &half, &read)
+	// The first shard with a document is enough for the answer, and the others' replies have to be out of the way.
+	s.Settle(ctx)
+	reply.Retries = read.Retries
+	if err != nil {
+		return err
+	}
+	half.Kind = operation.UpdateOne
+	return s.everywhere(ctx, targets, &half, reply)
+}
+
+// count adds up what the shards count: each as far as the answer could need it.
+func (s *session) count(
+	ctx context.Context, targets placement.Set, r *workload.Request, reply *loadgen.Reply,
+) error {
+	wanted := merge.NewRange(r.Skip, r.Limit)
+	s.part = *r
+	s.part.Skip, s.part.Limit = 0, wanted.Asked()
+	var sum int64
+	err := s.ask(ctx, targets, &s.part, reply, func(documents []byte) {
+		_, document, _ := value.First(documents)
+		found, _ := value.Field(document.Data, "n")
+		number, _ := value.Number(found)
+		sum += number
+	})
+	// The answer is one document, unless there is nothing to count.
+	if err == nil && sum > wanted.Skip {
+		reply.Documents = 1
+	}
+	return err
 }

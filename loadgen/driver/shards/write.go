@@ -29,12 +29,12 @@ func (s *session) insert(ctx context.Context, r *workload.Request, reply *loadge
 	s.part = *r
 	var first error
 	var begun placement.Set
-	for rest := targets; rest != 0 && first == nil; rest = rest.Next() {
-		shard := rest.First()
+	for shard := range targets.All() {
 		s.part.Documents = s.documents[shard]
-		if first = of(shard, s.streams[shard].Begin(ctx, &s.part)); first == nil {
-			begun |= placement.Only(shard)
+		if first = of(shard, s.streams[shard].Begin(ctx, &s.part)); first != nil {
+			break
 		}
+		begun |= placement.Only(shard)
 	}
 	return s.endAll(ctx, begun, reply, first)
 }
@@ -98,8 +98,8 @@ func (s *session) writeInAnyOrder(ctx context.Context, r *workload.Request, repl
 		s.lists[shard], s.places[shard] = s.lists[shard][:0], 0
 	}
 	for i := range r.Parts {
-		for rest := s.partTargets(&r.Parts[i]); rest != 0; rest = rest.Next() {
-			s.lists[rest.First()] = append(s.lists[rest.First()], r.Parts[i])
+		for shard := range s.partTargets(&r.Parts[i]).All() {
+			s.lists[shard] = append(s.lists[shard], r.Parts[i])
 		}
 	}
 	var first error

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 	"sort"
-	"strconv"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
@@ -175,12 +174,4 @@ func (r *Rule) Shard(v bsoncore.Value) int {
 // rangeOf is the number of the range that a value lies in: of bounds at or below it.
 func (r *Rule) rangeOf(v bsoncore.Value) int {
 	return sort.Search(len(r.bounds), func(i int) bool { return value.Compare(r.bounds[i], v) > 0 })
-}
-
-// String tells the rule to people.
-func (r *Rule) String() string {
-	if r.hashed {
-		return "hash of " + r.Field()
-	}
-	return strconv.Itoa(len(r.bounds)+1) + " ranges of " + r.Field()
 }

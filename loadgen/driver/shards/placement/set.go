@@ -1,6 +1,9 @@
 package placement
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+)
 
 // MaxShards is the most shards that there may be.
 const MaxShards = 64
@@ -23,19 +26,17 @@ func (s Set) One() (shard int, ok bool) {
 	return bits.TrailingZeros64(uint64(s)), s != 0 && s&(s-1) == 0
 }
 
-// Has says whether a shard is among them.
-func (s Set) Has(shard int) bool {
-	return s&Only(shard) != 0
-}
-
 // First is the shard with the lowest number, which there must be.
 func (s Set) First() int {
 	return bits.TrailingZeros64(uint64(s))
 }
 
-// Next is the set without its first shard.
-func (s Set) Next() Set {
-	return s & (s - 1)
+// All are the shards of a set.
+func (s Set) All() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for rest := s; rest != 0 && yield(rest.First()); rest &= rest - 1 {
+		}
+	}
 }
 
 // Len is the number of shards.

@@ -124,8 +124,3 @@ func Number(v bsoncore.Value) (int64, bool) {
 	}
 	return asInt64(v), true
 }
-
-// Document is a whole document as a value.
-func Document(document []byte) bsoncore.Value {
-	return bsoncore.Value{Type: bsoncore.TypeEmbeddedDocument, Data: document}
-}
