@@ -13,9 +13,11 @@ verify-modules: prerequisites ## Check that every go.mod and go.sum is tidy, and
 	@hack/verify/modules.sh
 
 .PHONY: verify-structure
-verify-structure: prerequisites ## Check the house rules that no linter covers (hack/verify), and run go vet.
-	@echo "verify: structure, dependencies and API conventions"
+verify-structure: prerequisites ## Check the house rules that no linter covers (hack/verify) and the API conventions, and run go vet.
+	@echo "verify: structure and dependencies"
 	go run ./hack/verify
+	echo "verify: API conventions"
+	"$$(hack/tools/tool.sh kube-api-linter)" run --config hack/verify/api-linter.yml ./api/v1alpha1
 	echo "verify: go vet"
 	go vet -tags e2e ./...
 

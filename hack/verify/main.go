@@ -52,7 +52,7 @@ func verify(ctx context.Context, tree fs.FS) ([]finding, error) {
 	}
 	var findings []finding
 	for _, run := range []check{
-		checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkAPI, checkDefaults,
+		checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkDefaults,
 	} {
 		found, err := run(tree, files)
 		if err != nil {
