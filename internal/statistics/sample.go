@@ -2,6 +2,7 @@ package statistics
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -44,16 +45,7 @@ func quantileOfSorted(sorted []float64, share float64) float64 {
 // because a single slow repetition is what it shall show. It is NaN for fewer than two values, for one that is not
 // finite, and for a mean of 0.
 func CoefficientOfVariation(values []float64) float64 {
-	if len(values) < 2 {
-		return math.NaN()
-	}
-	count := float64(len(values))
-	return spreadOverMean(values) * math.Sqrt(count/(count-1))
-}
-
-// spreadOverMean is the standard deviation of a whole population over the absolute mean, or NaN.
-func spreadOverMean(values []float64) float64 {
-	if check(values) != nil {
+	if len(values) < 2 || check(values) != nil {
 		return math.NaN()
 	}
 	scaled := scale(values)
@@ -66,7 +58,7 @@ func spreadOverMean(values []float64) float64 {
 	if mean == 0 {
 		return math.NaN()
 	}
-	return math.Sqrt(squares/float64(len(scaled))) / math.Abs(mean)
+	return math.Sqrt(squares/float64(len(scaled)-1)) / math.Abs(mean)
 }
 
 // scale divides by the largest absolute value, so that sums and squares of what is finite remain finite. Zeros stay.
@@ -96,4 +88,82 @@ func check(values []float64) error {
 		}
 	}
 	return nil
+}
+
+// tolerance is by how much a probability may miss a bound through rounding and still count as reaching it.
+const tolerance = 1e-12
+
+// Interval is where an unknown figure lies, both ends included.
+type Interval struct {
+	// Low and High are in the unit of the values.
+	Low, High float64
+	// Confidence that was reached, 0 to 1: at least what was asked, since order statistics come in steps; less only when
+	// there are too few values for it. Then the interval is as wide as the values allow.
+	Confidence float64
+}
+
+// MedianInterval is the confidence interval of the median of what the values were drawn from, in their unit. It assumes
+// no distribution: its ends are the k-th smallest and k-th largest value, with k from the binomial distribution
+// (Conover, "Practical nonparametric statistics", 3rd edition, section 3.2; Hahn and Meeker, "Statistical intervals",
+// section 5.2). 95% takes six values, 99% eight. With ties its confidence is larger than said.
+//
+// The confidence is between 0 and 1, both excluded.
+func MedianInterval(values []float64, confidence float64) (Interval, error) {
+	if err := check(values); err != nil {
+		return Interval{}, err
+	}
+	if err := checkConfidence(confidence); err != nil {
+		return Interval{}, err
+	}
+	sorted, tail := slices.Sorted(slices.Values(values)), 0.0
+	half := (len(sorted) + 1) / 2
+	// The median lies below the k-th smallest value when fewer than k values lie below the median.
+	var k int
+	for k < half {
+		next := tail + binomialHalf(len(sorted), k)
+		if k > 0 && 2*next > 1-confidence+tolerance {
+			break
+		}
+		tail = next
+		k++
+	}
+	return orderInterval(sorted, k, 1-2*tail, confidence), nil
+}
+
+// orderInterval reaches from the k-th smallest to the k-th largest of the values.
+func orderInterval(sorted []float64, k int, reached, asked float64) Interval {
+	if math.Abs(reached-asked) <= tolerance {
+		reached = asked
+	}
+	return Interval{Low: sorted[k-1], High: sorted[len(sorted)-k], Confidence: max(0, reached)}
+}
+
+// binomialHalf is the probability that count tosses of a coin give so many heads.
+func binomialHalf(count, heads int) float64 {
+	return math.Exp(logChoose(count, heads) - float64(count)*math.Ln2)
+}
+
+// logChoose is the logarithm of how many ways there are to choose so many of all.
+func logChoose(all, chosen int) float64 {
+	a, _ := math.Lgamma(float64(all + 1))
+	b, _ := math.Lgamma(float64(chosen + 1))
+	c, _ := math.Lgamma(float64(all - chosen + 1))
+	return a - b - c
+}
+
+func checkConfidence(confidence float64) error {
+	if !(confidence > 0 && confidence < 1) {
+		return fmt.Errorf("the confidence is %g and must lie between 0 and 1", confidence)
+	}
+	return nil
+}
+
+// normalAbove is the probability that a standard normal variable exceeds z.
+func normalAbove(z float64) float64 {
+	return math.Erfc(z/math.Sqrt2) / 2
+}
+
+// normalExceededBy is the z that a standard normal variable exceeds with the given probability.
+func normalExceededBy(probability float64) float64 {
+	return math.Sqrt2 * math.Erfcinv(2*probability)
 }
