@@ -109,7 +109,7 @@ func (c *compiler) refuse(variant string, err *field.Error, before string) {
 }
 
 func (c *compiler) checkRepetitions() {
-	repetitions := repetitions(c.suite)
+	repetitions := int(*spec.NormaliseSuite(c.suite.Spec).Repetitions)
 	if runs := len(c.candidates) * repetitions; runs > MaxRuns {
 		c.errs = append(c.errs, field.Invalid(field.NewPath("spec", "repetitions"), repetitions, fmt.Sprintf(
 			"of %d variants are %d runs; at most %d are possible", len(c.candidates), runs, MaxRuns)))
@@ -117,13 +117,13 @@ func (c *compiler) checkRepetitions() {
 }
 
 func (c *compiler) variants() []Variant {
-	all := make([]Variant, 0, len(c.candidates))
+	all, reuse := make([]Variant, 0, len(c.candidates)), *spec.NormaliseSuite(c.suite.Spec).TargetReuse
 	for _, candidate := range c.candidates {
 		declared := candidate.layer.spec.DeepCopy()
 		plan := spec.Compile(*declared)
 		all = append(all, Variant{
 			Name: candidate.name, Choices: candidate.choices, Spec: *declared,
-			Hash: specHash(declared, plan, targetReuse(c.suite)), Steps: measured(plan),
+			Hash: specHash(declared, plan, reuse), Steps: measured(plan),
 		})
 	}
 	return all
@@ -204,15 +204,7 @@ func some(variants []Variant) string {
 	return strings.Join(names, ", ")
 }
 
-func repetitions(suite *benchv1alpha1.BenchmarkSuite) int {
-	return int(*spec.NormaliseSuite(suite.Spec).Repetitions)
-}
-
-func targetReuse(suite *benchv1alpha1.BenchmarkSuite) benchv1alpha1.TargetReuse {
-	return *spec.NormaliseSuite(suite.Spec).TargetReuse
-}
-
 // shares says whether the runs of a variant share a target that the suite makes.
 func shares(suite *benchv1alpha1.BenchmarkSuite) bool {
-	return targetReuse(suite) == benchv1alpha1.TargetReusePerVariant
+	return *spec.NormaliseSuite(suite.Spec).TargetReuse == benchv1alpha1.TargetReusePerVariant
 }

@@ -1,13 +1,16 @@
 package suite
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
 // maxCombinations is how many combinations are looked at before any is excluded: a matrix that declares more could
@@ -51,21 +54,14 @@ func numbered(number int, dimensions []benchv1alpha1.Dimension) combination {
 
 func excluded(one combination, matrix benchv1alpha1.Matrix) bool {
 	chosen := one.choices(matrix.Dimensions)
-	for _, exclude := range matrix.Exclude {
-		if within(exclude.Choices, chosen) {
-			return true
+	return slices.ContainsFunc(matrix.Exclude, func(exclude benchv1alpha1.Combination) bool {
+		for dimension, choice := range exclude.Choices {
+			if chosen[dimension] != choice {
+				return false
+			}
 		}
-	}
-	return false
-}
-
-func within(some, all map[string]string) bool {
-	for dimension, choice := range some {
-		if all[dimension] != choice {
-			return false
-		}
-	}
-	return true
+		return true
+	})
 }
 
 // choices are the names of the combination's choices by those of the dimensions.
@@ -128,4 +124,85 @@ func candidates(suite *benchv1alpha1.BenchmarkSuite) ([]candidate, *field.Error)
 		})
 	}
 	return all, nil
+}
+
+// layer is the template's specification after some patches. Variants that begin with the same choices share the layers
+// of these, so that a patch is applied once for all of them, and an error is blamed on the patch that brought it.
+type layer struct {
+	// parent is what the patch was applied to; nil of the template.
+	parent *layer
+	// path of the patch.
+	path *field.Path
+	spec benchv1alpha1.BenchmarkRunSpec
+	// err says why the patch cannot be applied.
+	err *field.Error
+
+	// next are the layers upon this one, by dimension and choice.
+	next map[[2]int]*layer
+	// errs are what is wrong with the specification, once checked.
+	errs    field.ErrorList
+	checked bool
+}
+
+// combined is the layer with the patches of a combination's choices. One that cannot be applied ends the row.
+func (l *layer) combined(one combination, dimensions []benchv1alpha1.Dimension, path *field.Path) *layer {
+	current := l
+	for i, choice := range one {
+		at := [2]int{i, choice}
+		if current.next[at] == nil {
+			if current.next == nil {
+				current.next = map[[2]int]*layer{}
+			}
+			choicePath := path.Index(i).Child("choices").Index(choice)
+			current.next[at] = current.patched(dimensions[i].Choices[choice], choicePath)
+		}
+		current = current.next[at]
+	}
+	return current
+}
+
+// patched is the layer with a choice's patch; without a patch it is the layer itself.
+func (l *layer) patched(choice benchv1alpha1.Choice, path *field.Path) *layer {
+	if l.err != nil || (choice.Patch == nil && len(choice.JSONPatch) == 0) {
+		return l
+	}
+	made := &layer{parent: l, path: path.Child("patch")}
+	if choice.Patch == nil {
+		made.path = path.Child("jsonPatch")
+	}
+	document, err := json.Marshal(l.spec)
+	if err != nil {
+		made.err = field.InternalError(made.path, err)
+		return made
+	}
+	made.spec, made.err = applyPatch(document, choice, made.path)
+	if made.err == nil {
+		made.err = untouched(&l.spec, &made.spec, made.path)
+	}
+	return made
+}
+
+// check finds what is wrong with the specification as a run's. What the schema forbids, the API server refuses when the
+// run is made.
+func (l *layer) check() field.ErrorList {
+	if l.checked {
+		return l.errs
+	}
+	l.checked = true
+	if (l.spec.Target == nil) == (l.spec.TargetRef == nil) {
+		l.errs = field.ErrorList{field.Forbidden(field.NewPath("spec", "target"),
+			"exactly one of target and targetRef must be set; a patch removes the other with null")}
+	}
+	l.errs = append(l.errs, validation.ValidateRun(&benchv1alpha1.BenchmarkRun{Spec: l.spec})...)
+	return l.errs
+}
+
+// blamed is the patch, or the template, since which an error has been there.
+func (l *layer) blamed(err *field.Error) *layer {
+	culprit := l
+	same := func(other *field.Error) bool { return other.Error() == err.Error() }
+	for culprit.parent != nil && slices.ContainsFunc(culprit.parent.check(), same) {
+		culprit = culprit.parent
+	}
+	return culprit
 }
