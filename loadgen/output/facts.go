@@ -1,6 +1,7 @@
 package output
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -12,6 +13,9 @@ import (
 type Fact struct {
 	Name, Text string
 }
+
+// MarshalJSON writes the name and the text as a list, which a page draws.
+func (f Fact) MarshalJSON() ([]byte, error) { return json.Marshal([]string{f.Name, f.Text}) }
 
 // Head is what the text form begins with: the server, in the first place, the load generator, and the loading.
 func Head(run Run) []Fact {

@@ -56,12 +56,12 @@ type Data struct {
 
 // Run is one of the runs.
 type Run struct {
-	Name     string       `json:"name"`
-	Trust    Trust        `json:"trust"`
-	Facts    []Fact       `json:"facts"`
-	Warnings []string     `json:"warnings,omitempty"`
-	Steps    []StepSeries `json:"steps"`
-	Marks    []Mark       `json:"marks"`
+	Name     string        `json:"name"`
+	Trust    Trust         `json:"trust"`
+	Facts    []output.Fact `json:"facts"`
+	Warnings []string      `json:"warnings,omitempty"`
+	Steps    []StepSeries  `json:"steps"`
+	Marks    []Mark        `json:"marks"`
 }
 
 // Trust says whether the numbers may be believed: yes, no, or nothing when nothing was measured.
@@ -70,9 +70,6 @@ type Trust struct {
 	Text    string         `json:"text"`
 	Doubts  []result.Doubt `json:"doubts,omitempty"`
 }
-
-// Fact is a name and what there is to say.
-type Fact [2]string
 
 // Tile is one figure, in large type.
 type Tile struct {
@@ -94,8 +91,8 @@ type StepPart struct {
 
 // StepFacts are what is known of the step in one run, by its index.
 type StepFacts struct {
-	Run   int    `json:"run"`
-	Facts []Fact `json:"facts"`
+	Run   int           `json:"run"`
+	Facts []output.Fact `json:"facts"`
 }
 
 // Part is a section of plots and tables.
@@ -151,8 +148,10 @@ func Of(sources []Source) (Data, error) {
 	}
 	data := Data{
 		Title: titleOf(sources), Steps: stepParts(runs), Bounds: bucketBounds(), Levels: levels(),
-		Percentiles: labelsOf(figure.Percentiles),
-		Sweeps:      sweeps(runs), Growth: growth(runs), Sizes: sizes(runs), Notes: notes(len(runs) > 1),
+		Sweeps: sweeps(runs), Growth: growth(runs), Sizes: sizes(runs), Notes: notes(len(runs) > 1),
+	}
+	for _, percentile := range figure.Percentiles {
+		data.Percentiles = append(data.Percentiles, percentile.Label)
 	}
 	if err := data.addRuns(runs); err != nil {
 		return Data{}, err
@@ -170,9 +169,9 @@ func titleOf(sources []Source) string {
 	if more := len(sources) - 1; more >= mostTitled {
 		return fmt.Sprintf("%s and %d more", sources[0].Name, more)
 	}
-	names := make([]string, 0, len(sources))
-	for _, source := range sources {
-		names = append(names, source.Name)
+	names := make([]string, len(sources))
+	for i, source := range sources {
+		names[i] = source.Name
 	}
 	return strings.Join(names, " and ")
 }

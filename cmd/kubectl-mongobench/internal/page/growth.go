@@ -21,15 +21,11 @@ func sweeps(runs []output.Run) *Part {
 	for _, run := range runs {
 		for _, sweep := range run.Summary.Sweeps {
 			label := prefix(runs, run.Name) + sweep.Name
-			rate, mean, p99 := PlotLine{Label: label}, PlotLine{Label: label + " mean"}, PlotLine{Label: label + " p99"}
 			for _, point := range sweep.Points {
-				x := float64(point.Threads)
-				rate.add(x, float64(point.OperationsPerSecond))
-				mean.add(x, float64(point.MeanMicros))
-				p99.add(x, float64(point.P99Micros))
+				throughput.add(label, int64(point.Threads), point.OperationsPerSecond)
+				latency.add(label+" mean", int64(point.Threads), point.MeanMicros)
+				latency.add(label+" p99", int64(point.Threads), point.P99Micros)
 			}
-			throughput.Lines = append(throughput.Lines, rate)
-			latency.Lines = append(latency.Lines, mean, p99)
 			part.Tables = append(part.Tables, output.Sweep(prefix(runs, run.Name), sweep))
 		}
 	}
@@ -40,8 +36,15 @@ func sweeps(runs []output.Run) *Part {
 	return part
 }
 
-func (l *PlotLine) add(x, y float64) {
-	l.X, l.Y = append(l.X, x), append(l.Y, y)
+// add adds a point to the line of a label.
+func (p *Plot) add(label string, x, y int64) {
+	at := slices.IndexFunc(p.Lines, func(line PlotLine) bool { return line.Label == label })
+	if at < 0 {
+		at = len(p.Lines)
+		p.Lines = append(p.Lines, PlotLine{Label: label})
+	}
+	line := &p.Lines[at]
+	line.X, line.Y = append(line.X, float64(x)), append(line.Y, float64(y))
 }
 
 // growth is what a growing collection takes and how fast it is, by the number of documents; nil when none grew.
@@ -50,11 +53,17 @@ func growth(runs []output.Run) *Part {
 	space := Plot{Title: "Storage and indexes", Unit: "bytes", X: "documents"}
 	speed := Plot{Title: "Throughput", Unit: "operations/s", X: "documents"}
 	for _, run := range runs {
+		prefix := prefix(runs, run.Name)
+		for _, at := range run.Summary.Growth {
+			space.add(prefix+"data", at.Documents, at.DataBytes)
+			space.add(prefix+"storage", at.Documents, at.StorageBytes)
+			space.add(prefix+"indexes", at.Documents, at.IndexBytes)
+			for _, point := range at.Points {
+				speed.add(prefix+"step "+point.Name, at.Documents, point.OperationsPerSecond)
+			}
+		}
 		if len(run.Summary.Growth) > 0 {
-			lines := growthLines(prefix(runs, run.Name), run.Summary.Growth)
-			space.Lines = append(space.Lines, lines[:spaceLines]...)
-			speed.Lines = append(speed.Lines, lines[spaceLines:]...)
-			part.Tables = append(part.Tables, output.Growth(prefix(runs, run.Name), run.Summary.Growth))
+			part.Tables = append(part.Tables, output.Growth(prefix, run.Summary.Growth))
 		}
 	}
 	if len(part.Tables) == 0 {
@@ -64,30 +73,6 @@ func growth(runs []output.Run) *Part {
 		part.Plots = append(part.Plots, speed)
 	}
 	return part
-}
-
-// spaceLines are data, storage and indexes, which come before the lines of the steps.
-const spaceLines = 3
-
-func growthLines(prefix string, growth []reportv1.GrowthSummary) []PlotLine {
-	var lines []PlotLine
-	add := func(label string, documents, value int64) {
-		at := slices.IndexFunc(lines, func(line PlotLine) bool { return line.Label == prefix+label })
-		if at < 0 {
-			at = len(lines)
-			lines = append(lines, PlotLine{Label: prefix + label})
-		}
-		lines[at].add(float64(documents), float64(value))
-	}
-	for _, at := range growth {
-		add("data", at.Documents, at.DataBytes)
-		add("storage", at.Documents, at.StorageBytes)
-		add("indexes", at.Documents, at.IndexBytes)
-		for _, point := range at.Points {
-			add("step "+point.Name, at.Documents, point.OperationsPerSecond)
-		}
-	}
-	return lines
 }
 
 // sizes are what collections take on each shard, and how evenly; nil when nothing was looked at.
@@ -135,7 +120,8 @@ func sizeTable(prefix string, step reportv1.Step) present.Table {
 		}
 		share := 100 * float64(size.DataBytes) / float64(max(whole[size.Collection], 1))
 		table.Rows = append(table.Rows, []present.Cell{
-			present.Text(size.Collection), present.Text(size.Shard), shared(share), present.CountCell(size.Documents),
+			present.Text(size.Collection), present.Text(size.Shard),
+			present.Valued(fmt.Sprintf("%.1f %%", share), share, ""), present.CountCell(size.Documents),
 			present.BytesCell(size.DataBytes),
 			present.BytesCell(size.StorageBytes), present.BytesCell(size.FreeBytes), present.BytesCell(indexes),
 			present.CountCell(size.Chunks),

@@ -3,7 +3,11 @@ package page
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 	"time"
+
+	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
@@ -112,6 +116,11 @@ func (j joins) notes() []string {
 	return said
 }
 
+// Steps are the steps of a report with every whole interval of each.
+func Steps(report reportv1.Report) ([]StepSeries, error) {
+	return stepSeries(report, joins{series: 1, heat: 1})
+}
+
 func stepSeries(report reportv1.Report, joins joins) ([]StepSeries, error) {
 	all := make([]StepSeries, 0, len(report.Steps))
 	for _, step := range report.Steps {
@@ -161,7 +170,7 @@ func (s *StepSeries) measured(step reportv1.Step, joins joins) error {
 
 func (s *StepSeries) seriesOf(operation reportv1.Operation) Series {
 	series := Series{Name: operation.Name, Rate: s.rates(operation.Intervals)}
-	if most(operation.IntervalErrors) > 0 {
+	if slices.ContainsFunc(operation.IntervalErrors, func(errors int64) bool { return errors > 0 }) {
 		series.Errors = s.rates(operation.IntervalErrors)
 	}
 	if len(operation.IntervalTimes) == 0 {
@@ -188,8 +197,7 @@ func (s *StepSeries) seriesOf(operation reportv1.Operation) Series {
 func (s *StepSeries) rates(counts []int64) Numbers {
 	rates := make(Numbers, 0, parts(s.Whole, s.Joined))
 	for from := 0; from < s.Whole; from += s.Joined {
-		to := min(from+s.Joined, s.Whole)
-		var sum int64
+		to, sum := min(from+s.Joined, s.Whole), int64(0)
 		for i := from; i < min(to, len(counts)); i++ {
 			sum += counts[i]
 		}
@@ -209,14 +217,6 @@ func (s *StepSeries) joinTimes(times [][]int64, joined int) [][]int64 {
 		made = append(made, all)
 	}
 	return made
-}
-
-func most(values []int64) int64 {
-	largest := int64(0)
-	for _, value := range values {
-		largest = max(largest, value)
-	}
-	return largest
 }
 
 // sparse leaves out the empty buckets of both ends, and says in front which one is the first.
@@ -240,4 +240,106 @@ func bucketBounds() []int64 {
 		bounds = append(bounds, reportv1.IntervalBucketLowest(bucket))
 	}
 	return bounds
+}
+
+// unknown is the value of a series that is not known.
+const unknown = -1
+
+// Numbers are values of a series. What is not a number is not known, and null in JSON.
+type Numbers []float64
+
+// MarshalJSON writes each number with as few digits as keep it.
+func (n Numbers) MarshalJSON() ([]byte, error) {
+	encoded := make([]byte, 0, 8*len(n)+2)
+	encoded = append(encoded, '[')
+	for i, number := range n {
+		if i > 0 {
+			encoded = append(encoded, ',')
+		}
+		if math.IsNaN(number) || math.IsInf(number, 0) {
+			encoded = append(encoded, "null"...)
+			continue
+		}
+		encoded = strconv.AppendFloat(encoded, number, 'f', -1, 64)
+	}
+	return append(encoded, ']'), nil
+}
+
+// rounded leaves three decimals, which is a millisecond of a second and a thousandth of a core.
+func rounded(number float64) float64 {
+	return math.Round(number*1000) / 1000
+}
+
+// Distribution is the latency by percentile: values at as many of the page's levels as there are operations for, in
+// microseconds. The last is the slowest operation.
+type Distribution struct {
+	// Name of the operation; empty for all together.
+	Name string `json:"name"`
+	// Time says which one it is where an operation has several.
+	Time   string  `json:"time,omitempty"`
+	Values Numbers `json:"values"`
+}
+
+// ticks are the levels within a decade, about equally far from each other on the logarithmic axis. The percentiles that
+// tables have are among them: p50 is at 2, p95 at 20, p99 at 100, p99.9 at 1000.
+var ticks = []float64{1, 1.12, 1.25, 1.4, 1.6, 1.8, 2, 2.25, 2.5, 2.8, 3.2, 3.6, 4, 4.5, 5, 5.6, 6.3, 7, 8, 9}
+
+// decades of levels: ten to the ninth operations are more than a run has.
+const decades = 9
+
+// levels are the places 1/(1-quantile) of all distributions.
+func levels() []float64 {
+	all := make([]float64, 0, decades*len(ticks))
+	for decade := range decades {
+		for _, tick := range ticks {
+			all = append(all, rounded(tick*math.Pow10(decade)))
+		}
+	}
+	return all
+}
+
+// distributions are those of all operations of a step together, where there are several, and of each.
+func distributions(step reportv1.Step) ([]Distribution, error) {
+	var found []Distribution
+	whole := result.NoTimes()
+	for _, operation := range step.Operations {
+		times, err := result.TimesOf(operation)
+		if err != nil {
+			return nil, fmt.Errorf("operation %q: %w", operation.Name, err)
+		}
+		found = append(found, distributionsOf(operation.Name, times)...)
+		whole.Merge(times)
+	}
+	if len(step.Operations) > 1 {
+		found = append(distributionsOf("", whole), found...)
+	}
+	return found, nil
+}
+
+func distributionsOf(name string, times result.Times) []Distribution {
+	if times.Latency.TotalCount() == 0 {
+		return nil
+	}
+	if times.Latency.Equals(times.Service) {
+		return []Distribution{{Name: name, Values: atLevels(times.Latency)}}
+	}
+	return []Distribution{
+		{Name: name, Time: "response time", Values: atLevels(times.Latency)},
+		{Name: name, Time: "service time", Values: atLevels(times.Service)},
+	}
+}
+
+// atLevels reads a histogram at the levels up to the first that only the slowest operation is beyond.
+func atLevels(histogram *hdrhistogram.Histogram) Numbers {
+	values := Numbers{}
+	for _, level := range levels() {
+		values = append(values, float64(histogram.ValueAtQuantile(100-100/level)))
+		if level >= float64(histogram.TotalCount()) {
+			break
+		}
+	}
+	// The ends are exact.
+	values[0] = float64(histogram.Min())
+	values[len(values)-1] = float64(histogram.Max())
+	return values
 }

@@ -11,25 +11,19 @@ import (
 )
 
 // factsOf is what was run, and on what.
-func factsOf(run output.Run) []Fact {
+func factsOf(run output.Run) []output.Fact {
 	report := run.Report
-	var facts []Fact
+	facts, server := output.Head(run), report.Server
 	add := func(name, text string) {
 		if text != "" {
-			facts = append(facts, Fact{name, text})
+			facts = append(facts, output.Fact{Name: name, Text: text})
 		}
 	}
-	for _, fact := range output.Head(run) {
-		add(fact.Name, fact.Text)
-	}
-	server := report.Server
 	add("Persistence", persistence(server))
 	add("Shards", shards(server))
 	add("TLS", server.TLS)
 	add("Server build", server.GitVersion)
-	for _, fact := range run.Facts {
-		add(fact.Name, fact.Text)
-	}
+	facts = append(facts, run.Facts...)
 	add("Steps", stepNames(report.Steps))
 	if len(report.Steps) > 0 {
 		add("Began", report.Steps[0].Start.UTC().Format("2006-01-02 15:04:05 UTC"))
@@ -111,8 +105,8 @@ func sideBySide(runs []Run) *present.Table {
 	for _, run := range runs {
 		table.Columns = append(table.Columns, present.Column{Name: run.Name, Wrap: true})
 		for _, fact := range run.Facts {
-			if !slices.Contains(names, fact[0]) {
-				names = append(names, fact[0])
+			if !slices.Contains(names, fact.Name) {
+				names = append(names, fact.Name)
 			}
 		}
 	}
@@ -131,11 +125,11 @@ func sideBySide(runs []Run) *present.Table {
 }
 
 // factNamed is what is said under a name, which may be there more than once.
-func factNamed(facts []Fact, name string) string {
+func factNamed(facts []output.Fact, name string) string {
 	var said []string
 	for _, fact := range facts {
-		if fact[0] == name {
-			said = append(said, fact[1])
+		if fact.Name == name {
+			said = append(said, fact.Text)
 		}
 	}
 	if len(said) == 0 {

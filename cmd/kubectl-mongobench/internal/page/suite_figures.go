@@ -1,13 +1,19 @@
 package page
 
 import (
+	"encoding/csv"
+	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/statistics"
 )
 
@@ -127,4 +133,147 @@ func unitOf(metric benchv1alpha1.Metric) string {
 		}
 		return ""
 	}
+}
+
+// historyColumns are the columns of the history's table in front of the metrics.
+const historyColumns = 3
+
+// SuiteHistory is what became of a suite over its revisions, the oldest first.
+type SuiteHistory struct {
+	Revisions []SuiteRevision `json:"revisions"`
+	Series    []SuiteSeries   `json:"series"`
+}
+
+// SuiteRevision is one revision, and when it was complete.
+type SuiteRevision struct {
+	Revision string    `json:"revision"`
+	Time     time.Time `json:"time"`
+}
+
+// SuiteSeries is one figure of one variant over the revisions.
+type SuiteSeries struct {
+	comparison.Key
+
+	Variant string `json:"variant"`
+	// Values are the medians, one a revision; nil where the revision has none.
+	Values  []*int64      `json:"values"`
+	Changes []SuiteChange `json:"changes"`
+}
+
+// SuiteChange is a revision from which on a figure has been another one, by the limits of the suite's threshold or,
+// where none is about it, the usual ones.
+type SuiteChange struct {
+	// Index of the revision.
+	Index       int    `json:"index"`
+	BasisPoints int64  `json:"basisPoints"`
+	ChangeText  string `json:"changeText"`
+}
+
+// suiteHistory reads the table that comparison.WriteOtava writes: it is the history beside a result.
+func suiteHistory(table string, by comparison.Settings) (*SuiteHistory, error) {
+	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 || len(rows[0]) < historyColumns {
+		return nil, errors.New("its first line is not time, revision, branch and metrics")
+	}
+	keys := make([]comparison.Key, 0, len(rows[0]))
+	for _, column := range rows[0][historyColumns:] {
+		keys = append(keys, columnKey(column))
+	}
+	var history comparison.History
+	for number, row := range rows[1:] {
+		if err := addRow(&history, row, keys); err != nil {
+			return nil, fmt.Errorf("line %d: %w", number+2, err)
+		}
+	}
+	return drawnHistory(history, keys, by), nil
+}
+
+// columnKey is the key of a column's name. A step's name has no dot, an operation's may.
+func columnKey(column string) comparison.Key {
+	parts := strings.SplitN(column, ".", 3)
+	parts = append(parts, "", "")
+	return comparison.Key{Metric: benchv1alpha1.Metric(parts[0]), Step: parts[1], Operation: parts[2]}
+}
+
+// addRow adds one variant of one revision.
+func addRow(history *comparison.History, row []string, keys []comparison.Key) error {
+	at, err := time.Parse(time.RFC3339, row[0])
+	if err != nil {
+		return err
+	}
+	isRevision := func(point comparison.Point) bool { return point.Revision == row[1] }
+	place := slices.IndexFunc(history.Points, isRevision)
+	if place < 0 {
+		place = len(history.Points)
+		history.Points = append(history.Points, comparison.Point{Revision: row[1], Time: at})
+	}
+	point := &history.Points[place]
+	for i, cell := range row[historyColumns:] {
+		if cell == "" {
+			continue
+		}
+		value, err := strconv.ParseInt(cell, 10, 64)
+		if err != nil {
+			return err
+		}
+		figure := comparison.Figure{Key: keys[i], Value: value}
+		point.Medians = append(point.Medians, comparison.Median{Variant: row[2], Figure: figure})
+	}
+	return nil
+}
+
+func drawnHistory(history comparison.History, keys []comparison.Key, by comparison.Settings) *SuiteHistory {
+	drawn := &SuiteHistory{Revisions: []SuiteRevision{}, Series: []SuiteSeries{}}
+	for index, point := range history.Points {
+		drawn.Revisions = append(drawn.Revisions, SuiteRevision{Revision: point.Revision, Time: point.Time})
+		for _, median := range point.Medians {
+			series := drawn.series(median.Variant, median.Key, len(history.Points))
+			series.Values[index] = new(median.Value)
+		}
+	}
+	var settings comparison.Settings
+	for _, key := range keys {
+		settings.Thresholds = append(settings.Thresholds, thresholdOf(key, by))
+	}
+	for _, change := range comparison.ChangePoints(history, settings) {
+		key := comparison.Key{Metric: change.Metric, Step: change.Step, Operation: change.Operation}
+		isRevision := func(point comparison.Point) bool { return point.Revision == change.Revision }
+		series := drawn.series(change.Variant, key, len(history.Points))
+		series.Changes = append(series.Changes, SuiteChange{
+			Index:       slices.IndexFunc(history.Points, isRevision),
+			BasisPoints: *change.EffectBasisPoints,
+			ChangeText:  present.Change(change.EffectBasisPoints),
+		})
+	}
+	return drawn
+}
+
+// thresholdOf a key is one that is about it alone. Without an operation a threshold is about all of them together or,
+// of a latency, each; both is right here.
+func thresholdOf(key comparison.Key, by comparison.Settings) benchv1alpha1.Threshold {
+	threshold := by.ThresholdFor(key)
+	threshold.Step, threshold.Operation = nil, nil
+	if key.Step != "" {
+		threshold.Step = new(key.Step)
+	}
+	if key.Operation != "" {
+		threshold.Operation = new(key.Operation)
+	}
+	return threshold
+}
+
+// series finds one, or begins it.
+func (h *SuiteHistory) series(variant string, key comparison.Key, revisions int) *SuiteSeries {
+	isSeries := func(s SuiteSeries) bool { return s.Variant == variant && s.Key == key }
+	place := slices.IndexFunc(h.Series, isSeries)
+	if place < 0 {
+		place = len(h.Series)
+		h.Series = append(h.Series, SuiteSeries{
+			Key: key, Variant: variant, Values: make([]*int64, revisions), Changes: []SuiteChange{},
+		})
+	}
+	return &h.Series[place]
 }

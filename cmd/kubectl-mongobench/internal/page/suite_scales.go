@@ -236,7 +236,8 @@ func curves(field scaleField, fields []scaleField, names []string) []SuiteCurve 
 	for _, group := range order {
 		points := groups[group]
 		slices.SortStableFunc(points, func(a, b SuitePoint) int { return cmp.Compare(a.X, b.X) })
-		if distinct(points) >= fewestOnScale {
+		alike := func(a, b SuitePoint) bool { return a.X == b.X }
+		if len(slices.CompactFunc(slices.Clone(points), alike)) >= fewestOnScale {
 			found = append(found, SuiteCurve{Name: curveName(points, names), Points: points})
 		}
 	}
@@ -252,16 +253,6 @@ func othersOf(field scaleField, fields []scaleField, variant int) string {
 		}
 	}
 	return others.String()
-}
-
-func distinct(points []SuitePoint) int {
-	count := 1
-	for i := range points[1:] {
-		if points[i].X != points[i+1].X {
-			count++
-		}
-	}
-	return count
 }
 
 // curveName is what the names of its variants have in common, which are choices joined by dashes.

@@ -12,6 +12,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
 // textsOf are the cells of a table as they are seen.
@@ -98,9 +99,9 @@ func TestWhatTheStatusSaysIsOnThePage(t *testing.T) {
 	stored.Object.Status.History[1].Verdict = &unchanged
 	stored.Object.Status.History[2].CompletionTime = nil
 	data := suiteOf(t, stored)
-	told := []page.Fact{
-		{"Complete", "True, AllSucceeded: every run succeeded"},
-		{"Regressed", "True, MetricRegressed: the throughput is a half"},
+	told := []output.Fact{
+		{Name: "Complete", Text: "True, AllSucceeded: every run succeeded"},
+		{Name: "Regressed", Text: "True, MetricRegressed: the throughput is a half"},
 	}
 	if diff := cmp.Diff(told, data.Told); diff != "" {
 		t.Errorf("conditions (-want +got):\n%s", diff)

@@ -5,18 +5,9 @@ import (
 	"slices"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
-
-func labelsOf(times []figure.Time) []string {
-	labels := make([]string, len(times))
-	for i, time := range times {
-		labels[i] = time.Label
-	}
-	return labels
-}
 
 // addOverview adds the table of all steps, where there are several, and the tiles of a single run.
 func (d *Data) addOverview(runs []output.Run) {
@@ -76,4 +67,80 @@ func tiles(summary reportv1.Summary) []Tile {
 		})
 	}
 	return made
+}
+
+// stepParts are the steps that were measured in any run, in the order in which they are first seen.
+func stepParts(runs []output.Run) []StepPart {
+	parts := []StepPart{}
+	for _, run := range runs {
+		for _, step := range run.Summary.Steps {
+			if !slices.ContainsFunc(parts, func(p StepPart) bool { return p.Name == step.Name }) {
+				parts = append(parts, stepPart(step.Name, runs))
+			}
+		}
+	}
+	return parts
+}
+
+func stepPart(name string, runs []output.Run) StepPart {
+	part := StepPart{Name: name, Tables: []present.Table{output.Operations(name, runs)}}
+	for at, run := range runs {
+		summary := run.Step(name)
+		if summary == nil {
+			continue
+		}
+		step := run.Reported(name)
+		part.Facts = append(part.Facts, StepFacts{Run: at, Facts: stepFacts(*summary, step)})
+		part.Failures = append(part.Failures, failures(step, prefix(runs, run.Name))...)
+	}
+	for _, table := range []present.Table{
+		output.Actions(name, runs), output.Trials(name, runs), output.Servers(name, runs),
+	} {
+		if len(table.Rows) > 0 {
+			part.Tables = append(part.Tables, table)
+		}
+	}
+	return part
+}
+
+// prefix names the run that something belongs to, where there are several.
+func prefix(runs []output.Run, name string) string {
+	if len(runs) < 2 {
+		return ""
+	}
+	return name + ": "
+}
+
+func stepFacts(summary reportv1.StepSummary, step reportv1.Step) []output.Fact {
+	facts := []output.Fact{
+		{Name: "threads", Text: present.Count(int64(step.Threads))},
+		{Name: "measured", Text: present.Millis(summary.DurationMillis)},
+	}
+	if summary.Client != "" {
+		facts = append(facts, output.Fact{Name: "client", Text: summary.Client})
+	}
+	facts = append(facts, output.Fact{
+		Name: "generator CPU", Text: fmt.Sprintf("%d %%", step.Generator.BusiestPodPercent),
+	})
+	if step.IntendedStart != step.Start {
+		skew := max(step.StartSkewMicros, -step.StartSkewMicros)
+		facts = append(facts, output.Fact{Name: "start skew", Text: present.Micros(skew)})
+	}
+	return append(facts, output.StepFacts(summary, step)...)
+}
+
+func failures(step reportv1.Step, prefix string) []string {
+	var found []string
+	for _, operation := range step.Operations {
+		for _, class := range operation.ErrorClasses {
+			found = append(found, fmt.Sprintf("%s%s: %s %s, first: %s", prefix, operation.Name, present.Count(class.Count),
+				class.Class, class.FirstMessage))
+		}
+	}
+	for _, action := range step.Actions {
+		if action.Error != "" {
+			found = append(found, fmt.Sprintf("%s%s was not carried out: %s", prefix, action.Name, action.Error))
+		}
+	}
+	return found
 }

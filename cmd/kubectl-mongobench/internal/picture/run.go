@@ -5,15 +5,15 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"time"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
-	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // Sizes of the picture of a run.
@@ -25,16 +25,16 @@ const (
 // mostOperations is how many operations have a line of their own; more would hide one another.
 const mostOperations = 8
 
-// quantiles that are drawn over time.
-var quantiles = []struct {
-	name  string
-	share float64
-}{{"p50", 0.5}, {"p99", 0.99}}
+// percentiles that are drawn over time, by their labels.
+var percentiles = []string{"p50", "p99"}
 
 // Run draws the throughput and the latency of a run over time, all measured steps one after the other. A run without
 // intervals has no such picture, which is an error.
 func Run(name string, report reportv1.Report) (Picture, error) {
-	lines := runLines(report)
+	lines, err := runLines(report)
+	if err != nil {
+		return Picture{}, err
+	}
 	if len(lines.rates) == 0 {
 		return Picture{}, fmt.Errorf("%w: run %s has no interval; -o text has its figures", ErrNothing, name)
 	}
@@ -85,36 +85,30 @@ type drawn struct {
 
 // runLines are the rates of all operations together and of each, and percentiles of all together. The last interval of
 // a step is left out: it is shorter than the others.
-func runLines(report reportv1.Report) drawn {
-	var found drawn
+func runLines(report reportv1.Report) (drawn, error) {
+	steps, err := page.Steps(report)
+	if err != nil {
+		return drawn{}, err
+	}
 	rates, latencies := map[string]plotter.XYs{}, map[string]plotter.XYs{}
 	names := []string{}
-	for _, step := range report.Steps {
-		whole := wholeIntervals(step)
-		if step.Kind != reportv1.KindMeasure || whole == 0 {
+	for _, step := range steps {
+		if step.All == nil {
 			continue
 		}
-		at := places(report, step, whole)
-		sum := make([]int64, whole)
-		times := make([][]int64, whole)
 		for _, operation := range step.Operations {
 			if !slices.Contains(names, operation.Name) {
 				names = append(names, operation.Name)
 			}
-			rates[operation.Name] = append(rates[operation.Name], rateOf(operation.Intervals, at, step)...)
-			addUp(sum, operation.Intervals)
-			for i := range min(whole, len(operation.IntervalTimes)) {
-				times[i] = result.AddCounts(times[i], operation.IntervalTimes[i])
-			}
+			rates[operation.Name] = append(rates[operation.Name], pointsOf(step, operation.Rate)...)
 		}
-		rates[allOperations] = append(rates[allOperations], rateOf(sum, at, step)...)
-		for _, quantile := range quantiles {
-			latencies[quantile.name] = append(latencies[quantile.name], quantileOf(times, quantile.share, at)...)
+		rates[allOperations] = append(rates[allOperations], pointsOf(step, step.All.Rate)...)
+		for i, values := range step.All.Percentiles {
+			label := figure.Percentiles[i].Label
+			latencies[label] = append(latencies[label], pointsOf(step, values)...)
 		}
 	}
-	found.rates = linesOf(rates, rateNames(names))
-	found.latencies = linesOf(latencies, []string{quantiles[0].name, quantiles[1].name})
-	return found
+	return drawn{rates: linesOf(rates, rateNames(names)), latencies: linesOf(latencies, percentiles)}, nil
 }
 
 const allOperations = "all operations"
@@ -137,58 +131,15 @@ func linesOf(points map[string]plotter.XYs, names []string) []line {
 	return lines
 }
 
-// wholeIntervals is how many whole intervals the measure window of a step has.
-func wholeIntervals(step reportv1.Step) int {
-	if step.IntervalMillis <= 0 {
-		return 0
-	}
-	longest := 0
-	for _, operation := range step.Operations {
-		longest = max(longest, len(operation.Intervals))
-	}
-	return min(longest, int(step.Duration()/interval(step)))
-}
-
-func interval(step reportv1.Step) time.Duration {
-	return time.Duration(step.IntervalMillis) * time.Millisecond
-}
-
-// places are the ends of the intervals, in seconds from the begin of the first step.
-func places(report reportv1.Report, step reportv1.Step, whole int) []float64 {
-	at := make([]float64, whole)
-	for i := range at {
-		at[i] = step.MeasureStart.Add(time.Duration(i+1) * interval(step)).Sub(report.Steps[0].Start).Seconds()
-	}
-	return at
-}
-
-func rateOf(counts []int64, at []float64, step reportv1.Step) plotter.XYs {
-	points := make(plotter.XYs, 0, len(at))
-	for i := range at {
-		count := int64(0)
-		if i < len(counts) {
-			count = counts[i]
-		}
-		points = append(points, plotter.XY{X: at[i], Y: float64(count) / interval(step).Seconds()})
-	}
-	return points
-}
-
-// quantileOf reads a percentile of each interval that has any times.
-func quantileOf(times [][]int64, share float64, at []float64) plotter.XYs {
+// pointsOf are the known values of a step at the ends of its intervals.
+func pointsOf(step page.StepSeries, values page.Numbers) plotter.XYs {
 	var points plotter.XYs
-	for i := range at {
-		if micros := result.IntervalQuantile(times[i], share); micros > 0 {
-			points = append(points, plotter.XY{X: at[i], Y: float64(micros)})
+	for i, value := range values {
+		if !math.IsNaN(value) {
+			points = append(points, plotter.XY{X: step.Measure + float64(i+1)*step.Interval, Y: value})
 		}
 	}
 	return points
-}
-
-func addUp(sum, counts []int64) {
-	for i := range min(len(sum), len(counts)) {
-		sum[i] += counts[i]
-	}
 }
 
 func plain(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }

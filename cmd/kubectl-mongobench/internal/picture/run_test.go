@@ -33,7 +33,10 @@ func TestLinesOfARunAreItsIntervals(t *testing.T) {
 		{"read", plotter.XYs{{X: 5, Y: 5}, {X: 7, Y: 10}}},
 		{"update", plotter.XYs{{X: 5, Y: 2}, {X: 7, Y: 0}}},
 	}
-	found := runLines(report)
+	found, err := runLines(report)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if diff := cmp.Diff(want, found.rates, cmp.AllowUnexported(line{})); diff != "" {
 		t.Errorf("rates: -want +got:\n%s", diff)
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"strings"
 
@@ -14,15 +15,29 @@ import (
 // SuiteLine is one line of the comparison with its texts. Message says what the verdict rests on.
 type SuiteLine struct {
 	benchv1alpha1.ComparisonLine
+	LineTexts
 
+	// Figure and Pair are the indexes of what the line is about; Figure is -1 when no run has it.
+	Figure int `json:"figure"`
+	Pair   int `json:"pair"`
+}
+
+// LineTexts are the figures of a line for people.
+type LineTexts struct {
 	BaselineText string `json:"baselineText"`
 	MedianText   string `json:"medianText"`
 	ChangeText   string `json:"changeText"`
 	IntervalText string `json:"intervalText"`
 	SamplesText  string `json:"samplesText"`
-	// Figure and Pair are the indexes of what the line is about; Figure is -1 when no run has it.
-	Figure int `json:"figure"`
-	Pair   int `json:"pair"`
+}
+
+func textsOf(line benchv1alpha1.ComparisonLine) LineTexts {
+	return LineTexts{
+		BaselineText: show.Quantity(line.Metric, line.BaselineMedian), MedianText: show.Quantity(line.Metric, line.Median),
+		ChangeText:   present.Change(line.EffectBasisPoints),
+		IntervalText: present.Interval(line.LowBasisPoints, line.HighBasisPoints),
+		SamplesText:  present.Known(line.BaselineSamples, present.Count) + "/" + present.Known(line.Samples, present.Count),
+	}
 }
 
 // SuitePair is a variant and what it is compared with.
@@ -60,13 +75,7 @@ func suiteLines(
 			pairs = append(pairs, suitePair(result.Sides, line, ignored))
 		}
 		lines = append(lines, SuiteLine{
-			ComparisonLine: line,
-			BaselineText:   show.Quantity(line.Metric, line.BaselineMedian),
-			MedianText:     show.Quantity(line.Metric, line.Median),
-			ChangeText:     present.Change(line.EffectBasisPoints),
-			IntervalText:   present.Interval(line.LowBasisPoints, line.HighBasisPoints),
-			SamplesText: present.Known(line.BaselineSamples, present.Count) + "/" + present.Known(line.Samples,
-				present.Count),
+			ComparisonLine: line, LineTexts: textsOf(line),
 			Figure: slices.IndexFunc(figures, func(f SuiteFigure) bool { return f.Key == key }),
 			Pair:   pair,
 		})
@@ -119,4 +128,80 @@ func fieldText(values []string) string {
 	}
 	slices.Sort(texts)
 	return strings.Join(texts, " and ")
+}
+
+// verdictSigns stand before the words, so that a verdict is told without colours.
+var verdictSigns = map[benchv1alpha1.Verdict]string{
+	benchv1alpha1.VerdictRegressed: "✖", benchv1alpha1.VerdictImproved: "✔", benchv1alpha1.VerdictInconclusive: "?",
+	benchv1alpha1.VerdictUnchanged: "=",
+}
+
+// WriteCompared writes the page of runs that were compared, with the verdicts.
+func WriteCompared(to io.Writer, sources []Source, result comparison.Result) error {
+	data, err := Of(sources)
+	if err != nil {
+		return err
+	}
+	data.Comparison = verdicts(result)
+	return data.write(to)
+}
+
+// verdicts are the lines of a comparison; nil when there are none.
+func verdicts(result comparison.Result) *Part {
+	if len(result.Lines) == 0 {
+		return nil
+	}
+	table := present.Table{
+		Caption: "Lines of the comparison",
+		Columns: slices.Concat(present.Columns("metric", "step", "operation", "of", "against"),
+			present.Numbers("baseline", "value", "change", "interval", "runs"), present.Columns("verdict")),
+	}
+	// Messages are too long for a column beside so many.
+	why := present.Table{Caption: "Why", Columns: present.Columns("of", "verdict", "why")}
+	why.Columns[2].Wrap = true
+	titles := map[string]string{
+		"baseline": "the median of what is compared with", "value": "the median of what is compared",
+		"change":   "in percent of the baseline: the Hodges-Lehmann estimate",
+		"interval": "of the change, with the confidence of the comparison", "runs": "of the baseline / of what is compared",
+	}
+	for i := range table.Columns {
+		table.Columns[i].Title = titles[table.Columns[i].Name]
+	}
+	for _, line := range result.Lines {
+		table.Rows = append(table.Rows, verdictCells(line))
+		why.Rows = append(why.Rows, []present.Cell{
+			present.Text(line.Variant), verdictCell(line.Verdict),
+			present.Text(present.Or(line.Message)),
+		})
+	}
+	return &Part{
+		Title: "Comparison",
+		Note: show.Verdicts(result.Lines) + ". What a verdict rests on is told under why, and of one that could not be had " +
+			"how many more runs it takes.",
+		Tables: []present.Table{table, why},
+	}
+}
+
+func verdictCells(line benchv1alpha1.ComparisonLine) []present.Cell {
+	texts := textsOf(line)
+	median := func(text string, value *int64) present.Cell {
+		if value == nil {
+			return present.Text(text)
+		}
+		return present.Valued(text, float64(*value), unitOf(line.Metric))
+	}
+	change := present.Text(texts.ChangeText)
+	if line.EffectBasisPoints != nil {
+		change = present.Valued(texts.ChangeText, float64(*line.EffectBasisPoints)/100, "%")
+	}
+	return []present.Cell{
+		present.Text(comparison.Name(line.Metric)), present.Text(present.Or(line.Step)),
+		present.Text(present.Or(line.Operation)), present.Text(line.Variant), present.Text(line.Baseline),
+		median(texts.BaselineText, line.BaselineMedian), median(texts.MedianText, line.Median), change,
+		present.Text(texts.IntervalText), present.Text(texts.SamplesText), verdictCell(line.Verdict),
+	}
+}
+
+func verdictCell(verdict benchv1alpha1.Verdict) present.Cell {
+	return present.Text(verdictSigns[verdict] + " " + string(verdict))
 }
