@@ -16,12 +16,11 @@ import (
 // actionRunner carries out the actions of a step while its workers go on. Every pod looks at what each action does to
 // its own operations; pod 0 alone does the actions.
 type actionRunner struct {
-	workers   *workers
-	step      int
-	window    window
-	recording *measure.Recording
-	cancel    context.CancelFunc
-	working   sync.WaitGroup
+	workers *workers
+	step    int
+	window  window
+	cancel  context.CancelFunc
+	working sync.WaitGroup
 	// done is what became of the actions, each written by its own goroutine, and watched when each was due.
 	done    []reportv1.Action
 	watched []watched
@@ -59,7 +58,7 @@ func (a *actionRunner) goThrough(ctx context.Context) {
 			// What is done at the same time has the same effect.
 			a.watched[i] = a.watched[i-1]
 		} else {
-			a.watched[i].gaps = a.recording.Watch()
+			a.watched[i].gaps = a.workers.recording.Watch()
 			a.watched[i].from = time.Since(a.window.begin)
 		}
 		a.done[i] = reportv1.Action{
@@ -103,7 +102,7 @@ func (a *actionRunner) outcome(step *reportv1.Step) {
 	if len(a.done) == 0 || len(a.workers.all) == 0 {
 		return
 	}
-	a.recording.Settle()
+	a.workers.recording.Settle()
 	step.Actions = a.done
 	// Nothing is sent after the window, so that no success is missed there.
 	until := a.window.end.Sub(a.window.begin)

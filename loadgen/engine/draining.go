@@ -190,9 +190,9 @@ func (d *draining) count(ctx context.Context, collections []string) map[string]i
 	}
 	ctx, cancel := context.WithTimeout(ctx, operation.DrainGrace)
 	defer cancel()
-	if sizer, able := pod.Target.(loadgen.Sizer); able {
+	if pod.sizer != nil {
 		// The documents of a chunk on its way are counted on two shards. Who may not ask does not know.
-		if moving, err := sizer.Balancing(ctx); err != nil || moving {
+		if moving, err := pod.sizer.Balancing(ctx); err != nil || moving {
 			return nil
 		}
 	}

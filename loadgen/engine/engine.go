@@ -169,10 +169,7 @@ func doStep(ctx context.Context, p *pod, index int) (*reportv1.Step, error) {
 	step.MeasureStart, step.End = step.Start, step.Start
 	p.Log.Info("Step begins", "step", planned.Name, "kind", planned.Kind)
 
-	stop, end := announce(ctx, p, index, work), watchStep(p.Watcher, planned)
-	err = work.run(ctx, step)
-	end()
-	stop()
+	err = runStep(ctx, p, index, work, step)
 	if cause := context.Cause(ctx); cause != nil {
 		return nil, cause
 	}
@@ -181,6 +178,16 @@ func doStep(ctx context.Context, p *pod, index int) (*reportv1.Step, error) {
 	}
 	p.Log.Info("Step ended", "step", planned.Name, "seconds", step.End.Sub(step.Start).Seconds())
 	return step, nil
+}
+
+// runStep does the work of a step, and meanwhile tells the Reporter and the Watcher of it.
+func runStep(ctx context.Context, p *pod, index int, work stepRun, step *reportv1.Step) error {
+	if p.Watcher != nil {
+		p.Watcher.Begin(p.Plan.Steps[index])
+		defer p.Watcher.End()
+	}
+	defer announce(ctx, p, index, work)()
+	return work.run(ctx, step)
 }
 
 // awaitStart says that this pod is ready for a step and returns once it is time to begin; without a gate that is at
@@ -204,9 +211,8 @@ func awaitStart(ctx context.Context, p *pod, index int) (time.Time, error) {
 // returned function is called.
 func announce(ctx context.Context, p *pod, index int, work stepRun) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	var announcing sync.WaitGroup
+	announcing.Go(func() {
 		ticker := time.NewTicker(time.Second)
 		defer ticker.Stop()
 		progress := reportv1.Progress{Step: index, State: reportv1.ProgressRunning}
@@ -229,10 +235,10 @@ func announce(ctx context.Context, p *pod, index int, work stepRun) (stop func()
 				p.Log.Warn("Progress was not reported", "error", err)
 			}
 		}
-	}()
+	})
 	return func() {
 		cancel()
-		<-ended
+		announcing.Wait()
 	}
 }
 
@@ -253,26 +259,4 @@ type advance struct {
 	percent   int
 	count     int64
 	warmingUp bool
-}
-
-// watchRecording has a recording tell of itself while it is at work, if there is a Watcher.
-func watchRecording(watcher loadgen.Watcher, recording *measure.Recording, threads int, arrivals *openLoop) {
-	if watcher == nil {
-		return
-	}
-	recording.Publish()
-	if arrivals == nil {
-		watcher.Record(recording, threads, nil)
-		return
-	}
-	watcher.Record(recording, threads, arrivals.dropped.Load)
-}
-
-// watchStep tells the Watcher, if there is one, of a step's begin, and of its end when the returned function is called.
-func watchStep(watcher loadgen.Watcher, step planv1.Step) (end func()) {
-	if watcher == nil {
-		return func() {}
-	}
-	watcher.Begin(step)
-	return watcher.End
 }

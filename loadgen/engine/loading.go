@@ -94,7 +94,7 @@ func (l *loadStep) run(ctx context.Context, step *reportv1.Step) error {
 	step.MeasureStart = l.begin
 	before, traffic := measure.ReadUsage(), l.pod.Target.Traffic()
 	recording := measure.NewRecording([]reportv1.Operation{{Name: loadOperation, Kind: "InsertMany"}}, false, 0)
-	watchRecording(l.pod.Watcher, recording, len(l.sessions), nil)
+	l.pod.watch(recording, len(l.sessions), nil)
 	group, working := errgroup.WithContext(ctx)
 	for _, session := range l.sessions {
 		loader := &loader{

@@ -87,6 +87,8 @@ const drainLimit = 30 * time.Second
 // result.
 type openLoop struct {
 	window window
+	// process is the plan's.
+	process string
 	// lead holds one token; who has it may use everything below.
 	lead   chan struct{}
 	alarm  alarm.Alarm
@@ -99,17 +101,6 @@ type openLoop struct {
 	drain, last time.Duration
 	// dropped counts the operations that were due and never sent. Others read it meanwhile.
 	dropped atomic.Int64
-}
-
-// newOpenLoop takes the operations of a cursor, and queues as many as the limit says.
-func newOpenLoop(bounds window, cursor *pacer.Cursor, limit int64, clock alarm.Alarm) *openLoop {
-	l := &openLoop{
-		window: bounds, lead: make(chan struct{}, 1), alarm: clock, cursor: cursor, queue: queue{limit: int(max(limit, 1))},
-		drain: drainLimit,
-	}
-	l.advance()
-	l.lead <- struct{}{}
-	return l
 }
 
 func (l *openLoop) work(ctx context.Context, w *worker) error {
@@ -204,12 +195,12 @@ func (l *openLoop) close() {
 }
 
 // report says how the schedule was kept, after the last worker has ended.
-func (l *openLoop) report(recording *measure.Recording, process string) (*reportv1.Arrivals, error) {
+func (l *openLoop) report(recording *measure.Recording) (*reportv1.Arrivals, error) {
 	arrivals, err := recording.Arrivals()
 	if err != nil {
 		return nil, err
 	}
-	arrivals.Process = process
+	arrivals.Process = l.process
 	arrivals.Dropped = l.dropped.Load()
 	arrivals.Due += arrivals.Dropped
 	arrivals.LargestQueue = int64(l.queue.largest)

@@ -2,14 +2,11 @@ package engine
 
 import (
 	"context"
-	"fmt"
 	"sync/atomic"
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
-	"github.com/mongobench/mongobench-operator/loadgen/pacer"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -17,17 +14,12 @@ import (
 type measureStep struct {
 	*workers
 	// index of the step in the plan.
-	index     int
-	recording *measure.Recording
-	// warmup and measured bound the two windows.
-	warmup, measured window
-	// warming and measuring are what the workers do in them; arrivals is the latter again when it is an open loop.
-	warming, measuring loop
-	arrivals           *openLoop
+	index int
+	// measured is the measure window, once started is set.
+	measured window
+	started  atomic.Bool
 	// share is this pod's part of the step's operation count.
 	share int64
-	// started is set once the windows are.
-	started atomic.Bool
 }
 
 func newMeasureStep(p *pod, index int) (stepRun, error) {
@@ -46,40 +38,44 @@ func newMeasureStep(p *pod, index int) (stepRun, error) {
 	return m, nil
 }
 
-func (m *measureStep) ready(ctx context.Context) error {
-	return m.open(ctx)
-}
-
 func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	begin := step.Start.Add(time.Duration(m.planned.WarmupSeconds) * time.Second)
 	tuned := newTuning(m.workers, begin)
 	defer tuned.restore()
-	if err := m.planWarmup(step.Start, begin); err != nil {
+	warming, err := m.loop(window{base: workload.FirstWarmupNumber, begin: step.Start, end: begin})
+	if err != nil {
 		return err
 	}
-	defer m.warming.close()
-	windows := []func(*worker) loop{m.warmBy, m.measureBy}
+	defer warming.close()
 	draining := newDraining(m.workers)
+	rest := warming
 	if draining != nil {
 		// The window would pay for what the warm-up leaves in the connections: it begins when that was taken in.
-		if err := m.work(ctx, tuned.choose, m.warmBy); err != nil {
+		if err := m.work(ctx, tuned.choose, warming, nil); err != nil {
 			return err
 		}
 		draining.begin(ctx)
-		begin, windows = time.Now(), windows[1:]
+		begin, rest = time.Now(), nil
 	}
-	if err := m.planWindow(begin); err != nil {
+	m.measured = window{begin: begin, count: m.planned.OperationCount}
+	if m.planned.DurationSeconds > 0 {
+		m.measured.end = begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
+	}
+	measuring, err := m.loop(m.measured)
+	if err != nil {
 		return err
 	}
-	defer m.measuring.close()
-	m.recording = m.record(m.arrivals, time.Duration(m.planned.DurationSeconds)*time.Second)
+	defer measuring.close()
+	arrivals, _ := measuring.(*openLoop)
+	m.record(arrivals, time.Duration(m.planned.DurationSeconds)*time.Second)
 	m.started.Store(true)
-	actions := &actionRunner{workers: m.workers, step: m.index, window: m.measured, recording: m.recording}
+	actions := &actionRunner{workers: m.workers, step: m.index, window: m.measured}
 	actions.start(ctx)
 	defer actions.stop()
-	if err := m.measureWindow(ctx, step, tuned, windows); err != nil {
+	if err := m.measure(ctx, step, tuned.choose, rest, measuring); err != nil {
 		return err
 	}
+	step.MeasureStart, step.End = m.measured.begin, m.lastReply(m.measured)
 	draining.end(ctx, step)
 	if err := m.collect(step); err != nil {
 		return err
@@ -89,92 +85,15 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	return measure.NothingSucceeded(step.Operations)
 }
 
-// measureWindow has the workers go through what is left of the windows, the last of which is measured.
-func (m *measureStep) measureWindow(
-	ctx context.Context, step *reportv1.Step, tuned *tuning, windows []func(*worker) loop,
-) error {
-	var before measure.Usage
-	var traffic reportv1.Traffic
-	err := m.work(ctx, func(working context.Context) {
-		// A worker that fails during the warm-up ends the wait; what it said is the answer of work.
-		tuned.choose(working)
-		before, traffic = measure.ReadUsage(), m.pod.Target.Traffic()
-	}, windows...)
-	if err != nil {
-		return err
+// loop is what the workers do within bounds.
+func (m *measureStep) loop(bounds window) (loop, error) {
+	if m.planned.Arrival != nil {
+		return m.arrivalLoop(bounds, *m.planned.Arrival)
 	}
-	step.Generator = measure.ReadUsage().Since(before)
-	step.Traffic = measure.TrafficSince(m.pod.Target.Traffic(), traffic)
-	step.Threads, step.Client, step.SweepOf = len(m.all), m.client(), m.planned.SweepOf
-	step.MeasureStart, step.End = m.measured.begin, m.lastReply(m.measured)
-	return nil
-}
-
-// planWarmup sets the window of the warm-up, from the start of the step on, and what is done in it.
-func (m *measureStep) planWarmup(start, end time.Time) error {
-	m.warmup = window{base: workload.FirstWarmupNumber, begin: start, end: end}
-	if m.planned.Arrival == nil {
-		m.warming = m.closedLoop(m.warmup)
-		return nil
-	}
-	warming, err := m.arrivalLoop(m.warmup, pacer.Warmup(*m.planned.Arrival), "warmup")
-	if err != nil {
-		return err
-	}
-	// What is left of the warm-up's queue when the window begins is forgotten, as everything of the warm-up is.
-	warming.drain = 0
-	m.warming = warming
-	return nil
-}
-
-// planWindow sets the window that is measured, and what is done in it.
-func (m *measureStep) planWindow(begin time.Time) error {
-	m.measured = window{begin: begin, count: m.planned.OperationCount}
-	if m.planned.DurationSeconds > 0 {
-		m.measured.end = begin.Add(time.Duration(m.planned.DurationSeconds) * time.Second)
-	}
-	if m.planned.Arrival == nil {
-		m.measuring = m.closedLoop(m.measured)
-		return nil
-	}
-	var err error
-	m.arrivals, err = m.arrivalLoop(m.measured, *m.planned.Arrival, "")
-	m.measuring = m.arrivals
-	return err
-}
-
-func (m *measureStep) closedLoop(bounds window) *closedLoop {
 	return &closedLoop{
 		window: bounds, stride: int64(m.planned.Threads),
 		pause: time.Duration(m.planned.ThinkTimeMicros) * time.Microsecond,
-	}
-}
-
-// warmBy begins a worker's warm-up.
-func (m *measureStep) warmBy(*worker) loop {
-	return m.warming
-}
-
-// measureBy begins a worker's measure window.
-func (m *measureStep) measureBy(w *worker) loop {
-	w.measure()
-	return m.measuring
-}
-
-// collect adds up what the workers recorded.
-func (m *measureStep) collect(step *reportv1.Step) error {
-	operations, err := m.recording.Operations()
-	if err != nil {
-		return fmt.Errorf("merging what the workers recorded: %w", err)
-	}
-	step.Operations, step.IntervalMillis = operations, m.recording.IntervalMillis()
-	if level(m.planned.Arrival) {
-		step.Steady = result.FindSteady(*step)
-	}
-	if m.arrivals != nil {
-		step.Arrivals, err = m.arrivals.report(m.recording, m.planned.Arrival.Process)
-	}
-	return err
+	}, nil
 }
 
 func (m *measureStep) done() advance {

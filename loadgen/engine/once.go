@@ -12,7 +12,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/result"
-	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/verify"
 )
 
@@ -152,11 +152,7 @@ func size(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 		return fmt.Errorf("collection %q holds %d documents at the checkpoint of %d, and no step of the workload writes",
 			growing.Name, found, o.planned.Documents)
 	}
-	sizer, able := p.Target.(loadgen.Sizer)
-	if !able {
-		return checkSizer(p.Plan, p.Target)
-	}
-	if step.Sizes, err = sizer.Sizes(ctx, p.Plan.Database, p.Plan.Collections); err != nil {
+	if step.Sizes, err = p.sizer.Sizes(ctx, p.Plan.Database, p.Plan.Collections); err != nil {
 		return fmt.Errorf("taking the sizes of the collections: %w", err)
 	}
 	return nil
@@ -184,8 +180,7 @@ const withoutShards = "the target has no shards"
 // balancer goes on and gets anywhere. What is left then is in the report, which doubts it.
 func balance(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 	p := o.pod
-	sizer, able := p.Target.(loadgen.Sizer)
-	if !able {
+	if p.sizer == nil {
 		step.Skipped = withoutShards
 		return nil
 	}
@@ -195,11 +190,11 @@ func balance(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 	var last headway
 	for {
 		// The balancer comes first: what it has ended by now is in the sizes.
-		goesOn, err := sizer.Balancing(ctx)
+		goesOn, err := p.sizer.Balancing(ctx)
 		if err != nil {
 			return fmt.Errorf("asking for the balancer: %w", err)
 		}
-		sizes, err := sizer.Sizes(ctx, p.Plan.Database, spread)
+		sizes, err := p.sizer.Sizes(ctx, p.Plan.Database, spread)
 		if err != nil {
 			return fmt.Errorf("taking the shards' sizes: %w", err)
 		}
@@ -218,7 +213,7 @@ func balance(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 				"maxImbalancePercent", step.MaxImbalancePercent)
 			return nil
 		}
-		if err := pause(ctx, balancePause); err != nil {
+		if err := (alarm.Timer{}).Until(ctx, time.Now().Add(balancePause)); err != nil {
 			return err
 		}
 	}
@@ -247,16 +242,4 @@ func leastEven(sizes []reportv1.CollectionSize, spread []planv1.Collection) (imb
 		}
 	}
 	return imbalance, allowed
-}
-
-// pause returns after a time, or with an error when the context ends before.
-func pause(ctx context.Context, length time.Duration) error {
-	timer := time.NewTimer(length)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return context.Cause(ctx)
-	case <-timer.C:
-		return nil
-	}
 }

@@ -13,6 +13,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
 // pod is one pod at work on its plan: what all its steps share.
@@ -21,8 +22,9 @@ type pod struct {
 	*compiled
 	progress *progressNotifier
 	mark     *datasetMarker
-	// actor is the Target, when a step has actions.
+	// actor and sizer are the Target, where it can be these.
 	actor loadgen.Actor
+	sizer loadgen.Sizer
 }
 
 // newPod compiles the plan, and makes sure that the target can do all that the plan needs of it.
@@ -32,13 +34,17 @@ func newPod(e *Engine) (*pod, error) {
 		return nil, err
 	}
 	p := &pod{Engine: e, compiled: compiled, progress: newProgressNotifier(e)}
-	if p.actor, err = actor(e.Plan, e.Target); err != nil {
+	hasActions := func(s planv1.Step) bool { return len(s.Actions) > 0 }
+	if p.actor, err = able[loadgen.Actor](p, hasActions, "has actions, and %s cannot carry any out"); err != nil {
 		return nil, err
 	}
-	if p.mark, err = newDatasetMarker(e, p.progress); err != nil {
+	takesSizes := func(s planv1.Step) bool { return s.Kind == planv1.StepSize }
+	p.sizer, err = able[loadgen.Sizer](p, takesSizes, "is about the sizes of collections, which %s cannot tell")
+	if err != nil {
 		return nil, err
 	}
-	return p, checkSizer(e.Plan, e.Target)
+	p.mark, err = newDatasetMarker(e, p.progress)
+	return p, err
 }
 
 // sessions opens handles for this many workers, or none.
@@ -79,31 +85,15 @@ func (p *pod) alarm() alarm.Alarm {
 	return p.NewAlarm()
 }
 
-// actor is a plan's target as one that actions can be done to; nil when there are none to do.
-func actor(plan planv1.Plan, target loadgen.Target) (loadgen.Actor, error) {
-	for _, step := range plan.Steps {
-		if len(step.Actions) == 0 {
-			continue
-		}
-		if able, ok := target.(loadgen.Actor); ok {
-			return able, nil
-		}
-		return nil, fmt.Errorf("step %q has actions, and %s cannot carry any out", step.Name, target.Driver())
+// able is a plan's target as one that can do more than every target. When it cannot, and a step needs it, the error says
+// why.
+func able[T any](p *pod, needs func(planv1.Step) bool, why string) (T, error) {
+	found, ok := p.Target.(T)
+	step := slices.IndexFunc(p.Plan.Steps, needs)
+	if ok || step < 0 {
+		return found, nil
 	}
-	return nil, nil //nolint:nilnil // Most plans have no actions.
-}
-
-// checkSizer says whether a target can do the steps of a plan that take sizes.
-func checkSizer(plan planv1.Plan, target loadgen.Target) error {
-	if _, able := target.(loadgen.Sizer); able {
-		return nil
-	}
-	for _, step := range plan.Steps {
-		if step.Kind == planv1.StepSize {
-			return fmt.Errorf("step %q is about the sizes of collections, which %s cannot tell", step.Name, target.Driver())
-		}
-	}
-	return nil
+	return found, fmt.Errorf("step %q "+why, p.Plan.Steps[step].Name, p.Target.Driver())
 }
 
 // progressNotifier tells how far a pod has come, and all else that the operator has to know: it says so with every
@@ -162,4 +152,12 @@ func (n *progressNotifier) tell(ctx context.Context, progress reportv1.Progress)
 	progress.Dataset, progress.Reused = n.dataset, n.reused
 	n.mutex.Unlock()
 	return n.reporter.Progress(ctx, progress)
+}
+
+// watch has a recording tell of itself while it is at work, if there is a Watcher.
+func (p *pod) watch(recording *measure.Recording, threads int, dropped func() int64) {
+	if p.Watcher != nil {
+		recording.Publish()
+		p.Watcher.Record(recording, threads, dropped)
+	}
 }

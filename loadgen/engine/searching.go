@@ -8,7 +8,6 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/search"
@@ -41,10 +40,6 @@ func newSearchStep(p *pod, index int) (*searchStep, error) {
 	return s, err
 }
 
-func (s *searchStep) ready(ctx context.Context) error {
-	return s.open(ctx)
-}
-
 func (s *searchStep) run(ctx context.Context, step *reportv1.Step) error {
 	warmup := time.Duration(s.planned.WarmupSeconds) * time.Second
 	tuned := newTuning(s.workers, step.Start.Add(warmup))
@@ -53,7 +48,6 @@ func (s *searchStep) run(ctx context.Context, step *reportv1.Step) error {
 		return err
 	}
 	s.warm.Store(true)
-	step.Threads, step.Client, step.SweepOf = len(s.all), s.client(), s.planned.SweepOf
 	for {
 		rate, confirmation, more := s.search.Next()
 		if !more {
@@ -86,7 +80,7 @@ func (s *searchStep) warmUp(ctx context.Context, start time.Time, length time.Du
 		return err
 	}
 	defer warming.close()
-	err = s.work(ctx, tuned.choose, func(*worker) loop { return warming })
+	err = s.work(ctx, tuned.choose, warming, nil)
 	s.settled += warming.next.number
 	return err
 }
@@ -97,55 +91,38 @@ func (s *searchStep) try(
 ) error {
 	start := time.Now()
 	begin := start.Add(settling)
-	settle := window{base: workload.FirstWarmupNumber + s.settled, begin: start, end: begin}
-	bounds := window{base: s.used, begin: begin, end: begin.Add(length)}
-	warming, err := s.constant(settle, trial.Rate)
+	warming, err := s.constant(window{base: workload.FirstWarmupNumber + s.settled, begin: start, end: begin}, trial.Rate)
 	if err != nil {
 		return err
 	}
 	defer warming.close()
+	bounds := window{base: s.used, begin: begin, end: begin.Add(length)}
 	measuring, err := s.constant(bounds, trial.Rate)
 	if err != nil {
 		return err
 	}
 	defer measuring.close()
-	recording := s.record(measuring, length)
-	var before measure.Usage
-	var traffic reportv1.Traffic
-	err = s.work(ctx, func(working context.Context) {
-		_ = alarm.Timer{}.Until(working, begin)
-		before, traffic = measure.ReadUsage(), s.pod.Target.Traffic()
-	}, func(*worker) loop { return warming }, func(w *worker) loop {
-		w.measure()
-		return measuring
-	})
-	if err != nil {
+	measuring.drain = trialDrain
+	s.record(measuring, length)
+	settle := func(working context.Context) { _ = alarm.Timer{}.Until(working, begin) }
+	if err := s.measure(ctx, step, settle, warming, measuring); err != nil {
 		return err
 	}
-	step.Generator = measure.ReadUsage().Since(before)
-	step.Traffic = measure.TrafficSince(s.pod.Target.Traffic(), traffic)
 	step.MeasureStart, step.End = begin, s.lastReply(bounds)
 	// Each trial has its own: what failed in one says nothing of the next.
 	newDraining(s.workers).end(ctx, step)
 	s.settled += warming.next.number
 	s.used += measuring.next.number
-	return s.judge(step, trial, recording, measuring)
+	return s.judge(step, trial)
 }
 
 // judge says what became of a trial.
-func (s *searchStep) judge(
-	step *reportv1.Step, trial *reportv1.Trial, recording *measure.Recording, loop *openLoop,
-) error {
-	var err error
-	if step.Operations, err = recording.Operations(); err != nil {
-		return fmt.Errorf("merging what the workers recorded: %w", err)
-	}
-	step.IntervalMillis = recording.IntervalMillis()
-	step.Steady = result.FindSteady(*step)
-	if step.Arrivals, err = loop.report(recording, planv1.ArrivalConstant); err != nil {
+func (s *searchStep) judge(step *reportv1.Step, trial *reportv1.Trial) error {
+	if err := s.collect(step); err != nil {
 		return err
 	}
-	if trial.Micros, err = recording.Percentile(s.planned.Search.PercentileMillis); err != nil {
+	var err error
+	if trial.Micros, err = s.recording.Percentile(s.planned.Search.PercentileMillis); err != nil {
 		return err
 	}
 	var succeeded int64
@@ -153,7 +130,7 @@ func (s *searchStep) judge(
 		succeeded += operation.Count
 		trial.Errors += operation.Errors
 	}
-	trial.Dropped = loop.dropped.Load()
+	trial.Dropped = s.arrivals.dropped.Load()
 	sent := step.Arrivals.Due - step.Arrivals.Dropped - step.Arrivals.Late
 	trial.Achieved = sent * 1000 / step.Arrivals.WindowMillis
 	s.search.Judge(trial, succeeded)
@@ -167,18 +144,10 @@ func (s *searchStep) judge(
 // is longer: what waits longer has missed the objective anyway.
 func (s *searchStep) constant(bounds window, rate int64) (*openLoop, error) {
 	wait := max(time.Second, 2*time.Duration(s.planned.Search.LimitMicros)*time.Microsecond)
-	made, err := s.arrivalLoop(bounds, planv1.Arrival{
+	return s.arrivalLoop(bounds, planv1.Arrival{
 		Process: planv1.ArrivalConstant, Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
 		MaxQueued: int64(min(max(float64(rate)*wait.Seconds(), 1), trialQueue)),
-	}, "")
-	if err != nil {
-		return nil, err
-	}
-	made.drain = trialDrain
-	if bounds.base >= workload.FirstWarmupNumber {
-		made.drain = 0
-	}
-	return made, nil
+	})
 }
 
 func (s *searchStep) done() advance {

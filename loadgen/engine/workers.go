@@ -10,6 +10,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -25,6 +26,10 @@ type workers struct {
 	// senders is the number of pods that have workers, which are the first ones: an open loop's operations are shared by
 	// them.
 	senders int
+	// recording is what the workers record in the present measure window, and arrivals what they do in it when that is an
+	// open loop.
+	recording *measure.Recording
+	arrivals  *openLoop
 }
 
 func newWorkers(p *pod, index int) *workers {
@@ -43,8 +48,8 @@ func newWorkers(p *pod, index int) *workers {
 	return ws
 }
 
-// open opens the workers' sessions, so that no handshake is measured.
-func (ws *workers) open(ctx context.Context) error {
+// ready opens the workers' sessions, so that no handshake is measured.
+func (ws *workers) ready(ctx context.Context) error {
 	sessions, err := ws.pod.sessions(ctx, len(ws.all), ws.planned)
 	if err != nil {
 		return err
@@ -62,56 +67,103 @@ func (ws *workers) close() {
 	}
 }
 
-// work has all workers go through windows, one after the other. Meanwhile is done beside them, until the workers have
-// ended or one of them failed; then its context ends.
-func (ws *workers) work(ctx context.Context, meanwhile func(context.Context), windows ...func(*worker) loop) error {
+// work has all workers go through a warm-up, and then through a measure window; either may be nil. Meanwhile is done
+// beside them, until the workers have ended or one of them failed; then its context ends.
+func (ws *workers) work(ctx context.Context, meanwhile func(context.Context), warming, measuring loop) error {
 	group, working := errgroup.WithContext(ctx)
 	for _, worker := range ws.all {
 		group.Go(func() error {
-			for _, window := range windows {
-				if err := window(worker).work(working, worker); err != nil {
+			if warming != nil {
+				if err := warming.work(working, worker); err != nil {
 					return err
 				}
 			}
-			return nil
+			if measuring == nil {
+				return nil
+			}
+			worker.measure()
+			return measuring.work(working, worker)
 		})
 	}
 	meanwhile(working)
 	return group.Wait()
 }
 
-// schedule makes this pod's part of an arrival schedule; the label keeps random ones apart.
-func (ws *workers) schedule(arrival planv1.Arrival, label string) (*pacer.Cursor, error) {
+// measure has all workers go through what is left of a warm-up, and then through the measure window. Choose returns
+// when the window begins.
+func (ws *workers) measure(
+	ctx context.Context, step *reportv1.Step, choose func(context.Context), warming, measuring loop,
+) error {
+	var before measure.Usage
+	var traffic reportv1.Traffic
+	err := ws.work(ctx, func(working context.Context) {
+		// A worker that fails during the warm-up ends the wait; what it said is the answer of work.
+		choose(working)
+		before, traffic = measure.ReadUsage(), ws.pod.Target.Traffic()
+	}, warming, measuring)
+	if err != nil {
+		return err
+	}
+	step.Generator = measure.ReadUsage().Since(before)
+	step.Traffic = measure.TrafficSince(ws.pod.Target.Traffic(), traffic)
+	step.Threads, step.Client, step.SweepOf = len(ws.all), ws.client(), ws.planned.SweepOf
+	return nil
+}
+
+// collect adds up what the workers recorded.
+func (ws *workers) collect(step *reportv1.Step) error {
+	operations, err := ws.recording.Operations()
+	if err != nil {
+		return fmt.Errorf("merging what the workers recorded: %w", err)
+	}
+	step.Operations, step.IntervalMillis = operations, ws.recording.IntervalMillis()
+	if level(ws.planned.Arrival) {
+		step.Steady = result.FindSteady(*step)
+	}
+	if ws.arrivals != nil {
+		step.Arrivals, err = ws.arrivals.report(ws.recording)
+	}
+	return err
+}
+
+// arrivalLoop makes the loop of this pod's part of an arrival schedule within bounds. A pod shares the limit of the
+// queue with the others. What is left of a warm-up's queue when it ends is forgotten, as everything of the warm-up is.
+func (ws *workers) arrivalLoop(bounds window, arrival planv1.Arrival) (*openLoop, error) {
+	label, drain := "", drainLimit
+	if bounds.base >= workload.FirstWarmupNumber {
+		// The label keeps random schedules apart.
+		arrival, label, drain = pacer.Warmup(arrival), "warmup", 0
+	}
 	schedule, err := pacer.New(arrival, ws.pod.Plan.Seed, ws.planned.Name+"\x00"+label)
 	if err != nil {
 		return nil, err
 	}
-	return schedule.Cursor(int64(ws.pod.Pod), int64(ws.senders)), nil
-}
-
-// arrivalLoop makes the loop of an arrival schedule within bounds. A pod shares the limit of the queue with the others.
-func (ws *workers) arrivalLoop(bounds window, arrival planv1.Arrival, label string) (*openLoop, error) {
-	cursor, err := ws.schedule(arrival, label)
-	if err != nil {
-		return nil, err
-	}
 	_, limit := planv1.Share(arrival.MaxQueued, ws.senders, ws.pod.Pod)
-	return newOpenLoop(bounds, cursor, limit, ws.pod.alarm()), nil
+	l := &openLoop{
+		window: bounds, process: arrival.Process, lead: make(chan struct{}, 1), alarm: ws.pod.alarm(),
+		cursor: schedule.Cursor(int64(ws.pod.Pod), int64(ws.senders)), queue: queue{limit: int(max(limit, 1))}, drain: drain,
+	}
+	l.advance()
+	l.lead <- struct{}{}
+	return l, nil
 }
 
 // record makes a new recording with a recorder for every worker, which it uses from its measure on. The arrivals are
 // those of an open loop, and nil in a closed one.
-func (ws *workers) record(arrivals *openLoop, length time.Duration) *measure.Recording {
+func (ws *workers) record(arrivals *openLoop, length time.Duration) {
 	mix := make([]reportv1.Operation, len(ws.planned.Operations))
 	for i, operation := range ws.planned.Operations {
 		mix[i] = reportv1.Operation{Name: operation.Name, Kind: operation.Kind}
 	}
-	recording := measure.NewRecording(mix, arrivals != nil, length)
+	ws.arrivals, ws.recording = arrivals, measure.NewRecording(mix, arrivals != nil, length)
 	for _, worker := range ws.all {
-		worker.recorder, worker.next = nil, recording.Recorder()
+		worker.recorder, worker.next = nil, ws.recording.Recorder()
 	}
-	watchRecording(ws.pod.Watcher, recording, len(ws.all), arrivals)
-	return recording
+	var dropped func() int64
+	if arrivals != nil {
+		dropped = arrivals.dropped.Load
+	}
+	ws.pod.watch(ws.recording, len(ws.all), dropped)
 }
 
 // lastReply is when a measure window ended: with the last counted reply, but not before the window is over, for a
