@@ -11,11 +11,13 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
-	"golang.org/x/sync/errgroup"
+	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/sharding"
 )
 
 // configShard is the name that a cluster gives its config servers as a shard.
@@ -89,22 +91,10 @@ func (b *builder) setChunkSize(ctx context.Context, router member) error {
 
 // set changes one of the cluster's settings.
 func (m member) set(ctx context.Context, name string, change bson.D) error {
-	reply, err := m.client.Database("config").RunCommand(ctx, bson.D{
-		{Key: "update", Value: "settings"},
-		{Key: "updates", Value: bson.A{bson.D{
-			{Key: "q", Value: bson.D{{Key: "_id", Value: name}}},
-			{Key: "u", Value: change},
-			{Key: "upsert", Value: true},
-		}}},
-		{Key: "writeConcern", Value: bson.D{{Key: "w", Value: "majority"}}},
-	}).Raw()
-	if err != nil {
-		return err
-	}
-	if refused, ok := reply.Lookup("writeErrors").ArrayOK(); ok {
-		return fmt.Errorf("setting %s was refused: %s", name, refused)
-	}
-	return nil
+	majority := options.Collection().SetWriteConcern(writeconcern.Majority())
+	settings := m.client.Database(configDatabase).Collection("settings", majority)
+	_, err := settings.UpdateByID(ctx, name, change, options.UpdateOne().SetUpsert(true))
+	return err
 }
 
 func (b *builder) addShards(ctx context.Context, router member) error {
@@ -136,31 +126,15 @@ func connectionString(declared planv1.ReplicaSet) string {
 
 // shards are the hosts of every shard, in order, by its name.
 func shards(ctx context.Context, router member) (map[string][]string, error) {
-	reply, err := router.admin(ctx, bson.D{{Key: "listShards", Value: 1}})
+	list, err := sharding.List(ctx, router.client.Database("admin"))
 	if err != nil {
 		return nil, err
 	}
-	var list struct {
-		Shards []struct {
-			ID   string `bson:"_id"`
-			Host string `bson:"host"`
-		} `bson:"shards"`
-	}
-	if err := bson.Unmarshal(reply, &list); err != nil {
-		return nil, fmt.Errorf("reading the list of shards: %w", err)
-	}
-	found := make(map[string][]string, len(list.Shards))
-	for _, shard := range list.Shards {
-		_, hosts, _ := strings.Cut(shard.Host, "/")
-		found[shard.ID] = sorted(strings.Split(hosts, ","))
+	found := make(map[string][]string, len(list))
+	for i, name := range sharding.Names(list) {
+		found[name] = slices.Sorted(slices.Values(list[i].Hosts))
 	}
 	return found, nil
-}
-
-func sorted(hosts []string) []string {
-	hosts = slices.Clone(hosts)
-	slices.Sort(hosts)
-	return hosts
 }
 
 // checkShards makes sure that the cluster has the declared shards and no others.
@@ -179,7 +153,7 @@ func (b *builder) checkShards(ctx context.Context, router member) error {
 			name = configShard
 		default:
 		}
-		hosts, want := found[name], sorted(declared.Members)
+		hosts, want := found[name], slices.Sorted(slices.Values(declared.Members))
 		delete(found, name)
 		if hosts == nil {
 			wrong = append(wrong, fmt.Errorf("shard %s is missing", name))
@@ -230,34 +204,9 @@ const routerTimeout = time.Minute
 // It logs in as the administrator, who was made on the config servers and so is the whole cluster's: that is how people
 // log in to a mongos, and it needs nothing that only MongoDB's own processes use.
 func (b *builder) connectRouters(ctx context.Context) (members, error) {
-	d := dialer{with: "the administrator's password", caFile: b.secrets.CAFile, timeout: routerTimeout, monitor: b.monitor}
-	if !b.topology.WithoutUsers {
-		d.credential = &options.Credential{
-			AuthMechanism: "SCRAM-SHA-256",
-			AuthSource:    "admin",
-			Username:      b.secrets.Admin.Username,
-			Password:      b.secrets.Admin.Password,
-		}
-	}
-	routers := make(members, len(b.topology.Mongos))
-	group, groupCtx := errgroup.WithContext(ctx)
-	for i, host := range b.topology.Mongos {
-		group.Go(func() (err error) {
-			routers[i], err = d.open(host)
-			if err != nil {
-				return err
-			}
-			if err := waitForPort(groupCtx, host); err != nil {
-				return err
-			}
-			return poll(groupCtx, func() error { return routers[i].routes(groupCtx) })
-		})
-	}
-	if err := group.Wait(); err != nil {
-		routers.close(ctx)
-		return nil, err
-	}
-	return routers, nil
+	d := b.dialer("admin", b.secrets.Admin)
+	d.timeout, d.greet = routerTimeout, member.routes
+	return d.connect(ctx, b.topology.Mongos)
 }
 
 // routes returns an error while a server is no mongos that knows its shards.
@@ -266,7 +215,7 @@ func (m member) routes(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("mongos %s does not answer: %w", m.host, err)
 	}
-	if message, _ := hello.Lookup("msg").StringValueOK(); message != "isdbgrid" {
+	if lookup.Text(hello, "msg") != "isdbgrid" {
 		return final{fmt.Errorf("server %s is no mongos", m.host)}
 	}
 	if _, err := m.admin(ctx, bson.D{{Key: "listShards", Value: 1}}); err != nil {

@@ -36,8 +36,10 @@ type members []member
 type dialer struct {
 	// credential is nil where there is no authentication.
 	credential *options.Credential
-	// with says for people what is logged in with.
+	// with says for people what members are logged in to with.
 	with string
+	// greet is tried until it succeeds or fails for good.
+	greet func(member, context.Context) error
 	// caFile is empty where there is no TLS.
 	caFile string
 	// timeout bounds one command.
@@ -46,14 +48,23 @@ type dialer struct {
 	monitor *event.CommandMonitor
 }
 
-// connect waits until every server answers and returns connections to all of them.
+// connect waits until every server answers and returns connections to all of them. It waits first for the port, whose
+// absence has other causes (the pod, its name) than a refused login.
 func (d dialer) connect(ctx context.Context, hosts []string) (members, error) {
 	all := make(members, len(hosts))
 	group, groupCtx := errgroup.WithContext(ctx)
 	for i, host := range hosts {
-		group.Go(func() error {
-			m, err := d.connectMember(groupCtx, host)
-			all[i] = m
+		group.Go(func() (err error) {
+			if all[i], err = d.open(host); err != nil {
+				return err
+			}
+			if err := waitForPort(groupCtx, host); err != nil {
+				return err
+			}
+			err = poll(groupCtx, func() error { return d.greet(all[i], groupCtx) })
+			if err != nil && d.with != "" {
+				return fmt.Errorf("logging in to member %s with %s: %w", host, d.with, err)
+			}
 			return err
 		})
 	}
@@ -64,26 +75,10 @@ func (d dialer) connect(ctx context.Context, hosts []string) (members, error) {
 	return all, nil
 }
 
-// connectMember waits first for the port, whose absence has other causes (the pod, its name) than a refused login.
-func (d dialer) connectMember(ctx context.Context, host string) (member, error) {
-	if err := waitForPort(ctx, host); err != nil {
-		return member{}, err
-	}
-	m, err := d.open(host)
-	if err != nil {
-		return member{}, err
-	}
-	if err := poll(ctx, func() error { return m.greet(ctx) }); err != nil {
-		members{m}.close(ctx)
-		return member{}, fmt.Errorf("logging in to member %s with %s: %w", host, d.with, err)
-	}
-	return m, nil
-}
-
-// greet logs in. A member that is just being stopped will be back, and a login that it refuses will be refused again.
-func (m member) greet(ctx context.Context) error {
+// login tries to log in. A member that is just being stopped will be back, and a login that it refuses will be refused again.
+func (m member) login(ctx context.Context) error {
 	_, err := m.admin(ctx, bson.D{{Key: "ping", Value: 1}})
-	if err != nil && errorclass.Of(err) == "authentication" {
+	if err != nil && errorclass.Of(err) == errorclass.Authentication {
 		return final{err}
 	}
 	return err

@@ -216,61 +216,35 @@ func restoreSettings(ctx context.Context, primary member) error {
 
 // withMeasuringSettings returns the next configuration, or done when the present one has those settings already.
 func withMeasuringSettings(reply bson.Raw) (config bson.D, done bool, err error) {
-	var current struct {
+	var next struct {
 		Config bson.D `bson:"config"`
 	}
-	if err := bson.Unmarshal(reply, &current); err != nil {
+	var present struct {
+		Config struct {
+			Version  int64    `bson:"version"`
+			Settings settings `bson:"settings"`
+		} `bson:"config"`
+	}
+	if err := errors.Join(bson.Unmarshal(reply, &next), bson.Unmarshal(reply, &present)); err != nil {
 		return nil, false, fmt.Errorf("reading the set's configuration: %w", err)
 	}
-	for i, element := range current.Config {
-		switch element.Key {
-		case "version":
-			version, err := nextVersion(element.Value)
-			if err != nil {
-				return nil, false, err
-			}
-			current.Config[i].Value = version
-		case "settings":
-			present, ok := element.Value.(bson.D)
-			if !ok {
-				return nil, false, fmt.Errorf("the set's settings are no document but %T", element.Value)
-			}
-			changed, equal := overlay(present, measuringSettings)
-			if equal {
-				return nil, true, nil
-			}
-			current.Config[i].Value = changed
+	replace(next.Config, "version", present.Config.Version+1)
+	for _, element := range next.Config {
+		if inner, ok := element.Value.(bson.D); ok && element.Key == "settings" {
+			replace(inner, "electionTimeoutMillis", measuringSettings.ElectionTimeoutMillis)
+			replace(inner, "heartbeatIntervalMillis", measuringSettings.HeartbeatIntervalMillis)
 		}
 	}
-	return current.Config, false, nil
+	return next.Config, present.Config.Settings == measuringSettings, nil
 }
 
-func nextVersion(value any) (int64, error) {
-	switch version := value.(type) {
-	case int32:
-		return int64(version) + 1, nil
-	case int64:
-		return version + 1, nil
-	default:
-		return 0, fmt.Errorf("the set's version is no integer but %T", value)
-	}
-}
-
-// overlay returns present with the election settings replaced, and whether they were like that before.
-func overlay(present bson.D, want settings) (changed bson.D, equal bool) {
-	equal = true
-	for _, element := range present {
-		switch element.Key {
-		case "electionTimeoutMillis":
-			equal = equal && element.Value == want.ElectionTimeoutMillis
-			element.Value = want.ElectionTimeoutMillis
-		case "heartbeatIntervalMillis":
-			equal = equal && element.Value == want.HeartbeatIntervalMillis
-			element.Value = want.HeartbeatIntervalMillis
+// replace sets a field that a document has.
+func replace(document bson.D, name string, value any) {
+	for i := range document {
+		if document[i].Key == name {
+			document[i].Value = value
 		}
-		changed = append(changed, element)
 	}
-	return changed, equal
 }
 
 func hasCode(err error, code int) bool {

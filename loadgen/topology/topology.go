@@ -112,13 +112,17 @@ func (b *builder) connectSets(ctx context.Context) (sets, error) {
 
 // memberDialer logs in as the account that a mongod has before it has any user.
 func (b *builder) memberDialer() dialer {
-	d := dialer{with: "the keyfile", caFile: b.secrets.CAFile, timeout: callTimeout, monitor: b.monitor}
+	d := b.dialer("local", Credentials{"__system", strings.Join(strings.Fields(b.secrets.Keyfile), "")})
+	d.with, d.greet = "the keyfile", member.login
+	return d
+}
+
+// dialer logs in with a password, where there is authentication.
+func (b *builder) dialer(source string, as Credentials) dialer {
+	d := dialer{caFile: b.secrets.CAFile, timeout: callTimeout, monitor: b.monitor}
 	if !b.topology.WithoutUsers {
 		d.credential = &options.Credential{
-			AuthMechanism: "SCRAM-SHA-256",
-			AuthSource:    "local",
-			Username:      "__system",
-			Password:      strings.Join(strings.Fields(b.secrets.Keyfile), ""),
+			AuthMechanism: "SCRAM-SHA-256", AuthSource: source, Username: as.Username, Password: as.Password,
 		}
 	}
 	return d

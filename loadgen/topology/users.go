@@ -3,11 +3,13 @@ package topology
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
 
 // user is one to be made.
@@ -36,16 +38,17 @@ func makeUsers(ctx context.Context, m member, t planv1.Topology, of planv1.SetRo
 	if t.WithoutUsers {
 		return nil
 	}
-	version, err := serverRelease(ctx, m)
+	build, err := m.admin(ctx, bson.D{{Key: "buildInfo", Value: 1}})
 	if err != nil {
-		return err
+		return fmt.Errorf("asking %s for its version: %w", m.host, err)
 	}
-	members, err := memberCount(ctx, m)
+	hello, err := m.admin(ctx, bson.D{{Key: "isMaster", Value: 1}})
 	if err != nil {
-		return err
+		return fmt.Errorf("asking %s for its set: %w", m.host, err)
 	}
-	w := writer{m, members}
-	for _, u := range usersOf(t, of, secrets, version) {
+	// Those that hold data; a standalone names none.
+	w := writer{m, max(1, len(lookup.Texts(hello, "hosts"))+len(lookup.Texts(hello, "passives")))}
+	for _, u := range usersOf(t, of, secrets, mongod.ParseRelease(lookup.Text(build, "version"))) {
 		if err := w.makeUser(ctx, u); err != nil {
 			return err
 		}
@@ -54,7 +57,7 @@ func makeUsers(ctx context.Context, m member, t planv1.Topology, of planv1.SetRo
 }
 
 // usersOf are the users of a set with this role. One that was given no name is not made.
-func usersOf(t planv1.Topology, of planv1.SetRole, secrets Secrets, version release) []user {
+func usersOf(t planv1.Topology, of planv1.SetRole, secrets Secrets, version mongod.Release) []user {
 	users := []user{
 		{credentials: secrets.Admin, roles: bson.A{"root"}},
 		{credentials: secrets.Observer, roles: bson.A{"clusterMonitor"}, own: observerRole()},
@@ -68,13 +71,7 @@ func usersOf(t planv1.Topology, of planv1.SetRole, secrets Secrets, version rele
 	default:
 		users = append(users, user{credentials: secrets.Load, roles: readWrite(t.Databases)})
 	}
-	named := users[:0]
-	for _, u := range users {
-		if u.credentials.Username != "" {
-			named = append(named, u)
-		}
-	}
-	return named
+	return slices.DeleteFunc(users, func(u user) bool { return u.credentials.Username == "" })
 }
 
 // writer writes users to a set's primary, and to all of its members: who logs in to a secondary that has not heard of
@@ -127,44 +124,6 @@ func (w writer) createOrUpdate(ctx context.Context, what, name string, exists in
 	return err
 }
 
-// memberCount is the number of members that hold data: of a standalone 1.
-func memberCount(ctx context.Context, m member) (int, error) {
-	reply, err := m.admin(ctx, bson.D{{Key: "isMaster", Value: 1}})
-	if err != nil {
-		return 0, fmt.Errorf("asking %s for its set: %w", m.host, err)
-	}
-	var hello struct {
-		Hosts    []string `bson:"hosts"`
-		Passives []string `bson:"passives"`
-	}
-	if err := bson.Unmarshal(reply, &hello); err != nil {
-		return 0, fmt.Errorf("reading what %s says of its set: %w", m.host, err)
-	}
-	return max(1, len(hello.Hosts)+len(hello.Passives)), nil
-}
-
-// release is the part of a server's version that decides which privileges it knows.
-type release struct {
-	major, minor int
-}
-
-func serverRelease(ctx context.Context, m member) (release, error) {
-	reply, err := m.admin(ctx, bson.D{{Key: "buildInfo", Value: 1}})
-	if err != nil {
-		return release{}, fmt.Errorf("asking %s for its version: %w", m.host, err)
-	}
-	version, _ := reply.Lookup("version").StringValueOK()
-	var r release
-	if _, err := fmt.Fscanf(strings.NewReader(version), "%d.%d", &r.major, &r.minor); err != nil {
-		return release{}, fmt.Errorf("version %q of %s has an unknown form", version, m.host)
-	}
-	return r, nil
-}
-
-func (r release) atLeast(major, minor int) bool {
-	return r.major > major || r.major == major && r.minor >= minor
-}
-
 // Names of the roles that are made, in the database admin.
 const (
 	observerRoleName = "mongobenchObserver"
@@ -210,7 +169,7 @@ func shardingRole(databases []string) role {
 
 // actionRole is what the actions of a workload need: who is primary, to change that, the balancer's switch, and other
 // shard keys for the load's collections, with the index that one that is refined needs first.
-func actionRole(databases []string, version release) role {
+func actionRole(databases []string, version mongod.Release) role {
 	privileges := make([]privilege, 0, len(databases)+3)
 	privileges = append(privileges,
 		privilege{Resource: cluster(), Actions: []string{
@@ -219,10 +178,10 @@ func actionRole(databases []string, version release) role {
 		privilege{Resource: collection(configDatabase, ""), Actions: []string{"find"}},
 		privilege{Resource: collection(configDatabase, "settings"), Actions: []string{"find", "update"}})
 	keys := []string{"createIndex", "listIndexes"}
-	if version.atLeast(4, 4) {
+	if version.AtLeast(mongod.Release{Major: 4, Minor: 4}) {
 		keys = append(keys, "refineCollectionShardKey")
 	}
-	if version.atLeast(5, 0) {
+	if version.AtLeast(mongod.Release{Major: 5}) {
 		keys = append(keys, "reshardCollection")
 	}
 	for _, database := range databases {

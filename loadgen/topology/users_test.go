@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -193,7 +194,7 @@ func checkRights(ctx context.Context, t *testing.T, m member, version string) {
 
 func TestUsersThatAreNotNeededAreNotMade(t *testing.T) {
 	behindMongos := planv1.Topology{Mongos: []string{"mongos:27017"}, Databases: []string{"bench"}}
-	for _, u := range usersOf(behindMongos, planv1.RoleShard, secrets(), release{6, 0}) {
+	for _, u := range usersOf(behindMongos, planv1.RoleShard, secrets(), mongod.Release{Major: 6}) {
 		if u.credentials == secrets().Load {
 			t.Error("the load user is made on a shard behind mongos")
 		}
