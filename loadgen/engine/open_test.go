@@ -335,9 +335,6 @@ func TestThinkTimePausesAfterEachReply(t *testing.T) {
 }
 
 func TestStepsThatCannotBeDrivenAreRefused(t *testing.T) {
-	find := &planv1.Search{
-		PercentileMillis: 99_000, LimitMicros: 1, Lowest: 1, Highest: 2, TrialSeconds: 1, TolerancePercent: 1,
-	}
 	for name, tc := range map[string]struct {
 		step planv1.Step
 		want string
@@ -345,13 +342,6 @@ func TestStepsThatCannotBeDrivenAreRefused(t *testing.T) {
 		"arrivals without a rate": {
 			planv1.Step{Threads: 1, DurationSeconds: 1, Arrival: &planv1.Arrival{Process: "Constant"}}, "at least one stage",
 		},
-		"thinking between arrivals": {
-			planv1.Step{Threads: 1, DurationSeconds: 1, ThinkTimeMicros: 1, Arrival: constant(1, 1)}, "goes with a closed loop",
-		},
-		"a search with arrivals": {
-			planv1.Step{Threads: 1, DurationSeconds: 1, Search: find, Arrival: constant(1, 1)}, "sets the rates itself",
-		},
-		"a search without a duration": {planv1.Step{Threads: 1, OperationCount: 1, Search: find}, "sets the rates itself"},
 		"a search for nothing": {
 			planv1.Step{Threads: 1, DurationSeconds: 1, Search: &planv1.Search{}}, "the lowest rate must be at least 1",
 		},

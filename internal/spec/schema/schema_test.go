@@ -151,6 +151,11 @@ func TestValidate(t *testing.T) {
 				"spec.workload.steps[2].thinkTimeMicros: arrival",
 			},
 		},
+		"a search beside arrivals": {
+			spec: steps("{name: a, durationSeconds: 1, arrival: {operationsPerSecond: 1}, " +
+				"search: {limitMicros: 1, maxOperationsPerSecond: 4}, " + find + "}"),
+			want: []string{"spec.workload.steps[0].search: cannot be set together"},
+		},
 		"a search without an objective": {
 			spec: steps("{name: a, durationSeconds: 1, search: {}, " + find + "}"),
 			want: []string{
