@@ -3,7 +3,7 @@
 .PHONY: e2e
 e2e: prerequisites ## Run the end-to-end tests (CLUSTER=kind or local, NODES=2, E2E_RUN=regexp, KEEP=1).
 	@NODES=$${NODES:-2} MORE_IMAGES="$(E2E_IMAGES)" hack/make/with-cluster.sh \
-		go run ./hack/verify/gotest -tags e2e -count 1 -timeout $(E2E_TIMEOUT) \
+		hack/verify/gotest.sh -tags e2e -count 1 -timeout $(E2E_TIMEOUT) \
 		-parallel $(E2E_PARALLEL) $(if $(E2E_RUN),-run '$(E2E_RUN)') ./hack/e2e/...
 
 .PHONY: e2e-soak

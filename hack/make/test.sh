@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests but the end-to-end ones. What they need and the machine has not got is built or fetched first: the API
 # server and etcd for envtest (hack/cluster), mongod and MariaDB (hack/images). The skipped tests are told at the end; see
-# hack/verify/gotest for when a skip fails the run.
+# hack/verify/gotest.sh for when a skip fails the run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -14,17 +14,13 @@ go -C hack/cluster run . build
 echo "test: mongod and MariaDB servers"
 make mongod mariadb
 
-gotest=$(mktemp -d)
-trap 'rm -rf "$gotest"' EXIT
-go build -o "$gotest/gotest" ./hack/verify/gotest
-
 echo "test: the operator and the load generator, with the race detector"
-CGO_ENABLED=1 "$gotest/gotest" -race -timeout 20m ./...
+CGO_ENABLED=1 hack/verify/gotest.sh -race -timeout 20m ./...
 
 # Modules of their own without a test file have nothing to say here; make verify compiles and vets them.
 while read -r folder; do
 	[[ -n $(find "$folder" -name '*_test.go' -print -quit) ]] || continue
 	echo "test: $folder"
-	"$gotest/gotest" -C "$folder" -timeout 15m ./...
+	hack/verify/gotest.sh -C "$folder" -timeout 15m ./...
 done < <(find hack -name go.mod -not -path 'hack/tools/*' -not -path '*/testdata/*' -printf '%h\n' | sort)
 echo "test: all tests passed"
