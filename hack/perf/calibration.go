@@ -12,6 +12,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
@@ -70,14 +71,14 @@ func recordRun(ctx context.Context, loadgen, file, address, scratch string) (com
 	if err != nil {
 		return comparison.Sample{}, err
 	}
-	p, err := start("loadgen", command{path: loadgen, arguments: []string{
+	p, err := process.Start("loadgen", process.Command{Path: loadgen, Arguments: []string{
 		"run", "-f", file, "--uri", "mongodb://" + address, "-o", folder,
 	}})
 	if err != nil {
 		return comparison.Sample{}, err
 	}
-	if err := p.await(ctx, runPatience); err != nil {
-		p.kill()
+	if err := p.Await(ctx, runPatience); err != nil {
+		p.Kill()
 		return comparison.Sample{}, err
 	}
 	content, err := os.ReadFile(filepath.Join(folder, "report.json"))

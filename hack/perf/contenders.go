@@ -1,12 +1,15 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 	"path/filepath"
 	"strconv"
 	"time"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 )
 
 // The counters of serverStatus that tell what was done.
@@ -39,7 +42,7 @@ type contender struct {
 	// rounds it takes part in, for one that no figure is made of; 0 for all.
 	rounds int
 	// prepare returns how it is started, and where its own report will be; empty for one that is killed in the end.
-	prepare func(target string, window time.Duration) (command, string, error)
+	prepare func(target string, window time.Duration) (process.Command, string, error)
 	// beside goes on while it works, until the context ends; nil for nothing.
 	beside func(ctx context.Context) error
 }
@@ -70,10 +73,10 @@ type programs struct {
 func (p programs) floor(name string, processors int, counters []string, arguments ...string) contender {
 	return contender{
 		name: name, counters: counters, databases: []string{"perfload"},
-		prepare: func(target string, _ time.Duration) (command, string, error) {
-			return command{
-				path: p.bareSockets, arguments: append(append([]string{}, arguments...), "--address", target),
-				environment: []string{"GOMAXPROCS=" + strconv.Itoa(processors)},
+		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
+			return process.Command{
+				Path: p.bareSockets, Arguments: append(append([]string{}, arguments...), "--address", target),
+				Environment: []string{"GOMAXPROCS=" + strconv.Itoa(processors)},
 			}, "", nil
 		},
 	}
@@ -98,10 +101,10 @@ func share(percent int) string {
 func (p programs) goYCSBRun(threads, reads int) contender {
 	return contender{
 		name: nameGoYCSB, counters: pointOperations,
-		prepare: func(target string, _ time.Duration) (command, string, error) {
+		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
 			arguments := append([]string{"run"}, ycsbSettings(target, threads, reads)...)
-			return command{
-				path: p.goYCSB, arguments: append(arguments, "operationcount="+strconv.Itoa(endless)),
+			return process.Command{
+				Path: p.goYCSB, Arguments: append(arguments, "operationcount="+strconv.Itoa(endless)),
 			}, "", nil
 		},
 	}
@@ -111,12 +114,12 @@ func (p programs) goYCSBRun(threads, reads int) contender {
 func (p programs) goYCSBLoad() contender {
 	return contender{
 		name: "go-ycsb, one by one", counters: inserts, collections: []string{loadTable},
-		prepare: func(target string, _ time.Duration) (command, string, error) {
+		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
 			arguments := append([]string{"load"}, ycsbSettings(target, ycsbThreads, 100)...)
-			return command{
-				path: p.goYCSB,
+			return process.Command{
+				Path: p.goYCSB,
 				// A later setting of the same name holds.
-				arguments: append(arguments, "recordcount="+strconv.Itoa(endless), "table="+loadTable),
+				Arguments: append(arguments, "recordcount="+strconv.Itoa(endless), "table="+loadTable),
 			}, "", nil
 		},
 	}
@@ -126,8 +129,8 @@ func (p programs) goYCSBLoad() contender {
 func (p programs) pymongoLoad() contender {
 	return contender{
 		name: namePymongo, counters: inserts, databases: []string{"perfload"},
-		prepare: func(target string, _ time.Duration) (command, string, error) {
-			return command{path: p.python, arguments: []string{p.pymongo, target, strconv.Itoa(loadBatch)}}, "", nil
+		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
+			return process.Command{Path: p.python, Arguments: []string{p.pymongo, target, strconv.Itoa(loadBatch)}}, "", nil
 		},
 	}
 }
@@ -136,10 +139,10 @@ func (p programs) pymongoLoad() contender {
 func (p programs) mongoimportLoad() contender {
 	return contender{
 		name: nameImport, counters: inserts, databases: []string{"perfload"},
-		prepare: func(target string, _ time.Duration) (command, string, error) {
-			return command{
-				path: p.mongoimport, input: newFeed(loadBatch),
-				arguments: []string{
+		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
+			return process.Command{
+				Path: p.mongoimport, Input: newFeed(loadBatch),
+				Arguments: []string{
 					"--uri", "mongodb://" + target, "--db", "perfload", "--collection", "mongoimport",
 					"--numInsertionWorkers", "2", "--writeConcern", "{w: 1}", "--quiet",
 				},
@@ -172,21 +175,46 @@ func (p programs) ours(m mode) contender {
 	if m.batch > 0 {
 		c.counters, c.databases = inserts, []string{"perfload", presetDatabase}
 	}
-	c.prepare = func(target string, window time.Duration) (command, string, error) {
+	c.prepare = func(target string, window time.Duration) (process.Command, string, error) {
 		scratch := filepath.Join(p.scratch, m.database)
 		file, err := writeRun(scratch, m, window)
 		if err != nil {
-			return command{}, "", err
+			return process.Command{}, "", err
 		}
 		results := filepath.Join(scratch, "results")
 		report := ""
 		if m.batch == 0 {
 			report = filepath.Join(results, "report.json")
 		}
-		return command{
-			path:      p.loadgen,
-			arguments: []string{"run", "-f", file, "--uri", "mongodb://" + target, "-o", results},
+		return process.Command{
+			Path:      p.loadgen,
+			Arguments: []string{"run", "-f", file, "--uri", "mongodb://" + target, "-o", results},
 		}, report, nil
 	}
 	return c
+}
+
+// feed is an endless stream of documents in JSON, one a line, the same batch again and again.
+type feed struct {
+	lines []byte
+	at    int
+}
+
+func newFeed(documents int) *feed {
+	var lines bytes.Buffer
+	for i := range documents {
+		fmt.Fprintf(&lines, "{\"created_on\":{\"$date\":\"2012-01-01T%02d:%02d:%02dZ\"},\"value\":0.%06d}\n",
+			i/3600%24, i/60%60, i%60, i*7919%1_000_000)
+	}
+	return &feed{lines: lines.Bytes()}
+}
+
+// Read fills all of p.
+func (f *feed) Read(p []byte) (int, error) {
+	for filled := 0; filled < len(p); {
+		n := copy(p[filled:], f.lines[f.at:])
+		filled += n
+		f.at = (f.at + n) % len(f.lines)
+	}
+	return len(p), nil
 }

@@ -6,9 +6,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 )
+
+// endPatience is how long a process may take to end by itself once it was asked to.
+const endPatience = 10 * time.Second
 
 // contest runs races, round by round, and keeps what was seen.
 type contest struct {
@@ -24,7 +30,7 @@ type contest struct {
 // results are the windows that were seen, in the order of the rounds, by race and contender.
 type results map[string]map[string][]window
 
-// run goes through all races so many times: A B C, A B C, so that what changes on the machine meets them all alike.
+// run goes through all races round by round: A B C, A B C, so that what changes on the machine meets them all alike.
 func (c *contest) run(ctx context.Context) error {
 	c.seen = results{}
 	for round := range c.rounds {
@@ -79,11 +85,11 @@ func (c *contest) measure(ctx context.Context, who contender, length time.Durati
 	if err != nil {
 		return window{}, err
 	}
-	client, err := start(who.name, command)
+	client, err := process.Start(who.name, command)
 	if err != nil {
 		return window{}, err
 	}
-	defer client.kill()
+	defer client.Kill()
 	beside := who.begin(ctx)
 	seen, err = c.server.watch(ctx, client, who.counters, length)
 	if err := errors.Join(err, beside()); err != nil {
@@ -94,7 +100,7 @@ func (c *contest) measure(ctx context.Context, who contender, length time.Durati
 			return window{}, err
 		}
 	}
-	client.kill()
+	client.Kill()
 	if err := c.server.awaitStill(ctx, who.counters); err != nil {
 		return window{}, err
 	}
@@ -116,14 +122,14 @@ func (c contender) begin(ctx context.Context) (end func() error) {
 }
 
 func (c *contest) ownReport(
-	ctx context.Context, client *process, report string, length time.Duration,
+	ctx context.Context, client *process.Process, report string, length time.Duration,
 ) (float64, error) {
-	if err := client.await(ctx, length+margin+endPatience); err != nil {
+	if err := client.Await(ctx, length+margin+endPatience); err != nil {
 		return 0, err
 	}
 	content, err := os.ReadFile(report)
 	if err != nil {
-		return 0, fmt.Errorf("reading the report of %s: %w", client.name, err)
+		return 0, fmt.Errorf("reading the report of %s: %w", client.Name, err)
 	}
 	return ownCost(content)
 }
@@ -133,12 +139,86 @@ func (c *contest) loadYCSB(ctx context.Context, p programs) error {
 	const patience = 3 * time.Minute
 	_, _ = fmt.Fprintf(c.log, "bench: go-ycsb loads its %d documents\n", records)
 	arguments := append([]string{"load"}, ycsbSettings(c.server.address, 4*ycsbThreads, 100)...)
-	loader, err := start("go-ycsb load", command{
-		path: p.goYCSB, arguments: append(arguments, "operationcount="+strconv.Itoa(records)),
+	loader, err := process.Start("go-ycsb load", process.Command{
+		Path: p.goYCSB, Arguments: append(arguments, "operationcount="+strconv.Itoa(records)),
 	})
 	if err != nil {
 		return err
 	}
-	defer loader.kill()
-	return loader.await(ctx, patience)
+	defer loader.Kill()
+	return loader.Await(ctx, patience)
+}
+
+// holdInTurns starts all contenders of a race, and then lets one work while the others stand still, turn by turn. So
+// neighbouring windows differ in what is compared and in little else: not in what was loaded before, nor in what the
+// server still has to do for that.
+func (c *contest) holdInTurns(ctx context.Context, race race, round int) error {
+	length := c.windowOf(race)
+	started, err := c.lineUp(ctx, race, round, length)
+	defer func() {
+		for _, client := range started {
+			client.Kill()
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	for _, turn := range race.turns {
+		who := race.contenders[turn]
+		seen, err := c.takeTurn(ctx, who, started[turn], length)
+		if err != nil {
+			return fmt.Errorf("%s, %s: %w", race.title, who.name, err)
+		}
+		c.keep(race, who, round, seen)
+	}
+	for i, who := range race.contenders {
+		started[i].Kill()
+		if err := errors.Join(c.server.awaitStill(ctx, who.counters), c.server.clean(who)); err != nil {
+			return fmt.Errorf("%s, %s: %w", race.title, who.name, err)
+		}
+	}
+	return nil
+}
+
+// lineUp starts contenders, one after the other until each was at work, and returns them standing still. In every
+// second round they come the other way round, so that none is always the first to load. It returns what it started
+// when it fails, too.
+func (c *contest) lineUp(ctx context.Context, race race, round int, length time.Duration) (map[int]*process.Process, error) {
+	order := make([]int, 0, len(race.contenders))
+	for i := range race.contenders {
+		order = append(order, i)
+	}
+	if round%2 == 1 {
+		slices.Reverse(order)
+	}
+	// Time goes on for those that stand still.
+	whole := 2*time.Duration(len(race.turns))*length + time.Duration(len(order))*beginPatience
+	started := make(map[int]*process.Process, len(order))
+	for _, i := range order {
+		who := race.contenders[i]
+		command, _, err := who.prepare(c.server.address, whole)
+		if err == nil {
+			started[i], err = process.Start(who.name, command)
+		}
+		if err != nil {
+			delete(started, i)
+			return started, fmt.Errorf("%s, %s: %w", race.title, who.name, err)
+		}
+		if err := errors.Join(c.server.awaitWork(ctx, started[i], who.counters), started[i].Pause()); err != nil {
+			return started, fmt.Errorf("%s, %s: %w", race.title, who.name, err)
+		}
+	}
+	return started, nil
+}
+
+// takeTurn measures one window of a contender that stood still, and stands still again afterwards.
+func (c *contest) takeTurn(
+	ctx context.Context, who contender, client *process.Process, length time.Duration,
+) (window, error) {
+	if err := client.Resume(); err != nil {
+		return window{}, err
+	}
+	beside := who.begin(ctx)
+	seen, err := c.server.watch(ctx, client, who.counters, length)
+	return seen, errors.Join(err, beside(), client.Pause())
 }

@@ -31,5 +31,5 @@
 // Standard output has the tables and one line a figure, `FIGURE name value unit`; progress goes to standard error. The
 // mongod and every contender end with this program, also by a signal, and its data is removed.
 //
-// It imports api, hack/perf/bare, hack/perf/fleet, the defaults of loadgen/observe, BSON, and no driver.
+// It imports api, the packages bare, fleet and process beside it, the defaults of loadgen/observe, BSON, and no driver.
 package main

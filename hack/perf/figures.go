@@ -157,3 +157,76 @@ func (r results) loadgenFigures(recordNanos, lateMicros float64) []figure {
 		{name: "openloop_10k_schedule_error_p99", value: lateMicros, unit: "us", atMost: 200},
 	}
 }
+
+// writeRaces writes one table a race: what each contender did, by medians over the rounds.
+func writeRaces(to io.Writer, races []race, seen results) {
+	for _, race := range races {
+		_, _ = fmt.Fprintf(to, "\n%s\n", race.title)
+		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
+		_, _ = fmt.Fprintln(table,
+			"client\tper second\tclient µs/op\tspread\tits own figure\tserver µs/op\tclient cores\tmemory MB\t")
+		for _, contender := range race.contenders {
+			writeContender(table, contender.name, func(value func(window) float64) []float64 {
+				return seen.series(race.name, contender.name, value)
+			})
+		}
+		_ = table.Flush()
+	}
+}
+
+func writeContender(table io.Writer, name string, series func(value func(window) float64) []float64) {
+	own := median(series(func(w window) float64 { return w.Own }))
+	said := "-"
+	if own > 0 {
+		said = number(own)
+	}
+	_, _ = fmt.Fprintf(table, "%s\t%.0f\t%s\t%.0f%%\t%s\t%s\t%s\t%s\t\n",
+		name, median(series(rate)), number(median(series(clientCost))), 100*spread(series(clientCost)), said,
+		number(median(series(func(w window) float64 { return w.Server }))), number(median(series(cores))),
+		number(median(series(memory))))
+}
+
+// median is the middle of the values, or the mean of the two in the middle; NaN of none.
+func median(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	middle := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[middle]
+	}
+	return (sorted[middle-1] + sorted[middle]) / 2
+}
+
+// spread is the distance between the largest and the smallest value, as a share of the median.
+func spread(values []float64) float64 {
+	if len(values) == 0 {
+		return math.NaN()
+	}
+	return (slices.Max(values) - slices.Min(values)) / median(values)
+}
+
+// ratios divides round by round, since what disturbs a machine disturbs the neighbours in a round alike.
+func ratios(of, by []float64) []float64 {
+	result := make([]float64, 0, len(of))
+	for i := range min(len(of), len(by)) {
+		result = append(result, of[i]/by[i])
+	}
+	return result
+}
+
+// best takes, round by round, the best of several contenders, by a function that chooses between two values.
+func best(choose func(a, b float64) float64, series ...[]float64) []float64 {
+	if len(series) == 0 {
+		return nil
+	}
+	chosen := slices.Clone(series[0])
+	for _, other := range series[1:] {
+		chosen = chosen[:min(len(chosen), len(other))]
+		for i := range chosen {
+			chosen[i] = choose(chosen[i], other[i])
+		}
+	}
+	return chosen
+}

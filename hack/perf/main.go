@@ -6,15 +6,17 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 )
 
 // subjects are what can be measured. Without a choice it is those of usual, in their order.
@@ -127,7 +129,7 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	if err != nil {
 		return err
 	}
-	recording, err := install.benchmarks(ctx, "./loadgen/measure", "^BenchmarkRecord$", o.rounds)
+	measured, err := install.benchmarks(ctx, "./loadgen/measure", "^Benchmark(Record|HandIn)$", o.rounds)
 	if err != nil {
 		return err
 	}
@@ -135,15 +137,11 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	if err != nil {
 		return err
 	}
-	handIn, err := install.benchmarks(ctx, "./loadgen/measure", "^BenchmarkHandIn$", o.rounds)
+	addresses, err := process.FreeAddresses(ctx, 1)
 	if err != nil {
 		return err
 	}
-	port, err := freePort(ctx)
-	if err != nil {
-		return err
-	}
-	programs.scraped = net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+	programs.scraped = addresses[0]
 	races, err := choose(programs.races(), o.races)
 	if err != nil {
 		return err
@@ -163,7 +161,29 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	writeRaces(out, c.races, c.seen)
 	title := fmt.Sprintf("The load generator: %d rounds, windows of %s, ratios round by round",
 		o.rounds, o.window)
-	figures := c.seen.loadgenFigures(slowest(recording, "Record"), schedule["Schedule"].p99Micros)
-	writeFigures(out, title, append(figures, c.seen.observingFigures(slowest(handIn, "HandIn"))...))
+	figures := c.seen.loadgenFigures(slowest(measured, "Record"), schedule["Schedule"].p99Micros)
+	writeFigures(out, title, append(figures, c.seen.observingFigures(slowest(measured, "HandIn"))...))
 	return nil
+}
+
+// writeMachine says where and when the figures came to be, without which they mean nothing.
+func writeMachine(to io.Writer, now time.Time) {
+	content, _ := os.ReadFile("/proc/cpuinfo")
+	kernel, _ := os.ReadFile("/proc/sys/kernel/osrelease")
+	load, _ := os.ReadFile("/proc/loadavg")
+	before, _, _ := strings.Cut(string(load), " ")
+	_, _ = fmt.Fprintf(to, "%s: %d processors (%s), Linux %s, %s; mongod %s on loopback, cache %s GiB; load before: %s\n",
+		now.UTC().Format("2006-01-02 15:04 UTC"), runtime.NumCPU(), processorModel(string(content)),
+		strings.TrimSpace(string(kernel)), runtime.Version(), serverVersion, serverCacheGB, before)
+}
+
+// processorModel is the name of the first processor.
+func processorModel(cpuinfo string) string {
+	for line := range strings.Lines(cpuinfo) {
+		name, value, found := strings.Cut(line, ":")
+		if found && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return "unknown"
 }

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 	"github.com/mongobench/mongobench-operator/internal/statistics"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
@@ -70,9 +71,9 @@ func (p programs) oursWith(name, database string, more ...string) contender {
 		title: name, client: clientAuto, run: pointsFile, threads: ycsbThreads, reads: 100, database: database,
 	})
 	prepare := c.prepare
-	c.prepare = func(target string, length time.Duration) (command, string, error) {
+	c.prepare = func(target string, length time.Duration) (process.Command, string, error) {
 		started, report, err := prepare(target, length)
-		started.arguments = append(started.arguments, more...)
+		started.Arguments = append(started.Arguments, more...)
 		return started, report, err
 	}
 	return c

@@ -51,12 +51,12 @@ func TestOneIsObservedAndTheOtherIsNot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		arguments := strings.Join(command.arguments, " ")
+		arguments := strings.Join(command.Arguments, " ")
 		scraped := strings.Contains(arguments, "--metrics-bind-address 127.0.0.1:")
 		if scraped == strings.Contains(arguments, "--observe=false") || scraped != (contender.beside != nil) {
 			t.Errorf("%s: %s, scraped: %t", contender.name, arguments, contender.beside != nil)
 		}
-		files[command.arguments[slices.Index(command.arguments, "-f")+1]] = true
+		files[command.Arguments[slices.Index(command.Arguments, "-f")+1]] = true
 		for _, database := range contender.databases {
 			databases[database] = true
 		}

@@ -5,14 +5,12 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"github.com/onsi/gomega"
 	"sigs.k8s.io/yaml"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -215,7 +213,7 @@ func TestRunsOfTheRacesCanBeFollowed(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				follow(t, runOf(t, command.arguments[2]))
+				follow(t, runOf(t, command.Arguments[2]))
 			})
 		}
 	}
@@ -293,16 +291,6 @@ func TestOwnCost(t *testing.T) {
 	}
 }
 
-func TestParsePeakMemory(t *testing.T) {
-	got, err := parsePeakMemory("Name:\tmongod\nVmPeak:\t  900 kB\nVmHWM:\t    1024 kB\nVmRSS:\t 512 kB\n")
-	if err != nil || got != 1<<20 {
-		t.Errorf("peak is %d, %v; want 1 MiB", got, err)
-	}
-	if _, err := parsePeakMemory("Name:\tkthreadd\n"); err == nil {
-		t.Error("a process without memory gave no error")
-	}
-}
-
 func TestFeedIsEndlessJSON(t *testing.T) {
 	content, err := io.ReadAll(io.LimitReader(newFeed(2), 1000))
 	if err != nil || len(content) != 1000 {
@@ -329,27 +317,4 @@ func TestChooseRefusesARaceThatIsNotKnown(t *testing.T) {
 	if _, err := choose(all, []string{"read17"}); err == nil {
 		t.Error("a race that is not known gave no error")
 	}
-}
-
-func TestAProcessStandsStillUntilItGoesOn(t *testing.T) {
-	busy, err := start("busy", command{path: "/bin/sh", arguments: []string{"-c", "while :; do :; done"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer busy.kill()
-	state := func() (string, error) {
-		content, err := os.ReadFile("/proc/" + strconv.Itoa(busy.exec.Process.Pid) + "/status")
-		_, after, _ := strings.Cut(string(content), "State:\t")
-		return after[:min(1, len(after))], err
-	}
-	g := gomega.NewWithT(t)
-	g.Eventually(state, time.Minute).Should(gomega.Equal("R"))
-	if err := busy.pause(); err != nil {
-		t.Fatal(err)
-	}
-	g.Eventually(state, time.Minute).Should(gomega.Equal("T"), "it works on")
-	if err := busy.resume(); err != nil {
-		t.Fatal(err)
-	}
-	g.Eventually(state, time.Minute).Should(gomega.Equal("R"), "it stands still")
 }

@@ -7,12 +7,12 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mongobench/mongobench-operator/hack/perf/bare"
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 )
 
 const (
@@ -22,9 +22,10 @@ const (
 	controlPatience = 30 * time.Second
 )
 
-// server is the mongod that everything is measured against, with a connection that watches it.
+// server is the mongod that all is measured against, with a connection that watches it.
 type server struct {
-	*process
+	*process.Process
+
 	address string
 	folder  string
 	control *bare.Connection
@@ -36,7 +37,11 @@ func startServer(ctx context.Context, cache string) (*server, error) {
 	if _, err := os.Stat(filepath.Join(home, "mongod")); err != nil {
 		return nil, fmt.Errorf("finding mongod: %w; make mongod fetches it", err)
 	}
-	port, err := freePort(ctx)
+	addresses, err := process.FreeAddresses(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	_, port, err := net.SplitHostPort(addresses[0])
 	if err != nil {
 		return nil, err
 	}
@@ -44,14 +49,14 @@ func startServer(ctx context.Context, cache string) (*server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("making a folder for mongod: %w", err)
 	}
-	s := &server{address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), folder: folder}
-	s.process, err = start("mongod", command{
-		path: filepath.Join(home, "mongod"),
-		arguments: []string{
-			"--dbpath", folder, "--logpath", filepath.Join(folder, "mongod.log"), "--port", strconv.Itoa(port),
+	s := &server{address: addresses[0], folder: folder}
+	s.Process, err = process.Start("mongod", process.Command{
+		Path: filepath.Join(home, "mongod"),
+		Arguments: []string{
+			"--dbpath", folder, "--logpath", filepath.Join(folder, "mongod.log"), "--port", port,
 			"--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", serverCacheGB,
 		},
-		environment: []string{"LD_LIBRARY_PATH=" + filepath.Join(home, "lib")},
+		Environment: []string{"LD_LIBRARY_PATH=" + filepath.Join(home, "lib")},
 	})
 	if err == nil {
 		err = s.awaitAnswer(ctx)
@@ -68,33 +73,24 @@ func (s *server) stop() {
 	if s.control != nil {
 		_ = s.control.Close()
 	}
-	if s.process != nil {
-		s.kill()
+	if s.Process != nil {
+		s.Kill()
 	}
 	_ = os.RemoveAll(s.folder)
-}
-
-func freePort(ctx context.Context) (int, error) {
-	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return 0, fmt.Errorf("finding a free port: %w", err)
-	}
-	address, _ := listener.Addr().(*net.TCPAddr)
-	return address.Port, listener.Close()
 }
 
 func (s *server) awaitAnswer(ctx context.Context) error {
 	begin := time.Now()
 	for time.Since(begin) < serverPatience {
-		if !s.running() {
-			return s.ended()
+		if err := s.Ended(); err != nil {
+			return err
 		}
 		connection, err := bare.Dial(ctx, s.address)
 		if err == nil {
 			s.control = connection
 			return s.run(bson.D{{Key: "ping", Value: 1}, {Key: "$db", Value: "admin"}})
 		}
-		if err := pause(ctx, pollInterval); err != nil {
+		if err := process.Sleep(ctx, pollInterval); err != nil {
 			return err
 		}
 	}
@@ -151,14 +147,4 @@ func (s *server) operations(counters []string) (int64, error) {
 		sum += count
 	}
 	return sum, nil
-}
-
-// pause waits, unless the context ends.
-func pause(ctx context.Context, length time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(length):
-		return nil
-	}
 }

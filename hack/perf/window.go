@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 )
 
 const (
@@ -52,36 +54,36 @@ func between(first, last sample) (window, error) {
 	}, nil
 }
 
-func (s *server) sample(client *process, counters []string) (sample, error) {
+func (s *server) sample(client *process.Process, counters []string) (sample, error) {
 	operations, err := s.operations(counters)
 	if err != nil {
 		return sample{}, err
 	}
 	taken := sample{at: time.Now(), operations: operations}
-	if taken.client, err = client.cpu(); err != nil {
+	if taken.client, err = client.CPU(); err != nil {
 		return sample{}, err
 	}
-	taken.server, err = s.cpu()
+	taken.server, err = s.CPU()
 	return taken, err
 }
 
 // watch waits until a contender is at full work, and measures it from the outside for the length of a window.
-func (s *server) watch(ctx context.Context, client *process, counters []string, length time.Duration) (window, error) {
+func (s *server) watch(ctx context.Context, client *process.Process, counters []string, length time.Duration) (window, error) {
 	if err := s.awaitWork(ctx, client, counters); err != nil {
 		return window{}, err
 	}
-	if err := pause(ctx, warmUp); err != nil {
+	if err := process.Sleep(ctx, warmUp); err != nil {
 		return window{}, err
 	}
 	first, err := s.sample(client, counters)
 	if err != nil {
 		return window{}, err
 	}
-	if err := pause(ctx, length); err != nil {
+	if err := process.Sleep(ctx, length); err != nil {
 		return window{}, err
 	}
-	if !client.running() {
-		return window{}, client.ended()
+	if err := client.Ended(); err != nil {
+		return window{}, err
 	}
 	last, err := s.sample(client, counters)
 	if err != nil {
@@ -89,25 +91,25 @@ func (s *server) watch(ctx context.Context, client *process, counters []string, 
 	}
 	measured, err := between(first, last)
 	if err != nil {
-		return window{}, fmt.Errorf("%s: %w", client.name, err)
+		return window{}, fmt.Errorf("%s: %w", client.Name, err)
 	}
-	measured.Memory, err = client.peakMemory()
+	measured.Memory, _, err = client.Memory()
 	return measured, err
 }
 
 // awaitWork returns once the counters rise steadily.
-func (s *server) awaitWork(ctx context.Context, client *process, counters []string) error {
+func (s *server) awaitWork(ctx context.Context, client *process.Process, counters []string) error {
 	before, err := s.operations(counters)
 	begin, busy := time.Now(), 0
 	for err == nil && busy < busyFor {
-		if err := pause(ctx, pollInterval); err != nil {
+		if err := process.Sleep(ctx, pollInterval); err != nil {
 			return err
 		}
-		if !client.running() {
-			return client.ended()
+		if err := client.Ended(); err != nil {
+			return err
 		}
 		if time.Since(begin) > beginPatience {
-			return fmt.Errorf("%s has not begun to work within %s", client.name, beginPatience)
+			return fmt.Errorf("%s has not begun to work within %s", client.Name, beginPatience)
 		}
 		var now int64
 		now, err = s.operations(counters)
@@ -125,7 +127,7 @@ func (s *server) awaitWork(ctx context.Context, client *process, counters []stri
 func (s *server) awaitStill(ctx context.Context, counters []string) error {
 	before, err := s.operations(counters)
 	for still := 0; err == nil && still < 2; still++ {
-		if err := pause(ctx, pollInterval); err != nil {
+		if err := process.Sleep(ctx, pollInterval); err != nil {
 			return err
 		}
 		var now int64

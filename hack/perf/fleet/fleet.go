@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 )
 
 const (
@@ -96,7 +97,7 @@ func (f *fleet) start(ctx context.Context) error {
 	if f.node, err = startNode(ctx, f.server); err != nil {
 		return err
 	}
-	f.manager, err = startManager(ctx, f.Manager, f.server.kubeconfig, f.Folder)
+	f.manager, err = startManager(ctx, f.Manager, f.server.kubeconfig)
 	return err
 }
 
@@ -113,7 +114,7 @@ func (f *fleet) stop() {
 }
 
 // sound says why it makes no sense to go on.
-func (f *fleet) sound() error { return errors.Join(f.manager.ended(), f.node.failure()) }
+func (f *fleet) sound() error { return errors.Join(f.manager.Ended(), f.node.failure()) }
 
 func (f *fleet) tell(format string, arguments ...any) {
 	_, _ = fmt.Fprintf(f.Log, "bench: fleet of %d: %s\n", f.Runs, fmt.Sprintf(format, arguments...))
@@ -149,9 +150,7 @@ func (f *fleet) look(ctx context.Context) (instant, error) {
 	}
 	seen := instant{
 		at: time.Now(), cpu: all.sum("process_cpu_seconds_total"), requests: all.sum("rest_client_requests_total"),
-	}
-	if seen.reconciles, err = all.histogram("controller_runtime_reconcile_time_seconds"); err != nil {
-		return instant{}, err
+		reconciles: all.histogram("controller_runtime_reconcile_time_seconds"),
 	}
 	seen.writes, seen.refused, err = f.server.audit.look()
 	return seen, err
@@ -186,7 +185,7 @@ func (f *fleet) measure(ctx context.Context) error {
 	f.seen.CPU = time.Duration((after.cpu - before.cpu) * float64(time.Second))
 	f.seen.Requests = int(after.requests - before.requests)
 	f.seen.Writes, f.seen.Refused = after.writes.since(before.writes), after.refused.since(before.refused)
-	f.seen.Peak, f.seen.End, err = f.manager.memory()
+	f.seen.Peak, f.seen.End, err = f.manager.Memory()
 	return err
 }
 
@@ -195,7 +194,7 @@ func (f *fleet) awaitRuns(ctx context.Context) error {
 	told, came, ended := time.Now(), time.Now(), 0
 	for ended < f.Runs {
 		// Seldom for many: listing them costs the API server what the manager needs.
-		if err := pause(ctx, time.Second+time.Duration(f.Runs)*10*time.Millisecond); err != nil {
+		if err := process.Sleep(ctx, time.Second+time.Duration(f.Runs)*10*time.Millisecond); err != nil {
 			return err
 		}
 		now, first, err := countEnded(ctx, f.client)
@@ -233,7 +232,7 @@ func (f *fleet) settle(ctx context.Context) error {
 func (f *fleet) measureIdle(ctx context.Context) error {
 	f.tell("all have ended after %s; nobody touches anything for %s", f.seen.Took.Round(time.Second), f.Idle)
 	var err error
-	f.seen.Idle, err = f.written(func() error { return pause(ctx, f.Idle) })
+	f.seen.Idle, err = f.written(func() error { return process.Sleep(ctx, f.Idle) })
 	return err
 }
 
@@ -245,7 +244,7 @@ func (f *fleet) measureRestart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	peak, _, err := f.manager.memory()
+	peak, _, err := f.manager.Memory()
 	f.seen.Peak = max(f.seen.Peak, peak)
 	return err
 }
@@ -264,13 +263,13 @@ func (f *fleet) written(do func() error) (Writes, error) {
 }
 
 func (f *fleet) restart(ctx context.Context) error {
-	peak, _, err := f.manager.memory()
+	peak, _, err := f.manager.Memory()
 	if err != nil {
 		return err
 	}
 	f.seen.Peak = max(f.seen.Peak, peak)
 	f.manager.stop()
-	if f.manager, err = startManager(ctx, f.Manager, f.server.kubeconfig, f.Folder); err != nil {
+	if f.manager, err = startManager(ctx, f.Manager, f.server.kubeconfig); err != nil {
 		return err
 	}
 	// Every run, and the target.

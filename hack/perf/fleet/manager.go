@@ -1,18 +1,14 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
-	"strings"
-	"syscall"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 )
 
 const (
@@ -23,123 +19,49 @@ const (
 	poll          = 100 * time.Millisecond
 )
 
-// manager is the running program. It dies with this program, however that ends.
+// manager is the running program.
 type manager struct {
-	command *exec.Cmd
-	log     string
+	*process.Process
+
 	address string
-	exited  chan struct{}
 }
 
-// startManager starts the program, and returns when it has seen the cluster. Not bound to a context: who starts it ends
-// it.
-func startManager(ctx context.Context, program, kubeconfig, folder string) (*manager, error) {
-	addresses, err := freeAddresses(ctx, 2)
+// startManager starts the program, and returns when it has seen the cluster.
+func startManager(ctx context.Context, program, kubeconfig string) (*manager, error) {
+	addresses, err := process.FreeAddresses(ctx, 2)
 	if err != nil {
 		return nil, err
 	}
-	m := &manager{log: filepath.Join(folder, "manager.log"), address: addresses[0], exited: make(chan struct{})}
-	log, err := os.OpenFile(m.log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
-	if err != nil {
-		return nil, fmt.Errorf("opening the manager's log: %w", err)
-	}
-	defer func() { _ = log.Close() }()
-	m.command = exec.Command(program, //nolint:noctx // See above.
-		"--loadgen-image=example.com/loadgen:1",
-		"--metrics-bind-address="+addresses[0], "--health-probe-bind-address="+addresses[1])
-	m.command.Env = append(os.Environ(), "KUBECONFIG="+kubeconfig)
-	m.command.Stdout, m.command.Stderr = log, log
-	// A group of its own, so that Ctrl-C in a terminal reaches this program alone, which then ends the manager.
-	m.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
-	if err := m.command.Start(); err != nil {
-		return nil, fmt.Errorf("starting the manager: %w", err)
-	}
-	go func() {
-		_ = m.command.Wait()
-		close(m.exited)
-	}()
-	err = await(ctx, startPatience, "the manager to be ready", func() (bool, error) {
-		_, err := get(ctx, "http://"+addresses[1]+"/readyz")
-		return err == nil, m.ended()
+	started, err := process.Start("the manager", process.Command{
+		Path: program,
+		Arguments: []string{
+			"--loadgen-image=example.com/loadgen:1",
+			"--metrics-bind-address=" + addresses[0], "--health-probe-bind-address=" + addresses[1],
+		},
+		Environment: []string{"KUBECONFIG=" + kubeconfig},
 	})
 	if err != nil {
-		m.stop()
 		return nil, err
 	}
-	return m, nil
+	err = await(ctx, startPatience, "the manager to be ready", func() (bool, error) {
+		_, err := get(ctx, "http://"+addresses[1]+"/readyz")
+		return err == nil, started.Ended()
+	})
+	if err != nil {
+		started.Stop(endPatience)
+		return nil, err
+	}
+	return &manager{Process: started, address: addresses[0]}, nil
 }
 
-// ended is the error of a manager that does not run any more.
-func (m *manager) ended() error {
-	const enough = 2000
-	select {
-	case <-m.exited:
-	default:
-		return nil
-	}
-	said, _ := os.ReadFile(m.log)
-	return fmt.Errorf("the manager ended with %s; it said:\n%s", m.command.ProcessState, said[max(0, len(said)-enough):])
-}
-
-// stop ends the manager as Kubernetes would.
-func (m *manager) stop() {
-	_ = m.command.Process.Signal(syscall.SIGTERM)
-	select {
-	case <-m.exited:
-	case <-time.After(endPatience):
-		_ = m.command.Process.Kill()
-		<-m.exited
-	}
-}
+func (m *manager) stop() { m.Stop(endPatience) }
 
 func (m *manager) metrics(ctx context.Context) (metrics, error) {
 	text, err := get(ctx, "http://"+m.address+"/metrics")
 	if err != nil {
-		if ended := m.ended(); ended != nil {
-			err = ended
-		}
-		return nil, fmt.Errorf("asking the manager for its metrics: %w", err)
+		return nil, fmt.Errorf("asking the manager for its metrics: %w", cmp.Or(m.Ended(), err))
 	}
 	return parseMetrics(text)
-}
-
-// memory is the resident size of the manager, in bytes: the largest that it has had, and that of now.
-func (m *manager) memory() (peak, now int64, err error) {
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(m.command.Process.Pid) + "/status")
-	if err != nil {
-		return 0, 0, fmt.Errorf("reading the manager's memory: %w", err)
-	}
-	if peak, err = kibibytes(string(status), "VmHWM:"); err != nil {
-		return 0, 0, err
-	}
-	now, err = kibibytes(string(status), "VmRSS:")
-	return peak, now, err
-}
-
-// kibibytes reads one size of a process's status, and returns it in bytes.
-func kibibytes(status, name string) (int64, error) {
-	for line := range strings.Lines(status) {
-		if rest, ok := strings.CutPrefix(line, name); ok {
-			size, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			return size << 10, err
-		}
-	}
-	return 0, fmt.Errorf("no %s in the %d bytes of a process's status", name, len(status))
-}
-
-// freeAddresses are loopback addresses that nobody listens on.
-func freeAddresses(ctx context.Context, count int) ([]string, error) {
-	addresses := make([]string, 0, count)
-	for range count {
-		listener, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
-		if err != nil {
-			return nil, fmt.Errorf("finding a free port: %w", err)
-		}
-		// Until all are found, so that they differ.
-		defer func() { _ = listener.Close() }()
-		addresses = append(addresses, listener.Addr().String())
-	}
-	return addresses, nil
 }
 
 // get is the body that an address answers with.
@@ -173,17 +95,8 @@ func await(ctx context.Context, patience time.Duration, what string, is func() (
 		if time.Now().After(deadline) {
 			return fmt.Errorf("waited %s for %s", patience, what)
 		}
-		if err := pause(ctx, poll); err != nil {
+		if err := process.Sleep(ctx, poll); err != nil {
 			return err
 		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 )
 
@@ -35,7 +36,7 @@ func argument(job *batchv1.Job, flag string) string {
 
 // topology is what a topology Job does: it answers who the server is.
 func (n *node) topology(ctx context.Context, job *batchv1.Job) error {
-	if err := pause(ctx, pace); err != nil {
+	if err := process.Sleep(ctx, pace); err != nil {
 		return err
 	}
 	return n.configs.Topology(ctx, argument(job, "--result-configmap"), reportv1.TopologyReport{
@@ -122,7 +123,7 @@ func say(ctx context.Context, reporter *kube.Reporter, at reportv1.Progress) err
 	if err := reporter.Progress(ctx, at); err != nil {
 		return err
 	}
-	return pause(ctx, pace)
+	return process.Sleep(ctx, pace)
 }
 
 // reported is what a load pod measured: in each step the same.

@@ -11,6 +11,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/perf/process"
 )
 
 const (
@@ -75,7 +76,7 @@ func createRuns(ctx context.Context, c client.Client, count int) error {
 		if err := c.Create(ctx, run(index)); err != nil {
 			return fmt.Errorf("creating run %d: %w", index, err)
 		}
-		if err := pause(ctx, creationPause); err != nil {
+		if err := process.Sleep(ctx, creationPause); err != nil {
 			return err
 		}
 	}
