@@ -109,9 +109,8 @@ func (p *play) targetSays(conditionType string, status metav1.ConditionStatus, r
 	p.t.Helper()
 	var target benchv1alpha1.BenchmarkTarget
 	p.get(p.targetName(), &target)
-	c := condition.New(target.Status.Conditions, target.Generation, p.now)
+	c := condition.In(&target.Status.Conditions, target.Generation, p.now)
 	c.Set(conditionType, status, reason, message)
-	target.Status.Conditions = c.List
 	target.Status.Connection = runtest.Connection(target.Name)
 	target.Status.Server = runtest.Server()
 	p.must(environment.Client.Status().Update(p.t.Context(), &target))

@@ -1,6 +1,7 @@
 package condition
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -28,25 +29,26 @@ func Cut(text string, most int) string {
 
 // Setter writes conditions of one generation at one instant into one list.
 type Setter struct {
-	// List is what is written into; New makes it a copy.
-	List       []metav1.Condition
+	list       *[]metav1.Condition
 	generation int64
 	now        metav1.Time
 }
 
-// New begins with a copy of a list.
-func New(list []metav1.Condition, generation int64, now time.Time) *Setter {
-	copied := make([]metav1.Condition, len(list))
-	copy(copied, list)
-	return &Setter{List: copied, generation: generation, now: metav1.NewTime(now.UTC().Truncate(time.Second))}
+// In writes into a list, which becomes a copy of what it was: others may hold that.
+func In(list *[]metav1.Condition, generation int64, now time.Time) *Setter {
+	*list = slices.Clone(*list)
+	return &Setter{list: list, generation: generation, now: metav1.NewTime(now.UTC().Truncate(time.Second))}
 }
+
+// Find returns the condition of a type as it is now, or nil.
+func (s *Setter) Find(conditionType string) *metav1.Condition { return Find(*s.list, conditionType) }
 
 // Set writes one condition. Its transition time moves only with its status.
 func (s *Setter) Set(conditionType string, status metav1.ConditionStatus, reason, message string) {
 	if len(message) > maxMessage {
 		message = message[:maxMessage]
 	}
-	apimeta.SetStatusCondition(&s.List, metav1.Condition{
+	apimeta.SetStatusCondition(s.list, metav1.Condition{
 		Type: conditionType, Status: status, Reason: reason, Message: message,
 		ObservedGeneration: s.generation, LastTransitionTime: s.now,
 	})

@@ -14,38 +14,41 @@ import (
 var now = time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
 
 func TestTransitionTimeMovesWithTheStatusOnly(t *testing.T) {
-	first := condition.New(nil, 1, now)
-	first.False("Ready", "Starting", "0 of 1")
-	later := condition.New(first.List, 2, now.Add(time.Minute))
+	var first []metav1.Condition
+	condition.In(&first, 1, now).False("Ready", "Starting", "0 of 1")
+	second := first
+	later := condition.In(&second, 2, now.Add(time.Minute))
 	later.False("Ready", "Pending", "1 of 1")
-	got := condition.Find(later.List, "Ready")
+	got := later.Find("Ready")
 	if !got.LastTransitionTime.Time.Equal(now) || got.Reason != "Pending" || got.ObservedGeneration != 2 {
 		t.Errorf("condition %+v", got)
 	}
 	later.True("Ready", "Ready", "")
-	if got := condition.Find(later.List, "Ready"); !got.LastTransitionTime.Time.Equal(now.Add(time.Minute)) {
+	if got := later.Find("Ready"); !got.LastTransitionTime.Time.Equal(now.Add(time.Minute)) {
 		t.Errorf("transition at %s", got.LastTransitionTime)
 	}
-	if condition.Reason(first.List, "Ready") != "Starting" {
+	if condition.Reason(first, "Ready") != "Starting" {
 		t.Error("the list that was copied has changed")
 	}
 }
 
 func TestEndlessMessageIsCut(t *testing.T) {
-	s := condition.New(nil, 1, now)
+	var list []metav1.Condition
+	s := condition.In(&list, 1, now)
 	s.Unknown("Trusted", "NotMeasured", strings.Repeat("x", 1<<20))
-	if n := len(s.List[0].Message); n != 32768 {
+	if n := len(list[0].Message); n != 32768 {
 		t.Errorf("message of %d bytes", n)
 	}
 }
 
 func TestReading(t *testing.T) {
-	s := condition.New(nil, 1, now)
+	var list []metav1.Condition
+	s := condition.In(&list, 1, now)
 	s.True("Accepted", "Valid", "")
 	s.False("Ready", "Starting", "")
-	if !condition.IsTrue(s.List, "Accepted") || !condition.IsFalse(s.List, "Ready") ||
-		condition.IsFalse(s.List, "Absent") || condition.Reason(s.List, "Absent") != "" {
-		t.Errorf("conditions %+v", s.List)
+	if !condition.IsTrue(list, "Accepted") || !condition.IsFalse(list, "Ready") ||
+		condition.IsFalse(list, "Absent") || condition.Reason(list, "Absent") != "" {
+		t.Errorf("conditions %+v", list)
 	}
 }
 

@@ -60,7 +60,7 @@ func cleanUp(o *Observation) Decision {
 		over = o.Now.Sub(entered.StartTime.Time) >= cleaningTime
 	}
 	decision.Status = *o.Run.Status.DeepCopy()
-	c := condition.New(decision.Status.Conditions, o.Run.Generation, o.Now)
+	c := condition.In(&decision.Status.Conditions, o.Run.Generation, o.Now)
 	stage := benchv1alpha1.ReasonFinished
 	switch {
 	case decision.Leave:
@@ -76,7 +76,6 @@ func cleanUp(o *Observation) Decision {
 		c.True(benchv1alpha1.RunProgressing, stage, cleaningMessage)
 		decision.Wait = pollPeriod
 	}
-	decision.Status.Conditions = c.List
 	decision.Status.Stages = enter(o.Run.Status.Stages, stage, o.Now)
 	return decision
 }

@@ -98,10 +98,9 @@ func suspended(s *state) *Decision {
 	if begun && len(left) == 0 {
 		return decision
 	}
-	c := condition.New(decision.Status.Conditions, s.Run.Generation, s.Now)
+	c := condition.In(&decision.Status.Conditions, s.Run.Generation, s.Now)
 	c.True(benchv1alpha1.RunAdmitted, benchv1alpha1.ReasonAdmitted, removingMessage)
 	c.True(benchv1alpha1.RunProgressing, s.stage.name, condition.Short(removingMessage+": "+strings.Join(left, ", ")))
-	decision.Status.Conditions = c.List
 	return decision
 }
 

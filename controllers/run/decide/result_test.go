@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -67,9 +68,10 @@ func TestStatusThatFitsIsWhole(t *testing.T) {
 }
 
 func TestTrustedTellsAllDoubts(t *testing.T) {
-	c := condition.New(nil, 1, birth)
+	var list []metav1.Condition
+	c := condition.In(&list, 1, birth)
 	trusted(c, []result.Doubt{{Reason: "StartSkew", Message: "late"}, {Reason: "OperationErrors", Message: "bad"}})
-	got := condition.Find(c.List, benchv1alpha1.RunTrusted)
+	got := condition.Find(list, benchv1alpha1.RunTrusted)
 	if got.Reason != "StartSkew" || got.Message != "StartSkew: late; OperationErrors: bad" {
 		t.Errorf("Trusted is %s: %s", got.Reason, got.Message)
 	}

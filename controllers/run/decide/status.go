@@ -18,13 +18,12 @@ import (
 func rejected(o *Observation, errs field.ErrorList) benchv1alpha1.BenchmarkRunStatus {
 	status := *o.Run.Status.DeepCopy()
 	message := condition.Short(errs.ToAggregate().Error())
-	c := condition.New(status.Conditions, o.Run.Generation, o.Now)
+	c := condition.In(&status.Conditions, o.Run.Generation, o.Now)
 	c.False(benchv1alpha1.RunAccepted, benchv1alpha1.ReasonInvalid, message)
 	admit.Never(c)
 	c.False(benchv1alpha1.RunProgressing, benchv1alpha1.ReasonFinished, "nothing was started")
 	c.False(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonInvalid, message)
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
-	status.Conditions = c.List
 	return status
 }
 
@@ -33,7 +32,7 @@ const notMeasured = "there are no numbers"
 // running is the status of a run whose end is open.
 func (s *state) running() benchv1alpha1.BenchmarkRunStatus {
 	status := s.common()
-	c := condition.New(status.Conditions, s.Run.Generation, s.Now)
+	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	c.True(benchv1alpha1.RunAccepted, benchv1alpha1.ReasonValid, "every check was passed")
 	queued := s.stage.name == benchv1alpha1.StageQueued
 	admit.Tell(c, s.Turn, s.Run, queued)
@@ -42,7 +41,6 @@ func (s *state) running() benchv1alpha1.BenchmarkRunStatus {
 	c.True(benchv1alpha1.RunProgressing, s.stage.name, condition.Short(s.stage.doing(s)+s.actions().Missed()))
 	c.Unknown(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonRunning, "the run has not ended")
 	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
-	status.Conditions = c.List
 	status.Stages = enter(status.Stages, s.stage.name, s.Now)
 	status.Progress = nil
 	if s.stage.atStep() {
@@ -70,12 +68,12 @@ func (s *state) common() benchv1alpha1.BenchmarkRunStatus {
 // failed is the status of a run that ends for a cause.
 func (s *state) failed(cause *failure) benchv1alpha1.BenchmarkRunStatus {
 	status := s.running()
-	c := condition.New(status.Conditions, s.Run.Generation, s.Now)
-	if !condition.IsTrue(c.List, benchv1alpha1.RunDataLoaded) {
+	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
+	if !condition.IsTrue(status.Conditions, benchv1alpha1.RunDataLoaded) {
 		c.False(benchv1alpha1.RunDataLoaded, benchv1alpha1.ReasonLoadFailed, "the run ended before the dataset was in place")
 	}
 	c.False(benchv1alpha1.RunSucceeded, cause.reason, condition.Short(cause.message))
-	return s.ended(status, c)
+	return s.ended(&status, c)
 }
 
 // succeeded is the status of a run whose report is stored.
@@ -84,23 +82,22 @@ func (s *state) succeeded(
 ) benchv1alpha1.BenchmarkRunStatus {
 	status := s.running()
 	status.Result, status.Fingerprint = result, fingerprint
-	c := condition.New(status.Conditions, s.Run.Generation, s.Now)
+	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	c.True(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonCompleted, "every step was measured")
 	trusted(c, doubts)
-	return s.ended(status, c)
+	return s.ended(&status, c)
 }
 
-func (s *state) ended(status benchv1alpha1.BenchmarkRunStatus, c *condition.Setter) benchv1alpha1.BenchmarkRunStatus {
+func (s *state) ended(status *benchv1alpha1.BenchmarkRunStatus, c *condition.Setter) benchv1alpha1.BenchmarkRunStatus {
 	admit.Never(c)
 	c.True(benchv1alpha1.RunProgressing, benchv1alpha1.StageCleaningUp, cleaningMessage)
-	status.Conditions = c.List
 	status.Stages = enter(s.Run.Status.Stages, benchv1alpha1.StageCleaningUp, s.Now)
-	if condition.IsTrue(c.List, benchv1alpha1.RunSucceeded) {
+	if condition.IsTrue(status.Conditions, benchv1alpha1.RunSucceeded) {
 		status.Stages = enter(enter(s.Run.Status.Stages, s.stage.name, s.Now), benchv1alpha1.StageCleaningUp, s.Now)
 	}
 	status.Progress = nil
-	collect.Fit(&status)
-	return status
+	collect.Fit(status)
+	return *status
 }
 
 // mirrorTarget copies the target's Ready.
@@ -152,9 +149,8 @@ func Troubled(
 		return status
 	}
 	troubled := *status.DeepCopy()
-	c := condition.New(troubled.Conditions, run.Generation, said.LastTransitionTime.Time)
+	c := condition.In(&troubled.Conditions, run.Generation, said.LastTransitionTime.Time)
 	c.True(benchv1alpha1.RunProgressing, said.Reason, condition.Short(trouble.Error()))
-	troubled.Conditions = c.List
 	return troubled
 }
 

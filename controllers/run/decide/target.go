@@ -70,9 +70,8 @@ func nameTaken(s *state) *Decision {
 			return nil
 		}
 		status := s.running()
-		c := condition.New(status.Conditions, s.Run.Generation, s.Now)
+		c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 		c.True(benchv1alpha1.RunProgressing, s.stage.name, "the target of an earlier run of the same name is being removed")
-		status.Conditions = c.List
 		if cause := late(s); cause != nil {
 			return &Decision{Leave: true, Status: s.failed(cause)}
 		}

@@ -179,9 +179,8 @@ func (w *world) pass(d time.Duration) { w.Now = w.Now.Add(d) }
 
 // targetSays sets one condition of the target.
 func (w *world) targetSays(conditionType string, status metav1.ConditionStatus, reason, message string) {
-	c := condition.New(w.Target.Status.Conditions, 1, w.Now)
+	c := condition.In(&w.Target.Status.Conditions, 1, w.Now)
 	c.Set(conditionType, status, reason, message)
-	w.Target.Status.Conditions = c.List
 }
 
 func (w *world) targetReady() {

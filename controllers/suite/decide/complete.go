@@ -63,7 +63,7 @@ func (r *revision) completed(compared compared, kept stored) benchv1alpha1.Bench
 	}
 	status.Result = kept.reference
 	status.ChangePoints = kept.changePoints
-	c := condition.New(status.Conditions, r.Suite.Generation, r.Now)
+	c := condition.In(&status.Conditions, r.Suite.Generation, r.Now)
 	r.accept(c)
 	reason, message := tally{r}.outcome(*status.Runs)
 	if !strings.HasSuffix(message, kept.remark) {
@@ -71,7 +71,6 @@ func (r *revision) completed(compared compared, kept stored) benchv1alpha1.Bench
 	}
 	c.True(complete, reason, condition.Short(message))
 	compared.verdict(c)
-	status.Conditions = c.List
 	present := &status.History[0]
 	present.CompletionTime, present.ResultConfigMapName = status.CompletionTime, &kept.reference.ConfigMapName
 	present.Verdict = nil

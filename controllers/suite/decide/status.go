@@ -23,11 +23,10 @@ const (
 // rejected is the status of a suite whose content is not accepted. All else that it says is of the content before.
 func rejected(o *Observation, reason, message string) benchv1alpha1.BenchmarkSuiteStatus {
 	status := *o.Suite.Status.DeepCopy()
-	c := condition.New(status.Conditions, o.Suite.Generation, o.Now)
+	c := condition.In(&status.Conditions, o.Suite.Generation, o.Now)
 	c.False(accepted, reason, condition.Short(message))
 	c.False(complete, benchv1alpha1.ReasonSuiteInvalid, "nothing is done until the specification is accepted")
 	c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
-	status.Conditions = c.List
 	return status
 }
 
@@ -36,7 +35,7 @@ const notComplete = "the suite is not complete"
 // status is that of a suite which is not complete, or has been before and stays so.
 func (r *revision) status(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
 	status := r.common(starting)
-	c := condition.New(status.Conditions, r.Suite.Generation, r.Now)
+	c := condition.In(&status.Conditions, r.Suite.Generation, r.Now)
 	r.accept(c)
 	if r.settled {
 		reason, message := tally{r}.outcome(*status.Runs)
@@ -46,7 +45,6 @@ func (r *revision) status(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
 		c.False(complete, reason, message)
 		c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
 	}
-	status.Conditions = c.List
 	status.History = r.trimmed(status.History, r.settled)
 	return status
 }
@@ -267,9 +265,8 @@ func Troubled(o *Observation, decision Decision, trouble error) benchv1alpha1.Be
 	if condition.IsTrue(status.Conditions, complete) {
 		return status
 	}
-	c := condition.New(status.Conditions, o.Suite.Generation, o.Now)
+	c := condition.In(&status.Conditions, o.Suite.Generation, o.Now)
 	c.False(complete, benchv1alpha1.ReasonRunsPending, condition.Short(trouble.Error()))
-	status.Conditions = c.List
 	return status
 }
 

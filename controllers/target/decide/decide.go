@@ -103,7 +103,7 @@ func normal(o Observation) Observation {
 // checks of a later version, which would take down a target that is in use.
 func accept(o Observation) (benchv1alpha1.BenchmarkTargetStatus, bool) {
 	status := *o.Target.Status.DeepCopy()
-	conditions := condition.New(status.Conditions, o.Target.Generation, o.Now)
+	conditions := condition.In(&status.Conditions, o.Target.Generation, o.Now)
 	if condition.IsTrue(status.Conditions, benchv1alpha1.TargetAccepted) {
 		return status, true
 	}
@@ -112,11 +112,9 @@ func accept(o Observation) (benchv1alpha1.BenchmarkTargetStatus, bool) {
 		conditions.False(benchv1alpha1.TargetAccepted, benchv1alpha1.ReasonInvalid, message)
 		conditions.False(benchv1alpha1.TargetReady, benchv1alpha1.ReasonNotAccepted, "the specification is invalid")
 		conditions.True(benchv1alpha1.TargetStalled, benchv1alpha1.ReasonNotAccepted, message)
-		status.Conditions = conditions.List
 		return status, false
 	}
 	conditions.True(benchv1alpha1.TargetAccepted, benchv1alpha1.ReasonValid, "the specification is valid")
-	status.Conditions = conditions.List
 	if status.ProvisioningStartTime == nil {
 		status.ProvisioningStartTime = seconds(o.Now)
 	}

@@ -45,7 +45,7 @@ func progress(o Observation, status benchv1alpha1.BenchmarkTargetStatus) (
 		judge = judgeReady
 	}
 	v := judge(o, status)
-	conditions := condition.New(status.Conditions, o.Target.Generation, o.Now)
+	conditions := condition.In(&status.Conditions, o.Target.Generation, o.Now)
 	if v.ready {
 		conditions.True(benchv1alpha1.TargetReady, benchv1alpha1.ReasonReady, v.message)
 	} else {
@@ -56,7 +56,6 @@ func progress(o Observation, status benchv1alpha1.BenchmarkTargetStatus) (
 	} else {
 		conditions.False(benchv1alpha1.TargetStalled, benchv1alpha1.ReasonNotStalled, "")
 	}
-	status.Conditions = conditions.List
 	if v.connection != nil {
 		status.Connection, status.Server = v.connection, v.server
 	}

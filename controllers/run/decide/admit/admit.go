@@ -75,7 +75,7 @@ func Tell(c *condition.Setter, t queue.Turn, run *benchv1alpha1.BenchmarkRun, qu
 
 // Never says of a run that ends before its turn that none will come.
 func Never(c *condition.Setter) {
-	before := condition.Find(c.List, benchv1alpha1.RunAdmitted)
+	before := c.Find(benchv1alpha1.RunAdmitted)
 	if before != nil && before.Status != metav1.ConditionTrue {
 		c.False(benchv1alpha1.RunAdmitted, before.Reason, "the run ended before it was its turn")
 	}
