@@ -8,6 +8,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/remedy"
 )
 
 // maxMessage is the API server's limit on a condition's message.
@@ -27,6 +30,9 @@ func Cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most-len("...")], "") + "..."
 }
 
+// verdicts are the conditions that, when they are False, name the cause and the remedy.
+var verdicts = map[string]bool{benchv1alpha1.RunAccepted: true, benchv1alpha1.RunSucceeded: true}
+
 // Setter writes conditions of one generation at one instant into one list.
 type Setter struct {
 	list       *[]metav1.Condition
@@ -43,11 +49,16 @@ func In(list *[]metav1.Condition, generation int64, now time.Time) *Setter {
 // Find returns the condition of a type as it is now, or nil.
 func (s *Setter) Find(conditionType string) *metav1.Condition { return Find(*s.list, conditionType) }
 
-// Set writes one condition. Its transition time moves only with its status.
+// Set writes one condition. Its transition time moves only with its status. A verdict also says what to do about it.
 func (s *Setter) Set(conditionType string, status metav1.ConditionStatus, reason, message string) {
-	if len(message) > maxMessage {
-		message = message[:maxMessage]
+	advice := remedy.Of(reason)
+	if status != metav1.ConditionFalse || !verdicts[conditionType] || strings.Contains(message, advice) {
+		advice = ""
 	}
+	if advice != "" {
+		advice = "; " + advice
+	}
+	message = message[:min(len(message), maxMessage-len(advice))] + advice
 	apimeta.SetStatusCondition(s.list, metav1.Condition{
 		Type: conditionType, Status: status, Reason: reason, Message: message,
 		ObservedGeneration: s.generation, LastTransitionTime: s.now,

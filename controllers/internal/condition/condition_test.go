@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/remedy"
 )
 
 var now = time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
@@ -38,6 +39,31 @@ func TestEndlessMessageIsCut(t *testing.T) {
 	s.Unknown("Trusted", "NotMeasured", strings.Repeat("x", 1<<20))
 	if n := len(list[0].Message); n != 32768 {
 		t.Errorf("message of %d bytes", n)
+	}
+}
+
+// TestAVerdictNamesTheRemedyOnce also when it is written over and over, as each reconcile does.
+func TestAVerdictNamesTheRemedyOnce(t *testing.T) {
+	const cause = "killed for lack of memory"
+	advice := remedy.Of("OOMKilled")
+	var list []metav1.Condition
+	s := condition.In(&list, 1, now)
+	for _, message := range []string{cause, cause + "; " + advice, strings.Repeat("x", 1<<20)} {
+		s.False("Succeeded", "OOMKilled", message)
+		if got := list[0].Message; strings.Count(got, advice) != 1 || !strings.HasSuffix(got, "; "+advice) ||
+			len(got) > 32768 {
+			t.Errorf("the message is %.200q, %d bytes", got, len(got))
+		}
+	}
+	for _, other := range []func(){
+		func() { s.False("Succeeded", "Unheard", cause) },
+		func() { s.Unknown("Succeeded", "OOMKilled", cause) },
+		func() { s.False("Ready", "OOMKilled", cause) },
+	} {
+		other()
+		if got := list[len(list)-1].Message; got != cause {
+			t.Errorf("the message is %q", got)
+		}
 	}
 }
 

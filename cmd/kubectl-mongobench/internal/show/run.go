@@ -176,8 +176,9 @@ func remedies(all []metav1.Condition) *present.Table {
 	var seen []string
 	for _, condition := range all {
 		known := remedy.Of(condition.Reason)
-		if condition.Status != metav1.ConditionFalse || known == "" || slices.Contains(seen, condition.Reason) {
-			continue
+		if condition.Status != metav1.ConditionFalse || strings.Contains(condition.Message, known) ||
+			slices.Contains(seen, condition.Reason) {
+			continue // There is none, or it is told already.
 		}
 		seen = append(seen, condition.Reason)
 		rows.Add(condition.Reason, known)
