@@ -115,6 +115,28 @@ func (i Images) Server(spec benchv1alpha1.BenchmarkTargetSpec) string {
 	return i.Repositories[*spec.Kind] + ":" + ptr.Deref(spec.Version, "")
 }
 
+// Findings collects what is wrong with a target or a run.
+type Findings struct{ field.ErrorList }
+
+// Refuse adds an error about one field if that is wrong.
+func (f *Findings) Refuse(wrong bool, path *field.Path, value any, why string, details ...any) {
+	if wrong {
+		f.ErrorList = append(f.ErrorList, Refused(path, value, why, details...)...)
+	}
+}
+
+// EachOperation calls a function with the path of each operation, its step and its index in the step. Steps that send
+// again what was lost are refused, and why.
+func (f *Findings) EachOperation(run Run, neverRetried string, each func(path *field.Path, step, index int)) {
+	for i, step := range run.Spec.Workload.Steps {
+		path := run.Path.Child("workload", "steps").Index(i)
+		f.Refuse(*step.Retry != benchv1alpha1.RetryNever, path.Child("retry"), *step.Retry, "%s", neverRetried)
+		for k := range step.Operations {
+			each(path.Child("operations").Index(k), i, k)
+		}
+	}
+}
+
 // Refused is an error about one field.
 func Refused(path *field.Path, value any, why string, details ...any) field.ErrorList {
 	return field.ErrorList{field.Invalid(path, value, fmt.Sprintf(why, details...))}

@@ -44,16 +44,23 @@ const (
 // check checks a target.
 type check struct {
 	product.Target
+	product.Findings
 }
 
 // ValidateTarget implements product.Product.
 func (MariaDB) ValidateTarget(target product.Target) field.ErrorList {
-	c := check{target}
-	return slices.Concat(c.bufferPool(), c.databases(), c.security(), c.variables())
+	c := &check{Target: target}
+	c.bufferPool()
+	for i, name := range target.Spec.Databases {
+		refuseOwnDatabase(&c.Findings, name, target.Path.Child("databases").Index(i))
+	}
+	c.security()
+	c.variables()
+	return c.ErrorList
 }
 
 // bufferPool refuses a limit that the buffer pool and a volume in memory do not fit into.
-func (c check) bufferPool() field.ErrorList {
+func (c *check) bufferPool() {
 	limit := *c.Normal.Resources.Memory
 	pool := BufferPoolMebibytes(c.Normal, limit)
 	volume := (product.VolumeBytes(c.Normal) + product.Mebibyte - 1) / product.Mebibyte
@@ -62,62 +69,36 @@ func (c check) bufferPool() field.ErrorList {
 		beside = leastBesideMyRocks
 	}
 	needed := pool + volume + beside
-	if limit.Value() >= needed*product.Mebibyte {
-		return nil
-	}
-	return product.Refused(c.Path.Child("resources", "memory"), limit.String(),
+	c.Refuse(limit.Value() < needed*product.Mebibyte, c.Path.Child("resources", "memory"), limit.String(),
 		"must be at least %dMi, or the server is killed while it is loaded: %d Mi of buffer pool + %d Mi of a volume in "+
 			"memory + %d Mi beside", needed, pool, volume, beside)
 }
 
-func (c check) databases() field.ErrorList {
-	errs := make(field.ErrorList, 0, len(c.Spec.Databases))
-	for i, name := range c.Spec.Databases {
-		errs = append(errs, validateOwnDatabase(name, c.Path.Child("databases").Index(i))...)
-	}
-	return errs
-}
-
-func validateOwnDatabase(name string, path *field.Path) field.ErrorList {
-	if !slices.Contains(ownDatabases, strings.ToLower(name)) {
-		return nil
-	}
-	return product.Refused(path, name, "must not be one of MariaDB's own: %s", strings.Join(ownDatabases, ", "))
+func refuseOwnDatabase(found *product.Findings, name string, path *field.Path) {
+	found.Refuse(slices.Contains(ownDatabases, strings.ToLower(name)), path, name,
+		"must not be one of MariaDB's own: %s", strings.Join(ownDatabases, ", "))
 }
 
 // security refuses what a MariaDB is not deployed with.
-func (c check) security() field.ErrorList {
+func (c *check) security() {
 	security, path := c.Normal.Security, c.Path.Child("security")
-	var errs field.ErrorList
-	if mode := *security.TLS.Mode; mode != benchv1alpha1.TLSOff {
-		errs = append(errs, product.Refused(path.Child("tls", "mode"), mode, "must be Off with kind MariaDB")...)
-	}
-	authentication := *security.Authentication
-	if authentication == benchv1alpha1.Disabled {
-		errs = append(errs, product.Refused(path.Child("authentication"), authentication,
-			"must be Enabled with kind MariaDB, which always has users")...)
-	}
-	policy := *security.NetworkPolicy
-	if policy == benchv1alpha1.Disabled && c.Normal.MariaDB.HandlerSocket != nil {
-		errs = append(errs, product.Refused(path.Child("networkPolicy"), policy,
-			"must be Enabled with mariaDB.handlerSocket: whoever reaches its ports can stop it, without logging in")...)
-	}
-	return errs
+	c.Refuse(*security.TLS.Mode != benchv1alpha1.TLSOff, path.Child("tls", "mode"), *security.TLS.Mode,
+		"must be Off with kind MariaDB")
+	c.Refuse(*security.Authentication == benchv1alpha1.Disabled, path.Child("authentication"), *security.Authentication,
+		"must be Enabled with kind MariaDB, which always has users")
+	c.Refuse(*security.NetworkPolicy == benchv1alpha1.Disabled && c.Normal.MariaDB.HandlerSocket != nil,
+		path.Child("networkPolicy"), *security.NetworkPolicy,
+		"must be Enabled with mariaDB.handlerSocket: whoever reaches its ports can stop it, without logging in")
 }
 
 // variables refuses those that the operator sets, or that a field stands for.
-func (c check) variables() field.ErrorList {
-	var errs field.ErrorList
+func (c *check) variables() {
 	for _, parameter := range c.Spec.Parameters {
 		owned, found := Find(parameter.Name)
-		if !found {
-			continue
-		}
 		why := "use " + c.Path.String() + "." + owned.Field + " instead"
 		if owned.Field == "" {
 			why = fmt.Sprintf("is or stands for %s, which cannot be given: %s", owned.Name, owned.Why)
 		}
-		errs = append(errs, product.Refused(c.Path.Child("parameters").Key(parameter.Name), parameter.Name, "%s", why)...)
+		c.Refuse(found, c.Path.Child("parameters").Key(parameter.Name), parameter.Name, "%s", why)
 	}
-	return errs
 }

@@ -2,7 +2,6 @@ package mongodb
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -20,34 +19,27 @@ type check struct {
 	product.Target
 	release mongod.Release
 	engine  benchv1alpha1.EngineName
+	product.Findings
 }
 
 // ValidateTarget implements product.Product.
 func (MongoDB) ValidateTarget(target product.Target) field.ErrorList {
-	c := check{Target: target, release: releaseOf(*target.Spec), engine: mongod.Engine(*target.Spec)}
-	return slices.Concat(
-		c.memory(), c.sharded(), c.legacy(), c.storageEngine(), c.wiredTiger(), c.parameters(), c.arguments(), c.provider(),
-		c.durability(),
-	)
-}
-
-// ValidateRun implements product.Product.
-func (MongoDB) ValidateRun(run product.Run) field.ErrorList {
-	if ptr.Deref(run.Target.Durability, "") != benchv1alpha1.DurabilityNone {
-		return nil
+	c := &check{Target: target, release: releaseOf(*target.Spec), engine: mongod.Engine(*target.Spec)}
+	for _, validate := range []func(){
+		c.memory, c.sharded, c.legacy, c.storageEngine, c.wiredTiger, c.parameters, c.arguments, c.provider, c.durability,
+	} {
+		validate()
 	}
-	return validateAcknowledged(run.Spec.Workload.Steps, run.Path.Child("workload", "steps"))
+	return c.ErrorList
 }
 
 // sharded refuses what sharded clusters of the version do not have.
-func (c check) sharded() field.ErrorList {
+func (c *check) sharded() {
 	servers := ptr.Deref(ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{}).ConfigServers,
 		benchv1alpha1.ConfigServersSpec{})
 	kind := ptr.Deref(servers.Kind, "")
-	if kind != benchv1alpha1.ConfigServersShard || c.release.AtLeast(mongod.Release{Major: 8}) {
-		return nil
-	}
-	return product.Refused(c.Path.Child("sharded", "configServers", "kind"), kind,
+	c.Refuse(kind == benchv1alpha1.ConfigServersShard && !c.release.AtLeast(mongod.Release{Major: 8}),
+		c.Path.Child("sharded", "configServers", "kind"), kind,
 		"a shard that is config server as well needs version 8.0 or later; use Dedicated")
 }
 
@@ -59,25 +51,20 @@ const (
 )
 
 // memory refuses limits that the caches and volumes in memory do not fit into.
-func (c check) memory() field.ErrorList {
-	errs := memoryFits(c.Normal, *c.Normal.Resources.Memory, c.Path.Child("resources", "memory"))
+func (c *check) memory() {
+	c.memoryFits(c.Normal, *c.Normal.Resources.Memory, c.Path.Child("resources", "memory"))
 	sharded := ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{})
 	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
 	if servers.Resources != nil && servers.Resources.Memory != nil {
 		plain := benchv1alpha1.BenchmarkTargetSpec{Version: c.Spec.Version}
-		path := c.Path.Child("sharded", "configServers", "resources", "memory")
-		errs = append(errs, memoryFits(plain, *servers.Resources.Memory, path)...)
+		c.memoryFits(plain, *servers.Resources.Memory, c.Path.Child("sharded", "configServers", "resources", "memory"))
 	}
-	return errs
 }
 
-func memoryFits(spec benchv1alpha1.BenchmarkTargetSpec, limit resource.Quantity, path *field.Path) field.ErrorList {
+func (c *check) memoryFits(spec benchv1alpha1.BenchmarkTargetSpec, limit resource.Quantity, path *field.Path) {
 	cache := mongod.CacheMebibytes(spec, limit)
 	volume := (product.VolumeBytes(spec) + product.Mebibyte - 1) / product.Mebibyte
 	needed := cache + volume + leastBesideCache
-	if limit.Value() >= needed*product.Mebibyte {
-		return nil
-	}
 	var parts []string
 	if cache > 0 {
 		parts = append(parts, fmt.Sprintf("%d Mi of cache", cache))
@@ -86,42 +73,35 @@ func memoryFits(spec benchv1alpha1.BenchmarkTargetSpec, limit resource.Quantity,
 		parts = append(parts, fmt.Sprintf("%d Mi of a volume in memory", volume))
 	}
 	parts = append(parts, fmt.Sprintf("%d Mi beside", leastBesideCache))
-	return product.Refused(path, limit.String(), "must be at least %dMi, or a member is killed while it is loaded: %s",
-		needed, strings.Join(parts, " + "))
+	c.Refuse(limit.Value() < needed*product.Mebibyte, path, limit.String(),
+		"must be at least %dMi, or a member is killed while it is loaded: %s", needed, strings.Join(parts, " + "))
 }
 
 // parameters refuses those that the operator sets, or that a field stands for.
-func (c check) parameters() field.ErrorList {
-	var errs field.ErrorList
+func (c *check) parameters() {
 	for _, parameter := range c.Spec.Parameters {
-		path := c.Path.Child("parameters").Key(parameter.Name)
-		if option, ok := mongod.Find(mongod.Parameter, parameter.Name); ok {
-			errs = append(errs, product.Refused(path, parameter.Name, "%s", c.instead(option))...)
-		}
+		option, owned := mongod.Find(mongod.Parameter, parameter.Name)
+		c.Refuse(owned, c.Path.Child("parameters").Key(parameter.Name), parameter.Name, "%s", c.instead(option))
 	}
-	return errs
 }
 
 // arguments refuses those that the operator gives, or that a field stands for, and any that is given twice.
-func (c check) arguments() field.ErrorList {
-	var errs field.ErrorList
+func (c *check) arguments() {
 	seen := map[string]bool{}
 	for i, argument := range c.Spec.Arguments {
 		path := c.Path.Child("arguments").Index(i)
 		name, _, _ := strings.Cut(strings.TrimPrefix(argument, "--"), "=")
-		if option, ok := mongod.Find(mongod.Argument, name); ok {
-			errs = append(errs, product.Refused(path, argument, "%s", c.instead(option))...)
-		}
+		option, owned := mongod.Find(mongod.Argument, name)
+		c.Refuse(owned, path, argument, "%s", c.instead(option))
 		if seen[name] {
-			errs = append(errs, field.Duplicate(path, argument))
+			c.ErrorList = append(c.ErrorList, field.Duplicate(path, argument))
 		}
 		seen[name] = true
 	}
-	return errs
 }
 
 // instead says what to do in place of giving an option.
-func (c check) instead(option mongod.Option) string {
+func (c *check) instead(option mongod.Option) string {
 	if option.Field == "" {
 		return "cannot be given: " + option.Why
 	}
@@ -130,16 +110,13 @@ func (c check) instead(option mongod.Option) string {
 
 // provider refuses what the MongoDB Community Operator cannot be told by its MongoDBCommunity object, or what would
 // make it something else than what it deploys.
-func (c check) provider() field.ErrorList {
+func (c *check) provider() {
 	if *c.Normal.Provider != benchv1alpha1.ProviderMongoDBCommunity {
-		return nil
+		return
 	}
 	const byItself = "cannot be had with provider MongoDBCommunity, which %s; leave it out, or use provider Operator"
-	var errs field.ErrorList
 	refuse := func(is bool, value any, why string, path ...string) {
-		if is {
-			errs = append(errs, product.Refused(c.Path.Child(path[0], path[1:]...), value, byItself, why)...)
-		}
+		c.Refuse(is, c.Path.Child(path[0], path[1:]...), value, byItself, why)
 	}
 	medium, tls := *c.Normal.Storage.Medium, *c.Normal.Security.TLS.Mode
 	authentication, restarts := *c.Normal.Security.Authentication, *c.Normal.MemberRestarts
@@ -155,41 +132,32 @@ func (c check) provider() field.ErrorList {
 		"lets everybody reach the members", "security", "networkPolicy")
 	refuse(c.Spec.Placement != nil, "placement", "places the members", "placement")
 	refuse(restarts != benchv1alpha1.MemberRestartsFail, restarts, "restarts members as it sees fit", "memberRestarts")
-	return errs
 }
 
 // durability refuses one that a deployed MongoDB cannot give.
-func (c check) durability() field.ErrorList {
+func (c *check) durability() {
 	declared, path := ptr.Deref(c.Spec.Durability, ""), c.Path.Child("durability")
 	wiredTiger := ptr.Deref(ptr.Deref(c.Spec.Engine, benchv1alpha1.EngineSpec{}).WiredTiger,
 		benchv1alpha1.WiredTigerSpec{})
-	switch {
-	case declared == benchv1alpha1.DurabilityMajority && c.Spec.Topology == benchv1alpha1.TopologyStandalone:
-		return product.Refused(path, declared, "a Standalone is no majority; use Synced, or a ReplicaSet")
-	case declared != benchv1alpha1.DurabilitySynced:
-		return nil
-	case c.engine == benchv1alpha1.EngineInMemory || c.engine == benchv1alpha1.EngineEphemeralForTest:
-		return product.Refused(path, declared, "engine %s writes nothing to a disk; use Memory", c.engine)
-	case ptr.Deref(wiredTiger.Journal, "") == benchv1alpha1.Disabled:
-		return product.Refused(path, declared, "what is Synced is in the journal; "+
-			"leave engine.wiredTiger.journal Enabled, or use "+
-			"Memory")
-	default:
-		return nil
-	}
+	c.Refuse(declared == benchv1alpha1.DurabilityMajority && c.Spec.Topology == benchv1alpha1.TopologyStandalone,
+		path, declared, "a Standalone is no majority; use Synced, or a ReplicaSet")
+	synced := declared == benchv1alpha1.DurabilitySynced
+	volatile := c.engine == benchv1alpha1.EngineInMemory || c.engine == benchv1alpha1.EngineEphemeralForTest
+	c.Refuse(synced && volatile, path, declared, "engine %s writes nothing to a disk; use Memory", c.engine)
+	c.Refuse(synced && !volatile && ptr.Deref(wiredTiger.Journal, "") == benchv1alpha1.Disabled, path, declared,
+		"what is Synced is in the journal; leave engine.wiredTiger.journal Enabled, or use Memory")
 }
 
-// validateAcknowledged refuses operations that cannot do without an acknowledgement where the target's durability is
-// None.
-func validateAcknowledged(steps []benchv1alpha1.Step, path *field.Path) field.ErrorList {
+// ValidateRun refuses operations that cannot do without an acknowledgement where the target's durability is None.
+func (MongoDB) ValidateRun(run product.Run) field.ErrorList {
 	var errs field.ErrorList
-	for i := range steps {
-		for k := range steps[i].Operations {
-			declared := &steps[i].Operations[k]
-			if operation.Of(declared.Kind).Acknowledged && declared.WriteConcern == nil {
-				errs = append(errs, field.Required(path.Index(i).Child("operations").Index(k).Child("writeConcern"),
-					fmt.Sprintf("the target's durability is None, and a %s has to be acknowledged; give it one of its own",
-						declared.Kind)))
+	for i, step := range run.Spec.Workload.Steps {
+		for k, declared := range step.Operations {
+			if ptr.Deref(run.Target.Durability, "") == benchv1alpha1.DurabilityNone && declared.WriteConcern == nil &&
+				operation.Of(declared.Kind).Acknowledged {
+				path := run.Path.Child("workload", "steps").Index(i).Child("operations").Index(k).Child("writeConcern")
+				errs = append(errs, field.Required(path, fmt.Sprintf(
+					"the target's durability is None, and a %s has to be acknowledged; give it one of its own", declared.Kind)))
 			}
 		}
 	}
