@@ -102,32 +102,32 @@ func Requested(spec *corev1.PodSpec) Amount {
 	return asked
 }
 
-// Door is what a node looks at in a pod before it takes it.
-type Door struct {
+// NodeFilter is what the scheduler compares with a pod before it looks at room: the labels and taints of a node.
+type NodeFilter struct {
 	labels map[string]string
 	taints []corev1.Taint
 }
 
-// DoorOf is that of a node. One that was closed by hand, as for a drain, has a taint more.
-func DoorOf(node *corev1.Node) Door {
-	door := Door{labels: node.Labels, taints: node.Spec.Taints}
+// FilterOf is that of a node. One that was cordoned, as for a drain, has a taint more.
+func FilterOf(node *corev1.Node) NodeFilter {
+	filter := NodeFilter{labels: node.Labels, taints: node.Spec.Taints}
 	if node.Spec.Unschedulable {
-		door.taints = append(slices.Clone(door.taints),
+		filter.taints = append(slices.Clone(filter.taints),
 			corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule})
 	}
-	return door
+	return filter
 }
 
-// Closed says why the node takes no pod that has this selector and these tolerations, a label that it lacks or a taint
+// Rejects says why the node takes no pod that has this selector and these tolerations, a label that it lacks or a taint
 // that is not tolerated; empty is that it does.
-func (d Door) Closed(selector map[string]string, tolerations []corev1.Toleration) string {
+func (f NodeFilter) Rejects(selector map[string]string, tolerations []corev1.Toleration) string {
 	for _, key := range slices.Sorted(maps.Keys(selector)) {
-		if value, ok := d.labels[key]; !ok || value != selector[key] {
+		if value, ok := f.labels[key]; !ok || value != selector[key] {
 			return fmt.Sprintf("it has no label %s=%s", key, selector[key])
 		}
 	}
-	for i := range d.taints {
-		taint := &d.taints[i]
+	for i := range f.taints {
+		taint := &f.taints[i]
 		tolerated := slices.ContainsFunc(tolerations, func(t corev1.Toleration) bool { return tolerates(t, taint) })
 		if taint.Effect != corev1.TaintEffectPreferNoSchedule && !tolerated {
 			return fmt.Sprintf("its taint %s is not tolerated", taint.ToString())

@@ -134,7 +134,7 @@ func TestWhomANodeTakes(t *testing.T) {
 			if tc.toleration != nil {
 				tolerations = append(tolerations, *tc.toleration)
 			}
-			if got := capacity.DoorOf(tc.node).Closed(selector, tolerations); got != tc.want {
+			if got := capacity.FilterOf(tc.node).Rejects(selector, tolerations); got != tc.want {
 				t.Errorf("got %q, want %q", got, tc.want)
 			}
 		})

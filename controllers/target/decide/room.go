@@ -25,15 +25,15 @@ type Room struct {
 
 // room is what one node has, and whom it takes.
 type room struct {
-	name string
-	door capacity.Door
-	has  capacity.Amount
+	name   string
+	filter capacity.NodeFilter
+	has    capacity.Amount
 }
 
 // AddNode counts a node.
 func (r *Room) AddNode(node *corev1.Node) {
 	r.nodes = append(r.nodes, room{
-		name: node.Name, door: capacity.DoorOf(node), has: capacity.Of(node.Status.Allocatable),
+		name: node.Name, filter: capacity.FilterOf(node), has: capacity.Of(node.Status.Allocatable),
 	})
 }
 
@@ -67,7 +67,7 @@ func (r *Room) vacancies(placement benchv1alpha1.PlacementSpec, taken map[string
 	for _, node := range r.nodes {
 		found = append(found, vacancy{
 			node: node.name, free: node.has.Minus(taken[node.name].Plus(reserved)),
-			closed: node.door.Closed(placement.NodeSelector, placement.Tolerations),
+			closed: node.filter.Rejects(placement.NodeSelector, placement.Tolerations),
 		})
 	}
 	slices.SortFunc(found, func(a, b vacancy) int { return strings.Compare(a.node, b.node) })

@@ -42,7 +42,7 @@ func Find(kind Kind, name string) (Option, bool) {
 
 // All returns the whole table.
 func All() []Option {
-	return slices.Concat(given, kept)
+	return slices.Concat(given, reserved)
 }
 
 // Given returns those that the operator may give.

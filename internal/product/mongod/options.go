@@ -89,8 +89,8 @@ const (
 	otherTask = "mongod would do something else than serve"
 )
 
-// kept are options that neither the operator nor anybody else gives.
-var kept = []Option{
+// reserved are options that neither the operator nor anybody else gives.
+var reserved = []Option{
 	{Name: "setParameter", Kind: Argument, Field: "parameters"},
 	{Name: "config", Kind: Argument, Field: "arguments"},
 	{Name: "configExpand", Kind: Argument, Why: byDefault},

@@ -32,7 +32,7 @@ type Node struct {
 	Ready   bool      `json:"ready"`
 	Created time.Time `json:"created"`
 
-	door capacity.Door
+	filter capacity.NodeFilter
 }
 
 // Free is what further pods may ask for.
@@ -106,7 +106,7 @@ func pages(
 func NodeOf(node *corev1.Node) Node {
 	found := Node{
 		Name: node.Name, Type: typeOf(node), Kernel: node.Status.NodeInfo.KernelVersion,
-		Has: capacity.Of(node.Status.Allocatable), Created: node.CreationTimestamp.Time, door: capacity.DoorOf(node),
+		Has: capacity.Of(node.Status.Allocatable), Created: node.CreationTimestamp.Time, filter: capacity.FilterOf(node),
 	}
 	for _, condition := range node.Status.Conditions {
 		found.Ready = found.Ready || condition.Type == corev1.NodeReady && condition.Status == corev1.ConditionTrue
@@ -130,5 +130,5 @@ func (n Node) Closed(selector map[string]string, tolerations []corev1.Toleration
 	if !n.Ready {
 		return "it is not ready"
 	}
-	return n.door.Closed(selector, tolerations)
+	return n.filter.Rejects(selector, tolerations)
 }
