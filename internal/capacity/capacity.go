@@ -102,6 +102,17 @@ func Requested(spec *corev1.PodSpec) Amount {
 	return asked
 }
 
+// MachineOf is the instance type of a node or, where it has none, its size.
+func MachineOf(node *corev1.Node) string {
+	const gibibyte = int64(1) << 30
+	has := node.Status.Capacity
+	if name := node.Labels[corev1.LabelInstanceTypeStable]; name != "" || has.Cpu().IsZero() {
+		return name
+	}
+	return fmt.Sprintf("%d cores, %d GiB, %s", has.Cpu().Value(), (has.Memory().Value()+gibibyte/2)/gibibyte,
+		node.Status.NodeInfo.Architecture)
+}
+
 // NodeFilter is what the scheduler compares with a pod before it looks at room: the labels and taints of a node.
 type NodeFilter struct {
 	labels map[string]string

@@ -105,24 +105,13 @@ func pages(
 // NodeOf is a node of which nothing is taken.
 func NodeOf(node *corev1.Node) Node {
 	found := Node{
-		Name: node.Name, Type: typeOf(node), Kernel: node.Status.NodeInfo.KernelVersion,
+		Name: node.Name, Type: capacity.MachineOf(node), Kernel: node.Status.NodeInfo.KernelVersion,
 		Has: capacity.Of(node.Status.Allocatable), Created: node.CreationTimestamp.Time, filter: capacity.FilterOf(node),
 	}
 	for _, condition := range node.Status.Conditions {
 		found.Ready = found.Ready || condition.Type == corev1.NodeReady && condition.Status == corev1.ConditionTrue
 	}
 	return found
-}
-
-// typeOf is how the operator writes the type of a node into the fingerprint of a run; a test compares the two.
-func typeOf(node *corev1.Node) string {
-	const gibibyte = int64(1) << 30
-	has := node.Status.Capacity
-	if name := node.Labels[corev1.LabelInstanceTypeStable]; name != "" || has.Cpu().IsZero() {
-		return name
-	}
-	return fmt.Sprintf("%d cores, %d GiB, %s", has.Cpu().Value(), (has.Memory().Value()+gibibyte/2)/gibibyte,
-		node.Status.NodeInfo.Architecture)
 }
 
 // Closed says why a node takes no pod that has this selector and these tolerations; empty: it may.

@@ -2,7 +2,6 @@ package collect
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/capacity"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/result"
@@ -49,13 +49,7 @@ type Machine struct {
 
 // MachineOf is a node by its instance type or, where it has none, by its size.
 func MachineOf(node *corev1.Node) Machine {
-	const gibibyte = 1 << 30
-	machine := Machine{Type: node.Labels[corev1.LabelInstanceTypeStable], Kernel: node.Status.NodeInfo.KernelVersion}
-	if has := node.Status.Capacity; machine.Type == "" && !has.Cpu().IsZero() {
-		machine.Type = fmt.Sprintf("%d cores, %d GiB, %s", has.Cpu().Value(),
-			(has.Memory().Value()+gibibyte/2)/gibibyte, node.Status.NodeInfo.Architecture)
-	}
-	return machine
+	return Machine{Type: capacity.MachineOf(node), Kernel: node.Status.NodeInfo.KernelVersion}
 }
 
 // Scene is what the pods of a run are on.
