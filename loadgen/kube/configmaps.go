@@ -11,6 +11,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
@@ -72,25 +73,6 @@ func (c *ConfigMaps) patch(ctx context.Context, name string, set contents) error
 	return nil
 }
 
-// persist repeats a call while the API server does not answer, as long as patience lasts: a measurement that has been
-// made must not be lost to a restart of the API server.
-func persist(ctx context.Context, patience time.Duration, call func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	began := time.Now()
-	for {
-		err := call(ctx)
-		if err == nil || !transient(err, time.Since(began)) {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return err
-		case <-time.After(retryInterval):
-		}
-	}
-}
-
 const (
 	// gatePoll is how often the gate is looked at; the operator publishes a start well ahead of it.
 	gatePoll = 200 * time.Millisecond
@@ -112,25 +94,17 @@ type Gate struct {
 
 // Wait returns the instant at which every pod starts the step with this index of the plan. It returns before that
 // instant, as soon as it is known.
-func (g *Gate) Wait(ctx context.Context, step int) (time.Time, error) {
-	ctx, cancel := context.WithTimeout(ctx, g.Patience)
-	defer cancel()
-	ticker := time.NewTicker(gatePoll)
-	defer ticker.Stop()
+func (g *Gate) Wait(ctx context.Context, step int) (start time.Time, err error) {
 	began := time.Now()
-	for {
-		start, err := g.look(ctx, step, began)
-		if err != nil || !start.IsZero() {
-			return start, err
-		}
-		select {
-		case <-ctx.Done():
-			return time.Time{}, fmt.Errorf(
-				"waiting for the start of step %d in ConfigMap %s: not every load pod was ready within %s: %w",
-				step, g.Name, g.Patience, ctx.Err())
-		case <-ticker.C:
-		}
+	err = wait.PollUntilContextTimeout(ctx, gatePoll, g.Patience, true, func(ctx context.Context) (bool, error) {
+		start, err = g.look(ctx, step, began)
+		return !start.IsZero(), err
+	})
+	if wait.Interrupted(err) {
+		err = fmt.Errorf("waiting for the start of step %d in ConfigMap %s: not every load pod was ready within %s: %w",
+			step, g.Name, g.Patience, err)
 	}
+	return start, err
 }
 
 // look returns the zero time while the start is not published, or cannot be read for the moment.
@@ -189,9 +163,7 @@ func (r *Reporter) Report(ctx context.Context, report reportv1.Report) error {
 	if err != nil {
 		return fmt.Errorf("encoding the report: %w", err)
 	}
-	return persist(ctx, reportPatience, func(ctx context.Context) error {
-		return r.ConfigMaps.patch(ctx, r.Name, contents{BinaryData: map[string][]byte{reportv1.ReportKey: encoded}})
-	})
+	return r.ConfigMaps.deliver(ctx, r.Name, contents{BinaryData: map[string][]byte{reportv1.ReportKey: encoded}})
 }
 
 // Topology hands in what a topology Job found, in the ConfigMap of this name.
@@ -200,7 +172,21 @@ func (c *ConfigMaps) Topology(ctx context.Context, name string, report reportv1.
 	if err != nil {
 		return fmt.Errorf("encoding the topology report: %w", err)
 	}
-	return persist(ctx, reportPatience, func(ctx context.Context) error {
-		return c.patch(ctx, name, contents{Data: map[string]string{reportv1.TopologyKey: string(text)}})
+	return c.deliver(ctx, name, contents{Data: map[string]string{reportv1.TopologyKey: string(text)}})
+}
+
+// deliver writes what must not be lost.
+func (c *ConfigMaps) deliver(ctx context.Context, name string, set contents) error {
+	return persist(ctx, reportPatience, func(ctx context.Context) error { return c.patch(ctx, name, set) })
+}
+
+// persist repeats a call while the API server does not answer, as long as patience lasts: a measurement that has been
+// made must not be lost to a restart of the API server.
+func persist(ctx context.Context, patience time.Duration, call func(context.Context) error) (err error) {
+	began := time.Now()
+	_ = wait.PollUntilContextTimeout(ctx, retryInterval, patience, true, func(ctx context.Context) (bool, error) {
+		err = call(ctx)
+		return err == nil || !transient(err, time.Since(began)), nil
 	})
+	return err
 }
