@@ -4,8 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
+
+	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
@@ -145,14 +148,8 @@ func mergeArrivals(parts []reportv1.Step) (*reportv1.Arrivals, error) {
 	if merged == nil {
 		return nil, nil //nolint:nilnil // A closed loop has no arrivals, which is no error.
 	}
-	var err error
-	if merged.Lag, err = mergeEncoded(lags); err != nil {
-		return nil, fmt.Errorf("schedule lag: %w", err)
-	}
-	if merged.WakeUp, err = mergeEncoded(wakeUps); err != nil {
-		return nil, fmt.Errorf("wake-up lag: %w", err)
-	}
-	return merged, nil
+	return merged, errors.Join(
+		mergeEncoded(&merged.Lag, "schedule lag", lags), mergeEncoded(&merged.WakeUp, "wake-up lag", wakeUps))
 }
 
 // mergeDrains puts together how the writes of all pods ended, in a step that ended with the last of them. The documents
@@ -253,4 +250,142 @@ func mergeGenerators(a, b reportv1.Generator) reportv1.Generator {
 		Processors:         max(a.Processors, b.Processors),
 		PeakMemoryBytes:    max(a.PeakMemoryBytes, b.PeakMemoryBytes),
 	}
+}
+
+// mergeOperations merges the operations of the same step in several reports, in the order in which they first appear.
+func mergeOperations(parts []reportv1.Step) ([]reportv1.Operation, error) {
+	var order []string
+	byName := map[string][]reportv1.Operation{}
+	for _, part := range parts {
+		for _, operation := range part.Operations {
+			if _, known := byName[operation.Name]; !known {
+				order = append(order, operation.Name)
+			}
+			byName[operation.Name] = append(byName[operation.Name], operation)
+		}
+	}
+	var merged []reportv1.Operation
+	for _, name := range order {
+		operation, err := mergeOperation(byName[name])
+		if err != nil {
+			return nil, fmt.Errorf("operation %q: %w", name, err)
+		}
+		merged = append(merged, operation)
+	}
+	return merged, nil
+}
+
+func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
+	merged := reportv1.Operation{Name: parts[0].Name, Kind: parts[0].Kind}
+	var service, response, first []string
+	// The times of some pods would look like those of all.
+	complete := !slices.ContainsFunc(parts, func(o reportv1.Operation) bool {
+		return o.Intervals != nil && o.IntervalTimes == nil
+	})
+	for _, part := range parts {
+		if part.Kind != merged.Kind {
+			return reportv1.Operation{}, fmt.Errorf("it is %s in one report and %s in another", merged.Kind, part.Kind)
+		}
+		merged.Count += part.Count
+		merged.Errors += part.Errors
+		merged.Documents += part.Documents
+		merged.Retries += part.Retries
+		merged.Unacknowledged += part.Unacknowledged
+		merged.ErrorClasses = addClasses(merged.ErrorClasses, part.ErrorClasses)
+		merged.Intervals = AddCounts(merged.Intervals, part.Intervals)
+		merged.IntervalErrors = AddCounts(merged.IntervalErrors, part.IntervalErrors)
+		if complete {
+			merged.IntervalTimes = AddTimes(merged.IntervalTimes, part.IntervalTimes)
+		}
+		service = append(service, part.ServiceTime)
+		response = append(response, part.ResponseTime)
+		first = append(first, part.FirstDocument)
+	}
+	slices.SortStableFunc(merged.ErrorClasses, func(a, b reportv1.ErrorClass) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
+	})
+	return merged, errors.Join(
+		mergeEncoded(&merged.ServiceTime, "service time", service),
+		mergeEncoded(&merged.ResponseTime, "response time", response),
+		mergeEncoded(&merged.FirstDocument, "first document", first))
+}
+
+// mergeEncoded writes the sum of encoded histograms; of empty texts it is an empty text.
+func mergeEncoded(into *string, what string, encoded []string) error {
+	if !slices.ContainsFunc(encoded, func(text string) bool { return text != "" }) {
+		return nil
+	}
+	sum := reportv1.NewHistogram()
+	if err := addEncoded(sum, what, encoded...); err != nil {
+		return err
+	}
+	text, err := reportv1.EncodeHistogram(sum)
+	*into = text
+	return err
+}
+
+// addClasses adds up the counts of equal classes, and keeps the first message that it sees of each.
+func addClasses(sum, more []reportv1.ErrorClass) []reportv1.ErrorClass {
+	for _, class := range more {
+		at := slices.IndexFunc(sum, func(c reportv1.ErrorClass) bool { return c.Class == class.Class })
+		if at < 0 {
+			sum = append(sum, class)
+			continue
+		}
+		sum[at].Count += class.Count
+	}
+	return sum
+}
+
+// AddCounts adds a series to a sum, which grows as needed and is changed.
+func AddCounts(sum, more []int64) []int64 {
+	if len(more) > len(sum) {
+		sum = append(sum, make([]int64, len(more)-len(sum))...)
+	}
+	for i, count := range more {
+		sum[i] += count
+	}
+	return sum
+}
+
+// AddTimes adds the times of intervals to a sum, which grows as needed and is changed.
+func AddTimes(sum, more [][]int64) [][]int64 {
+	for i, times := range more {
+		if i == len(sum) {
+			sum = append(sum, []int64{})
+		}
+		sum[i] = AddCounts(slices.Clone(sum[i]), times)
+	}
+	return sum
+}
+
+// addEncoded adds encoded histograms to a sum. An empty text is an empty histogram.
+func addEncoded(sum *hdrhistogram.Histogram, what string, encoded ...string) error {
+	for _, text := range encoded {
+		if text == "" {
+			continue
+		}
+		part, err := reportv1.DecodeHistogram(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", what, err)
+		}
+		if dropped := sum.Merge(part); dropped != 0 {
+			return fmt.Errorf("%s: merging histograms: %d values are out of range", what, dropped)
+		}
+	}
+	return nil
+}
+
+// IntervalQuantile reads a quantile, from 0 to 1, of one interval's times: the geometric middle of the bucket that it
+// is in, in microseconds, which is off by 22 % at most. It is 0 when the interval has no times.
+func IntervalQuantile(times []int64, quantile float64) int64 {
+	wanted := max(1, int64(math.Ceil(quantile*float64(sum(times)))))
+	var seen int64
+	for bucket, count := range times {
+		if seen += count; count > 0 && seen >= wanted {
+			lowest, next := reportv1.IntervalBucketLowest(bucket), reportv1.IntervalBucketLowest(bucket+1)
+			return int64(math.Round(math.Sqrt(float64(lowest) * float64(next))))
+		}
+	}
+	return 0
 }

@@ -86,9 +86,7 @@ func Throughput(s reportv1.Step) []int64 {
 	}
 	counts := make([]int64, whole)
 	for _, operation := range s.Operations {
-		for i, count := range operation.Intervals[:min(len(operation.Intervals), len(counts))] {
-			counts[i] += count
-		}
+		AddCounts(counts, operation.Intervals[:min(len(operation.Intervals), len(counts))])
 	}
 	return counts
 }
@@ -153,11 +151,7 @@ func level(batches []float64, size int) bool {
 func batchMeans(counts []int64, size int) []float64 {
 	means := make([]float64, 0, len(counts)/size)
 	for ; len(counts) >= size; counts = counts[size:] {
-		var sum int64
-		for _, count := range counts[:size] {
-			sum += count
-		}
-		means = append(means, float64(sum)/float64(size))
+		means = append(means, float64(sum(counts[:size]))/float64(size))
 	}
 	return means
 }

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -110,20 +111,14 @@ func NoTimes() Times {
 
 // TimesOf decodes the histograms of an operation.
 func TimesOf(operation reportv1.Operation) (Times, error) {
-	found := Times{Open: operation.ResponseTime != ""}
-	var err error
-	if found.Service, err = mergeHistograms(operation.ServiceTime); err != nil {
-		return Times{}, fmt.Errorf("service time: %w", err)
+	found := NoTimes()
+	if found.Open = operation.ResponseTime != ""; !found.Open {
+		found.Latency = found.Service
 	}
-	if found.First, err = mergeHistograms(operation.FirstDocument); err != nil {
-		return Times{}, fmt.Errorf("first document: %w", err)
-	}
-	if found.Latency = found.Service; found.Open {
-		if found.Latency, err = mergeHistograms(operation.ResponseTime); err != nil {
-			return Times{}, fmt.Errorf("response time: %w", err)
-		}
-	}
-	return found, nil
+	return found, errors.Join(
+		addEncoded(found.Service, "service time", operation.ServiceTime),
+		addEncoded(found.First, "first document", operation.FirstDocument),
+		addEncoded(found.Latency, "response time", operation.ResponseTime))
 }
 
 // Merge adds the times of another operation.
@@ -159,13 +154,11 @@ func summariseOperation(operation reportv1.Operation, times Times, duration time
 
 func summariseArrivals(step reportv1.Step) (*reportv1.ArrivalsSummary, error) {
 	arrivals := step.Arrivals
-	lag, err := mergeHistograms(arrivals.Lag)
+	lag, wakeUp := reportv1.NewHistogram(), reportv1.NewHistogram()
+	err := errors.Join(
+		addEncoded(lag, "schedule lag", arrivals.Lag), addEncoded(wakeUp, "wake-up lag", arrivals.WakeUp))
 	if err != nil {
-		return nil, fmt.Errorf("schedule lag: %w", err)
-	}
-	wakeUp, err := mergeHistograms(arrivals.WakeUp)
-	if err != nil {
-		return nil, fmt.Errorf("wake-up lag: %w", err)
+		return nil, err
 	}
 	requested, achieved := arrivalRates(step)
 	return &reportv1.ArrivalsSummary{
