@@ -139,18 +139,15 @@ func (s *sample) decodeReplication(document bson.Raw) {
 func spreadLags(observed map[string]*recording) {
 	for _, primary := range observed {
 		for slot, s := range primary.samples {
-			if s != nil {
-				spread(observed, slot, s.lags)
+			if s == nil {
+				continue
 			}
-		}
-	}
-}
-
-func spread(observed map[string]*recording, slot int, lags map[string]int64) {
-	for name, lag := range lags {
-		member := observed[name]
-		if member != nil && slot < len(member.samples) && member.samples[slot] != nil {
-			member.samples[slot].values[places[replicationLag]] = lag
+			for name, lag := range s.lags {
+				member := observed[name]
+				if member != nil && slot < len(member.samples) && member.samples[slot] != nil {
+					member.samples[slot].values[places[replicationLag]] = lag
+				}
+			}
 		}
 	}
 }

@@ -101,10 +101,7 @@ type lookup struct {
 }
 
 func (l lookup) number(path string) (int64, bool) {
-	parent, name := "", path
-	if cut := strings.LastIndexByte(path, '/'); cut >= 0 {
-		parent, name = path[:cut], path[cut+1:]
-	}
+	parent, name := split(path)
 	value := l.parent(parent).Lookup(name)
 	if truth, ok := value.BooleanOK(); ok {
 		if truth {
@@ -121,12 +118,15 @@ func (l lookup) parent(path string) bson.Raw {
 	}
 	found, known := l.parents[path]
 	if !known {
-		above, name := "", path
-		if cut := strings.LastIndexByte(path, '/'); cut >= 0 {
-			above, name = path[:cut], path[cut+1:]
-		}
+		above, name := split(path)
 		found, _ = l.parent(above).Lookup(name).DocumentOK()
 		l.parents[path] = found
 	}
 	return found
+}
+
+// split is the path of the document that a path leads into, and the name in it.
+func split(path string) (parent, name string) {
+	cut := strings.LastIndexByte(path, '/')
+	return path[:max(cut, 0)], path[cut+1:]
 }

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -73,9 +74,9 @@ type Observer struct {
 	Limit int
 	Log   *slog.Logger
 
-	cancel context.CancelFunc
-	ended  chan struct{}
-	start  time.Time
+	cancel  context.CancelFunc
+	running sync.WaitGroup
+	start   time.Time
 	// mutex guards the list of watches for Latest.
 	mutex   sync.Mutex
 	watches []*watch
@@ -83,27 +84,17 @@ type Observer struct {
 
 // Start begins to observe and returns at once.
 func (o *Observer) Start(ctx context.Context) {
-	if o.Interval == 0 {
-		o.Interval = DefaultInterval
-	}
-	if o.SlowInterval == 0 {
-		o.SlowInterval = DefaultSlowInterval
-	}
-	if o.Limit == 0 {
-		o.Limit = DefaultLimit
-	}
+	o.Interval = cmp.Or(o.Interval, DefaultInterval)
+	o.SlowInterval = cmp.Or(o.SlowInterval, DefaultSlowInterval)
+	o.Limit = cmp.Or(o.Limit, DefaultLimit)
 	ctx, o.cancel = context.WithCancel(ctx)
-	o.ended = make(chan struct{})
-	go func() {
-		defer close(o.ended)
-		o.run(ctx)
-	}()
+	o.running.Go(func() { o.run(ctx) })
 }
 
 // Stop ends the observation and returns what was seen of each server, those left out of which nothing was.
 func (o *Observer) Stop() []reportv1.Member {
 	o.cancel()
-	<-o.ended
+	o.running.Wait()
 	observed := make(map[string]*recording, len(o.watches))
 	for _, w := range o.watches {
 		observed[w.server.Name()] = &w.recording
@@ -136,14 +127,13 @@ func (o *Observer) questions(server Server) questions {
 	}
 }
 
-// run observes every server in a goroutine of its own, so that none holds up another.
+// run begins to observe every server, each in a goroutine of its own, so that none holds up another.
 func (o *Observer) run(ctx context.Context) {
 	servers, err := o.Servers(ctx)
 	if err != nil && ctx.Err() == nil {
 		o.Log.Warn("The servers are not observed", "error", err)
 	}
 	o.start = time.Now()
-	var group sync.WaitGroup
 	for _, server := range servers {
 		w := &watch{
 			server: server, asked: o.questions(server), start: o.start, log: o.Log.With("server", server.Name()),
@@ -153,10 +143,9 @@ func (o *Observer) run(ctx context.Context) {
 		o.mutex.Lock()
 		o.watches = append(o.watches, w)
 		o.mutex.Unlock()
-		group.Go(func() {
+		o.running.Go(func() {
 			defer server.Close()
 			w.run(ctx)
 		})
 	}
-	group.Wait()
 }

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"sync/atomic"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
 // questions are what a kind of server is asked.
@@ -50,12 +53,12 @@ func (w *watch) run(ctx context.Context) {
 	// A thread of its own is what makes the cost of the observation known.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	before := threadTime()
-	defer func() { w.cpu, w.elapsed = threadTime()-before, time.Since(w.start) }()
+	before := measure.ThreadTime()
+	defer func() { w.cpu, w.elapsed = measure.ThreadTime()-before, time.Since(w.start) }()
 	for {
 		w.recording.skip(time.Since(w.start))
 		due := w.start.Add(w.recording.due())
-		if !sleepUntil(ctx, due) {
+		if (alarm.Timer{}).Until(ctx, due) != nil {
 			return
 		}
 		s, err := w.sample(ctx, due)
@@ -109,18 +112,6 @@ func (w *watch) costMicros() int64 {
 		return 0
 	}
 	return int64(float64(w.cpu.Microseconds()) / w.elapsed.Seconds())
-}
-
-// sleepUntil returns true at an instant, or false when the context ends before.
-func sleepUntil(ctx context.Context, at time.Time) bool {
-	timer := time.NewTimer(time.Until(at))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-timer.C:
-		return true
-	}
 }
 
 // Latest is what one server said last.
