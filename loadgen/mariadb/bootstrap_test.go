@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/mariadb"
 )
@@ -63,7 +64,7 @@ func TestServerHasItsUsersAndNoOthers(t *testing.T) {
 
 func openAs(t *testing.T, uri string) *sql.Target {
 	t.Helper()
-	target, err := sql.Open(t.Context(), sql.Config{URI: uri})
+	target, err := sql.Open(t.Context(), driver.Config{URIs: []string{uri}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 )
@@ -27,7 +28,9 @@ func Probe(ctx context.Context, uri string) error {
 	if err != nil {
 		return err
 	}
-	target, err := sql.Open(ctx, sql.Config{URI: here, OperationTimeout: probeTimeout, SelectionTimeout: probeTimeout})
+	target, err := sql.Open(ctx, driver.Config{
+		URIs: []string{here}, OperationTimeout: probeTimeout, SelectionTimeout: probeTimeout,
+	})
 	if err != nil {
 		return fmt.Errorf("logging in: %w", err)
 	}

@@ -14,8 +14,9 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
-	driver "github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -90,7 +91,7 @@ func benched(b *testing.B, name string) (server, planv1.Plan) {
 func BenchmarkRead(b *testing.B) {
 	s, plan := benched(b, "bench_read")
 	overSocket := open(b, s.config())
-	overSQL, err := driver.Open(b.Context(), driver.Config{URI: s.URI()})
+	overSQL, err := sql.Open(b.Context(), driver.Config{URIs: []string{s.URI()}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 )
 
 const (
@@ -21,7 +23,7 @@ const (
 	deadlineParts = 10
 )
 
-// Conn is a connection to one of HandlerSocket's ports. It serves one goroutine, but for Close, BytesIn and BytesOut.
+// Conn is a connection to one of HandlerSocket's ports. It serves one goroutine, but for Close.
 //
 // After an error that is no ServerError nothing else may be done with it than Close.
 type Conn struct {
@@ -35,20 +37,27 @@ type Conn struct {
 	start, end int
 	parser     parser
 
-	closed            atomic.Bool
-	bytesIn, bytesOut atomic.Int64
+	closed  atomic.Bool
+	traffic *sql.Traffic
 }
 
 // Dial connects to a port and says the secret; a server without one takes any, so that an empty one is not said. Each
 // later operation may take as long as the timeout, and a tenth more.
 func Dial(ctx context.Context, address, secret string, timeout time.Duration) (*Conn, error) {
+	return dial(ctx, address, secret, timeout, &sql.Traffic{})
+}
+
+// dial is Dial with what counts the connection's traffic.
+func dial(
+	ctx context.Context, address, secret string, timeout time.Duration, traffic *sql.Traffic,
+) (*Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	plain, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, &connectionError{"connecting to HandlerSocket at " + address, err}
 	}
-	c := &Conn{conn: plain, timeout: timeout, in: make([]byte, bufferBytes)}
+	c := &Conn{conn: plain, timeout: timeout, in: make([]byte, bufferBytes), traffic: traffic}
 	stop := context.AfterFunc(ctx, c.Close)
 	if secret != "" {
 		_, err = c.Call(append(appendToken([]byte("A\t1"), secret), lineEnd))
@@ -83,7 +92,7 @@ func (c *Conn) Send(lines []byte) error {
 		}
 	}
 	written, err := c.conn.Write(lines)
-	c.bytesOut.Add(int64(written))
+	c.traffic.Out.Add(int64(written))
 	return err
 }
 
@@ -120,7 +129,7 @@ func (c *Conn) Receive() (Reply, error) {
 func (c *Conn) fill() error {
 	read, err := c.conn.Read(c.in)
 	c.start, c.end = 0, read
-	c.bytesIn.Add(int64(read))
+	c.traffic.In.Add(int64(read))
 	if read > 0 {
 		return nil
 	}
@@ -137,21 +146,50 @@ func (c *Conn) Close() {
 	}
 }
 
-// BytesIn is how much was received. Any goroutine may call it.
-func (c *Conn) BytesIn() int64 { return c.bytesIn.Load() }
-
-// BytesOut is how much was sent. Any goroutine may call it.
-func (c *Conn) BytesOut() int64 { return c.bytesOut.Load() }
-
 // broken tells what ended a connection. What the server answered is told as it is.
 func (c *Conn) broken(err error) error {
-	var refused *ServerError
 	switch {
-	case errors.As(err, &refused):
+	case isServerError(err):
 		return err
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return &connectionError{"no reply of HandlerSocket within " + c.timeout.String(), err}
 	default:
 		return &connectionError{"the connection to HandlerSocket broke", err}
 	}
+}
+
+// Probe is a look into a table, which a server that is alive answers. The port of one that is dead may well take
+// connections: its listener outlives the threads that would answer.
+type Probe struct {
+	// Address as host:port, and the port's secret.
+	Address, Secret string
+	// Database, Table and Column of what is looked into along its primary key, and the Key; a row need not be there.
+	Database, Table, Column, Key string
+	// Timeout of the whole.
+	Timeout time.Duration
+}
+
+// Alive opens the table, looks for a row, and closes the connection again: for as long as it is open the table can be
+// neither changed nor dropped.
+func Alive(ctx context.Context, probe Probe) error {
+	conn, err := Dial(ctx, probe.Address, probe.Secret, probe.Timeout)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	stop := context.AfterFunc(ctx, conn.Close)
+	defer stop()
+	lines := appendOpen(nil, 0, opening{
+		database: probe.Database, table: probe.Table, index: "PRIMARY", columns: []string{probe.Column},
+	})
+	lines = append(appendToken(append(lines, "0\t=\t1"...), probe.Key), lineEnd)
+	if err := conn.Send(lines); err != nil {
+		return fmt.Errorf("asking HandlerSocket at %s: %w", probe.Address, conn.broken(err))
+	}
+	for _, doing := range []string{"opening a table", "looking for a row"} {
+		if _, err := conn.Receive(); err != nil {
+			return fmt.Errorf("%s over HandlerSocket at %s: %w", doing, probe.Address, conn.broken(err))
+		}
+	}
+	return nil
 }

@@ -10,11 +10,11 @@
 // several lines may be on their way. There are two ports: one for reading, and one that also writes.
 //
 //	protocol.go, reply.go   tokens, and taking replies to pieces as they come
-//	conn.go, link.go        one connection; one that is replaced when it breaks, with its open indexes
+//	conn.go, link.go        one connection, and whether a port answers; one that is replaced when it breaks, with its
+//	                        open indexes
 //	operation.go            operations as lines, bound once for each session
-//	session.go, load.go     a worker's handle
+//	session.go              a worker's handle, for operations and for loading
 //	target.go               the deployment: SQL, through package sql, for all that is not measured
-//	alive.go                whether a port answers, for a probe
 //
 // What is to be known of the server:
 //

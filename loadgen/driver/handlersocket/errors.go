@@ -49,8 +49,8 @@ func (e *ServerError) Error() string {
 
 // isDuplicate says whether all that is wrong is a row that is there already.
 func isDuplicate(err error) bool {
-	var failed *ServerError
-	return errors.As(err, &failed) && failed.Number == engineDuplicate
+	failed, ok := errors.AsType[*ServerError](err)
+	return ok && failed.Number == engineDuplicate
 }
 
 // errRequest is a request that cannot be sent; nothing of it was.
@@ -70,14 +70,14 @@ func (e *connectionError) Unwrap() error { return e.err }
 
 // classify names the class of an error of this client; empty of any other.
 func classify(err error) string {
-	var failed *ServerError
-	var broken *connectionError
-	switch {
-	case errors.As(err, &failed):
+	if failed, ok := errors.AsType[*ServerError](err); ok {
 		return failed.class()
+	}
+	_, broken := errors.AsType[*connectionError](err)
+	switch {
 	case errors.Is(err, errRequest):
 		return classServer
-	case !errors.As(err, &broken):
+	case !broken:
 		return ""
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return classTimeout
@@ -101,6 +101,6 @@ func (e *ServerError) class() string {
 
 // isServerError says whether the server answered, and the connection is as good as before.
 func isServerError(err error) bool {
-	var failed *ServerError
-	return errors.As(err, &failed)
+	_, ok := errors.AsType[*ServerError](err)
+	return ok
 }

@@ -36,3 +36,19 @@ func Found(ctx context.Context, t *Target, use loadgen.Use, r *workload.Request)
 	}
 	return values, nil
 }
+
+// Decode appends the bytes that a token of a reply stands for; isNull says that it stands for none.
+func Decode(dst, token []byte) (value []byte, isNull bool) {
+	if len(token) == 1 && token[0] == null {
+		return dst, true
+	}
+	for i := 0; i < len(token); i++ {
+		b := token[i]
+		if b == escapeMark && i+1 < len(token) {
+			i++
+			b = token[i] - escapeShift
+		}
+		dst = append(dst, b)
+	}
+	return dst, false
+}

@@ -12,8 +12,8 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
-	driver "github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -164,13 +164,13 @@ func TestATableThatAConnectionHasOpenCanBeMadeAnew(t *testing.T) {
 func TestTheWrongSecretIsToldWithoutIt(t *testing.T) {
 	s := sharedServer(t)
 	config := s.config()
-	config.URI = s.uri(s.port, s.writePort, "mistaken")
+	config.URIs = []string{s.uri(s.port, s.writePort, "mistaken")}
 	_, err := handlersocket.Open(t.Context(), config)
 	if err == nil || !strings.Contains(err.Error(), "the secret is wrong") || strings.Contains(err.Error(), "mistaken") {
 		t.Errorf("the error is %v", err)
 	}
 	for _, uri := range []string{s.URI(), s.URI() + "?handlersocketPort=1"} {
-		config.URI = uri
+		config.URIs = []string{uri}
 		_, err := handlersocket.Open(t.Context(), config)
 		if err == nil || !strings.Contains(err.Error(), "does not name both ports") {
 			t.Errorf("of %d bytes without the ports the error is %v", len(uri), err)
@@ -265,10 +265,10 @@ func TestAServerThatIsAwayIsWaitedFor(t *testing.T) {
 func TestTLSIsRefusedBeforeAnythingIsConnectedTo(t *testing.T) {
 	const uri = "mysql://user:s3cret@127.0.0.1:1/?handlersocketPort=1&handlersocketWritePort=1"
 	for name, config := range map[string]driver.Config{
-		"verified":                              {URI: uri + "&tls=true"},
-		"unverified":                            {URI: uri + "&tls=skip-verify"},
-		"an authority of the connection string": {URI: uri + "&tlsCA=ca.pem"},
-		"an authority beside it":                {URI: uri, CAFile: "ca.pem"},
+		"verified":                              {URIs: []string{uri + "&tls=true"}},
+		"unverified":                            {URIs: []string{uri + "&tls=skip-verify"}},
+		"an authority of the connection string": {URIs: []string{uri + "&tlsCA=ca.pem"}},
+		"an authority beside it":                {URIs: []string{uri}, CAFile: "ca.pem"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config.SelectionTimeout = time.Second

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync/atomic"
 	"time"
 )
 
@@ -51,9 +50,8 @@ type link struct {
 	// openings by their numbers. The first opened of them are open on the connection.
 	openings []opening
 	opened   int
-	// conn is nil when there is none. shared is the same, for those who count and those who close.
-	conn   *Conn
-	shared atomic.Pointer[Conn]
+	// conn is nil when there is none.
+	conn *Conn
 	// done belongs to the context that ends what is waited for on the connection watched, until stop is called.
 	done    <-chan struct{}
 	watched *Conn
@@ -77,7 +75,9 @@ func (l *link) connect(ctx context.Context) error {
 		return err
 	}
 	l.conn, l.opened = conn, 0
-	l.shared.Store(conn)
+	l.target.mutex.Lock()
+	defer l.target.mutex.Unlock()
+	l.target.open[conn] = struct{}{}
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (t *Target) dial(ctx context.Context, address string) (*Conn, error) {
 	defer cancel()
 	var missed error
 	for {
-		conn, err := Dial(ctx, address, t.secret, t.timeout)
+		conn, err := dial(ctx, address, t.secret, t.timeout, t.Counter())
 		if err == nil || isServerError(err) {
 			return conn, err
 		}
@@ -185,7 +185,7 @@ func (l *link) close() {
 	l.drop()
 }
 
-// drop gives up the connection, and keeps what it had counted.
+// drop gives up the connection.
 func (l *link) drop() {
 	if l.conn == nil {
 		return
@@ -193,8 +193,6 @@ func (l *link) drop() {
 	l.conn.Close()
 	l.target.mutex.Lock()
 	defer l.target.mutex.Unlock()
-	l.target.bytesIn += l.conn.BytesIn()
-	l.target.bytesOut += l.conn.BytesOut()
-	l.shared.Store(nil)
+	delete(l.target.open, l.conn)
 	l.conn = nil
 }

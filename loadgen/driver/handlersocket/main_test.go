@@ -11,8 +11,9 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
-	driver "github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
@@ -78,7 +79,7 @@ func (s server) uri(port, writePort int, escapedSecret string) string {
 }
 
 func (s server) config() driver.Config {
-	return driver.Config{URI: s.uri(s.port, s.writePort, "s3cret%20of%20the%20port")}
+	return driver.Config{URIs: []string{s.uri(s.port, s.writePort, "s3cret%20of%20the%20port")}}
 }
 
 func (s server) address() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
@@ -97,9 +98,9 @@ func open(tb testing.TB, config driver.Config) *handlersocket.Target {
 }
 
 // look is a plain connection for looking at what was done, to an empty database of that name.
-func look(tb testing.TB, s server, name string) *driver.Member {
+func look(tb testing.TB, s server, name string) *sql.Member {
 	tb.Helper()
-	target, err := driver.Open(tb.Context(), driver.Config{URI: s.URI()})
+	target, err := sql.Open(tb.Context(), driver.Config{URIs: []string{s.URI()}})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func look(tb testing.TB, s server, name string) *driver.Member {
 }
 
 // must carries out a statement.
-func must(tb testing.TB, db *driver.Member, statement string) {
+func must(tb testing.TB, db *sql.Member, statement string) {
 	tb.Helper()
 	if _, err := db.List(tb.Context(), statement); err != nil {
 		tb.Fatalf("%s: %v", statement, err)
@@ -122,7 +123,7 @@ func must(tb testing.TB, db *driver.Member, statement string) {
 }
 
 // text is the one value of an expression, of rows or of none.
-func text(tb testing.TB, db *driver.Member, expression string) string {
+func text(tb testing.TB, db *sql.Member, expression string) string {
 	tb.Helper()
 	rows, err := db.List(tb.Context(), "SELECT 'value', "+expression)
 	if err != nil {

@@ -57,7 +57,7 @@ func bind(use loadgen.Use, declared planv1.Operation) (*boundOperation, error) {
 
 // bindInsert binds the inserting of rows.
 func bindInsert(use loadgen.Use, collection planv1.Collection) (*boundOperation, error) {
-	names, err := columnNames(collection)
+	names, err := sql.ColumnNames(collection)
 	if err != nil {
 		return nil, err
 	}
@@ -91,11 +91,9 @@ func bindWalk(use loadgen.Use, collection planv1.Collection, statement portable.
 		return nil, fmt.Errorf("HandlerSocket has nothing that does what an operation of kind %s does", kind)
 	}
 	if len(o.opening.columns) == 0 {
-		names, err := columnNames(collection)
-		if err != nil {
+		if o.opening.columns, err = sql.ColumnNames(collection); err != nil {
 			return nil, err
 		}
-		o.opening.columns = names
 	}
 	o.lead = appendNumber([]byte("\t"+string(walk.Operator)), int64(len(walk.Key)))
 	for i, filter := range walk.Filters {
@@ -108,18 +106,6 @@ func bindWalk(use loadgen.Use, collection planv1.Collection, statement portable.
 		o.filters = append(o.filters, fmt.Appendf(nil, "\t%s\t%s\t%d\t", kind, condition.Operator, i))
 	}
 	return o, nil
-}
-
-func columnNames(collection planv1.Collection) ([]string, error) {
-	columns, refusal := portable.Table(collection)
-	if refusal != nil {
-		return nil, fmt.Errorf("collection %q: %s: %s", collection.Name, refusal.Field, refusal.Detail)
-	}
-	names := make([]string, len(columns))
-	for i, column := range columns {
-		names[i] = column.Name
-	}
-	return names, nil
 }
 
 // writes says whether the operation needs the port that takes writes.

@@ -51,22 +51,6 @@ func appendNumber(dst []byte, number int64) []byte {
 	return strconv.AppendInt(append(dst, separator), number, 10)
 }
 
-// Decode appends the bytes that a token of a reply stands for; isNull says that it stands for none.
-func Decode(dst, token []byte) (value []byte, isNull bool) {
-	if len(token) == 1 && token[0] == null {
-		return dst, true
-	}
-	for i := 0; i < len(token); i++ {
-		b := token[i]
-		if b == escapeMark && i+1 < len(token) {
-			i++
-			b = token[i] - escapeShift
-		}
-		dst = append(dst, b)
-	}
-	return dst, false
-}
-
 // errValue is of a value that no column holds.
 var errValue = errors.New("no column holds such a value")
 

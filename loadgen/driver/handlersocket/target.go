@@ -11,13 +11,24 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 )
 
 // Name is what a session says that it sends by.
 const Name = "handlersocket"
+
+// Driver speaks HandlerSocket to a MariaDB.
+var Driver = driver.Driver{
+	Database: sql.Database,
+	Takes: func(config driver.Config) bool {
+		return sql.Takes(config) && config.Client == planv1.ClientHandlerSocket
+	},
+	Open: func(ctx context.Context, config driver.Config) (driver.Target, error) {
+		return Open(ctx, config)
+	},
+}
 
 // Target is a server whose operations go over HandlerSocket, and everything else over SQL.
 type Target struct {
@@ -28,14 +39,13 @@ type Target struct {
 	// timeout bounds every operation, and selection the waiting for ports that take connections.
 	timeout, selection time.Duration
 
-	// mutex guards what follows: the sessions, and what connections that are closed had counted.
-	mutex             sync.Mutex
-	sessions          map[*session]struct{}
-	bytesIn, bytesOut int64
+	// mutex guards open, the connections of all sessions.
+	mutex sync.Mutex
+	open  map[*Conn]struct{}
 }
 
 // Open connects over SQL, and makes sure that both ports answer.
-func Open(ctx context.Context, config sql.Config) (*Target, error) {
+func Open(ctx context.Context, config driver.Config) (*Target, error) {
 	if err := check(config); err != nil {
 		return nil, err
 	}
@@ -55,12 +65,12 @@ func Open(ctx context.Context, config sql.Config) (*Target, error) {
 }
 
 // check refuses what HandlerSocket cannot be reached by, before anything is connected to.
-func check(config sql.Config) error {
-	location, err := sql.Parse(config.URI)
+func check(config driver.Config) error {
+	location, err := sql.Locate(config)
 	if err != nil {
 		return err
 	}
-	if location.TLS != sql.TLSOff || config.CAFile != "" {
+	if location.TLS != sql.TLSOff {
 		return errors.New("TLS is asked for, and HandlerSocket has none: the secret and all rows would go over the network " +
 			"as they are; leave TLS out, or set the client to Prepared or Text")
 	}
@@ -72,7 +82,7 @@ func check(config sql.Config) error {
 }
 
 // over is a target over an SQL one.
-func over(target *sql.Target, config sql.Config) *Target {
+func over(target *sql.Target, config driver.Config) *Target {
 	location := target.Location()
 	host, _, err := net.SplitHostPort(location.Address)
 	if err != nil || location.Network != "tcp" {
@@ -84,7 +94,7 @@ func over(target *sql.Target, config sql.Config) *Target {
 		Target: target, read: at(ports.Port), write: at(ports.WritePort), secret: ports.Secret,
 		timeout:   cmp.Or(config.OperationTimeout, sql.DefaultOperationTimeout),
 		selection: cmp.Or(config.SelectionTimeout, sql.DefaultSelectionTimeout),
-		sessions:  map[*session]struct{}{},
+		open:      map[*Conn]struct{}{},
 	}
 }
 
@@ -126,12 +136,8 @@ func (t *Target) Index(ctx context.Context, database string, collections []planv
 func (t *Target) release() {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	for s := range t.sessions {
-		for _, link := range s.links() {
-			if conn := link.shared.Load(); conn != nil {
-				conn.Close()
-			}
-		}
+	for conn := range t.open {
+		conn.Close()
 	}
 }
 
@@ -143,29 +149,11 @@ func (t *Target) Classify(err error) string {
 	return t.Target.Classify(err)
 }
 
-// Traffic is what went over all connections so far, of either kind.
-func (t *Target) Traffic() reportv1.Traffic {
-	traffic := t.Target.Traffic()
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	traffic.BytesIn += t.bytesIn
-	traffic.BytesOut += t.bytesOut
-	for s := range t.sessions {
-		for _, link := range s.links() {
-			if conn := link.shared.Load(); conn != nil {
-				traffic.BytesIn += conn.BytesIn()
-				traffic.BytesOut += conn.BytesOut()
-			}
-		}
-	}
-	return traffic
-}
-
 // Session opens a worker's handle. Of a step that measures the indexes are open afterwards; of a Load they are opened
 // with the first batch, since its tables may be made only now.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
 	s := &session{
-		target: t, use: use,
+		use:  use,
 		read: link{target: t, address: t.read}, write: link{target: t, address: t.write},
 	}
 	for _, declared := range use.Step.Operations {
@@ -176,9 +164,6 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 		bound.on(s)
 		s.operations = append(s.operations, bound)
 	}
-	t.mutex.Lock()
-	t.sessions[s] = struct{}{}
-	t.mutex.Unlock()
 	if err := s.begin(ctx); err != nil {
 		s.Close()
 		return nil, err

@@ -13,7 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
@@ -27,7 +27,7 @@ func patient(t *testing.T) context.Context {
 
 func TestWhatIsNotMeasuredEndsInTimeToo(t *testing.T) {
 	server := mariadbtest.Start(t)
-	target := openWith(t, sql.Config{URI: server.URI(), OperationTimeout: time.Second})
+	target := openWith(t, driver.Config{URIs: []string{server.URI()}, OperationTimeout: time.Second})
 	collections := []planv1.Collection{small()}
 	ids := []bson.RawValue{{Type: bson.TypeInt64, Value: make([]byte, 8)}}
 	questions := map[string]func(context.Context) error{
@@ -79,7 +79,7 @@ func TestATableThatIsInUseIsNotWaitedForADay(t *testing.T) {
 		t.Helper()
 		db := look(t, server, "busy")
 		must(t, db, "CREATE TABLE busy.things (_id BIGINT PRIMARY KEY)")
-		target := openWith(t, sql.Config{URI: server.URI(), OperationTimeout: 2 * time.Second})
+		target := openWith(t, driver.Config{URIs: []string{server.URI()}, OperationTimeout: 2 * time.Second})
 		defer inUse(t, db, "busy.things")()
 		ctx := patient(t)
 		err := target.Prepare(ctx, "busy", []planv1.Collection{small()})
@@ -95,7 +95,7 @@ func TestASessionIsNotPreparedForLongerThanItIsWanted(t *testing.T) {
 	server := mariadbtest.Shared(t)
 	db := look(t, server, "wanted")
 	// By itself it would not end.
-	target := openWith(t, sql.Config{URI: server.URI(), OperationTimeout: time.Hour})
+	target := openWith(t, driver.Config{URIs: []string{server.URI()}, OperationTimeout: time.Hour})
 	use := smallUse("wanted", planv1.ClientPrepared)
 	if err := target.Create(t.Context(), "wanted", use.Collections); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package sql
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -66,17 +67,13 @@ type insertion struct {
 
 // newInsertion binds the inserting of requests with so many rows.
 func newInsertion(database string, collection planv1.Collection, rows int) (*insertion, error) {
-	columns, err := columnsOf(collection)
+	columns, err := ColumnNames(collection)
 	if err != nil {
 		return nil, err
 	}
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = quote(c.name)
-	}
 	return &insertion{
 		lead: operation.InsertMany.Row().SQL + " " + qualified(database, collection.Name) +
-			" (" + strings.Join(names, ", ") + ") VALUES ",
+			" (" + quoted(columns) + ") VALUES ",
 		columns: len(columns), rows: rows, most: min(rows, maxPlaceholders/len(columns)),
 	}, nil
 }
@@ -153,28 +150,18 @@ func bindInsert(use loadgen.Use, collection planv1.Collection, declared planv1.O
 func bindRead(
 	kind operation.Kind, table string, collection planv1.Collection, statement portable.Statement,
 ) (boundOperation, error) {
-	names := statement.Columns
-	if len(names) == 0 {
-		all, err := columnsOf(collection)
-		if err != nil {
+	read := statement.Columns
+	if len(read) == 0 {
+		var err error
+		if read, err = ColumnNames(collection); err != nil {
 			return boundOperation{}, err
 		}
-		for _, c := range all {
-			names = append(names, c.name)
-		}
 	}
-	o := boundOperation{kind: kind, columns: len(names)}
+	o := boundOperation{kind: kind, columns: len(read)}
 	if kind == operation.FindOne {
 		statement.Limit = 1
 	}
-	o.query.text(kind.Row().SQL, " ")
-	for i, name := range names {
-		if i > 0 {
-			o.query.text(", ")
-		}
-		o.query.text(quote(name))
-	}
-	o.query.text(" FROM ", table)
+	o.query.text(kind.Row().SQL, " ", quoted(read), " FROM ", table)
 	o.where(statement.Where)
 	for i, key := range statement.Order {
 		o.query.text([]string{" ORDER BY ", ", "}[min(i, 1)], quote(key.Field), order(key))
@@ -200,10 +187,7 @@ func (o *boundOperation) where(conditions []portable.Condition) {
 
 // byKey says whether conditions name one value of the primary key.
 func byKey(conditions []portable.Condition) bool {
-	for _, condition := range conditions {
-		if condition.Column == portable.PrimaryKey && condition.Operator == portable.Equal {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(conditions, func(condition portable.Condition) bool {
+		return condition.Column == portable.PrimaryKey && condition.Operator == portable.Equal
+	})
 }

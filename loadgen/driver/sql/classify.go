@@ -53,7 +53,7 @@ func (t *Target) Classify(err error) string {
 }
 
 func classify(err error) string {
-	if refused := (*mysql.MySQLError)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		for _, known := range classNumbers {
 			if slices.Contains(known.numbers, refused.Number) {
 				return known.class
@@ -64,7 +64,7 @@ func classify(err error) string {
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return classTimeout
-	case errors.Is(err, errRequest), errors.Is(err, mysql.ErrPktTooLarge):
+	case isRefusal(err):
 		return classServer
 	default:
 		return classNetwork
@@ -76,7 +76,7 @@ var errRequest = errors.New("the request does not fit the statement that its ope
 
 // isRefusal says whether the server answered, or was not asked, and the connection is as good as before.
 func isRefusal(err error) bool {
-	if refused := (*mysql.MySQLError)(nil); errors.As(err, &refused) {
+	if refused, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return refused.Number != tooManyConnections && refused.Number != shutdownInProgress &&
 			refused.Number != connectionKilled
 	}
@@ -85,6 +85,6 @@ func isRefusal(err error) bool {
 
 // isNumber says whether an error is the server's with this number.
 func isNumber(err error, numbers ...uint16) bool {
-	refused := (*mysql.MySQLError)(nil)
-	return errors.As(err, &refused) && slices.Contains(numbers, refused.Number)
+	refused, ok := errors.AsType[*mysql.MySQLError](err)
+	return ok && slices.Contains(numbers, refused.Number)
 }

@@ -11,13 +11,16 @@ import (
 	"net"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 )
 
 // Default limits.
@@ -35,22 +38,21 @@ const modes = "'STRICT_ALL_TABLES,NO_ZERO_DATE,NO_ZERO_IN_DATE,ERROR_FOR_DIVISIO
 // driverModule is the path of the driver's module.
 const driverModule = "github.com/go-sql-driver/mysql"
 
-// Config says what to connect to.
-type Config struct {
-	// URI is a connection string; see Parse.
-	URI string
-	// Credentials is a folder with the files username and password, for a URI without credentials. Empty: none.
-	Credentials string
-	// ObserverCredentials is a folder of the same form, of the user that samples the server, and asks for its settings and
-	// the sizes of its indexes. Empty: the load's.
-	ObserverCredentials string
-	// CAFile holds the authorities, in PEM, that the server's certificate is signed by; TLS is then used and the
-	// certificate verified. Empty: what the connection string says.
-	CAFile string
-	// OperationTimeout bounds every operation, and SelectionTimeout the waiting for a server that takes connections.
-	// Zero means the default.
-	OperationTimeout time.Duration
-	SelectionTimeout time.Duration
+// Database is what targets of this driver are called in messages.
+const Database = "MariaDB"
+
+// Driver speaks SQL.
+var Driver = driver.Driver{
+	Database: Database,
+	Takes:    Takes,
+	Open: func(ctx context.Context, config driver.Config) (driver.Target, error) {
+		return Open(ctx, config)
+	},
+}
+
+// Takes says whether a connection string is that of a MariaDB or MySQL.
+func Takes(config driver.Config) bool {
+	return slices.ContainsFunc(config.URIs, func(uri string) bool { return strings.HasPrefix(uri, Scheme) })
 }
 
 // Target is a MariaDB or MySQL server.
@@ -61,22 +63,34 @@ type Target struct {
 	// admin is for what is not measured, as the load's user, and observer for what the observer's user does.
 	admin, observer    *database.DB
 	timeout, selection time.Duration
-	traffic            *traffic
+	traffic            *Traffic
 	// settings are the server's, as it had them when the target was opened.
 	settings settings
 }
 
-// Open connects to a server and makes sure that it answers. Errors hold no credentials.
-func Open(ctx context.Context, config Config) (*Target, error) {
-	location, err := Parse(config.URI)
-	if err != nil {
-		return nil, err
+// Locate says what one server is connected to by.
+func Locate(config driver.Config) (Location, error) {
+	switch {
+	case len(config.URIs) > 1:
+		return Location{}, errors.New("several connection strings were given; a load goes to one MariaDB")
+	case config.WireVersion != nil:
+		return Location{}, errors.New("--wire-version is for MongoDB")
 	}
+	location, err := Parse(config.URIs[0])
 	if config.CAFile != "" {
 		location.TLS, location.CAFile = TLSVerified, config.CAFile
 	}
+	return location, err
+}
+
+// Open connects to a server and makes sure that it answers. Errors hold no credentials.
+func Open(ctx context.Context, config driver.Config) (*Target, error) {
+	location, err := Locate(config)
+	if err != nil {
+		return nil, err
+	}
 	target := &Target{
-		location: location, traffic: &traffic{},
+		location: location, traffic: &Traffic{},
 		timeout:   cmp.Or(config.OperationTimeout, DefaultOperationTimeout),
 		selection: cmp.Or(config.SelectionTimeout, DefaultSelectionTimeout),
 	}
@@ -90,7 +104,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 }
 
 // login makes what connections of both users are made with.
-func (t *Target) login(config Config) error {
+func (t *Target) login(config driver.Config) error {
 	if config.Credentials != "" {
 		if t.location.User != "" {
 			return errors.New("the connection string has credentials, and others were given beside it; use one of them")
@@ -105,7 +119,7 @@ func (t *Target) login(config Config) error {
 		return err
 	}
 	t.driver = t.driverConfig(t.location.User, t.location.Password, secured)
-	if t.admin, err = t.pool(t.driver); err != nil {
+	if t.admin, err = newPool(t.driver); err != nil {
 		return err
 	}
 	t.observer = t.admin
@@ -116,7 +130,7 @@ func (t *Target) login(config Config) error {
 	if err != nil {
 		return err
 	}
-	t.observer, err = t.pool(t.driverConfig(name, password, secured))
+	t.observer, err = newPool(t.driverConfig(name, password, secured))
 	return err
 }
 
@@ -142,8 +156,8 @@ func (t *Target) driverConfig(name, password string, secured *tls.Config) *mysql
 	return config
 }
 
-// pool is a pool of connections for what is not measured.
-func (t *Target) pool(config *mysql.Config) (*database.DB, error) {
+// newPool makes a pool of connections for what is not measured.
+func newPool(config *mysql.Config) (*database.DB, error) {
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
 		return nil, fmt.Errorf("connection string: %w", err)
@@ -163,7 +177,7 @@ func (t *Target) connect(ctx context.Context) error {
 		t.settings, err = tables{t}.readSettings(ctx, t.admin)
 		return err
 	})
-	refused := (*mysql.MySQLError)(nil)
+	_, refused := errors.AsType[*mysql.MySQLError](err)
 	switch {
 	case err == nil:
 		t.driver.MaxAllowedPacket = t.settings.maxPacket()
@@ -176,7 +190,7 @@ func (t *Target) connect(ctx context.Context) error {
 	case classify(err) == classAuthentication:
 		return fmt.Errorf("authentication at %s as user %q failed; check the name and the password: %w",
 			t.location.Address, t.location.User, err)
-	case errors.As(err, &refused):
+	case refused:
 		return fmt.Errorf("the server at %s answered, and refused: %w", t.location.Address, err)
 	}
 	return fmt.Errorf("no server at %s answered within %s; check the address, that the server runs, the network, and "+
@@ -220,7 +234,12 @@ func (t *Target) Driver() string {
 
 // Traffic is what went over all connections since the target was opened.
 func (t *Target) Traffic() reportv1.Traffic {
-	return t.traffic.sum()
+	return reportv1.Traffic{BytesIn: t.traffic.In.Load(), BytesOut: t.traffic.Out.Load()}
+}
+
+// Counter is what counts that, for connections that do not speak SQL.
+func (t *Target) Counter() *Traffic {
+	return t.traffic
 }
 
 // tlsConfig is nil without TLS. The name in the server's certificate is verified against the address.
@@ -247,4 +266,71 @@ func (l Location) tlsConfig() (*tls.Config, error) {
 			l.CAFile)
 	}
 	return config, nil
+}
+
+// connectPause lies between two attempts to reach a server.
+const connectPause = 50 * time.Millisecond
+
+// asker is a pool of connections, or one of them.
+type asker interface {
+	QueryContext(ctx context.Context, query string, arguments ...any) (*database.Rows, error)
+}
+
+// each sends a query that is not measured, and gives every row of its answer to a function. It is given up when it
+// takes longer than an operation may.
+func (t *Target) each(
+	ctx context.Context, of asker, row func(*database.Rows) error, query string, arguments ...any,
+) error {
+	ctx, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	rows, err := of.QueryContext(ctx, query, arguments...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := row(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// change sends a statement that is not measured and changes little. It is given up when it takes longer than an
+// operation may.
+func (t *Target) change(ctx context.Context, statement string, arguments ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, t.timeout)
+	defer cancel()
+	_, err := t.admin.ExecContext(ctx, statement, arguments...)
+	return err
+}
+
+// reach tries to reach the server until it takes connections, refuses them for good, or the context ends. The error is
+// then what the server said last, if it said anything, and otherwise what was last in the way: that the time was up in
+// the middle of an attempt says nothing.
+func reach(ctx context.Context, try func() error) error {
+	var said, inTheWay error
+	for {
+		err := try()
+		if err == nil || isRefusal(err) || isDistrust(err) {
+			return err
+		}
+		if _, refused := errors.AsType[*mysql.MySQLError](err); refused {
+			said = err
+		}
+		if ctx.Err() == nil {
+			inTheWay = err
+		}
+		select {
+		case <-ctx.Done():
+			return cmp.Or(said, inTheWay, err)
+		case <-time.After(connectPause):
+		}
+	}
+}
+
+// isDistrust says whether a certificate is none that the target trusts, which waiting does not change.
+func isDistrust(err error) bool {
+	_, distrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	return distrusted
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
@@ -29,7 +30,7 @@ func TestAServerThatRefusesIsQuoted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := mariadbtest.Start(t, "--max-connections=10")
 			tc.refuse(t, look(t, server, "refusing"))
-			_, err := sql.Open(t.Context(), sql.Config{URI: server.URI(), SelectionTimeout: time.Second})
+			_, err := sql.Open(t.Context(), driver.Config{URIs: []string{server.URI()}, SelectionTimeout: time.Second})
 			if err == nil || !strings.Contains(err.Error(), "the server at "+server.Address+" answered, and refused") ||
 				!strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), mariadbtest.Password) {
 				t.Errorf("the error is %v, want %q in it, and no password", err, tc.want)

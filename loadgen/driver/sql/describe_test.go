@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -73,10 +74,10 @@ func TestNothingIsClaimedOfAnEngineThatIsNotKnown(t *testing.T) {
 func TestConnectionsTakeEveryWayIn(t *testing.T) {
 	server := mariadbtest.Shared(t)
 	folder := login(t, mariadbtest.User, mariadbtest.Password)
-	for name, config := range map[string]sql.Config{
-		"a socket":              {URI: server.SocketURI()},
-		"a folder with a login": {URI: "mysql://" + server.Address, Credentials: folder},
-		"an observer":           {URI: server.URI(), ObserverCredentials: folder},
+	for name, config := range map[string]driver.Config{
+		"a socket":              {URIs: []string{server.SocketURI()}},
+		"a folder with a login": {URIs: []string{"mysql://" + server.Address}, Credentials: folder},
+		"an observer":           {URIs: []string{server.URI()}, ObserverCredentials: folder},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if _, err := openWith(t, config).Describe(t.Context()); err != nil {
@@ -88,7 +89,7 @@ func TestConnectionsTakeEveryWayIn(t *testing.T) {
 
 func TestALoginThatIsRefusedIsSaidAtOnceAndWithoutItsPassword(t *testing.T) {
 	server := mariadbtest.Shared(t)
-	_, err := sql.Open(t.Context(), sql.Config{URI: "mysql://load:wr0ng@" + server.Address})
+	_, err := sql.Open(t.Context(), driver.Config{URIs: []string{"mysql://load:wr0ng@" + server.Address}})
 	if err == nil || !strings.Contains(err.Error(), `as user "load" failed`) || strings.Contains(err.Error(), "wr0ng") {
 		t.Errorf("the error is %v", err)
 	}
@@ -102,16 +103,16 @@ func TestTLSIsVerifiedByTheAuthorityThatIsGiven(t *testing.T) {
 	server := mariadbtest.Start(t, "--ssl-cert="+both, "--ssl-key="+both)
 	for name, tc := range map[string]struct {
 		options string
-		config  sql.Config
+		config  driver.Config
 		wantErr string
 	}{
 		"an option of the connection string": {options: "?tls=true&tlsCA=" + both},
-		"a file beside it":                   {config: sql.Config{CAFile: both}},
+		"a file beside it":                   {config: driver.Config{CAFile: both}},
 		"not verified":                       {options: "?tls=skip-verify"},
 		"an authority that nobody knows":     {options: "?tls=true", wantErr: "certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tc.config.URI, tc.config.SelectionTimeout = server.URI()+tc.options, 2*time.Second
+			tc.config.URIs, tc.config.SelectionTimeout = []string{server.URI() + tc.options}, 2*time.Second
 			target, err := sql.Open(t.Context(), tc.config)
 			switch {
 			case tc.wantErr == "" && err == nil:

@@ -15,6 +15,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -205,7 +206,7 @@ func TestAnOperationEndsInTimeAndWithItsContext(t *testing.T) {
 	for _, client := range []planv1.Client{planv1.ClientPrepared, planv1.ClientText} {
 		t.Run(string(client), func(t *testing.T) {
 			server := mariadbtest.Start(t)
-			target := openWith(t, sql.Config{URI: server.URI(), OperationTimeout: time.Second})
+			target := openWith(t, driver.Config{URIs: []string{server.URI()}, OperationTimeout: time.Second})
 			session := smallSession(t, target, "stalled", client)
 			if _, err := do(t, session, request(t, insertOne, "1")); err != nil {
 				t.Fatal(err)

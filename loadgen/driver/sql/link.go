@@ -11,24 +11,18 @@ import (
 	"syscall"
 
 	"github.com/go-sql-driver/mysql"
-
-	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
-// traffic counts what goes over connections: all of them, those for what is not measured included. With TLS these are
+// Traffic counts what goes over connections: all of them, those for what is not measured included. With TLS these are
 // the encrypted bytes.
-type traffic struct {
-	bytesIn, bytesOut atomic.Int64
-}
-
-func (t *traffic) sum() reportv1.Traffic {
-	return reportv1.Traffic{BytesIn: t.bytesIn.Load(), BytesOut: t.bytesOut.Load()}
+type Traffic struct {
+	In, Out atomic.Int64
 }
 
 // socket counts its bytes, and keeps what the driver does not tell: why it broke.
 type socket struct {
 	net.Conn
-	traffic *traffic
+	traffic *Traffic
 	failure atomic.Pointer[error]
 }
 
@@ -44,7 +38,7 @@ func (t *Target) dial(ctx context.Context, network, address string) (*socket, er
 // Read reads, and counts.
 func (s *socket) Read(into []byte) (int, error) {
 	number, err := s.Conn.Read(into)
-	s.traffic.bytesIn.Add(int64(number))
+	s.traffic.In.Add(int64(number))
 	if err != nil {
 		s.failure.CompareAndSwap(nil, &err)
 	}
@@ -54,7 +48,7 @@ func (s *socket) Read(into []byte) (int, error) {
 // Write writes, and counts.
 func (s *socket) Write(from []byte) (int, error) {
 	number, err := s.Conn.Write(from)
-	s.traffic.bytesOut.Add(int64(number))
+	s.traffic.Out.Add(int64(number))
 	if err != nil {
 		s.failure.CompareAndSwap(nil, &err)
 	}

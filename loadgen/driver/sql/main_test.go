@@ -10,6 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
@@ -42,10 +43,10 @@ func eachClient(t *testing.T, test func(t *testing.T, server *mariadbtest.Server
 // open connects what is tested.
 func open(tb testing.TB, uri string) *sql.Target {
 	tb.Helper()
-	return openWith(tb, sql.Config{URI: uri})
+	return openWith(tb, driver.Config{URIs: []string{uri}})
 }
 
-func openWith(tb testing.TB, config sql.Config) *sql.Target {
+func openWith(tb testing.TB, config driver.Config) *sql.Target {
 	tb.Helper()
 	target, err := sql.Open(tb.Context(), config)
 	if err != nil {

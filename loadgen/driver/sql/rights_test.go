@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
@@ -42,7 +42,7 @@ func TestAnObserverIsToldWhatItMaySee(t *testing.T) {
 		t.Run(user, func(t *testing.T) {
 			must(t, db, "CREATE USER "+user+" IDENTIFIED BY 's3cret'")
 			must(t, db, "GRANT "+tc.right+" TO "+user)
-			target := openWith(t, sql.Config{URI: server.URI(), ObserverCredentials: login(t, user, "s3cret")})
+			target := openWith(t, driver.Config{URIs: []string{server.URI()}, ObserverCredentials: login(t, user, "s3cret")})
 			described, err := target.Describe(t.Context())
 			if err != nil || described.Durability != "Synced" {
 				t.Errorf("durability %q, error %v", described.Durability, err)

@@ -4,6 +4,10 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
@@ -97,6 +101,30 @@ func quote(name string) string {
 	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
 }
 
+// quoted is a list of names.
+func quoted(names []string) string {
+	list := make([]string, len(names))
+	for i, name := range names {
+		list[i] = quote(name)
+	}
+	return strings.Join(list, ", ")
+}
+
+// ColumnNames are those of the columns of a collection's table.
+func ColumnNames(collection planv1.Collection) ([]string, error) {
+	columns, err := columnsOf(collection)
+	return names(columns), err
+}
+
+// names are those of columns.
+func names(columns []column) []string {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.name
+	}
+	return list
+}
+
 // qualified is the whole name of a table.
 func qualified(database, table string) string {
 	return quote(database) + "." + quote(table)
@@ -121,4 +149,71 @@ func order(key planv1.IndexKey) string {
 		return " DESC"
 	}
 	return ""
+}
+
+// documentOf makes a document again from a row.
+func documentOf(columns []column, row []any) (bson.Raw, error) {
+	start, document := bsoncore.AppendDocumentStart(nil)
+	for i, c := range columns {
+		var err error
+		if document, err = appendElement(document, c, row[i]); err != nil {
+			return nil, fmt.Errorf("column %q: %w", c.name, err)
+		}
+	}
+	document, err := bsoncore.AppendDocumentEnd(document, start)
+	return bson.Raw(document), err
+}
+
+// appendElement appends what a column holds, as the type that its comment names.
+func appendElement(document []byte, c column, held any) ([]byte, error) {
+	switch held := held.(type) {
+	case float64:
+		if c.comment == commentDouble {
+			return bsoncore.AppendDoubleElement(document, c.name, held), nil
+		}
+	case int64:
+		switch c.comment {
+		case commentLong:
+			return bsoncore.AppendInt64Element(document, c.name, held), nil
+		case commentInt:
+			return bsoncore.AppendInt32Element(document, c.name, int32(held)), nil
+		case commentBool:
+			return bsoncore.AppendBooleanElement(document, c.name, held != 0), nil
+		}
+	case []byte:
+		return appendBytesElement(document, c, held)
+	}
+	return nil, fmt.Errorf("it holds a %T, and was made of BSON values of type %s", held, c.comment)
+}
+
+func appendBytesElement(document []byte, c column, held []byte) ([]byte, error) {
+	switch {
+	case c.comment == commentString:
+		return bsoncore.AppendStringElement(document, c.name, string(held)), nil
+	case c.comment == commentBinary:
+		return bsoncore.AppendBinaryElement(document, c.name, bson.TypeBinaryGeneric, held), nil
+	case c.comment == commentUUID:
+		return bsoncore.AppendBinaryElement(document, c.name, bson.TypeBinaryUUID, held), nil
+	case c.comment == commentObjectID && len(held) == objectIDBytes:
+		return bsoncore.AppendObjectIDElement(document, c.name, [objectIDBytes]byte(held)), nil
+	case c.comment == commentDate:
+		date, err := time.ParseInLocation(dateLayout, string(held), time.UTC)
+		if err != nil {
+			return nil, fmt.Errorf("it holds no date: %w", err)
+		}
+		return bsoncore.AppendDateTimeElement(document, c.name, date.UnixMilli()), nil
+	default:
+		return nil, fmt.Errorf("it holds %d bytes, and was made of BSON values of type %s", len(held), c.comment)
+	}
+}
+
+// idArgument is an _id as an argument.
+func idArgument(id bson.RawValue) (any, error) {
+	// As an element of a document without a name.
+	_, content, _, err := cut(append([]byte{byte(id.Type), 0}, id.Value...))
+	if err != nil {
+		return nil, err
+	}
+	argument, _ := Value{id.Type, content}.argument(nil)
+	return argument, nil
 }

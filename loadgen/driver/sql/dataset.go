@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
 
@@ -145,15 +146,11 @@ func (t *Target) Read(ctx context.Context, database, collection string, ids []bs
 	if err != nil {
 		return nil, fmt.Errorf("asking for the columns: %w", err)
 	}
-	names := make([]string, len(columns))
-	for i, c := range columns {
-		names[i] = quote(c.name)
-	}
 	var documents []bson.Raw
 	for len(ids) > 0 {
 		some := ids[:min(len(ids), maxPlaceholders)]
 		ids = ids[len(some):]
-		query := "SELECT " + strings.Join(names, ", ") + " FROM " + qualified(database, collection) + " WHERE " +
+		query := "SELECT " + quoted(names(columns)) + " FROM " + qualified(database, collection) + " WHERE " +
 			quote(portable.PrimaryKey) + " IN (?" + strings.Repeat(", ?", len(some)-1) + ")"
 		arguments := make([]any, len(some))
 		for i, id := range some {
@@ -209,4 +206,125 @@ func (t tables) stored(ctx context.Context, name, table string) ([]column, error
 		err = errors.New("there is no such table")
 	}
 	return columns, err
+}
+
+// Mark returns the mark of a database; nil when it has none.
+func (t *Target) Mark(ctx context.Context, name string) (*reportv1.DatasetMark, error) {
+	var mark *reportv1.DatasetMark
+	err := t.each(ctx, t.admin, func(row *database.Rows) error {
+		mark = &reportv1.DatasetMark{}
+		return row.Scan(&mark.Fingerprint, &mark.State)
+	}, "SELECT fingerprint, state FROM "+qualified(name, reportv1.DatasetCollection)+" WHERE id = ?",
+		reportv1.DatasetMarkID)
+	if isNumber(err, unknownDatabase, unknownTable) {
+		return nil, nil //nolint:nilnil // A database without a mark is none of ours, which is no error.
+	}
+	return mark, err
+}
+
+// SetMark writes the mark, as durably as the server writes.
+func (t *Target) SetMark(ctx context.Context, name string, mark reportv1.DatasetMark) error {
+	if err := (tables{t}).createDatabase(ctx, name); err != nil {
+		return err
+	}
+	table := qualified(name, reportv1.DatasetCollection)
+	err := t.change(ctx, "CREATE TABLE IF NOT EXISTS "+table+
+		" (id VARBINARY(64) NOT NULL PRIMARY KEY, fingerprint VARBINARY(255) NOT NULL, state VARBINARY(64) NOT NULL)")
+	if err != nil {
+		return fmt.Errorf("making the table of the mark: %w", err)
+	}
+	replace := "REPLACE INTO " + table + " (id, fingerprint, state) VALUES (?, ?, ?)"
+	return t.change(ctx, replace, reportv1.DatasetMarkID, mark.Fingerprint, string(mark.State))
+}
+
+// Holds returns the names of the database's tables and views, without the mark's.
+func (t *Target) Holds(ctx context.Context, name string) ([]string, error) {
+	var names []string
+	err := t.each(ctx, t.admin, func(row *database.Rows) error {
+		var held string
+		err := row.Scan(&held)
+		names = append(names, held)
+		return err
+	}, "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_name <> ? ORDER BY table_name",
+		name, reportv1.DatasetCollection)
+	if err != nil {
+		return nil, fmt.Errorf("listing the tables: %w", err)
+	}
+	return names, nil
+}
+
+// secondary stands for all indexes but the primary key, which is the table itself, where they cannot be told apart.
+const secondary = "secondary"
+
+// Sizes of the tables. The rows lie in the primary key, so that DataBytes and StorageBytes are the same: what it takes.
+func (t *Target) Sizes(
+	ctx context.Context, database string, collections []planv1.Collection,
+) ([]reportv1.CollectionSize, error) {
+	ctx, cancel := context.WithTimeout(ctx, preparing)
+	defer cancel()
+	sizes := make([]reportv1.CollectionSize, 0, len(collections))
+	for _, collection := range collections {
+		size, err := tables{t}.size(ctx, database, collection.Name)
+		if err != nil {
+			return nil, fmt.Errorf("collection %q: asking for its sizes: %w", collection.Name, err)
+		}
+		sizes = append(sizes, size)
+	}
+	return sizes, nil
+}
+
+func (t tables) size(ctx context.Context, name, table string) (reportv1.CollectionSize, error) {
+	size := reportv1.CollectionSize{Collection: table, Indexes: []reportv1.IndexSize{}}
+	err := t.settle(ctx, qualified(name, table))
+	size.Unsettled = err != nil
+	if size.Documents, err = t.Count(ctx, name, table); err != nil {
+		return size, err
+	}
+	var indexBytes int64
+	err = t.each(ctx, t.admin, func(row *database.Rows) error {
+		return row.Scan(&size.DataBytes, &indexBytes, &size.FreeBytes)
+	}, "SELECT data_length, index_length, data_free FROM information_schema.tables "+
+		"WHERE table_schema = ? AND table_name = ?", name, table)
+	if err != nil {
+		return size, err
+	}
+	size.StorageBytes = size.DataBytes
+	if size.Indexes = t.indexSizes(ctx, name, table); len(size.Indexes) == 0 && indexBytes > 0 {
+		size.Indexes = append(size.Indexes, reportv1.IndexSize{Name: secondary, Bytes: indexBytes})
+	}
+	return size, nil
+}
+
+// settle makes the engine look again at how large a table is, where the user may: engines do so by themselves now and
+// then. MyRocks knows nothing of rows that it has in memory only.
+func (t tables) settle(ctx context.Context, table string) error {
+	if t.settings.engine() == engineMyRocks {
+		if _, err := t.admin.ExecContext(ctx, "SET GLOBAL rocksdb_force_flush_memtable_now = ON"); err != nil {
+			return err
+		}
+	}
+	_, err := t.admin.ExecContext(ctx, "ANALYZE NO_WRITE_TO_BINLOG TABLE "+table)
+	return err
+}
+
+// indexSizes are those of the indexes beside the primary key, where the engine keeps them and the user may look.
+func (t tables) indexSizes(ctx context.Context, name, table string) []reportv1.IndexSize {
+	sizes := []reportv1.IndexSize{}
+	err := t.each(ctx, t.observer, func(row *database.Rows) error {
+		var size reportv1.IndexSize
+		err := row.Scan(&size.Name, &size.Bytes)
+		sizes = append(sizes, size)
+		return err
+	}, "SELECT index_name, stat_value * @@innodb_page_size "+
+		"FROM mysql.innodb_index_stats WHERE database_name = ? AND table_name = ? AND stat_name = 'size' "+
+		"AND index_name <> 'PRIMARY' ORDER BY index_name", name, table)
+	if err != nil {
+		return []reportv1.IndexSize{}
+	}
+	return sizes
+}
+
+// Balancing is never going on: there is one server.
+func (t *Target) Balancing(context.Context) (bool, error) {
+	return false, nil
 }
