@@ -53,7 +53,7 @@ type row struct {
 
 // rows are the tables of everything that is known, in HTML.
 func (s *Server) rows() (template.HTML, error) {
-	known, now := s.store.now(), s.now()
+	known, now := s.Store.now(), s.Now()
 	shown := view{Trouble: known.trouble}
 	for _, suite := range known.suites[:min(len(known.suites), mostRows)] {
 		shown.Suites = append(shown.Suites, suiteRow(suite, known.runs, now))

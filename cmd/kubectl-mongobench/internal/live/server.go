@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"crypto/subtle"
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -17,7 +20,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 )
 
-// refresh is how often a page is told its ages anew when nothing else changes; it also finds browsers that went away.
+// refresh is how often a page is told its ages when nothing else changes; it also finds browsers that went away.
 const refresh = 10 * time.Second
 
 // Report writes the page of a run or suite that has ended: a whole HTML document.
@@ -34,12 +37,10 @@ type Options struct {
 
 // Server answers a browser of the user.
 type Server struct {
+	Options
+
 	token, cookie string
 	hosts         []string
-	address       string
-	store         *Store
-	report        Report
-	now           func() time.Time
 	pages         *http.ServeMux
 }
 
@@ -48,14 +49,15 @@ func NewServer(options Options) *Server {
 	port := strconv.Itoa(options.Address.Port)
 	s := &Server{
 		// Of 26 letters and digits, which are more than 128 bits.
-		token: rand.Text(), cookie: cookiePrefix + port, address: options.Address.String(),
+		Options: options, token: rand.Text(), cookie: cookiePrefix + port, pages: http.NewServeMux(),
 		hosts: []string{options.Address.String(), net.JoinHostPort("localhost", port)},
-		store: options.Store, report: options.Report, now: options.Now, pages: http.NewServeMux(),
 	}
 	s.pages.HandleFunc("GET /{$}", s.list)
 	s.pages.HandleFunc("GET /events", s.events)
-	s.pages.HandleFunc("GET /live.js", asset("live.js", "text/javascript; charset=utf-8"))
-	s.pages.HandleFunc("GET /live.css", asset("live.css", "text/css; charset=utf-8"))
+	// What was compiled in can be read.
+	static, _ := fs.Sub(assets, "assets")
+	s.pages.Handle("GET /live.js", http.FileServerFS(static))
+	s.pages.Handle("GET /live.css", http.FileServerFS(static))
 	for _, kind := range watched {
 		s.pages.HandleFunc("GET /"+string(kind)+"/{namespace}/{name}", s.reportOf(kind))
 	}
@@ -64,7 +66,7 @@ func NewServer(options Options) *Server {
 
 // URL is the address with the token, which is for the user alone.
 func (s *Server) URL() string {
-	return "http://" + s.address + "/?" + tokenParameter + "=" + s.token
+	return "http://" + s.Address.String() + "/?" + tokenParameter + "=" + s.token
 }
 
 // ServeHTTP answers what check does not refuse.
@@ -103,7 +105,7 @@ func (s *Server) list(w http.ResponseWriter, _ *http.Request) {
 
 // events sends the rows after every change, and now and then because of their ages, until the browser goes away.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	changes, end := s.store.wait()
+	changes, end := s.Store.wait()
 	defer end()
 	ticker := time.NewTicker(refresh)
 	defer ticker.Stop()
@@ -142,7 +144,7 @@ func (s *Server) reportOf(kind cluster.Kind) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		key := client.ObjectKey{Namespace: r.PathValue("namespace"), Name: r.PathValue("name")}
 		var page bytes.Buffer
-		if err := s.report(r.Context(), &page, kind, key); err != nil {
+		if err := s.Report(r.Context(), &page, kind, key); err != nil {
 			http.Error(w, err.Error(), http.StatusNotFound)
 			return
 		}
@@ -152,11 +154,64 @@ func (s *Server) reportOf(kind cluster.Kind) http.HandlerFunc {
 	}
 }
 
-func asset(name, kind string) http.HandlerFunc {
-	return func(w http.ResponseWriter, _ *http.Request) {
-		// What was compiled in can be read.
-		content, _ := assets.ReadFile("assets/" + name)
-		w.Header().Set("Content-Type", kind)
-		_, _ = w.Write(content)
+const (
+	// cookiePrefix begins the name of the cookie with the token. Cookies are the same for all ports of an address, so that
+	// the port is in the name.
+	cookiePrefix = "mongobench-ui-"
+	// tokenParameter has the token in the address that is printed.
+	tokenParameter = "token"
+	// listPolicy allows the list its own script, its own style and its own events.
+	listPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	// reportPolicy allows a report what lies in it, and nothing from elsewhere; the report itself has a stricter one.
+	reportPolicy = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+// refused is an answer to a request that is not the user's own.
+type refused struct {
+	status int
+	why    string
+}
+
+// check says why a request is refused; nil when it is not. withToken says that the token came in the address.
+//
+//	Host            a name that resolves to this machine (DNS rebinding) is not one of ours
+//	Origin, Fetch   a page of another site, or of another port of this machine, asks
+//	token           anybody else on this machine asks
+func (s *Server) check(r *http.Request) (withToken bool, no *refused) {
+	withToken = r.URL.Path == "/" && s.isToken(r.URL.Query().Get(tokenParameter))
+	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")
+	switch {
+	case !slices.Contains(s.hosts, r.Host):
+		return false, &refused{http.StatusMisdirectedRequest, "this address is not served here"}
+	case r.Method != http.MethodGet:
+		return false, &refused{http.StatusMethodNotAllowed, "only GET is answered"}
+	case origin != "" && origin != "http://"+r.Host:
+		return false, &refused{http.StatusForbidden, "pages of others are not answered"}
+	case withToken:
+		return true, nil
+	case site != "" && site != "same-origin" && site != "none":
+		return false, &refused{http.StatusForbidden, "pages of others are not answered"}
 	}
+	cookie, err := r.Cookie(s.cookie)
+	if err != nil || !s.isToken(cookie.Value) {
+		return false, &refused{http.StatusForbidden, "open the whole address that kubectl mongobench ui has printed"}
+	}
+	return false, nil
+}
+
+func (s *Server) isToken(text string) bool {
+	return subtle.ConstantTimeCompare([]byte(text), []byte(s.token)) == 1
+}
+
+// harden sets what every answer has.
+func harden(header http.Header) {
+	header.Set("Content-Security-Policy", listPolicy)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Referrer-Policy", "no-referrer")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cache-Control", "no-store")
 }
