@@ -17,9 +17,10 @@ type SuiteLine struct {
 	benchv1alpha1.ComparisonLine
 	LineTexts
 
-	// Figure and Pair are the indexes of what the line is about; Figure is -1 when no run has it.
+	// Differs names the fields of the fingerprint in which the runs of the two sides differ.
+	Differs string `json:"differs"`
+	// Figure is the index of what the line is about; -1 when no run has it.
 	Figure int `json:"figure"`
-	Pair   int `json:"pair"`
 }
 
 // LineTexts are the figures of a line for people.
@@ -40,84 +41,64 @@ func textsOf(line benchv1alpha1.ComparisonLine) LineTexts {
 	}
 }
 
-// SuitePair is a variant and what it is compared with.
-type SuitePair struct {
-	Variant  string `json:"variant"`
-	Baseline string `json:"baseline"`
-	// Known is false when the baseline's runs are not in the result, as those of another revision, so that nothing can be
-	// said of their fingerprints but what the messages say.
-	Known       bool              `json:"known"`
-	Differences []SuiteDifference `json:"differences"`
-}
-
-// SuiteDifference is a field of the fingerprint in which the runs of a pair differ.
-type SuiteDifference struct {
-	Field string `json:"field"`
-	// Baseline and Variant are the values that were seen.
-	Baseline string `json:"baseline"`
-	Variant  string `json:"variant"`
-	// Declared says that the specifications of the two differ in what the field follows from, and Ignored that the suite
-	// names it as one that does not matter.
-	Declared bool `json:"declared"`
-	Ignored  bool `json:"ignored,omitempty"`
-}
-
-func suiteLines(
-	result comparison.Result, figures []SuiteFigure, ignored []string,
-) ([]SuiteLine, []SuitePair) {
-	lines, pairs := make([]SuiteLine, 0, len(result.Lines)), []SuitePair{}
+// addLines adds the lines of the comparison, and what the runs of their pairs differ in.
+func (d *SuiteData) addLines(result comparison.Result, ignored []string) {
+	d.Lines = make([]SuiteLine, 0, len(result.Lines))
+	d.Differences = present.Table{
+		Caption: "Differences", Rows: [][]present.Cell{},
+		Columns: present.Columns("Variant", "Against", "Field", "Declared", "Of the variant", "Of the baseline"),
+	}
+	differs := map[[2]string]string{}
 	for _, line := range result.Lines {
-		key := comparison.Key{Metric: line.Metric, Step: line.Step, Operation: line.Operation}
-		isPair := func(p SuitePair) bool { return p.Variant == line.Variant && p.Baseline == line.Baseline }
-		pair := slices.IndexFunc(pairs, isPair)
-		if pair < 0 {
-			pair = len(pairs)
-			pairs = append(pairs, suitePair(result.Sides, line, ignored))
+		pair := [2]string{line.Variant, line.Baseline}
+		if differs[pair] == "" {
+			differs[pair] = d.addDifferences(result.Sides, line, ignored)
 		}
-		lines = append(lines, SuiteLine{
-			ComparisonLine: line, LineTexts: textsOf(line),
-			Figure: slices.IndexFunc(figures, func(f SuiteFigure) bool { return f.Key == key }),
-			Pair:   pair,
+		key := comparison.Key{Metric: line.Metric, Step: line.Step, Operation: line.Operation}
+		d.Lines = append(d.Lines, SuiteLine{
+			ComparisonLine: line, LineTexts: textsOf(line), Differs: differs[pair],
+			Figure: slices.IndexFunc(d.Figures, func(f SuiteFigure) bool { return f.Key == key }),
 		})
 	}
-	return lines, pairs
 }
 
-func suitePair(sides []comparison.Side, line benchv1alpha1.ComparisonLine, ignored []string) SuitePair {
-	pair := SuitePair{Variant: line.Variant, Baseline: line.Baseline, Differences: []SuiteDifference{}}
+// addDifferences adds a row for each field in which the runs of a line's pair differ, those that were not declared
+// first, and returns the fields in words.
+func (d *SuiteData) addDifferences(
+	sides []comparison.Side, line benchv1alpha1.ComparisonLine, ignored []string,
+) string {
 	named := func(name string) int {
 		return slices.IndexFunc(sides, func(side comparison.Side) bool { return side.Name == name })
 	}
 	variant, baseline := named(line.Variant), named(line.Baseline)
 	if variant < 0 || baseline < 0 {
-		return pair
-	}
-	pair.Known = true
-	pair.Differences = suiteDifferences(comparison.Pair{Baseline: sides[baseline], Candidate: sides[variant]}, ignored)
-	return pair
-}
-
-// suiteDifferences are all fields in which the runs of a pair differ, those that were not declared first.
-func suiteDifferences(pair comparison.Pair, ignored []string) []SuiteDifference {
-	differences := []SuiteDifference{}
-	for _, found := range comparison.AllDifferences(pair) {
-		differences = append(differences, SuiteDifference{
-			Field: found.Field, Baseline: fieldText(found.Baseline), Variant: fieldText(found.Candidate),
-			Declared: found.Declared, Ignored: slices.Contains(ignored, found.Field),
-		})
-	}
-	slices.SortStableFunc(differences, func(a, b SuiteDifference) int {
-		switch {
-		case a.Declared && b.Declared:
-			return strings.Compare(a.Field, b.Field)
-		case a.Declared:
-			return 1
-		case b.Declared:
-			return -1
+		if !slices.Contains(d.Unknown, line.Baseline) {
+			d.Unknown = append(d.Unknown, line.Baseline)
 		}
-		return 0
-	})
-	return differences
+		return "not in this result"
+	}
+	found := comparison.AllDifferences(comparison.Pair{Baseline: sides[baseline], Candidate: sides[variant]})
+	place := func(one comparison.Difference) string {
+		if one.Declared {
+			return one.Field
+		}
+		return ""
+	}
+	slices.SortStableFunc(found, func(a, b comparison.Difference) int { return strings.Compare(place(a), place(b)) })
+	var fields []string
+	for _, one := range found {
+		declared, remark := "no", " (undeclared)"
+		switch {
+		case one.Declared:
+			declared, remark = "yes", ""
+		case slices.Contains(ignored, one.Field):
+			declared, remark = "no, ignored", " (ignored)"
+		}
+		fields = append(fields, one.Field+remark)
+		d.Differences.Rows = append(d.Differences.Rows, present.Texts(line.Variant, line.Baseline, one.Field, declared,
+			fieldText(one.Candidate), fieldText(one.Baseline)))
+	}
+	return cmp.Or(strings.Join(fields, ", "), "nothing")
 }
 
 // fieldText are the values of a field over the runs of a side.

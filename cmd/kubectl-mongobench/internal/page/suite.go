@@ -42,9 +42,12 @@ type SuiteData struct {
 	Variants []SuiteVariant `json:"variants"`
 	// Figures that any run has, in the order in which they are first seen.
 	Figures []SuiteFigure `json:"figures"`
-	// Lines are the comparison, in its order, and Pairs what the runs of a line's two sides differ in.
+	// Lines are the comparison, in its order.
 	Lines []SuiteLine `json:"lines"`
-	Pairs []SuitePair `json:"pairs"`
+	// Differences are the fields of the fingerprint in which runs differ that are compared. Of the baselines in Unknown
+	// nothing can be said but what the messages say: their runs are not in the result, as those of another revision.
+	Differences present.Table `json:"differences"`
+	Unknown     []string      `json:"unknown,omitempty"`
 	// Scales are the numbers in which the variants differ; empty when there are none of three values.
 	Scales []SuiteScale `json:"scales"`
 	// History over the revisions; nil when the result has none beside it.
@@ -97,7 +100,7 @@ func SuiteOf(stored cluster.Stored) (SuiteData, error) {
 	for _, side := range stored.Sides {
 		data.Variants = append(data.Variants, suiteVariant(side))
 	}
-	data.Lines, data.Pairs = suiteLines(stored.Result, data.Figures, by.IgnoreDifferences)
+	data.addLines(stored.Result, by.IgnoreDifferences)
 	if stored.OmittedFigures > 0 {
 		data.note("%s figures are left out so that the result fits into a ConfigMap.",
 			present.Count(int64(stored.OmittedFigures)))

@@ -118,8 +118,8 @@ func TestEveryVerdictOfASuiteHasItsReason(t *testing.T) {
 	seen := map[benchv1alpha1.Verdict]bool{}
 	for _, line := range data.Lines {
 		seen[line.Verdict] = true
-		if line.Message == "" || line.Figure < 0 || data.Pairs[line.Pair].Variant != line.Variant {
-			t.Errorf("a line is without its reason, figure or pair: %+v", line)
+		if line.Message == "" || line.Figure < 0 || line.Differs == "" {
+			t.Errorf("a line is without its reason, figure or differences: %+v", line)
 		}
 	}
 	if len(seen) != 4 {
@@ -143,16 +143,25 @@ func TestMediansHaveTheIntervalThatTheirRunsAllow(t *testing.T) {
 
 func TestDifferencesOfFingerprintsAreDeclaredOrNot(t *testing.T) {
 	data := suiteOf(t, madeUpSuite(t, small))
-	isLast := func(p page.SuitePair) bool { return p.Variant == "inmemory-shards4" }
-	last := data.Pairs[slices.IndexFunc(data.Pairs, isLast)]
-	want := []page.SuiteDifference{
-		{Field: "kernels", Baseline: "6.1.0-20", Variant: "6.1.0-28"},
-		{Field: "shards", Baseline: "1", Variant: "4", Declared: true},
-		{Field: "storageEngine", Baseline: "WiredTiger", Variant: "InMemory", Declared: true},
+	const last, first = "inmemory-shards4", "wiredtiger-shards1"
+	want := [][]string{
+		{last, first, "kernels", "no", "6.1.0-28", "6.1.0-20"},
+		{last, first, "shards", "yes", "4", "1"},
+		{last, first, "storageEngine", "yes", "InMemory", "WiredTiger"},
 	}
-	if diff := cmp.Diff(want, last.Differences); diff != "" || !last.Known {
+	if diff := cmp.Diff(want, differencesOf(data, last)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
+	for _, line := range data.Lines {
+		if words := "kernels (undeclared), shards, storageEngine"; line.Variant == last && line.Differs != words {
+			t.Errorf("a line differs in %q, want %q", line.Differs, words)
+		}
+	}
+}
+
+// differencesOf are the rows about a variant.
+func differencesOf(data page.SuiteData, variant string) [][]string {
+	return slices.DeleteFunc(textsOf(&data.Differences), func(row []string) bool { return row[0] != variant })
 }
 
 func TestABaselineThatIsNotInTheResultIsNotKnown(t *testing.T) {
@@ -160,9 +169,13 @@ func TestABaselineThatIsNotInTheResultIsNotKnown(t *testing.T) {
 	for i := range stored.Lines {
 		stored.Lines[i].Baseline = "small@r001"
 	}
-	for _, pair := range suiteOf(t, stored).Pairs {
-		if pair.Known || len(pair.Differences) > 0 {
-			t.Errorf("something is said to be known of %+v", pair)
+	data := suiteOf(t, stored)
+	if len(data.Differences.Rows) > 0 || !slices.Equal(data.Unknown, []string{"small@r001"}) {
+		t.Errorf("%q is not known, and of it is said %v", data.Unknown, data.Differences.Rows)
+	}
+	for _, line := range data.Lines {
+		if line.Differs != "not in this result" {
+			t.Errorf("something is said to be known of %+v", line)
 		}
 	}
 }

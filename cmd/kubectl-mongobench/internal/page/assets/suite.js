@@ -44,14 +44,6 @@
 
   // The comparison ----------------------------------------------------------------------------------------------------
 
-  const whether = (one) => (one.declared ? 'yes' : one.ignored ? 'no, ignored' : 'no');
-
-  function differsText(pair) {
-    if (!pair.known) return 'not in this result';
-    return pair.differences.map((one) => one.field +
-      (one.declared ? '' : one.ignored ? ' (ignored)' : ' (undeclared)')).join(', ') || 'nothing';
-  }
-
   // limits are what the lines were judged by.
   function limits() {
     if (!data.limits) return [];
@@ -76,7 +68,7 @@
       [line.baselineText, known(line.baselineMedian)], [line.medianText, known(line.median)],
       [line.changeText, line.effectBasisPoints === undefined ? null : line.effectBasisPoints / 100],
       [line.intervalText, line.intervalText], [line.samplesText, line.samplesText],
-      line.message || '-', differsText(data.pairs[line.pair]),
+      line.message || '-', line.differs,
     ];
   }
 
@@ -106,19 +98,12 @@
   }
 
   function differences() {
-    const pairs = data.pairs.filter((pair) => pair.differences.length);
-    const unknown = [...new Set(data.pairs.filter((pair) => !pair.known).map((pair) => pair.baseline))];
-    const rows = pairs.flatMap((pair) => pair.differences.map((one) =>
-      [pair.variant, pair.baseline, one.field, whether(one), one.variant, one.baseline]));
     return section('differences', 'What differs in the fingerprint',
       el('p', { text: 'A difference is declared when the specifications of both sides explain it. One that is not ' +
         'makes the lines of the pair Inconclusive, unless the suite ignores the field by name.' }),
-      unknown.length ? el('p', { text: `The runs of ${unknown.join(', ')} are not in this result; of their ` +
-        'fingerprints it says what is said in Why.' }) : null,
-      rows.length ? table({ caption: 'Differences', rows, columns: [
-        { name: 'Variant' }, { name: 'Against' }, { name: 'Field' }, { name: 'Declared' }, { name: 'Of the variant' },
-        { name: 'Of the baseline' },
-      ] }) : el('p', { text: 'Nothing that is known.' }));
+      data.unknown && el('p', { text: `The runs of ${data.unknown.join(', ')} are not in this result; of their ` +
+        'fingerprints it says what is said in Why.' }),
+      data.differences.rows.length ? table(data.differences) : el('p', { text: 'Nothing that is known.' }));
   }
 
   // One figure --------------------------------------------------------------------------------------------------------
