@@ -42,6 +42,20 @@ function keepCharts() {
   });
 }
 
+// listen keeps what a page complains of, and what it asks for that is not its own.
+export function listen(page, isOwn) {
+  const problems = [];
+  const requests = [];
+  page.on('console', (said) => {
+    if (['error', 'warning'].includes(said.type())) problems.push(`${said.type()}: ${said.text()}`);
+  });
+  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
+  page.on('request', (request) => {
+    if (!isOwn(request.url()) && !request.url().startsWith('data:')) requests.push(request.url());
+  });
+  return { problems, requests };
+}
+
 // open opens a page and says how long it took until everything that its scripts do at first was done.
 export async function open(browser, name, options = {}) {
   assert.ok(folder, 'PAGES names the folder of the pages; hack/page/test.sh makes them');
@@ -50,16 +64,7 @@ export async function open(browser, name, options = {}) {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const page = await context.newPage();
   const address = pathToFileURL(path.join(folder, name)).href;
-  const problems = [];
-  const requests = [];
-  page.on('console', (said) => {
-    if (['error', 'warning'].includes(said.type())) problems.push(`${said.type()}: ${said.text()}`);
-  });
-  page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
-  page.on('request', (request) => {
-    const url = request.url();
-    if (url.split('#')[0] !== address && !url.startsWith('data:')) requests.push(url);
-  });
+  const { problems, requests } = listen(page, (url) => url.split('#')[0] === address);
   await page.addInitScript(keepCharts);
   const before = performance.now();
   await page.goto(address, { waitUntil: 'load' });

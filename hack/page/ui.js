@@ -5,7 +5,7 @@
 // It looks at the page while objects change: for each change it writes "wants ..." and waits until the page shows it,
 // which the test makes happen. It ends with an error when anything is not as it should be.
 import assert from 'node:assert/strict';
-import { launch, shoot, violations } from './browser.js';
+import { launch, listen, shoot, violations } from './browser.js';
 
 const [address] = process.argv.slice(2);
 const { origin } = new URL(address);
@@ -15,15 +15,7 @@ const browser = await launch();
 const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
 const page = await context.newPage();
 page.setDefaultTimeout(30_000);
-const problems = [];
-const requests = [];
-page.on('console', (said) => {
-  if (['error', 'warning'].includes(said.type())) problems.push(`${said.type()}: ${said.text()}`);
-});
-page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
-page.on('request', (request) => {
-  if (!request.url().startsWith(`${origin}/`) && !request.url().startsWith('data:')) requests.push(request.url());
-});
+const { problems, requests } = listen(page, (url) => url.startsWith(`${origin}/`));
 
 const row = (name) => page.locator('tr', { has: page.getByRole('rowheader', { name, exact: true }) });
 const link = (name) => page.getByRole('link', { name, exact: true });
@@ -33,7 +25,7 @@ const isLive = () => page.locator('#link', { hasText: /^live$/ }).waitFor();
 async function marked(act) {
   await page.evaluate(() => { window.marked = true; });
   await act();
-  assert.equal(await page.evaluate(() => window.marked), true, 'the page was loaded anew');
+  assert.equal(await page.evaluate(() => window.marked), true, 'the page was loaded again');
 }
 
 async function rowsFollowTheObjects() {
@@ -58,7 +50,7 @@ async function rowsFollowTheObjects() {
     await link('first').waitFor();
     wants('a suite');
     await page.locator('tr.bad').getByRole('link', { name: 'compared' }).waitFor();
-    // What has the keyboard keeps it when the rows are written anew.
+    // What has the keyboard keeps it when the rows are written again.
     await link('first').focus();
     wants('third');
     await row('third').waitFor();

@@ -185,7 +185,7 @@ func (d *Data) addRuns(runs []output.Run) error {
 			return fmt.Errorf("report of %s: %w", run.Name, err)
 		}
 		facts := factsOf(run)
-		d.Leads = append(d.Leads, lead(run, len(runs) > 1))
+		d.Leads = append(d.Leads, prefix(runs, run.Name)+output.Head(run)[0].Text)
 		d.Runs = append(d.Runs, Run{
 			Name: run.Name, Trust: trustOf(run), Facts: facts, Warnings: run.Report.Server.StartupWarnings,
 			Steps: steps, Marks: marks(run.Report),

@@ -11,7 +11,7 @@
 // are read from histograms, of an interval or of the whole, and never averaged.
 //
 // The scripts, in the order in which they need each other: vendor/uPlot (charts, see vendor/README.md), parts.js,
-// table.js, plot.js, chart.js, and then run.js or those of another page. Nothing that a report holds becomes markup,
+// plot.js, chart.js, and then run.js or those of another page. Nothing that a report holds becomes markup,
 // and a policy in the page's head forbids it to load or send anything.
 //
 // It reads no cluster and measures nothing. It imports api, loadgen/output for the texts of figures, loadgen/observe

@@ -52,11 +52,7 @@ func marks(report reportv1.Report) []Mark {
 			all = append(all, Mark{at(done), nil, markAction, actionLabel(action)})
 		}
 	}
-	names := make([]string, 0, len(report.Members))
-	for _, member := range report.Members {
-		names = append(names, member.Name)
-	}
-	for i, name := range shortened(names) {
+	for i, name := range memberNames(report) {
 		all = append(all, memberMarks(report, report.Members[i], name)...)
 	}
 	all = append(all, stretchMarks(report)...)
@@ -93,7 +89,7 @@ func memberMarks(report reportv1.Report, member reportv1.Member, name string) []
 			}
 		case "connections.current":
 			for _, silence := range silences(series.Values) {
-				found = append(found, Mark{at(silence[0]), nil, markSilent, name + " did not answer"})
+				found = append(found, Mark{at(silence), nil, markSilent, name + " did not answer"})
 			}
 		}
 	}
@@ -116,20 +112,15 @@ func changes(values []int64, way func(before, after int64) bool) []int {
 	return found
 }
 
-// silences are the first and the last of samples in a row that are not known, after one that is.
-func silences(values []int64) [][2]int {
-	var found [][2]int
-	first := -1
-	begun := false
-	for i, value := range append(slices.Clone(values), 0) {
-		switch {
-		case value == unknown && begun && first < 0:
-			first = i
-		case value != unknown:
-			if first >= 0 && i-first >= fewestMissed {
-				found = append(found, [2]int{first, i - 1})
-			}
-			begun, first = true, -1
+// silences are the first of samples in a row that are not known, after one that is.
+func silences(values []int64) []int {
+	var found []int
+	known, missed := false, 0
+	for i, value := range values {
+		if value != unknown {
+			known, missed = true, 0
+		} else if missed++; known && missed == fewestMissed {
+			found = append(found, i-fewestMissed+1)
 		}
 	}
 	return found

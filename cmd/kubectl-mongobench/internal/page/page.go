@@ -28,7 +28,7 @@ type sheet struct {
 // common are the assets that every page has, in the order in which they need each other.
 var (
 	commonStyles  = []string{"vendor/uPlot.min.css", "page.css"}
-	commonScripts = []string{"vendor/uPlot.iife.min.js", "parts.js", "table.js", "plot.js", "chart.js"}
+	commonScripts = []string{"vendor/uPlot.iife.min.js", "parts.js", "plot.js", "chart.js"}
 )
 
 // write writes a page. Its scripts and its style are allowed by their hashes, and everything else is forbidden, so that

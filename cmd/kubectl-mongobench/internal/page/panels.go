@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present"
@@ -75,11 +74,7 @@ func (d *Data) addPanels(runs []output.Run) {
 func observedIn(runs []output.Run) []observed {
 	var members []observed
 	for at, run := range runs {
-		names := make([]string, 0, len(run.Report.Members))
-		for _, member := range run.Report.Members {
-			names = append(names, member.Name)
-		}
-		for i, short := range shortened(names) {
+		for i, short := range memberNames(run.Report) {
 			member := run.Report.Members[i]
 			if member.Role != "" {
 				short += " (" + member.Role + ")"
@@ -90,22 +85,18 @@ func observedIn(runs []output.Run) []observed {
 	return members
 }
 
-// shortened leaves of the names of hosts what tells them apart: the first part of each, when no two are alike.
-func shortened(names []string) []string {
-	short := make([]string, 0, len(names))
-	for _, name := range names {
-		first, _, _ := strings.Cut(name, ".")
-		short = append(short, first)
+// memberNames are what tells the hosts of a report apart: the first part of each name, when no two are alike. An address
+// of numbers has no first part that means anything.
+func memberNames(report reportv1.Report) []string {
+	var names, short []string
+	for _, member := range report.Members {
+		first, _, _ := strings.Cut(member.Name, ".")
+		names, short = append(names, member.Name), append(short, first)
 	}
 	unique := slices.Compact(slices.Sorted(slices.Values(short)))
-	if len(unique) < len(names) || len(names) == 1 && !strings.ContainsFunc(short[0], isLetter) {
+	isNumber := func(name string) bool { return !strings.ContainsFunc(name, isLetter) }
+	if len(unique) < len(names) || slices.ContainsFunc(short, isNumber) {
 		return names
-	}
-	// An address of numbers has no first part that means anything.
-	for i := range short {
-		if !strings.ContainsFunc(short[i], isLetter) {
-			return names
-		}
 	}
 	return short
 }
@@ -172,17 +163,13 @@ func (f serverFigure) panel(members []observed, joined int) (Panel, [][]present.
 }
 
 func lineAt(member observed, joined int) PanelLine {
-	interval := time.Duration(member.IntervalMillis) * time.Millisecond
-	samples := 0
+	samples, at := 0, instants(member.report, member.Member)
 	for _, series := range member.Series {
 		samples = max(samples, len(series.Values))
 	}
-	at := func(sample int) float64 {
-		return since(member.report, member.Start.Add(time.Duration(sample)*interval))
-	}
 	return PanelLine{
 		Run: member.run, Colour: member.index, At: at(min(joined, samples) - 1),
-		Step: rounded(interval.Seconds()) * float64(joined), End: at(samples - 1),
+		Step: rounded(float64(member.IntervalMillis)/1000) * float64(joined), End: at(samples - 1),
 	}
 }
 

@@ -74,15 +74,6 @@ func stepNames(steps []reportv1.Step) string {
 	return strings.Join(names, ", ")
 }
 
-// lead is the line below the title.
-func lead(run output.Run, several bool) string {
-	heads := output.Head(run)
-	if several {
-		return run.Name + ": " + heads[0].Text
-	}
-	return heads[0].Text
-}
-
 // trustOf is the words of the text form.
 func trustOf(run output.Run) Trust {
 	switch {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -58,13 +59,45 @@ func (f scaleField) determines(other scaleField) bool {
 	return true
 }
 
-// unit of the field's numbers; empty for those that have none.
-func (f scaleField) unit() string {
-	isQuantity := func(value string) bool { return strings.HasPrefix(value, `"`) }
-	if !slices.ContainsFunc(f.values, isQuantity) {
-		return ""
+// numbers are the field's values, NaN where a side has none, with their unit for people; nil when one of them is no
+// number that means a size, such as a version.
+func (f scaleField) numbers() (numbers []float64, unit string) {
+	if f.path == "seed" {
+		return nil, ""
 	}
-	return scaleUnit(f.path)
+	for _, value := range f.values {
+		number := math.NaN()
+		text, err := strconv.Unquote(value)
+		switch {
+		case value == "":
+		case err == nil:
+			unit = scaleUnit(f.path)
+			quantity, err := resource.ParseQuantity(text)
+			if err != nil || unit == "" {
+				return nil, ""
+			}
+			if number = quantity.AsApproximateFloat64(); unit == "MiB" {
+				number /= 1 << 20
+			}
+		default:
+			if number, err = strconv.ParseFloat(value, 64); err != nil {
+				return nil, ""
+			}
+		}
+		numbers = append(numbers, number)
+	}
+	return numbers, unit
+}
+
+// scaleUnit of a field that is a quantity.
+func scaleUnit(path string) string {
+	switch path[strings.LastIndex(path, ".")+1:] {
+	case "cpu", "cpuRequest":
+		return "cores"
+	case "memory", "memoryRequest", "size":
+		return "MiB"
+	}
+	return ""
 }
 
 // suiteScales are the numbers over which the variants make curves. A result knows the variants' specifications and not
@@ -77,11 +110,12 @@ func suiteScales(sides []comparison.Side) []SuiteScale {
 	fields := scaleFields(sides)
 	scales, done := []SuiteScale{}, map[string]bool{}
 	for _, field := range byLikelihood(fields, names) {
-		if done[field.path] || !isNumeric(field) {
+		numbers, unit := field.numbers()
+		if done[field.path] || numbers == nil {
 			continue
 		}
 		scale := SuiteScale{
-			Path: field.path, With: changedWith(field, fields), Unit: field.unit(), Curves: curves(field, fields, names),
+			Path: field.path, With: changedWith(field, fields), Unit: unit, Curves: curves(field, numbers, fields, names),
 		}
 		for _, path := range scale.With {
 			done[path] = true
@@ -167,63 +201,12 @@ func byLikelihood(fields []scaleField, names []string) []scaleField {
 	})
 }
 
-// isNumeric tells whether all values that a field has are numbers that mean a size.
-func isNumeric(field scaleField) bool {
-	if field.path == "seed" {
-		return false
-	}
-	known := 0
-	for _, value := range field.values {
-		if value == "" {
-			continue
-		}
-		if _, ok := scaleNumber(field.path, value); !ok {
-			return false
-		}
-		known++
-	}
-	return known > 0
-}
-
-// scaleNumber reads a value: a number, or a quantity where the field is one. A version is neither.
-func scaleNumber(path, value string) (float64, bool) {
-	if number, err := strconv.ParseFloat(value, 64); err == nil {
-		return number, true
-	}
-	text, err := strconv.Unquote(value)
-	unit := scaleUnit(path)
-	if err != nil || unit == "" {
-		return 0, false
-	}
-	quantity, err := resource.ParseQuantity(text)
-	if err != nil {
-		return 0, false
-	}
-	const mebibyte = 1 << 20
-	if unit == "MiB" {
-		return quantity.AsApproximateFloat64() / mebibyte, true
-	}
-	return quantity.AsApproximateFloat64(), true
-}
-
-// scaleUnit of a field that is a quantity.
-func scaleUnit(path string) string {
-	switch path[strings.LastIndex(path, ".")+1:] {
-	case "cpu", "cpuRequest":
-		return "cores"
-	case "memory", "memoryRequest", "size":
-		return "MiB"
-	}
-	return ""
-}
-
 // curves are the variants that differ in a field, and in nothing that does not follow from it.
-func curves(field scaleField, fields []scaleField, names []string) []SuiteCurve {
+func curves(field scaleField, numbers []float64, fields []scaleField, names []string) []SuiteCurve {
 	groups := map[string][]SuitePoint{}
 	var order []string
-	for variant, value := range field.values {
-		x, ok := scaleNumber(field.path, value)
-		if !ok {
+	for variant, x := range numbers {
+		if math.IsNaN(x) {
 			continue
 		}
 		group := othersOf(field, fields, variant)

@@ -12,24 +12,13 @@
 // they are pictures: beside each stands a table that says the same.
 (() => {
   'use strict';
-  const { el, chart, format } = window.mongobench;
+  const { el, svg: s, chart, format } = window.mongobench;
   const data = window.mongobench.data();
   const nameOf = ({ metric }) => data.metrics[metric] ?? metric;
 
   const WIDTH = 960;
   const RIGHT = 24;
   const ROW = 22;
-
-  function s(tag, attributes, ...children) {
-    const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
-    for (const [name, value] of Object.entries(attributes || {})) {
-      if (value === undefined || value === null) continue;
-      if (name.startsWith('on')) made.addEventListener(name.slice(2), value);
-      else made.setAttribute(name, value);
-    }
-    made.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
-    return made;
-  }
 
   const line = (x1, y1, x2, y2, attributes) => s('line', { x1, y1, x2, y2, stroke: 'var(--ink-soft)', ...attributes });
   const title = (text) => s('title', {}, text);
@@ -47,7 +36,7 @@
     return made;
   }
 
-  function svg(kind, height, name, ...children) {
+  function drawing(kind, height, name, ...children) {
     return el('figure', { class: 'chart suite-chart', 'data-chart': kind },
       s('svg', { viewBox: `0 0 ${WIDTH} ${height}`, role: 'img', 'aria-label': name }, ...children));
   }
@@ -110,7 +99,7 @@
     const height = lines.length * ROW + 40;
     const ends = lines.flatMap((one) => [one.effectBasisPoints, one.lowBasisPoints ?? 0, one.highBasisPoints ?? 0]);
     const axis = axisOf([-1, 1, ...ends.map(near)], left, WIDTH - RIGHT);
-    return svg('changes', height, 'Changes with their intervals, in percent of the baseline; the table has the numbers',
+    return drawing('changes', height, 'Changes with their intervals, in percent of the baseline; the table has the numbers',
       bottomAxis(axis, height, '%'), line(axis.at(0), 8, axis.at(0), height - 22, { stroke: 'var(--ink)' }),
       lines.map((one, index) => change(one, 20 + index * ROW, left, axis)));
   }
@@ -157,7 +146,7 @@
     if (!values.length) return el('p', { text: 'No run of these variants has the figure.' });
     const height = rows.length * ROW + 48;
     const axis = axisOf(values, 250, WIDTH - RIGHT);
-    return svg('dots', height, `Repetitions of ${nameOf(figure)} with medians; the tables below have the numbers`,
+    return drawing('dots', height, `Repetitions of ${nameOf(figure)} with medians; the tables below have the numbers`,
       bottomAxis(axis, height, figure.unit || 'count'),
       rows.map((variant, index) => dotRow(figure, variant, 22 + index * ROW, axis.at, open)));
   }
@@ -180,16 +169,18 @@
     return between.map((x) => ({ x, y: first.y * first.x / x }));
   }
 
+  // over is a chart of medians over something.
+  const over = (figure, title, options) =>
+    chart({ title: `${nameOf(figure)} ${title}`, unit: figure.unit || 'count', height: 320, ...options });
+
   const lineOf = (points, more) => ({ x: points.map((point) => point.x), y: points.map((point) => point.y), ...more });
 
   function growth(figure, isShown) {
     const grown = data.figures.filter((one) => one.growthOf === figure.growthOf && one.metric === figure.metric &&
       one.operation === figure.operation).sort((a, b) => a.documents - b.documents);
     const [first, last] = [grown[0].documents, grown[grown.length - 1].documents];
-    return chart({
-      title: `${nameOf(figure)} of ${figure.growthOf} over the documents`,
+    return over(figure, `of ${figure.growthOf} over the documents`, {
       note: 'Points are medians over the runs of a variant, at the checkpoints of the growth.',
-      unit: figure.unit || 'count', height: 320,
       x: { label: 'documents', log: last >= 10 * first, ticks: grown.map((one) => one.documents) },
       lines: data.variants.map((variant, at) => {
         const points = grown.filter((one) => one.variants[at].median !== undefined)
@@ -199,19 +190,17 @@
     });
   }
 
-  function scale(figure, over, reference, isShown) {
-    const curves = over.curves.map((curve) => ({ name: curve.name, points: pointsOf(figure, curve, isShown) }))
+  function scale(figure, number, reference, isShown) {
+    const curves = number.curves.map((curve) => ({ name: curve.name, points: pointsOf(figure, curve, isShown) }))
       .filter((curve) => curve.points.length > 1);
-    if (!curves.length) return el('p', { text: `No curve of these variants over ${over.path} has the figure.` });
+    if (!curves.length) return el('p', { text: `No curve of these variants over ${number.path} has the figure.` });
     const ideals = curves.map((curve, index) => ({ curve, index, points: idealOf(curve.points, reference) }))
       .filter((ideal) => ideal.points.length);
-    const also = over.with.length ? `It changes together with ${over.with.join(', ')}. ` : '';
-    return chart({
-      title: `${nameOf(figure)} over ${over.path}${over.unit ? ` in ${over.unit}` : ''}`,
+    const also = number.with.length ? `It changes together with ${number.with.join(', ')}. ` : '';
+    return over(figure, `over ${number.path}${number.unit ? ` in ${number.unit}` : ''}`, {
       note: also + 'Points are medians' + (ideals.length ? `; dashed is what is proportional to ${reference}.` : '.'),
-      unit: figure.unit || 'count', height: 320,
       x: {
-        label: over.path + (over.unit ? ` (${over.unit})` : ''), text: String,
+        label: number.path + (number.unit ? ` (${number.unit})` : ''), text: String,
         ticks: [...new Set(curves.flatMap((curve) => curve.points.map((point) => point.x)))].sort((a, b) => a - b),
       },
       lines: [
@@ -226,10 +215,8 @@
     const { revisions } = data.history;
     const name = (index) => revisions[index]?.revision.slice(0, 10) || '';
     const every = Math.ceil(revisions.length / 12);
-    return chart({
-      title: `${nameOf(figure)} over the revisions`,
+    return over(figure, 'over the revisions', {
       note: 'Points are medians over the runs of a variant; a mark is a change point.',
-      unit: figure.unit || 'count', height: 320,
       x: { text: name, ticks: revisions.map((_, index) => index).filter((index) => index % every === 0) },
       lines: some.map((one, index) => lineOf(
         one.values.map((y, x) => ({ x, y })).filter((point) => point.y !== null),
