@@ -9,6 +9,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // TestFaultsAreMeasured makes a primary step down and deletes the pod of the next one: the run goes on, and tells how
@@ -43,10 +44,10 @@ func TestFaultsAreMeasured(t *testing.T) {
 		members[action.Member] = true
 		recovered := "never"
 		if action.RecoveryMillis != nil {
-			recovered = harness.Millis(*action.RecoveryMillis)
+			recovered = present.Millis(*action.RecoveryMillis)
 		}
 		cluster.Summary.Figure("action %s on a set of three: outage %s, recovered after %s", action.Name,
-			harness.Millis(ptr.Deref(action.OutageMillis, 0)), recovered)
+			present.Millis(ptr.Deref(action.OutageMillis, 0)), recovered)
 	}
 	if len(members) != 2 {
 		t.Errorf("the actions were done to %v, want to one primary and then to the next", members)

@@ -2,6 +2,9 @@ package harness
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +13,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/tools/portforward"
+	"k8s.io/client-go/transport/spdy"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -135,4 +140,47 @@ func (n *Namespace) FetchAll(t *testing.T, into client.ObjectList) {
 	if err != nil {
 		t.Fatalf("listing %T: %v", into, err)
 	}
+}
+
+// forwardTime is how long a port forward may take to stand.
+const forwardTime = 30 * time.Second
+
+// Forward makes a port of a pod reachable on this machine, for as long as the test lasts, and returns the address.
+func (n *Namespace) Forward(t *testing.T, pod string, port int) string {
+	t.Helper()
+	address, err := n.forward(t, pod, port)
+	if err != nil {
+		t.Fatalf("forwarding a port of pod %s: %v", pod, err)
+	}
+	return address
+}
+
+func (n *Namespace) forward(t *testing.T, pod string, port int) (string, error) {
+	t.Helper()
+	transport, upgrader, err := spdy.RoundTripperFor(n.Config)
+	if err != nil {
+		return "", err
+	}
+	request := n.Typed.CoreV1().RESTClient().Post().Resource("pods").Namespace(n.Name).Name(pod).SubResource("portforward")
+	dialer := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, request.URL())
+	stop, ready := make(chan struct{}), make(chan struct{})
+	forwarder, err := portforward.New(dialer, []string{fmt.Sprintf("0:%d", port)}, stop, ready, io.Discard, io.Discard)
+	if err != nil {
+		return "", err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- forwarder.ForwardPorts() }()
+	t.Cleanup(func() { close(stop) })
+	select {
+	case <-ready:
+	case err := <-ended:
+		return "", err
+	case <-time.After(forwardTime):
+		return "", fmt.Errorf("nothing happened within %s", forwardTime)
+	}
+	ports, err := forwarder.GetPorts()
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("localhost:%d", ports[0].Local), nil
 }

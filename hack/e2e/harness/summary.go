@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"text/tabwriter"
 	"time"
+
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // MaxManagerBytes is what the manager may need at most: the limit that the project states.
@@ -50,7 +51,7 @@ func (s *Summary) Memory(bytes int64) {
 	s.memory = max(s.memory, bytes)
 }
 
-// Verdict is an error when the manager needed too much memory, or nobody could tell.
+// Verdict is an error when the manager needed too much memory, or how much is not known.
 func (s *Summary) Verdict() error {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -73,9 +74,10 @@ func (s *Summary) Write(to io.Writer) error {
 	if len(s.scenarios) == 0 {
 		return nil
 	}
-	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	// What cannot be written shows when the table is flushed.
-	row := func(values ...any) { _, _ = fmt.Fprintf(table, "%s\t%s\t%6.1f s\n", values...) }
+	table := present.NewTable([]string{"", ""}, "")
+	row := func(name, verdict string, took time.Duration) {
+		table.Add(name, verdict, fmt.Sprintf("%6.1f s", took.Seconds()))
+	}
 	var all time.Duration
 	for _, one := range s.scenarios {
 		all += one.took
@@ -83,10 +85,10 @@ func (s *Summary) Write(to io.Writer) error {
 		if one.failed {
 			verdict = "FAILED"
 		}
-		row(one.name, verdict, one.took.Seconds())
+		row(one.name, verdict, one.took)
 	}
-	row("all scenarios", "", all.Seconds())
-	if err := table.Flush(); err != nil {
+	row("all scenarios", "", all)
+	if err := table.Write(to, false); err != nil {
 		return err
 	}
 	figures := slices.Clone(s.figures)

@@ -81,29 +81,62 @@ func final(err error) bool {
 		apierrors.IsNotFound(err)
 }
 
+// await reads an object until it is as wanted. look says what was seen, and an error when that will not change.
+func (n *Namespace) await(
+	t *testing.T, object client.Object, within time.Duration, what string, look func() (yes bool, said string, err error),
+) {
+	t.Helper()
+	err := Poll(t.Context(), within, func(ctx context.Context) (bool, string, error) {
+		if err := n.Get(ctx, client.ObjectKeyFromObject(object), object); err != nil {
+			return false, "", err
+		}
+		return look()
+	})
+	if err != nil {
+		t.Fatalf("waiting for %s: %v", what, err)
+	}
+}
+
 // WaitRun waits for a run to be as wanted, and returns it as it was then. A run that has ended and is not as wanted
 // will never be, which ends the wait.
 func (n *Namespace) WaitRun(
 	t *testing.T, run *benchv1alpha1.BenchmarkRun, what string, wanted func(*benchv1alpha1.BenchmarkRun) bool,
 ) *benchv1alpha1.BenchmarkRun {
 	t.Helper()
-	seen := &benchv1alpha1.BenchmarkRun{}
-	err := Poll(t.Context(), RunTime, func(ctx context.Context) (bool, string, error) {
-		if err := n.Get(ctx, client.ObjectKeyFromObject(run), seen); err != nil {
-			return false, "", err
+	seen := &benchv1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: run.Namespace, Name: run.Name}}
+	n.await(t, seen, RunTime, "run "+run.Name+" to be "+what, func() (bool, string, error) {
+		yes, said := wanted(seen), Describe(seen.Status.Conditions)
+		if !yes && finished(seen) {
+			return false, "", fmt.Errorf("%w: the run has ended: %s", errHopeless, said)
 		}
-		if wanted(seen) {
-			return true, "", nil
-		}
-		if finished(seen) {
-			return false, "", fmt.Errorf("%w: the run has ended: %s", errHopeless, Describe(seen.Status.Conditions))
-		}
-		return false, Describe(seen.Status.Conditions), nil
+		return yes, said, nil
 	})
-	if err != nil {
-		t.Fatalf("waiting for run %s to be %s: %v", run.Name, what, err)
-	}
 	return seen
+}
+
+// SuiteTime is how long a suite of the tests may take: ten runs of ten seconds, on a machine that does other things
+// too.
+const SuiteTime = 8 * time.Minute
+
+// WaitSuite waits for a suite to be as wanted, and returns it as it was then.
+func (n *Namespace) WaitSuite(
+	t *testing.T, suite *benchv1alpha1.BenchmarkSuite, what string, wanted func(*benchv1alpha1.BenchmarkSuite) bool,
+) *benchv1alpha1.BenchmarkSuite {
+	t.Helper()
+	seen := &benchv1alpha1.BenchmarkSuite{ObjectMeta: metav1.ObjectMeta{Namespace: suite.Namespace, Name: suite.Name}}
+	n.await(t, seen, SuiteTime, "suite "+suite.Name+" to be "+what, func() (bool, string, error) {
+		return wanted(seen), Describe(seen.Status.Conditions), nil
+	})
+	return seen
+}
+
+// SuiteComplete says whether a suite has done what its generation asks for, and whether that is so late a revision.
+func SuiteComplete(revisions int) func(*benchv1alpha1.BenchmarkSuite) bool {
+	return func(suite *benchv1alpha1.BenchmarkSuite) bool {
+		complete := apimeta.FindStatusCondition(suite.Status.Conditions, benchv1alpha1.SuiteComplete)
+		return complete != nil && complete.Status == "True" && complete.ObservedGeneration == suite.Generation &&
+			len(suite.Status.History) >= revisions
+	}
 }
 
 func finished(run *benchv1alpha1.BenchmarkRun) bool {
@@ -143,20 +176,14 @@ func (n *Namespace) WaitSuccess(t *testing.T, run *benchv1alpha1.BenchmarkRun) *
 // WaitTarget waits for a target to be ready.
 func (n *Namespace) WaitTarget(t *testing.T, target *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.BenchmarkTarget {
 	t.Helper()
-	seen := &benchv1alpha1.BenchmarkTarget{}
-	err := Poll(t.Context(), RunTime, func(ctx context.Context) (bool, string, error) {
-		if err := n.Get(ctx, client.ObjectKeyFromObject(target), seen); err != nil {
-			return false, "", err
-		}
+	seen := &benchv1alpha1.BenchmarkTarget{ObjectMeta: metav1.ObjectMeta{Namespace: target.Namespace, Name: target.Name}}
+	n.await(t, seen, RunTime, "target "+target.Name+" to be ready", func() (bool, string, error) {
 		conditions := seen.Status.Conditions
 		if apimeta.IsStatusConditionTrue(conditions, benchv1alpha1.TargetStalled) {
 			return false, "", fmt.Errorf("%w: the target was given up: %s", errHopeless, Describe(conditions))
 		}
 		return apimeta.IsStatusConditionTrue(conditions, benchv1alpha1.TargetReady), Describe(conditions), nil
 	})
-	if err != nil {
-		t.Fatalf("waiting for target %s to be ready: %v", target.Name, err)
-	}
 	return seen
 }
 

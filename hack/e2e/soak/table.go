@@ -5,8 +5,10 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"sync"
-	"text/tabwriter"
+
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // runName is the name of every run, and of its target.
@@ -56,21 +58,14 @@ func writeCounts(to io.Writer, title string, counts map[[2]string]int) error {
 	for key := range counts {
 		rows[key[0]], columns[key[1]] = true, true
 	}
-	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	// What cannot be written shows when the table is flushed.
-	cell := func(value any) { _, _ = fmt.Fprintf(table, "%v\t", value) }
-	cell(title)
 	names := slices.Sorted(maps.Keys(columns))
-	for _, column := range names {
-		cell(column)
-	}
+	table := present.NewTable([]string{title}, names...)
 	for _, row := range slices.Sorted(maps.Keys(rows)) {
-		_, _ = fmt.Fprintln(table)
-		cell(row)
+		words := []string{row}
 		for _, column := range names {
-			cell(counts[[2]string{row, column}])
+			words = append(words, strconv.Itoa(counts[[2]string{row, column}]))
 		}
+		table.Add(words...)
 	}
-	_, _ = fmt.Fprintln(table)
-	return table.Flush()
+	return table.Write(to, false)
 }
