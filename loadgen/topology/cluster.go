@@ -126,7 +126,7 @@ func connectionString(declared planv1.ReplicaSet) string {
 
 // shards are the hosts of every shard, in order, by its name.
 func shards(ctx context.Context, router member) (map[string][]string, error) {
-	list, err := sharding.List(ctx, router.client.Database("admin"))
+	list, err := sharding.List(lookup.Admin(ctx, router.client))
 	if err != nil {
 		return nil, err
 	}
@@ -211,11 +211,11 @@ func (b *builder) connectRouters(ctx context.Context) (members, error) {
 
 // routes returns an error while a server is no mongos that knows its shards.
 func (m member) routes(ctx context.Context) error {
-	hello, err := m.admin(ctx, bson.D{{Key: "isMaster", Value: 1}})
+	hello, err := m.admin(ctx, lookup.IsMaster)
 	if err != nil {
 		return fmt.Errorf("mongos %s does not answer: %w", m.host, err)
 	}
-	if lookup.Text(hello, "msg") != "isdbgrid" {
+	if !lookup.IsMongos(hello) {
 		return final{fmt.Errorf("server %s is no mongos", m.host)}
 	}
 	if _, err := m.admin(ctx, bson.D{{Key: "listShards", Value: 1}}); err != nil {

@@ -42,12 +42,12 @@ func makeUsers(ctx context.Context, m member, t planv1.Topology, of planv1.SetRo
 	if err != nil {
 		return fmt.Errorf("asking %s for its version: %w", m.host, err)
 	}
-	hello, err := m.admin(ctx, bson.D{{Key: "isMaster", Value: 1}})
+	hello, err := m.admin(ctx, lookup.IsMaster)
 	if err != nil {
 		return fmt.Errorf("asking %s for its set: %w", m.host, err)
 	}
 	// Those that hold data; a standalone names none.
-	w := writer{m, max(1, len(lookup.Texts(hello, "hosts"))+len(lookup.Texts(hello, "passives")))}
+	w := writer{m, max(1, len(lookup.DataHosts(hello)))}
 	for _, u := range usersOf(t, of, secrets, mongod.ParseRelease(lookup.Text(build, "version"))) {
 		if err := w.makeUser(ctx, u); err != nil {
 			return err

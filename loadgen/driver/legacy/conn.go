@@ -2,139 +2,47 @@ package legacy
 
 import (
 	"context"
-	"crypto/tls"
-	"encoding/binary"
-	"errors"
+	"crypto/md5" //nolint:gosec // MONGODB-CR is defined by it.
+	"encoding/hex"
 	"fmt"
-	"io"
-	"net"
-	"sync/atomic"
-	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 )
 
-const (
-	// firstBufferBytes is how large a read buffer is before a reply needs more.
-	firstBufferBytes = 16 << 10
-	adminDatabase    = "admin"
-	// commandCollection is where commands are sent to.
-	commandCollection = "$cmd"
-)
+const adminDatabase = "admin"
 
-// hello is what a server says of itself.
-type hello struct {
-	wireVersion                  int
-	writable                     bool
-	set, primary                 string
-	hosts                        []string
-	maxMessageBytes, maxDocument int
-	maxBatch                     int
-}
+// oldest are the limits of MongoDB 2.4, for a server that does not tell its own.
+var oldest = wire.Hello{MaxMessageBytes: 48_000_000, MaxDocumentBytes: 16 << 20, MaxBatch: 1000}
 
-// conn is a connection to one server. It serves one goroutine, but for abort.
+// conn is a connection to one server. It serves one goroutine, but for Abort.
 type conn struct {
-	conn    net.Conn
-	address string
-	hello   hello
-
-	in                []byte
-	last              uint32
-	bytesIn, bytesOut atomic.Int64
+	wire.Link
+	hello wire.Hello
+	// last is the number of the last request.
+	last uint32
 }
 
 // dial connects to a server and logs in. The context's deadline bounds all of it.
 func dial(ctx context.Context, address string, config wire.Config) (*conn, error) {
-	if config.Timeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, config.Timeout)
-		defer cancel()
-	}
-	plain, err := new(net.Dialer).DialContext(ctx, "tcp", address)
+	c := &conn{}
+	err := c.Dial(ctx, address, config, func() error {
+		answer, err := c.run(adminDatabase, newCommand("isMaster", 1))
+		if err != nil {
+			return fmt.Errorf("handshake: %w", err)
+		}
+		if c.hello, err = wire.ReadHello(answer, oldest); err != nil || config.Login == nil {
+			return err
+		}
+		return c.logIn(config.Login)
+	})
 	if err != nil {
-		return nil, fmt.Errorf("connecting to %s: %w", address, err)
-	}
-	c := &conn{conn: plain, address: address, in: make([]byte, firstBufferBytes)}
-	stop := context.AfterFunc(ctx, func() { _ = plain.SetDeadline(past) })
-	err = c.open(ctx, config)
-	if !stop() && err == nil {
-		err = context.Cause(ctx)
-	}
-	if err != nil {
-		_ = plain.Close()
-		return nil, fmt.Errorf("opening a connection to %s: %w", address, err)
+		return nil, err
 	}
 	return c, nil
-}
-
-// past is a deadline that ends at once what waits.
-var past = time.Unix(1, 0)
-
-func (c *conn) open(ctx context.Context, config wire.Config) error {
-	if config.TLS != nil {
-		secure := config.TLS.Clone()
-		if host, _, err := net.SplitHostPort(c.address); err == nil && secure.ServerName == "" {
-			secure.ServerName = host
-		}
-		secured := tls.Client(c.conn, secure)
-		if err := secured.HandshakeContext(ctx); err != nil {
-			return fmt.Errorf("TLS: %w", err)
-		}
-		c.conn = secured
-	}
-	answer, err := c.run(adminDatabase, newCommand("isMaster", int32(1)))
-	if err != nil {
-		return fmt.Errorf("handshake: %w", err)
-	}
-	c.hello = readHello(answer)
-	if config.Login == nil {
-		return nil
-	}
-	return c.logIn(config.Login)
-}
-
-// The limits of a server that does not tell its own: those of MongoDB 2.4.
-const (
-	oldMessageBytes  = 48_000_000
-	oldDocumentBytes = 16 << 20
-	oldBatch         = 1000
-)
-
-func readHello(document bson.Raw) hello {
-	orElse := func(told int64, otherwise int) int {
-		if told > 0 {
-			return int(told)
-		}
-		return otherwise
-	}
-	found := hello{
-		wireVersion:     int(number(document, "maxWireVersion")),
-		writable:        number(document, "ismaster") == 1,
-		set:             text(document, "setName"),
-		primary:         text(document, "primary"),
-		maxMessageBytes: orElse(number(document, "maxMessageSizeBytes"), oldMessageBytes),
-		maxDocument:     orElse(number(document, "maxBsonObjectSize"), oldDocumentBytes),
-		maxBatch:        orElse(number(document, "maxWriteBatchSize"), oldBatch),
-	}
-	if hosts, ok := document.Lookup("hosts").ArrayOK(); ok {
-		values, _ := hosts.Values()
-		for _, value := range values {
-			if host, ok := value.StringValueOK(); ok {
-				found.hosts = append(found.hosts, host)
-			}
-		}
-	}
-	return found
-}
-
-// send sends requests. The last one's number is the one that a reply answers.
-func (c *conn) send(bytes []byte) error {
-	written, err := c.conn.Write(bytes)
-	c.bytesOut.Add(int64(written))
-	return err
 }
 
 // next is the number of the next request.
@@ -145,99 +53,100 @@ func (c *conn) next() uint32 {
 
 // receive waits for the reply to the last request, which is valid until the next.
 func (c *conn) receive() (reply, error) {
-	if err := c.read(0, headerBytes); err != nil {
+	message, err := c.Message(replyBytes)
+	if err != nil {
 		return reply{}, err
 	}
-	length := int(binary.LittleEndian.Uint32(c.in))
-	if length < replyBytes || length > largestReply {
-		return reply{}, fmt.Errorf("%w: it has %d bytes", errProtocol, length)
-	}
-	if length > len(c.in) {
-		larger := make([]byte, max(length, 2*len(c.in)))
-		copy(larger, c.in[:headerBytes])
-		c.in = larger
-	}
-	if err := c.read(headerBytes, length); err != nil {
-		return reply{}, err
-	}
-	return parseReply(c.in[:length], c.last)
+	return parseReply(message, c.last)
 }
 
-func (c *conn) read(from, to int) error {
-	read, err := io.ReadFull(c.conn, c.in[from:to])
-	c.bytesIn.Add(int64(read))
-	return err
+// ask sends a query and returns its answer, valid until the next.
+func (c *conn) ask(query []byte) (reply, error) {
+	if err := c.Write(query); err != nil {
+		return reply{}, err
+	}
+	answer, err := c.receive()
+	if err == nil && answer.flags&replyCursorNotFound != 0 {
+		const codeCursorNotFound = 43
+		return reply{}, errorclass.Refused(codeCursorNotFound, "the cursor was not found")
+	}
+	if err == nil && answer.flags&replyQueryFailure != 0 {
+		return reply{}, refused(answer.first(), "$err")
+	}
+	return answer, err
+}
+
+// refused is the error that a document has under a name.
+func refused(document bson.Raw, name string) error {
+	return errorclass.Refused(lookup.Number(document, "code"), lookup.Text(document, name))
 }
 
 // run sends a command and returns the document of its reply, valid until the next. A command that failed is an error in
 // the form of the driver's.
 func (c *conn) run(database string, document []byte) ([]byte, error) {
 	var m messages
-	c.appendCommand(&m, database, document)
-	if err := c.send(m.bytes); err != nil {
+	m.command(c, database, document)
+	if err := c.Write(m.bytes); err != nil {
 		return nil, err
 	}
+	found, _, err := c.answer()
+	return found, err
+}
+
+// answer waits for the reply to a command, and looks at what it says.
+func (c *conn) answer() (bson.Raw, wire.Reply, error) {
 	answer, err := c.receive()
 	if err != nil {
-		return nil, err
+		return nil, wire.Reply{}, err
 	}
-	return succeeded(answer)
-}
-
-// appendCommand appends a command as a query that one document answers.
-func (c *conn) appendCommand(m *messages, database string, document []byte) {
-	m.begin(opQuery)
-	m.int32(querySlaveOK)
-	m.namespace(database, commandCollection)
-	m.int32(0)
-	m.int32(-1)
-	m.document(document)
-	m.end(c.next())
-}
-
-// succeeded is the document of a command's reply, or an error that says why it failed.
-func succeeded(answer reply) (bson.Raw, error) {
 	document := answer.first()
-	if document == nil {
-		return nil, fmt.Errorf("%w: it has no document", errProtocol)
-	}
 	if answer.flags&replyQueryFailure != 0 {
-		return nil, errorclass.Refused(int32(number(document, "code")), text(document, "$err"))
+		return nil, wire.Reply{}, refused(document, "$err")
 	}
-	if number(document, "ok") != 1 {
-		return nil, refusedBy(document)
+	found, err := wire.Parse(document)
+	if err == nil {
+		err = errorclass.OfReply(document, found)
 	}
-	return document, nil
+	return document, found, err
 }
 
-// codes that servers before 2.6 told only in words.
-const (
-	codeNotPrimary      = 10107
-	codeCommandNotFound = 59
-)
-
-// refusedBy is the error of a command's reply.
-func refusedBy(document bson.Raw) error {
-	code, message := int32(number(document, "code")), text(document, "errmsg")
-	if code == 0 {
-		switch {
-		case message == "not master":
-			code = codeNotPrimary
-		case len(message) >= 11 && message[:11] == "no such cmd", len(message) >= 15 && message[:15] == "no such command":
-			code = codeCommandNotFound
-		}
+// acknowledged waits for the answer to a getLastError, and returns how many documents were written.
+func (c *conn) acknowledged() (int64, error) {
+	document, found, err := c.answer()
+	if err == nil && lookup.Text(document, "err") != "" {
+		err = refused(document, "err")
 	}
-	return errorclass.Refused(code, message)
+	return found.N, err
 }
 
-// abort makes what waits on the connection fail. Any goroutine may call it.
-func (c *conn) abort() {
-	_ = c.conn.SetDeadline(past)
+// firstWithSCRAM is the wire version of MongoDB 3.0, which no longer knows MONGODB-CR for new users.
+const firstWithSCRAM = 3
+
+// mongodbCR is the mechanism of MongoDB 2.x and TokuMX.
+const mongodbCR = "MONGODB-CR"
+
+// logIn logs in by what the server knows. SCRAM-SHA-256 came with 4.0, whose users have SCRAM-SHA-1 too unless they
+// were made without; so that is what is taken unless the connection string asks for the other.
+func (c *conn) logIn(login *wire.Login) error {
+	if c.hello.Version < firstWithSCRAM {
+		return login.Failed(mongodbCR, c.challengeResponse(login))
+	}
+	return login.Authenticate([]string{wire.ScramSHA1}, c.run)
 }
 
-func (c *conn) close() {
-	_ = c.conn.Close()
+// challengeResponse proves the password without sending it.
+func (c *conn) challengeResponse(login *wire.Login) error {
+	answer, err := c.run(login.Source, newCommand("getnonce", 1))
+	if err != nil {
+		return err
+	}
+	nonce := lookup.Text(answer, "nonce")
+	key := hexMD5(nonce + login.Username + hexMD5(login.Username+":mongo:"+login.Password))
+	_, err = c.run(login.Source, newCommand("authenticate", 1, "user", login.Username, "nonce", nonce, "key", key))
+	return err
 }
 
-// errAborted is what an operation says that took longer than it may.
-var errAborted = errors.New("no reply in time")
+func hexMD5(text string) string {
+	sum := md5.Sum([]byte(text)) //nolint:gosec // As the import says.
+	return hex.EncodeToString(sum[:])
+}

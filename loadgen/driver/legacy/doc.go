@@ -10,12 +10,11 @@
 // A write that is not to be acknowledged goes without its getLastError, in both forms. What these servers do not know,
 // such as transactions and change streams, is refused when a session is opened.
 //
-//	conn.go, message.go   one connection and its messages
-//	login.go              MONGODB-CR for 2.x, SCRAM for 3.0 and above
-//	target.go             the deployment: finding its primary, describing and preparing it
-//	session.go            a worker's handle; reads.go, writes.go and load.go what it sends, draining.go when that was
-//	                      taken in
+//	conn.go, message.go   one connection and its messages; MONGODB-CR for 2.x, SCRAM for 3.0 and above
+//	target.go             the deployment: finding its primary and opening sessions
+//	dataset.go            describing it, preparing, marking and reading its collections
+//	session.go            a worker's handle and its loads, operations.go what it sends
 //
-// It imports package loadgen, driver/mongo for connection strings and classes of errors, driver/wire for SCRAM, and of
-// the driver's module BSON only.
+// It imports package loadgen, driver/mongo for connection strings, commands and classes of errors, driver/wire for
+// connections and SCRAM, and of the driver's module BSON only.
 package legacy

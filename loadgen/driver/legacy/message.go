@@ -2,12 +2,11 @@ package legacy
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"math"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 )
 
 // Codes of messages, from https://www.mongodb.com/docs/manual/legacy-opcodes/.
@@ -35,16 +34,13 @@ const (
 )
 
 const (
+	// commandCollection is where commands are sent to.
+	commandCollection = "$cmd"
+
 	headerBytes = 16
 	// replyBytes are those of a reply in front of its documents.
 	replyBytes = headerBytes + 20
-	// largestReply is more than any server sends: 48 MB and a header.
-	largestReply = 48_000_000 + 1024
 )
-
-// errProtocol is what every reply is wrapped in that is not as the protocol says. The connection cannot be used any
-// more.
-var errProtocol = errors.New("the reply is not as the wire protocol says")
 
 // messages are one or more requests that are sent together.
 type messages struct {
@@ -57,11 +53,19 @@ func (m *messages) reset() {
 	m.bytes = m.bytes[:0]
 }
 
-// begin starts a request. Its length and number are filled in by end.
-func (m *messages) begin(code uint32) {
+// open starts a request with its first field. Its length and number are filled in by end.
+func (m *messages) open(code uint32, first int32) {
 	m.start = len(m.bytes)
 	m.bytes = append(m.bytes, make([]byte, headerBytes)...)
 	binary.LittleEndian.PutUint32(m.bytes[m.start+12:], code)
+	m.int32(first)
+}
+
+// begin starts a request that is about a collection.
+func (m *messages) begin(code uint32, first int32, database, collection string) {
+	m.open(code, first)
+	m.bytes = append(append(append(m.bytes, database...), '.'), collection...)
+	m.bytes = append(m.bytes, 0)
 }
 
 func (m *messages) end(id uint32) {
@@ -78,12 +82,6 @@ func (m *messages) int64(value int64) {
 	m.bytes = binary.LittleEndian.AppendUint64(m.bytes, uint64(value))
 }
 
-// namespace adds the name of a collection with its database.
-func (m *messages) namespace(database, collection string) {
-	m.bytes = append(append(append(m.bytes, database...), '.'), collection...)
-	m.bytes = append(m.bytes, 0)
-}
-
 // document adds a document; none is an empty one.
 func (m *messages) document(document []byte) {
 	if len(document) == 0 {
@@ -91,6 +89,28 @@ func (m *messages) document(document []byte) {
 		return
 	}
 	m.bytes = append(m.bytes, document...)
+}
+
+// command adds a command as a query that one document answers.
+func (m *messages) command(c *conn, database string, document []byte) {
+	m.query(database, commandCollection, 0, -1)
+	m.document(document)
+	m.end(c.next())
+}
+
+// query starts an OP_QUERY: what it asks has to follow.
+func (m *messages) query(database, collection string, skip, number int32) {
+	m.begin(opQuery, querySlaveOK, database, collection)
+	m.int32(skip)
+	m.int32(number)
+}
+
+// getMore adds an OP_GET_MORE, for the next documents of a cursor.
+func (m *messages) getMore(c *conn, database, collection string, number int32, cursor int64) {
+	m.begin(opGetMore, 0, database, collection)
+	m.int32(number)
+	m.int64(cursor)
+	m.end(c.next())
 }
 
 // reply is an answer. Its documents are slices of the connection's buffer.
@@ -105,13 +125,13 @@ type reply struct {
 // parseReply reads a whole message that answers the request with this number.
 func parseReply(message []byte, request uint32) (reply, error) {
 	if len(message) < replyBytes {
-		return reply{}, fmt.Errorf("%w: it has %d bytes", errProtocol, len(message))
+		return reply{}, fmt.Errorf("%w: it has %d bytes", wire.ErrProtocol, len(message))
 	}
 	if code := binary.LittleEndian.Uint32(message[12:]); code != opReply {
-		return reply{}, fmt.Errorf("%w: it has code %d", errProtocol, code)
+		return reply{}, fmt.Errorf("%w: it has code %d", wire.ErrProtocol, code)
 	}
 	if to := binary.LittleEndian.Uint32(message[8:]); to != request {
-		return reply{}, fmt.Errorf("%w: it answers request %d, not %d", errProtocol, to, request)
+		return reply{}, fmt.Errorf("%w: it answers request %d, not %d", wire.ErrProtocol, to, request)
 	}
 	found := reply{
 		flags:     binary.LittleEndian.Uint32(message[16:]),
@@ -123,12 +143,12 @@ func parseReply(message []byte, request uint32) (reply, error) {
 	for range found.count {
 		length, ok := documentLength(rest)
 		if !ok {
-			return reply{}, fmt.Errorf("%w: a document is cut off", errProtocol)
+			return reply{}, fmt.Errorf("%w: a document is cut off", wire.ErrProtocol)
 		}
 		rest = rest[length:]
 	}
 	if len(rest) > 0 {
-		return reply{}, fmt.Errorf("%w: %d bytes follow its documents", errProtocol, len(rest))
+		return reply{}, fmt.Errorf("%w: %d bytes follow its documents", wire.ErrProtocol, len(rest))
 	}
 	return found, nil
 }
@@ -151,48 +171,18 @@ func (r reply) first() bson.Raw {
 	return bson.Raw(r.documents[:length])
 }
 
-// number reads a number of whatever type at the end of a path, and 0 where there is none.
-func number(document bson.Raw, path ...string) int64 {
-	value, err := document.LookupErr(path...)
-	if err != nil {
-		return 0
-	}
-	if double, ok := value.DoubleOK(); ok && math.Abs(double) < 1<<53 {
-		return int64(double)
-	}
-	if truth, ok := value.BooleanOK(); ok && truth {
-		return 1
-	}
-	found, _ := value.AsInt64OK()
-	return found
-}
-
-func text(document bson.Raw, path ...string) string {
-	value, err := document.LookupErr(path...)
-	if err != nil {
-		return ""
-	}
-	found, _ := value.StringValueOK()
-	return found
-}
-
-// newCommand makes a small command of alternating names and values, outside of any measurement.
+// newCommand makes a document of alternating names and values, outside of any measurement.
 func newCommand(fields ...any) bson.Raw {
-	builder := bsoncore.NewDocumentBuilder()
+	var command bson.D
 	for i := 0; i+1 < len(fields); i += 2 {
 		name, _ := fields[i].(string)
-		switch value := fields[i+1].(type) {
-		case string:
-			builder.AppendString(name, value)
-		case int32:
-			builder.AppendInt32(name, value)
-		case int64:
-			builder.AppendInt64(name, value)
-		case bool:
-			builder.AppendBoolean(name, value)
-		case bson.Raw:
-			builder.AppendDocument(name, bsoncore.Document(value))
-		}
+		command = append(command, bson.E{Key: name, Value: fields[i+1]})
 	}
-	return bson.Raw(builder.Build())
+	return encoded(command)
+}
+
+// encoded is a document whose values are all of types that BSON has.
+func encoded(document bson.D) bson.Raw {
+	bytes, _ := bson.Marshal(document)
+	return bytes
 }

@@ -1,7 +1,6 @@
 package legacy
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +11,8 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
@@ -23,28 +24,43 @@ const (
 	FirstModern = 8
 	// firstWithWriteCommands is the wire version of MongoDB 2.6.
 	firstWithWriteCommands = 2
-	// connectPause lies between two attempts to reach a server that takes writes.
-	connectPause = 50 * time.Millisecond
 	// speaksTimeout bounds the question how old servers are: whoever asks has waited for them before, in vain.
 	speaksTimeout = 5 * time.Second
 )
+
+// Driver speaks to servers that the driver of today does not.
+var Driver = driver.Driver{
+	Database: mongo.Database,
+	Takes:    func(config driver.Config) bool { return config.WireVersion != nil },
+	Open: func(ctx context.Context, config driver.Config) (driver.Target, error) {
+		return Open(ctx, mongo.Configs(config)[0], config.WireVersion)
+	},
+	Rescues: func(ctx context.Context, config driver.Config) bool {
+		if len(config.URIs) > 1 || config.WireVersion != nil {
+			return false
+		}
+		old, _ := Speaks(ctx, mongo.Configs(config)[0])
+		return old
+	},
+}
+
+var _ loadgen.Estimator = (*Target)(nil)
 
 // Target is a deployment of old servers: one alone, or a replica set.
 type Target struct {
 	servers connection.Servers
 	// version is the wire version that is spoken: the server's, or a lower one that was asked for.
 	version int
-	asked   *int
 
 	// control is a connection for what is not measured, and admin guards it.
 	admin   sync.Mutex
 	control *conn
 
-	mutex    sync.Mutex
-	primary  string
-	sessions map[*session]bool
-	// bytesIn and bytesOut are those of connections that are closed.
-	bytesIn, bytesOut int64
+	// watch looks at the sessions.
+	watch wire.Watch
+
+	mutex   sync.Mutex
+	primary string
 }
 
 // Speaks says whether the servers of a connection string are too old for the driver. The first that answers says it.
@@ -67,8 +83,8 @@ func Speaks(ctx context.Context, config connection.Config) (bool, error) {
 				answers <- answer{err: err}
 				return
 			}
-			found.close()
-			answers <- answer{old: found.hello.wireVersion < FirstModern}
+			found.Close()
+			answers <- answer{old: found.hello.Version < FirstModern}
 		}()
 	}
 	for range servers.Hosts {
@@ -88,13 +104,13 @@ func Open(ctx context.Context, config connection.Config, wireVersion *int) (*Tar
 	if err != nil {
 		return nil, err
 	}
-	target := &Target{servers: servers, asked: wireVersion, sessions: map[*session]bool{}}
+	target := &Target{servers: servers, watch: wire.Watch{Timeout: servers.Timeout}}
 	target.control, err = target.dial(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("no server takes requests of the time before OP_MSG; check the address, that the server "+
 			"runs, the network, and that its version is no more than 5.0: %w", err)
 	}
-	target.version = target.control.hello.wireVersion
+	target.version = target.control.hello.Version
 	if wireVersion != nil {
 		target.version = min(target.version, *wireVersion)
 	}
@@ -106,7 +122,7 @@ func (t *Target) Close(context.Context) error {
 	t.admin.Lock()
 	defer t.admin.Unlock()
 	if t.control != nil {
-		t.control.close()
+		t.control.Close()
 		t.control = nil
 	}
 	return nil
@@ -118,46 +134,18 @@ func (t *Target) Driver() string {
 }
 
 // Classify names the class of an error.
-func (t *Target) Classify(err error) string {
-	if errors.Is(err, errAborted) {
-		err = fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
-	}
-	return errorclass.Of(err)
-}
+func (t *Target) Classify(err error) string { return errorclass.Of(err) }
 
 // Traffic is what went over the connections of sessions since the target was opened, without what TLS adds.
-func (t *Target) Traffic() reportv1.Traffic {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	traffic := reportv1.Traffic{BytesIn: t.bytesIn, BytesOut: t.bytesOut}
-	for s := range t.sessions {
-		if c := s.shared.Load(); c != nil {
-			traffic.BytesIn += c.bytesIn.Load()
-			traffic.BytesOut += c.bytesOut.Load()
-		}
-	}
+func (t *Target) Traffic() (traffic reportv1.Traffic) {
+	traffic.BytesIn, traffic.BytesOut = t.watch.Traffic()
 	return traffic
 }
 
 // dial connects to a server that takes writes. While there is none it tries again, for as long as one may be looked
 // for.
 func (t *Target) dial(ctx context.Context) (*conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, t.servers.SelectionTimeout)
-	defer cancel()
-	for {
-		found, err := t.try(ctx)
-		if err == nil {
-			return found, nil
-		}
-		if login := (*wire.LoginError)(nil); errors.As(err, &login) {
-			return nil, err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, err
-		case <-time.After(connectPause):
-		}
-	}
+	return wire.UntilReached(ctx, t.servers.SelectionTimeout, t.try)
 }
 
 // try asks the servers in turn, the last known primary first, and follows them to their primary.
@@ -170,15 +158,15 @@ func (t *Target) try(ctx context.Context) (*conn, error) {
 			failures = errors.Join(failures, err)
 			continue
 		}
-		if found.hello.writable || t.servers.Direct {
-			t.remember(found.address)
+		if found.hello.Writable || t.servers.Direct {
+			t.remember(found.Address())
 			return found, nil
 		}
-		failures = errors.Join(failures, fmt.Errorf("server %s is no primary", found.address))
-		if primary := found.hello.primary; primary != "" && tried < len(t.servers.Hosts) {
+		failures = errors.Join(failures, fmt.Errorf("server %s is no primary", found.Address()))
+		if primary := found.hello.Primary; primary != "" && tried < len(t.servers.Hosts) {
 			hosts = append(hosts, primary)
 		}
-		found.close()
+		found.Close()
 	}
 	return nil, failures
 }
@@ -209,35 +197,26 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 	if use.Step.Retry {
 		return nil, errors.New("servers older than 3.6 cannot tell a write from its repetition; leave out the step's retry")
 	}
-	terms := make([]terms, len(use.Step.Operations))
-	for i, declared := range use.Step.Operations {
+	for _, declared := range use.Step.Operations {
 		if err := t.refuses(declared); err != nil {
 			return nil, fmt.Errorf("operation %q: %w", declared.Name, err)
 		}
-		var err error
-		if terms[i], err = newTerms(cmp.Or(declared.WriteConcern, t.servers.WriteConcern)); err != nil {
-			return nil, fmt.Errorf("operation %q: %w", declared.Name, err)
-		}
 	}
-	load, err := newTerms(cmp.Or(use.Step.WriteConcern, t.servers.WriteConcern))
-	if err != nil {
-		return nil, fmt.Errorf("write concern of the load: %w", err)
-	}
-	build, err := command.NewBuilder(&command.Terms{}, planv1.Step{})
+	build, err := command.NewBuilder(t.servers.Terms, use.Step)
 	if err != nil {
 		return nil, err
 	}
+	var header messages
+	header.query(use.Database, commandCollection, 0, -1)
+	build.Command.Lead = len(header.bytes)
 	s := &session{
-		target: t, database: use.Database, operations: terms, build: build, load: loading{
-			terms: load, ordered: use.Step.Ordered && !use.Resume, resume: use.Resume,
-		},
+		target: t, database: use.Database, build: build, header: header.bytes,
+		load: loading{ordered: use.Step.Ordered && !use.Resume, resume: use.Resume},
 	}
 	if err := s.connect(ctx); err != nil {
 		return nil, fmt.Errorf("opening a connection: %w", err)
 	}
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.sessions[s] = true
+	t.watch.Over(&s.held)
 	return s, nil
 }
 

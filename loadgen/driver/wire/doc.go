@@ -7,6 +7,9 @@
 //	buffer: Lead bytes, command, [BeginSequence, documents, EndSequence]
 //	Conn.Call(buffer) ──> reply document ──> Parse
 //
+// A Link is the connection below a Conn, and below that of the legacy client. A session holds it by a Handle, which a
+// Watch looks at: what waits for longer than it may, or than its context, is ended.
+//
 // A request is written in place: the first Lead bytes of its buffer are left free, and Conn fills in the header as it
 // sends it. A reply is a slice of the connection's read buffer, valid until the next one is read.
 //

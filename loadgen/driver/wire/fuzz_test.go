@@ -85,8 +85,8 @@ func FuzzParse(f *testing.F) {
 	f.Add(everyType())
 	f.Add(cursorReply())
 	f.Add([]byte{5, 0, 0, 0, 0})
-	f.Add([]byte{12, 0, 0, 0, typeRegex, 'a', 0, 'b', 'c', 0, 'd', 0})
-	f.Add([]byte{13, 0, 0, 0, typeString, 'a', 0, 255, 255, 255, 255, 0, 0})
+	f.Add([]byte{12, 0, 0, 0, byte(bsoncore.TypeRegex), 'a', 0, 'b', 'c', 0, 'd', 0})
+	f.Add([]byte{13, 0, 0, 0, byte(bsoncore.TypeString), 'a', 0, 255, 255, 255, 255, 0, 0})
 	f.Fuzz(func(t *testing.T, document []byte) {
 		reply, err := Parse(document)
 		if err != nil {
@@ -96,7 +96,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("it is a reply, but %v", err)
 		}
 		_, _ = Count(reply.Batch)
-		_, _ = readHello(document)
+		_, _ = ReadHello(document, Hello{})
 	})
 }
 

@@ -15,9 +15,13 @@ type Hello struct {
 	MaxMessageBytes, MaxDocumentBytes, MaxBatch int
 	// Writable says that it takes writes, as a primary, a mongos and a server alone do.
 	Writable bool
-	// Mongos says that it is a router, and Set names its replica set, empty where there is none.
-	Mongos bool
-	Set    string
+	// Mongos says that it is a router, and Set names its replica set, empty where there is none. Primary and Hosts are of
+	// the set, as it knows them.
+	Mongos       bool
+	Set, Primary string
+	Hosts        []string
+	// Version is that of the protocol, 0 in servers that have no versions of it.
+	Version int
 	// Sessions says that it knows logical sessions.
 	Sessions bool
 
@@ -55,7 +59,9 @@ func (c *Conn) shakeHands(config Config) (Hello, error) {
 	if err != nil {
 		return Hello{}, fmt.Errorf("handshake: %w", err)
 	}
-	return readHello(reply)
+	return ReadHello(reply, Hello{
+		MaxMessageBytes: defaultMaxMessageBytes, MaxDocumentBytes: defaultMaxDocumentBytes, MaxBatch: defaultMaxBatch,
+	})
 }
 
 func helloCommand(name string, config Config) []byte {
@@ -78,10 +84,8 @@ func helloCommand(name string, config Config) []byte {
 	return command
 }
 
-func readHello(document []byte) (Hello, error) {
-	hello := Hello{
-		MaxMessageBytes: defaultMaxMessageBytes, MaxDocumentBytes: defaultMaxDocumentBytes, MaxBatch: defaultMaxBatch,
-	}
+// ReadHello reads what a server says of itself. What it leaves open stays as it was.
+func ReadHello(document []byte, hello Hello) (Hello, error) {
 	err := each(document, hello.read)
 	return hello, err
 }
@@ -94,6 +98,12 @@ func (h *Hello) read(e element) (err error) {
 		h.Mongos = e.text() == "isdbgrid"
 	case "setName":
 		h.Set = e.text()
+	case "primary":
+		h.Primary = e.text()
+	case "hosts":
+		h.Hosts, err = texts(e)
+	case "maxWireVersion":
+		h.Version = int(e.number())
 	case "logicalSessionTimeoutMinutes":
 		h.Sessions = e.number() > 0
 	case "maxMessageSizeBytes":
@@ -103,9 +113,7 @@ func (h *Hello) read(e element) (err error) {
 	case "maxWriteBatchSize":
 		setLimit(&h.MaxBatch, e.number())
 	case "saslSupportedMechs":
-		if e.kind == typeArray {
-			h.mechanisms, err = texts(e.value)
-		}
+		h.mechanisms, err = texts(e)
 	}
 	return err
 }
@@ -118,9 +126,12 @@ func setLimit(limit *int, told int64) {
 }
 
 // texts are the strings of an array.
-func texts(array []byte) ([]string, error) {
+func texts(array element) ([]string, error) {
+	if array.kind != bsoncore.TypeArray {
+		return nil, nil
+	}
 	var found []string
-	err := each(array, func(e element) error {
+	err := each(array.value, func(e element) error {
 		found = append(found, e.text())
 		return nil
 	})

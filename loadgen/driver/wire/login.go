@@ -165,7 +165,7 @@ func (exchange Exchange) challenge(database string, command []byte) (challenge, 
 		case "done":
 			found.done = e.number() == 1
 		case "payload":
-			if e.kind == typeBinary {
+			if e.kind == bsoncore.TypeBinary {
 				found.payload = string(e.value[5:])
 			}
 		}

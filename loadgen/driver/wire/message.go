@@ -66,15 +66,6 @@ func EndSequence(request []byte, start int) {
 	binary.LittleEndian.PutUint32(request[start:], uint32(len(request)-start))
 }
 
-// messageLength is the length of the message that begins with these bytes, at least four of them.
-func messageLength(message []byte, limit int) (int, error) {
-	length := binary.LittleEndian.Uint32(message)
-	if length < Lead+smallestBody || uint64(length) > uint64(limit) {
-		return 0, fmt.Errorf("%w: it has %d bytes", ErrProtocol, length)
-	}
-	return int(length), nil
-}
-
 // body is the document of a whole message that answers the request with this number.
 func body(message []byte, request uint32) ([]byte, error) {
 	if len(message) < Lead+smallestBody {

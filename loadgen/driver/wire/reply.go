@@ -5,31 +5,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-)
 
-// The types of BSON values that a reply is looked through for.
-const (
-	typeDouble    = 0x01
-	typeString    = 0x02
-	typeDocument  = 0x03
-	typeArray     = 0x04
-	typeBinary    = 0x05
-	typeUndefined = 0x06
-	typeObjectID  = 0x07
-	typeBool      = 0x08
-	typeDate      = 0x09
-	typeNull      = 0x0a
-	typeRegex     = 0x0b
-	typePointer   = 0x0c
-	typeCode      = 0x0d
-	typeSymbol    = 0x0e
-	typeScope     = 0x0f
-	typeInt32     = 0x10
-	typeTimestamp = 0x11
-	typeInt64     = 0x12
-	typeDecimal   = 0x13
-	typeMaxKey    = 0x7f
-	typeMinKey    = 0xff
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 )
 
 // Reply is what matters of a reply's document. Slices are of the document.
@@ -43,7 +20,8 @@ type Reply struct {
 	// HasCursor says that there is a cursor; Cursor is its number, 0 once it is read to its end.
 	HasCursor bool
 	Cursor    int64
-	// Batch is the array of documents of the cursor, or of the values of a distinct, as it stands in the reply.
+	// Batch is the array of documents of the cursor or of a result without one, or of the values of a distinct, as it
+	// stands in the reply.
 	Batch []byte
 }
 
@@ -62,8 +40,8 @@ func Parse(document []byte) (Reply, error) {
 			return reply.lastError(e)
 		case "cursor":
 			return reply.cursor(e)
-		case "values":
-			if e.kind == typeArray {
+		case "values", "result":
+			if e.kind == bsoncore.TypeArray {
 				reply.Batch = e.value
 			}
 		}
@@ -74,7 +52,7 @@ func Parse(document []byte) (Reply, error) {
 
 // lastError is where a findAndModify has its number of documents.
 func (r *Reply) lastError(object element) error {
-	if object.kind != typeDocument {
+	if object.kind != bsoncore.TypeEmbeddedDocument {
 		return nil
 	}
 	return each(object.value, func(e element) error {
@@ -86,7 +64,7 @@ func (r *Reply) lastError(object element) error {
 }
 
 func (r *Reply) cursor(cursor element) error {
-	if cursor.kind != typeDocument {
+	if cursor.kind != bsoncore.TypeEmbeddedDocument {
 		return nil
 	}
 	r.HasCursor = true
@@ -95,7 +73,7 @@ func (r *Reply) cursor(cursor element) error {
 		case "id":
 			r.Cursor = e.number()
 		case "firstBatch", "nextBatch":
-			if e.kind == typeArray {
+			if e.kind == bsoncore.TypeArray {
 				r.Batch = e.value
 			}
 		}
@@ -135,7 +113,7 @@ func each(document []byte, visit func(element) error) error {
 
 // element is one element of a document.
 type element struct {
-	kind  byte
+	kind  bsoncore.Type
 	name  []byte
 	value []byte
 }
@@ -143,13 +121,13 @@ type element struct {
 // number is the value as a whole number, 0 if it is none.
 func (e element) number() int64 {
 	switch e.kind {
-	case typeInt32:
+	case bsoncore.TypeInt32:
 		return int64(int32(binary.LittleEndian.Uint32(e.value)))
-	case typeInt64:
+	case bsoncore.TypeInt64:
 		return int64(binary.LittleEndian.Uint64(e.value))
-	case typeDouble:
+	case bsoncore.TypeDouble:
 		return int64(math.Float64frombits(binary.LittleEndian.Uint64(e.value)))
-	case typeBool:
+	case bsoncore.TypeBoolean:
 		return int64(e.value[0])
 	default:
 		return 0
@@ -158,7 +136,7 @@ func (e element) number() int64 {
 
 // text is the value as a string, empty if it is none.
 func (e element) text() string {
-	if e.kind != typeString || len(e.value) < 5 {
+	if e.kind != bsoncore.TypeString || len(e.value) < 5 {
 		return ""
 	}
 	return string(e.value[4 : len(e.value)-1])
@@ -170,7 +148,7 @@ func next(elements []byte) (first element, rest []byte, _ error) {
 	if end < 0 {
 		return element{}, nil, fmt.Errorf("%w: a name does not end", ErrProtocol)
 	}
-	first.kind, first.name = elements[0], elements[1:1+end]
+	first.kind, first.name = bsoncore.Type(elements[0]), elements[1:1+end]
 	rest = elements[2+end:]
 	length, ok := valueLength(first.kind, rest)
 	if !ok || length > len(rest) {
@@ -185,9 +163,9 @@ var fixedLengths = func() (lengths [256]int8) {
 	for i := range lengths {
 		lengths[i] = -1
 	}
-	for kind, length := range map[byte]int8{
-		typeDouble: 8, typeUndefined: 0, typeObjectID: 12, typeBool: 1, typeDate: 8, typeNull: 0, typeInt32: 4,
-		typeTimestamp: 8, typeInt64: 8, typeDecimal: 16, typeMaxKey: 0, typeMinKey: 0,
+	for kind, length := range map[bsoncore.Type]int8{
+		bsoncore.TypeDouble: 8, bsoncore.TypeUndefined: 0, bsoncore.TypeObjectID: 12, bsoncore.TypeBoolean: 1, bsoncore.TypeDateTime: 8, bsoncore.TypeNull: 0, bsoncore.TypeInt32: 4,
+		bsoncore.TypeTimestamp: 8, bsoncore.TypeInt64: 8, bsoncore.TypeDecimal128: 16, bsoncore.TypeMaxKey: 0, bsoncore.TypeMinKey: 0,
 	} {
 		lengths[kind] = length
 	}
@@ -195,11 +173,11 @@ var fixedLengths = func() (lengths [256]int8) {
 }()
 
 // valueLength is how many bytes the value takes that these begin with. It may be more than there are.
-func valueLength(kind byte, value []byte) (int, bool) {
+func valueLength(kind bsoncore.Type, value []byte) (int, bool) {
 	if fixed := fixedLengths[kind]; fixed >= 0 {
 		return int(fixed), true
 	}
-	if kind == typeRegex {
+	if kind == bsoncore.TypeRegex {
 		return regexLength(value)
 	}
 	if len(value) < 4 {
@@ -208,13 +186,13 @@ func valueLength(kind byte, value []byte) (int, bool) {
 	length := uint64(binary.LittleEndian.Uint32(value))
 	least := uint64(smallestBody)
 	switch kind {
-	case typeDocument, typeArray, typeScope:
-	case typeString, typeCode, typeSymbol:
+	case bsoncore.TypeEmbeddedDocument, bsoncore.TypeArray, bsoncore.TypeCodeWithScope:
+	case bsoncore.TypeString, bsoncore.TypeJavaScript, bsoncore.TypeSymbol:
 		// The length counts the zero byte at the end, but not itself.
 		length += 4
-	case typeBinary:
+	case bsoncore.TypeBinary:
 		length += 5
-	case typePointer:
+	case bsoncore.TypeDBPointer:
 		length, least = length+4+12, 5+12
 	default:
 		return 0, false

@@ -18,11 +18,13 @@ import (
 )
 
 func TestCommandsOnRealServers(t *testing.T) {
+	protocols := map[string]int{"4.4.2": 9, "6.0.5": 17}
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
 			conn := dial(t, mongotest.Shared(t, version).Address, wire.Config{Application: "test"})
 			want := &wire.Hello{
 				MaxMessageBytes: 48_000_000, MaxDocumentBytes: 16 << 20, MaxBatch: 100_000, Writable: true, Sessions: true,
+				Version: protocols[version],
 			}
 			if diff := cmp.Diff(want, conn.Hello(), cmpopts.IgnoreUnexported(wire.Hello{})); diff != "" {
 				t.Errorf("what the server says of itself (-want +got):\n%s", diff)

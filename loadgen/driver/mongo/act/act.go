@@ -2,7 +2,6 @@ package act
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -89,18 +88,18 @@ func (a Runner) actOnMember(ctx context.Context, action planv1.Action) (string, 
 // time; otherwise it is forced, which leaves the others to find out by themselves.
 func (m *memberClient) stepDown(ctx context.Context, seconds int) error {
 	err := m.sendStepDown(ctx, seconds, false)
-	if refused := driver.ServerError(nil); errors.As(err, &refused) && refused.HasErrorCode(exceededTimeLimit) {
+	if errorclass.HasCode(err, exceededTimeLimit) {
 		err = m.sendStepDown(ctx, seconds, true)
 	}
 	return err
 }
 
 func (m *memberClient) sendStepDown(ctx context.Context, seconds int, force bool) error {
-	err := m.admin().RunCommand(ctx, bson.D{
+	err := m.run(ctx, bson.D{
 		{Key: "replSetStepDown", Value: seconds},
 		{Key: "secondaryCatchUpPeriodSecs", Value: int(catchUp.Seconds())},
 		{Key: "force", Value: force},
-	}).Err()
+	})
 	if leaves(err) {
 		return nil
 	}
@@ -124,9 +123,8 @@ func (m *memberClient) freeze(ctx context.Context, action planv1.Action) error {
 		}
 	}
 	for {
-		err := m.admin().RunCommand(ctx, bson.D{{Key: "replSetFreeze", Value: action.DurationSeconds}}).Err()
-		var refused driver.ServerError
-		again := errors.As(err, &refused) && refused.HasErrorCode(notSecondary) || leaves(err)
+		err := m.run(ctx, bson.D{{Key: "replSetFreeze", Value: action.DurationSeconds}})
+		again := errorclass.HasCode(err, notSecondary) || leaves(err)
 		if !again || action.Secondary {
 			return err
 		}
@@ -160,12 +158,14 @@ func (a Runner) router(ctx context.Context, command bson.D) error {
 	if err != nil {
 		return err
 	}
-	hello, err := client.Database("admin").RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}}).Raw()
+	ask := lookup.Admin(ctx, client)
+	hello, err := ask(lookup.IsMaster)
 	if err != nil {
 		return err
 	}
-	if lookup.Text(hello, "msg") != "isdbgrid" {
+	if !lookup.IsMongos(hello) {
 		return fmt.Errorf("%s is for a sharded cluster, and what answers is no mongos", command[0].Key)
 	}
-	return client.Database("admin").RunCommand(ctx, command).Err()
+	_, err = ask(command)
+	return err
 }

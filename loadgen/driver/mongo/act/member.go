@@ -10,8 +10,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
-	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
@@ -35,7 +33,11 @@ type memberClient struct {
 	client *driver.Client
 }
 
-func (m *memberClient) admin() *driver.Database { return m.client.Database("admin") }
+// run sends a command to the member.
+func (m *memberClient) run(ctx context.Context, command bson.D) error {
+	_, err := lookup.Admin(ctx, m.client)(command)
+	return err
+}
 
 func (m *memberClient) close(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), disconnectTimeout)
@@ -125,7 +127,7 @@ func takeRole(ctx context.Context, asked []*memberClient, wanted string) *member
 	var group sync.WaitGroup
 	for i, member := range asked {
 		group.Go(func() {
-			hello := lookup.Reply(ctx, member.admin(), bson.D{{Key: "isMaster", Value: 1}})
+			hello := lookup.Admin(ctx, member.client).OrNothing(lookup.IsMaster)
 			secondary, _ := hello.Lookup("secondary").BooleanOK()
 			roles[i] = members.RoleOf(hello)
 			if roles[i] == observe.RoleSecondary && !secondary {
@@ -148,15 +150,13 @@ func (a Runner) setHosts(ctx context.Context, shard int) (set string, hosts []st
 	if err != nil {
 		return "", nil, err
 	}
-	admin := client.Database("admin")
-	hello, err := admin.RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}},
-		options.RunCmd().SetReadPreference(readpref.PrimaryPreferred())).Raw()
+	hello, err := lookup.Nearby(ctx, client)(lookup.IsMaster)
 	if err != nil {
 		return "", nil, err
 	}
 	switch {
-	case lookup.Text(hello, "msg") == "isdbgrid":
-		shards, err := sharding.List(ctx, admin)
+	case lookup.IsMongos(hello):
+		shards, err := sharding.List(lookup.Admin(ctx, client))
 		if err != nil {
 			return "", nil, err
 		}
@@ -167,6 +167,5 @@ func (a Runner) setHosts(ctx context.Context, shard int) (set string, hosts []st
 		return "", a.Login.Options.Hosts[:1], nil
 	}
 	// An arbiter is neither primary nor secondary.
-	return lookup.Text(hello, "setName"), slices.Sorted(slices.Values(
-		append(lookup.Texts(hello, "hosts"), lookup.Texts(hello, "passives")...))), nil
+	return lookup.Text(hello, "setName"), slices.Sorted(slices.Values(lookup.DataHosts(hello))), nil
 }

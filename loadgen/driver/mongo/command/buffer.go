@@ -5,8 +5,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
-
-	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 )
 
 // What a server takes in one command: 100,000 writes and 16 MiB. The command is one BSON document, so that its limit is
@@ -22,7 +20,7 @@ var Ping = bson.Raw(bsoncore.NewDocumentBuilder().AppendInt32("ping", 1).Build()
 // Buffer is a buffer in which one command at a time is written; it is reused from operation to operation.
 type Buffer struct {
 	Bytes []byte
-	// Lead is how many bytes are left free in front of the command: a wire session has its message's header there.
+	// Lead is how many bytes are left free in front of the command, for the header of its message.
 	Lead int
 	// Trailer are elements that every command ends with, such as a wire session's $db.
 	Trailer []byte
@@ -30,15 +28,17 @@ type Buffer struct {
 	open []int32
 }
 
-// noLead is what the bytes in front of a command are until they are written: as many as a wire session's header has.
-var noLead [wire.Lead]byte
+// begin starts a command.
+func (c *Buffer) begin() {
+	c.Bytes, c.open = append(c.Bytes[:0], make([]byte, c.Lead)...), c.open[:0]
+	start, bytes := bsoncore.AppendDocumentStart(c.Bytes)
+	c.Bytes, c.open = bytes, append(c.open, start)
+}
 
 // Begin starts a command by its name and what it applies to.
 func (c *Buffer) Begin(name, collection string) {
-	c.Bytes, c.open = append(c.Bytes[:0], noLead[:c.Lead]...), c.open[:0]
-	start, bytes := bsoncore.AppendDocumentStart(c.Bytes)
-	c.open = append(c.open, start)
-	c.Bytes = bsoncore.AppendStringElement(bytes, name, collection)
+	c.begin()
+	c.Bytes = bsoncore.AppendStringElement(c.Bytes, name, collection)
 }
 
 // End finishes the command and returns it. It is valid until the next begin.
@@ -70,17 +70,20 @@ func (c *Buffer) EndNested() {
 
 // beginDocumentAt starts an element of an array.
 func (c *Buffer) beginDocumentAt(index int) {
-	c.Bytes = append(c.Bytes, byte(bson.TypeEmbeddedDocument))
-	c.Bytes = append(strconv.AppendInt(c.Bytes, int64(index), 10), 0)
+	c.at(index)
 	start, bytes := bsoncore.ReserveLength(c.Bytes)
 	c.Bytes, c.open = bytes, append(c.open, start)
 }
 
+// at appends what is in front of a document in an array.
+func (c *Buffer) at(index int) {
+	c.Bytes = append(c.Bytes, byte(bson.TypeEmbeddedDocument))
+	c.Bytes = append(strconv.AppendInt(c.Bytes, int64(index), 10), 0)
+}
+
 // CopyOpen starts a command that has all elements of another one, and may get more.
 func (c *Buffer) CopyOpen(other bson.Raw) {
-	c.Bytes = append(c.Bytes[:0], noLead[:c.Lead]...)
-	start, bytes := bsoncore.AppendDocumentStart(c.Bytes)
-	c.Bytes, c.open = bytes, append(c.open[:0], start)
+	c.begin()
 	c.elements(other)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
+	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -30,7 +31,7 @@ func NewBuilder(defaults *Terms, step planv1.Step) (Builder, error) {
 	b := Builder{defaults: defaults, operations: make([]Terms, 0, len(step.Operations))}
 	if !defaults.Unacknowledged {
 		// Whatever the connection string says, a load is acknowledged: it is what the measurement rests on.
-		b.Loading = defaults.writeConcern
+		b.Loading = defaults.WriteConcern
 	}
 	if step.WriteConcern != nil {
 		var err error
@@ -64,7 +65,7 @@ func (b *Builder) Terms(r *workload.Request) *Terms {
 func (b *Builder) BeginWrite(name, collection string, own *Terms) *Buffer {
 	c := &b.Command
 	c.Begin(name, collection)
-	c.Document("writeConcern", own.writeConcern)
+	c.Document("writeConcern", own.WriteConcern)
 	return c
 }
 
@@ -85,7 +86,7 @@ func (b *Builder) CopyCommand(r *workload.Request) bson.Raw {
 		c.Document("readConcern", b.Terms(r).readConcern)
 	}
 	if r.Declared != nil && r.Declared.WriteConcern != nil {
-		c.Document("writeConcern", b.Terms(r).writeConcern)
+		c.Document("writeConcern", b.Terms(r).WriteConcern)
 	}
 	return c.End()
 }
@@ -93,12 +94,54 @@ func (b *Builder) CopyCommand(r *workload.Request) bson.Raw {
 // GetMore writes the command that asks for a cursor's next batch.
 func (b *Builder) GetMore(r *workload.Request, cursor int64) bson.Raw {
 	c := &b.Command
-	start, bytes := bsoncore.AppendDocumentStart(append(c.Bytes[:0], noLead[:c.Lead]...))
-	c.Bytes, c.open = bytes, append(c.open[:0], start)
+	c.begin()
 	c.Number("getMore", cursor)
 	c.Bytes = bsoncore.AppendStringElement(c.Bytes, "collection", r.Collection)
 	c.positive("batchSize", int64(r.BatchSize))
 	return c.End()
+}
+
+// LastError writes the command that asks how the write went that was sent before it, acknowledged as the concern says.
+func (b *Builder) LastError(concern []byte) bson.Raw {
+	c := &b.Command
+	c.begin()
+	c.Number("getlasterror", 1)
+	if len(concern) > 0 {
+		c.elements(concern)
+	}
+	return c.End()
+}
+
+// Load writes an insert of as many of these documents as there may be and fit, and returns how many.
+func (b *Builder) Load(batch Batch, documents loadgen.Documents, first, count int64) int64 {
+	c := &b.Command
+	c.Begin("insert", batch.Collection)
+	c.Bool("ordered", batch.Ordered)
+	c.Document("writeConcern", b.Loading)
+	c.BeginArray("documents")
+	var encoded int64
+	for encoded < min(count, batch.MaxDocuments) {
+		before := len(c.Bytes)
+		c.at(int(encoded))
+		c.Bytes = documents.Append(c.Bytes, first+encoded)
+		if len(c.Bytes)-c.Lead > batch.MaxBytes && encoded > 0 {
+			c.Bytes = c.Bytes[:before]
+			break
+		}
+		encoded++
+	}
+	c.EndNested()
+	c.End()
+	return encoded
+}
+
+// Batch is what an insert of a load is for, and the most that it may hold.
+type Batch struct {
+	Collection string
+	// Ordered lets it end at its first error.
+	Ordered      bool
+	MaxDocuments int64
+	MaxBytes     int
 }
 
 // UnacknowledgedWrites says whether an operation's writes go without a reply.
@@ -166,7 +209,25 @@ func BulkEnd(parts []workload.Request, from int) int {
 	return len(parts)
 }
 
-// Bulk writes one command of a BulkWrite, of the parts that bulkEnd found.
+// EachRun calls do for one run of a BulkWrite's parts after the other that one command can do. An unordered one goes on
+// after an error, and the error is the first.
+func EachRun(r *workload.Request, do func(from, end int) error) error {
+	var first error
+	for from := 0; from < len(r.Parts); {
+		end := BulkEnd(r.Parts, from)
+		err := do(from, end)
+		if err != nil && r.Ordered {
+			return err
+		}
+		if first == nil {
+			first = err
+		}
+		from = end
+	}
+	return first
+}
+
+// Bulk writes one command of a BulkWrite, of the parts that BulkEnd found.
 func (b *Builder) Bulk(r *workload.Request, from, end int) bson.Raw {
 	name, array := WriteOf(r.Parts[from].Kind)
 	c := b.BeginWrite(name, r.Parts[from].Collection, b.Terms(r))

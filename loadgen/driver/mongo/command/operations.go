@@ -59,7 +59,8 @@ func (b *Builder) Insert(r *workload.Request) bson.Raw {
 	c := b.BeginWrite("insert", r.Collection, b.Terms(r))
 	c.BeginArray("documents")
 	for i, document := range r.Documents {
-		c.Document(strconv.Itoa(i), document)
+		c.at(i)
+		c.Bytes = append(c.Bytes, document...)
 	}
 	c.EndNested()
 	return c.End()
@@ -194,6 +195,24 @@ func (b *Builder) Count(r *workload.Request) bson.Raw {
 	c.Document("readConcern", b.Terms(r).readConcern)
 	c.beginDocument("cursor")
 	c.EndNested()
+	return c.End()
+}
+
+// CountByCommand writes the command of a CountDocuments for servers whose aggregations count no faster.
+func (b *Builder) CountByCommand(r *workload.Request) bson.Raw {
+	c := &b.Command
+	c.Begin("count", r.Collection)
+	c.filter("query", r.Filter)
+	c.positive("skip", r.Skip)
+	c.positive("limit", r.Limit)
+	return c.End()
+}
+
+// AggregateInOne writes the command of an Aggregate for servers that answer with the whole result.
+func (b *Builder) AggregateInOne(r *workload.Request) bson.Raw {
+	c := &b.Command
+	c.Begin("aggregate", r.Collection)
+	c.array("pipeline", r.Pipeline)
 	return c.End()
 }
 

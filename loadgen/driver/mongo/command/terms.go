@@ -15,8 +15,8 @@ import (
 
 // Terms are what a command carries besides itself: its concerns, encoded once, and where it is to be sent.
 type Terms struct {
-	// readConcern and writeConcern are documents, empty where the server's default applies.
-	readConcern, writeConcern []byte
+	// readConcern and WriteConcern are documents, empty where the server's default applies.
+	readConcern, WriteConcern []byte
 	// Unacknowledged says that the server is not to answer a write.
 	Unacknowledged bool
 	// Preference is never nil.
@@ -43,11 +43,11 @@ func ConnectionTerms(o *options.ClientOptions) (found Terms, declared *planv1.Wr
 	if o.ReadConcern != nil && o.ReadConcern.Level != "" {
 		found.readConcern = readConcern(o.ReadConcern.Level)
 	}
-	declared = DeclaredConcern(o)
+	declared = declaredConcern(o)
 	if declared == nil {
 		return found, nil, nil
 	}
-	found.writeConcern, found.Unacknowledged, err = writeConcern(*declared)
+	found.WriteConcern, found.Unacknowledged, err = writeConcern(*declared)
 	if err != nil {
 		return Terms{}, nil, fmt.Errorf("connection string: %w", err)
 	}
@@ -57,8 +57,8 @@ func ConnectionTerms(o *options.ClientOptions) (found Terms, declared *planv1.Wr
 	return found, declared, nil
 }
 
-// DeclaredConcern is the write concern of the connection string, nil if it has none.
-func DeclaredConcern(o *options.ClientOptions) *planv1.WriteConcern {
+// declaredConcern is the write concern of the connection string, nil if it has none.
+func declaredConcern(o *options.ClientOptions) *planv1.WriteConcern {
 	if o.WriteConcern == nil {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (t *Terms) of(operation planv1.Operation) (Terms, error) {
 	}
 	if operation.WriteConcern != nil {
 		var err error
-		own.writeConcern, own.Unacknowledged, err = writeConcern(*operation.WriteConcern)
+		own.WriteConcern, own.Unacknowledged, err = writeConcern(*operation.WriteConcern)
 		if err != nil {
 			return Terms{}, err
 		}
@@ -160,6 +160,6 @@ func (t *Terms) check(declared planv1.Operation) error {
 		return fmt.Errorf("an operation of kind %s is always acknowledged, and its write concern is w: 0", declared.Kind)
 	}
 	// The connection string's is meant for those that can have it.
-	t.Unacknowledged, t.writeConcern = false, nil
+	t.Unacknowledged, t.WriteConcern = false, nil
 	return nil
 }

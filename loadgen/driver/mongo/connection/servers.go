@@ -19,8 +19,9 @@ type Servers struct {
 	Wire wire.Config
 	// Timeout bounds every operation, and SelectionTimeout the search for a server that can take it.
 	Timeout, SelectionTimeout time.Duration
-	// WriteConcern of operations that have none of their own; nil for the server's default.
+	// WriteConcern of operations that have none of their own; nil for the server's default. Terms has it encoded.
 	WriteConcern *planv1.WriteConcern
+	Terms        *command.Terms
 }
 
 // Servers reads the connection string and the files that go with it.
@@ -29,10 +30,12 @@ func (c Config) Servers() (Servers, error) {
 	if err != nil {
 		return Servers{}, err
 	}
+	o.ReadConcern, o.ReadPreference = nil, nil // Who needs no driver knows neither.
+	terms, declared, err := command.ConnectionTerms(o)
 	return Servers{
 		Hosts: o.Hosts, Direct: o.Direct != nil && *o.Direct, Wire: WireConfig(o),
-		Timeout: *o.Timeout, SelectionTimeout: *o.ServerSelectionTimeout, WriteConcern: command.DeclaredConcern(o),
-	}, nil
+		Timeout: *o.Timeout, SelectionTimeout: *o.ServerSelectionTimeout, WriteConcern: declared, Terms: &terms,
+	}, err
 }
 
 // defaultConnectTimeout is the driver's.

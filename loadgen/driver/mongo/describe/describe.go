@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
@@ -71,29 +72,32 @@ func Deployment(ctx context.Context, observer *connection.Login) (reportv1.Serve
 	return server, nil
 }
 
-// Server asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a
-// server that does not answer is an error.
+// Server asks a server what it is, by By.
 func Server(ctx context.Context, client *driver.Client) (reportv1.Server, error) {
-	admin := client.Database("admin")
-	build, err := admin.RunCommand(ctx, bson.D{{Key: "buildInfo", Value: 1}}).Raw()
+	return By(lookup.Admin(ctx, client))
+}
+
+// By asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a server that
+// does not answer is an error.
+func By(ask lookup.Ask) (reportv1.Server, error) {
+	build, err := ask(bson.D{{Key: "buildInfo", Value: 1}})
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking for the server's version: %w", err)
 	}
 	server := reportv1.Server{GitVersion: lookup.Text(build, "gitVersion")}
-	server.Product, server.Version = Product(func(field string) string { return lookup.Text(build, field) })
-	describeTopology(lookup.Reply(ctx, admin, bson.D{{Key: "isMaster", Value: 1}}), &server)
+	server.Product, server.Version = product(build)
+	describeTopology(ask.OrNothing(lookup.IsMaster), &server)
 	if server.Topology == TopologySharded {
-		describeShards(ctx, admin, &server)
+		describeShards(ask, &server)
 	}
-	status := lookup.Reply(ctx, admin, bson.D{{Key: "serverStatus", Value: 1}})
-	describeStorage(status, &server)
-	host := lookup.Reply(ctx, admin, bson.D{{Key: "hostInfo", Value: 1}})
+	describeStorage(ask.OrNothing(bson.D{{Key: "serverStatus", Value: 1}}), &server)
+	host := ask.OrNothing(bson.D{{Key: "hostInfo", Value: 1}})
 	server.MemoryLimitMebibytes = lookup.Number(host, "system", "memLimitMB")
 	server.CPUCores = int(lookup.Number(host, "system", "numCores"))
 	if server.Product != productFerretDB {
-		describeWrites(ctx, admin, &server)
+		describeWrites(ask, &server)
 	}
-	server.StartupWarnings = warnings(lookup.Reply(ctx, admin, bson.D{{Key: "getLog", Value: "startupWarnings"}}))
+	server.StartupWarnings = warnings(ask.OrNothing(bson.D{{Key: "getLog", Value: "startupWarnings"}}))
 	return server, nil
 }
 
@@ -118,19 +122,19 @@ func Cluster(ctx context.Context, router, member *driver.Client) (reportv1.Serve
 func describeTopology(hello bson.Raw, server *reportv1.Server) {
 	switch {
 	case hello == nil:
-	case lookup.Text(hello, "msg") == "isdbgrid":
+	case lookup.IsMongos(hello):
 		server.Topology, server.Router = TopologySharded, RouterMongos
 	case lookup.Text(hello, "setName") != "":
 		server.Topology = TopologyReplicaSet
-		server.Members = len(lookup.Texts(hello, "hosts")) + len(lookup.Texts(hello, "passives"))
+		server.Members = len(lookup.DataHosts(hello))
 	default:
 		server.Topology, server.Members = TopologyStandalone, 1
 	}
 }
 
 // describeShards counts the shards and their members, where the user may ask for them.
-func describeShards(ctx context.Context, admin *driver.Database, server *reportv1.Server) {
-	shards, _ := sharding.List(ctx, admin)
+func describeShards(ask lookup.Ask, server *reportv1.Server) {
+	shards, _ := sharding.List(ask)
 	server.Shards = len(shards)
 	for _, shard := range shards {
 		server.Members += len(shard.Hosts)
@@ -152,8 +156,8 @@ func describeStorage(status bson.Raw, server *reportv1.Server) {
 
 // describeWrites tells what applies to a write that names no concern. A server that has no such setting, for it is
 // alone or older than 4.4, acknowledges a write itself.
-func describeWrites(ctx context.Context, admin *driver.Database, server *reportv1.Server) {
-	reply, err := admin.RunCommand(ctx, bson.D{{Key: "getDefaultRWConcern", Value: 1}}).Raw()
+func describeWrites(ask lookup.Ask, server *reportv1.Server) {
+	reply, err := ask(bson.D{{Key: "getDefaultRWConcern", Value: 1}})
 	if err != nil && errorclass.Of(err) != errorclass.Server {
 		return
 	}
@@ -200,4 +204,25 @@ func warning(line string) string {
 		line = entry.Message
 	}
 	return line[:min(len(line), maxWarningBytes)]
+}
+
+// productFerretDB takes write concerns and heeds none.
+const productFerretDB = "FerretDB"
+
+// others are the products that speak MongoDB's protocol, by the field of buildInfo that has their own version.
+var others = []struct{ field, product string }{
+	{"psmdbVersion", "Percona Server for MongoDB"},
+	{"ferretdbVersion", productFerretDB},
+	{"tokumxVersion", "TokuMX"},
+}
+
+// product is the product and its own version. The field version is that of the MongoDB that a product is compatible
+// with.
+func product(build bson.Raw) (name, version string) {
+	for _, other := range others {
+		if own := lookup.Text(build, other.field); own != "" {
+			return other.product, strings.TrimPrefix(own, "v")
+		}
+	}
+	return reportv1.ProductMongoDB, lookup.Text(build, "version")
 }

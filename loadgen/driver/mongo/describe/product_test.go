@@ -1,7 +1,10 @@
 package describe_test
 
 import (
+	"errors"
 	"testing"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
 )
@@ -13,9 +16,14 @@ func TestProductsNameThemselvesInBuildInfo(t *testing.T) {
 		"FerretDB 1.24.0":                    {"version": "7.0.42", "ferretdbVersion": "v1.24.0"},
 		"TokuMX 2.0.2":                       {"version": "2.4.10", "tokumxVersion": "2.0.2"},
 	} {
-		product, version := describe.Product(func(field string) string { return build[field] })
-		if got := product + " " + version; got != want {
-			t.Errorf("buildInfo %v: %s, want %s", build, got, want)
+		server, err := describe.By(func(command bson.D) (bson.Raw, error) {
+			if command[0].Key != "buildInfo" {
+				return nil, errors.New("it tells nothing else")
+			}
+			return bson.Marshal(build)
+		})
+		if got := server.Product + " " + server.Version; err != nil || got != want {
+			t.Errorf("buildInfo %v: %s and error %v, want %s", build, got, err, want)
 		}
 	}
 }

@@ -26,10 +26,11 @@ func Sizes(
 		return nil, err
 	}
 	// An engine that writes nothing to disk has no checkpoint to make, which is no refusal.
-	err = client.Database("admin").RunCommand(ctx, bson.D{{Key: "fsync", Value: 1}}).Err()
+	ask := lookup.Admin(ctx, client)
+	_, err = ask(bson.D{{Key: "fsync", Value: 1}})
 	unsettled := err != nil && errorclass.Of(err) == errorclass.Authentication
 	// What is no mongos, and what does not let this user ask, has no shards here.
-	listed, _ := sharding.List(ctx, client.Database("admin"))
+	listed, _ := sharding.List(ask)
 	shards := sharding.Names(listed)
 	var all []reportv1.CollectionSize
 	for _, collection := range collections {
@@ -61,7 +62,10 @@ func collectionSizes(
 	}
 	found := make([]reportv1.CollectionSize, 0, max(len(replies), len(shards)))
 	for _, reply := range replies {
-		found = append(found, sizeOf(collection, reply))
+		stats, _ := reply.Lookup("storageStats").DocumentOK()
+		size := SizeOf(collection, stats)
+		size.Shard = lookup.Text(reply, "shard")
+		found = append(found, size)
 	}
 	for _, shard := range shards {
 		onIt := func(size reportv1.CollectionSize) bool { return size.Shard == shard }
@@ -72,48 +76,31 @@ func collectionSizes(
 		}
 	}
 	if len(shards) > 0 {
-		countChunks(ctx, database, collection, found)
+		// Of those the user may not see, none are counted.
+		chunks, _ := sharding.Chunks(ctx, database.Client().Database("config"), database.Name()+"."+collection)
+		for i := range found {
+			found[i].Chunks = int64(chunks[found[i].Shard])
+		}
 	}
 	slices.SortFunc(found, func(a, b reportv1.CollectionSize) int { return sharding.ByIndex(a.Shard, b.Shard) })
 	return found, nil
 }
 
-// sizeOf reads what a server tells of a collection.
-func sizeOf(collection string, reply bson.Raw) reportv1.CollectionSize {
+// SizeOf reads what a server tells of a collection.
+func SizeOf(collection string, stats bson.Raw) reportv1.CollectionSize {
 	size := reportv1.CollectionSize{
 		Collection:   collection,
-		Shard:        lookup.Text(reply, "shard"),
-		Documents:    lookup.Number(reply, "storageStats", "count"),
-		DataBytes:    lookup.Number(reply, "storageStats", "size"),
-		StorageBytes: lookup.Number(reply, "storageStats", "storageSize"),
-		FreeBytes:    lookup.Number(reply, "storageStats", "freeStorageSize"),
+		Documents:    lookup.Number(stats, "count"),
+		DataBytes:    lookup.Number(stats, "size"),
+		StorageBytes: lookup.Number(stats, "storageSize"),
+		FreeBytes:    lookup.Number(stats, "freeStorageSize"),
 		Indexes:      []reportv1.IndexSize{},
 	}
-	indexes, _ := reply.Lookup("storageStats", "indexSizes").DocumentOK()
+	indexes, _ := stats.Lookup("indexSizes").DocumentOK()
 	elements, _ := indexes.Elements()
 	for _, element := range elements {
 		bytes, _ := element.Value().AsInt64OK()
 		size.Indexes = append(size.Indexes, reportv1.IndexSize{Name: element.Key(), Bytes: bytes})
 	}
 	return size
-}
-
-// countChunks fills in how many chunks lie on each shard, where the user may look. Up to 4.4 chunks have the name of
-// their collection, from 5.0 on its UUID.
-func countChunks(
-	ctx context.Context, database *driver.Database, collection string, sizes []reportv1.CollectionSize,
-) {
-	config, name := database.Client().Database("config"), database.Name()+"."+collection
-	filter := bson.A{bson.D{{Key: "ns", Value: name}}}
-	sharded, err := config.Collection("collections").FindOne(ctx, bson.D{{Key: "_id", Value: name}}).Raw()
-	if err == nil && !sharded.Lookup("uuid").IsZero() {
-		filter = append(filter, bson.D{{Key: "uuid", Value: sharded.Lookup("uuid")}})
-	}
-	for i := range sizes {
-		chunks, err := config.Collection("chunks").CountDocuments(ctx,
-			bson.D{{Key: "$or", Value: filter}, {Key: "shard", Value: sizes[i].Shard}})
-		if err == nil {
-			sizes[i].Chunks = chunks
-		}
-	}
 }

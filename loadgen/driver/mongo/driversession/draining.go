@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
@@ -62,12 +61,12 @@ func (o *Opener) drain(ctx context.Context) error {
 func (o *Opener) pingAll(ctx context.Context) error {
 	admin := o.Client.Database("admin")
 	primary := options.RunCmd().SetReadPreference(readpref.Primary())
-	reply, err := admin.RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}}, primary).Raw()
+	reply, err := admin.RunCommand(ctx, lookup.IsMaster, primary).Raw()
 	if err != nil {
 		return fmt.Errorf("asking what the deployment is: %w", err)
 	}
 	group, asking := errgroup.WithContext(ctx)
-	gathered := o.Pool.gather(asking, lookup.Text(reply, "msg") == "isdbgrid")
+	gathered := o.Pool.gather(asking, lookup.IsMongos(reply))
 	defer o.Pool.gathering.Store(nil)
 	pause := time.NewTicker(gatherPause)
 	defer pause.Stop()

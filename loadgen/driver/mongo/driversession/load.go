@@ -2,9 +2,6 @@ package driversession
 
 import (
 	"context"
-	"strconv"
-
-	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
@@ -15,27 +12,10 @@ import (
 func (s *Session) Encode(collection string, documents loadgen.Documents, first, count int64) int64 {
 	// Servers that remember writes know a batch again; the trailing number is the same for whatever is in it.
 	s.retry.beginWrite(&s.build.Command, true)
-	c := &s.build.Command
-	c.Begin("insert", collection)
-	// Unless the plan wants it otherwise, one document that cannot be written must not keep the others of its batch out.
-	c.Bool("ordered", s.ordered)
-	c.Document("writeConcern", s.build.Loading)
-	c.BeginArray("documents")
-	var encoded int64
-	for encoded < min(count, command.MaxBatchDocuments) {
-		before := len(c.Bytes)
-		c.Bytes = append(c.Bytes, byte(bson.TypeEmbeddedDocument))
-		c.Bytes = strconv.AppendInt(c.Bytes, encoded, 10)
-		c.Bytes = documents.Append(append(c.Bytes, 0), first+encoded)
-		if len(c.Bytes) > command.MaxBatchBytes && encoded > 0 {
-			c.Bytes = c.Bytes[:before]
-			break
-		}
-		encoded++
-	}
-	c.EndNested()
-	c.End()
-	return encoded
+	return s.build.Load(command.Batch{
+		Collection: collection, Ordered: s.ordered,
+		MaxDocuments: command.MaxBatchDocuments, MaxBytes: command.MaxBatchBytes,
+	}, documents, first, count)
 }
 
 // Pipeline is one batch: the driver waits for every reply.

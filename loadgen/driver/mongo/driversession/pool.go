@@ -7,7 +7,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/event"
 
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 )
 
 // Pool knows the connections that the driver has open. An unacknowledged write leaves its connection at once to the
@@ -98,7 +98,7 @@ func (p *Pool) brokenSince(ended int64) error {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	if p.ended > ended {
-		return errorclass.ErrBroken
+		return wire.ErrBroken
 	}
 	return nil
 }

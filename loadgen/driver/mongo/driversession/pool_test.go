@@ -9,7 +9,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/event"
 
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 )
 
 // checkOut lets the driver check out a connection, and tells when it may be used.
@@ -112,8 +112,8 @@ func TestAConnectionThatEndedMattersIfItMayHaveHeldWrites(t *testing.T) {
 		want error
 	}{
 		"before the first of them": {func(p *Pool) { end(p); p.sends() }, nil},
-		"after it":                 {func(p *Pool) { p.sends(); end(p); p.sends() }, errorclass.ErrBroken},
-		"never opened":             {func(p *Pool) { p.sends(); end(p); end(p) }, errorclass.ErrBroken},
+		"after it":                 {func(p *Pool) { p.sends(); end(p); p.sends() }, wire.ErrBroken},
+		"never opened":             {func(p *Pool) { p.sends(); end(p); end(p) }, wire.ErrBroken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPool()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
@@ -36,11 +35,11 @@ type retry struct {
 // enable turns it on, and asks the server what it is.
 func (y *retry) enable(ctx context.Context, client *driver.Client) error {
 	y.enabled = true
-	hello, err := client.Database("admin").RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}}).Raw()
+	hello, err := lookup.Admin(ctx, client)(lookup.IsMaster)
 	if err != nil {
 		return fmt.Errorf("asking the server whether it remembers writes: %w", err)
 	}
-	if lookup.Text(hello, "setName") == "" && lookup.Text(hello, "msg") != "isdbgrid" {
+	if lookup.Text(hello, "setName") == "" && !lookup.IsMongos(hello) {
 		return nil
 	}
 	// The session is never given back: its numbers are not those that the driver would go on with.

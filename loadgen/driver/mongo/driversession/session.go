@@ -151,23 +151,12 @@ func (s *Session) runCommand(ctx context.Context, r *workload.Request, reply *lo
 	return err
 }
 
-// writeBulk sends the commands of a BulkWrite one after the other. An unordered one goes on after an error, and then
-// returns the first of them.
+// writeBulk sends the commands of a BulkWrite one after the other.
 func (s *Session) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	var first error
-	for from := 0; from < len(r.Parts); {
-		next := command.BulkEnd(r.Parts, from)
-		s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.Repeatable(r.Parts[from:next]))
-		err := s.change(ctx, s.build.Bulk(r, from, next), reply)
-		if err != nil && r.Ordered {
-			return err
-		}
-		if first == nil {
-			first = err
-		}
-		from = next
-	}
-	return first
+	return command.EachRun(r, func(from, end int) error {
+		s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.Repeatable(r.Parts[from:end]))
+		return s.change(ctx, s.build.Bulk(r, from, end), reply)
+	})
 }
 
 // change sends a command that changes documents, and adds how many.

@@ -5,15 +5,55 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo/options"
+	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 )
 
-// Reply returns the reply, or nothing when there is none.
-func Reply(ctx context.Context, database *driver.Database, command bson.D) bson.Raw {
-	reply, err := database.RunCommand(ctx, command).Raw()
+// Ask sends a command and returns its reply.
+type Ask func(command bson.D) (bson.Raw, error)
+
+// Admin asks the server that a client's reads go to.
+func Admin(ctx context.Context, client *driver.Client) Ask {
+	return func(command bson.D) (bson.Raw, error) { return client.Database("admin").RunCommand(ctx, command).Raw() }
+}
+
+// Nearby asks the primary and, while there is none, another member.
+func Nearby(ctx context.Context, client *driver.Client) Ask {
+	read := options.RunCmd().SetReadPreference(readpref.PrimaryPreferred())
+	return func(command bson.D) (bson.Raw, error) {
+		return client.Database("admin").RunCommand(ctx, command, read).Raw()
+	}
+}
+
+// IsMaster is the oldest form of hello, which every server understands.
+var IsMaster = bson.D{{Key: "isMaster", Value: 1}}
+
+// OrNothing returns the reply, or nothing when there is none.
+func (a Ask) OrNothing(command bson.D) bson.Raw {
+	reply, err := a(command)
 	if err != nil {
 		return nil
 	}
 	return reply
+}
+
+// IsMongos says by a reply to IsMaster whether it is a router's.
+func IsMongos(hello bson.Raw) bool { return Text(hello, "msg") == "isdbgrid" }
+
+// DataHosts are the members that a reply to IsMaster lists, without arbiters: those hold no data, and know no users to
+// log in as.
+func DataHosts(hello bson.Raw) []string {
+	return append(Texts(hello, "hosts"), Texts(hello, "passives")...)
+}
+
+// All finds all documents of a collection that pass a filter.
+func All[T any](ctx context.Context, collection *driver.Collection, filter bson.D) (found []T, _ error) {
+	cursor, err := collection.Find(ctx, filter)
+	if err != nil {
+		return nil, err
+	}
+	err = cursor.All(ctx, &found)
+	return found, err
 }
 
 // Text is the string at a path, empty when there is none.

@@ -10,8 +10,6 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
-	"go.mongodb.org/mongo-driver/v2/mongo/options"
-	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
@@ -56,25 +54,22 @@ func memberHosts(ctx context.Context, observer *connection.Login) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	admin := client.Database("admin")
-	hello, err := admin.RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}},
-		options.RunCmd().SetReadPreference(readpref.PrimaryPreferred())).Raw()
+	hello, err := lookup.Nearby(ctx, client)(lookup.IsMaster)
 	if err != nil {
 		return nil, err
 	}
 	if o.Direct != nil && *o.Direct || o.LoadBalanced != nil && *o.LoadBalanced {
 		return o.Hosts[:1], nil
 	}
-	if lookup.Text(hello, "msg") == "isdbgrid" {
+	if lookup.IsMongos(hello) {
 		// The addresses of the routers themselves are in the connection string only.
-		shardMap := lookup.Reply(ctx, admin, bson.D{{Key: "getShardMap", Value: 1}})
+		shardMap := lookup.Admin(ctx, client).OrNothing(bson.D{{Key: "getShardMap", Value: 1}})
 		return append(slices.Clone(o.Hosts), shardHosts(shardMap)...), nil
 	}
 	if lookup.Text(hello, "setName") == "" {
 		return o.Hosts[:1], nil
 	}
-	// An arbiter holds no data, and knows no users to log in as.
-	return append(lookup.Texts(hello, "hosts"), lookup.Texts(hello, "passives")...), nil
+	return lookup.DataHosts(hello), nil
 }
 
 // shardHosts are the members of the sets that a shard map names, each "name/host,host"; the map may name a set twice.
@@ -105,8 +100,7 @@ func shardHosts(shardMap bson.Raw) []string {
 func (m *Member) findRole(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, connection.MemberTimeout)
 	defer cancel()
-	hello := lookup.Reply(ctx, m.client.Database("admin"), bson.D{{Key: "isMaster", Value: 1}})
-	m.role = RoleOf(hello)
+	m.role = RoleOf(lookup.Admin(ctx, m.client).OrNothing(lookup.IsMaster))
 }
 
 // RoleOf is what a member is by its reply to isMaster; empty without one.
@@ -118,7 +112,7 @@ func RoleOf(hello bson.Raw) string {
 	switch {
 	case hello == nil:
 		return ""
-	case lookup.Text(hello, "msg") == "isdbgrid":
+	case lookup.IsMongos(hello):
 		return observe.RoleMongos
 	case lookup.Number(hello, "configsvr") > 0:
 		return observe.RoleConfig

@@ -2,7 +2,6 @@ package schema
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -11,25 +10,20 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 )
-
-// namespaceExists is the server's code for a collection that is there already.
-const namespaceExists = 48
 
 // CreateMissing makes a collection on one server, replica set or shard.
 func CreateMissing(ctx context.Context, database *driver.Database, collection planv1.Collection) error {
-	err := database.RunCommand(ctx, createCommand(collection)).Err()
-	var refused driver.CommandError
-	if errors.As(err, &refused) && refused.Code == namespaceExists {
+	err := database.RunCommand(ctx, CreateCommand(collection)).Err()
+	if err == nil || errorclass.HasCode(err, errorclass.NamespaceExists) {
 		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("making it: %w", err)
-	}
-	return nil
+	return fmt.Errorf("making it: %w", err)
 }
 
-func createCommand(collection planv1.Collection) bson.D {
+// CreateCommand makes a collection.
+func CreateCommand(collection planv1.Collection) bson.D {
 	command := bson.D{{Key: "create", Value: collection.Name}}
 	if collection.CappedBytes > 0 {
 		command = append(command, bson.E{Key: "capped", Value: true}, bson.E{Key: "size", Value: collection.CappedBytes})
@@ -63,22 +57,24 @@ func wiredTigerConfig(settings []string) bson.D {
 func IndexCommand(collection planv1.Collection) bson.D {
 	indexes := make(bson.A, 0, len(collection.Indexes))
 	for _, index := range collection.Indexes {
-		definition := bson.D{
-			{Key: "key", Value: OrderedKeys(index.Keys)},
-			{Key: "name", Value: index.ServerName()},
-		}
-		if index.Unique {
-			definition = append(definition, bson.E{Key: "unique", Value: true})
-		}
-		if index.Sparse {
-			definition = append(definition, bson.E{Key: "sparse", Value: true})
-		}
-		if index.ExpireAfterSeconds != nil {
-			definition = append(definition, bson.E{Key: "expireAfterSeconds", Value: *index.ExpireAfterSeconds})
-		}
-		indexes = append(indexes, definition)
+		indexes = append(indexes, IndexDefinition(index))
 	}
 	return bson.D{{Key: "createIndexes", Value: collection.Name}, {Key: "indexes", Value: indexes}}
+}
+
+// IndexDefinition describes an index to a server.
+func IndexDefinition(index planv1.Index) bson.D {
+	definition := bson.D{{Key: "key", Value: OrderedKeys(index.Keys)}, {Key: "name", Value: index.ServerName()}}
+	if index.Unique {
+		definition = append(definition, bson.E{Key: "unique", Value: true})
+	}
+	if index.Sparse {
+		definition = append(definition, bson.E{Key: "sparse", Value: true})
+	}
+	if index.ExpireAfterSeconds != nil {
+		definition = append(definition, bson.E{Key: "expireAfterSeconds", Value: *index.ExpireAfterSeconds})
+	}
+	return definition
 }
 
 // OrderedKeys writes an order that is a number as a number, and any other, such as hashed, as it is.

@@ -21,7 +21,7 @@ func Balancing(ctx context.Context, client, observer *driver.Client) (bool, erro
 	if err != nil || c == nil {
 		return false, errorclass.WithoutSecrets(err)
 	}
-	c.admin, c.config = observer.Database("admin"), observer.Database("config")
+	c.ask, c.config = lookup.Admin(ctx, observer), observer.Database("config")
 	balancing, err := c.balancing(ctx)
 	if err != nil {
 		return false, fmt.Errorf("asking what the balancer does: %w", errorclass.WithoutSecrets(err))
@@ -30,25 +30,21 @@ func Balancing(ctx context.Context, client, observer *driver.Client) (bool, erro
 }
 
 func (c *cluster) balancing(ctx context.Context) (bool, error) {
-	status, err := c.admin.RunCommand(ctx, bson.D{{Key: "balancerStatus", Value: 1}}).Raw()
+	status, err := c.ask(bson.D{{Key: "balancerStatus", Value: 1}})
 	if err != nil || lookup.Text(status, "mode") != "full" {
 		return false, err
 	}
 	if open, err := c.windowOpen(ctx); err != nil || !open {
 		return false, err
 	}
-	cursor, err := c.config.Collection("collections").Find(ctx, bson.D{
+	collections, err := lookup.All[struct {
+		ID string `bson:"_id"`
+	}](ctx, c.config.Collection("collections"), bson.D{
 		{Key: "dropped", Value: bson.D{{Key: "$ne", Value: true}}},
 		// The server's own collections lie as they lie.
 		{Key: "_id", Value: bson.D{{Key: "$not", Value: bson.Regex{Pattern: "^config\\."}}}},
 	})
 	if err != nil {
-		return false, err
-	}
-	var collections []struct {
-		ID string `bson:"_id"`
-	}
-	if err := cursor.All(ctx, &collections); err != nil {
 		return false, err
 	}
 	for _, collection := range collections {
@@ -63,11 +59,11 @@ func (c *cluster) balancing(ctx context.Context) (bool, error) {
 // even says whether the balancer is content with a collection.
 func (c *cluster) even(ctx context.Context, ns string) (bool, error) {
 	if c.release.atLeast(4, 4) {
-		reply, err := c.admin.RunCommand(ctx, bson.D{{Key: "balancerCollectionStatus", Value: ns}}).Raw()
+		reply, err := c.ask(bson.D{{Key: "balancerCollectionStatus", Value: ns}})
 		compliant, _ := reply.Lookup("balancerCompliant").BooleanOK()
 		return compliant, err
 	}
-	chunks, err := c.chunks(ctx, ns)
+	chunks, err := Chunks(ctx, c.config, ns)
 	return evenChunks(chunks, c.shards), err
 }
 
@@ -92,16 +88,12 @@ func evenChunks(chunks map[string]int, shards []string) bool {
 // windowOpen says whether the balancer may work at this time of the day. The servers' clock is taken for UTC, as that
 // of a container is.
 func (c *cluster) windowOpen(ctx context.Context) (bool, error) {
-	hello, err := c.admin.RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}}).Raw()
+	hello, err := c.ask(lookup.IsMaster)
 	if err != nil {
 		return false, err
 	}
-	cursor, err := c.config.Collection("settings").Find(ctx, bson.D{{Key: "_id", Value: "balancer"}})
-	if err != nil {
-		return false, err
-	}
-	var found []bson.Raw
-	if err := cursor.All(ctx, &found); err != nil || len(found) == 0 {
+	found, err := lookup.All[bson.Raw](ctx, c.config.Collection("settings"), bson.D{{Key: "_id", Value: "balancer"}})
+	if err != nil || len(found) == 0 {
 		return true, err
 	}
 	now, _ := hello.Lookup("localTime").DateTimeOK()

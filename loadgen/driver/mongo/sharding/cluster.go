@@ -21,27 +21,28 @@ const temporaryZone = "mongobench."
 
 // cluster is a sharded deployment behind mongos.
 type cluster struct {
-	admin, config *driver.Database
-	release       release
+	ask     lookup.Ask
+	config  *driver.Database
+	release release
 	// shards in the order of their indexes.
 	shards []string
 }
 
 // findCluster looks at what the deployment is; nil is no sharded one.
 func findCluster(ctx context.Context, client *driver.Client) (*cluster, error) {
-	c := &cluster{admin: client.Database("admin"), config: client.Database("config")}
-	hello, err := c.admin.RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}}).Raw()
-	if err != nil || lookup.Text(hello, "msg") != "isdbgrid" {
+	c := &cluster{ask: lookup.Admin(ctx, client), config: client.Database("config")}
+	hello, err := c.ask(lookup.IsMaster)
+	if err != nil || !lookup.IsMongos(hello) {
 		return nil, err
 	}
-	build, err := c.admin.RunCommand(ctx, bson.D{{Key: "buildInfo", Value: 1}}).Raw()
+	build, err := c.ask(bson.D{{Key: "buildInfo", Value: 1}})
 	if err != nil {
 		return nil, err
 	}
 	if c.release, err = releaseOf(lookup.Text(build, "version")); err != nil {
 		return nil, err
 	}
-	shards, err := List(ctx, c.admin)
+	shards, err := List(c.ask)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +75,7 @@ func (c *cluster) create(ctx context.Context, database *driver.Database, collect
 		if err := c.layOut(ctx, database, collection, wanted); err != nil {
 			return err
 		}
-		chunks, err := c.chunks(ctx, ns)
+		chunks, err := Chunks(ctx, c.config, ns)
 		if err != nil {
 			return fmt.Errorf("reading its chunks: %w", err)
 		}
@@ -97,7 +98,7 @@ func (c *cluster) layOut(
 	ctx context.Context, database *driver.Database, collection planv1.Collection, wanted layout,
 ) error {
 	ns := database.Name() + "." + collection.Name
-	there, err := c.chunksOf(ctx, ns)
+	there, err := chunksOf(ctx, c.config, ns)
 	if err != nil {
 		return fmt.Errorf("asking whether it is sharded: %w", err)
 	}
@@ -113,7 +114,7 @@ func (c *cluster) shard(
 ) error {
 	ns := database.Name() + "." + collection.Name
 	if !c.release.atLeast(6, 0) {
-		if err := c.run(ctx, bson.D{{Key: "enableSharding", Value: database.Name()}}); err != nil {
+		if err := c.run(bson.D{{Key: "enableSharding", Value: database.Name()}}); err != nil {
 			return fmt.Errorf("allowing its database to be sharded: %w", err)
 		}
 	}
@@ -128,7 +129,7 @@ func (c *cluster) shard(
 			return err
 		}
 	}
-	if err := c.run(ctx, wanted.command(ns)); err != nil {
+	if err := c.run(wanted.command(ns)); err != nil {
 		return fmt.Errorf("sharding it: %w", err)
 	}
 	return c.replaceZones(ctx, ns, wanted)
@@ -142,8 +143,9 @@ func (l *layout) command(ns string) bson.D {
 	return command
 }
 
-func (c *cluster) run(ctx context.Context, command bson.D) error {
-	return c.admin.RunCommand(ctx, command).Err()
+func (c *cluster) run(command bson.D) error {
+	_, err := c.ask(command)
+	return err
 }
 
 // orTemporary gives a zone that was not declared its name.
@@ -174,7 +176,7 @@ func (c *cluster) replaceZones(ctx context.Context, ns string, l layout) error {
 func (c *cluster) setZone(ctx context.Context, ns string, z zone) error {
 	for _, shard := range z.shards {
 		add := bson.D{{Key: "addShardToZone", Value: shard}, {Key: "zone", Value: z.name}}
-		if err := c.run(ctx, add); err != nil {
+		if err := c.run(add); err != nil {
 			return fmt.Errorf("giving zone %q shard %s: %w", z.name, shard, err)
 		}
 	}
@@ -186,12 +188,12 @@ func (c *cluster) setZone(ctx context.Context, ns string, z zone) error {
 		if slices.Contains(z.shards, shard.ID) {
 			continue
 		}
-		if err := c.leave(ctx, shard.ID, z.name); err != nil {
+		if err := c.leave(shard.ID, z.name); err != nil {
 			return err
 		}
 	}
 	for _, r := range z.ranges {
-		if err := c.setRange(ctx, ns, r, z.name); err != nil {
+		if err := c.setRange(ns, r, z.name); err != nil {
 			return fmt.Errorf("giving zone %q its range: %w", z.name, err)
 		}
 	}
@@ -199,8 +201,8 @@ func (c *cluster) setZone(ctx context.Context, ns string, z zone) error {
 }
 
 // setRange gives a range to a zone, or to none.
-func (c *cluster) setRange(ctx context.Context, ns string, r keyRange, zone any) error {
-	return c.run(ctx, bson.D{
+func (c *cluster) setRange(ns string, r keyRange, zone any) error {
+	return c.run(bson.D{
 		{Key: "updateZoneKeyRange", Value: ns},
 		{Key: "min", Value: r.min},
 		{Key: "max", Value: r.max},
@@ -208,8 +210,8 @@ func (c *cluster) setRange(ctx context.Context, ns string, r keyRange, zone any)
 	})
 }
 
-func (c *cluster) leave(ctx context.Context, shard, zone string) error {
-	if err := c.run(ctx, bson.D{{Key: "removeShardFromZone", Value: shard}, {Key: "zone", Value: zone}}); err != nil {
+func (c *cluster) leave(shard, zone string) error {
+	if err := c.run(bson.D{{Key: "removeShardFromZone", Value: shard}, {Key: "zone", Value: zone}}); err != nil {
 		return fmt.Errorf("taking shard %s out of zone %q: %w", shard, zone, err)
 	}
 	return nil
@@ -223,11 +225,7 @@ type zoneMember struct {
 
 // zoneMembers are the shards that are in zones with such a name.
 func (c *cluster) zoneMembers(ctx context.Context, name any) ([]zoneMember, error) {
-	var found []zoneMember
-	cursor, err := c.config.Collection("shards").Find(ctx, bson.D{{Key: "tags", Value: name}})
-	if err == nil {
-		err = cursor.All(ctx, &found)
-	}
+	found, err := lookup.All[zoneMember](ctx, c.config.Collection("shards"), bson.D{{Key: "tags", Value: name}})
 	if err != nil {
 		return nil, fmt.Errorf("reading the shards of zones: %w", err)
 	}
@@ -236,19 +234,12 @@ func (c *cluster) zoneMembers(ctx context.Context, name any) ([]zoneMember, erro
 
 // clearZones takes all zones away from a collection.
 func (c *cluster) clearZones(ctx context.Context, ns string) error {
-	var found []struct {
-		Min bson.D `bson:"min"`
-		Max bson.D `bson:"max"`
-	}
-	cursor, err := c.config.Collection("tags").Find(ctx, bson.D{{Key: "ns", Value: ns}})
-	if err == nil {
-		err = cursor.All(ctx, &found)
-	}
+	found, err := lookup.All[struct{ Min, Max bson.D }](ctx, c.config.Collection("tags"), bson.D{{Key: "ns", Value: ns}})
 	if err != nil {
 		return fmt.Errorf("reading its zones: %w", err)
 	}
 	for _, of := range found {
-		if err := c.setRange(ctx, ns, keyRange{of.Min, of.Max}, nil); err != nil {
+		if err := c.setRange(ns, keyRange{of.Min, of.Max}, nil); err != nil {
 			return fmt.Errorf("taking a range of its zones away: %w", err)
 		}
 	}
@@ -267,7 +258,7 @@ func (c *cluster) endTemporary(ctx context.Context, ns string) error {
 			if !strings.HasPrefix(zone, prefix) {
 				continue
 			}
-			if err := c.leave(ctx, shard.ID, zone); err != nil {
+			if err := c.leave(shard.ID, zone); err != nil {
 				return err
 			}
 		}
@@ -277,50 +268,41 @@ func (c *cluster) endTemporary(ctx context.Context, ns string) error {
 
 // chunksOf is the filter for the chunks of a collection, which up to 4.4 have its name, and later its UUID; nil for one
 // that is not sharded.
-func (c *cluster) chunksOf(ctx context.Context, ns string) (bson.D, error) {
-	found := c.config.Collection("collections").FindOne(ctx, bson.D{
+func chunksOf(ctx context.Context, config *driver.Database, ns string) (bson.D, error) {
+	document, err := config.Collection("collections").FindOne(ctx, bson.D{
 		{Key: "_id", Value: ns}, {Key: "dropped", Value: bson.D{{Key: "$ne", Value: true}}},
-	})
-	document, err := found.Raw()
-	switch {
-	case errors.Is(err, driver.ErrNoDocuments):
+	}).Raw()
+	if errors.Is(err, driver.ErrNoDocuments) {
 		return nil, nil
-	case err != nil:
-		return nil, err
-	case c.release.atLeast(5, 0):
-		return bson.D{{Key: "uuid", Value: document.Lookup("uuid")}}, nil
-	default:
-		return bson.D{{Key: "ns", Value: ns}}, nil
 	}
+	return bson.D{{Key: "$or", Value: bson.A{
+		bson.D{{Key: "ns", Value: ns}}, bson.D{{Key: "uuid", Value: document.Lookup("uuid")}},
+	}}}, err
 }
 
-// chunks counts the chunks of a collection on each shard.
-func (c *cluster) chunks(ctx context.Context, ns string) (map[string]int, error) {
-	of, err := c.chunksOf(ctx, ns)
+// Chunks counts the chunks of a collection on each shard.
+func Chunks(ctx context.Context, config *driver.Database, ns string) (map[string]int, error) {
+	of, err := chunksOf(ctx, config, ns)
 	if err != nil || of == nil {
 		return nil, err
 	}
-	cursor, err := c.config.Collection("chunks").Aggregate(ctx, bson.A{
+	cursor, err := config.Collection("chunks").Aggregate(ctx, bson.A{
 		bson.D{{Key: "$match", Value: of}},
-		bson.D{{Key: "$group", Value: bson.D{
-			{Key: "_id", Value: "$shard"}, {Key: "chunks", Value: bson.D{{Key: "$sum", Value: 1}}},
-		}}},
+		bson.D{{Key: "$sortByCount", Value: "$shard"}},
 	})
-	var found []struct {
-		Shard  string `bson:"_id"`
-		Chunks int    `bson:"chunks"`
-	}
-	if err == nil {
-		err = cursor.All(ctx, &found)
-	}
 	if err != nil {
 		return nil, err
 	}
+	var found []struct {
+		Shard string `bson:"_id"`
+		Count int
+	}
+	err = cursor.All(ctx, &found)
 	chunks := make(map[string]int, len(found))
 	for _, shard := range found {
-		chunks[shard.Shard] = shard.Chunks
+		chunks[shard.Shard] = shard.Count
 	}
-	return chunks, nil
+	return chunks, err
 }
 
 // Create makes a collection unless it is there, over the shards where it is to be and there are any.

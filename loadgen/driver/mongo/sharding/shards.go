@@ -2,13 +2,11 @@ package sharding
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
@@ -26,8 +24,8 @@ type Shard struct {
 
 // List are the shards of a cluster in the order of their indexes. Only a mongos knows them: any other server
 // answers with an error.
-func List(ctx context.Context, admin *driver.Database) ([]Shard, error) {
-	reply, err := admin.RunCommand(ctx, bson.D{{Key: "listShards", Value: 1}}).Raw()
+func List(ask lookup.Ask) ([]Shard, error) {
+	reply, err := ask(bson.D{{Key: "listShards", Value: 1}})
 	if err != nil {
 		return nil, err
 	}

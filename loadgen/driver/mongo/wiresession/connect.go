@@ -4,24 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
-	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
-)
-
-const (
-	// connectPause lies between two attempts to reach a server that takes writes.
-	connectPause = 50 * time.Millisecond
 )
 
 // Opener opens a target's wire sessions, knows where their connections lead to and counts what went over them. The
@@ -41,35 +37,24 @@ type Opener struct {
 	// primary is empty when it is not known.
 	primary string
 
-	watch watch
+	watch wire.Watch
 }
 
 // NewOpener is the opener of a target with these terms.
 func NewOpener(client *driver.Client, o *options.ClientOptions, defaults *command.Terms) *Opener {
 	return &Opener{
-		client: client, options: o, terms: defaults, config: connection.WireConfig(o), watch: watch{timeout: *o.Timeout},
+		client: client, options: o, terms: defaults, config: connection.WireConfig(o), watch: wire.Watch{Timeout: *o.Timeout},
 	}
 }
 
 // dial connects to a server that takes writes. While there is none it tries again, for as long as the driver would look
 // for one.
 func (o *Opener) dial(ctx context.Context) (*wire.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, *o.options.ServerSelectionTimeout)
-	defer cancel()
-	for {
-		conn, err := o.try(ctx)
-		if err == nil {
-			return conn, nil
-		}
-		if login := (*wire.LoginError)(nil); errors.As(err, &login) {
-			return nil, commandError(err)
-		}
-		select {
-		case <-ctx.Done():
-			return nil, errorclass.WithoutSecrets(commandError(err))
-		case <-time.After(connectPause):
-		}
+	conn, err := wire.UntilReached(ctx, *o.options.ServerSelectionTimeout, o.try)
+	if err != nil {
+		return nil, errorclass.WithoutSecrets(commandError(err))
 	}
+	return conn, nil
 }
 
 // try connects once.
@@ -118,14 +103,14 @@ func (o *Opener) address(ctx context.Context) (string, error) {
 
 // find asks the driver, which follows the deployment all the time.
 func (o *Opener) find(ctx context.Context) error {
-	reply, err := o.client.Database("admin").RunCommand(ctx, bson.D{{Key: "isMaster", Value: 1}},
-		options.RunCmd().SetReadPreference(readpref.Primary())).Raw()
+	primary := options.RunCmd().SetReadPreference(readpref.Primary())
+	reply, err := o.client.Database("admin").RunCommand(ctx, lookup.IsMaster, primary).Raw()
 	if err != nil {
 		return fmt.Errorf("looking for the primary: %w", err)
 	}
 	writable, _ := reply.Lookup("ismaster").BooleanOK()
 	switch {
-	case lookup.Text(reply, "msg") == "isdbgrid":
+	case lookup.IsMongos(reply):
 		o.routers = true
 	case !writable:
 		return errors.New("the primary is stepping down")
@@ -147,4 +132,82 @@ func (o *Opener) forget(address string) {
 }
 
 // Traffic is what went over the connections of all sessions so far, without what TLS adds.
-func (o *Opener) Traffic() (bytesIn, bytesOut int64) { return o.watch.traffic() }
+func (o *Opener) Traffic() (bytesIn, bytesOut int64) { return o.watch.Traffic() }
+
+// codeTooLarge is the server's code of a request that is larger than it takes.
+const codeTooLarge = 10334
+
+// commandError gives an error of the wire the form that the driver's errors have, so that both are in the same classes.
+func commandError(err error) error {
+	var refused *wire.ServerError
+	switch {
+	case errors.As(err, &refused):
+		return driver.CommandError{Code: refused.Code, Name: refused.Name, Message: err.Error()}
+	case errors.Is(err, wire.ErrTooLarge):
+		return driver.CommandError{Code: codeTooLarge, Name: "BSONObjectTooLarge", Message: err.Error()}
+	default:
+		return err
+	}
+}
+
+// mayHelp says whether an operation may succeed when it is sent once more.
+func mayHelp(err error) bool {
+	if server, ok := errors.AsType[driver.ServerError](err); ok {
+		return errorclass.Retryable(server)
+	}
+	return !driver.IsTimeout(err)
+}
+
+// NeedsDriver says why a step cannot be done by the wire client, nil if it can. A Load always can, if the connection
+// string can.
+func (o *Opener) NeedsDriver(step planv1.Step) error {
+	if reason := beyondWire(o.options); reason != "" {
+		return fmt.Errorf("the connection string has %s", reason)
+	}
+	for _, declared := range step.Operations {
+		if reason := o.operationBeyondWire(declared); reason != "" {
+			return fmt.Errorf("operation %q %s", declared.Name, reason)
+		}
+	}
+	return nil
+}
+
+// operationBeyondWire says what about an operation the wire client does not know, empty for nothing.
+func (o *Opener) operationBeyondWire(declared planv1.Operation) string {
+	row := operation.OfPlanned(declared)
+	switch {
+	case !row.SentBy(operation.Wire):
+		return "is of kind " + declared.Kind
+	case row.Takes(operation.WriteConcern) && !row.Takes(operation.ReadPreference):
+		// Writes go to the primary, whatever is preferred for reads.
+		return ""
+	}
+	preference := declared.ReadPreference
+	if preference == "" {
+		preference = o.terms.Preference.Mode().String()
+	}
+	if !strings.EqualFold(preference, readpref.PrimaryMode.String()) {
+		return "has the read preference " + preference
+	}
+	return ""
+}
+
+// beyondWire says what in a connection string the wire client does not know, empty for nothing.
+func beyondWire(o *options.ClientOptions) string {
+	switch {
+	case o.Auth != nil && !wire.Supports(o.Auth.AuthMechanism):
+		return "the authentication mechanism " + o.Auth.AuthMechanism
+	case len(o.Compressors) > 0:
+		return "compressors"
+	case o.LoadBalanced != nil && *o.LoadBalanced:
+		return "a load balancer"
+	case o.ServerAPIOptions != nil:
+		return "a version of the server's API"
+	}
+	for _, host := range o.Hosts {
+		if strings.HasSuffix(host, ".sock") {
+			return "a Unix socket"
+		}
+	}
+	return ""
+}

@@ -2,7 +2,6 @@ package wiresession
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
@@ -27,9 +26,6 @@ type wireLoad struct {
 	// outstanding is how many were sent and not acknowledged.
 	outstanding int
 }
-
-// errNothingSent is a mistake of the caller's: there is no batch, or it was lost with its connection.
-var errNothingSent = errors.New("no batch waits to be acknowledged on this connection")
 
 // Pipeline is how many batches may be under way.
 func (s *Session) Pipeline() int {
@@ -79,8 +75,8 @@ func (s *Session) limits() (maxBytes int, maxDocuments int64) {
 
 // Send sends what Encode wrote, without waiting for the reply.
 func (s *Session) Send(ctx context.Context) error {
-	s.enter(ctx)
-	return s.leave(ctx, s.send(ctx))
+	s.held.Enter(ctx)
+	return s.held.Leave(ctx, s.send(ctx))
 }
 
 func (s *Session) send(ctx context.Context) error {
@@ -98,13 +94,13 @@ func (s *Session) send(ctx context.Context) error {
 // Acknowledge waits for the reply to the oldest batch that has none.
 func (s *Session) Acknowledge(ctx context.Context) error {
 	if s.load.outstanding == 0 {
-		return errNothingSent
+		return wire.ErrNothingSent
 	}
 	s.load.outstanding--
-	s.enter(ctx)
+	s.held.Enter(ctx)
 	_, err := s.judge(s.conn.Receive())
 	if s.load.resume && errorclass.OnlyThereAlready(err) {
 		err = nil
 	}
-	return s.leave(ctx, err)
+	return s.held.Leave(ctx, err)
 }

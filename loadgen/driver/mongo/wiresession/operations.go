@@ -119,25 +119,14 @@ func collectionOf(command bson.Raw) string {
 	return "$cmd." + first.Key()
 }
 
-// writeBulk sends the commands of a BulkWrite one after the other. An unordered one goes on after an error, and then
-// returns the first of them.
+// writeBulk sends the commands of a BulkWrite one after the other.
 func (s requests) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	unacknowledged := s.build.Terms(r).Unacknowledged
-	var first error
-	for from := 0; from < len(r.Parts); {
-		next := command.BulkEnd(r.Parts, from)
-		s.beginRetryable(!unacknowledged && command.Repeatable(r.Parts[from:next]))
-		s.build.Bulk(r, from, next)
-		err := s.change(ctx, unacknowledged, reply)
-		if err != nil && r.Ordered {
-			return err
-		}
-		if first == nil {
-			first = err
-		}
-		from = next
-	}
-	return first
+	return command.EachRun(r, func(from, end int) error {
+		s.beginRetryable(!unacknowledged && command.Repeatable(r.Parts[from:end]))
+		s.build.Bulk(r, from, end)
+		return s.change(ctx, unacknowledged, reply)
+	})
 }
 
 // first sends a command whose whole answer is the first batch of a cursor, and adds how many documents it has.

@@ -7,8 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"sync"
-	"sync/atomic"
 
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
@@ -17,6 +15,11 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+var (
+	_ loadgen.Drainer = (*Session)(nil)
+	_ loadgen.Drainer = (*Stream)(nil)
 )
 
 // wireName is what a wire session says that it sends by.
@@ -31,17 +34,9 @@ type Session struct {
 	// retry sends an operation once more, and again says that the present command may be.
 	retry, again bool
 
-	// conn is nil when there is none. shared is the same, for those who watch.
-	conn   *wire.Conn
-	shared atomic.Pointer[wire.Conn]
-	// state is odd while the session waits for the server, and never the same twice.
-	state atomic.Uint64
-	// done belongs to the context that is watched, until stop is called. A context that was followed by another one must
-	// not end what that one's operation waits for: it sees by the number, which mutex guards, that it is the last no more.
-	done     <-chan struct{}
-	stop     func() bool
-	mutex    sync.Mutex
-	contexts uint64
+	// conn is nil when there is none. held is the hold on it.
+	conn *wire.Conn
+	held wire.Handle
 
 	// plain are the elements at the end of every command. numbered are those at the end of a write that may be sent twice:
 	// the last eight bytes before plain are its number. It is empty where the deployment does not know them.
@@ -51,9 +46,6 @@ type Session struct {
 	// cursor is one that was not read to its end, 0 for none.
 	cursor           int64
 	cursorCollection string
-
-	// unanswered says that unacknowledged writes went over the connection, and broken that such a connection ended.
-	unanswered, broken bool
 
 	load wireLoad
 }
@@ -73,7 +65,7 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 	if err := s.connect(ctx); err != nil {
 		return nil, fmt.Errorf("opening a connection: %w", err)
 	}
-	s.opener.watch.add(s)
+	s.opener.watch.Over(&s.held)
 	return s, nil
 }
 
@@ -84,10 +76,7 @@ func (s *Session) Client() string {
 
 // Close ends the connection.
 func (s *Session) Close() {
-	if s.stop != nil {
-		s.stop()
-	}
-	s.opener.watch.remove(s)
+	s.held.Close()
 	s.conn = nil
 }
 
@@ -101,11 +90,8 @@ func (s *Session) connect(ctx context.Context) error {
 		return err
 	}
 	s.conn = conn
-	s.shared.Store(conn)
+	s.held.Hold(ctx, &conn.Link)
 	s.setTrailers(conn.Hello())
-	if ctx.Err() != nil {
-		conn.Abort()
-	}
 	return nil
 }
 
@@ -137,63 +123,18 @@ func (s *Session) drop(err error) {
 		return
 	}
 	address := s.conn.Address()
-	s.opener.watch.detach(s)
-	s.conn, s.cursor = nil, 0
-	s.unanswered, s.broken = false, s.broken || s.unanswered
-	s.load.outstanding = 0
+	s.held.Drop()
+	s.conn, s.cursor, s.load.outstanding = nil, 0, 0
 	if !errors.Is(err, os.ErrDeadlineExceeded) {
 		s.opener.forget(address)
 	}
 }
 
-// enter begins to wait for the server.
-func (s *Session) enter(ctx context.Context) {
-	s.endWith(ctx)
-	s.state.Add(1)
-}
-
-// endWith makes what waits on the connection end with a context.
-func (s *Session) endWith(ctx context.Context) {
-	if done := ctx.Done(); done != s.done {
-		s.follow(ctx)
-		s.done = done
-	}
-}
-
-// follow watches a context, whose end then ends what waits on the connection. It is as seldom called as sessions get
-// another context.
-func (s *Session) follow(ctx context.Context) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	if s.stop != nil && !s.stop() && s.conn != nil {
-		// It ended while nothing waited.
-		s.conn.Revive()
-	}
-	s.contexts++
-	number := s.contexts
-	s.stop = context.AfterFunc(ctx, func() {
-		s.mutex.Lock()
-		defer s.mutex.Unlock()
-		if conn := s.shared.Load(); conn != nil && s.contexts == number {
-			conn.Abort()
-		}
-	})
-}
-
-// leave ends the waiting. An error of a context that has ended is the context's.
-func (s *Session) leave(ctx context.Context, err error) error {
-	s.state.Add(1)
-	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
-}
-
 // Execute sends one operation.
 func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
-	s.enter(ctx)
-	return s.leave(ctx, s.execute(ctx, r, reply))
+	s.held.Enter(ctx)
+	return s.held.Leave(ctx, s.execute(ctx, r, reply))
 }
 
 // Settle closes the cursor that was left open.
@@ -209,9 +150,25 @@ func (s *Session) Settle(ctx context.Context) {
 	c.EndNested()
 	c.End()
 	s.cursor = 0
-	s.enter(ctx)
+	s.held.Enter(ctx)
 	_, err := s.exchange(ctx)
-	_ = s.leave(ctx, err)
+	_ = s.held.Leave(ctx, err)
+}
+
+// Unacknowledged says whether an operation's writes go without a reply.
+func (s *Session) Unacknowledged(operation int) bool {
+	return s.build.UnacknowledgedWrites(operation)
+}
+
+// Drain asks over the session's connection whether all before was taken in.
+func (s *Session) Drain(ctx context.Context) error {
+	return s.held.Drain(ctx, func() error {
+		s.beginOnce()
+		s.build.Command.CopyOpen(command.Ping)
+		s.build.Command.End()
+		_, err := s.judge(s.conn.Call(s.build.Command.Bytes))
+		return err
+	})
 }
 
 // beginRead is called before the command of a read is written.
@@ -270,7 +227,7 @@ func (s *Session) judge(document []byte, err error) (wire.Reply, error) {
 	if answer.OK && !answer.Errors {
 		return answer, nil
 	}
-	err = replyError(document, answer)
+	err = errorclass.OfReply(document, answer)
 	if errorclass.Of(err) == errorclass.NotPrimary {
 		s.drop(err)
 	}
@@ -283,7 +240,7 @@ func (s *Session) failed(err error) error {
 	case errors.Is(err, wire.ErrTooLarge):
 		return commandError(err)
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		err = fmt.Errorf("no reply within %s: %w", s.opener.watch.timeout, err)
+		err = fmt.Errorf("no reply within %s: %w", s.opener.watch.Timeout, err)
 	default:
 		err = fmt.Errorf("the connection to the server broke: %w", err)
 	}
@@ -296,7 +253,7 @@ func (s *Session) post(ctx context.Context) error {
 	if err := s.connect(ctx); err != nil {
 		return err
 	}
-	s.unanswered = true
+	s.held.Unanswered = true
 	if err := s.conn.Post(s.build.Command.Bytes); err != nil {
 		return s.failed(err)
 	}

@@ -107,10 +107,10 @@ func (s *Stream) ask(ctx context.Context) error {
 
 // dispatch sends the command, which may be one without a reply.
 func (s *Stream) dispatch(ctx context.Context, unacknowledged bool) error {
-	s.enter(ctx)
+	s.held.Enter(ctx)
 	s.posted = unacknowledged
 	if unacknowledged {
-		return s.leave(ctx, s.post(ctx))
+		return s.held.Leave(ctx, s.post(ctx))
 	}
 	err := s.connect(ctx)
 	if err == nil {
@@ -119,23 +119,23 @@ func (s *Stream) dispatch(ctx context.Context, unacknowledged bool) error {
 		}
 	}
 	s.waiting = err == nil
-	return s.leave(ctx, err)
+	return s.held.Leave(ctx, err)
 }
 
 // receive waits for a reply. What failed is sent once more where that is allowed and makes sense.
 func (s *Stream) receive(ctx context.Context, reply *loadgen.Reply) (wire.Reply, error) {
 	if !s.waiting || s.conn == nil {
 		s.waiting = false
-		return wire.Reply{}, errNothingSent
+		return wire.Reply{}, wire.ErrNothingSent
 	}
 	s.waiting = false
-	s.enter(ctx)
+	s.held.Enter(ctx)
 	answer, err := s.judge(s.conn.Receive())
 	if err != nil && s.again && ctx.Err() == nil && mayHelp(err) {
 		reply.Retries++
 		answer, err = s.exchange(ctx)
 	}
-	return answer, s.leave(ctx, err)
+	return answer, s.held.Leave(ctx, err)
 }
 
 // encodeFirst writes the first command of an operation.
