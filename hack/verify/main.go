@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"path"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -41,24 +43,43 @@ func run() ([]finding, error) {
 	return verify(ctx, os.DirFS("."))
 }
 
-// check looks at the tree, of which only the listed files belong to the repository.
-type check func(tree fs.FS, files []string) ([]finding, error)
+// source is a file of the repository.
+type source struct {
+	path string
+	text []byte
+}
+
+// isGo tells whether it is code that people write and that is compiled.
+func (s source) isGo() bool {
+	return path.Ext(s.path) == ".go" && !s.isTestData() && !generatedMark.Match(s.text)
+}
+
+func (s source) isTest() bool     { return strings.HasSuffix(s.path, "_test.go") }
+func (s source) isTestData() bool { return strings.Contains("/"+s.path, "/testdata/") }
+
+// generatedMark is the line by which Go tools know a generated file.
+var generatedMark = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
+
+// check looks at the files of the repository.
+type check func(tree []source) []finding
 
 // verify runs every check over the tree, which is the working directory.
-func verify(ctx context.Context, tree fs.FS) ([]finding, error) {
+func verify(ctx context.Context, root fs.FS) ([]finding, error) {
 	files, err := projectFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var findings []finding
-	for _, run := range []check{
-		checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkDefaults,
-	} {
-		found, err := run(tree, files)
+	tree := make([]source, 0, len(files))
+	for _, file := range files {
+		text, err := fs.ReadFile(root, file)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("reading the repository: %w", err)
 		}
-		findings = append(findings, found...)
+		tree = append(tree, source{path: file, text: text})
+	}
+	var findings []finding
+	for _, run := range []check{checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkDefaults} {
+		findings = append(findings, run(tree)...)
 	}
 	found, err := checkDependencies(ctx, importsOf)
 	if err != nil {

@@ -5,22 +5,16 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"testing/fstest"
 )
 
 // findingsOf runs a check over a tree given as a map from file to text, and returns the rules it reports as one text.
 func findingsOf(t *testing.T, run check, tree map[string]string) string {
 	t.Helper()
-	files := make([]string, 0, len(tree))
-	mapped := make(fstest.MapFS, len(tree))
+	sources := make([]source, 0, len(tree))
 	for name, text := range tree {
-		files = append(files, name)
-		mapped[name] = &fstest.MapFile{Data: []byte(text)}
+		sources = append(sources, source{path: name, text: []byte(text)})
 	}
-	findings, err := run(mapped, files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	findings := run(sources)
 	lines := make([]string, 0, len(findings))
 	for _, f := range findings {
 		lines = append(lines, f.String())
