@@ -20,7 +20,7 @@ type match struct {
 	// candidates and baselines are the values; against a fixed figure there are none of a baseline.
 	candidates, baselines []float64
 	differences           []Difference
-	doubts                doubts
+	doubts                string
 	// p is not corrected, and adjusted is; NaN where there is no test.
 	p, adjusted float64
 }

@@ -23,16 +23,11 @@ const (
 
 // message says for people what a verdict rests on.
 func (m *match) message(e statistics.Effect, reason string) string {
-	clauses := []string{m.numbers(e)}
-	if reason != "" {
-		clauses = append(clauses, reason)
-	}
+	clauses := []string{m.numbers(e), reason, m.doubts}
 	if m.hasFigures() && len(m.differences) > 0 {
-		slices.Reverse(clauses)
+		clauses[0], clauses[1] = clauses[1], clauses[0]
 	}
-	if text := m.doubts.text(); text != "" {
-		clauses = append(clauses, text)
-	}
+	clauses = slices.DeleteFunc(clauses, func(clause string) bool { return clause == "" })
 	return shorten(strings.Join(clauses, "; "), mostMessage)
 }
 
@@ -208,32 +203,21 @@ func valuesText(values []string) string {
 	return strings.Join(texts, " and ")
 }
 
-// doubts are the reasons of the runs of both sides that are not to be trusted.
-type doubts struct {
-	untrusted, runs int
-	reasons         []string
-}
-
-func doubtsOf(pair Pair) doubts {
-	found := doubts{}
-	for _, sample := range slices.Concat(pair.Baseline.Samples, pair.Candidate.Samples) {
-		found.runs++
+// doubtsOf says how many runs of both sides are not to be trusted, and why; empty when all are.
+func doubtsOf(pair Pair) string {
+	samples := slices.Concat(pair.Baseline.Samples, pair.Candidate.Samples)
+	var reasons []string
+	for _, sample := range samples {
 		if sample.Doubts != "" {
-			found.untrusted++
-			found.reasons = append(found.reasons, sample.Doubts)
+			reasons = append(reasons, sample.Doubts)
 		}
 	}
-	slices.Sort(found.reasons)
-	found.reasons = slices.Compact(found.reasons)
-	return found
-}
-
-func (d doubts) text() string {
-	if d.untrusted == 0 {
+	if len(reasons) == 0 {
 		return ""
 	}
-	named := d.reasons[:min(mostNamed, len(d.reasons))]
-	return fmt.Sprintf("%d of the %d runs in doubt: %s", d.untrusted, d.runs, strings.Join(named, ", "))
+	named := slices.Compact(slices.Sorted(slices.Values(reasons)))
+	return fmt.Sprintf("%d of the %d runs in doubt: %s", len(reasons), len(samples),
+		strings.Join(named[:min(mostNamed, len(named))], ", "))
 }
 
 // shorten cuts a text to so many characters.

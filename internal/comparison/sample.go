@@ -2,6 +2,7 @@ package comparison
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
@@ -104,22 +105,16 @@ func (s *Sample) add(step, operation string, metric benchv1alpha1.Metric, value 
 	}
 }
 
-// value of a key, false when the run has none.
-func (s *Sample) value(key Key) (float64, bool) {
-	for _, found := range s.Figures {
-		if found.Key == key {
-			return float64(found.Value), true
-		}
-	}
-	return 0, false
-}
+// Median of a figure over the samples that have it; nil when none has.
+func (s Side) Median(key Key) *int64 { return median(values(s.Samples, key)) }
 
 // values of a key in those samples that have one.
 func values(samples []Sample, key Key) []float64 {
 	found := make([]float64, 0, len(samples))
-	for i := range samples {
-		if value, ok := samples[i].value(key); ok {
-			found = append(found, value)
+	for _, sample := range samples {
+		at := slices.IndexFunc(sample.Figures, func(figure Figure) bool { return figure.Key == key })
+		if at >= 0 {
+			found = append(found, float64(sample.Figures[at].Value))
 		}
 	}
 	return found

@@ -127,8 +127,8 @@ func PointOf(result Result, settings Settings, completed time.Time) Point {
 	point := Point{Revision: result.Revision, Time: completed.UTC()}
 	for _, side := range result.Sides {
 		for _, subject := range settings.subjects(side.Samples) {
-			if found := values(side.Samples, subject.key); len(found) > 0 {
-				figure := Figure{Key: subject.key, Value: *median(found)}
+			if median := side.Median(subject.key); median != nil {
+				figure := Figure{Key: subject.key, Value: *median}
 				point.Medians = append(point.Medians, Median{Variant: side.Name, Figure: figure})
 			}
 		}

@@ -109,7 +109,7 @@ func (s Settings) subjects(samples []Sample) []subject {
 			Metric: fixed.Metric, Step: fixed.Step, Operation: fixed.Operation,
 		})
 	}
-	keys := keysOf(samples)
+	keys := Keys(samples)
 	var chosen []subject
 	for i, one := range asked {
 		found := false
@@ -133,8 +133,8 @@ func (s Settings) subjects(samples []Sample) []subject {
 	return chosen
 }
 
-// keysOf are the keys of all samples, in the order in which they are first seen.
-func keysOf(samples []Sample) []Key {
+// Keys are those of the figures of all samples, in the order in which they are first seen.
+func Keys(samples []Sample) []Key {
 	var keys []Key
 	seen := make(map[Key]bool)
 	for _, sample := range samples {

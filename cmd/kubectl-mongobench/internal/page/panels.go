@@ -49,7 +49,7 @@ type observed struct {
 func (d *Data) addPanels(runs []output.Run) {
 	d.Panels = []Panel{}
 	members := observedIn(runs)
-	joined := factor(panelBudget, func(joined int) int { return samplesOf(members, joined) })
+	joined := factor(samplesOf(members), panelBudget)
 	still := present.Table{
 		Caption: "Figures of the servers that never changed",
 		Columns: present.Columns("figure", "value", "servers"),
@@ -105,13 +105,13 @@ func isLetter(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 }
 
-// samplesOf counts the values of what changed, when so many are joined.
-func samplesOf(members []observed, joined int) int {
+// samplesOf counts the values of what changed.
+func samplesOf(members []observed) int {
 	values := 0
 	for _, member := range members {
 		for _, series := range member.Series {
 			if !constant(series.Values) {
-				values += parts(len(series.Values), joined)
+				values += len(series.Values)
 			}
 		}
 	}

@@ -64,40 +64,21 @@ type joins struct {
 }
 
 func joinsOf(runs []output.Run) joins {
-	var found joins
-	found.series = factor(seriesBudget, func(joined int) int {
-		return valuesOf(runs, joined, func(operations int) int { return (operations + 1) * (1 + len(figure.Percentiles)) })
-	})
-	found.heat = factor(heatBudget, func(joined int) int {
-		return valuesOf(runs, joined, func(operations int) int { return operations })
-	})
-	return found
-}
-
-// factor is the smallest number of neighbours to join that keeps a budget.
-func factor(budget int, values func(joined int) int) int {
-	joined := 1
-	for before := math.MaxInt; ; joined++ {
-		now := values(joined)
-		if now <= budget || now == before && joined > budget {
-			return joined
-		}
-		before = now
-	}
-}
-
-// valuesOf counts the values of all steps, of which a point has so many.
-func valuesOf(runs []output.Run, joined int, perPoint func(operations int) int) int {
-	values := 0
+	var series, heat int
 	for _, run := range runs {
 		for _, step := range run.Report.Steps {
 			if step.Kind == reportv1.KindMeasure {
-				values += parts(len(result.Throughput(step)), joined) * perPoint(len(step.Operations))
+				points := len(result.Throughput(step))
+				series += points * (len(step.Operations) + 1) * (1 + len(figure.Percentiles))
+				heat += points * len(step.Operations)
 			}
 		}
 	}
-	return values
+	return joins{series: factor(series, seriesBudget), heat: factor(heat, heatBudget)}
 }
+
+// factor is how many neighbours are joined to keep a budget.
+func factor(values, budget int) int { return max(1, parts(values, budget)) }
 
 // parts is how many parts of a size there are; the last may be smaller.
 func parts(whole, size int) int {

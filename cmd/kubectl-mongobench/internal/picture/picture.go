@@ -133,12 +133,21 @@ func add(chart *plot.Plot, name string, points plotter.XYs, index int) error {
 	if len(points) == 0 {
 		return nil
 	}
-	line, err := plotter.NewLine(points)
+	line, err := stroke(chart, points, index, vg.Points(1.2))
 	if err != nil {
 		return fmt.Errorf("drawing %s: %w", name, err)
 	}
-	line.Color, line.Width = colour(index), vg.Points(1.2)
-	chart.Add(line)
 	chart.Legend.Add(name, line)
 	return nil
+}
+
+// stroke adds a line to a chart.
+func stroke(chart *plot.Plot, points plotter.XYs, index int, width vg.Length) (*plotter.Line, error) {
+	line, err := plotter.NewLine(points)
+	if err != nil {
+		return nil, err
+	}
+	line.Color, line.Width = colour(index), width
+	chart.Add(line)
+	return line, nil
 }

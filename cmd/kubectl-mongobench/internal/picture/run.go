@@ -83,63 +83,50 @@ type drawn struct {
 	rates, latencies []line
 }
 
+const allOperations = "all operations"
+
 // runLines are the rates of all operations together and of each, and percentiles of all together. The last interval of
-// a step is left out: it is shorter than the others.
+// a step is left out: it is shorter than the others. One operation alone is all of them.
 func runLines(report reportv1.Report) (drawn, error) {
 	steps, err := page.Steps(report)
 	if err != nil {
 		return drawn{}, err
 	}
-	rates, latencies := map[string]plotter.XYs{}, map[string]plotter.XYs{}
-	names := []string{}
+	var found drawn
 	for _, step := range steps {
 		if step.All == nil {
 			continue
 		}
+		extend(&found.rates, allOperations, step, step.All.Rate)
 		for _, operation := range step.Operations {
-			if !slices.Contains(names, operation.Name) {
-				names = append(names, operation.Name)
-			}
-			rates[operation.Name] = append(rates[operation.Name], pointsOf(step, operation.Rate)...)
+			extend(&found.rates, operation.Name, step, operation.Rate)
 		}
-		rates[allOperations] = append(rates[allOperations], pointsOf(step, step.All.Rate)...)
 		for i, values := range step.All.Percentiles {
-			label := figure.Percentiles[i].Label
-			latencies[label] = append(latencies[label], pointsOf(step, values)...)
+			if label := figure.Percentiles[i].Label; slices.Contains(percentiles, label) {
+				extend(&found.latencies, label, step, values)
+			}
 		}
 	}
-	return drawn{rates: linesOf(rates, rateNames(names)), latencies: linesOf(latencies, percentiles)}, nil
-}
-
-const allOperations = "all operations"
-
-// rateNames are the lines of rates: one operation alone is all of them.
-func rateNames(operations []string) []string {
-	if len(operations) < 2 || len(operations) > mostOperations {
-		return []string{allOperations}
+	if operations := len(found.rates) - 1; operations == 1 || operations > mostOperations {
+		found.rates = found.rates[:1]
 	}
-	return append([]string{allOperations}, operations...)
+	return found, nil
 }
 
-func linesOf(points map[string]plotter.XYs, names []string) []line {
-	var lines []line
-	for _, name := range names {
-		if len(points[name]) > 0 {
-			lines = append(lines, line{name, points[name]})
-		}
-	}
-	return lines
-}
-
-// pointsOf are the known values of a step at the ends of its intervals.
-func pointsOf(step page.StepSeries, values page.Numbers) plotter.XYs {
-	var points plotter.XYs
+// extend adds the known values of a step to the line of a name, at the ends of their intervals.
+func extend(lines *[]line, name string, step page.StepSeries, values page.Numbers) {
+	at := slices.IndexFunc(*lines, func(l line) bool { return l.name == name })
 	for i, value := range values {
-		if !math.IsNaN(value) {
-			points = append(points, plotter.XY{X: step.Measure + float64(i+1)*step.Interval, Y: value})
+		if math.IsNaN(value) {
+			continue
 		}
+		if at < 0 {
+			at = len(*lines)
+			*lines = append(*lines, line{name: name})
+		}
+		(*lines)[at].points = append((*lines)[at].points,
+			plotter.XY{X: step.Measure + float64(i+1)*step.Interval, Y: value})
 	}
-	return points
 }
 
 func plain(value float64) string { return strconv.FormatFloat(value, 'f', -1, 64) }

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -119,13 +120,18 @@ func drawGrown(chart *plot.Plot, name string, variant int, grown []page.SuiteFig
 	if len(points) == 0 {
 		return nil
 	}
+	style := draw.GlyphStyle{Color: colour(variant), Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}
+	return errors.Join(scatter(chart, points, style), add(chart, name, points, variant))
+}
+
+func scatter(chart *plot.Plot, points plotter.XYs, style draw.GlyphStyle) error {
 	marks, err := plotter.NewScatter(points)
 	if err != nil {
 		return err
 	}
-	marks.GlyphStyle = draw.GlyphStyle{Color: colour(variant), Radius: vg.Points(2.5), Shape: draw.CircleGlyph{}}
+	marks.GlyphStyle = style
 	chart.Add(marks)
-	return add(chart, name, points, variant)
+	return nil
 }
 
 func dots(data page.SuiteData, figure page.SuiteFigure) (*plot.Plot, error) {
@@ -183,12 +189,13 @@ func drawVariant(chart *plot.Plot, values page.SuiteValues, at float64) error {
 	}
 	if values.Low != nil {
 		low, high := float64(*values.Low), float64(*values.High)
-		if err := stroke(chart, plotter.XYs{{X: low, Y: at}, {X: high, Y: at}}, vg.Points(2.5)); err != nil {
+		if _, err := stroke(chart, plotter.XYs{{X: low, Y: at}, {X: high, Y: at}}, 1, vg.Points(2.5)); err != nil {
 			return err
 		}
 	}
 	median := float64(*values.Median)
-	if err := stroke(chart, plotter.XYs{{X: median, Y: at - half}, {X: median, Y: at + half}}, vg.Points(2)); err != nil {
+	bar := plotter.XYs{{X: median, Y: at - half}, {X: median, Y: at + half}}
+	if _, err := stroke(chart, bar, 1, vg.Points(2)); err != nil {
 		return err
 	}
 	var points plotter.XYs
@@ -197,21 +204,5 @@ func drawVariant(chart *plot.Plot, values page.SuiteValues, at float64) error {
 			points = append(points, plotter.XY{X: float64(*value), Y: at})
 		}
 	}
-	runs, err := plotter.NewScatter(points)
-	if err != nil {
-		return err
-	}
-	runs.GlyphStyle = draw.GlyphStyle{Color: colour(0), Radius: vg.Points(2.2), Shape: draw.RingGlyph{}}
-	chart.Add(runs)
-	return nil
-}
-
-func stroke(chart *plot.Plot, points plotter.XYs, width vg.Length) error {
-	line, err := plotter.NewLine(points)
-	if err != nil {
-		return err
-	}
-	line.Color, line.Width = colour(1), width
-	chart.Add(line)
-	return nil
+	return scatter(chart, points, draw.GlyphStyle{Color: colour(0), Radius: vg.Points(2.2), Shape: draw.RingGlyph{}})
 }

@@ -3,14 +3,12 @@ package show
 import (
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"strings"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/present"
-	"github.com/mongobench/mongobench-operator/internal/statistics"
 )
 
 // Comparison writes a result for people: the verdicts, why, and every figure that any side has, side by side.
@@ -89,25 +87,17 @@ func perSide(sides []comparison.Side, others ...string) *present.Table {
 func mediansOf(sides []comparison.Side, key comparison.Key) []string {
 	cells := make([]string, 0, len(sides))
 	for _, side := range sides {
-		cells = append(cells, Quantity(key.Metric, median(side, key)))
+		cells = append(cells, Quantity(key.Metric, side.Median(key)))
 	}
 	return cells
 }
 
 func keys(sides []comparison.Side) []comparison.Key {
-	var found []comparison.Key
-	seen := map[comparison.Key]bool{}
+	var samples []comparison.Sample
 	for _, side := range sides {
-		for i := range side.Samples {
-			for _, figure := range side.Samples[i].Figures {
-				if !seen[figure.Key] {
-					seen[figure.Key] = true
-					found = append(found, figure.Key)
-				}
-			}
-		}
+		samples = append(samples, side.Samples...)
 	}
-	return found
+	return comparison.Keys(samples)
 }
 
 // Verdicts sums a comparison up in one line.
@@ -126,20 +116,4 @@ func Verdicts(all []benchv1alpha1.ComparisonLine) string {
 		}
 	}
 	return strings.Join(parts, ", ")
-}
-
-// median of a figure over the samples of a side that have it; nil when none has.
-func median(side comparison.Side, key comparison.Key) *int64 {
-	var values []float64
-	for i := range side.Samples {
-		for _, figure := range side.Samples[i].Figures {
-			if figure.Key == key {
-				values = append(values, float64(figure.Value))
-			}
-		}
-	}
-	if len(values) == 0 {
-		return nil
-	}
-	return new(int64(math.Round(statistics.Median(values))))
 }
