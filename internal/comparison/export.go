@@ -188,8 +188,8 @@ func WriteOtava(w io.Writer, history History) error {
 	var keys []Key
 	for _, variant := range variants {
 		for _, of := range variant.series {
-			if !slices.Contains(keys, of.key) {
-				keys = append(keys, of.key)
+			if !slices.Contains(keys, of.Key) {
+				keys = append(keys, of.Key)
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func WriteOtava(w io.Writer, history History) error {
 			record := append([]string{point.Time.UTC().Format(time.RFC3339), point.Revision, variant.name},
 				make([]string, len(keys))...)
 			for _, of := range variant.series {
-				record[3+slices.Index(keys, of.key)] = strconv.FormatInt(int64(of.values[i]), 10)
+				record[3+slices.Index(keys, of.Key)] = strconv.FormatInt(int64(of.Values[i]), 10)
 			}
 			records = append(records, record)
 		}
@@ -234,10 +234,10 @@ func WriteOtavaConfig(w io.Writer, history History, settings Settings, file stri
 		metrics := make(map[string]metric, len(variant.series))
 		for _, of := range variant.series {
 			direction := -1
-			if settings.limitsFor(of.key).higherIsBetter {
+			if settings.limitsFor(of.Key).higherIsBetter {
 				direction = 1
 			}
-			metrics[columnName(of.key)] = metric{Column: columnName(of.key), Direction: direction}
+			metrics[columnName(of.Key)] = metric{Column: columnName(of.Key), Direction: direction}
 		}
 		tests[variant.name] = test{
 			Type: "csv", File: file, TimeColumn: "time", Attributes: []string{"revision"}, Metrics: metrics,
@@ -257,26 +257,26 @@ func WriteOtavaConfig(w io.Writer, history History, settings Settings, file stri
 type otavaVariant struct {
 	name      string
 	revisions []int
-	series    []series
+	series    []Series
 }
 
 // otavaVariants are in the order in which they are first seen.
 func (h History) otavaVariants() []otavaVariant {
 	var variants []otavaVariant
-	for _, of := range h.series() {
-		at := slices.IndexFunc(variants, func(v otavaVariant) bool { return v.name == of.variant })
+	for _, of := range h.Series() {
+		at := slices.IndexFunc(variants, func(v otavaVariant) bool { return v.name == of.Variant })
 		if at < 0 {
 			at = len(variants)
-			variants = append(variants, otavaVariant{name: of.variant})
+			variants = append(variants, otavaVariant{name: of.Variant})
 		}
-		variants[at].revisions = append(variants[at].revisions, of.revisions...)
+		variants[at].revisions = append(variants[at].revisions, of.Revisions...)
 		variants[at].series = append(variants[at].series, of)
 	}
 	for i, variant := range variants {
 		slices.Sort(variant.revisions)
 		variants[i].revisions = slices.Compact(variant.revisions)
-		variants[i].series = slices.DeleteFunc(variant.series, func(of series) bool {
-			return len(of.revisions) < len(variants[i].revisions)
+		variants[i].series = slices.DeleteFunc(variant.series, func(of Series) bool {
+			return len(of.Revisions) < len(variants[i].revisions)
 		})
 	}
 	return variants

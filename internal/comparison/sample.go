@@ -108,13 +108,21 @@ func (s *Sample) add(step, operation string, metric benchv1alpha1.Metric, value 
 // Median of a figure over the samples that have it; nil when none has.
 func (s Side) Median(key Key) *int64 { return median(values(s.Samples, key)) }
 
+// Value of a figure; nil when the sample has none.
+func (s *Sample) Value(key Key) *int64 {
+	at := slices.IndexFunc(s.Figures, func(figure Figure) bool { return figure.Key == key })
+	if at < 0 {
+		return nil
+	}
+	return &s.Figures[at].Value
+}
+
 // values of a key in those samples that have one.
 func values(samples []Sample, key Key) []float64 {
 	found := make([]float64, 0, len(samples))
-	for _, sample := range samples {
-		at := slices.IndexFunc(sample.Figures, func(figure Figure) bool { return figure.Key == key })
-		if at >= 0 {
-			found = append(found, float64(sample.Figures[at].Value))
+	for i := range samples {
+		if value := samples[i].Value(key); value != nil {
+			found = append(found, float64(*value))
 		}
 	}
 	return found

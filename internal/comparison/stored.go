@@ -179,21 +179,23 @@ func DecodeHistory(encoded []byte) (History, error) {
 	return history, nil
 }
 
-// series is one figure of one variant over the revisions that have it.
-type series struct {
-	variant   string
-	key       Key
-	revisions []int
-	values    []float64
+// Series is one figure of one variant over the revisions that have it.
+type Series struct {
+	Key
+
+	Variant string
+	// Revisions are the indexes of the points, and Values the medians there.
+	Revisions []int
+	Values    []float64
 }
 
-// series of all figures, in the order in which they are first seen.
-func (h History) series() []series {
+// Series are those of all figures, in the order in which they are first seen.
+func (h History) Series() []Series {
 	type name struct {
 		variant string
 		key     Key
 	}
-	var all []series
+	var all []Series
 	places := make(map[name]int)
 	for revision, point := range h.Points {
 		for _, m := range point.Medians {
@@ -201,10 +203,10 @@ func (h History) series() []series {
 			if !ok {
 				place = len(all)
 				places[name{m.Variant, m.Key}] = place
-				all = append(all, series{variant: m.Variant, key: m.Key})
+				all = append(all, Series{Variant: m.Variant, Key: m.Key})
 			}
-			all[place].revisions = append(all[place].revisions, revision)
-			all[place].values = append(all[place].values, float64(m.Value))
+			all[place].Revisions = append(all[place].Revisions, revision)
+			all[place].Values = append(all[place].Values, float64(m.Value))
 		}
 	}
 	return all
@@ -217,16 +219,14 @@ func (h History) series() []series {
 func ChangePoints(history History, settings Settings) []benchv1alpha1.ChangePoint {
 	thresholds := spec.Thresholds(settings.Thresholds)
 	byRevision := make([][]benchv1alpha1.ChangePoint, len(history.Points))
-	for _, of := range history.series() {
-		if closest(thresholds, of.key) < 0 || len(of.values) < fewestPoints {
+	for _, of := range history.Series() {
+		if closest(thresholds, of.Key) < 0 {
 			continue
 		}
-		for _, change := range of.changes(settings.limitsFor(of.key)) {
-			at := of.revisions[change.Index]
-			byRevision[at] = append(byRevision[at], benchv1alpha1.ChangePoint{
-				Revision: history.Points[at].Revision, Variant: of.variant,
-				Metric: of.key.Metric, Step: of.key.Step, Operation: of.key.Operation,
-				EffectBasisPoints: new(writtenPercent(changedPercent(change))),
+		for _, change := range of.Changes(settings) {
+			byRevision[change.Revision] = append(byRevision[change.Revision], benchv1alpha1.ChangePoint{
+				Revision: history.Points[change.Revision].Revision, Variant: of.Variant,
+				Metric: of.Metric, Step: of.Step, Operation: of.Operation, EffectBasisPoints: new(change.BasisPoints),
 			})
 		}
 	}
@@ -240,20 +240,31 @@ func ChangePoints(history History, settings Settings) []benchv1alpha1.ChangePoin
 	return points
 }
 
-// changes of a series that are as large as matters.
-func (s series) changes(by limits) []statistics.ChangePoint {
-	// Everything that could be wrong is a constant, or bounded by the API.
-	changes, _ := statistics.ChangePoints(s.values, statistics.ChangePointOptions{
-		Seed: changeSeed, Permutations: permutations, Alpha: by.alpha(),
-	})
-	return slices.DeleteFunc(changes, func(change statistics.ChangePoint) bool {
-		return math.Abs(changedPercent(change)) < by.minEffect
-	})
+// Change is a revision, by its index, from which on a figure has been another one.
+type Change struct {
+	Revision    int
+	BasisPoints int64
 }
 
-// changedPercent is the change of the mean, infinite for one from 0.
-func changedPercent(change statistics.ChangePoint) float64 {
-	return 100 * (change.After - change.Before) / change.Before
+// Changes of a series that are as large as matters by the limits of its figure, the latest first.
+func (s Series) Changes(by Settings) []Change {
+	if len(s.Values) < fewestPoints {
+		return nil
+	}
+	limits := by.limitsFor(s.Key)
+	// Everything that could be wrong is a constant, or bounded by the API.
+	found, _ := statistics.ChangePoints(s.Values, statistics.ChangePointOptions{
+		Seed: changeSeed, Permutations: permutations, Alpha: limits.alpha(),
+	})
+	var changes []Change
+	for _, change := range slices.Backward(found) {
+		// It is that of the mean, infinite for one from 0.
+		percent := 100 * (change.After - change.Before) / change.Before
+		if math.Abs(percent) >= limits.minEffect {
+			changes = append(changes, Change{Revision: s.Revisions[change.Index], BasisPoints: writtenPercent(percent)})
+		}
+	}
+	return changes
 }
 
 // Keys of a revision's ConfigMap besides ResultKey: tables for people and for other tools.

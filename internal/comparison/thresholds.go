@@ -109,7 +109,7 @@ func (s Settings) subjects(samples []Sample) []subject {
 			Metric: fixed.Metric, Step: fixed.Step, Operation: fixed.Operation,
 		})
 	}
-	keys := Keys(samples)
+	keys := Keys(Side{Samples: samples})
 	var chosen []subject
 	for i, one := range asked {
 		found := false
@@ -134,14 +134,16 @@ func (s Settings) subjects(samples []Sample) []subject {
 }
 
 // Keys are those of the figures of all samples, in the order in which they are first seen.
-func Keys(samples []Sample) []Key {
+func Keys(sides ...Side) []Key {
 	var keys []Key
 	seen := make(map[Key]bool)
-	for _, sample := range samples {
-		for _, figure := range sample.Figures {
-			if !seen[figure.Key] {
-				seen[figure.Key] = true
-				keys = append(keys, figure.Key)
+	for _, side := range sides {
+		for _, sample := range side.Samples {
+			for _, figure := range sample.Figures {
+				if !seen[figure.Key] {
+					seen[figure.Key] = true
+					keys = append(keys, figure.Key)
+				}
 			}
 		}
 	}

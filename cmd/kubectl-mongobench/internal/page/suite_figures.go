@@ -52,39 +52,23 @@ func (f SuiteFigure) GrowsWith(other SuiteFigure) bool {
 }
 
 func suiteFigures(sides []comparison.Side, by comparison.Settings) []SuiteFigure {
-	figures := []SuiteFigure{}
-	checkpoints := show.Checkpoints(sides)
-	places := map[comparison.Key]int{}
-	for at, side := range sides {
-		for run, sample := range side.Samples {
-			for _, figure := range sample.Figures {
-				place, ok := places[figure.Key]
-				if !ok {
-					place = len(figures)
-					places[figure.Key] = place
-					figures = append(figures, emptyFigure(figure.Key, sides))
-				}
-				figures[place].Variants[at].Values[run] = new(figure.Value)
+	figures, checkpoints := []SuiteFigure{}, show.Checkpoints(sides)
+	for _, key := range comparison.Keys(sides...) {
+		checkpoint, confidence := checkpoints[key.Step], *by.ThresholdFor(key).ConfidencePercent
+		figure := SuiteFigure{
+			Key: key, Unit: unitOf(key.Metric), GrowthOf: checkpoint.Step, Documents: checkpoint.Documents,
+		}
+		for _, side := range sides {
+			values := SuiteValues{Values: make([]*int64, len(side.Samples))}
+			for run := range side.Samples {
+				values.Values[run] = side.Samples[run].Value(key)
 			}
+			values.summarise(key.Metric, float64(confidence)/100)
+			figure.Variants = append(figure.Variants, values)
 		}
-	}
-	for i := range figures {
-		checkpoint := checkpoints[figures[i].Step]
-		figures[i].GrowthOf, figures[i].Documents = checkpoint.Step, checkpoint.Documents
-		threshold := by.ThresholdFor(figures[i].Key)
-		for at := range figures[i].Variants {
-			figures[i].Variants[at].summarise(figures[i].Metric, float64(*threshold.ConfidencePercent)/100)
-		}
+		figures = append(figures, figure)
 	}
 	return figures
-}
-
-func emptyFigure(key comparison.Key, sides []comparison.Side) SuiteFigure {
-	figure := SuiteFigure{Key: key, Unit: unitOf(key.Metric), Variants: make([]SuiteValues, len(sides))}
-	for at, side := range sides {
-		figure.Variants[at].Values = make([]*int64, len(side.Samples))
-	}
-	return figure
 }
 
 // summarise fills in the median and its interval, which is asked for with a confidence.
@@ -188,7 +172,7 @@ func suiteHistory(table string, by comparison.Settings) (*SuiteHistory, error) {
 			return nil, fmt.Errorf("line %d: %w", number+2, err)
 		}
 	}
-	return drawnHistory(history, keys, by), nil
+	return drawnHistory(history, by), nil
 }
 
 // columnKey is the key of a column's name. A step's name has no dot, an operation's may.
@@ -225,55 +209,24 @@ func addRow(history *comparison.History, row []string, keys []comparison.Key) er
 	return nil
 }
 
-func drawnHistory(history comparison.History, keys []comparison.Key, by comparison.Settings) *SuiteHistory {
+func drawnHistory(history comparison.History, by comparison.Settings) *SuiteHistory {
 	drawn := &SuiteHistory{Revisions: []SuiteRevision{}, Series: []SuiteSeries{}}
-	for index, point := range history.Points {
+	for _, point := range history.Points {
 		drawn.Revisions = append(drawn.Revisions, SuiteRevision{Revision: point.Revision, Time: point.Time})
-		for _, median := range point.Medians {
-			series := drawn.series(median.Variant, median.Key, len(history.Points))
-			series.Values[index] = new(median.Value)
+	}
+	for _, of := range history.Series() {
+		series := SuiteSeries{
+			Key: of.Key, Variant: of.Variant, Values: make([]*int64, len(history.Points)), Changes: []SuiteChange{},
 		}
-	}
-	var settings comparison.Settings
-	for _, key := range keys {
-		settings.Thresholds = append(settings.Thresholds, thresholdOf(key, by))
-	}
-	for _, change := range comparison.ChangePoints(history, settings) {
-		key := comparison.Key{Metric: change.Metric, Step: change.Step, Operation: change.Operation}
-		isRevision := func(point comparison.Point) bool { return point.Revision == change.Revision }
-		series := drawn.series(change.Variant, key, len(history.Points))
-		series.Changes = append(series.Changes, SuiteChange{
-			Index:       slices.IndexFunc(history.Points, isRevision),
-			BasisPoints: *change.EffectBasisPoints,
-			ChangeText:  present.Change(change.EffectBasisPoints),
-		})
+		for i, revision := range of.Revisions {
+			series.Values[revision] = new(int64(of.Values[i]))
+		}
+		for _, change := range of.Changes(by) {
+			series.Changes = append(series.Changes, SuiteChange{
+				Index: change.Revision, BasisPoints: change.BasisPoints, ChangeText: present.Change(&change.BasisPoints),
+			})
+		}
+		drawn.Series = append(drawn.Series, series)
 	}
 	return drawn
-}
-
-// thresholdOf a key is one that is about it alone. Without an operation a threshold is about all of them together or,
-// of a latency, each; both is right here.
-func thresholdOf(key comparison.Key, by comparison.Settings) benchv1alpha1.Threshold {
-	threshold := by.ThresholdFor(key)
-	threshold.Step, threshold.Operation = nil, nil
-	if key.Step != "" {
-		threshold.Step = new(key.Step)
-	}
-	if key.Operation != "" {
-		threshold.Operation = new(key.Operation)
-	}
-	return threshold
-}
-
-// series finds one, or begins it.
-func (h *SuiteHistory) series(variant string, key comparison.Key, revisions int) *SuiteSeries {
-	isSeries := func(s SuiteSeries) bool { return s.Variant == variant && s.Key == key }
-	place := slices.IndexFunc(h.Series, isSeries)
-	if place < 0 {
-		place = len(h.Series)
-		h.Series = append(h.Series, SuiteSeries{
-			Key: key, Variant: variant, Values: make([]*int64, revisions), Changes: []SuiteChange{},
-		})
-	}
-	return &h.Series[place]
 }

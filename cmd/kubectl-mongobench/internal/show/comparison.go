@@ -65,7 +65,7 @@ func doubtful(samples []comparison.Sample) int {
 func medians(sides []comparison.Side) *present.Table {
 	checkpoints := Checkpoints(sides)
 	rows := perSide(sides, "STEP", "OPERATION", "METRIC")
-	for _, key := range keys(sides) {
+	for _, key := range comparison.Keys(sides...) {
 		if _, ok := checkpoints[key.Step]; !ok {
 			rows.Add(append([]string{present.Or(key.Step), present.Or(key.Operation), comparison.Name(key.Metric)},
 				mediansOf(sides, key)...)...)
@@ -90,14 +90,6 @@ func mediansOf(sides []comparison.Side, key comparison.Key) []string {
 		cells = append(cells, Quantity(key.Metric, side.Median(key)))
 	}
 	return cells
-}
-
-func keys(sides []comparison.Side) []comparison.Key {
-	var samples []comparison.Sample
-	for _, side := range sides {
-		samples = append(samples, side.Samples...)
-	}
-	return comparison.Keys(samples)
 }
 
 // Verdicts sums a comparison up in one line.

@@ -45,7 +45,7 @@ func growth(sides []comparison.Side) *present.Table {
 	}
 	places := map[comparison.Key]int{}
 	var grown []comparison.Key
-	for _, key := range keys(sides) {
+	for _, key := range comparison.Keys(sides...) {
 		if _, ok := checkpoints[key.Step]; !ok {
 			continue
 		}
