@@ -6,12 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/act"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
@@ -25,6 +26,31 @@ import (
 
 var _ loadgen.Estimator = (*Target)(nil)
 
+// Database is what targets of this driver are called in messages.
+const Database = "MongoDB"
+
+// Driver speaks to MongoDB, and to what speaks its protocol.
+var Driver = driver.Driver{
+	Database: Database,
+	Takes:    func(driver.Config) bool { return true },
+	Open: func(ctx context.Context, config driver.Config) (driver.Target, error) {
+		return Open(ctx, Configs(config)[0])
+	},
+}
+
+// Configs are what each connection string is connected to by.
+func Configs(config driver.Config) []Config {
+	all := make([]Config, 0, len(config.URIs))
+	for _, uri := range config.URIs {
+		all = append(all, Config{
+			URI: uri, Credentials: config.Credentials, CAFile: config.CAFile, Connections: config.Connections,
+			ObserverCredentials: config.ObserverCredentials, ActionCredentials: config.ActionCredentials,
+			OperationTimeout: config.OperationTimeout, SelectionTimeout: config.SelectionTimeout,
+		})
+	}
+	return all
+}
+
 // Config says what to connect to.
 type Config = connection.Config
 
@@ -36,7 +62,7 @@ const (
 
 // Target is a MongoDB deployment.
 type Target struct {
-	client *driver.Client
+	client *mongo.Client
 	// options are those of the client, for connections of their own beside it.
 	options *options.ClientOptions
 	// terms are those of the connection string.
@@ -68,7 +94,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	if target.action, err = connection.NewLogin(connection.ActionName, config.ActionCredentials, o); err != nil {
 		return nil, err
 	}
-	target.client, err = driver.Connect(o)
+	target.client, err = mongo.Connect(o)
 	if err != nil {
 		return nil, fmt.Errorf("connecting: %w", errorclass.WithoutSecrets(err))
 	}
@@ -101,6 +127,28 @@ func (t *Target) Classify(err error) string { return errorclass.Of(err) }
 
 // NeedsDriver says why a step cannot be done by the wire client; nil if it can.
 func (t *Target) NeedsDriver(step planv1.Step) error { return t.byWire.NeedsDriver(step) }
+
+// Session opens a handle and makes sure that the server answers it. It sends by the wire client or by the driver, as
+// the plan says: Auto takes the wire client unless the step, or the connection string, needs what only the driver
+// knows.
+func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
+	if use.Client != planv1.ClientDriver {
+		needs := t.byWire.NeedsDriver(use.Step)
+		if needs == nil {
+			return t.byWire.Session(ctx, use)
+		}
+		if use.Client == planv1.ClientWire {
+			return nil, fmt.Errorf("the wire client cannot be used: %w; set the client to Auto or Driver", needs)
+		}
+	}
+	if err := t.client.Ping(ctx, t.terms.Preference); err != nil {
+		if errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		return nil, fmt.Errorf("asking the server for an answer: %w", errorclass.WithoutSecrets(err))
+	}
+	return t.byDriver.Session(ctx, use)
+}
 
 // Stream opens a handle by the wire client and makes sure that the server answers it.
 func (t *Target) Stream(ctx context.Context, use loadgen.Use) (*wiresession.Stream, error) {

@@ -1,4 +1,4 @@
-//go:build !unix
+//go:build !linux
 
 package wire
 
@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// direct is of use only where a socket is read with system calls.
+// direct is of use only where a socket is read with system calls of our own.
 type direct struct{}
 
 func (d *direct) open(*Conn, syscall.Conn) {}

@@ -65,11 +65,9 @@ func (c *Conn) shakeHands(config Config) (Hello, error) {
 }
 
 func helloCommand(name string, config Config) []byte {
-	start, command := bsoncore.AppendDocumentStart(make([]byte, 0, 512))
-	command = bsoncore.AppendInt32Element(command, name, 1)
+	command := bsoncore.NewDocumentBuilder().AppendInt32(name, 1)
 	if config.Login != nil && config.Login.Mechanism == "" {
-		command = bsoncore.AppendStringElement(command, "saslSupportedMechs",
-			config.Login.Source+"."+config.Login.Username)
+		command.AppendString("saslSupportedMechs", config.Login.Source+"."+config.Login.Username)
 	}
 	client := bsoncore.NewDocumentBuilder()
 	if config.Application != "" {
@@ -79,9 +77,7 @@ func helloCommand(name string, config Config) []byte {
 	client.AppendDocument("driver",
 		bsoncore.NewDocumentBuilder().AppendString("name", clientName).AppendString("version", "1").Build())
 	client.AppendDocument("os", bsoncore.NewDocumentBuilder().AppendString("type", runtime.GOOS).Build())
-	command = bsoncore.AppendDocumentElement(command, "client", client.Build())
-	command, _ = bsoncore.AppendDocumentEnd(command, start)
-	return command
+	return command.AppendDocument("client", client.Build()).Build()
 }
 
 // ReadHello reads what a server says of itself. What it leaves open stays as it was.

@@ -175,23 +175,14 @@ func (exchange Exchange) challenge(database string, command []byte) (challenge, 
 }
 
 func saslStart(mechanism, payload string) []byte {
-	start, command := bsoncore.AppendDocumentStart(make([]byte, 0, 256))
-	command = bsoncore.AppendInt32Element(command, "saslStart", 1)
-	command = bsoncore.AppendStringElement(command, "mechanism", mechanism)
-	command = bsoncore.AppendBinaryElement(command, "payload", 0, []byte(payload))
-	command = bsoncore.AppendDocumentElement(command, "options",
-		bsoncore.NewDocumentBuilder().AppendBoolean("skipEmptyExchange", true).Build())
-	command, _ = bsoncore.AppendDocumentEnd(command, start)
-	return command
+	options := bsoncore.NewDocumentBuilder().AppendBoolean("skipEmptyExchange", true).Build()
+	return bsoncore.NewDocumentBuilder().AppendInt32("saslStart", 1).AppendString("mechanism", mechanism).
+		AppendBinary("payload", 0, []byte(payload)).AppendDocument("options", options).Build()
 }
 
 func saslContinue(id int32, payload string) []byte {
-	start, command := bsoncore.AppendDocumentStart(make([]byte, 0, 256))
-	command = bsoncore.AppendInt32Element(command, "saslContinue", 1)
-	command = bsoncore.AppendInt32Element(command, "conversationId", id)
-	command = bsoncore.AppendBinaryElement(command, "payload", 0, []byte(payload))
-	command, _ = bsoncore.AppendDocumentEnd(command, start)
-	return command
+	return bsoncore.NewDocumentBuilder().AppendInt32("saslContinue", 1).AppendInt32("conversationId", id).
+		AppendBinary("payload", 0, []byte(payload)).Build()
 }
 
 // Supports says whether a mechanism is known here; empty is, for it is chosen.

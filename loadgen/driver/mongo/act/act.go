@@ -12,6 +12,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/schema"
 )
 
@@ -65,37 +66,37 @@ func (a Runner) actOnMember(ctx context.Context, action planv1.Action) (string, 
 	if err != nil {
 		return "", err
 	}
-	defer found.close(ctx)
+	defer found.Close()
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
 	switch action.Type {
 	case planv1.ActionDeletePod, planv1.ActionPartition:
-		return found.host, nil
+		return found.Name(), nil
 	case planv1.ActionStepDown:
-		err = found.stepDown(ctx, stepDownSeconds)
+		err = stepDown(ctx, found, stepDownSeconds)
 	case planv1.ActionFreeze:
-		err = found.freeze(ctx, action)
+		err = freeze(ctx, found, action)
 	default:
 		err = fmt.Errorf("this load generator does not know actions of type %q", action.Type)
 	}
 	if err != nil {
-		return found.host, fmt.Errorf("member %s: %w", found.host, err)
+		return found.Name(), fmt.Errorf("member %s: %w", found.Name(), err)
 	}
-	return found.host, nil
+	return found.Name(), nil
 }
 
 // stepDown makes a primary step down. It hands its office to a secondary that has everything, where there is one in
 // time; otherwise it is forced, which leaves the others to find out by themselves.
-func (m *memberClient) stepDown(ctx context.Context, seconds int) error {
-	err := m.sendStepDown(ctx, seconds, false)
+func stepDown(ctx context.Context, m *members.Member, seconds int) error {
+	err := sendStepDown(ctx, m, seconds, false)
 	if errorclass.HasCode(err, exceededTimeLimit) {
-		err = m.sendStepDown(ctx, seconds, true)
+		err = sendStepDown(ctx, m, seconds, true)
 	}
 	return err
 }
 
-func (m *memberClient) sendStepDown(ctx context.Context, seconds int, force bool) error {
-	err := m.run(ctx, bson.D{
+func sendStepDown(ctx context.Context, m *members.Member, seconds int, force bool) error {
+	_, err := lookup.Admin(ctx, m.Client())(bson.D{
 		{Key: "replSetStepDown", Value: seconds},
 		{Key: "secondaryCatchUpPeriodSecs", Value: int(catchUp.Seconds())},
 		{Key: "force", Value: force},
@@ -116,14 +117,14 @@ func leaves(err error) bool {
 }
 
 // freeze keeps a member from becoming primary. A primary steps down first, and is frozen once it is a secondary.
-func (m *memberClient) freeze(ctx context.Context, action planv1.Action) error {
+func freeze(ctx context.Context, m *members.Member, action planv1.Action) error {
 	if !action.Secondary {
-		if err := m.stepDown(ctx, max(action.DurationSeconds, stepDownSeconds)); err != nil {
+		if err := stepDown(ctx, m, max(action.DurationSeconds, stepDownSeconds)); err != nil {
 			return err
 		}
 	}
 	for {
-		err := m.run(ctx, bson.D{{Key: "replSetFreeze", Value: action.DurationSeconds}})
+		_, err := lookup.Admin(ctx, m.Client())(bson.D{{Key: "replSetFreeze", Value: action.DurationSeconds}})
 		again := errorclass.HasCode(err, notSecondary) || leaves(err)
 		if !again || action.Secondary {
 			return err

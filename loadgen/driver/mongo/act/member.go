@@ -8,9 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"go.mongodb.org/mongo-driver/v2/bson"
-	driver "go.mongodb.org/mongo-driver/v2/mongo"
-
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
@@ -23,31 +20,11 @@ const (
 	// findTimeout is how long a member that an action is for is looked for: an election may be under way.
 	findTimeout = 20 * time.Second
 	findPause   = 100 * time.Millisecond
-	// disconnectTimeout bounds the end of a connection to a member.
-	disconnectTimeout = 2 * time.Second
 )
-
-// memberClient is a connection to one member, as the user that carries out actions.
-type memberClient struct {
-	host   string
-	client *driver.Client
-}
-
-// run sends a command to the member.
-func (m *memberClient) run(ctx context.Context, command bson.D) error {
-	_, err := lookup.Admin(ctx, m.client)(command)
-	return err
-}
-
-func (m *memberClient) close(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), disconnectTimeout)
-	defer cancel()
-	_ = m.client.Disconnect(ctx)
-}
 
 // findMember finds the primary, or the first secondary in the order of the names, of the set that an action is for.
 // Each member is asked itself: what another one says of it may be old.
-func (a Runner) findMember(ctx context.Context, action planv1.Action) (*memberClient, error) {
+func (a Runner) findMember(ctx context.Context, action planv1.Action) (*members.Member, error) {
 	ctx, cancel := context.WithTimeout(ctx, findTimeout)
 	defer cancel()
 	set, hosts, err := a.setHosts(ctx, action.Shard)
@@ -58,14 +35,14 @@ func (a Runner) findMember(ctx context.Context, action planv1.Action) (*memberCl
 	if err != nil {
 		return nil, err
 	}
-	members, err := a.connectAll(ctx, hosts)
+	asked, err := members.Connect(a.Login, hosts)
 	if err != nil {
 		return nil, err
 	}
-	found := awaitRole(ctx, members, wanted)
-	for _, other := range members {
+	found := awaitRole(ctx, asked, wanted)
+	for _, other := range asked {
 		if other != found {
-			other.close(ctx)
+			other.Close()
 		}
 	}
 	if found == nil {
@@ -90,9 +67,9 @@ func wantedRole(action planv1.Action, set string, hosts []string) (string, error
 }
 
 // awaitRole returns the first member that has a role, once one has it; nil when the context ends before.
-func awaitRole(ctx context.Context, members []*memberClient, wanted string) *memberClient {
+func awaitRole(ctx context.Context, asked []*members.Member, wanted string) *members.Member {
 	for {
-		if found := takeRole(ctx, members, wanted); found != nil {
+		if found := takeRole(ctx, asked, wanted); found != nil {
 			return found
 		}
 		select {
@@ -103,31 +80,15 @@ func awaitRole(ctx context.Context, members []*memberClient, wanted string) *mem
 	}
 }
 
-// connectAll connects to every member, or to none.
-func (a Runner) connectAll(ctx context.Context, hosts []string) ([]*memberClient, error) {
-	members := make([]*memberClient, 0, len(hosts))
-	for _, host := range hosts {
-		client, err := a.Login.ConnectMember(host)
-		if err != nil {
-			for _, connected := range members {
-				connected.close(ctx)
-			}
-			return nil, err
-		}
-		members = append(members, &memberClient{host: host, client: client})
-	}
-	return members, nil
-}
-
 // takeRole asks all members at once what they are, and returns the first that is what is wanted.
-func takeRole(ctx context.Context, asked []*memberClient, wanted string) *memberClient {
+func takeRole(ctx context.Context, asked []*members.Member, wanted string) *members.Member {
 	ctx, cancel := context.WithTimeout(ctx, connection.MemberTimeout)
 	defer cancel()
 	roles := make([]string, len(asked))
 	var group sync.WaitGroup
 	for i, member := range asked {
 		group.Go(func() {
-			hello := lookup.Admin(ctx, member.client).OrNothing(lookup.IsMaster)
+			hello := lookup.Admin(ctx, member.Client()).OrNothing(lookup.IsMaster)
 			secondary, _ := hello.Lookup("secondary").BooleanOK()
 			roles[i] = members.RoleOf(hello)
 			if roles[i] == observe.RoleSecondary && !secondary {

@@ -23,66 +23,72 @@ func (s *Session) sendUnacknowledged(ctx context.Context, r *workload.Request, r
 	if r.Kind != operation.BulkWrite {
 		return s.sendModels(ctx, []workload.Request{*r}, true)
 	}
-	for from := 0; from < len(r.Parts); {
-		next := command.BulkEnd(r.Parts, from)
-		if err := s.sendModels(ctx, r.Parts[from:next], r.Ordered); err != nil {
-			return err
-		}
-		from = next
-	}
-	return nil
+	return command.EachRun(r, func(from, end int) error { return s.sendModels(ctx, r.Parts[from:end], r.Ordered) })
 }
 
 // sendModels sends writes to one collection.
 func (s *Session) sendModels(ctx context.Context, writes []workload.Request, ordered bool) error {
-	models := make([]driver.WriteModel, 0, len(writes))
+	described := make([]driver.WriteModel, 0, len(writes))
 	for i := range writes {
-		var err error
-		if models, err = appendModels(models, &writes[i]); err != nil {
+		r := &writes[i]
+		describe := models[r.Kind]
+		if describe == nil {
+			return fmt.Errorf("an operation of kind %s cannot be sent without an acknowledgement", r.Kind)
+		}
+		update, err := updateOf(r)
+		if err != nil {
 			return err
 		}
+		described = describe(described, r, update)
 	}
 	none := options.Collection().SetWriteConcern(writeconcern.Unacknowledged())
 	_, err := s.database.Collection(writes[0].Collection, none).
-		BulkWrite(ctx, models, options.BulkWrite().SetOrdered(ordered))
+		BulkWrite(ctx, described, options.BulkWrite().SetOrdered(ordered))
 	return err
-}
-
-// appendModels describes a write to the driver.
-func appendModels(models []driver.WriteModel, r *workload.Request) ([]driver.WriteModel, error) {
-	switch r.Kind {
-	case operation.InsertOne, operation.InsertMany:
-		for _, document := range r.Documents {
-			models = append(models, driver.NewInsertOneModel().SetDocument(document))
-		}
-		return models, nil
-	case operation.ReplaceOne:
-		return append(models, driver.NewReplaceOneModel().
-			SetFilter(r.Filter).SetReplacement(r.Documents[0]).SetUpsert(r.Upsert)), nil
-	case operation.DeleteOne:
-		return append(models, driver.NewDeleteOneModel().SetFilter(r.Filter)), nil
-	case operation.DeleteMany:
-		return append(models, driver.NewDeleteManyModel().SetFilter(r.Filter)), nil
-	case operation.UpdateOne, operation.UpdateMany, operation.ReadModifyWrite:
-		update, err := updateOf(r)
-		if err != nil {
-			return nil, err
-		}
-		if r.Kind == operation.UpdateMany {
-			return append(models, driver.NewUpdateManyModel().
-				SetFilter(r.Filter).SetUpdate(update).SetUpsert(r.Upsert)), nil
-		}
-		return append(models, driver.NewUpdateOneModel().
-			SetFilter(r.Filter).SetUpdate(update).SetUpsert(r.Upsert)), nil
-	default:
-		return nil, fmt.Errorf("an operation of kind %s cannot be sent without an acknowledgement", r.Kind)
-	}
 }
 
 // updateOf is an update as the driver wants it: a document, or a list of stages.
 func updateOf(r *workload.Request) (any, error) {
-	if !r.UpdateIsPipeline {
+	switch {
+	case len(r.Update) == 0:
+		return nil, nil
+	case r.UpdateIsPipeline:
+		return stagesOf(r.Update)
+	default:
 		return r.Update, nil
 	}
-	return stagesOf(r.Update)
+}
+
+type writeModels = []driver.WriteModel
+
+// models describe a write to the driver.
+var models = map[operation.Kind]func(all writeModels, r *workload.Request, update any) writeModels{
+	operation.InsertOne:  inserts,
+	operation.InsertMany: inserts,
+	operation.ReplaceOne: func(all writeModels, r *workload.Request, _ any) writeModels {
+		return append(all, driver.NewReplaceOneModel().
+			SetFilter(r.Filter).SetReplacement(r.Documents[0]).SetUpsert(r.Upsert))
+	},
+	operation.DeleteOne: func(all writeModels, r *workload.Request, _ any) writeModels {
+		return append(all, driver.NewDeleteOneModel().SetFilter(r.Filter))
+	},
+	operation.DeleteMany: func(all writeModels, r *workload.Request, _ any) writeModels {
+		return append(all, driver.NewDeleteManyModel().SetFilter(r.Filter))
+	},
+	operation.UpdateOne:       updateOne,
+	operation.ReadModifyWrite: updateOne,
+	operation.UpdateMany: func(all writeModels, r *workload.Request, update any) writeModels {
+		return append(all, driver.NewUpdateManyModel().SetFilter(r.Filter).SetUpdate(update).SetUpsert(r.Upsert))
+	},
+}
+
+func inserts(all writeModels, r *workload.Request, _ any) writeModels {
+	for _, document := range r.Documents {
+		all = append(all, driver.NewInsertOneModel().SetDocument(document))
+	}
+	return all
+}
+
+func updateOne(all writeModels, r *workload.Request, update any) writeModels {
+	return append(all, driver.NewUpdateOneModel().SetFilter(r.Filter).SetUpdate(update).SetUpsert(r.Upsert))
 }

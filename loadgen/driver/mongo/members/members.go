@@ -32,18 +32,31 @@ func Find(ctx context.Context, observer *connection.Login) ([]*Member, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking for the members of the deployment: %w", errorclass.WithoutSecrets(err))
 	}
-	members := make([]*Member, 0, len(hosts))
+	members, err := Connect(observer, hosts)
+	if err != nil {
+		return nil, err
+	}
 	var group sync.WaitGroup
-	for _, host := range hosts {
-		client, err := observer.ConnectMember(host)
-		if err != nil {
-			return nil, err
-		}
-		member := &Member{name: host, client: client}
-		members = append(members, member)
+	for _, member := range members {
 		group.Go(func() { member.findRole(ctx) })
 	}
 	group.Wait()
+	return members, nil
+}
+
+// Connect connects to each of these servers alone, or to none.
+func Connect(login *connection.Login, hosts []string) ([]*Member, error) {
+	members := make([]*Member, 0, len(hosts))
+	for _, host := range hosts {
+		client, err := login.ConnectMember(host)
+		if err != nil {
+			for _, member := range members {
+				member.Close()
+			}
+			return nil, err
+		}
+		members = append(members, &Member{name: host, client: client})
+	}
 	return members, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
@@ -58,7 +59,7 @@ func (c *cluster) balancing(ctx context.Context) (bool, error) {
 
 // even says whether the balancer is content with a collection.
 func (c *cluster) even(ctx context.Context, ns string) (bool, error) {
-	if c.release.atLeast(4, 4) {
+	if c.release.AtLeast(mongod.Release{Major: 4, Minor: 4}) {
 		reply, err := c.ask(bson.D{{Key: "balancerCollectionStatus", Value: ns}})
 		compliant, _ := reply.Lookup("balancerCompliant").BooleanOK()
 		return compliant, err

@@ -12,6 +12,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/schema"
 )
@@ -23,7 +24,7 @@ const temporaryZone = "mongobench."
 type cluster struct {
 	ask     lookup.Ask
 	config  *driver.Database
-	release release
+	release mongod.Release
 	// shards in the order of their indexes.
 	shards []string
 }
@@ -39,23 +40,13 @@ func findCluster(ctx context.Context, client *driver.Client) (*cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.release, err = releaseOf(lookup.Text(build, "version")); err != nil {
-		return nil, err
-	}
+	c.release = mongod.ParseRelease(lookup.Text(build, "version"))
 	shards, err := List(c.ask)
 	if err != nil {
 		return nil, err
 	}
 	c.shards = Names(shards)
 	return c, nil
-}
-
-func releaseOf(version string) (release, error) {
-	var r release
-	if _, err := fmt.Fscanf(strings.NewReader(version), "%d.%d", &r.major, &r.minor); err != nil {
-		return release{}, fmt.Errorf("the server's version %q has an unknown form", version)
-	}
-	return r, nil
 }
 
 // createAttempts is how often an empty collection is made that lies other than it was to. What a load generator that
@@ -72,7 +63,17 @@ func (c *cluster) create(ctx context.Context, database *driver.Database, collect
 	ns, handle := database.Name()+"."+collection.Name, database.Collection(collection.Name)
 	var wrong error
 	for range createAttempts {
-		if err := c.layOut(ctx, database, collection, wanted); err != nil {
+		there, err := chunksOf(ctx, c.config, ns)
+		if err != nil {
+			return fmt.Errorf("asking whether it is sharded: %w", err)
+		}
+		if there == nil {
+			err = c.shard(ctx, database, collection, wanted)
+		}
+		if err == nil {
+			err = c.replaceZones(ctx, ns, wanted)
+		}
+		if err != nil {
 			return err
 		}
 		chunks, err := Chunks(ctx, c.config, ns)
@@ -93,27 +94,12 @@ func (c *cluster) create(ctx context.Context, database *driver.Database, collect
 		createAttempts)
 }
 
-// layOut shards a collection, or completes what an earlier start began.
-func (c *cluster) layOut(
-	ctx context.Context, database *driver.Database, collection planv1.Collection, wanted layout,
-) error {
-	ns := database.Name() + "." + collection.Name
-	there, err := chunksOf(ctx, c.config, ns)
-	if err != nil {
-		return fmt.Errorf("asking whether it is sharded: %w", err)
-	}
-	if there != nil {
-		return c.replaceZones(ctx, ns, wanted)
-	}
-	return c.shard(ctx, database, collection, wanted)
-}
-
-// shard makes the collection and lays it out.
+// shard makes the collection and lays it out, by zones that may be temporary.
 func (c *cluster) shard(
 	ctx context.Context, database *driver.Database, collection planv1.Collection, wanted layout,
 ) error {
 	ns := database.Name() + "." + collection.Name
-	if !c.release.atLeast(6, 0) {
+	if !c.release.AtLeast(mongod.Release{Major: 6}) {
 		if err := c.run(bson.D{{Key: "enableSharding", Value: database.Name()}}); err != nil {
 			return fmt.Errorf("allowing its database to be sharded: %w", err)
 		}
@@ -129,18 +115,14 @@ func (c *cluster) shard(
 			return err
 		}
 	}
-	if err := c.run(wanted.command(ns)); err != nil {
+	command := bson.D{{Key: "shardCollection", Value: ns}, {Key: "key", Value: wanted.key}}
+	if wanted.initialChunks > 0 {
+		command = append(command, bson.E{Key: "numInitialChunks", Value: wanted.initialChunks})
+	}
+	if err := c.run(command); err != nil {
 		return fmt.Errorf("sharding it: %w", err)
 	}
-	return c.replaceZones(ctx, ns, wanted)
-}
-
-func (l *layout) command(ns string) bson.D {
-	command := bson.D{{Key: "shardCollection", Value: ns}, {Key: "key", Value: l.key}}
-	if l.initialChunks > 0 {
-		command = append(command, bson.E{Key: "numInitialChunks", Value: l.initialChunks})
-	}
-	return command
+	return nil
 }
 
 func (c *cluster) run(command bson.D) error {

@@ -8,25 +8,13 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/schema"
 )
 
 // hashedOrder is the order of a hashed key.
 const hashedOrder = "hashed"
-
-// release is the part of a server's version that decides what it can do.
-type release struct {
-	major, minor int
-}
-
-func (r release) atLeast(major, minor int) bool {
-	return r.major > major || r.major == major && r.minor >= minor
-}
-
-func (r release) String() string {
-	return fmt.Sprintf("%d.%d", r.major, r.minor)
-}
 
 // layout is how a collection is brought onto the shards:
 //
@@ -56,7 +44,7 @@ type keyRange struct {
 }
 
 // newLayout works out how a collection of a cluster with these shards, in the order of their indexes, is made.
-func newLayout(collection planv1.Collection, shards []string, server release) (layout, error) {
+func newLayout(collection planv1.Collection, shards []string, server mongod.Release) (layout, error) {
 	sharding := *collection.Sharding
 	if err := possible(collection, server); err != nil {
 		return layout{}, err
@@ -74,7 +62,7 @@ func newLayout(collection planv1.Collection, shards []string, server release) (l
 		l.before = declared
 	case sharding.Key[0].Order == hashedOrder:
 		l.even = true
-		if !server.atLeast(7, 2) {
+		if !server.AtLeast(mongod.Release{Major: 7, Minor: 2}) {
 			l.total = sharding.InitialChunks
 		}
 	default:
@@ -84,13 +72,13 @@ func newLayout(collection planv1.Collection, shards []string, server release) (l
 }
 
 // possible says why a collection cannot be sharded as it is declared, whatever the shards.
-func possible(collection planv1.Collection, server release) error {
+func possible(collection planv1.Collection, server mongod.Release) error {
 	sharding := collection.Sharding
 	hashed := slices.IndexFunc(sharding.Key, func(k planv1.IndexKey) bool { return k.Order == hashedOrder })
 	switch {
 	case collection.CappedBytes > 0:
 		return errors.New("a capped collection cannot be sharded; leave out options.capped or sharding")
-	case hashed >= 0 && len(sharding.Key) > 1 && !server.atLeast(4, 4):
+	case hashed >= 0 && len(sharding.Key) > 1 && !server.AtLeast(mongod.Release{Major: 4, Minor: 4}):
 		return fmt.Errorf("a shard key of several fields, one of them Hashed, needs MongoDB 4.4, and this is %s", server)
 	case sharding.InitialChunks > 0 && hashed != 0:
 		return errors.New("initialChunks need a shard key whose first field is Hashed; use splitPoints")

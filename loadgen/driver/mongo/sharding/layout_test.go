@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 )
 
 func TestWhatCannotBeShardedIsRefused(t *testing.T) {
@@ -13,7 +14,7 @@ func TestWhatCannotBeShardedIsRefused(t *testing.T) {
 	tests := map[string]struct {
 		collection planv1.Collection
 		sharding   planv1.Sharding
-		server     release
+		server     mongod.Release
 		want       string
 	}{
 		"a capped collection": {
@@ -21,7 +22,7 @@ func TestWhatCannotBeShardedIsRefused(t *testing.T) {
 			want: "capped",
 		},
 		"a compound hashed key before 4.4": {
-			sharding: planv1.Sharding{Key: []planv1.IndexKey{ascending, hashed}}, server: release{4, 2},
+			sharding: planv1.Sharding{Key: []planv1.IndexKey{ascending, hashed}}, server: mongod.Release{Major: 4, Minor: 2},
 			want: "needs MongoDB 4.4, and this is 4.2",
 		},
 		"a number of chunks of a range": {
@@ -55,8 +56,8 @@ func TestWhatCannotBeShardedIsRefused(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			tc.collection.Sharding = &tc.sharding
-			if tc.server.major == 0 {
-				tc.server = release{6, 0}
+			if tc.server.Major == 0 {
+				tc.server = mongod.Release{Major: 6}
 			}
 			_, err := newLayout(tc.collection, []string{"s0", "s1"}, tc.server)
 			if err == nil || !strings.Contains(err.Error(), tc.want) {
@@ -97,7 +98,7 @@ func TestANumberOfChunksIsNotExpectedOfServersThatIgnoreIt(t *testing.T) {
 	collection := planv1.Collection{Sharding: &planv1.Sharding{
 		Key: []planv1.IndexKey{{Field: "b", Order: hashedOrder}}, InitialChunks: 8,
 	}}
-	for server, want := range map[release]int{{7, 0}: 8, {7, 2}: 0, {8, 0}: 0} {
+	for server, want := range map[mongod.Release]int{{Major: 7}: 8, {Major: 7, Minor: 2}: 0, {Major: 8}: 0} {
 		l, err := newLayout(collection, []string{"s0", "s1"}, server)
 		if err != nil || l.total != want || !l.even {
 			t.Errorf("of %s %d chunks are expected, error %v; want %d", server, l.total, err, want)

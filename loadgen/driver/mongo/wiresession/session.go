@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
@@ -21,9 +22,6 @@ var (
 	_ loadgen.Drainer = (*Session)(nil)
 	_ loadgen.Drainer = (*Stream)(nil)
 )
-
-// wireName is what a wire session says that it sends by.
-const wireName = "wire"
 
 // Session is one worker's handle by the wire client: one connection, which it owns. After an error of the network,
 // and when its server is no longer primary, the next operation reconnects.
@@ -71,7 +69,7 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 
 // Client says that it is the wire client.
 func (s *Session) Client() string {
-	return wireName
+	return "wire"
 }
 
 // Close ends the connection.
@@ -142,7 +140,7 @@ func (s *Session) Settle(ctx context.Context) {
 	if s.cursor == 0 || s.conn == nil {
 		return
 	}
-	s.beginOnce()
+	s.begin(false)
 	c := &s.build.Command
 	c.Begin("killCursors", s.cursorCollection)
 	c.BeginArray("cursors")
@@ -163,7 +161,7 @@ func (s *Session) Unacknowledged(operation int) bool {
 // Drain asks over the session's connection whether all before was taken in.
 func (s *Session) Drain(ctx context.Context) error {
 	return s.held.Drain(ctx, func() error {
-		s.beginOnce()
+		s.begin(false)
 		s.build.Command.CopyOpen(command.Ping)
 		s.build.Command.End()
 		_, err := s.judge(s.conn.Call(s.build.Command.Bytes))
@@ -171,21 +169,16 @@ func (s *Session) Drain(ctx context.Context) error {
 	})
 }
 
-// beginRead is called before the command of a read is written.
-func (s *Session) beginRead() {
-	s.again, s.build.Command.Trailer = s.retry, s.plain
-}
-
-// beginOnce is called before a command is written that must not be sent twice.
-func (s *Session) beginOnce() {
-	s.again, s.build.Command.Trailer = false, s.plain
+// begin is called before a command is written, with whether it may be sent twice.
+func (s *Session) begin(again bool) {
+	s.again, s.build.Command.Trailer = again, s.plain
 }
 
 // beginRetryable is called before the command of a write is written that the server may be able to tell from its
 // repetition.
 func (s *Session) beginRetryable(can bool) {
 	if !s.retry || !can || len(s.numbered) == 0 {
-		s.beginOnce()
+		s.begin(false)
 		return
 	}
 	s.number++
@@ -258,4 +251,95 @@ func (s *Session) post(ctx context.Context) error {
 		return s.failed(err)
 	}
 	return nil
+}
+
+const (
+	// wirePipeline is how many batches are under way: while the server writes one, the next is made and sent.
+	wirePipeline = 2
+	// sampleDocuments is after how many documents the size of a batch is guessed.
+	sampleDocuments = 16
+)
+
+// wireLoad is what a Load needs of a session.
+type wireLoad struct {
+	ordered, resume bool
+	// batches are used in turn; turn is the one to be encoded or sent next.
+	batches [wirePipeline]command.Buffer
+	turn    int
+	// outstanding is how many were sent and not acknowledged.
+	outstanding int
+}
+
+// unconnected are the limits of every server.
+var unconnected = wire.Hello{MaxMessageBytes: command.MaxBatchBytes, MaxBatch: command.MaxBatchDocuments}
+
+// Pipeline is how many batches may be under way.
+func (s *Session) Pipeline() int {
+	return wirePipeline
+}
+
+// Encode writes one insert of as many documents as it may hold, each straight into the message.
+func (s *Session) Encode(collection string, documents loadgen.Documents, first, count int64) int64 {
+	c := &s.load.batches[s.load.turn]
+	c.Lead, c.Trailer = wire.Lead, s.plain
+	c.Begin("insert", collection)
+	c.Bool("ordered", s.load.ordered)
+	c.Document("writeConcern", s.build.Loading)
+	c.End()
+	start, request := wire.BeginSequence(c.Bytes, "documents")
+	limits := &unconnected
+	if s.conn != nil {
+		limits = s.conn.Hello()
+	}
+	most, maxBytes, begin := min(count, int64(limits.MaxBatch)), limits.MaxMessageBytes, len(request)
+	var encoded int64
+	for encoded < most {
+		if encoded == sampleDocuments {
+			// Growing by doubling would take up to twice of what is needed.
+			each := int64(len(request)-begin)/sampleDocuments + 1
+			request = slices.Grow(request, int(min(each*(most-encoded), int64(maxBytes-len(request)))))
+		}
+		before := len(request)
+		request = documents.Append(request, first+encoded)
+		if len(request) > maxBytes && encoded > 0 {
+			request = request[:before]
+			break
+		}
+		encoded++
+	}
+	wire.EndSequence(request, start)
+	c.Bytes = request
+	return encoded
+}
+
+// Send sends what Encode wrote, without waiting for the reply.
+func (s *Session) Send(ctx context.Context) error {
+	s.held.Enter(ctx)
+	return s.held.Leave(ctx, s.send(ctx))
+}
+
+func (s *Session) send(ctx context.Context) error {
+	if err := s.connect(ctx); err != nil {
+		return err
+	}
+	if err := s.conn.Send(s.load.batches[s.load.turn].Bytes); err != nil {
+		return s.failed(err)
+	}
+	s.load.turn = (s.load.turn + 1) % wirePipeline
+	s.load.outstanding++
+	return nil
+}
+
+// Acknowledge waits for the reply to the oldest batch that has none.
+func (s *Session) Acknowledge(ctx context.Context) error {
+	if s.load.outstanding == 0 {
+		return wire.ErrNothingSent
+	}
+	s.load.outstanding--
+	s.held.Enter(ctx)
+	_, err := s.judge(s.conn.Receive())
+	if s.load.resume && errorclass.OnlyThereAlready(err) {
+		err = nil
+	}
+	return s.held.Leave(ctx, err)
 }

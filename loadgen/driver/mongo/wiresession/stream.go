@@ -34,20 +34,21 @@ func (o *Opener) Stream(ctx context.Context, use loadgen.Use) (*Stream, error) {
 // Begin sends the first command of an operation, which may be anything but a BulkWrite and what only the driver knows.
 // The reply to a write is taken by End, and that to a read by Batch, which the request has to be there for.
 func (s *Stream) Begin(ctx context.Context, r *workload.Request) error {
-	if err := s.encodeFirst(r); err != nil {
+	if r.Kind == operation.ReadModifyWrite || r.Kind.Row().Acknowledged {
+		return fmt.Errorf("operations of kind %s go to one server, and are not begun and ended apart", r.Kind)
+	}
+	unacknowledged, err := s.encode(r)
+	if err != nil {
 		return err
 	}
 	s.request = r
-	return s.dispatch(ctx, s.build.Terms(r).Unacknowledged && r.Kind.Row().Effect.Writes())
+	return s.dispatch(ctx, unacknowledged)
 }
 
 // BeginBulk sends the first command of a BulkWrite's parts from one on, and returns the part that the next begins with.
 func (s *Stream) BeginBulk(ctx context.Context, r *workload.Request, from int) (next int, _ error) {
 	next = command.BulkEnd(r.Parts, from)
-	unacknowledged := s.build.Terms(r).Unacknowledged
-	s.beginRetryable(!unacknowledged && command.Repeatable(r.Parts[from:next]))
-	s.build.Bulk(r, from, next)
-	return next, s.dispatch(ctx, unacknowledged)
+	return next, s.dispatch(ctx, s.encodeRun(r, from, next))
 }
 
 // End waits for the reply to what was begun, and adds the documents that were written.
@@ -100,7 +101,7 @@ func (s *Stream) Settle(ctx context.Context) {
 
 // ask asks for the next batch of the cursor.
 func (s *Stream) ask(ctx context.Context) error {
-	s.beginOnce()
+	s.begin(false)
 	s.build.GetMore(s.request, s.cursor)
 	return s.dispatch(ctx, false)
 }
@@ -136,22 +137,4 @@ func (s *Stream) receive(ctx context.Context, reply *loadgen.Reply) (wire.Reply,
 		answer, err = s.exchange(ctx)
 	}
 	return answer, s.held.Leave(ctx, err)
-}
-
-// encodeFirst writes the first command of an operation.
-func (s *Stream) encodeFirst(r *workload.Request) error {
-	form, row := command.FormOf(r.Kind), r.Kind.Row()
-	switch {
-	case r.Kind == operation.RunCommand:
-		s.beginOnce()
-		s.build.CopyCommand(r)
-	case form.Answer == command.Documents || form.Answer == command.Cursor:
-		s.beginRead()
-		form.Write(&s.build, r)
-	case form.Answer == command.Changes && r.Kind != operation.ReadModifyWrite && !row.Acknowledged:
-		requests{s.Session}.encodeWrite(r, s.build.Terms(r).Unacknowledged)
-	default:
-		return fmt.Errorf("operations of kind %s go to one server, and are not begun and ended apart", r.Kind)
-	}
-	return nil
 }

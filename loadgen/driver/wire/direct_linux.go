@@ -1,12 +1,10 @@
-//go:build unix
-
 package wire
 
 import (
-	"errors"
 	"io"
 	"os"
 	"syscall"
+	"unsafe"
 )
 
 // direct exchanges a request for its reply with two system calls.
@@ -54,9 +52,7 @@ func (d *direct) exchange(request []byte) error {
 	}
 	if d.written < len(request) {
 		// The socket's buffer was full. The rest may wait for room, and the reply is read as always.
-		rest, err := d.conn.conn.Write(request[d.written:])
-		d.conn.bytesOut.Add(int64(rest))
-		return err
+		return d.conn.Write(request[d.written:])
 	}
 	d.conn.bytesIn.Add(int64(d.conn.end))
 	return nil
@@ -66,11 +62,11 @@ func (d *direct) exchange(request []byte) error {
 func (d *direct) advance(fd uintptr) bool {
 	if !d.began {
 		d.began = true
-		d.written, d.err = uninterrupted(writeSocket, fd, d.request)
+		d.written, d.err = uninterrupted(syscall.SYS_WRITE, fd, d.request)
 		d.written = max(0, d.written)
 		return d.err != nil || d.written < len(d.request)
 	}
-	read, err := uninterrupted(readSocket, fd, d.conn.in)
+	read, err := uninterrupted(syscall.SYS_READ, fd, d.conn.in)
 	switch {
 	case err != nil:
 		d.err = err
@@ -85,17 +81,25 @@ func (d *direct) advance(fd uintptr) bool {
 }
 
 // uninterrupted calls again what a signal interrupted. It returns -1 where the call would have to wait.
-func uninterrupted(call func(uintptr, []byte) (int, error), fd uintptr, bytes []byte) (int, error) {
+//
+// The socket never blocks, so the scheduler need not be told of these system calls. Telling it is not free, and one
+// that takes more than some microseconds, as sending over the loopback interface does, would have its processor taken
+// away by another thread, which has to be woken up for that.
+func uninterrupted(call, fd uintptr, bytes []byte) (int, error) {
+	if len(bytes) == 0 {
+		return 0, nil
+	}
 	for {
-		n, err := call(fd, bytes)
-		switch {
-		case err == nil:
-			return n, nil
-		case errors.Is(err, syscall.EINTR):
-		case errors.Is(err, syscall.EAGAIN):
+		//nolint:gosec // The kernel gets a slice's own bytes and their number.
+		n, _, failure := syscall.RawSyscall(call, fd, uintptr(unsafe.Pointer(&bytes[0])), uintptr(len(bytes)))
+		switch failure {
+		case 0:
+			return int(n), nil
+		case syscall.EINTR:
+		case syscall.EAGAIN:
 			return -1, nil
 		default:
-			return 0, os.NewSyscallError("socket", err)
+			return 0, os.NewSyscallError("socket", failure)
 		}
 	}
 }
