@@ -210,7 +210,7 @@ func ConcernDurability(concern planv1.WriteConcern, server reportv1.Server) stri
 		return string(benchv1alpha1.DurabilityMajority)
 	case server.Persistence == PersistenceTransient:
 		return string(benchv1alpha1.DurabilityMemory)
-	case concern.Journal != nil && *concern.Journal, concern.Journal == nil && syncsMajority(concern, server):
+	case concern.Journal == benchv1alpha1.JournalRequired, concern.Journal == "" && syncsMajority(concern, server):
 		return string(benchv1alpha1.DurabilitySynced)
 	default:
 		return string(benchv1alpha1.DurabilityMemory)

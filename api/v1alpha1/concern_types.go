@@ -56,12 +56,12 @@ type WriteConcern struct {
 	// journal says whether the acknowledgement waits for the journal: Required or NotRequired. Unset: the server's
 	// default.
 	// +optional
-	Journal *JournalPolicy `json:"journal,omitempty"`
+	Journal JournalPolicy `json:"journal,omitempty"`
 
 	// timeoutMillis is how long to wait for the acknowledgement; after that the operation fails, although its write may
 	// persist. Limits 1 to 3600000. Unset: no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=3600000
-	TimeoutMillis *int32 `json:"timeoutMillis,omitempty"`
+	TimeoutMillis int32 `json:"timeoutMillis,omitempty"`
 }

@@ -119,7 +119,7 @@ type Operation struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000
-	Weight *int32 `json:"weight,omitempty"`
+	Weight int32 `json:"weight,omitempty"`
 
 	// parameters drawn for every operation, for use in the documents below.
 	// +optional
@@ -130,11 +130,16 @@ type Operation struct {
 
 	Request `json:",inline"`
 
+	WholeSettings `json:",inline"`
+}
+
+// WholeSettings are the settings that only a whole operation has, not a part of a Transaction or BulkWrite.
+type WholeSettings struct {
 	// command of a RunCommand; its first key is the command's name.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=8192
-	Command *string `json:"command,omitempty"`
+	Command string `json:"command,omitempty"`
 
 	// operations of a Transaction or BulkWrite, in order. They share the outer parameters and count as one operation in
 	// the results.
@@ -142,40 +147,34 @@ type Operation struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=16
-	Operations []NestedOperation `json:"operations,omitempty"`
+	// +kubebuilder:validation:items:XValidation:rule="!(self.kind in ['RunCommand', 'BulkWrite', 'Transaction', 'ChangeStream', 'Tail'])",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
+	Operations []Request `json:"operations,omitempty"`
 
 	// order of a BulkWrite: Ordered or Unordered. Default Ordered, as in MongoDB.
 	// +optional
-	Order *WriteOrder `json:"order,omitempty"`
+	Order WriteOrder `json:"order,omitempty"`
 
 	// maxAwaitMillis is how long the server may wait for news in a ChangeStream or Tail; a wait without news is an
 	// operation without documents or latency. Default 1000, limits 1 to 60000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=60000
-	MaxAwaitMillis *int32 `json:"maxAwaitMillis,omitempty"`
+	MaxAwaitMillis int32 `json:"maxAwaitMillis,omitempty"`
 
 	// readConcern says what a read may return: Local, Available, Majority, Linearizable or Snapshot. Unset: taken from the
 	// connection string, or else the server's default.
 	// +optional
-	ReadConcern *ReadConcern `json:"readConcern,omitempty"`
+	ReadConcern ReadConcern `json:"readConcern,omitempty"`
 
 	// readPreference says which members to read from: Primary, PrimaryPreferred, Secondary, SecondaryPreferred or Nearest.
 	// Unset: taken from the connection string, or else Primary.
 	// +optional
-	ReadPreference *ReadPreference `json:"readPreference,omitempty"`
+	ReadPreference ReadPreference `json:"readPreference,omitempty"`
 
 	// writeConcern says which members must acknowledge a write. Unset: taken from the connection string, or else the
 	// server's default.
 	// +optional
 	WriteConcern *WriteConcern `json:"writeConcern,omitempty"`
-}
-
-// NestedOperation declares one operation of a Transaction or BulkWrite.
-//
-// +kubebuilder:validation:XValidation:rule="!(self.kind in ['RunCommand', 'BulkWrite', 'Transaction', 'ChangeStream', 'Tail'])",message="an operation of this kind cannot be a part of another",fieldPath=".kind"
-type NestedOperation struct {
-	Request `json:",inline"`
 }
 
 // Request is what an operation asks of a collection. The kind determines which settings apply.
@@ -203,26 +202,26 @@ type Request struct {
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=120
-	Collection *string `json:"collection,omitempty"`
+	Collection string `json:"collection,omitempty"`
 
 	// filter selects documents. Unset: all documents. Required for kinds that change or delete, except that a ReplaceOne
 	// without a filter selects the document of replaceKey by its _id.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=8192
-	Filter *string `json:"filter,omitempty"`
+	Filter string `json:"filter,omitempty"`
 
 	// field is the field whose values a Distinct returns, each of them once. Array elements count as values of their own.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=255
-	Field *string `json:"field,omitempty"`
+	Field string `json:"field,omitempty"`
 
 	// projection of the documents to read. Unset: whole documents.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=8192
-	Projection *string `json:"projection,omitempty"`
+	Projection string `json:"projection,omitempty"`
 
 	// sort order of the documents to read. Unset: none.
 	// +optional
@@ -234,58 +233,58 @@ type Request struct {
 	// skip this many documents. Default 0.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
-	Skip *int64 `json:"skip,omitempty"`
+	Skip int64 `json:"skip,omitempty"`
 
 	// limit the number of documents. Default 0: no limit.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
-	Limit *int64 `json:"limit,omitempty"`
+	Limit int64 `json:"limit,omitempty"`
 
 	// limitParameter names a parameter, of type Int and at least 1, from which the limit of a Find is drawn. Unset: limit.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
-	LimitParameter *string `json:"limitParameter,omitempty"`
+	LimitParameter string `json:"limitParameter,omitempty"`
 
 	// batchSize is the number of documents in a reply. Unset: the server's default, 101 in the first reply.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000
-	BatchSize *int32 `json:"batchSize,omitempty"`
+	BatchSize int32 `json:"batchSize,omitempty"`
 
 	// fetch says how much of the cursor to read: All, FirstBatch or FirstDocument. Default All.
 	// +optional
-	Fetch *Fetch `json:"fetch,omitempty"`
+	Fetch Fetch `json:"fetch,omitempty"`
 
 	// update of the selected documents: an object of update operators, or an array of stages.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=8192
-	Update *string `json:"update,omitempty"`
+	Update string `json:"update,omitempty"`
 
 	// whenMissing says what an update or replacement does if no document matches: Nothing or Insert (upsert). Default
 	// Nothing.
 	// +optional
-	WhenMissing *MissingPolicy `json:"whenMissing,omitempty"`
+	WhenMissing MissingPolicy `json:"whenMissing,omitempty"`
 
 	// replaceKey names the parameter, of type Key, whose record is replaced. Unset: the first parameter of type Key. The
 	// new version has the same _id and other values.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
-	ReplaceKey *string `json:"replaceKey,omitempty"`
+	ReplaceKey string `json:"replaceKey,omitempty"`
 
 	// batchDocuments is the number of documents of an InsertMany. Default 100, limits 1 to 100000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000
-	BatchDocuments *int32 `json:"batchDocuments,omitempty"`
+	BatchDocuments int32 `json:"batchDocuments,omitempty"`
 
 	// pipeline of an Aggregate, as an array of stages; for a ChangeStream, the stages that its events pass through.
 	// +optional
 	// +kubebuilder:validation:MinLength=2
 	// +kubebuilder:validation:MaxLength=16384
-	Pipeline *string `json:"pipeline,omitempty"`
+	Pipeline string `json:"pipeline,omitempty"`
 }
 
 // SortKey is one key of a sort order.
@@ -298,5 +297,5 @@ type SortKey struct {
 
 	// direction of the order. Default Ascending.
 	// +optional
-	Direction *SortDirection `json:"direction,omitempty"`
+	Direction SortDirection `json:"direction,omitempty"`
 }

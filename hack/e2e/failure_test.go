@@ -29,8 +29,8 @@ func TestMongodOutOfMemory(t *testing.T) {
 		Operations: []benchv1alpha1.Operation{{
 			Name: "sort",
 			Request: benchv1alpha1.Request{
-				Kind: benchv1alpha1.OperationAggregate, Pipeline: new(`[{"$sort": {"payload": 1}}]`),
-				Fetch: new(benchv1alpha1.FetchFirstBatch),
+				Kind: benchv1alpha1.OperationAggregate, Pipeline: `[{"$sort": {"payload": 1}}]`,
+				Fetch: benchv1alpha1.FetchFirstBatch,
 			},
 		}},
 	}}
@@ -110,7 +110,7 @@ func TestSpecThatMakesNoSense(t *testing.T) {
 
 	t.Run("an unknown collection", func(t *testing.T) {
 		run := harness.Run("unaccepted", harness.Standalone("6.0.5"))
-		run.Spec.Workload.Steps[0].Operations[0].Collection = new("nobody")
+		run.Spec.Workload.Steps[0].Operations[0].Collection = "nobody"
 		n.Apply(t, run)
 		ended := n.WaitRun(t, run, "judged", harness.HasVerdict)
 		accepted := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunAccepted)

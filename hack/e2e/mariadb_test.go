@@ -34,7 +34,7 @@ func rows(target *benchv1alpha1.BenchmarkTargetSpec, sendBy benchv1alpha1.Client
 	update.Parameters = append(update.Parameters, benchv1alpha1.Parameter{
 		Name: "age", Type: benchv1alpha1.ParameterType(benchv1alpha1.GeneratorInt),
 	})
-	update.Update = new(`{"$set": {"age": {"$param": "age"}}}`)
+	update.Update = `{"$set": {"age": {"$param": "age"}}}`
 	return run
 }
 

@@ -33,12 +33,12 @@ func TestLoadGeneratorRoutes(t *testing.T) {
 	mixed.Operations = append(mixed.Operations, benchv1alpha1.Operation{
 		Name: "scatter", Parameters: []benchv1alpha1.Parameter{anyAge()},
 		Request: benchv1alpha1.Request{
-			Kind: benchv1alpha1.OperationFind, Filter: new(`{"age": {"$gte": {"$param": "age"}}}`), Limit: new(int64(20)),
+			Kind: benchv1alpha1.OperationFind, Filter: `{"age": {"$gte": {"$param": "age"}}}`, Limit: 20,
 		},
 	}, benchv1alpha1.Operation{
 		Name: "sort",
 		Request: benchv1alpha1.Request{
-			Kind: benchv1alpha1.OperationFind, Sort: []benchv1alpha1.SortKey{{Field: "age"}}, Limit: new(int64(50)),
+			Kind: benchv1alpha1.OperationFind, Sort: []benchv1alpha1.SortKey{{Field: "age"}}, Limit: 50,
 		},
 	})
 	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)

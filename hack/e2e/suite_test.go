@@ -93,7 +93,7 @@ func lookups(name, other string) *benchv1alpha1.BenchmarkSuite {
 		Parameters: []benchv1alpha1.Parameter{{
 			Name: "age", Type: benchv1alpha1.ParameterKey, Key: &benchv1alpha1.KeySettings{Field: new("age")},
 		}},
-		Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationFind, Filter: new(`{"age": {"$param": "age"}}`)},
+		Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationFind, Filter: `{"age": {"$param": "age"}}`},
 	}}
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{step}
 	return &benchv1alpha1.BenchmarkSuite{

@@ -23,8 +23,8 @@ func Kinds() iter.Seq[Kind] {
 }
 
 // Parse finds a kind by its name in the API.
-func Parse(name string) (Kind, error) {
-	kind := slices.IndexFunc(rows[:], func(row Row) bool { return string(row.Name) == name })
+func Parse(name benchv1alpha1.OperationKind) (Kind, error) {
+	kind := slices.IndexFunc(rows[:], func(row Row) bool { return row.Name == name })
 	if kind < 0 || name == "" {
 		return 0, fmt.Errorf("kind %q is not known", name)
 	}
@@ -33,7 +33,7 @@ func Parse(name string) (Kind, error) {
 
 // Of is the row of a kind by its name in the API. Of a kind that is not known it is one that may do anything.
 func Of(name benchv1alpha1.OperationKind) *Row {
-	kind, err := Parse(string(name))
+	kind, err := Parse(name)
 	if err != nil {
 		return &Row{Name: name}
 	}

@@ -20,7 +20,7 @@ func TestEveryRowIsComplete(t *testing.T) {
 			t.Errorf("kind %d: internal/operation/rows.go has no row, or one without a name or clients: %+v", kind, row)
 			continue
 		}
-		if found, err := operation.Parse(kind.String()); found != kind || err != nil || operation.Of(row.Name) != row {
+		if found, err := operation.Parse(kind.Row().Name); found != kind || err != nil || operation.Of(row.Name) != row {
 			t.Errorf("%s: found as %s, %v; its name is another row's", kind, found, err)
 		}
 		if row.Effect == operation.Unknown && kind != operation.RunCommand {

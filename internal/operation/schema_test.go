@@ -8,6 +8,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"sigs.k8s.io/yaml"
 
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
@@ -118,7 +119,7 @@ func TestTheSchemaKnowsEveryKind(t *testing.T) {
 		}
 	}
 	for _, name := range known {
-		if _, err := operation.Parse(name); err != nil {
+		if _, err := operation.Parse(benchv1alpha1.OperationKind(name)); err != nil {
 			t.Errorf("internal/operation/rows.go has no row of kind %s", name)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 const (
@@ -65,26 +64,23 @@ func ChangesData(s planv1.Step) bool {
 
 // Writes says whether an operation may change documents.
 func Writes(o planv1.Operation) bool {
-	switch OfPlanned(o).Effect {
+	switch Of(o.Kind).Effect {
 	case Reads:
 		return false
 	case ByPipeline:
 		return strings.Contains(o.Pipeline, `"$out"`) || strings.Contains(o.Pipeline, `"$merge"`)
 	case ByParts:
-		return slices.ContainsFunc(o.Operations, Writes)
+		return slices.ContainsFunc(o.Operations, func(part planv1.Request) bool {
+			return Writes(planv1.Operation{Request: part})
+		})
 	case Unknown, Inserts, Updates, Deletes:
 	}
 	return true
 }
 
-// OfPlanned is the row of an operation of a plan.
-func OfPlanned(o planv1.Operation) *Row {
-	return Of(benchv1alpha1.OperationKind(o.Kind))
-}
-
 // unacknowledged says whether an operation is a write without a reply.
 func unacknowledged(o planv1.Operation) bool {
-	return o.WriteConcern != nil && o.WriteConcern.W == "0" && OfPlanned(o).Takes(WriteConcern)
+	return o.WriteConcern != nil && o.WriteConcern.W == "0" && Of(o.Kind).Takes(WriteConcern)
 }
 
 // changesSharding says whether the action gives documents another place or their collection another shard key.

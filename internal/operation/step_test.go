@@ -20,7 +20,10 @@ func TestMostSeconds(t *testing.T) {
 		},
 		"writes that nobody acknowledges are waited for twice": {
 			step: planv1.Step{DurationSeconds: 60, Operations: []planv1.Operation{
-				{Kind: "FindOne"}, {Kind: "InsertOne", WriteConcern: &planv1.WriteConcern{W: "0"}},
+				{Request: planv1.Request{Kind: "FindOne"}}, {
+					Request:       planv1.Request{Kind: "InsertOne"},
+					WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
+				},
 			}},
 			want: 60 + 2*300,
 		},
@@ -48,7 +51,8 @@ func TestStepsThatChangeTheDataset(t *testing.T) {
 	measure := func(operations ...planv1.Operation) planv1.Step {
 		return planv1.Step{Kind: planv1.StepMeasure, Operations: operations}
 	}
-	find, insert := planv1.Operation{Kind: "Find"}, planv1.Operation{Kind: "InsertOne"}
+	find := planv1.Operation{Request: planv1.Request{Kind: "Find"}}
+	insert := planv1.Operation{Request: planv1.Request{Kind: "InsertOne"}}
 	acting := func(action planv1.ActionType) planv1.Step {
 		step := measure(find)
 		step.Actions = []planv1.Action{{Type: action}}
@@ -58,16 +62,22 @@ func TestStepsThatChangeTheDataset(t *testing.T) {
 		step planv1.Step
 		want bool
 	}{
-		"the load of the dataset":      {planv1.Step{Kind: planv1.StepLoad}, false},
-		"a load that makes it grow":    {planv1.Step{Kind: planv1.StepLoad, From: 1, To: 2}, true},
-		"taking sizes":                 {planv1.Step{Kind: planv1.StepSize}, false},
-		"reads":                        {measure(find, planv1.Operation{Kind: "CountDocuments"}), false},
-		"one write among reads":        {measure(find, insert), true},
-		"a command, which may write":   {measure(planv1.Operation{Kind: "RunCommand"}), true},
-		"an aggregation":               {measure(planv1.Operation{Kind: "Aggregate", Pipeline: "[]"}), false},
-		"an aggregation into another":  {measure(planv1.Operation{Kind: "Aggregate", Pipeline: `[{"$out": 1}]`}), true},
-		"a transaction of reads":       {measure(transaction(find)), false},
-		"a transaction with a write":   {measure(transaction(find, insert)), true},
+		"the load of the dataset":   {planv1.Step{Kind: planv1.StepLoad}, false},
+		"a load that makes it grow": {planv1.Step{Kind: planv1.StepLoad, From: 1, To: 2}, true},
+		"taking sizes":              {planv1.Step{Kind: planv1.StepSize}, false},
+		"reads": {measure(find, planv1.Operation{
+			Request: planv1.Request{Kind: "CountDocuments"},
+		}), false},
+		"one write among reads":      {measure(find, insert), true},
+		"a command, which may write": {measure(planv1.Operation{Request: planv1.Request{Kind: "RunCommand"}}), true},
+		"an aggregation": {measure(planv1.Operation{
+			Request: planv1.Request{Kind: "Aggregate", Pipeline: "[]"},
+		}), false},
+		"an aggregation into another": {measure(planv1.Operation{
+			Request: planv1.Request{Kind: "Aggregate", Pipeline: `[{"$out": 1}]`},
+		}), true},
+		"a transaction of reads":       {measure(transaction(find.Request)), false},
+		"a transaction with a write":   {measure(transaction(find.Request, insert.Request)), true},
 		"a primary that steps down":    {acting(planv1.ActionStepDown), false},
 		"a shard key that is refined":  {acting(planv1.ActionRefineShardKey), true},
 		"a balancer that is let loose": {acting(planv1.ActionStartBalancer), true},
@@ -81,6 +91,8 @@ func TestStepsThatChangeTheDataset(t *testing.T) {
 	}
 }
 
-func transaction(operations ...planv1.Operation) planv1.Operation {
-	return planv1.Operation{Kind: "Transaction", Operations: operations}
+func transaction(operations ...planv1.Request) planv1.Operation {
+	return planv1.Operation{
+		Request: planv1.Request{Kind: "Transaction"}, WholeSettings: planv1.WholeSettings{Operations: operations},
+	}
 }

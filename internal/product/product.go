@@ -142,16 +142,6 @@ func Refused(path *field.Path, value any, why string, details ...any) field.Erro
 	return field.ErrorList{field.Invalid(path, value, fmt.Sprintf(why, details...))}
 }
 
-// FindCollection is the collection that an operation works on: the first when no name is given, nil when there is none.
-func FindCollection(dataset *benchv1alpha1.Dataset, name *string) *benchv1alpha1.Collection {
-	for i := range dataset.Collections {
-		if name == nil || dataset.Collections[i].Name == *name {
-			return &dataset.Collections[i]
-		}
-	}
-	return nil
-}
-
 // Default fills in a field that is unset.
 func Default[T any](field **T, value T) {
 	if *field == nil {

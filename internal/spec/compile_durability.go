@@ -42,6 +42,6 @@ func loadConcern(declared benchv1alpha1.Durability) *planv1.WriteConcern {
 // takes says whether an operation can have the write concern of a durability: what returns a document, or commits, is
 // always acknowledged.
 func takes(planned *planv1.Operation, declared benchv1alpha1.Durability) bool {
-	row := operation.OfPlanned(*planned)
+	row := operation.Of(planned.Kind)
 	return row.Takes(operation.WriteConcern) && (!row.Acknowledged || declared != benchv1alpha1.DurabilityNone)
 }

@@ -57,8 +57,8 @@ func concernsOf(plan planv1alpha1.Plan) concerns {
 
 func TestDurabilityIsAWriteConcernOfMongoDB(t *testing.T) {
 	own := &planv1alpha1.WriteConcern{W: "2"}
-	memory := &planv1alpha1.WriteConcern{W: "1", Journal: new(false)}
-	synced := &planv1alpha1.WriteConcern{W: "1", Journal: new(true)}
+	memory := &planv1alpha1.WriteConcern{W: "1", Journal: benchv1alpha1.JournalNotRequired}
+	synced := &planv1alpha1.WriteConcern{W: "1", Journal: benchv1alpha1.JournalRequired}
 	majority := &planv1alpha1.WriteConcern{W: "majority"}
 	const mongoDB = `{topology: ReplicaSet, version: "6.0.5"`
 	tests := map[string]struct {

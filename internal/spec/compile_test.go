@@ -111,7 +111,7 @@ func TestCompileIsBlindToDefaultsWrittenOut(t *testing.T) {
 		Name: "_id", Generator: benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorObjectID},
 	})
 	collection.Options = &benchv1alpha1.CollectionOptions{}
-	explicit.Workload.Steps[0].Operations[0].Collection = new(collection.Name)
+	explicit.Workload.Steps[0].Operations[0].Collection = collection.Name
 	if diff := cmp.Diff(spec.Compile(implied), spec.Compile(*explicit)); diff != "" {
 		t.Errorf("plans (-implied +explicit):\n%s", diff)
 	}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -138,46 +139,46 @@ func action(action *benchv1alpha1.Action, collection string) {
 }
 
 func normaliseOperation(declared *benchv1alpha1.Operation, collection string) {
-	product.Default(&declared.Weight, 1)
+	declared.Weight = cmp.Or(declared.Weight, 1)
 	for i := range declared.Parameters {
 		parameter(&declared.Parameters[i])
 	}
 	request(&declared.Request, collection, declared.Parameters)
 	for i := range declared.Operations {
-		request(&declared.Operations[i].Request, *declared.Collection, declared.Parameters)
+		request(&declared.Operations[i], declared.Collection, declared.Parameters)
 	}
 	row := operation.Of(declared.Kind)
 	if row.Takes(operation.Order) {
-		product.Default(&declared.Order, benchv1alpha1.WriteOrdered)
+		declared.Order = cmp.Or(declared.Order, benchv1alpha1.WriteOrdered)
 	}
 	if row.Takes(operation.MaxAwaitMillis) {
-		product.Default(&declared.MaxAwaitMillis, benchv1alpha1.DefaultMaxAwaitMillis)
+		declared.MaxAwaitMillis = cmp.Or(declared.MaxAwaitMillis, benchv1alpha1.DefaultMaxAwaitMillis)
 	}
 }
 
 // request fills in what a whole operation and a nested one have in common.
 func request(request *benchv1alpha1.Request, collection string, parameters []benchv1alpha1.Parameter) {
-	product.Default(&request.Collection, collection)
+	request.Collection = cmp.Or(request.Collection, collection)
 	for i := range request.Sort {
-		product.Default(&request.Sort[i].Direction, benchv1alpha1.SortAscending)
+		request.Sort[i].Direction = cmp.Or(request.Sort[i].Direction, benchv1alpha1.SortAscending)
 	}
 	row := operation.Of(request.Kind)
 	if row.Takes(operation.WhenMissing) {
-		product.Default(&request.WhenMissing, benchv1alpha1.MissingNothing)
+		request.WhenMissing = cmp.Or(request.WhenMissing, benchv1alpha1.MissingNothing)
 	}
 	if row.Takes(operation.BatchDocuments) {
-		product.Default(&request.BatchDocuments, benchv1alpha1.DefaultBatchDocuments)
+		request.BatchDocuments = cmp.Or(request.BatchDocuments, benchv1alpha1.DefaultBatchDocuments)
 	}
 	if row.Takes(operation.Fetch) {
-		product.Default(&request.Fetch, benchv1alpha1.FetchAll)
+		request.Fetch = cmp.Or(request.Fetch, benchv1alpha1.FetchAll)
 	}
 	switch {
 	case row.Takes(operation.ReplaceKey):
 		replacement(request, parameters)
 	case row.Takes(operation.Filter) && row.Effect == operation.Reads:
-		product.Default(&request.Filter, "{}")
+		request.Filter = cmp.Or(request.Filter, "{}")
 	case row.Takes(operation.Pipeline) && row.Effect == operation.Reads:
-		product.Default(&request.Pipeline, "[]")
+		request.Pipeline = cmp.Or(request.Pipeline, "[]")
 	}
 }
 
@@ -187,9 +188,9 @@ func replacement(request *benchv1alpha1.Request, parameters []benchv1alpha1.Para
 		if parameter.Type != benchv1alpha1.ParameterKey {
 			continue
 		}
-		product.Default(&request.ReplaceKey, parameter.Name)
-		if parameter.Name == *request.ReplaceKey && *parameter.Key.Field == idField {
-			product.Default(&request.Filter, fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, parameter.Name))
+		request.ReplaceKey = cmp.Or(request.ReplaceKey, parameter.Name)
+		if parameter.Name == request.ReplaceKey && *parameter.Key.Field == idField {
+			request.Filter = cmp.Or(request.Filter, fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, parameter.Name))
 		}
 	}
 }

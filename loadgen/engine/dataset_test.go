@@ -25,7 +25,7 @@ func marked(pods int, fingerprint string, kinds ...string) planv1.Plan {
 	var operations []planv1.Operation
 	for _, operation := range plan.Steps[3].Operations {
 		for _, kind := range kinds {
-			if operation.Kind == kind {
+			if string(operation.Kind) == kind {
 				operations = append(operations, operation)
 			}
 		}

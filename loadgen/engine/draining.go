@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -42,7 +43,7 @@ func newDraining(w *workers) *draining {
 	d := &draining{workers: w, unacknowledged: make([]bool, len(w.planned.Operations))}
 	some := false
 	for i, declared := range w.planned.Operations {
-		d.unacknowledged[i] = operation.OfPlanned(declared).Takes(operation.WriteConcern) && drainer.Unacknowledged(i)
+		d.unacknowledged[i] = operation.Of(declared.Kind).Takes(operation.WriteConcern) && drainer.Unacknowledged(i)
 		some = some || d.unacknowledged[i]
 	}
 	if !some {
@@ -210,18 +211,19 @@ func (d *draining) count(ctx context.Context, collections []string) map[string]i
 
 // inserts says whether all that an operation does is to insert documents into its collection.
 func inserts(o planv1.Operation) bool {
-	return operation.OfPlanned(o).Effect == operation.Inserts
+	return operation.Of(o.Kind).Effect == operation.Inserts
 }
 
 // changed are the collections whose number of documents an operation may change otherwise than by a plain insert; an
 // empty name stands for any collection.
 func changed(o planv1.Operation) []string {
-	switch operation.OfPlanned(o).Effect {
+	switch operation.Of(o.Kind).Effect {
 	case operation.Deletes:
 		return []string{o.Collection}
 	case operation.ByParts:
 		var all []string
-		for _, part := range o.Operations {
+		for _, request := range o.Operations {
+			part := planv1.Operation{Request: request}
 			if all = append(all, changed(part)...); inserts(part) {
 				all = append(all, part.Collection)
 			}
@@ -232,7 +234,7 @@ func changed(o planv1.Operation) []string {
 			return []string{""}
 		}
 	case operation.Updates:
-		if o.Upsert {
+		if o.WhenMissing == benchv1alpha1.MissingInsert {
 			return []string{o.Collection}
 		}
 	case operation.Reads, operation.Inserts:

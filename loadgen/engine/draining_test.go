@@ -90,8 +90,12 @@ func TestDocumentsOfUnacknowledgedInsertsAreCountedWhereThatSaysAnything(t *test
 		"nothing else changes their number": {pods: 1, want: true},
 		"the server refuses some":           {pods: 1, refused: 7, want: true},
 		"several pods insert":               {pods: 2},
-		"another operation deletes":         {pods: 1, change: with(planv1.Operation{Kind: "DeleteOne"})},
-		"another operation may insert":      {pods: 1, change: with(planv1.Operation{Kind: "UpdateOne", Upsert: true})},
+		"another operation deletes": {pods: 1, change: with(planv1.Operation{
+			Request: planv1.Request{Kind: "DeleteOne"},
+		})},
+		"another operation may insert": {pods: 1, change: with(planv1.Operation{
+			Request: planv1.Request{Kind: "UpdateOne", WhenMissing: benchv1alpha1.MissingInsert},
+		})},
 		"a collection forgets": {pods: 1, change: func(plan *planv1.Plan) {
 			plan.Collections[0].CappedBytes = 1 << 20
 		}},
@@ -139,7 +143,8 @@ func TestDocumentsOnTheirWayBetweenShardsAreNotCounted(t *testing.T) {
 func with(operation planv1.Operation) func(*planv1.Plan) {
 	return func(plan *planv1.Plan) {
 		update := &plan.Steps[3].Operations[1]
-		update.Kind, update.Upsert, update.Operations = operation.Kind, operation.Upsert, operation.Operations
+		update.Kind, update.WhenMissing = operation.Kind, operation.WhenMissing
+		update.Operations = operation.Operations
 		if operation.Kind != "UpdateOne" {
 			update.Update = ""
 		}
@@ -154,7 +159,8 @@ func with(operation planv1.Operation) func(*planv1.Plan) {
 // bulk inserts into a collection.
 func bulk(collection string) planv1.Operation {
 	return planv1.Operation{
-		Kind: "BulkWrite", Operations: []planv1.Operation{{Name: "new", Kind: "InsertOne", Collection: collection}},
+		Request:       planv1.Request{Kind: "BulkWrite"},
+		WholeSettings: planv1.WholeSettings{Operations: []planv1.Request{{Kind: "InsertOne", Collection: collection}}},
 	}
 }
 

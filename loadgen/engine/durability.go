@@ -51,7 +51,7 @@ func concerns(plan planv1.Plan) (loads, writes []*planv1.WriteConcern) {
 			loads = append(loads, step.WriteConcern)
 		}
 		for _, declared := range step.Operations {
-			if operation.OfPlanned(declared).Takes(operation.WriteConcern) {
+			if operation.Of(declared.Kind).Takes(operation.WriteConcern) {
 				writes = append(writes, declared.WriteConcern)
 			}
 		}
@@ -71,7 +71,7 @@ func durability(concern *planv1.WriteConcern, server reportv1.Server) string {
 // of its own is what it is.
 func declared(plan planv1.Plan, concern *planv1.WriteConcern, server reportv1.Server) error {
 	asked := planv1.ConcernOf(plan.Durability)
-	if plan.Durability == "" || concern != nil && (asked == nil || !concern.Equal(*asked)) {
+	if plan.Durability == "" || concern != nil && (asked == nil || *concern != *asked) {
 		return nil
 	}
 	if got := durability(concern, server); got != plan.Durability {

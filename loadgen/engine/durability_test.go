@@ -11,7 +11,9 @@ import (
 
 func TestUseDurability(t *testing.T) {
 	write := func(concern *planv1.WriteConcern) planv1.Operation {
-		return planv1.Operation{Kind: "InsertOne", WriteConcern: concern}
+		return planv1.Operation{
+			Request: planv1.Request{Kind: "InsertOne"}, WholeSettings: planv1.WholeSettings{WriteConcern: concern},
+		}
 	}
 	plan := func(declared string, load *planv1.WriteConcern, operations ...planv1.Operation) planv1.Plan {
 		return planv1.Plan{Durability: declared, Steps: []planv1.Step{
@@ -36,7 +38,7 @@ func TestUseDurability(t *testing.T) {
 			plan("", nil, write(synced), write(nil), write(synced)), durable, "Memory, Synced", "",
 		},
 		"reads are as the server's writes would be": {
-			plan("", nil, planv1.Operation{Kind: "FindOne"}), durable, "Memory", "",
+			plan("", nil, planv1.Operation{Request: planv1.Request{Kind: "FindOne"}}), durable, "Memory", "",
 		},
 		"what is declared and holds": {plan("Synced", synced, write(synced)), durable, "Synced", ""},
 		"a concern of an operation's own": {

@@ -30,17 +30,19 @@ func testPlan(pods int, step planv1.Step) planv1.Plan {
 	step.Name, step.Kind = "mixed", planv1.StepMeasure
 	step.Operations = []planv1.Operation{
 		{
-			Name: "read", Kind: "FindOne", Weight: 6, Collection: "things",
-			Parameters: []planv1.Parameter{key}, Filter: `{"_id": {"$param": "id"}}`,
+			Name: "read", Weight: 6, Parameters: []planv1.Parameter{key},
+			Request: planv1.Request{Kind: "FindOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`},
 		},
 		{
-			Name: "update", Kind: "UpdateOne", Weight: 3, Collection: "things",
-			Parameters: []planv1.Parameter{key, {
+			Name: "update", Weight: 3, Parameters: []planv1.Parameter{key, {
 				Name: "v", Value: planv1.Value{Type: planv1.TypeInt, Seed: 5, Max: 1000},
 			}},
-			Filter: `{"_id": {"$param": "id"}}`, Update: `{"$set": {"v": {"$param": "v"}}}`,
+			Request: planv1.Request{
+				Kind: "UpdateOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`,
+				Update: `{"$set": {"v": {"$param": "v"}}}`,
+			},
 		},
-		{Name: "insert", Kind: "InsertOne", Weight: 1, Collection: "things"},
+		{Name: "insert", Weight: 1, Request: planv1.Request{Kind: "InsertOne", Collection: "things"}},
 	}
 	return planv1.Plan{
 		Version: planv1.Version, Seed: 42, Pods: pods, Database: "test",

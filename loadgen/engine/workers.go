@@ -153,7 +153,7 @@ func (ws *workers) arrivalLoop(bounds window, arrival planv1.Arrival) (*openLoop
 func (ws *workers) record(arrivals *openLoop, length time.Duration) {
 	mix := make([]reportv1.Operation, len(ws.planned.Operations))
 	for i, operation := range ws.planned.Operations {
-		mix[i] = reportv1.Operation{Name: operation.Name, Kind: operation.Kind}
+		mix[i] = reportv1.Operation{Name: operation.Name, Kind: string(operation.Kind)}
 	}
 	ws.arrivals, ws.recording = arrivals, measure.NewRecording(mix, arrivals != nil, length)
 	for _, worker := range ws.all {

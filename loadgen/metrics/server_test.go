@@ -118,7 +118,9 @@ func TestNoSecretIsShown(t *testing.T) {
 			}}},
 			Steps: []planv1.Step{{
 				Name: "inserts", Kind: planv1.StepMeasure, Threads: 2, OperationCount: 1000,
-				Operations: []planv1.Operation{{Name: "insert", Kind: "InsertOne", Weight: 1, Collection: "things"}},
+				Operations: []planv1.Operation{{
+					Name: "insert", Weight: 1, Request: planv1.Request{Kind: "InsertOne", Collection: "things"},
+				}},
 			}},
 		},
 		Target: &drivertest.Target{Latency: time.Millisecond, FailEvery: 2}, Reporter: &drivertest.Reporter{},

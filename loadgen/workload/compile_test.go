@@ -5,44 +5,51 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 func TestWrongOperationsAreRefusedWithTheirPlace(t *testing.T) {
 	find := func(change func(*planv1.Operation)) planv1.Operation {
-		op := planv1.Operation{Kind: "Find", Filter: `{}`, Parameters: []planv1.Parameter{person}}
+		op := planv1.Operation{Parameters: []planv1.Parameter{person}, Request: planv1.Request{Kind: "Find", Filter: `{}`}}
 		change(&op)
 		return op
 	}
 	key := func(change func(*planv1.Parameter)) planv1.Operation {
 		p := person
 		change(&p)
-		return planv1.Operation{Kind: "Find", Filter: `{}`, Parameters: []planv1.Parameter{p}}
+		return planv1.Operation{Parameters: []planv1.Parameter{p}, Request: planv1.Request{Kind: "Find", Filter: `{}`}}
 	}
 	tests := map[string]struct {
 		op   planv1.Operation
 		want string
 	}{
-		"an unknown kind":       {planv1.Operation{Kind: "Upsert"}, `kind "Upsert"`},
-		"an unknown collection": {planv1.Operation{Kind: "InsertOne", Collection: "x"}, `collection "x"`},
-		"a negative weight":     {planv1.Operation{Kind: "InsertOne", Weight: -1}, "weight"},
-		"no documents":          {planv1.Operation{Kind: "InsertMany"}, "batchDocuments"},
-		"no filter":             {planv1.Operation{Kind: "DeleteOne"}, "filter is required"},
-		"no update":             {planv1.Operation{Kind: "UpdateOne", Filter: `{}`}, "update is required"},
-		"no pipeline":           {planv1.Operation{Kind: "Aggregate"}, "pipeline is required"},
-		"no command":            {planv1.Operation{Kind: "RunCommand"}, "command is required"},
-		"no replaceKey":         {planv1.Operation{Kind: "ReplaceOne", Filter: `{}`}, "replaceKey"},
-		"a wrong filter":        {find(func(op *planv1.Operation) { op.Filter = `{"a":` }), "filter: reading JSON at byte 5"},
-		"a wrong projection":    {find(func(op *planv1.Operation) { op.Projection = `[]` }), "projection: "},
+		"an unknown kind": {planv1.Operation{Request: planv1.Request{Kind: "Upsert"}}, `kind "Upsert"`},
+		"an unknown collection": {planv1.Operation{
+			Request: planv1.Request{Kind: "InsertOne", Collection: "x"},
+		}, `collection "x"`},
+		"a negative weight": {planv1.Operation{Weight: -1, Request: planv1.Request{Kind: "InsertOne"}}, "weight"},
+		"no documents":      {planv1.Operation{Request: planv1.Request{Kind: "InsertMany"}}, "batchDocuments"},
+		"no filter":         {planv1.Operation{Request: planv1.Request{Kind: "DeleteOne"}}, "filter is required"},
+		"no update": {planv1.Operation{
+			Request: planv1.Request{Kind: "UpdateOne", Filter: `{}`},
+		}, "update is required"},
+		"no pipeline": {planv1.Operation{Request: planv1.Request{Kind: "Aggregate"}}, "pipeline is required"},
+		"no command":  {planv1.Operation{Request: planv1.Request{Kind: "RunCommand"}}, "command is required"},
+		"no replaceKey": {planv1.Operation{
+			Request: planv1.Request{Kind: "ReplaceOne", Filter: `{}`},
+		}, "replaceKey"},
+		"a wrong filter":     {find(func(op *planv1.Operation) { op.Filter = `{"a":` }), "filter: reading JSON at byte 5"},
+		"a wrong projection": {find(func(op *planv1.Operation) { op.Projection = `[]` }), "projection: "},
 		"an unknown parameter": {
 			find(func(op *planv1.Operation) { op.Filter = `{"a": {"$param": "q"}}` }),
 			`filter: at a: parameter "q" is not declared`,
 		},
 		"a wrong order": {
-			find(func(op *planv1.Operation) { op.Sort = []planv1.IndexKey{{Field: "a", Order: "hashed"}} }), "sort: ",
+			find(func(op *planv1.Operation) { op.Sort = []benchv1alpha1.SortKey{{Field: "a", Direction: "Hashed"}} }), "sort: ",
 		},
 		"an order without a field": {
-			find(func(op *planv1.Operation) { op.Sort = []planv1.IndexKey{{Order: "1"}} }), "sort: ",
+			find(func(op *planv1.Operation) { op.Sort = []benchv1alpha1.SortKey{{Direction: "Ascending"}} }), "sort: ",
 		},
 		"a key of an unknown field": {
 			key(func(p *planv1.Parameter) { p.KeyField = "x" }), `parameter "id": collection "people" has no field "x"`,

@@ -6,6 +6,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -22,36 +23,57 @@ func plan() planv1.Plan {
 	name := planv1.Parameter{Name: "name", Value: planv1.Value{Type: planv1.TypeString, Seed: 2, Min: 1, Max: 40}}
 	age := planv1.Parameter{Name: "age", Value: planv1.Value{Type: planv1.TypeInt, Seed: 3, Min: 0, Max: 99}}
 	operations := []planv1.Operation{
-		{Name: "insert", Kind: "InsertOne", Weight: 2},
-		{Name: "insert-many", Kind: "InsertMany", Weight: 1, BatchDocuments: 7},
-		{Name: "find-one", Kind: "FindOne", Weight: 5, Filter: `{"_id": {"$param": "id"}}`, Projection: `{"name": 1}`},
+		{Name: "insert", Weight: 2, Request: planv1.Request{Kind: "InsertOne"}},
+		{Name: "insert-many", Weight: 1, Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 7}},
 		{
-			Name: "find", Kind: "Find", Weight: 3, Filter: `{"age": {"$gte": {"$param": "age"}}, "x": [{"$param": "name"}]}`,
-			Sort: []planv1.IndexKey{{Field: "age", Order: "-1"}, {Field: "_id", Order: "1"}},
-			Skip: 3, Limit: 50, BatchSize: 10, FirstBatchOnly: true,
+			Name: "find-one", Weight: 5,
+			Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`, Projection: `{"name": 1}`},
 		},
 		{
-			Name: "update", Kind: "UpdateOne", Weight: 4, Filter: `{"_id": {"$param": "id"}}`,
-			Update: `{"$set": {"name": {"$param": "name"}, "by": "load"}, "$inc": {"age": 1}}`,
+			Name: "find", Weight: 3,
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{"age": {"$gte": {"$param": "age"}}, "x": [{"$param": "name"}]}`,
+				Sort: []benchv1alpha1.SortKey{{Field: "age", Direction: "Descending"}, {Field: "_id", Direction: "Ascending"}},
+				Skip: 3, Limit: 50, BatchSize: 10, Fetch: benchv1alpha1.FetchFirstBatch,
+			},
 		},
 		{
-			Name: "update-pipeline", Kind: "UpdateOne", Weight: 1, Filter: `{"_id": {"$param": "id"}}`,
-			Update: `[{"$set": {"name": {"$param": "name"}}}, {"$unset": "old"}]`,
+			Name: "update", Weight: 4,
+			Request: planv1.Request{
+				Kind: "UpdateOne", Filter: `{"_id": {"$param": "id"}}`,
+				Update: `{"$set": {"name": {"$param": "name"}, "by": "load"}, "$inc": {"age": 1}}`,
+			},
 		},
 		{
-			Name: "replace", Kind: "ReplaceOne", Weight: 1, Filter: `{"_id": {"$param": "id"}}`, ReplaceKey: "id",
+			Name: "update-pipeline", Weight: 1,
+			Request: planv1.Request{
+				Kind: "UpdateOne", Filter: `{"_id": {"$param": "id"}}`,
+				Update: `[{"$set": {"name": {"$param": "name"}}}, {"$unset": "old"}]`,
+			},
 		},
-		{Name: "delete", Kind: "DeleteOne", Weight: 1, Filter: `{"_id": {"$param": "id"}}`},
 		{
-			Name: "read-modify-write", Kind: "ReadModifyWrite", Weight: 1, Filter: `{"_id": {"$param": "id"}}`,
-			Update: `{"$set": {"name": {"$param": "name"}}}`,
+			Name: "replace", Weight: 1,
+			Request: planv1.Request{Kind: "ReplaceOne", Filter: `{"_id": {"$param": "id"}}`, ReplaceKey: "id"},
+		},
+		{Name: "delete", Weight: 1, Request: planv1.Request{Kind: "DeleteOne", Filter: `{"_id": {"$param": "id"}}`}},
+		{
+			Name: "read-modify-write", Weight: 1,
+			Request: planv1.Request{
+				Kind: "ReadModifyWrite", Filter: `{"_id": {"$param": "id"}}`,
+				Update: `{"$set": {"name": {"$param": "name"}}}`,
+			},
 		},
 		{
-			Name: "aggregate", Kind: "Aggregate", Weight: 1,
-			Pipeline: `[{"$match": {"age": {"$param": "age"}}}, {"$count": "n"}]`,
+			Name: "aggregate", Weight: 1,
+			Request: planv1.Request{
+				Kind: "Aggregate", Pipeline: `[{"$match": {"age": {"$param": "age"}}}, {"$count": "n"}]`,
+			},
 		},
-		{Name: "count", Kind: "CountDocuments", Weight: 1, Filter: `{}`, Limit: 5},
-		{Name: "command", Kind: "RunCommand", Weight: 1, Command: `{"ping": 1, "comment": {"$param": "name"}}`},
+		{Name: "count", Weight: 1, Request: planv1.Request{Kind: "CountDocuments", Filter: `{}`, Limit: 5}},
+		{
+			Name: "command", Weight: 1, Request: planv1.Request{Kind: "RunCommand"},
+			WholeSettings: planv1.WholeSettings{Command: `{"ping": 1, "comment": {"$param": "name"}}`},
+		},
 	}
 	for i := range operations {
 		operations[i].Collection = "people"

@@ -6,25 +6,29 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
 // fuzzed are operations of every kind, all with the same texts: alone, and as a part of another.
-func fuzzed(kind, text, other string) planv1.Operation {
+func fuzzed(kind benchv1alpha1.OperationKind, text, other string) planv1.Operation {
 	op := planv1.Operation{
-		Name: "fuzzed", Kind: kind, Weight: 1, Collection: "people",
-		Filter: text, Update: other, Projection: other, Pipeline: text, Command: text,
-		ReplaceKey: "id", BatchDocuments: 2, LimitParameter: "count",
+		Name: "fuzzed", Weight: 1,
+		Request: planv1.Request{
+			Kind: kind, Collection: "people", Filter: text, Update: other, Projection: other, Pipeline: text,
+			ReplaceKey: "id", BatchDocuments: 2, LimitParameter: "count",
+		},
+		WholeSettings: planv1.WholeSettings{Command: text},
 	}
-	part := op
+	part := op.Request
 	switch kind {
 	case "BulkWrite":
 		part.Kind = "UpdateOne"
 	case "Transaction":
 		part.Kind = "FindOneAndUpdate"
 	}
-	op.Operations = []planv1.Operation{part}
+	op.Operations = []planv1.Request{part}
 	op.Parameters = []planv1.Parameter{
 		person, name, field, count,
 		{Name: "sum", Value: planv1.Value{Type: planv1.TypeInt, Max: 7}, PlusParameter: "count"},
@@ -35,9 +39,9 @@ func fuzzed(kind, text, other string) planv1.Operation {
 
 // FuzzCompile compiles operations with whatever texts, and draws from those that are accepted: what is drawn is BSON.
 func FuzzCompile(f *testing.F) {
-	kinds := []string{""}
+	kinds := []benchv1alpha1.OperationKind{""}
 	for kind := range operation.Kinds() {
-		kinds = append(kinds, kind.String())
+		kinds = append(kinds, kind.Row().Name)
 	}
 	texts := [][2]string{
 		{byID, `{"$set": {"$param:field": {"$param": "name"}}}`},
@@ -49,7 +53,7 @@ func FuzzCompile(f *testing.F) {
 	}
 	for i, kind := range kinds {
 		f.Add(uint8(i), texts[i%len(texts)][0], texts[i%len(texts)][1])
-		f.Add(uint8(i), texts[(i+1)%len(texts)][0], kind)
+		f.Add(uint8(i), texts[(i+1)%len(texts)][0], string(kind))
 	}
 	d, err := workload.NewDataset(plan())
 	if err != nil {

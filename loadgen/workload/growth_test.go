@@ -43,7 +43,8 @@ func TestKeysAreDrawnFromWhatACollectionHasGrownTo(t *testing.T) {
 				Distribution: tc.distribution,
 			}
 			p := single(planv1.Operation{
-				Kind: "FindOne", Filter: `{"n": {"$param": "n"}}`, Parameters: []planv1.Parameter{{Name: "n", Value: number}},
+				Parameters: []planv1.Parameter{{Name: "n", Value: number}},
+				Request:    planv1.Request{Kind: "FindOne", Filter: `{"n": {"$param": "n"}}`},
 			})
 			p.Collections[0].Fields = append(p.Collections[0].Fields, planv1.Field{
 				Name: "n", Value: planv1.Value{Type: planv1.TypeSequence, Step: 1},
@@ -59,7 +60,7 @@ func TestKeysAreDrawnFromWhatACollectionHasGrownTo(t *testing.T) {
 
 func TestInsertsOfStepsNeverMeetWhatACollectionGrowsTo(t *testing.T) {
 	const largestGrowth, mostSteps = int64(100_000_000_000), 512
-	p := single(planv1.Operation{Kind: "InsertMany", BatchDocuments: 1000})
+	p := single(planv1.Operation{Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 1000}})
 	p.Collections[0].Fields = append(p.Collections[0].Fields, planv1.Field{
 		Name: "n", Value: planv1.Value{Type: planv1.TypeSequence, Step: 1},
 	})

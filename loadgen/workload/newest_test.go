@@ -16,11 +16,11 @@ const growing = 2000
 func latestMix(tb testing.TB, reads int, inserts ...planv1.Operation) *Mix {
 	tb.Helper()
 	operations := []planv1.Operation{{
-		Name: "read", Kind: "FindOne", Weight: reads, Collection: "c", Filter: `{"n": {"$param": "key"}}`,
-		Parameters: []planv1.Parameter{{Name: "key", Value: planv1.Value{
+		Name: "read", Weight: reads, Parameters: []planv1.Parameter{{Name: "key", Value: planv1.Value{
 			Type: planv1.TypeKey, KeyField: "n", KeyRangePercent: 100,
 			Distribution: planv1.Distribution{Type: "Latest", Theta: 0.99},
 		}}},
+		Request: planv1.Request{Kind: "FindOne", Collection: "c", Filter: `{"n": {"$param": "key"}}`},
 	}}
 	d, err := NewDataset(planv1.Plan{
 		Seed: 3,
@@ -40,16 +40,23 @@ func latestMix(tb testing.TB, reads int, inserts ...planv1.Operation) *Mix {
 }
 
 func insertOne(weight int) planv1.Operation {
-	return planv1.Operation{Name: "insert", Kind: "InsertOne", Weight: weight, Collection: "c"}
+	return planv1.Operation{Name: "insert", Weight: weight, Request: planv1.Request{Kind: "InsertOne", Collection: "c"}}
 }
 
 // batches are inserts of several documents at once, alone and as parts.
 var batches = []planv1.Operation{
-	{Name: "many", Kind: "InsertMany", Weight: 1, Collection: "c", BatchDocuments: 5},
-	{Name: "elsewhere", Kind: "InsertOne", Weight: 30, Collection: "other"},
-	{Name: "bulk", Kind: "BulkWrite", Weight: 2, Collection: "c", Operations: []planv1.Operation{
-		{Kind: "InsertOne"}, {Kind: "DeleteOne", Filter: `{}`}, {Kind: "InsertOne"},
-	}},
+	{Name: "many", Weight: 1, Request: planv1.Request{Kind: "InsertMany", Collection: "c", BatchDocuments: 5}},
+	{Name: "elsewhere", Weight: 30, Request: planv1.Request{Kind: "InsertOne", Collection: "other"}},
+	{
+		Name: "bulk", Weight: 2, Request: planv1.Request{Kind: "BulkWrite", Collection: "c"},
+		WholeSettings: planv1.WholeSettings{
+			Operations: []planv1.Request{
+				{Kind: "InsertOne"},
+				{Kind: "DeleteOne", Filter: `{}`},
+				{Kind: "InsertOne"},
+			},
+		},
+	},
 }
 
 // history is what a mix has inserted, counted one by one.
@@ -219,7 +226,9 @@ func TestAWarmupDrawsWhatItInsertedItself(t *testing.T) {
 }
 
 func TestALatestKeyOfAShareOrOfAFixedCollectionDrawsWhatIsLoaded(t *testing.T) {
-	fixed := latestMix(t, 1, planv1.Operation{Name: "insert", Kind: "InsertOne", Weight: 1, Collection: "other"})
+	fixed := latestMix(t, 1, planv1.Operation{
+		Name: "insert", Weight: 1, Request: planv1.Request{Kind: "InsertOne", Collection: "other"},
+	})
 	if fixed.operations[0].parameters[0].key.newest != nil {
 		t.Error("inserts into another collection count")
 	}

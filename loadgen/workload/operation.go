@@ -56,7 +56,7 @@ func (op *compiledOperation) compileParts(d *Dataset, declared *planv1.Operation
 		return fmt.Errorf("operations are required with %s", kind)
 	}
 	for i := range declared.Operations {
-		part := &declared.Operations[i]
+		part := &planv1.Operation{Request: declared.Operations[i]}
 		compiled, err := op.compilePart(d, declared, part)
 		if err != nil {
 			return fmt.Errorf("part %d, %s: %w", i, part.Kind, err)
@@ -80,13 +80,15 @@ func (op *compiledOperation) compilePart(d *Dataset, declared, part *planv1.Oper
 	if !ok {
 		return nil, fmt.Errorf("collection %q is not in the dataset", name)
 	}
+	whole := op.fixed.Kind
+	if kind, err := operation.Parse(part.Kind); err == nil && !slices.Contains(kind.Row().PartOf, whole) {
+		return nil, fmt.Errorf("it cannot be a part of a %s", whole)
+	}
 	compiled, err := op.compileSingle(c, declared, part)
 	if err != nil {
 		return nil, err
 	}
-	switch whole, kind := op.fixed.Kind, compiled.fixed.Kind; {
-	case !slices.Contains(kind.Row().PartOf, whole):
-		return nil, fmt.Errorf("it cannot be a part of a %s", whole)
+	switch kind := compiled.fixed.Kind; {
 	case whole == operation.BulkWrite && name != declared.Collection:
 		return nil, fmt.Errorf("a BulkWrite writes to one collection, %q", declared.Collection)
 	case kind == operation.ReplaceOne && name != declared.Collection:

@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -26,31 +27,42 @@ var (
 // bulk has every part that a BulkWrite may have, and transaction those that it may have besides.
 var (
 	bulk = planv1.Operation{
-		Name: "bulk", Kind: "BulkWrite", Weight: 1, Collection: "people", Ordered: true,
-		Parameters: []planv1.Parameter{person, name},
-		Operations: []planv1.Operation{
-			{Kind: "InsertOne"},
-			{Kind: "UpdateOne", Filter: byID, Update: `{"$set": {"name": {"$param": "name"}}}`, Upsert: true},
-			{Kind: "UpdateMany", Filter: `{"age": 5}`, Update: `[{"$set": {"name": {"$param": "name"}}}]`},
-			{Kind: "ReplaceOne", Filter: byID, ReplaceKey: "id"},
-			{Kind: "DeleteOne", Filter: byID},
-			{Kind: "DeleteMany", Filter: `{"name": {"$param": "name"}}`},
-			{Kind: "InsertOne"},
+		Name: "bulk", Weight: 1, Parameters: []planv1.Parameter{person, name},
+		Request: planv1.Request{Kind: "BulkWrite", Collection: "people"},
+		WholeSettings: planv1.WholeSettings{
+			Order: benchv1alpha1.WriteOrdered,
+			Operations: []planv1.Request{
+				{Kind: "InsertOne"},
+				{Kind: "UpdateOne", Filter: byID, Update: `{"$set": {"name": {"$param": "name"}}}`, WhenMissing: "Insert"},
+				{Kind: "UpdateMany", Filter: `{"age": 5}`, Update: `[{"$set": {"name": {"$param": "name"}}}]`},
+				{Kind: "ReplaceOne", Filter: byID, ReplaceKey: "id"},
+				{Kind: "DeleteOne", Filter: byID},
+				{Kind: "DeleteMany", Filter: `{"name": {"$param": "name"}}`},
+				{Kind: "InsertOne"},
+			},
 		},
 	}
 	transaction = planv1.Operation{
-		Name: "transaction", Kind: "Transaction", Weight: 1, Collection: "people",
-		Parameters: []planv1.Parameter{person, name, field, count},
-		Operations: []planv1.Operation{
-			{Kind: "InsertMany", BatchDocuments: 3},
-			{Kind: "FindOne", Filter: byID, Projection: `{"$param:field": 1}`},
-			{Kind: "Find", Filter: `{}`, Sort: []planv1.IndexKey{{Field: "age", Order: "1"}}, LimitParameter: "count"},
-			{Kind: "FindOneAndUpdate", Filter: byID, Update: `{"$set": {"$param:field": {"$param": "name"}}}`, Upsert: true},
-			{Kind: "ReadModifyWrite", Filter: byID, Update: `{"$inc": {"age": 1}}`},
-			{Kind: "Aggregate", Pipeline: `[{"$match": {"name": {"$param": "name"}}}]`},
-			{Kind: "CountDocuments", Filter: `{}`},
-			{Kind: "InsertOne", Collection: "empty"},
-			{Kind: "InsertOne"},
+		Name: "transaction", Weight: 1, Parameters: []planv1.Parameter{person, name, field, count},
+		Request: planv1.Request{Kind: "Transaction", Collection: "people"},
+		WholeSettings: planv1.WholeSettings{
+			Operations: []planv1.Request{
+				{Kind: "InsertMany", BatchDocuments: 3},
+				{Kind: "FindOne", Filter: byID, Projection: `{"$param:field": 1}`},
+				{
+					Kind: "Find", Filter: `{}`, LimitParameter: "count",
+					Sort: []benchv1alpha1.SortKey{{Field: "age", Direction: "Ascending"}},
+				},
+				{
+					Kind: "FindOneAndUpdate", Filter: byID, WhenMissing: "Insert",
+					Update: `{"$set": {"$param:field": {"$param": "name"}}}`,
+				},
+				{Kind: "ReadModifyWrite", Filter: byID, Update: `{"$inc": {"age": 1}}`},
+				{Kind: "Aggregate", Pipeline: `[{"$match": {"name": {"$param": "name"}}}]`},
+				{Kind: "CountDocuments", Filter: `{}`},
+				{Kind: "InsertOne", Collection: "empty"},
+				{Kind: "InsertOne"},
+			},
 		},
 	}
 )
@@ -61,7 +73,7 @@ func TestPartsAreFilledInLikeSingleRequests(t *testing.T) {
 		var r workload.Request
 		for number := range int64(200) {
 			m.Draw(number, &r)
-			if len(r.Parts) != len(op.Operations) || r.Declared.Name != op.Name || r.Ordered != op.Ordered {
+			if len(r.Parts) != len(op.Operations) || r.Declared.Name != op.Name || r.Ordered != (op.Order == "Ordered") {
 				t.Fatalf("%s has %d parts, declared as %q", op.Name, len(r.Parts), r.Declared.Name)
 			}
 			for i := range r.Parts {
@@ -72,9 +84,10 @@ func TestPartsAreFilledInLikeSingleRequests(t *testing.T) {
 }
 
 // checkPart checks what a part has against its declaration.
-func checkPart(tb testing.TB, part *workload.Request, declared planv1.Operation) {
+func checkPart(tb testing.TB, part *workload.Request, declared planv1.Request) {
 	tb.Helper()
-	if part.Kind.String() != declared.Kind || part.Upsert != declared.Upsert || part.Declared.Kind != declared.Kind {
+	upsert := declared.WhenMissing == benchv1alpha1.MissingInsert
+	if part.Kind.Row().Name != declared.Kind || part.Upsert != upsert || part.Declared.Kind != declared.Kind {
 		tb.Fatalf("a %s became a %s", declared.Kind, part.Kind)
 	}
 	texts := map[string]struct {
@@ -92,7 +105,9 @@ func checkPart(tb testing.TB, part *workload.Request, declared planv1.Operation)
 			decode(tb, text.got)
 		}
 	}
-	documents := map[string]int{"InsertOne": 1, "ReplaceOne": 1, "InsertMany": declared.BatchDocuments}[declared.Kind]
+	documents := map[benchv1alpha1.OperationKind]int{
+		"InsertOne": 1, "ReplaceOne": 1, "InsertMany": int(declared.BatchDocuments),
+	}[declared.Kind]
 	if len(part.Documents) != documents {
 		tb.Errorf("%s has %d documents", declared.Kind, len(part.Documents))
 	}
@@ -184,8 +199,10 @@ func describeAll(r *workload.Request) string {
 }
 
 func TestReadersWaitAsDeclared(t *testing.T) {
-	for kind, texts := range map[string][2]string{"ChangeStream": {"", "{}"}, "Tail": {"{}", ""}} {
-		_, m := compile(t, single(planv1.Operation{Kind: kind, MaxAwaitMillis: 250}), 0)
+	for kind, texts := range map[benchv1alpha1.OperationKind][2]string{"ChangeStream": {"", "{}"}, "Tail": {"{}", ""}} {
+		_, m := compile(t, single(planv1.Operation{
+			Request: planv1.Request{Kind: kind}, WholeSettings: planv1.WholeSettings{MaxAwaitMillis: 250},
+		}), 0)
 		var r workload.Request
 		m.Draw(0, &r)
 		if r.MaxAwaitMillis != 250 || (r.Filter == nil) != (texts[0] == "") || (r.Pipeline == nil) != (texts[1] == "") {
@@ -195,25 +212,27 @@ func TestReadersWaitAsDeclared(t *testing.T) {
 }
 
 func TestWrongPartsAreRefusedWithTheirPlace(t *testing.T) {
-	part := func(whole, kind string, change func(*planv1.Operation)) planv1.Operation {
-		op := planv1.Operation{Kind: whole, Parameters: []planv1.Parameter{person}}
-		op.Operations = []planv1.Operation{{Kind: "DeleteOne", Filter: byID}, {Kind: kind, Filter: `{}`, Command: `{"a": 1}`}}
+	part := func(whole, kind benchv1alpha1.OperationKind, change func(*planv1.Request)) planv1.Operation {
+		op := planv1.Operation{Parameters: []planv1.Parameter{person}, Request: planv1.Request{Kind: whole}}
+		op.Operations = []planv1.Request{{Kind: "DeleteOne", Filter: byID}, {Kind: kind, Filter: `{}`}}
 		change(&op.Operations[1])
 		return op
 	}
-	nothing := func(*planv1.Operation) {}
-	in := func(collection string) func(*planv1.Operation) {
-		return func(p *planv1.Operation) { p.Collection, p.ReplaceKey = collection, "id" }
+	nothing := func(*planv1.Request) {}
+	in := func(collection string) func(*planv1.Request) {
+		return func(p *planv1.Request) { p.Collection, p.ReplaceKey = collection, "id" }
 	}
-	limit := func(name string) func(*planv1.Operation) {
-		return func(p *planv1.Operation) { p.LimitParameter = name }
+	limit := func(name string) func(*planv1.Request) {
+		return func(p *planv1.Request) { p.LimitParameter = name }
 	}
-	array := func(p *planv1.Operation) { p.Filter = `[]` }
+	array := func(p *planv1.Request) { p.Filter = `[]` }
 	tests := map[string]struct {
 		op   planv1.Operation
 		want string
 	}{
-		"no parts":                     {planv1.Operation{Kind: "BulkWrite"}, "operations are required"},
+		"no parts": {planv1.Operation{
+			Request: planv1.Request{Kind: "BulkWrite"},
+		}, "operations are required"},
 		"a read in a bulk write":       {part("BulkWrite", "FindOne", nothing), "part 1, FindOne: it cannot be"},
 		"a command in a transaction":   {part("Transaction", "RunCommand", nothing), "part 1, RunCommand: it cannot be"},
 		"a transaction in another":     {part("Transaction", "Transaction", nothing), "it cannot be a part"},

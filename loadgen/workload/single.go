@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
@@ -97,10 +97,14 @@ func newSingle(declared *planv1.Operation, p parser) (*single, error) {
 	}
 	s := &single{limit: none, replaceKey: none, fixed: Request{
 		Kind: kind, Collection: declared.Collection, Skip: declared.Skip, Limit: declared.Limit,
-		BatchSize: declared.BatchSize, FirstBatchOnly: declared.FirstBatchOnly,
-		Upsert: declared.Upsert, Ordered: declared.Ordered, MaxAwaitMillis: declared.MaxAwaitMillis,
+		BatchSize: declared.BatchSize, FirstBatchOnly: declared.Fetch != "" && declared.Fetch != benchv1alpha1.FetchAll,
+		Upsert:  declared.WhenMissing == benchv1alpha1.MissingInsert,
+		Ordered: declared.Order == benchv1alpha1.WriteOrdered, MaxAwaitMillis: int(declared.MaxAwaitMillis),
 		Declared: declared,
 	}}
+	if declared.Fetch == benchv1alpha1.FetchFirstDocument {
+		s.fixed.BatchSize = 1
+	}
 	return s, s.compileDocuments(p, declared)
 }
 
@@ -163,7 +167,7 @@ func (s *single) compileWritten(c collection, parameters []planv1.Parameter, dec
 		s.generator, s.inserts = c.generator, 1
 	}
 	if row.Takes(operation.BatchDocuments) {
-		if s.inserts = declared.BatchDocuments; s.inserts < 1 {
+		if s.inserts = int(declared.BatchDocuments); s.inserts < 1 {
 			return fmt.Errorf("batchDocuments is %d, not at least 1", s.inserts)
 		}
 	}
@@ -195,21 +199,26 @@ func (s *single) references() []int {
 	return indexes
 }
 
+// directions of a sort order, as the servers write them.
+var directions = map[benchv1alpha1.SortDirection]int32{
+	benchv1alpha1.SortAscending: 1, benchv1alpha1.SortDescending: -1,
+}
+
 // encodeSort writes a sort order as the servers want it; nil for none.
-func encodeSort(keys []planv1.IndexKey) (bson.Raw, error) {
+func encodeSort(keys []benchv1alpha1.SortKey) (bson.Raw, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}
 	sort := make(bson.D, 0, len(keys))
 	for _, key := range keys {
-		order, err := strconv.ParseInt(key.Order, 10, 32)
-		if err != nil || order != 1 && order != -1 {
-			return nil, fmt.Errorf("sort: order of field %q is %q, not 1 or -1", key.Field, key.Order)
+		order, known := directions[key.Direction]
+		if !known {
+			return nil, fmt.Errorf("sort: direction of field %q is %q, not Ascending or Descending", key.Field, key.Direction)
 		}
 		if key.Field == "" || strings.ContainsRune(key.Field, 0) {
 			return nil, errors.New("sort: a field's name is empty or holds a zero byte")
 		}
-		sort = append(sort, bson.E{Key: key.Field, Value: int32(order)})
+		sort = append(sort, bson.E{Key: key.Field, Value: order})
 	}
 	encoded, err := bson.Marshal(sort)
 	if err != nil {

@@ -18,8 +18,10 @@ func TestKeysMayBeOfTheSameRecord(t *testing.T) {
 		}
 	}
 	d, m := compile(t, single(planv1.Operation{
-		Kind: "FindOne", Filter: `{"address.zip": {"$param": "zip"}, "name": {"$param": "name"}}`,
 		Parameters: []planv1.Parameter{person, same("name", "name", "id"), same("zip", "address.zip", "name")},
+		Request: planv1.Request{
+			Kind: "FindOne", Filter: `{"address.zip": {"$param": "zip"}, "name": {"$param": "name"}}`,
+		},
 	}), 0)
 	records := map[int64]bool{}
 	var r workload.Request
@@ -42,10 +44,10 @@ func TestKeysMayBeOfTheSameRecord(t *testing.T) {
 func pair(first, second planv1.Value) planv1.Operation {
 	second.Seed = first.Seed + 1
 	return planv1.Operation{
-		Kind: "Find", Filter: `{"from": {"$param": "from"}, "to": {"$param": "to"}}`,
 		Parameters: []planv1.Parameter{
 			{Name: "from", Value: first}, {Name: "to", Value: second, PlusParameter: "from"},
 		},
+		Request: planv1.Request{Kind: "Find", Filter: `{"from": {"$param": "from"}, "to": {"$param": "to"}}`},
 	}
 }
 
@@ -142,7 +144,9 @@ func TestWrongTiesAreRefusedWithTheirPlace(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			d, err := workload.NewDataset(single(planv1.Operation{Kind: "Find", Filter: `{}`, Parameters: tc.parameters}))
+			d, err := workload.NewDataset(single(planv1.Operation{
+				Parameters: tc.parameters, Request: planv1.Request{Kind: "Find", Filter: `{}`},
+			}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -177,7 +181,8 @@ func TestOnlyTextsThatCanBeKeysStandForThem(t *testing.T) {
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			d, err := workload.NewDataset(single(planv1.Operation{
-				Kind: "Find", Filter: `{"$param:f": 1}`, Parameters: []planv1.Parameter{{Name: "f", Value: tc.value}},
+				Parameters: []planv1.Parameter{{Name: "f", Value: tc.value}},
+				Request:    planv1.Request{Kind: "Find", Filter: `{"$param:f": 1}`},
 			}))
 			if err != nil {
 				t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -106,7 +107,7 @@ func TestTheMixFollowsItsWeights(t *testing.T) {
 	for i := range int64(50_000) {
 		m.Draw(i, &r)
 		counts[r.Operation]++
-		if op := m.Operations()[r.Operation]; r.Kind.String() != op.Kind {
+		if op := m.Operations()[r.Operation]; r.Kind.Row().Name != op.Kind {
 			t.Fatalf("operation %s has kind %s", op.Name, r.Kind)
 		}
 	}
@@ -259,7 +260,8 @@ func TestKeysAreDrawnFromTheirShareOfTheRecords(t *testing.T) {
 	key := person
 	key.KeyRangePercent, key.KeyField = 5, "address.zip"
 	_, m := compile(t, single(planv1.Operation{
-		Kind: "FindOne", Parameters: []planv1.Parameter{key}, Filter: `{"address.zip": {"$param": "id"}}`,
+		Parameters: []planv1.Parameter{key},
+		Request:    planv1.Request{Kind: "FindOne", Filter: `{"address.zip": {"$param": "id"}}`},
 	}), 0)
 	counts := make([]int, loaded*5/100)
 	var r workload.Request
@@ -274,7 +276,8 @@ func TestSequentialKeysFollowTheNumber(t *testing.T) {
 	key := person
 	key.KeyField, key.Distribution = "address.zip", planv1.Distribution{Type: "Sequential"}
 	_, m := compile(t, single(planv1.Operation{
-		Kind: "FindOne", Parameters: []planv1.Parameter{key}, Filter: `{"a": {"$param": "id"}, "b": {"$param": "id"}}`,
+		Parameters: []planv1.Parameter{key},
+		Request:    planv1.Request{Kind: "FindOne", Filter: `{"a": {"$param": "id"}, "b": {"$param": "id"}}`},
 	}), 0)
 	var r workload.Request
 	for i := range int64(2 * loaded) {
@@ -290,10 +293,10 @@ func everyKind() []planv1.Operation {
 	latest, scrambled := person, person
 	latest.Distribution = planv1.Distribution{Type: "Latest", Theta: 0.99}
 	scrambled.Distribution = planv1.Distribution{Type: "ScrambledZipfian", Theta: 0.99}
-	by := func(kind string, key planv1.Parameter) planv1.Operation {
+	by := func(kind benchv1alpha1.OperationKind, key planv1.Parameter) planv1.Operation {
 		return planv1.Operation{
-			Name: kind, Kind: kind, Filter: byID, Update: `{"$set": {"$param:field": {"$param": "name"}}}`,
-			Parameters: []planv1.Parameter{key, name, field},
+			Name: string(kind), Parameters: []planv1.Parameter{key, name, field},
+			Request: planv1.Request{Kind: kind, Filter: byID, Update: `{"$set": {"$param:field": {"$param": "name"}}}`},
 		}
 	}
 	fromLatest, fromScrambled := by("FindOne", latest), by("FindOne", scrambled)
@@ -308,7 +311,7 @@ func everyKind() []planv1.Operation {
 func TestEveryKindIsDrawn(t *testing.T) {
 	drawn := everyKind()
 	for kind := range operation.Kinds() {
-		if !slices.ContainsFunc(drawn, func(o planv1.Operation) bool { return o.Kind == kind.String() }) {
+		if !slices.ContainsFunc(drawn, func(o planv1.Operation) bool { return o.Kind == kind.Row().Name }) {
 			t.Errorf("loadgen/workload: everyKind has no operation of kind %s", kind)
 		}
 	}
@@ -320,7 +323,7 @@ func TestDrawDoesNotAllocateOnceItsBuffersHaveGrown(t *testing.T) {
 			// Every other operation inserts, so that a Latest distribution has something to look for.
 			p := single(op)
 			p.Steps[0].Operations = append(p.Steps[0].Operations, planv1.Operation{
-				Name: "another", Kind: "InsertOne", Weight: 1, Collection: "people",
+				Name: "another", Weight: 1, Request: planv1.Request{Kind: "InsertOne", Collection: "people"},
 			})
 			_, m := compile(t, p, 0)
 			var r workload.Request

@@ -1,10 +1,6 @@
 package v1alpha1
 
-import (
-	"k8s.io/utils/ptr"
-
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-)
+import benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 
 // ConcernOf is MongoDB's write concern that stands for a durability, nil where none does.
 func ConcernOf(durability string) *WriteConcern {
@@ -12,17 +8,12 @@ func ConcernOf(durability string) *WriteConcern {
 	case benchv1alpha1.DurabilityNone:
 		return &WriteConcern{W: "0"}
 	case benchv1alpha1.DurabilityMemory:
-		return &WriteConcern{W: "1", Journal: new(false)}
+		return &WriteConcern{W: "1", Journal: benchv1alpha1.JournalNotRequired}
 	case benchv1alpha1.DurabilitySynced:
-		return &WriteConcern{W: "1", Journal: new(true)}
+		return &WriteConcern{W: "1", Journal: benchv1alpha1.JournalRequired}
 	case benchv1alpha1.DurabilityMajority:
 		return &WriteConcern{W: "majority"}
 	default:
 		return nil
 	}
-}
-
-// Equal says whether two write concerns ask for the same.
-func (c WriteConcern) Equal(other WriteConcern) bool {
-	return c.W == other.W && c.TimeoutMillis == other.TimeoutMillis && ptr.Equal(c.Journal, other.Journal)
 }

@@ -1,6 +1,10 @@
 package v1alpha1
 
-import "strings"
+import (
+	"strings"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
 
 // Version of the plan's format; a load generator refuses any other.
 const Version = "plan.mongobench.dev/v1alpha1"
@@ -307,58 +311,22 @@ type Search struct {
 	TolerancePercent int `json:"tolerancePercent"`
 }
 
-// Operation is one kind of request of a mix. Documents are in Extended JSON, in which {"$param": "name"} stands for the
-// value of a parameter.
+// Operation is one kind of request of a mix, as declared and with every default, but for its parameters: they have
+// seeds. Documents are in Extended JSON, in which {"$param": "name"} stands for the value of a parameter.
 type Operation struct {
-	Name       string      `json:"name,omitempty"`
-	Kind       string      `json:"kind"`
-	Weight     int         `json:"weight,omitempty"`
-	Collection string      `json:"collection"`
-	Parameters []Parameter `json:"parameters,omitempty"`
-	Filter     string      `json:"filter,omitempty"`
-	// Field is the one whose values a Distinct returns.
-	Field      string     `json:"field,omitempty"`
-	Projection string     `json:"projection,omitempty"`
-	Sort       []IndexKey `json:"sort,omitempty"`
-	Skip       int64      `json:"skip,omitempty"`
-	Limit      int64      `json:"limit,omitempty"`
-	// LimitParameter is the parameter, of type Int, that the limit is drawn by; empty for none.
-	LimitParameter string `json:"limitParameter,omitempty"`
-	BatchSize      int32  `json:"batchSize,omitempty"`
-	FirstBatchOnly bool   `json:"firstBatchOnly,omitempty"`
-	Update         string `json:"update,omitempty"`
-	// Upsert inserts what an update does not find.
-	Upsert bool `json:"upsert,omitempty"`
-	// ReplaceKey is the parameter whose record the replacement of a ReplaceOne is made for.
-	ReplaceKey string `json:"replaceKey,omitempty"`
-	// BatchDocuments of an InsertMany.
-	BatchDocuments int    `json:"batchDocuments,omitempty"`
-	Pipeline       string `json:"pipeline,omitempty"`
-	Command        string `json:"command,omitempty"`
-	// Operations of a Transaction or BulkWrite, in their order: those of a BulkWrite are writes. They share the
-	// parameters of the whole and have no weight and none of their own.
-	Operations []Operation `json:"operations,omitempty"`
-	// Ordered makes a BulkWrite end at its first error.
-	Ordered bool `json:"ordered,omitempty"`
-	// MaxAwaitMillis is how long the server may wait for news in a ChangeStream or Tail.
-	MaxAwaitMillis int `json:"maxAwaitMillis,omitempty"`
-	// ReadConcern and ReadPreference as MongoDB writes them (majority, secondaryPreferred); empty means those of the
-	// connection string.
-	ReadConcern    string `json:"readConcern,omitempty"`
-	ReadPreference string `json:"readPreference,omitempty"`
-	// WriteConcern is nil for that of the connection string.
-	WriteConcern *WriteConcern `json:"writeConcern,omitempty"`
+	Name          string      `json:"name,omitempty"`
+	Weight        int         `json:"weight,omitempty"`
+	Parameters    []Parameter `json:"parameters,omitempty"`
+	Request       `json:",inline"`
+	WholeSettings `json:",inline"`
 }
 
-// WriteConcern says who has to acknowledge a write.
-type WriteConcern struct {
-	// W is a number, majority or a tag; "0" is nobody.
-	W string `json:"w"`
-	// Journal is nil for the server's default.
-	Journal *bool `json:"journal,omitempty"`
-	// TimeoutMillis of 0 is no limit.
-	TimeoutMillis int64 `json:"timeoutMillis,omitempty"`
-}
+// What plans take over from the run's API as it is.
+type (
+	Request       = benchv1alpha1.Request
+	WholeSettings = benchv1alpha1.WholeSettings
+	WriteConcern  = benchv1alpha1.WriteConcern
+)
 
 // Parameter is a value with a name, drawn anew for every operation. One that is tied to another names a parameter that
 // comes before it.

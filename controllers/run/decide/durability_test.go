@@ -45,7 +45,7 @@ func TestWhatASharedMariaDBCannotDoIsRefused(t *testing.T) {
 	shareTarget(w)
 	w.Target.Spec.Kind = new(benchv1alpha1.TargetMariaDB)
 	w.Run.Spec.Workload.Steps[0].Operations[0].Kind = benchv1alpha1.OperationAggregate
-	w.Run.Spec.Workload.Steps[0].Operations[0].Pipeline = new("[]")
+	w.Run.Spec.Workload.Steps[0].Operations[0].Pipeline = "[]"
 	w.settle()
 	if got := w.status(benchv1alpha1.RunAccepted); got != "False Invalid" ||
 		!strings.Contains(w.describe(), "spec.workload.steps[0].operations[0].kind: Forbidden: with kind MariaDB") {

@@ -121,7 +121,7 @@ func Mixed(name string, seconds int32) benchv1alpha1.Step {
 	step.Operations = append(step.Operations, benchv1alpha1.Operation{
 		Name: "update", Parameters: byKey(),
 		Request: benchv1alpha1.Request{
-			Kind: benchv1alpha1.OperationUpdateOne, Filter: new(filterByID), Update: new(`{"$inc": {"age": 1}}`),
+			Kind: benchv1alpha1.OperationUpdateOne, Filter: filterByID, Update: `{"$inc": {"age": 1}}`,
 		},
 	})
 	return step
@@ -133,7 +133,7 @@ func Reads(name string, seconds int32) benchv1alpha1.Step {
 		Name: name, DurationSeconds: &seconds, WarmupSeconds: new(int32(1)), Threads: new(stepThreads),
 		Operations: []benchv1alpha1.Operation{{
 			Name: "read", Parameters: byKey(),
-			Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationFindOne, Filter: new(filterByID)},
+			Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationFindOne, Filter: filterByID},
 		}},
 	}
 }

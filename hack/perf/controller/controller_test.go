@@ -136,7 +136,7 @@ func reports(tb testing.TB) []reportv1.Report {
 			}
 			for _, operation := range declared.Operations {
 				step.Operations = append(step.Operations, reportv1.Operation{
-					Name: operation.Name, Kind: operation.Kind, Count: count, ServiceTime: times, Intervals: intervals,
+					Name: operation.Name, Kind: string(operation.Kind), Count: count, ServiceTime: times, Intervals: intervals,
 				})
 			}
 			all[pod].Steps = append(all[pod].Steps, step)

@@ -153,7 +153,7 @@ func reported(plan planv1.Plan, hash string, start time.Time) (reportv1.Report, 
 		}
 		for _, operation := range declared.Operations {
 			step.Operations = append(step.Operations, reportv1.Operation{
-				Name: operation.Name, Kind: operation.Kind, Count: operations, ServiceTime: encoded,
+				Name: operation.Name, Kind: string(operation.Kind), Count: operations, ServiceTime: encoded,
 			})
 		}
 		report.Steps = append(report.Steps, step)

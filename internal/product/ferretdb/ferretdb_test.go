@@ -13,7 +13,6 @@ import (
 
 func TestWhatFerretDBCannotDoIsRefusedWithItsPath(t *testing.T) {
 	hashed, retry := benchv1alpha1.IndexKeyHashed, benchv1alpha1.RetryOnce
-	majority, primary := benchv1alpha1.ReadConcernMajority, benchv1alpha1.ReadPrimary
 	run := spec.Normalise(benchv1alpha1.BenchmarkRunSpec{
 		Dataset: benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{{
 			Name: "people", Sharding: &benchv1alpha1.Sharding{},
@@ -29,7 +28,10 @@ func TestWhatFerretDBCannotDoIsRefusedWithItsPath(t *testing.T) {
 				{Name: "t", Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationTransaction}},
 				{
 					Name: "f", Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationTail},
-					ReadConcern: &majority, ReadPreference: &primary, WriteConcern: &benchv1alpha1.WriteConcern{},
+					WholeSettings: benchv1alpha1.WholeSettings{
+						ReadConcern: benchv1alpha1.ReadConcernMajority, ReadPreference: benchv1alpha1.ReadPrimary,
+						WriteConcern: &benchv1alpha1.WriteConcern{},
+					},
 				},
 			},
 		}}},

@@ -84,7 +84,7 @@ func (c *check) index(declared *benchv1alpha1.Index, path *field.Path) {
 func (c *check) operation(declared *benchv1alpha1.Operation, path *field.Path) {
 	c.Refuse(operation.Of(declared.Kind).ReplicaSet || declared.Kind == benchv1alpha1.OperationTail,
 		path.Child("kind"), declared.Kind, "FerretDB does no such operation")
-	c.cannot(declared.ReadConcern != nil, path.Child("readConcern"), declared.ReadConcern, "heeds none")
-	c.cannot(declared.ReadPreference != nil, path.Child("readPreference"), declared.ReadPreference, "is one server")
+	c.cannot(declared.ReadConcern != "", path.Child("readConcern"), declared.ReadConcern, "heeds none")
+	c.cannot(declared.ReadPreference != "", path.Child("readPreference"), declared.ReadPreference, "is one server")
 	c.forbid(declared.WriteConcern != nil, path.Child("writeConcern"), "FerretDB heeds none")
 }

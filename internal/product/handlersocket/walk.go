@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
@@ -114,11 +115,8 @@ func indexes(collection planv1.Collection) []index {
 	return found
 }
 
-// Orders of keys, as the plan writes them.
-const (
-	ascending  = "1"
-	descending = "-1"
-)
+// ascending is how the plan writes the order of a key.
+const ascending = "1"
 
 // fitness is how well an index serves a statement.
 type fitness struct {
@@ -203,7 +201,7 @@ func (w *walker) direction() (down, ordered bool) {
 		if _, held := w.equal[key.Field]; held {
 			continue
 		}
-		falls := key.Order == descending
+		falls := key.Direction == benchv1alpha1.SortDescending
 		if len(rest) == 0 || rest[0] != key.Field || !first && falls != down {
 			return false, false
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/handlersocket"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
@@ -29,6 +30,20 @@ func keys(pairs ...string) []planv1.IndexKey {
 	return made
 }
 
+const (
+	rising  = benchv1alpha1.SortAscending
+	falling = benchv1alpha1.SortDescending
+)
+
+// sorted is an order by fields that all go the same way.
+func sorted(direction benchv1alpha1.SortDirection, fields ...string) []benchv1alpha1.SortKey {
+	var made []benchv1alpha1.SortKey
+	for _, field := range fields {
+		made = append(made, benchv1alpha1.SortKey{Field: field, Direction: direction})
+	}
+	return made
+}
+
 // where makes conditions of columns and operators.
 func where(pairs ...string) []portable.Condition {
 	var made []portable.Condition
@@ -46,7 +61,7 @@ func TestTheKeySaysAsMuchAsItCan(t *testing.T) {
 	const byTown = "town_1_age_1"
 	tests := map[string]struct {
 		where []portable.Condition
-		order []planv1.IndexKey
+		order []benchv1alpha1.SortKey
 		want  handlersocket.Walk
 	}{
 		"the primary key": {
@@ -66,7 +81,7 @@ func TestTheKeySaysAsMuchAsItCan(t *testing.T) {
 			},
 		},
 		"a range that is asked for downwards begins at the upper bound": {
-			where: where("_id", "<", "_id", ">="), order: keys("_id", "-1"),
+			where: where("_id", "<", "_id", ">="), order: sorted(falling, "_id"),
 			want: handlersocket.Walk{
 				Index: "PRIMARY", Operator: "<", Key: []int{0}, Filters: []handlersocket.Filter{ends(1)},
 			},
@@ -86,13 +101,13 @@ func TestTheKeySaysAsMuchAsItCan(t *testing.T) {
 			},
 		},
 		"the begin of an index is equal, and the rest goes down from its end": {
-			where: where("town", "="), order: keys("age", "-1"),
+			where: where("town", "="), order: sorted(falling, "age"),
 			want: handlersocket.Walk{
 				Index: byTown, Operator: "<=", Key: []int{0}, Filters: []handlersocket.Filter{ends(0)},
 			},
 		},
 		"the begin of an index is equal, and the rest goes up to a bound": {
-			where: where("town", "=", "age", "<"), order: keys("town", "-1", "age", "1"),
+			where: where("town", "=", "age", "<"), order: append(sorted(falling, "town"), sorted(rising, "age")...),
 			want: handlersocket.Walk{
 				Index: byTown, Operator: ">=", Key: []int{0}, Filters: []handlersocket.Filter{ends(0), ends(1)},
 			},
@@ -116,9 +131,9 @@ func TestTheKeySaysAsMuchAsItCan(t *testing.T) {
 
 func TestWhatHasNowhereToBeginIsRefused(t *testing.T) {
 	tests := map[string]struct {
-		kind      string
+		kind      benchv1alpha1.OperationKind
 		where     []portable.Condition
-		order     []planv1.IndexKey
+		order     []benchv1alpha1.SortKey
 		wantField string
 	}{
 		"everything":                          {kind: "Find", wantField: "filter"},
@@ -126,13 +141,14 @@ func TestWhatHasNowhereToBeginIsRefused(t *testing.T) {
 		"a field that is second in its index": {kind: "FindOne", where: where("age", "="), wantField: "filter"},
 		"a field whose index falls":           {kind: "Find", where: where("height", ">="), wantField: "filter"},
 		"an order that no index has": {
-			kind: "Find", where: where("_id", ">="), order: keys("age", "1"), wantField: "sort",
+			kind: "Find", where: where("_id", ">="), order: sorted(rising, "age"), wantField: "sort",
 		},
 		"an order that begins at the bound that there is not": {
-			kind: "Find", where: where("_id", ">="), order: keys("_id", "-1"), wantField: "sort",
+			kind: "Find", where: where("_id", ">="), order: sorted(falling, "_id"), wantField: "sort",
 		},
 		"an order of two directions": {
-			kind: "Find", where: where("town", ">="), order: keys("town", "1", "age", "-1"), wantField: "sort",
+			kind: "Find", where: where("town", ">="), wantField: "sort",
+			order: append(sorted(rising, "town"), sorted(falling, "age")...),
 		},
 		"a condition on a column that is kept apart": {
 			kind: "Find", where: append(where("_id", "="), portable.Condition{Column: "x", Operator: "=", KeptApart: true}),

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
@@ -36,7 +37,7 @@ func Bind(collection planv1.Collection, declared planv1.Operation) (Statement, *
 	if refusal := refuseOptions(declared); refusal != nil {
 		return Statement{}, refusal
 	}
-	b := binding{operation: declared, row: operation.OfPlanned(declared), columns: columns}
+	b := binding{operation: declared, row: operation.Of(declared.Kind), columns: columns}
 	statement := Statement{
 		Kind: declared.Kind, Table: collection.Name, Limit: declared.Limit, LimitParameter: declared.LimitParameter != "",
 	}
@@ -59,7 +60,7 @@ func refuseOptions(declared planv1.Operation) *Refusal {
 		detail string
 	}{
 		{
-			!operation.OfPlanned(declared).SentBy(operation.SQL), "kind",
+			!operation.Of(declared.Kind).SentBy(operation.SQL), "kind",
 			"a table is asked by " + kinds + " only",
 		},
 		{
@@ -73,13 +74,14 @@ func refuseOptions(declared planv1.Operation) *Refusal {
 			"a table has none; leave it out, and set durability of the target",
 		},
 		{
-			declared.Upsert, "whenMissing", "must be Nothing: what an insert and an update are together is no one statement",
+			declared.WhenMissing == benchv1alpha1.MissingInsert, "whenMissing",
+			"must be Nothing: what an insert and an update are together is no one statement",
 		},
 		{
 			declared.Skip != 0, "skip", "must be 0: rows that are read to be thrown away are found by a filter instead",
 		},
 		{
-			declared.FirstBatchOnly, "fetch", "must be All; set limit instead",
+			declared.Fetch != "" && declared.Fetch != benchv1alpha1.FetchAll, "fetch", "must be All; set limit instead",
 		},
 		{
 			declared.BatchSize != 0, "batchSize", "a table sends its rows without batches; leave it out",

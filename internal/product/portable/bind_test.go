@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
@@ -26,8 +27,8 @@ func parameters() []planv1.Parameter {
 }
 
 // operationOf is one on people, with all parameters.
-func operationOf(kind string, change func(*planv1.Operation)) planv1.Operation {
-	made := planv1.Operation{Kind: kind, Collection: "people", Parameters: parameters()}
+func operationOf(kind benchv1alpha1.OperationKind, change func(*planv1.Operation)) planv1.Operation {
+	made := planv1.Operation{Parameters: parameters(), Request: planv1.Request{Kind: kind, Collection: "people"}}
 	if kind != "InsertOne" && kind != "InsertMany" {
 		made.Filter = `{"_id": {"$param": "id"}}`
 	}
@@ -75,10 +76,10 @@ func TestBind(t *testing.T) {
 		"a range in an order": {
 			operationOf("Find", func(o *planv1.Operation) {
 				o.Filter = `{"colour": "red", "age": {"$gte": {"$param": "theirAge"}, "$lt": 60}}`
-				o.Sort, o.Limit = []planv1.IndexKey{{Field: "age", Order: "-1"}}, 10
+				o.Sort, o.Limit = []benchv1alpha1.SortKey{{Field: "age", Direction: benchv1alpha1.SortDescending}}, 10
 			}),
 			portable.Statement{
-				Kind: "Find", Limit: 10, Order: []planv1.IndexKey{{Field: "age", Order: "-1"}},
+				Kind: "Find", Limit: 10, Order: []benchv1alpha1.SortKey{{Field: "age", Direction: "Descending"}},
 				Where: []portable.Condition{
 					{Column: "colour", Operator: portable.Equal},
 					{Column: "age", Operator: portable.GreaterOrEqual},
@@ -149,7 +150,7 @@ func TestBind(t *testing.T) {
 	for kind := range operation.Kinds() {
 		bound := false
 		for _, tc := range tests {
-			bound = bound || tc.operation.Kind == kind.String()
+			bound = bound || tc.operation.Kind == kind.Row().Name
 		}
 		if kind.Row().SentBy(operation.SQL) && !bound {
 			t.Errorf("internal/product/portable/bind_test.go: no operation of kind %s is bound", kind)
@@ -158,7 +159,6 @@ func TestBind(t *testing.T) {
 }
 
 func TestRefusedOperations(t *testing.T) {
-	journal := true
 	tests := map[string]struct {
 		operation planv1.Operation
 		want      string
@@ -168,18 +168,20 @@ func TestRefusedOperations(t *testing.T) {
 		},
 		"another kind":   {operationOf("Aggregate", nil), "kind: a table is asked by InsertOne, InsertMany, FindOne, Find, "},
 		"a replacement":  {operationOf("ReplaceOne", nil), "kind: "},
-		"a read concern": {operationOf("FindOne", func(o *planv1.Operation) { o.ReadConcern = "local" }), "readConcern: "},
+		"a read concern": {operationOf("FindOne", func(o *planv1.Operation) { o.ReadConcern = "Local" }), "readConcern: "},
 		"a read preference": {
-			operationOf("FindOne", func(o *planv1.Operation) { o.ReadPreference = "nearest" }), "readPreference: ",
+			operationOf("FindOne", func(o *planv1.Operation) { o.ReadPreference = "Nearest" }), "readPreference: ",
 		},
 		"a write concern": {
 			operationOf("InsertOne", func(o *planv1.Operation) {
-				o.WriteConcern = &planv1.WriteConcern{W: "1", Journal: &journal}
+				o.WriteConcern = &planv1.WriteConcern{W: "1", Journal: benchv1alpha1.JournalRequired}
 			}), "writeConcern: a table has none; leave it out, and set durability",
 		},
-		"an upsert":       {operationOf("UpdateOne", func(o *planv1.Operation) { o.Upsert = true }), "whenMissing: "},
+		"an upsert": {
+			operationOf("UpdateOne", func(o *planv1.Operation) { o.WhenMissing = "Insert" }), "whenMissing: ",
+		},
 		"a skip":          {operationOf("Find", func(o *planv1.Operation) { o.Skip = 1 }), "skip: "},
-		"a first batch":   {operationOf("Find", func(o *planv1.Operation) { o.FirstBatchOnly = true }), "fetch: "},
+		"a first batch":   {operationOf("Find", func(o *planv1.Operation) { o.Fetch = "FirstBatch" }), "fetch: "},
 		"batches":         {operationOf("Find", func(o *planv1.Operation) { o.BatchSize = 5 }), "batchSize: "},
 		"any row at all":  {operationOf("FindOne", filtered("{}")), "filter: must have a condition"},
 		"no filter":       {operationOf("FindOne", filtered("")), "filter: must be an object"},
@@ -254,11 +256,11 @@ func TestRefusedOperations(t *testing.T) {
 		"a projection of no column": {operationOf("FindOne", projected(`{"shoe": 1}`)), `projection: "shoe"`},
 		"a projection of a list":    {operationOf("FindOne", projected(`[]`)), "projection: must be an object"},
 		"an order of one row": {
-			operationOf("FindOne", func(o *planv1.Operation) { o.Sort = []planv1.IndexKey{{Field: "age", Order: "1"}} }),
+			operationOf("FindOne", func(o *planv1.Operation) { o.Sort = []benchv1alpha1.SortKey{{Field: "age"}} }),
 			"sort: applies only to Find",
 		},
 		"an order of no column": {
-			operationOf("Find", func(o *planv1.Operation) { o.Sort = []planv1.IndexKey{{Field: "shoe", Order: "1"}} }),
+			operationOf("Find", func(o *planv1.Operation) { o.Sort = []benchv1alpha1.SortKey{{Field: "shoe"}} }),
 			`sort: "shoe"`,
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
@@ -23,7 +24,11 @@ func FuzzBind(f *testing.F) {
 	f.Add("FindOne", `{"age": {"$gt": 1} }}`, "", `{]`)
 	f.Fuzz(func(t *testing.T, kind, filter, update, projection string) {
 		asked := planv1.Operation{
-			Kind: kind, Collection: "people", Parameters: parameters(), Filter: filter, Update: update, Projection: projection,
+			Parameters: parameters(),
+			Request: planv1.Request{
+				Kind: benchv1alpha1.OperationKind(kind), Collection: "people",
+				Filter: filter, Update: update, Projection: projection,
+			},
 		}
 		statement, refusal := portable.Bind(people(), asked)
 		if refusal != nil {

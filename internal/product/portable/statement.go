@@ -1,7 +1,6 @@
 package portable
 
 import (
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 )
@@ -9,7 +8,7 @@ import (
 // Statement is an operation that a table can do.
 type Statement struct {
 	// Kind is the operation's.
-	Kind  string
+	Kind  benchv1alpha1.OperationKind
 	Table string
 	// Where are conditions that all hold. Their values are the leaves of a request's filter, in the same order, those of
 	// nested documents at the places of these. FindOne has at least one, and UpdateOne and DeleteOne have one that
@@ -20,7 +19,7 @@ type Statement struct {
 	// Columns that are read, in the order of the table. None: all.
 	Columns []string
 	// Order of the rows of a Find.
-	Order []planv1.IndexKey
+	Order []benchv1alpha1.SortKey
 	// Limit of a Find, 0 for none. With LimitParameter each request has a limit of its own.
 	Limit          int64
 	LimitParameter bool
@@ -28,7 +27,7 @@ type Statement struct {
 
 // Row is what is known about the operation's kind.
 func (s Statement) Row() *operation.Row {
-	return operation.Of(benchv1alpha1.OperationKind(s.Kind))
+	return operation.Of(s.Kind)
 }
 
 // Condition compares a column with a value of the filter.

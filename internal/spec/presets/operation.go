@@ -29,7 +29,7 @@ func (c core) operation(parameter string) benchv1alpha1.Operation {
 		operation := benchv1alpha1.Operation{
 			Name:       "read",
 			Parameters: []benchv1alpha1.Parameter{c.keys()},
-			Request:    benchv1alpha1.Request{Kind: benchv1alpha1.OperationFindOne, Filter: new(byKey)},
+			Request:    benchv1alpha1.Request{Kind: benchv1alpha1.OperationFindOne, Filter: byKey},
 		}
 		c.show(&operation)
 		return operation
@@ -42,7 +42,7 @@ func (c core) show(operation *benchv1alpha1.Operation) {
 		return
 	}
 	operation.Parameters = append(operation.Parameters, c.anyField(shownParameter))
-	operation.Projection = new(fmt.Sprintf(`{"$param:%s": 1}`, shownParameter))
+	operation.Projection = fmt.Sprintf(`{"$param:%s": 1}`, shownParameter)
 }
 
 // anyField draws the name of a field.
@@ -61,11 +61,11 @@ func (c core) update(name string, kind benchv1alpha1.OperationKind) benchv1alpha
 	operation := benchv1alpha1.Operation{
 		Name:       name,
 		Parameters: []benchv1alpha1.Parameter{c.keys()},
-		Request:    benchv1alpha1.Request{Kind: kind, Filter: new(byKey)},
+		Request:    benchv1alpha1.Request{Kind: kind, Filter: byKey},
 	}
 	if !c.writeAll {
 		operation.Parameters = append(operation.Parameters, c.anyField(fieldParameter), c.fresh(valueParameter))
-		operation.Update = new(fmt.Sprintf(`{"$set": {"$param:%s": {"$param": %q}}}`, fieldParameter, valueParameter))
+		operation.Update = fmt.Sprintf(`{"$set": {"$param:%s": {"$param": %q}}}`, fieldParameter, valueParameter)
 		return operation
 	}
 	values := make([]string, 0, c.fields)
@@ -74,7 +74,7 @@ func (c core) update(name string, kind benchv1alpha1.OperationKind) benchv1alpha
 		operation.Parameters = append(operation.Parameters, c.fresh(parameter))
 		values = append(values, fmt.Sprintf(`%q: {"$param": %q}`, fieldName(i), parameter))
 	}
-	operation.Update = new(fmt.Sprintf(`{"$set": {%s}}`, strings.Join(values, ", ")))
+	operation.Update = fmt.Sprintf(`{"$set": {%s}}`, strings.Join(values, ", "))
 	return operation
 }
 
@@ -99,9 +99,9 @@ func (c core) scan() benchv1alpha1.Operation {
 		}},
 		Request: benchv1alpha1.Request{
 			Kind:           benchv1alpha1.OperationFind,
-			Filter:         new(`{"_id": {"$gte": {"$param": "key"}}}`),
+			Filter:         `{"_id": {"$gte": {"$param": "key"}}}`,
 			Sort:           []benchv1alpha1.SortKey{{Field: idField}},
-			LimitParameter: new(lengthParameter),
+			LimitParameter: lengthParameter,
 		},
 	}
 	c.show(&operation)

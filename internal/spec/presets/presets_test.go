@@ -32,7 +32,7 @@ func expanded(
 func mix(spec benchv1alpha1.BenchmarkRunSpec) map[string]int32 {
 	weights := map[string]int32{}
 	for _, operation := range spec.Workload.Steps[0].Operations {
-		weights[operation.Name] = *operation.Weight
+		weights[operation.Name] = operation.Weight
 	}
 	return weights
 }

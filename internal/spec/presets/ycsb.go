@@ -95,7 +95,7 @@ func (c core) workload(preset benchv1alpha1.Preset) benchv1alpha1.Workload {
 	unit := c.unit()
 	for _, share := range c.shares {
 		operation := c.operation(share.parameter)
-		operation.Weight = new(int32(share.millionths / unit))
+		operation.Weight = int32(share.millionths / unit)
 		step.Operations = append(step.Operations, operation)
 	}
 	return benchv1alpha1.Workload{Steps: []benchv1alpha1.Step{step}}

@@ -49,7 +49,7 @@ func (c operationCheck) client() field.ErrorList {
 		return field.ErrorList{field.Invalid(c.path.Child("kind"), c.operation.Kind,
 			"the Wire client does no such operation"+advice)}
 	}
-	preference := ptr.Deref(c.operation.ReadPreference, "")
+	preference := c.operation.ReadPreference
 	if preference == "" || preference == benchv1alpha1.ReadPrimary {
 		return nil
 	}
@@ -64,7 +64,7 @@ func (c operationCheck) standalone() field.ErrorList {
 		return field.ErrorList{field.Invalid(c.path.Child("kind"), c.operation.Kind, fmt.Sprintf(
 			"a %s needs a replica set, %s", c.operation.Kind, advice))}
 	}
-	switch concern := ptr.Deref(c.operation.ReadConcern, ""); concern {
+	switch concern := c.operation.ReadConcern; concern {
 	case benchv1alpha1.ReadConcernLinearizable, benchv1alpha1.ReadConcernSnapshot:
 		return field.ErrorList{field.Invalid(c.path.Child("readConcern"), concern, "needs a replica set, "+advice)}
 	default:
@@ -75,7 +75,7 @@ func (c operationCheck) standalone() field.ErrorList {
 // ephemeral refuses what the engine EphemeralForTest cannot do. A change stream ends a server of 5.0 or 6.0.
 func (c operationCheck) ephemeral(release mongod.Release) field.ErrorList {
 	const advice = "with engine EphemeralForTest; use WiredTiger"
-	kind, concern := c.operation.Kind, ptr.Deref(c.operation.ReadConcern, "")
+	kind, concern := c.operation.Kind, c.operation.ReadConcern
 	switch {
 	case kind == benchv1alpha1.OperationChangeStream:
 		return product.Refused(c.path.Child("kind"), kind, "there are no change streams %s", advice)
@@ -105,7 +105,7 @@ func (c operationCheck) acknowledgements(members int, target string) field.Error
 
 // snapshot refuses a snapshot outside of a transaction where the server does not know that.
 func (c operationCheck) snapshot(version string) field.ErrorList {
-	wanted := ptr.Deref(c.operation.ReadConcern, "") == benchv1alpha1.ReadConcernSnapshot
+	wanted := c.operation.ReadConcern == benchv1alpha1.ReadConcernSnapshot
 	major, _, _ := strings.Cut(version, ".")
 	number, err := strconv.Atoi(major)
 	if !wanted || c.operation.Kind == benchv1alpha1.OperationTransaction || err != nil || number >= 5 {

@@ -9,7 +9,6 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
-	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 // operationCheck checks one operation of a step.
@@ -47,7 +46,7 @@ func (c operationCheck) requests() []requestCheck {
 	checks = append(checks, requestCheck{&c.operation.Request, c.operation.Parameters, c.path})
 	for i := range c.operation.Operations {
 		checks = append(checks, requestCheck{
-			&c.operation.Operations[i].Request, c.operation.Parameters, c.path.Child("operations").Index(i),
+			&c.operation.Operations[i], c.operation.Parameters, c.path.Child("operations").Index(i),
 		})
 	}
 	return checks
@@ -77,7 +76,7 @@ func (c operationCheck) documents() field.ErrorList {
 }
 
 func (c operationCheck) command() field.ErrorList {
-	command := ptr.Deref(c.operation.Command, "")
+	command := c.operation.Command
 	if c.operation.Kind != benchv1alpha1.OperationRunCommand || !emptyObject(command) {
 		return nil
 	}
@@ -85,15 +84,16 @@ func (c operationCheck) command() field.ErrorList {
 }
 
 // collection finds the collection that a name means.
-func (c operationCheck) collection(name *string, path *field.Path) (*benchv1alpha1.Collection, field.ErrorList) {
-	if found := product.FindCollection(&c.spec.Dataset, name); found != nil {
-		return found, nil
-	}
+func (c operationCheck) collection(name string, path *field.Path) (*benchv1alpha1.Collection, field.ErrorList) {
 	names := make([]string, 0, len(c.spec.Dataset.Collections))
-	for _, known := range c.spec.Dataset.Collections {
+	for i := range c.spec.Dataset.Collections {
+		known := &c.spec.Dataset.Collections[i]
+		if known.Name == name {
+			return known, nil
+		}
 		names = append(names, known.Name)
 	}
-	return nil, field.ErrorList{field.NotSupported(path.Child("collection"), ptr.Deref(name, ""), names)}
+	return nil, field.ErrorList{field.NotSupported(path.Child("collection"), name, names)}
 }
 
 // nested checks the collections of the operations that this one consists of.
@@ -102,7 +102,7 @@ func (c operationCheck) nested(whole *benchv1alpha1.Collection) field.ErrorList 
 	for i := range c.operation.Operations {
 		nested, path := &c.operation.Operations[i], c.path.Child("operations").Index(i)
 		collection, wrong := whole, field.ErrorList(nil)
-		name := *nested.Collection
+		name := nested.Collection
 		if name != whole.Name {
 			collection, wrong = c.collection(nested.Collection, path)
 		}

@@ -21,10 +21,10 @@ type requestCheck struct {
 }
 
 // documents checks what is written in JSON, and returns the names of the parameters that the request uses.
-func (c requestCheck) documents(command *string) ([]string, field.ErrorList) {
+func (c requestCheck) documents(command string) ([]string, field.ErrorList) {
 	texts := []struct {
 		name string
-		text *string
+		text string
 		want form
 	}{
 		{"filter", c.request.Filter, object},
@@ -36,18 +36,18 @@ func (c requestCheck) documents(command *string) ([]string, field.ErrorList) {
 	used := c.used()
 	var errs field.ErrorList
 	for _, document := range texts {
-		if document.text == nil || document.name == "command" && c.request.Kind != benchv1alpha1.OperationRunCommand {
+		if document.text == "" || document.name == "command" && c.request.Kind != benchv1alpha1.OperationRunCommand {
 			continue
 		}
 		path := c.path.Child(document.name)
-		found, err := references(*document.text, document.want)
+		found, err := references(document.text, document.want)
 		if err != nil {
-			errs = append(errs, field.Invalid(path, *document.text, err.Error()))
+			errs = append(errs, field.Invalid(path, document.text, err.Error()))
 			continue
 		}
 		for _, reference := range found {
 			if why := c.wrongReference(reference); why != "" {
-				errs = append(errs, field.Invalid(path, *document.text, why))
+				errs = append(errs, field.Invalid(path, document.text, why))
 			}
 			used = append(used, reference.name)
 		}
@@ -98,8 +98,8 @@ func (c requestCheck) used() []string {
 	if key := c.replaceKey(); key != nil {
 		names = append(names, key.Name)
 	}
-	if c.request.LimitParameter != nil {
-		names = append(names, *c.request.LimitParameter)
+	if c.request.LimitParameter != "" {
+		names = append(names, c.request.LimitParameter)
 	}
 	return names
 }
@@ -110,7 +110,7 @@ func (c requestCheck) replaceKey() *benchv1alpha1.Parameter {
 	}
 	for i := range c.parameters {
 		parameter := &c.parameters[i]
-		wanted := c.request.ReplaceKey == nil || parameter.Name == *c.request.ReplaceKey
+		wanted := c.request.ReplaceKey == "" || parameter.Name == c.request.ReplaceKey
 		if wanted && parameter.Type == benchv1alpha1.ParameterKey {
 			return parameter
 		}
@@ -133,7 +133,7 @@ func (c requestCheck) requirements() field.ErrorList {
 }
 
 func (c requestCheck) needsFilter() field.ErrorList {
-	if c.request.Filter != nil {
+	if c.request.Filter != "" {
 		return nil
 	}
 	return field.ErrorList{field.Required(c.path.Child("filter"), fmt.Sprintf(
@@ -142,7 +142,7 @@ func (c requestCheck) needsFilter() field.ErrorList {
 
 // updateOperators refuses an update that would replace the whole document, or none.
 func (c requestCheck) updateOperators() field.ErrorList {
-	text := ptr.Deref(c.request.Update, "")
+	text := c.request.Update
 	var update map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &update) != nil {
 		return nil // A pipeline, or no JSON at all, of which another error tells.
@@ -161,13 +161,13 @@ func (c requestCheck) updateOperators() field.ErrorList {
 func (c requestCheck) replacement() field.ErrorList {
 	key := c.replaceKey()
 	switch {
-	case key == nil && c.request.ReplaceKey != nil:
-		return field.ErrorList{field.Invalid(c.path.Child("replaceKey"), *c.request.ReplaceKey,
+	case key == nil && c.request.ReplaceKey != "":
+		return field.ErrorList{field.Invalid(c.path.Child("replaceKey"), c.request.ReplaceKey,
 			"must be the name of a parameter of type Key")}
 	case key == nil:
 		return field.ErrorList{field.Required(c.path.Child("parameters"),
 			"ReplaceOne needs a parameter of type Key: the replacement is made for the record that it draws")}
-	case c.request.Filter == nil && *key.Key.Field != idField:
+	case c.request.Filter == "" && *key.Key.Field != idField:
 		return field.ErrorList{field.Required(c.path.Child("filter"), fmt.Sprintf(
 			"the value of parameter %q is the field %s, by which the document cannot be selected by default",
 			key.Name, *key.Key.Field))}
@@ -177,10 +177,10 @@ func (c requestCheck) replacement() field.ErrorList {
 
 // limit wants a parameter that cannot ask for no limit, which is what 0 is to the server.
 func (c requestCheck) limit() field.ErrorList {
-	if c.request.LimitParameter == nil {
+	if c.request.LimitParameter == "" {
 		return nil
 	}
-	path, name := c.path.Child("limitParameter"), *c.request.LimitParameter
+	path, name := c.path.Child("limitParameter"), c.request.LimitParameter
 	at := slices.IndexFunc(c.parameters, called(name))
 	if at < 0 || benchv1alpha1.GeneratorType(c.parameters[at].Type) != benchv1alpha1.GeneratorInt {
 		return field.ErrorList{field.Invalid(path, name, "must be the name of a parameter of type Int")}

@@ -183,7 +183,7 @@ func validateRecordNumbers(
 func inserted(operation *benchv1alpha1.Operation) int64 {
 	documents := insertedBy(&operation.Request)
 	for i := range operation.Operations {
-		documents += insertedBy(&operation.Operations[i].Request)
+		documents += insertedBy(&operation.Operations[i])
 	}
 	return documents
 }
@@ -192,7 +192,7 @@ func insertedBy(request *benchv1alpha1.Request) int64 {
 	row := operation.Of(request.Kind)
 	switch {
 	case row.Takes(operation.BatchDocuments):
-		return int64(*request.BatchDocuments)
+		return int64(request.BatchDocuments)
 	case row.Effect == operation.Inserts:
 		return 1
 	default:

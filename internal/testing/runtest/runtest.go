@@ -122,7 +122,7 @@ func stepReport(declared planv1alpha1.Step, pods int, start time.Time) (reportv1
 	}
 	for _, operation := range declared.Operations {
 		step.Operations = append(step.Operations, reportv1alpha1.Operation{
-			Name: operation.Name, Kind: operation.Kind, Count: operations, ServiceTime: encoded,
+			Name: operation.Name, Kind: string(operation.Kind), Count: operations, ServiceTime: encoded,
 		})
 	}
 	return step, err

@@ -99,7 +99,8 @@ func BenchmarkRead(b *testing.B) {
 	id := []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: planv1.TypeLong}}}
 	use := loadgen.Use{Database: plan.Database, Collections: plan.Collections, Step: planv1.Step{
 		Kind: planv1.StepMeasure, Operations: []planv1.Operation{{
-			Kind: "FindOne", Collection: "things", Parameters: id, Filter: `{"_id": {"$param": "id"}}`,
+			Parameters: id,
+			Request:    planv1.Request{Kind: "FindOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`},
 		}},
 	}}
 	for name, target := range map[string]loadgen.Target{"handlersocket": overSocket, "prepared": overSQL} {

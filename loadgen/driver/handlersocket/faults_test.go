@@ -53,13 +53,22 @@ func smallUse(name string) loadgen.Use {
 	return loadgen.Use{
 		Database: name, Collections: []planv1.Collection{small()}, Client: planv1.ClientHandlerSocket,
 		Step: planv1.Step{Kind: planv1.StepMeasure, Operations: []planv1.Operation{
-			{Kind: "FindOne", Collection: "things", Parameters: id, Filter: `{"_id": {"$param": "id"}}`},
-			{Kind: "InsertMany", Collection: "things", BatchDocuments: 3},
 			{
-				Kind: "UpdateOne", Collection: "things", Parameters: id, Filter: `{"_id": {"$param": "id"}}`,
-				Update: `{"$set": {"text": "new"}}`,
+				Parameters: id,
+				Request:    planv1.Request{Kind: "FindOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`},
 			},
-			{Kind: "DeleteOne", Collection: "things", Parameters: id, Filter: `{"_id": {"$param": "id"}}`},
+			{Request: planv1.Request{Kind: "InsertMany", Collection: "things", BatchDocuments: 3}},
+			{
+				Parameters: id,
+				Request: planv1.Request{
+					Kind: "UpdateOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`,
+					Update: `{"$set": {"text": "new"}}`,
+				},
+			},
+			{
+				Parameters: id,
+				Request:    planv1.Request{Kind: "DeleteOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`},
+			},
 		}},
 	}
 }

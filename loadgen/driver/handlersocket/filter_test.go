@@ -79,7 +79,7 @@ func TestFiltersCompareEveryType(t *testing.T) {
 	s := sharedServer(t)
 	look(t, s, "compared")
 	target := open(t, s.config())
-	use := orderedUse("compared", planv1.Operation{Kind: "InsertMany", BatchDocuments: 3})
+	use := orderedUse("compared", planv1.Operation{Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 3}})
 	if err := target.Prepare(t.Context(), "compared", use.Collections); err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,9 @@ func TestFiltersCompareEveryType(t *testing.T) {
 			"$eq": {"1"}, "$gt": {"2"}, "$gte": {"1", "2"}, "$lt": {"0"}, "$lte": {"0", "1"},
 		} {
 			filter := fmt.Sprintf(`{"_id": {"$gte": 0}, %q: {%q: %s}}`, column, operator, declared.values[1])
-			asked := orderedUse("compared", planv1.Operation{Kind: "Find", Filter: filter, Projection: `{"_id": 1}`})
+			asked := orderedUse("compared", planv1.Operation{
+				Request: planv1.Request{Kind: "Find", Filter: filter, Projection: `{"_id": 1}`},
+			})
 			got, err := handlersocket.Found(t.Context(), target, asked, &workload.Request{Filter: raw(t, filter)})
 			if err != nil || !slices.Equal(got, want) {
 				t.Errorf("%s: rows %v (%v), want %v", filter, got, err, want)
@@ -132,7 +134,9 @@ func TestWhatIsKeptApartIsReadAndWritten(t *testing.T) {
 	db := look(t, s, "written")
 	target := open(t, s.config())
 	use := longUse("written", planv1.Operation{
-		Kind: "UpdateOne", Filter: `{"_id": 1, "short": "a"}`, Update: `{"$set": {"essay": "new"}}`,
+		Request: planv1.Request{
+			Kind: "UpdateOne", Filter: `{"_id": 1, "short": "a"}`, Update: `{"$set": {"essay": "new"}}`,
+		},
 	})
 	if err := target.Prepare(t.Context(), "written", use.Collections); err != nil {
 		t.Fatal(err)
@@ -160,7 +164,7 @@ func TestWhatIsKeptApartIsNotCompared(t *testing.T) {
 	look(t, s, "apart")
 	target := open(t, s.config())
 	use := longUse("apart", planv1.Operation{
-		Name: "o", Kind: "Find", Filter: `{"_id": {"$gte": 1}, "essay": "y"}`,
+		Name: "o", Request: planv1.Request{Kind: "Find", Filter: `{"_id": {"$gte": 1}, "essay": "y"}`},
 	})
 	if err := target.Prepare(t.Context(), "apart", use.Collections); err != nil {
 		t.Fatal(err)

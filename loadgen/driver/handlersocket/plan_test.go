@@ -9,6 +9,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
 )
@@ -26,6 +27,10 @@ func key(pairs ...string) []planv1.IndexKey {
 		keys = append(keys, planv1.IndexKey{Field: pair[0], Order: pair[1]})
 	}
 	return keys
+}
+
+func sortBy(field string, direction benchv1alpha1.SortDirection) []benchv1alpha1.SortKey {
+	return []benchv1alpha1.SortKey{{Field: field, Direction: direction}}
 }
 
 // things is a collection with a column of every type.
@@ -70,26 +75,42 @@ func operations() []planv1.Operation {
 	text := planv1.Parameter{Name: "text", Value: planv1.Value{Type: planv1.TypeString, Seed: 4, Min: 0, Max: 50}}
 	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: planv1.TypeInt, Seed: 6, Min: 1, Max: 9}}
 	return []planv1.Operation{
-		{Name: "get", Kind: "FindOne", Parameters: byID("Uniform"), Filter: `{"_id": {"$param": "id"}}`},
 		{
-			Name: "by-index", Kind: "FindOne", Parameters: []planv1.Parameter{from}, Filter: `{"n": {"$param": "from"}}`,
-			Projection: `{"text": 1, "n": 1}`,
+			Name: "get", Parameters: byID("Uniform"),
+			Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`},
 		},
 		{
-			Name: "range", Kind: "Find", Parameters: []planv1.Parameter{from}, Filter: `{"n": {"$gte": {"$param": "from"}}}`,
-			Sort: key("n", "1"), Limit: 10,
+			Name: "by-index", Parameters: []planv1.Parameter{from},
+			Request: planv1.Request{
+				Kind: "FindOne", Filter: `{"n": {"$param": "from"}}`, Projection: `{"text": 1, "n": 1}`,
+			},
 		},
 		{
-			Name: "some", Kind: "Find", Parameters: []planv1.Parameter{from, limit},
-			Filter: `{"n": {"$gt": {"$param": "from"}, "$lte": 599}}`, LimitParameter: "limit", Sort: key("n", "-1"),
+			Name: "range", Parameters: []planv1.Parameter{from},
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{"n": {"$gte": {"$param": "from"}}}`, Sort: sortBy("n", "Ascending"), Limit: 10,
+			},
 		},
 		{
-			Name: "change", Kind: "UpdateOne", Parameters: append(byID("Zipfian"), text),
-			Filter: `{"_id": {"$param": "id"}}`, Update: `{"$set": {"text": {"$param": "text"}, "done": true}}`,
+			Name: "some", Parameters: []planv1.Parameter{from, limit},
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{"n": {"$gt": {"$param": "from"}, "$lte": 599}}`, LimitParameter: "limit",
+				Sort: sortBy("n", benchv1alpha1.SortDescending),
+			},
 		},
-		{Name: "insert", Kind: "InsertOne"},
-		{Name: "insert-many", Kind: "InsertMany", BatchDocuments: 7},
-		{Name: "delete", Kind: "DeleteOne", Parameters: byID("Uniform"), Filter: `{"_id": {"$param": "id"}}`},
+		{
+			Name: "change", Parameters: append(byID("Zipfian"), text),
+			Request: planv1.Request{
+				Kind: "UpdateOne", Filter: `{"_id": {"$param": "id"}}`,
+				Update: `{"$set": {"text": {"$param": "text"}, "done": true}}`,
+			},
+		},
+		{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}},
+		{Name: "insert-many", Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 7}},
+		{
+			Name: "delete", Parameters: byID("Uniform"),
+			Request: planv1.Request{Kind: "DeleteOne", Filter: `{"_id": {"$param": "id"}}`},
+		},
 	}
 }
 
@@ -231,7 +252,7 @@ func TestWhatHandlerSocketCannotDoIsRefusedBeforeAnythingIsDone(t *testing.T) {
 			func(p *planv1.Plan) { p.Steps[4].Operations[2].Filter = `{"share": {"$gt": 1}}` }, `operation "range": filter`,
 		},
 		"an order that is no index's": {
-			func(p *planv1.Plan) { p.Steps[4].Operations[2].Sort = key("share", "1") }, `operation "range": sort`,
+			func(p *planv1.Plan) { p.Steps[4].Operations[2].Sort = sortBy("share", "Ascending") }, `operation "range": sort`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

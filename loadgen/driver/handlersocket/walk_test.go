@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -52,7 +53,7 @@ func (c condition) holds(row []int) bool {
 // question is one about the table.
 type question struct {
 	conditions []condition
-	sort       []planv1.IndexKey
+	sort       []benchv1alpha1.SortKey
 	limit      int64
 }
 
@@ -89,7 +90,7 @@ func (q question) compare(x, y []int) int {
 	for _, k := range q.sort {
 		place := slices.Index(walked, k.Field)
 		if difference := x[place] - y[place]; difference != 0 {
-			if k.Order == "-1" {
+			if k.Direction == benchv1alpha1.SortDescending {
 				return -difference
 			}
 			return difference
@@ -119,9 +120,10 @@ func ask(random *rand.Rand) question {
 			q.conditions = append(q.conditions, condition{place, "$gte", 0}, condition{place, "$lt", random.IntN(span)})
 		}
 	}
-	order := []string{"1", "-1"}[random.IntN(2)]
-	q.sort = [][]planv1.IndexKey{
-		nil, nil, key("_id", order), key("a", order), key("a", order, "b", order), key("c", order), key("b", order),
+	order := []benchv1alpha1.SortDirection{benchv1alpha1.SortAscending, benchv1alpha1.SortDescending}[random.IntN(2)]
+	q.sort = [][]benchv1alpha1.SortKey{
+		nil, nil, sortBy("_id", order), sortBy("a", order), append(sortBy("a", order), sortBy("b", order)...),
+		sortBy("c", order), sortBy("b", order),
 	}[random.IntN(7)]
 	q.limit = []int64{0, 1, 5}[random.IntN(3)]
 	return q
@@ -152,8 +154,11 @@ func TestWalksFindWhatIsAskedFor(t *testing.T) {
 	for range 1500 {
 		q := ask(random)
 		declared := planv1.Operation{
-			Name: "q", Kind: "Find", Collection: "walked", Filter: q.filter(), Sort: q.sort, Limit: q.limit,
-			Projection: `{"_id": 1}`,
+			Name: "q",
+			Request: planv1.Request{
+				Kind: "Find", Collection: "walked", Filter: q.filter(), Sort: q.sort, Limit: q.limit,
+				Projection: `{"_id": 1}`,
+			},
 		}
 		plan := planv1.Plan{
 			Database: "walks", Collections: collections, Steps: []planv1.Step{{Operations: []planv1.Operation{declared}}},

@@ -18,7 +18,10 @@ import (
 )
 
 // silentInsert is a write that nobody acknowledges.
-var silentInsert = planv1.Operation{Name: "log", Kind: "InsertOne", WriteConcern: &planv1.WriteConcern{W: "0"}}
+var silentInsert = planv1.Operation{
+	Name: "log", Request: planv1.Request{Kind: "InsertOne"},
+	WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
+}
 
 // sendSilently sends inserts that nobody acknowledges. The connection outlives the context of each.
 func sendSilently(t *testing.T, session loadgen.Session, inserts int) {

@@ -139,7 +139,7 @@ func requests(t *testing.T) map[string]workload.Request {
 	all["a bulk"] = bulk
 	all["the values of a field"] = workload.Request{
 		Kind: operation.Distinct, Collection: collection, Filter: raw(t, `{"_id": {"$gt": 3}}`),
-		Declared: &planv1.Operation{Field: "n"},
+		Declared: &planv1.Operation{Request: planv1.Request{Field: "n"}},
 	}
 	all["a command"] = workload.Request{Kind: operation.RunCommand, Command: raw(t, `{"ping": 1}`)}
 	return all
@@ -147,7 +147,12 @@ func requests(t *testing.T) map[string]workload.Request {
 
 // step has two operations: the first as the server does it by default, the second without an acknowledgement.
 var step = planv1.Step{Operations: []planv1.Operation{
-	{Name: "a", Kind: "FindOne"}, {Name: "b", Kind: "DeleteOne", WriteConcern: &planv1.WriteConcern{W: "0"}},
+	{
+		Name: "a", Request: planv1.Request{Kind: "FindOne"},
+	}, {
+		Name: "b", Request: planv1.Request{Kind: "DeleteOne"},
+		WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
+	},
 }}
 
 func TestEveryKindIsCompared(t *testing.T) {

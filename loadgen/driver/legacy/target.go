@@ -9,6 +9,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
@@ -223,12 +224,13 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 // refuses says what about an operation these servers, or this client, do not know.
 func (t *Target) refuses(declared planv1.Operation) error {
 	switch {
-	case !operation.OfPlanned(declared).SentBy(operation.Legacy):
+	case !operation.Of(declared.Kind).SentBy(operation.Legacy):
 		return fmt.Errorf("servers of wire version %d are not sent operations of kind %s", t.version, declared.Kind)
 	case declared.ReadConcern != "":
 		return errors.New("readConcern came with MongoDB 3.2; leave it out")
-	case declared.ReadPreference != "" && declared.ReadPreference != "primary":
-		return fmt.Errorf("it is read from the primary only, and its read preference is %s", declared.ReadPreference)
+	case declared.ReadPreference != "" && declared.ReadPreference != benchv1alpha1.ReadPrimary:
+		return fmt.Errorf("it is read from the primary only, and its read preference is %s",
+			command.ServerName(declared.ReadPreference))
 	}
 	return nil
 }

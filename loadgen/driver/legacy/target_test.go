@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
@@ -27,8 +28,8 @@ func plan(database string) planv1.Plan {
 	byKey := []planv1.Parameter{{Name: "id", Value: planv1.Value{
 		Type: planv1.TypeKey, KeyField: "_id", KeyRangePercent: 100,
 	}}}
-	operation := func(name, kind string) planv1.Operation {
-		return planv1.Operation{Name: name, Kind: kind, Weight: 1, Collection: collection}
+	operation := func(name string, kind benchv1alpha1.OperationKind) planv1.Operation {
+		return planv1.Operation{Name: name, Weight: 1, Request: planv1.Request{Kind: kind, Collection: collection}}
 	}
 	read, update, insert, silent, list := operation("read", "FindOne"), operation("update", "UpdateOne"),
 		operation("insert", "InsertOne"), operation("silent", "InsertOne"), operation("list", "Find")
@@ -192,13 +193,19 @@ func TestWhatOldServersDoNotKnowIsRefusedBeforeAnythingIsSent(t *testing.T) {
 		want string
 	}{
 		"a transaction": {
-			loadgen.Use{Step: planv1.Step{Operations: []planv1.Operation{{Name: "t", Kind: "Transaction"}}}}, "kind Transaction",
+			loadgen.Use{Step: planv1.Step{Operations: []planv1.Operation{{
+				Name: "t", Request: planv1.Request{Kind: "Transaction"},
+			}}}}, "kind Transaction",
 		},
 		"a read concern": {
-			loadgen.Use{Step: planv1.Step{Operations: []planv1.Operation{{Kind: "Find", ReadConcern: "local"}}}}, "readConcern",
+			loadgen.Use{Step: planv1.Step{Operations: []planv1.Operation{{
+				Request: planv1.Request{Kind: "Find"}, WholeSettings: planv1.WholeSettings{ReadConcern: "Local"},
+			}}}}, "readConcern",
 		},
 		"a secondary": {
-			loadgen.Use{Step: planv1.Step{Operations: []planv1.Operation{{Kind: "Find", ReadPreference: "nearest"}}}}, "nearest",
+			loadgen.Use{Step: planv1.Step{Operations: []planv1.Operation{{
+				Request: planv1.Request{Kind: "Find"}, WholeSettings: planv1.WholeSettings{ReadPreference: "Nearest"},
+			}}}}, "nearest",
 		},
 		"a repetition": {loadgen.Use{Step: planv1.Step{Retry: true}}, "retry"},
 		"the driver":   {loadgen.Use{Client: planv1.ClientDriver}, "the driver does not speak"},

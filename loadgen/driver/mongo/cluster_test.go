@@ -357,9 +357,12 @@ func checkLoaded(t *testing.T, c *cluster, client planv1.Client) {
 	t.Helper()
 	const filter = `{"_id": {"$param": "id"}}`
 	plan := planOf("sharded"+string(client), planv1.Step{Threads: 4, OperationCount: 200, Operations: []planv1.Operation{
-		{Name: "read", Kind: "FindOne", Parameters: byID, Filter: filter},
-		{Name: "update", Kind: "UpdateOne", Parameters: byID, Filter: filter, Update: `{"$inc": {"x": 1}}`},
-		{Name: "count", Kind: "CountDocuments", Filter: `{"n": {"$gte": 0}}`},
+		{Name: "read", Parameters: byID, Request: planv1.Request{Kind: "FindOne", Filter: filter}},
+		{
+			Name: "update", Parameters: byID,
+			Request: planv1.Request{Kind: "UpdateOne", Filter: filter, Update: `{"$inc": {"x": 1}}`},
+		},
+		{Name: "count", Request: planv1.Request{Kind: "CountDocuments", Filter: `{"n": {"$gte": 0}}`}},
 	}})
 	plan.Client = client
 	plan.Collections[0].Sharding = &planv1.Sharding{

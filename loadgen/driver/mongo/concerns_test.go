@@ -2,6 +2,7 @@ package mongo_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -27,7 +29,6 @@ type termCase struct {
 
 func termCases(t *testing.T) map[string]termCase {
 	t.Helper()
-	yes := true
 	find := request(operation.Find, nil)
 	aggregate := request(operation.Aggregate, func(r *workload.Request) { r.Pipeline = raw(t, `[]`) })
 	// Of updates the profiler does not keep the concern.
@@ -35,31 +36,44 @@ func termCases(t *testing.T) map[string]termCase {
 	command := request(operation.RunCommand, func(r *workload.Request) { r.Command = raw(t, `{"count": "things"}`) })
 	cases := map[string]termCase{
 		"write concern majority": {
-			planv1.Operation{WriteConcern: &planv1.WriteConcern{W: "majority", TimeoutMillis: 5000}},
+			planv1.Operation{
+				WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "majority", TimeoutMillis: 5000}},
+			},
 			insert,
 			"writeConcern", `{"w": "majority","wtimeout": {"$numberLong":"5000"}}`,
 		},
 		"write concern of a number and the journal": {
-			planv1.Operation{WriteConcern: &planv1.WriteConcern{W: "1", Journal: &yes}},
+			planv1.Operation{
+				WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "1", Journal: "Required"}},
+			},
 			insert,
 			"writeConcern", `{"w": {"$numberInt":"1"},"j": true}`,
 		},
 		"no write concern": {planv1.Operation{}, insert, "writeConcern", ""},
 		"no read concern":  {planv1.Operation{}, find, "readConcern", ""},
 		"a raw command gets its read concern": {
-			planv1.Operation{ReadConcern: "majority"}, command, "readConcern", `{"level": "majority"}`,
+			planv1.Operation{
+				WholeSettings: planv1.WholeSettings{ReadConcern: "Majority"},
+			}, command, "readConcern", `{"level": "majority"}`,
 		},
 	}
-	for _, level := range []string{"local", "available", "majority", "linearizable"} {
+	for _, level := range []benchv1alpha1.ReadConcern{"Local", "Available", "Majority", "Linearizable"} {
 		for name, r := range map[string]workload.Request{"find": find, "aggregate": aggregate} {
-			cases["read concern "+level+" of "+name] = termCase{
-				planv1.Operation{ReadConcern: level}, r, "readConcern", `{"level": "` + level + `"}`,
+			cases["read concern "+string(level)+" of "+name] = termCase{
+				planv1.Operation{
+					WholeSettings: planv1.WholeSettings{ReadConcern: level},
+				}, r, "readConcern", `{"level": "` + strings.ToLower(string(level)) + `"}`,
 			}
 		}
 	}
-	for _, mode := range []string{"primaryPreferred", "secondaryPreferred", "nearest"} {
-		cases["read preference "+mode] = termCase{
-			planv1.Operation{ReadPreference: mode}, find, "$readPreference", `{"mode": "` + mode + `"}`,
+	for mode, want := range map[benchv1alpha1.ReadPreference]string{
+		benchv1alpha1.ReadPrimaryPreferred: "primaryPreferred", benchv1alpha1.ReadSecondaryPreferred: "secondaryPreferred",
+		benchv1alpha1.ReadNearest: "nearest",
+	} {
+		cases["read preference "+want] = termCase{
+			planv1.Operation{
+				WholeSettings: planv1.WholeSettings{ReadPreference: mode},
+			}, find, "$readPreference", `{"mode": "` + want + `"}`,
 		}
 	}
 	return cases
@@ -108,7 +122,9 @@ func checkNoSecondary(t *testing.T, uri string) {
 	t.Cleanup(func() { _ = target.Close(context.Background()) })
 	session, err := target.Session(t.Context(), loadgen.Use{
 		Database: "terms", Client: planv1.ClientDriver,
-		Step: planv1.Step{Operations: []planv1.Operation{{Name: "it", ReadPreference: "secondary"}}},
+		Step: planv1.Step{Operations: []planv1.Operation{{
+			Name: "it", WholeSettings: planv1.WholeSettings{ReadPreference: "Secondary"},
+		}}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -147,19 +147,34 @@ func TestErrorClasses(t *testing.T) {
 				want      string
 			}{
 				"an insert of a document that is there": {
-					planv1.Operation{Kind: "RunCommand", Command: `{"insert": "unique", "documents": [{"_id": 1}, {"_id": 1}]}`},
+					planv1.Operation{
+						Request: planv1.Request{Kind: "RunCommand"},
+						WholeSettings: planv1.WholeSettings{
+							Command: `{"insert": "unique", "documents": [{"_id": 1}, {"_id": 1}]}`,
+						},
+					},
 					"duplicate key",
 				},
 				"a command that takes too long": {
-					planv1.Operation{Kind: "Aggregate", Pipeline: `[{"$match": {"$expr": {"$function": {` +
-						`"body": "function() { sleep(1000) }", "args": [], "lang": "js"}}}}]`},
+					planv1.Operation{
+						Request: planv1.Request{
+							Kind: "Aggregate",
+							Pipeline: `[{"$match": {"$expr": {"$function": {` +
+								`"body": "function() { sleep(1000) }", "args": [], "lang": "js"}}}}]`,
+						},
+					},
 					"timeout",
 				},
 				"a command that the server does not know": {
-					planv1.Operation{Kind: "RunCommand", Command: `{"noSuchCommand": 1}`}, "server",
+					planv1.Operation{
+						Request:       planv1.Request{Kind: "RunCommand"},
+						WholeSettings: planv1.WholeSettings{Command: `{"noSuchCommand": 1}`},
+					}, "server",
 				},
 				"an update that the server refuses": {
-					planv1.Operation{Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"text": 1}}`}, "server",
+					planv1.Operation{
+						Request: planv1.Request{Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"text": 1}}`},
+					}, "server",
 				},
 			} {
 				t.Run(name, func(t *testing.T) {
@@ -184,7 +199,7 @@ func checkErrorClass(t *testing.T, server *mongotest.Server, operation planv1.Op
 	operation.Name = "bad"
 	plan := planOf(db.Name(), planv1.Step{
 		Threads: 1, OperationCount: 4,
-		Operations: []planv1.Operation{operation, {Name: "good", Kind: "FindOne", Filter: `{}`}},
+		Operations: []planv1.Operation{operation, {Name: "good", Request: planv1.Request{Kind: "FindOne", Filter: `{}`}}},
 	})
 	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
@@ -220,12 +235,12 @@ func checkConcerns(t *testing.T, server *mongotest.Server) {
 		t.Fatal(err)
 	}
 	plan := planOf(db.Name(), planv1.Step{Threads: 1, OperationCount: 40, Operations: []planv1.Operation{
-		{Name: "insert", Kind: "InsertOne"},
-		{Name: "update", Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"x": 1}}`},
-		{Name: "delete", Kind: "DeleteOne", Filter: `{}`},
-		{Name: "find", Kind: "Find", Filter: `{}`},
-		{Name: "count", Kind: "CountDocuments", Filter: `{}`},
-		{Name: "aggregate", Kind: "Aggregate", Pipeline: `[]`},
+		{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}},
+		{Name: "update", Request: planv1.Request{Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"x": 1}}`}},
+		{Name: "delete", Request: planv1.Request{Kind: "DeleteOne", Filter: `{}`}},
+		{Name: "find", Request: planv1.Request{Kind: "Find", Filter: `{}`}},
+		{Name: "count", Request: planv1.Request{Kind: "CountDocuments", Filter: `{}`}},
+		{Name: "aggregate", Request: planv1.Request{Kind: "Aggregate", Pipeline: `[]`}},
 	}})
 	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {

@@ -23,7 +23,10 @@ import (
 )
 
 // silent is a write that nobody acknowledges.
-var silent = planv1.Operation{Name: "log", Kind: "InsertOne", WriteConcern: &planv1.WriteConcern{W: "0"}}
+var silent = planv1.Operation{
+	Name: "log", Request: planv1.Request{Kind: "InsertOne"},
+	WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
+}
 
 // silentInserts is how many of them a plan has.
 const silentInserts = 400
@@ -61,7 +64,7 @@ func silentPlan(database string, client planv1.Client, warmup int) planv1.Plan {
 	plan.Steps = append(plan.Steps, planv1.Step{
 		Name: "after", Kind: planv1.StepMeasure, Threads: 8, OperationCount: 8,
 		Operations: []planv1.Operation{{
-			Name: "count", Kind: "CountDocuments", Weight: 1, Collection: "things", Filter: `{}`,
+			Name: "count", Weight: 1, Request: planv1.Request{Kind: "CountDocuments", Collection: "things", Filter: `{}`},
 		}},
 	})
 	return plan

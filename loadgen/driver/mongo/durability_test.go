@@ -36,7 +36,10 @@ func TestDurabilityIsThatOfTheWrites(t *testing.T) {
 			}
 			t.Cleanup(func() { _ = target.Close(context.Background()) })
 			plan := planOf(db.Name(), planv1.Step{Threads: 1, OperationCount: 20, Operations: []planv1.Operation{
-				{Name: "insert", Kind: "InsertOne", WriteConcern: planv1.ConcernOf(tc.declared)},
+				{
+					Name: "insert", Request: planv1.Request{Kind: "InsertOne"},
+					WholeSettings: planv1.WholeSettings{WriteConcern: planv1.ConcernOf(tc.declared)},
+				},
 			}})
 			plan.Durability, plan.Steps[1].WriteConcern = tc.declared, planv1.ConcernOf(tc.load)
 			reports, err := drivertest.Run(t.Context(), plan, target)
@@ -60,7 +63,7 @@ func TestTheLoadHasItsWriteConcern(t *testing.T) {
 				t.Fatal(err)
 			}
 			plan := planOf(db.Name(), planv1.Step{Threads: 1, OperationCount: 1, Operations: []planv1.Operation{
-				{Name: "read", Kind: "FindOne", Filter: "{}"},
+				{Name: "read", Request: planv1.Request{Kind: "FindOne", Filter: "{}"}},
 			}})
 			plan.Client, plan.Steps[1].WriteConcern = client, planv1.ConcernOf("Synced")
 			if _, err := drivertest.Run(t.Context(), plan, open(t, server)); err != nil {
@@ -127,9 +130,10 @@ func TestMergeTrees(t *testing.T) {
 			server := mongotest.Shared(t, version)
 			db := database(t, server, "lsm")
 			plan := planOf(db.Name(), planv1.Step{Threads: 4, OperationCount: 400, Operations: []planv1.Operation{
-				{Name: "insert", Kind: "InsertOne"},
+				{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}},
 				{
-					Name: "read", Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`, Parameters: []planv1.Parameter{key},
+					Name: "read", Parameters: []planv1.Parameter{key},
+					Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`},
 				},
 			}})
 			plan.Collections[0].Type, plan.Steps[2].Check = planv1.TypeLSM, planv1.CheckAll

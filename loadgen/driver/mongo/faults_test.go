@@ -102,23 +102,42 @@ func (o *operator) Report(context.Context, reportv1.Report) error {
 func faultyOperations(client planv1.Client) []planv1.Operation {
 	majority := &planv1.WriteConcern{W: "majority"}
 	operations := []planv1.Operation{
-		{Name: "insert", Kind: "InsertOne", WriteConcern: majority},
-		{Name: "many", Kind: "InsertMany", BatchDocuments: 3, WriteConcern: majority},
 		{
-			Name: "update", Kind: "UpdateOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`,
-			Update: `{"$inc": {"x": 1}}`, WriteConcern: majority,
+			Name: "insert", Request: planv1.Request{Kind: "InsertOne"},
+			WholeSettings: planv1.WholeSettings{WriteConcern: majority},
 		},
 		{
-			Name: "change", Kind: "FindOneAndUpdate", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`,
-			Update: `{"$inc": {"x": 1}}`, WriteConcern: majority,
+			Name: "many", Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 3},
+			WholeSettings: planv1.WholeSettings{WriteConcern: majority},
 		},
-		{Name: "delete", Kind: "DeleteOne", Filter: `{"_id": "nobody"}`, WriteConcern: majority},
-		{Name: "read", Kind: "FindOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`},
-		{Name: "scan", Kind: "Find", Filter: `{"n": {"$lt": 60}}`, BatchSize: 20},
-		{Name: "sum", Kind: "Aggregate", Pipeline: `[{"$match": {"n": {"$lt": 20}}}, {"$count": "all"}]`},
-		{Name: "count", Kind: "CountDocuments", Filter: `{"n": {"$lt": 20}}`},
+		{
+			Name: "update", Parameters: byID,
+			Request:       planv1.Request{Kind: "UpdateOne", Filter: `{"_id": {"$param": "id"}}`, Update: `{"$inc": {"x": 1}}`},
+			WholeSettings: planv1.WholeSettings{WriteConcern: majority},
+		},
+		{
+			Name: "change", Parameters: byID,
+			Request: planv1.Request{
+				Kind: "FindOneAndUpdate", Filter: `{"_id": {"$param": "id"}}`, Update: `{"$inc": {"x": 1}}`,
+			},
+			WholeSettings: planv1.WholeSettings{WriteConcern: majority},
+		},
+		{
+			Name: "delete", Request: planv1.Request{Kind: "DeleteOne", Filter: `{"_id": "nobody"}`},
+			WholeSettings: planv1.WholeSettings{WriteConcern: majority},
+		},
+		{Name: "read", Parameters: byID, Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`}},
+		{Name: "scan", Request: planv1.Request{Kind: "Find", Filter: `{"n": {"$lt": 60}}`, BatchSize: 20}},
+		{
+			Name:    "sum",
+			Request: planv1.Request{Kind: "Aggregate", Pipeline: `[{"$match": {"n": {"$lt": 20}}}, {"$count": "all"}]`},
+		},
+		{Name: "count", Request: planv1.Request{Kind: "CountDocuments", Filter: `{"n": {"$lt": 20}}`}},
 		// A ping would do on any member.
-		{Name: "ask", Kind: "RunCommand", Command: `{"count": "things", "query": {"n": 5}}`},
+		{
+			Name: "ask", Request: planv1.Request{Kind: "RunCommand"},
+			WholeSettings: planv1.WholeSettings{Command: `{"count": "things", "query": {"n": 5}}`},
+		},
 		newKinds()[1],
 	}
 	if client == planv1.ClientDriver {

@@ -311,7 +311,10 @@ func checkBulkErrors(t *testing.T, db *driver.Database, session loadgen.Session,
 }
 
 func TestWritesWithoutAcknowledgementArrive(t *testing.T) {
-	declared := planv1.Operation{Name: "it", Kind: "UpdateMany", WriteConcern: &planv1.WriteConcern{W: "0"}}
+	declared := planv1.Operation{
+		Name: "it", Request: planv1.Request{Kind: "UpdateMany"},
+		WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
+	}
 	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
 		t.Helper()
 		for name, tc := range map[string]struct {
@@ -370,19 +373,31 @@ func eventually(t *testing.T, holds func() bool) {
 func TestOperationsThatCannotBeAsDeclaredAreRefused(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Versions()[1])
 	target := open(t, server)
-	yes := true
 	none := &planv1.WriteConcern{W: "0"}
 	for name, tc := range map[string]struct {
 		operation planv1.Operation
 		want      string
 	}{
-		"an unknown read preference":    {planv1.Operation{ReadPreference: "best"}, `read preference "best"`},
-		"a transaction at a secondary":  {planv1.Operation{Kind: "Transaction", ReadPreference: "secondary"}, "primary"},
-		"a transaction without answers": {planv1.Operation{Kind: "Transaction", WriteConcern: none}, "w: 0"},
-		"a document without an answer":  {planv1.Operation{Kind: "FindOneAndUpdate", WriteConcern: none}, "w: 0"},
-		"a negative write concern":      {planv1.Operation{WriteConcern: &planv1.WriteConcern{W: "-1"}}, "negative"},
+		"an unknown read preference": {planv1.Operation{
+			WholeSettings: planv1.WholeSettings{ReadPreference: "Best"},
+		}, `read preference "best"`},
+		"a transaction at a secondary": {planv1.Operation{
+			Request:       planv1.Request{Kind: "Transaction"},
+			WholeSettings: planv1.WholeSettings{ReadPreference: "Secondary"},
+		}, "primary"},
+		"a transaction without answers": {planv1.Operation{
+			Request: planv1.Request{Kind: "Transaction"}, WholeSettings: planv1.WholeSettings{WriteConcern: none},
+		}, "w: 0"},
+		"a document without an answer": {planv1.Operation{
+			Request: planv1.Request{Kind: "FindOneAndUpdate"}, WholeSettings: planv1.WholeSettings{WriteConcern: none},
+		}, "w: 0"},
+		"a negative write concern": {planv1.Operation{
+			WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "-1"}},
+		}, "negative"},
 		"both journal and no answer": {
-			planv1.Operation{WriteConcern: &planv1.WriteConcern{W: "0", Journal: &yes}}, "j: true",
+			planv1.Operation{
+				WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0", Journal: "Required"}},
+			}, "j: true",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -59,9 +59,12 @@ func TestThreadsAndPodsMakeTheSameCollection(t *testing.T) {
 				db := database(t, server, "same")
 				const filter = `{"_id": {"$param": "id"}}`
 				plan := planOf(db.Name(), planv1.Step{OperationCount: 300, Operations: []planv1.Operation{
-					{Name: "insert", Kind: "InsertOne"},
-					{Name: "update", Kind: "UpdateOne", Parameters: byID, Filter: filter, Update: `{"$inc": {"x": 1}}`},
-					{Name: "read", Kind: "FindOne", Parameters: byID, Filter: filter},
+					{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}},
+					{
+						Name: "update", Parameters: byID,
+						Request: planv1.Request{Kind: "UpdateOne", Filter: filter, Update: `{"$inc": {"x": 1}}`},
+					},
+					{Name: "read", Parameters: byID, Request: planv1.Request{Kind: "FindOne", Filter: filter}},
 				}})
 				plan.Pods, plan.Steps[1].Threads, plan.Steps[3].Threads = tc.pods, tc.threads, tc.threads
 				if _, err := drivertest.Run(t.Context(), plan, open(t, server)); err != nil {

@@ -160,7 +160,7 @@ func checkObserver(t *testing.T, target *mongo.Target) {
 func checkWork(t *testing.T, target *mongo.Target, client planv1.Client) {
 	t.Helper()
 	plan := planOf("secured", planv1.Step{Threads: 1, OperationCount: 10, Operations: []planv1.Operation{
-		{Name: "find", Kind: "FindOne", Filter: `{}`},
+		{Name: "find", Request: planv1.Request{Kind: "FindOne", Filter: `{}`}},
 	}})
 	plan.Client = client
 	reports, err := drivertest.Run(t.Context(), plan, target)

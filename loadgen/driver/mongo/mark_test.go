@@ -79,9 +79,10 @@ func TestADatasetIsReusedUntilItIsWrittenTo(t *testing.T) {
 func checkReuse(t *testing.T, server *mongotest.Server) {
 	t.Helper()
 	read := planv1.Operation{
-		Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`, Parameters: []planv1.Parameter{key}, Name: "read",
+		Parameters: []planv1.Parameter{key}, Name: "read",
+		Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`},
 	}
-	insert := planv1.Operation{Kind: "InsertOne", Name: "insert"}
+	insert := planv1.Operation{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}}
 	target, db := open(t, server), database(t, server, "reused")
 	hashes := make([][sha256.Size]byte, 0, 5)
 	for i, tc := range []struct {
@@ -120,7 +121,7 @@ func checkSizes(t *testing.T, server *mongotest.Server) {
 	t.Helper()
 	target := open(t, server)
 	database(t, server, "sizes")
-	insert := []planv1.Operation{{Kind: "InsertOne", Name: "insert"}}
+	insert := []planv1.Operation{{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}}}
 	p := planOf("sizes", planv1.Step{Threads: 1, OperationCount: 1, Operations: insert})
 	p.Collections = append(p.Collections, planv1.Collection{Name: "empty"})
 	if _, err := drivertest.Run(t.Context(), p, target); err != nil {

@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -35,99 +36,125 @@ var byID = []planv1.Parameter{key}
 
 var readCases = map[string]operationCase{
 	"FindOne reads one document": {
-		operation:     planv1.Operation{Kind: "FindOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`},
+		operation: planv1.Operation{
+			Parameters: byID, Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`},
+		},
 		wantDocuments: sent, wantCount: loaded,
 	},
 	"FindOne of nothing reads nothing and is no error": {
-		operation:     planv1.Operation{Kind: "FindOne", Filter: `{"_id": "nobody"}`},
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": "nobody"}`}},
 		wantDocuments: 0, wantCount: loaded,
 	},
 	"Find reads its cursor to the end": {
 		operation: planv1.Operation{
-			Kind: "Find", Filter: `{"n": {"$gte": 100}}`, Projection: `{"n": 1}`, BatchSize: 7, Skip: 10, Limit: 120,
-			Sort: []planv1.IndexKey{{Field: "n", Order: "-1"}},
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{"n": {"$gte": 100}}`, Projection: `{"n": 1}`, BatchSize: 7, Skip: 10, Limit: 120,
+				Sort: []benchv1alpha1.SortKey{{Field: "n", Direction: benchv1alpha1.SortDescending}},
+			},
 		},
 		wantDocuments: sent * 120, wantCount: loaded,
 	},
 	"Find of the first batch reads no more": {
-		operation:     planv1.Operation{Kind: "Find", Filter: `{}`, BatchSize: 7, FirstBatchOnly: true},
+		operation: planv1.Operation{
+			Request: planv1.Request{Kind: "Find", Filter: `{}`, BatchSize: 7, Fetch: benchv1alpha1.FetchFirstBatch},
+		},
 		wantDocuments: sent * 7, wantCount: loaded, check: noOpenCursor,
 	},
 	"Aggregate reads its cursor to the end": {
 		operation: planv1.Operation{
-			Kind: "Aggregate", BatchSize: 3,
-			Pipeline: `[{"$group": {"_id": {"$mod": ["$n", 10]}, "sum": {"$sum": "$n"}}}]`,
+			Request: planv1.Request{
+				Kind: "Aggregate", BatchSize: 3,
+				Pipeline: `[{"$group": {"_id": {"$mod": ["$n", 10]}, "sum": {"$sum": "$n"}}}]`,
+			},
 		},
 		wantDocuments: sent * 10, wantCount: loaded,
 	},
 	"Aggregate of the first batch reads no more": {
 		operation: planv1.Operation{
-			Kind: "Aggregate", BatchSize: 1, FirstBatchOnly: true, Pipeline: `[{"$sort": {"text": 1}}]`,
+			Request: planv1.Request{
+				Kind: "Aggregate", BatchSize: 1, Fetch: benchv1alpha1.FetchFirstBatch, Pipeline: `[{"$sort": {"text": 1}}]`,
+			},
 		},
 		wantDocuments: sent, wantCount: loaded, check: noOpenCursor,
 	},
 	"CountDocuments answers with one document": {
-		operation:     planv1.Operation{Kind: "CountDocuments", Filter: `{"n": {"$lt": 50}}`, Skip: 2, Limit: 20},
+		operation: planv1.Operation{
+			Request: planv1.Request{Kind: "CountDocuments", Filter: `{"n": {"$lt": 50}}`, Skip: 2, Limit: 20},
+		},
 		wantDocuments: sent, wantCount: loaded,
 	},
 	"Distinct returns every value once": {
-		operation:     planv1.Operation{Kind: "Distinct", Field: "n", Filter: `{"n": {"$lt": 30}}`},
+		operation: planv1.Operation{
+			Request: planv1.Request{Kind: "Distinct", Field: "n", Filter: `{"n": {"$lt": 30}}`},
+		},
 		wantDocuments: 30 * sent, wantCount: loaded,
 	},
 	"RunCommand leaves no cursor open": {
-		operation:     planv1.Operation{Kind: "RunCommand", Command: `{"find": "things", "batchSize": 3}`},
+		operation: planv1.Operation{
+			Request:       planv1.Request{Kind: "RunCommand"},
+			WholeSettings: planv1.WholeSettings{Command: `{"find": "things", "batchSize": 3}`},
+		},
 		wantDocuments: 3 * sent, wantCount: loaded, check: noOpenCursor,
 	},
 	"RunCommand runs any command": {
-		operation: planv1.Operation{Kind: "RunCommand", Command: `{"collStats": "things"}`},
+		operation: planv1.Operation{
+			Request:       planv1.Request{Kind: "RunCommand"},
+			WholeSettings: planv1.WholeSettings{Command: `{"collStats": "things"}`},
+		},
 		wantCount: loaded,
 	},
 }
 
 var writeCases = map[string]operationCase{
 	"InsertOne adds documents of the dataset": {
-		operation:     planv1.Operation{Kind: "InsertOne"},
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "InsertOne"}},
 		wantDocuments: sent, wantCount: loaded + sent,
 	},
 	"InsertMany adds batches of them": {
-		operation:     planv1.Operation{Kind: "InsertMany", BatchDocuments: 3},
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 3}},
 		wantDocuments: 3 * sent, wantCount: loaded + 3*sent,
 	},
 	"UpdateOne changes by operators": {
 		operation: planv1.Operation{
-			Kind: "UpdateOne", Parameters: byID,
-			Filter: `{"_id": {"$param": "id"}}`, Update: `{"$inc": {"touched": 1}}`,
+			Parameters: byID,
+			Request: planv1.Request{
+				Kind: "UpdateOne", Filter: `{"_id": {"$param": "id"}}`, Update: `{"$inc": {"touched": 1}}`,
+			},
 		},
 		wantDocuments: sent, wantCount: loaded, check: touchedInAll,
 	},
 	"UpdateOne changes by a pipeline": {
 		operation: planv1.Operation{
-			Kind: "UpdateOne", Parameters: byID, Filter: `{"_id": {"$param": "id"}}`,
-			Update: `[{"$set": {"touched": {"$add": [{"$ifNull": ["$touched", 0]}, 1]}}}]`,
+			Parameters: byID,
+			Request: planv1.Request{
+				Kind: "UpdateOne", Filter: `{"_id": {"$param": "id"}}`,
+				Update: `[{"$set": {"touched": {"$add": [{"$ifNull": ["$touched", 0]}, 1]}}}]`,
+			},
 		},
 		wantDocuments: sent, wantCount: loaded, check: touchedInAll,
 	},
 	"ReadModifyWrite reads and changes": {
 		operation: planv1.Operation{
-			Kind: "ReadModifyWrite", Parameters: byID,
-			Filter: `{"_id": {"$param": "id"}}`, Update: `{"$inc": {"touched": 1}}`,
+			Parameters: byID,
+			Request: planv1.Request{
+				Kind: "ReadModifyWrite", Filter: `{"_id": {"$param": "id"}}`, Update: `{"$inc": {"touched": 1}}`,
+			},
 		},
 		wantDocuments: sent, wantCount: loaded, check: touchedInAll,
 	},
 	"ReplaceOne writes another version of the document": {
 		operation: planv1.Operation{
-			Kind: "ReplaceOne", Parameters: byID, ReplaceKey: "id", Filter: `{"_id": {"$param": "id"}}`,
+			Parameters: byID,
+			Request:    planv1.Request{Kind: "ReplaceOne", ReplaceKey: "id", Filter: `{"_id": {"$param": "id"}}`},
 		},
 		wantDocuments: sent, wantCount: loaded, check: someReplaced,
 	},
 	"DeleteOne deletes one": {
-		operation: planv1.Operation{
-			Kind: "DeleteOne", Filter: `{"n": {"$lt": 250}}`,
-		},
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "DeleteOne", Filter: `{"n": {"$lt": 250}}`}},
 		wantDocuments: sent, wantCount: loaded - sent,
 	},
 	"DeleteMany deletes all that match": {
-		operation:     planv1.Operation{Kind: "DeleteMany", Filter: `{"n": {"$lt": 50}}`},
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "DeleteMany", Filter: `{"n": {"$lt": 50}}`}},
 		wantDocuments: 50, wantCount: loaded - 50,
 	},
 }
@@ -138,7 +165,7 @@ func TestEveryKindIsSent(t *testing.T) {
 		cases = append(cases, operationCase{operation: planned})
 	}
 	for kind := range operation.Kinds() {
-		isOfKind := func(tc operationCase) bool { return tc.operation.Kind == kind.String() }
+		isOfKind := func(tc operationCase) bool { return tc.operation.Kind == kind.Row().Name }
 		// Those that wait for something are sent in feed_test.go.
 		if !kind.Row().Takes(operation.MaxAwaitMillis) && !slices.ContainsFunc(cases, isOfKind) {
 			t.Errorf("loadgen/driver/mongo/operations_test.go: no operation of kind %s is sent to a server", kind)
@@ -188,7 +215,7 @@ func testOperation(t *testing.T, server *mongotest.Server, tc operationCase, cli
 		t.Fatal(err)
 	}
 	measured := reports[0].Steps[3].Operations[0]
-	want := reportv1.Operation{Name: "it", Kind: tc.operation.Kind, Count: sent, Documents: tc.wantDocuments}
+	want := reportv1.Operation{Name: "it", Kind: string(tc.operation.Kind), Count: sent, Documents: tc.wantDocuments}
 	times := cmpopts.IgnoreFields(reportv1.Operation{},
 		"ServiceTime", "FirstDocument", "Intervals", "IntervalErrors", "IntervalTimes")
 	if diff := cmp.Diff(want, measured, times); diff != "" {

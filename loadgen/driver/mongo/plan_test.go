@@ -6,6 +6,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
@@ -13,38 +14,51 @@ import (
 // newKinds are operations of a plan, of the kinds that only the driver knows and some that need it.
 func newKinds() []planv1.Operation {
 	const byKey = `{"_id": {"$param": "id"}}`
-	part := func(kind, filter, update string) planv1.Operation {
-		return planv1.Operation{Name: kind, Kind: kind, Collection: "things", Filter: filter, Update: update}
+	part := func(kind benchv1alpha1.OperationKind, filter, update string) planv1.Request {
+		return planv1.Request{Kind: kind, Collection: "things", Filter: filter, Update: update}
 	}
 	return []planv1.Operation{
 		{
-			Name: "transaction", Kind: "Transaction", Parameters: byID, ReadConcern: "snapshot",
-			WriteConcern: &planv1.WriteConcern{W: "majority"},
-			Operations: []planv1.Operation{
-				part("FindOne", byKey, ""), part("UpdateOne", byKey, `{"$inc": {"moved": 1}}`),
-				{Name: "log", Kind: "InsertOne", Collection: "things"},
+			Name: "transaction", Parameters: byID, Request: planv1.Request{Kind: "Transaction"},
+			WholeSettings: planv1.WholeSettings{
+				ReadConcern: "Snapshot", WriteConcern: &planv1.WriteConcern{W: "majority"},
+				Operations: []planv1.Request{
+					part("FindOne", byKey, ""),
+					part("UpdateOne", byKey, `{"$inc": {"moved": 1}}`),
+					{Kind: "InsertOne", Collection: "things"},
+				},
 			},
 		},
 		{
-			Name: "bulk", Kind: "BulkWrite", Parameters: byID, Ordered: true,
-			Operations: []planv1.Operation{
-				part("UpdateOne", byKey, `{"$inc": {"bulk": 1}}`),
-				{Name: "new", Kind: "InsertOne", Collection: "things"},
-				part("DeleteOne", `{"_id": "nobody"}`, ""),
+			Name: "bulk", Parameters: byID, Request: planv1.Request{Kind: "BulkWrite"},
+			WholeSettings: planv1.WholeSettings{
+				Order: benchv1alpha1.WriteOrdered,
+				Operations: []planv1.Request{
+					part("UpdateOne", byKey, `{"$inc": {"bulk": 1}}`),
+					{Kind: "InsertOne", Collection: "things"},
+					part("DeleteOne", `{"_id": "nobody"}`, ""),
+				},
 			},
 		},
-		{Name: "stream", Kind: "ChangeStream", MaxAwaitMillis: 50},
 		{
-			Name: "silent", Kind: "UpdateMany", Filter: `{"n": {"$lt": 10}}`, Update: `{"$set": {"seen": true}}`,
-			WriteConcern: &planv1.WriteConcern{W: "0"},
+			Name: "stream", Request: planv1.Request{Kind: "ChangeStream"},
+			WholeSettings: planv1.WholeSettings{MaxAwaitMillis: 50},
 		},
 		{
-			Name: "exchange", Kind: "FindOneAndUpdate", Parameters: byID, Filter: byKey, Update: `{"$inc": {"exchanged": 1}}`,
-			Upsert: true,
+			Name:          "silent",
+			Request:       planv1.Request{Kind: "UpdateMany", Filter: `{"n": {"$lt": 10}}`, Update: `{"$set": {"seen": true}}`},
+			WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
 		},
 		{
-			Name: "count", Kind: "CountDocuments", Filter: `{"n": {"$gte": 0}}`, ReadConcern: "majority",
-			ReadPreference: "nearest",
+			Name: "exchange", Parameters: byID,
+			Request: planv1.Request{
+				Kind: "FindOneAndUpdate", Filter: byKey, Update: `{"$inc": {"exchanged": 1}}`,
+				WhenMissing: benchv1alpha1.MissingInsert,
+			},
+		},
+		{
+			Name: "count", Request: planv1.Request{Kind: "CountDocuments", Filter: `{"n": {"$gte": 0}}`},
+			WholeSettings: planv1.WholeSettings{ReadConcern: "Majority", ReadPreference: "Nearest"},
 		},
 	}
 }

@@ -201,7 +201,7 @@ func transfer(t *testing.T) workload.Request {
 	}
 	return request(operation.Transaction, func(r *workload.Request) {
 		r.Declared = &planv1.Operation{
-			ReadConcern: "snapshot", WriteConcern: &planv1.WriteConcern{W: "majority"},
+			WholeSettings: planv1.WholeSettings{ReadConcern: "Snapshot", WriteConcern: &planv1.WriteConcern{W: "majority"}},
 		}
 		r.Parts = []workload.Request{
 			request(operation.Find, func(r *workload.Request) { r.BatchSize = 4 }),

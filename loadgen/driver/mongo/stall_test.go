@@ -56,7 +56,8 @@ func stalled(
 	plan := planOf("stall", planv1.Step{
 		Threads: 8, DurationSeconds: int(stallWindow.Seconds()), Arrival: arrival,
 		Operations: []planv1.Operation{{
-			Name: "read", Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`, Parameters: []planv1.Parameter{key},
+			Name: "read", Parameters: []planv1.Parameter{key},
+			Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`},
 		}},
 	})
 	plan.Client = client

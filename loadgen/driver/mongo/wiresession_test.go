@@ -17,6 +17,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -33,19 +34,33 @@ func TestTheClientIsChosenByWhatAStepNeeds(t *testing.T) {
 		// driver is what the driver is needed for, empty where the wire client will do.
 		driver string
 	}{
-		"a read":                     {"", planv1.Operation{Kind: "FindOne"}, ""},
-		"a bulk write":               {"", planv1.Operation{Kind: "BulkWrite"}, ""},
-		"a transaction":              {"", planv1.Operation{Kind: "Transaction"}, "Transaction"},
-		"a change stream":            {"", planv1.Operation{Kind: "ChangeStream"}, "ChangeStream"},
-		"a tail":                     {"", planv1.Operation{Kind: "Tail"}, "Tail"},
-		"a read of the primary":      {"", planv1.Operation{Kind: "Find", ReadPreference: "Primary"}, ""},
-		"a read of any server":       {"", planv1.Operation{Kind: "Find", ReadPreference: "nearest"}, "nearest"},
-		"a read, and others by URI":  {"&readPreference=secondary", planv1.Operation{Kind: "Aggregate"}, "secondary"},
-		"a write, and others by URI": {"&readPreference=secondary", planv1.Operation{Kind: "UpdateOne"}, ""},
+		"a read":        {"", planv1.Operation{Request: planv1.Request{Kind: "FindOne"}}, ""},
+		"a bulk write":  {"", planv1.Operation{Request: planv1.Request{Kind: "BulkWrite"}}, ""},
+		"a transaction": {"", planv1.Operation{Request: planv1.Request{Kind: "Transaction"}}, "Transaction"},
+		"a change stream": {"", planv1.Operation{
+			Request: planv1.Request{Kind: "ChangeStream"},
+		}, "ChangeStream"},
+		"a tail": {"", planv1.Operation{Request: planv1.Request{Kind: "Tail"}}, "Tail"},
+		"a read of the primary": {"", planv1.Operation{
+			Request: planv1.Request{Kind: "Find"}, WholeSettings: planv1.WholeSettings{ReadPreference: "Primary"},
+		}, ""},
+		"a read of any server": {"", planv1.Operation{
+			Request: planv1.Request{Kind: "Find"}, WholeSettings: planv1.WholeSettings{ReadPreference: "Nearest"},
+		}, "nearest"},
+		"a read, and others by URI": {"&readPreference=secondary", planv1.Operation{
+			Request: planv1.Request{Kind: "Aggregate"},
+		}, "secondary"},
+		"a write, and others by URI": {"&readPreference=secondary", planv1.Operation{
+			Request: planv1.Request{Kind: "UpdateOne"},
+		}, ""},
 		"a read of the primary alone": {
-			"&readPreference=secondary", planv1.Operation{Kind: "Find", ReadPreference: "primary"}, "",
+			"&readPreference=secondary", planv1.Operation{
+				Request: planv1.Request{Kind: "Find"}, WholeSettings: planv1.WholeSettings{ReadPreference: "Primary"},
+			}, "",
 		},
-		"compressed messages": {"&compressors=zlib", planv1.Operation{Kind: "FindOne"}, "compressors"},
+		"compressed messages": {"&compressors=zlib", planv1.Operation{
+			Request: planv1.Request{Kind: "FindOne"},
+		}, "compressors"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI() + tc.option})
@@ -91,25 +106,46 @@ func checkClient(t *testing.T, target *mongo.Target, use loadgen.Use, want, reas
 func everything() planv1.Step {
 	const filter, touch = `{"_id": {"$param": "id"}}`, `{"$inc": {"touched": 1}}`
 	return planv1.Step{Threads: 1, OperationCount: 600, Operations: []planv1.Operation{
-		{Name: "insert", Kind: "InsertOne"},
-		{Name: "inserts", Kind: "InsertMany", BatchDocuments: 120},
-		{Name: "find one", Kind: "FindOne", Filter: filter, Parameters: byID},
+		{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}},
+		{Name: "inserts", Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 120}},
+		{Name: "find one", Parameters: byID, Request: planv1.Request{Kind: "FindOne", Filter: filter}},
 		{
-			Name: "find", Kind: "Find", Filter: `{}`, BatchSize: 30, Limit: 100,
-			Sort: []planv1.IndexKey{{Field: "n", Order: "1"}},
+			Name: "find",
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{}`, BatchSize: 30, Limit: 100,
+				Sort: []benchv1alpha1.SortKey{{Field: "n", Direction: benchv1alpha1.SortAscending}},
+			},
 		},
-		{Name: "first", Kind: "Find", Filter: `{}`, BatchSize: 1, FirstBatchOnly: true},
-		{Name: "update", Kind: "UpdateOne", Filter: filter, Update: touch, Parameters: byID},
-		{Name: "many", Kind: "UpdateMany", Filter: `{"n": {"$lt": 20}}`, Update: touch},
-		{Name: "replace", Kind: "ReplaceOne", ReplaceKey: "id", Filter: filter, Parameters: byID},
-		{Name: "delete", Kind: "DeleteOne", Filter: filter, Parameters: byID},
-		{Name: "read and write", Kind: "ReadModifyWrite", Filter: filter, Update: touch, Parameters: byID},
-		{Name: "find and update", Kind: "FindOneAndUpdate", Filter: filter, Update: touch, Parameters: byID},
-		{Name: "count", Kind: "CountDocuments", Filter: `{"n": {"$lt": 100}}`},
-		{Name: "aggregate", Kind: "Aggregate", Pipeline: `[{"$group": {"_id": "$n"}}]`, BatchSize: 200},
-		{Name: "command", Kind: "RunCommand", Command: `{"count": "things"}`},
-		{Name: "error", Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"text": 1}}`},
-		{Name: "duplicate", Kind: "RunCommand", Command: `{"insert": "unique", "documents": [{"_id": 1}, {"_id": 1}]}`},
+		{
+			Name:    "first",
+			Request: planv1.Request{Kind: "Find", Filter: `{}`, BatchSize: 1, Fetch: benchv1alpha1.FetchFirstBatch},
+		},
+		{Name: "update", Parameters: byID, Request: planv1.Request{Kind: "UpdateOne", Filter: filter, Update: touch}},
+		{Name: "many", Request: planv1.Request{Kind: "UpdateMany", Filter: `{"n": {"$lt": 20}}`, Update: touch}},
+		{Name: "replace", Parameters: byID, Request: planv1.Request{Kind: "ReplaceOne", ReplaceKey: "id", Filter: filter}},
+		{Name: "delete", Parameters: byID, Request: planv1.Request{Kind: "DeleteOne", Filter: filter}},
+		{
+			Name: "read and write", Parameters: byID,
+			Request: planv1.Request{Kind: "ReadModifyWrite", Filter: filter, Update: touch},
+		},
+		{
+			Name: "find and update", Parameters: byID,
+			Request: planv1.Request{Kind: "FindOneAndUpdate", Filter: filter, Update: touch},
+		},
+		{Name: "count", Request: planv1.Request{Kind: "CountDocuments", Filter: `{"n": {"$lt": 100}}`}},
+		{
+			Name:    "aggregate",
+			Request: planv1.Request{Kind: "Aggregate", Pipeline: `[{"$group": {"_id": "$n"}}]`, BatchSize: 200},
+		},
+		{
+			Name: "command", Request: planv1.Request{Kind: "RunCommand"},
+			WholeSettings: planv1.WholeSettings{Command: `{"count": "things"}`},
+		},
+		{Name: "error", Request: planv1.Request{Kind: "UpdateOne", Filter: `{}`, Update: `{"$inc": {"text": 1}}`}},
+		{
+			Name: "duplicate", Request: planv1.Request{Kind: "RunCommand"},
+			WholeSettings: planv1.WholeSettings{Command: `{"insert": "unique", "documents": [{"_id": 1}, {"_id": 1}]}`},
+		},
 	}}
 }
 
@@ -281,7 +317,7 @@ func addUser(t *testing.T, uri, name, password string) {
 func checkSecured(t *testing.T, target *mongo.Target) {
 	t.Helper()
 	plan := planOf("secured", planv1.Step{Threads: 3, OperationCount: 100, Operations: []planv1.Operation{
-		{Name: "read", Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`, Parameters: byID},
+		{Name: "read", Parameters: byID, Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`}},
 	}})
 	plan.Client = planv1.ClientWire
 	before := target.Traffic()

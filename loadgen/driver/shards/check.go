@@ -159,7 +159,8 @@ func (r *rules) checkOperation(declared *planv1.Operation) error {
 
 // checkParts refuses a BulkWrite of which any part cannot be done.
 func (r *rules) checkParts(declared *planv1.Operation) error {
-	for i, part := range declared.Operations {
+	for i, request := range declared.Operations {
+		part := planv1.Operation{Request: request}
 		if part.Collection == "" {
 			part.Collection = declared.Collection
 		}

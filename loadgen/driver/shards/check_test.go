@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
@@ -16,10 +17,14 @@ var byFew = &planv1.Sharding{
 
 func TestWhatCannotBeRoutedIsRefused(t *testing.T) {
 	const pinned = `{"few": {"$param": "few"}}`
-	operation := func(kind, filter, update string) planv1.Operation {
-		return planv1.Operation{Kind: kind, Filter: filter, Update: update}
+	operation := func(kind benchv1alpha1.OperationKind, filter, update string) planv1.Operation {
+		return planv1.Operation{Request: planv1.Request{Kind: kind, Filter: filter, Update: update}}
 	}
-	pipeline := func(text string) planv1.Operation { return planv1.Operation{Kind: "Aggregate", Pipeline: text} }
+	pipeline := func(text string) planv1.Operation {
+		return planv1.Operation{
+			Request: planv1.Request{Kind: "Aggregate", Pipeline: text},
+		}
+	}
 	for name, tc := range map[string]struct {
 		operation planv1.Operation
 		// want is empty for what is not refused.
@@ -30,13 +35,20 @@ func TestWhatCannotBeRoutedIsRefused(t *testing.T) {
 		"a tailing cursor": {operation("Tail", "", ""), "no common order"},
 		"an unknown kind":  {operation("Dance", "", ""), `kind "Dance" is not known`},
 		"a command": {
-			planv1.Operation{Kind: "RunCommand", Command: `{"distinct": "things"}`}, `the command "distinct"`,
+			planv1.Operation{
+				Request:       planv1.Request{Kind: "RunCommand"},
+				WholeSettings: planv1.WholeSettings{Command: `{"distinct": "things"}`},
+			}, `the command "distinct"`,
 		},
-		"a command for all":  {planv1.Operation{Kind: "RunCommand", Command: `{"dbStats": 1}`}, ""},
+		"a command for all": {planv1.Operation{
+			Request: planv1.Request{Kind: "RunCommand"}, WholeSettings: planv1.WholeSettings{Command: `{"dbStats": 1}`},
+		}, ""},
 		"an insert":          {operation("InsertOne", "", ""), ""},
 		"a find of anything": {operation("Find", `{"n": 5}`, ""), ""},
 		"a sort by a position": {
-			planv1.Operation{Kind: "Find", Filter: `{}`, Sort: key("list.0", "1")}, "where a number is part of the name",
+			planv1.Operation{
+				Request: planv1.Request{Kind: "Find", Filter: `{}`, Sort: sortBy("list.0")},
+			}, "where a number is part of the name",
 		},
 		"an update without the key": {
 			operation("UpdateOne", `{"n": 5}`, `{"$set": {"x": 1}}`), `no value of "few"`,
@@ -71,22 +83,43 @@ func TestWhatCannotBeRoutedIsRefused(t *testing.T) {
 		},
 		"a replacement": {operation("ReplaceOne", pinned, ""), `another value of "few"`},
 		"an upsert by _id": {
-			planv1.Operation{Kind: "UpdateOne", Filter: `{"_id": 4}`, Update: `{"$set": {"x": 1}}`, Upsert: true},
+			planv1.Operation{
+				Request: planv1.Request{
+					Kind: "UpdateOne", Filter: `{"_id": 4}`, Update: `{"$set": {"x": 1}}`,
+					WhenMissing: benchv1alpha1.MissingInsert,
+				},
+			},
 			`no value of "few"`,
 		},
 		"an upsert of many": {
-			planv1.Operation{Kind: "UpdateMany", Filter: `{}`, Update: `{"$set": {"x": 1}}`, Upsert: true},
+			planv1.Operation{
+				Request: planv1.Request{
+					Kind: "UpdateMany", Filter: `{}`, Update: `{"$set": {"x": 1}}`, WhenMissing: benchv1alpha1.MissingInsert,
+				},
+			},
 			`no value of "few"`,
 		},
-		"a part of a bulk write": {planv1.Operation{Kind: "BulkWrite", Operations: []planv1.Operation{
-			operation("InsertOne", "", ""), operation("DeleteOne", `{}`, ""),
-		}}, `part 1, DeleteOne: its filter has no value of "few"`},
+		"a part of a bulk write": {planv1.Operation{
+			Request: planv1.Request{Kind: "BulkWrite"},
+			WholeSettings: planv1.WholeSettings{
+				Operations: []planv1.Request{
+					operation("InsertOne", "", "").Request,
+					operation("DeleteOne", `{}`, "").Request,
+				},
+			},
+		}, `part 1, DeleteOne: its filter has no value of "few"`},
 		"a projection of what is sorted by": {
-			planv1.Operation{Kind: "Find", Filter: `{}`, Sort: key("a", "1"), Projection: `{"a": {"$slice": 1}}`},
+			planv1.Operation{
+				Request: planv1.Request{Kind: "Find", Filter: `{}`, Sort: sortBy("a"), Projection: `{"a": {"$slice": 1}}`},
+			},
 			"changes what is sorted by",
 		},
 		"such a projection of one shard": {
-			planv1.Operation{Kind: "Find", Filter: pinned, Sort: key("a", "1"), Projection: `{"a": {"$slice": 1}}`}, "",
+			planv1.Operation{
+				Request: planv1.Request{
+					Kind: "Find", Filter: pinned, Sort: sortBy("a"), Projection: `{"a": {"$slice": 1}}`,
+				},
+			}, "",
 		},
 		"a lookup": {
 			pipeline(`[{"$match": {"few": 1}}, {"$lookup": {"from": "x"}}]`),

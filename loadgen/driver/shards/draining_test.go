@@ -24,8 +24,9 @@ func TestUnacknowledgedWritesOfAllShardsAreWaitedFor(t *testing.T) {
 					{
 						Name: "silent", Kind: planv1.StepMeasure, Threads: 4, OperationCount: 1000,
 						Operations: []planv1.Operation{{
-							Name: "log", Kind: "InsertMany", BatchDocuments: 20, Weight: 1, Collection: "things",
-							WriteConcern: &planv1.WriteConcern{W: "0"},
+							Name: "log", Weight: 1,
+							Request:       planv1.Request{Kind: "InsertMany", BatchDocuments: 20, Collection: "things"},
+							WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
 						}},
 					},
 					{Name: "size", Kind: planv1.StepSize},

@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
@@ -68,6 +69,10 @@ func things(sharding *planv1.Sharding) planv1.Collection {
 
 func key(field, order string) []planv1.IndexKey {
 	return []planv1.IndexKey{{Field: field, Order: order}}
+}
+
+func sortBy(field string) []benchv1alpha1.SortKey {
+	return []benchv1alpha1.SortKey{{Field: field, Direction: benchv1alpha1.SortAscending}}
 }
 
 // spreads are ways of spreading the collection.
@@ -378,7 +383,7 @@ func TestValuesOfSeveralShardsAreCountedOnce(t *testing.T) {
 	for _, field := range []string{"n", "few", "list", "mixed", "nothing"} {
 		r := workload.Request{
 			Kind: operation.Distinct, Collection: "things", Filter: encodeText(t, `{"n": {"$lt": 700}}`),
-			Declared: &planv1.Operation{Kind: "Distinct", Field: field},
+			Declared: &planv1.Operation{Request: planv1.Request{Kind: "Distinct", Field: field}},
 		}
 		var merged, whole loadgen.Reply
 		if err := both.routed.Execute(t.Context(), &r, &merged); err != nil {

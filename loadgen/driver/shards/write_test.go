@@ -10,6 +10,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -32,45 +33,79 @@ func everyKind() planv1.Step {
 	same := planv1.Parameter{Name: "id", Value: planv1.Value{Type: planv1.TypeKey, KeyField: "_id"}, SameRecordAs: "n"}
 	nAndID := []planv1.Parameter{n[0], same}
 	const both = `{"n": {"$param": "n"}, "_id": {"$param": "id"}}`
-	part := func(kind, filter, update string) planv1.Operation {
-		return planv1.Operation{Name: kind, Kind: kind, Collection: "things", Filter: filter, Update: update}
+	part := func(kind benchv1alpha1.OperationKind, filter, update string) planv1.Request {
+		return planv1.Request{Kind: kind, Collection: "things", Filter: filter, Update: update}
 	}
 	operations := []planv1.Operation{
-		{Name: "insert", Kind: "InsertOne"},
-		{Name: "inserts", Kind: "InsertMany", BatchDocuments: 40},
-		{Name: "find one", Kind: "FindOne", Filter: byN, Parameters: n},
-		{Name: "find anywhere", Kind: "FindOne", Filter: byID, Parameters: id},
-		{Name: "find", Kind: "Find", Filter: `{"few": {"$lt": 4}}`, Sort: key("n", "1"), Limit: 100, BatchSize: 30},
-		{Name: "update", Kind: "UpdateOne", Filter: byN, Update: touch, Parameters: n},
-		{Name: "update anywhere", Kind: "UpdateOne", Filter: byID, Update: touch, Parameters: id},
-		{Name: "upsert", Kind: "UpdateOne", Filter: both, Update: touch, Parameters: nAndID, Upsert: true},
-		{Name: "many", Kind: "UpdateMany", Filter: `{"few": 3}`, Update: touch},
-		{Name: "replace", Kind: "ReplaceOne", ReplaceKey: "n", Filter: byN, Parameters: n},
-		{Name: "delete", Kind: "DeleteOne", Filter: byID, Parameters: id},
-		{Name: "delete many", Kind: "DeleteMany", Filter: `{"n": {"$gte": 100, "$lt": 110}}`},
-		{Name: "read and write", Kind: "ReadModifyWrite", Filter: byN, Update: touch, Parameters: n},
-		{Name: "read and write anywhere", Kind: "ReadModifyWrite", Filter: byID, Update: touch, Parameters: id},
-		{Name: "find and update", Kind: "FindOneAndUpdate", Filter: byN, Update: touch, Parameters: n},
-		{Name: "count", Kind: "CountDocuments", Filter: `{"few": {"$lt": 10}}`, Limit: 50},
-		{Name: "aggregate", Kind: "Aggregate", Pipeline: `[{"$group": {"_id": "$few", "n": {"$sum": 1}}}]`},
-		{Name: "command", Kind: "RunCommand", Command: `{"ping": 1}`},
+		{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}},
+		{Name: "inserts", Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 40}},
+		{Name: "find one", Parameters: n, Request: planv1.Request{Kind: "FindOne", Filter: byN}},
+		{Name: "find anywhere", Parameters: id, Request: planv1.Request{Kind: "FindOne", Filter: byID}},
 		{
-			Name: "ordered", Kind: "BulkWrite", Ordered: true, Parameters: n, Operations: []planv1.Operation{
-				part("UpdateOne", byN, touch),
-				{Name: "new", Kind: "InsertOne", Collection: "things"},
-				part("UpdateMany", `{"few": 5}`, touch), part("DeleteOne", byN, ""), part("UpdateOne", `{"_id": "nobody"}`, touch),
+			Name: "find",
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{"few": {"$lt": 4}}`, Sort: sortBy("n"), Limit: 100, BatchSize: 30,
+			},
+		},
+		{Name: "update", Parameters: n, Request: planv1.Request{Kind: "UpdateOne", Filter: byN, Update: touch}},
+		{Name: "update anywhere", Parameters: id, Request: planv1.Request{Kind: "UpdateOne", Filter: byID, Update: touch}},
+		{
+			Name: "upsert", Parameters: nAndID,
+			Request: planv1.Request{
+				Kind: "UpdateOne", Filter: both, Update: touch, WhenMissing: benchv1alpha1.MissingInsert,
+			},
+		},
+		{Name: "many", Request: planv1.Request{Kind: "UpdateMany", Filter: `{"few": 3}`, Update: touch}},
+		{Name: "replace", Parameters: n, Request: planv1.Request{Kind: "ReplaceOne", ReplaceKey: "n", Filter: byN}},
+		{Name: "delete", Parameters: id, Request: planv1.Request{Kind: "DeleteOne", Filter: byID}},
+		{Name: "delete many", Request: planv1.Request{Kind: "DeleteMany", Filter: `{"n": {"$gte": 100, "$lt": 110}}`}},
+		{
+			Name: "read and write", Parameters: n,
+			Request: planv1.Request{Kind: "ReadModifyWrite", Filter: byN, Update: touch},
+		},
+		{
+			Name: "read and write anywhere", Parameters: id,
+			Request: planv1.Request{Kind: "ReadModifyWrite", Filter: byID, Update: touch},
+		},
+		{
+			Name: "find and update", Parameters: n,
+			Request: planv1.Request{Kind: "FindOneAndUpdate", Filter: byN, Update: touch},
+		},
+		{Name: "count", Request: planv1.Request{Kind: "CountDocuments", Filter: `{"few": {"$lt": 10}}`, Limit: 50}},
+		{
+			Name:    "aggregate",
+			Request: planv1.Request{Kind: "Aggregate", Pipeline: `[{"$group": {"_id": "$few", "n": {"$sum": 1}}}]`},
+		},
+		{
+			Name: "command", Request: planv1.Request{Kind: "RunCommand"},
+			WholeSettings: planv1.WholeSettings{Command: `{"ping": 1}`},
+		},
+		{
+			Name: "ordered", Parameters: n, Request: planv1.Request{Kind: "BulkWrite"},
+			WholeSettings: planv1.WholeSettings{
+				Order: benchv1alpha1.WriteOrdered,
+				Operations: []planv1.Request{
+					part("UpdateOne", byN, touch),
+					{Kind: "InsertOne", Collection: "things"},
+					part("UpdateMany", `{"few": 5}`, touch),
+					part("DeleteOne", byN, ""),
+					part("UpdateOne", `{"_id": "nobody"}`, touch),
+				},
 			},
 		},
 		{
-			Name: "unordered", Kind: "BulkWrite", Parameters: n, Operations: []planv1.Operation{
-				part("UpdateOne", byN, touch),
-				{Name: "new", Kind: "InsertOne", Collection: "things"},
-				{Name: "new", Kind: "InsertOne", Collection: "things"},
-				part("DeleteMany", `{"n": {"$gte": 200, "$lt": 203}}`, ""),
-				part("UpdateMany", `{"few": 6}`, touch),
+			Name: "unordered", Parameters: n, Request: planv1.Request{Kind: "BulkWrite"},
+			WholeSettings: planv1.WholeSettings{
+				Operations: []planv1.Request{
+					part("UpdateOne", byN, touch),
+					{Kind: "InsertOne", Collection: "things"},
+					{Kind: "InsertOne", Collection: "things"},
+					part("DeleteMany", `{"n": {"$gte": 200, "$lt": 203}}`, ""),
+					part("UpdateMany", `{"few": 6}`, touch),
+				},
 			},
 		},
-		{Name: "wrong", Kind: "UpdateMany", Filter: `{}`, Update: `{"$inc": {"text": 1}}`},
+		{Name: "wrong", Request: planv1.Request{Kind: "UpdateMany", Filter: `{}`, Update: `{"$inc": {"text": 1}}`}},
 	}
 	for i := range operations {
 		operations[i].Collection, operations[i].Weight = "things", 1

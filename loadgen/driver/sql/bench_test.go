@@ -168,8 +168,8 @@ func sessionsOf(b *testing.B, target *sql.Target, client planv1.Client) []loadge
 		sessions[i], err = target.Session(b.Context(), loadgen.Use{
 			Database: "beside", Collections: []planv1.Collection{wide()}, Client: client,
 			Step: planv1.Step{Operations: []planv1.Operation{{
-				Kind: "FindOne", Collection: "wide", Filter: `{"_id": {"$param": "id"}}`,
 				Parameters: []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: planv1.TypeLong}}},
+				Request:    planv1.Request{Kind: "FindOne", Collection: "wide", Filter: `{"_id": {"$param": "id"}}`},
 			}}},
 		})
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 	"github.com/mongobench/mongobench-operator/loadgen"
@@ -138,7 +139,7 @@ func bindOperation(use loadgen.Use, declared planv1.Operation) (boundOperation, 
 }
 
 func bindInsert(use loadgen.Use, collection planv1.Collection, declared planv1.Operation) (boundOperation, error) {
-	insert, err := newInsertion(use.Database, collection, max(1, declared.BatchDocuments))
+	insert, err := newInsertion(use.Database, collection, max(1, int(declared.BatchDocuments)))
 	if err != nil {
 		return boundOperation{}, err
 	}
@@ -164,7 +165,8 @@ func bindRead(
 	o.query.text(kind.Row().SQL, " ", quoted(read), " FROM ", table)
 	o.where(statement.Where)
 	for i, key := range statement.Order {
-		o.query.text([]string{" ORDER BY ", ", "}[min(i, 1)], quote(key.Field), order(key))
+		direction := order(key.Direction == benchv1alpha1.SortDescending)
+		o.query.text([]string{" ORDER BY ", ", "}[min(i, 1)], quote(key.Field), direction)
 	}
 	switch {
 	case statement.LimitParameter:

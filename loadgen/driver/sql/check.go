@@ -46,7 +46,7 @@ func (t tables) checkIndexes(collection planv1.Collection) error {
 		return nil
 	}
 	for _, index := range collection.Indexes {
-		if slices.ContainsFunc(index.Keys, func(key planv1.IndexKey) bool { return order(key) != "" }) {
+		if slices.ContainsFunc(index.Keys, func(key planv1.IndexKey) bool { return key.Order == "-1" }) {
 			return fmt.Errorf("collection %q: index %q: MyRocks has no descending indexes, and reads ascending ones backwards; "+
 				"make its keys Ascending", collection.Name, index.ServerName())
 		}

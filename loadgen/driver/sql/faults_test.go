@@ -58,13 +58,22 @@ func smallUse(name string, client planv1.Client) loadgen.Use {
 	return loadgen.Use{
 		Database: name, Collections: []planv1.Collection{small()}, Client: client,
 		Step: planv1.Step{Operations: []planv1.Operation{
-			{Kind: "FindOne", Collection: "things", Parameters: id, Filter: `{"_id": {"$param": "id"}}`},
-			{Kind: "InsertOne", Collection: "things"},
 			{
-				Kind: "UpdateOne", Collection: "things", Parameters: id, Filter: `{"_id": {"$param": "id"}}`,
-				Update: `{"$set": {"text": "new"}}`,
+				Parameters: id,
+				Request:    planv1.Request{Kind: "FindOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`},
 			},
-			{Kind: "DeleteOne", Collection: "things", Parameters: id, Filter: `{"_id": {"$param": "id"}}`},
+			{Request: planv1.Request{Kind: "InsertOne", Collection: "things"}},
+			{
+				Parameters: id,
+				Request: planv1.Request{
+					Kind: "UpdateOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`,
+					Update: `{"$set": {"text": "new"}}`,
+				},
+			},
+			{
+				Parameters: id,
+				Request:    planv1.Request{Kind: "DeleteOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`},
+			},
 		}},
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
@@ -144,28 +145,43 @@ func operations() []planv1.Operation {
 	date := planv1.Parameter{Name: "at", Value: planv1.Value{Type: planv1.TypeDate, Seed: 5, Min: 0, Max: 1 << 40}}
 	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: planv1.TypeInt, Seed: 6, Min: 1, Max: 9}}
 	return []planv1.Operation{
-		{Name: "get", Kind: "FindOne", Parameters: byID("Uniform"), Filter: `{"_id": {"$param": "id"}}`},
 		{
-			Name: "by-index", Kind: "FindOne", Parameters: []planv1.Parameter{wide}, Filter: `{"n": {"$param": "from"}}`,
-			Projection: `{"text": 1, "n": 1}`,
+			Name: "get", Parameters: byID("Uniform"),
+			Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`},
 		},
 		{
-			Name: "range", Kind: "Find", Parameters: []planv1.Parameter{wide}, Filter: `{"n": {"$gte": {"$param": "from"}}}`,
-			Sort: []planv1.IndexKey{{Field: "n", Order: "1"}}, Limit: 10,
+			Name: "by-index", Parameters: []planv1.Parameter{wide},
+			Request: planv1.Request{
+				Kind: "FindOne", Filter: `{"n": {"$param": "from"}}`, Projection: `{"text": 1, "n": 1}`,
+			},
 		},
 		{
-			Name: "some", Kind: "Find", Parameters: []planv1.Parameter{wide, limit},
-			Filter: `{"n": {"$gt": {"$param": "from"}, "$lte": 399}}`, LimitParameter: "limit",
-			Sort: []planv1.IndexKey{{Field: "n", Order: "-1"}},
+			Name: "range", Parameters: []planv1.Parameter{wide},
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{"n": {"$gte": {"$param": "from"}}}`,
+				Sort: []benchv1alpha1.SortKey{{Field: "n", Direction: benchv1alpha1.SortAscending}}, Limit: 10,
+			},
 		},
 		{
-			Name: "change", Kind: "UpdateOne", Parameters: append(byID("Zipfian"), text, date),
-			Filter: `{"_id": {"$param": "id"}}`,
-			Update: `{"$set": {"text": {"$param": "text"}, "at": {"$param": "at"}, "done": true}}`,
+			Name: "some", Parameters: []planv1.Parameter{wide, limit},
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{"n": {"$gt": {"$param": "from"}, "$lte": 399}}`, LimitParameter: "limit",
+				Sort: []benchv1alpha1.SortKey{{Field: "n", Direction: benchv1alpha1.SortDescending}},
+			},
 		},
-		{Name: "insert", Kind: "InsertOne"},
-		{Name: "insert-many", Kind: "InsertMany", BatchDocuments: 7},
-		{Name: "delete", Kind: "DeleteOne", Parameters: byID("Uniform"), Filter: `{"_id": {"$param": "id"}}`},
+		{
+			Name: "change", Parameters: append(byID("Zipfian"), text, date),
+			Request: planv1.Request{
+				Kind: "UpdateOne", Filter: `{"_id": {"$param": "id"}}`,
+				Update: `{"$set": {"text": {"$param": "text"}, "at": {"$param": "at"}, "done": true}}`,
+			},
+		},
+		{Name: "insert", Request: planv1.Request{Kind: "InsertOne"}},
+		{Name: "insert-many", Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 7}},
+		{
+			Name: "delete", Parameters: byID("Uniform"),
+			Request: planv1.Request{Kind: "DeleteOne", Filter: `{"_id": {"$param": "id"}}`},
+		},
 	}
 }
 

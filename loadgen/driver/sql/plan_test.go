@@ -221,7 +221,7 @@ func TestARequestOfMoreValuesThanAStatementTakesIsSeveral(t *testing.T) {
 		look(t, server, name)
 		target := open(t, server.URI())
 		plan := planOf(name, client, planv1.Step{Name: "many", Threads: 1, OperationCount: 3, Operations: []planv1.Operation{
-			{Name: "many", Kind: "InsertMany", BatchDocuments: 24_000},
+			{Name: "many", Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 24_000}},
 		}})
 		plan.Collections = []planv1.Collection{small()}
 		plan.Collections[0].Fields[0].Value = planv1.Value{Type: planv1.TypeSequence, Step: 1}

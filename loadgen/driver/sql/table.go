@@ -134,7 +134,7 @@ func qualified(database, table string) string {
 func indexDefinition(unique bool, keys []planv1.IndexKey) string {
 	parts := make([]string, len(keys))
 	for i, key := range keys {
-		parts[i] = quote(key.Field) + order(key)
+		parts[i] = quote(key.Field) + order(key.Order == "-1")
 	}
 	definition := "(" + strings.Join(parts, ", ") + ")"
 	if unique {
@@ -144,8 +144,8 @@ func indexDefinition(unique bool, keys []planv1.IndexKey) string {
 }
 
 // order is how a statement has the order of a key.
-func order(key planv1.IndexKey) string {
-	if strings.HasPrefix(key.Order, "-") {
+func order(descending bool) string {
+	if descending {
 		return " DESC"
 	}
 	return ""

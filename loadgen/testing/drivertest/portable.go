@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -109,27 +110,39 @@ func portableOperations() []planv1.Operation {
 	one := []planv1.Parameter{id}
 	byID := `{"_id": {"$param": "id"}}`
 	operations := []planv1.Operation{
-		portableGet: {Name: "get", Kind: "FindOne", Parameters: one, Filter: byID},
+		portableGet: {Name: "get", Parameters: one, Request: planv1.Request{Kind: "FindOne", Filter: byID}},
 		portableByIndex: {
-			Name: "by-index", Kind: "FindOne", Parameters: []planv1.Parameter{from}, Filter: `{"n": {"$param": "from"}}`,
+			Name: "by-index", Parameters: []planv1.Parameter{from},
+			Request: planv1.Request{Kind: "FindOne", Filter: `{"n": {"$param": "from"}}`},
 		},
 		portableRange: {
-			Name: "range", Kind: "Find", Parameters: []planv1.Parameter{from}, Filter: `{"n": {"$gte": {"$param": "from"}}}`,
-			Sort: []planv1.IndexKey{{Field: "n", Order: "1"}}, Limit: 5,
+			Name: "range", Parameters: []planv1.Parameter{from},
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{"n": {"$gte": {"$param": "from"}}}`,
+				Sort: []benchv1alpha1.SortKey{{Field: "n", Direction: benchv1alpha1.SortAscending}}, Limit: 5,
+			},
 		},
 		portableLimited: {
-			Name: "limited", Kind: "Find", Parameters: []planv1.Parameter{from, limit},
-			Filter: `{"n": {"$gte": {"$param": "from"}}}`, Sort: []planv1.IndexKey{{Field: "n", Order: "1"}},
-			LimitParameter: "limit",
+			Name: "limited", Parameters: []planv1.Parameter{from, limit},
+			Request: planv1.Request{
+				Kind: "Find", Filter: `{"n": {"$gte": {"$param": "from"}}}`,
+				Sort:           []benchv1alpha1.SortKey{{Field: "n", Direction: benchv1alpha1.SortAscending}},
+				LimitParameter: "limit",
+			},
 		},
-		portableInsert:     {Name: "insert", Kind: "InsertOne"},
-		portableInsertMany: {Name: "insert-many", Kind: "InsertMany", BatchDocuments: portableMany},
+		portableInsert: {Name: "insert", Request: planv1.Request{Kind: "InsertOne"}},
+		portableInsertMany: {
+			Name: "insert-many", Request: planv1.Request{Kind: "InsertMany", BatchDocuments: portableMany},
+		},
 		portableUpdate: {
-			Name: "update", Kind: "UpdateOne", Parameters: one, Filter: byID,
-			Update: `{"$set": {"text": "it's \t new", "share": {"$numberDouble": "-0.1"}, "done": true,
+			Name: "update", Parameters: one,
+			Request: planv1.Request{
+				Kind: "UpdateOne", Filter: byID,
+				Update: `{"$set": {"text": "it's \t new", "share": {"$numberDouble": "-0.1"}, "done": true,
 				"at": {"$date": {"$numberLong": "-1"}}, "small": -7}}`,
+			},
 		},
-		portableDelete: {Name: "delete", Kind: "DeleteOne", Parameters: one, Filter: byID},
+		portableDelete: {Name: "delete", Parameters: one, Request: planv1.Request{Kind: "DeleteOne", Filter: byID}},
 	}
 	for i := range operations {
 		operations[i].Collection, operations[i].Weight = portableName, 1
@@ -327,8 +340,14 @@ func (p *portableSuite) delete() {
 func (p *portableSuite) distinct(client planv1.Client) {
 	p.Helper()
 	declared := []planv1.Operation{
-		{Name: "unique", Kind: "Distinct", Collection: portableName, Weight: 1, Field: "n", Filter: "{}"},
-		{Name: "few", Kind: "Distinct", Collection: portableName, Weight: 1, Field: "kind", Filter: "{}"},
+		{
+			Name: "unique", Weight: 1,
+			Request: planv1.Request{Kind: "Distinct", Collection: portableName, Field: "n", Filter: "{}"},
+		},
+		{
+			Name: "few", Weight: 1,
+			Request: planv1.Request{Kind: "Distinct", Collection: portableName, Field: "kind", Filter: "{}"},
+		},
 	}
 	use := loadgen.Use{
 		Database: p.plan.Database, Collections: p.plan.Collections, Client: client,

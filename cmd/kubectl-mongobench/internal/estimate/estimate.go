@@ -130,8 +130,11 @@ func notCounted(plan planv1alpha1.Plan) []string {
 }
 
 func insertsDocuments(operation planv1alpha1.Operation) bool {
-	return operation.Upsert || strings.HasPrefix(operation.Kind, "Insert") ||
-		slices.ContainsFunc(operation.Operations, insertsDocuments)
+	return insertsRequested(operation.Request) || slices.ContainsFunc(operation.Operations, insertsRequested)
+}
+
+func insertsRequested(request benchv1alpha1.Request) bool {
+	return request.WhenMissing == benchv1alpha1.MissingInsert || strings.HasPrefix(string(request.Kind), "Insert")
 }
 
 func madeByOthers(target benchv1alpha1.BenchmarkTargetSpec) []string {

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 	"go.mongodb.org/mongo-driver/v2/mongo/readpref"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
@@ -62,7 +64,10 @@ func declaredConcern(o *options.ClientOptions) *planv1.WriteConcern {
 	if o.WriteConcern == nil {
 		return nil
 	}
-	declared := planv1.WriteConcern{Journal: o.WriteConcern.Journal}
+	declared := planv1.WriteConcern{}
+	if journal := o.WriteConcern.Journal; journal != nil {
+		declared.Journal = JournalPolicy(*journal)
+	}
 	switch w := o.WriteConcern.W.(type) {
 	case string:
 		declared.W = w
@@ -70,6 +75,22 @@ func declaredConcern(o *options.ClientOptions) *planv1.WriteConcern {
 		declared.W = strconv.Itoa(w)
 	}
 	return &declared
+}
+
+// ServerName is a name of the API, such as SecondaryPreferred, as servers spell it: secondaryPreferred.
+func ServerName[T ~string](name T) string {
+	if name == "" {
+		return ""
+	}
+	return strings.ToLower(string(name[:1])) + string(name[1:])
+}
+
+// JournalPolicy is the plan's form of j, which says whether a write waits for the journal.
+func JournalPolicy(journal bool) benchv1alpha1.JournalPolicy {
+	if journal {
+		return benchv1alpha1.JournalRequired
+	}
+	return benchv1alpha1.JournalNotRequired
 }
 
 func readConcern(level string) []byte {
@@ -90,14 +111,15 @@ func writeConcern(declared planv1.WriteConcern) (encoded []byte, unacknowledged 
 		builder.AppendInt32("w", int32(number))
 		unacknowledged = number == 0
 	}
-	if declared.Journal != nil {
-		builder.AppendBoolean("j", *declared.Journal)
-		if unacknowledged && *declared.Journal {
+	if declared.Journal != "" {
+		required := declared.Journal == benchv1alpha1.JournalRequired
+		builder.AppendBoolean("j", required)
+		if unacknowledged && required {
 			return nil, false, errors.New("write concern w: 0 asks for no acknowledgement and j: true for one; use one of them")
 		}
 	}
 	if declared.TimeoutMillis > 0 {
-		builder.AppendInt64("wtimeout", declared.TimeoutMillis)
+		builder.AppendInt64("wtimeout", int64(declared.TimeoutMillis))
 	}
 	return builder.Build(), unacknowledged, nil
 }
@@ -114,8 +136,8 @@ func DescribeWriteConcern(declared planv1.WriteConcern) string {
 	if declared.W != "" {
 		text = "w: " + declared.W
 	}
-	if declared.Journal != nil {
-		text += fmt.Sprintf(" j: %t", *declared.Journal)
+	if declared.Journal != "" {
+		text += fmt.Sprintf(" j: %t", declared.Journal == benchv1alpha1.JournalRequired)
 	}
 	return text
 }
@@ -123,19 +145,19 @@ func DescribeWriteConcern(declared planv1.WriteConcern) string {
 // of are an operation's own concerns and preference, and those of the connection string for what it leaves open.
 func (t *Terms) of(operation planv1.Operation) (Terms, error) {
 	own := *t
-	if operation.ReadPreference != "" {
-		mode, err := readpref.ModeFromString(operation.ReadPreference)
+	if name := ServerName(operation.ReadPreference); name != "" {
+		mode, err := readpref.ModeFromString(name)
 		if err != nil {
-			return Terms{}, fmt.Errorf("read preference %q is not known", operation.ReadPreference)
+			return Terms{}, fmt.Errorf("read preference %q is not known", name)
 		}
 		preference, err := readpref.New(mode)
 		if err != nil {
-			return Terms{}, fmt.Errorf("read preference %q: %w", operation.ReadPreference, err)
+			return Terms{}, fmt.Errorf("read preference %q: %w", name, err)
 		}
 		own.Preference, own.Read = preference, options.RunCmd().SetReadPreference(preference)
 	}
 	if operation.ReadConcern != "" {
-		own.readConcern = readConcern(operation.ReadConcern)
+		own.readConcern = readConcern(ServerName(operation.ReadConcern))
 	}
 	if operation.WriteConcern != nil {
 		var err error
@@ -149,7 +171,7 @@ func (t *Terms) of(operation planv1.Operation) (Terms, error) {
 
 // check refuses what an operation cannot have.
 func (t *Terms) check(declared planv1.Operation) error {
-	row := operation.OfPlanned(declared)
+	row := operation.Of(declared.Kind)
 	if row == operation.Transaction.Row() && t.Preference.Mode() != readpref.PrimaryMode {
 		return fmt.Errorf("a transaction is done at the primary, and its read preference is %s", t.Preference.Mode())
 	}

@@ -170,7 +170,7 @@ func describeWrites(ask lookup.Ask, server *reportv1.Server) {
 		concern.W = strconv.FormatInt(max(count, 1), 10)
 	}
 	if journal, ok := reply.Lookup("defaultWriteConcern", "j").BooleanOK(); ok {
-		concern.Journal = &journal
+		concern.Journal = command.JournalPolicy(journal)
 	}
 	server.DefaultWriteConcern = command.DescribeWriteConcern(concern)
 	server.Durability = loadgen.ConcernDurability(concern, *server)

@@ -13,6 +13,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -89,7 +90,7 @@ func (s *Session) openChangeStream(ctx context.Context, r *workload.Request) (fe
 	}
 	own := options.Collection().SetReadPreference(s.build.Terms(r).Preference)
 	if r.Declared != nil && r.Declared.ReadConcern != "" {
-		own.SetReadConcern(&readconcern.ReadConcern{Level: r.Declared.ReadConcern})
+		own.SetReadConcern(&readconcern.ReadConcern{Level: command.ServerName(r.Declared.ReadConcern)})
 	}
 	settings := options.ChangeStream().SetMaxAwaitTime(awaitOf(r))
 	if r.BatchSize > 0 {

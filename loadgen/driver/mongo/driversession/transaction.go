@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
@@ -104,7 +105,7 @@ func transactionOptions(declared *planv1.Operation) *options.TransactionOptionsB
 		return builder
 	}
 	if declared.ReadConcern != "" {
-		builder.SetReadConcern(&readconcern.ReadConcern{Level: declared.ReadConcern})
+		builder.SetReadConcern(&readconcern.ReadConcern{Level: command.ServerName(declared.ReadConcern)})
 	}
 	if declared.WriteConcern != nil {
 		builder.SetWriteConcern(driverWriteConcern(*declared.WriteConcern))
@@ -115,7 +116,10 @@ func transactionOptions(declared *planv1.Operation) *options.TransactionOptionsB
 // driverWriteConcern is a write concern as the driver has it. It knows of no time limit: the operation's is the
 // driver's.
 func driverWriteConcern(declared planv1.WriteConcern) *writeconcern.WriteConcern {
-	concern := &writeconcern.WriteConcern{Journal: declared.Journal}
+	concern := &writeconcern.WriteConcern{}
+	if declared.Journal != "" {
+		concern.Journal = new(declared.Journal == benchv1alpha1.JournalRequired)
+	}
 	if number, err := command.ParseW(declared.W); err == nil {
 		concern.W = number
 	} else {

@@ -174,15 +174,15 @@ func (o *Opener) NeedsDriver(step planv1.Step) error {
 
 // operationBeyondWire says what about an operation the wire client does not know, empty for nothing.
 func (o *Opener) operationBeyondWire(declared planv1.Operation) string {
-	row := operation.OfPlanned(declared)
+	row := operation.Of(declared.Kind)
 	switch {
 	case !row.SentBy(operation.Wire):
-		return "is of kind " + declared.Kind
+		return "is of kind " + string(declared.Kind)
 	case row.Takes(operation.WriteConcern) && !row.Takes(operation.ReadPreference):
 		// Writes go to the primary, whatever is preferred for reads.
 		return ""
 	}
-	preference := declared.ReadPreference
+	preference := command.ServerName(declared.ReadPreference)
 	if preference == "" {
 		preference = o.terms.Preference.Mode().String()
 	}
