@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,6 +46,23 @@ func readRun(path string) (*benchv1alpha1.BenchmarkRun, error) {
 		return nil, fmt.Errorf("%s: there is no %s in it", path, kindRun)
 	}
 	return checked(found, path)
+}
+
+// declared is the run of the flags: that of a preset, or of a file.
+func (f *runFlags) declared() (*benchv1alpha1.BenchmarkRun, error) {
+	if f.preset == "" {
+		return readRun(f.run)
+	}
+	run := &benchv1alpha1.BenchmarkRun{}
+	run.APIVersion, run.Kind = benchv1alpha1.GroupVersion.String(), kindRun
+	run.Spec.Preset = &benchv1alpha1.Preset{
+		Name: benchv1alpha1.PresetName(f.preset), Parameters: maps.Clone(f.parameters), WarmupSeconds: new(int32(f.warmup)),
+	}
+	object, err := runtime.DefaultUnstructuredConverter.ToUnstructured(run)
+	if err != nil {
+		return nil, fmt.Errorf("--preset %s: %w", f.preset, err)
+	}
+	return checked(object, "--preset "+f.preset)
 }
 
 // checked returns a run that was declared at a place, once it is one that the API server would take and that makes

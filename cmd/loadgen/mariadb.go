@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strconv"
@@ -26,16 +27,10 @@ func mariadbCommand() *cobra.Command {
 
 func mariadbInstallCommand() *cobra.Command {
 	var folder string
-	command := &cobra.Command{
-		Use:   "install",
-		Short: "Copy this program into a folder, for containers with other images",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return mariadb.Install(folder)
-		},
-	}
+	command := newCommand("install", "Copy this program into a folder, for containers with other images",
+		func(context.Context, io.Writer) error { return mariadb.Install(folder) })
 	command.Flags().StringVar(&folder, "to", "", "folder to copy to")
-	_ = command.MarkFlagRequired("to")
+	require(command, "to")
 	return command
 }
 
@@ -63,9 +58,7 @@ func mariadbBootstrapCommand() *cobra.Command {
 	set.StringArrayVar(&flags.databases, "database", nil, "database in which the load has all rights; may be repeated")
 	set.StringArrayVar(&flags.share, "share", mariadb.ShareFolders(),
 		"folder to search for the statements of the system tables; may be repeated")
-	for _, name := range []string{"data", "load-credentials", "observer-credentials", "database"} {
-		_ = command.MarkFlagRequired(name)
-	}
+	require(command, "data", "load-credentials", "observer-credentials", "database")
 	return command
 }
 
@@ -99,7 +92,7 @@ func mariadbStartCommand() *cobra.Command {
 	}
 	command.Flags().StringVar(&file, "usage", "", "file to write; name it usage, in the folder of the server's "+
 		"secure_file_priv, where the observer looks")
-	_ = command.MarkFlagRequired("usage")
+	require(command, "usage")
 	return command
 }
 
@@ -121,19 +114,16 @@ func mariadbUsageCommand() *cobra.Command {
 
 func mariadbProbeCommand() *cobra.Command {
 	var uriFile string
-	command := &cobra.Command{
-		Use:   "probe",
-		Short: "Check that the local server works: log in, and read a table over HandlerSocket if it is enabled",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
+	command := newCommand("probe",
+		"Check that the local server works: log in, and read a table over HandlerSocket if it is enabled",
+		func(ctx context.Context, _ io.Writer) error {
 			content, err := os.ReadFile(uriFile)
 			if err != nil {
 				return fmt.Errorf("reading the connection string: %w", err)
 			}
-			return mariadb.Probe(command.Context(), strings.TrimSpace(string(content)))
-		},
-	}
+			return mariadb.Probe(ctx, strings.TrimSpace(string(content)))
+		})
 	command.Flags().StringVar(&uriFile, "uri-file", "", "file with the connection string; its host is ignored")
-	_ = command.MarkFlagRequired("uri-file")
+	require(command, "uri-file")
 	return command
 }

@@ -38,19 +38,13 @@ type replayFlags struct {
 
 func replayCommand() *cobra.Command {
 	flags := &replayFlags{}
-	command := &cobra.Command{
-		Use:   "replay",
-		Short: "Resend recorded operations at their recorded times, and report the result",
-		Long: "Resend recorded operations at their recorded times, and report the result.\n\n" +
-			"The recording has one operation per line: documents of system.profile as mongoexport writes them, or\n" +
-			`{"at": SECONDS OR TIME, "db": NAME, "command": {...}}. Writes are skipped unless --writes is given.`,
-		Example: "  mongoexport --uri mongodb://db.example/shop -c system.profile > profile.jsonl\n" +
-			"  loadgen replay -f profile.jsonl --uri mongodb://127.0.0.1:27017 --speed 2 -o results",
-		Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return flags.replay(command.Context(), command)
-		},
-	}
+	command := newCommand("replay", "Resend recorded operations at their recorded times, and report the result",
+		flags.replay)
+	command.Long = "Resend recorded operations at their recorded times, and report the result.\n\n" +
+		"The recording has one operation per line: documents of system.profile as mongoexport writes them, or\n" +
+		`{"at": SECONDS OR TIME, "db": NAME, "command": {...}}. Writes are skipped unless --writes is given.`
+	command.Example = "  mongoexport --uri mongodb://db.example/shop -c system.profile > profile.jsonl\n" +
+		"  loadgen replay -f profile.jsonl --uri mongodb://127.0.0.1:27017 --speed 2 -o results"
 	flags.register(command)
 	set := command.Flags()
 	set.StringVarP(&flags.recording, "filename", "f", "", "file with the recording; - reads standard input")
@@ -61,13 +55,13 @@ func replayCommand() *cobra.Command {
 	set.StringToStringVar(&flags.databases, "database", nil,
 		"database to send operations to, as RECORDED=OTHER; *=OTHER for all others")
 	set.BoolVar(&flags.writes, "writes", false, "also send writes, which changes data")
-	_ = command.MarkFlagRequired("filename")
+	require(command, "filename")
 	command.MarkFlagsMutuallyExclusive("speed", "as-fast-as-possible")
 	return command
 }
 
 // replay reads the recording, sends it, and writes the results.
-func (f *replayFlags) replay(ctx context.Context, command *cobra.Command) error {
+func (f *replayFlags) replay(ctx context.Context, out io.Writer) error {
 	if f.speed <= 0 || f.threads < 1 {
 		return errors.New("--speed has to be above 0, and --threads at least 1")
 	}
@@ -85,7 +79,7 @@ func (f *replayFlags) replay(ctx context.Context, command *cobra.Command) error 
 	if err != nil {
 		return err
 	}
-	if err := output.Text(command.OutOrStdout(), report); err != nil {
+	if err := output.Text(out, report); err != nil {
 		return err
 	}
 	if f.folder == "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strconv"
@@ -16,10 +17,9 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
+	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
@@ -54,24 +54,10 @@ type runFlags struct {
 
 func runCommand() *cobra.Command {
 	flags := &runFlags{}
-	command := &cobra.Command{
-		Use:   "run",
-		Short: "Load the dataset, drive the workload, and report the result",
-		Example: "  loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 -o results\n" +
-			"  loadgen run -f benchmarkrun.yaml --uri mongodb://db.example --credentials ./secret\n" +
-			"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017",
-		Args: cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			if flags.observeInterval < shortestObserveInterval {
-				return fmt.Errorf("--observe-interval is %s: give %s or more, or --observe=false",
-					flags.observeInterval, shortestObserveInterval)
-			}
-			if flags.plan != "" {
-				return flags.inPod(command.Context())
-			}
-			return flags.byHand(command.Context(), command)
-		},
-	}
+	command := newCommand("run", "Load the dataset, drive the workload, and report the result", flags.start)
+	command.Example = "  loadgen run -f benchmarkrun.yaml --uri mongodb://127.0.0.1:27017 -o results\n" +
+		"  loadgen run -f benchmarkrun.yaml --uri mongodb://db.example --credentials ./secret\n" +
+		"  loadgen run --preset YCSB-A -p recordcount=100000 -p threadcount=16 --uri mongodb://127.0.0.1:27017"
 	flags.connection.register(command)
 	set := command.Flags()
 	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
@@ -101,8 +87,21 @@ func runCommand() *cobra.Command {
 	return command
 }
 
+// start drives a plan: that of a load pod, or the one that the run of a command line is compiled to.
+func (f *runFlags) start(ctx context.Context, out io.Writer) error {
+	switch {
+	case f.observeInterval < shortestObserveInterval:
+		return fmt.Errorf("--observe-interval is %s: give %s or more, or --observe=false", f.observeInterval,
+			shortestObserveInterval)
+	case f.plan != "":
+		return f.inPod(ctx)
+	default:
+		return f.byHand(ctx, out)
+	}
+}
+
 // byHand compiles a run file as the operator would, follows it as its only pod, and writes the results.
-func (f *runFlags) byHand(ctx context.Context, command *cobra.Command) error {
+func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 	run, err := f.declared() //nolint:contextcheck // Checking a file waits for nothing.
 	if err != nil {
 		return err
@@ -129,7 +128,7 @@ func (f *runFlags) byHand(ctx context.Context, command *cobra.Command) error {
 		progress.Abandon()
 		return err
 	}
-	if err := output.Text(command.OutOrStdout(), report); err != nil {
+	if err := output.Text(out, report); err != nil {
 		return err
 	}
 	return writeResults(f.folder, report)
@@ -184,9 +183,9 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 	}
 	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
 	// One pod observes for all.
-	if servers := serversOf(target); servers != nil && f.observe && follower.Pod == 0 {
+	if watched, ok := target.(observe.Target); ok && f.observe && follower.Pod == 0 {
 		observer := &observe.Observer{
-			Database: follower.Plan.Database, Log: follower.Log, Servers: servers,
+			Database: follower.Plan.Database, Log: follower.Log, Servers: watched.Servers,
 			Interval:     f.observeInterval,
 			SlowInterval: f.observeInterval * (observe.DefaultSlowInterval / observe.DefaultInterval),
 		}
@@ -199,29 +198,6 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 // checker is a target that may refuse a plan, and says so before anything is written.
 type checker interface {
 	Check(plan planv1.Plan) error
-}
-
-// serversOf finds the servers of a target, to be looked at one by one; nil for those that are too old for it.
-func serversOf(target driver.Target) func(context.Context) ([]observe.Server, error) {
-	switch target := target.(type) {
-	case interface {
-		Members(ctx context.Context) ([]*members.Member, error)
-	}:
-		return func(ctx context.Context) ([]observe.Server, error) {
-			members, err := target.Members(ctx)
-			servers := make([]observe.Server, len(members))
-			for i, member := range members {
-				servers[i] = member
-			}
-			return servers, err
-		}
-	case interface{ Member() *sql.Member }:
-		return func(context.Context) ([]observe.Server, error) {
-			return []observe.Server{target.Member()}, nil
-		}
-	default:
-		return nil
-	}
 }
 
 func closeTarget(ctx context.Context, target driver.Target) {
@@ -245,4 +221,59 @@ func podIndex(pods int) (int, error) {
 			strconv.Itoa(pods) + " pods")
 	}
 	return index, nil
+}
+
+// presetFlags declare a run on the command line, in place of a file.
+type presetFlags struct {
+	preset     string
+	parameters map[string]string
+	warmup     uint16
+}
+
+func (p *presetFlags) register(command *cobra.Command) {
+	set := command.Flags()
+	set.StringVar(&p.preset, "preset", "", "preset to use instead of a file: YCSB-A to YCSB-F")
+	set.StringToStringVarP(&p.parameters, "parameter", "p", nil,
+		"parameter of the preset with YCSB's name, such as -p recordcount=100000 -p threadcount=16")
+	set.Uint16Var(&p.warmup, "warmup-seconds", 0, "warm-up of the preset in seconds, 0 to 65535")
+	for _, flag := range []string{"parameter", "warmup-seconds"} {
+		command.MarkFlagsMutuallyExclusive("filename", flag)
+		command.MarkFlagsMutuallyExclusive("plan", flag)
+	}
+}
+
+// scraped is how Prometheus is let see what goes on.
+type scraped struct {
+	// address to listen at; empty: nobody listens, and nothing is made ready for it.
+	address string
+
+	metrics *metrics.Metrics
+	server  *metrics.Server
+}
+
+func (s *scraped) register(command *cobra.Command) {
+	command.Flags().StringVar(&s.address, "metrics-bind-address", "", "address, such as 127.0.0.1:8080 or :8080, "+
+		"at which GET "+metrics.Path+" shows Prometheus\nthe progress of the step, without authentication; "+
+		"empty: do not listen")
+}
+
+// serve has the engine tell what it is at, and answers scrapes until the returned function is called.
+func (s *scraped) serve(ctx context.Context, follower *engine.Engine) (stop func(), err error) {
+	if s.address == "" {
+		return func() {}, nil
+	}
+	s.metrics = metrics.New()
+	if s.server, err = metrics.Listen(ctx, s.address, s.metrics); err != nil {
+		return nil, err
+	}
+	follower.Watcher = s.metrics
+	follower.Log.Info("Metrics are served", "address", s.server.Address())
+	return func() { _ = s.server.Close() }, nil
+}
+
+// observe shows the servers too, as an observer sees them.
+func (s *scraped) observe(observer *observe.Observer) {
+	if s.metrics != nil {
+		s.metrics.Observe(observer.Latest)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -30,14 +31,7 @@ type topologyFlags struct {
 
 func topologyCommand() *cobra.Command {
 	flags := &topologyFlags{}
-	command := &cobra.Command{
-		Use:   "topology",
-		Short: "Form the topology of a deployment, and report what its servers are",
-		Args:  cobra.NoArgs,
-		RunE: func(command *cobra.Command, _ []string) error {
-			return flags.run(command.Context())
-		},
-	}
+	command := newCommand("topology", "Form the topology of a deployment, and report what its servers are", flags.run)
 	set := command.Flags()
 	set.StringVar(&flags.topology, "topology", "", "file with the topology to form")
 	set.StringVar(&flags.keyfile, "keyfile", "", "file with the members' keyfile")
@@ -52,12 +46,11 @@ func topologyCommand() *cobra.Command {
 		"file with the certificate authorities of the members, in PEM; turns on TLS")
 	set.StringVar(&flags.uriFile, "uri-file", "", "file with the connection string of an existing deployment")
 	set.StringVar(&flags.resultObject, "result-configmap", "", "ConfigMap to write the result to")
-	_ = command.MarkFlagRequired("topology")
-	_ = command.MarkFlagRequired("result-configmap")
+	require(command, "topology", "result-configmap")
 	return command
 }
 
-func (f *topologyFlags) run(ctx context.Context) error {
+func (f *topologyFlags) run(ctx context.Context, _ io.Writer) error {
 	content, err := os.ReadFile(f.topology)
 	if err != nil {
 		return fmt.Errorf("reading the topology: %w", err)

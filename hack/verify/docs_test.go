@@ -126,7 +126,7 @@ func TestDocsListAll(t *testing.T) {
 
 func TestDocsListAllCommands(t *testing.T) {
 	for name, tc := range map[string]struct{ page, folder, pattern, before string }{
-		"loadgen": {"docs/loadgen-commands.md", "cmd/loadgen", `\tUse:\s+"([a-z-]+)",\n\t\tShort`, "`"},
+		"loadgen": {"docs/loadgen-commands.md", "cmd/loadgen", `(?:newCommand\(\s*|Use:\s+)"([a-z-]+)"`, "`"},
 		"kubectl mongobench": {
 			"docs/kubectl-mongobench.md", "cmd/kubectl-mongobench", `(?:inCluster\(|Use:\s+)"([a-z]+)[ "\[]`, "| `",
 		},

@@ -46,6 +46,20 @@ type Server interface {
 	Close()
 }
 
+// Target is a deployment whose servers can be looked at one by one. Those that are too old for it are none.
+type Target interface {
+	Servers(ctx context.Context) ([]Server, error)
+}
+
+// AsServers takes servers of one type for what they are here.
+func AsServers[S Server](found []S, err error) ([]Server, error) {
+	servers := make([]Server, len(found))
+	for i, server := range found {
+		servers[i] = server
+	}
+	return servers, err
+}
+
 // Commander is a MongoDB server.
 type Commander interface {
 	Server

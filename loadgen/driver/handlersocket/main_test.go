@@ -104,7 +104,7 @@ func look(tb testing.TB, s server, name string) *sql.Member {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	member := target.Member()
+	member := driver.MemberOf(target)
 	tb.Cleanup(func() {
 		member.Close()
 		_ = target.Close(context.Background())

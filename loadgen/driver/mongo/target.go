@@ -22,6 +22,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/sharding"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/wiresession"
+	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 
 var _ loadgen.Estimator = (*Target)(nil)
@@ -163,6 +164,11 @@ func (t *Target) Act(ctx context.Context, database string, action planv1.Action)
 // Members returns every server of the deployment that holds data or routes to it.
 func (t *Target) Members(ctx context.Context) ([]*members.Member, error) {
 	return members.Find(ctx, t.observer)
+}
+
+// Servers are the members, as they are observed.
+func (t *Target) Servers(ctx context.Context) ([]observe.Server, error) {
+	return observe.AsServers(t.Members(ctx))
 }
 
 // Balancing says whether the balancer moves chunks, or will: whether it is on and has something to do.

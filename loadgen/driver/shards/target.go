@@ -17,6 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
+	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 
 // clientName is what sessions say that they send by.
@@ -166,6 +167,11 @@ func (t *Target) Traffic() reportv1.Traffic {
 		sum.MaxCheckoutMicros = max(sum.MaxCheckoutMicros, one.MaxCheckoutMicros)
 	}
 	return sum
+}
+
+// Servers are the members, as they are observed.
+func (t *Target) Servers(ctx context.Context) ([]observe.Server, error) {
+	return observe.AsServers(t.Members(ctx))
 }
 
 // Members returns the servers of all shards. What was opened of others is closed when one fails.

@@ -38,7 +38,7 @@ func TestWhatIsNotMeasuredEndsInTimeToo(t *testing.T) {
 		"Create":   func(ctx context.Context) error { return target.Create(ctx, "asked", collections) },
 		"Index":    func(ctx context.Context) error { return target.Index(ctx, "asked", collections) },
 		"Read":     func(ctx context.Context) error { _, err := target.Read(ctx, "asked", "things", ids); return err },
-		"List":     func(ctx context.Context) error { _, err := target.Member().List(ctx, "SELECT 'a', 1"); return err },
+		"List":     func(ctx context.Context) error { _, err := sql.MemberOf(target).List(ctx, "SELECT 'a', 1"); return err },
 	}
 	ctx := patient(t)
 	whileStopped(t, server, func() {

@@ -189,10 +189,11 @@ type Member struct {
 	connection *database.Conn
 }
 
-// Member is the one server of the deployment.
-func (t *Target) Member() *Member {
-	return &Member{target: t}
-}
+// MemberOf is the one server of a deployment.
+func MemberOf(t *Target) *Member { return &Member{target: t} }
+
+// Servers is that server, as it is observed.
+func (t *Target) Servers(context.Context) ([]observe.Server, error) { return []observe.Server{MemberOf(t)}, nil }
 
 // Name is the server's host and port.
 func (m *Member) Name() string { return m.target.location.Address }

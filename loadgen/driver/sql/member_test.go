@@ -1,7 +1,6 @@
 package sql_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,7 +23,7 @@ func observed(t *testing.T, target *sql.Target, slow time.Duration) *observe.Obs
 	observer := &observe.Observer{
 		Database: "observed", Log: slog.New(slog.DiscardHandler),
 		Interval: 100 * time.Millisecond, SlowInterval: slow,
-		Servers: func(context.Context) ([]observe.Server, error) { return []observe.Server{target.Member()}, nil },
+		Servers: target.Servers,
 	}
 	observer.Start(t.Context())
 	return observer
@@ -124,7 +123,7 @@ func TestAServerIsObservedInTheFiguresOfMongoDB(t *testing.T) {
 func TestAMemberTellsWhatIsRefusedFromWhatIsBroken(t *testing.T) {
 	server := mariadbtest.Start(t)
 	target := open(t, server.URI())
-	member := target.Member()
+	member := sql.MemberOf(target)
 	defer member.Close()
 	if _, err := member.List(t.Context(), "SELECT 'a', nothing"); !errors.Is(err, observe.ErrRefused) {
 		t.Errorf("error %v, want that the server refused", err)

@@ -4,10 +4,33 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
+
+// version is set when a release is built.
+var version = "dev"
+
+// newCommand makes a command that takes flags only.
+func newCommand(use, short string, run func(ctx context.Context, out io.Writer) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return run(command.Context(), command.OutOrStdout())
+		},
+	}
+}
+
+// require says that a command does nothing without these flags, which it has.
+func require(command *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		_ = command.MarkFlagRequired(flag)
+	}
+}
 
 // terminationMessagePath is where Kubernetes looks for what a container said last. It exists in containers only.
 const terminationMessagePath = "/dev/termination-log"

@@ -2,12 +2,18 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
 // keyfileMode is the only one besides 0600 with which mongod accepts a keyfile. A mounted Secret cannot have it, hence
@@ -28,14 +34,8 @@ type keyfileFlags struct {
 
 func keyfileCommand() *cobra.Command {
 	flags := &keyfileFlags{}
-	command := &cobra.Command{
-		Use:   "keyfile",
-		Short: "Write the keyfile and certificate file of a mongod, readable only by its own user",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return flags.run()
-		},
-	}
+	command := newCommand("keyfile", "Write the keyfile and certificate file of a mongod, readable only by its own user",
+		flags.run)
 	set := command.Flags()
 	set.StringVar(&flags.from, "from", "", "keyfile to copy")
 	set.StringVar(&flags.to, "to", "", "keyfile to write, with mode 0400")
@@ -48,7 +48,7 @@ func keyfileCommand() *cobra.Command {
 }
 
 // run may be repeated: a file that is there is replaced.
-func (f *keyfileFlags) run() error {
+func (f *keyfileFlags) run(context.Context, io.Writer) error {
 	if f.from != "" {
 		key, err := os.ReadFile(f.from)
 		if err != nil {
@@ -100,4 +100,42 @@ func writePrivately(path string, content []byte) error {
 		return err
 	}
 	return os.Rename(file.Name(), path)
+}
+
+// Defaults of how long synchronising is measured.
+const (
+	defaultSyncs    = 1000
+	defaultSyncTime = 2 * time.Second
+)
+
+// syncLatencyCommand is for a volume that a server's data is to lie on, before the server is there: afterwards the two
+// would be in each other's way.
+func syncLatencyCommand() *cobra.Command {
+	var folder string
+	var syncs int
+	var most time.Duration
+	command := newCommand("sync-latency",
+		"Measure how long fdatasync takes in a folder, in microseconds, and print it as JSON",
+		func(ctx context.Context, out io.Writer) error {
+			found, err := measure.SyncLatency(ctx, folder, syncs, most)
+			if err != nil {
+				return err
+			}
+			text, err := json.Marshal(found)
+			if err != nil {
+				return err
+			}
+			writeTerminationMessage(terminationMessagePath, string(text))
+			_, err = fmt.Fprintln(out, string(text))
+			return err
+		})
+	command.Long = "Measure how long it takes to overwrite a block of 4 KiB in a folder and sync it to disk.\n" +
+		"In a container it is also the termination message."
+	command.Example = "  loadgen sync-latency --dir /data\n  {\"p50\":120,\"p99\":370}"
+	flags := command.Flags()
+	flags.StringVar(&folder, "dir", "", "folder on the volume; needs 4 MiB of space")
+	flags.IntVar(&syncs, "syncs", defaultSyncs, "maximum number of syncs")
+	flags.DurationVar(&most, "time", defaultSyncTime, "maximum time, beyond the first hundred syncs")
+	require(command, "dir")
+	return command
 }
