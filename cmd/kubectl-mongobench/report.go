@@ -18,6 +18,7 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/picture"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -120,22 +121,17 @@ func sourceOf(ctx context.Context, c *cluster.Cluster, run *benchv1alpha1.Benchm
 }
 
 // fingerprintOf is what the operator knows of a run's surroundings and the report does not.
-func fingerprintOf(run *benchv1alpha1.BenchmarkRun) []output.Fact {
-	var facts []output.Fact
-	add := func(name string, values ...string) {
-		if joined := strings.Join(values, ", "); joined != "" {
-			facts = append(facts, output.Fact{Name: name, Text: joined})
-		}
-	}
-	add("Target", run.Status.TargetName)
+func fingerprintOf(run *benchv1alpha1.BenchmarkRun) present.Facts {
+	var facts present.Facts
+	facts.Add("Target", run.Status.TargetName)
 	if fingerprint := run.Status.Fingerprint; fingerprint != nil {
-		add("Server images", fingerprint.ServerImages...)
-		add("Generator image", fingerprint.GeneratorImage)
-		add("Storage class", fingerprint.StorageClass)
-		add("Nodes", fingerprint.NodeTypes...)
-		add("Node kernels", fingerprint.Kernels...)
-		add("Dataset hash", fingerprint.DatasetHash)
-		add("Workload hash", fingerprint.WorkloadHash)
+		facts.Add("Server images", strings.Join(fingerprint.ServerImages, ", "))
+		facts.Add("Generator image", fingerprint.GeneratorImage)
+		facts.Add("Storage class", fingerprint.StorageClass)
+		facts.Add("Nodes", strings.Join(fingerprint.NodeTypes, ", "))
+		facts.Add("Node kernels", strings.Join(fingerprint.Kernels, ", "))
+		facts.Add("Dataset hash", fingerprint.DatasetHash)
+		facts.Add("Workload hash", fingerprint.WorkloadHash)
 	}
 	return facts
 }

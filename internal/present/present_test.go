@@ -33,7 +33,9 @@ func TestTables(t *testing.T) {
 	table.Add("failed", "1,234", "< knee")
 	table.Add("x")
 	var text, painted, markdown strings.Builder
-	for _, err := range []error{table.Write(&text, false), table.Write(&painted, true), table.Markdown(&markdown)} {
+	asMarkdown := &Document{Markdown: true}
+	asMarkdown.Table(*table)
+	for _, err := range []error{table.Write(&text, false), table.Write(&painted, true), asMarkdown.Write(&markdown)} {
 		if err != nil {
 			t.Fatal(err)
 		}

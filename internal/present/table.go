@@ -60,6 +60,36 @@ func Texts(words ...string) []Cell {
 	return cells
 }
 
+// Valued is a cell that is sorted and copied by its value.
+func Valued(words string, value float64, unit string) Cell {
+	return Cell{Text: words, Value: &value, Unit: unit}
+}
+
+// CountCell is a number of things.
+func CountCell(number int64) Cell { return Valued(Count(number), float64(number), "") }
+
+// MicrosCell is a time.
+func MicrosCell(micros int64) Cell { return Valued(Micros(micros), float64(micros), "µs") }
+
+// MillisCell is a time.
+func MillisCell(millis int64) Cell { return Valued(Millis(millis), float64(millis), "ms") }
+
+// BytesCell is a size.
+func BytesCell(number int64) Cell { return Valued(Bytes(number), float64(number), "bytes") }
+
+// BytesRateCell is a rate.
+func BytesRateCell(number int64) Cell {
+	return Valued(BytesPerSecond(number), float64(number), "bytes/s")
+}
+
+// KnownCell is the cell of a figure that is negative where it is not known.
+func KnownCell(number int64, cell func(int64) Cell) Cell {
+	if number < 0 {
+		return Text(Unknown)
+	}
+	return cell(number)
+}
+
 // Columns are columns of texts.
 func Columns(names ...string) []Column {
 	columns := make([]Column, 0, len(names))
@@ -86,9 +116,16 @@ func NewTable(texts []string, numbers ...string) *Table {
 // Add adds a row of texts.
 func (t *Table) Add(words ...string) { t.Rows = append(t.Rows, Texts(words...)) }
 
-// Write writes the rows with two spaces between columns, below a heading that stands out when it is painted. Without
-// names of columns there is no heading.
+// Write writes the rows as text.
 func (t *Table) Write(to io.Writer, paint Paint) error {
+	document := Document{Paint: paint}
+	t.text(&document.text, paint)
+	return document.Write(to)
+}
+
+// text writes the rows with two spaces between columns, below a heading that stands out when it is painted. Without
+// names of columns there is no heading.
+func (t *Table) text(to *strings.Builder, paint Paint) {
 	rows := t.texts()
 	widths := make([]int, len(t.Columns))
 	for _, row := range rows {
@@ -96,7 +133,6 @@ func (t *Table) Write(to io.Writer, paint Paint) error {
 			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
 		}
 	}
-	var text strings.Builder
 	for number, row := range rows {
 		cells := make([]string, len(row))
 		for i, cell := range row {
@@ -107,11 +143,9 @@ func (t *Table) Write(to io.Writer, paint Paint) error {
 			cells[i] = t.Columns[i].pad(cell, widths[i], paint, colour)
 		}
 		if line := strings.TrimRight(strings.Join(cells, "  "), " "); number > 0 || line != "" {
-			text.WriteString(line + "\n")
+			to.WriteString(line + "\n")
 		}
 	}
-	_, err := io.WriteString(to, text.String())
-	return err
 }
 
 // pad paints a cell and fills it up to the width of its column: numbers on the left, texts on the right.
@@ -143,32 +177,29 @@ func (t *Table) texts() [][]string {
 	return rows
 }
 
-// Markdown writes the rows as a table of Markdown, as pull requests show it.
-func (t *Table) Markdown(to io.Writer) error {
-	var text strings.Builder
+// markdown writes the rows as a table of Markdown, as pull requests show it.
+func (t *Table) markdown(to *strings.Builder) {
 	for number, row := range t.texts() {
-		text.WriteString("|")
+		to.WriteString("|")
 		for at := range t.Columns {
 			cell := ""
 			if at < len(row) {
 				cell = strings.ReplaceAll(row[at], "|", `\|`)
 			}
-			text.WriteString(" " + cell + " |")
+			to.WriteString(" " + cell + " |")
 		}
-		text.WriteString("\n")
+		to.WriteString("\n")
 		if number > 0 {
 			continue
 		}
-		text.WriteString("|")
+		to.WriteString("|")
 		for _, column := range t.Columns {
-			text.WriteString("---")
+			to.WriteString("---")
 			if column.Number {
-				text.WriteString(":")
+				to.WriteString(":")
 			}
-			text.WriteString("|")
+			to.WriteString("|")
 		}
-		text.WriteString("\n")
+		to.WriteString("\n")
 	}
-	_, err := io.WriteString(to, text.String())
-	return err
 }

@@ -73,6 +73,10 @@ type Traits struct {
 	PreparesItself bool
 	// MembersTalk says that members reach each other, and look each other's names up.
 	MembersTalk bool
+	// Reported are names that servers of the product have in reports besides its kind.
+	Reported []string
+	// FlushesBySettings says that settings of the server decide what an acknowledged write has survived.
+	FlushesBySettings bool
 	// Concerns says that read and write concerns, and durability, are asked for with each operation.
 	Concerns bool
 	// Actions says that steps may act on the servers.

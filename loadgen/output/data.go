@@ -23,21 +23,17 @@ type document struct {
 
 // JSON writes a report with its summary and the doubts about it.
 func JSON(to io.Writer, report reportv1.Report) error {
-	summary, err := result.Summarise(report)
+	run, err := Look("", report)
 	if err != nil {
-		return fmt.Errorf("summarising the report: %w", err)
+		return err
 	}
-	doubts, err := result.Doubts(report)
-	if err != nil {
-		return fmt.Errorf("judging the report: %w", err)
-	}
-	if doubts == nil {
-		doubts = []result.Doubt{}
+	if run.Doubts == nil {
+		run.Doubts = []result.Doubt{}
 	}
 	encoder := json.NewEncoder(to)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
-	return encoder.Encode(document{Summary: summary, Doubts: doubts, Report: report})
+	return encoder.Encode(document{Summary: run.Summary, Doubts: run.Doubts, Report: report})
 }
 
 // csvColumns are explained in the package's comment.
@@ -150,4 +146,39 @@ func timesCells(times *reportv1.TimesSummary) []string {
 
 func decimal(number int64) string {
 	return strconv.FormatInt(number, 10)
+}
+
+// actionColumns are those that only the lines of actions have.
+var actionColumns = []string{"member", "atMillis", "outageMicros", "recoveryMillis", "error"}
+
+// actionRow is a line of the CSV for an action.
+func actionRow(step reportv1.StepSummary, action reportv1.Action) []string {
+	row := make([]string, len(csvColumns))
+	copy(row, []string{step.Name, action.Name, action.Type})
+	recovered := ""
+	if action.RecoveryMillis != nil {
+		recovered = decimal(*action.RecoveryMillis)
+	}
+	copy(row[len(row)-len(actionColumns):], []string{
+		action.Member, decimal(action.AtMillis), decimal(action.OutageMicros), recovered, action.Error,
+	})
+	return row
+}
+
+// growthColumns of the CSV are those of the checkpoint that a step belongs to.
+var growthColumns = []string{
+	"growthOf", "growthDocuments", "foundDocuments", "dataBytes", "storageBytes", "indexBytes",
+}
+
+// growthCells are nothing for a step that belongs to no checkpoint.
+func growthCells(step reportv1.StepSummary, growth []reportv1.GrowthSummary) []string {
+	for _, g := range growth {
+		if g.Documents == step.Documents {
+			return []string{
+				step.GrowthOf, decimal(g.Documents), decimal(g.Found), decimal(g.DataBytes), decimal(g.StorageBytes),
+				decimal(g.IndexBytes),
+			}
+		}
+	}
+	return nil
 }

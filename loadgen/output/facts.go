@@ -1,56 +1,163 @@
 package output
 
 import (
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
-// Fact is something that is known of a report or of a step, in the words of the text form, under a name.
-type Fact struct {
-	Name, Text string
-}
-
-// MarshalJSON writes the name and the text as a list, which a page draws.
-func (f Fact) MarshalJSON() ([]byte, error) { return json.Marshal([]string{f.Name, f.Text}) }
+const (
+	// hashDigits is how much of a plan's hash is shown to people.
+	hashDigits = 12
+	// mostNodes is how many names of nodes a line has.
+	mostNodes = 4
+)
 
 // Head is what the text form begins with: the server, in the first place, the load generator, and the loading.
-func Head(run Run) []Fact {
+func Head(run Run) present.Facts {
 	report := run.Report
-	facts := []Fact{
-		{"Server", serverLine(report.Server)},
-		{"Durability", durabilityLine(report.Server)},
-		{"Generator", fmt.Sprintf("loadgen %s, %s, %s, plan %.*s", report.LoadgenVersion, report.Driver,
-			present.Plural(int64(report.Pods), "pod"), hashDigits, report.PlanHash)},
-	}
+	var facts present.Facts
+	facts.Add("Server", serverLine(report.Server))
+	facts.Add("Durability", durabilityLine(report.Server))
+	facts.Add("Generator", fmt.Sprintf("loadgen %s, %s, %s, plan %.*s", report.LoadgenVersion, report.Driver,
+		present.Plural(int64(report.Pods), "pod"), hashDigits, report.PlanHash))
 	for _, line := range machineLines(report.Machines) {
-		facts = append(facts, Fact{"Machine", line})
+		facts.Add("Machine", line)
 	}
 	if load := run.Summary.Load; load != nil {
-		facts = append(facts, Fact{"Load", fmt.Sprintf("%s in %s, %s documents/s%s", present.Plural(load.Documents,
-			"document"),
-			present.Millis(load.DurationMillis), present.Count(load.DocumentsPerSecond), workers(load.Threads, load.Client))})
+		facts.Add("Load", fmt.Sprintf("%s in %s, %s documents/s%s", present.Plural(load.Documents, "document"),
+			present.Millis(load.DurationMillis), present.Count(load.DocumentsPerSecond), workers(load.Threads, load.Client)))
 	} else if run.Summary.LoadSkipped != "" {
-		facts = append(facts, Fact{"Load", "skipped: " + run.Summary.LoadSkipped})
+		facts.Add("Load", "skipped: "+run.Summary.LoadSkipped)
 	}
-	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Text == "" })
+	return facts
 }
 
-// StepFacts are what the text form has below the table of a step: how its schedule was kept, when it became steady, and
-// what it took of the network and of the load generator.
-func StepFacts(summary reportv1.StepSummary, step reportv1.Step) []Fact {
-	var found factList
-	addArrivals(&found, summary.Arrivals)
-	addSteady(&found, summary)
-	addRetries(&found, summary)
-	addTraffic(&found, step)
-	addGenerator(&found, step.Generator)
-	return found
+// workers are how many threads did a load, and what they sent by, where that is known.
+func workers(threads int, client string) string {
+	if threads == 0 {
+		return ""
+	}
+	return ", " + present.Plural(int64(threads), "thread") + by(client)
 }
 
-type factList []Fact
+// by names what was sent by, where that is known.
+func by(client string) string {
+	if client == "" {
+		return ""
+	}
+	return " by " + client
+}
 
-func (f *factList) add(name, text string) { *f = append(*f, Fact{name, text}) }
+func serverLine(server reportv1.Server) string {
+	parts := []string{product(server) + " " + server.Version}
+	switch {
+	case server.Members > 1:
+		parts = append(parts, fmt.Sprintf("%s of %d", server.Topology, server.Members))
+	case server.Topology != "":
+		parts = append(parts, server.Topology)
+	}
+	if server.StorageEngine != "" {
+		parts = append(parts, server.StorageEngine)
+	}
+	if server.CacheMebibytes > 0 {
+		parts = append(parts, fmt.Sprintf("cache %s MiB", present.Count(server.CacheMebibytes)))
+	}
+	if server.MemoryLimitMebibytes > 0 {
+		parts = append(parts, fmt.Sprintf("memory %s MiB", present.Count(server.MemoryLimitMebibytes)))
+	}
+	if server.CPUCores > 0 {
+		parts = append(parts, cores(server))
+	}
+	if server.DefaultWriteConcern != "" && !flushesBySettings(server) {
+		parts = append(parts, "write concern "+server.DefaultWriteConcern)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// cores are those that a mongod believes it has, and the part of them that it may use where that is known.
+func cores(server reportv1.Server) string {
+	all := present.Plural(int64(server.CPUCores), "core")
+	if server.CPULimitMillis == 0 {
+		return all
+	}
+	return fmt.Sprintf("CPU limit %g of %s", float64(server.CPULimitMillis)/1000, all)
+}
+
+// product is the database that a server is. Reports that do not say so are of a time when there was one.
+func product(server reportv1.Server) string {
+	return cmp.Or(server.Product, reportv1.ProductMongoDB)
+}
+
+// flushesBySettings says whether settings of the server decide what an acknowledged write has survived, rather than a
+// write concern.
+func flushesBySettings(server reportv1.Server) bool {
+	return catalogue.Named(server.Product).Traits().FlushesBySettings
+}
+
+// durabilityLine is what an acknowledged write has survived, by which settings of the server where it decides, and what
+// bringing it to the disk costs. It is empty when nothing is known.
+func durabilityLine(server reportv1.Server) string {
+	var parts []string
+	if server.Durability != "" {
+		parts = append(parts, server.Durability)
+	}
+	if flushesBySettings(server) && server.DefaultWriteConcern != "" {
+		parts = append(parts, server.DefaultWriteConcern)
+	}
+	if server.SyncMicros != (reportv1.SyncMicros{}) {
+		parts = append(parts, fmt.Sprintf("a sync of the disk takes %s, p99 %s",
+			present.Micros(server.SyncMicros.P50), present.Micros(server.SyncMicros.P99)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// machineLines are what load pods saw of their machines, a line for each kind with the nodes that are of it.
+func machineLines(machines []reportv1.Machine) []string {
+	var kinds []reportv1.Machine
+	nodes := map[reportv1.Machine][]string{}
+	for _, machine := range machines {
+		kind := machine
+		kind.Node = ""
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+		if machine.Node != "" {
+			nodes[kind] = append(nodes[kind], machine.Node)
+		}
+	}
+	lines := make([]string, 0, len(kinds))
+	for _, kind := range kinds {
+		lines = append(lines, machineLine(kind, nodes[kind]))
+	}
+	return lines
+}
+
+func machineLine(kind reportv1.Machine, nodes []string) string {
+	var parts []string
+	if kind.CPUModel != "" {
+		parts = append(parts, kind.CPUModel)
+	}
+	if kind.Kernel != "" {
+		parts = append(parts, "kernel "+kind.Kernel)
+	}
+	if settings := result.Settings(kind); settings != "" {
+		parts = append(parts, settings)
+	}
+	switch more := len(nodes) - mostNodes; {
+	case len(nodes) == 0:
+	case more > 0:
+		parts = append(parts, fmt.Sprintf("nodes %s and %d more", strings.Join(nodes[:mostNodes], " "), more))
+	case len(nodes) == 1:
+		parts = append(parts, "node "+nodes[0])
+	default:
+		parts = append(parts, "nodes "+strings.Join(nodes, " "))
+	}
+	return strings.Join(parts, ", ")
+}

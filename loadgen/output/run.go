@@ -16,7 +16,7 @@ type Run struct {
 	Summary reportv1.Summary
 	Doubts  []result.Doubt
 	// Facts are what is known of its surroundings besides the report.
-	Facts []Fact
+	Facts []present.Fact
 }
 
 // Look reads a report.

@@ -10,29 +10,29 @@ import (
 )
 
 // writeStep writes what a step came to.
-func writeStep(whole *layout, run Run, summary reportv1.StepSummary) {
+func writeStep(whole *present.Document, run Run, summary reportv1.StepSummary) {
 	step, alone := run.Reported(summary.Name), []Run{run}
-	whole.heading("Step %s: %s%s, %s measured, generator CPU %d %%", summary.Name,
+	whole.Heading("Step %s: %s%s, %s measured, generator CPU %d %%", summary.Name,
 		present.Plural(int64(step.Threads), "thread"), by(summary.Client), present.Millis(summary.DurationMillis),
 		step.Generator.BusiestPodPercent)
-	whole.table(Operations(step.Name, alone))
+	whole.Table(Operations(step.Name, alone))
 	for _, operation := range step.Operations {
 		for _, class := range operation.ErrorClasses {
-			whole.line("! %s: %s %s, first: %s", operation.Name, present.Count(class.Count), class.Class, class.FirstMessage)
+			whole.Line("! %s: %s %s, first: %s", operation.Name, present.Count(class.Count), class.Class, class.FirstMessage)
 		}
 	}
-	whole.table(Actions(step.Name, alone))
+	whole.Table(Actions(step.Name, alone))
 	for _, action := range step.Actions {
 		if action.Error != "" {
-			whole.line("! %s was not carried out: %s", action.Name, action.Error)
+			whole.Line("! %s was not carried out: %s", action.Name, action.Error)
 		}
 	}
 	if summary.Search != nil {
-		whole.line("%s", foundText(summary.Search))
-		whole.table(Trials(step.Name, alone))
+		whole.Line("%s", foundText(summary.Search))
+		whole.Table(Trials(step.Name, alone))
 	}
-	whole.facts(StepFacts(summary, step))
-	whole.table(Servers(step.Name, alone))
+	whole.Facts(StepFacts(summary, step))
+	whole.Table(Servers(step.Name, alone))
 }
 
 // foundText is what a search for the highest rate found.
@@ -45,16 +45,34 @@ func foundText(search *reportv1.Search) string {
 		present.Micros(search.LimitMicros), found)
 }
 
-// addArrivals tells how an arrival schedule was kept.
-func addArrivals(facts *factList, arrivals *reportv1.ArrivalsSummary) {
-	if arrivals == nil {
-		return
+// StepFacts are what the text form has below the table of a step: how its schedule was kept, when it became steady, and
+// what it took of the network and of the load generator.
+func StepFacts(summary reportv1.StepSummary, step reportv1.Step) present.Facts {
+	var facts present.Facts
+	if arrivals := summary.Arrivals; arrivals != nil {
+		facts.Add("arrivals", arrivalsText(arrivals))
+		facts.Add("lag", fmt.Sprintf("%s; with a free worker %s", lag(arrivals.Lag), lag(arrivals.WakeUp)))
 	}
-	facts.add("arrivals", fmt.Sprintf("%s, %s/s requested, %s/s achieved; %s due, %s dropped, %s sent after the end, "+
+	facts.Add("steady", steadyText(summary))
+	overall := summary.Overall
+	if overall.Retries > 0 {
+		facts.Add("retries", present.Count(overall.Retries))
+	}
+	if overall.Unacknowledged > 0 {
+		facts.Add("unacknowledged",
+			present.Count(overall.Unacknowledged)+" of the operations, which are in no latency"+drained(summary.Drain))
+	}
+	facts.Add("network", trafficText(step))
+	facts.Add("generator", generatorText(step.Generator))
+	return facts
+}
+
+// arrivalsText tells how an arrival schedule was kept.
+func arrivalsText(arrivals *reportv1.ArrivalsSummary) string {
+	return fmt.Sprintf("%s, %s/s requested, %s/s achieved; %s due, %s dropped, %s sent after the end, "+
 		"at most %s in the queue", strings.ToLower(arrivals.Process), present.Count(arrivals.RequestedPerSecond),
 		present.Count(arrivals.AchievedPerSecond), present.Count(arrivals.Due), present.Count(arrivals.Dropped),
-		present.Count(arrivals.Late), present.Count(arrivals.LargestQueue)))
-	facts.add("lag", fmt.Sprintf("%s; with a free worker %s", lag(arrivals.Lag), lag(arrivals.WakeUp)))
+		present.Count(arrivals.Late), present.Count(arrivals.LargestQueue))
 }
 
 func lag(times reportv1.TimesSummary) string {
@@ -62,11 +80,11 @@ func lag(times reportv1.TimesSummary) string {
 		present.Micros(times.P99Micros), present.Micros(times.MaxMicros))
 }
 
-// addSteady tells when the throughput became steady.
-func addSteady(facts *factList, summary reportv1.StepSummary) {
+// steadyText tells when the throughput became steady.
+func steadyText(summary reportv1.StepSummary) string {
 	steady := summary.Steady
 	if steady == nil {
-		return
+		return ""
 	}
 	when := "never"
 	switch {
@@ -76,19 +94,8 @@ func addSteady(facts *factList, summary reportv1.StepSummary) {
 		when = fmt.Sprintf("after %s: a warm-up that much longer would leave the begin out",
 			present.Millis(steady.AfterMillis))
 	}
-	facts.add("steady", fmt.Sprintf("%s; intervals vary by %d %%, index of dispersion %.1f", when,
-		steady.VariationPercent, float64(summary.DispersionMillis)/1000))
-}
-
-func addRetries(facts *factList, summary reportv1.StepSummary) {
-	overall := summary.Overall
-	if overall.Retries > 0 {
-		facts.add("retries", present.Count(overall.Retries))
-	}
-	if overall.Unacknowledged > 0 {
-		facts.add("unacknowledged",
-			present.Count(overall.Unacknowledged)+" of the operations, which are in no latency"+drained(summary.Drain))
-	}
+	return fmt.Sprintf("%s; intervals vary by %d %%, index of dispersion %.1f", when,
+		steady.VariationPercent, float64(summary.DispersionMillis)/1000)
 }
 
 // drained tells how unacknowledged writes ended.
@@ -106,11 +113,11 @@ func drained(drain *reportv1.Drain) string {
 	return text
 }
 
-// addTraffic tells what went over the connections.
-func addTraffic(facts *factList, step reportv1.Step) {
+// trafficText tells what went over the connections.
+func trafficText(step reportv1.Step) string {
 	traffic := step.Traffic
 	if traffic == (reportv1.Traffic{}) {
-		return
+		return ""
 	}
 	line := fmt.Sprintf("%s/s in, %s/s out", present.Bytes(perSecond(traffic.BytesIn, step.Duration())),
 		present.Bytes(perSecond(traffic.BytesOut, step.Duration())))
@@ -119,17 +126,16 @@ func addTraffic(facts *factList, step reportv1.Step) {
 			present.Plural(traffic.Checkouts, "checkout"), present.Micros(traffic.CheckoutMicros/traffic.Checkouts),
 			present.Micros(traffic.MaxCheckoutMicros))
 	}
-	facts.add("network", line)
+	return line
 }
 
-// addGenerator tells what the load generator itself used.
-func addGenerator(facts *factList, generator reportv1.Generator) {
+// generatorText tells what the load generator itself used.
+func generatorText(generator reportv1.Generator) string {
 	if generator.Processors == 0 {
-		return
+		return ""
 	}
-	line := fmt.Sprintf("CPU %s of %s", present.Micros(generator.CPUMicros),
-		present.Micros(generator.AvailableCPUMicros))
-	line += fmt.Sprintf(" on %s, of that %s for Go's collector, which paused it for %s; waited %s for a processor",
+	line := fmt.Sprintf("CPU %s of %s on %s, of that %s for Go's collector, which paused it for %s; waited %s for a "+
+		"processor", present.Micros(generator.CPUMicros), present.Micros(generator.AvailableCPUMicros),
 		present.Plural(int64(generator.Processors), "processor"), present.Share(generator.GCCPUMicros, generator.CPUMicros),
 		present.Micros(generator.GCPauseMicros), present.Micros(generator.WaitMicros))
 	if generator.ThrottledMicros > 0 {
@@ -138,7 +144,7 @@ func addGenerator(facts *factList, generator reportv1.Generator) {
 	if generator.PeakMemoryBytes > 0 {
 		line += ", memory " + present.Bytes(generator.PeakMemoryBytes)
 	}
-	facts.add("generator", line)
+	return line
 }
 
 func perSecond(count int64, duration time.Duration) int64 {

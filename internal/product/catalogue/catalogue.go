@@ -1,6 +1,8 @@
 package catalogue
 
 import (
+	"slices"
+
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -24,6 +26,18 @@ func Of(spec benchv1alpha1.BenchmarkTargetSpec) product.Product {
 	kind := ptr.Deref(spec.Kind, "")
 	for _, candidate := range All() {
 		if candidate.Traits().Kind == kind {
+			return candidate
+		}
+	}
+	return mongodb.MongoDB{}
+}
+
+// Named is the product that a report speaks of. It is MongoDB where a report names none, and for what is sold by another
+// name.
+func Named(name string) product.Product {
+	for _, candidate := range All() {
+		traits := candidate.Traits()
+		if string(traits.Kind) == name || slices.Contains(traits.Reported, name) {
 			return candidate
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -27,7 +28,9 @@ func (MariaDB) Traits() product.Traits {
 			benchv1alpha1.ClientAuto, benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText,
 			benchv1alpha1.ClientHandlerSocket,
 		},
-		PreparesItself: true,
+		PreparesItself:    true,
+		Reported:          []string{reportv1.ProductMySQL},
+		FlushesBySettings: true,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
@@ -170,7 +171,7 @@ func tight(
 		return nil
 	}
 	return []string{fmt.Sprintf("a member holds %s of documents before compression, and its volume has %s",
-		size(each), size(volume))}
+		present.Bytes(each), present.Bytes(volume))}
 }
 
 // total is what pods ask for and may use together.

@@ -167,14 +167,14 @@ func TestTexts(t *testing.T) {
 		want []string
 	}{
 		"a run": {write(run), []string{
-			"run/standalone\n", "PART          PODS  CPU    LIMIT  MEMORY    LIMIT     VOLUME\n",
-			"members       1     700m   700m   1024 MiB  1024 MiB  2 GiB EmptyDir\n",
-			"together      3     1650m  2100m  1344 MiB  1408 MiB  2 GiB\n", "dataset      people: 100,000 documents of ",
-			"measuring    at least 17s: mixed 17s\n", "documents or 9.5 MiB a second, as run before loaded\n",
+			"run/standalone\n", "PART          PODS    CPU  LIMIT    MEMORY     LIMIT  VOLUME\n",
+			"members          1   700m   700m  1024 MiB  1024 MiB  2 GiB EmptyDir\n",
+			"together         3  1650m  2100m  1344 MiB  1408 MiB  2 GiB\n", "dataset      people: 100,000 documents of ",
+			"measuring    at least 17s: mixed 17s\n", "documents or 9.54 MiB a second, as run before loaded\n",
 			"besides      about 7s, provisioning", "not counted  indexes", "fits         yes: of this\n",
 		}},
 		"a suite": {write(suite), []string{
-			"suite/index: 10 runs, 1 at a time\n", "with     5     3     1650m  1344 MiB  2 GiB    ", "EACH AT LEAST",
+			"suite/index: 10 runs, 1 at a time\n", "with        5     3  1650m  1344 MiB    2 GiB    ", "EACH AT LEAST",
 			"at once, at most",
 			"measuring    at least 90s\n", "besides      about 70s, ",
 		}},

@@ -57,19 +57,17 @@ func (o *Objects) add(object *unstructured.Unstructured) error {
 	if err != nil {
 		return err
 	}
-	switch kind {
-	case cluster.Suite:
-		var suite benchv1alpha1.BenchmarkSuite
-		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &suite)
-		o.Suites = append(o.Suites, suite)
-	case cluster.Target:
-		var target benchv1alpha1.BenchmarkTarget
-		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &target)
-		o.Targets[object.GetName()] = target
-	default:
-		var run benchv1alpha1.BenchmarkRun
-		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, &run)
-		o.Runs = append(o.Runs, run)
+	typed := kind.New()
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, typed); err != nil {
+		return err
 	}
-	return err
+	switch typed := typed.(type) {
+	case *benchv1alpha1.BenchmarkSuite:
+		o.Suites = append(o.Suites, *typed)
+	case *benchv1alpha1.BenchmarkTarget:
+		o.Targets[typed.Name] = *typed
+	case *benchv1alpha1.BenchmarkRun:
+		o.Runs = append(o.Runs, *typed)
+	}
+	return nil
 }

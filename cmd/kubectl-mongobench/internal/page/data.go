@@ -19,7 +19,7 @@ type Source struct {
 	Name   string
 	Report reportv1.Report
 	// Facts that the report does not have, such as the nodes; they are shown as they are.
-	Facts []output.Fact
+	Facts []present.Fact
 }
 
 // Data is all that the page of one run shows, or of several. Times are seconds from the begin of a run's first step.
@@ -56,12 +56,12 @@ type Data struct {
 
 // Run is one of the runs.
 type Run struct {
-	Name     string        `json:"name"`
-	Trust    Trust         `json:"trust"`
-	Facts    []output.Fact `json:"facts"`
-	Warnings []string      `json:"warnings,omitempty"`
-	Steps    []StepSeries  `json:"steps"`
-	Marks    []Mark        `json:"marks"`
+	Name     string         `json:"name"`
+	Trust    Trust          `json:"trust"`
+	Facts    []present.Fact `json:"facts"`
+	Warnings []string       `json:"warnings,omitempty"`
+	Steps    []StepSeries   `json:"steps"`
+	Marks    []Mark         `json:"marks"`
 }
 
 // Trust says whether the numbers may be believed: yes, no, or nothing when nothing was measured.
@@ -91,8 +91,8 @@ type StepPart struct {
 
 // StepFacts are what is known of the step in one run, by its index.
 type StepFacts struct {
-	Run   int           `json:"run"`
-	Facts []output.Fact `json:"facts"`
+	Run   int            `json:"run"`
+	Facts []present.Fact `json:"facts"`
 }
 
 // Part is a section of plots and tables.

@@ -122,7 +122,7 @@ func TestTheWordsAreThoseOfTheText(t *testing.T) {
 			haveWords(t, text.String(), table.Columns, row)
 		}
 	}
-	for _, facts := range [][]output.Fact{data.Runs[0].Facts[:2], data.Steps[0].Facts[0].Facts[4:]} {
+	for _, facts := range [][]present.Fact{data.Runs[0].Facts[:2], data.Steps[0].Facts[0].Facts[4:]} {
 		for _, fact := range facts {
 			if !strings.Contains(text.String(), fact.Text) {
 				t.Errorf("%s: the text does not have %q", fact.Name, fact.Text)

@@ -14,7 +14,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
-	"github.com/mongobench/mongobench-operator/loadgen/output"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // maxPageBytes is what a page of half an hour, 8 operations and 12 servers may take: a mail takes it, and a browser
@@ -88,7 +88,7 @@ func hostileReport(t *testing.T) reportv1.Report {
 func TestHostileNamesStayText(t *testing.T) {
 	harmless := written(t, page.Source{Name: "one", Report: built(t, shape{seconds: 40, operations: 2, servers: 2})})
 	whole := written(t, page.Source{
-		Name: hostile, Report: hostileReport(t), Facts: []output.Fact{{Name: hostile, Text: hostile}},
+		Name: hostile, Report: hostileReport(t), Facts: []present.Fact{{Name: hostile, Text: hostile}},
 	})
 	for _, end := range []string{"</script>", "<script", "<!--", "<b>"} {
 		if got, want := strings.Count(whole, end), strings.Count(harmless, end); got != want {

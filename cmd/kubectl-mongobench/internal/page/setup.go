@@ -11,12 +11,12 @@ import (
 )
 
 // factsOf is what was run, and on what.
-func factsOf(run output.Run) []output.Fact {
+func factsOf(run output.Run) []present.Fact {
 	report := run.Report
 	facts, server := output.Head(run), report.Server
 	add := func(name, text string) {
 		if text != "" {
-			facts = append(facts, output.Fact{Name: name, Text: text})
+			facts = append(facts, present.Fact{Name: name, Text: text})
 		}
 	}
 	add("Persistence", persistence(server))
@@ -116,7 +116,7 @@ func sideBySide(runs []Run) *present.Table {
 }
 
 // factNamed is what is said under a name, which may be there more than once.
-func factNamed(facts []output.Fact, name string) string {
+func factNamed(facts []present.Fact, name string) string {
 	var said []string
 	for _, fact := range facts {
 		if fact.Name == name {

@@ -17,7 +17,6 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/spec"
-	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
 // SuiteData is all that the page of a suite shows. Numbers are those of the result's CSV, texts those of its text form,
@@ -29,7 +28,7 @@ type SuiteData struct {
 	Verdict  benchv1alpha1.Verdict `json:"verdict"`
 	Verdicts string                `json:"verdicts"`
 	// Told is what the suite's conditions say.
-	Told []output.Fact `json:"told,omitempty"`
+	Told []present.Fact `json:"told,omitempty"`
 	// Limits are the thresholds of the suite, and Ignored the fields of the fingerprint in which runs may differ. Limits
 	// is nil when they are not known.
 	Limits  *present.Table `json:"limits,omitempty"`
@@ -183,7 +182,7 @@ func (d *SuiteData) addStatus(suite *benchv1alpha1.BenchmarkSuite, by judgement)
 	}
 	for _, name := range []string{benchv1alpha1.SuiteComplete, benchv1alpha1.SuiteRegressed} {
 		if told := apimeta.FindStatusCondition(suite.Status.Conditions, name); told != nil {
-			d.Told = append(d.Told, output.Fact{
+			d.Told = append(d.Told, present.Fact{
 				Name: name, Text: fmt.Sprintf("%s, %s: %s", told.Status, told.Reason, told.Message),
 			})
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/present"
-	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
 // textsOf are the cells of a table as they are seen.
@@ -97,7 +96,7 @@ func TestWhatTheStatusSaysIsOnThePage(t *testing.T) {
 	stored.Object.Status.History[1].Verdict = &unchanged
 	stored.Object.Status.History[2].CompletionTime = nil
 	data := suiteOf(t, stored)
-	told := []output.Fact{
+	told := []present.Fact{
 		{Name: "Complete", Text: "True, AllSucceeded: every run succeeded"},
 		{Name: "Regressed", Text: "True, MetricRegressed: the throughput is a half"},
 	}

@@ -111,20 +111,20 @@ func prefix(runs []output.Run, name string) string {
 	return name + ": "
 }
 
-func stepFacts(summary reportv1.StepSummary, step reportv1.Step) []output.Fact {
-	facts := []output.Fact{
+func stepFacts(summary reportv1.StepSummary, step reportv1.Step) []present.Fact {
+	facts := []present.Fact{
 		{Name: "threads", Text: present.Count(int64(step.Threads))},
 		{Name: "measured", Text: present.Millis(summary.DurationMillis)},
 	}
 	if summary.Client != "" {
-		facts = append(facts, output.Fact{Name: "client", Text: summary.Client})
+		facts = append(facts, present.Fact{Name: "client", Text: summary.Client})
 	}
-	facts = append(facts, output.Fact{
+	facts = append(facts, present.Fact{
 		Name: "generator CPU", Text: fmt.Sprintf("%d %%", step.Generator.BusiestPodPercent),
 	})
 	if step.IntendedStart != step.Start {
 		skew := max(step.StartSkewMicros, -step.StartSkewMicros)
-		facts = append(facts, output.Fact{Name: "start skew", Text: present.Micros(skew)})
+		facts = append(facts, present.Fact{Name: "start skew", Text: present.Micros(skew)})
 	}
 	return append(facts, output.StepFacts(summary, step)...)
 }

@@ -1,11 +1,14 @@
 package show
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/present"
@@ -15,49 +18,32 @@ import (
 func Comparison(to io.Writer, paint present.Paint, result comparison.Result) error {
 	head := present.NewTable([]string{"SIDE"}, "RUNS", "IN DOUBT")
 	for _, side := range result.Sides {
-		head.Add(side.Name, strconv.Itoa(len(side.Samples)), strconv.Itoa(doubtful(side.Samples)))
+		doubtful := 0
+		for i := range side.Samples {
+			if side.Samples[i].Doubts != "" {
+				doubtful++
+			}
+		}
+		head.Add(side.Name, strconv.Itoa(len(side.Samples)), strconv.Itoa(doubtful))
 	}
-	return write(to, paint, []part{
-		{"", head},
-		{"Comparison", lines(result.Lines)},
-		{"Why", reasons(result.Lines)},
-		{"Growth", growth(result.Sides)},
-		{"Medians", medians(result.Sides)},
-	})
+	text := &present.Document{Paint: paint}
+	text.Table(*head)
+	return writeComparison(to, text, result)
 }
 
 // ComparisonMarkdown writes the verdicts, why, and the medians as Markdown.
 func ComparisonMarkdown(to io.Writer, title string, result comparison.Result) error {
-	if _, err := fmt.Fprintf(to, "## %s\n", title); err != nil {
-		return err
-	}
-	for _, part := range []part{
-		{"Comparison", lines(result.Lines)},
-		{"Why", reasons(result.Lines)},
-		{"Growth", growth(result.Sides)},
-		{"Medians", medians(result.Sides)},
-	} {
-		if len(part.table.Rows) == 0 {
-			continue
-		}
-		if _, err := fmt.Fprintf(to, "\n### %s\n\n", part.heading); err != nil {
-			return err
-		}
-		if err := part.table.Markdown(to); err != nil {
-			return err
-		}
-	}
-	return nil
+	text := &present.Document{Markdown: true}
+	text.Title(title)
+	return writeComparison(to, text, result)
 }
 
-func doubtful(samples []comparison.Sample) int {
-	count := 0
-	for i := range samples {
-		if samples[i].Doubts != "" {
-			count++
-		}
-	}
-	return count
+func writeComparison(to io.Writer, text *present.Document, result comparison.Result) error {
+	text.Part("Comparison", lines(result.Lines))
+	text.Part("Why", reasons(result.Lines))
+	text.Part("Growth", growth(result.Sides))
+	text.Part("Medians", medians(result.Sides))
+	return text.Write(to)
 }
 
 // medians has a line for every figure and a column for every side, in the order in which figures are first seen. Those
@@ -108,4 +94,63 @@ func Verdicts(all []benchv1alpha1.ComparisonLine) string {
 		}
 	}
 	return strings.Join(parts, ", ")
+}
+
+// Checkpoint is what a step of a growth belongs to.
+type Checkpoint struct {
+	// Step as it is declared: every checkpoint has one of it. Of the sizes it is size.
+	Step string
+	// Documents that were loaded until then.
+	Documents int64
+}
+
+// Checkpoints are those of all steps that belong to one, by the steps' names in results.
+func Checkpoints(sides []comparison.Side) map[string]Checkpoint {
+	found := map[string]Checkpoint{}
+	for _, side := range sides {
+		for _, documents := range benchv1alpha1.CheckpointSizes(side.Spec.Workload.Growth) {
+			add := func(step string) {
+				found[planv1.GrowthStepName(step, documents)] = Checkpoint{Step: step, Documents: documents}
+			}
+			add(planv1.StepNameSize)
+			for _, step := range side.Spec.Workload.Steps {
+				add(step.Name)
+			}
+		}
+	}
+	return found
+}
+
+// growth has a line for every figure of every checkpoint and a column for every side. The checkpoints of a figure
+// follow each other.
+func growth(sides []comparison.Side) *present.Table {
+	checkpoints := Checkpoints(sides)
+	declared := func(key comparison.Key) comparison.Key {
+		key.Step = checkpoints[key.Step].Step
+		return key
+	}
+	places := map[comparison.Key]int{}
+	var grown []comparison.Key
+	for _, key := range comparison.Keys(sides...) {
+		if _, ok := checkpoints[key.Step]; !ok {
+			continue
+		}
+		grown = append(grown, key)
+		if _, ok := places[declared(key)]; !ok {
+			places[declared(key)] = len(places)
+		}
+	}
+	slices.SortStableFunc(grown, func(a, b comparison.Key) int {
+		return cmp.Or(cmp.Compare(places[declared(a)], places[declared(b)]),
+			cmp.Compare(checkpoints[a.Step].Documents, checkpoints[b.Step].Documents))
+	})
+	rows := perSide(sides, "STEP", "OPERATION", "METRIC", "DOCUMENTS")
+	rows.Columns[3].Number = true
+	for _, key := range grown {
+		rows.Add(append([]string{
+			checkpoints[key.Step].Step, present.Or(key.Operation), comparison.Name(key.Metric),
+			present.Count(checkpoints[key.Step].Documents),
+		}, mediansOf(sides, key)...)...)
+	}
+	return rows
 }

@@ -19,80 +19,43 @@ import (
 
 // Run describes a run: what it was had on, how far it came, and its result.
 func Run(to io.Writer, paint present.Paint, run *benchv1alpha1.BenchmarkRun) error {
-	head := present.NewTable([]string{"", ""})
+	var head present.Facts
 	head.Add("Run:", run.Namespace+"/"+run.Name)
 	head.Add("Outcome:", Outcome(run))
 	head.Add("Target:", present.Or(run.Status.TargetName))
 	if server := run.Status.Server; server != nil {
 		product := cmp.Or(server.Product, string(benchv1alpha1.TargetMongoDB))
 		head.Add("Server:", fmt.Sprintf("%s %s, %s", product, server.Version, present.Or(server.StorageEngine)))
-		if server.Durability != "" {
-			head.Add("Durability:", server.Durability)
-		}
+		head.Add("Durability:", server.Durability)
 	}
-	if run.Status.PlanHash != "" {
-		head.Add("Plan:", run.Status.PlanHash)
+	head.Add("Plan:", run.Status.PlanHash)
+	if noted := run.Status.Fingerprint; noted != nil {
+		head.Add("Nodes:", strings.Join(noted.NodeTypes, ", "))
+		head.Add("Kernels:", strings.Join(noted.Kernels, ", "))
+		head.Add("CPUs:", strings.Join(noted.CPUModels, ", "))
+		head.Add("Settings:", strings.Join(noted.KernelSettings, "; "))
+		head.Add("Storage:", noted.StorageClass)
 	}
-	for _, machine := range machines(run.Status.Fingerprint) {
-		head.Add(machine...)
-	}
-	parts := []part{
-		{"", head},
-		{"Conditions", conditions(run.Status.Conditions)},
-		{whatToDo, remedies(run.Status.Conditions)},
-		{"Stages", stages(run.Status.Stages)},
-	}
-	if result := run.Status.Result; result != nil {
-		parts = append(parts, part{"Result", operations(result)})
+	result := run.Status.Result
+	if result != nil {
 		if result.Load != nil {
 			head.Add("Load:", fmt.Sprintf("%s documents, %s documents/s", number(result.Load.Documents),
 				number(result.Load.DocumentsPerSecond)))
 		}
 		head.Add("Report:", result.Report.ConfigMapName)
 	}
-	return write(to, paint, parts)
+	text := present.Document{Paint: paint}
+	text.Facts(head)
+	verdict(&text, run.Status.Conditions)
+	text.Part("Stages", stages(run.Status.Stages))
+	text.Part("Result", operations(result))
+	return text.Write(to)
 }
 
-// part of a description is a table with a heading. One without rows is not written.
-type part struct {
-	heading string
-	table   *present.Table
-}
-
-func write(to io.Writer, paint present.Paint, parts []part) error {
-	for _, part := range parts {
-		if part.heading != "" {
-			if len(part.table.Rows) == 0 {
-				continue
-			}
-			if _, err := fmt.Fprintf(to, "\n%s\n", paint.Heading(part.heading)); err != nil {
-				return err
-			}
-		}
-		if err := part.table.Write(to, paint); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func machines(fingerprint *benchv1alpha1.RunFingerprint) [][]string {
-	if fingerprint == nil {
-		return nil
-	}
-	var rows [][]string
-	for _, row := range [][]string{
-		{"Nodes:", strings.Join(fingerprint.NodeTypes, ", ")},
-		{"Kernels:", strings.Join(fingerprint.Kernels, ", ")},
-		{"CPUs:", strings.Join(fingerprint.CPUModels, ", ")},
-		{"Settings:", strings.Join(fingerprint.KernelSettings, "; ")},
-		{"Storage:", fingerprint.StorageClass},
-	} {
-		if row[1] != "" {
-			rows = append(rows, row)
-		}
-	}
-	return rows
+// verdict is what conditions say, and what to do about those that are false.
+func verdict(text *present.Document, all []metav1.Condition) {
+	text.Part("Conditions", conditions(all))
+	text.Part("What to do", remedies(all))
 }
 
 func conditions(all []metav1.Condition) *present.Table {
@@ -132,6 +95,9 @@ func operations(result *benchv1alpha1.Result) *present.Table {
 		headings[i] = strings.ToUpper(row.Label)
 	}
 	rows := present.NewTable([]string{"STEP", "OPERATION"}, headings...)
+	if result == nil {
+		return rows
+	}
 	for _, step := range result.Steps {
 		for _, operation := range step.Operations {
 			timed := ptr.Deref(operation.Unacknowledged, 0) != ptr.Deref(operation.Count, 0)
@@ -154,21 +120,22 @@ func operations(result *benchv1alpha1.Result) *present.Table {
 
 // RunEnd writes what a run came to: its result, or why it has none and what to do about it.
 func RunEnd(to io.Writer, paint present.Paint, run *benchv1alpha1.BenchmarkRun) error {
+	text := &present.Document{Paint: paint, Below: true}
 	if run.Status.Result == nil {
-		told := slices.DeleteFunc(slices.Clone(run.Status.Conditions), func(c metav1.Condition) bool {
+		verdict(text, slices.DeleteFunc(slices.Clone(run.Status.Conditions), func(c metav1.Condition) bool {
 			return c.Type == benchv1alpha1.RunTrusted && c.Status == metav1.ConditionUnknown
-		})
-		return write(to, paint, []part{{"Conditions", conditions(told)}, {whatToDo, remedies(told)}})
+		}))
 	}
-	return write(to, paint, []part{{"Result", operations(run.Status.Result)}})
+	text.Part("Result", operations(run.Status.Result))
+	return text.Write(to)
 }
 
 // Stages writes how long each stage of a run took.
 func Stages(to io.Writer, paint present.Paint, run *benchv1alpha1.BenchmarkRun) error {
-	return write(to, paint, []part{{"Stages", stages(run.Status.Stages)}})
+	text := &present.Document{Paint: paint, Below: true}
+	text.Part("Stages", stages(run.Status.Stages))
+	return text.Write(to)
 }
-
-const whatToDo = "What to do"
 
 // remedies of the conditions that are false, each once.
 func remedies(all []metav1.Condition) *present.Table {
@@ -207,5 +174,7 @@ func SideBySide(to io.Writer, paint present.Paint, runs []*benchv1alpha1.Benchma
 			}
 		}
 	}
-	return write(to, paint, []part{{"All runs", rows}})
+	text := &present.Document{Paint: paint, Below: true}
+	text.Part("All runs", rows)
+	return text.Write(to)
 }

@@ -12,7 +12,7 @@ import (
 // Suite describes a suite: its variants, how they compare, and its history.
 func Suite(to io.Writer, paint present.Paint, suite *benchv1alpha1.BenchmarkSuite) error {
 	status := suite.Status
-	head := present.NewTable([]string{"", ""})
+	var head present.Facts
 	head.Add("Suite:", suite.Namespace+"/"+suite.Name)
 	head.Add("Verdict:", Verdict(suite))
 	head.Add("Revision:", present.Or(status.Revision))
@@ -27,16 +27,26 @@ func Suite(to io.Writer, paint present.Paint, suite *benchv1alpha1.BenchmarkSuit
 	if status.OmittedLines != nil && *status.OmittedLines > 0 {
 		head.Add("Omitted:", number(status.OmittedLines)+" lines of the comparison; kubectl mongobench report has all")
 	}
-	return write(to, paint, []part{
-		{"", head},
-		{"Conditions", conditions(status.Conditions)},
-		{whatToDo, remedies(status.Conditions)},
-		{"Variants", variants(status.Variants)},
-		{"Comparison", lines(status.Comparison)},
-		{"Why", reasons(status.Comparison)},
-		{"Change points", changePoints(status.ChangePoints)},
-		{"History", history(status.History)},
-	})
+	text := &present.Document{Paint: paint}
+	text.Facts(head)
+	verdict(text, status.Conditions)
+	compared(text, suite)
+	text.Part("Change points", changePoints(status.ChangePoints))
+	text.Part("History", history(status.History))
+	return text.Write(to)
+}
+
+// SuiteEnd writes what a suite came to: its variants and how they compare.
+func SuiteEnd(to io.Writer, paint present.Paint, suite *benchv1alpha1.BenchmarkSuite) error {
+	text := &present.Document{Paint: paint, Below: true}
+	compared(text, suite)
+	return text.Write(to)
+}
+
+func compared(text *present.Document, suite *benchv1alpha1.BenchmarkSuite) {
+	text.Part("Variants", variants(suite.Status.Variants))
+	text.Part("Comparison", lines(suite.Status.Comparison))
+	text.Part("Why", reasons(suite.Status.Comparison))
 }
 
 func variants(all []benchv1alpha1.VariantStatus) *present.Table {
@@ -101,13 +111,4 @@ func history(all []benchv1alpha1.RevisionStatus) *present.Table {
 		rows.Add(revision.Revision, revision.StartTime.UTC().Format(layout), completed, verdict)
 	}
 	return rows
-}
-
-// SuiteEnd writes what a suite came to: its variants and how they compare.
-func SuiteEnd(to io.Writer, paint present.Paint, suite *benchv1alpha1.BenchmarkSuite) error {
-	return write(to, paint, []part{
-		{"Variants", variants(suite.Status.Variants)},
-		{"Comparison", lines(suite.Status.Comparison)},
-		{"Why", reasons(suite.Status.Comparison)},
-	})
 }
