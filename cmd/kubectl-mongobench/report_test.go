@@ -126,7 +126,7 @@ func TestReportOfASuite(t *testing.T) {
 		"csv":       {"suite,revision,variant,", "index-without-5"},
 		"benchstat": {"suite: index", "Benchmark"},
 		"otava":     {"without"},
-		"svg":       {"<svg", "Suite index, OperationsPerSecond, read", "without"},
+		"svg":       {"<svg", "Suite index, throughput, read", "without"},
 		"png":       {"\x89PNG"},
 		"md":        {"## Suite index, revision 5e2f", "| Regressed | without | with | read |"},
 	} {

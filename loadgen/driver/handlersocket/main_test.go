@@ -104,7 +104,7 @@ func look(tb testing.TB, s server, name string) *sql.Member {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	member := driver.MemberOf(target)
+	member := sql.MemberOf(target)
 	tb.Cleanup(func() {
 		member.Close()
 		_ = target.Close(context.Background())

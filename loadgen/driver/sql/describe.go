@@ -193,7 +193,9 @@ type Member struct {
 func MemberOf(t *Target) *Member { return &Member{target: t} }
 
 // Servers is that server, as it is observed.
-func (t *Target) Servers(context.Context) ([]observe.Server, error) { return []observe.Server{MemberOf(t)}, nil }
+func (t *Target) Servers(context.Context) ([]observe.Server, error) {
+	return []observe.Server{MemberOf(t)}, nil
+}
 
 // Name is the server's host and port.
 func (m *Member) Name() string { return m.target.location.Address }
