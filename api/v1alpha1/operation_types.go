@@ -69,17 +69,6 @@ const (
 	MissingInsert MissingPolicy = "Insert"
 )
 
-// WriteOrder says what happens to the rest of a batch after an error.
-// +kubebuilder:validation:Enum=Ordered;Unordered
-type WriteOrder string
-
-const (
-	// WriteOrdered executes writes one after another and stops at the first error.
-	WriteOrdered WriteOrder = "Ordered"
-	// WriteUnordered continues after an error.
-	WriteUnordered WriteOrder = "Unordered"
-)
-
 // SortDirection is the order of one sort key.
 // +kubebuilder:validation:Enum=Ascending;Descending
 type SortDirection string

@@ -233,21 +233,6 @@ type ServerParameter struct {
 	Value string `json:"value,omitempty"`
 }
 
-// SecretKeyReference names one key of a Secret in the same namespace.
-type SecretKeyReference struct {
-	// name of the Secret.
-	// +required
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	Name string `json:"name,omitempty"`
-
-	// key within the Secret's data.
-	// +required
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	Key string `json:"key,omitempty"`
-}
-
 // BenchmarkTarget is a deployment to measure, or a thin wrapper around an existing database.
 //
 // +kubebuilder:object:root=true

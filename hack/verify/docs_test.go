@@ -106,7 +106,7 @@ func TestDocsListAll(t *testing.T) {
 		"distributions":        {"docs/writing-a-run.md", constantsOf(t, api+"distribution_types.go", "DistributionType")},
 		"types of actions":     {"docs/faults.md", constantsOf(t, api+"action_types.go", "ActionType")},
 		"classes of durability": {
-			"docs/other-databases.md", constantsOf(t, api+"durability_types.go", "Durability"),
+			"docs/other-databases.md", constantsOf(t, api+"concern_types.go", "Durability"),
 		},
 		"states of a dataset": {
 			"docs/growth-and-reuse.md", constantsOf(t, api+"target_status_types.go", "DatasetState"),
