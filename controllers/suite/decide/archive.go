@@ -16,8 +16,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
-// stored is what stays of a revision.
-type stored struct {
+// archived is what stays of a revision.
+type archived struct {
 	reference *benchv1alpha1.SuiteResultReference
 	result    *corev1.ConfigMap
 	// history is nil when it holds already what it should.
@@ -31,15 +31,15 @@ type stored struct {
 type archive struct{ *Observation }
 
 // keep makes the ConfigMaps of a revision.
-func (a archive) keep(c compared, completed time.Time) (stored, error) {
-	var k stored
+func (a archive) keep(c compared, completed time.Time) (archived, error) {
+	var k archived
 	history, err := a.remember(&k, comparison.PointOf(c.result, c.settings, completed), c.settings)
 	if err != nil {
-		return stored{}, err
+		return archived{}, err
 	}
 	files, err := comparison.Files(c.result, history, c.settings)
 	if err != nil {
-		return stored{}, err
+		return archived{}, err
 	}
 	sum := sha256.Sum256(files.Binary[comparison.ResultKey])
 	k.result, k.remark = a.resultConfigMap(files), missingTables(files)
@@ -68,7 +68,7 @@ func missingTables(files comparison.Contents) (remark string) {
 
 // remember adds the revision to the history of the suite. A history that cannot be read begins anew.
 func (a archive) remember(
-	k *stored, point comparison.Point, settings comparison.Settings,
+	k *archived, point comparison.Point, settings comparison.Settings,
 ) (comparison.History, error) {
 	var history comparison.History
 	var before []byte
@@ -118,7 +118,7 @@ func (a archive) resultConfigMap(files comparison.Contents) *corev1.ConfigMap {
 }
 
 // storeResult has the result stored unless it lies there already.
-func (a archive) storeResult(d *Decision, k stored) {
+func (a archive) storeResult(d *Decision, k archived) {
 	observed, exists := a.ConfigMaps[k.result.Name]
 	was := a.Suite.Status.Result
 	if exists && was != nil && *was == *k.reference {
@@ -127,7 +127,7 @@ func (a archive) storeResult(d *Decision, k stored) {
 	d.replace(k.result, observed, exists)
 }
 
-func (a archive) storeHistory(d *Decision, k stored) {
+func (a archive) storeHistory(d *Decision, k archived) {
 	if k.history == nil {
 		return
 	}

@@ -121,13 +121,13 @@ func (b baselines) find(sides []comparison.Side) baseline {
 		if name == "" {
 			return baseline{missing: "there is no earlier revision that is complete"}
 		}
-		return b.stored(name, b.Suite.Name+"@"+revision)
+		return b.storedIn(name, b.Suite.Name+"@"+revision)
 	case wanted.Suite != nil:
 		name, called, missing := b.otherSuite(wanted.Suite)
 		if missing != "" {
 			return baseline{missing: missing}
 		}
-		return b.stored(name, called)
+		return b.storedIn(name, called)
 	case wanted.Variant != nil:
 		return variantBaseline(sides, *wanted.Variant)
 	default:
@@ -150,9 +150,9 @@ func variantBaseline(sides []comparison.Side, name string) baseline {
 	return baseline{missing: fmt.Sprintf("there is no variant to compare with variant %q", name)}
 }
 
-// stored are the variants of a stored result. A variant of an earlier revision of this suite that has the same
+// storedIn are the variants of a stored result. A variant of an earlier revision of this suite that has the same
 // hash has the same runs, and is not compared.
-func (b baselines) stored(configMap, called string) baseline {
+func (b baselines) storedIn(configMap, called string) baseline {
 	result := b.result(configMap)
 	if result == nil {
 		return baseline{missing: fmt.Sprintf("the result of %s cannot be read", called)}
@@ -246,17 +246,4 @@ func (r *revision) missing() bool {
 		}
 	}
 	return false
-}
-
-// result is what a ConfigMap holds that was read; nil when it cannot be read.
-func (o *Observation) result(configMap string) *comparison.Result {
-	stored := o.Stored[configMap]
-	if stored == nil {
-		return nil
-	}
-	result, err := comparison.DecodeResult(stored.BinaryData[comparison.ResultKey])
-	if err != nil {
-		return nil
-	}
-	return &result
 }

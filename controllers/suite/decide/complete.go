@@ -18,24 +18,6 @@ const (
 	maxWorst = 3
 )
 
-// completing says whether the revision is to be compared now: its last run has ended, or what it is compared by
-// changed.
-func (r *revision) completing() bool {
-	if !r.settled {
-		return r.allEnded()
-	}
-	was := condition.Find(r.Suite.Status.Conditions, regressed)
-	return was == nil || was.Reason == benchv1alpha1.ReasonNotCompared || was.ObservedGeneration != r.Suite.Generation ||
-		r.awaitsBaseline(r.Suite.Status.Conditions)
-}
-
-// awaitsBaseline says whether a suite is complete but for another one.
-func (o *Observation) awaitsBaseline(conditions []metav1.Condition) bool {
-	baseline := o.Suite.Spec.Baseline
-	return baseline != nil && baseline.Suite != nil && condition.IsTrue(conditions, complete) &&
-		condition.Reason(conditions, regressed) == benchv1alpha1.ReasonNoBaseline
-}
-
 // complete stores the samples, compares them, and says how.
 func (r *revision) complete() Decision {
 	compared := r.compare()
@@ -53,7 +35,7 @@ func (r *revision) complete() Decision {
 	return decision
 }
 
-func (r *revision) completed(compared compared, kept stored) benchv1alpha1.BenchmarkSuiteStatus {
+func (r *revision) completed(compared compared, kept archived) benchv1alpha1.BenchmarkSuiteStatus {
 	status := r.common(true)
 	status.CompletionTime = new(r.completionTime())
 	lines, omitted := comparison.Trim(compared.result.Lines, maxLines)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
@@ -271,7 +272,7 @@ func TestRunsThatNobodyNeedsAreCancelledAndMadeAgainWhenSomebodyDoes(t *testing.
 	stale := w.active()[0]
 	w.edit(manyThreads(9))
 	w.settle()
-	if !isTrue(stale.Spec.Cancel) || len(w.made) != 2 {
+	if !ptr.Deref(stale.Spec.Cancel, false) || len(w.made) != 2 {
 		t.Errorf("the stale run is %+v; made %v", stale.Spec, w.made)
 	}
 	w.cancelEnds()
@@ -299,7 +300,7 @@ func TestRunsGoOnWhileTheSpecificationIsWrong(t *testing.T) {
 	good := w.Suite.Spec.DeepCopy()
 	w.edit(func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.Baseline = &benchv1alpha1.Baseline{Variant: new("none")} })
 	w.settle()
-	if run := w.active()[0]; isTrue(run.Spec.Cancel) || len(w.removed) > 0 {
+	if run := w.active()[0]; ptr.Deref(run.Spec.Cancel, false) || len(w.removed) > 0 {
 		t.Error("a run of the earlier content was disturbed")
 	}
 	w.edit(func(s *benchv1alpha1.BenchmarkSuite) { s.Spec = *good })
@@ -408,7 +409,7 @@ func TestSuspendAndResume(t *testing.T) {
 	w.settle()
 	w.want(complete, "False Suspended")
 	ours := w.Runs[w.made[2]]
-	if !isTrue(ours.Spec.Suspend) || isTrue(queued.Spec.Suspend) || byHand.Annotations[SuspendedAnnotation] != "" {
+	if !ptr.Deref(ours.Spec.Suspend, false) || ptr.Deref(queued.Spec.Suspend, false) || byHand.Annotations[SuspendedAnnotation] != "" {
 		t.Errorf("ours %v, Kueue's %v, by hand %v", ours.Spec.Suspend, queued.Spec.Suspend, byHand.Annotations)
 	}
 	w.succeed(queued, 10_000)
@@ -418,7 +419,7 @@ func TestSuspendAndResume(t *testing.T) {
 	}
 	w.edit(func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.Suspend = nil })
 	w.settle()
-	if isTrue(ours.Spec.Suspend) || !isTrue(byHand.Spec.Suspend) || len(w.made) != 4 {
+	if ptr.Deref(ours.Spec.Suspend, false) || !ptr.Deref(byHand.Spec.Suspend, false) || len(w.made) != 4 {
 		t.Errorf("ours %v, by hand %v, made %v", ours.Spec.Suspend, byHand.Spec.Suspend, w.made)
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 )
 
 const (
@@ -72,7 +71,7 @@ func Probes(o *Observation) []Probe {
 		if r.shares() {
 			probes = append(probes, Probe{Variant: name, Object: r.target(s.Variant)})
 		}
-		probes = append(probes, Probe{Variant: name, Object: r.run(s)})
+		probes = append(probes, Probe{Variant: name, Object: r.newRun(s)})
 	}
 	return probes
 }
@@ -99,12 +98,4 @@ func (r *revision) wait(status benchv1alpha1.BenchmarkSuiteStatus) time.Duration
 		next = pollPeriod
 	}
 	return next
-}
-
-// replace has an object be as desired, given what the cluster has of it.
-func (d *Decision) replace(object desired.Object, observed desired.Object, exists bool) {
-	d.Desired = append(d.Desired, object)
-	if exists {
-		d.Observed = append(d.Observed, observed)
-	}
 }

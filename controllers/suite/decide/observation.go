@@ -4,11 +4,21 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/suite"
+)
+
+// The conditions of a suite.
+const (
+	accepted  = benchv1alpha1.SuiteAccepted
+	complete  = benchv1alpha1.SuiteComplete
+	regressed = benchv1alpha1.SuiteRegressed
 )
 
 // Observation is everything that a decision about a suite rests on, read at one instant. Nothing in it may be changed:
@@ -82,3 +92,51 @@ const (
 	// CancelledAnnotation is on a run that was cancelled because its suite did not need it any more, or was stopped.
 	CancelledAnnotation = "mongobench.dev/cancelled-by-suite"
 )
+
+// replace has an object be as desired, given what the cluster has of it.
+func (d *Decision) replace(object desired.Object, observed desired.Object, exists bool) {
+	d.Desired = append(d.Desired, object)
+	if exists {
+		d.Observed = append(d.Observed, observed)
+	}
+}
+
+// HashesAnnotation is on the ConfigMap of a revision's result: the hashes of its variants, whose runs it may share with
+// other revisions.
+const HashesAnnotation = "mongobench.dev/spec-hashes"
+
+// trackers are the labels and annotations by which tools that bring Git into a cluster know what is theirs.
+var trackers = []string{
+	"argocd.argoproj.io/tracking-id", "argocd.argoproj.io/instance", "app.kubernetes.io/instance",
+	"kustomize.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/name",
+}
+
+// tracked says whether an object belongs to such a tool, which then is the one to remove it. What the suite's own
+// template put there says nothing.
+func (o *Observation) tracked(object metav1.Object) bool {
+	given := o.Suite.Spec.Template.Metadata
+	for _, key := range trackers {
+		label, annotation := object.GetLabels()[key], object.GetAnnotations()[key]
+		if label != "" && label != given.Labels[key] || annotation != "" && annotation != given.Annotations[key] {
+			return true
+		}
+	}
+	return false
+}
+
+func (o *Observation) resultName() string {
+	return naming.SuiteResultConfigMap(o.Suite.Name, o.Plan.Revision)
+}
+
+// result is what a ConfigMap holds that was read; nil when it cannot be read.
+func (o *Observation) result(configMap string) *comparison.Result {
+	stored := o.Stored[configMap]
+	if stored == nil {
+		return nil
+	}
+	result, err := comparison.DecodeResult(stored.BinaryData[comparison.ResultKey])
+	if err != nil {
+		return nil
+	}
+	return &result
+}

@@ -4,11 +4,11 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
-	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
@@ -63,10 +63,6 @@ func (o *Observation) storedSamples() map[string]*comparison.Sample {
 		}
 	}
 	return samples
-}
-
-func (o *Observation) resultName() string {
-	return naming.SuiteResultConfigMap(o.Suite.Name, o.Plan.Revision)
 }
 
 // present says whether the status speaks of the plan's revision.
@@ -127,7 +123,7 @@ func (r *revision) stopReason() string {
 	switch {
 	case !open:
 		return ""
-	case failed && isTrue(r.Suite.Spec.StopOnFailure):
+	case failed && ptr.Deref(r.Suite.Spec.StopOnFailure, false):
 		return benchv1alpha1.ReasonStoppedOnFailure
 	case r.late():
 		return benchv1alpha1.ReasonTimedOut
@@ -170,7 +166,7 @@ func (r *revision) wasComplete() bool {
 	switch {
 	case *counts.Succeeded+*counts.Failed >= *counts.Planned:
 		return true
-	case isTrue(r.Suite.Spec.StopOnFailure) && *counts.Failed > 0:
+	case ptr.Deref(r.Suite.Spec.StopOnFailure, false) && *counts.Failed > 0:
 		return true
 	default:
 		return !due.IsZero() && !completed.Time.Before(due)
@@ -186,4 +182,22 @@ func (r *revision) allEnded() bool {
 		}
 	}
 	return true
+}
+
+// completing says whether the revision is to be compared now: its last run has ended, or what it is compared by
+// changed.
+func (r *revision) completing() bool {
+	if !r.settled {
+		return r.allEnded()
+	}
+	was := condition.Find(r.Suite.Status.Conditions, regressed)
+	return was == nil || was.Reason == benchv1alpha1.ReasonNotCompared || was.ObservedGeneration != r.Suite.Generation ||
+		r.awaitsBaseline(r.Suite.Status.Conditions)
+}
+
+// awaitsBaseline says whether a suite is complete but for another one.
+func (o *Observation) awaitsBaseline(conditions []metav1.Condition) bool {
+	wanted := o.Suite.Spec.Baseline
+	return wanted != nil && wanted.Suite != nil && condition.IsTrue(conditions, complete) &&
+		condition.Reason(conditions, regressed) == benchv1alpha1.ReasonNoBaseline
 }

@@ -4,15 +4,18 @@ import (
 	"maps"
 	"slices"
 
+	"k8s.io/utils/ptr"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // queueLabel is on runs that Kueue admits: spec.suspend of them is Kueue's alone.
 const queueLabel = "kueue.x-k8s.io/queue-name"
 
-// run is the object of a slot.
-func (o *Observation) run(s slot) *benchv1alpha1.BenchmarkRun {
+// newRun is the object of a slot.
+func (o *Observation) newRun(s slot) *benchv1alpha1.BenchmarkRun {
 	return suite.Run(o.Suite, o.Plan, s.Slot)
 }
 
@@ -29,7 +32,7 @@ func (r *revision) due() []*benchv1alpha1.BenchmarkRun {
 		case len(due) >= room:
 			return due
 		case s.run == nil && s.sample == nil:
-			due = append(due, r.run(s))
+			due = append(due, r.newRun(s))
 		case s.run != nil && r.redone(s.run) && !occupies(s.run):
 			room-- // It is being removed, and the next one takes its turn.
 		}
@@ -39,10 +42,7 @@ func (r *revision) due() []*benchv1alpha1.BenchmarkRun {
 
 // room is how many runs may be made besides those that exist.
 func (o *Observation) room() int {
-	room := 1
-	if o.Suite.Spec.Parallelism != nil {
-		room = int(*o.Suite.Spec.Parallelism)
-	}
+	room := int(*spec.NormaliseSuite(o.Suite.Spec).Parallelism)
 	for _, run := range o.Runs {
 		if occupies(run) {
 			room--
@@ -52,7 +52,7 @@ func (o *Observation) room() int {
 }
 
 func (o *Observation) suspended() bool {
-	return o.Suite.Spec.Suspend != nil && *o.Suite.Spec.Suspend
+	return ptr.Deref(o.Suite.Spec.Suspend, false)
 }
 
 // changes are what the suite has to do to runs that have not ended: those that no slot needs are cancelled, for they
@@ -68,11 +68,11 @@ func (r *revision) changes() []Change {
 		unwanted := !r.planned[name] || r.stopped != ""
 		change := Change{
 			Run:     run,
-			Cancel:  cancelled || unwanted && !isTrue(run.Spec.Cancel),
+			Cancel:  cancelled || unwanted && !ptr.Deref(run.Spec.Cancel, false),
 			Suspend: r.suspends(run),
 		}
 		held := run.Annotations[SuspendedAnnotation] != ""
-		if change.Cancel != cancelled || change.Suspend != held || held && !isTrue(run.Spec.Suspend) {
+		if change.Cancel != cancelled || change.Suspend != held || held && !ptr.Deref(run.Spec.Suspend, false) {
 			changes = append(changes, change)
 		}
 	}
@@ -84,7 +84,5 @@ func (o *Observation) suspends(run *benchv1alpha1.BenchmarkRun) bool {
 	if !o.suspended() || run.Labels[queueLabel] != "" {
 		return false
 	}
-	return run.Annotations[SuspendedAnnotation] != "" || !isTrue(run.Spec.Suspend)
+	return run.Annotations[SuspendedAnnotation] != "" || !ptr.Deref(run.Spec.Suspend, false)
 }
-
-func isTrue(value *bool) bool { return value != nil && *value }

@@ -6,19 +6,14 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 )
 
-const (
-	accepted  = benchv1alpha1.SuiteAccepted
-	complete  = benchv1alpha1.SuiteComplete
-	regressed = benchv1alpha1.SuiteRegressed
-
-	// maxVariants is how many variants a status may have.
-	maxVariants = 200
-)
+// maxVariants is how many variants a status may have.
+const maxVariants = 200
 
 // rejected is the status of a suite whose content is not accepted. All else that it says is of the content before.
 func rejected(o *Observation, reason, message string) benchv1alpha1.BenchmarkSuiteStatus {
@@ -126,7 +121,7 @@ func (t tally) outcomeReason(runs benchv1alpha1.RunCounts) string {
 		return benchv1alpha1.ReasonAllSucceeded
 	case *runs.Succeeded+*runs.Failed >= *runs.Planned:
 		return benchv1alpha1.ReasonSomeFailed
-	case isTrue(t.Suite.Spec.StopOnFailure) && *runs.Failed > 0 && !t.late():
+	case ptr.Deref(t.Suite.Spec.StopOnFailure, false) && *runs.Failed > 0 && !t.late():
 		return benchv1alpha1.ReasonStoppedOnFailure
 	default:
 		return benchv1alpha1.ReasonTimedOut

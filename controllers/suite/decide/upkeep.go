@@ -85,29 +85,6 @@ func (u upkeep) open() []bool {
 	return open
 }
 
-// HashesAnnotation is on the ConfigMap of a revision's result: the hashes of its variants, whose runs it may share with
-// other revisions.
-const HashesAnnotation = "mongobench.dev/spec-hashes"
-
-// trackers are the labels and annotations by which tools that bring Git into a cluster know what is theirs.
-var trackers = []string{
-	"argocd.argoproj.io/tracking-id", "argocd.argoproj.io/instance", "app.kubernetes.io/instance",
-	"kustomize.toolkit.fluxcd.io/name", "helm.toolkit.fluxcd.io/name",
-}
-
-// tracked says whether an object belongs to such a tool, which then is the one to remove it. What the suite's own
-// template put there says nothing.
-func (o *Observation) tracked(object metav1.Object) bool {
-	given := o.Suite.Spec.Template.Metadata
-	for _, key := range trackers {
-		label, annotation := object.GetLabels()[key], object.GetAnnotations()[key]
-		if label != "" && label != given.Labels[key] || annotation != "" && annotation != given.Annotations[key] {
-			return true
-		}
-	}
-	return false
-}
-
 // retain removes the runs and results of revisions that are too old. It takes nothing that the plan or a revision that
 // is kept uses, nothing of a revision of which a run goes on, and nothing that Git owns.
 func (u upkeep) retain(d *Decision) {

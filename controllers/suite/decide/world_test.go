@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
@@ -178,7 +179,7 @@ func (w *world) active() []*benchv1alpha1.BenchmarkRun {
 // cancelEnds plays the controller of runs: what is cancelled ends.
 func (w *world) cancelEnds() {
 	for _, run := range w.active() {
-		if isTrue(run.Spec.Cancel) {
+		if ptr.Deref(run.Spec.Cancel, false) {
 			run.Status = suitetest.Failed(w.Now, benchv1alpha1.ReasonCancelled)
 		}
 	}
@@ -206,7 +207,7 @@ func (w *world) play(throughput func(run *benchv1alpha1.BenchmarkRun) int64) {
 		}
 		for _, run := range active {
 			switch rate := throughput(run); {
-			case isTrue(run.Spec.Cancel):
+			case ptr.Deref(run.Spec.Cancel, false):
 				w.cancelEnds()
 			case rate == 0:
 				w.fail(run)
