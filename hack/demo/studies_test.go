@@ -52,7 +52,7 @@ func followAll(t *testing.T, declared *benchv1alpha1.BenchmarkSuite) {
 // root is the tree's.
 var root = filepath.Join("..", "..")
 
-// TestPagesOfStudiesHaveTheirFigures puts the figures of the reports into the pages again: what somebody typed there
+// TestPagesOfStudiesHaveTheirFigures puts the figures of the reports into the pages again: what was typed there
 // would be another text.
 func TestPagesOfStudiesHaveTheirFigures(t *testing.T) {
 	for page, written := range pages(t) {

@@ -19,7 +19,7 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// reachable lets anybody reach the members, as load pods have to that measure them as a database of somebody else.
+// reachable lets any pod reach the members, as load pods have to that measure them as an external database.
 func reachable(spec *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.BenchmarkTargetSpec {
 	spec.Security = &benchv1alpha1.SecuritySpec{NetworkPolicy: new(benchv1alpha1.Disabled)}
 	return spec

@@ -83,7 +83,7 @@ func TestMariaDB(t *testing.T) {
 	}
 }
 
-// checkFenced looks at a server with HandlerSocket while it is there: its secret is told to nobody, and its Service
+// checkFenced looks at a server with HandlerSocket while it is there: its secret is not passed on, and its Service
 // has no address outside.
 func checkFenced(t *testing.T, n *harness.Namespace) {
 	t.Helper()

@@ -44,7 +44,7 @@ type walk struct {
 }
 
 // TestTheWholeWay does what docs/see-it.md says, command by command, with a real kubectl and the plugin beside it at a
-// terminal. Files are made smaller where nobody would want to wait.
+// terminal. Files are made smaller where waiting would take too long.
 func TestTheWholeWay(t *testing.T) {
 	t.Parallel()
 	w := newWalk(t)
@@ -174,7 +174,7 @@ func smaller(file string) func(*testing.T, *walk) {
 			t.Fatal(err)
 		}
 		for _, change := range [][2]string{
-			// So many that a lost index is seen on a machine that does other things, too.
+			// Enough that a lost index shows on a machine that does other things, too.
 			{`documentCount: 5000\b`, `documentCount: 20000`},
 			{`documentCount: 100000`, `documentCount: 5000`},
 			{`durationSeconds: \d+`, `durationSeconds: 3`},

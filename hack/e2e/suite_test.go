@@ -27,7 +27,7 @@ const (
 )
 
 // TestSuiteFindsADroppedIndex compares two variants of which one has lost an index, while the manager is killed; then
-// the index is back, which only that variant's runs are made anew for; then the suite is deleted.
+// the index is back, for which only that variant's runs are repeated; then the suite is deleted.
 func TestSuiteFindsADroppedIndex(t *testing.T) {
 	n := cluster.Namespace(t)
 	bystander := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "bystander"}}

@@ -43,6 +43,6 @@ func TestNobodyLogsIn(t *testing.T) {
 	ended := n.WaitSuccess(t, run)
 	checkMeasured(t, ended, n.Report(t, ended))
 	if secrets := n.Secrets(t); len(secrets) > 0 {
-		t.Errorf("there are %d secrets, and nobody needs one", len(secrets))
+		t.Errorf("there are %d secrets, and none is needed", len(secrets))
 	}
 }

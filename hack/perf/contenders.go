@@ -69,7 +69,7 @@ type programs struct {
 	scraped string
 }
 
-// floor is the bare sockets, with so many processors; the arguments say at what work.
+// floor is the bare sockets, on that many processors; the arguments say at what work.
 func (p programs) floor(name string, processors int, counters []string, arguments ...string) contender {
 	return contender{
 		name: name, counters: counters, databases: []string{"perfload"},

@@ -17,7 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/perf/fleet"
 )
 
-// fleetIdle is how long nobody touches a fleet that has come to its end.
+// fleetIdle is how long a fleet that has come to its end is left alone.
 const fleetIdle = 30 * time.Second
 
 // fleetSizes are the numbers of runs. Growth is told from the first to the last, and figures are of the last.
@@ -156,7 +156,7 @@ func writeFleets(to io.Writer, fleets []fleet.Seen) {
 		{"writes afterwards", func(s fleet.Seen) float64 { return float64(idleWrites(s)) }},
 	}
 	_, _ = fmt.Fprintf(to, "\nThe operator at many runs: measured one at a time, reconcile times interpolated within "+
-		"their buckets, idle for %s and started anew afterwards\n", fleetIdle)
+		"their buckets, idle for %s and restarted afterwards\n", fleetIdle)
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, row := range rows {
 		_, _ = fmt.Fprint(table, row.title, "\t")

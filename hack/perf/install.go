@@ -18,7 +18,7 @@ const (
 	goYCSBModule = "github.com/pingcap/go-ycsb"
 )
 
-// installer builds and installs what is raced: ours anew each time, the peers once for each of their versions.
+// installer builds and installs what is raced: ours each time, the peers once for each of their versions.
 type installer struct {
 	// cache outlives this run, scratch does not.
 	cache, scratch string
@@ -127,7 +127,7 @@ type benchmark struct {
 	nanos, allocations, p99Micros float64
 }
 
-// benchmarks runs Go benchmarks of a package, so many times each.
+// benchmarks runs Go benchmarks of a package, each count times.
 func (i installer) benchmarks(ctx context.Context, pkg, pattern string, count int) (map[string]benchmark, error) {
 	output, err := i.do(ctx, ".", "go", "test", "-run", "^$", "-bench", pattern, "-benchmem", "-benchtime", "200ms",
 		"-count", strconv.Itoa(count), pkg)

@@ -33,7 +33,7 @@ const (
 
 // observingRace compares the load generator by itself with one that samples the server and is scraped, at the same
 // work: reads, which nothing but the CPU limits, so that what observing takes is missing. Every second pair goes the
-// other way round, so that what drifts favours nobody.
+// other way round, so that drift favours neither.
 func (p programs) observingRace() race {
 	const byItself, observing = 0, 1
 	return race{

@@ -122,8 +122,8 @@ func (s *server) awaitWork(ctx context.Context, client *process.Process, counter
 	return err
 }
 
-// awaitStill returns once the counters rest: a server finishes what it was asked for although nobody waits for it, and
-// an insert would make the collection anew that was dropped before it.
+// awaitStill returns once the counters rest: a server finishes what it was asked for although its client is gone, and
+// an insert would bring back the collection that was dropped before it.
 func (s *server) awaitStill(ctx context.Context, counters []string) error {
 	before, err := s.operations(counters)
 	for still := 0; err == nil && still < 2; still++ {

@@ -53,7 +53,7 @@ func (p directoryProvisioner) Delete(_ context.Context, volume *corev1.Persisten
 	return nil
 }
 
-// makeOpenDirectory gives everybody access whatever the umask is: the container's user is not known here.
+// makeOpenDirectory gives every user access whatever the umask is: the container's user is not known here.
 func makeOpenDirectory(directory string) error {
 	if err := os.MkdirAll(directory, 0o755); err != nil {
 		return err

@@ -41,7 +41,7 @@ func run(kubeconfig, root string) error {
 	}
 	controller.NewProvisionController(
 		ctx, client, provisionerName, directoryProvisioner{root: root},
-		// There is exactly one of us, so nothing to elect. Retries are quick because nobody shares this disk.
+		// There is exactly one of us, so nothing to elect. Retries are quick because this disk is not shared.
 		controller.LeaderElection(false),
 		controller.RetryIntervalMax(10*time.Second),
 	).Run(ctx)

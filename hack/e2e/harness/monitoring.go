@@ -41,7 +41,7 @@ const (
 var monitoringManifest []byte
 
 // monitoredValues turn on what the chart has for Prometheus, as docs/metrics.md does it, with the labels that the
-// Prometheus of monitoring.yaml selects by. Scrapes are frequent and a run is stuck soon, so that nobody has to wait.
+// Prometheus of monitoring.yaml selects by. Scrapes are frequent and a run is stuck soon, so that no test waits long.
 var monitoredValues = []string{
 	"metrics.serviceMonitor.enabled=true", "metrics.podMonitor.enabled=true", "metrics.prometheusRule.enabled=true",
 	"metrics.serviceMonitor.labels.release=monitoring", "metrics.podMonitor.labels.release=monitoring",

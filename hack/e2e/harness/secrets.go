@@ -32,7 +32,7 @@ const processes = "/proc"
 // public are keys of Secrets whose values anybody may know: names of users, certificates.
 var public = []string{"username", "tls.crt", "ca.crt"}
 
-// Secrets are the values of all Secrets in the namespace that nobody else may know, by where they are from.
+// Secrets are the values of all Secrets in the namespace that must stay secret, by where they are from.
 func (n *Namespace) Secrets(t *testing.T) map[string]string {
 	t.Helper()
 	list := &corev1.SecretList{}
@@ -53,7 +53,7 @@ func valuesOf(list []corev1.Secret) map[string]string {
 	return secrets
 }
 
-// Texts are all that can be read by somebody who may not read Secrets: all other objects of all kinds in the namespace,
+// Texts are all that can be read without the right to read Secrets: all other objects of all kinds in the namespace,
 // with the reports unpacked, what every container and the manager logged, and the arguments and environment of every
 // process of this machine, where a local cluster's containers run.
 func (n *Namespace) Texts(ctx context.Context) (map[string]string, error) {
@@ -159,7 +159,7 @@ func addProcesses(texts map[string]string, folder string) {
 	}
 }
 
-// addLogs adds what the containers of the namespace and the manager wrote, and what those wrote that were started anew.
+// addLogs adds what the containers of the namespace and the manager wrote, and what restarted ones wrote before.
 func (n *Namespace) addLogs(ctx context.Context, texts map[string]string) error {
 	pods := &corev1.PodList{}
 	if err := n.List(ctx, pods, client.InNamespace(n.Name)); err != nil {

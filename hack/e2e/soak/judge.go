@@ -83,7 +83,7 @@ var reasons = map[Component][]string{
 	Load: {benchv1alpha1.ReasonLoadPodLost},
 	// A member that is deleted before the target is ready may keep it from getting so, in time or at all.
 	// A set that has lost most of its members with their data cannot be mended: the others end over and over, since they
-	// find nobody to copy from.
+	// find no member to copy from.
 	Member: {
 		benchv1alpha1.ReasonTargetLost, benchv1alpha1.ReasonTargetFailed, benchv1alpha1.ReasonDeadlineExceeded,
 		benchv1alpha1.ReasonCrashed,

@@ -8,7 +8,7 @@
 // The runs are made ten a second, wait in one line, are measured one at a time as the operator does unless told
 // otherwise, and share one target, a database elsewhere. What the node plays takes over a second a run, far less than
 // a real one, and no CPU worth mentioning: the manager has as much to do as with many node pools. It writes what a load
-// pod writes, by the load generator's own code: a step and a percentage, the state of the dataset, which begins anew
+// pod writes, by the load generator's own code: a step and a percentage, the state of the dataset, which begins again
 // for each run since the workload changes documents, and a report.
 //
 //   - Reconcile times are from the manager's own histogram, over all controllers, and a percentile is interpolated
@@ -19,8 +19,8 @@
 //   - Writes are what the API server has in its audit log for the manager's user, refused ones included. Events are
 //     counted apart.
 //   - The manager runs without leader election, which would write a lease every two seconds.
-//   - Idle is the time after the last run has ended, in which nobody touches anything, and then the start of another
-//     manager, which looks at every object anew.
+//   - Idle is the time after the last run has ended, in which nothing is touched, and then the start of another
+//     manager, which looks at every object again.
 //
 // Every measurement has an API server of its own, which ends with Measure, as does the manager. It imports api,
 // loadgen/kube, controller-runtime and client-go.

@@ -33,9 +33,9 @@ type Options struct {
 	Manager     string
 	Assets      string
 	Definitions string
-	// Folder is where files are kept; who calls removes it.
+	// Folder is where files are kept; the caller removes it.
 	Folder string
-	// Idle is how long nobody touches anything in the end.
+	// Idle is how long nothing is touched in the end.
 	Idle time.Duration
 	// Log is told the progress.
 	Log io.Writer
@@ -230,7 +230,7 @@ func (f *fleet) settle(ctx context.Context) error {
 
 // measureIdle lets some time pass.
 func (f *fleet) measureIdle(ctx context.Context) error {
-	f.tell("all have ended after %s; nobody touches anything for %s", f.seen.Took.Round(time.Second), f.Idle)
+	f.tell("all have ended after %s; nothing is touched for %s", f.seen.Took.Round(time.Second), f.Idle)
 	var err error
 	f.seen.Idle, err = f.written(func() error { return process.Sleep(ctx, f.Idle) })
 	return err

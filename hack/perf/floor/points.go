@@ -98,7 +98,7 @@ func newPointWorker(connection *bare.Connection, ids [][]byte, draws []uint32, n
 	return w, nil
 }
 
-// next does one operation: a read so many times of a hundred.
+// next does one operation: reads is the percentage of reads.
 func (w *pointWorker) next(reads int) error {
 	random := w.random.Uint64()
 	id := w.ids[w.draws[random%uint64(len(w.draws))]]

@@ -48,7 +48,7 @@ func Main(args []string) error {
 type supervisor struct {
 	folder string
 	// mutex is held from before a process is started until its name is known, so that one that fails at once is
-	// not taken for somebody's orphan.
+	// not taken for another's orphan.
 	mutex sync.Mutex
 	names map[int]string
 }

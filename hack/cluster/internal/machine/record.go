@@ -19,7 +19,7 @@ type Record struct {
 	Name string `json:"name"`
 	// PID is the machine's init, in the host's numbering.
 	PID int `json:"pid"`
-	// StartTime is the kernel's start time of that process: a PID alone may be somebody else's by now.
+	// StartTime is the kernel's start time of that process: a PID alone may be another's by now.
 	StartTime uint64 `json:"startTime"`
 	// NetworkNamespace is its identity, as in net:[4026532000].
 	NetworkNamespace string `json:"networkNamespace"`

@@ -35,7 +35,7 @@ func Join(c plan.Cluster, pids map[string]int) error {
 	return hub.route(plan.ServiceRange, c.Nodes()[0].Address())
 }
 
-// joinNode lays the cable to one node and tells it the way to everybody else.
+// joinNode lays the cable to one node and tells it the way to all others.
 func joinNode(hub *namespace, c plan.Cluster, node plan.Node, pid int) error {
 	spoke, err := open(pid)
 	if err != nil {

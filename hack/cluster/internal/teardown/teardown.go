@@ -38,7 +38,7 @@ func Down(ctx context.Context, state string) error {
 	return removeState(state)
 }
 
-// endProcesses kills until nobody is left: a process that was being started while we looked is found the next time.
+// endProcesses kills until none is left: a process that was being started while we looked is found the next time.
 // One that is about to end has lost its mark and its namespaces already, so all that were killed are remembered.
 func endProcesses(ctx context.Context, state string) error {
 	killed := map[int]uint64{}
@@ -51,7 +51,7 @@ func endProcesses(ctx context.Context, state string) error {
 			if process, err := machine.ReadProcess(pid); err == nil {
 				killed[pid] = process.StartTime
 			}
-			// Somebody who ended by himself meanwhile is no failure, and who cannot be killed is found again.
+			// One that ended by itself meanwhile is no failure, and one that cannot be killed is found again.
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
 		maps.DeleteFunc(killed, func(pid int, startTime uint64) bool {

@@ -22,7 +22,7 @@ func TestMembersAreFoundByMarkByNamespaceAndByCgroup(t *testing.T) {
 		{PID: 13, Parent: 1, NetworkNamespace: "net:[7]"},
 		{PID: 14, Parent: 1, NetworkNamespace: "net:[8]"},
 		{PID: 15, Parent: 1, Marker: "/state", Zombie: true},
-		// Down may be called by somebody who stands inside, by `cluster exec`.
+		// Down may be called from inside, by `cluster exec`.
 		{PID: self, Parent: 16, NetworkNamespace: "net:[7]"},
 		{PID: 16, Parent: 1, NetworkNamespace: "net:[7]"},
 	}

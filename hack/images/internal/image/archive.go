@@ -33,7 +33,7 @@ func (i Image) WriteArchive(file string) (Archive, error) {
 	if err != nil {
 		return Archive{}, fmt.Errorf("naming an image: %w", err)
 	}
-	// A tarball that cannot be read is like none: it is written anew.
+	// A tarball that cannot be read is like none: it is written again.
 	if old, err := tarball.ImageFromPath(file, &tag); err == nil && keyOf(old) == key {
 		return describe(file, old, true)
 	}

@@ -35,7 +35,7 @@ func File(path, source string, mode int64) Entry {
 	return Entry{Path: path, Mode: mode, source: source}
 }
 
-// Text is a file that everybody may read, with the content given.
+// Text is a file that all may read, with the content given.
 func Text(path, text string) Entry { return Entry{Path: path, Mode: 0o644, text: text} }
 
 // Folder is a folder of the owner.

@@ -94,7 +94,7 @@ func startMariaDB(t *testing.T, root string) (string, func()) {
 	return net.JoinHostPort(host, port), stop
 }
 
-// awaitGreeting reads what a server says first to whoever connects: the version of the protocol, and its own.
+// awaitGreeting reads what a server says first to a client that connects: the version of the protocol, and its own.
 func awaitGreeting(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
