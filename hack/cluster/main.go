@@ -3,13 +3,20 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/assets"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/component"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/enter"
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/machine"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/teardown"
+	"github.com/mongobench/mongobench-operator/hack/cluster/internal/up"
 )
 
 const usage = `usage: cluster COMMAND
@@ -64,4 +71,177 @@ func dispatch(ctx context.Context, args []string) error {
 		}
 		return command(ctx, settings, rest)
 	}
+}
+
+// settings are what every command needs to know.
+type settings struct {
+	state, cache string
+	// say writes what comes next: one line a step, with the seconds since the beginning.
+	say assets.Say
+}
+
+func readSettings() (settings, error) {
+	state, err := plan.StateFolder()
+	if err != nil {
+		return settings{}, err
+	}
+	cache, err := plan.CacheFolder()
+	if err != nil {
+		return settings{}, err
+	}
+	begin := time.Now()
+	say := func(format string, args ...any) {
+		fmt.Fprintf(os.Stderr, "[%6.1fs] %s\n", time.Since(begin).Seconds(), fmt.Sprintf(format, args...))
+	}
+	return settings{state: state, cache: cache, say: say}, nil
+}
+
+// commands are what people call; usage describes them.
+var commands = map[string]func(ctx context.Context, s settings, args []string) error{
+	"up":         runUp,
+	"down":       runDown,
+	"status":     onCluster(runStatus),
+	"kubeconfig": onCluster(runKubeconfig),
+	"kubectl":    onCluster(runKubectl),
+	"exec":       onCluster(runExec),
+	"load-image": onCluster(runLoadImage),
+	"build":      runBuild,
+	"doctor":     runDoctor,
+}
+
+// onCluster makes a command of what works on the cluster that is up.
+func onCluster(
+	run func(ctx context.Context, s settings, c plan.Cluster, args []string) error,
+) func(ctx context.Context, s settings, args []string) error {
+	return func(ctx context.Context, s settings, args []string) error {
+		c, err := plan.Load(s.state)
+		if err != nil {
+			return err
+		}
+		return run(ctx, s, c, args)
+	}
+}
+
+func runUp(ctx context.Context, s settings, args []string) error {
+	flags := flag.NewFlagSet("up", flag.ContinueOnError)
+	nodes := flags.Int("nodes", 1, "number of nodes")
+	// Long enough to compile Kubernetes on a slow machine; every wait within has a shorter deadline of its own.
+	timeout := flags.Duration("timeout", 60*time.Minute, "give up after this time")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *nodes < 1 || *nodes > plan.MaxNodes {
+		return fmt.Errorf("--nodes %d: must be from 1 to %d", *nodes, plan.MaxNodes)
+	}
+	if os.Geteuid() != 0 {
+		return errors.New("up needs root: run it with sudo -E, and see `cluster doctor`")
+	}
+	ctx, cancel := context.WithTimeout(ctx, *timeout)
+	defer cancel()
+	release, err := assets.Lock(ctx, plan.LockFile(s.cache, s.state))
+	if err != nil {
+		return err
+	}
+	defer release()
+	err = up.Up(ctx, up.Options{State: s.state, Cache: s.cache, NodeCount: *nodes, Say: s.say})
+	if err != nil {
+		return fmt.Errorf("%w\nwhat was started is still there, with its logs in %s; `cluster down` removes it", err, s.state)
+	}
+	return nil
+}
+
+func runDown(ctx context.Context, s settings, _ []string) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	release, err := assets.Lock(ctx, plan.LockFile(s.cache, s.state))
+	if err != nil {
+		return err
+	}
+	defer release()
+	s.say("taking down the cluster in %s", s.state)
+	if err := teardown.Down(ctx, s.state); err != nil {
+		return err
+	}
+	s.say("down")
+	return nil
+}
+
+func runStatus(ctx context.Context, s settings, c plan.Cluster, _ []string) error {
+	if !c.Finished {
+		return errors.New("the cluster is not up yet; if no `cluster up` is running, run `cluster down`")
+	}
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if err := up.Health(ctx, c); err != nil {
+		return err
+	}
+	s.say("healthy: %d nodes, API server at %s", c.NodeCount, c.HostURL())
+	return nil
+}
+
+func runKubeconfig(_ context.Context, _ settings, c plan.Cluster, _ []string) error {
+	fmt.Println(c.AdminKubeconfig())
+	return nil
+}
+
+func runKubectl(_ context.Context, s settings, c plan.Cluster, args []string) error {
+	environment := enter.Environment(c, assets.Binaries(s.cache), os.Environ())
+	return enter.Replace(append([]string{"kubectl"}, args...), environment)
+}
+
+func runExec(_ context.Context, s settings, c plan.Cluster, args []string) error {
+	if len(args) > 0 && args[0] == "--" {
+		args = args[1:]
+	}
+	if len(args) == 0 {
+		return errors.New("exec needs a program to run: cluster exec -- CMD ARGS")
+	}
+	return enter.Exec(c, args, enter.Environment(c, assets.Binaries(s.cache), os.Environ()))
+}
+
+func runLoadImage(ctx context.Context, s settings, c plan.Cluster, args []string) error {
+	if len(args) == 0 {
+		return errors.New("load-image needs the paths of the archives to import")
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	defer cancel()
+	if err := up.LoadImages(ctx, c, assets.FindTools(s.cache), args); err != nil {
+		return err
+	}
+	s.say("loaded %d images into %d nodes", len(args), c.NodeCount)
+	return nil
+}
+
+func runBuild(ctx context.Context, s settings, args []string) error {
+	flags := flag.NewFlagSet("build", flag.ContinueOnError)
+	all := flags.Bool("all", false, "also fetch the node's tools and build the images that every cluster needs")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	source, err := assets.Source()
+	if err != nil {
+		return err
+	}
+	if err := assets.Build(ctx, source, s.cache, s.say); err != nil {
+		return err
+	}
+	s.say("Kubernetes and etcd are in %s", assets.Binaries(s.cache))
+	if !*all {
+		return nil
+	}
+	if _, err := assets.FetchTools(ctx, s.cache, s.say); err != nil {
+		return err
+	}
+	if _, err := assets.FetchImages(ctx, source, s.cache, s.say); err != nil {
+		return err
+	}
+	s.say("all that `cluster up` needs is in %s", s.cache)
+	return nil
+}
+
+func runDoctor(ctx context.Context, s settings, _ []string) error {
+	if !report(os.Stdout, examine(ctx, s.state, s.cache)) {
+		return errors.New("this machine lacks what is marked LACK above")
+	}
+	return nil
 }

@@ -3,6 +3,9 @@ package harness
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -102,4 +105,104 @@ func (n *Namespace) UIDs(t *testing.T, kinds ...string) map[string]string {
 		}
 	}
 	return objects
+}
+
+// podGroup finds the UID of a pod in the path of a control group; systemd's driver writes it with underscores.
+var podGroup = regexp.MustCompile(`/[^/:]*pod([0-9a-f]{8}(?:[-_][0-9a-f]{4}){3}[-_][0-9a-f]{12})`)
+
+// Orphans are processes on this machine that are in a pod's control group and whose pod the API server does not know,
+// and network namespaces of pods beyond those of the pods that run. On a machine that runs none of the nodes there are
+// none to be seen.
+func (c *Cluster) Orphans(ctx context.Context) ([]string, error) {
+	// The processes first: a pod that is made meanwhile is no orphan.
+	owned := podProcesses(processes)
+	pods := &corev1.PodList{}
+	if err := c.List(ctx, pods); err != nil {
+		return nil, fmt.Errorf("listing pods: %w", err)
+	}
+	known := map[string]bool{}
+	for i := range pods.Items {
+		known[string(pods.Items[i].UID)] = true
+	}
+	var orphans []string
+	for process, uid := range owned {
+		if !known[uid] {
+			orphans = append(orphans, process)
+		}
+	}
+	slices.Sort(orphans)
+	networks, used := podNetworks(processes), 0
+	for i := range pods.Items {
+		if pods.Items[i].Status.Phase == corev1.PodRunning && !pods.Items[i].Spec.HostNetwork {
+			used++
+		}
+	}
+	if networks > used {
+		orphans = append(orphans, fmt.Sprintf("%d network namespaces, and %d pods that run", networks, used))
+	}
+	return orphans, nil
+}
+
+// podNetworks is the number of network namespaces that were made for pods, on all nodes whose containerd is to be seen.
+func podNetworks(folder string) int {
+	found := 0
+	paths, _ := filepath.Glob(filepath.Join(folder, "[0-9]*")) // The pattern is a good one.
+	for _, path := range paths {
+		name, err := os.ReadFile(filepath.Join(path, "comm"))
+		if err != nil || strings.TrimSpace(string(name)) != "containerd" {
+			continue
+		}
+		// The node's own view of its files: CNI mounts each namespace there by name.
+		namespaces, _ := filepath.Glob(filepath.Join(path, "root", "run", "netns", "cni-*"))
+		found += len(namespaces)
+	}
+	return found
+}
+
+// podProcesses are the UIDs of the pods that processes belong to, by process number and name.
+func podProcesses(folder string) map[string]string {
+	owned := map[string]string{}
+	paths, _ := filepath.Glob(filepath.Join(folder, "[0-9]*")) // The pattern is a good one.
+	for _, path := range paths {
+		groups, err := os.ReadFile(filepath.Join(path, "cgroup"))
+		if err != nil {
+			continue // It has ended.
+		}
+		name, err := os.ReadFile(filepath.Join(path, "comm"))
+		if found := podGroup.FindSubmatch(groups); err == nil && found != nil {
+			process := filepath.Base(path) + " " + strings.TrimSpace(string(name))
+			owned[process] = strings.ReplaceAll(string(found[1]), "_", "-")
+		}
+	}
+	return owned
+}
+
+// Volumes are the names of the cluster's volumes that claims of the namespace had.
+func (n *Namespace) Volumes(ctx context.Context) ([]string, error) {
+	volumes := &corev1.PersistentVolumeList{}
+	if err := n.List(ctx, volumes); err != nil {
+		return nil, fmt.Errorf("listing volumes: %w", err)
+	}
+	var names []string
+	for i := range volumes.Items {
+		if claim := volumes.Items[i].Spec.ClaimRef; claim != nil && claim.Namespace == n.Name {
+			names = append(names, volumes.Items[i].Name)
+		}
+	}
+	return names, nil
+}
+
+// NamespacesLike are the namespaces whose names begin so.
+func (c *Cluster) NamespacesLike(ctx context.Context, begin string) ([]string, error) {
+	list := &corev1.NamespaceList{}
+	if err := c.List(ctx, list, &client.ListOptions{}); err != nil {
+		return nil, fmt.Errorf("listing namespaces: %w", err)
+	}
+	var names []string
+	for i := range list.Items {
+		if strings.HasPrefix(list.Items[i].Name, begin) {
+			names = append(names, list.Items[i].Name)
+		}
+	}
+	return names, nil
 }

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
+
 	"github.com/mongobench/mongobench-operator/hack/perf/process"
 )
 
@@ -86,17 +88,9 @@ func get(ctx context.Context, url string) (string, error) {
 
 // await looks again and again until something is so.
 func await(ctx context.Context, patience time.Duration, what string, is func() (bool, error)) error {
-	deadline := time.Now().Add(patience)
-	for {
-		so, err := is()
-		if so || err != nil {
-			return err
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("waited %s for %s", patience, what)
-		}
-		if err := process.Sleep(ctx, poll); err != nil {
-			return err
-		}
+	err := wait.PollUntilContextTimeout(ctx, poll, patience, true, func(context.Context) (bool, error) { return is() })
+	if wait.Interrupted(err) && ctx.Err() == nil {
+		return fmt.Errorf("waited %s for %s", patience, what)
 	}
+	return err
 }

@@ -10,11 +10,16 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	toolscache "k8s.io/client-go/tools/cache"
-	"k8s.io/client-go/util/workqueue"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 )
@@ -30,12 +35,11 @@ const (
 
 // node plays what is not there: the Job controller, the kubelet, the garbage collector, and what runs in the pods.
 type node struct {
-	server    *server
-	client    client.Client
-	configs   *kube.ConfigMaps
-	jobs      workqueue.TypedInterface[client.ObjectKey]
-	ended     sync.WaitGroup
-	stopCache context.CancelFunc
+	server  *server
+	client  client.Client
+	configs *kube.ConfigMaps
+	cancel  context.CancelFunc
+	ended   sync.WaitGroup
 
 	mutex sync.Mutex
 	// alive are the Jobs that have not ended, and most how many there were at once.
@@ -48,23 +52,16 @@ type node struct {
 // startNode plays a node until it is stopped.
 func startNode(ctx context.Context, s *server) (*node, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	n := &node{
-		server: s, stopCache: cancel, alive: map[client.ObjectKey]bool{},
-		jobs: workqueue.NewTyped[client.ObjectKey](),
-	}
-	err := n.watch(ctx)
-	if err != nil {
+	n := &node{server: s, cancel: cancel, alive: map[client.ObjectKey]bool{}}
+	if err := n.start(ctx); err != nil {
 		n.stop()
 		return nil, fmt.Errorf("starting the node: %w", err)
-	}
-	for range places {
-		n.ended.Go(func() { n.work(ctx) })
 	}
 	return n, nil
 }
 
-// watch makes every Job that comes or goes one of the node's tasks.
-func (n *node) watch(ctx context.Context) error {
+// start makes every Job that comes or goes one of the node's tasks; what changes in one is the node's own doing.
+func (n *node) start(ctx context.Context) error {
 	var err error
 	if n.client, err = client.New(n.server.config, client.Options{Scheme: n.server.scheme}); err != nil {
 		return err
@@ -72,64 +69,52 @@ func (n *node) watch(ctx context.Context) error {
 	if n.configs, err = kube.For(n.server.config, namespace); err != nil {
 		return err
 	}
-	seen, err := cache.New(n.server.config, cache.Options{
-		Scheme:           n.server.scheme,
-		DefaultTransform: cache.TransformStripManagedFields(),
+	manager, err := ctrl.NewManager(n.server.config, ctrl.Options{
+		Scheme:     n.server.scheme,
+		Cache:      cache.Options{DefaultTransform: cache.TransformStripManagedFields()},
+		Metrics:    metricsserver.Options{BindAddress: "0"},
+		Controller: config.Controller{MaxConcurrentReconciles: places, SkipNameValidation: new(true)},
 	})
 	if err != nil {
 		return err
 	}
-	informer, err := seen.GetInformer(ctx, &batchv1.Job{}, cache.BlockUntilSynced(false))
-	if err != nil {
-		return err
-	}
-	_, err = informer.AddEventHandler(toolscache.ResourceEventHandlerFuncs{
-		AddFunc:    func(object any) { n.note(object, true) },
-		DeleteFunc: func(object any) { n.note(object, false) },
+	comesOrGoes := builder.WithPredicates(predicate.Funcs{
+		CreateFunc: func(e event.CreateEvent) bool { return n.note(e.Object, true) },
+		UpdateFunc: func(event.UpdateEvent) bool { return false },
+		DeleteFunc: func(e event.DeleteEvent) bool { return n.note(e.Object, false) },
 	})
-	if err != nil {
+	if err := ctrl.NewControllerManagedBy(manager).For(&batchv1.Job{}, comesOrGoes).Complete(n); err != nil {
 		return err
 	}
-	n.ended.Go(func() { n.fail(seen.Start(ctx)) })
-	if !seen.WaitForCacheSync(ctx) {
+	n.ended.Go(func() { n.fail(manager.Start(ctx)) })
+	if !manager.GetCache().WaitForCacheSync(ctx) {
 		return errors.New("the Jobs could not be listed")
 	}
 	return nil
 }
 
-// note makes a Job that came or went a task.
-func (n *node) note(object any, alive bool) {
-	if gone, ok := object.(toolscache.DeletedFinalStateUnknown); ok {
-		object = gone.Obj
+// note counts a Job that came or went, and says whether it is one of the operator's.
+func (n *node) note(job client.Object, alive bool) bool {
+	if job.GetLabels()[managedByLabel] != managedBy {
+		return false
 	}
-	job, ok := object.(*batchv1.Job)
-	if !ok || job.Labels[managedByLabel] != managedBy {
-		return
-	}
-	key := client.ObjectKeyFromObject(job)
-	n.count(key, alive)
-	n.jobs.Add(key)
+	n.count(client.ObjectKeyFromObject(job), alive)
+	return true
 }
 
 // stop ends everything that the node does.
 func (n *node) stop() {
-	n.stopCache()
-	n.jobs.ShutDown()
+	n.cancel()
 	n.ended.Wait()
 }
 
-func (n *node) work(ctx context.Context) {
-	for {
-		key, over := n.jobs.Get()
-		if over {
-			return
-		}
-		err := n.handle(ctx, key)
-		if err != nil && ctx.Err() == nil && !apierrors.IsNotFound(err) { // A Job may be deleted at any time.
-			n.fail(fmt.Errorf("playing Job %s: %w", key.Name, err))
-		}
-		n.jobs.Done(key)
+// Reconcile plays a Job to its end. What goes wrong ends the measurement, so that nothing is tried again.
+func (n *node) Reconcile(ctx context.Context, request reconcile.Request) (reconcile.Result, error) {
+	err := n.handle(ctx, request.NamespacedName)
+	if err != nil && ctx.Err() == nil && !apierrors.IsNotFound(err) { // A Job may be deleted at any time.
+		n.fail(fmt.Errorf("playing Job %s: %w", request.Name, err))
 	}
+	return reconcile.Result{}, nil
 }
 
 func (n *node) fail(err error) {
