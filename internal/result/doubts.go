@@ -21,7 +21,7 @@ type Doubt struct {
 	Message string `json:"message"`
 }
 
-// judged is a step with the numbers that were read out of it.
+// judged is a step with the numbers that were read out of it, of a Measure.
 type judged struct {
 	reportv1.Step
 	summary reportv1.StepSummary
@@ -47,42 +47,46 @@ type doubtful struct {
 	message  string
 }
 
-// checks in the order of their doubts: what spoils the numbers most comes first.
+// checks of the steps of a kind, in the order of their doubts: what spoils the numbers most comes first.
 var checks = []struct {
-	reason string
-	find   func(judged) doubtful
+	kind, reason string
+	find         func(judged) doubtful
 }{
-	{benchv1alpha1.ReasonActionFailed, actionFailed},
-	{benchv1alpha1.ReasonWritesUnaccounted, writesUnaccounted},
-	{benchv1alpha1.ReasonGeneratorSaturated, saturation},
-	{benchv1alpha1.ReasonScheduleNotKept, scheduleNotKept},
-	{benchv1alpha1.ReasonStartSkew, startSkew},
-	{benchv1alpha1.ReasonOperationErrors, operationErrors},
-	{benchv1alpha1.ReasonConnectionPoolWaits, connectionPoolWaits},
-	{benchv1alpha1.ReasonNotSteady, notSteady},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonActionFailed, actionFailed},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonWritesUnaccounted, writesUnaccounted},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonGeneratorSaturated, saturation},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonScheduleNotKept, scheduleNotKept},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonStartSkew, startSkew},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonOperationErrors, operationErrors},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonConnectionPoolWaits, connectionPoolWaits},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonNotSteady, notSteady},
+	{reportv1.KindBalance, benchv1alpha1.ReasonImbalance, imbalance},
 }
 
 // Doubts finds the reasons not to believe what was measured, each once, for the step where it is worst. None is nil. A
 // report that contradicts itself is an error.
 func Doubts(report reportv1.Report) ([]Doubt, error) {
-	var steps []judged
-	for _, step := range report.Steps {
+	steps := make([]judged, len(report.Steps))
+	for i, step := range report.Steps {
+		steps[i].Step = step
 		if step.Kind != reportv1.KindMeasure {
 			continue
 		}
-		if err := consistent(step); err != nil {
-			return nil, fmt.Errorf("looking for doubts: step %q: %w", step.Name, err)
+		err := consistent(step)
+		if err == nil {
+			steps[i].summary, err = summariseStep(step)
 		}
-		summary, err := summariseStep(step)
 		if err != nil {
 			return nil, fmt.Errorf("looking for doubts: step %q: %w", step.Name, err)
 		}
-		steps = append(steps, judged{step, summary})
 	}
 	var doubts []Doubt
 	for _, check := range checks {
 		var worst doubtful
 		for _, step := range steps {
+			if step.Kind != check.kind {
+				continue
+			}
 			if found := check.find(step); found.severity > worst.severity {
 				worst = found
 			}
@@ -91,7 +95,7 @@ func Doubts(report reportv1.Report) ([]Doubt, error) {
 			doubts = append(doubts, Doubt{Reason: check.reason, Message: worst.message})
 		}
 	}
-	return append(doubts, imbalances(report.Steps)...), nil
+	return doubts, nil
 }
 
 // consistent compares the places that count the operations that succeeded.
@@ -314,30 +318,17 @@ func sharesOf(sizes []reportv1.CollectionSize, collection string) []share {
 	return shares
 }
 
-// imbalances are the doubt about uneven shards, if there is any.
-func imbalances(steps []reportv1.Step) []Doubt {
-	found := imbalance(steps)
-	if found.severity == 0 {
-		return nil
+// imbalance doubts a Balance at whose end the shards' shares of a collection differed by more than was allowed.
+func imbalance(step judged) doubtful {
+	excess := step.ImbalancePercent - step.MaxImbalancePercent
+	if excess <= 0 {
+		return doubtful{}
 	}
-	return []Doubt{{Reason: benchv1alpha1.ReasonImbalance, Message: found.message}}
-}
-
-// imbalance finds a collection whose shares of the shards differ by more than was allowed at the end of a Balance.
-func imbalance(steps []reportv1.Step) doubtful {
-	var worst doubtful
-	for _, step := range steps {
-		excess := step.ImbalancePercent - step.MaxImbalancePercent
-		if step.Kind != reportv1.KindBalance || excess <= 0 || int64(excess) <= worst.severity {
-			continue
-		}
-		collection, shares := unevenCollection(step)
-		worst = doubtful{int64(excess), fmt.Sprintf("step %q: the fullest shard has %d %% more than the mean of "+
-			"collection %q (%s), and %d %% are allowed; choose a shard key, split points or initial chunks that spread "+
-			"it, let the balancer work, or allow more (maxImbalancePercent)",
-			step.Name, step.ImbalancePercent, collection, shares, step.MaxImbalancePercent)}
-	}
-	return worst
+	collection, shares := unevenCollection(step.Step)
+	return doubtful{int64(excess), fmt.Sprintf("step %q: the fullest shard has %d %% more than the mean of "+
+		"collection %q (%s), and %d %% are allowed; choose a shard key, split points or initial chunks that spread "+
+		"it, let the balancer work, or allow more (maxImbalancePercent)",
+		step.Name, step.ImbalancePercent, collection, shares, step.MaxImbalancePercent)}
 }
 
 // unevenCollection is the one that a Balance's imbalance is of, with each shard's share of it.

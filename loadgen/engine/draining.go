@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -41,12 +42,10 @@ func newDraining(w *workers) *draining {
 		return nil
 	}
 	d := &draining{workers: w, unacknowledged: make([]bool, len(w.planned.Operations))}
-	some := false
 	for i, declared := range w.planned.Operations {
 		d.unacknowledged[i] = operation.Of(declared.Kind).Takes(operation.WriteConcern) && drainer.Unacknowledged(i)
-		some = some || d.unacknowledged[i]
 	}
-	if !some {
+	if !slices.Contains(d.unacknowledged, true) {
 		return nil
 	}
 	return d
@@ -255,19 +254,10 @@ func drainSessions(ctx context.Context, sessions []loadgen.Session) error {
 		}
 	}
 	waiting.Wait()
-	var first error
-	failed := 0
-	for _, err := range failures {
-		if err == nil {
-			continue
-		}
-		if failed++; first == nil {
-			first = err
-		}
-	}
-	if first == nil {
+	failures = slices.DeleteFunc(failures, func(err error) bool { return err == nil })
+	if len(failures) == 0 {
 		return nil
 	}
 	return fmt.Errorf("waiting for unacknowledged writes failed on %d of %d connections: %w",
-		failed, len(sessions), first)
+		len(failures), len(sessions), failures[0])
 }

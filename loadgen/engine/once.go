@@ -58,23 +58,31 @@ func prepare(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 	if err := p.mark.claim(ctx); err != nil {
 		return err
 	}
-	if p.mark.reused {
-		skip(step)
-		return nil
-	}
 	create := p.Target.Prepare
 	if p.Resume {
 		create = p.Target.Create
 	}
-	o.total.Store(int64(len(p.Plan.Collections)))
-	for _, collection := range p.Plan.Collections {
+	return o.each(step, func(collection planv1.Collection) error {
 		if err := create(ctx, p.Plan.Database, []planv1.Collection{collection}); err != nil {
 			return fmt.Errorf("preparing collection %q: %w", collection.Name, err)
 		}
-		if !o.planned.WithoutIndexes {
-			if err := indexCollection(ctx, p, collection); err != nil {
-				return err
-			}
+		if o.planned.WithoutIndexes {
+			return nil
+		}
+		return indexCollection(ctx, p, collection)
+	})
+}
+
+// each does something to every collection, unless the dataset lies there already.
+func (o *onceStep) each(step *reportv1.Step, do func(planv1.Collection) error) error {
+	if o.pod.mark.reused {
+		skip(step)
+		return nil
+	}
+	o.total.Store(int64(len(o.pod.Plan.Collections)))
+	for _, collection := range o.pod.Plan.Collections {
+		if err := do(collection); err != nil {
+			return err
 		}
 		o.finished.Add(1)
 	}
@@ -83,19 +91,7 @@ func prepare(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 
 // index makes the indexes of all collections.
 func index(ctx context.Context, o *onceStep, step *reportv1.Step) error {
-	p := o.pod
-	if p.mark.reused {
-		skip(step)
-		return nil
-	}
-	o.total.Store(int64(len(p.Plan.Collections)))
-	for _, collection := range p.Plan.Collections {
-		if err := indexCollection(ctx, p, collection); err != nil {
-			return err
-		}
-		o.finished.Add(1)
-	}
-	return nil
+	return o.each(step, func(collection planv1.Collection) error { return indexCollection(ctx, o.pod, collection) })
 }
 
 func indexCollection(ctx context.Context, p *pod, collection planv1.Collection) error {

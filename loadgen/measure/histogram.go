@@ -81,17 +81,3 @@ func valueAt(row, slot int) int64 {
 	}
 	return int64(slot+halfRow) << (row - 1)
 }
-
-// Encode adds histograms up and encodes the sum as a report holds it. Of nothing at all it is an empty text.
-func Encode(histograms ...*Histogram) (string, error) {
-	sum := reportv1.NewHistogram()
-	for _, histogram := range histograms {
-		if err := histogram.AddTo(sum); err != nil {
-			return "", err
-		}
-	}
-	if sum.TotalCount() == 0 {
-		return "", nil
-	}
-	return reportv1.EncodeHistogram(sum)
-}

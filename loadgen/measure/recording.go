@@ -2,6 +2,7 @@ package measure
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -164,12 +165,12 @@ func (r *Recording) addUp(into *reportv1.Operation, index int) {
 
 // writeSeries writes the intervals of one operation as a report holds them.
 func (*Recording) writeSeries(into *reportv1.Operation, series []interval) {
-	errors := make([]int64, len(series))
+	failures := make([]int64, len(series))
 	failed := false
 	for i := range series {
 		into.Intervals = append(into.Intervals, int64(series[i].count))
-		errors[i] = int64(series[i].errors)
-		failed = failed || errors[i] > 0
+		failures[i] = int64(series[i].errors)
+		failed = failed || failures[i] > 0
 		used := reportv1.IntervalBuckets
 		for used > 0 && series[i].times[used-1] == 0 {
 			used--
@@ -181,54 +182,51 @@ func (*Recording) writeSeries(into *reportv1.Operation, series []interval) {
 		into.IntervalTimes = append(into.IntervalTimes, times)
 	}
 	if failed {
-		into.IntervalErrors = errors
+		into.IntervalErrors = failures
 	}
 }
 
 // encode merges the workers' histograms of one operation.
 func (r *Recording) encode(into *reportv1.Operation, index int) error {
-	for _, wanted := range []struct {
-		into *string
-		of   func(*operation) *Histogram
-	}{
-		{&into.ServiceTime, func(o *operation) *Histogram { return &o.service }},
-		{&into.ResponseTime, func(o *operation) *Histogram { return &o.response }},
-		{&into.FirstDocument, func(o *operation) *Histogram { return &o.first }},
-	} {
-		recorders := r.all()
-		histograms := make([]*Histogram, len(recorders))
-		for i, recorder := range recorders {
-			histograms[i] = wanted.of(&recorder.operations[index])
-		}
-		var err error
-		if *wanted.into, err = Encode(histograms...); err != nil {
+	of := func(pick func(*operation) *Histogram) func(*Recorder) *Histogram {
+		return func(recorder *Recorder) *Histogram { return pick(&recorder.operations[index]) }
+	}
+	return errors.Join(
+		r.sum(&into.ServiceTime, of(func(o *operation) *Histogram { return &o.service })),
+		r.sum(&into.ResponseTime, of(func(o *operation) *Histogram { return &o.response })),
+		r.sum(&into.FirstDocument, of(func(o *operation) *Histogram { return &o.first })))
+}
+
+// sum adds a histogram of each worker up, and encodes the sum as a report holds it. Of nothing at all it is an empty
+// text.
+func (r *Recording) sum(into *string, of func(*Recorder) *Histogram) error {
+	sum := reportv1.NewHistogram()
+	for _, recorder := range r.all() {
+		if err := of(recorder).AddTo(sum); err != nil {
 			return err
 		}
 	}
-	return nil
+	if sum.TotalCount() == 0 {
+		return nil
+	}
+	var err error
+	*into, err = reportv1.EncodeHistogram(sum)
+	return err
 }
 
 // Arrivals is what Recorder.Sent counted. What was never sent is not known here: the caller adds Dropped, which are Due
 // too, LargestQueue, and Process.
 func (r *Recording) Arrivals() (*reportv1.Arrivals, error) {
 	arrivals := &reportv1.Arrivals{WindowMillis: r.window.Milliseconds()}
-	recorders := r.all()
-	lags, wakeUps := make([]*Histogram, len(recorders)), make([]*Histogram, len(recorders))
-	for i, recorder := range recorders {
-		lags[i], wakeUps[i] = &recorder.lag, &recorder.wakeUp
+	for _, recorder := range r.all() {
 		arrivals.Due += recorder.sent
 		if r.window > 0 {
 			arrivals.Late += recorder.sentLate
 		}
 	}
-	var err error
-	if arrivals.Lag, err = Encode(lags...); err != nil {
-		return nil, fmt.Errorf("schedule lag: %w", err)
-	}
-	if arrivals.WakeUp, err = Encode(wakeUps...); err != nil {
-		return nil, fmt.Errorf("wake-up lag: %w", err)
-	}
-	return arrivals, nil
+	return arrivals, errors.Join(
+		r.sum(&arrivals.Lag, func(recorder *Recorder) *Histogram { return &recorder.lag }),
+		r.sum(&arrivals.WakeUp, func(recorder *Recorder) *Histogram { return &recorder.wakeUp }))
 }
 
 // Percentile is the latency, in microseconds, of all operations together: the response time in an open loop and

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -20,7 +19,6 @@ const longestGap = time.Hour
 // Schedule is an arrival process. It is read-only and serves any number of cursors.
 type Schedule struct {
 	process string
-	stages  []planv1.ArrivalStage
 	ramps   ramps
 	// gaps of a Trace: starts are the sums of the gaps before each, and round is the sum of all.
 	gaps, starts []time.Duration
@@ -36,7 +34,6 @@ func New(arrival planv1.Arrival, seed int64, label string) (*Schedule, error) {
 	switch arrival.Process {
 	case planv1.ArrivalConstant, planv1.ArrivalPoisson:
 		var err error
-		s.stages = arrival.Stages
 		s.ramps, err = newRamps(arrival.Stages)
 		return s, err
 	case planv1.ArrivalTrace:
@@ -83,22 +80,6 @@ func first(stage planv1.ArrivalStage) int64 {
 		return stage.From
 	}
 	return stage.To
-}
-
-// String describes the schedule for people.
-func (s *Schedule) String() string {
-	if s.process == planv1.ArrivalTrace {
-		return fmt.Sprintf("Trace: %d gaps of %s together, over and over", len(s.gaps), s.round)
-	}
-	parts := make([]string, len(s.stages))
-	for i, stage := range s.stages {
-		parts[i] = fmt.Sprintf("%d/s for %d s", stage.From, stage.Seconds)
-		if stage.From != stage.To {
-			parts[i] = fmt.Sprintf("%d to %d/s in %d s", stage.From, stage.To, stage.Seconds)
-		}
-	}
-	final := s.stages[len(s.stages)-1].To
-	return fmt.Sprintf("%s: %s, then %d/s", s.process, strings.Join(parts, ", "), final)
 }
 
 // Cursor goes through the numbers first, first+stride, first+2*stride and so on.

@@ -238,20 +238,6 @@ func TestWarmupKeepsTheFirstRate(t *testing.T) {
 	}
 }
 
-func TestString(t *testing.T) {
-	for want, arrival := range map[string]planv1.Arrival{
-		"Constant: 0 to 1000/s in 60 s, 1000/s for 30 s, then 1000/s": constant(
-			planv1.ArrivalStage{Seconds: 60, To: 1000}, planv1.ArrivalStage{Seconds: 30, From: 1000, To: 1000}),
-		"Trace: 2 gaps of 1.5s together, over and over": {
-			Process: planv1.ArrivalTrace, GapsMicros: []int64{500_000, 1_000_000},
-		},
-	} {
-		if got := schedule(t, arrival).String(); got != want {
-			t.Errorf("got %q, want %q", got, want)
-		}
-	}
-}
-
 func TestImpossibleArrivalsAreRefused(t *testing.T) {
 	for name, arrival := range map[string]planv1.Arrival{
 		"no stages":           constant(),
