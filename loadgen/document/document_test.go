@@ -299,3 +299,16 @@ func TestBytesCompressAsDeclared(t *testing.T) {
 		})
 	}
 }
+
+func TestADocumentThatIsMadeTwiceIsTheSame(t *testing.T) {
+	g := compile(t, 1, fixture)
+	for record := range int64(50) {
+		document := g.Append(nil, record)
+		if !bytes.Equal(document, g.Append(nil, record)) {
+			t.Errorf("record %d differs when it is made a second time", record)
+		}
+		if bytes.Equal(document, g.AppendRevision(nil, record, 1)) {
+			t.Errorf("record %d: no difference to another revision", record)
+		}
+	}
+}
