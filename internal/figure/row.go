@@ -146,22 +146,6 @@ func Labelled[F, S any](rows []Row[F, S]) []Row[F, S] {
 	return where(rows, func(row Row[F, S]) bool { return row.Label != "" })
 }
 
-// Metrics are the names of all metrics of a run's result.
-func Metrics() []string {
-	return slices.Concat(metricsOf(Runs), metricsOf(Loads), metricsOf(Sizes), metricsOf(Sweeps), metricsOf(Steps),
-		metricsOf(Actions), metricsOf(Operations), []string{MetricPrefix + LatencyMetric})
-}
-
-func metricsOf[F, S any](rows []Row[F, S]) []string {
-	var names []string
-	for _, row := range rows {
-		if row.Metric != "" {
-			names = append(names, MetricPrefix+row.Metric)
-		}
-	}
-	return names
-}
-
 // ErrorsPerMillion is compared of every operation and of all together. It is worked out from counts.
 var ErrorsPerMillion = Comparison{
 	Metric: benchv1alpha1.MetricErrorsPerMillion, Name: "errors", Unit: PerMillion,

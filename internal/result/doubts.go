@@ -2,7 +2,6 @@ package result
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -306,13 +305,9 @@ type share struct {
 func sharesOf(sizes []reportv1.CollectionSize, collection string) []share {
 	var shares []share
 	for _, size := range sizes {
-		at := slices.IndexFunc(shares, func(s share) bool { return s.shard == size.Shard })
-		if at < 0 {
-			at = len(shares)
-			shares = append(shares, share{shard: size.Shard})
-		}
+		found := entry(&shares, share{shard: size.Shard}, func(s share) string { return s.shard })
 		if size.Collection == collection {
-			shares[at].bytes += size.DataBytes
+			found.bytes += size.DataBytes
 		}
 	}
 	return shares

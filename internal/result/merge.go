@@ -258,7 +258,7 @@ func mergeOperations(parts []reportv1.Step) ([]reportv1.Operation, error) {
 	byName := map[string][]reportv1.Operation{}
 	for _, part := range parts {
 		for _, operation := range part.Operations {
-			if _, known := byName[operation.Name]; !known {
+			if byName[operation.Name] == nil {
 				order = append(order, operation.Name)
 			}
 			byName[operation.Name] = append(byName[operation.Name], operation)
@@ -327,12 +327,8 @@ func mergeEncoded(into *string, what string, encoded []string) error {
 // addClasses adds up the counts of equal classes, and keeps the first message that it sees of each.
 func addClasses(sum, more []reportv1.ErrorClass) []reportv1.ErrorClass {
 	for _, class := range more {
-		at := slices.IndexFunc(sum, func(c reportv1.ErrorClass) bool { return c.Class == class.Class })
-		if at < 0 {
-			sum = append(sum, class)
-			continue
-		}
-		sum[at].Count += class.Count
+		like := reportv1.ErrorClass{Class: class.Class, FirstMessage: class.FirstMessage}
+		entry(&sum, like, func(c reportv1.ErrorClass) string { return c.Class }).Count += class.Count
 	}
 	return sum
 }

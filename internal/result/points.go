@@ -20,12 +20,9 @@ func summariseSweeps(steps []reportv1.StepSummary) []reportv1.SweepSummary {
 		if step.SweepOf == "" {
 			continue
 		}
-		at := slices.IndexFunc(sweeps, func(s reportv1.SweepSummary) bool { return s.Name == step.SweepOf })
-		if at < 0 {
-			at = len(sweeps)
-			sweeps = append(sweeps, reportv1.SweepSummary{Name: step.SweepOf})
-		}
-		sweeps[at].Points = append(sweeps[at].Points, reportv1.SweepPoint{
+		sweep := entry(&sweeps, reportv1.SweepSummary{Name: step.SweepOf},
+			func(s reportv1.SweepSummary) string { return s.Name })
+		sweep.Points = append(sweep.Points, reportv1.SweepPoint{
 			Step:                step.Name,
 			Threads:             step.Threads,
 			OperationsPerSecond: step.Overall.OperationsPerSecond,
@@ -94,16 +91,13 @@ func summariseGrowth(report reportv1.Report, steps []reportv1.StepSummary) []rep
 		if step.GrowthDocuments == 0 {
 			continue
 		}
-		at := slices.IndexFunc(growth, func(g reportv1.GrowthSummary) bool { return g.Documents == step.GrowthDocuments })
-		if at < 0 {
-			at = len(growth)
-			growth = append(growth, reportv1.GrowthSummary{Documents: step.GrowthDocuments})
-		}
+		checkpoint := entry(&growth, reportv1.GrowthSummary{Documents: step.GrowthDocuments},
+			func(g reportv1.GrowthSummary) int64 { return g.Documents })
 		switch step.Kind {
 		case reportv1.KindLoad:
-			growth[at].LoadedPerSecond = perSecond(step.Documents, step.Duration())
+			checkpoint.LoadedPerSecond = perSecond(step.Documents, step.Duration())
 		case reportv1.KindSize:
-			addSizes(&growth[at], step)
+			addSizes(checkpoint, step)
 		}
 	}
 	for _, step := range steps {
@@ -137,4 +131,13 @@ func addSizes(g *reportv1.GrowthSummary, step reportv1.Step) {
 			g.IndexBytes += index.Bytes
 		}
 	}
+}
+
+// entry is the element of a list with the key of another one, which is added where there is none.
+func entry[T any, K comparable](list *[]T, like T, key func(T) K) *T {
+	at := slices.IndexFunc(*list, func(one T) bool { return key(one) == key(like) })
+	if at < 0 {
+		at, *list = len(*list), append(*list, like)
+	}
+	return &(*list)[at]
 }

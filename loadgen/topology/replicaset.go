@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -143,12 +144,9 @@ func waitUntilStable(ctx context.Context, all members) (member, error) {
 	var primary member
 	err := poll(ctx, func() error {
 		var s status
-		reply, err := all[0].admin(ctx, bson.D{{Key: "replSetGetStatus", Value: 1}})
+		err := all[0].client.Database("admin").RunCommand(ctx, bson.D{{Key: "replSetGetStatus", Value: 1}}).Decode(&s)
 		if err != nil {
 			return fmt.Errorf("asking %s for the set's state: %w", all[0].host, err)
-		}
-		if err := bson.Unmarshal(reply, &s); err != nil {
-			return fmt.Errorf("reading the set's state from %s: %w", all[0].host, err)
 		}
 		if primary, err = stablePrimary(s, all); err != nil {
 			return err
@@ -179,23 +177,15 @@ func stablePrimary(s status, all members) (member, error) {
 	for i, m := range s.Members {
 		states[i] = m.Name + " " + m.StateStr
 		stable = stable && (m.State == statePrimary || m.State == stateSecondary)
-		if m.State == statePrimary {
-			primary = all.byHost(m.Name)
+		at := slices.IndexFunc(all, func(one member) bool { return one.host == m.Name })
+		if m.State == statePrimary && at >= 0 {
+			primary = all[at]
 		}
 	}
 	if !stable || primary.client == nil {
 		return member{}, fmt.Errorf("no stable primary yet among %d members: %s", len(all), strings.Join(states, ", "))
 	}
 	return primary, nil
-}
-
-func (all members) byHost(host string) member {
-	for _, m := range all {
-		if m.host == host {
-			return m
-		}
-	}
-	return member{}
 }
 
 // restoreSettings gives the set the settings that it is measured with.
