@@ -241,6 +241,11 @@ func checkCluster(t *testing.T, c *cluster, version string) {
 	}
 	for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
 		t.Run("a hashed collection is loaded, by "+string(client), func(t *testing.T) { checkLoaded(t, c, client) })
+		if version == mongotest.Newest() {
+			t.Run("unacknowledged writes are waited for, by "+string(client), func(t *testing.T) {
+				checkSilentThroughMongos(t, c, client)
+			})
+		}
 	}
 	if version >= "4.4" {
 		t.Run("actions", func(t *testing.T) { checkActions(t, c, target, version) })

@@ -113,17 +113,13 @@ func TestWhatAWarmupLeavesIsNotCounted(t *testing.T) {
 	}
 }
 
-func TestUnacknowledgedWritesThroughMongosAreWaitedFor(t *testing.T) {
-	t.Parallel()
-	c := startCluster(t, mongotest.Newest(), 2, planv1.Balancer{Mode: planv1.BalancerOff})
-	for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
-		t.Run(string(client), func(t *testing.T) {
-			plan := silentPlan("silent"+string(client), client, 0)
-			plan.Collections[0].Compressor = ""
-			plan.Collections[0].Sharding = &planv1.Sharding{Key: []planv1.IndexKey{{Field: "_id", Order: "hashed"}}}
-			checkSilent(t, c.open(t), plan)
-		})
-	}
+// checkSilentThroughMongos waits for unacknowledged writes that went through mongos.
+func checkSilentThroughMongos(t *testing.T, c *cluster, client planv1.Client) {
+	t.Helper()
+	plan := silentPlan("silent"+string(client), client, 0)
+	plan.Collections[0].Compressor = ""
+	plan.Collections[0].Sharding = &planv1.Sharding{Key: []planv1.IndexKey{{Field: "_id", Order: "hashed"}}}
+	checkSilent(t, c.open(t), plan)
 }
 
 // TestDocumentsThatTheServerRefusesDidNotArrive sends every document twice.

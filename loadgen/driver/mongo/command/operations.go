@@ -33,18 +33,18 @@ type Form struct {
 
 // forms has one of every kind that is one command, and of the second half of a ReadModifyWrite.
 var forms = [256]Form{
-	operation.InsertOne:        {(*Builder).Insert, Changes},
-	operation.InsertMany:       {(*Builder).Insert, Changes},
+	operation.InsertOne:        {(*Builder).Change, Changes},
+	operation.InsertMany:       {(*Builder).Change, Changes},
 	operation.FindOne:          {(*Builder).FindOne, Documents},
 	operation.Find:             {(*Builder).Find, Cursor},
-	operation.UpdateOne:        {(*Builder).Update, Changes},
-	operation.ReplaceOne:       {(*Builder).Update, Changes},
-	operation.DeleteOne:        {(*Builder).Delete, Changes},
-	operation.ReadModifyWrite:  {(*Builder).Update, Changes},
+	operation.UpdateOne:        {(*Builder).Change, Changes},
+	operation.ReplaceOne:       {(*Builder).Change, Changes},
+	operation.DeleteOne:        {(*Builder).Change, Changes},
+	operation.ReadModifyWrite:  {(*Builder).Change, Changes},
 	operation.Aggregate:        {(*Builder).Aggregate, Cursor},
 	operation.CountDocuments:   {(*Builder).Count, Documents},
-	operation.UpdateMany:       {(*Builder).Update, Changes},
-	operation.DeleteMany:       {(*Builder).Delete, Changes},
+	operation.UpdateMany:       {(*Builder).Change, Changes},
+	operation.DeleteMany:       {(*Builder).Change, Changes},
 	operation.FindOneAndUpdate: {(*Builder).FindAndModify, Changes},
 	operation.Distinct:         {(*Builder).Distinct, Documents},
 }
@@ -54,25 +54,22 @@ func FormOf(kind operation.Kind) *Form {
 	return &forms[kind]
 }
 
-// Insert writes the command of an InsertOne or InsertMany.
-func (b *Builder) Insert(r *workload.Request) bson.Raw {
-	c := b.BeginWrite("insert", r.Collection, b.Terms(r))
-	c.BeginArray("documents")
-	for i, document := range r.Documents {
-		c.at(i)
-		c.Bytes = append(c.Bytes, document...)
+// Change writes the command of an operation that inserts, updates, replaces or deletes, and of the second half of a
+// ReadModifyWrite.
+func (b *Builder) Change(r *workload.Request) bson.Raw {
+	name, array := WriteOf(r.Kind)
+	c := b.BeginWrite(name, r.Collection, b.Terms(r))
+	c.BeginArray(array)
+	if r.Kind.Row().Effect == operation.Inserts {
+		for i, document := range r.Documents {
+			c.at(i)
+			c.Bytes = append(c.Bytes, document...)
+		}
+	} else {
+		c.beginDocumentAt(0)
+		c.bulkPart(r)
+		c.EndNested()
 	}
-	c.EndNested()
-	return c.End()
-}
-
-// Update writes the command of an UpdateOne or UpdateMany, of the second half of a ReadModifyWrite, or of a ReplaceOne.
-func (b *Builder) Update(r *workload.Request) bson.Raw {
-	c := b.BeginWrite("update", r.Collection, b.Terms(r))
-	c.BeginArray("updates")
-	c.beginDocumentAt(0)
-	c.updateElements(r)
-	c.EndNested()
 	c.EndNested()
 	return c.End()
 }
@@ -94,17 +91,6 @@ func (c *Buffer) updateElements(r *workload.Request) {
 	if r.Upsert {
 		c.Bool("upsert", true)
 	}
-}
-
-// Delete writes the command of a DeleteOne or DeleteMany.
-func (b *Builder) Delete(r *workload.Request) bson.Raw {
-	c := b.BeginWrite("delete", r.Collection, b.Terms(r))
-	c.BeginArray("deletes")
-	c.beginDocumentAt(0)
-	c.deleteElements(r)
-	c.EndNested()
-	c.EndNested()
-	return c.End()
 }
 
 // deleteElements writes one of the deletes of a delete command.
