@@ -1,6 +1,9 @@
 package spec
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -164,4 +167,62 @@ func order(declared string) string {
 	default:
 		return "1"
 	}
+}
+
+func compileSharding(declared *benchv1alpha1.Sharding) *planv1.Sharding {
+	if declared == nil {
+		return nil
+	}
+	sharding := &planv1.Sharding{
+		Key:                 compileKey(declared.Key),
+		InitialChunks:       int(ptr.Deref(declared.InitialChunks, 0)),
+		SplitPoints:         declared.SplitPoints,
+		MaxImbalancePercent: int(*declared.MaxImbalancePercent),
+	}
+	for _, zone := range declared.Zones {
+		compiled := planv1.Zone{Name: zone.Name, Min: ptr.Deref(zone.Min, ""), Max: ptr.Deref(zone.Max, "")}
+		for _, shard := range zone.Shards {
+			compiled.Shards = append(compiled.Shards, int(shard))
+		}
+		sharding.Zones = append(sharding.Zones, compiled)
+	}
+	return sharding
+}
+
+func compileKey(declared []benchv1alpha1.IndexKey) []planv1.IndexKey {
+	keys := make([]planv1.IndexKey, 0, len(declared))
+	for _, key := range declared {
+		keys = append(keys, planv1.IndexKey{Field: key.Field, Order: order(string(*key.Type))})
+	}
+	return keys
+}
+
+// datasetFormat changes when the load generator makes other documents for the same declaration: what an earlier version
+// loaded is then another dataset.
+const datasetFormat = "dataset.mongobench.dev/v1alpha1"
+
+// datasetFingerprint is the SHA-256, in hexadecimal, of all that the documents and their places depend on once they are
+// loaded. By how many threads, in what batches, and when the indexes were built is no part of it.
+func datasetFingerprint(plan planv1.Plan) string {
+	collections := slices.Clone(plan.Collections)
+	for i := range collections {
+		sharding := collections[i].Sharding
+		if sharding == nil {
+			// Where a collection will grow to decides about the split points of a sharded one, and about nothing else.
+			collections[i].GrowsTo = 0
+			continue
+		}
+		spread := *sharding
+		spread.MaxImbalancePercent = 0
+		collections[i].Sharding = &spread
+	}
+	hash := sha256.New()
+	// Of these types nothing fails to be encoded, and a hash takes everything.
+	_ = json.NewEncoder(hash).Encode(struct {
+		Format      string              `json:"format"`
+		Seed        int64               `json:"seed"`
+		Database    string              `json:"database"`
+		Collections []planv1.Collection `json:"collections"`
+	}{datasetFormat, plan.Seed, plan.Database, collections})
+	return hex.EncodeToString(hash.Sum(nil))
 }

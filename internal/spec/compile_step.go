@@ -1,6 +1,8 @@
 package spec
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -8,6 +10,8 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
 // compileStep makes one step of a plan, or one for each number of threads of a sweep.
@@ -83,4 +87,120 @@ func percentileMillis(percentile benchv1alpha1.Percentile) int {
 	digits := strings.TrimPrefix(string(percentile), "P") + "000"
 	millis, _ := strconv.Atoi(digits[:5]) // The API lists the names.
 	return millis
+}
+
+// CompileOperation makes the plan's form of one operation of a normalised specification.
+func CompileOperation(declared benchv1alpha1.Operation) planv1.Operation {
+	operation := planv1.Operation{
+		Name:          declared.Name,
+		Weight:        int(declared.Weight),
+		Request:       declared.Request,
+		WholeSettings: declared.WholeSettings,
+	}
+	for i := range declared.Parameters {
+		operation.Parameters = append(operation.Parameters, compileParameter(&declared.Parameters[i], declared.Name))
+	}
+	return operation
+}
+
+// compileActions puts the actions of a step into the order of their times; those of the same time stay as declared.
+func compileActions(declared []benchv1alpha1.Action) []planv1.Action {
+	if len(declared) == 0 {
+		return nil
+	}
+	actions := make([]planv1.Action, 0, len(declared))
+	for _, action := range declared {
+		compiled := planv1.Action{
+			Name:         action.Name,
+			Type:         planv1.ActionType(action.Type),
+			AfterSeconds: int(ptr.Deref(action.AfterSeconds, 0)),
+			Shard:        int(ptr.Deref(action.Shard, 0)),
+			Secondary:    *action.Member == benchv1alpha1.ActionMemberSecondary,
+		}
+		switch action.Type {
+		case benchv1alpha1.ActionFreeze, benchv1alpha1.ActionPartition:
+			compiled.DurationSeconds = int(*action.DurationSeconds)
+		case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
+			compiled.Collection = *action.Collection
+			compiled.Key = compileKey(action.Key)
+		default:
+		}
+		actions = append(actions, compiled)
+	}
+	slices.SortStableFunc(actions, func(a, b planv1.Action) int { return cmp.Compare(a.AfterSeconds, b.AfterSeconds) })
+	return actions
+}
+
+// stepNameGrow is the name, without the size, of the step that every checkpoint of a growth but the first begins with.
+const stepNameGrow = "grow"
+
+// grow makes the first collection one that begins with the size of the first checkpoint.
+func grow(collections []planv1.Collection, sizes []int64) {
+	if len(sizes) == 0 || len(collections) == 0 {
+		return
+	}
+	collections[0].DocumentCount, collections[0].GrowsTo = sizes[0], sizes[len(sizes)-1]
+}
+
+// growingSteps repeats the measured steps at every checkpoint. Without checkpoints they are measured once.
+//
+//	load  size-100  read-100 │ grow-200  size-200  read-200 │ grow-300  size-300  read-300
+func growingSteps(load *benchv1alpha1.Load, sizes []int64, measured []planv1.Step) []planv1.Step {
+	if len(sizes) == 0 {
+		return measured
+	}
+	steps := make([]planv1.Step, 0, len(sizes)*(len(measured)+2))
+	for i, size := range sizes {
+		if i > 0 {
+			more := loadStep(load, planv1.GrowthStepName(stepNameGrow, size))
+			more.From, more.To, more.Documents = sizes[i-1], size, size
+			steps = append(steps, more)
+		}
+		steps = append(steps, planv1.Step{
+			Name: planv1.GrowthStepName(planv1.StepNameSize, size), Kind: planv1.StepSize, Documents: size,
+		})
+		for _, step := range measured {
+			step.GrowthOf, step.Documents = step.Name, size
+			step.Name = planv1.GrowthStepName(step.GrowthOf, size)
+			steps = append(steps, step)
+		}
+	}
+	return steps
+}
+
+// declareDurability writes down what the target is declared with. Of a MongoDB it is the client that asks for it, with
+// each write; of any other database it is a setting of the server, which the load generator reads back.
+func declareDurability(plan *planv1.Plan, target benchv1alpha1.BenchmarkTargetSpec) {
+	declared := ptr.Deref(NormaliseTarget(target).Durability, "")
+	plan.Durability = string(declared)
+	if declared == "" || !catalogue.Of(target).Traits().Concerns {
+		return
+	}
+	for i := range plan.Steps {
+		step := &plan.Steps[i]
+		if step.Kind == planv1.StepLoad {
+			step.WriteConcern = loadConcern(declared)
+		}
+		for k := range step.Operations {
+			planned := &step.Operations[k]
+			if planned.WriteConcern == nil && takes(planned, declared) {
+				planned.WriteConcern = planv1.ConcernOf(plan.Durability)
+			}
+		}
+	}
+}
+
+// loadConcern is that of a loading, which is always acknowledged: the measurement rests on it.
+func loadConcern(declared benchv1alpha1.Durability) *planv1.WriteConcern {
+	if declared == benchv1alpha1.DurabilityNone {
+		return planv1.ConcernOf(string(benchv1alpha1.DurabilityMemory))
+	}
+	return planv1.ConcernOf(string(declared))
+}
+
+// takes says whether an operation can have the write concern of a durability: what returns a document, or commits, is
+// always acknowledged.
+func takes(planned *planv1.Operation, declared benchv1alpha1.Durability) bool {
+	row := operation.Of(planned.Kind)
+	return row.Takes(operation.WriteConcern) && (!row.Acknowledged || declared != benchv1alpha1.DurabilityNone)
 }

@@ -7,8 +7,10 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/spec/presets"
 )
 
@@ -193,4 +195,72 @@ func replacement(request *benchv1alpha1.Request, parameters []benchv1alpha1.Para
 			request.Filter = cmp.Or(request.Filter, fmt.Sprintf(`{"%s": {"$param": %q}}`, idField, parameter.Name))
 		}
 	}
+}
+
+// NormaliseTarget returns the specification of a target with every default filled in. An External target has only those
+// that say what it is: nothing of it is deployed. What the server decides stays unset.
+func NormaliseTarget(declared benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.BenchmarkTargetSpec {
+	target := declared.DeepCopy()
+	product.Default(&target.Kind, benchv1alpha1.DefaultTargetKind)
+	product.Default(&target.Provider, benchv1alpha1.ProviderOperator)
+	product.Default(&target.MemberRestarts, benchv1alpha1.MemberRestartsFail)
+	product.Default(&target.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds)
+	if target.External != nil {
+		product.Default(&target.External.AllowExisting, false)
+	}
+	if target.Topology == benchv1alpha1.TopologyExternal {
+		return *target
+	}
+	catalogue.Of(*target).Normalise(target)
+	product.Surroundings(target)
+	return *target
+}
+
+// NormaliseSuite returns the specification of a suite with the defaults of the suite itself filled in. Its template
+// stays as declared: patches of variants apply to what an author wrote, and Normalise fills in the rest of each run.
+func NormaliseSuite(declared benchv1alpha1.BenchmarkSuiteSpec) benchv1alpha1.BenchmarkSuiteSpec {
+	suite := declared.DeepCopy()
+	product.Default(&suite.Repetitions, benchv1alpha1.DefaultRepetitions)
+	product.Default(&suite.Order, benchv1alpha1.DefaultSuiteOrder)
+	product.Default(&suite.TargetReuse, benchv1alpha1.DefaultTargetReuse)
+	product.Default(&suite.Parallelism, benchv1alpha1.DefaultParallelism)
+	product.Default(&suite.Suspend, false)
+	product.Default(&suite.HistoryLimit, benchv1alpha1.DefaultHistoryLimit)
+	product.Default(&suite.StopOnFailure, false)
+	suite.Thresholds = Thresholds(suite.Thresholds)
+	return *suite
+}
+
+// Thresholds returns the thresholds of a suite with every default filled in. A suite without any compares the throughput
+// and the 99th percentile of every step.
+func Thresholds(declared []benchv1alpha1.Threshold) []benchv1alpha1.Threshold {
+	if len(declared) == 0 {
+		declared = []benchv1alpha1.Threshold{
+			{Metric: benchv1alpha1.MetricOperationsPerSecond}, {Metric: benchv1alpha1.MetricP99Micros},
+		}
+	}
+	thresholds := slices.Clone(declared)
+	for i := range thresholds {
+		better := benchv1alpha1.LowerIsBetter
+		if figure.ComparedBy(thresholds[i].Metric).HigherIsBetter() {
+			better = benchv1alpha1.HigherIsBetter
+		}
+		product.Default(&thresholds[i].Direction, better)
+		product.Default(&thresholds[i].MinEffectPercent, benchv1alpha1.DefaultMinEffectPercent)
+		product.Default(&thresholds[i].ConfidencePercent, benchv1alpha1.DefaultConfidencePercent)
+	}
+	return thresholds
+}
+
+// InlineTarget is the target that a run declares, with what follows from the rest of it: the load user may write the
+// run's database, and members that an action takes away are waited for.
+func InlineTarget(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkTargetSpec {
+	target, database := *declared.Target.DeepCopy(), *Normalise(declared).Dataset.Database
+	if target.Topology != benchv1alpha1.TopologyExternal && !slices.Contains(target.Databases, database) {
+		target.Databases = append(target.Databases, database)
+	}
+	if ActsOnMembers(declared.Workload.Steps) {
+		target.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
+	}
+	return target
 }

@@ -338,3 +338,42 @@ type Parameter struct {
 	// PlusParameter is a parameter of the same type, Int, Long, Double or Date, whose value is added to the drawn one.
 	PlusParameter string `json:"plusParameter,omitempty"`
 }
+
+// ConcernOf is MongoDB's write concern that stands for a durability, nil where none does.
+func ConcernOf(durability string) *WriteConcern {
+	switch benchv1alpha1.Durability(durability) {
+	case benchv1alpha1.DurabilityNone:
+		return &WriteConcern{W: "0"}
+	case benchv1alpha1.DurabilityMemory:
+		return &WriteConcern{W: "1", Journal: benchv1alpha1.JournalNotRequired}
+	case benchv1alpha1.DurabilitySynced:
+		return &WriteConcern{W: "1", Journal: benchv1alpha1.JournalRequired}
+	case benchv1alpha1.DurabilityMajority:
+		return &WriteConcern{W: "majority"}
+	default:
+		return nil
+	}
+}
+
+// Sharding says how the documents of a collection are spread over shards. A target without shards takes no notice.
+type Sharding struct {
+	// Key has an Order of "1" or "hashed".
+	Key []IndexKey `json:"key"`
+	// InitialChunks of a hashed key, over all shards; 0 is the server's own number.
+	InitialChunks int `json:"initialChunks,omitempty"`
+	// SplitPoints are values of the first key, in Extended JSON, ascending; the ranges are dealt to the shards in turn.
+	SplitPoints []string `json:"splitPoints,omitempty"`
+	Zones       []Zone   `json:"zones,omitempty"`
+	// MaxImbalancePercent is by how much the fullest shard may be above the mean.
+	MaxImbalancePercent int `json:"maxImbalancePercent"`
+}
+
+// Zone keeps a range of the first key on certain shards.
+type Zone struct {
+	Name string `json:"name"`
+	// Shards by their index from 0 on.
+	Shards []int `json:"shards"`
+	// Min (inclusive) and Max (exclusive) in Extended JSON; empty is no bound.
+	Min string `json:"min,omitempty"`
+	Max string `json:"max,omitempty"`
+}
