@@ -74,23 +74,22 @@ func actionLabel(action reportv1.Action) string {
 func memberMarks(report reportv1.Report, member reportv1.Member, name string) []Mark {
 	at := instants(report, member)
 	var found []Mark
+	add := func(samples []int, kind, words string) {
+		for _, sample := range samples {
+			found = append(found, Mark{at(sample), nil, kind, name + words})
+		}
+	}
 	for _, series := range member.Series {
 		switch series.Name {
 		case "replication.state":
-			for _, sample := range changes(series.Values, func(before, after int64) bool {
+			add(changes(series.Values, func(before, after int64) bool {
 				return before != primaryState && after == primaryState
-			}) {
-				found = append(found, Mark{at(sample), nil, markElection, name + " became primary"})
-			}
+			}), markElection, " became primary")
 		case "checkpoint.count":
 			// It is counted from the start of the server.
-			for _, sample := range changes(series.Values, func(before, after int64) bool { return after < before }) {
-				found = append(found, Mark{at(sample), nil, markRestart, name + " restarted"})
-			}
+			add(changes(series.Values, func(before, after int64) bool { return after < before }), markRestart, " restarted")
 		case "connections.current":
-			for _, silence := range silences(series.Values) {
-				found = append(found, Mark{at(silence), nil, markSilent, name + " did not answer"})
-			}
+			add(silences(series.Values), markSilent, " did not answer")
 		}
 	}
 	return found
@@ -165,7 +164,7 @@ type stretch struct{ from, to float64 }
 // stretchMarks are when checkpoints were written and chunks were moved. Those of all servers are one, since what a
 // client sees is the slowest of them.
 func stretchMarks(report reportv1.Report) []Mark {
-	flushes, moves := make([]stretch, 0, len(report.Members)), make([]stretch, 0, len(report.Members))
+	var flushes, moves []stretch
 	for _, member := range report.Members {
 		at := instants(report, member)
 		running, count := seriesOf(member, "checkpoint.running"), seriesOf(member, "checkpoint.count")
@@ -189,12 +188,11 @@ func instants(report reportv1.Report, member reportv1.Member) func(sample int) f
 }
 
 func seriesOf(member reportv1.Member, name string) []int64 {
-	for _, series := range member.Series {
-		if series.Name == name {
-			return series.Values
-		}
+	at := slices.IndexFunc(member.Series, func(series reportv1.Series) bool { return series.Name == name })
+	if at < 0 {
+		return nil
 	}
-	return nil
+	return member.Series[at].Values
 }
 
 // sampleAt is a sample, or what is not known.

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -42,42 +41,32 @@ func (s sheet) write(to io.Writer) error {
 	if err != nil {
 		return err
 	}
-	style, err := joined(slices.Concat(commonStyles, s.styles))
-	if err != nil {
-		return err
-	}
-	var scripts, hashes strings.Builder
-	for _, name := range slices.Concat(commonScripts, s.scripts) {
-		script, err := joined([]string{name})
+	var style, scripts, hashes strings.Builder
+	for _, name := range slices.Concat(commonStyles, s.styles) {
+		content, err := assets.ReadFile("assets/" + name)
 		if err != nil {
 			return err
 		}
+		style.WriteString("\n" + string(content))
+	}
+	for _, name := range slices.Concat(commonScripts, s.scripts) {
+		content, err := assets.ReadFile("assets/" + name)
+		if err != nil {
+			return err
+		}
+		script := "\n" + string(content)
 		fmt.Fprintf(&scripts, "<script>%s</script>\n", script)
 		fmt.Fprintf(&hashes, " '%s'", hashOf(script))
 	}
 	policy := fmt.Sprintf("default-src 'none'; script-src%s; style-src '%s'; img-src data:; base-uri 'none'; "+
-		"form-action 'none'", hashes.String(), hashOf(style))
+		"form-action 'none'", hashes.String(), hashOf(style.String()))
 	// One pass over the shell: what one of the parts holds is not looked at again. JSON has no <, > or & of its own: the
 	// encoder writes them as escapes, so that no name can end the script that it lies in.
 	_, err = strings.NewReplacer(
-		"{{policy}}", policy, "{{title}}", html.EscapeString(s.title), "{{style}}", style, "{{data}}", string(data),
+		"{{policy}}", policy, "{{title}}", html.EscapeString(s.title), "{{style}}", style.String(), "{{data}}", string(data),
 		"{{scripts}}", scripts.String(),
 	).WriteString(to, string(shell))
 	return err
-}
-
-// joined are assets, one after the other.
-func joined(names []string) (string, error) {
-	var all bytes.Buffer
-	for _, name := range names {
-		content, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return "", err
-		}
-		all.WriteString("\n")
-		all.Write(content)
-	}
-	return all.String(), nil
 }
 
 // hashOf is how a policy names an inline script or style.

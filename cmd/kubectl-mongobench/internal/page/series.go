@@ -177,12 +177,12 @@ func (s *StepSeries) seriesOf(operation reportv1.Operation) Series {
 // rates per second of counts, of as many intervals each as are joined.
 func (s *StepSeries) rates(counts []int64) Numbers {
 	rates := make(Numbers, 0, parts(s.Whole, s.Joined))
-	for from := 0; from < s.Whole; from += s.Joined {
-		to, sum := min(from+s.Joined, s.Whole), int64(0)
-		for i := from; i < min(to, len(counts)); i++ {
-			sum += counts[i]
+	for part := range slices.Chunk(padded(counts, s.Whole), s.Joined) {
+		sum := int64(0)
+		for _, count := range part {
+			sum += count
 		}
-		rates = append(rates, rounded(float64(sum)/(float64(to-from)*s.Interval)))
+		rates = append(rates, rounded(float64(sum)/(float64(len(part))*s.Interval)))
 	}
 	return rates
 }
@@ -190,14 +190,19 @@ func (s *StepSeries) rates(counts []int64) Numbers {
 // joinTimes adds up the histograms of neighbours.
 func (s *StepSeries) joinTimes(times [][]int64, joined int) [][]int64 {
 	made := make([][]int64, 0, parts(s.Whole, joined))
-	for from := 0; from < s.Whole; from += joined {
+	for part := range slices.Chunk(padded(times, s.Whole), joined) {
 		var all []int64
-		for i := from; i < min(from+joined, s.Whole, len(times)); i++ {
-			all = result.AddCounts(all, times[i])
+		for _, one := range part {
+			all = result.AddCounts(all, one)
 		}
 		made = append(made, all)
 	}
 	return made
+}
+
+// padded is a list of a length: what is not there counted nothing.
+func padded[T any](list []T, length int) []T {
+	return append(slices.Clone(list[:min(length, len(list))]), make([]T, max(0, length-len(list)))...)
 }
 
 // sparse leaves out the empty buckets of both ends, and says in front which one is the first.

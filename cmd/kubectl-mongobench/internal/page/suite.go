@@ -9,6 +9,7 @@ import (
 	"time"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
@@ -82,12 +83,13 @@ func WriteSuite(to io.Writer, stored cluster.Stored) error {
 
 // SuiteOf works out the page of a suite from what the operator keeps of it.
 func SuiteOf(stored cluster.Stored) (SuiteData, error) {
-	by := judgementOf(stored.Object)
+	known := judgedBy(stored.Object)
+	by := ptr.Deref(known, comparison.Settings{})
 	data := SuiteData{
 		Suite: stored.Suite, Revision: stored.Revision,
 		Verdict: comparison.Worst(stored.Lines), Verdicts: show.Verdicts(stored.Lines),
 		Variants: make([]SuiteVariant, 0, len(stored.Sides)),
-		Figures:  suiteFigures(stored.Sides, by.Settings),
+		Figures:  suiteFigures(stored.Sides, by),
 		Scales:   suiteScales(stored.Sides),
 		Notes:    []string{},
 		Metrics:  map[benchv1alpha1.Metric]string{},
@@ -95,9 +97,13 @@ func SuiteOf(stored cluster.Stored) (SuiteData, error) {
 	for _, compared := range figure.Compared {
 		data.Metrics[compared.Metric] = compared.Name
 	}
-	data.addStatus(stored.Object, by)
+	data.addStatus(stored.Object, known)
 	for _, side := range stored.Sides {
-		data.Variants = append(data.Variants, suiteVariant(side))
+		variant := SuiteVariant{Name: side.Name, Runs: make([]SuiteRun, len(side.Samples))}
+		for i, sample := range side.Samples {
+			variant.Runs[i] = SuiteRun{Name: sample.Run, Repetition: sample.Repetition, Doubts: sample.Doubts}
+		}
+		data.Variants = append(data.Variants, variant)
 	}
 	data.addLines(stored.Result, by.IgnoreDifferences)
 	if stored.OmittedFigures > 0 {
@@ -109,7 +115,7 @@ func SuiteOf(stored cluster.Stored) (SuiteData, error) {
 		data.note("There was no room for the history (%s) beside the result.", comparison.OtavaKey)
 		return data, nil
 	}
-	history, err := suiteHistory(table, by.Settings)
+	history, err := suiteHistory(table, by)
 	if err != nil {
 		return SuiteData{}, fmt.Errorf("reading %s of suite %s, revision %s: %w",
 			comparison.OtavaKey, stored.Suite, stored.Revision, err)
@@ -134,44 +140,28 @@ func (d *SuiteData) note(format string, values ...any) {
 	d.Notes = append(d.Notes, fmt.Sprintf(format, values...))
 }
 
-func suiteVariant(side comparison.Side) SuiteVariant {
-	variant := SuiteVariant{Name: side.Name, Runs: make([]SuiteRun, 0, len(side.Samples))}
-	for _, sample := range side.Samples {
-		variant.Runs = append(variant.Runs, SuiteRun{
-			Name: sample.Run, Repetition: sample.Repetition, Doubts: sample.Doubts,
-		})
-	}
-	return variant
-}
-
 // whole is a value as the forms of a result have it.
 func whole(value float64) int64 { return int64(math.Round(value)) }
 
-// judgement is what lines were compared by.
-type judgement struct {
-	comparison.Settings
-	// known is false when nobody can tell: there is no suite, or it has been changed since.
-	known bool
-}
-
-// judgementOf a suite is by its specification, as long as that is the one that its verdict is of.
-func judgementOf(suite *benchv1alpha1.BenchmarkSuite) judgement {
+// judgedBy is what the lines of a suite were compared by; nil when it is not known: there is no suite, or it has been
+// changed since its verdict.
+func judgedBy(suite *benchv1alpha1.BenchmarkSuite) *comparison.Settings {
 	if suite == nil {
-		return judgement{}
+		return nil
 	}
 	told := apimeta.FindStatusCondition(suite.Status.Conditions, benchv1alpha1.SuiteRegressed)
 	if told == nil || told.ObservedGeneration != suite.Generation || told.Reason == benchv1alpha1.ReasonNotCompared {
-		return judgement{}
+		return nil
 	}
-	return judgement{known: true, Settings: comparison.Settings{
+	return &comparison.Settings{
 		Thresholds: suite.Spec.Thresholds, IgnoreDifferences: suite.Spec.IgnoreDifferences,
-	}}
+	}
 }
 
 // addStatus adds what the suite itself says, and by what its lines were judged.
-func (d *SuiteData) addStatus(suite *benchv1alpha1.BenchmarkSuite, by judgement) {
-	if by.known {
-		d.Limits, d.Ignored = limitsTable(by.Settings), by.IgnoreDifferences
+func (d *SuiteData) addStatus(suite *benchv1alpha1.BenchmarkSuite, by *comparison.Settings) {
+	if by != nil {
+		d.Limits, d.Ignored = limitsTable(*by), by.IgnoreDifferences
 	} else {
 		d.note("By which thresholds the lines were judged is not known: the suite has been changed since, or is not there. "+
 			"Intervals and change points are by the usual ones, %d %% at %d %% confidence.",
