@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -206,7 +207,7 @@ func declaredFields(pair Pair) map[string]bool {
 
 // differingPaths are the paths of all fields that differ, in no order. A list counts as one value.
 func differingPaths(baseline, candidate benchv1alpha1.BenchmarkRunSpec) []string {
-	first, second := leaves(baseline), leaves(candidate)
+	first, second := Leaves(baseline, false), Leaves(candidate, false)
 	both := maps.Clone(first)
 	maps.Copy(both, second)
 	// A path that one of them does not have is empty there, which no value is.
@@ -214,22 +215,32 @@ func differingPaths(baseline, candidate benchv1alpha1.BenchmarkRunSpec) []string
 	return slices.Collect(maps.Keys(both))
 }
 
-// leaves are the fields of a specification with their values as JSON, by their paths.
-func leaves(spec benchv1alpha1.BenchmarkRunSpec) map[string]string {
+// Leaves are the fields of a specification with their values as JSON, by their paths. A list is one value, unless its
+// items are looked into: they go by their names, or else by their places.
+func Leaves(spec benchv1alpha1.BenchmarkRunSpec, intoLists bool) map[string]string {
 	found := make(map[string]string)
 	// Of these types nothing fails to be encoded.
 	encoded, _ := json.Marshal(spec)
-	collectLeaves("", encoded, found)
+	collectLeaves("", encoded, intoLists, found)
 	return found
 }
 
-func collectLeaves(path string, encoded json.RawMessage, into map[string]string) {
+func collectLeaves(path string, encoded json.RawMessage, intoLists bool, into map[string]string) {
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(encoded, &fields) != nil || len(fields) == 0 {
+	var items []json.RawMessage
+	switch {
+	case json.Unmarshal(encoded, &fields) == nil && len(fields) > 0:
+	case intoLists && json.Unmarshal(encoded, &items) == nil && len(items) > 0:
+		fields = make(map[string]json.RawMessage, len(items))
+		for i, item := range items {
+			named := struct{ Name string }{strconv.Itoa(i)}
+			_ = json.Unmarshal(item, &named) // An item that is no object has no name.
+			fields[named.Name] = item
+		}
+	default:
 		into[path] = string(encoded)
-		return
 	}
 	for name, value := range fields {
-		collectLeaves(strings.TrimPrefix(path+"."+name, "."), value, into)
+		collectLeaves(strings.TrimPrefix(path+"."+name, "."), value, intoLists, into)
 	}
 }

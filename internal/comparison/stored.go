@@ -92,8 +92,6 @@ const (
 	MostChangePoints = 16
 	// fewestPoints are those below which a change of the series cannot be told from its noise.
 	fewestPoints = 8
-	// permutations of the test of a change point, which bound its significance by one in five hundred.
-	permutations = 499
 	// changeSeed makes the same history have the same change points.
 	changeSeed = 1
 )
@@ -253,9 +251,8 @@ func (s Series) Changes(by Settings) []Change {
 	}
 	limits := by.limitsFor(s.Key)
 	// Everything that could be wrong is a constant, or bounded by the API.
-	found, _ := statistics.ChangePoints(s.Values, statistics.ChangePointOptions{
-		Seed: changeSeed, Permutations: permutations, Alpha: limits.alpha(),
-	})
+	options := statistics.ChangePointOptions{Seed: changeSeed, Alpha: limits.alpha()}
+	found, _ := statistics.ChangePoints(s.Values, options)
 	var changes []Change
 	for _, change := range slices.Backward(found) {
 		// It is that of the mean, infinite for one from 0.

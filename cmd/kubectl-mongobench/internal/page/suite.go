@@ -77,7 +77,7 @@ func WriteSuite(to io.Writer, stored cluster.Stored) error {
 	}
 	return sheet{
 		title: "Suite " + stored.Suite + ", revision " + stored.Revision, data: data,
-		styles: []string{"suite.css"}, scripts: []string{"suite-charts.js", "suite.js"},
+		scripts: []string{"suite-charts.js", "suite.js"},
 	}.write(to)
 }
 

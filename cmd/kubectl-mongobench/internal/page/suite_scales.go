@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"encoding/json"
 	"maps"
 	"math"
 	"regexp"
@@ -142,16 +141,12 @@ func changedWith(field scaleField, fields []scaleField) []string {
 func scaleFields(sides []comparison.Side) []scaleField {
 	found := map[string]*scaleField{}
 	for at, side := range sides {
-		// Of these types nothing fails to be encoded.
-		encoded, _ := json.Marshal(side.Spec)
-		var spec any
-		_ = json.Unmarshal(encoded, &spec)
-		flatten("", spec, func(path, value string) {
+		for path, value := range comparison.Leaves(side.Spec, true) {
 			if found[path] == nil {
 				found[path] = &scaleField{path: path, values: make([]string, len(sides))}
 			}
 			found[path].values[at] = value
-		})
+		}
 	}
 	var fields []scaleField
 	for _, path := range slices.Sorted(maps.Keys(found)) {
@@ -160,27 +155,6 @@ func scaleFields(sides []comparison.Side) []scaleField {
 		}
 	}
 	return fields
-}
-
-// flatten tells every leaf with its path. Items of a list go by their names, or else by their places.
-func flatten(path string, value any, tell func(path, value string)) {
-	switch value := value.(type) {
-	case map[string]any:
-		for name, field := range value {
-			flatten(strings.TrimPrefix(path+"."+name, "."), field, tell)
-		}
-	case []any:
-		for i, item := range value {
-			name := strconv.Itoa(i)
-			if fields, ok := item.(map[string]any); ok && fields["name"] != nil {
-				name, _ = fields["name"].(string)
-			}
-			flatten(path+"."+name, item, tell)
-		}
-	default:
-		encoded, _ := json.Marshal(value)
-		tell(path, string(encoded))
-	}
 }
 
 // digits of a variant's name, as in shards12.
