@@ -112,28 +112,16 @@ func (c *Cluster) named(ctx context.Context, name string, among []Kind) ([]clien
 
 // FindRun reads the run that people mean.
 func (c *Cluster) FindRun(ctx context.Context, text string) (*benchv1alpha1.BenchmarkRun, error) {
-	object, err := c.Find(ctx, text, Run)
-	if err != nil {
-		return nil, err
-	}
-	run, ok := object.(*benchv1alpha1.BenchmarkRun)
-	if !ok {
-		return nil, fmt.Errorf("%w: %s is no run", ErrUsage, text)
-	}
-	return run, nil
+	found, err := c.Find(ctx, text, Run)
+	run, _ := found.(*benchv1alpha1.BenchmarkRun)
+	return run, err
 }
 
 // FindSuite reads the suite that people mean.
 func (c *Cluster) FindSuite(ctx context.Context, text string) (*benchv1alpha1.BenchmarkSuite, error) {
-	object, err := c.Find(ctx, text, Suite)
-	if err != nil {
-		return nil, err
-	}
-	suite, ok := object.(*benchv1alpha1.BenchmarkSuite)
-	if !ok {
-		return nil, fmt.Errorf("%w: %s is no suite", ErrUsage, text)
-	}
-	return suite, nil
+	found, err := c.Find(ctx, text, Suite)
+	suite, _ := found.(*benchv1alpha1.BenchmarkSuite)
+	return suite, err
 }
 
 func alternatives(kinds []Kind) string {

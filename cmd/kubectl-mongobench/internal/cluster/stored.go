@@ -21,15 +21,12 @@ func (c *Cluster) Report(ctx context.Context, run *benchv1alpha1.BenchmarkRun) (
 			run.Name, run.Name)
 	}
 	reference := run.Status.Result.Report
-	stored, err := c.stored(ctx, run.Namespace, reference.ConfigMapName)
+	stored, err := c.stored(ctx, client.ObjectKey{Namespace: run.Namespace, Name: reference.ConfigMapName},
+		reportv1.ReportKey, reference.SHA256)
 	if err != nil {
 		return reportv1.Report{}, fmt.Errorf("reading the report of run %s: %w", run.Name, err)
 	}
-	encoded := stored.BinaryData[reportv1.ReportKey]
-	if err := sameSum(stored.Name, encoded, reference.SHA256); err != nil {
-		return reportv1.Report{}, err
-	}
-	return reportv1.Decode(encoded)
+	return reportv1.Decode(stored.BinaryData[reportv1.ReportKey])
 }
 
 // Stored is what the operator keeps of a revision of a suite.
@@ -48,15 +45,12 @@ func (c *Cluster) Result(ctx context.Context, suite *benchv1alpha1.BenchmarkSuit
 		return Stored{}, fmt.Errorf("suite %s has no result of revision %s; see kubectl mongobench describe suite/%s",
 			suite.Name, suite.Status.Revision, suite.Name)
 	}
-	found, err := c.stored(ctx, suite.Namespace, reference.ConfigMapName)
+	found, err := c.stored(ctx, client.ObjectKey{Namespace: suite.Namespace, Name: reference.ConfigMapName},
+		comparison.ResultKey, reference.SHA256)
 	if err != nil {
 		return Stored{}, fmt.Errorf("reading the result of suite %s: %w", suite.Name, err)
 	}
-	encoded := found.BinaryData[comparison.ResultKey]
-	if err := sameSum(found.Name, encoded, reference.SHA256); err != nil {
-		return Stored{}, err
-	}
-	result, err := comparison.DecodeResult(encoded)
+	result, err := comparison.DecodeResult(found.BinaryData[comparison.ResultKey])
 	if err != nil {
 		return Stored{}, err
 	}
@@ -65,17 +59,14 @@ func (c *Cluster) Result(ctx context.Context, suite *benchv1alpha1.BenchmarkSuit
 	}, nil
 }
 
-func (c *Cluster) stored(ctx context.Context, namespace, name string) (*corev1.ConfigMap, error) {
+// stored reads a ConfigMap, and refuses one whose content is not what a status speaks of.
+func (c *Cluster) stored(ctx context.Context, key client.ObjectKey, content, want string) (*corev1.ConfigMap, error) {
 	found := &corev1.ConfigMap{}
-	err := c.Client.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, found)
-	return found, err
-}
-
-// sameSum refuses what is not what the status speaks of.
-func sameSum(name string, encoded []byte, want string) error {
-	sum := sha256.Sum256(encoded)
-	if hex.EncodeToString(sum[:]) != want {
-		return fmt.Errorf("ConfigMap %s does not hold what the status tells of: its SHA-256 is another", name)
+	if err := c.Client.Get(ctx, key, found); err != nil {
+		return nil, err
 	}
-	return nil
+	if sum := sha256.Sum256(found.BinaryData[content]); hex.EncodeToString(sum[:]) != want {
+		return nil, fmt.Errorf("ConfigMap %s does not hold what the status tells of: its SHA-256 is another", key.Name)
+	}
+	return found, nil
 }

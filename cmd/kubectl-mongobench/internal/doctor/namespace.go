@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
 
@@ -55,10 +56,11 @@ func smallRun() corev1.ResourceList {
 
 // quotas tells whether a run of the default sizes still fits into every ResourceQuota.
 func quotas(o Observation) []Finding {
-	return policies(policy[corev1.ResourceQuota]{"quota", "ResourceQuota", quota}, o.Namespace, o.Quotas)
+	return policies(o, "quota", "ResourceQuota", o.Quotas, quota)
 }
 
-func quota(check string, found *corev1.ResourceQuota) Finding {
+func quota(found *corev1.ResourceQuota) Finding {
+	check := "quota " + found.Name
 	var never, now, left []string
 	for name, needs := range smallRun() {
 		hard, limited := found.Spec.Hard[name]
@@ -90,4 +92,143 @@ func quota(check string, found *corev1.ResourceQuota) Finding {
 	default:
 		return ok(check, "it leaves %s", strings.Join(left, ", "))
 	}
+}
+
+// policies has a finding for each object of a kind by which the namespace keeps pods out, and one when there is none or
+// they could not be read.
+func policies[T any](o Observation, check, kind string, all Read[[]T], examine func(*T) Finding) []Finding {
+	if all.Err != nil {
+		return []Finding{unseen(check, "the "+kind+"s of namespace "+o.Namespace, all.Err)}
+	}
+	if len(all.Value) == 0 {
+		return []Finding{ok(check, "namespace %s has no %s", o.Namespace, kind)}
+	}
+	found := make([]Finding, 0, len(all.Value))
+	for i := range all.Value {
+		found = append(found, examine(&all.Value[i]))
+	}
+	return found
+}
+
+// rightsOf tells for each command whether the user may do what it does.
+func rightsOf(o Observation) []Finding {
+	const check = "rights"
+	if o.Rights.Err != nil {
+		return []Finding{unseen(check, "what this user may do", o.Rights.Err)}
+	}
+	var findings []Finding
+	for i, right := range o.Rights.Value {
+		if slices.ContainsFunc(o.Rights.Value[:i], func(r Right) bool { return r.Command == right.Command }) {
+			continue
+		}
+		var missing []string
+		for _, r := range o.Rights.Value {
+			if r.Command == right.Command && !r.Allowed {
+				missing = append(missing, r.Verb+" "+r.Resource)
+			}
+		}
+		name := check + " for " + right.Command
+		if len(missing) > 0 {
+			findings = append(findings, fail(name, fmt.Sprintf(
+				"let an administrator bind the cluster's role edit in namespace %s, to which the chart adds these", o.Namespace),
+				"this user may not %s", strings.Join(missing, ", ")))
+			continue
+		}
+		findings = append(findings, ok(name, "this user may do all of it in namespace %s", o.Namespace))
+	}
+	return findings
+}
+
+// container is what one container of a run asks for, and may use.
+type container struct {
+	what             string
+	requests, limits capacity.Amount
+	// fixed says that no field of a run changes it.
+	fixed bool
+}
+
+// containers are those of a run that says nothing about resources.
+func containers() []container {
+	topology, load := estimate.TopologyJob(), estimate.LoadPods(benchv1alpha1.BenchmarkRunSpec{})
+	member := defaultMember()
+	return []container{
+		{what: "the topology Job", requests: topology.Requests, limits: topology.Limits, fixed: true},
+		{what: "a member of the default size", requests: member.Requests, limits: member.Limits},
+		{what: "a load pod of the default size", requests: load.Requests, limits: load.Limits},
+	}
+}
+
+// defaultMember is a member of the default size.
+func defaultMember() estimate.Pods {
+	return estimate.TargetPods(benchv1alpha1.BenchmarkTargetSpec{Topology: benchv1alpha1.TopologyStandalone})[0]
+}
+
+// limitRanges tells what the API server would refuse of a run because of a LimitRange.
+func limitRanges(o Observation) []Finding {
+	return policies(o, "limit range", "LimitRange", o.Limits, limitRange)
+}
+
+func limitRange(found *corev1.LimitRange) Finding {
+	check := "limit range " + found.Name
+	var always, byDefault []string
+	for i := range found.Spec.Limits {
+		item := &found.Spec.Limits[i]
+		if item.Type == corev1.LimitTypePersistentVolumeClaim {
+			byDefault = append(byDefault, claimed(item)...)
+			continue
+		}
+		// A pod of a run has one container, so that what is said of pods and of containers is the same.
+		for _, c := range containers() {
+			refused := outside(c, item)
+			if c.fixed {
+				always = append(always, refused...)
+			} else {
+				byDefault = append(byDefault, refused...)
+			}
+		}
+	}
+	slices.Sort(byDefault)
+	switch {
+	case len(always) > 0:
+		return fail(check, "change it: nothing in a run does", "%s", strings.Join(always, "; "))
+	case len(byDefault) > 0:
+		return warn(check, "set resources and storage.size of the target, or resources of the load generator", "%s",
+			strings.Join(slices.Compact(byDefault), "; "))
+	default:
+		return ok(check, "pods and volumes of the default sizes are within it")
+	}
+}
+
+// outside says in words by what a container is not within a limit.
+func outside(c container, item *corev1.LimitRangeItem) []string {
+	var refused []string
+	say := func(format string, arguments ...any) {
+		refused = append(refused, c.what+" "+fmt.Sprintf(format, arguments...))
+	}
+	asked, used := c.requests.List(), c.limits.List()
+	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+		requests, limits := asked[name], used[name]
+		if most, set := item.Max[name]; set && limits.Cmp(most) > 0 {
+			say("may use %s of %s, and at most %s is allowed", &limits, name, &most)
+		}
+		if least, set := item.Min[name]; set && requests.Cmp(least) < 0 {
+			say("asks for %s of %s, and at least %s is wanted", &requests, name, &least)
+		}
+		ratio, set := item.MaxLimitRequestRatio[name]
+		if has := limits.AsApproximateFloat64() / requests.AsApproximateFloat64(); set && has > ratio.AsApproximateFloat64() {
+			say("has limits of %g times its requests of %s, and at most %s times is allowed", has, name, &ratio)
+		}
+	}
+	return refused
+}
+
+func claimed(item *corev1.LimitRangeItem) []string {
+	size := benchv1alpha1.DefaultStorageSize
+	if most, set := item.Max[corev1.ResourceStorage]; set && size.Cmp(most) > 0 {
+		return []string{fmt.Sprintf("a volume of the default size has %s, and at most %s is allowed", &size, &most)}
+	}
+	if least, set := item.Min[corev1.ResourceStorage]; set && size.Cmp(least) < 0 {
+		return []string{fmt.Sprintf("a volume of the default size has %s, and at least %s is wanted", &size, &least)}
+	}
+	return nil
 }

@@ -1,12 +1,15 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
+	"strings"
 
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
 )
 
@@ -57,9 +60,7 @@ func nodeFinding(node room.Node, podsUnknown error) Finding {
 // largest wants a node that has room for a member of the default size.
 func largest(all []room.Node, podsUnknown error) Finding {
 	const check = "room"
-	member := estimate.TargetPods(benchv1alpha1.BenchmarkTargetSpec{
-		Topology: benchv1alpha1.TopologyStandalone,
-	})[0].Requests
+	member := defaultMember().Requests
 	member.Pods = 1
 	fits, ever := 0, 0
 	for _, node := range all {
@@ -86,4 +87,50 @@ func largest(all []room.Node, podsUnknown error) Finding {
 	default:
 		return ok(check, "%d of %d nodes have room for %s", fits, len(all), asks)
 	}
+}
+
+// defaultClass marks the class that volumes get which name none.
+const defaultClass = "storageclass.kubernetes.io/is-default-class"
+
+// storage wants a default class that chooses a volume's place together with that of its pod.
+func storage(o Observation) Finding {
+	const check = "storage class"
+	if o.Classes.Err != nil {
+		return unseen(check, "the StorageClasses", o.Classes.Err)
+	}
+	const name = "name one in storage.storageClassName of targets, or take medium EmptyDir or Memory"
+	byDefault := defaults(o.Classes.Value)
+	if len(byDefault) == 0 {
+		return warn(check, name, "none of %d is the default: targets that name none wait for a volume in vain",
+			len(o.Classes.Value))
+	}
+	class := byDefault[0]
+	what := fmt.Sprintf("%s of %s is the default", class.Name, class.Provisioner)
+	if class.ReclaimPolicy != nil && *class.ReclaimPolicy == corev1.PersistentVolumeReclaimRetain {
+		what += "; it keeps volumes when a run is over (Retain), and you have to delete them yourself"
+	}
+	switch {
+	case len(byDefault) > 1:
+		var names []string
+		for _, class := range byDefault {
+			names = append(names, class.Name)
+		}
+		return warn(check, "leave the mark on one of them", "%d are marked as the default, and the youngest counts: %s",
+			len(byDefault), strings.Join(names, ", "))
+	case class.VolumeBindingMode == nil || *class.VolumeBindingMode != storagev1.VolumeBindingWaitForFirstConsumer:
+		return warn(check, name, "%s; it binds at once, so that a volume may lie where its member does not fit", what)
+	default:
+		return ok(check, "%s; it binds where the member is put (WaitForFirstConsumer)", what)
+	}
+}
+
+// defaults are the classes that are marked, the one that counts first.
+func defaults(all []storagev1.StorageClass) []storagev1.StorageClass {
+	marked := slices.DeleteFunc(slices.Clone(all), func(class storagev1.StorageClass) bool {
+		return class.Annotations[defaultClass] != "true"
+	})
+	slices.SortFunc(marked, func(a, b storagev1.StorageClass) int {
+		return cmp.Or(b.CreationTimestamp.Compare(a.CreationTimestamp.Time), cmp.Compare(a.Name, b.Name))
+	})
+	return marked
 }

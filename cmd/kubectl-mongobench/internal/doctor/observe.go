@@ -12,6 +12,7 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -64,13 +65,13 @@ type Right struct {
 
 // needed are the rights that commands need, in the namespace.
 func needed() []Right {
-	const group = "mongobench.dev"
 	var rights []Right
 	add := func(command, group, resource string, verbs ...string) {
 		for _, verb := range verbs {
 			rights = append(rights, Right{Command: command, Group: group, Resource: resource, Verb: verb})
 		}
 	}
+	group := benchv1alpha1.GroupVersion.Group
 	add("run", group, "benchmarkruns", "get", "list", "create", "patch")
 	add("run", group, "benchmarksuites", "get", "create", "patch")
 	add("report", group, "benchmarkruns", "get")
@@ -90,41 +91,35 @@ func Observe(ctx context.Context, c client.Client, namespace string) (Observatio
 	if o.Space.Err != nil && apierrors.ReasonForError(o.Space.Err) == metav1.StatusReasonUnknown {
 		return o, fmt.Errorf("asking the API server: %w", o.Space.Err)
 	}
-	o.Operators = list(ctx, c, &appsv1.DeploymentList{}, func(l *appsv1.DeploymentList) []appsv1.Deployment {
-		return l.Items
-	}, client.MatchingLabels{operatorLabel: operatorName})
-	o.Classes = list(ctx, c, &storagev1.StorageClassList{}, func(l *storagev1.StorageClassList) []storagev1.StorageClass {
-		return l.Items
-	})
 	here := client.InNamespace(namespace)
-	o.Quotas = list(ctx, c, &corev1.ResourceQuotaList{}, func(l *corev1.ResourceQuotaList) []corev1.ResourceQuota {
-		return l.Items
-	}, here)
-	o.Limits = list(ctx, c, &corev1.LimitRangeList{}, func(l *corev1.LimitRangeList) []corev1.LimitRange {
-		return l.Items
-	}, here)
+	o.Operators = list[appsv1.Deployment](ctx, c, &appsv1.DeploymentList{}, client.MatchingLabels{operatorLabel: operatorName})
+	o.Classes = list[storagev1.StorageClass](ctx, c, &storagev1.StorageClassList{})
+	o.Quotas = list[corev1.ResourceQuota](ctx, c, &corev1.ResourceQuotaList{}, here)
+	o.Limits = list[corev1.LimitRange](ctx, c, &corev1.LimitRangeList{}, here)
 	o.Rights = rights(ctx, c, namespace)
 	o.Nodes.Value, o.Nodes.Err = room.Read(ctx, c)
-	o.Runs = runs(ctx, c)
+	o.Runs = list[benchv1alpha1.BenchmarkRun](ctx, c, &benchv1alpha1.BenchmarkRunList{})
 	if apierrors.IsForbidden(o.Runs.Err) {
-		o.Runs = runs(ctx, c, here)
+		o.Runs = list[benchv1alpha1.BenchmarkRun](ctx, c, &benchv1alpha1.BenchmarkRunList{}, here)
 	}
 	observeKinds(ctx, c, &o)
 	return o, nil
 }
 
-func runs(ctx context.Context, c client.Reader, options ...client.ListOption) Read[[]benchv1alpha1.BenchmarkRun] {
-	return list(ctx, c, &benchv1alpha1.BenchmarkRunList{},
-		func(l *benchv1alpha1.BenchmarkRunList) []benchv1alpha1.BenchmarkRun { return l.Items }, options...)
-}
-
-func list[L client.ObjectList, T any](
-	ctx context.Context, c client.Reader, into L, items func(L) []T, options ...client.ListOption,
-) Read[[]T] {
-	if err := c.List(ctx, into, options...); err != nil {
-		return Read[[]T]{Err: err}
+// list reads objects of a kind, all of which are in a list of it.
+func list[T any, P interface {
+	*T
+	runtime.Object
+}](ctx context.Context, c client.Reader, into client.ObjectList, options ...client.ListOption) (read Read[[]T]) {
+	if read.Err = c.List(ctx, into, options...); read.Err == nil {
+		read.Err = apimeta.EachListItem(into, func(item runtime.Object) error {
+			if object, ok := item.(P); ok {
+				read.Value = append(read.Value, *object)
+			}
+			return nil
+		})
 	}
-	return Read[[]T]{Value: items(into)}
+	return read
 }
 
 // rights asks the API server, for each right that is needed, whether the user has it.
