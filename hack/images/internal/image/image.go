@@ -1,12 +1,8 @@
 package image
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -18,12 +14,6 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/tarball"
 )
 
-// keyLabel carries the key of the image's inputs, so that a tarball itself tells whether it is still the right one.
-const keyLabel = "dev.mongobench.image-key"
-
-// formatVersion is part of every key: raise it when this package starts to pack the same inputs in another way.
-const formatVersion = "1"
-
 // Image says all that makes an image.
 type Image struct {
 	// Reference is the name and tag under which a runtime knows it.
@@ -34,32 +24,8 @@ type Image struct {
 	Config v1.Config
 }
 
-// Key is a digest over all inputs: two images have the same one when they would come out the same.
-func (i Image) Key() (string, error) {
-	entries, err := complete(i.Entries)
-	if err != nil {
-		return "", err
-	}
-	digest := sha256.New()
-	lines := json.NewEncoder(digest)
-	if err := lines.Encode([]any{formatVersion, runtime.GOARCH, i.Reference, i.Config}); err != nil {
-		return "", fmt.Errorf("computing the key of %s: %w", i.Reference, err)
-	}
-	for _, entry := range entries {
-		content, err := entry.content()
-		if err != nil {
-			return "", err
-		}
-		line := []any{entry.Path, entry.Mode, entry.Owner, entry.folder, sha256.Sum256(content)}
-		if err := lines.Encode(line); err != nil {
-			return "", fmt.Errorf("computing the key of %s: %w", i.Reference, err)
-		}
-	}
-	return hex.EncodeToString(digest.Sum(nil)), nil
-}
-
-// assemble makes the image, labelled with its key.
-func (i Image) assemble(key string) (v1.Image, error) {
+// assemble makes the image. The same inputs give the same one, to the byte.
+func (i Image) assemble() (v1.Image, error) {
 	entries, err := complete(i.Entries)
 	if err != nil {
 		return nil, err
@@ -68,14 +34,8 @@ func (i Image) assemble(key string) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	config := i.Config
-	config.Labels = maps.Clone(config.Labels)
-	if config.Labels == nil {
-		config.Labels = map[string]string{}
-	}
-	config.Labels[keyLabel] = key
 	base, err := mutate.ConfigFile(empty.Image, &v1.ConfigFile{
-		OS: "linux", Architecture: runtime.GOARCH, Created: v1.Time{Time: fixedTime}, Config: config,
+		OS: "linux", Architecture: runtime.GOARCH, Created: v1.Time{Time: fixedTime}, Config: i.Config,
 		RootFS: v1.RootFS{Type: "layers"},
 	})
 	if err != nil {
@@ -103,36 +63,41 @@ type Archive struct {
 	Unchanged bool
 }
 
-// WriteArchive brings the tarball up to date: it is written only when it was made from other inputs.
+// WriteArchive brings the tarball up to date: it is written only when it holds another image, or cannot be read.
 func (i Image) WriteArchive(file string) (Archive, error) {
-	key, err := i.Key()
-	if err != nil {
-		return Archive{}, err
-	}
 	tag, err := name.NewTag(i.Reference, name.StrictValidation)
 	if err != nil {
 		return Archive{}, fmt.Errorf("naming an image: %w", err)
 	}
-	// A tarball that cannot be read is like none: it is written again.
-	if old, err := tarball.ImageFromPath(file, &tag); err == nil && keyOf(old) == key {
-		return describe(file, old, true)
-	}
-	made, err := i.assemble(key)
+	made, err := i.assemble()
 	if err != nil {
 		return Archive{}, err
 	}
-	if err := write(file, tag, made); err != nil {
-		return Archive{}, err
+	id, err := made.ConfigName()
+	if err != nil {
+		return Archive{}, fmt.Errorf("computing the id of %s: %w", i.Reference, err)
 	}
-	return describe(file, made, false)
+	unchanged := holds(file, tag, id)
+	if !unchanged {
+		if err := write(file, tag, made); err != nil {
+			return Archive{}, err
+		}
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return Archive{}, fmt.Errorf("reading %s: %w", file, err)
+	}
+	return Archive{File: file, ID: id.String(), Bytes: info.Size(), Unchanged: unchanged}, nil
 }
 
-func keyOf(made v1.Image) string {
-	config, err := made.ConfigFile()
+// holds tells whether a tarball has this image under this name.
+func holds(file string, tag name.Tag, id v1.Hash) bool {
+	old, err := tarball.ImageFromPath(file, &tag)
 	if err != nil {
-		return ""
+		return false
 	}
-	return config.Config.Labels[keyLabel]
+	held, err := old.ConfigName()
+	return err == nil && held == id
 }
 
 // write goes through a file beside it, so that an import at the same time reads the old tarball or the new one.
@@ -149,16 +114,4 @@ func write(file string, tag name.Tag, made v1.Image) error {
 		return fmt.Errorf("writing %s: %w", file, errors.Join(err, os.RemoveAll(beside)))
 	}
 	return nil
-}
-
-func describe(file string, made v1.Image, unchanged bool) (Archive, error) {
-	id, err := made.ConfigName()
-	if err != nil {
-		return Archive{}, fmt.Errorf("reading the id of %s: %w", file, err)
-	}
-	info, err := os.Stat(file)
-	if err != nil {
-		return Archive{}, fmt.Errorf("reading %s: %w", file, err)
-	}
-	return Archive{File: file, ID: id.String(), Bytes: info.Size(), Unchanged: unchanged}, nil
 }

@@ -129,13 +129,18 @@ func TestKeyChangesWithEveryInput(t *testing.T) {
 	}
 }
 
+// keyOfInputs is what decides whether a tarball is written: the name, and the id of the image.
 func keyOfInputs(t *testing.T, i Image) string {
 	t.Helper()
-	key, err := i.Key()
+	made, err := i.assemble()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return key
+	id, err := made.ConfigName()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i.Reference + " " + id.String()
 }
 
 func TestTwoBuildsOfTheSameInputsAreTheSameToTheByte(t *testing.T) {
