@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 )
 
 // unit is how many of the status's unit make one of Prometheus's base unit. The division is exact to the last decimal
@@ -16,7 +16,6 @@ type unit float64
 
 const (
 	one         unit = 1
-	millis      unit = 1e3
 	micros      unit = 1e6
 	basisPoints unit = 1e4
 )
@@ -71,7 +70,113 @@ func truth(holds bool) float64 {
 	return 0
 }
 
-// find is the condition of a type, or nil.
-func find(list []metav1.Condition, conditionType string) *metav1.Condition {
-	return condition.Find(list, conditionType)
+// Labels that tell what a figure is of.
+var (
+	ofRun       = []string{"namespace", "run", "suite", "variant"}
+	ofStep      = with(ofRun, "step")
+	ofOperation = with(ofStep, "operation")
+	ofAction    = with(ofStep, "action")
+	ofSuite     = []string{"namespace", "suite"}
+	ofVariant   = with(ofSuite, "variant")
+	ofChange    = with(ofVariant, "metric", "step", "operation", "verdict")
+)
+
+// descriptions are those of all metrics of this package.
+var descriptions []*prometheus.Desc
+
+// describe makes the description of one metric.
+func describe(name, help string, labels []string) *prometheus.Desc {
+	description := prometheus.NewDesc(name, help, labels, nil)
+	descriptions = append(descriptions, description)
+	return description
 }
+
+func with(labels []string, more ...string) []string { return slices.Concat(labels, more) }
+
+// Of the collector itself.
+var (
+	scrapeSuccess = describe("mongobench_results_scrape_success",
+		"Whether runs and suites could be read: 1, or 0 when their figures are missing from this scrape.", nil)
+	omittedRuns = describe("mongobench_results_omitted_runs",
+		"Runs whose figures are left out because there are newer ones.", nil)
+	omittedSuites = describe("mongobench_results_omitted_suites",
+		"Suites whose figures are left out because there are newer ones.", nil)
+)
+
+// Of a run's course, and what is no number in its result.
+var (
+	runStageStart = describe("mongobench_run_stage_start_timestamp_seconds",
+		"When a run that is under way entered its stage.", with(ofRun, "stage"))
+	runSucceeded = describe("mongobench_run_succeeded",
+		"Whether a run that has ended succeeded: 1 or 0.", with(ofRun, "reason"))
+	runTrusted = describe("mongobench_run_trusted",
+		"Whether the figures of a run may be believed: 1 or 0.", with(ofRun, "reason"))
+	runCompletion = describe("mongobench_run_completion_timestamp_seconds", "When a run ended.", ofRun)
+	runDuration   = describe("mongobench_run_duration_seconds",
+		"How long a stage of a run took.", with(ofRun, "stage"))
+	stepSteady = describe("mongobench_run_steady",
+		"Whether a step's throughput became steady: 1 or 0.", ofStep)
+	actionSucceeded = describe("mongobench_run_action_succeeded",
+		"Whether an action could be carried out: 1 or 0.", ofAction)
+	operationLatency = describe(figure.MetricPrefix+figure.LatencyMetric,
+		"Latency of an operation; the sum is the mean times the count.", ofOperation)
+)
+
+// Of a run's result.
+var (
+	ofResult     = described(figure.Runs, ofRun)
+	ofLoad       = described(figure.Loads, ofRun)
+	ofCheckpoint = described(figure.Sizes, with(ofRun, "checkpoint"))
+	ofSweep      = described(figure.Sweeps, ofStep)
+	ofMeasured   = described(figure.Steps, ofStep)
+	ofDone       = described(figure.Actions, ofAction)
+	ofTimed      = described(figure.Operations, ofOperation)
+)
+
+// metric is a figure of a part of a result that has a metric of its own.
+type metric[S any] struct {
+	description *prometheus.Desc
+	in          figure.Field[S]
+	unit        float64
+}
+
+// described describes the metrics of rows.
+func described[F, S any](rows []figure.Row[F, S], labels []string) []metric[S] {
+	var found []metric[S]
+	for _, row := range rows {
+		if row.Metric != "" {
+			description := describe(figure.MetricPrefix+row.Metric, row.Help, labels)
+			found = append(found, metric[S]{description, row.In, row.Unit.PerBase()})
+		}
+	}
+	return found
+}
+
+// Of a suite.
+var (
+	suiteComplete = describe("mongobench_suite_complete",
+		"Whether everything is done that a suite asks for: 1 or 0.", with(ofSuite, "reason"))
+	suiteRegressed = describe("mongobench_suite_regressed",
+		"Whether anything got worse: 1 or 0, and -1 without a verdict.", with(ofSuite, "reason"))
+	suiteCompletion = describe("mongobench_suite_completion_timestamp_seconds",
+		"When a suite's revision was complete.", ofSuite)
+	suitePlanned   = describe("mongobench_suite_planned_runs", "Runs that a suite's revision asks for.", ofSuite)
+	suiteUntrusted = describe("mongobench_suite_untrusted_runs",
+		"Runs of a suite's revision that succeeded and are in doubt.", ofSuite)
+	suiteRuns = describe("mongobench_suite_runs",
+		"Runs of a suite's revision by their state: active, succeeded or failed.", with(ofSuite, "state"))
+	variantRuns = describe("mongobench_suite_variant_runs",
+		"Runs of a variant that ended, by their state: succeeded or failed.", with(ofVariant, "state"))
+	variantRate = describe("mongobench_suite_variant_operations_per_second",
+		"Throughput of a variant: the median over its runs.", ofVariant)
+	variantLatency = describe("mongobench_suite_variant_latency_p99_seconds",
+		"99th percentile of a variant's latency: the median over its runs.", ofVariant)
+	suiteChange = describe("mongobench_suite_change_ratio",
+		"Change of a metric from its baseline: 0.1 is a tenth more.", ofChange)
+	suiteChangeLow = describe("mongobench_suite_change_low_ratio",
+		"Lower bound of the change of a metric, with the confidence that was asked for.", ofChange)
+	suiteChangeHigh = describe("mongobench_suite_change_high_ratio",
+		"Upper bound of the change of a metric, with the confidence that was asked for.", ofChange)
+	suiteOmittedChanges = describe("mongobench_suite_omitted_changes",
+		"Compared metrics that a suite's status leaves out.", ofSuite)
+)

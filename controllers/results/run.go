@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
@@ -35,25 +36,21 @@ func sendCourse(g gauges, run *benchv1alpha1.BenchmarkRun) {
 			g.sendTime(runStageStart, stage.StartTime.Time, stage.Name)
 		}
 	}
-	succeeded := find(status.Conditions, benchv1alpha1.RunSucceeded)
+	succeeded := condition.Find(status.Conditions, benchv1alpha1.RunSucceeded)
 	g.sendCondition(runSucceeded, succeeded)
-	g.sendCondition(runTrusted, find(status.Conditions, benchv1alpha1.RunTrusted))
-	if hasEnded(succeeded) {
+	g.sendCondition(runTrusted, condition.Find(status.Conditions, benchv1alpha1.RunTrusted))
+	if condition.Ended(run) {
 		g.sendTime(runCompletion, succeeded.LastTransitionTime.Time)
 	}
 }
 
 // stageOf is the stage that a run is in; empty when it has not begun, or nothing is left to do.
 func stageOf(status *benchv1alpha1.BenchmarkRunStatus) string {
-	progressing := find(status.Conditions, benchv1alpha1.RunProgressing)
+	progressing := condition.Find(status.Conditions, benchv1alpha1.RunProgressing)
 	if progressing == nil || progressing.Status != metav1.ConditionTrue {
 		return ""
 	}
 	return progressing.Reason
-}
-
-func hasEnded(succeeded *metav1.Condition) bool {
-	return succeeded != nil && succeeded.Status != metav1.ConditionUnknown
 }
 
 func sendResult(g gauges, result *benchv1alpha1.Result) {
@@ -130,8 +127,8 @@ const unknown = -1
 func sendSuite(metrics chan<- prometheus.Metric, suite *benchv1alpha1.BenchmarkSuite) {
 	g := gauges{metrics: metrics, identity: []string{suite.Namespace, suite.Name}}
 	status := &suite.Status
-	g.sendCondition(suiteComplete, find(status.Conditions, benchv1alpha1.SuiteComplete))
-	if regressed := find(status.Conditions, benchv1alpha1.SuiteRegressed); regressed != nil {
+	g.sendCondition(suiteComplete, condition.Find(status.Conditions, benchv1alpha1.SuiteComplete))
+	if regressed := condition.Find(status.Conditions, benchv1alpha1.SuiteRegressed); regressed != nil {
 		// Unlike that of a run, an open verdict may be the last one, and its reason says what is missing.
 		if regressed.Status == metav1.ConditionUnknown {
 			g.send(suiteRegressed, unknown, regressed.Reason)

@@ -103,6 +103,12 @@ func Reason(list []metav1.Condition, conditionType string) string {
 	return ""
 }
 
+// Ended says whether a run has its verdict.
+func Ended(run *benchv1alpha1.BenchmarkRun) bool {
+	verdict := Find(run.Status.Conditions, benchv1alpha1.RunSucceeded)
+	return verdict != nil && verdict.Status != metav1.ConditionUnknown
+}
+
 // Event is one change of a condition, as it is told to people.
 type Event struct {
 	// Type is corev1.EventTypeNormal or corev1.EventTypeWarning.

@@ -31,6 +31,11 @@ type failure struct {
 	since time.Time
 }
 
+// because is a failure for a cause that is as good as any.
+func because(reason, message string, details ...any) *failure {
+	return &failure{reason: reason, message: fmt.Sprintf(message, details...)}
+}
+
 // graceLeft is how long a verdict must still wait for a better cause.
 func (f *failure) graceLeft(now time.Time) time.Duration {
 	if f.since.IsZero() {
@@ -96,10 +101,8 @@ func targetLost(s *state) *failure {
 		return nil
 	}
 	if s.Target == nil || s.Target.DeletionTimestamp != nil {
-		return &failure{
-			reason:  benchv1alpha1.ReasonTargetLost,
-			message: fmt.Sprintf("the BenchmarkTarget %q was deleted while it was used", TargetName(s.Run)),
-		}
+		return because(benchv1alpha1.ReasonTargetLost,
+			"the BenchmarkTarget %q was deleted while it was used", TargetName(s.Run))
 	}
 	ready := condition.Find(s.Target.Status.Conditions, benchv1alpha1.TargetReady)
 	switch {
@@ -138,15 +141,11 @@ func loadJobLost(s *state) *failure {
 		return nil
 	}
 	if load.Suspended(s.Job) {
-		return &failure{
-			reason:  benchv1alpha1.ReasonLoadPodLost,
-			message: "the Job of the load pods was suspended; a measurement does not go on: create another BenchmarkRun",
-		}
+		return because(benchv1alpha1.ReasonLoadPodLost,
+			"the Job of the load pods was suspended; a measurement does not go on: create another BenchmarkRun")
 	}
-	return &failure{
-		reason:  benchv1alpha1.ReasonLoadPodLost,
-		message: "the Job of the load pods was deleted; a measurement is not started again: create another BenchmarkRun",
-	}
+	return because(benchv1alpha1.ReasonLoadPodLost,
+		"the Job of the load pods was deleted; a measurement is not started again: create another BenchmarkRun")
 }
 
 // late tells what was seen when a stage did not end in time.
@@ -262,10 +261,8 @@ func jobFailed(s *state) *failure {
 		return nil
 	}
 	if failed.Reason == batchv1.JobReasonDeadlineExceeded {
-		return &failure{
-			reason:  benchv1alpha1.ReasonDeadlineExceeded,
-			message: "the Job of the load pods ran longer than all deadlines together: " + s.seen(),
-		}
+		return because(benchv1alpha1.ReasonDeadlineExceeded,
+			"the Job of the load pods ran longer than all deadlines together: %s", s.seen())
 	}
 	lost := s.load.Unfinished()
 	gone := "are gone, and their Job"

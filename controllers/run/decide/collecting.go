@@ -5,7 +5,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/result"
@@ -14,7 +14,7 @@ import (
 // Collecting says whether the reports are to be read: every load pod is done and there is no verdict yet. It returns
 // the names of the ConfigMaps of the load pods in their order.
 func Collecting(o *Observation) ([]string, bool) {
-	if o.Run.DeletionTimestamp != nil || admit.Ended(o.Run) {
+	if o.Run.DeletionTimestamp != nil || condition.Ended(o.Run) {
 		return nil, false
 	}
 	s, err := look(o)
@@ -66,7 +66,7 @@ func decideResult(s *state, stored reportv1alpha1.Report, digest string) Decisio
 		doubts, err = result.Doubts(stored)
 	}
 	if err != nil {
-		unreadable := &failure{reason: benchv1alpha1.ReasonReportMissing, message: err.Error()}
+		unreadable := because(benchv1alpha1.ReasonReportMissing, "%s", err.Error())
 		return Decision{Leave: true, Status: s.failed(unreadable)}
 	}
 	status := s.succeeded(summary, s.scene().Fingerprint(s.load.Plan, s.Surroundings, stored), doubts)
@@ -80,16 +80,11 @@ func reportMissing(s *state, c collect.Outcome) *failure {
 	due, _ := s.stage.due(s)
 	over := !due.IsZero() && !s.Now.Before(due)
 	if over && c.Store != nil {
-		return &failure{
-			reason:  benchv1alpha1.ReasonReportMissing,
-			message: s.withTrouble("the merged report could not be stored"),
-		}
+		return because(benchv1alpha1.ReasonReportMissing, "%s", s.withTrouble("the merged report could not be stored"))
 	}
 	if len(c.Faults) == 0 || (!over && !s.completed()) {
 		return nil
 	}
-	return &failure{
-		reason:  benchv1alpha1.ReasonReportMissing,
-		message: "the load pods ended, and their reports cannot be read: " + strings.Join(c.Faults, "; "),
-	}
+	return because(benchv1alpha1.ReasonReportMissing,
+		"the load pods ended, and their reports cannot be read: %s", strings.Join(c.Faults, "; "))
 }

@@ -18,9 +18,9 @@ func Decide(o Observation) Decision {
 	switch {
 	case o.Run.DeletionTimestamp != nil: // Its objects go with it, by their owner references.
 		return Decision{Leave: true, Status: *o.Run.Status.DeepCopy(), Changes: act.Heal(o.Run, o.Members)}
-	case admit.Ended(o.Run) && condition.IsFalse(o.Run.Status.Conditions, benchv1alpha1.RunProgressing):
+	case condition.Ended(o.Run) && condition.IsFalse(o.Run.Status.Conditions, benchv1alpha1.RunProgressing):
 		return finished(&o)
-	case admit.Ended(o.Run):
+	case condition.Ended(o.Run):
 		return cleanUp(&o)
 	}
 	// What was accepted stays accepted, whatever a later version of the operator would say.
@@ -75,7 +75,7 @@ func cancelled(s *state) *Decision {
 	if !ptr.Deref(s.Run.Spec.Cancel, false) {
 		return nil
 	}
-	cancelled := &failure{reason: benchv1alpha1.ReasonCancelled, message: "spec.cancel is true"}
+	cancelled := because(benchv1alpha1.ReasonCancelled, "spec.cancel is true")
 	return &Decision{Leave: true, Status: s.failed(cancelled), Datasets: datasets(s)}
 }
 

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
@@ -80,7 +81,7 @@ func (o *Observation) admitted() bool { return admit.Admits(o.Turn, o.Run) }
 
 // MadeNothing says whether a run is before its turn, so that nothing of its own is there to be read.
 func MadeNothing(o *Observation) bool {
-	return !admit.Ended(o.Run) && !o.admitted()
+	return !condition.Ended(o.Run) && !o.admitted()
 }
 
 // podCreation is the time that the Job controller is given before its silence is looked into.
@@ -92,7 +93,7 @@ func PodsMissing(o *Observation) bool {
 	if o.Job == nil || load.Suspended(o.Job) || len(o.Pods) > 0 && len(o.Pods) >= load.Wanted(o.Job) {
 		return false
 	}
-	return !admit.Ended(o.Run) && !load.Is(o.Job, batchv1.JobComplete) && !load.Is(o.Job, batchv1.JobFailed) &&
+	return !condition.Ended(o.Run) && !load.Is(o.Job, batchv1.JobComplete) && !load.Is(o.Job, batchv1.JobFailed) &&
 		o.Now.Sub(o.Job.CreationTimestamp.Time) >= podCreation
 }
 

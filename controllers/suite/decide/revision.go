@@ -68,19 +68,13 @@ func (o *Observation) storedSamples() map[string]*comparison.Sample {
 // present says whether the status speaks of the plan's revision.
 func (o *Observation) present() bool { return o.Suite.Status.Revision == o.Plan.Revision }
 
-// hasEnded says whether a run has its verdict.
-func hasEnded(run *benchv1alpha1.BenchmarkRun) bool {
-	verdict := condition.Find(run.Status.Conditions, benchv1alpha1.RunSucceeded)
-	return verdict != nil && verdict.Status != metav1.ConditionUnknown
-}
-
 func hasSucceeded(run *benchv1alpha1.BenchmarkRun) bool {
 	return condition.IsTrue(run.Status.Conditions, benchv1alpha1.RunSucceeded) && run.Status.Result != nil
 }
 
 // occupies says whether a run may disturb another: what it started is removed only some time after its verdict.
 func occupies(run *benchv1alpha1.BenchmarkRun) bool {
-	return !hasEnded(run) || condition.IsTrue(run.Status.Conditions, benchv1alpha1.RunProgressing) ||
+	return !condition.Ended(run) || condition.IsTrue(run.Status.Conditions, benchv1alpha1.RunProgressing) ||
 		run.DeletionTimestamp != nil
 }
 
@@ -95,7 +89,7 @@ func (r *revision) ended(s slot) bool {
 	if s.run == nil {
 		return s.sample != nil
 	}
-	return hasEnded(s.run) && (!r.redone(s.run) || r.stopped != "")
+	return condition.Ended(s.run) && (!r.redone(s.run) || r.stopped != "")
 }
 
 // redone says whether a run is to be removed and made again.
@@ -114,7 +108,7 @@ func (r *revision) stopReason() string {
 		switch {
 		case s.run == nil:
 			open = open || s.sample == nil
-		case !hasEnded(s.run) || void(s.run):
+		case !condition.Ended(s.run) || void(s.run):
 			open = true
 		case !hasSucceeded(s.run):
 			failed = true
@@ -176,7 +170,7 @@ func (r *revision) wasComplete() bool {
 // allEnded says whether no run of the revision is awaited.
 func (r *revision) allEnded() bool {
 	for _, s := range r.slots {
-		active := s.run != nil && !hasEnded(s.run)
+		active := s.run != nil && !condition.Ended(s.run)
 		if active || r.stopped == "" && !r.ended(s) {
 			return false
 		}

@@ -7,6 +7,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
@@ -61,7 +62,7 @@ func (r *revision) changes() []Change {
 	var changes []Change
 	for _, name := range slices.Sorted(maps.Keys(r.Runs)) {
 		run := r.Runs[name]
-		if hasEnded(run) || run.DeletionTimestamp != nil {
+		if condition.Ended(run) || run.DeletionTimestamp != nil {
 			continue
 		}
 		cancelled := run.Annotations[CancelledAnnotation] != ""

@@ -167,7 +167,7 @@ func (t tally) counts() *benchv1alpha1.RunCounts {
 			if t.inDoubt(s) {
 				untrusted++
 			}
-		case s.run != nil && !hasEnded(s.run):
+		case s.run != nil && !condition.Ended(s.run):
 			active++
 		}
 	}

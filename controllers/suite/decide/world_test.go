@@ -169,7 +169,7 @@ func (w *world) settle() {
 func (w *world) active() []*benchv1alpha1.BenchmarkRun {
 	var active []*benchv1alpha1.BenchmarkRun
 	for _, name := range slices.Sorted(maps.Keys(w.Runs)) {
-		if run := w.Runs[name]; !hasEnded(run) {
+		if run := w.Runs[name]; !condition.Ended(run) {
 			active = append(active, run)
 		}
 	}

@@ -17,18 +17,12 @@ const (
 	stoppedMessage   = "spec.suspend is true; what the run had created is gone, and it starts over once suspend is false"
 )
 
-// Ended says whether a run has its verdict, as its status tells.
-func Ended(run *benchv1alpha1.BenchmarkRun) bool {
-	verdict := condition.Find(run.Status.Conditions, benchv1alpha1.RunSucceeded)
-	return verdict != nil && verdict.Status != metav1.ConditionUnknown
-}
-
 // Holds says whether a run has a place of its group, as its status tells: from its admission until nothing of it is
 // left. Operators that knew no queue wrote no such condition; what they accepted had begun.
 func Holds(run *benchv1alpha1.BenchmarkRun) bool {
 	list := run.Status.Conditions
 	switch {
-	case Ended(run) && condition.IsFalse(list, benchv1alpha1.RunProgressing):
+	case condition.Ended(run) && condition.IsFalse(list, benchv1alpha1.RunProgressing):
 		return false
 	case condition.Find(list, benchv1alpha1.RunAdmitted) != nil:
 		return condition.IsTrue(list, benchv1alpha1.RunAdmitted)
@@ -39,7 +33,7 @@ func Holds(run *benchv1alpha1.BenchmarkRun) bool {
 
 // Waits says whether a run is to be in the line.
 func Waits(run *benchv1alpha1.BenchmarkRun) bool {
-	return !Holds(run) && !Ended(run) && run.DeletionTimestamp == nil && !Suspended(run) &&
+	return !Holds(run) && !condition.Ended(run) && run.DeletionTimestamp == nil && !Suspended(run) &&
 		!ptr.Deref(run.Spec.Cancel, false)
 }
 
