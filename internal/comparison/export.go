@@ -34,16 +34,16 @@ func WriteCSV(w io.Writer, result Result) error {
 	}, fields)}
 	for _, side := range result.Sides {
 		for _, sample := range side.Samples {
+			fingerprint := make([]string, len(fields))
+			for i, field := range fields {
+				fingerprint[i] = sample.Fingerprint[field]
+			}
 			for _, found := range sample.Figures {
-				record := []string{
+				records = append(records, slices.Concat([]string{
 					result.Suite, result.Revision, side.Name, strconv.Itoa(sample.Repetition), sample.Run, sample.Doubts,
 					found.Step, found.Operation, string(found.Metric), figure.ComparedBy(found.Metric).UnitName,
 					strconv.FormatInt(found.Value, 10),
-				}
-				for _, field := range fields {
-					record = append(record, sample.Fingerprint[field])
-				}
-				records = append(records, record)
+				}, fingerprint))
 			}
 		}
 	}
@@ -77,11 +77,11 @@ func allSamples(result Result) Side {
 // WriteComparison writes the comparison as a table with a line for each line. Medians are in the metric's unit, effects
 // in percent of the baseline; what is not known is empty.
 func WriteComparison(w io.Writer, result Result) error {
-	records := [][]string{{
+	records := append(make([][]string, 0, 1+len(result.Lines)), []string{
 		"suite", "revision", "variant", "baseline", "step", "operation", "metric", "unit", "verdict",
 		"baselineMedian", "median", "baselineSamples", "samples",
 		"effectPercent", "lowPercent", "highPercent", "p", "message",
-	}}
+	})
 	for _, line := range result.Lines {
 		records = append(records, []string{
 			result.Suite, result.Revision, line.Variant, line.Baseline, line.Step, line.Operation,
@@ -193,7 +193,7 @@ func WriteOtava(w io.Writer, history History) error {
 			}
 		}
 	}
-	header := []string{"time", "revision", "branch"}
+	header := append(make([]string, 0, 3+len(keys)), "time", "revision", "branch")
 	for _, key := range keys {
 		header = append(header, columnName(key))
 	}

@@ -233,7 +233,9 @@ func collectLeaves(path string, encoded json.RawMessage, intoLists bool, into ma
 	case intoLists && json.Unmarshal(encoded, &items) == nil && len(items) > 0:
 		fields = make(map[string]json.RawMessage, len(items))
 		for i, item := range items {
-			named := struct{ Name string }{strconv.Itoa(i)}
+			named := struct {
+				Name string `json:"name"`
+			}{strconv.Itoa(i)}
 			_ = json.Unmarshal(item, &named) // An item that is no object has no name.
 			fields[named.Name] = item
 		}

@@ -145,8 +145,8 @@ func correct(matches []match) family {
 	return found
 }
 
-// effectOf is the change in percent of the baseline, with the interval that has the confidence over so many tests. It is
-// NaN where it is not known, and infinite for a change from 0.
+// effectOf is the change in percent of the baseline, with the interval that has the confidence over that many tests. It
+// is NaN where it is not known, and infinite for a change from 0.
 func (m *match) effectOf(tests int) statistics.Effect {
 	nan := math.NaN()
 	unknown := statistics.Effect{Estimate: nan, Interval: statistics.Interval{Low: nan, High: nan}}

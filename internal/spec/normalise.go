@@ -231,8 +231,8 @@ func NormaliseSuite(declared benchv1alpha1.BenchmarkSuiteSpec) benchv1alpha1.Ben
 	return *suite
 }
 
-// Thresholds returns the thresholds of a suite with every default filled in. A suite without any compares the throughput
-// and the 99th percentile of every step.
+// Thresholds returns the thresholds of a suite with every default filled in. A suite without any compares the
+// throughput and the 99th percentile of every step.
 func Thresholds(declared []benchv1alpha1.Threshold) []benchv1alpha1.Threshold {
 	if len(declared) == 0 {
 		declared = []benchv1alpha1.Threshold{

@@ -164,7 +164,7 @@ type stretch struct{ from, to float64 }
 // stretchMarks are when checkpoints were written and chunks were moved. Those of all servers are one, since what a
 // client sees is the slowest of them.
 func stretchMarks(report reportv1.Report) []Mark {
-	var flushes, moves []stretch
+	flushes, moves := make([]stretch, 0, len(report.Members)), make([]stretch, 0, len(report.Members))
 	for _, member := range report.Members {
 		at := instants(report, member)
 		running, count := seriesOf(member, "checkpoint.running"), seriesOf(member, "checkpoint.count")

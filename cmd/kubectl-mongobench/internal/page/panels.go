@@ -85,13 +85,13 @@ func observedIn(runs []output.Run) []observed {
 	return members
 }
 
-// memberNames are what tells the hosts of a report apart: the first part of each name, when no two are alike. An address
-// of numbers has no first part that means anything.
+// memberNames are what tells the hosts of a report apart: the first part of each name, when no two are alike. An
+// address of numbers has no first part that means anything.
 func memberNames(report reportv1.Report) []string {
-	var names, short []string
-	for _, member := range report.Members {
-		first, _, _ := strings.Cut(member.Name, ".")
-		names, short = append(names, member.Name), append(short, first)
+	names, short := make([]string, len(report.Members)), make([]string, len(report.Members))
+	for i, member := range report.Members {
+		names[i] = member.Name
+		short[i], _, _ = strings.Cut(member.Name, ".")
 	}
 	unique := slices.Compact(slices.Sorted(slices.Values(short)))
 	isNumber := func(name string) bool { return !strings.ContainsFunc(name, isLetter) }

@@ -52,8 +52,9 @@ func (f SuiteFigure) GrowsWith(other SuiteFigure) bool {
 }
 
 func suiteFigures(sides []comparison.Side, by comparison.Settings) []SuiteFigure {
-	figures, checkpoints := []SuiteFigure{}, show.Checkpoints(sides)
-	for _, key := range comparison.Keys(sides...) {
+	keys, checkpoints := comparison.Keys(sides...), show.Checkpoints(sides)
+	figures := make([]SuiteFigure, 0, len(keys))
+	for _, key := range keys {
 		checkpoint, confidence := checkpoints[key.Step], *by.ThresholdFor(key).ConfidencePercent
 		figure := SuiteFigure{
 			Key: key, Unit: unitOf(key.Metric), GrowthOf: checkpoint.Step, Documents: checkpoint.Documents,
