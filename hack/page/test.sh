@@ -31,7 +31,6 @@ if ! cmp --silent hack/page/package-lock.json "$cache/installed-lock.json"; then
 	cp hack/page/package-lock.json "$cache/installed-lock.json"
 fi
 ln -sfn "$cache/node_modules" hack/page/node_modules
-hack/page/vendor.sh --check
 
 PAGES=$(mktemp -d)
 export PAGES

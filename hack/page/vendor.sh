@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Puts the charting library of the report pages into the tree, in the version that package-lock.json of its folder pins
-# and with the content that it has the hash of. With --check it only says whether the files in the tree are those of the
-# package.
+# and with the content that it has the hash of. hack/verify/generated.sh says whether the files in the tree are those.
 #
 # The package is fetched once and kept in the cache. Without it and without npm the files in the tree stay as they are:
 # a build must need no npm.
@@ -23,23 +22,7 @@ if ! cmp --silent "$vendor/package-lock.json" "$cache/installed-lock.json"; then
 	cp "$vendor/package-lock.json" "$cache/installed-lock.json"
 fi
 
-# file in the package, file in the tree
-files=(
-	dist/uPlot.iife.min.js uPlot.iife.min.js
-	dist/uPlot.min.css uPlot.min.css
-	LICENSE uPlot.LICENSE
-)
-changed=0
-for ((i = 0; i < ${#files[@]}; i += 2)); do
-	from=$cache/node_modules/uplot/${files[i]} to=$vendor/${files[i + 1]}
-	if cmp --silent "$from" "$to"; then continue; fi
-	if [[ ${1:-} == --check ]]; then
-		changed=1
-		say "$to is not that of the package"
-	else
-		install -m 0644 "$from" "$to"
-		say "$to was put in place"
-	fi
-done
-if [[ ${1:-} == --check ]]; then exit "$changed"; fi
+package=$cache/node_modules/uplot
+install -m 0644 "$package"/dist/uPlot.{iife.min.js,min.css} "$vendor/"
+install -m 0644 "$package/LICENSE" "$vendor/uPlot.LICENSE"
 say "$vendor is as in the package that it pins"
