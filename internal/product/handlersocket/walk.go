@@ -128,15 +128,15 @@ type fitness struct {
 
 // along makes the walk of a statement along an index.
 func along(index index, statement portable.Statement) (Walk, fitness) {
-	w := walker{index: index, statement: statement, equal: map[string]int{}, used: map[int]bool{}}
+	w := walker{index: index, statement: statement, equal: map[string]int{}, lower: -1, upper: -1}
 	w.read()
 	down, ordered := w.direction()
 	if !w.begin(down) {
-		bounds := 0
+		known := fitness{}
 		if w.lower >= 0 || w.upper >= 0 {
-			bounds = 1
+			known.keys = 1
 		}
-		return Walk{}, fitness{keys: bounds}
+		return Walk{}, known
 	}
 	keys := 2*len(w.equals) + len(w.walk.Key)
 	if index.name == Primary && len(w.equals) > 0 {
@@ -158,12 +158,10 @@ type walker struct {
 	equals       []int
 	lower, upper int
 	walk         Walk
-	used         map[int]bool
 }
 
 // read finds the conditions that the index is about.
 func (w *walker) read() {
-	w.lower, w.upper = -1, -1
 	for place, condition := range w.statement.Where {
 		if condition.Operator == portable.Equal {
 			w.equal[condition.Column] = place
@@ -234,9 +232,6 @@ func (w *walker) begin(down bool) bool {
 	default:
 		w.walk.Operator = portable.Equal
 	}
-	for _, place := range w.walk.Key {
-		w.used[place] = true
-	}
 	if w.walk.Operator == portable.Equal {
 		return true
 	}
@@ -251,14 +246,15 @@ func (w *walker) begin(down bool) bool {
 
 // end adds a condition that ends the walk.
 func (w *walker) end(place int) {
-	w.used[place] = true
 	w.walk.Filters = append(w.walk.Filters, Filter{Ends: true, Condition: place})
 }
 
 // filter adds the conditions that nothing else has taken care of.
 func (w *walker) filter() {
+	ending := w.walk.Filters
 	for place := range w.statement.Where {
-		if !w.used[place] {
+		ends := slices.ContainsFunc(ending, func(f Filter) bool { return f.Condition == place })
+		if !ends && !slices.Contains(w.walk.Key, place) {
 			w.walk.Filters = append(w.walk.Filters, Filter{Condition: place})
 		}
 	}

@@ -2,6 +2,8 @@ package portable
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -19,12 +21,8 @@ type Column struct {
 	KeptApart bool
 }
 
-const (
-	// maxName is how many characters the name of a table, column or index may have.
-	maxName = 64
-	// maxKeyBytes is how many bytes the columns of an index may have together, with InnoDB as well as with MyRocks.
-	maxKeyBytes = 3072
-)
+// maxKeyBytes is how many bytes the columns of an index may have together, with InnoDB as well as with MyRocks.
+const maxKeyBytes = 3072
 
 // Table are the columns of a collection in the order of its fields, the primary key first.
 func Table(collection planv1.Collection) ([]Column, *Refusal) {
@@ -90,15 +88,7 @@ const nameRule = "at most 64 letters, digits, _ and -, and not begin with a digi
 
 // isName says whether a name is one that every client of a table can write: HandlerSocket separates columns by commas,
 // and takes a name that begins with a digit for a number.
-func isName(name string) bool {
-	for i, c := range []byte(name) {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
-		if !letter && (i == 0 || c != '-' && (c < '0' || c > '9')) {
-			return false
-		}
-	}
-	return name != "" && len(name) <= maxName
-}
+var isName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]{0,63}$`).MatchString
 
 // checkKeys looks at the primary key and at the indexes.
 func checkKeys(collection planv1.Collection, columns []Column) *Refusal {
@@ -146,16 +136,11 @@ func checkIndexKeys(index planv1.Index, columns []Column, path string) *Refusal 
 		if key.Order != "1" && key.Order != "-1" {
 			return &Refusal{at + ".type", "must be Ascending or Descending for a table"}
 		}
-		found := false
-		for _, column := range columns {
-			if column.Name == key.Field {
-				bytes, found = bytes+keyBytes(column), true
-			}
+		column, refusal := columnNamed(columns, key.Field, at+".field")
+		if refusal != nil {
+			return refusal
 		}
-		if !found {
-			return &Refusal{at + ".field", fmt.Sprintf("%q is no column of the collection; declare it among its fields",
-				key.Field)}
-		}
+		bytes += keyBytes(column)
 	}
 	if bytes > maxKeyBytes {
 		return &Refusal{path + ".keys", tooLong(bytes)}
@@ -180,4 +165,47 @@ func keyBytes(column Column) int64 {
 	default:
 		return 8
 	}
+}
+
+const (
+	// maxRowBytes is what the columns of a row may take that are not kept apart from it: the server's limit is 65,535,
+	// with what it needs for itself.
+	maxRowBytes = 60_000
+	// keptApartBytes is what a row has of a column that is kept apart.
+	keptApartBytes = 12
+)
+
+// keepApart has values lie apart from their rows: those of the longest columns without an index, of as many as it takes
+// for a row to be no longer than the server allows.
+func keepApart(columns []Column, indexed []string) {
+	var longest []int
+	var row int64
+	for i, column := range columns {
+		if column.Type != planv1.TypeString && column.Type != planv1.TypeBinary {
+			continue
+		}
+		row += column.MaxLength
+		if !slices.Contains(indexed, column.Name) {
+			longest = append(longest, i)
+		}
+	}
+	slices.SortStableFunc(longest, func(a, b int) int { return int(columns[b].MaxLength - columns[a].MaxLength) })
+	for _, i := range longest {
+		if row <= maxRowBytes {
+			return
+		}
+		columns[i].KeptApart = true
+		row -= columns[i].MaxLength - keptApartBytes
+	}
+}
+
+// indexed are the columns that are part of an index, which a value that is kept apart cannot be as a whole.
+func indexed(collection planv1.Collection) []string {
+	names := []string{PrimaryKey}
+	for _, index := range collection.Indexes {
+		for _, key := range index.Keys {
+			names = append(names, key.Field)
+		}
+	}
+	return names
 }
