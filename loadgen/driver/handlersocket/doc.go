@@ -9,7 +9,7 @@
 // A line is tokens with tabs between them; a reply is one line too, and replies come in the order of the lines, so that
 // several lines may be on their way. There are two ports: one for reading, and one that also writes.
 //
-//	protocol.go, reply.go   tokens, and taking replies to pieces as they come
+//	protocol.go             tokens, and taking replies to pieces as they come
 //	conn.go, link.go        one connection, and whether a port answers; one that is replaced when it breaks, with its
 //	                        open indexes
 //	operation.go            operations as lines, bound once for each session

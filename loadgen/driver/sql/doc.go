@@ -6,7 +6,7 @@
 //	table.go              collections as tables, and their rows as documents again
 //	dataset.go            tables and indexes made, read and measured, and whose a database is
 //	value.go              values of BSON documents as arguments and as text
-//	bind.go               operations as statements, once for each session
+//	bind.go               operations as statements, once for each session, and what of a plan is refused
 //	session.go, load.go   a worker's handle
 //	describe.go           what the server says of itself, the class of durability that its settings give, and the server
 //	                      as it is observed

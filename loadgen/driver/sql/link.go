@@ -84,10 +84,8 @@ type link struct {
 	connection
 
 	socket *socket
-	// prepared are the statements of the session's operations, and shorter those of an insertion's last rows, by the
-	// number of these.
-	prepared []statement
-	shorter  []map[int]statement
+	// prepared are the statements of the session's operations, and shorter those of an insertion's last rows.
+	prepared, shorter []statement
 }
 
 // open makes a link. While the server takes no connections it tries again, for as long as a server may be waited for.

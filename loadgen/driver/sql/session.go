@@ -122,21 +122,18 @@ func (s *session) prepare(l *link) error {
 	if err := l.socket.SetDeadline(time.Now().Add(s.target.timeout)); err != nil {
 		return err
 	}
-	l.prepared = make([]statement, len(s.operations))
-	l.shorter = make([]map[int]statement, len(s.operations))
+	l.prepared, l.shorter = make([]statement, len(s.operations)), make([]statement, len(s.operations))
 	for i := range s.operations {
 		o := &s.operations[i]
 		var err error
 		if l.prepared[i], err = l.prepare(o.query.prepared()); err != nil {
 			return err
 		}
-		l.shorter[i] = map[int]statement{}
 		if o.insert == nil || o.insert.rows%o.insert.most == 0 {
 			continue
 		}
-		rest := o.insert.rows % o.insert.most
-		shorter := o.insert.query(rest)
-		if l.shorter[i][rest], err = l.prepare(shorter.prepared()); err != nil {
+		shorter := o.insert.query(o.insert.rows % o.insert.most)
+		if l.shorter[i], err = l.prepare(shorter.prepared()); err != nil {
 			return err
 		}
 	}
@@ -306,7 +303,7 @@ func (s *session) insert(o *boundOperation, r *workload.Request, reply *loadgen.
 		}
 		prepared := s.link.prepared[r.Operation]
 		if rows < o.insert.most {
-			prepared = s.link.shorter[r.Operation][rows]
+			prepared = s.link.shorter[r.Operation]
 		}
 		changed, err := affected(prepared.Exec(s.fillArguments()))
 		if err != nil {

@@ -34,11 +34,8 @@ func (c *client) shardCollection(command bson.Raw) (bson.Raw, error) {
 			bson.D{{Key: "_configsvrShardCollection", Value: ns}, {Key: "key", Value: key}})))
 	}
 	primary, err := c.databasePrimary(database, c.majorRelease() > firstWithShardedCommands)
-	if err != nil {
-		return nil, err
-	}
-	return c.call(primary.hosts, database, primary.asked(laidOut(command,
-		bson.D{{Key: "_shardsvrCreateCollection", Value: collection}, {Key: "shardKey", Value: key}})))
+	return c.carriedOut(primary, err, database, laidOut(command,
+		bson.D{{Key: "_shardsvrCreateCollection", Value: collection}, {Key: "shardKey", Value: key}}))
 }
 
 // laidOut takes over what a shardCollection says of the chunks.
@@ -68,10 +65,7 @@ func (c *client) refine(command bson.Raw) (bson.Raw, error) {
 func (c *client) reshard(command bson.Raw) (bson.Raw, error) {
 	database, _, _ := strings.Cut(text(command, "reshardCollection"), ".")
 	primary, err := c.databasePrimary(database, false)
-	if err != nil {
-		return nil, err
-	}
-	return c.call(primary.hosts, "admin", primary.asked(renamed(command, "_shardsvrReshardCollection")))
+	return c.carriedOut(primary, err, "admin", renamed(command, "_shardsvrReshardCollection"))
 }
 
 // home is the shard that a database's other collections are on.
@@ -81,17 +75,18 @@ type home struct {
 	version bson.RawValue
 }
 
-// asked completes a command that a database's primary shard carries out for the whole cluster.
-func (h home) asked(command bson.D) bson.D {
-	return majority(append(command, bson.E{Key: "databaseVersion", Value: h.version}))
+// carriedOut is what a database's primary shard, if it was found, answers to a command for the whole cluster.
+func (c *client) carriedOut(by home, missing error, database string, command bson.D) (bson.Raw, error) {
+	if missing != nil {
+		return nil, missing
+	}
+	return c.call(by.hosts, database, majority(append(command, bson.E{Key: "databaseVersion", Value: by.version})))
 }
 
 // databasePrimary is the home of a database. One that is not there is made, or else an error.
 func (c *client) databasePrimary(database string, create bool) (home, error) {
 	for {
-		found, err := c.all(c.double.config, "config", bson.D{
-			{Key: "find", Value: "databases"}, {Key: "filter", Value: bson.D{{Key: "_id", Value: database}}},
-		})
+		found, err := c.config("databases", bson.D{{Key: "_id", Value: database}})
 		if err != nil {
 			return home{}, err
 		}
@@ -109,7 +104,8 @@ func (c *client) databasePrimary(database string, create bool) (home, error) {
 	}
 }
 
-func (c *client) create(database string, command bson.Raw) (bson.Raw, error) {
+// onPrimary carries out a command on the shard that a database's other collections are on.
+func (c *client) onPrimary(database string, command bson.Raw) (bson.Raw, error) {
 	primary, err := c.databasePrimary(database, true)
 	if err != nil {
 		return nil, err
@@ -120,11 +116,8 @@ func (c *client) create(database string, command bson.Raw) (bson.Raw, error) {
 func (c *client) drop(database string, command bson.Raw) (bson.Raw, error) {
 	collection := text(command, "drop")
 	primary, err := c.databasePrimary(database, false)
-	if err != nil {
-		return nil, err
-	}
-	if c.majorRelease() >= firstWithShardedCommands {
-		return c.call(primary.hosts, database, primary.asked(bson.D{{Key: "_shardsvrDropCollection", Value: collection}}))
+	if err != nil || c.majorRelease() >= firstWithShardedCommands {
+		return c.carriedOut(primary, err, database, bson.D{{Key: "_shardsvrDropCollection", Value: collection}})
 	}
 	routes, err := c.routes(database, collection)
 	if err != nil {
@@ -134,16 +127,4 @@ func (c *client) drop(database string, command bson.Raw) (bson.Raw, error) {
 		return c.call(primary.hosts, database, command)
 	}
 	return c.configServers(majority(bson.D{{Key: "_configsvrDropCollection", Value: database + "." + collection}}))
-}
-
-func (c *client) dropDatabase(database string) (bson.Raw, error) {
-	primary, err := c.databasePrimary(database, false)
-	if err != nil {
-		//nolint:nilerr // What is not there is dropped.
-		return ok, nil
-	}
-	if c.majorRelease() >= firstWithShardedCommands {
-		return c.call(primary.hosts, database, primary.asked(bson.D{{Key: "_shardsvrDropDatabase", Value: 1}}))
-	}
-	return c.configServers(majority(bson.D{{Key: "_configsvrDropDatabase", Value: database}}))
 }

@@ -1,6 +1,7 @@
 package mongosdouble
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -62,7 +63,7 @@ func (c *client) carryOut(command bson.Raw) (bson.Raw, error) {
 func (c *client) authorised(name, database string, command bson.Raw) (bson.Raw, error) {
 	switch {
 	case slices.Contains(handedOn, name), database == "config":
-		return c.handOn(orAdmin(database), command)
+		return c.handOn(cmp.Or(database, "admin"), command)
 	case name == "serverStatus":
 		reply, err := c.handOn("admin", command)
 		return without(reply, "storageEngine", "wiredTiger", "repl", "opLatencies"), err
@@ -128,9 +129,7 @@ func (c *client) logIn(database string, command bson.Raw) (bson.Raw, error) {
 }
 
 func (c *client) listShards() (bson.Raw, error) {
-	found, err := c.all(c.double.config, "config", bson.D{
-		{Key: "find", Value: "shards"}, {Key: "sort", Value: bson.D{{Key: "_id", Value: 1}}},
-	})
+	found, err := c.config("shards", bson.D{})
 	if err != nil {
 		return nil, err
 	}
@@ -172,13 +171,6 @@ func (c *client) fsync() (bson.Raw, error) {
 		}
 	}
 	return ok, nil
-}
-
-func orAdmin(database string) string {
-	if database == "" {
-		return "admin"
-	}
-	return database
 }
 
 // renamed gives a command another name.

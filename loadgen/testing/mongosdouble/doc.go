@@ -11,9 +11,10 @@
 //
 // It is not a mongos. It reads the chunks again for every command and sends no versions with it, so that a write that
 // meets the move of its chunk may be lost; it checks no rights but those above; it holds whole results in memory; of
-// aggregations it merges those that count, and joins those that work on each document alone; it knows no transactions.
-// Nothing that it takes the time of says anything about mongos. transitionFromDedicatedConfigServer, which is of
-// MongoDB 8.0, it only remembers: there is no such server here.
+// aggregations it merges what the load generator's own router of shards merges; it knows no transactions. Nothing that
+// it takes the time of says anything about mongos. transitionFromDedicatedConfigServer, which is of MongoDB 8.0, it
+// only remembers: there is no such server here.
 //
-// It is for tests only, is never shipped, and imports the load generator's wire client and BSON.
+// It is for tests only, is never shipped, and imports the load generator's wire client, the pure packages of its router
+// of shards, which hash, order and merge, and BSON.
 package mongosdouble

@@ -31,7 +31,6 @@ type Double struct {
 	seen     func(command string)
 	login    *wire.Login
 	listener net.Listener
-	cursors  cursors
 
 	mutex sync.Mutex
 	// open are the connections of clients.
@@ -202,7 +201,15 @@ func (r *refused) Error() string {
 	return r.text
 }
 
+func unsupported(what string) error {
+	return &refused{code: 303, name: "FeatureNotSupported", text: "the double of mongos does not merge: " + what}
+}
+
+// document is the encoding of what may be one already.
 func document(d any) bson.Raw {
+	if raw, ok := d.(bson.Raw); ok {
+		return raw
+	}
 	raw, err := bson.Marshal(d)
 	if err != nil {
 		panic(err)

@@ -1,12 +1,9 @@
 package mongosdouble
 
 import (
-	"cmp"
-	"slices"
-	"strings"
-	"sync"
-
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
 )
 
 // find asks the shards and merges what they return.
@@ -16,41 +13,50 @@ func (c call) find() (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
+	sort, _ := c.command.Lookup("sort").DocumentOK()
+	order, err := merge.ParseOrder(sort)
+	if err != nil {
+		return nil, err
+	}
 	skip, _ := c.command.Lookup("skip").AsInt64OK()
 	limit, _ := c.command.Lookup("limit").AsInt64OK()
-	command := without(c.command, "skip", "limit", "singleBatch", "batchSize")
-	if limit > 0 {
-		command = with(command, bson.D{{Key: "limit", Value: skip + limit}})
+	wanted := merge.NewRange(skip, limit)
+	command := with(without(c.command, "skip", "limit", "singleBatch", "batchSize"),
+		bson.D{{Key: "limit", Value: wanted.Asked()}})
+	found, err := c.gather(targets, command)
+	if err != nil {
+		return nil, err
 	}
+	return c.merged(merge.Plan{Order: order, Range: wanted}, found)
+}
+
+// gather is all that shards return.
+func (c call) gather(shards []string, command bson.Raw) ([]bson.Raw, error) {
 	var found []bson.Raw
-	for _, shard := range targets {
+	for _, shard := range shards {
 		of, err := c.all(c.routes.shards[shard], c.database, command)
 		if err != nil {
 			return nil, err
 		}
 		found = append(found, of...)
 	}
-	if order, ok := c.command.Lookup("sort").DocumentOK(); ok {
-		slices.SortStableFunc(found, func(a, b bson.Raw) int { return inOrder(order, a, b) })
-	}
-	found = found[min(int(skip), len(found)):]
-	if limit > 0 {
-		found = found[:min(int(limit), len(found))]
-	}
-	return c.double.cursors.first(c.name(), found, batchSize(c.command))
+	return found, nil
 }
 
-// inOrder compares documents by a sort.
-func inOrder(order, a, b bson.Raw) int {
-	keys, _ := order.Elements()
-	for _, key := range keys {
-		path := strings.Split(key.Key(), ".")
-		direction, _ := key.Value().AsInt64OK()
-		if found := compare(a.Lookup(path...), b.Lookup(path...)); found != 0 {
-			return found * cmp.Compare(direction, 0)
+// merged is the reply that the shards' documents become.
+func (c call) merged(plan merge.Plan, found []bson.Raw) (bson.Raw, error) {
+	var err error
+	if plan.Group != nil {
+		for _, part := range found {
+			if err := plan.Group.Add(part); err != nil {
+				return nil, err
+			}
 		}
+		found, err = plan.Finish()
+	} else if found, err = plan.Order.Sort(found); err == nil {
+		found = plan.Range.Of(found)
 	}
-	return 0
+	return c.first(found), err
 }
 
 func (c call) count() (bson.Raw, error) {
@@ -66,151 +72,48 @@ func (c call) count() (bson.Raw, error) {
 	return document(bson.D{{Key: "n", Value: sum}, {Key: "ok", Value: 1.0}}), nil
 }
 
-// stagesOfEach are those that work on each document alone.
-var stagesOfEach = []string{"$match", "$project", "$addFields", "$set", "$unset", "$unwind", "$indexStats"}
-
-// aggregate asks every shard. What counts is added up; what works on each document alone is put together.
+// aggregate asks every shard. Statistics are of each shard, and with collStats of one that is named; all else becomes
+// one answer as in the load generator's own router.
 func (c call) aggregate() (bson.Raw, error) {
-	statistics, counts, err := mergeOf(documents(c.command.Lookup("pipeline")))
-	if err != nil {
-		return nil, err
-	}
-	var found []bson.Raw
-	for _, shard := range c.routes.names() {
-		of, err := c.all(c.routes.shards[shard], c.database, c.command)
+	pipeline, _ := c.command.Lookup("pipeline").ArrayOK()
+	plan, err := merge.Split(bson.Raw(pipeline))
+	if err == nil {
+		stages := bson.RawValue{Type: bson.TypeArray, Value: plan.Pipeline}
+		command := with(without(c.command, "pipeline"), bson.D{{Key: "pipeline", Value: stages}})
+		found, err := c.gather(c.routes.names(), command)
 		if err != nil {
 			return nil, err
 		}
-		for _, d := range of {
-			if statistics {
-				d = with(document(bson.D{{Key: "shard", Value: shard}}), toD(d))
+		return c.merged(*plan, found)
+	}
+	first, _ := pipeline.Index(0).DocumentOK()
+	name := first.Index(0).Key()
+	if name != "$collStats" && name != "$indexStats" {
+		return nil, unsupported(err.Error())
+	}
+	var found []bson.Raw
+	for _, shard := range c.routes.names() {
+		of, err := c.gather([]string{shard}, c.command)
+		if err != nil {
+			return nil, err
+		}
+		for _, statistics := range of {
+			if name == "$collStats" {
+				statistics = with(document(bson.D{{Key: "shard", Value: shard}}), statistics)
 			}
-			found = append(found, d)
+			found = append(found, statistics)
 		}
 	}
-	if counts {
-		found = added(found)
-	}
-	return c.double.cursors.first(c.name(), found, batchSize(c.command))
+	return c.merged(merge.Plan{Range: merge.NewRange(0, 0)}, found)
 }
 
-// mergeOf says how the shards' results of a pipeline become one: statistics are of each shard, and counts are added up.
-func mergeOf(stages []bson.Raw) (statistics, counts bool, err error) {
-	for i, stage := range stages {
-		name := stage.Index(0).Key()
-		switch {
-		case name == "$collStats" && i == 0:
-			statistics = true
-		case name == "$group" && i == len(stages)-1 && countsAll(stage):
-			counts = true
-		case !slices.Contains(stagesOfEach, name):
-			return false, false, &refused{
-				code: 303, name: "FeatureNotSupported", text: "the double of mongos does not merge " + name,
-			}
-		}
-	}
-	return statistics, counts, nil
-}
-
-// countsAll says of a $group that it has one group and only sums.
-func countsAll(stage bson.Raw) bool {
-	group, _ := stage.Lookup("$group").DocumentOK()
-	elements, _ := group.Elements()
-	for _, element := range elements {
-		of, isDocument := element.Value().DocumentOK()
-		switch {
-		case element.Key() == "_id":
-			if path, isText := element.Value().StringValueOK(); isDocument || isText && strings.HasPrefix(path, "$") {
-				return false
-			}
-		case !isDocument || of.Lookup("$sum").IsZero():
-			return false
-		}
-	}
-	return true
-}
-
-// added adds up documents of one group.
-func added(parts []bson.Raw) []bson.Raw {
-	if len(parts) < 2 {
-		return parts
-	}
-	sums := map[string]int64{}
-	for _, part := range parts {
-		elements, _ := part.Elements()
-		for _, element := range elements {
-			number, _ := element.Value().AsInt64OK()
-			sums[element.Key()] += number
-		}
-	}
-	sum := bson.D{{Key: "_id", Value: parts[0].Lookup("_id")}}
-	for name, value := range sums {
-		if name != "_id" {
-			sum = append(sum, bson.E{Key: name, Value: value})
-		}
-	}
-	return []bson.Raw{document(sum)}
-}
-
-// cursors hold what clients have not fetched yet.
-type cursors struct {
-	mutex sync.Mutex
-	last  int64
-	open  map[int64]cursor
-}
-
-type cursor struct {
-	ns        string
-	documents []bson.Raw
-}
-
-// batchSize of a command; 0 is everything.
-func batchSize(command bson.Raw) int64 {
-	size, ok := command.Lookup("batchSize").AsInt64OK()
-	if ok {
-		return size
-	}
-	size, _ = command.Lookup("cursor", "batchSize").AsInt64OK()
-	return size
-}
-
-// first is the reply that opens a cursor.
-func (c *cursors) first(ns string, found []bson.Raw, size int64) (bson.Raw, error) {
-	return c.batch("firstBatch", cursor{ns, found}, size), nil
-}
-
-func (c *cursors) next(id, size int64) (bson.Raw, error) {
-	c.mutex.Lock()
-	of, open := c.open[id]
-	delete(c.open, id)
-	c.mutex.Unlock()
-	if !open {
-		return nil, &refused{code: 43, name: "CursorNotFound", text: "cursor id not found"}
-	}
-	return c.batch("nextBatch", of, size), nil
-}
-
-func (c *cursors) batch(name string, of cursor, size int64) bson.Raw {
-	// A message must not be larger than a client takes.
-	const most = 16 << 20
-	batch, bytes := bson.A{}, 0
-	for len(of.documents) > 0 && (size == 0 || int64(len(batch)) < size) && bytes < most {
-		bytes += len(of.documents[0])
-		batch, of.documents = append(batch, of.documents[0]), of.documents[1:]
-	}
-	var id int64
-	if len(of.documents) > 0 {
-		c.mutex.Lock()
-		if c.open == nil {
-			c.open = map[int64]cursor{}
-		}
-		c.last++
-		id = c.last
-		c.open[id] = of
-		c.mutex.Unlock()
-	}
+// first is the reply with the first batch of a result, which is all of it.
+func (c call) first(found []bson.Raw) bson.Raw {
+	batch := append([]bson.Raw{}, found...)
 	return document(bson.D{
-		{Key: "cursor", Value: bson.D{{Key: "id", Value: id}, {Key: "ns", Value: of.ns}, {Key: name, Value: batch}}},
+		{Key: "cursor", Value: bson.D{
+			{Key: "id", Value: int64(0)}, {Key: "ns", Value: c.name()}, {Key: "firstBatch", Value: batch},
+		}},
 		{Key: "ok", Value: 1.0},
 	})
 }

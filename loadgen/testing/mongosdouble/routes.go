@@ -1,12 +1,15 @@
 package mongosdouble
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
 )
 
 // routes say where the documents of a collection are.
@@ -26,7 +29,7 @@ type chunk struct {
 
 // shards are the hosts of every shard by its name.
 func (c *client) shards() (map[string][]string, error) {
-	found, err := c.all(c.double.config, "config", bson.D{{Key: "find", Value: "shards"}})
+	found, err := c.config("shards", bson.D{})
 	if err != nil {
 		return nil, err
 	}
@@ -44,11 +47,8 @@ func (c *client) routes(database, collection string) (routes, error) {
 	if err != nil {
 		return routes{}, err
 	}
-	found, err := c.all(c.double.config, "config", bson.D{
-		{Key: "find", Value: "collections"},
-		{Key: "filter", Value: bson.D{
-			{Key: "_id", Value: database + "." + collection}, {Key: "dropped", Value: bson.D{{Key: "$ne", Value: true}}},
-		}},
+	found, err := c.config("collections", bson.D{
+		{Key: "_id", Value: database + "." + collection}, {Key: "dropped", Value: bson.D{{Key: "$ne", Value: true}}},
 	})
 	if err != nil {
 		return routes{}, err
@@ -61,9 +61,7 @@ func (c *client) routes(database, collection string) (routes, error) {
 	of := bson.D{{Key: "$or", Value: bson.A{
 		bson.D{{Key: "ns", Value: database + "." + collection}}, bson.D{{Key: "uuid", Value: found[0].Lookup("uuid")}},
 	}}}
-	chunks, err := c.all(c.double.config, "config", bson.D{
-		{Key: "find", Value: "chunks"}, {Key: "filter", Value: of}, {Key: "batchSize", Value: 10_000},
-	})
+	chunks, err := c.config("chunks", of)
 	for _, raw := range chunks {
 		lower, _ := raw.Lookup("min").DocumentOK()
 		upper, _ := raw.Lookup("max").DocumentOK()
@@ -89,12 +87,7 @@ func (c *client) unsharded(database string, shards map[string][]string) (routes,
 
 // names are the shards that have any of the collection, in order.
 func (r routes) names() []string {
-	names := make([]string, 0, len(r.shards))
-	for name := range r.shards {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
+	return slices.Sorted(maps.Keys(r.shards))
 }
 
 // of is the shard of a document, or of a filter that gives the whole key; empty when it does not.
@@ -107,11 +100,19 @@ func (r routes) of(what bson.Raw) (string, error) {
 		return "", err
 	}
 	for _, chunk := range r.chunks {
-		if compareKeys(chunk.min, place) <= 0 && compareKeys(place, chunk.max) < 0 {
+		if compare(chunk.min, place) <= 0 && compare(place, chunk.max) < 0 {
 			return chunk.shard, nil
 		}
 	}
 	return "", fmt.Errorf("no chunk has %s", place)
+}
+
+// compare orders two shard keys, or other documents of the same fields.
+func compare(a, b bson.Raw) int {
+	return value.Compare(
+		bsoncore.Value{Type: bsoncore.TypeEmbeddedDocument, Data: a},
+		bsoncore.Value{Type: bsoncore.TypeEmbeddedDocument, Data: b},
+	)
 }
 
 // place is the shard key of a document, hashed where it is, and whether all of it is there.
@@ -122,42 +123,26 @@ func (r routes) place(of bson.Raw) (place bson.Raw, whole bool, err error) {
 	}
 	key := make(bson.D, 0, len(elements))
 	for _, element := range elements {
-		value, found := valueIn(of, element.Key())
+		given, found := valueIn(of, element.Key())
 		if !found {
 			return nil, false, nil
 		}
+		part := bson.E{Key: element.Key(), Value: given}
 		if hashed, _ := element.Value().StringValueOK(); hashed == "hashed" {
-			key = append(key, bson.E{Key: element.Key(), Value: hash(value)})
-			continue
+			part.Value = value.Hash(bsoncore.Value{Type: bsoncore.Type(given.Type), Data: given.Value})
 		}
-		key = append(key, bson.E{Key: element.Key(), Value: value})
+		key = append(key, part)
 	}
 	return document(key), true, nil
 }
 
 // valueIn is the value of a field, of a document or of a filter, where a dotted name may stand as it is.
-func valueIn(of bson.Raw, field string) (value bson.RawValue, found bool) {
-	value = of.Lookup(strings.Split(field, ".")...)
-	if value.IsZero() {
-		value = of.Lookup(field)
+func valueIn(of bson.Raw, field string) (given bson.RawValue, found bool) {
+	given = of.Lookup(strings.Split(field, ".")...)
+	if given.IsZero() {
+		given = of.Lookup(field)
 	}
-	operators, isDocument := value.DocumentOK()
-	return value, !value.IsZero() && (!isDocument || !isOperator(operators))
-}
-
-func isOperator(value bson.Raw) bool {
-	first, err := value.IndexErr(0)
-	return err == nil && strings.HasPrefix(first.Key(), "$")
-}
-
-// compareKeys orders two values of a shard key.
-func compareKeys(a, b bson.Raw) int {
-	of, _ := a.Values()
-	other, _ := b.Values()
-	for i := range min(len(of), len(other)) {
-		if order := compare(of[i], other[i]); order != 0 {
-			return order
-		}
-	}
-	return cmp.Compare(len(of), len(other))
+	operators, _ := given.DocumentOK()
+	first, err := operators.IndexErr(0)
+	return given, !given.IsZero() && (err != nil || !strings.HasPrefix(first.Key(), "$"))
 }

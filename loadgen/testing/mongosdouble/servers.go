@@ -2,6 +2,7 @@ package mongosdouble
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -79,10 +80,7 @@ func (c *client) handOn(database string, command bson.Raw) (bson.Raw, error) {
 
 // exchange sends a command and returns a copy of its reply.
 func exchange(conn *wire.Conn, database string, command any) (bson.Raw, error) {
-	raw, ok := command.(bson.Raw)
-	if !ok {
-		raw = document(command)
-	}
+	raw := document(command)
 	request := make([]byte, wire.Lead, wire.Lead+len(raw)+64)
 	request = append(request, with(raw, bson.D{{Key: "$db", Value: database}})...)
 	reply, err := conn.Call(request)
@@ -90,11 +88,10 @@ func exchange(conn *wire.Conn, database string, command any) (bson.Raw, error) {
 }
 
 // with adds elements to a document.
-func with(raw bson.Raw, more bson.D) bson.Raw {
+func with(raw bson.Raw, more any) bson.Raw {
 	added := document(more)
 	joined := append(bytes.Clone(raw[:len(raw)-1]), added[4:]...)
-	joined[0], joined[1], joined[2], joined[3] = byte(len(joined)), byte(len(joined)>>8), byte(len(joined)>>16),
-		byte(len(joined)>>24)
+	binary.LittleEndian.PutUint32(joined, uint32(len(joined)))
 	return joined
 }
 
@@ -143,6 +140,14 @@ func (c *client) all(hosts []string, database string, command any) ([]bson.Raw, 
 			return nil, err
 		}
 	}
+}
+
+// config are the documents of a collection of the cluster's own database that a filter finds, in the order of _id.
+func (c *client) config(collection string, filter bson.D) ([]bson.Raw, error) {
+	return c.all(c.double.config, "config", bson.D{
+		{Key: "find", Value: collection}, {Key: "filter", Value: filter},
+		{Key: "sort", Value: bson.D{{Key: "_id", Value: 1}}},
+	})
 }
 
 // documents are those of an array.

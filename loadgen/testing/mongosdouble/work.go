@@ -9,17 +9,10 @@ import (
 // work carries out a command on a database.
 func (c *client) work(name, database string, command bson.Raw) (bson.Raw, error) {
 	switch name {
-	case "create":
-		return c.create(database, command)
+	case "create", "dbStats":
+		return c.onPrimary(database, command)
 	case "drop":
 		return c.drop(database, command)
-	case "dropDatabase":
-		return c.dropDatabase(database)
-	case "getMore":
-		id, _ := command.Lookup("getMore").AsInt64OK()
-		return c.double.cursors.next(id, batchSize(command))
-	case "listCollections", "dbStats":
-		return c.onPrimary(name, database, command)
 	}
 	collection := text(command, name)
 	r, err := c.routes(database, collection)
@@ -38,30 +31,12 @@ var onCollection = map[string]func(call) (bson.Raw, error){
 	"insert":        call.insert,
 	"update":        func(c call) (bson.Raw, error) { return c.change("updates") },
 	"delete":        func(c call) (bson.Raw, error) { return c.change("deletes") },
-	"findAndModify": func(c call) (bson.Raw, error) { return c.one("query") },
 	"createIndexes": call.everywhere,
 	"dropIndexes":   call.everywhere,
 	"collMod":       call.everywhere,
-	"listIndexes":   call.somewhere,
 	"find":          call.find,
 	"aggregate":     call.aggregate,
 	"count":         call.count,
-}
-
-// onPrimary is what only a database's primary shard is asked for.
-func (c *client) onPrimary(name, database string, command bson.Raw) (bson.Raw, error) {
-	primary, err := c.databasePrimary(database, false)
-	if err != nil {
-		return c.double.cursors.first(database+".$cmd."+name, nil, 0)
-	}
-	if name == "dbStats" {
-		return c.call(primary.hosts, database, command)
-	}
-	found, err := c.all(primary.hosts, database, command)
-	if err != nil {
-		return nil, err
-	}
-	return c.double.cursors.first(database+".$cmd."+name, found, 0)
 }
 
 // call is one command on a collection.
@@ -83,7 +58,7 @@ func (c call) name() string {
 // where no shard has.
 func (c call) everywhere() (reply bson.Raw, err error) {
 	if len(c.routes.shards) == 0 {
-		return c.create(c.database, c.command)
+		return c.onPrimary(c.database, c.command)
 	}
 	for _, shard := range c.routes.names() {
 		if reply, err = c.call(c.routes.shards[shard], c.database, c.command); err != nil {
@@ -91,32 +66,6 @@ func (c call) everywhere() (reply bson.Raw, err error) {
 		}
 	}
 	return reply, nil
-}
-
-// somewhere sends the command to one shard that has some of the collection.
-func (c call) somewhere() (bson.Raw, error) {
-	names := c.routes.names()
-	if len(names) == 0 {
-		return nil, &refused{code: 26, name: "NamespaceNotFound", text: "ns does not exist: " + c.name()}
-	}
-	found, err := c.all(c.routes.shards[names[0]], c.database, c.command)
-	if err != nil {
-		return nil, err
-	}
-	return c.double.cursors.first(c.name(), found, 0)
-}
-
-// one sends the command to the shard of its filter.
-func (c call) one(filter string) (bson.Raw, error) {
-	of, _ := c.command.Lookup(filter).DocumentOK()
-	shard, err := c.routes.of(of)
-	if err != nil {
-		return nil, err
-	}
-	if shard == "" {
-		return nil, &refused{code: 61, name: "ShardKeyNotFound", text: "the query needs the whole shard key"}
-	}
-	return c.call(c.routes.shards[shard], c.database, c.command)
 }
 
 // targets are the shards that a filter's documents can be on.
@@ -129,4 +78,74 @@ func (c call) targets(filter bson.Raw) ([]string, error) {
 		return c.routes.names(), nil
 	}
 	return []string{shard}, nil
+}
+
+// written adds up the replies of writes.
+type written struct{ n, modified int64 }
+
+// write sends a shard its part of the writes in a field of the command. What the reply to all would have to number in
+// another way is refused.
+func (c call) write(sum *written, shard, field string, part bson.A) error {
+	command := with(without(c.command, field), bson.D{{Key: field, Value: part}})
+	reply, err := c.call(c.routes.shards[shard], c.database, command)
+	if err != nil {
+		return err
+	}
+	for _, numbered := range []string{"writeErrors", "upserted"} {
+		if found := reply.Lookup(numbered); !found.IsZero() {
+			return unsupported(numbered + " " + found.String())
+		}
+	}
+	n, _ := reply.Lookup("n").AsInt64OK()
+	modified, _ := reply.Lookup("nModified").AsInt64OK()
+	sum.n, sum.modified = sum.n+n, sum.modified+modified
+	return nil
+}
+
+// insert sends every shard its documents.
+func (c call) insert() (bson.Raw, error) {
+	if len(c.routes.shards) == 0 {
+		return c.onPrimary(c.database, c.command)
+	}
+	share := map[string]bson.A{}
+	for _, d := range documents(c.command.Lookup("documents")) {
+		shard, err := c.routes.of(d)
+		if err != nil {
+			return nil, err
+		}
+		if shard == "" {
+			return nil, &refused{code: 61, name: "ShardKeyNotFound", text: "the document has no shard key"}
+		}
+		share[shard] = append(share[shard], d)
+	}
+	var w written
+	for shard, part := range share {
+		if err := c.write(&w, shard, "documents", part); err != nil {
+			return nil, err
+		}
+	}
+	return document(bson.D{{Key: "n", Value: int32(w.n)}, {Key: "ok", Value: 1.0}}), nil
+}
+
+// change sends every update or delete where its filter says, one after the other.
+func (c call) change(writes string) (bson.Raw, error) {
+	if len(c.routes.shards) == 0 {
+		return c.onPrimary(c.database, c.command)
+	}
+	var w written
+	for _, one := range documents(c.command.Lookup(writes)) {
+		filter, _ := one.Lookup("q").DocumentOK()
+		targets, err := c.targets(filter)
+		if err != nil {
+			return nil, err
+		}
+		for _, shard := range targets {
+			if err := c.write(&w, shard, writes, bson.A{one}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return document(bson.D{
+		{Key: "n", Value: int32(w.n)}, {Key: "nModified", Value: int32(w.modified)}, {Key: "ok", Value: 1.0},
+	}), nil
 }

@@ -24,9 +24,8 @@ type state struct {
 	fraction float64
 	widest   bsoncore.Type
 	count    int64
-	// best is the least or greatest value, and set says that there is one.
+	// best is the least or greatest value, without a type where there is none.
 	best bsoncore.Value
-	set  bool
 	// items are values, with their keys where none is to be there twice.
 	items []bsoncore.Value
 	keys  map[string]bool
@@ -39,8 +38,8 @@ var accumulators = map[string]accumulator{
 	"$sum":      {add: addNumber, result: sum},
 	"$count":    {add: addNumber, result: sum},
 	"$avg":      {add: addNumber, result: average, counted: true},
-	"$min":      {add: addLeast, result: best},
-	"$max":      {add: addGreatest, result: best},
+	"$min":      {add: prefer(-1), result: best},
+	"$max":      {add: prefer(1), result: best},
 	"$push":     {add: addItems, result: items},
 	"$addToSet": {add: addNewItems, result: items},
 }
@@ -92,28 +91,19 @@ func double(number float64) bsoncore.Value {
 	return bsoncore.Value{Type: bsoncore.TypeDouble, Data: bsoncore.AppendDouble(nil, number)}
 }
 
-func addLeast(into *state, v bsoncore.Value) error {
-	into.prefer(v, -1)
-	return nil
-}
-
-func addGreatest(into *state, v bsoncore.Value) error {
-	into.prefer(v, 1)
-	return nil
-}
-
 // prefer takes a value that compares so with the best one. One that is not there, or null, is none.
-func (s *state) prefer(v bsoncore.Value, sign int) {
-	if v.Type == 0 || v.Type == bsoncore.TypeNull || v.Type == bsoncore.TypeUndefined {
-		return
-	}
-	if !s.set || value.Compare(v, s.best)*sign > 0 {
-		s.best, s.set = clone(v), true
+func prefer(sign int) func(*state, bsoncore.Value) error {
+	return func(s *state, v bsoncore.Value) error {
+		none := v.Type == 0 || v.Type == bsoncore.TypeNull || v.Type == bsoncore.TypeUndefined
+		if !none && (s.best.Type == 0 || value.Compare(v, s.best)*sign > 0) {
+			s.best = clone(v)
+		}
+		return nil
 	}
 }
 
 func best(s *state) bsoncore.Value {
-	if !s.set {
+	if s.best.Type == 0 {
 		return value.Missing
 	}
 	return s.best

@@ -149,15 +149,28 @@ func (r Range) Asked() int64 {
 	return r.Skip + r.Limit
 }
 
-func (r *Range) skip(number int64) {
-	r.Skip += number
-	if r.Limit >= 0 {
-		r.Limit = max(r.Limit-number, 0)
+// Of are the documents that are wanted.
+func (r Range) Of(documents []bson.Raw) []bson.Raw {
+	documents = documents[min(r.Skip, int64(len(documents))):]
+	if r.Limit < 0 {
+		return documents
 	}
+	return documents[:min(r.Limit, int64(len(documents)))]
 }
 
-func (r *Range) limit(number int64) {
-	if r.Limit < 0 || number < r.Limit {
+// cut takes a $skip or $limit.
+func (r *Range) cut(stage string, argument bsoncore.Value) error {
+	number, ok := value.Number(argument)
+	switch {
+	case !ok:
+		return fmt.Errorf("it is of type %s, not a number", argument.Type)
+	case stage == "$skip":
+		r.Skip += number
+		if r.Limit >= 0 {
+			r.Limit = max(r.Limit-number, 0)
+		}
+	case r.Limit < 0 || number < r.Limit:
 		r.Limit = number
 	}
+	return nil
 }

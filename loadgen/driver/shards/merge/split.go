@@ -1,6 +1,7 @@
 package merge
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -96,16 +97,10 @@ func (s *splitter) sort(argument bsoncore.Value) error {
 
 // count takes a $skip or $limit: the shards are only limited, by both together.
 func (s *splitter) count(name string, argument bsoncore.Value) error {
-	number, ok := value.Number(argument)
-	if !ok {
-		return fmt.Errorf("it is of type %s, not a number", argument.Type)
-	}
 	s.cut = true
-	if name == "$skip" {
-		s.plan.Range.skip(number)
-		return nil
+	if err := s.plan.Range.cut(name, argument); err != nil || name == "$skip" {
+		return err
 	}
-	s.plan.Range.limit(number)
 	limit := bsoncore.AppendInt64(nil, max(s.plan.Range.Asked(), 1))
 	s.add("$limit", bsoncore.Value{Type: bsoncore.TypeInt64, Data: limit})
 	return nil
@@ -169,4 +164,62 @@ func unwound(argument bsoncore.Value) []string {
 		return nil
 	}
 	return []string{path[1:]}
+}
+
+// What is wrong with a stage.
+var (
+	errElsewhere = errors.New("it reads or writes a collection whose documents lie on other shards too; " +
+		"measure it with a mongos, or on a target without shards")
+	errWhole = errors.New("it needs all documents in one place, and several shards cannot be merged behind it; " +
+		"measure it with a mongos, or give the first $match a value of the shard key, so that one shard answers")
+	errBehindCut = errors.New("it comes behind a $skip or $limit, which only all shards together can do; " +
+		"put it before them")
+	errSorted = errors.New("it may change what is sorted by, by which several shards are merged; put it before the $sort")
+)
+
+// elsewhere are stages that no shard can do by itself, whatever documents they begin with.
+var elsewhere = map[string]bool{
+	"$lookup": true, "$graphLookup": true, "$unionWith": true, "$out": true, "$merge": true, "$facet": true,
+}
+
+// merged are the stages that several shards can be merged behind.
+var merged = map[string]bool{
+	"$match": true, "$project": true, "$addFields": true, "$set": true, "$unset": true, "$unwind": true, "$redact": true,
+	"$replaceRoot": true, "$replaceWith": true, "$sort": true, "$skip": true, "$limit": true, "$group": true,
+	"$sortByCount": true, "$count": true,
+}
+
+func refused(stage string) error {
+	switch {
+	case elsewhere[stage]:
+		return errElsewhere
+	case !merged[stage]:
+		return errWhole
+	default:
+		return nil
+	}
+}
+
+// Alone says whether one shard can do a pipeline by itself, when all documents that it begins with lie there.
+func Alone(pipeline bson.Raw) error {
+	number := 0
+	for _, stage := range value.All(pipeline) {
+		for name := range value.All(stage.Data) {
+			if elsewhere[string(name)] {
+				return fmt.Errorf("stage %d of the pipeline, %s: %w", number, name, errElsewhere)
+			}
+		}
+		number++
+	}
+	return nil
+}
+
+// Filter is what a pipeline begins with: that of its first $match, or one that selects everything.
+func Filter(pipeline bson.Raw) bson.Raw {
+	_, stage, _ := value.First(pipeline)
+	filter, ok := value.Field(stage.Data, "$match")
+	if !ok || filter.Type != bsoncore.TypeEmbeddedDocument {
+		return nil
+	}
+	return bson.Raw(filter.Data)
 }
