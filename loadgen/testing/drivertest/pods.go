@@ -3,6 +3,7 @@ package drivertest
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,9 @@ func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]report
 	for pod := range plan.Pods {
 		one := &engine.Engine{
 			Plan: plan, PlanHash: "hash", Pod: pod, Target: target, Gate: gate, Reporter: &Reporter{},
-			Version: "test", Log: slog.New(slog.DiscardHandler), FixedProcessors: true, NewAlarm: timer,
+			Version: "test", Log: slog.New(slog.DiscardHandler), FixedProcessors: true,
+			// The alarm that fake time can drive.
+			NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
 		}
 		group.Go(func() error {
 			report, err := one.Run(ctx)
@@ -36,11 +39,6 @@ func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]report
 		})
 	}
 	return reports, group.Wait()
-}
-
-// timer is the alarm that fake time can drive.
-func timer() alarm.Alarm {
-	return alarm.Timer{}
 }
 
 // Reporter remembers what it was told.
@@ -70,14 +68,14 @@ func (r *Reporter) Report(_ context.Context, report reportv1.Report) error {
 func (r *Reporter) Seen() []reportv1.Progress {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return append([]reportv1.Progress(nil), r.progress...)
+	return slices.Clone(r.progress)
 }
 
 // Reports returns the reports that were handed in.
 func (r *Reporter) Reports() []reportv1.Report {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
-	return append([]reportv1.Report(nil), r.reports...)
+	return slices.Clone(r.reports)
 }
 
 // gate publishes the start of a step once every pod waits at it.

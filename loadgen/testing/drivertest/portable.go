@@ -2,12 +2,10 @@ package drivertest
 
 import (
 	"bytes"
-	"encoding/binary"
 	"strings"
 	"testing"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -153,14 +151,19 @@ func portableOperations() []planv1.Operation {
 // open opens a session.
 func (p *portableSuite) open(client planv1.Client, step planv1.Step) loadgen.Session {
 	p.Helper()
-	step.Name = "portable"
-	session, err := p.target.Session(p.Context(), loadgen.Use{
-		Database: p.plan.Database, Collections: p.plan.Collections, Client: client, Step: step,
-	})
+	session, err := p.tryOpen(client, step)
 	if err != nil {
 		p.Fatal(err)
 	}
 	return session
+}
+
+// tryOpen is open, with its error.
+func (p *portableSuite) tryOpen(client planv1.Client, step planv1.Step) (loadgen.Session, error) {
+	step.Name = "portable"
+	return p.target.Session(p.Context(), loadgen.Use{
+		Database: p.plan.Database, Collections: p.plan.Collections, Client: client, Step: step,
+	})
 }
 
 // document is the one of a record.
@@ -206,26 +209,29 @@ func (p *portableSuite) holds(record int64, want bson.Raw) {
 // request is one of an operation, with the filter that its kind has.
 func (p *portableSuite) request(operation int, kind operation.Kind, filter bson.Raw) *workload.Request {
 	declared := portableOperations()[operation]
-	return &workload.Request{
+	request := &workload.Request{
 		Operation: operation, Kind: kind, Collection: portableName, Filter: filter, Limit: declared.Limit,
-		Sort: portableSort(declared), Declared: &declared,
+		Declared: &declared,
 	}
-}
-
-// portableSort is the order of an operation as MongoDB has it.
-func portableSort(declared planv1.Operation) bson.Raw {
-	if len(declared.Sort) == 0 {
-		return nil
+	if len(declared.Sort) > 0 {
+		request.Sort = p.encode(bson.D{{Key: declared.Sort[0].Field, Value: int32(1)}})
 	}
-	return bson.Raw(bsoncore.NewDocumentBuilder().AppendInt32(declared.Sort[0].Field, 1).Build())
+	return request
 }
 
 // byID is a filter that finds one record.
 func (p *portableSuite) byID(record int64) bson.Raw {
-	id := p.document(record).Lookup("_id")
-	return bson.Raw(bsoncore.NewDocumentBuilder().AppendValue("_id", bsoncore.Value{
-		Type: bsoncore.Type(id.Type), Data: id.Value,
-	}).Build())
+	return p.encode(bson.D{{Key: "_id", Value: p.document(record).Lookup("_id")}})
+}
+
+// encode is the encoding of a document.
+func (p *portableSuite) encode(document bson.D) bson.Raw {
+	p.Helper()
+	encoded, err := bson.Marshal(document)
+	if err != nil {
+		p.Fatal(err)
+	}
+	return encoded
 }
 
 // does sends a request, which is to find or change so many documents.
@@ -247,14 +253,9 @@ const absent = 10 * portableLoaded
 
 func (p *portableSuite) read() {
 	p.Helper()
-	long := func(number int64) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(number)) }
-	value := func(number int64) bsoncore.Value { return bsoncore.Value{Type: bsoncore.TypeInt64, Data: long(number)} }
-	is := func(number int64) bson.Raw {
-		return bson.Raw(bsoncore.NewDocumentBuilder().AppendValue("n", value(number)).Build())
-	}
+	is := func(number int64) bson.Raw { return p.encode(bson.D{{Key: "n", Value: number}}) }
 	from := func(number int64) bson.Raw {
-		bound := bsoncore.NewDocumentBuilder().AppendValue("$gte", value(number)).Build()
-		return bson.Raw(bsoncore.NewDocumentBuilder().AppendDocument("n", bound).Build())
+		return p.encode(bson.D{{Key: "n", Value: bson.D{{Key: "$gte", Value: number}}}})
 	}
 	p.does("get", p.request(portableGet, operation.FindOne, p.byID(7)), 1)
 	p.does("get of nothing", p.request(portableGet, operation.FindOne, p.byID(absent)), 0)
@@ -312,19 +313,16 @@ func (p *portableSuite) update() {
 // with is a document with other values of some fields.
 func (p *portableSuite) with(document, changes bson.Raw) bson.Raw {
 	p.Helper()
-	elements, err := document.Elements()
-	if err != nil {
+	var fields bson.D
+	if err := bson.Unmarshal(document, &fields); err != nil {
 		p.Fatal(err)
 	}
-	builder := bsoncore.NewDocumentBuilder()
-	for _, element := range elements {
-		value := element.Value()
-		if changed, err := changes.LookupErr(element.Key()); err == nil {
-			value = changed
+	for i := range fields {
+		if changed, err := changes.LookupErr(fields[i].Key); err == nil {
+			fields[i].Value = changed
 		}
-		builder.AppendValue(element.Key(), bsoncore.Value{Type: bsoncore.Type(value.Type), Data: value.Value})
 	}
-	return bson.Raw(builder.Build())
+	return p.encode(fields)
 }
 
 func (p *portableSuite) delete() {
@@ -349,11 +347,7 @@ func (p *portableSuite) distinct(client planv1.Client) {
 			Request: planv1.Request{Kind: "Distinct", Collection: portableName, Field: "kind", Filter: "{}"},
 		},
 	}
-	use := loadgen.Use{
-		Database: p.plan.Database, Collections: p.plan.Collections, Client: client,
-		Step: planv1.Step{Name: "distinct", Kind: planv1.StepMeasure, Operations: declared},
-	}
-	session, err := p.target.Session(p.Context(), use)
+	session, err := p.tryOpen(client, planv1.Step{Kind: planv1.StepMeasure, Operations: declared})
 	if client == planv1.ClientHandlerSocket {
 		if err == nil || !strings.Contains(err.Error(), "HandlerSocket has nothing that does what a Distinct does") {
 			p.Errorf("a Distinct by HandlerSocket: error %v", err)
@@ -366,7 +360,7 @@ func (p *portableSuite) distinct(client planv1.Client) {
 	defer session.Close()
 	p.session.Close()
 	p.session = session
-	everything := bson.Raw(bsoncore.NewDocumentBuilder().Build())
+	everything := p.encode(bson.D{})
 	for i, want := range []int64{portableLoaded + portableMany, 3} {
 		p.does(declared[i].Name, &workload.Request{
 			Operation: i, Kind: operation.Distinct, Collection: portableName, Filter: everything, Declared: &declared[i],
