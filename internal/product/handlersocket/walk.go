@@ -37,22 +37,16 @@ type Filter struct {
 	Condition int
 }
 
-// Check says whether HandlerSocket can do a statement at all.
-func Check(collection planv1.Collection, statement portable.Statement) *portable.Refusal {
+// Find chooses the walk of a statement: the one whose key says most; an insert has none. It refuses what HandlerSocket
+// cannot do.
+func Find(collection planv1.Collection, statement portable.Statement) (Walk, *portable.Refusal) {
 	switch row := statement.Row(); {
 	case !row.SentBy(operation.HandlerSocket):
-		return refuse("kind", "HandlerSocket has nothing that does what a %s does; use another client, Prepared or Text",
-			statement.Kind)
+		return Walk{}, refuse("kind", "HandlerSocket has nothing that does what a %s does; use another client, Prepared or "+
+			"Text", statement.Kind)
 	case row.Effect == operation.Inserts:
-		return nil
-	}
-	_, refusal := Find(collection, statement)
-	return refusal
-}
-
-// Find chooses the walk of a statement that is no insert: the one whose key says most.
-func Find(collection planv1.Collection, statement portable.Statement) (Walk, *portable.Refusal) {
-	if len(statement.Where) == 0 {
+		return Walk{}, nil
+	case len(statement.Where) == 0:
 		return Walk{}, refuse("filter", "HandlerSocket begins at a key of an index, so that the filter needs a condition on "+
 			"_id or on the first field of an index")
 	}

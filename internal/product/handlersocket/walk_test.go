@@ -158,7 +158,7 @@ func TestWhatHasNowhereToBeginIsRefused(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			refusal := handlersocket.Check(people, portable.Statement{Kind: tc.kind, Where: tc.where, Order: tc.order})
+			_, refusal := handlersocket.Find(people, portable.Statement{Kind: tc.kind, Where: tc.where, Order: tc.order})
 			field := ""
 			if refusal != nil {
 				field = refusal.Field

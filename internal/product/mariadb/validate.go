@@ -164,7 +164,8 @@ func (c *runCheck) statement(operation planv1.Operation) *portable.Refusal {
 	case refusal != nil && refusal.Field == portable.CollectionField:
 		return nil
 	case refusal == nil && *c.Spec.LoadGenerator.Client == benchv1alpha1.ClientHandlerSocket:
-		return handlersocket.Check(collection, statement)
+		_, refusal = handlersocket.Find(collection, statement)
+		return refusal
 	default:
 		return refusal
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -21,26 +22,13 @@ type opening struct {
 // appendOpen appends the line that opens an index under a number.
 func appendOpen(dst []byte, number int, o opening) []byte {
 	dst = appendNumber(append(dst, 'P'), int64(number))
-	for _, name := range []string{o.database, o.table, o.index} {
+	for _, name := range []string{o.database, o.table, o.index, strings.Join(o.columns, ",")} {
 		dst = appendToken(dst, name)
 	}
-	dst = appendList(dst, o.columns)
 	if len(o.filters) > 0 {
-		dst = appendList(dst, o.filters)
+		dst = appendToken(dst, strings.Join(o.filters, ","))
 	}
 	return append(dst, lineEnd)
-}
-
-// appendList appends names with commas between them as a token.
-func appendList(dst []byte, names []string) []byte {
-	dst = append(dst, separator)
-	for i, name := range names {
-		if i > 0 {
-			dst = append(dst, ',')
-		}
-		dst = appendName(dst, name)
-	}
-	return dst
 }
 
 // link is what a session reaches one of the two ports by: a connection with indexes open, replaced when it breaks.

@@ -1,6 +1,7 @@
 package handlersocket
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -43,16 +44,18 @@ func bind(use loadgen.Use, declared planv1.Operation) (*boundOperation, error) {
 		return nil, err
 	}
 	statement, refusal := portable.Bind(collection, declared)
+	var walk api.Walk
 	if refusal == nil {
-		refusal = api.Check(collection, statement)
+		walk, refusal = api.Find(collection, statement)
 	}
-	if refusal != nil {
-		return nil, fmt.Errorf("%s: %s", refusal.Field, refusal.Detail)
-	}
-	if statement.Row().Effect == operation.Inserts {
+	switch {
+	case refusal != nil:
+		return nil, errors.New(refusal.String())
+	case statement.Row().Effect == operation.Inserts:
 		return bindInsert(use, collection)
+	default:
+		return bindWalk(use, collection, statement, walk)
 	}
-	return bindWalk(use, collection, statement)
 }
 
 // bindInsert binds the inserting of rows.
@@ -69,11 +72,9 @@ func bindInsert(use loadgen.Use, collection planv1.Collection) (*boundOperation,
 }
 
 // bindWalk binds what finds rows, and maybe changes them.
-func bindWalk(use loadgen.Use, collection planv1.Collection, statement portable.Statement) (*boundOperation, error) {
-	walk, refusal := api.Find(collection, statement)
-	if refusal != nil {
-		return nil, fmt.Errorf("%s: %s", refusal.Field, refusal.Detail)
-	}
+func bindWalk(
+	use loadgen.Use, collection planv1.Collection, statement portable.Statement, walk api.Walk,
+) (*boundOperation, error) {
 	kind, err := operation.Parse(statement.Kind)
 	if err != nil {
 		return nil, err

@@ -37,14 +37,9 @@ func appendText(dst, text []byte) []byte {
 	return append(dst, text[start:]...)
 }
 
-// appendName appends a name, such as that of a table, as a token.
-func appendName(dst []byte, name string) []byte {
-	return appendText(dst, []byte(name))
-}
-
-// appendToken appends a separator and a value as a token.
+// appendToken appends a separator, and a name or another value as a token.
 func appendToken(dst []byte, name string) []byte {
-	return appendName(append(dst, separator), name)
+	return appendText(append(dst, separator), []byte(name))
 }
 
 // appendNumber appends a separator and a number.

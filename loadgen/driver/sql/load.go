@@ -52,7 +52,8 @@ type rowsWriter struct {
 }
 
 // begin begins a statement.
-func (w *rowsWriter) begin() {
+func (w *rowsWriter) begin(insert *insertion) {
+	w.insertion = insert
 	w.bytes, w.count, w.failure = append(w.bytes[:0], w.lead...), 0, nil
 }
 
@@ -87,8 +88,7 @@ func (w *rowsWriter) add(document []byte) bool {
 // Encode writes one INSERT of as many rows as it may hold.
 func (s *session) Encode(collection string, documents loadgen.Documents, first, count int64) int64 {
 	rows := &s.load.rows
-	rows.insertion = s.load.tables[collection]
-	rows.begin()
+	rows.begin(s.load.tables[collection])
 	for int64(rows.count) < count {
 		s.load.document = documents.Append(s.load.document[:0], first+int64(rows.count))
 		if !rows.add(s.load.document) {

@@ -317,15 +317,14 @@ func (s *session) insert(o *boundOperation, r *workload.Request, reply *loadgen.
 
 // insertText is insert with the values in the text.
 func (s *session) insertText(o *boundOperation, r *workload.Request, reply *loadgen.Reply) error {
+	rows := &s.load.rows
 	for documents := r.Documents; len(documents) > 0; {
-		rows := rowsWriter{insertion: o.insert, most: s.target.settings.maxStatement(), bytes: s.statement, values: s.values}
-		rows.begin()
+		rows.begin(o.insert)
 		for _, document := range documents {
 			if !rows.add(document) {
 				break
 			}
 		}
-		s.statement, s.values = rows.bytes, rows.values
 		if rows.failure != nil {
 			return rows.failure
 		}
