@@ -27,30 +27,30 @@ func (*rules) checkCommand(request *workload.Request) error {
 		command, everywhere)
 }
 
+// scattering is when a write can go to all shards. What may insert a document never does, for it has to know where.
+type scattering uint8
+
+const (
+	never scattering = iota
+	// byID is when there is one document, on whichever shard it is.
+	byID
+	always
+)
+
 // checkWrite refuses a write that does not say which shard it is for, as mongos before 7.0 does, and one that would
 // change what a document's place depends on.
-func (r *rules) checkWrite(request *workload.Request) error {
-	rule := r.of(request.Collection)
-	if !r.scatters(request) && !rule.Pins(request.Filter) && rule.Shards().Len() > 1 {
-		return fmt.Errorf("its filter has no value of %q, which says on which shard a document lies; add it, "+
-			"such as {%q: ...}", rule.Field(), rule.Field())
-	}
-	if request.Kind == operation.ReplaceOne {
-		return r.checkReplacement(request)
-	}
-	return checkChanges(request, rule)
-}
-
-// scatters says whether a write can go to all shards: one of many documents, or one by _id, of which there is one
-// document on whichever shard it is. What may insert a document has to know where.
-func (r *rules) scatters(request *workload.Request) bool {
-	switch request.Kind {
-	case operation.UpdateMany, operation.DeleteMany:
-		return !request.Upsert
-	case operation.UpdateOne, operation.DeleteOne, operation.ReadModifyWrite:
-		return !request.Upsert && r.byID.Pins(request.Filter)
-	default:
-		return false
+func checkWrite(to scattering) func(*rules, *workload.Request) error {
+	return func(r *rules, request *workload.Request) error {
+		rule := r.of(request.Collection)
+		scatters := !request.Upsert && (to == always || to == byID && r.byID.Pins(request.Filter))
+		if !scatters && !rule.Pins(request.Filter) && rule.Shards().Len() > 1 {
+			return fmt.Errorf("its filter has no value of %q, which says on which shard a document lies; add it, "+
+				"such as {%q: ...}", rule.Field(), rule.Field())
+		}
+		if request.Kind == operation.ReplaceOne {
+			return r.checkReplacement(request)
+		}
+		return checkChanges(request, rule)
 	}
 }
 
