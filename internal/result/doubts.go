@@ -128,7 +128,7 @@ const (
 	// every reply waits for it; with more of that than one part in a hundred the 99th percentile is its own.
 	maxThrottledShare = 100
 
-	// starvedFactor: a load generator that waited for a processor so many times as long as it had one was starved by
+	// starvedFactor: a load generator that waited for a processor this many times as long as it had one was starved by
 	// others, and it matters when that was more than one part in maxWaitShare of all service times. Waiting alone says
 	// little: on two cores beside the server that it measures, and nothing else, a load generator was seen to wait half as
 	// long as it ran; with other work for ten times these cores, 5 to 12 times as long and for 20 to 95 % of the service
@@ -158,7 +158,7 @@ const (
 	maxPoolWaitShare = 100
 )
 
-// writesUnaccounted is about unacknowledged writes of which nobody knows what came, or which did not come.
+// writesUnaccounted is about unacknowledged writes whose fate is unknown, or which did not arrive.
 func writesUnaccounted(step judged) doubtful {
 	drain := step.Drain
 	switch {

@@ -50,7 +50,7 @@ var reductions = []func(reportv1.Report) (reportv1.Report, bool, error){
 }
 
 // joinIntervals doubles the length of the intervals of what has the most of them, steps or members, as long as that is
-// more than so many.
+// more than enough.
 func joinIntervals(enough int) func(reportv1.Report) (reportv1.Report, bool, error) {
 	return func(report reportv1.Report) (reportv1.Report, bool, error) {
 		most := longestSeries(report)

@@ -153,7 +153,7 @@ func mergeArrivals(parts []reportv1.Step) (*reportv1.Arrivals, error) {
 }
 
 // mergeDrains puts together how the writes of all pods ended, in a step that ended with the last of them. The documents
-// of one pod cannot be told from those of the others, so that nobody has counted them.
+// of one pod cannot be told from those of the others, so they are not counted.
 func mergeDrains(end time.Time, parts []reportv1.Step) *reportv1.Drain {
 	if len(parts) == 1 {
 		return parts[0].Drain

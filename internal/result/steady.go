@@ -21,7 +21,7 @@ const (
 	// fewestInBatch is how many operations a batch must have on average: of fewer there is no telling a rate from chance.
 	fewestInBatch = 1
 
-	// transientShare of the mean is how far a batch of the begin must lie outside the others to be called a transient.
+	// transientShare of the mean is how far a batch at the start must lie outside the others to be called a transient.
 	// Without it, noise alone would be cut at a random place.
 	transientShare = 0.05
 
@@ -42,7 +42,7 @@ const (
 // FindSteady says from when on a step's throughput was steady. It is nil when the window has less than half a minute,
 // or fewer operations than batches, but some.
 //
-// A transient at the begin is cut off where the mean squared error of the rest is smallest, within the first half of
+// A transient at the start is cut off where the mean squared error of the rest is smallest, within the first half of
 // the window: MSER-5, White 1997, "An effective truncation heuristic for bias reduction in simulation output",
 // Simulation 69(6). Batches before the cut that are like those after it are taken back, for noise alone is cut too.
 // MSER always cuts somewhere, so that what is left is judged as well: it is steady when its batches vary by less than
@@ -109,7 +109,7 @@ func truncation(batches []float64) int {
 	return best
 }
 
-// takeBack moves a cut towards the begin for as long as the batch before it is within the range of those after it, or
+// takeBack moves a cut towards the start for as long as the batch before it is within the range of those after it, or
 // nearly so.
 func takeBack(batches []float64, cut, size int) int {
 	rest := batches[cut:]

@@ -61,7 +61,7 @@ func (k *kernelTimer) Until(ctx context.Context, at time.Time) error {
 	return context.Cause(ctx)
 }
 
-// start is called once before the wait, and starts the timer then, so that it cannot go off before anybody waits; and
+// start is called once before the wait, and starts the timer then, so that it cannot go off before the wait; and
 // once after it.
 func (k *kernelTimer) start(fd uintptr) bool {
 	if k.armed {

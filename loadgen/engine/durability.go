@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -76,14 +77,8 @@ func declared(plan planv1.Plan, concern *planv1.WriteConcern, server reportv1.Se
 	}
 	if got := durability(concern, server); got != plan.Durability {
 		return fmt.Errorf("the target is declared with durability %s, and the server's is %s; declare that one, or change "+
-			"the server's settings", plan.Durability, orUnknown(got))
+			"the server's settings", plan.Durability, cmp.Or(got, "not known"))
 	}
 	return nil
 }
 
-func orUnknown(durability string) string {
-	if durability == "" {
-		return "not known"
-	}
-	return durability
-}

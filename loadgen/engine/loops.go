@@ -34,7 +34,7 @@ func (w window) over(number int64, now time.Time) bool {
 
 // closedLoop has every worker send its next operation as soon as the one before was answered, or a pause later. A
 // worker sends the operations with its own number and every stride-th after that, so that the numbers that are sent do
-// not depend on how fast anybody is.
+// not depend on how fast any worker is.
 type closedLoop struct {
 	window window
 	stride int64
@@ -207,7 +207,7 @@ func (l *openLoop) report(recording *measure.Recording) (*reportv1.Arrivals, err
 	return arrivals, nil
 }
 
-// arrival is an operation that is due some time after the begin of its window.
+// arrival is an operation that is due some time after the start of its window.
 type arrival struct {
 	number int64
 	due    time.Duration
@@ -216,7 +216,7 @@ type arrival struct {
 // queue holds what is due and not yet sent, in the order in which it was due. It grows as needed, up to a limit.
 type queue struct {
 	limit int
-	// ring holds length arrivals from first on, and then again from its begin.
+	// ring holds length arrivals from first on, and then again from its start.
 	ring          []arrival
 	first, length int
 	// largest is the largest length that there ever was.

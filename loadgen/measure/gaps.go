@@ -12,7 +12,7 @@ const (
 	// often at most. A gap that is shorter may be missed; one that is longer is known to the last digit.
 	gapResolution = time.Millisecond
 	// maxGaps is how many gaps are kept. When there are more, the shorter half is forgotten: it could matter only if all
-	// of the longer half were filled by successes that somebody tells of that much later.
+	// of the longer half were filled by successes that a worker tells of that much later.
 	maxGaps = 8192
 )
 

@@ -9,7 +9,7 @@ import (
 
 // Sample is what is recorded of one operation.
 type Sample struct {
-	// At is when the last reply came, counted from the begin of the measure window.
+	// At is when the last reply came, counted from the start of the measure window.
 	At time.Duration
 	// Service is the time from the send to the last reply.
 	Service time.Duration
@@ -106,7 +106,7 @@ func (r *Recorder) Failure(index int, sample Sample, class string, err error) {
 	known.Count++
 }
 
-// Sent counts that an operation of an open loop was sent: at what time after the begin of the measure window, and by
+// Sent counts that an operation of an open loop was sent: at what time after the start of the measure window, and by
 // how much after it was due. Free says that its worker was not held up by an earlier operation, so that the lag is the
 // generator's own.
 func (r *Recorder) Sent(at, lag time.Duration, free bool) {
@@ -128,7 +128,7 @@ func (r *Recorder) turn(at time.Duration) {
 	r.from = at - at%Interval
 	r.until = r.from + Interval
 	if r.from == 0 {
-		// What came before the window is counted with its begin.
+		// What came before the window is counted with its start.
 		r.from = math.MinInt64
 	}
 }

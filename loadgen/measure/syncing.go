@@ -37,7 +37,7 @@ func SyncLatency(ctx context.Context, folder string, syncs int, most time.Durati
 	}
 	slices.Sort(times)
 	at := func(percent int) int64 {
-		// The smallest time that so many percent do not exceed.
+		// The smallest time that this share of them does not exceed.
 		return times[(len(times)*percent+99)/100-1].Microseconds()
 	}
 	return reportv1.SyncMicros{P50: at(50), P99: at(99)}, nil

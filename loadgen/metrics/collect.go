@@ -202,7 +202,7 @@ func (s sender) gauge(description *prometheus.Desc, value float64, labels ...str
 	s.send(metric, err, description)
 }
 
-// counter sends a count that began at an instant; a zero instant is the begin of the process.
+// counter sends a count that began at an instant; a zero instant is the start of the process.
 func (s sender) counter(description *prometheus.Desc, value float64, since time.Time, labels ...string) {
 	if since.IsZero() {
 		metric, err := prometheus.NewConstMetric(description, prometheus.CounterValue, value, labels...)

@@ -78,7 +78,7 @@ func (m *Metrics) End() {
 type step struct {
 	name, kind string
 	begin      time.Time
-	// usage is what the process had used at its begin, and busy, once it is over, the share of the CPU that it took.
+	// usage is what the process had used at its start, and busy, once it is over, the share of the CPU that it took.
 	usage   measure.Usage
 	busy    float64
 	working bool

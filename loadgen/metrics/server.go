@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -28,12 +29,12 @@ const (
 type Server struct {
 	listener net.Listener
 	server   *http.Server
-	ended    chan struct{}
+	serving  sync.WaitGroup
 }
 
 // Listen answers scrapes at an address such as :8080 until Close, or until the process ends.
 func Listen(ctx context.Context, address string, collector prometheus.Collector) (*Server, error) {
-	handler, err := Handler(collector)
+	handler, err := newHandler(collector)
 	if err != nil {
 		return nil, err
 	}
@@ -41,15 +42,12 @@ func Listen(ctx context.Context, address string, collector prometheus.Collector)
 	if err != nil {
 		return nil, fmt.Errorf("listening for scrapes of the metrics at %q: %w; give another address, or none", address, err)
 	}
-	s := &Server{listener: listener, ended: make(chan struct{}), server: &http.Server{
+	s := &Server{listener: listener, server: &http.Server{
 		Handler: handler, ReadTimeout: readTimeout, ReadHeaderTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
 	}}
-	go func() {
-		defer close(s.ended)
-		// It ends with Close, or when the listener is broken: a run goes on without its metrics.
-		_ = s.server.Serve(listener)
-	}()
+	// It ends with Close, or when the listener is broken: a run goes on without its metrics.
+	s.serving.Go(func() { _ = s.server.Serve(listener) })
 	return s, nil
 }
 
@@ -61,12 +59,12 @@ func (s *Server) Address() string {
 // Close ends it at once, and scrapes that are under way.
 func (s *Server) Close() error {
 	err := s.server.Close()
-	<-s.ended
+	s.serving.Wait()
 	return err
 }
 
-// Handler answers GET /metrics with what a collector sends, and nothing else.
-func Handler(collector prometheus.Collector) (http.Handler, error) {
+// newHandler answers GET /metrics with what a collector sends, and nothing else.
+func newHandler(collector prometheus.Collector) (http.Handler, error) {
 	registry := prometheus.NewRegistry()
 	if err := registry.Register(collector); err != nil {
 		return nil, fmt.Errorf("registering the metrics: %w", err)

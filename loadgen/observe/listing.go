@@ -99,8 +99,8 @@ var statusStatement = func() string {
 }()
 
 // clockStatement asks for the time by the server's clock, in seconds, for its uptime has no fractions; and for what its
-// process uses, which the server itself does not know: somebody else may write it into a file where the server can read
-// it. Without that file, or the right to it, there is no such row.
+// process uses, which the server itself does not know: another process may write it into a file where the server can
+// read it. Without that file, or the right to it, there is no such row.
 const clockStatement = "SELECT '" + clockName + "', UNIX_TIMESTAMP(SYSDATE(6)) UNION ALL " +
 	"SELECT '" + usageName + "', LOAD_FILE(CONCAT(@@GLOBAL.secure_file_priv, '" + UsageFile + "'))"
 

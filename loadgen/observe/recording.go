@@ -117,8 +117,7 @@ func (r *recording) values(place int) []int64 {
 }
 
 // increase is what a counter grew by between two samples: in a second of the server's own clock, or divided by what the
-// figure that it is per grew by. It is not known of the first sample, nor of the first after the server was started
-// anew.
+// figure that it is per grew by. It is not known of the first sample, nor of the first after the server restarted.
 func (f figure) increase(place int, before, now *sample) int64 {
 	difference, ok := grown(place, before, now)
 	if !ok {
@@ -159,12 +158,10 @@ func restarted(before, now *sample) bool {
 
 // shards that any sample names, in order.
 func (r *recording) shards() []string {
-	names := map[string]bool{}
+	names := map[string]int64{}
 	for _, s := range r.samples {
 		if s != nil {
-			for name := range s.chunks {
-				names[name] = true
-			}
+			maps.Copy(names, s.chunks)
 		}
 	}
 	return slices.Sorted(maps.Keys(names))

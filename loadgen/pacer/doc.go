@@ -1,5 +1,5 @@
 // Package pacer says when operations are due: it turns an arrival process of a plan into the offset of every operation
-// from the begin of its window. An operation is due whether or not those before it were answered; that is what makes an
+// from the start of its window. An operation is due whether or not those before it were answered; that is what makes an
 // open loop honest about a database that stalls.
 //
 //	rate     ______                 count      /

@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -66,20 +67,12 @@ func (s *Schedule) repeat(gapsMicros []int64) error {
 // the first one above 0; a trace is its own.
 func Warmup(arrival planv1.Arrival) planv1.Arrival {
 	for _, stage := range arrival.Stages {
-		if rate := first(stage); rate > 0 {
+		if rate := cmp.Or(stage.From, stage.To); rate > 0 {
 			arrival.Stages = []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}}
 			break
 		}
 	}
 	return arrival
-}
-
-// first is the first rate above 0 that a stage says.
-func first(stage planv1.ArrivalStage) int64 {
-	if stage.From > 0 {
-		return stage.From
-	}
-	return stage.To
 }
 
 // Cursor goes through the numbers first, first+stride, first+2*stride and so on.
@@ -99,7 +92,7 @@ func (s *Schedule) Cursor(first, stride int64) *Cursor {
 	return &Cursor{schedule: s, number: first, stride: stride}
 }
 
-// Next returns the next of the cursor's operations, counted from 0, and when it is due after the begin of the window.
+// Next returns the next of the cursor's operations, counted from 0, and when it is due after the start of the window.
 // It allocates nothing. Due times never go back.
 func (c *Cursor) Next() (number int64, due time.Duration) {
 	number = c.number

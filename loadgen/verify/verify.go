@@ -62,14 +62,7 @@ func (d Difference) String() string {
 		return fmt.Sprintf("record %d (_id %s) is missing", d.Record, d.ID)
 	}
 	return fmt.Sprintf("record %d (_id %s): field %q is %s, and was to be %s", d.Record, d.ID, d.Field,
-		orNothing(d.Got), orNothing(d.Want))
-}
-
-func orNothing(value string) string {
-	if value == "" {
-		return "not there"
-	}
-	return value
+		cmp.Or(d.Got, "not there"), cmp.Or(d.Want, "not there"))
 }
 
 // Err is nil when the collection holds what it was to hold.

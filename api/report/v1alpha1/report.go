@@ -177,7 +177,7 @@ type Server struct {
 	// Durability of the writes that were measured, by the API's name, as the server and the client's requests give it;
 	// several, in alphabetical order, where operations differ.
 	Durability string `json:"durability,omitempty"`
-	// SyncMicros is how long it takes to bring a written block to the disk of the data; zero where nobody measured it.
+	// SyncMicros is how long it takes to bring a written block to the disk of the data; zero where it was not measured.
 	SyncMicros      SyncMicros `json:"syncMicros,omitzero"`
 	StartupWarnings []string   `json:"startupWarnings,omitempty"`
 }

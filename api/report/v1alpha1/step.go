@@ -213,7 +213,7 @@ type Action struct {
 // NeverRecovered is the RecoveryMillis of an action whose step ended before.
 const NeverRecovered = -1
 
-// Drain is how the writes of a step ended that nobody acknowledged: after the window the servers were waited for until
+// Drain is how the unacknowledged writes of a step ended: after the window the servers were waited for until
 // they had taken in all that was sent to them.
 type Drain struct {
 	// Operations that are such writes, by their names.
@@ -225,7 +225,7 @@ type Drain struct {
 	Counted bool  `json:"counted,omitempty"`
 	Sent    int64 `json:"sent,omitempty"`
 	Arrived int64 `json:"arrived,omitempty"`
-	// Failed says why nobody knows whether they were taken in; empty when they were.
+	// Failed says why it is unknown whether they were taken in; empty when they were.
 	Failed string `json:"failed,omitempty"`
 }
 
