@@ -81,4 +81,3 @@ func declared(plan planv1.Plan, concern *planv1.WriteConcern, server reportv1.Se
 	}
 	return nil
 }
-

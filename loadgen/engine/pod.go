@@ -38,7 +38,8 @@ func newPod(e *Engine) (*pod, error) {
 	}
 	p := &pod{Engine: e, compiled: compiled, progress: newProgressNotifier(e)}
 	hasActions := func(s planv1.Step) bool { return len(s.Actions) > 0 }
-	if p.actor, err = able[loadgen.Actor](p, hasActions, "has actions, and %s cannot carry any out"); err != nil {
+	p.actor, err = able[loadgen.Actor](p, hasActions, "has actions, and %s cannot carry any out")
+	if err != nil {
 		return nil, err
 	}
 	takesSizes := func(s planv1.Step) bool { return s.Kind == planv1.StepSize }
@@ -88,8 +89,8 @@ func (p *pod) alarm() alarm.Alarm {
 	return p.NewAlarm()
 }
 
-// able is a plan's target as one that can do more than every target. When it cannot, and a step needs it, the error says
-// why.
+// able is a plan's target as one that can do more than every target. When it cannot, and a step needs it, the error
+// says why.
 func able[T any](p *pod, needs func(planv1.Step) bool, why string) (T, error) {
 	found, ok := p.Target.(T)
 	step := slices.IndexFunc(p.Plan.Steps, needs)

@@ -62,12 +62,12 @@ func (r *Recording) Live() Live {
 	return live
 }
 
-// all are the recorders that together hold everything.
+// all are the recorders that together hold everything, with the one first that has the first messages.
 func (r *Recording) all() []*Recorder {
 	if r.live == nil {
 		return r.recorders
 	}
-	return append(slices.Clip(r.recorders), r.live)
+	return slices.Concat([]*Recorder{r.live}, r.recorders)
 }
 
 // live copies what is to be told of an operation.
@@ -93,26 +93,16 @@ func (o *operation) latency(open bool) *Histogram {
 // handIn moves what was counted of one operation. Only those parts of the histogram are looked at that the interval
 // says something is in. The classes of errors stay, so that the next of them is no first one.
 func (o *operation) handIn(to *operation, open bool) {
-	to.count, o.count = to.count+o.count, 0
-	to.errors, o.errors = to.errors+o.errors, 0
-	to.documents, o.documents = to.documents+o.documents, 0
-	to.retries, o.retries = to.retries+o.retries, 0
-	to.unacknowledged, o.unacknowledged = to.unacknowledged+o.unacknowledged, 0
+	to.add(&o.counters)
+	o.counters = counters{classes: o.classes}
+	for _, class := range o.classes {
+		class.Count = 0
+	}
 	from, into := o.latency(open), to.latency(open)
 	for bucket, count := range &o.interval.times {
 		if count > 0 {
 			from.move(into, half(bucket))
 		}
-	}
-	for name, class := range o.classes {
-		if to.classes == nil {
-			to.classes = map[string]*reportv1.ErrorClass{}
-		}
-		if to.classes[name] == nil {
-			to.classes[name] = &reportv1.ErrorClass{Class: name, FirstMessage: class.FirstMessage}
-		}
-		to.classes[name].Count += class.Count
-		class.Count = 0
 	}
 }
 

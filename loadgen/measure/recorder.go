@@ -44,10 +44,39 @@ type Recorder struct {
 
 // operation holds what one worker saw of one operation of the mix.
 type operation struct {
+	counters
+
+	service, response, first Histogram
+	interval                 interval
+}
+
+// counters are what is counted of one operation.
+type counters struct {
 	count, errors, documents, retries, unacknowledged int64
-	service, response, first                          Histogram
 	classes                                           map[string]*reportv1.ErrorClass
-	interval                                          interval
+}
+
+// add adds counters up.
+func (c *counters) add(more *counters) {
+	c.count += more.count
+	c.errors += more.errors
+	c.documents += more.documents
+	c.retries += more.retries
+	c.unacknowledged += more.unacknowledged
+	for name, class := range more.classes {
+		c.class(name, class.FirstMessage).Count += class.Count
+	}
+}
+
+// class is the counter of a class of errors. Of a new one the message is kept.
+func (c *counters) class(name, message string) *reportv1.ErrorClass {
+	if c.classes == nil {
+		c.classes = map[string]*reportv1.ErrorClass{}
+	}
+	if c.classes[name] == nil {
+		c.classes[name] = &reportv1.ErrorClass{Class: name, FirstMessage: message}
+	}
+	return c.classes[name]
 }
 
 // interval is what one operation did in one interval.
@@ -97,11 +126,7 @@ func (r *Recorder) Failure(index int, sample Sample, class string, err error) {
 	o.retries += int64(sample.Retries)
 	known := o.classes[class]
 	if known == nil {
-		if o.classes == nil {
-			o.classes = map[string]*reportv1.ErrorClass{}
-		}
-		known = &reportv1.ErrorClass{Class: class, FirstMessage: Redact(err.Error())}
-		o.classes[class] = known
+		known = o.class(class, Redact(err.Error()))
 	}
 	known.Count++
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -141,24 +140,16 @@ func (r *Recording) Operations() ([]reportv1.Operation, error) {
 
 // addUp adds up the counters of one operation.
 func (r *Recording) addUp(into *reportv1.Operation, index int) {
-	classes := map[string]reportv1.ErrorClass{}
+	var all counters
 	for _, recorder := range r.all() {
-		o := &recorder.operations[index]
-		into.Count += o.count
-		into.Errors += o.errors
-		into.Documents += o.documents
-		into.Retries += o.retries
-		into.Unacknowledged += o.unacknowledged
-		for name, class := range o.classes {
-			sum := classes[name]
-			if sum.Count == 0 {
-				sum = reportv1.ErrorClass{Class: name, FirstMessage: class.FirstMessage}
-			}
-			sum.Count += class.Count
-			classes[name] = sum
-		}
+		all.add(&recorder.operations[index].counters)
 	}
-	into.ErrorClasses = slices.SortedFunc(maps.Values(classes), func(a, b reportv1.ErrorClass) int {
+	into.Count, into.Errors, into.Documents = all.count, all.errors, all.documents
+	into.Retries, into.Unacknowledged = all.retries, all.unacknowledged
+	for _, class := range all.classes {
+		into.ErrorClasses = append(into.ErrorClasses, *class)
+	}
+	slices.SortFunc(into.ErrorClasses, func(a, b reportv1.ErrorClass) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
 	})
 }

@@ -75,7 +75,8 @@ func (d dialer) connect(ctx context.Context, hosts []string) (members, error) {
 	return all, nil
 }
 
-// login tries to log in. A member that is just being stopped will be back, and a login that it refuses will be refused again.
+// login tries to log in. A member that is just being stopped will be back, and a login that it refuses will be refused
+// again.
 func (m member) login(ctx context.Context) error {
 	_, err := m.admin(ctx, bson.D{{Key: "ping", Value: 1}})
 	if err != nil && errorclass.Of(err) == errorclass.Authentication {
