@@ -2,20 +2,16 @@ package decide
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
+	"github.com/mongobench/mongobench-operator/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestDesiredObjects compares all that a run makes with testdata/NAME.golden.yaml. To add a case, add it here and run
 // the test with -update; then read what was written.
@@ -73,17 +69,5 @@ func compareGolden[T any](t *testing.T, name string, objects []T) {
 		text.WriteString("---\n# " + kindOf(object) + "\n")
 		text.Write(document)
 	}
-	path := filepath.Join("testdata", name+".golden.yaml")
-	if *update {
-		if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text.String()); diff != "" {
-		t.Errorf("%s differs (-want +got):\n%s", path, diff)
-	}
+	golden.Compare(t, filepath.Join("testdata", name+".golden.yaml"), text.String())
 }

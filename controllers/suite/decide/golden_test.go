@@ -2,21 +2,17 @@ package decide
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/suite"
+	"github.com/mongobench/mongobench-operator/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // TestDesiredObjects compares what a suite makes with testdata/NAME.golden.yaml. To add a case, add it here and run the
 // test with -update; then read what was written.
@@ -92,20 +88,5 @@ func compareGolden(t *testing.T, name string, objects []desired.Object) {
 		text.WriteString("---\n")
 		text.Write(document)
 	}
-	path := filepath.Join("testdata", name+".golden.yaml")
-	if *update {
-		if err := os.MkdirAll("testdata", 0o750); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, text.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), text.String()); diff != "" {
-		t.Errorf("%s differs (-want +got):\n%s", path, diff)
-	}
+	golden.Compare(t, filepath.Join("testdata", name+".golden.yaml"), text.String())
 }

@@ -2,13 +2,10 @@ package decide
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
@@ -17,10 +14,9 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/testing/golden"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // start is when the tests' targets were first seen.
 var start = time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
@@ -102,19 +98,7 @@ func compareGolden(t *testing.T, name string, objects []desired.Object) {
 		got.WriteString("---\n")
 		got.Write(encoded)
 	}
-	file := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(file, got.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("objects differ from %s (-want +got); -update writes it anew:\n%s", file, diff)
-	}
+	golden.Compare(t, filepath.Join("testdata", name), got.String())
 }
 
 func TestImageOfTheTargetComesFirst(t *testing.T) {

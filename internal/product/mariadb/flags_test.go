@@ -1,20 +1,15 @@
 package mariadb
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/testing/golden"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestFlags writes the flags down. A test of package loadgen/mariadb starts the real server with them, and asks
 // whether they are in force.
@@ -27,26 +22,14 @@ func TestFlags(t *testing.T) {
 	myRocks.Spec.Parameters = []benchv1alpha1.ServerParameter{{Name: "rocksdb_max_background_jobs", Value: "2"}}
 	plugin := targettest.HandlerSocket("bench", "rows")
 	plugin.Spec.MariaDB.HandlerSocket.ReadThreads = new(int32(2))
-	for golden, target := range map[string]*benchv1alpha1.BenchmarkTarget{
+	for name, target := range map[string]*benchv1alpha1.BenchmarkTarget{
 		"innodb.txt": targettest.MariaDB("bench", "rows"), "myrocks.txt": myRocks, "handlersocket.txt": plugin,
 	} {
-		t.Run(golden, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
 			MariaDB{}.Normalise(&target.Spec)
 			product.Surroundings(&target.Spec)
 			got := strings.Join(serverFlags(target.Spec, MariaDB{}.Sets(target.Spec)[0]), "\n") + "\n"
-			file := filepath.Join("testdata", "flags", golden)
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("flags differ from %s (-want +got); -update rewrites it:\n%s", file, diff)
-			}
+			golden.Compare(t, filepath.Join("testdata", "flags", name), got)
 		})
 	}
 }

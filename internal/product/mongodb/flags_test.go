@@ -1,14 +1,12 @@
 package mongodb
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"sigs.k8s.io/yaml"
 
@@ -16,9 +14,8 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/internal/testing/golden"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 // flagCase is one kind of member, in the files testdata/flags/NAME.yaml. A test of package topology starts the real
 // servers of these versions with what the golden files NAME-VERSION.txt beside them hold, and asks whether it is in
@@ -69,25 +66,9 @@ func TestFlags(t *testing.T) {
 		for _, version := range tc.Versions {
 			t.Run(name+" "+version, func(t *testing.T) {
 				got := strings.Join(tc.flagsOf(t, version), "\n") + "\n"
-				compareFlags(t, filepath.Join("testdata", "flags", name+"-"+version+".txt"), got)
+				golden.Compare(t, filepath.Join("testdata", "flags", name+"-"+version+".txt"), got)
 			})
 		}
-	}
-}
-
-func compareFlags(t *testing.T, file, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("flags differ from %s (-want +got); -update rewrites it:\n%s", file, diff)
 	}
 }
 
