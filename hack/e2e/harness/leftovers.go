@@ -3,6 +3,7 @@ package harness
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,6 +18,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -77,19 +79,8 @@ func (n *Namespace) WaitLeft(t *testing.T, within time.Duration, wanted ...strin
 
 // Difference tells what is there and not wanted, and what is wanted and not there.
 func Difference(objects map[string]string, wanted []string) (superfluous, missing []string) {
-	for name := range objects {
-		if !slices.Contains(wanted, name) {
-			superfluous = append(superfluous, name)
-		}
-	}
-	for _, name := range wanted {
-		if _, there := objects[name]; !there {
-			missing = append(missing, name)
-		}
-	}
-	slices.Sort(superfluous)
-	slices.Sort(missing)
-	return superfluous, missing
+	there, want := sets.KeySet(objects), sets.New(wanted...)
+	return sets.List(there.Difference(want)), sets.List(want.Difference(there))
 }
 
 // UIDs of the objects of some kinds, which tell whether something was made a second time.
@@ -120,23 +111,14 @@ func (c *Cluster) Orphans(ctx context.Context) ([]string, error) {
 	if err := c.List(ctx, pods); err != nil {
 		return nil, fmt.Errorf("listing pods: %w", err)
 	}
-	known := map[string]bool{}
-	for i := range pods.Items {
-		known[string(pods.Items[i].UID)] = true
-	}
-	var orphans []string
-	for process, uid := range owned {
-		if !known[uid] {
-			orphans = append(orphans, process)
-		}
-	}
-	slices.Sort(orphans)
 	networks, used := podNetworks(processes), 0
 	for i := range pods.Items {
+		maps.DeleteFunc(owned, func(_, uid string) bool { return uid == string(pods.Items[i].UID) })
 		if pods.Items[i].Status.Phase == corev1.PodRunning && !pods.Items[i].Spec.HostNetwork {
 			used++
 		}
 	}
+	orphans := slices.Sorted(maps.Keys(owned))
 	if networks > used {
 		orphans = append(orphans, fmt.Sprintf("%d network namespaces, and %d pods that run", networks, used))
 	}

@@ -19,6 +19,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/yaml"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
@@ -110,16 +111,11 @@ func (c *Cluster) monitoredKindsAreServed(context.Context) (served bool, said st
 	if err != nil {
 		return false, err.Error(), client.IgnoreNotFound(err)
 	}
-	known := make([]string, 0, len(resources.APIResources))
+	missing := sets.New(monitoredKinds...)
 	for i := range resources.APIResources {
-		known = append(known, resources.APIResources[i].Kind)
+		missing.Delete(resources.APIResources[i].Kind)
 	}
-	for _, kind := range monitoredKinds {
-		if !slices.Contains(known, kind) {
-			return false, "no " + kind, nil
-		}
-	}
-	return true, "", nil
+	return len(missing) == 0, fmt.Sprint("none of the kinds ", sets.List(missing)), nil
 }
 
 // awaitPrometheus waits until Prometheus answers.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -58,23 +59,15 @@ func (c *Cluster) Namespace(t *testing.T) *Namespace {
 	return n
 }
 
+var (
+	capital = regexp.MustCompile(`[A-Z]`)
+	unusual = regexp.MustCompile(`[^a-z0-9]`)
+)
+
 // Slug makes a name of Kubernetes of a test's name: TestRunIsDeleted becomes e2e-run-is-deleted.
 func Slug(name string) string {
-	var slug strings.Builder
-	for i, letter := range strings.TrimPrefix(name, "Test") {
-		switch {
-		case letter >= 'A' && letter <= 'Z':
-			if i > 0 {
-				slug.WriteByte('-')
-			}
-			slug.WriteRune(letter - 'A' + 'a')
-		case letter >= 'a' && letter <= 'z', letter >= '0' && letter <= '9':
-			slug.WriteRune(letter)
-		default:
-			slug.WriteByte('-')
-		}
-	}
-	text := "e2e-" + strings.Trim(slug.String(), "-")
+	dashed := strings.ToLower(capital.ReplaceAllString(strings.TrimPrefix(name, "Test"), "-$0"))
+	text := "e2e-" + strings.Trim(unusual.ReplaceAllString(dashed, "-"), "-")
 	return strings.TrimRight(text[:min(len(text), maxNamespace)], "-")
 }
 

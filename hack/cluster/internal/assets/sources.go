@@ -113,17 +113,13 @@ func (p program) compile(ctx context.Context, module, folder string) error {
 	if output, err := command.CombinedOutput(); err != nil {
 		return fmt.Errorf("compiling %s: %w\n%s", p.module, err, bytes.TrimSpace(output))
 	}
-	if err := os.Rename(target+".new", target); err != nil {
-		return fmt.Errorf("compiling %s: %w", p.module, err)
-	}
+	err := os.Rename(target+".new", target)
 	for _, link := range p.links {
 		path := filepath.Join(folder, link)
-		if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("linking %s: %w", link, err)
-		}
-		if err := os.Symlink(p.module, path); err != nil {
-			return fmt.Errorf("linking %s: %w", link, err)
-		}
+		err = errors.Join(err, os.RemoveAll(path), os.Symlink(p.module, path))
+	}
+	if err != nil {
+		return fmt.Errorf("compiling %s: %w", p.module, err)
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package assets
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -203,13 +204,12 @@ func newest(pattern string) (string, error) {
 // unpackPackages fills the folder: root/ with the packages' files, bin/ with a starter for each program.
 func unpackPackages(ctx context.Context, folder string, packages []string) error {
 	work := folder + ".new"
-	if err := os.RemoveAll(work); err != nil {
-		return fmt.Errorf("clearing %s: %w", work, err)
-	}
+	err := os.RemoveAll(work)
 	for _, needed := range []string{"lists/partial", "archives/partial", "root", "bin"} {
-		if err := os.MkdirAll(filepath.Join(work, needed), 0o755); err != nil {
-			return fmt.Errorf("making %s: %w", work, err)
-		}
+		err = errors.Join(err, os.MkdirAll(filepath.Join(work, needed), 0o755))
+	}
+	if err != nil {
+		return fmt.Errorf("making %s: %w", work, err)
 	}
 	if err := download(ctx, work, packages); err != nil {
 		return err
@@ -220,12 +220,10 @@ func unpackPackages(ctx context.Context, folder string, packages []string) error
 	if err := writeStarters(work, folder); err != nil {
 		return err
 	}
-	for _, spent := range []string{filepath.Join(work, "lists"), filepath.Join(work, "archives"), folder} {
-		if err := os.RemoveAll(spent); err != nil {
-			return fmt.Errorf("replacing %s: %w", folder, err)
-		}
-	}
-	if err := os.Rename(work, folder); err != nil {
+	err = errors.Join(
+		os.RemoveAll(filepath.Join(work, "lists")), os.RemoveAll(filepath.Join(work, "archives")),
+		os.RemoveAll(folder), os.Rename(work, folder))
+	if err != nil {
 		return fmt.Errorf("replacing %s: %w", folder, err)
 	}
 	return nil

@@ -114,16 +114,12 @@ func selectMembers(
 	processes []machine.Process, inCgroup []int, namespaces map[string]bool, state string,
 ) []int {
 	spared := ancestors(processes, os.Getpid())
-	grouped := map[int]bool{}
-	for _, pid := range inCgroup {
-		grouped[pid] = true
-	}
 	var members []int
 	for _, process := range processes {
 		if process.Zombie || spared[process.PID] {
 			continue
 		}
-		if process.Marker == state || namespaces[process.NetworkNamespace] || grouped[process.PID] {
+		if process.Marker == state || namespaces[process.NetworkNamespace] || slices.Contains(inCgroup, process.PID) {
 			members = append(members, process.PID)
 		}
 	}
@@ -193,14 +189,14 @@ func removeState(state string) error {
 	}
 	// The mark goes last: when we are killed in the middle, the next try still knows the folder.
 	for _, entry := range entries {
-		if entry.Name() == filepath.Base(plan.Marker(state)) {
-			continue
-		}
-		if err := os.RemoveAll(filepath.Join(state, entry.Name())); err != nil {
-			return fmt.Errorf("removing state: %w", err)
+		if path := filepath.Join(state, entry.Name()); path != plan.Marker(state) {
+			err = errors.Join(err, os.RemoveAll(path))
 		}
 	}
-	if err := os.RemoveAll(state); err != nil {
+	if err == nil {
+		err = os.RemoveAll(state)
+	}
+	if err != nil {
 		return fmt.Errorf("removing state: %w", err)
 	}
 	return nil

@@ -117,22 +117,12 @@ func (b *bringUp) prepare(ctx context.Context) error {
 	if err := os.MkdirAll(b.State, 0o755); err != nil {
 		return fmt.Errorf("making the state folder: %w", err)
 	}
-	if err := b.cluster.Save(); err != nil {
-		return err
-	}
-	for _, folder := range []string{b.cluster.Volumes(), filepath.Dir(b.cluster.Program())} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return fmt.Errorf("making the state folder: %w", err)
+	for _, write := range []func(plan.Cluster) error{
+		plan.Cluster.Save, makeFolders, copyProgram, pki.Write, enter.Configure,
+	} {
+		if err := write(b.cluster); err != nil {
+			return err
 		}
-	}
-	if err := copyProgram(b.cluster.Program()); err != nil {
-		return err
-	}
-	if err := pki.Write(b.cluster); err != nil {
-		return err
-	}
-	if err := enter.Configure(b.cluster); err != nil {
-		return err
 	}
 	if b.server, err = connect(b.cluster); err != nil {
 		return err
@@ -303,11 +293,20 @@ func (b *bringUp) release() {
 	}
 }
 
+// makeFolders makes those that no step makes that writes into them.
+func makeFolders(c plan.Cluster) error {
+	err := errors.Join(os.MkdirAll(c.Volumes(), 0o755), os.MkdirAll(filepath.Dir(c.Program()), 0o755))
+	if err != nil {
+		return fmt.Errorf("making the state folder: %w", err)
+	}
+	return nil
+}
+
 // copyProgram copies this very program, open as it is, since its path may not last.
-func copyProgram(target string) error {
+func copyProgram(c plan.Cluster) error {
 	content, err := os.ReadFile("/proc/self/exe")
 	if err == nil {
-		err = os.WriteFile(target, content, 0o700)
+		err = os.WriteFile(c.Program(), content, 0o700)
 	}
 	if err != nil {
 		return fmt.Errorf("copying this program: %w", err)
