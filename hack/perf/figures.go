@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"text/tabwriter"
+
+	"github.com/mongobench/mongobench-operator/internal/statistics"
 )
 
 // figure is one number that this project is judged by.
@@ -186,18 +188,8 @@ func writeContender(table io.Writer, name string, series func(value func(window)
 		number(median(series(memory))))
 }
 
-// median is the middle of the values, or the mean of the two in the middle; NaN of none.
-func median(values []float64) float64 {
-	if len(values) == 0 {
-		return math.NaN()
-	}
-	sorted := slices.Sorted(slices.Values(values))
-	middle := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[middle]
-	}
-	return (sorted[middle-1] + sorted[middle]) / 2
-}
+// median is NaN of no values.
+var median = statistics.Median
 
 // spread is the distance between the largest and the smallest value, as a share of the median.
 func spread(values []float64) float64 {
