@@ -52,37 +52,33 @@ func (f *following) name() string { return string(f.kind) + "/" + f.key.Name }
 
 // until looks at a run or suite until its state is enough, and returns it as it was then. An API server that does not
 // answer is asked again.
-func (f *following) until(ctx context.Context, enough func(follow.State) bool) (client.Object, follow.State, error) {
+func (f *following) until(ctx context.Context, enough func(follow.State) bool) (
+	object client.Object, state follow.State, err error,
+) {
 	last, moved := follow.State{}, f.now()
-	ticker := time.NewTicker(f.period)
-	defer ticker.Stop()
-	for {
-		object, state, err := f.look(ctx)
+	err = f.poll(ctx, func() (bool, error) {
+		object, state, err = f.look(ctx)
 		switch {
 		case apierrors.IsNotFound(err):
-			return nil, state, fmt.Errorf("%s is gone: it was deleted while it was followed", f.name())
+			return false, fmt.Errorf("%s is gone: it was deleted while it was followed", f.name())
 		case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
-			return nil, state, fmt.Errorf("reading %s: %w", f.name(), err)
+			return false, fmt.Errorf("reading %s: %w", f.name(), err)
 		case err != nil:
 			state = follow.State{Stage: "Unknown", Detail: fmt.Sprintf("reading %s: %v", f.name(), err), Percent: -1}
 		case enough(state):
-			return object, state, nil
+			return true, nil
 		}
 		now := f.now()
 		if state != last {
 			last, moved = state, now
 		}
 		if err := f.impatient(state, now.Sub(f.began), now.Sub(moved)); err != nil {
-			return nil, state, err
+			return false, err
 		}
 		f.see(state, now.Sub(f.began))
-		select {
-		case <-ctx.Done():
-			return nil, state, fmt.Errorf("%w; %s goes on in namespace %s: kubectl mongobench watch %s", errInterrupted,
-				f.name(), f.key.Namespace, f.name())
-		case <-ticker.C:
-		}
-	}
+		return false, nil
+	}, fmt.Sprintf("%s goes on in namespace %s: kubectl mongobench watch %s", f.name(), f.key.Namespace, f.name()))
+	return object, state, err
 }
 
 // impatient says that the end took too long, or that nothing has changed for too long.

@@ -70,24 +70,17 @@ func (r *removing) removeAll(ctx context.Context, c *cluster.Cluster, objects []
 
 func (r *removing) untilGone(ctx context.Context, c *cluster.Cluster, object client.Object) error {
 	name := string(cluster.KindOf(object)) + "/" + object.GetName()
-	began := r.now()
-	ticker := time.NewTicker(r.period)
-	defer ticker.Stop()
-	uid := object.GetUID()
-	for {
+	began, uid := r.now(), object.GetUID()
+	return r.poll(ctx, func() (bool, error) {
 		err := c.Client.Get(ctx, client.ObjectKeyFromObject(object), object)
 		// One of the same name that was made meanwhile is another.
 		if apierrors.IsNotFound(err) || err == nil && object.GetUID() != uid {
 			_, _ = fmt.Fprintf(r.Out, "%s is gone\n", name)
-			return nil
+			return true, nil
 		}
 		if r.timeout > 0 && r.now().Sub(began) >= r.timeout {
-			return fmt.Errorf("%w: after %s %s is still there; see its metadata.finalizers", errTimedOut, r.timeout, name)
+			return false, fmt.Errorf("%w: after %s %s is still there; see its metadata.finalizers", errTimedOut, r.timeout, name)
 		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w; %s is being deleted", errInterrupted, name)
-		case <-ticker.C:
-		}
-	}
+		return false, nil
+	}, name+" is being deleted")
 }

@@ -176,6 +176,22 @@ func addFiles(command *cobra.Command, into *resource.FilenameOptions, do string)
 	flags.BoolVarP(&into.Recursive, "recursive", "R", false, "also read the subfolders of a folder")
 }
 
+// poll looks every period until that is enough or fails. An interrupt is told with how things stand.
+func (t *tool) poll(ctx context.Context, look func() (enough bool, err error), standing string) error {
+	ticker := time.NewTicker(t.period)
+	defer ticker.Stop()
+	for {
+		if enough, err := look(); enough || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%w; %s", errInterrupted, standing)
+		case <-ticker.C:
+		}
+	}
+}
+
 // paint is colours on a terminal, unless NO_COLOR is set to anything (https://no-color.org) or the terminal has none.
 func (t *tool) paint() present.Paint {
 	return present.Paint(screen.Width(t.Out) > 0 && os.Getenv("NO_COLOR") == "")

@@ -72,19 +72,16 @@ func checked(object map[string]any, place string) (*benchv1alpha1.BenchmarkRun, 
 		// By hand the target is --uri, so that a file may leave it out.
 		spec["targetRef"] = map[string]any{"name": "uri"}
 	}
-	problems, err := schema.Validate(object)
-	if err == nil {
-		err = problems.ToAggregate()
-	}
 	run := &benchv1alpha1.BenchmarkRun{}
+	err := schema.Check(object)
 	if err == nil {
 		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object, run)
 	}
+	if err == nil {
+		err = validation.ValidateRun(run).ToAggregate()
+	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)
-	}
-	if problems := validation.ValidateRun(run); len(problems) > 0 {
-		return nil, fmt.Errorf("%s: %w", place, problems.ToAggregate())
 	}
 	return run, nil
 }
@@ -129,23 +126,18 @@ func writeResults(folder string, report reportv1.Report) error {
 	if folder == "" {
 		return nil
 	}
-	type form struct {
-		name  string
-		write func(io.Writer) error
-	}
-	of := func(write func(io.Writer, reportv1.Report) error) func(io.Writer) error {
-		return func(to io.Writer) error { return write(to, report) }
-	}
-	forms := []form{
-		{"report.txt", of(output.Text)}, {"report.json", of(output.JSON)}, {"report.csv", of(output.CSV)},
+	forms := map[string]func(io.Writer) error{
+		"report.txt":  func(to io.Writer) error { return output.Text(to, report) },
+		"report.json": func(to io.Writer) error { return output.JSON(to, report) },
+		"report.csv":  func(to io.Writer) error { return output.CSV(to, report) },
 	}
 	plots, failures := output.Plots(report)
 	for _, plot := range plots {
-		forms = append(forms, form{plot.Name, plot.Write})
+		forms[plot.Name] = plot.Write
 	}
-	for _, form := range forms {
-		if err := writeFile(filepath.Join(folder, form.name), form.write); err != nil {
-			failures = errors.Join(failures, fmt.Errorf("writing %s: %w", form.name, err))
+	for name, write := range forms {
+		if err := writeFile(filepath.Join(folder, name), write); err != nil {
+			failures = errors.Join(failures, fmt.Errorf("writing %s: %w", name, err))
 		}
 	}
 	return failures
@@ -156,6 +148,5 @@ func writeFile(path string, write func(io.Writer) error) error {
 	if err != nil {
 		return err
 	}
-	err = write(file)
-	return errors.Join(err, file.Close())
+	return errors.Join(write(file), file.Close())
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -110,9 +111,8 @@ func announce(ctx context.Context, work *replay.Replay) (stop func()) {
 	plan := planv1.Plan{Steps: []planv1.Step{{Name: "replay", Kind: planv1.StepMeasure}}}
 	progress := output.NewProgress(screen.New(os.Stderr), plan)
 	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
+	var announcing sync.WaitGroup
+	announcing.Go(func() {
 		defer progress.Abandon()
 		_ = progress.Progress(ctx, reportv1.Progress{State: reportv1.ProgressWaiting})
 		ticker := time.NewTicker(time.Second)
@@ -131,10 +131,10 @@ func announce(ctx context.Context, work *replay.Replay) (stop func()) {
 			})
 			before = answered
 		}
-	}()
+	})
 	return func() {
 		cancel()
-		<-ended
+		announcing.Wait()
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"strconv"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
@@ -37,19 +36,16 @@ func JSON(to io.Writer, report reportv1.Report) error {
 }
 
 // csvColumns are explained in the package's comment.
-var csvColumns = slices.Concat([]string{"step", "operation", "kind", "threads", "durationMillis"},
-	columnsOf(figuresBefore), []string{"client"}, columnsOf(figuresAfter), timesColumns("service"),
-	timesColumns("firstDocument"), []string{"sweepOf"}, columnsOf(figure.Steps), growthColumns, actionColumns)
+var csvColumns = slices.Concat([]string{"step", "operation", "kind", "threads", "durationMillis"}, operationColumns(),
+	timesColumns("service"), timesColumns("firstDocument"), []string{"sweepOf"}, columnsOf(figure.Steps), []string{
+		"growthOf", "growthDocuments", "foundDocuments", "dataBytes", "storageBytes", "indexBytes",
+		"member", "atMillis", "outageMicros", "recoveryMillis", "error", "durability",
+	})
 
-// figuresBefore and figuresAfter are those of an operation on either side of the column client.
-var (
-	documentsAt   = slices.IndexFunc(figure.Operations, isDocuments)
-	figuresBefore = figure.Operations[:documentsAt]
-	figuresAfter  = figure.Operations[documentsAt:]
-)
-
-func isDocuments(row figure.Row[reportv1.OperationSummary, benchv1alpha1.OperationResult]) bool {
-	return row.Column == "documents"
+// operationColumns are those of the figures of an operation, and what it was sent by.
+func operationColumns() []string {
+	columns := columnsOf(figure.Operations)
+	return slices.Insert(columns, slices.Index(columns, "documents"), "client")
 }
 
 // columnsOf are the names of the columns of rows.
@@ -63,24 +59,6 @@ func columnsOf[F, S any](rows []figure.Row[F, S]) []string {
 	return columns
 }
 
-// cellsOf are the cells of those columns.
-func cellsOf[F, S any](rows []figure.Row[F, S], from *F) []string {
-	var cells []string
-	for _, row := range rows {
-		if row.Column == "" {
-			continue
-		}
-		cell := ""
-		if value := row.Of(from); value != nil {
-			cell = decimal(*value)
-		} else if row.Absent != nil {
-			cell = row.Absent(from)
-		}
-		cells = append(cells, cell)
-	}
-	return cells
-}
-
 func timesColumns(prefix string) []string {
 	columns := make([]string, 0, len(figure.Times))
 	for _, time := range figure.Times {
@@ -89,96 +67,102 @@ func timesColumns(prefix string) []string {
 	return columns
 }
 
+// line is one of the CSV: cells by the names of their columns. Those that it lacks are empty.
+type line map[string]string
+
 // CSV writes a report as lines; the package's comment says what the columns are.
 func CSV(to io.Writer, report reportv1.Report) error {
 	summary, err := result.Summarise(report)
 	if err != nil {
 		return fmt.Errorf("summarising the report: %w", err)
 	}
-	lines := csv.NewWriter(to)
 	rows := [][]string{csvColumns}
+	add := func(l line) {
+		l["durability"] = report.Server.Durability
+		row := make([]string, len(csvColumns))
+		for i, column := range csvColumns {
+			row[i] = l[column]
+		}
+		rows = append(rows, row)
+	}
 	if load := summary.Load; load != nil {
-		loaded := slices.Concat([]string{"load", "", "", strconv.Itoa(load.Threads), decimal(load.DurationMillis)},
-			[]string{decimal(load.Documents), "0", decimal(load.DocumentsPerSecond)},
-			timesCells(nil), []string{load.Client, decimal(load.Documents)})
-		rows = append(rows, wide(loaded))
+		add(line{
+			"step": "load", "threads": strconv.Itoa(load.Threads), "durationMillis": decimal(load.DurationMillis),
+			"count": decimal(load.Documents), "errors": "0", "operationsPerSecond": decimal(load.DocumentsPerSecond),
+			"client": load.Client, "documents": decimal(load.Documents),
+		})
 	}
 	for _, step := range summary.Steps {
 		for _, operation := range step.Operations {
-			rows = append(rows, wide(operationRow(step, operation)))
+			add(operationLine(step, operation))
 		}
-		whole := slices.Concat(operationRow(step, step.Overall),
-			[]string{step.SweepOf}, cellsOf(figure.Steps, &step), growthCells(step, summary.Growth))
-		rows = append(rows, wide(whole))
+		add(stepLine(step, summary.Growth))
 		for _, action := range step.Actions {
-			rows = append(rows, actionRow(step, action))
+			add(actionLine(step, action))
 		}
 	}
-	// Of all writes of a report it is the same.
-	rows[0] = append(slices.Clip(rows[0]), "durability")
-	for i := range rows[1:] {
-		rows[1+i] = append(rows[1+i], report.Server.Durability)
+	return csv.NewWriter(to).WriteAll(rows)
+}
+
+func operationLine(step reportv1.StepSummary, o reportv1.OperationSummary) line {
+	l := line{
+		"step": step.Name, "operation": o.Name, "kind": o.Kind, "threads": strconv.Itoa(step.Threads),
+		"durationMillis": decimal(step.DurationMillis), "client": step.Client,
 	}
-	return lines.WriteAll(rows)
+	fill(l, figure.Operations, &o)
+	l.times("service", o.ServiceTime)
+	l.times("firstDocument", o.FirstDocument)
+	return l
 }
 
-// wide is a line with all columns, the last of them empty.
-func wide(row []string) []string {
-	return append(row, make([]string, len(csvColumns)-len(row))...)
-}
-
-func operationRow(step reportv1.StepSummary, o reportv1.OperationSummary) []string {
-	return slices.Concat([]string{step.Name, o.Name, o.Kind, strconv.Itoa(step.Threads), decimal(step.DurationMillis)},
-		cellsOf(figuresBefore, &o), []string{step.Client}, cellsOf(figuresAfter, &o),
-		timesCells(o.ServiceTime), timesCells(o.FirstDocument))
-}
-
-// timesCells are empty where the time was not measured.
-func timesCells(times *reportv1.TimesSummary) []string {
-	cells := make([]string, len(figure.Times))
-	for i, time := range figure.Times {
-		if times != nil {
-			cells[i] = decimal(*time.Of(times))
-		}
-	}
-	return cells
-}
-
-func decimal(number int64) string {
-	return strconv.FormatInt(number, 10)
-}
-
-// actionColumns are those that only the lines of actions have.
-var actionColumns = []string{"member", "atMillis", "outageMicros", "recoveryMillis", "error"}
-
-// actionRow is a line of the CSV for an action.
-func actionRow(step reportv1.StepSummary, action reportv1.Action) []string {
-	row := make([]string, len(csvColumns))
-	copy(row, []string{step.Name, action.Name, action.Type})
-	recovered := ""
-	if action.RecoveryMillis != nil {
-		recovered = decimal(*action.RecoveryMillis)
-	}
-	copy(row[len(row)-len(actionColumns):], []string{
-		action.Member, decimal(action.AtMillis), decimal(action.OutageMicros), recovered, action.Error,
-	})
-	return row
-}
-
-// growthColumns of the CSV are those of the checkpoint that a step belongs to.
-var growthColumns = []string{
-	"growthOf", "growthDocuments", "foundDocuments", "dataBytes", "storageBytes", "indexBytes",
-}
-
-// growthCells are nothing for a step that belongs to no checkpoint.
-func growthCells(step reportv1.StepSummary, growth []reportv1.GrowthSummary) []string {
+// stepLine is of all operations together. Of a step that belongs to a checkpoint it has the sizes as well.
+func stepLine(step reportv1.StepSummary, growth []reportv1.GrowthSummary) line {
+	l := operationLine(step, step.Overall)
+	l["sweepOf"] = step.SweepOf
+	fill(l, figure.Steps, &step)
 	for _, g := range growth {
 		if g.Documents == step.Documents {
-			return []string{
-				step.GrowthOf, decimal(g.Documents), decimal(g.Found), decimal(g.DataBytes), decimal(g.StorageBytes),
-				decimal(g.IndexBytes),
-			}
+			l["growthOf"], l["growthDocuments"], l["foundDocuments"] = step.GrowthOf, decimal(g.Documents), decimal(g.Found)
+			l["dataBytes"], l["storageBytes"] = decimal(g.DataBytes), decimal(g.StorageBytes)
+			l["indexBytes"] = decimal(g.IndexBytes)
+			break
 		}
 	}
-	return nil
+	return l
 }
+
+func actionLine(step reportv1.StepSummary, action reportv1.Action) line {
+	l := line{
+		"step": step.Name, "operation": action.Name, "kind": action.Type, "member": action.Member,
+		"atMillis": decimal(action.AtMillis), "outageMicros": decimal(action.OutageMicros), "error": action.Error,
+	}
+	if action.RecoveryMillis != nil {
+		l["recoveryMillis"] = decimal(*action.RecoveryMillis)
+	}
+	return l
+}
+
+// fill adds the figures of rows that have a column.
+func fill[F, S any](l line, rows []figure.Row[F, S], from *F) {
+	for _, row := range rows {
+		if row.Column == "" {
+			continue
+		}
+		if value := row.Of(from); value != nil {
+			l[row.Column] = decimal(*value)
+		} else if row.Absent != nil {
+			l[row.Column] = row.Absent(from)
+		}
+	}
+}
+
+// times adds those that were measured.
+func (l line) times(prefix string, times *reportv1.TimesSummary) {
+	for _, time := range figure.Times {
+		if times != nil {
+			l[prefix+time.Name] = decimal(*time.Of(times))
+		}
+	}
+}
+
+func decimal(number int64) string { return strconv.FormatInt(number, 10) }

@@ -80,6 +80,15 @@ func Validate(object map[string]any) (field.ErrorList, error) {
 	return known.validate(named(object)), nil
 }
 
+// Check is Validate with one error for all that is wrong.
+func Check(object map[string]any) error {
+	problems, err := Validate(object)
+	if err != nil {
+		return err
+	}
+	return problems.ToAggregate()
+}
+
 // named is the object with a name: rules ask for it, and a file may leave it out, or have generateName.
 func named(object map[string]any) map[string]any {
 	copied := unstructured.Unstructured{Object: runtime.DeepCopyJSON(object)}

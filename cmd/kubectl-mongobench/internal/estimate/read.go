@@ -46,12 +46,8 @@ func Read(files resource.FilenameOptions) (Objects, error) {
 }
 
 func (o *Objects) add(object *unstructured.Unstructured) error {
-	problems, err := schema.Validate(object.Object)
-	if err != nil {
+	if err := schema.Check(object.Object); err != nil {
 		return err
-	}
-	if len(problems) > 0 {
-		return problems.ToAggregate()
 	}
 	kind, err := cluster.ParseKind(object.GetKind())
 	if err != nil {
