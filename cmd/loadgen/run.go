@@ -244,7 +244,7 @@ func (p *presetFlags) register(command *cobra.Command) {
 
 // scraped is how Prometheus is let see what goes on.
 type scraped struct {
-	// address to listen at; empty: nobody listens, and nothing is made ready for it.
+	// address to listen at; empty: do not listen.
 	address string
 
 	metrics *metrics.Metrics

@@ -98,7 +98,7 @@ func newManager(cluster *rest.Config, flags options) (ctrl.Manager, error) {
 	cluster.QPS, cluster.Burst = queriesPerSecond, burst
 	manager, err := ctrl.NewManager(cluster, ctrl.Options{
 		Scheme: scheme,
-		// The priority queue of this version of controller-runtime hands out what nobody takes any more when it is shut down
+		// The priority queue of this version of controller-runtime hands out what is no longer taken when it is shut down
 		// with something in it, and then holds up the end, and with it the lease, until the grace period is over.
 		Controller:                    config.Controller{UsePriorityQueue: new(false)},
 		Cache:                         controllers.CacheOptions(flags.settings.Namespaces),

@@ -46,7 +46,7 @@
 // operation, its type as the kind, and these:
 //
 //	member               that it was done to; empty for the whole target
-//	atMillis             when, from the begin of the measure window
+//	atMillis             when, from the start of the measure window
 //	outageMicros         longest time after it without any operation that succeeded
 //	recoveryMillis       until the throughput was back at what it was before; -1: never; empty: cannot be told
 //	error                why it was not carried out

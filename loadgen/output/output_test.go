@@ -18,7 +18,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // operation has latencies that are spread evenly over a range.
 func operation(t *testing.T, name, kind string, count int64, micros [2]int64) reportv1.Operation {
@@ -140,7 +140,7 @@ func compareGolden(t *testing.T, golden, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-golden +got); go test -update writes it anew:\n%s", golden, diff)
+		t.Errorf("%s (-golden +got); go test -update rewrites it:\n%s", golden, diff)
 	}
 }
 

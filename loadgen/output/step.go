@@ -89,9 +89,9 @@ func steadyText(summary reportv1.StepSummary) string {
 	when := "never"
 	switch {
 	case steady.Reached && steady.AfterMillis == 0:
-		when = "from the begin on"
+		when = "from the start"
 	case steady.Reached:
-		when = fmt.Sprintf("after %s: a warm-up that much longer would leave the begin out",
+		when = fmt.Sprintf("after %s: a warm-up that much longer would leave the start out",
 			present.Millis(steady.AfterMillis))
 	}
 	return fmt.Sprintf("%s; intervals vary by %d %%, index of dispersion %.1f", when,

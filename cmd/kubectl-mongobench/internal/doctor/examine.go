@@ -23,7 +23,7 @@ func Examine(o Observation) []Finding {
 	)
 }
 
-// monitoring is about something that nobody needs.
+// monitoring is optional: no run needs it.
 func monitoring(o Observation) Finding {
 	const check = "prometheus"
 	switch {

@@ -58,7 +58,7 @@ type evidence struct {
 	run  *benchv1alpha1.BenchmarkRun
 }
 
-// kernel tells of each setting what servers said of it at their start, and on which nodes nobody has said anything.
+// kernel tells of each setting what servers said of it at their start, and on which nodes none has said anything.
 func kernel(o Observation) []Finding {
 	findings := make([]Finding, 0, len(settings))
 	if o.Nodes.Err != nil || o.Runs.Err != nil {

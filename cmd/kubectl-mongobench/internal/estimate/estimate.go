@@ -108,7 +108,7 @@ func (r *Run) referred(name string, around Surroundings) *benchv1alpha1.Benchmar
 	return nil
 }
 
-// notCounted says what of a plan costs time or room that nobody can tell beforehand.
+// notCounted says what of a plan costs time or room that cannot be predicted.
 func notCounted(plan planv1alpha1.Plan) []string {
 	left := []string{"journals and oplogs"}
 	if slices.ContainsFunc(plan.Collections, func(c planv1alpha1.Collection) bool { return len(c.Indexes) > 0 }) {

@@ -117,7 +117,7 @@ type Answer string
 const (
 	// Yes: a place was found for every pod.
 	Yes Answer = "yes"
-	// NotNow: they would fit if nobody else were there.
+	// NotNow: they would fit on empty nodes.
 	NotNow Answer = "not now"
 	// No: they would not fit on empty nodes.
 	No Answer = "no"

@@ -23,7 +23,7 @@ type Suite struct {
 	// Pods that are there at once at most.
 	Pods []Pods `json:"pods"`
 	// LeastSeconds, Load and Rest are sums over all runs, shared by as many as go on at once. With a target that a
-	// variant's runs share, Load and Rest begin at one run each: nobody knows which find the dataset as it was.
+	// variant's runs share, Load and Rest begin at one run each: which ones find the dataset unchanged is unknown.
 	LeastSeconds float64  `json:"leastSeconds"`
 	Load         *Span    `json:"load,omitempty"`
 	Rest         *Span    `json:"rest,omitempty"`
@@ -89,7 +89,7 @@ func suiteOf(declared *benchv1alpha1.BenchmarkSuite, around Surroundings) (Suite
 	return found, nil
 }
 
-// repeated is the time of so many runs, of which those with a shared target may need no more than the first did.
+// repeated is the time of several runs, of which those with a shared target may need no more than the first did.
 func repeated(one *Span, runs, first float64, shared bool) *Span {
 	all := one.times(runs)
 	if all != nil && shared {

@@ -16,8 +16,8 @@ type Time struct {
 	LeastSeconds float64 `json:"leastSeconds"`
 	// Steps that are measured, in their order.
 	Steps []StepTime `json:"steps"`
-	// Load is how long the dataset is loaded, and Rest what everything else takes, as a finished run did; nil when
-	// nobody knows.
+	// Load is how long the dataset is loaded, and Rest what everything else takes, as a finished run did; nil if
+	// unknown.
 	Load *Span `json:"load,omitempty"`
 	Rest *Span `json:"rest,omitempty"`
 }
@@ -26,7 +26,7 @@ type Time struct {
 type StepTime struct {
 	Name         string  `json:"name"`
 	LeastSeconds float64 `json:"leastSeconds"`
-	// Open says that it takes longer, and nobody can tell by how much.
+	// Open says that it takes longer, by an unknown time.
 	Open bool `json:"open,omitempty"`
 }
 
@@ -36,7 +36,7 @@ type Span struct {
 	HighSeconds float64 `json:"highSeconds"`
 }
 
-// plus is a span after another one; of what nobody knows nobody knows the sum.
+// plus is a span after another one; with one that is unknown the sum is.
 func (s *Span) plus(other *Span) *Span {
 	if s == nil || other == nil {
 		return nil

@@ -32,7 +32,7 @@ type State struct {
 	Stage, Detail string
 	// Step that runs; empty when none does.
 	Step string
-	// Percent of what is under way; negative when nobody can tell.
+	// Percent of what is under way; negative when unknown.
 	Percent int
 	// Rate at present in Unit; 0 when nothing is measured.
 	Rate int64

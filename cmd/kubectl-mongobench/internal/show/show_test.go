@@ -19,7 +19,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
@@ -41,7 +41,7 @@ func golden(t *testing.T, name string, write func(io.Writer) error) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), written.String()); diff != "" {
-		t.Errorf("%s differs (-want +got); go test -update writes it anew:\n%s", path, diff)
+		t.Errorf("%s differs (-want +got); go test -update rewrites it:\n%s", path, diff)
 	}
 	for number, line := range strings.Split(written.String(), "\n") {
 		if strings.TrimRight(line, " ") != line {
