@@ -128,7 +128,7 @@ func FetchTools(ctx context.Context, cache string, say Say) (Tools, error) {
 
 // packagesFor lists the packages that hold the tools, each once.
 func packagesFor(tools []string) []string {
-	var wanted []string
+	wanted := make([]string, 0, len(tools))
 	for _, tool := range tools {
 		wanted = append(wanted, packages[tool])
 	}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"sync"
 	"syscall"
 
@@ -24,8 +23,7 @@ func Main(args []string) error {
 	if len(args) != 4 {
 		return errors.New("machine: only `cluster up` starts machines")
 	}
-	name, folder, state := args[0], args[1], args[2]
-	keep := append([]string{state}, strings.Split(args[3], ":")...)
+	name, folder, keep := args[0], args[1], args[2:]
 	if err := unix.Sethostname([]byte(name)); err != nil {
 		return fmt.Errorf("setting host name: %w", err)
 	}

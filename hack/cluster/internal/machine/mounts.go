@@ -113,9 +113,6 @@ func maskSettings(folder string) error {
 func openAll(paths []string) (map[string]*os.File, error) {
 	opened := map[string]*os.File{}
 	for _, path := range paths {
-		if path == "" {
-			continue
-		}
 		handle, err := os.OpenFile(path, unix.O_PATH|unix.O_DIRECTORY, 0)
 		if err != nil {
 			closeAll(opened)

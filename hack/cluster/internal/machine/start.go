@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -25,8 +24,8 @@ type Options struct {
 	Program string
 	// State marks the machine's processes, and stays visible inside.
 	State string
-	// Keep are further folders that stay visible inside at their own path, although a parent may be private.
-	Keep []string
+	// Keep is a further folder that stays visible inside at its own path, although a parent may be private.
+	Keep string
 	// Path is the PATH of the processes inside.
 	Path string
 	// Inherited is an open file that processes may ask for as descriptor 3, or nil.
@@ -63,7 +62,7 @@ func Start(ctx context.Context, options Options) (*Machine, error) {
 	defer func() { _ = log.Close() }()
 	// The end of the context does not end it: the machine outlives its starter.
 	command := exec.CommandContext(context.WithoutCancel(ctx), options.Program,
-		"machine", options.Name, options.Folder, options.State, strings.Join(options.Keep, ":"))
+		"machine", options.Name, options.Folder, options.State, options.Keep)
 	command.Env = []string{
 		MarkerVariable + "=" + options.State, "PATH=" + options.Path, "HOME=/root", "LANG=C.UTF-8",
 	}

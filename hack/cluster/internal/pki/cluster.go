@@ -101,9 +101,9 @@ func client(name string, groups ...string) Request {
 	return Request{Name: name, Groups: groups, Client: true}
 }
 
-// writeKubeconfigs writes the files with which those who have a client certificate of the cluster's authority reach the
-// API server: the control plane's own by way of 127.0.0.1, which serves the admin on the host too, and the nodes' by way
-// of their network.
+// writeKubeconfigs writes the files with which holders of a client certificate of the cluster's authority reach the API
+// server: the control plane's own by way of 127.0.0.1, which serves the admin on the host too, and the nodes' by way of
+// their network.
 func writeKubeconfigs(c plan.Cluster) error {
 	users := map[string]string{
 		"admin":                   c.HostURL(),
@@ -126,7 +126,7 @@ func writeKubeconfigs(c plan.Cluster) error {
 	return nil
 }
 
-// writeKubeconfig writes JSON, which every client reads as well as YAML. Byte slices become base64, as the format wants.
+// writeKubeconfig writes JSON, which clients read as well as YAML. Byte slices become base64, as the format wants.
 func writeKubeconfig(c plan.Cluster, name, server string) error {
 	var contents [3][]byte
 	for index, file := range []string{ClusterAuthority + ".crt", name + ".crt", name + ".key"} {

@@ -118,7 +118,7 @@ func (c Cluster) Nodes() []Node {
 
 // Machines lists the names of all machines, the control plane first.
 func (c Cluster) Machines() []string {
-	names := []string{ControlPlane}
+	names := append(make([]string, 0, 1+c.NodeCount), ControlPlane)
 	for _, node := range c.Nodes() {
 		names = append(names, node.Name())
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/cluster/internal/plan"
 )
 
-// LoadImages imports archives (docker-archive or OCI) into the containerd of every node, all at the same time. There is no
-// registry to pull them from.
+// LoadImages imports archives (docker-archive or OCI) into the containerd of every node, all at the same time. There is
+// no registry to pull them from.
 func LoadImages(ctx context.Context, c plan.Cluster, tools assets.Tools, archives []string) error {
 	ctr, err := tools.Program("ctr")
 	if err != nil {

@@ -183,7 +183,7 @@ func (b *bringUp) startMachines(ctx context.Context) error {
 	for _, name := range b.cluster.Machines() {
 		options := machine.Options{
 			Name: name, Folder: b.cluster.Machine(name), Program: b.cluster.Program(),
-			State: b.State, Keep: []string{b.Cache}, Path: b.tools.Path,
+			State: b.State, Keep: b.Cache, Path: b.tools.Path,
 		}
 		if name == plan.ControlPlane {
 			options.Inherited = b.listener
