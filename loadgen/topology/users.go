@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
@@ -84,31 +85,19 @@ type writer struct {
 func (w writer) makeUser(ctx context.Context, u user) error {
 	roles := u.roles
 	if len(u.own.privileges) > 0 {
-		if err := w.makeRole(ctx, u.own); err != nil {
+		err := w.createOrUpdate(ctx, "Role", u.own.name, codeRoleExists, bson.D{
+			{Key: "privileges", Value: u.own.privileges}, {Key: "roles", Value: bson.A{}},
+		})
+		if err != nil {
 			return err
 		}
 		roles = append(bson.A{u.own.name}, roles...)
 	}
-	err := w.createOrUpdate(ctx, "User", u.credentials.Username, codeUserExists, bson.D{
+	return w.createOrUpdate(ctx, "User", u.credentials.Username, codeUserExists, bson.D{
 		{Key: "pwd", Value: u.credentials.Password},
 		{Key: "roles", Value: roles},
 		{Key: "mechanisms", Value: bson.A{"SCRAM-SHA-256"}},
 	})
-	if err != nil {
-		return fmt.Errorf("creating user %s on %s: %w", u.credentials.Username, w.host, err)
-	}
-	return nil
-}
-
-func (w writer) makeRole(ctx context.Context, r role) error {
-	err := w.createOrUpdate(ctx, "Role", r.name, codeRoleExists, bson.D{
-		{Key: "privileges", Value: r.privileges},
-		{Key: "roles", Value: bson.A{}},
-	})
-	if err != nil {
-		return fmt.Errorf("creating role %s on %s: %w", r.name, w.host, err)
-	}
-	return nil
 }
 
 // createOrUpdate sends createX, or updateX where there is one of that name.
@@ -121,7 +110,10 @@ func (w writer) createOrUpdate(ctx context.Context, what, name string, exists in
 	if hasCode(err, exists) {
 		_, err = w.admin(ctx, command("update"))
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("creating %s %s on %s: %w", strings.ToLower(what), name, w.host, err)
+	}
+	return nil
 }
 
 // Names of the roles that are made, in the database admin.
