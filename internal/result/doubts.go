@@ -67,15 +67,8 @@ var checks = []struct {
 func Doubts(report reportv1.Report) ([]Doubt, error) {
 	steps := make([]judged, len(report.Steps))
 	for i, step := range report.Steps {
-		steps[i].Step = step
-		if step.Kind != reportv1.KindMeasure {
-			continue
-		}
-		err := consistent(step)
-		if err == nil {
-			steps[i].summary, err = summariseStep(step)
-		}
-		if err != nil {
+		var err error
+		if steps[i], err = judge(step); err != nil {
 			return nil, fmt.Errorf("looking for doubts: step %q: %w", step.Name, err)
 		}
 	}
@@ -95,6 +88,17 @@ func Doubts(report reportv1.Report) ([]Doubt, error) {
 		}
 	}
 	return doubts, nil
+}
+
+func judge(step reportv1.Step) (judged, error) {
+	if step.Kind != reportv1.KindMeasure {
+		return judged{Step: step}, nil
+	}
+	if err := consistent(step); err != nil {
+		return judged{}, err
+	}
+	summary, err := summariseStep(step)
+	return judged{step, summary}, err
 }
 
 // consistent compares the places that count the operations that succeeded.

@@ -98,7 +98,7 @@ func (l *loadStep) run(ctx context.Context, step *reportv1.Step) error {
 	group, working := errgroup.WithContext(ctx)
 	for _, session := range l.sessions {
 		loader := &loader{
-			step: l, session: session, recorder: recording.Recorder(), sent: make([]sentBatch, session.Pipeline()),
+			step: l, session: session, recorder: recording.Recorder(), sent: make(chan sentBatch, session.Pipeline()),
 		}
 		group.Go(func() error { return loader.load(working) })
 	}
@@ -132,9 +132,8 @@ type loader struct {
 	step     *loadStep
 	session  loadgen.Session
 	recorder *measure.Recorder
-	// sent is a ring of the batches that are on their way: waiting of them, the oldest first.
-	sent          []sentBatch
-	first, length int
+	// sent are the batches that are on their way, the oldest first.
+	sent chan sentBatch
 }
 
 // sentBatch is a batch that was not acknowledged yet.
@@ -157,7 +156,7 @@ func (l *loader) load(ctx context.Context) error {
 			}
 		}
 	}
-	for l.length > 0 {
+	for len(l.sent) > 0 {
 		if err := l.acknowledge(ctx); err != nil {
 			return err
 		}
@@ -170,7 +169,7 @@ func (l *loader) write(ctx context.Context, part *loadPart, first, count int64) 
 	for count > 0 {
 		batch := sentBatch{collection: part.collection, first: first}
 		batch.count = l.session.Encode(part.collection, part.documents, first, count)
-		if l.length == len(l.sent) {
+		if len(l.sent) == cap(l.sent) {
 			if err := l.acknowledge(ctx); err != nil {
 				return err
 			}
@@ -179,9 +178,8 @@ func (l *loader) write(ctx context.Context, part *loadPart, first, count int64) 
 		if err := l.session.Send(ctx); err != nil {
 			return batch.failed(err)
 		}
-		l.sent[(l.first+l.length)%len(l.sent)] = batch
-		l.length++
-		if len(l.sent) == 1 {
+		l.sent <- batch
+		if cap(l.sent) == 1 {
 			// Of a session that takes one batch at a time the reply has come by now, and its time is not to hold an encoding.
 			if err := l.acknowledge(ctx); err != nil {
 				return err
@@ -194,12 +192,10 @@ func (l *loader) write(ctx context.Context, part *loadPart, first, count int64) 
 
 // acknowledge waits for the oldest batch.
 func (l *loader) acknowledge(ctx context.Context) error {
-	batch := l.sent[l.first]
+	batch := <-l.sent
 	if err := l.session.Acknowledge(ctx); err != nil {
 		return batch.failed(err)
 	}
-	l.first = (l.first + 1) % len(l.sent)
-	l.length--
 	reply := time.Now()
 	l.recorder.Success(0, measure.Sample{
 		At: reply.Sub(l.step.begin), Service: reply.Sub(batch.at), Documents: batch.count,

@@ -1,6 +1,7 @@
 package observe
 
 import (
+	"slices"
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -116,23 +117,11 @@ func (w window) longestCheckpoint() int64 {
 // grownBy is by how much a count grew from its first known value to its last; unknown when it fell, which is what a new
 // start of the server looks like.
 func grownBy(values []int64) int64 {
-	first, last := int64(unknown), int64(unknown)
-	for _, value := range values {
-		if value == unknown {
-			continue
-		}
-		if value < last {
-			return unknown
-		}
-		if first == unknown {
-			first = value
-		}
-		last = value
-	}
-	if first == unknown {
+	known := slices.DeleteFunc(slices.Clone(values), func(value int64) bool { return value == unknown })
+	if len(known) == 0 || !slices.IsSorted(known) {
 		return unknown
 	}
-	return last - first
+	return known[len(known)-1] - known[0]
 }
 
 // choose leaves the values at which a checkpoint ran, or at which none did.
