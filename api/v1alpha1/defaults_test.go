@@ -69,7 +69,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"lowest rate":      {"Search.minOperationsPerSecond", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinRate)},
 		"trials":           {"Search.trialSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTrialSeconds)},
 		"tolerance":        {"Search.tolerancePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTolerancePercent)},
-		"await":            {"Operation.maxAwaitMillis", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxAwaitMillis)},
+		"await":            {"WholeSettings.maxAwaitMillis", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxAwaitMillis)},
 		"earliest date":    {"DateSettings.min", "Default " + benchv1alpha1.DefaultDateMin.UTC().Format(instant) + "."},
 		"latest date":      {"DateSettings.max", "Default " + benchv1alpha1.DefaultDateMax.UTC().Format(instant) + "."},
 		"storage size":     {"StorageSpec.size", "Default " + benchv1alpha1.DefaultStorageSize.String() + ","},

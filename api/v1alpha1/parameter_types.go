@@ -11,12 +11,6 @@ const ParameterKey ParameterType = "Key"
 // Parameter declares a value that is drawn for every operation. Only the settings of its type may be set.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.key) || self.type == 'Key'",message="key may be set only with type Key",fieldPath=".key"
-// +kubebuilder:validation:XValidation:rule="!has(self.integer) || self.type in ['Int', 'Long']",message="integer may be set only with type Int or Long",fieldPath=".integer"
-// +kubebuilder:validation:XValidation:rule="!has(self.double) || self.type == 'Double'",message="double may be set only with type Double",fieldPath=".double"
-// +kubebuilder:validation:XValidation:rule="!has(self.bool) || self.type == 'Bool'",message="bool may be set only with type Bool",fieldPath=".bool"
-// +kubebuilder:validation:XValidation:rule="!has(self.date) || self.type == 'Date'",message="date may be set only with type Date",fieldPath=".date"
-// +kubebuilder:validation:XValidation:rule="!has(self.bytes) || self.type in ['String', 'Binary']",message="bytes may be set only with type String or Binary",fieldPath=".bytes"
-// +kubebuilder:validation:XValidation:rule="self.type == 'Choice' ? has(self.choice) : !has(self.choice)",message="choice is required with type Choice and forbidden with any other",fieldPath=".choice"
 // +kubebuilder:validation:XValidation:rule="!has(self.sameRecordAs) || self.type == 'Key' && !has(self.distribution) && !(has(self.key) && has(self.key.rangePercent))",message="sameRecordAs may be set only with type Key, and the record is drawn by the other parameter: neither distribution nor key.rangePercent may be set",fieldPath=".sameRecordAs"
 // +kubebuilder:validation:XValidation:rule="!has(self.plusParameter) || self.type in ['Int', 'Long', 'Double', 'Date']",message="plusParameter may be set only with type Int, Long, Double or Date",fieldPath=".plusParameter"
 type Parameter struct {
@@ -55,29 +49,7 @@ type Parameter struct {
 	// +kubebuilder:validation:MaxLength=63
 	PlusParameter *string `json:"plusParameter,omitempty"`
 
-	// integer has the settings of types Int and Long.
-	// +optional
-	Integer *IntegerSettings `json:"integer,omitempty"`
-
-	// double has the settings of type Double.
-	// +optional
-	Double *DoubleSettings `json:"double,omitempty"`
-
-	// bool has the settings of type Bool.
-	// +optional
-	Bool *BoolSettings `json:"bool,omitempty"`
-
-	// date has the settings of type Date.
-	// +optional
-	Date *DateSettings `json:"date,omitempty"`
-
-	// bytes has the settings of types String and Binary.
-	// +optional
-	Bytes *BytesSettings `json:"bytes,omitempty"`
-
-	// choice has the settings of type Choice, and is required with it.
-	// +optional
-	Choice *ChoiceSettings `json:"choice,omitempty"`
+	ValueSettings `json:",inline"`
 }
 
 // KeySettings are the settings of a parameter of type Key.

@@ -155,7 +155,7 @@ func TestSeeds(t *testing.T) {
 func TestLengthsAndRanges(t *testing.T) {
 	text := func(settings *benchv1alpha1.BytesSettings) benchv1alpha1.Field {
 		return benchv1alpha1.Field{Name: "f", Generator: benchv1alpha1.Generator{
-			Type: benchv1alpha1.GeneratorString, Bytes: settings,
+			Type: benchv1alpha1.GeneratorString, ValueSettings: benchv1alpha1.ValueSettings{Bytes: settings},
 		}}
 	}
 	tests := map[string]struct {

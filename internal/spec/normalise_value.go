@@ -81,24 +81,16 @@ func array(array *benchv1alpha1.ArrayGenerator) {
 // drawn is a parameter as the generator of a value; that of a Key draws a record.
 func drawn(parameter *benchv1alpha1.Parameter) benchv1alpha1.Generator {
 	return benchv1alpha1.Generator{
-		Type:         benchv1alpha1.GeneratorType(parameter.Type),
-		Distribution: parameter.Distribution,
-		Integer:      parameter.Integer,
-		Double:       parameter.Double,
-		Bool:         parameter.Bool,
-		Date:         parameter.Date,
-		Bytes:        parameter.Bytes,
-		Choice:       parameter.Choice,
+		Type:          benchv1alpha1.GeneratorType(parameter.Type),
+		Distribution:  parameter.Distribution,
+		ValueSettings: parameter.ValueSettings,
 	}
 }
 
 func parameter(parameter *benchv1alpha1.Parameter) {
 	generator := drawn(parameter)
 	value(&generator)
-	parameter.Distribution, parameter.Integer = generator.Distribution, generator.Integer
-	parameter.Double = generator.Double
-	parameter.Bool, parameter.Date, parameter.Bytes = generator.Bool, generator.Date, generator.Bytes
-	parameter.Choice = generator.Choice
+	parameter.Distribution, parameter.ValueSettings = generator.Distribution, generator.ValueSettings
 	if parameter.Type == benchv1alpha1.ParameterKey {
 		distribution(product.Section(&parameter.Distribution))
 		settings := product.Section(&parameter.Key)

@@ -76,7 +76,8 @@ func (i *inference) choice(path string, n *node) benchv1alpha1.Generator {
 	if rare > 0 {
 		i.note(path, "has %d more values that were seen less than %d times; they are left out", rare, minSeen)
 	}
-	settings := &benchv1alpha1.ChoiceSettings{}
+	g := benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorChoice}
+	g.Choice = &benchv1alpha1.ChoiceSettings{}
 	for place, one := range all {
 		if i.sample.settings.NoValues {
 			one.value = madeUp(one.value, place)
@@ -85,9 +86,9 @@ func (i *inference) choice(path string, n *node) benchv1alpha1.Generator {
 		if len(all) > 1 {
 			choice.Weight = new(int32(min(one.count, mostWeight)))
 		}
-		settings.Values = append(settings.Values, choice)
+		g.Choice.Values = append(g.Choice.Values, choice)
 	}
-	return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorChoice, Choice: settings}
+	return g
 }
 
 // extendedJSON writes a value in the short form if that means the same value.

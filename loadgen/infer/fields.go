@@ -161,7 +161,9 @@ func (i *inference) element(path string, n *node) benchv1alpha1.Element {
 // constant is a value that is always the same, in Extended JSON.
 func constant(value string) benchv1alpha1.Generator {
 	return benchv1alpha1.Generator{
-		Type:   benchv1alpha1.GeneratorChoice,
-		Choice: &benchv1alpha1.ChoiceSettings{Values: []benchv1alpha1.ChoiceValue{{Value: value}}},
+		Type: benchv1alpha1.GeneratorChoice,
+		ValueSettings: benchv1alpha1.ValueSettings{
+			Choice: &benchv1alpha1.ChoiceSettings{Values: []benchv1alpha1.ChoiceValue{{Value: value}}},
+		},
 	}
 }

@@ -70,9 +70,8 @@ func (i *inference) integer(path string, n *node) benchv1alpha1.Generator {
 	if step, ok := stepOf(sorted, i.about.Documents); ok && n.seen == i.sample.documents {
 		return counting(kind, sorted[0], step, i.about.Documents)
 	}
-	g := benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorLong, Integer: &benchv1alpha1.IntegerSettings{
-		Min: new(sorted[0]), Max: new(sorted[len(sorted)-1]),
-	}}
+	g := benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorLong}
+	g.Integer = &benchv1alpha1.IntegerSettings{Min: new(sorted[0]), Max: new(sorted[len(sorted)-1])}
 	if kind == bson.TypeInt32 {
 		g.Type = benchv1alpha1.GeneratorInt
 		*g.Integer.Min, *g.Integer.Max = max(*g.Integer.Min, math.MinInt32), min(*g.Integer.Max, math.MaxInt32)
@@ -99,7 +98,9 @@ func counting(kind bson.Type, first, step, documents int64) benchv1alpha1.Genera
 		return benchv1alpha1.Generator{
 			Type:         benchv1alpha1.GeneratorInt,
 			Distribution: &benchv1alpha1.Distribution{Type: benchv1alpha1.DistributionSequential},
-			Integer:      &benchv1alpha1.IntegerSettings{Min: &first, Max: &last},
+			ValueSettings: benchv1alpha1.ValueSettings{
+				Integer: &benchv1alpha1.IntegerSettings{Min: &first, Max: &last},
+			},
 		}
 	}
 	return benchv1alpha1.Generator{
@@ -150,7 +151,8 @@ func (*inference) boolean(_ string, n *node) benchv1alpha1.Generator {
 	truths := n.types[bson.TypeBoolean]
 	share := int32(math.Round(100 * float64(n.trues) / float64(max(truths, 1))))
 	return benchv1alpha1.Generator{
-		Type: benchv1alpha1.GeneratorBool, Bool: &benchv1alpha1.BoolSettings{TruePercent: &share},
+		Type:          benchv1alpha1.GeneratorBool,
+		ValueSettings: benchv1alpha1.ValueSettings{Bool: &benchv1alpha1.BoolSettings{TruePercent: &share}},
 	}
 }
 
@@ -164,7 +166,8 @@ func (i *inference) date(path string, n *node) benchv1alpha1.Generator {
 	first := metav1.NewTime(time.UnixMilli(sorted[0]).UTC().Truncate(time.Second))
 	last := metav1.NewTime(time.UnixMilli(sorted[len(sorted)-1]).UTC().Add(time.Second - 1).Truncate(time.Second))
 	return benchv1alpha1.Generator{
-		Type: benchv1alpha1.GeneratorDate, Date: &benchv1alpha1.DateSettings{Min: &first, Max: &last},
+		Type:          benchv1alpha1.GeneratorDate,
+		ValueSettings: benchv1alpha1.ValueSettings{Date: &benchv1alpha1.DateSettings{Min: &first, Max: &last}},
 	}
 }
 
@@ -175,16 +178,19 @@ func (i *inference) text(path string, n *node) benchv1alpha1.Generator {
 	if serial, ok := n.serials.generator(i.about.Documents); ok && n.cardinality() == n.seen {
 		return i.masked(serial)
 	}
-	return benchv1alpha1.Generator{
-		Type: benchv1alpha1.GeneratorString, Bytes: i.bytes(path, n, bson.TypeString, incompressibleText),
-	}
+	return sized(benchv1alpha1.GeneratorString, i.bytes(path, n, bson.TypeString, incompressibleText))
 }
 
 func (i *inference) binary(path string, n *node) benchv1alpha1.Generator {
 	if n.uuids == n.types[bson.TypeBinary] {
 		return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorUUID}
 	}
-	return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorBinary, Bytes: i.bytes(path, n, bson.TypeBinary, 100)}
+	return sized(benchv1alpha1.GeneratorBinary, i.bytes(path, n, bson.TypeBinary, 100))
+}
+
+// sized is a generator of a String or Binary.
+func sized(kind benchv1alpha1.GeneratorType, settings *benchv1alpha1.BytesSettings) benchv1alpha1.Generator {
+	return benchv1alpha1.Generator{Type: kind, ValueSettings: benchv1alpha1.ValueSettings{Bytes: settings}}
 }
 
 func (i *inference) bytes(path string, n *node, kind bson.Type, incompressible int) *benchv1alpha1.BytesSettings {

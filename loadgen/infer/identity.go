@@ -30,7 +30,7 @@ func (i *inference) identity(path string, n *node) benchv1alpha1.Generator {
 		case n.uuids == n.seen:
 			return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorUUID}
 		case least >= leastRandom:
-			return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorBinary, Bytes: lengthsOf(n.lengths[kind])}
+			return sized(benchv1alpha1.GeneratorBinary, lengthsOf(n.lengths[kind]))
 		}
 	default: // No other type has values enough.
 	}
@@ -68,7 +68,7 @@ func (i *inference) uniqueText(path string, n *node) benchv1alpha1.Generator {
 	lengths := n.lengths[bson.TypeString]
 	least := slices.Min(lengths)
 	if least >= leastRandom {
-		return benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorString, Bytes: lengthsOf(lengths)}
+		return sized(benchv1alpha1.GeneratorString, lengthsOf(lengths))
 	}
 	digits := int32(max(1, least, int64(len(strconv.FormatInt(max(i.about.Documents-1, 0), 10)))))
 	i.note(path, "are texts too short to be random without repeating: the generated ones are numbers")

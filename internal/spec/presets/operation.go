@@ -52,7 +52,8 @@ func (c core) anyField(name string) benchv1alpha1.Parameter {
 		choice.Values = append(choice.Values, benchv1alpha1.ChoiceValue{Value: fmt.Sprintf("%q", fieldName(i))})
 	}
 	return benchv1alpha1.Parameter{
-		Name: name, Type: benchv1alpha1.ParameterType(benchv1alpha1.GeneratorChoice), Choice: choice,
+		Name: name, Type: benchv1alpha1.ParameterType(benchv1alpha1.GeneratorChoice),
+		ValueSettings: benchv1alpha1.ValueSettings{Choice: choice},
 	}
 }
 
@@ -83,7 +84,7 @@ func (c core) fresh(name string) benchv1alpha1.Parameter {
 	bytes, distribution := c.fieldBytes()
 	return benchv1alpha1.Parameter{
 		Name: name, Type: benchv1alpha1.ParameterType(benchv1alpha1.GeneratorBinary),
-		Bytes: bytes, Distribution: distribution,
+		ValueSettings: benchv1alpha1.ValueSettings{Bytes: bytes}, Distribution: distribution,
 	}
 }
 
@@ -94,8 +95,10 @@ func (c core) scan() benchv1alpha1.Operation {
 		Parameters: []benchv1alpha1.Parameter{c.keys(), {
 			Name:         lengthParameter,
 			Type:         benchv1alpha1.ParameterType(benchv1alpha1.GeneratorInt),
-			Integer:      &benchv1alpha1.IntegerSettings{Min: new(c.minScan), Max: new(c.maxScan)},
 			Distribution: overNumbers(c.scans),
+			ValueSettings: benchv1alpha1.ValueSettings{
+				Integer: &benchv1alpha1.IntegerSettings{Min: new(c.minScan), Max: new(c.maxScan)},
+			},
 		}},
 		Request: benchv1alpha1.Request{
 			Kind:           benchv1alpha1.OperationFind,

@@ -79,7 +79,8 @@ func (c core) documentFields() []benchv1alpha1.Field {
 	for i := range c.fields {
 		bytes, distribution := c.fieldBytes()
 		fields = append(fields, benchv1alpha1.Field{Name: fieldName(i), Generator: benchv1alpha1.Generator{
-			Type: benchv1alpha1.GeneratorBinary, Bytes: bytes, Distribution: distribution,
+			Type: benchv1alpha1.GeneratorBinary, Distribution: distribution,
+			ValueSettings: benchv1alpha1.ValueSettings{Bytes: bytes},
 		}})
 	}
 	return fields

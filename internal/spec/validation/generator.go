@@ -168,12 +168,9 @@ func validateSequence(
 func (c operationCheck) parameter(index int, collection *benchv1alpha1.Collection) field.ErrorList {
 	parameter, path := &c.operation.Parameters[index], c.path.Child("parameters").Index(index)
 	errs := validateGenerator(&benchv1alpha1.Generator{
-		Type:         benchv1alpha1.GeneratorType(parameter.Type),
-		Distribution: parameter.Distribution,
-		Integer:      parameter.Integer,
-		Double:       parameter.Double,
-		Date:         parameter.Date,
-		Choice:       parameter.Choice,
+		Type:          benchv1alpha1.GeneratorType(parameter.Type),
+		Distribution:  parameter.Distribution,
+		ValueSettings: parameter.ValueSettings,
 	}, path)
 	if parameter.Type == benchv1alpha1.ParameterKey {
 		errs = append(errs, validateKey(parameter, collection, path)...)
