@@ -82,14 +82,15 @@ func (p programs) floor(name string, processors int, counters []string, argument
 	}
 }
 
-// ycsbSettings are those of YCSB's core workloads, with this share of reads.
-func ycsbSettings(target string, threads, reads int) []string {
-	return []string{
-		"mongodb.url=mongodb://" + target + "/" + goYCSBDatabase + "?w=1", "recordcount=" + strconv.Itoa(records),
+// ycsb is go-ycsb at one of YCSB's core workloads, with this percentage of reads. Of two settings of one name the later
+// holds.
+func (p programs) ycsb(work, target string, threads, reads int, more ...string) process.Command {
+	return process.Command{Path: p.goYCSB, Arguments: append([]string{
+		work, "mongodb.url=mongodb://" + target + "/" + goYCSBDatabase + "?w=1", "recordcount=" + strconv.Itoa(records),
 		"threadcount=" + strconv.Itoa(threads), "fieldcount=10", "fieldlength=100", "requestdistribution=zipfian",
 		"readproportion=" + share(reads), "updateproportion=" + share(100-reads), "insertproportion=0",
 		"scanproportion=0", "measurementtype=histogram", "silence=false",
-	}
+	}, more...)}
 }
 
 // share writes a percentage as YCSB does.
@@ -102,10 +103,7 @@ func (p programs) goYCSBRun(threads, reads int) contender {
 	return contender{
 		name: nameGoYCSB, counters: pointOperations,
 		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
-			arguments := append([]string{"run"}, ycsbSettings(target, threads, reads)...)
-			return process.Command{
-				Path: p.goYCSB, Arguments: append(arguments, "operationcount="+strconv.Itoa(endless)),
-			}, "", nil
+			return p.ycsb("run", target, threads, reads, "operationcount="+strconv.Itoa(endless)), "", nil
 		},
 	}
 }
@@ -115,12 +113,8 @@ func (p programs) goYCSBLoad() contender {
 	return contender{
 		name: "go-ycsb, one by one", counters: inserts, collections: []string{loadTable},
 		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
-			arguments := append([]string{"load"}, ycsbSettings(target, ycsbThreads, 100)...)
-			return process.Command{
-				Path: p.goYCSB,
-				// A later setting of the same name holds.
-				Arguments: append(arguments, "recordcount="+strconv.Itoa(endless), "table="+loadTable),
-			}, "", nil
+			return p.ycsb("load", target, ycsbThreads, 100,
+				"recordcount="+strconv.Itoa(endless), "table="+loadTable), "", nil
 		},
 	}
 }

@@ -138,10 +138,8 @@ func (c *contest) ownReport(
 func (c *contest) loadYCSB(ctx context.Context, p programs) error {
 	const patience = 3 * time.Minute
 	_, _ = fmt.Fprintf(c.log, "bench: go-ycsb loads its %d documents\n", records)
-	arguments := append([]string{"load"}, ycsbSettings(c.server.address, 4*ycsbThreads, 100)...)
-	loader, err := process.Start("go-ycsb load", process.Command{
-		Path: p.goYCSB, Arguments: append(arguments, "operationcount="+strconv.Itoa(records)),
-	})
+	loader, err := process.Start("go-ycsb load",
+		p.ycsb("load", c.server.address, 4*ycsbThreads, 100, "operationcount="+strconv.Itoa(records)))
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func importsOf(ctx context.Context, pattern string) (imports, error) {
 }
 
 func stderrOf(err error) string {
-	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return "\n" + string(bytes.TrimSpace(exit.Stderr))
 	}
 	return ""

@@ -99,11 +99,10 @@ func recordedNamespaces(state string, processes []machine.Process) map[string]bo
 			recorded[process.NetworkNamespace] = true
 		}
 	}
-	if own, err := machine.ReadProcess(os.Getpid()); err == nil {
-		delete(recorded, own.NetworkNamespace)
-	}
-	if first, err := machine.ReadProcess(1); err == nil {
-		delete(recorded, first.NetworkNamespace)
+	for _, host := range []int{os.Getpid(), 1} {
+		if process, err := machine.ReadProcess(host); err == nil {
+			delete(recorded, process.NetworkNamespace)
+		}
 	}
 	return recorded
 }
