@@ -181,7 +181,9 @@ func (c *contest) holdInTurns(ctx context.Context, race race, round int) error {
 // lineUp starts contenders, one after the other until each was at work, and returns them standing still. In every
 // second round they come the other way round, so that none is always the first to load. It returns what it started
 // when it fails, too.
-func (c *contest) lineUp(ctx context.Context, race race, round int, length time.Duration) (map[int]*process.Process, error) {
+func (c *contest) lineUp(
+	ctx context.Context, race race, round int, length time.Duration,
+) (map[int]*process.Process, error) {
 	order := make([]int, 0, len(race.contenders))
 	for i := range race.contenders {
 		order = append(order, i)

@@ -209,7 +209,9 @@ func (s *server) sample(client *process.Process, counters []string) (sample, err
 }
 
 // watch waits until a contender is at full work, and measures it from the outside for the length of a window.
-func (s *server) watch(ctx context.Context, client *process.Process, counters []string, length time.Duration) (window, error) {
+func (s *server) watch(
+	ctx context.Context, client *process.Process, counters []string, length time.Duration,
+) (window, error) {
 	if err := s.awaitWork(ctx, client, counters); err != nil {
 		return window{}, err
 	}

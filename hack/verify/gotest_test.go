@@ -13,7 +13,7 @@ import (
 // runGotest runs gotest.sh with a go that answers `go test` with these events, and fails if one of them does.
 func runGotest(t *testing.T, events []string, hasMongos bool) (output, failures string, code int) {
 	t.Helper()
-	real, err := exec.LookPath("go")
+	program, err := exec.LookPath("go")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -21,7 +21,7 @@ func runGotest(t *testing.T, events []string, hasMongos bool) (output, failures 
 	files := map[string]string{
 		"events": strings.Join(events, "\n") + "\n",
 		"go": fmt.Sprintf("#!/bin/sh\n[ \"$1\" = test ] || exec %s \"$@\"\ncat %s/events\n! grep -q '\"fail\"' %s/events\n",
-			real, folder, folder),
+			program, folder, folder),
 	}
 	if hasMongos {
 		files["mongos"] = "#!/bin/sh\n"

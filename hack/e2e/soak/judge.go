@@ -189,7 +189,7 @@ func writeCounts(to io.Writer, title string, counts map[[2]string]int) error {
 	names := slices.Sorted(maps.Keys(columns))
 	table := present.NewTable([]string{title}, names...)
 	for _, row := range slices.Sorted(maps.Keys(rows)) {
-		words := []string{row}
+		words := append(make([]string, 0, 1+len(names)), row)
 		for _, column := range names {
 			words = append(words, strconv.Itoa(counts[[2]string{row, column}]))
 		}
