@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
 
 // firstWithShardedCommands is the release from which on a database's primary shard makes and drops its collections;
@@ -12,7 +14,7 @@ import (
 const firstWithShardedCommands = 5
 
 func (c *client) enableSharding(command bson.Raw) (bson.Raw, error) {
-	database := text(command, "enableSharding")
+	database := lookup.Text(command, "enableSharding")
 	switch release := c.majorRelease(); {
 	case release < firstWithShardedCommands:
 		return c.configServers(majority(bson.D{{Key: "_configsvrEnableSharding", Value: database}}))
@@ -26,7 +28,7 @@ func (c *client) enableSharding(command bson.Raw) (bson.Raw, error) {
 }
 
 func (c *client) shardCollection(command bson.Raw) (bson.Raw, error) {
-	ns := text(command, "shardCollection")
+	ns := lookup.Text(command, "shardCollection")
 	database, collection, _ := strings.Cut(ns, ".")
 	key := command.Lookup("key")
 	if c.majorRelease() < firstWithShardedCommands {
@@ -49,7 +51,7 @@ func laidOut(command bson.Raw, internal bson.D) bson.D {
 }
 
 func (c *client) refine(command bson.Raw) (bson.Raw, error) {
-	ns := text(command, "refineCollectionShardKey")
+	ns := lookup.Text(command, "refineCollectionShardKey")
 	database, collection, _ := strings.Cut(ns, ".")
 	routes, err := c.routes(database, collection)
 	if err != nil {
@@ -63,7 +65,7 @@ func (c *client) refine(command bson.Raw) (bson.Raw, error) {
 }
 
 func (c *client) reshard(command bson.Raw) (bson.Raw, error) {
-	database, _, _ := strings.Cut(text(command, "reshardCollection"), ".")
+	database, _, _ := strings.Cut(lookup.Text(command, "reshardCollection"), ".")
 	primary, err := c.databasePrimary(database, false)
 	return c.carriedOut(primary, err, "admin", renamed(command, "_shardsvrReshardCollection"))
 }
@@ -92,7 +94,7 @@ func (c *client) databasePrimary(database string, create bool) (home, error) {
 		}
 		if len(found) == 1 {
 			shards, err := c.shards()
-			return home{shards[text(found[0], "primary")], found[0].Lookup("version")}, err
+			return home{shards[lookup.Text(found[0], "primary")], found[0].Lookup("version")}, err
 		}
 		if !create {
 			return home{}, &refused{code: 26, name: "NamespaceNotFound", text: fmt.Sprintf("database %s not found", database)}
@@ -114,7 +116,7 @@ func (c *client) onPrimary(database string, command bson.Raw) (bson.Raw, error) 
 }
 
 func (c *client) drop(database string, command bson.Raw) (bson.Raw, error) {
-	collection := text(command, "drop")
+	collection := lookup.Text(command, "drop")
 	primary, err := c.databasePrimary(database, false)
 	if err != nil || c.majorRelease() >= firstWithShardedCommands {
 		return c.carriedOut(primary, err, database, bson.D{{Key: "_shardsvrDropCollection", Value: collection}})

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
 
 // ok is the reply to what has nothing to tell.
@@ -43,7 +45,7 @@ func (c *client) carryOut(command bson.Raw) (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, database := first.Key(), text(command, "$db")
+	name, database := first.Key(), lookup.Text(command, "$db")
 	c.double.note(name)
 	command = without(command, between...)
 	switch name {
@@ -152,7 +154,7 @@ func (c *client) majorRelease() int {
 	if c.release == 0 {
 		reply, err := c.configServers(bson.D{{Key: "buildInfo", Value: 1}})
 		if err == nil {
-			major, _, _ := strings.Cut(text(reply, "version"), ".")
+			major, _, _ := strings.Cut(lookup.Text(reply, "version"), ".")
 			c.release, _ = strconv.Atoi(major)
 		}
 	}

@@ -3,6 +3,7 @@ package mongosdouble
 import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
 )
 
@@ -18,9 +19,7 @@ func (c call) find() (bson.Raw, error) {
 	if err != nil {
 		return nil, err
 	}
-	skip, _ := c.command.Lookup("skip").AsInt64OK()
-	limit, _ := c.command.Lookup("limit").AsInt64OK()
-	wanted := merge.NewRange(skip, limit)
+	wanted := merge.NewRange(lookup.Number(c.command, "skip"), lookup.Number(c.command, "limit"))
 	command := with(without(c.command, "skip", "limit", "singleBatch", "batchSize"),
 		bson.D{{Key: "limit", Value: wanted.Asked()}})
 	found, err := c.gather(targets, command)
@@ -66,8 +65,7 @@ func (c call) count() (bson.Raw, error) {
 		if err != nil {
 			return nil, err
 		}
-		n, _ := reply.Lookup("n").AsInt64OK()
-		sum += n
+		sum += lookup.Number(reply, "n")
 	}
 	return document(bson.D{{Key: "n", Value: sum}, {Key: "ok", Value: 1.0}}), nil
 }

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
 )
 
@@ -35,8 +36,8 @@ func (c *client) shards() (map[string][]string, error) {
 	}
 	shards := make(map[string][]string, len(found))
 	for _, shard := range found {
-		_, hosts, _ := strings.Cut(text(shard, "host"), "/")
-		shards[text(shard, "_id")] = strings.Split(hosts, ",")
+		_, hosts, _ := strings.Cut(lookup.Text(shard, "host"), "/")
+		shards[lookup.Text(shard, "_id")] = strings.Split(hosts, ",")
 	}
 	return shards, nil
 }
@@ -65,7 +66,7 @@ func (c *client) routes(database, collection string) (routes, error) {
 	for _, raw := range chunks {
 		lower, _ := raw.Lookup("min").DocumentOK()
 		upper, _ := raw.Lookup("max").DocumentOK()
-		shard := text(raw, "shard")
+		shard := lookup.Text(raw, "shard")
 		r.chunks = append(r.chunks, chunk{lower, upper, shard})
 		r.shards[shard] = shards[shard]
 	}

@@ -10,6 +10,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 )
 
@@ -17,7 +18,7 @@ import (
 const dialTimeout = 2 * time.Second
 
 // notPrimary are the codes of a server that is no primary any more.
-var notPrimary = []int32{189, 10107, 11600, 11602, 13435, 13436}
+var notPrimary = []int64{189, 10107, 11600, 11602, 13435, 13436}
 
 // primary connects to the one of some hosts that takes writes.
 func (c *client) primary(hosts []string, login *wire.Login) (*wire.Conn, error) {
@@ -53,7 +54,7 @@ func (c *client) call(hosts []string, database string, command any) (bson.Raw, e
 		}
 		conn := c.servers[key]
 		reply, err := exchange(conn, database, command)
-		if err == nil && !slices.Contains(notPrimary, code(reply)) || attempt > 0 {
+		if err == nil && !slices.Contains(notPrimary, lookup.Number(reply, "code")) || attempt > 0 {
 			return checked(reply, err)
 		}
 		conn.Close()
@@ -100,20 +101,10 @@ func checked(reply bson.Raw, err error) (bson.Raw, error) {
 	if err != nil {
 		return nil, &refused{code: 6, name: "HostUnreachable", text: err.Error()}
 	}
-	if done, _ := reply.Lookup("ok").AsInt64OK(); done != 1 {
-		return nil, &refused{code: code(reply), text: text(reply, "errmsg"), reply: reply}
+	if lookup.Number(reply, "ok") != 1 {
+		return nil, &refused{text: lookup.Text(reply, "errmsg"), reply: reply}
 	}
 	return reply, nil
-}
-
-func code(reply bson.Raw) int32 {
-	found, _ := reply.Lookup("code").AsInt64OK()
-	return int32(found)
-}
-
-func text(raw bson.Raw, name string) string {
-	found, _ := raw.Lookup(name).StringValueOK()
-	return found
 }
 
 // all reads a whole result of a set.
@@ -130,11 +121,11 @@ func (c *client) all(hosts []string, database string, command any) ([]bson.Raw, 
 			batch = cursor.Lookup("nextBatch")
 		}
 		found = append(found, documents(batch)...)
-		id, _ := cursor.Lookup("id").AsInt64OK()
+		id := lookup.Number(cursor, "id")
 		if id == 0 {
 			return found, nil
 		}
-		_, name, _ := strings.Cut(text(cursor, "ns"), ".")
+		_, name, _ := strings.Cut(lookup.Text(cursor, "ns"), ".")
 		more := bson.D{{Key: "getMore", Value: id}, {Key: "collection", Value: name}}
 		if reply, err = c.call(hosts, database, more); err != nil {
 			return nil, err

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
 
 // work carries out a command on a database.
@@ -14,7 +16,7 @@ func (c *client) work(name, database string, command bson.Raw) (bson.Raw, error)
 	case "drop":
 		return c.drop(database, command)
 	}
-	collection := text(command, name)
+	collection := lookup.Text(command, name)
 	r, err := c.routes(database, collection)
 	if err != nil {
 		return nil, err
@@ -96,9 +98,8 @@ func (c call) write(sum *written, shard, field string, part bson.A) error {
 			return unsupported(numbered + " " + found.String())
 		}
 	}
-	n, _ := reply.Lookup("n").AsInt64OK()
-	modified, _ := reply.Lookup("nModified").AsInt64OK()
-	sum.n, sum.modified = sum.n+n, sum.modified+modified
+	sum.n += lookup.Number(reply, "n")
+	sum.modified += lookup.Number(reply, "nModified")
 	return nil
 }
 
