@@ -60,11 +60,11 @@ func Find(collection planv1.Collection, statement portable.Statement) (Walk, *po
 	best, most := Walk{}, 0
 	orderMissed := false
 	for _, index := range indexes(collection) {
-		walk, known := along(index, statement)
+		walk, keys, ordered := along(index, statement)
 		switch {
-		case known.ordered && known.keys > most:
-			best, most = walk, known.keys
-		case !known.ordered && known.keys > 0:
+		case ordered && keys > most:
+			best, most = walk, keys
+		case !ordered && keys > 0:
 			orderMissed = true
 		}
 	}
@@ -112,33 +112,25 @@ func indexes(collection planv1.Collection) []index {
 // ascending is how the plan writes the order of a key.
 const ascending = "1"
 
-// fitness is how well an index serves a statement.
-type fitness struct {
-	// keys is 0 where the index does not begin with a field of the filter; more where the key says more.
-	keys int
-	// ordered says that the walk gives the order that is asked for.
-	ordered bool
-}
-
-// along makes the walk of a statement along an index.
-func along(index index, statement portable.Statement) (Walk, fitness) {
+// along makes the walk of a statement along an index. The number of keys is 0 where the index does not begin with a
+// field of the filter, and more where the key says more; ordered says that the walk gives the order that is asked for.
+func along(index index, statement portable.Statement) (walk Walk, keys int, ordered bool) {
 	w := walker{index: index, statement: statement, equal: map[string]int{}, lower: -1, upper: -1}
 	w.read()
 	down, ordered := w.direction()
 	if !w.begin(down) {
-		known := fitness{}
 		if w.lower >= 0 || w.upper >= 0 {
-			known.keys = 1
+			keys = 1
 		}
-		return Walk{}, known
+		return Walk{}, keys, false
 	}
-	keys := 2*len(w.equals) + len(w.walk.Key)
+	keys = 2*len(w.equals) + len(w.walk.Key)
 	if index.name == Primary && len(w.equals) > 0 {
 		// There is one row at most, which is in any order.
 		keys, ordered = math.MaxInt, true
 	}
 	w.filter()
-	return w.walk, fitness{keys: keys, ordered: ordered}
+	return w.walk, keys, ordered
 }
 
 // walker makes one walk.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 )
 
 // Numbers of the storage engine's errors that have a class of their own (MariaDB, include/my_base.h).
@@ -12,16 +14,6 @@ const (
 	engineDuplicate = 121
 	engineLockWait  = 146
 	engineDeadlock  = 149
-)
-
-// Classes of errors, as the report lists them.
-const (
-	classTimeout        = "timeout"
-	classNetwork        = "network"
-	classWriteConflict  = "write conflict"
-	classDuplicateKey   = "duplicate key"
-	classAuthentication = "authentication"
-	classServer         = "server"
 )
 
 // ServerError is a line that the server did not carry out. The connection is as good as before.
@@ -76,26 +68,26 @@ func classify(err error) string {
 	_, broken := errors.AsType[*connectionError](err)
 	switch {
 	case errors.Is(err, errRequest):
-		return classServer
+		return sql.ClassServer
 	case !broken:
 		return ""
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
-		return classTimeout
+		return sql.ClassTimeout
 	default:
-		return classNetwork
+		return sql.ClassNetwork
 	}
 }
 
 func (e *ServerError) class() string {
 	switch {
 	case e.Status == statusLogin:
-		return classAuthentication
+		return sql.ClassAuthentication
 	case e.Number == engineDuplicate:
-		return classDuplicateKey
+		return sql.ClassDuplicateKey
 	case e.Number == engineLockWait, e.Number == engineDeadlock:
-		return classWriteConflict
+		return sql.ClassWriteConflict
 	default:
-		return classServer
+		return sql.ClassServer
 	}
 }
 

@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
-)
 
-// connectPause lies between two attempts to reach a port.
-const connectPause = 50 * time.Millisecond
+	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+)
 
 // opening is an index that a connection has open, with the columns that go back and forth over it.
 type opening struct {
@@ -74,22 +72,12 @@ func (l *link) connect(ctx context.Context) error {
 func (t *Target) dial(ctx context.Context, address string) (*Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.selection)
 	defer cancel()
-	var missed error
-	for {
-		conn, err := dial(ctx, address, t.secret, t.timeout, t.Counter())
-		if err == nil || isServerError(err) {
-			return conn, err
-		}
-		if missed == nil || ctx.Err() == nil {
-			// Of an attempt that was cut short nothing is known but that; the one before tells why there were more.
-			missed = err
-		}
-		select {
-		case <-ctx.Done():
-			return nil, missed
-		case <-time.After(connectPause):
-		}
-	}
+	var conn *Conn
+	err := sql.Reach(ctx, isServerError, func() (err error) {
+		conn, err = dial(ctx, address, t.secret, t.timeout, t.Counter())
+		return err
+	})
+	return conn, err
 }
 
 // ready makes sure that there is a connection on which every index is open.

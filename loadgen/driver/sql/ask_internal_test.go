@@ -27,7 +27,7 @@ func TestWhatWasInTheWayIsTold(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			tried := 0
-			err := reach(ctx, func() error {
+			err := Reach(ctx, isFinal, func() error {
 				tried++
 				if tried == len(tc.answers) {
 					cancel()
@@ -43,7 +43,7 @@ func TestWhatWasInTheWayIsTold(t *testing.T) {
 
 func TestACertificateThatIsNotTrustedIsNotTriedAgain(t *testing.T) {
 	tried := 0
-	err := reach(t.Context(), func() error {
+	err := Reach(t.Context(), isFinal, func() error {
 		tried++
 		return fmt.Errorf("connecting: %w", &tls.CertificateVerificationError{Err: errors.New("signed by nobody")})
 	})

@@ -10,13 +10,13 @@ import (
 
 // The classes of errors, as the report lists them.
 const (
-	classTimeout        = "timeout"
-	classNetwork        = "network"
-	classWriteConflict  = "write conflict"
-	classDuplicateKey   = "duplicate key"
-	classNotPrimary     = "not primary"
-	classAuthentication = "authentication"
-	classServer         = "server"
+	ClassTimeout        = "timeout"
+	ClassNetwork        = "network"
+	ClassWriteConflict  = "write conflict"
+	ClassDuplicateKey   = "duplicate key"
+	ClassNotPrimary     = "not primary"
+	ClassAuthentication = "authentication"
+	ClassServer         = "server"
 )
 
 // Numbers of the server's errors that more is done about than to count them.
@@ -34,17 +34,17 @@ var classNumbers = []struct {
 	class   string
 	numbers []uint16
 }{
-	{classDuplicateKey, []uint16{1022, duplicateEntry, 1586}},
+	{ClassDuplicateKey, []uint16{1022, duplicateEntry, 1586}},
 	// ER_CHECKREAD, ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK.
-	{classWriteConflict, []uint16{1020, 1205, 1213}},
+	{ClassWriteConflict, []uint16{1020, 1205, 1213}},
 	// ER_STATEMENT_TIMEOUT of MariaDB, ER_QUERY_TIMEOUT of MySQL.
-	{classTimeout, []uint16{1969, 3024}},
+	{ClassTimeout, []uint16{1969, 3024}},
 	// ER_OPTION_PREVENTS_STATEMENT, which is --read-only, and ER_READ_ONLY_MODE.
-	{classNotPrimary, []uint16{1290, 1836}},
+	{ClassNotPrimary, []uint16{1290, 1836}},
 	// Access denied: to a database, as a user, to a table, to a column, for want of a privilege, without a password.
-	{classAuthentication, []uint16{1044, 1045, 1142, 1143, 1227, 1698}},
+	{ClassAuthentication, []uint16{1044, 1045, 1142, 1143, 1227, 1698}},
 	// The connection ends with these.
-	{classNetwork, []uint16{shutdownInProgress, connectionKilled}},
+	{ClassNetwork, []uint16{shutdownInProgress, connectionKilled}},
 }
 
 // Classify names the class of an error: one of those that reportv1.ErrorClass lists.
@@ -59,15 +59,15 @@ func classify(err error) string {
 				return known.class
 			}
 		}
-		return classServer
+		return ClassServer
 	}
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return classTimeout
+		return ClassTimeout
 	case isRefusal(err):
-		return classServer
+		return ClassServer
 	default:
-		return classNetwork
+		return ClassNetwork
 	}
 }
 

@@ -172,7 +172,7 @@ func newPool(config *mysql.Config) (*database.DB, error) {
 func (t *Target) connect(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, t.selection)
 	defer cancel()
-	err := reach(ctx, func() error {
+	err := Reach(ctx, isFinal, func() error {
 		var err error
 		t.settings, err = tables{t}.readSettings(ctx, t.admin)
 		return err
@@ -187,7 +187,7 @@ func (t *Target) connect(ctx context.Context) error {
 	case isDistrust(err):
 		return fmt.Errorf("the certificate of the server at %s cannot be trusted; check the authority that is given for it "+
 			"(tlsCA), the name in the connection string and its dates: %w", t.location.Address, err)
-	case classify(err) == classAuthentication:
+	case classify(err) == ClassAuthentication:
 		return fmt.Errorf("authentication at %s as user %q failed; check the name and the password: %w",
 			t.location.Address, t.location.User, err)
 	case refused:
@@ -305,14 +305,14 @@ func (t *Target) change(ctx context.Context, statement string, arguments ...any)
 	return err
 }
 
-// reach tries to reach the server until it takes connections, refuses them for good, or the context ends. The error is
+// Reach tries to reach a server until it takes connections, refuses them for good, or the context ends. The error is
 // then what the server said last, if it said anything, and otherwise what was last in the way: that the time was up in
 // the middle of an attempt says nothing.
-func reach(ctx context.Context, try func() error) error {
+func Reach(ctx context.Context, isFinal func(error) bool, try func() error) error {
 	var said, inTheWay error
 	for {
 		err := try()
-		if err == nil || isRefusal(err) || isDistrust(err) {
+		if err == nil || isFinal(err) {
 			return err
 		}
 		if _, refused := errors.AsType[*mysql.MySQLError](err); refused {
@@ -327,6 +327,11 @@ func reach(ctx context.Context, try func() error) error {
 		case <-time.After(connectPause):
 		}
 	}
+}
+
+// isFinal says whether waiting does not change what was in the way.
+func isFinal(err error) bool {
+	return isRefusal(err) || isDistrust(err)
 }
 
 // isDistrust says whether a certificate is none that the target trusts, which waiting does not change.

@@ -70,17 +70,10 @@ func (s settings) engine() string {
 	}
 }
 
-// flush is the variable by which the engine's log is written, and cache the one of its cache of blocks. Both are empty
-// of an engine that we know nothing of.
-func (s settings) flush() (name, cache string) {
-	switch s.engine() {
-	case engineInnoDB:
-		return "innodb_flush_log_at_trx_commit", "innodb_buffer_pool_size"
-	case engineMyRocks:
-		return "rocksdb_flush_log_at_trx_commit", "rocksdb_block_cache_size"
-	default:
-		return "", ""
-	}
+// variables are, of each engine that we know, the one by which its log is written and that of its cache of blocks.
+var variables = map[string]struct{ flush, cache string }{
+	engineInnoDB:  {"innodb_flush_log_at_trx_commit", "innodb_buffer_pool_size"},
+	engineMyRocks: {"rocksdb_flush_log_at_trx_commit", "rocksdb_block_cache_size"},
 }
 
 // flushed are the classes that the values of the variable flush stand for. InnoDB does the same at 3 as at 1, in more
@@ -101,8 +94,7 @@ func (s settings) on(name string) bool {
 // With a binary log a transaction that is not in it is rolled back when the server comes back, so that the weaker log
 // of the two decides.
 func (s settings) durability() string {
-	name, _ := s.flush()
-	class, known := flushed[s[name]]
+	class, known := flushed[s[variables[s.engine()].flush]]
 	unsynced := s["innodb_flush_method"] == "nosync" || s.on("log_bin") && s["sync_binlog"] != "1"
 	switch {
 	case !known:
@@ -120,7 +112,7 @@ func (s settings) durabilitySettings() string {
 	if s.durability() == "" {
 		return ""
 	}
-	name, _ := s.flush()
+	name := variables[s.engine()].flush
 	told := name + " " + s[name]
 	if s.on("log_bin") {
 		told += ", sync_binlog " + s["sync_binlog"]
@@ -148,11 +140,10 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking for the server's settings: %w", err)
 	}
-	_, cache := s.flush()
 	server := reportv1.Server{
 		Product: s.product(), Version: s["version"], GitVersion: s["version_source_revision"],
-		Topology: "Standalone", Members: 1, StorageEngine: s.engine(), CacheMebibytes: s.number(cache) / bytesPerMebibyte,
-		Persistence: "Durable", TLS: "Off",
+		Topology: "Standalone", Members: 1, StorageEngine: s.engine(),
+		CacheMebibytes: s.number(variables[s.engine()].cache) / bytesPerMebibyte, Persistence: "Durable", TLS: "Off",
 		Durability: s.durability(), DefaultWriteConcern: s.durabilitySettings(),
 		StartupWarnings: s.warnings(),
 	}
@@ -210,7 +201,7 @@ func (m *Member) List(ctx context.Context, statement string) (map[string]string,
 	switch {
 	case err == nil:
 		return found, nil
-	case m.connection == nil && classify(err) == classAuthentication:
+	case m.connection == nil && classify(err) == ClassAuthentication:
 		return nil, fmt.Errorf("%w: %w", observe.ErrNotAllowed, err)
 	case isRefusal(err):
 		return nil, fmt.Errorf("%w: %w", observe.ErrRefused, err)

@@ -93,7 +93,7 @@ func (t *Target) open(ctx context.Context) (*link, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.selection)
 	defer cancel()
 	var opened *link
-	err := reach(ctx, func() error {
+	err := Reach(ctx, isFinal, func() error {
 		var err error
 		opened, err = t.try(ctx)
 		return err
