@@ -50,6 +50,11 @@ func Find(collection planv1.Collection, statement portable.Statement) (Walk, *po
 		return Walk{}, refuse("filter", "HandlerSocket begins at a key of an index, so that the filter needs a condition on "+
 			"_id or on the first field of an index")
 	}
+	return choose(collection, statement)
+}
+
+// choose is Find for a statement with conditions.
+func choose(collection planv1.Collection, statement portable.Statement) (Walk, *portable.Refusal) {
 	for _, condition := range statement.Where {
 		if condition.KeptApart {
 			return Walk{}, refuse("filter", "HandlerSocket compares no column that is kept apart from its row as a BLOB, as "+

@@ -37,7 +37,7 @@ const (
 
 // sorted is an order by fields that all go the same way.
 func sorted(direction benchv1alpha1.SortDirection, fields ...string) []benchv1alpha1.SortKey {
-	var made []benchv1alpha1.SortKey
+	made := make([]benchv1alpha1.SortKey, 0, len(fields))
 	for _, field := range fields {
 		made = append(made, benchv1alpha1.SortKey{Field: field, Direction: direction})
 	}

@@ -136,7 +136,8 @@ func (c *client) all(hosts []string, database string, command any) ([]bson.Raw, 
 // config are the documents of a collection of the cluster's own database that a filter finds, in the order of _id.
 func (c *client) config(collection string, filter bson.D) ([]bson.Raw, error) {
 	return c.all(c.double.config, "config", bson.D{
-		{Key: "find", Value: collection}, {Key: "filter", Value: filter},
+		{Key: "find", Value: collection},
+		{Key: "filter", Value: filter},
 		{Key: "sort", Value: bson.D{{Key: "_id", Value: 1}}},
 	})
 }
