@@ -11,6 +11,8 @@ import (
 const (
 	// MongodUser is the user and group of mongod in the public images.
 	MongodUser int64 = 999
+	// MariaDBUser is the user and group of mariadbd in the public images.
+	MariaDBUser int64 = 999
 	// LoadgenUser is the user and group of the load generator.
 	LoadgenUser int64 = 65532
 )
@@ -56,18 +58,14 @@ func ContainerSecurity() *corev1.SecurityContext {
 	}
 }
 
-// Resources are what a pod may use; what is unset comes from the defaults. Requests equal limits unless they are set.
-func Resources(wanted *benchv1alpha1.PodResources, defaults benchv1alpha1.PodResources) corev1.ResourceRequirements {
-	if wanted == nil {
-		wanted = &benchv1alpha1.PodResources{}
-	}
-	cpu := first(wanted.CPU, defaults.CPU)
-	memory := first(wanted.Memory, defaults.Memory)
+// Resources are what a pod may use, given with every default.
+func Resources(of *benchv1alpha1.PodResources) corev1.ResourceRequirements {
 	return corev1.ResourceRequirements{
-		Limits: corev1.ResourceList{corev1.ResourceCPU: cpu, corev1.ResourceMemory: memory},
+		Limits: corev1.ResourceList{
+			corev1.ResourceCPU: of.CPU.DeepCopy(), corev1.ResourceMemory: of.Memory.DeepCopy(),
+		},
 		Requests: corev1.ResourceList{
-			corev1.ResourceCPU:    first(wanted.CPURequest, &cpu),
-			corev1.ResourceMemory: first(wanted.MemoryRequest, &memory),
+			corev1.ResourceCPU: of.CPURequest.DeepCopy(), corev1.ResourceMemory: of.MemoryRequest.DeepCopy(),
 		},
 	}
 }
@@ -92,13 +90,3 @@ func Limit(name string, limit corev1.ResourceName, divisor string) corev1.EnvVar
 		},
 	}}
 }
-
-func first(wanted, otherwise *resource.Quantity) resource.Quantity {
-	if wanted != nil {
-		return wanted.DeepCopy()
-	}
-	return otherwise.DeepCopy()
-}
-
-// MariaDBUser is the user and group of mariadbd in the public images.
-const MariaDBUser int64 = 999

@@ -46,7 +46,7 @@ type Volume struct {
 // Members with cores of their own ask for as much as they may use: the kubelet gives whole cores only to the Guaranteed
 // class.
 func DataSet(spec benchv1alpha1.BenchmarkTargetSpec, name string, component naming.Component) Set {
-	resources := podspec.Resources(spec.Resources, benchv1alpha1.DefaultMemberResources)
+	resources := podspec.Resources(spec.Resources)
 	if *spec.Placement.Pinning == benchv1alpha1.PinningExclusive {
 		resources.Requests = resources.Limits.DeepCopy()
 	}

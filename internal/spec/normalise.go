@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/utils/ptr"
+
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
@@ -32,14 +34,21 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
 	product.Default(&generator.Client, benchv1alpha1.ClientAuto)
 	product.Resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
-	deadlines := product.Section(&spec.Deadlines)
-	product.Default(&deadlines.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
-	product.Default(&deadlines.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
+	spec.Deadlines = new(Deadlines(spec.Deadlines))
 	dataset(&spec.Dataset)
 	for i := range spec.Workload.Steps {
 		step(&spec.Workload.Steps[i], &spec.Dataset)
 	}
 	return *spec
+}
+
+// Deadlines are those of a run with every default. That of measuring has none here: it is what the steps of the plan add
+// up to.
+func Deadlines(declared *benchv1alpha1.Deadlines) benchv1alpha1.Deadlines {
+	deadlines := ptr.Deref(declared, benchv1alpha1.Deadlines{})
+	product.Default(&deadlines.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
+	product.Default(&deadlines.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
+	return deadlines
 }
 
 // ActsOnMembers says whether any step has an action that the operator carries out on the pods of the target.

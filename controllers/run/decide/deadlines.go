@@ -8,6 +8,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/operation"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 const (
@@ -25,12 +26,7 @@ const (
 	jobSlack = 300 * time.Second
 )
 
-func seconds(wanted *int32, otherwise int32) time.Duration {
-	if wanted != nil {
-		otherwise = *wanted
-	}
-	return time.Duration(otherwise) * time.Second
-}
+func seconds(count int32) time.Duration { return time.Duration(count) * time.Second }
 
 // deadlines of a run, with what its plan adds up to.
 type deadlines struct {
@@ -39,31 +35,23 @@ type deadlines struct {
 }
 
 func (s *state) deadlines() deadlines {
-	d := deadlines{plan: s.load.Plan}
-	if s.Run.Spec.Deadlines != nil {
-		d.Deadlines = *s.Run.Spec.Deadlines
-	}
-	return d
+	return deadlines{Deadlines: spec.Deadlines(s.Run.Spec.Deadlines), plan: s.load.Plan}
 }
 
-func (d deadlines) scheduling() time.Duration {
-	return seconds(d.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
-}
+func (d deadlines) scheduling() time.Duration { return seconds(*d.SchedulingSeconds) }
 
-func (d deadlines) loading() time.Duration {
-	return seconds(d.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
-}
+func (d deadlines) loading() time.Duration { return seconds(*d.LoadingSeconds) }
 
 // measuring is what the run says, or else what its steps add up to.
 func (d deadlines) measuring() time.Duration {
 	if wanted := d.MeasuringSeconds; wanted != nil {
-		return time.Duration(*wanted) * time.Second
+		return seconds(*wanted)
 	}
-	sum := time.Duration(benchv1alpha1.MeasuringSlackSeconds) * time.Second
+	sum := seconds(benchv1alpha1.MeasuringSlackSeconds)
 	for _, step := range d.plan.Steps {
 		sum += time.Duration(operation.MostSeconds(step)) * time.Second
 		if step.OperationCount > 0 {
-			sum += time.Duration(benchv1alpha1.OperationCountSeconds) * time.Second
+			sum += seconds(benchv1alpha1.OperationCountSeconds)
 		}
 		if step.Growing() && step.Kind != planv1alpha1.StepMeasure {
 			// What makes the collection grow, and what counts it, may each take as long as the first load.
@@ -95,7 +83,7 @@ func provisioningDue(s *state) (time.Time, string) {
 		return s.after(benchv1alpha1.StageProvisioning, s.deadlines().scheduling()), scheduling
 	}
 	// An existing target is waited for as long as it may take by itself, and some more.
-	patience := seconds(s.Target.Spec.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds) + targetSlack
+	patience := seconds(*spec.NormaliseTarget(s.Target.Spec).ProvisioningSeconds) + targetSlack
 	began := s.after(benchv1alpha1.StageProvisioning, patience)
 	if made := s.Target.CreationTimestamp.Add(patience); !began.IsZero() && made.After(began) {
 		began = made

@@ -169,7 +169,7 @@ func shardedSets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
 	return append(all, product.Set{
 		Name: naming.MongosSet, Component: naming.ComponentMongos, Part: "mongos",
 		Members:   int(*mongos.Replicas),
-		Resources: podspec.Resources(mongos.Resources, benchv1alpha1.DefaultMongosResources),
+		Resources: podspec.Resources(mongos.Resources),
 	})
 }
 
@@ -187,7 +187,7 @@ func configSet(spec benchv1alpha1.BenchmarkTargetSpec, declared benchv1alpha1.Co
 	made := product.Set{
 		Name: naming.ConfigSet, Role: planv1alpha1.RoleConfig, Component: naming.ComponentConfig, Part: "config servers",
 		Members:   int(*declared.Members),
-		Resources: podspec.Resources(declared.Resources, benchv1alpha1.DefaultConfigResources),
+		Resources: podspec.Resources(declared.Resources),
 		Volume:    product.VolumeOf(spec),
 		Volatile:  inMemory(spec),
 	}

@@ -56,7 +56,7 @@ func (p Pods) each() capacity.Amount {
 func LoadPods(declared benchv1alpha1.BenchmarkRunSpec) Pods {
 	generator := spec.Normalise(declared).LoadGenerator
 	pods := Pods{Part: "load pods", Count: int(*generator.Pods)}
-	resources := podspec.Resources(generator.Resources, benchv1alpha1.DefaultLoadResources)
+	resources := podspec.Resources(generator.Resources)
 	pods.Requests, pods.Limits = capacity.Of(resources.Requests), capacity.Of(resources.Limits)
 	return pods
 }

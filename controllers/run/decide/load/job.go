@@ -14,6 +14,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 const (
@@ -87,15 +88,11 @@ func (p Pods) loadPod() corev1.PodSpec {
 }
 
 func (p Pods) loadContainer(access []string, mounts []corev1.VolumeMount) corev1.Container {
-	generator := benchv1alpha1.LoadGenerator{}
-	if p.Run.Spec.LoadGenerator != nil {
-		generator = *p.Run.Spec.LoadGenerator
-	}
-	image := p.Image
+	generator, image := spec.Normalise(p.Run.Spec).LoadGenerator, p.Image
 	if generator.Image != nil {
 		image = *generator.Image
 	}
-	resources := podspec.Resources(generator.Resources, benchv1alpha1.DefaultLoadResources)
+	resources := podspec.Resources(generator.Resources)
 	memory := resources.Limits.Memory().Value() * goMemoryPercent / 100
 	return corev1.Container{
 		Name:            naming.LoadContainer,
