@@ -63,6 +63,10 @@ test('another figure is drawn when it is chosen', async () => {
   assert.deepEqual(withoutPlaces(await dots()), wantDots(figure));
   const medians = await tableOf(page, 'Medians');
   assert.deepEqual(medians.map((row) => row[2]), data.figures[figure].variants.map((one) => one.medianText));
+  // Charts write a figure as the text does.
+  const written = await page.evaluate((all) => all.map((one) => window.mongobench.format(one.median, 'µs')),
+    data.figures[figure].variants);
+  assert.deepEqual(written, data.figures[figure].variants.map((one) => one.medianText));
 });
 
 test('scaling curves go through the medians, and the reference through the first of them', async () => {

@@ -123,9 +123,7 @@
     silent: 'mark-restart', checkpoint: 'band-flush', migration: 'band-move',
   };
 
-  function xOf(chart, value) {
-    return chart.valToPos(value, 'x', true);
-  }
+  const xOf = (chart, value) => chart.valToPos(value, 'x', true);
 
   function paintBands(chart, marks) {
     const { ctx, bbox } = chart;

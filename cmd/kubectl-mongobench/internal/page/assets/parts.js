@@ -124,18 +124,14 @@
   }
 
   function micros(value) {
-    if (value < 1000) return (value % 1 ? value.toFixed(1) : value) + 'µs';
-    return value < 1e6 ? threeDigits(value / 1000) + 'ms' : threeDigits(value / 1e6) + 's';
+    if (value < 1000) return (value % 1 ? value.toFixed(1) : value) + ' µs';
+    return value < 1e6 ? threeDigits(value / 1000) + ' ms' : threeDigits(value / 1e6) + ' s';
   }
 
   function bytes(value) {
-    if (value < 1024) return Math.round(value) + ' B';
-    let unit = -1;
-    while (value >= 1024 && unit < 3) {
-      value /= 1024;
-      unit++;
-    }
-    return (value < 10 ? value.toFixed(1) : value.toFixed(0)) + ' ' + ['KiB', 'MiB', 'GiB', 'TiB'][unit];
+    let unit = 0;
+    for (; value >= 1024 && unit < 4; unit++) value /= 1024;
+    return Number(threeDigits(value)) + ' ' + ['B', 'KiB', 'MiB', 'GiB', 'TiB'][unit];
   }
 
   function number(value) {

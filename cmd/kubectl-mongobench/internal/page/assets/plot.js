@@ -8,11 +8,6 @@
   // The chart that the reader points at, or has chosen by keyboard: the others show the same cursor, without words.
   let active = null;
 
-  function place(tip, host, left) {
-    const room = host.clientWidth;
-    tip.style.left = (left > room / 2 ? left - tip.offsetWidth - 14 : left + 14) + 'px';
-  }
-
   function moved(chart, host, event) {
     const data = chart.data[0];
     const steps = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
@@ -69,7 +64,10 @@
     };
     host.tell = (u) => {
       const { left } = u.cursor;
-      if (active !== host || left === null || left === undefined || left < 0) return tip.replaceChildren();
+      if (active !== host || left === null || left === undefined || left < 0) {
+        tip.replaceChildren();
+        return;
+      }
       const rows = said(u, u.posToVal(left, 'x'));
       tip.replaceChildren(...rows.map(([label, value, line]) => {
         const swatch = line && el('span', { class: 'dot', 'aria-hidden': 'true' });
@@ -77,7 +75,8 @@
         return el('div', { class: value === null ? 'head' : null },
           swatch, el('span', { text: label }), value !== null && el('b', { text: value }));
       }));
-      return place(tip, host, left + u.bbox.left / (u.pxRatio || devicePixelRatio || 1));
+      const at = left + u.bbox.left / (u.pxRatio || devicePixelRatio || 1);
+      tip.style.left = (at > host.clientWidth / 2 ? at - tip.offsetWidth - 14 : at + 14) + 'px';
     };
     host.addEventListener('keydown', (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;

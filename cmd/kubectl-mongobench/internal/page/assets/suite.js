@@ -13,7 +13,6 @@
   const fullName = (key) => [nameOf(key), key.step && `step ${key.step}`, key.operation && `operation ${key.operation}`]
     .filter(Boolean).join(', ');
   const isSame = (a, b) => ['metric', 'step', 'operation'].every((part) => (a[part] || '') === (b[part] || ''));
-  const known = (value) => (value === undefined ? null : value);
 
   // The first figure that anything is said about is the one that is looked for.
   function firstFigure() {
@@ -65,7 +64,7 @@
     return [
       line.variant, [`${signs[line.verdict]} ${line.verdict}`, line.verdict], line.baseline, line.step || '-',
       line.operation || '-', nameOf(line),
-      [line.baselineText, known(line.baselineMedian)], [line.medianText, known(line.median)],
+      [line.baselineText, line.baselineMedian ?? null], [line.medianText, line.median ?? null],
       [line.changeText, line.effectBasisPoints === undefined ? null : line.effectBasisPoints / 100],
       [line.intervalText, line.intervalText], [line.samplesText, line.samplesText],
       line.message || '-', line.differs,
@@ -112,7 +111,7 @@
     const rows = data.variants.map((variant, at) => [variant.name, figure.variants[at]])
       .filter((_, at) => isShown(at))
       .map(([name, values]) => [
-        name, values.values.filter((value) => value !== null).length, [values.medianText || '-', known(values.median)],
+        name, values.values.filter((value) => value !== null).length, [values.medianText || '-', values.median ?? null],
         [values.intervalText || '-', values.intervalText || null], values.confidenceText || '-',
       ]);
     return table({ caption: 'Medians', rows, columns: [
