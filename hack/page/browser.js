@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 
-// Where hack/page/test.sh puts the pages and, when somebody wants to look at them, pictures of them.
+// Where hack/page/test.sh puts the pages and, if asked for, pictures of them.
 const folder = process.env.PAGES;
 const pictures = process.env.PICTURES;
 
@@ -142,7 +142,7 @@ export async function missedByTab(page) {
   return page.evaluate(() => [...window.wanted].map((one) => one.outerHTML.slice(0, 120)));
 }
 
-// shoot takes a picture of a page as a whole, or of what is seen of it, where anybody wants one.
+// shoot takes a picture of a page as a whole, or of what is seen of it, where one is wanted.
 export async function shoot(page, name, fullPage = true) {
   if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`), fullPage });
 }

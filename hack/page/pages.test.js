@@ -25,7 +25,7 @@ for (const name of ['small.html', 'long.html', 'overlaid.html', 'suite.html', 'g
       assert.notEqual(await opened.page.title(), '');
     });
 
-    test('draws every chart, complains of nothing, and asks nobody for anything', async () => {
+    test('draws every chart, complains of nothing, and asks for nothing', async () => {
       await drawAll(opened.page);
       const titles = (await chartsOf(opened.page)).map((chart) => chart.title);
       assert.ok(titles.length > 0, 'there is no chart');

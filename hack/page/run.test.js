@@ -135,9 +135,9 @@ describe('two runs', () => {
     assert.deepEqual(await tableOf(page, caption), texts([...lines.rows].sort((a, b) => b[change][1] - a[change][1])));
   });
 
-  test('lie over each other from the begin of a step', async () => {
+  test('lie over each other from the start of a step', async () => {
     await opens('overlaid.html');
-    await page.getByRole('group', { name: 'Laid over each other from the begin of' })
+    await page.getByRole('group', { name: 'Laid over each other from the start of' })
       .getByRole('button', { name: 'mixed' }).click();
     await drawAll(page);
     const chart = await chartNamed('Throughput');

@@ -64,12 +64,12 @@ const FigureBaseline = "figure"
 
 // DoubtFactor is how many times the smallest effect that matters an effect may be, and not be told from chance, and
 // the metric still be called unchanged. It is large enough that of a hundred comparisons of A with A, by five
-// repetitions that vary by twice the limit, two reach it, and small enough that nobody is told that what takes twice
+// repetitions that vary by twice the limit, two reach it, and small enough that it is never said that what takes twice
 // the time did not change.
 const DoubtFactor = 3
 
 // Compare compares each pair, corrects for the number of comparisons, and sorts: what regressed, what improved, what
-// nobody can tell, and what did not change. Of what changed the largest effect comes first; else the order is that of
+// cannot be told, and what did not change. Of what changed the largest effect comes first; else the order is that of
 // the pairs and of the samples' figures.
 func Compare(pairs []Pair, settings Settings) []benchv1alpha1.ComparisonLine {
 	matches := make([]match, 0, len(pairs))
@@ -144,8 +144,6 @@ func Worst(lines []benchv1alpha1.ComparisonLine) benchv1alpha1.Verdict {
 
 // Trim keeps the first lines of a comparison, as many as a status takes at most, and says how many it left out.
 func Trim(lines []benchv1alpha1.ComparisonLine, most int) (kept []benchv1alpha1.ComparisonLine, omitted int) {
-	if len(lines) <= most {
-		return lines, 0
-	}
-	return slices.Clone(lines[:most]), len(lines) - most
+	kept = slices.Clip(lines[:min(most, len(lines))])
+	return kept, len(lines) - len(kept)
 }

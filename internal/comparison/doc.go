@@ -14,7 +14,7 @@
 // Differences names the fields of the fingerprint in which runs of a pair differ though their specifications do not
 // declare it. One of them that is not ignored by name makes all lines of the pair Inconclusive. Within one side nothing
 // can be declared: its runs have one specification. A field that is not known of some runs and known of others is a
-// difference as well, because nobody can say that it is none; one that is not known of any run is not.
+// difference as well, because it may be one; one that is not known of any run is not.
 //
 // # The verdict
 //

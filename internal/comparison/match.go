@@ -76,7 +76,7 @@ func (m *match) probability() float64 {
 	return test.P
 }
 
-// beyond is the sign test: the probability of so many values on one side of a figure, by the percentage or more, were
+// beyond is the sign test: the probability of that many values on one side of a figure, by the percentage or more, were
 // the median of what they are drawn from not beyond it.
 func beyond(values []float64, figure, percent float64) float64 {
 	low, high := figure*(1-percent/100), figure*(1+percent/100)
@@ -92,7 +92,7 @@ func beyond(values []float64, figure, percent float64) float64 {
 	return min(1, 2*headsAtLeast(max(below, above), len(values)))
 }
 
-// headsAtLeast is the probability that so many tosses of a coin give so many heads or more.
+// headsAtLeast is the probability that this many tosses of a coin give at least this many heads.
 func headsAtLeast(heads, tosses int) float64 {
 	probability, ways := 0.0, 1.0
 	for i := range tosses - heads + 1 {
@@ -179,7 +179,7 @@ func (m *match) estimate(confidence float64) (statistics.Effect, error) {
 	return shift.PercentOf(statistics.Median(m.baselines)), err
 }
 
-// needed is how many samples of each side the asked confidence takes among so many tests.
+// needed is how many samples of each side the asked confidence takes among that many tests.
 func (m *match) needed(tests int) int {
 	if m.figure != nil {
 		return 1 + int(math.Ceil(math.Log2(float64(tests)/m.limits.alpha())-rounding))

@@ -220,7 +220,7 @@ func doubtsOf(pair Pair) string {
 		strings.Join(named[:min(mostNamed, len(named))], ", "))
 }
 
-// shorten cuts a text to so many characters.
+// shorten cuts a text to a number of characters.
 func shorten(text string, most int) string {
 	characters := []rune(text)
 	if len(characters) <= most {

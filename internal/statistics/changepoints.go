@@ -95,7 +95,7 @@ func (o ChangePointOptions) check() error {
 	return nil
 }
 
-// significance is the p-value when so many permutations reached the statistic. The series itself is one of them.
+// significance is the p-value when this many permutations reached the statistic. The series itself is one of them.
 func (o ChangePointOptions) significance(reached int) float64 {
 	return float64(reached+1) / float64(o.Permutations+1)
 }

@@ -8,11 +8,11 @@ import (
 	"slices"
 )
 
-// mostSamples is more repetitions than anybody makes.
+// mostSamples is more repetitions than anyone makes.
 const mostSamples = 1_000_000
 
 // SmallestSamples is the number of repetitions per side below which MannWhitney can find no difference, however large
-// it is, at the confidence and among so many tests that Holm corrects for: the smallest n for which the smallest exact
+// it is, at the confidence and among the tests that Holm corrects for: the smallest n for which the smallest exact
 // p-value without ties, 2 / (2n over n), is at most (1-confidence)/tests. The 95% of a single test take 4, of ten tests
 // 6, of a hundred 8.
 //

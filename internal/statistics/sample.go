@@ -138,12 +138,12 @@ func orderInterval(sorted []float64, k int, reached, asked float64) Interval {
 	return Interval{Low: sorted[k-1], High: sorted[len(sorted)-k], Confidence: max(0, reached)}
 }
 
-// binomialHalf is the probability that count tosses of a coin give so many heads.
+// binomialHalf is the probability that count tosses of a coin give this many heads.
 func binomialHalf(count, heads int) float64 {
 	return math.Exp(logChoose(count, heads) - float64(count)*math.Ln2)
 }
 
-// logChoose is the logarithm of how many ways there are to choose so many of all.
+// logChoose is the logarithm of how many ways there are to choose a number of all.
 func logChoose(all, chosen int) float64 {
 	a, _ := math.Lgamma(float64(all + 1))
 	b, _ := math.Lgamma(float64(chosen + 1))

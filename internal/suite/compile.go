@@ -73,17 +73,17 @@ func (c *compiler) checkSpecs() {
 			continue
 		}
 		for _, err := range layer.check() {
-			c.blame(candidate.name, layer.blamed(err), err)
+			c.refuseAt(candidate.name, layer.origin(err), err)
 		}
 		if shared && layer.spec.Target == nil {
-			c.blame(candidate.name, layer, field.Required(field.NewPath("spec", "target"),
+			c.refuseAt(candidate.name, layer, field.Required(field.NewPath("spec", "target"),
 				"targetReuse PerVariant makes one target for each variant"))
 		}
 	}
 }
 
-// blame tells an error about the specification of a variant at the place that it comes from.
-func (c *compiler) blame(variant string, culprit *layer, err *field.Error) {
+// refuseAt adds an error about the specification of a variant at the place that it comes from.
+func (c *compiler) refuseAt(variant string, culprit *layer, err *field.Error) {
 	told := *err
 	if culprit.parent == nil {
 		told.Field = "spec.template." + err.Field

@@ -18,7 +18,7 @@ import (
 // thousand million has the same.
 const hashDigits = 8
 
-// hashFormat changes when the same content is to be measured anew.
+// hashFormat changes when the same content is to be measured again.
 const hashFormat = "suite.mongobench.dev/v1alpha1"
 
 // content is what a variant's hash is made of: all that may change the results of its runs.

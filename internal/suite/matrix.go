@@ -127,7 +127,7 @@ func candidates(suite *benchv1alpha1.BenchmarkSuite) ([]candidate, *field.Error)
 }
 
 // layer is the template's specification after some patches. Variants that begin with the same choices share the layers
-// of these, so that a patch is applied once for all of them, and an error is blamed on the patch that brought it.
+// of these, so that a patch is applied once for all of them, and an error is reported at the patch that brought it.
 type layer struct {
 	// parent is what the patch was applied to; nil of the template.
 	parent *layer
@@ -197,8 +197,8 @@ func (l *layer) check() field.ErrorList {
 	return l.errs
 }
 
-// blamed is the patch, or the template, since which an error has been there.
-func (l *layer) blamed(err *field.Error) *layer {
+// origin is the patch, or the template, since which an error has been there.
+func (l *layer) origin(err *field.Error) *layer {
 	culprit := l
 	same := func(other *field.Error) bool { return other.Error() == err.Error() }
 	for culprit.parent != nil && slices.ContainsFunc(culprit.parent.check(), same) {

@@ -42,7 +42,7 @@ type row struct {
 	Namespace, Name string
 	// Link to its report; empty until there is one.
 	Link string
-	// Stage with what is told of it, and Percent of it; negative when nobody knows.
+	// Stage with what is told of it, and Percent of it; negative when it is not known.
 	Stage, Detail string
 	Percent       int
 	// Outcome in one or two words; Mood is the class that its colour goes by.

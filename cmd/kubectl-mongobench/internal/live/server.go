@@ -178,7 +178,7 @@ type refused struct {
 //
 //	Host            a name that resolves to this machine (DNS rebinding) is not one of ours
 //	Origin, Fetch   a page of another site, or of another port of this machine, asks
-//	token           anybody else on this machine asks
+//	token           another user of this machine asks
 func (s *Server) check(r *http.Request) (withToken bool, no *refused) {
 	withToken = r.URL.Path == "/" && s.isToken(r.URL.Query().Get(tokenParameter))
 	origin, site := r.Header.Get("Origin"), r.Header.Get("Sec-Fetch-Site")

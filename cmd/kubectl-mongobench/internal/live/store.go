@@ -165,7 +165,7 @@ func (w *Watcher) keep(ctx context.Context, kind cluster.Kind) {
 		if ctx.Err() != nil {
 			return
 		}
-		// One that only came to its end is taken up again before anybody has to know.
+		// One that only came to its end is taken up again without a word.
 		if !errors.Is(err, errEnded) {
 			w.Store.fail(kind, err)
 		}

@@ -137,7 +137,7 @@ func verdicts(result comparison.Result) *Part {
 		Columns: slices.Concat(present.Columns("metric", "step", "operation", "of", "against"),
 			present.Numbers("baseline", "value", "change", "interval", "runs"), present.Columns("verdict")),
 	}
-	// Messages are too long for a column beside so many.
+	// Messages are too long for one more column.
 	why := present.Table{Caption: "Why", Columns: present.Columns("of", "verdict", "why")}
 	why.Columns[2].Wrap = true
 	titles := map[string]string{

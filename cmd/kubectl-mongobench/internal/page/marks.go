@@ -37,7 +37,7 @@ const primaryState = 1
 // fewestMissed samples in a row that are called a silence: one alone may just have come late.
 const fewestMissed = 2
 
-// marks are what a report tells of: its steps, what was done to the target, and what became of the servers, as far as
+// marks are what a report has: its steps, what was done to the target, and what became of the servers, as far as
 // samples show it.
 func marks(report reportv1.Report) []Mark {
 	all := []Mark{}
@@ -129,7 +129,7 @@ func silences(values []int64) []int {
 func events(runs []output.Run) *present.Table {
 	several := len(runs) > 1
 	table := &present.Table{
-		Caption: "Actions, and what the samples of the servers show, from the begin of the run on",
+		Caption: "Actions, and what the samples of the servers show, from the start of the run on",
 		Columns: slices.Concat(output.HeadColumns(several, "what", "kind", "in step"), present.Numbers("after")),
 	}
 	for _, run := range runs {

@@ -28,7 +28,7 @@ type Source struct {
 	Facts []present.Fact
 }
 
-// Data is all that the page of one run shows, or of several. Times are seconds from the begin of a run's first step.
+// Data is all that the page of one run shows, or of several. Times are seconds from the start of a run's first step.
 type Data struct {
 	Title string   `json:"title"`
 	Leads []string `json:"leads"`

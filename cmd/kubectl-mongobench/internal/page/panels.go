@@ -204,11 +204,7 @@ func (f serverFigure) one(values []int64, rate bool) float64 {
 
 // still is the cell of a figure that never changed.
 func (f serverFigure) still(values []int64) present.Cell {
-	value := int64(unknown)
-	for _, one := range values {
-		value = max(value, one)
-	}
-	switch {
+	switch value := slices.Max(append([]int64{unknown}, values...)); {
 	case value == unknown:
 		return present.Text(present.Unknown)
 	case f.unit == "bytes":

@@ -119,7 +119,7 @@ func stepSeries(report reportv1.Report, joins joins) ([]StepSeries, error) {
 	return all, nil
 }
 
-// since is when an instant was, in seconds from the begin of a report's first step.
+// since is when an instant was, in seconds from the start of a report's first step.
 func since(report reportv1.Report, instant time.Time) float64 {
 	if len(report.Steps) == 0 {
 		return 0

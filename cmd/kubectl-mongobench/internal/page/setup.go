@@ -123,8 +123,5 @@ func factNamed(facts []present.Fact, name string) string {
 			said = append(said, fact.Text)
 		}
 	}
-	if len(said) == 0 {
-		return present.Unknown
-	}
-	return strings.Join(said, "; ")
+	return present.Or(strings.Join(said, "; "))
 }

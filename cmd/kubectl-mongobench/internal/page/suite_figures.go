@@ -13,6 +13,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/statistics"
 )
@@ -56,7 +57,7 @@ func suiteFigures(sides []comparison.Side, by comparison.Settings) []SuiteFigure
 	figures := make([]SuiteFigure, 0, len(keys))
 	for _, key := range keys {
 		checkpoint, confidence := checkpoints[key.Step], *by.ThresholdFor(key).ConfidencePercent
-		figure := SuiteFigure{
+		found := SuiteFigure{
 			Key: key, Unit: unitOf(key.Metric), GrowthOf: checkpoint.Step, Documents: checkpoint.Documents,
 		}
 		for _, side := range sides {
@@ -65,9 +66,9 @@ func suiteFigures(sides []comparison.Side, by comparison.Settings) []SuiteFigure
 				values.Values[run] = side.Samples[run].Value(key)
 			}
 			values.summarise(key.Metric, float64(confidence)/100)
-			figure.Variants = append(figure.Variants, values)
+			found.Variants = append(found.Variants, values)
 		}
-		figures = append(figures, figure)
+		figures = append(figures, found)
 	}
 	return figures
 }
@@ -103,21 +104,8 @@ func confidenceText(confidence float64) string {
 
 // unitOf the values of a metric. A metric of another release has none.
 func unitOf(metric benchv1alpha1.Metric) string {
-	switch metric {
-	case benchv1alpha1.MetricOperationsPerSecond:
-		return "operations/s"
-	case benchv1alpha1.MetricLoadDocumentsPerSecond:
-		return "documents/s"
-	case benchv1alpha1.MetricErrorsPerMillion:
-		return "errors per million"
-	case benchv1alpha1.MetricStorageBytes, benchv1alpha1.MetricIndexBytes:
-		return "bytes"
-	default:
-		if strings.HasSuffix(string(metric), "Micros") {
-			return "µs"
-		}
-		return ""
-	}
+	short := strings.NewReplacer("/second", "/s", "/million", " per million", "microseconds", "µs")
+	return short.Replace(figure.ComparedBy(metric).UnitName)
 }
 
 // historyColumns are the columns of the history's table in front of the metrics.
@@ -163,13 +151,9 @@ func suiteHistory(table string, by comparison.Settings) (*SuiteHistory, error) {
 	if len(rows) == 0 || len(rows[0]) < historyColumns {
 		return nil, errors.New("its first line is not time, revision, branch and metrics")
 	}
-	keys := make([]comparison.Key, 0, len(rows[0]))
-	for _, column := range rows[0][historyColumns:] {
-		keys = append(keys, columnKey(column))
-	}
 	var history comparison.History
 	for number, row := range rows[1:] {
-		if err := addRow(&history, row, keys); err != nil {
+		if err := addRow(&history, row, rows[0]); err != nil {
 			return nil, fmt.Errorf("line %d: %w", number+2, err)
 		}
 	}
@@ -184,7 +168,7 @@ func columnKey(column string) comparison.Key {
 }
 
 // addRow adds one variant of one revision.
-func addRow(history *comparison.History, row []string, keys []comparison.Key) error {
+func addRow(history *comparison.History, row, columns []string) error {
 	at, err := time.Parse(time.RFC3339, row[0])
 	if err != nil {
 		return err
@@ -196,15 +180,15 @@ func addRow(history *comparison.History, row []string, keys []comparison.Key) er
 		history.Points = append(history.Points, comparison.Point{Revision: row[1], Time: at})
 	}
 	point := &history.Points[place]
-	for i, cell := range row[historyColumns:] {
-		if cell == "" {
+	for i, cell := range row {
+		if i < historyColumns || cell == "" {
 			continue
 		}
 		value, err := strconv.ParseInt(cell, 10, 64)
 		if err != nil {
 			return err
 		}
-		figure := comparison.Figure{Key: keys[i], Value: value}
+		figure := comparison.Figure{Key: columnKey(columns[i]), Value: value}
 		point.Medians = append(point.Medians, comparison.Median{Variant: row[2], Figure: figure})
 	}
 	return nil

@@ -12,7 +12,7 @@
 
   // What is looked at: a step or the whole run, and an operation or all.
   const view = { step: '', operation: '' };
-  // Each of these draws a part anew for what is looked at.
+  // Each of these draws a part again for what is looked at.
   const redraw = [];
 
   function look(change) {
@@ -241,7 +241,7 @@
     draw();
     return section('time', 'Over time',
       el('div', { class: 'controls' },
-        steps.length > 0 && choice(several ? 'Laid over each other from the begin of' : 'Show',
+        steps.length > 0 && choice(several ? 'Laid over each other from the start of' : 'Show',
           [['', 'the whole run'], ...steps.map((name) => [name, name])], view.step, (step) => look({ step })),
         operations),
       body);
