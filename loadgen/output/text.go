@@ -1,8 +1,11 @@
 package output
 
 import (
+	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present"
@@ -66,4 +69,149 @@ func writeTrust(whole *present.Document, doubts []result.Doubt, steps int) {
 	for _, doubt := range doubts {
 		whole.Item("%s: %s", doubt.Reason, doubt.Message)
 	}
+}
+
+// writeStep writes what a step came to.
+func writeStep(whole *present.Document, run Run, summary reportv1.StepSummary) {
+	step, alone := run.Reported(summary.Name), []Run{run}
+	whole.Heading("Step %s: %s%s, %s measured, generator CPU %d %%", summary.Name,
+		present.Plural(int64(step.Threads), "thread"), by(summary.Client), present.Millis(summary.DurationMillis),
+		step.Generator.BusiestPodPercent)
+	whole.Table(Operations(step.Name, alone))
+	for _, operation := range step.Operations {
+		for _, class := range operation.ErrorClasses {
+			whole.Line("! %s: %s %s, first: %s", operation.Name, present.Count(class.Count), class.Class, class.FirstMessage)
+		}
+	}
+	whole.Table(Actions(step.Name, alone))
+	for _, action := range step.Actions {
+		if action.Error != "" {
+			whole.Line("! %s was not carried out: %s", action.Name, action.Error)
+		}
+	}
+	if summary.Search != nil {
+		whole.Line("%s", foundText(summary.Search))
+		whole.Table(Trials(step.Name, alone))
+	}
+	whole.Facts(StepFacts(summary, step))
+	whole.Table(Servers(step.Name, alone))
+}
+
+// foundText is what a search for the highest rate found.
+func foundText(search *reportv1.Search) string {
+	found := "not even the lowest rate kept it"
+	if search.Found > 0 {
+		found = present.Count(search.Found) + "/s is the highest rate that kept it"
+	}
+	return fmt.Sprintf("Search for a p%g of at most %s: %s", float64(search.PercentileMillis)/1000,
+		present.Micros(search.LimitMicros), found)
+}
+
+// StepFacts are what the text form has below the table of a step: how its schedule was kept, when it became steady, and
+// what it took of the network and of the load generator.
+func StepFacts(summary reportv1.StepSummary, step reportv1.Step) present.Facts {
+	var facts present.Facts
+	if arrivals := summary.Arrivals; arrivals != nil {
+		facts.Add("arrivals", arrivalsText(arrivals))
+		facts.Add("lag", fmt.Sprintf("%s; with a free worker %s", lag(arrivals.Lag), lag(arrivals.WakeUp)))
+	}
+	facts.Add("steady", steadyText(summary))
+	overall := summary.Overall
+	if overall.Retries > 0 {
+		facts.Add("retries", present.Count(overall.Retries))
+	}
+	if overall.Unacknowledged > 0 {
+		facts.Add("unacknowledged",
+			present.Count(overall.Unacknowledged)+" of the operations, which are in no latency"+drained(summary.Drain))
+	}
+	facts.Add("network", trafficText(step))
+	facts.Add("generator", generatorText(step.Generator))
+	return facts
+}
+
+// arrivalsText tells how an arrival schedule was kept.
+func arrivalsText(arrivals *reportv1.ArrivalsSummary) string {
+	return fmt.Sprintf("%s, %s/s requested, %s/s achieved; %s due, %s dropped, %s sent after the end, "+
+		"at most %s in the queue", strings.ToLower(arrivals.Process), present.Count(arrivals.RequestedPerSecond),
+		present.Count(arrivals.AchievedPerSecond), present.Count(arrivals.Due), present.Count(arrivals.Dropped),
+		present.Count(arrivals.Late), present.Count(arrivals.LargestQueue))
+}
+
+func lag(times reportv1.TimesSummary) string {
+	return fmt.Sprintf("p50 %s, p99 %s, max %s", present.Micros(times.P50Micros),
+		present.Micros(times.P99Micros), present.Micros(times.MaxMicros))
+}
+
+// steadyText tells when the throughput became steady.
+func steadyText(summary reportv1.StepSummary) string {
+	steady := summary.Steady
+	if steady == nil {
+		return ""
+	}
+	when := "never"
+	switch {
+	case steady.Reached && steady.AfterMillis == 0:
+		when = "from the start"
+	case steady.Reached:
+		when = fmt.Sprintf("after %s: a warm-up that much longer would leave the start out",
+			present.Millis(steady.AfterMillis))
+	}
+	return fmt.Sprintf("%s; intervals vary by %d %%, index of dispersion %.1f", when,
+		steady.VariationPercent, float64(summary.DispersionMillis)/1000)
+}
+
+// drained tells how unacknowledged writes ended.
+func drained(drain *reportv1.Drain) string {
+	if drain == nil {
+		return ""
+	}
+	if drain.Failed != "" {
+		return "; whether the servers took them in is not known"
+	}
+	text := "; taken in " + present.Micros(drain.Micros) + " after the end, which is in their ops/s"
+	if drain.Counted {
+		text += fmt.Sprintf("; %s of %s documents arrived", present.Count(drain.Arrived), present.Count(drain.Sent))
+	}
+	return text
+}
+
+// trafficText tells what went over the connections.
+func trafficText(step reportv1.Step) string {
+	traffic := step.Traffic
+	if traffic == (reportv1.Traffic{}) {
+		return ""
+	}
+	line := fmt.Sprintf("%s/s in, %s/s out", present.Bytes(perSecond(traffic.BytesIn, step.Duration())),
+		present.Bytes(perSecond(traffic.BytesOut, step.Duration())))
+	if traffic.Checkouts > 0 {
+		line += fmt.Sprintf("; %s of the driver's connections, %s each on average, %s at most",
+			present.Plural(traffic.Checkouts, "checkout"), present.Micros(traffic.CheckoutMicros/traffic.Checkouts),
+			present.Micros(traffic.MaxCheckoutMicros))
+	}
+	return line
+}
+
+// generatorText tells what the load generator itself used.
+func generatorText(generator reportv1.Generator) string {
+	if generator.Processors == 0 {
+		return ""
+	}
+	line := fmt.Sprintf("CPU %s of %s on %s, of that %s for Go's collector, which paused it for %s; waited %s for a "+
+		"processor", present.Micros(generator.CPUMicros), present.Micros(generator.AvailableCPUMicros),
+		present.Plural(int64(generator.Processors), "processor"), present.Share(generator.GCCPUMicros, generator.CPUMicros),
+		present.Micros(generator.GCPauseMicros), present.Micros(generator.WaitMicros))
+	if generator.ThrottledMicros > 0 {
+		line += ", stopped by its limit for " + present.Micros(generator.ThrottledMicros)
+	}
+	if generator.PeakMemoryBytes > 0 {
+		line += ", memory " + present.Bytes(generator.PeakMemoryBytes)
+	}
+	return line
+}
+
+func perSecond(count int64, duration time.Duration) int64 {
+	if duration <= 0 {
+		return 0
+	}
+	return int64(float64(count) / duration.Seconds())
 }
