@@ -51,7 +51,7 @@ func (t *tool) execute(ctx context.Context, arguments []string) int {
 	root.SetArgs(arguments)
 	t.flags.AddFlags(root.PersistentFlags())
 	for _, command := range commands {
-		root.AddCommand(command(t)) //nolint:contextcheck // Cobra hands the context to its commands itself.
+		root.AddCommand(command(t))
 	}
 	err := root.ExecuteContext(ctx)
 	if err != nil && !begun {

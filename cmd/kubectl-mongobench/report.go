@@ -187,9 +187,14 @@ func readReport(path string) (page.Source, error) {
 // beside it.
 var exported = forms[comparison.Result]{
 	"result.json":            writeJSON[comparison.Result],
-	comparison.ComparisonKey: func(to sheet, result comparison.Result) error { return comparison.WriteComparison(to, result) },
-	comparison.SamplesKey:    func(to sheet, result comparison.Result) error { return comparison.WriteCSV(to, result) },
-	comparison.BenchstatKey:  func(to sheet, result comparison.Result) error { return comparison.WriteBenchstat(to, result) },
+	comparison.ComparisonKey: table(comparison.WriteComparison),
+	comparison.SamplesKey:    table(comparison.WriteCSV),
+	comparison.BenchstatKey:  table(comparison.WriteBenchstat),
+}
+
+// table is a form that is written without colours.
+func table[T any](write func(io.Writer, T) error) func(sheet, T) error {
+	return func(to sheet, what T) error { return write(to, what) }
 }
 
 func (t *tool) exportCommand() *cobra.Command {

@@ -88,7 +88,7 @@ func TestALogGetsNoProgressAfterTheReport(t *testing.T) {
 	})
 	until(t, called.out, "run/standalone: succeeded\n")
 	before := called.out.String()
-	time.Sleep(3 * quick)
+	<-time.After(3 * quick)
 	if got := called.out.String(); got != before {
 		t.Errorf("while the run is cleaned up, this is written:\n%s", strings.TrimPrefix(got, before))
 	}

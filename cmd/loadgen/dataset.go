@@ -33,7 +33,8 @@ type verifyFlags struct {
 func verifyCommand() *cobra.Command {
 	flags := &verifyFlags{}
 	command := newCommand("verify", "Compare a loaded dataset with its definition, byte by byte", flags.verify)
-	command.Long = "Compare a database with the dataset of a BenchmarkRun: the number of documents of every collection, and\n" +
+	command.Long = "Compare a database with the dataset of a BenchmarkRun: the number of documents of every " +
+		"collection, and\n" +
 		"the bytes of a sample or of all of them. Changes nothing. The dataset must be as the load left it: whatever a\n" +
 		"workload has written since shows as a difference. Capped collections and those with a TTL index are counted\n" +
 		"only. The exit code is 1 if there is a difference, and the first ones are printed."

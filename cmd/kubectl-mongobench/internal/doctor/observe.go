@@ -92,7 +92,8 @@ func Observe(ctx context.Context, c client.Client, namespace string) (Observatio
 		return o, fmt.Errorf("asking the API server: %w", o.Space.Err)
 	}
 	here := client.InNamespace(namespace)
-	o.Operators = list[appsv1.Deployment](ctx, c, &appsv1.DeploymentList{}, client.MatchingLabels{operatorLabel: operatorName})
+	o.Operators = list[appsv1.Deployment](ctx, c, &appsv1.DeploymentList{},
+		client.MatchingLabels{operatorLabel: operatorName})
 	o.Classes = list[storagev1.StorageClass](ctx, c, &storagev1.StorageClassList{})
 	o.Quotas = list[corev1.ResourceQuota](ctx, c, &corev1.ResourceQuotaList{}, here)
 	o.Limits = list[corev1.LimitRange](ctx, c, &corev1.LimitRangeList{}, here)

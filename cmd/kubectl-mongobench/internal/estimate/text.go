@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/duration"
@@ -97,14 +98,17 @@ func collectionText(c Collection) string {
 
 // addTime adds the times; one that cannot be known is said to be unknown.
 func addTime(facts *present.Facts, times Time, reference *Reference) {
-	measuring := "at least " + seconds(times.LeastSeconds)
-	separator := ": "
+	steps := make([]string, 0, len(times.Steps))
 	for _, step := range times.Steps {
-		measuring += separator + step.Name + " " + seconds(step.LeastSeconds)
+		least := step.Name + " " + seconds(step.LeastSeconds)
 		if step.Open {
-			measuring += " and more"
+			least += " and more"
 		}
-		separator = ", "
+		steps = append(steps, least)
+	}
+	measuring := "at least " + seconds(times.LeastSeconds)
+	if len(steps) > 0 {
+		measuring += ": " + strings.Join(steps, ", ")
 	}
 	const unknown = "unknown: no finished run of the namespace is known that loaded anything"
 	load, rest := unknown, unknown
