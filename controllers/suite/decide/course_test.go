@@ -409,7 +409,8 @@ func TestSuspendAndResume(t *testing.T) {
 	w.settle()
 	w.want(complete, "False Suspended")
 	ours := w.Runs[w.made[2]]
-	if !ptr.Deref(ours.Spec.Suspend, false) || ptr.Deref(queued.Spec.Suspend, false) || byHand.Annotations[SuspendedAnnotation] != "" {
+	if !ptr.Deref(ours.Spec.Suspend, false) || ptr.Deref(queued.Spec.Suspend, false) ||
+		byHand.Annotations[SuspendedAnnotation] != "" {
 		t.Errorf("ours %v, Kueue's %v, by hand %v", ours.Spec.Suspend, queued.Spec.Suspend, byHand.Annotations)
 	}
 	w.succeed(queued, 10_000)
