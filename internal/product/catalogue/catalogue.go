@@ -32,8 +32,8 @@ func Of(spec benchv1alpha1.BenchmarkTargetSpec) product.Product {
 	return mongodb.MongoDB{}
 }
 
-// Named is the product that a report speaks of. It is MongoDB where a report names none, and for what is sold by another
-// name.
+// Named is the product that a report speaks of. It is MongoDB where a report names none, and for what is sold by
+// another name.
 func Named(name string) product.Product {
 	for _, candidate := range All() {
 		traits := candidate.Traits()
