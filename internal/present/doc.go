@@ -10,8 +10,8 @@
 //	-                                     Unknown
 //
 // A Table aligns its columns by what is seen, so that colours, which a Paint puts around single words, move nothing. A
-// Document puts headings, sentences, Facts and Tables together, as text or as Markdown. Package screen below shows what is
-// still going on.
+// Document puts headings, sentences, Facts and Tables together, as text or as Markdown. Package screen below shows
+// what is still going on.
 //
 // It knows no figure by its name and reads nothing. Numbers for programs (CSV, JSON, metrics) are written by their own
 // packages, in full. It imports the standard library only.

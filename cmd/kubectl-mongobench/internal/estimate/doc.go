@@ -11,5 +11,6 @@
 //
 // The pods are those that the operator would make: its decision lies in packages that only the operator imports, so
 // that the arithmetic is here once more, and a test holds the two against each other for every sample. It imports api,
-// loadgen/document for the size of documents, cli-runtime for files, internal/present, and packages cluster and room beside it.
+// loadgen/document for the size of documents, cli-runtime for files, internal/present, and packages cluster and
+// room beside it.
 package estimate
