@@ -140,7 +140,7 @@ func rank(first, second []float64) ranking {
 	return r
 }
 
-// sumsOfChosen is the distribution of the sum of a number of the scores, when each choice is as likely as any other: its
+// sumsOfChosen is the distribution of the sum of a number of the scores, when each choice is equally likely: its
 // i-th element is the probability of the sum i. It is the shift algorithm of Streitberg and Roehmel (1986), "Exact
 // distributions for permutation and rank tests", which holds with ties and without: score by score, the number of ways
 // to reach a sum with one value more is the number of ways to reach what is left of it.
