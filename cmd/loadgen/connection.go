@@ -76,9 +76,9 @@ func (c *connection) register(command *cobra.Command) {
 		"file with the certificate authorities of the servers, in PEM; turns on TLS")
 	flags.Var(&c.wireVersion, "wire-version", "send the requests of an older server: "+
 		"0 for MongoDB 2.4 and TokuMX, 2 for 2.6;\nMongoDB up to 5.0 accepts them; old servers always get them")
-	flags.DurationVar(&c.operationTimeout, "operation-timeout", mongo.DefaultOperationTimeout,
+	flags.DurationVar(&c.operationTimeout, "operation-timeout", driver.DefaultOperationTimeout,
 		"timeout of one operation")
-	flags.DurationVar(&c.selectionTimeout, "selection-timeout", mongo.DefaultSelectionTimeout,
+	flags.DurationVar(&c.selectionTimeout, "selection-timeout", driver.DefaultSelectionTimeout,
 		"how long to look for a server that can take an operation")
 	command.MarkFlagsOneRequired("uri", "uri-file")
 	command.MarkFlagsMutuallyExclusive("uri", "uri-file")

@@ -113,10 +113,10 @@ func tooOld(version string) bool {
 
 // await waits until an old server answers, for as long as there is time.
 func (f *topologyFlags) await(ctx context.Context, host string) (reportv1.Server, error) {
-	config := mongo.Config{URI: "mongodb://" + host + "/?directConnection=true", CAFile: f.caFile}
-	target, err := legacy.Open(ctx, config, nil)
+	config := mongo.Config{URIs: []string{"mongodb://" + host + "/?directConnection=true"}, CAFile: f.caFile}
+	target, err := legacy.Open(ctx, config)
 	for err != nil && ctx.Err() == nil {
-		target, err = legacy.Open(ctx, config, nil)
+		target, err = legacy.Open(ctx, config)
 	}
 	if err != nil {
 		return reportv1.Server{}, err

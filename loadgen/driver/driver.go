@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -28,12 +29,24 @@ type Config struct {
 	CAFile string
 	// Connections is the number of workers, each of which has a connection.
 	Connections int
-	// OperationTimeout bounds every operation, and SelectionTimeout the search for a server that can take it.
+	// OperationTimeout bounds every operation, and SelectionTimeout the search for a server that can take it. Zero is the
+	// default.
 	OperationTimeout, SelectionTimeout time.Duration
 	// WireVersion of MongoDB's protocol that is asked for; nil is the server's.
 	WireVersion *int
 	// Client that a plan asks for; empty without a plan.
 	Client planv1.Client
+}
+
+// Default limits.
+const (
+	DefaultOperationTimeout = 60 * time.Second
+	DefaultSelectionTimeout = 30 * time.Second
+)
+
+// Timeouts are those that were asked for, or the defaults.
+func (c Config) Timeouts() (operation, selection time.Duration) {
+	return cmp.Or(c.OperationTimeout, DefaultOperationTimeout), cmp.Or(c.SelectionTimeout, DefaultSelectionTimeout)
 }
 
 // Driver speaks to the servers of one kind.

@@ -64,7 +64,7 @@ func TestAPlanWithEverythingOnARealServer(t *testing.T) {
 	server := mongotest.Shared(t, "6.0.5")
 	for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
 		t.Run(string(client), func(t *testing.T) {
-			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI(), Connections: 8})
+			target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{server.URI()}, Connections: 8})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -28,7 +28,7 @@ func watched(
 	ctx context.Context, t *testing.T, as users, log *bytes.Buffer, enough func([]observe.Latest) bool,
 ) []reportv1.Member {
 	t.Helper()
-	target, err := mongodriver.Open(ctx, mongodriver.Config{URI: as.observer})
+	target, err := mongodriver.Open(ctx, mongodriver.Config{URIs: []string{as.observer}})
 	if err != nil {
 		t.Fatal(err)
 	}

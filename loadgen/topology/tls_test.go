@@ -41,7 +41,7 @@ func checkTLS(t *testing.T, version string) {
 		t.Errorf("found %+v, want a set of 3 with TLS", server)
 	}
 	target, err := mongodriver.Open(ctx, mongodriver.Config{
-		URI:         "mongodb://" + strings.Join(hosts, ",") + "/?replicaSet=rs0&tls=true",
+		URIs:        []string{"mongodb://" + strings.Join(hosts, ",") + "/?replicaSet=rs0&tls=true"},
 		Credentials: folder(t, secrets().Load), ObserverCredentials: folder(t, secrets().Observer), CAFile: file,
 	})
 	if err != nil {

@@ -1,7 +1,6 @@
 package handlersocket
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,11 +89,10 @@ func over(target *sql.Target, config driver.Config) *Target {
 	}
 	at := func(port int) string { return net.JoinHostPort(host, strconv.Itoa(port)) }
 	ports := location.HandlerSocket
+	timeout, selection := config.Timeouts()
 	return &Target{
 		Target: target, read: at(ports.Port), write: at(ports.WritePort), secret: ports.Secret,
-		timeout:   cmp.Or(config.OperationTimeout, sql.DefaultOperationTimeout),
-		selection: cmp.Or(config.SelectionTimeout, sql.DefaultSelectionTimeout),
-		open:      map[*Conn]struct{}{},
+		timeout: timeout, selection: selection, open: map[*Conn]struct{}{},
 	}
 }
 

@@ -10,9 +10,9 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -38,7 +38,9 @@ func eachForm(t *testing.T, test func(t *testing.T, server *mongotest.Server, fo
 
 func open(t *testing.T, server *mongotest.Server, form int) *legacy.Target {
 	t.Helper()
-	target, err := legacy.Open(t.Context(), config(server), &form)
+	known := config(server)
+	known.WireVersion = &form
+	target, err := legacy.Open(t.Context(), known)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -46,9 +48,9 @@ func open(t *testing.T, server *mongotest.Server, form int) *legacy.Target {
 	return target
 }
 
-func config(server *mongotest.Server) connection.Config {
-	return connection.Config{
-		URI: server.URI(), Connections: 2,
+func config(server *mongotest.Server) driver.Config {
+	return driver.Config{
+		URIs: []string{server.URI()}, Connections: 2,
 		OperationTimeout: 20 * time.Second, SelectionTimeout: 5 * time.Second,
 	}
 }

@@ -15,9 +15,9 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -128,11 +128,11 @@ func (s *oldServer) answer(namespace string, question bson.Raw) []byte {
 
 func TestAServerOfItsTimeIsSpokenToInItsWay(t *testing.T) {
 	server := startOldServer(t)
-	config := connection.Config{URI: "mongodb://user:pencil@" + server.address + "/?directConnection=true"}
+	config := driver.Config{URIs: []string{"mongodb://user:pencil@" + server.address + "/?directConnection=true"}}
 	if old, err := legacy.Speaks(t.Context(), config); err != nil || !old {
 		t.Fatalf("it is taken for a new one: %t, %v", old, err)
 	}
-	target, err := legacy.Open(t.Context(), config, nil)
+	target, err := legacy.Open(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,9 +164,9 @@ func TestAServerOfItsTimeIsSpokenToInItsWay(t *testing.T) {
 
 func TestAWrongPasswordIsNotShown(t *testing.T) {
 	server := startOldServer(t)
-	_, err := legacy.Open(t.Context(), connection.Config{
-		URI: "mongodb://user:crayon@" + server.address + "/?directConnection=true", SelectionTimeout: time.Second,
-	}, nil)
+	_, err := legacy.Open(t.Context(), driver.Config{
+		URIs: []string{"mongodb://user:crayon@" + server.address + "/?directConnection=true"}, SelectionTimeout: time.Second,
+	})
 	if err == nil || !strings.Contains(err.Error(), `user "user"`) || strings.Contains(err.Error(), "crayon") {
 		t.Errorf("error %v, want one that names the user and not the password", err)
 	}
@@ -175,7 +175,8 @@ func TestAWrongPasswordIsNotShown(t *testing.T) {
 // TestTheDriverSaysThatAServerIsTooOld and does not wait for another one, so that it may be tried first.
 func TestTheDriverSaysThatAServerIsTooOld(t *testing.T) {
 	server := startOldServer(t)
-	_, err := mongo.Open(t.Context(), connection.Config{URI: "mongodb://" + server.address + "/?directConnection=true"})
+	uri := "mongodb://" + server.address + "/?directConnection=true"
+	_, err := mongo.Open(t.Context(), driver.Config{URIs: []string{uri}})
 	if err == nil || !strings.Contains(err.Error(), "reports wire version 0") {
 		t.Errorf("error %v, want the wire version", err)
 	}

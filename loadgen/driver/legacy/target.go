@@ -34,13 +34,13 @@ var Driver = driver.Driver{
 	Database: mongo.Database,
 	Takes:    func(config driver.Config) bool { return config.WireVersion != nil },
 	Open: func(ctx context.Context, config driver.Config) (driver.Target, error) {
-		return Open(ctx, mongo.Configs(config)[0], config.WireVersion)
+		return Open(ctx, config)
 	},
 	Rescues: func(ctx context.Context, config driver.Config) bool {
 		if len(config.URIs) > 1 || config.WireVersion != nil {
 			return false
 		}
-		old, _ := Speaks(ctx, mongo.Configs(config)[0])
+		old, _ := Speaks(ctx, config)
 		return old
 	},
 }
@@ -65,8 +65,8 @@ type Target struct {
 }
 
 // Speaks says whether the servers of a connection string are too old for the driver. The first that answers says it.
-func Speaks(ctx context.Context, config connection.Config) (bool, error) {
-	servers, err := config.Servers()
+func Speaks(ctx context.Context, config driver.Config) (bool, error) {
+	servers, err := connection.NewServers(config)
 	if err != nil {
 		return false, err
 	}
@@ -100,8 +100,8 @@ func Speaks(ctx context.Context, config connection.Config) (bool, error) {
 
 // Open connects to a deployment and makes sure that it answers. A wire version that is not nil is spoken to servers
 // that know higher ones as well: MongoDB up to 5.0. Errors hold no credentials.
-func Open(ctx context.Context, config connection.Config, wireVersion *int) (*Target, error) {
-	servers, err := config.Servers()
+func Open(ctx context.Context, config driver.Config) (*Target, error) {
+	servers, err := connection.NewServers(config)
 	if err != nil {
 		return nil, err
 	}
@@ -112,8 +112,8 @@ func Open(ctx context.Context, config connection.Config, wireVersion *int) (*Tar
 			"runs, the network, and that its version is no more than 5.0: %w", err)
 	}
 	target.version = target.control.hello.Version
-	if wireVersion != nil {
-		target.version = min(target.version, *wireVersion)
+	if config.WireVersion != nil {
+		target.version = min(target.version, *config.WireVersion)
 	}
 	return target, nil
 }

@@ -309,11 +309,12 @@ func startWithUser(t *testing.T, version string) *mongotest.Server {
 func asUser(t *testing.T, server *mongotest.Server, user string) *legacy.Target {
 	t.Helper()
 	known := config(server)
-	known.URI = strings.Replace(known.URI, "://", "://"+user+"@", 1)
+	known.URIs[0] = strings.Replace(known.URIs[0], "://", "://"+user+"@", 1)
 	if strings.HasPrefix(user, "__system") {
-		known.URI += "&authSource=local"
+		known.URIs[0] += "&authSource=local"
 	}
-	target, err := legacy.Open(t.Context(), known, new(int))
+	known.WireVersion = new(0)
+	target, err := legacy.Open(t.Context(), known)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,15 +5,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 )
 
 func TestTheFirstServerThatAnswersSaysHowOldItIs(t *testing.T) {
 	silent, old := startMute(t, "isMaster"), startOldServer(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	config := connection.Config{URI: "mongodb://" + silent.address + "," + old.address, SelectionTimeout: time.Hour}
+	config := driver.Config{URIs: []string{"mongodb://" + silent.address + "," + old.address}, SelectionTimeout: time.Hour}
 	if found, err := legacy.Speaks(ctx, config); err != nil || !found {
 		t.Errorf("an old server beside one that is silent is taken for a new one: %t, %v", found, err)
 	}
@@ -22,8 +22,8 @@ func TestTheFirstServerThatAnswersSaysHowOldItIs(t *testing.T) {
 func TestServersThatAreSilentAreNotWaitedForLong(t *testing.T) {
 	t.Parallel()
 	server := startMute(t, "isMaster")
-	config := connection.Config{
-		URI:              "mongodb://" + server.address + "/?connectTimeoutMS=3600000",
+	config := driver.Config{
+		URIs:             []string{"mongodb://" + server.address + "/?connectTimeoutMS=3600000"},
 		SelectionTimeout: time.Hour, OperationTimeout: time.Hour,
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -39,10 +39,10 @@ func TestServersThatAreSilentAreNotWaitedForLong(t *testing.T) {
 // TestWhatIsAskedOutsideOfAMeasurementHasATimeout although its caller sets none.
 func TestWhatIsAskedOutsideOfAMeasurementHasATimeout(t *testing.T) {
 	server := startMute(t, "buildInfo")
-	target, err := legacy.Open(t.Context(), connection.Config{
-		URI:              "mongodb://" + server.address + "/?directConnection=true",
+	target, err := legacy.Open(t.Context(), driver.Config{
+		URIs:             []string{"mongodb://" + server.address + "/?directConnection=true"},
 		OperationTimeout: 300 * time.Millisecond,
-	}, nil)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func startCluster(t *testing.T, version string, shards int, balancer planv1.Bala
 
 func (c *cluster) open(t *testing.T) *mongo.Target {
 	t.Helper()
-	target, err := mongo.Open(t.Context(), mongo.Config{URI: c.double.URI(), Connections: 8})
+	target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{c.double.URI()}, Connections: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -115,7 +115,7 @@ func checkTerms(t *testing.T, db *driver.Database, uri string, tc termCase) {
 // checkNoSecondary reads from a secondary where there is none.
 func checkNoSecondary(t *testing.T, uri string) {
 	t.Helper()
-	target, err := mongo.Open(t.Context(), mongo.Config{URI: uri, SelectionTimeout: 300 * time.Millisecond})
+	target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{uri}, SelectionTimeout: 300 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}

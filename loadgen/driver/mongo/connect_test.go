@@ -54,7 +54,7 @@ func checkCredentials(t *testing.T, server *mongotest.Server) {
 	}
 	t.Run("the right password opens the server", func(t *testing.T) {
 		target, err := mongo.Open(t.Context(), mongo.Config{
-			URI: server.URI(), Credentials: credentials(t, "load", "right-secret"),
+			URIs: []string{server.URI()}, Credentials: credentials(t, "load", "right-secret"),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -63,10 +63,10 @@ func checkCredentials(t *testing.T, server *mongotest.Server) {
 	})
 	for name, config := range map[string]mongo.Config{
 		"a wrong password from files": {
-			URI: server.URI(), Credentials: credentials(t, "load", "wrong-secret"),
+			URIs: []string{server.URI()}, Credentials: credentials(t, "load", "wrong-secret"),
 		},
 		"a wrong password in the connection string": {
-			URI: "mongodb://load:wrong-secret@" + server.Address + "/?directConnection=true&authSource=admin",
+			URIs: []string{"mongodb://load:wrong-secret@" + server.Address + "/?directConnection=true&authSource=admin"},
 		},
 	} {
 		t.Run(name+" is refused without being told", func(t *testing.T) {
@@ -89,7 +89,9 @@ func TestUnreachableServerIsAnErrorWithinTheDeadline(t *testing.T) {
 	address := listener.Addr().String()
 	_ = listener.Close()
 	begin := time.Now()
-	_, err = mongo.Open(t.Context(), mongo.Config{URI: "mongodb://" + address, SelectionTimeout: 500 * time.Millisecond})
+	_, err = mongo.Open(t.Context(), mongo.Config{
+		URIs: []string{"mongodb://" + address}, SelectionTimeout: 500 * time.Millisecond,
+	})
 	if err == nil || !strings.Contains(err.Error(), "no server at "+address+" answered within 500ms") {
 		t.Errorf("error %v, want one with the address and the time", err)
 	}
@@ -105,7 +107,7 @@ func TestConnectionStringsThatAreRefused(t *testing.T) {
 		"an unknown option":             {"mongodb://name:secret@127.0.0.1:99999", "connection string"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := mongo.Open(t.Context(), mongo.Config{URI: tc.uri})
+			_, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{tc.uri}})
 			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "secret") {
 				t.Errorf("error %v, want one about %q without the password", err, tc.want)
 			}
@@ -190,7 +192,7 @@ func checkErrorClass(t *testing.T, server *mongotest.Server, operation planv1.Op
 	t.Helper()
 	db := database(t, server, "errors")
 	target, err := mongo.Open(t.Context(), mongo.Config{
-		URI: server.URI(), Connections: 1, OperationTimeout: time.Second,
+		URIs: []string{server.URI()}, Connections: 1, OperationTimeout: time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -225,7 +227,7 @@ func checkConcerns(t *testing.T, server *mongotest.Server) {
 	t.Helper()
 	db := database(t, server, "concerns")
 	target, err := mongo.Open(t.Context(), mongo.Config{
-		URI: server.URI() + "&w=1&journal=true&readConcernLevel=local&readPreference=secondaryPreferred",
+		URIs: []string{server.URI() + "&w=1&journal=true&readConcernLevel=local&readPreference=secondaryPreferred"},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -30,7 +30,7 @@ func TestDurabilityIsThatOfTheWrites(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db := database(t, server, "durability")
-			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI() + tc.options, Connections: 4})
+			target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{server.URI() + tc.options}, Connections: 4})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -40,7 +40,9 @@ func eachClient(t *testing.T, test func(t *testing.T, version string, client pla
 // sessionOf opens a session for a step, of the driver unless told otherwise.
 func sessionOf(t *testing.T, uri string, use loadgen.Use) (loadgen.Session, *mongo.Target) {
 	t.Helper()
-	target, err := mongo.Open(t.Context(), mongo.Config{URI: uri, Connections: 2, OperationTimeout: 20 * time.Second})
+	target, err := mongo.Open(t.Context(), mongo.Config{
+		URIs: []string{uri}, Connections: 2, OperationTimeout: 20 * time.Second,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -50,7 +50,7 @@ func secured(t *testing.T, version string) (*mongotest.Server, mongo.Config) {
 		}
 	}
 	return server, mongo.Config{
-		URI: server.URI(), CAFile: file, Connections: 2,
+		URIs: []string{server.URI()}, CAFile: file, Connections: 2,
 		Credentials:         credentials(t, "load", "load-secret"),
 		ObserverCredentials: credentials(t, "observer", "observer-secret"),
 		ActionCredentials:   credentials(t, "action", "action-secret"),
@@ -61,7 +61,7 @@ func secured(t *testing.T, version string) (*mongotest.Server, mongo.Config) {
 func as(t *testing.T, server *mongotest.Server, user string) *driver.Database {
 	t.Helper()
 	target, err := mongo.Open(t.Context(), mongo.Config{
-		URI: server.URI(), Credentials: credentials(t, user, user+"-secret"),
+		URIs: []string{server.URI()}, Credentials: credentials(t, user, user+"-secret"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func checkRefused(t *testing.T, config mongo.Config) {
 	}{
 		"another authority": {func(c *mongo.Config) { c.CAFile = other }, "certificate"},
 		"another name": {
-			func(c *mongo.Config) { c.URI = strings.Replace(c.URI, "127.0.0.1", "localhost", 1) }, "localhost",
+			func(c *mongo.Config) { c.URIs = []string{strings.Replace(c.URIs[0], "127.0.0.1", "localhost", 1)} }, "localhost",
 		},
 		"no authority at all":     {func(c *mongo.Config) { c.CAFile = nothing }, "holds no certificate"},
 		"a file that is missing":  {func(c *mongo.Config) { c.CAFile = "/nowhere/ca.crt" }, "/nowhere/ca.crt"},

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 // open connects the driver that is tested.
 func open(t *testing.T, server *mongotest.Server) *mongo.Target {
 	t.Helper()
-	target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI(), Connections: 8})
+	target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{server.URI()}, Connections: 8})
 	if err != nil {
 		t.Fatal(err)
 	}

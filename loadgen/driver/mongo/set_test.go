@@ -127,7 +127,7 @@ func (s *set) member(address string) *mongotest.Server {
 func (s *set) target(t *testing.T) *mongo.Target {
 	t.Helper()
 	target, err := mongo.Open(t.Context(), mongo.Config{
-		URI: s.uri(), Connections: 8, OperationTimeout: 30 * time.Second,
+		URIs: []string{s.uri()}, Connections: 8, OperationTimeout: 30 * time.Second,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -35,31 +35,22 @@ var Driver = driver.Driver{
 	Database: Database,
 	Takes:    func(driver.Config) bool { return true },
 	Open: func(ctx context.Context, config driver.Config) (driver.Target, error) {
-		return Open(ctx, Configs(config)[0])
+		return Open(ctx, config)
 	},
 }
 
 // Configs are what each connection string is connected to by.
 func Configs(config driver.Config) []Config {
-	all := make([]Config, 0, len(config.URIs))
-	for _, uri := range config.URIs {
-		all = append(all, Config{
-			URI: uri, Credentials: config.Credentials, CAFile: config.CAFile, Connections: config.Connections,
-			ObserverCredentials: config.ObserverCredentials, ActionCredentials: config.ActionCredentials,
-			OperationTimeout: config.OperationTimeout, SelectionTimeout: config.SelectionTimeout,
-		})
+	all := make([]Config, len(config.URIs))
+	for i, uri := range config.URIs {
+		all[i] = config
+		all[i].URIs = []string{uri}
 	}
 	return all
 }
 
-// Config says what to connect to.
-type Config = connection.Config
-
-// What a Config leaves open.
-const (
-	DefaultOperationTimeout = connection.DefaultOperationTimeout
-	DefaultSelectionTimeout = connection.DefaultSelectionTimeout
-)
+// Config says what to connect to, by one connection string.
+type Config = driver.Config
 
 // Target is a MongoDB deployment.
 type Target struct {

@@ -63,7 +63,7 @@ func TestTheClientIsChosenByWhatAStepNeeds(t *testing.T) {
 		}, "compressors"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI() + tc.option})
+			target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{server.URI() + tc.option}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -207,7 +207,7 @@ func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
 			server := failable(t, version)
 			db := database(t, server, "timeout")
 			ten(t, db)
-			target, err := mongo.Open(t.Context(), mongo.Config{URI: server.URI(), OperationTimeout: 2 * time.Second})
+			target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{server.URI()}, OperationTimeout: 2 * time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -288,7 +288,9 @@ func TestWireSessionsLogInAndUseTLS(t *testing.T) {
 			server := mongotest.Start(t, version, "--auth", "--tlsMode", "preferTLS", "--tlsCertificateKeyFile", file)
 			uri := server.URI() + "&tls=true&tlsCAFile=" + url.QueryEscape(file)
 			addUser(t, uri, "load", "right-secret")
-			target, err := mongo.Open(t.Context(), mongo.Config{URI: uri, Credentials: credentials(t, "load", "right-secret")})
+			target, err := mongo.Open(t.Context(), mongo.Config{
+				URIs: []string{uri}, Credentials: credentials(t, "load", "right-secret"),
+			})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,7 @@ func open(tb testing.TB, version string, shards int) (*Target, []*mongotest.Serv
 	configs := make([]mongo.Config, shards)
 	for i := range servers {
 		servers[i] = mongotest.SharedAs(tb, fmt.Sprint("shard", i), version)
-		configs[i] = mongo.Config{URI: servers[i].URI(), Connections: 4}
+		configs[i] = mongo.Config{URIs: []string{servers[i].URI()}, Connections: 4}
 	}
 	target, err := Open(tb.Context(), configs)
 	if err != nil {
@@ -39,7 +39,7 @@ func open(tb testing.TB, version string, shards int) (*Target, []*mongotest.Serv
 // openOne connects to one server.
 func openOne(tb testing.TB, server *mongotest.Server) *mongo.Target {
 	tb.Helper()
-	target, err := mongo.Open(tb.Context(), mongo.Config{URI: server.URI(), Connections: 4})
+	target, err := mongo.Open(tb.Context(), mongo.Config{URIs: []string{server.URI()}, Connections: 4})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func TestATargetTellsOfAllShards(t *testing.T) {
 func TestShardsOfTwoVersionsAreRefused(t *testing.T) {
 	configs := make([]mongo.Config, 0, len(mongotest.Versions()))
 	for _, version := range mongotest.Versions() {
-		configs = append(configs, mongo.Config{URI: mongotest.Shared(t, version).URI()})
+		configs = append(configs, mongo.Config{URIs: []string{mongotest.Shared(t, version).URI()}})
 	}
 	target, err := Open(t.Context(), configs)
 	if err != nil {
@@ -67,8 +67,8 @@ func TestShardsOfTwoVersionsAreRefused(t *testing.T) {
 func TestAShardThatDoesNotAnswerIsNamed(t *testing.T) {
 	const gone = "127.0.0.1:1"
 	_, err := Open(t.Context(), []mongo.Config{
-		{URI: mongotest.Shared(t, mongotest.Versions()[1]).URI()},
-		{URI: "mongodb://" + gone + "/?directConnection=true", SelectionTimeout: 1e8},
+		{URIs: []string{mongotest.Shared(t, mongotest.Versions()[1]).URI()}},
+		{URIs: []string{"mongodb://" + gone + "/?directConnection=true"}, SelectionTimeout: 1e8},
 	})
 	if err == nil || !strings.Contains(err.Error(), "shard1: no server at "+gone) {
 		t.Errorf("error %v", err)

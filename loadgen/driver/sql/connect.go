@@ -23,12 +23,6 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 )
 
-// Default limits.
-const (
-	DefaultOperationTimeout = 60 * time.Second
-	DefaultSelectionTimeout = 30 * time.Second
-)
-
 // adminConnections are enough for what is not measured: the readers of a verification.
 const adminConnections = 4
 
@@ -89,11 +83,8 @@ func Open(ctx context.Context, config driver.Config) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	target := &Target{
-		location: location, traffic: &Traffic{},
-		timeout:   cmp.Or(config.OperationTimeout, DefaultOperationTimeout),
-		selection: cmp.Or(config.SelectionTimeout, DefaultSelectionTimeout),
-	}
+	target := &Target{location: location, traffic: &Traffic{}}
+	target.timeout, target.selection = config.Timeouts()
 	if err := target.login(config); err != nil {
 		return nil, err
 	}

@@ -12,51 +12,19 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 )
 
-// Default limits.
-const (
-	DefaultOperationTimeout = 60 * time.Second
-	DefaultSelectionTimeout = 30 * time.Second
-)
-
 // authSource is the database that users are made in, unless the connection string says otherwise.
 const authSource = "admin"
 
-// Config says what to connect to.
-type Config struct {
-	// URI is a connection string.
-	URI string
-	// Credentials is a folder with the files username and password, for a URI without credentials. Empty: none.
-	Credentials string
-	// ObserverCredentials and ActionCredentials are folders of the same form, of the users that look at the servers and
-	// that carry out actions. Empty: the load's own user.
-	ObserverCredentials string
-	ActionCredentials   string
-	// CAFile holds the authorities, in PEM, that the servers' certificates are signed by; TLS is then used. Empty: what
-	// the connection string says.
-	CAFile string
-	// Connections is the number of workers, each of which has a connection.
-	Connections int
-	// OperationTimeout bounds every operation, and SelectionTimeout the search for a server that can take it. Zero
-	// means the default.
-	OperationTimeout time.Duration
-	SelectionTimeout time.Duration
-}
-
 // Options are those of the connection string, with all that a measurement fixes.
-func Options(config Config) (*options.ClientOptions, error) {
-	timeout, selection := config.OperationTimeout, config.SelectionTimeout
-	if timeout == 0 {
-		timeout = DefaultOperationTimeout
-	}
-	if selection == 0 {
-		selection = DefaultSelectionTimeout
-	}
-	o := options.Client().ApplyURI(config.URI).
+func Options(config driver.Config) (*options.ClientOptions, error) {
+	timeout, selection := config.Timeouts()
+	o := options.Client().ApplyURI(config.URIs[0]).
 		SetAppName("mongobench").
 		SetRetryReads(false).
 		SetRetryWrites(false).
@@ -114,9 +82,9 @@ type Servers struct {
 	Terms        *command.Terms
 }
 
-// Servers reads the connection string and the files that go with it.
-func (c Config) Servers() (Servers, error) {
-	o, err := Options(c)
+// NewServers reads the connection string and the files that go with it.
+func NewServers(config driver.Config) (Servers, error) {
+	o, err := Options(config)
 	if err != nil {
 		return Servers{}, err
 	}

@@ -162,17 +162,9 @@ func (c *cluster) setZone(ctx context.Context, ns string, z zone) error {
 			return fmt.Errorf("giving zone %q shard %s: %w", z.name, shard, err)
 		}
 	}
-	members, err := c.zoneMembers(ctx, z.name)
-	if err != nil {
+	others := func(shard, zone string) bool { return zone == z.name && !slices.Contains(z.shards, shard) }
+	if err := c.leave(ctx, z.name, others); err != nil {
 		return err
-	}
-	for _, shard := range members {
-		if slices.Contains(z.shards, shard.ID) {
-			continue
-		}
-		if err := c.leave(shard.ID, z.name); err != nil {
-			return err
-		}
 	}
 	for _, r := range z.ranges {
 		if err := c.setRange(ns, r, z.name); err != nil {
@@ -192,26 +184,26 @@ func (c *cluster) setRange(ns string, r keyRange, zone any) error {
 	})
 }
 
-func (c *cluster) leave(shard, zone string) error {
-	if err := c.run(bson.D{{Key: "removeShardFromZone", Value: shard}, {Key: "zone", Value: zone}}); err != nil {
-		return fmt.Errorf("taking shard %s out of zone %q: %w", shard, zone, err)
+// leave takes shards out of zones: those that are in a zone of such a name and are meant.
+func (c *cluster) leave(ctx context.Context, name any, meant func(shard, zone string) bool) error {
+	found, err := lookup.All[struct {
+		ID   string `bson:"_id"`
+		Tags []string
+	}](ctx, c.config.Collection("shards"), bson.D{{Key: "tags", Value: name}})
+	if err != nil {
+		return fmt.Errorf("reading the shards of zones: %w", err)
+	}
+	for _, shard := range found {
+		for _, zone := range shard.Tags {
+			if !meant(shard.ID, zone) {
+				continue
+			}
+			if err := c.run(bson.D{{Key: "removeShardFromZone", Value: shard.ID}, {Key: "zone", Value: zone}}); err != nil {
+				return fmt.Errorf("taking shard %s out of zone %q: %w", shard.ID, zone, err)
+			}
+		}
 	}
 	return nil
-}
-
-// zoneMember is a shard with its zones.
-type zoneMember struct {
-	ID   string   `bson:"_id"`
-	Tags []string `bson:"tags"`
-}
-
-// zoneMembers are the shards that are in zones with such a name.
-func (c *cluster) zoneMembers(ctx context.Context, name any) ([]zoneMember, error) {
-	found, err := lookup.All[zoneMember](ctx, c.config.Collection("shards"), bson.D{{Key: "tags", Value: name}})
-	if err != nil {
-		return nil, fmt.Errorf("reading the shards of zones: %w", err)
-	}
-	return found, nil
 }
 
 // clearZones takes all zones away from a collection.
@@ -225,27 +217,10 @@ func (c *cluster) clearZones(ctx context.Context, ns string) error {
 			return fmt.Errorf("taking a range of its zones away: %w", err)
 		}
 	}
-	return c.endTemporary(ctx, ns)
-}
-
-// endTemporary takes all shards out of a collection's temporary zones, also those of a start that was interrupted.
-func (c *cluster) endTemporary(ctx context.Context, ns string) error {
+	// Its temporary zones end too, also those of a start that was interrupted.
 	prefix := temporaryZone + ns + "."
-	members, err := c.zoneMembers(ctx, bson.Regex{Pattern: "^" + regexp.QuoteMeta(prefix)})
-	if err != nil {
-		return err
-	}
-	for _, shard := range members {
-		for _, zone := range shard.Tags {
-			if !strings.HasPrefix(zone, prefix) {
-				continue
-			}
-			if err := c.leave(shard.ID, zone); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	ofPrefix := bson.Regex{Pattern: "^" + regexp.QuoteMeta(prefix)}
+	return c.leave(ctx, ofPrefix, func(_, zone string) bool { return strings.HasPrefix(zone, prefix) })
 }
 
 // chunksOf is the filter for the chunks of a collection, which up to 4.4 have its name, and later its UUID; nil for one

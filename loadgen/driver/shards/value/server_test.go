@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 // member is a server to ask, with an empty database.
 func member(t *testing.T, version string) *members.Member {
 	t.Helper()
-	target, err := mongo.Open(t.Context(), mongo.Config{URI: mongotest.Shared(t, version).URI()})
+	target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{mongotest.Shared(t, version).URI()}})
 	if err != nil {
 		t.Fatal(err)
 	}
