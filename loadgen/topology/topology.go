@@ -14,6 +14,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
 
 // Credentials are a name and a password.
@@ -181,7 +182,7 @@ func (b *builder) cleanSoon(ctx context.Context, s *set) error {
 // describe says what was built without mongos.
 func (b *builder) describe(ctx context.Context, all sets) (reportv1.Server, error) {
 	primary := all[0].primary
-	server, err := describe.Server(ctx, primary.client)
+	server, err := describe.Server(lookup.Admin(ctx, primary.client))
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking %s what it is: %w", primary.host, err)
 	}

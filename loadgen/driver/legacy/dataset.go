@@ -68,8 +68,9 @@ func (t *Target) runWithin(
 
 // Describe returns what the server says of itself.
 func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
-	ask := func(command bson.D) (bson.Raw, error) { return t.run(ctx, adminDatabase, encoded(command)) }
-	server, err := describe.By(ask)
+	server, err := describe.Server(func(command bson.D) (bson.Raw, error) {
+		return t.run(ctx, adminDatabase, encoded(command))
+	})
 	if err != nil {
 		return server, err
 	}

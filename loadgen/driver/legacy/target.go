@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -60,8 +62,8 @@ type Target struct {
 	// watch looks at the sessions.
 	watch wire.Watch
 
-	mutex   sync.Mutex
-	primary string
+	// primary is the last known one; nil before one was found.
+	primary atomic.Pointer[string]
 }
 
 // Speaks says whether the servers of a connection string are too old for the driver. The first that answers says it.
@@ -151,7 +153,13 @@ func (t *Target) dial(ctx context.Context) (*conn, error) {
 
 // try asks the servers in turn, the last known primary first, and follows them to their primary.
 func (t *Target) try(ctx context.Context) (*conn, error) {
-	hosts := t.candidates()
+	hosts := t.servers.Hosts[:1]
+	if !t.servers.Direct {
+		hosts = slices.Clone(t.servers.Hosts)
+	}
+	if primary := t.primary.Load(); primary != nil && !t.servers.Direct {
+		hosts = slices.Insert(hosts, 0, *primary)
+	}
 	var failures error
 	for tried := 0; tried < len(hosts); tried++ {
 		found, err := dial(ctx, hosts[tried], t.servers.Wire)
@@ -160,7 +168,7 @@ func (t *Target) try(ctx context.Context) (*conn, error) {
 			continue
 		}
 		if found.hello.Writable || t.servers.Direct {
-			t.remember(found.Address())
+			t.primary.Store(new(found.Address()))
 			return found, nil
 		}
 		failures = errors.Join(failures, fmt.Errorf("server %s is no primary", found.Address()))
@@ -170,24 +178,6 @@ func (t *Target) try(ctx context.Context) (*conn, error) {
 		found.Close()
 	}
 	return nil, failures
-}
-
-func (t *Target) candidates() []string {
-	if t.servers.Direct {
-		return t.servers.Hosts[:1]
-	}
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	if t.primary == "" {
-		return append([]string(nil), t.servers.Hosts...)
-	}
-	return append([]string{t.primary}, t.servers.Hosts...)
-}
-
-func (t *Target) remember(primary string) {
-	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	t.primary = primary
 }
 
 // Session opens a handle and makes sure that the server answers it.

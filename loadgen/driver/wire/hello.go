@@ -147,11 +147,6 @@ func (c *Conn) run(database string, command []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Succeeded(document)
-}
-
-// Succeeded returns the reply of a command, or as an error what the server said in it.
-func Succeeded(document []byte) ([]byte, error) {
 	reply, err := Parse(document)
 	if err != nil || reply.OK {
 		return document, err

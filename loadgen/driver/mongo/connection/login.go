@@ -51,7 +51,21 @@ func NewLogin(name, folder string, o *options.ClientOptions) (*Login, error) {
 
 // ConnectMember connects to one server as the user. The caller disconnects it.
 func (l *Login) ConnectMember(host string) (*driver.Client, error) {
-	client, err := driver.Connect(l.memberOptions(host))
+	o := options.Client().
+		SetHosts([]string{host}).
+		SetDirect(true).
+		SetAppName(l.name).
+		SetMaxPoolSize(1).
+		SetServerMonitoringMode("poll").
+		SetServerSelectionTimeout(MemberTimeout).
+		SetTimeout(MemberTimeout).
+		SetRetryReads(false)
+	// Not the dialer, which counts the traffic of the load.
+	o.Auth, o.TLSConfig, o.ServerAPIOptions = l.Options.Auth, l.Options.TLSConfig, l.Options.ServerAPIOptions
+	if l.credential != nil {
+		o.SetAuth(*l.credential)
+	}
+	client, err := driver.Connect(o)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to member %s: %w", host, errorclass.WithoutSecrets(err))
 	}
@@ -77,25 +91,6 @@ func (l *Login) Deployment() (*driver.Client, error) {
 	}
 	l.client = client
 	return client, nil
-}
-
-// memberOptions are those of a connection to one server alone.
-func (l *Login) memberOptions(host string) *options.ClientOptions {
-	o := options.Client().
-		SetHosts([]string{host}).
-		SetDirect(true).
-		SetAppName(l.name).
-		SetMaxPoolSize(1).
-		SetServerMonitoringMode("poll").
-		SetServerSelectionTimeout(MemberTimeout).
-		SetTimeout(MemberTimeout).
-		SetRetryReads(false)
-	// Not the dialer, which counts the traffic of the load.
-	o.Auth, o.TLSConfig, o.ServerAPIOptions = l.Options.Auth, l.Options.TLSConfig, l.Options.ServerAPIOptions
-	if l.credential != nil {
-		o.SetAuth(*l.credential)
-	}
-	return o
 }
 
 // Disconnect ends the connections of the user, unless they are the load's.

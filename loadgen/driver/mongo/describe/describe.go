@@ -51,7 +51,7 @@ func Deployment(ctx context.Context, observer *connection.Login) (reportv1.Serve
 	if err != nil {
 		return reportv1.Server{}, err
 	}
-	server, err := Server(ctx, client)
+	server, err := Server(lookup.Admin(ctx, client))
 	if err != nil || server.Topology != TopologySharded {
 		return server, err
 	}
@@ -72,14 +72,9 @@ func Deployment(ctx context.Context, observer *connection.Login) (reportv1.Serve
 	return server, nil
 }
 
-// Server asks a server what it is, by By.
-func Server(ctx context.Context, client *driver.Client) (reportv1.Server, error) {
-	return By(lookup.Admin(ctx, client))
-}
-
-// By asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a server that
+// Server asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a server that
 // does not answer is an error.
-func By(ask lookup.Ask) (reportv1.Server, error) {
+func Server(ask lookup.Ask) (reportv1.Server, error) {
 	build, err := ask(bson.D{{Key: "buildInfo", Value: 1}})
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking for the server's version: %w", err)
@@ -104,11 +99,11 @@ func By(ask lookup.Ask) (reportv1.Server, error) {
 // Cluster asks a sharded deployment what it is: a mongos about the whole, and a member of a shard about
 // itself, for the shards are alike.
 func Cluster(ctx context.Context, router, member *driver.Client) (reportv1.Server, error) {
-	whole, err := Server(ctx, router)
+	whole, err := Server(lookup.Admin(ctx, router))
 	if err != nil {
 		return reportv1.Server{}, err
 	}
-	server, err := Server(ctx, member)
+	server, err := Server(lookup.Admin(ctx, member))
 	if err != nil {
 		return reportv1.Server{}, err
 	}

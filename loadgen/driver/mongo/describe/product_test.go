@@ -16,7 +16,7 @@ func TestProductsNameThemselvesInBuildInfo(t *testing.T) {
 		"FerretDB 1.24.0":                    {"version": "7.0.42", "ferretdbVersion": "v1.24.0"},
 		"TokuMX 2.0.2":                       {"version": "2.4.10", "tokumxVersion": "2.0.2"},
 	} {
-		server, err := describe.By(func(command bson.D) (bson.Raw, error) {
+		server, err := describe.Server(func(command bson.D) (bson.Raw, error) {
 			if command[0].Key != "buildInfo" {
 				return nil, errors.New("it tells nothing else")
 			}

@@ -115,17 +115,19 @@ func declaredZones(sharding planv1.Sharding, shards []string) ([]zone, error) {
 	return zones, nil
 }
 
-// bound is the whole shard key at a value of its first field, or at the end where there is none.
-func bound(sharding planv1.Sharding, text string, end any) (bson.D, error) {
+// end is the whole shard key at one of its ends.
+func end(sharding planv1.Sharding, value any) bson.D {
 	key := make(bson.D, len(sharding.Key))
 	for i, field := range sharding.Key {
-		key[i] = bson.E{Key: field.Field, Value: end}
-		if text != "" {
-			key[i].Value = bson.MinKey{}
-		}
+		key[i] = bson.E{Key: field.Field, Value: value}
 	}
+	return key
+}
+
+// bound is the whole shard key at a value of its first field, or at an end where there is none.
+func bound(sharding planv1.Sharding, text string, otherwise any) (bson.D, error) {
 	if text == "" {
-		return key, nil
+		return end(sharding, otherwise), nil
 	}
 	value, err := extjson.Parse(text)
 	if err != nil {
@@ -135,37 +137,33 @@ func bound(sharding planv1.Sharding, text string, end any) (bson.D, error) {
 		// A hash is a number of 64 bits, and the server takes no other.
 		value = int64(number)
 	}
+	key := end(sharding, bson.MinKey{})
 	key[0].Value = value
 	return key, nil
 }
 
 // split deals the ranges between split points to the shards in turn, and those of a declared zone to its own.
 func (l *layout) split(sharding planv1.Sharding, shards []string) error {
-	bounds := append([]string{""}, sharding.SplitPoints...)
 	owners, err := owners(sharding, shards)
 	if err != nil {
 		return err
 	}
-	l.wanted = map[string]int{}
-	byShard := map[string]*zone{}
-	for i := range bounds {
-		lower, err := bound(sharding, bounds[i], bson.MinKey{})
-		if err != nil {
-			return fmt.Errorf("split point %d: %w", i, err)
-		}
-		next := ""
-		if i+1 < len(bounds) {
-			next = bounds[i+1]
-		}
-		upper, err := bound(sharding, next, bson.MaxKey{})
+	bounds := []bson.D{end(sharding, bson.MinKey{})}
+	for i, point := range sharding.SplitPoints {
+		key, err := bound(sharding, point, nil)
 		if err != nil {
 			return fmt.Errorf("split point %d: %w", i+1, err)
 		}
-		shard := owners[i]
+		bounds = append(bounds, key)
+	}
+	bounds = append(bounds, end(sharding, bson.MaxKey{}))
+	l.wanted = map[string]int{}
+	byShard := map[string]*zone{}
+	for i, shard := range owners {
 		if byShard[shard] == nil {
 			byShard[shard] = &zone{shards: []string{shard}}
 		}
-		byShard[shard].ranges = append(byShard[shard].ranges, keyRange{lower, upper})
+		byShard[shard].ranges = append(byShard[shard].ranges, keyRange{bounds[i], bounds[i+1]})
 		l.wanted[shard]++
 	}
 	for _, shard := range shards {
