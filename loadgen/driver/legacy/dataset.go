@@ -27,7 +27,8 @@ const preparing = 24 * time.Hour
 // controlled does something over the control connection, outside of any measurement, which may take as long as limit.
 // One that broke is replaced at its next use.
 func (t *Target) controlled(ctx context.Context, limit time.Duration, do func(*conn) error) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("no reply within %s: %w", limit, context.DeadlineExceeded))
+	late := fmt.Errorf("no reply within %s: %w", limit, context.DeadlineExceeded)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	t.admin.Lock()
 	defer t.admin.Unlock()

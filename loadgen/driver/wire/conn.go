@@ -23,7 +23,7 @@ type Conn struct {
 // Dial connects to a server, and returns once it is ready for commands. Errors hold no password.
 func Dial(ctx context.Context, address string, config Config) (*Conn, error) {
 	c := &Conn{limit: defaultMaxMessageBytes}
-	if err := c.Link.Dial(ctx, address, config, func() error { return c.open(config) }); err != nil {
+	if err := c.Dial(ctx, address, config, func() error { return c.open(config) }); err != nil {
 		return nil, err
 	}
 	return c, nil

@@ -45,7 +45,8 @@ type Config struct {
 // connectPause lies between two attempts to reach a server.
 const connectPause = 50 * time.Millisecond
 
-// UntilReached tries to connect until it works, a login fails, or the time is up. The error is that of the last attempt.
+// UntilReached tries to connect until it works, a login fails, or the time is up. The error is that of the last
+// attempt.
 func UntilReached[C any](
 	ctx context.Context, limit time.Duration, try func(ctx context.Context) (C, error),
 ) (C, error) {

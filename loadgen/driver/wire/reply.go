@@ -164,8 +164,9 @@ var fixedLengths = func() (lengths [256]int8) {
 		lengths[i] = -1
 	}
 	for kind, length := range map[bsoncore.Type]int8{
-		bsoncore.TypeDouble: 8, bsoncore.TypeUndefined: 0, bsoncore.TypeObjectID: 12, bsoncore.TypeBoolean: 1, bsoncore.TypeDateTime: 8, bsoncore.TypeNull: 0, bsoncore.TypeInt32: 4,
-		bsoncore.TypeTimestamp: 8, bsoncore.TypeInt64: 8, bsoncore.TypeDecimal128: 16, bsoncore.TypeMaxKey: 0, bsoncore.TypeMinKey: 0,
+		bsoncore.TypeUndefined: 0, bsoncore.TypeNull: 0, bsoncore.TypeMaxKey: 0, bsoncore.TypeMinKey: 0,
+		bsoncore.TypeBoolean: 1, bsoncore.TypeInt32: 4, bsoncore.TypeInt64: 8, bsoncore.TypeDouble: 8,
+		bsoncore.TypeDateTime: 8, bsoncore.TypeTimestamp: 8, bsoncore.TypeObjectID: 12, bsoncore.TypeDecimal128: 16,
 	} {
 		lengths[kind] = length
 	}

@@ -24,8 +24,8 @@ import (
 const (
 	// actTimeout bounds what is done to a member.
 	actTimeout = 30 * time.Second
-	// catchUpSeconds is how long a primary that steps down waits for a secondary that has everything. stepDownSeconds, which
-	// must be longer, is how long it may not become primary again: a set of one member has none until then.
+	// catchUpSeconds is how long a primary that steps down waits for a secondary that has everything. stepDownSeconds,
+	// which must be longer, is how long it may not become primary again: a set of one member has none until then.
 	catchUpSeconds  = 5
 	stepDownSeconds = 10
 	// notSecondary is the server's code for what only a secondary can do (NotSecondary).
@@ -71,7 +71,7 @@ func (a Runner) actOnMember(ctx context.Context, action planv1.Action) (string, 
 	if err != nil {
 		return "", err
 	}
-	defer found.Close()
+	defer found.Disconnect(ctx)
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
 	switch action.Type {
@@ -196,14 +196,14 @@ func (a Runner) findMember(ctx context.Context, action planv1.Action) (*members.
 	if err != nil {
 		return nil, err
 	}
-	asked, err := members.Connect(a.Login, hosts)
+	asked, err := members.Connect(ctx, a.Login, hosts)
 	if err != nil {
 		return nil, err
 	}
 	found := awaitRole(ctx, asked, wanted)
 	for _, other := range asked {
 		if other != found {
-			other.Close()
+			other.Disconnect(ctx)
 		}
 	}
 	if found == nil {

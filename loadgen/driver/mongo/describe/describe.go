@@ -67,13 +67,13 @@ func Deployment(ctx context.Context, observer *connection.Login) (reportv1.Serve
 				server, described = one, true
 			}
 		}
-		_ = member.Client().Disconnect(context.WithoutCancel(ctx))
+		member.Disconnect(ctx)
 	}
 	return server, nil
 }
 
-// Server asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a server that
-// does not answer is an error.
+// Server asks a server what it is. What the user may not ask, or the server does not know, stays empty; only a server
+// that does not answer is an error.
 func Server(ask lookup.Ask) (reportv1.Server, error) {
 	build, err := ask(bson.D{{Key: "buildInfo", Value: 1}})
 	if err != nil {

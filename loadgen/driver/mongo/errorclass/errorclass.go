@@ -145,8 +145,11 @@ var inWords = []struct {
 	begins string
 	code   int
 }{
-	{"not master", 10107}, {"no such cmd", CommandNotFound}, {"no such command", CommandNotFound},
-	{"ns not found", NamespaceNotFound}, {"collection already exists", NamespaceExists},
+	{"not master", 10107},
+	{"no such cmd", CommandNotFound},
+	{"no such command", CommandNotFound},
+	{"ns not found", NamespaceNotFound},
+	{"collection already exists", NamespaceExists},
 }
 
 // codeOf is a code, or what the message means where there is none.

@@ -32,7 +32,7 @@ func Find(ctx context.Context, observer *connection.Login) ([]*Member, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking for the members of the deployment: %w", errorclass.WithoutSecrets(err))
 	}
-	members, err := Connect(observer, hosts)
+	members, err := Connect(ctx, observer, hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +45,13 @@ func Find(ctx context.Context, observer *connection.Login) ([]*Member, error) {
 }
 
 // Connect connects to each of these servers alone, or to none.
-func Connect(login *connection.Login, hosts []string) ([]*Member, error) {
+func Connect(ctx context.Context, login *connection.Login, hosts []string) ([]*Member, error) {
 	members := make([]*Member, 0, len(hosts))
 	for _, host := range hosts {
 		client, err := login.ConnectMember(host)
 		if err != nil {
 			for _, member := range members {
-				member.Close()
+				member.Disconnect(ctx)
 			}
 			return nil, err
 		}
@@ -161,8 +161,11 @@ func (m *Member) Ask(ctx context.Context, database string, command bson.Raw) (bs
 }
 
 // Close ends the connection.
-func (m *Member) Close() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+func (m *Member) Close() { m.Disconnect(context.Background()) }
+
+// Disconnect ends the connection, also after the end of the context.
+func (m *Member) Disconnect(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
 	_ = m.client.Disconnect(ctx)
 }

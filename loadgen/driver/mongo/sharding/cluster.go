@@ -13,6 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/schema"
 )
@@ -63,17 +64,7 @@ func (c *cluster) create(ctx context.Context, database *driver.Database, collect
 	ns, handle := database.Name()+"."+collection.Name, database.Collection(collection.Name)
 	var wrong error
 	for range createAttempts {
-		there, err := chunksOf(ctx, c.config, ns)
-		if err != nil {
-			return fmt.Errorf("asking whether it is sharded: %w", err)
-		}
-		if there == nil {
-			err = c.shard(ctx, database, collection, wanted)
-		}
-		if err == nil {
-			err = c.replaceZones(ctx, ns, wanted)
-		}
-		if err != nil {
+		if err := c.layOut(ctx, database, collection, wanted); err != nil {
 			return err
 		}
 		chunks, err := Chunks(ctx, c.config, ns)
@@ -92,6 +83,24 @@ func (c *cluster) create(ctx context.Context, database *driver.Database, collect
 	}
 	return fmt.Errorf("%w, in %d attempts; check whether something else changes its zones or moves its chunks", wrong,
 		createAttempts)
+}
+
+// layOut shards a collection, or completes what an earlier start began.
+func (c *cluster) layOut(
+	ctx context.Context, database *driver.Database, collection planv1.Collection, wanted layout,
+) error {
+	ns := database.Name() + "." + collection.Name
+	there, err := chunksOf(ctx, c.config, ns)
+	if err != nil {
+		return fmt.Errorf("asking whether it is sharded: %w", err)
+	}
+	if there == nil {
+		err = c.shard(ctx, database, collection, wanted)
+	}
+	if err != nil {
+		return err
+	}
+	return c.replaceZones(ctx, ns, wanted)
 }
 
 // shard makes the collection and lays it out, by zones that may be temporary.
@@ -206,8 +215,21 @@ func (c *cluster) leave(ctx context.Context, name any, meant func(shard, zone st
 	return nil
 }
 
-// clearZones takes all zones away from a collection.
-func (c *cluster) clearZones(ctx context.Context, ns string) error {
+// zoneStillInUse is the server's code for a shard that cannot leave a zone that has a range (ZoneStillInUse).
+const zoneStillInUse = 163
+
+// clearZones takes all zones away from a collection. What a start that was interrupted asked for last may still be
+// carried out meanwhile, and leave a range: then they are taken away once more.
+func (c *cluster) clearZones(ctx context.Context, ns string) (err error) {
+	for range createAttempts {
+		if err = c.takeZones(ctx, ns); !errorclass.HasCode(err, zoneStillInUse) {
+			return err
+		}
+	}
+	return err
+}
+
+func (c *cluster) takeZones(ctx context.Context, ns string) error {
 	found, err := lookup.All[struct{ Min, Max bson.D }](ctx, c.config.Collection("tags"), bson.D{{Key: "ns", Value: ns}})
 	if err != nil {
 		return fmt.Errorf("reading its zones: %w", err)

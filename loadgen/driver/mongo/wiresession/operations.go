@@ -15,14 +15,14 @@ import (
 )
 
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	switch r.Kind {
-	case operation.BulkWrite:
+	if r.Kind == operation.BulkWrite {
 		return command.EachRun(r, func(from, end int) error { return s.change(ctx, s.encodeRun(r, from, end), reply) })
-	case operation.ReadModifyWrite:
+	}
+	if r.Kind == operation.ReadModifyWrite {
 		var read loadgen.Reply
 		s.begin(s.retry)
 		s.build.FindOne(r)
-		_, err := s.documents(ctx, &read)
+		err := s.documents(ctx, &read)
 		reply.Retries = read.Retries
 		if err != nil {
 			return err
@@ -36,8 +36,7 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 	case command.Changes:
 		return s.change(ctx, unacknowledged, reply)
 	case command.Documents:
-		_, err = s.documents(ctx, reply)
-		return err
+		return s.documents(ctx, reply)
 	case command.Cursor:
 		return s.stream(ctx, r, reply)
 	case command.Various:
@@ -128,12 +127,12 @@ func collectionOf(command bson.Raw) string {
 }
 
 // documents sends a command that is answered with documents, all of them or the first of a cursor, and adds how many.
-func (s *Session) documents(ctx context.Context, reply *loadgen.Reply) (wire.Reply, error) {
+func (s *Session) documents(ctx context.Context, reply *loadgen.Reply) error {
 	answer, err := s.call(ctx, reply)
 	if err != nil {
-		return answer, err
+		return err
 	}
-	return answer, s.count(answer, reply)
+	return s.count(answer, reply)
 }
 
 // count adds the documents of a batch.
