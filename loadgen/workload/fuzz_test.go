@@ -22,11 +22,11 @@ func fuzzed(kind benchv1alpha1.OperationKind, text, other string) planv1.Operati
 		WholeSettings: planv1.WholeSettings{Command: text},
 	}
 	part := op.Request
-	switch kind {
-	case "BulkWrite":
-		part.Kind = "UpdateOne"
-	case "Transaction":
-		part.Kind = "FindOneAndUpdate"
+	if nested := map[benchv1alpha1.OperationKind]benchv1alpha1.OperationKind{
+		benchv1alpha1.OperationBulkWrite:   benchv1alpha1.OperationUpdateOne,
+		benchv1alpha1.OperationTransaction: benchv1alpha1.OperationFindOneAndUpdate,
+	}[kind]; nested != "" {
+		part.Kind = nested
 	}
 	op.Operations = []planv1.Request{part}
 	op.Parameters = []planv1.Parameter{

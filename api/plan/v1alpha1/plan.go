@@ -321,11 +321,13 @@ type Operation struct {
 	WholeSettings `json:",inline"`
 }
 
-// What plans take over from the run's API as it is.
 type (
-	Request       = benchv1alpha1.Request
+	// Request is the run's own type.
+	Request = benchv1alpha1.Request
+	// WholeSettings is the run's own type.
 	WholeSettings = benchv1alpha1.WholeSettings
-	WriteConcern  = benchv1alpha1.WriteConcern
+	// WriteConcern is the run's own type.
+	WriteConcern = benchv1alpha1.WriteConcern
 )
 
 // Parameter is a value with a name, drawn anew for every operation. One that is tied to another names a parameter that
