@@ -42,7 +42,7 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 	return *spec
 }
 
-// Deadlines are those of a run with every default. Measuring has none here: its deadline is the sum of the plan's steps.
+// Deadlines are those of a run with every default, but for measuring: the steps of the plan add up to its deadline.
 func Deadlines(declared *benchv1alpha1.Deadlines) benchv1alpha1.Deadlines {
 	deadlines := ptr.Deref(declared, benchv1alpha1.Deadlines{})
 	product.Default(&deadlines.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)

@@ -71,8 +71,8 @@ func checkObserved(ctx context.Context, t *testing.T, hosts []string) {
 	}
 }
 
-// allKnown says whether the last samples of all three members have the figures that lags are made of. On a busy machine a
-// sample may be late.
+// allKnown says whether the last samples of all three members have the figures that lags are made of. A sample may be
+// late on a busy machine.
 func allKnown(latest []observe.Latest) bool {
 	told := func(figure string) int {
 		return len(slices.DeleteFunc(slices.Clone(latest), func(l observe.Latest) bool {
