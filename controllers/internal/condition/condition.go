@@ -58,7 +58,7 @@ func (s *Setter) Set(conditionType string, status metav1.ConditionStatus, reason
 	if advice != "" {
 		advice = "; " + advice
 	}
-	message = message[:min(len(message), maxMessage-len(advice))] + advice
+	message = Cut(message, maxMessage-len(advice)) + advice
 	apimeta.SetStatusCondition(s.list, metav1.Condition{
 		Type: conditionType, Status: status, Reason: reason, Message: message,
 		ObservedGeneration: s.generation, LastTransitionTime: s.now,
