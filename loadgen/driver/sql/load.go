@@ -105,16 +105,21 @@ func (s *session) Pipeline() int {
 	return 1
 }
 
-// Send sends what Encode wrote, and waits for the reply.
+// Send sends what Encode wrote, and waits for the reply. A write conflict with another batch rolls the whole statement
+// back, so the statement is sent again, until the context ends.
 func (s *session) Send(ctx context.Context) error {
 	if s.load.rows.failure != nil {
 		return s.load.rows.failure
 	}
-	err := s.enter(ctx)
-	if err == nil {
-		_, err = s.link.Exec(asText(s.load.rows.bytes), nil)
+	for {
+		err := s.enter(ctx)
+		if err == nil {
+			_, err = s.link.Exec(asText(s.load.rows.bytes), nil)
+		}
+		if err = s.leave(ctx, err); classify(err) != ClassWriteConflict {
+			return err
+		}
 	}
-	return s.leave(ctx, err)
 }
 
 // Acknowledge has nothing to wait for: Send did.

@@ -135,6 +135,49 @@ func TestALoadThatWasInterruptedGoesOn(t *testing.T) {
 	})
 }
 
+func TestALoadSendsABatchAgainAfterAWriteConflict(t *testing.T) {
+	server := mariadbtest.Shared(t)
+	db := look(t, server, "conflicts")
+	plan := planOf("conflicts", "")
+	if _, err := follow(t.Context(), open(t, server.URI()), plan); err != nil {
+		t.Fatal(err)
+	}
+	usual := text(t, db, "SELECT @@GLOBAL.innodb_lock_wait_timeout")
+	must(t, db, "SET GLOBAL innodb_lock_wait_timeout = 1")
+	t.Cleanup(func() {
+		if _, err := db.ExecContext(context.Background(), "SET GLOBAL innodb_lock_wait_timeout = "+usual); err != nil {
+			t.Error(err)
+		}
+	})
+	must(t, db, "UPDATE conflicts.`mongobench.dataset` SET state = 'Loading'")
+	const timeouts = "SELECT count FROM information_schema.innodb_metrics WHERE name = 'lock_timeouts'"
+	before := text(t, db, timeouts)
+	locking, err := db.BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = locking.Rollback() }()
+	if _, err := locking.ExecContext(t.Context(), "UPDATE conflicts.things SET n = n + 1000000 WHERE n = 100"); err != nil {
+		t.Fatal(err)
+	}
+	engine := engine.Engine{
+		Plan: plan, PlanHash: "hash", Target: open(t, server.URI()), Reporter: &drivertest.Reporter{}, Version: "test",
+		Resume: true, FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
+	}
+	ended := make(chan error, 1)
+	go func() {
+		_, err := engine.Run(t.Context())
+		ended <- err
+	}()
+	await(t, func() bool { return text(t, db, timeouts) != before })
+	if err := locking.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func TestADatabaseOfSomebodyElseIsLeftAlone(t *testing.T) {
 	server := mariadbtest.Shared(t)
 	db := look(t, server, "foreign_tables")
