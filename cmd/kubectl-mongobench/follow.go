@@ -2,17 +2,28 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/picture"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
+	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/internal/suite"
+	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
 // following is what is followed, and how.
@@ -154,4 +165,161 @@ func (w *waiting) wait(ctx context.Context, c *cluster.Cluster, arguments []stri
 	}
 	_, _ = fmt.Fprintf(w.Out, "%s: %s\n", following.name(), state.Message)
 	return told(state.Ending, w.failOnRegression)
+}
+
+// showing follows a run or suite and shows what came of it.
+type showing struct {
+	*tool
+	cluster *cluster.Cluster
+	limits  limits
+	// applied is when it was applied; zero when that was not done here.
+	applied time.Time
+	// save is the folder for the result in every form; empty to save nothing.
+	save string
+}
+
+func (t *tool) watchCommand() *cobra.Command {
+	shown := showing{tool: t}
+	command := t.inCluster("watch RUN|SUITE", "Follow a run or suite to its end", cobra.ExactArgs(1), runsAndSuites,
+		func(ctx context.Context, c *cluster.Cluster, arguments []string) error {
+			found, err := c.Find(ctx, arguments[0], runsAndSuites...)
+			if err != nil {
+				return err
+			}
+			shown.cluster = c
+			_, err = shown.untilEnd(ctx, found)
+			return err
+		})
+	addLimits(command, &shown.limits, 0)
+	return command
+}
+
+// untilEnd shows a run or suite until its end, what it came to, and how long each stage of a run took.
+func (s *showing) untilEnd(ctx context.Context, object client.Object) (client.Object, error) {
+	shown := &follow.Screen{Line: screen.New(s.Out)}
+	following := s.follow(s.cluster, object, s.limits)
+	following.see = shown.Show
+	ended, state, err := following.until(ctx, follow.State.Ended)
+	shown.Clear()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.showEnd(ctx, ended, following.name()+": "+state.Message); err != nil {
+		return nil, err
+	}
+	if _, ok := ended.(*benchv1alpha1.BenchmarkRun); ok && state.Ending != follow.Refused {
+		if !shown.Overwritten() {
+			// The report is the last that a log gets of a run, but for its stages.
+			following.see = func(follow.State, time.Duration) {}
+		}
+		cleaned, _, err := following.until(ctx, func(state follow.State) bool { return state.CleanedUp })
+		shown.Clear()
+		if err != nil {
+			return nil, err
+		}
+		if run, ok := cleaned.(*benchv1alpha1.BenchmarkRun); ok {
+			ended = run
+			if err := show.Stages(s.Out, s.paint(), run); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return ended, told(state.Ending, true)
+}
+
+// showEnd writes what something came to and how it ended, and saves its result.
+func (s *showing) showEnd(ctx context.Context, ended client.Object, message string) error {
+	var saved string
+	var err error
+	switch object := ended.(type) {
+	case *benchv1alpha1.BenchmarkRun:
+		saved, err = s.showRun(ctx, object)
+	case *benchv1alpha1.BenchmarkSuite:
+		saved, err = s.showSuite(ctx, object)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(s.Out, "%s\n%s", message, saved)
+	return err
+}
+
+// showRun writes the report of a run; where it has none, the figures of its status or why there are none.
+func (s *showing) showRun(ctx context.Context, run *benchv1alpha1.BenchmarkRun) (string, error) {
+	if run.Status.Result == nil {
+		return "", show.RunEnd(s.Out, s.paint(), run)
+	}
+	source, err := sourceOf(ctx, s.cluster, run)
+	if err != nil && s.save != "" {
+		return "", err
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(s.ErrOut, "warning:", err)
+		return "", show.RunEnd(s.Out, s.paint(), run)
+	}
+	_, _ = fmt.Fprintln(s.Out)
+	if err := output.Text(s.Out, source.Report); err != nil {
+		return "", err
+	}
+	if first := firstMeasured(source.Report); !s.applied.IsZero() && first.After(s.applied) {
+		_, _ = fmt.Fprintf(s.Out, "from apply to the first measured operation: %.1f s\n", first.Sub(s.applied).Seconds())
+	}
+	if s.save == "" {
+		return "", nil
+	}
+	return saveForms(filepath.Join(s.save, run.Name), runForms, source)
+}
+
+// firstMeasured is when the first operation was measured; zero when none was.
+func firstMeasured(report reportv1.Report) time.Time {
+	for _, step := range report.Steps {
+		if step.Kind == string(planv1.StepMeasure) {
+			return step.MeasureStart
+		}
+	}
+	return time.Time{}
+}
+
+// showSuite writes the comparison of a suite.
+func (s *showing) showSuite(ctx context.Context, suite *benchv1alpha1.BenchmarkSuite) (string, error) {
+	if err := show.SuiteEnd(s.Out, s.paint(), suite); err != nil || s.save == "" || suite.Status.Result == nil {
+		return "", err
+	}
+	stored, err := s.cluster.Result(ctx, suite)
+	if err != nil {
+		return "", err
+	}
+	folder := filepath.Join(s.save, suite.Name)
+	tables, err := export(stored, folder)
+	if err != nil {
+		return "", err
+	}
+	chosen := forms[cluster.Stored]{}
+	for _, name := range []string{formText, formHTML, formMD, formSVG} {
+		chosen[name] = suiteForms[name]
+	}
+	return saveForms(folder, chosen, stored, tables...)
+}
+
+// saveForms writes each form of something into a folder, and says which files are there, besides others. What has
+// nothing to draw has no picture.
+func saveForms[T any](folder string, forms forms[T], what T, others ...string) (string, error) {
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return "", fmt.Errorf("making the folder of the results: %w", err)
+	}
+	names := slices.Clone(others)
+	for form, write := range forms {
+		name := "report." + strings.Replace(form, formText, "txt", 1)
+		path := filepath.Join(folder, name)
+		switch err := writeFile(path, func(to sheet) error { return write(to, what) }); {
+		case errors.Is(err, picture.ErrNothing):
+			_ = os.Remove(path)
+		case err != nil:
+			return "", fmt.Errorf("writing %s: %w", path, err)
+		default:
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return fmt.Sprintf("%s are in %s\n", strings.Join(names, ", "), folder), nil
 }

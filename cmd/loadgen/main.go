@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -57,4 +60,77 @@ func versionCommand() *cobra.Command {
 		_, err := fmt.Fprintln(out, "loadgen", version)
 		return err
 	})
+}
+
+// version is set when a release is built.
+var version = "dev"
+
+// newCommand makes a command that takes flags only.
+func newCommand(use, short string, run func(ctx context.Context, out io.Writer) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error {
+			return run(command.Context(), command.OutOrStdout())
+		},
+	}
+}
+
+// require says that a command does nothing without these flags, which it has.
+func require(command *cobra.Command, flags ...string) {
+	for _, flag := range flags {
+		_ = command.MarkFlagRequired(flag)
+	}
+}
+
+// terminationMessagePath is where Kubernetes looks for what a container said last. It exists in containers only.
+const terminationMessagePath = "/dev/termination-log"
+
+// maxTerminationMessage is how much of it Kubernetes keeps.
+const maxTerminationMessage = 4096
+
+// signalled is the cause of a context that a signal ended.
+type signalled struct {
+	signal syscall.Signal
+}
+
+func (s signalled) Error() string {
+	return fmt.Sprintf("stopped by signal %d (%s) before the end; nothing of this run is a result",
+		int(s.signal), s.signal)
+}
+
+// untilSignalled returns a context that ends with the first SIGINT or SIGTERM. A second one ends the process at once.
+func untilSignalled(parent context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(parent)
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		select {
+		case <-ctx.Done():
+		case received := <-signals:
+			if number, ok := received.(syscall.Signal); ok {
+				cancel(signalled{number})
+			}
+		}
+		signal.Stop(signals)
+	}()
+	return ctx, func() { cancel(nil) }
+}
+
+// exitCode follows the shells' convention for a process that a signal ended.
+func exitCode(err error) int {
+	if ended, ok := errors.AsType[signalled](err); ok {
+		return 128 + int(ended.signal)
+	}
+	return 1
+}
+
+// writeTerminationMessage leaves the error where the operator finds it. Outside of a container there is no such file,
+// and none is made.
+func writeTerminationMessage(path, message string) {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_TRUNC, 0)
+	if err != nil {
+		return
+	}
+	defer func() { _ = file.Close() }()
+	_, _ = file.WriteString(message[:min(len(message), maxTerminationMessage)])
 }

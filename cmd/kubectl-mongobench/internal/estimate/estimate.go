@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/cli-runtime/pkg/resource"
 	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -15,7 +18,9 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/internal/spec/schema"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
+	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
 
 // Estimate is what files will take.
@@ -193,4 +198,123 @@ func larger(a, b []Pods) int {
 	first, _, _ := total(a)
 	second, _, _ := total(b)
 	return cmp.Or(cmp.Compare(first.CPUMillis, second.CPUMillis), cmp.Compare(first.MemoryBytes, second.MemoryBytes))
+}
+
+const (
+	// mostSampled documents of a collection are made to learn how long they are, and fewer of long ones: sampledBytes
+	// in all, yet leastSampled documents.
+	mostSampled  = 1000
+	leastSampled = 10
+	sampledBytes = 32 << 20
+)
+
+// Collection is what one collection will hold once everything is loaded.
+type Collection struct {
+	Name      string `json:"name"`
+	Documents int64  `json:"documents"`
+	// DocumentBytes is the mean length, in BSON and so before compression, of Sampled documents that were made.
+	DocumentBytes int64 `json:"documentBytes"`
+	Sampled       int64 `json:"sampled"`
+	// Bytes of all documents, without indexes.
+	Bytes int64 `json:"bytes"`
+}
+
+// Dataset makes some documents of each collection, evenly over all of them, and reckons with their mean length. A
+// collection that grows counts with its last size.
+func Dataset(plan planv1alpha1.Plan) ([]Collection, error) {
+	all := make([]Collection, 0, len(plan.Collections))
+	for _, declared := range plan.Collections {
+		found := Collection{Name: declared.Name, Documents: max(declared.DocumentCount, declared.GrowsTo)}
+		if found.Documents > 0 {
+			generator, err := document.Compile(plan.Seed, declared)
+			if err != nil {
+				return nil, err
+			}
+			found.sample(generator)
+		}
+		if declared.CappedDocuments > 0 {
+			found.Bytes = min(found.Bytes, declared.CappedDocuments*found.DocumentBytes)
+		}
+		if declared.CappedBytes > 0 {
+			found.Bytes = min(found.Bytes, declared.CappedBytes)
+		}
+		all = append(all, found)
+	}
+	return all, nil
+}
+
+func (c *Collection) sample(generator *document.Generator) {
+	made := generator.Append(nil, 0)
+	c.Sampled = min(c.Documents, mostSampled, max(leastSampled, sampledBytes/int64(len(made))))
+	sum := int64(0)
+	for i := range c.Sampled {
+		made = generator.Append(made[:0], i*(c.Documents/c.Sampled))
+		sum += int64(len(made))
+	}
+	c.DocumentBytes = (sum + c.Sampled/2) / c.Sampled
+	c.Bytes = c.Documents * c.DocumentBytes
+}
+
+// sizeOf is the number of documents in all collections, and of their bytes.
+func sizeOf(all []Collection) (documents, bytes int64) {
+	for _, c := range all {
+		documents, bytes = documents+c.Documents, bytes+c.Bytes
+	}
+	return documents, bytes
+}
+
+// Objects are what there is of mongobench in files.
+type Objects struct {
+	Runs    []benchv1alpha1.BenchmarkRun
+	Suites  []benchv1alpha1.BenchmarkSuite
+	Targets map[string]benchv1alpha1.BenchmarkTarget
+}
+
+// Read reads files, folders, addresses, standard input or a kustomization, and asks no API server what is in them.
+// Objects of other kinds are left out.
+func Read(files resource.FilenameOptions) (Objects, error) {
+	objects := Objects{Targets: map[string]benchv1alpha1.BenchmarkTarget{}}
+	if err := files.RequireFilenameOrKustomize(); err != nil {
+		return objects, fmt.Errorf("%w: %w", cluster.ErrUsage, err)
+	}
+	infos, err := resource.NewLocalBuilder().Unstructured().Local().FilenameParam(false, &files).Flatten().Do().Infos()
+	if err != nil {
+		return objects, fmt.Errorf("%w: reading the files: %w", cluster.ErrUsage, err)
+	}
+	for _, info := range infos {
+		object, ok := info.Object.(*unstructured.Unstructured)
+		if !ok || object.GroupVersionKind().GroupVersion() != benchv1alpha1.GroupVersion {
+			continue
+		}
+		if err := objects.add(object); err != nil {
+			return objects, fmt.Errorf("%w: reading %s %s: %w", cluster.ErrUsage, object.GetKind(), object.GetName(), err)
+		}
+	}
+	if len(objects.Runs)+len(objects.Suites) == 0 {
+		return objects, fmt.Errorf("%w: there is no BenchmarkRun and no BenchmarkSuite in it", cluster.ErrUsage)
+	}
+	return objects, nil
+}
+
+func (o *Objects) add(object *unstructured.Unstructured) error {
+	if err := schema.Check(object.Object); err != nil {
+		return err
+	}
+	kind, err := cluster.ParseKind(object.GetKind())
+	if err != nil {
+		return err
+	}
+	typed := kind.New()
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(object.Object, typed); err != nil {
+		return err
+	}
+	switch typed := typed.(type) {
+	case *benchv1alpha1.BenchmarkSuite:
+		o.Suites = append(o.Suites, *typed)
+	case *benchv1alpha1.BenchmarkTarget:
+		o.Targets[typed.Name] = *typed
+	case *benchv1alpha1.BenchmarkRun:
+		o.Runs = append(o.Runs, *typed)
+	}
+	return nil
 }
