@@ -129,6 +129,18 @@ func (f *Findings) Refuse(wrong bool, path *field.Path, value any, why string, d
 	}
 }
 
+// Forbid adds an error about a field that must be left out if that is wrong.
+func (f *Findings) Forbid(wrong bool, path *field.Path, why string, details ...any) {
+	if wrong {
+		f.Add(field.Forbidden(path, fmt.Sprintf(why, details...)))
+	}
+}
+
+// Add adds errors.
+func (f *Findings) Add(errs ...*field.Error) {
+	f.ErrorList = append(f.ErrorList, errs...)
+}
+
 // EachOperation calls a function with the path of each operation, its step and its index in the step. Steps that send
 // again what was lost are refused, and why.
 func (f *Findings) EachOperation(run Run, neverRetried string, each func(path *field.Path, step, index int)) {

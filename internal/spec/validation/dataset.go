@@ -10,6 +10,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
@@ -18,79 +19,58 @@ const (
 	markCollection = "mongobench.dataset"
 )
 
-func validateDataset(dataset *benchv1alpha1.Dataset, path *field.Path) field.ErrorList {
-	errs := make(field.ErrorList, 0, len(dataset.Collections))
+func validateDataset(found *product.Findings, dataset *benchv1alpha1.Dataset, path *field.Path) {
 	for i := range dataset.Collections {
-		errs = append(errs, validateCollection(&dataset.Collections[i], path.Child("collections").Index(i))...)
+		validateCollection(found, &dataset.Collections[i], path.Child("collections").Index(i))
 	}
-	return errs
 }
 
-func validateCollection(collection *benchv1alpha1.Collection, path *field.Path) field.ErrorList {
+func validateCollection(found *product.Findings, collection *benchv1alpha1.Collection, path *field.Path) {
 	fields := path.Child("fields")
 	names := make([]string, 0, len(collection.Fields))
-	var errs field.ErrorList
 	for i := range collection.Fields {
 		declared := &collection.Fields[i]
 		names = append(names, declared.Name)
-		errs = append(errs, validateField(declared, fields.Index(i))...)
-		errs = append(errs, validateSequence(declared, collection, fields.Index(i))...)
-		if declared.Name == idField {
-			errs = append(errs, validateID(declared, collection, fields.Index(i))...)
-		}
+		validateField(found, declared, fields.Index(i))
+		validateSequence(found, declared, collection, fields.Index(i))
+		// The load would end with a duplicate key error.
+		found.Refuse(declared.Name == idField && !unique(declared, ptr.Deref(collection.DocumentCount, 0)),
+			fields.Index(i).Child("type"), declared.Type,
+			"values of _id must not repeat; use ObjectID, Sequence, Serial or UUID, an Int or Long with distribution "+
+				"Sequential over at least documentCount values, or a String or Binary with a minLength of 16 and "+
+				"compressiblePercent unset")
 	}
-	errs = append(errs, validateNames(names, fields)...)
-	if size := documentSize(collection.Fields).largest; size > maxDocumentBytes {
-		errs = append(errs, field.Invalid(fields, fmt.Sprintf("%d bytes", size),
-			"a document with the largest values would be over the 16 MiB that a BSON document may have"))
-	}
-	if collection.Name == markCollection {
-		errs = append(errs, field.Invalid(path.Child("name"), collection.Name,
-			"in this collection the load generator keeps what is known of the dataset; choose another name"))
-	}
-	errs = append(errs, validateCapped(collection, path)...)
-	return append(errs, validateIndexes(collection, path.Child("indexes"))...)
+	validateNames(found, names, fields)
+	size := documentSize(collection.Fields).largest
+	found.Refuse(size > maxDocumentBytes, fields, fmt.Sprintf("%d bytes", size),
+		"a document with the largest values would be over the 16 MiB that a BSON document may have")
+	found.Refuse(collection.Name == markCollection, path.Child("name"), collection.Name,
+		"in this collection the load generator keeps what is known of the dataset; choose another name")
+	validateCapped(found, collection, path)
+	validateIndexes(found, collection, path.Child("indexes"))
 }
 
 // validateNames adds to validatePrefixes what holds for the names at the top of a document.
-func validateNames(names []string, path *field.Path) field.ErrorList {
-	errs := validatePrefixes(names, path)
+func validateNames(found *product.Findings, names []string, path *field.Path) {
+	validatePrefixes(found, names, path)
 	for i, name := range names {
-		if strings.HasPrefix(name, idField+".") && !slices.Contains(names, idField) {
-			errs = append(errs, field.Invalid(path.Index(i).Child("name"), name,
-				"_id is a value of its own; declare a field _id of type Document"))
-		}
+		found.Refuse(strings.HasPrefix(name, idField+".") && !slices.Contains(names, idField),
+			path.Index(i).Child("name"), name, "_id is a value of its own; declare a field _id of type Document")
 	}
-	return errs
 }
 
 // validatePrefixes refuses names that want a place to be a value and a document at once.
-func validatePrefixes(names []string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	seen := map[string]bool{}
+func validatePrefixes(found *product.Findings, names []string, path *field.Path) {
 	for i, name := range names {
-		if seen[name] {
-			errs = append(errs, field.Duplicate(path.Index(i).Child("name"), name))
+		path := path.Index(i).Child("name")
+		if slices.Contains(names[:i], name) {
+			found.Add(field.Duplicate(path, name))
 		}
-		seen[name] = true
 		for _, other := range names {
-			if strings.HasPrefix(name, other+".") {
-				errs = append(errs, field.Invalid(path.Index(i).Child("name"), name, fmt.Sprintf(
-					"field %q has a value of its own and cannot hold another field; rename one of the two", other)))
-			}
+			found.Refuse(strings.HasPrefix(name, other+"."), path, name,
+				"field %q has a value of its own and cannot hold another field; rename one of the two", other)
 		}
 	}
-	return errs
-}
-
-// validateID refuses an _id that would repeat itself: the load would end with a duplicate key error.
-func validateID(declared *benchv1alpha1.Field, collection *benchv1alpha1.Collection, path *field.Path) field.ErrorList {
-	if unique(declared, ptr.Deref(collection.DocumentCount, 0)) {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path.Child("type"), declared.Type,
-		"values of _id must not repeat; use ObjectID, Sequence, Serial or UUID, an Int or Long with distribution Sequential "+
-			"over at least documentCount values, or a String or Binary with a minLength of 16 and compressiblePercent unset")}
 }
 
 // leastRandomBytes of a String (6 bits each) or Binary that make a repetition among any number of documents unlikely.
@@ -111,49 +91,45 @@ func unique(declared *benchv1alpha1.Field, documents int64) bool {
 	}
 }
 
-// spans is whether there are at least so many integers from least to largest; the difference of the two may not fit.
+// spans is whether there are at least count integers from least to largest; the difference of the two may not fit.
 func spans(least, largest, count int64) bool {
 	return largest >= least && uint64(largest-least) >= uint64(max(count, 1)-1)
 }
 
 // validateCapped refuses a capped collection that would overwrite its first documents while it is loaded.
-func validateCapped(collection *benchv1alpha1.Collection, path *field.Path) field.ErrorList {
+func validateCapped(found *product.Findings, collection *benchv1alpha1.Collection, path *field.Path) {
 	options := ptr.Deref(collection.Options, benchv1alpha1.CollectionOptions{})
 	documents := ptr.Deref(collection.DocumentCount, 0)
 	if options.Capped == nil || documents == 0 {
-		return nil
+		return
 	}
 	capped := path.Child("options", "capped")
 	if limit := options.Capped.MaxDocuments; limit != nil && documents > *limit {
-		return field.ErrorList{field.Invalid(capped.Child("maxDocuments"), *limit, fmt.Sprintf(
-			"must be at least documentCount, %d: the collection would lose documents while it is loaded", documents))}
+		found.Refuse(true, capped.Child("maxDocuments"), *limit,
+			"must be at least documentCount, %d: the collection would lose documents while it is loaded", documents)
+		return
 	}
-	if least := documentSize(collection.Fields).smallest; least > options.Capped.SizeBytes/documents {
-		return field.ErrorList{field.Invalid(capped.Child("sizeBytes"), options.Capped.SizeBytes, fmt.Sprintf(
-			"must have room for documentCount, %d, documents of at least %d bytes: the collection would lose documents "+
-				"while it is loaded", documents, least))}
-	}
-	return nil
+	least := documentSize(collection.Fields).smallest
+	found.Refuse(least > options.Capped.SizeBytes/documents, capped.Child("sizeBytes"), options.Capped.SizeBytes,
+		"must have room for documentCount, %d, documents of at least %d bytes: the collection would lose documents "+
+			"while it is loaded", documents, least)
 }
 
-func validateIndexes(collection *benchv1alpha1.Collection, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+func validateIndexes(found *product.Findings, collection *benchv1alpha1.Collection, path *field.Path) {
 	patterns, names := make([]string, 0, len(collection.Indexes)), make([]string, 0, len(collection.Indexes))
 	for i := range collection.Indexes {
 		index, indexPath := &collection.Indexes[i], path.Index(i)
-		errs = append(errs, validateIndex(collection, index, indexPath)...)
+		validateIndex(found, collection, index, indexPath)
 		pattern := keyPattern(index)
 		if slices.Contains(patterns, pattern) {
-			errs = append(errs, field.Duplicate(indexPath.Child("keys"), pattern))
+			found.Add(field.Duplicate(indexPath.Child("keys"), pattern))
 		}
-		patterns = append(patterns, pattern)
 		name := cmp.Or(ptr.Deref(index.Name, ""), pattern)
 		if slices.Contains(names, name) {
-			errs = append(errs, field.Duplicate(indexPath.Child("name"), name))
+			found.Add(field.Duplicate(indexPath.Child("name"), name))
 		}
-		names = append(names, name)
+		patterns, names = append(patterns, pattern), append(names, name)
 	}
-	return errs
 }
 
 // keyPattern is the name that the server derives for an index, which two indexes with the same keys share.
@@ -174,47 +150,29 @@ func keyPattern(index *benchv1alpha1.Index) string {
 
 // validateIndex refuses what the server would refuse, where every version from 4.4 on agrees.
 func validateIndex(
-	collection *benchv1alpha1.Collection, index *benchv1alpha1.Index, path *field.Path,
-) field.ErrorList {
-	var errs field.ErrorList
+	found *product.Findings, collection *benchv1alpha1.Collection, index *benchv1alpha1.Index, path *field.Path,
+) {
+	keys, pattern := path.Child("keys"), keyPattern(index)
 	hashed, wildcard := 0, false
 	for i, key := range index.Keys {
 		if *key.Type == benchv1alpha1.IndexKeyHashed {
 			hashed++
 		}
 		wildcard = wildcard || key.Field == "$**" || strings.HasSuffix(key.Field, ".$**")
-		if badPath(key.Field) {
-			errs = append(errs, field.Invalid(path.Child("keys").Index(i).Child("field"), key.Field,
-				"must be names joined by dots; none is empty, and only a wildcard's $** begins with $"))
-		}
+		found.Refuse(badPath(key.Field), keys.Index(i).Child("field"), key.Field,
+			"must be names joined by dots; none is empty, and only a wildcard's $** begins with $")
 	}
-	if hashed > 1 {
-		errs = append(errs, field.Invalid(path.Child("keys"), keyPattern(index), "an index has at most one Hashed key"))
-	}
-	if keyPattern(index) == "_id_1" {
-		errs = append(errs, field.Invalid(path.Child("keys"), keyPattern(index),
-			"every collection has this index; leave it out"))
-	}
-	if wildcard && (len(index.Properties) > 0 || index.ExpireAfterSeconds != nil || hashed > 0) {
-		errs = append(errs, field.Invalid(path.Child("keys"), keyPattern(index),
-			"a wildcard index cannot be hashed, Unique, Sparse or a TTL index"))
-	}
-	return append(errs, validateTTL(collection, index, path)...)
-}
-
-func validateTTL(collection *benchv1alpha1.Collection, index *benchv1alpha1.Index, path *field.Path) field.ErrorList {
+	found.Refuse(hashed > 1, keys, pattern, "an index has at most one Hashed key")
+	found.Refuse(pattern == "_id_1", keys, pattern, "every collection has this index; leave it out")
+	found.Refuse(wildcard && (len(index.Properties) > 0 || index.ExpireAfterSeconds != nil || hashed > 0), keys, pattern,
+		"a wildcard index cannot be hashed, Unique, Sparse or a TTL index")
 	if index.ExpireAfterSeconds == nil {
-		return nil
+		return
 	}
-	ttl := path.Child("expireAfterSeconds")
-	options := ptr.Deref(collection.Options, benchv1alpha1.CollectionOptions{})
-	if options.Capped != nil {
-		return field.ErrorList{field.Forbidden(ttl, "documents of a capped collection cannot expire")}
-	}
-	if len(index.Keys) == 1 && index.Keys[0].Field == idField {
-		return field.ErrorList{field.Forbidden(ttl, "an index on _id cannot be a TTL index")}
-	}
-	return nil
+	capped, ttl := capped(collection), path.Child("expireAfterSeconds")
+	found.Forbid(capped, ttl, "documents of a capped collection cannot expire")
+	found.Forbid(!capped && len(index.Keys) == 1 && index.Keys[0].Field == idField, ttl,
+		"an index on _id cannot be a TTL index")
 }
 
 func badPath(path string) bool {

@@ -1,7 +1,6 @@
 package validation
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -11,204 +10,154 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
-func validateField(declared *benchv1alpha1.Field, path *field.Path) field.ErrorList {
-	errs := validateGenerator(&declared.Generator, path)
-	errs = append(errs, validateDocument(declared.Document, path.Child("document"))...)
-	if declared.Array == nil {
-		return errs
+func validateField(found *product.Findings, declared *benchv1alpha1.Field, path *field.Path) {
+	validateGenerator(found, &declared.Generator, path)
+	validateDocument(found, declared.Document, path.Child("document"))
+	if declared.Array != nil {
+		element := path.Child("array", "element")
+		validateGenerator(found, &declared.Array.Element.Generator, element)
+		validateDocument(found, declared.Array.Element.Document, element.Child("document"))
 	}
-	element := path.Child("array", "element")
-	errs = append(errs, validateGenerator(&declared.Array.Element.Generator, element)...)
-	return append(errs, validateDocument(declared.Array.Element.Document, element.Child("document"))...)
 }
 
-func validateDocument(document *benchv1alpha1.DocumentGenerator, path *field.Path) field.ErrorList {
+func validateDocument(found *product.Findings, document *benchv1alpha1.DocumentGenerator, path *field.Path) {
 	if document == nil {
-		return nil
+		return
 	}
 	fields := path.Child("fields")
 	names := make([]string, 0, len(document.Fields))
-	var errs field.ErrorList
 	for i := range document.Fields {
 		names = append(names, document.Fields[i].Name)
-		errs = append(errs, validateGenerator(&document.Fields[i].Generator, fields.Index(i))...)
+		validateGenerator(found, &document.Fields[i].Generator, fields.Index(i))
 	}
-	return append(errs, validatePrefixes(names, fields)...)
+	validatePrefixes(found, names, fields)
 }
 
 // validateGenerator checks the settings of one value.
-func validateGenerator(generator *benchv1alpha1.Generator, path *field.Path) field.ErrorList {
-	errs := validateDistribution(generator.Type, generator.Distribution, path.Child("distribution"))
+func validateGenerator(found *product.Findings, generator *benchv1alpha1.Generator, path *field.Path) {
+	validateDistribution(found, generator.Type, generator.Distribution, path.Child("distribution"))
 	switch generator.Type {
 	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong:
-		errs = append(errs, validateInteger(generator, path.Child("integer"))...)
+		validateInteger(found, generator, path.Child("integer"))
 	case benchv1alpha1.GeneratorDouble:
-		errs = append(errs, validateDouble(generator.Double, path.Child("double"))...)
+		validateDouble(found, generator.Double, path.Child("double"))
 	case benchv1alpha1.GeneratorDate:
-		errs = append(errs, validateDate(generator.Date, path.Child("date"))...)
+		validateDate(found, generator.Date, path.Child("date"))
 	case benchv1alpha1.GeneratorChoice:
-		errs = append(errs, validateChoice(generator.Choice, path.Child("choice"))...)
+		validateChoice(found, generator.Choice, path.Child("choice"))
 	default:
 	}
-	return errs
+}
+
+// ofRange are the types whose values are drawn from a range.
+var ofRange = []benchv1alpha1.GeneratorType{
+	benchv1alpha1.GeneratorType(benchv1alpha1.ParameterKey), benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong,
+	benchv1alpha1.GeneratorDouble, benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorString,
+	benchv1alpha1.GeneratorBinary,
 }
 
 // validateDistribution refuses a distribution that would be ignored.
 func validateDistribution(
-	kind benchv1alpha1.GeneratorType, distribution *benchv1alpha1.Distribution, path *field.Path,
-) field.ErrorList {
+	found *product.Findings, kind benchv1alpha1.GeneratorType, distribution *benchv1alpha1.Distribution, path *field.Path,
+) {
 	if distribution == nil {
-		return nil
+		return
 	}
-	key := benchv1alpha1.GeneratorType(benchv1alpha1.ParameterKey)
-	if distribution.Type == benchv1alpha1.DistributionLatest && kind != key {
-		return field.ErrorList{field.Invalid(path.Child("type"), distribution.Type,
+	if distribution.Type == benchv1alpha1.DistributionLatest &&
+		kind != benchv1alpha1.GeneratorType(benchv1alpha1.ParameterKey) {
+		found.Refuse(true, path.Child("type"), distribution.Type,
 			"favours the records that were inserted last, and only a parameter of type Key draws records; Zipfian favours "+
-				"the low values of a range")}
+				"the low values of a range")
+		return
 	}
-	switch kind {
-	case key, benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
-		benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
-		return nil
-	default:
-		return field.ErrorList{field.Forbidden(path, fmt.Sprintf("a value of type %s is not drawn from a range", kind))}
-	}
+	found.Forbid(!slices.Contains(ofRange, kind), path, "a value of type %s is not drawn from a range", kind)
 }
 
-func validateInteger(generator *benchv1alpha1.Generator, path *field.Path) field.ErrorList {
+func validateInteger(found *product.Findings, generator *benchv1alpha1.Generator, path *field.Path) {
 	least, largest := *generator.Integer.Min, *generator.Integer.Max
-	var errs field.ErrorList
-	if generator.Type == benchv1alpha1.GeneratorInt {
-		errs = append(errs, validateInt32(least, path.Child("min"))...)
-		errs = append(errs, validateInt32(largest, path.Child("max"))...)
-	}
+	const tooLarge = "does not fit into the 32 bits of an Int; use type Long"
+	short := generator.Type == benchv1alpha1.GeneratorInt
+	found.Refuse(short && least != int64(int32(least)), path.Child("min"), least, tooLarge)
+	found.Refuse(short && largest != int64(int32(largest)), path.Child("max"), largest, tooLarge)
 	// The number of values has to fit into 63 bits, for drawing from them.
-	if largest >= least && uint64(largest-least) >= math.MaxInt64 {
-		errs = append(errs, field.Invalid(path.Child("max"), largest,
-			fmt.Sprintf("must be less than 9223372036854775807 above min, %d", least)))
-	}
-	return errs
+	found.Refuse(largest >= least && uint64(largest-least) >= math.MaxInt64, path.Child("max"), largest,
+		"must be less than 9223372036854775807 above min, %d", least)
 }
 
-func validateInt32(number int64, path *field.Path) field.ErrorList {
-	if number >= math.MinInt32 && number <= math.MaxInt32 {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path, number, "does not fit into the 32 bits of an Int; use type Long")}
-}
-
-func validateDouble(declared *benchv1alpha1.DoubleSettings, path *field.Path) field.ErrorList {
+func validateDouble(found *product.Findings, declared *benchv1alpha1.DoubleSettings, path *field.Path) {
 	low, high := *declared.Min, *declared.Max
-	least, err := strconv.ParseFloat(low, 64)
-	if err != nil {
-		return field.ErrorList{field.Invalid(path.Child("min"), low, "must be a decimal number")}
+	least, noLow := strconv.ParseFloat(low, 64)
+	bound, noHigh := strconv.ParseFloat(high, 64)
+	switch {
+	case noLow != nil:
+		found.Refuse(true, path.Child("min"), low, "must be a decimal number")
+	case noHigh != nil:
+		found.Refuse(true, path.Child("max"), high, "must be a decimal number")
+	default:
+		found.Refuse(least >= bound, path.Child("min"), low, "must be less than max, %s", high)
 	}
-	bound, err := strconv.ParseFloat(high, 64)
-	if err != nil {
-		return field.ErrorList{field.Invalid(path.Child("max"), high, "must be a decimal number")}
-	}
-	if least >= bound {
-		return field.ErrorList{field.Invalid(path.Child("min"), low, "must be less than max, "+high)}
-	}
-	return nil
 }
 
-func validateDate(declared *benchv1alpha1.DateSettings, path *field.Path) field.ErrorList {
-	least, largest := declared.Min, declared.Max
-	if !least.After(largest.Time) {
-		return nil
-	}
+func validateDate(found *product.Findings, declared *benchv1alpha1.DateSettings, path *field.Path) {
 	const form = "2006-01-02T15:04:05Z"
-	if least.Equal(&benchv1alpha1.DefaultDateMin) {
-		return field.ErrorList{field.Invalid(path.Child("max"), largest.UTC().Format(form),
-			"must be no earlier than min, which is "+least.UTC().Format(form)+" when unset")}
-	}
-	return field.ErrorList{field.Invalid(path.Child("min"), least.UTC().Format(form),
-		"must be no later than max, "+largest.UTC().Format(form))}
+	least, largest := declared.Min.UTC().Format(form), declared.Max.UTC().Format(form)
+	wrong, byDefault := declared.Min.After(declared.Max.Time), declared.Min.Equal(&benchv1alpha1.DefaultDateMin)
+	found.Refuse(wrong && byDefault, path.Child("max"), largest,
+		"must be no earlier than min, which is %s when unset", least)
+	found.Refuse(wrong && !byDefault, path.Child("min"), least, "must be no later than max, %s", largest)
 }
 
-func validateChoice(choice *benchv1alpha1.ChoiceSettings, path *field.Path) field.ErrorList {
-	if choice == nil {
-		return nil
+func validateChoice(found *product.Findings, choice *benchv1alpha1.ChoiceSettings, path *field.Path) {
+	for i, value := range ptr.Deref(choice, benchv1alpha1.ChoiceSettings{}).Values {
+		used, err := references(value.Value, anyValue)
+		path := path.Child("values").Index(i).Child("value")
+		found.Refuse(err != nil, path, value.Value, `%v; a text needs quotes of its own: '"red"'`, err)
+		found.Refuse(len(used) > 0, path, value.Value, "a choice cannot refer to a parameter")
 	}
-	var errs field.ErrorList
-	for i, value := range choice.Values {
-		found, err := references(value.Value, anyValue)
-		valuePath := path.Child("values").Index(i).Child("value")
-		if err != nil {
-			errs = append(errs, field.Invalid(valuePath, value.Value, err.Error()+`; a text needs quotes of its own: '"red"'`))
-		}
-		if len(found) > 0 {
-			errs = append(errs, field.Invalid(valuePath, value.Value, "a choice cannot refer to a parameter"))
-		}
-	}
-	return errs
 }
 
 // validateSequence refuses a sequence that leaves 64 bits before the last document.
 func validateSequence(
-	declared *benchv1alpha1.Field, collection *benchv1alpha1.Collection, path *field.Path,
-) field.ErrorList {
+	found *product.Findings, declared *benchv1alpha1.Field, collection *benchv1alpha1.Collection, path *field.Path,
+) {
 	if declared.Type != benchv1alpha1.GeneratorSequence {
-		return nil
+		return
 	}
 	start, step := *declared.Sequence.Start, *declared.Sequence.Step
 	documents := ptr.Deref(collection.DocumentCount, 0)
-	// In floating point, which is exact enough for a limit that nobody comes near on purpose.
-	if last := float64(start) + float64(step)*float64(documents); math.Abs(last) < math.MaxInt64 {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path.Child("sequence", "step"), step, fmt.Sprintf(
-		"from start %d over %d documents the values leave 64 bits", start, documents))}
+	// Floating point is exact enough for a limit this far above real numbers of documents.
+	last := float64(start) + float64(step)*float64(documents)
+	found.Refuse(math.Abs(last) >= math.MaxInt64, path.Child("sequence", "step"), step,
+		"from start %d over %d documents the values leave 64 bits", start, documents)
 }
 
 // parameter checks the parameter with this index.
-func (c operationCheck) parameter(index int, collection *benchv1alpha1.Collection) field.ErrorList {
+func (c operationCheck) parameter(index int, collection *benchv1alpha1.Collection) {
 	parameter, path := &c.operation.Parameters[index], c.path.Child("parameters").Index(index)
-	errs := validateGenerator(&benchv1alpha1.Generator{
+	validateGenerator(c.Findings, &benchv1alpha1.Generator{
 		Type:          benchv1alpha1.GeneratorType(parameter.Type),
 		Distribution:  parameter.Distribution,
 		ValueSettings: parameter.ValueSettings,
 	}, path)
 	if parameter.Type == benchv1alpha1.ParameterKey {
-		errs = append(errs, validateKey(parameter, collection, path)...)
+		validateKey(c.Findings, parameter, collection, path)
 	}
 	before := c.operation.Parameters[:index]
-	errs = append(errs, sameRecord(parameter, before, path.Child("sameRecordAs"))...)
-	return append(errs, summand(parameter, before, collection, path.Child("plusParameter"))...)
-}
-
-// sameRecord checks that the record of a key is that of one before it.
-func sameRecord(
-	parameter *benchv1alpha1.Parameter, before []benchv1alpha1.Parameter, path *field.Path,
-) field.ErrorList {
-	if parameter.SameRecordAs == nil {
-		return nil
+	if same := parameter.SameRecordAs; same != nil {
+		at := slices.IndexFunc(before, called(*same))
+		c.Refuse(at < 0 || before[at].Type != benchv1alpha1.ParameterKey, path.Child("sameRecordAs"), *same,
+			"must be the name of a parameter of type Key that comes before this one")
 	}
-	at := slices.IndexFunc(before, called(*parameter.SameRecordAs))
-	if at >= 0 && before[at].Type == benchv1alpha1.ParameterKey {
-		return nil
+	// What is added to a parameter is known before it, and of the same type.
+	if summand := parameter.PlusParameter; summand != nil {
+		at := slices.IndexFunc(before, called(*summand))
+		known := at >= 0 && (before[at].Type == parameter.Type || keyOfType(&before[at], parameter.Type, collection))
+		c.Refuse(!known, path.Child("plusParameter"), *summand,
+			"must be the name of a parameter that comes before this one, of type %s or a Key whose field is", parameter.Type)
 	}
-	return field.ErrorList{field.Invalid(path, *parameter.SameRecordAs,
-		"must be the name of a parameter of type Key that comes before this one")}
-}
-
-// summand checks that what is added to a parameter is known before it, and of the same type.
-func summand(
-	parameter *benchv1alpha1.Parameter, before []benchv1alpha1.Parameter, collection *benchv1alpha1.Collection,
-	path *field.Path,
-) field.ErrorList {
-	if parameter.PlusParameter == nil {
-		return nil
-	}
-	at := slices.IndexFunc(before, called(*parameter.PlusParameter))
-	if at >= 0 && (before[at].Type == parameter.Type || keyOfType(&before[at], parameter.Type, collection)) {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(path, *parameter.PlusParameter, fmt.Sprintf(
-		"must be the name of a parameter that comes before this one, of type %s or a Key whose field is", parameter.Type))}
 }
 
 // keyOfType is whether a Key has values of the same type in BSON as a parameter of type wanted.
@@ -218,41 +167,35 @@ func keyOfType(
 	if key.Type != benchv1alpha1.ParameterKey {
 		return false
 	}
+	declared := fieldOf(collection, *key.Key.Field)
+	return declared != nil && (declared.Type == benchv1alpha1.GeneratorType(wanted) ||
+		declared.Type == benchv1alpha1.GeneratorSequence &&
+			benchv1alpha1.GeneratorType(wanted) == benchv1alpha1.GeneratorLong)
+}
+
+// fieldOf is the field with a name at the top of a collection's documents, nil for none.
+func fieldOf(collection *benchv1alpha1.Collection, name string) *benchv1alpha1.Field {
 	for i := range collection.Fields {
-		if declared := &collection.Fields[i]; declared.Name == *key.Key.Field {
-			return declared.Type == benchv1alpha1.GeneratorType(wanted) ||
-				declared.Type == benchv1alpha1.GeneratorSequence &&
-					benchv1alpha1.GeneratorType(wanted) == benchv1alpha1.GeneratorLong
+		if collection.Fields[i].Name == name {
+			return &collection.Fields[i]
 		}
 	}
-	return false
+	return nil
 }
 
 // validateKey checks that there are documents to draw from, and that the field has a value that can be made from a
 // record number alone.
 func validateKey(
-	parameter *benchv1alpha1.Parameter, collection *benchv1alpha1.Collection, path *field.Path,
-) field.ErrorList {
-	var errs field.ErrorList
-	if ptr.Deref(collection.DocumentCount, 0) == 0 {
-		errs = append(errs, field.Invalid(path.Child("type"), parameter.Type, fmt.Sprintf(
-			"draws a document that was loaded, and collection %s is loaded with none; set its documentCount", collection.Name)))
+	found *product.Findings, parameter *benchv1alpha1.Parameter, collection *benchv1alpha1.Collection, path *field.Path,
+) {
+	found.Refuse(ptr.Deref(collection.DocumentCount, 0) == 0, path.Child("type"), parameter.Type,
+		"draws a document that was loaded, and collection %s is loaded with none; set its documentCount", collection.Name)
+	name, path := *parameter.Key.Field, path.Child("key", "field")
+	declared := fieldOf(collection, name)
+	if declared == nil {
+		found.Refuse(name != idField, path, name, "is no top-level field of collection %s", collection.Name)
+		return
 	}
-	name := *parameter.Key.Field
-	for i := range collection.Fields {
-		declared := &collection.Fields[i]
-		if declared.Name != name {
-			continue
-		}
-		if declared.Document != nil || declared.Array != nil || strings.Contains(name, ".") {
-			errs = append(errs, field.Invalid(path.Child("key", "field"), name,
-				"must be a single value at the top of the documents of collection "+collection.Name))
-		}
-		return errs
-	}
-	if name != idField {
-		errs = append(errs, field.Invalid(path.Child("key", "field"), name,
-			"is no top-level field of collection "+collection.Name))
-	}
-	return errs
+	found.Refuse(declared.Document != nil || declared.Array != nil || strings.Contains(name, "."), path, name,
+		"must be a single value at the top of the documents of collection %s", collection.Name)
 }

@@ -14,17 +14,19 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 // requestCheck checks a request: a whole operation, or one that another consists of and whose parameters it uses.
 type requestCheck struct {
+	*product.Findings
 	request    *benchv1alpha1.Request
 	parameters []benchv1alpha1.Parameter
 	path       *field.Path
 }
 
 // documents checks what is written in JSON, and returns the names of the parameters that the request uses.
-func (c requestCheck) documents(command string) ([]string, field.ErrorList) {
+func (c requestCheck) documents(command string) []string {
 	texts := []struct {
 		name string
 		text string
@@ -37,25 +39,20 @@ func (c requestCheck) documents(command string) ([]string, field.ErrorList) {
 		{"command", command, object},
 	}
 	used := c.used()
-	var errs field.ErrorList
 	for _, document := range texts {
 		if document.text == "" || document.name == "command" && c.request.Kind != benchv1alpha1.OperationRunCommand {
 			continue
 		}
 		path := c.path.Child(document.name)
 		found, err := references(document.text, document.want)
-		if err != nil {
-			errs = append(errs, field.Invalid(path, document.text, err.Error()))
-			continue
-		}
+		c.Refuse(err != nil, path, document.text, "%v", err)
 		for _, reference := range found {
-			if why := c.wrongReference(reference); why != "" {
-				errs = append(errs, field.Invalid(path, document.text, why))
-			}
+			why := c.wrongReference(reference)
+			c.Refuse(why != "", path, document.text, "%s", why)
 			used = append(used, reference.name)
 		}
 	}
-	return used, errs
+	return used
 }
 
 // wrongReference says what is wrong with a reference to a parameter, empty for nothing.
@@ -122,77 +119,66 @@ func (c requestCheck) replaceKey() *benchv1alpha1.Parameter {
 }
 
 // requirements checks what the kind of request cannot do without.
-func (c requestCheck) requirements() field.ErrorList {
+func (c requestCheck) requirements() {
 	switch row := operation.Of(c.request.Kind); {
-	case row.Requires(operation.Update):
-		return append(c.needsFilter(), c.updateOperators()...)
-	case row.Requires(operation.Filter):
-		return c.needsFilter()
+	case row.Requires(operation.Filter), row.Requires(operation.Update):
+		if c.request.Filter == "" {
+			c.Add(field.Required(c.path.Child("filter"), fmt.Sprintf(
+				"%s has to be told which documents; {} selects all of them", c.request.Kind)))
+		}
+		if row.Requires(operation.Update) {
+			c.updateOperators()
+		}
 	case row.Takes(operation.ReplaceKey):
-		return c.replacement()
+		c.replacement()
 	default:
-		return c.limit()
+		c.limit()
 	}
-}
-
-func (c requestCheck) needsFilter() field.ErrorList {
-	if c.request.Filter != "" {
-		return nil
-	}
-	return field.ErrorList{field.Required(c.path.Child("filter"), fmt.Sprintf(
-		"%s has to be told which documents; {} selects all of them", c.request.Kind))}
 }
 
 // updateOperators refuses an update that would replace the whole document, or none.
-func (c requestCheck) updateOperators() field.ErrorList {
+func (c requestCheck) updateOperators() {
 	text := c.request.Update
 	var update map[string]json.RawMessage
 	if json.Unmarshal([]byte(text), &update) != nil {
-		return nil // A pipeline, or no JSON at all, of which another error tells.
+		return // A pipeline, or no JSON at all, of which another error tells.
 	}
 	operators := len(update) > 0
 	for key := range update {
 		operators = operators && strings.HasPrefix(key, "$")
 	}
-	if operators {
-		return nil
-	}
-	return field.ErrorList{field.Invalid(c.path.Child("update"), text,
-		"must consist of update operators such as $set; a whole document is replaced by ReplaceOne")}
+	c.Refuse(!operators, c.path.Child("update"), text,
+		"must consist of update operators such as $set; a whole document is replaced by ReplaceOne")
 }
 
-func (c requestCheck) replacement() field.ErrorList {
+func (c requestCheck) replacement() {
 	key := c.replaceKey()
 	switch {
 	case key == nil && c.request.ReplaceKey != "":
-		return field.ErrorList{field.Invalid(c.path.Child("replaceKey"), c.request.ReplaceKey,
-			"must be the name of a parameter of type Key")}
+		c.Refuse(true, c.path.Child("replaceKey"), c.request.ReplaceKey, "must be the name of a parameter of type Key")
 	case key == nil:
-		return field.ErrorList{field.Required(c.path.Child("parameters"),
-			"ReplaceOne needs a parameter of type Key: the replacement is made for the record that it draws")}
+		c.Add(field.Required(c.path.Child("parameters"),
+			"ReplaceOne needs a parameter of type Key: the replacement is made for the record that it draws"))
 	case c.request.Filter == "" && *key.Key.Field != idField:
-		return field.ErrorList{field.Required(c.path.Child("filter"), fmt.Sprintf(
+		c.Add(field.Required(c.path.Child("filter"), fmt.Sprintf(
 			"the value of parameter %q is the field %s, by which the document cannot be selected by default",
-			key.Name, *key.Key.Field))}
+			key.Name, *key.Key.Field)))
 	}
-	return nil
 }
 
 // limit wants a parameter that cannot ask for no limit, which is what 0 is to the server.
-func (c requestCheck) limit() field.ErrorList {
-	if c.request.LimitParameter == "" {
-		return nil
-	}
+func (c requestCheck) limit() {
 	path, name := c.path.Child("limitParameter"), c.request.LimitParameter
+	if name == "" {
+		return
+	}
 	at := slices.IndexFunc(c.parameters, called(name))
 	if at < 0 || benchv1alpha1.GeneratorType(c.parameters[at].Type) != benchv1alpha1.GeneratorInt {
-		return field.ErrorList{field.Invalid(path, name, "must be the name of a parameter of type Int")}
+		c.Refuse(true, path, name, "must be the name of a parameter of type Int")
+		return
 	}
-	if *c.parameters[at].Integer.Min < 1 {
-		return field.ErrorList{field.Invalid(path, name, fmt.Sprintf(
-			"integer.min of parameter %q must be at least 1: a limit of 0 is no limit", name))}
-	}
-	return nil
+	c.Refuse(*c.parameters[at].Integer.Min < 1, path, name,
+		"integer.min of parameter %q must be at least 1: a limit of 0 is no limit", name)
 }
 
 func emptyObject(text string) bool {
@@ -255,21 +241,15 @@ func explain(err error) error {
 func (f form) check(value any) error {
 	document, isObject := value.(map[string]any)
 	list, isArray := value.([]any)
-	switch f {
-	case object:
-		if !isObject {
-			return errors.New("must be an object in braces")
-		}
-	case objectOrArray:
-		if !isObject && !isArray {
-			return errors.New("must be an object in braces or an array in brackets")
-		}
-	case array:
-		if !isArray {
-			return errors.New("must be an array in brackets")
-		}
-	default:
+	switch {
+	case f == anyValue:
 		return nil
+	case f == object && !isObject:
+		return errors.New("must be an object in braces")
+	case f == objectOrArray && !isObject && !isArray:
+		return errors.New("must be an object in braces or an array in brackets")
+	case f == array && !isArray:
+		return errors.New("must be an array in brackets")
 	}
 	if _, isParameter := document[parameterKey]; isParameter {
 		return errors.New("must not be a parameter as a whole; a parameter stands for a value within it")

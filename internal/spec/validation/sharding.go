@@ -3,6 +3,7 @@ package validation
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ var (
 
 // shardingCheck checks how one collection is spread.
 type shardingCheck struct {
+	*product.Findings
 	sharding *benchv1alpha1.Sharding
 	// target is nil where it is not known here.
 	target *benchv1alpha1.BenchmarkTargetSpec
@@ -30,111 +32,84 @@ type shardingCheck struct {
 }
 
 // validateSharding checks how the collections are spread, with the target where a run declares it.
-func validateSharding(spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+func validateSharding(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) {
 	for i := range spec.Dataset.Collections {
 		if declared := spec.Dataset.Collections[i].Sharding; declared != nil {
-			c := shardingCheck{sharding: declared, path: path.Index(i).Child("sharding")}
+			c := shardingCheck{Findings: found, sharding: declared, path: path.Index(i).Child("sharding")}
 			if spec.Target != nil && spec.Target.Topology == benchv1alpha1.TopologySharded &&
 				spec.Target.Sharded != nil {
 				c.target = spec.Target
 			}
-			errs = append(errs, c.splitPoints()...)
-			errs = append(errs, c.zones()...)
-			errs = append(errs, c.key()...)
+			c.splitPoints()
+			c.zones()
+			if c.target != nil {
+				compoundHashed(found, declared.Key, c.target, c.path.Child("key"))
+			}
 		}
 	}
-	return errs
 }
 
-// key refuses a shard key that the version does not have.
-func (c shardingCheck) key() field.ErrorList {
-	if c.target == nil {
-		return nil
-	}
-	return compoundHashed(c.sharding.Key, c.target, c.path.Child("key"))
-}
-
+// compoundHashed refuses a shard key that the version does not have.
 func compoundHashed(
-	key []benchv1alpha1.IndexKey, target *benchv1alpha1.BenchmarkTargetSpec, path *field.Path,
-) field.ErrorList {
+	found *product.Findings, key []benchv1alpha1.IndexKey, target *benchv1alpha1.BenchmarkTargetSpec, path *field.Path,
+) {
 	release := mongod.ParseRelease(ptr.Deref(target.Version, ""))
 	hashed := slices.ContainsFunc(key, func(k benchv1alpha1.IndexKey) bool {
 		return *k.Type == benchv1alpha1.IndexKeyHashed
 	})
 	byClient := ptr.Deref(ptr.Deref(target.Sharded, benchv1alpha1.ShardedSpec{}).Router, "") == benchv1alpha1.RouterClient
-	if !hashed || len(key) == 1 || byClient || release.AtLeast(firstCompoundHashed) {
-		return nil
-	}
-	return product.Refused(path, len(key),
+	found.Refuse(hashed && len(key) != 1 && !byClient && !release.AtLeast(firstCompoundHashed), path, len(key),
 		"a Hashed key among others needs version 4.4 or later; version %s has it alone", release)
 }
 
 // splitPoints wants values in ascending order. How values of several types compare is MongoDB's to say.
-func (c shardingCheck) splitPoints() field.ErrorList {
-	var errs field.ErrorList
+func (c shardingCheck) splitPoints() {
 	for i, point := range c.sharding.SplitPoints {
 		path := c.path.Child("splitPoints").Index(i)
-		if err := boundary(point); err != nil {
-			errs = append(errs, product.Refused(path, point, "%v", err)...)
-			continue
-		}
-		if i > 0 && !ascending(c.sharding.SplitPoints[i-1], point) {
-			errs = append(errs, product.Refused(path, point,
-				"must be greater than the one before, %s", c.sharding.SplitPoints[i-1])...)
+		if c.boundary(point, path) && i > 0 {
+			before := c.sharding.SplitPoints[i-1]
+			c.Refuse(!ascending(before, point), path, point, "must be greater than the one before, %s", before)
 		}
 	}
-	return errs
 }
 
-func (c shardingCheck) zones() field.ErrorList {
-	var errs field.ErrorList
+func (c shardingCheck) zones() {
 	path := c.path.Child("zones")
 	sharded := benchv1alpha1.ShardedSpec{}
 	if c.target != nil {
 		sharded = *c.target.Sharded
 	}
 	if len(c.sharding.Zones) > 0 && ptr.Deref(sharded.Router, "") == benchv1alpha1.RouterClient {
-		return field.ErrorList{field.Forbidden(path, "zones need a router Mongos; use splitPoints with router Client")}
+		c.Forbid(true, path, "zones need a router Mongos; use splitPoints with router Client")
+		return
 	}
 	for i := range c.sharding.Zones {
 		zone, zonePath := &c.sharding.Zones[i], path.Index(i)
-		errs = append(errs, zoneRange(zone, zonePath)...)
+		c.zoneRange(zone, zonePath)
 		for j, shard := range zone.Shards {
-			if sharded.Shards != nil && shard >= *sharded.Shards {
-				errs = append(errs, product.Refused(zonePath.Child("shards").Index(j), shard,
-					"must be less than the number of shards, %d: they count from 0", *sharded.Shards)...)
-			}
+			shards := ptr.Deref(sharded.Shards, math.MaxInt32)
+			c.Refuse(shard >= shards, zonePath.Child("shards").Index(j), shard,
+				"must be less than the number of shards, %d: they count from 0", shards)
 		}
 	}
-	return errs
 }
 
-func zoneRange(zone *benchv1alpha1.ShardingZone, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	check := func(name string, bound *string) {
-		if bound == nil {
-			return
-		}
-		if err := boundary(*bound); err != nil {
-			errs = append(errs, product.Refused(path.Child(name), *bound, "%v", err)...)
-		}
+func (c shardingCheck) zoneRange(zone *benchv1alpha1.ShardingZone, path *field.Path) {
+	least := zone.Min == nil || c.boundary(*zone.Min, path.Child("min"))
+	largest := zone.Max == nil || c.boundary(*zone.Max, path.Child("max"))
+	if least && largest && zone.Min != nil && zone.Max != nil {
+		c.Refuse(!ascending(*zone.Min, *zone.Max), path.Child("max"), *zone.Max, "must be greater than min, %s", *zone.Min)
 	}
-	check("min", zone.Min)
-	check("max", zone.Max)
-	if len(errs) == 0 && zone.Min != nil && zone.Max != nil && !ascending(*zone.Min, *zone.Max) {
-		errs = append(errs, product.Refused(path.Child("max"), *zone.Max, "must be greater than min, %s", *zone.Min)...)
-	}
-	return errs
 }
 
 // boundary wants a value in Extended JSON, without parameters.
-func boundary(text string) error {
+func (c shardingCheck) boundary(text string, path *field.Path) (valid bool) {
 	found, err := references(text, anyValue)
 	if err == nil && len(found) > 0 {
-		return fmt.Errorf("is a value, and no parameter such as %s", found[0].name)
+		err = fmt.Errorf("is a value, and no parameter such as %s", found[0].name)
 	}
-	return err
+	c.Refuse(err != nil, path, text, "%v", err)
+	return err == nil
 }
 
 // ascending says whether a value is less than another, as far as plain numbers and texts tell; the load generator knows

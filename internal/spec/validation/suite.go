@@ -12,6 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
 const (
@@ -24,37 +25,34 @@ const (
 // ValidateSuite finds what is wrong with a suite that the API server accepted, as far as it can be told without working
 // out the variants. suite.Compile begins with it and tells the rest.
 func ValidateSuite(suite *benchv1alpha1.BenchmarkSuite) field.ErrorList {
-	path := field.NewPath("spec")
-	errs := validateRunMetadata(suite.Spec.Template.Metadata, path.Child("template", "metadata"))
-	if ptr.Deref(suite.Spec.Template.Spec.Cancel, false) {
-		errs = append(errs, field.Forbidden(path.Child("template", "spec", "cancel"), "it would end every run at once"))
-	}
-	errs = append(errs, validateExclude(ptr.Deref(suite.Spec.Matrix, benchv1alpha1.Matrix{}), path.Child("matrix"))...)
-	errs = append(errs, validateThresholds(suite.Spec.Thresholds, path.Child("thresholds"))...)
-	return append(errs, validateBaseline(suite, path.Child("baseline"))...)
+	found, path := &product.Findings{}, field.NewPath("spec")
+	validateRunMetadata(found, suite.Spec.Template.Metadata, path.Child("template", "metadata"))
+	found.Forbid(ptr.Deref(suite.Spec.Template.Spec.Cancel, false), path.Child("template", "spec", "cancel"),
+		"it would end every run at once")
+	validateExclude(found, ptr.Deref(suite.Spec.Matrix, benchv1alpha1.Matrix{}), path.Child("matrix"))
+	validateThresholds(found, suite.Spec.Thresholds, path.Child("thresholds"))
+	validateBaseline(found, suite, path.Child("baseline"))
+	return found.ErrorList
 }
 
-func validateRunMetadata(metadata benchv1alpha1.RunTemplateMetadata, path *field.Path) field.ErrorList {
-	errs := metav1validation.ValidateLabels(metadata.Labels, path.Child("labels"))
-	errs = append(errs, apivalidation.ValidateAnnotations(metadata.Annotations, path.Child("annotations"))...)
-	errs = append(errs, validateKeys(metadata.Labels, path.Child("labels"))...)
-	return append(errs, validateKeys(metadata.Annotations, path.Child("annotations"))...)
+func validateRunMetadata(found *product.Findings, metadata benchv1alpha1.RunTemplateMetadata, path *field.Path) {
+	found.Add(metav1validation.ValidateLabels(metadata.Labels, path.Child("labels"))...)
+	found.Add(apivalidation.ValidateAnnotations(metadata.Annotations, path.Child("annotations"))...)
+	validateKeys(found, metadata.Labels, path.Child("labels"))
+	validateKeys(found, metadata.Annotations, path.Child("annotations"))
 }
 
 // validateKeys refuses what the operator writes itself.
-func validateKeys(given map[string]string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+func validateKeys(found *product.Findings, given map[string]string, path *field.Path) {
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		domain, _, _ := strings.Cut(key, "/")
-		if domain == ownDomain || strings.HasSuffix(domain, "."+ownDomain) || key == managedBy {
-			errs = append(errs, field.Forbidden(path.Key(key), "the operator keeps it for itself"))
-		}
+		found.Forbid(domain == ownDomain || strings.HasSuffix(domain, "."+ownDomain) || key == managedBy, path.Key(key),
+			"the operator keeps it for itself")
 	}
-	return errs
 }
 
 // validateExclude wants what is excluded to be there.
-func validateExclude(matrix benchv1alpha1.Matrix, path *field.Path) field.ErrorList {
+func validateExclude(found *product.Findings, matrix benchv1alpha1.Matrix, path *field.Path) {
 	known := map[string][]string{}
 	for _, dimension := range matrix.Dimensions {
 		names := make([]string, 0, len(dimension.Choices))
@@ -63,27 +61,16 @@ func validateExclude(matrix benchv1alpha1.Matrix, path *field.Path) field.ErrorL
 		}
 		known[dimension.Name] = names
 	}
-	errs := make(field.ErrorList, 0, len(matrix.Exclude))
 	for i := range matrix.Exclude {
-		at := path.Child("exclude").Index(i).Child("choices")
-		errs = append(errs, validateChoices(matrix.Exclude[i].Choices, known, at)...)
-	}
-	return errs
-}
-
-// validateChoices wants choices that are among those known of their dimensions.
-func validateChoices(choices map[string]string, known map[string][]string, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	for _, dimension := range slices.Sorted(maps.Keys(choices)) {
-		names, declared := known[dimension]
-		switch {
-		case !declared:
-			errs = append(errs, field.Invalid(path.Key(dimension), dimension, "no dimension has this name"))
-		case !slices.Contains(names, choices[dimension]):
-			errs = append(errs, field.NotSupported(path.Key(dimension), choices[dimension], names))
+		at, choices := path.Child("exclude").Index(i).Child("choices"), matrix.Exclude[i].Choices
+		for _, dimension := range slices.Sorted(maps.Keys(choices)) {
+			names, declared := known[dimension]
+			found.Refuse(!declared, at.Key(dimension), dimension, "no dimension has this name")
+			if declared && !slices.Contains(names, choices[dimension]) {
+				found.Add(field.NotSupported(at.Key(dimension), choices[dimension], names))
+			}
 		}
 	}
-	return errs
 }
 
 // compared is what a threshold or a figure is about.
@@ -92,43 +79,40 @@ type compared struct {
 	step, operation string
 }
 
-func validateThresholds(thresholds []benchv1alpha1.Threshold, path *field.Path) field.ErrorList {
+func validateThresholds(found *product.Findings, thresholds []benchv1alpha1.Threshold, path *field.Path) {
 	all := make([]compared, 0, len(thresholds))
 	for _, threshold := range thresholds {
 		all = append(all, compared{
 			threshold.Metric, ptr.Deref(threshold.Step, ""), ptr.Deref(threshold.Operation, ""),
 		})
 	}
-	return validateCompared(all, path)
+	validateCompared(found, all, path)
 }
 
-func validateCompared(all []compared, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
+func validateCompared(found *product.Findings, all []compared, path *field.Path) {
 	for i, one := range all {
 		loading := one.metric == benchv1alpha1.MetricLoadDocumentsPerSecond
 		switch {
 		case loading && one.step != "":
-			errs = append(errs, field.Forbidden(path.Index(i).Child("step"), "the loading belongs to no step"))
+			found.Forbid(true, path.Index(i).Child("step"), "the loading belongs to no step")
 		case loading && one.operation != "":
-			errs = append(errs, field.Forbidden(path.Index(i).Child("operation"), "the loading belongs to no operation"))
+			found.Forbid(true, path.Index(i).Child("operation"), "the loading belongs to no operation")
 		case slices.Contains(all[:i], one):
-			errs = append(errs, field.Duplicate(path.Index(i), fmt.Sprintf(
+			found.Add(field.Duplicate(path.Index(i), fmt.Sprintf(
 				"metric %s, step %q, operation %q", one.metric, one.step, one.operation)))
 		}
 	}
-	return errs
 }
 
-func validateBaseline(suite *benchv1alpha1.BenchmarkSuite, path *field.Path) field.ErrorList {
+func validateBaseline(found *product.Findings, suite *benchv1alpha1.BenchmarkSuite, path *field.Path) {
 	baseline := ptr.Deref(suite.Spec.Baseline, benchv1alpha1.Baseline{})
 	all := make([]compared, 0, len(baseline.Figures))
 	for _, figure := range baseline.Figures {
 		all = append(all, compared{figure.Metric, ptr.Deref(figure.Step, ""), ptr.Deref(figure.Operation, "")})
 	}
-	errs := validateCompared(all, path.Child("figures"))
+	validateCompared(found, all, path.Child("figures"))
 	if other := baseline.Suite; other != nil && other.Name == suite.Name && other.Revision == nil {
-		errs = append(errs, field.Required(path.Child("suite", "revision"),
+		found.Add(field.Required(path.Child("suite", "revision"),
 			"the latest revision of the suite itself is what is compared; name an earlier one, or use previousRevision"))
 	}
-	return errs
 }

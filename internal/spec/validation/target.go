@@ -1,8 +1,6 @@
 package validation
 
 import (
-	"slices"
-
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -15,6 +13,7 @@ import (
 
 // targetCheck checks what holds for every product.
 type targetCheck struct {
+	product.Findings
 	product.Target
 }
 
@@ -27,60 +26,53 @@ func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field
 	if declared.Topology == benchv1alpha1.TopologyExternal {
 		return nil // Nothing is deployed.
 	}
-	c := targetCheck{product.Target{Spec: declared, Normal: spec.NormaliseTarget(*declared), Path: path}}
-	return slices.Concat(c.resources(), c.pinning(), catalogue.Of(*declared).ValidateTarget(c.Target))
+	c := targetCheck{Target: product.Target{Spec: declared, Normal: spec.NormaliseTarget(*declared), Path: path}}
+	c.resources()
+	c.pinning()
+	c.Add(catalogue.Of(*declared).ValidateTarget(c.Target)...)
+	return c.ErrorList
 }
 
-func (c targetCheck) resources() field.ErrorList {
-	var errs field.ErrorList
-	check := func(declared *benchv1alpha1.PodResources, defaults benchv1alpha1.PodResources, path *field.Path) {
-		if declared != nil {
-			errs = append(errs, validateResources(*declared, defaults, path)...)
-		}
-	}
-	check(c.Spec.Resources, benchv1alpha1.DefaultMemberResources, c.Path.Child("resources"))
-	sharded := ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{})
+func (c *targetCheck) resources() {
+	validateResources(&c.Findings, c.Spec.Resources, benchv1alpha1.DefaultMemberResources, c.Path.Child("resources"))
+	path, sharded := c.Path.Child("sharded"), ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{})
 	mongos := ptr.Deref(sharded.Mongos, benchv1alpha1.MongosSpec{})
-	check(mongos.Resources, benchv1alpha1.DefaultMongosResources, c.Path.Child("sharded", "mongos", "resources"))
+	validateResources(&c.Findings, mongos.Resources, benchv1alpha1.DefaultMongosResources,
+		path.Child("mongos", "resources"))
 	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
-	check(servers.Resources, benchv1alpha1.DefaultConfigResources, c.Path.Child("sharded", "configServers", "resources"))
-	return errs
+	validateResources(&c.Findings, servers.Resources, benchv1alpha1.DefaultConfigResources,
+		path.Child("configServers", "resources"))
 }
 
 // validateResources compares requests with limits of which one is unset; CEL has compared those that are both set.
-func validateResources(resources, defaults benchv1alpha1.PodResources, path *field.Path) field.ErrorList {
-	var errs field.ErrorList
-	compare := func(name string, request, limit, byDefault *resource.Quantity) {
-		if request != nil && limit == nil && request.Cmp(*byDefault) > 0 {
-			errs = append(errs, field.Invalid(path.Child(name+"Request"), request.String(),
-				"must be no more than "+name+", which is "+byDefault.String()+" when unset"))
-		}
+func validateResources(
+	found *product.Findings, declared *benchv1alpha1.PodResources, defaults benchv1alpha1.PodResources, path *field.Path,
+) {
+	if declared == nil {
+		return
 	}
-	compare("cpu", resources.CPURequest, resources.CPU, defaults.CPU)
-	compare("memory", resources.MemoryRequest, resources.Memory, defaults.Memory)
-	return errs
+	compare := func(name string, request, limit, byDefault *resource.Quantity) {
+		found.Refuse(request != nil && limit == nil && request.Cmp(*byDefault) > 0, path.Child(name+"Request"),
+			request.String(), "must be no more than %s, which is %s when unset", name, byDefault)
+	}
+	compare("cpu", declared.CPURequest, declared.CPU, defaults.CPU)
+	compare("memory", declared.MemoryRequest, declared.Memory, defaults.Memory)
 }
 
 // pinning wants what the kubelet wants for cores of one's own: whole ones, and requests that equal the limits. Unset
 // requests are made equal.
-func (c targetCheck) pinning() field.ErrorList {
+func (c *targetCheck) pinning() {
 	placement := ptr.Deref(c.Spec.Placement, benchv1alpha1.PlacementSpec{})
 	if ptr.Deref(placement.Pinning, "") != benchv1alpha1.PinningExclusive {
-		return nil
+		return
 	}
-	const why = "must equal %s, or be unset, for spec.placement.pinning Exclusive"
 	resources, path := c.Normal.Resources, c.Path.Child("resources")
-	cpu, memory := resources.CPU, resources.Memory
-	var errs field.ErrorList
-	if cpu.MilliValue()%1000 != 0 {
-		errs = append(errs, product.Refused(path.Child("cpu"), cpu.String(),
-			"must be whole cores, such as \"1\", for placement.pinning Exclusive: a member gets cores of its own or none")...)
+	c.Refuse(resources.CPU.MilliValue()%1000 != 0, path.Child("cpu"), resources.CPU.String(),
+		"must be whole cores, such as \"1\", for placement.pinning Exclusive: a member gets cores of its own or none")
+	equal := func(name string, request, limit *resource.Quantity) {
+		c.Refuse(request != nil && request.Cmp(*limit) != 0, path.Child(name+"Request"), request.String(),
+			"must equal %s, or be unset, for spec.placement.pinning Exclusive", name)
 	}
-	if request := resources.CPURequest; request != nil && request.Cmp(*cpu) != 0 {
-		errs = append(errs, product.Refused(path.Child("cpuRequest"), request.String(), why, "cpu")...)
-	}
-	if request := resources.MemoryRequest; request != nil && request.Cmp(*memory) != 0 {
-		errs = append(errs, product.Refused(path.Child("memoryRequest"), request.String(), why, "memory")...)
-	}
-	return errs
+	equal("cpu", resources.CPURequest, resources.CPU)
+	equal("memory", resources.MemoryRequest, resources.Memory)
 }
