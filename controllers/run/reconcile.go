@@ -4,17 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"sync"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/event"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
+	"sigs.k8s.io/controller-runtime/pkg/predicate"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
@@ -22,10 +34,98 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
+
+// targetIndex finds the runs that refer to a target.
+const targetIndex = "spec.targetRef.name"
+
+// Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold ConfigMaps through
+// StripReports.
+func Setup(mgr ctrl.Manager, settings settings.Settings) error {
+	r := &Reconciler{Cluster: loop.Of(mgr, settings)}
+	indexer := mgr.GetFieldIndexer()
+	err := indexer.IndexField(context.Background(), &benchv1alpha1.BenchmarkRun{}, targetIndex, referredTarget)
+	if err != nil {
+		return fmt.Errorf("indexing BenchmarkRuns by their target: %w", err)
+	}
+	return r.Start(metrics.KindRun, ctrl.NewControllerManagedBy(mgr).
+		For(&benchv1alpha1.BenchmarkRun{}, builder.WithPredicates(r.inOrder())).
+		WatchesRawSource(source.Func(r.wakeWith)).
+		Owns(&benchv1alpha1.BenchmarkTarget{}).
+		Owns(&batchv1.Job{}).
+		Owns(&corev1.ServiceAccount{}).
+		Owns(&rbacv1.Role{}).
+		Owns(&rbacv1.RoleBinding{}).
+		Owns(&networkingv1.NetworkPolicy{}).
+		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
+		Watches(&corev1.Pod{}, loop.ByLabel(naming.RunLabel)).
+		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget),
+			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})), r)
+}
+
+// tellPosition is how much later a run is told that it has moved in the queue, up to twice that, since several move at
+// once: whose turn it is comes first.
+const tellPosition = time.Second
+
+// wakeWith has the queue wake runs whose turn or position has changed.
+func (r *Reconciler) wakeWith(_ context.Context, work workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+	r.queue.WakeWith(func(name types.NamespacedName, admitted bool) {
+		if request := (reconcile.Request{NamespacedName: name}); admitted {
+			work.Add(request)
+		} else {
+			work.AddAfter(request, wait.Jitter(tellPosition, 1))
+		}
+	})
+	return nil
+}
+
+func referredTarget(object client.Object) []string {
+	run, ok := object.(*benchv1alpha1.BenchmarkRun)
+	if !ok || run.Spec.TargetRef == nil {
+		return nil
+	}
+	return []string{run.Spec.TargetRef.Name}
+}
+
+// configMapMatters keeps the progress that 64 pods write every second from waking the controller each time.
+func configMapMatters(e event.UpdateEvent) bool {
+	before, isBefore := e.ObjectOld.(*corev1.ConfigMap)
+	after, isAfter := e.ObjectNew.(*corev1.ConfigMap)
+	if !isBefore || !isAfter {
+		return true
+	}
+	return !sameButProgress(before.Data, after.Data) || after.DeletionTimestamp != nil
+}
+
+// targetMatters keeps what a run notes in its shared target from waking all other runs of that target.
+func targetMatters(e event.UpdateEvent) bool {
+	before, isBefore := e.ObjectOld.(*benchv1alpha1.BenchmarkTarget)
+	after, isAfter := e.ObjectNew.(*benchv1alpha1.BenchmarkTarget)
+	if !isBefore || !isAfter || before.ResourceVersion == after.ResourceVersion {
+		return true
+	}
+	was, is := before.Status, after.Status
+	was.Datasets, is.Datasets = nil, nil
+	return before.Generation != after.Generation || after.DeletionTimestamp != nil || !reflect.DeepEqual(was, is)
+}
+
+func (r *Reconciler) runsOfTarget(ctx context.Context, target client.Object) []reconcile.Request {
+	var runs benchv1alpha1.BenchmarkRunList
+	err := r.Client.List(ctx, &runs, client.InNamespace(target.GetNamespace()),
+		client.MatchingFields{targetIndex: target.GetName()})
+	if err != nil { // The cache answers, and it holds runs: there is nothing that could fail but the end of the manager.
+		return nil
+	}
+	requests := make([]reconcile.Request, 0, len(runs.Items))
+	for i := range runs.Items {
+		requests = append(requests, reconcile.Request{NamespacedName: client.ObjectKeyFromObject(&runs.Items[i])})
+	}
+	return requests
+}
 
 // What the controller reads and writes of its own kind, of targets and the pods of their members, and of what it makes.
 // It must hold the rights that it gives to load pods, which are get and patch on ConfigMaps.

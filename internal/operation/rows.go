@@ -1,6 +1,137 @@
 package operation
 
-import benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// Kind is a kind of operation, as a number: the index of its row.
+type Kind uint8
+
+// Kinds are all kinds.
+func Kinds() iter.Seq[Kind] {
+	return func(yield func(Kind) bool) {
+		for kind := range kinds {
+			if !yield(kind) {
+				return
+			}
+		}
+	}
+}
+
+// Parse finds a kind by its name in the API.
+func Parse(name benchv1alpha1.OperationKind) (Kind, error) {
+	kind := slices.IndexFunc(rows[:], func(row Row) bool { return row.Name == name })
+	if kind < 0 || name == "" {
+		return 0, fmt.Errorf("kind %q is not known", name)
+	}
+	return Kind(kind), nil
+}
+
+// Of is the row of a kind by its name in the API. Of a kind that is not known it is one that may do anything.
+func Of(name benchv1alpha1.OperationKind) *Row {
+	kind, err := Parse(name)
+	if err != nil {
+		return &Row{Name: name}
+	}
+	return kind.Row()
+}
+
+// Row is what is known about the kind.
+func (k Kind) Row() *Row {
+	return &rows[k]
+}
+
+// String is the kind's name in the API.
+func (k Kind) String() string {
+	if k >= kinds {
+		return fmt.Sprintf("Kind(%d)", uint8(k))
+	}
+	return string(rows[k].Name)
+}
+
+// Row is what is known about a kind of operation.
+type Row struct {
+	Name   benchv1alpha1.OperationKind
+	Effect Effect
+	// Needs are the settings that it cannot do without, and Allows those that it may have besides.
+	Needs, Allows []Setting
+	// PartOf are the kinds of operations that it may be a part of.
+	PartOf []Kind
+	// Acknowledged says that it always has a reply, whatever write concern a write has.
+	Acknowledged bool
+	// Repeatable says that a server that got it twice does it once, and may be sent it again.
+	Repeatable bool
+	// ReplicaSet says that a standalone server does not do it.
+	ReplicaSet bool
+	// Clients that send it.
+	Clients Clients
+	// SQL is how the statement begins that does it to a table, empty where no statement does.
+	SQL string
+}
+
+// Effect is what an operation does to the documents of its collection.
+type Effect uint8
+
+// The effects of operations.
+const (
+	// Unknown is that of a command: it may do anything.
+	Unknown Effect = iota
+	// Reads changes nothing.
+	Reads
+	// Inserts adds documents.
+	Inserts
+	// Updates changes documents, and may insert one that it does not find.
+	Updates
+	// Deletes removes documents.
+	Deletes
+	// ByPipeline reads, and writes what the stages $out and $merge say.
+	ByPipeline
+	// ByParts does what its parts do.
+	ByParts
+)
+
+// Writes says whether the effect is that documents are written, whatever the operation's settings are.
+func (e Effect) Writes() bool {
+	return e == Inserts || e == Updates || e == Deletes
+}
+
+// Clients is a set of ways to send operations.
+type Clients uint8
+
+// The clients. Router is the load generator's own, in place of a mongos.
+const (
+	Driver Clients = 1 << iota
+	Wire
+	Legacy
+	Router
+	SQL
+	HandlerSocket
+
+	mongoDB  = Driver | Wire | Legacy | Router
+	everyone = mongoDB | SQL | HandlerSocket
+)
+
+// Setting is a setting of an operation, by its name in the API.
+type Setting string
+
+// Requires says whether operations of the kind cannot do without a setting.
+func (r *Row) Requires(setting Setting) bool {
+	return slices.Contains(r.Needs, setting)
+}
+
+// Takes says whether operations of the kind may have a setting.
+func (r *Row) Takes(setting Setting) bool {
+	return r.Requires(setting) || slices.Contains(r.Allows, setting)
+}
+
+// SentBy says whether a client sends operations of the kind.
+func (r *Row) SentBy(client Clients) bool {
+	return r.Clients&client != 0
+}
 
 // The kinds of operations, named as in the run's API.
 const (

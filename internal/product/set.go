@@ -3,6 +3,7 @@ package product
 import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -116,4 +117,114 @@ func (s Set) KeptApart(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 // ShardsPerNode is the most members with measured data that one node may hold; 0 is no limit.
 func ShardsPerNode(spec benchv1alpha1.BenchmarkTargetSpec) int {
 	return int(ptr.Deref(spec.Placement.ShardsPerNode, 0))
+}
+
+// StartupProbe asks every second, so that no second is lost, and gives up no sooner than the target does: a member that
+// recovers its journal must not be restarted, and neither a shard or router that does not even listen while its config
+// servers are down. There is no liveness probe, since a server that fails ends by itself.
+func StartupProbe(spec benchv1alpha1.BenchmarkTargetSpec) *corev1.Probe {
+	return &corev1.Probe{
+		ProbeHandler: connectProbe(), PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1,
+		FailureThreshold: *spec.ProvisioningSeconds,
+	}
+}
+
+// ReadinessProbe asks seldom: each time is a connection to the server that is being measured. The kubelet asks the
+// first time as soon as the startup probe has succeeded.
+func ReadinessProbe() *corev1.Probe {
+	return &corev1.Probe{
+		ProbeHandler: connectProbe(), PeriodSeconds: 10, TimeoutSeconds: 5, SuccessThreshold: 1, FailureThreshold: 3,
+	}
+}
+
+// connectProbe opens a connection. A shell that speaks to the server would take half a core of the server's own CPU.
+func connectProbe() corev1.ProbeHandler {
+	return corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(naming.MongodPort)}}
+}
+
+const (
+	// DataVolume is the volume of a member's data.
+	DataVolume = "data"
+	tmpVolume  = "tmp"
+	// SecretMode lets only the pod's user and group read what is mounted from a Secret or ConfigMap.
+	SecretMode = int32(0o440)
+)
+
+// DataVolumes are the volumes of each member that are not claimed.
+func (s Set) DataVolumes() []corev1.Volume {
+	temporary := EmptyDir(tmpVolume, corev1.EmptyDirVolumeSource{})
+	if s.Volume == nil || s.Volume.Medium == benchv1alpha1.StorageMediumPersistentVolume {
+		return []corev1.Volume{temporary} // The claim is the volume.
+	}
+	source := corev1.EmptyDirVolumeSource{SizeLimit: &s.Volume.Size}
+	if s.Volume.Medium == benchv1alpha1.StorageMediumMemory {
+		source.Medium = corev1.StorageMediumMemory
+	}
+	return []corev1.Volume{temporary, EmptyDir(DataVolume, source)}
+}
+
+// DataMounts are where each member finds them.
+func (s Set) DataMounts() []corev1.VolumeMount {
+	mounts := []corev1.VolumeMount{{Name: tmpVolume, MountPath: naming.TemporaryPath}}
+	if s.Volume != nil {
+		mounts = append(mounts, corev1.VolumeMount{Name: DataVolume, MountPath: naming.DataPath})
+	}
+	return mounts
+}
+
+// EmptyDir is a volume that goes with its pod.
+func EmptyDir(name string, source corev1.EmptyDirVolumeSource) corev1.Volume {
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{EmptyDir: &source}}
+}
+
+// SecretVolume is a volume with the named keys of a Secret; without names with all.
+func SecretVolume(name, secret string, keys ...string) corev1.Volume {
+	source := &corev1.SecretVolumeSource{SecretName: secret, DefaultMode: new(SecretMode)}
+	for _, key := range keys {
+		source.Items = append(source.Items, corev1.KeyToPath{Key: key, Path: key})
+	}
+	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Secret: source}}
+}
+
+// ReadOnly mounts a volume that a container may not write.
+func ReadOnly(volume, path string) corev1.VolumeMount {
+	return corev1.VolumeMount{Name: volume, MountPath: path, ReadOnly: true}
+}
+
+// Files are what a container finds in volumes that it may not write.
+type Files struct {
+	Volumes []corev1.Volume
+	Mounts  []corev1.VolumeMount
+}
+
+// ConfigMap adds all of a ConfigMap, with this mode unless it is nil.
+func (f *Files) ConfigMap(volume, name, path string, mode *int32) {
+	f.Volumes = append(f.Volumes, corev1.Volume{Name: volume, VolumeSource: corev1.VolumeSource{
+		ConfigMap: &corev1.ConfigMapVolumeSource{
+			LocalObjectReference: corev1.LocalObjectReference{Name: name}, DefaultMode: mode,
+		},
+	}})
+	f.Mounts = append(f.Mounts, ReadOnly(volume, path))
+}
+
+// Secret adds the named keys of a Secret; without names all.
+func (f *Files) Secret(volume, secret, path string, keys ...string) {
+	f.Volumes = append(f.Volumes, SecretVolume(volume, secret, keys...))
+	f.Mounts = append(f.Mounts, ReadOnly(volume, path))
+}
+
+// Authority adds the authority of a target's certificate, without the certificate's key.
+func (f *Files) Authority(target string) {
+	f.Secret("authority", naming.TLSSecret(target), naming.CAPath, naming.CAKey)
+}
+
+// ContainerPorts are ports as a container declares them.
+func ContainerPorts(ports []Port) []corev1.ContainerPort {
+	declared := make([]corev1.ContainerPort, 0, len(ports))
+	for _, port := range ports {
+		declared = append(declared, corev1.ContainerPort{
+			Name: port.Short, ContainerPort: port.Number, Protocol: corev1.ProtocolTCP,
+		})
+	}
+	return declared
 }

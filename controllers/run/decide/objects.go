@@ -1,18 +1,27 @@
 package decide
 
 import (
+	"fmt"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
 // runObjects lists what a run needs until it ends, in the order in which it is made. Only the load pods wait for the
@@ -78,4 +87,106 @@ func gateConfigMap(s *state) *corev1.ConfigMap {
 	}
 	gate.Data[key] = planv1alpha1.FormatStart(s.Now.Add(gateLead))
 	return gate
+}
+
+// inlineTarget is the BenchmarkTarget of a run that declares its own.
+func inlineTarget(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarget {
+	return &benchv1alpha1.BenchmarkTarget{
+		ObjectMeta: desired.OfRun(run, naming.InlineTarget(run.Name), naming.ComponentTarget),
+		Spec:       spec.InlineTarget(run.Spec),
+	}
+}
+
+// databaseClosed decides on a run whose database the load user of a shared target may not write.
+func databaseClosed(s *state) *Decision {
+	if s.inline() || s.Target == nil || s.Target.Spec.Topology == benchv1alpha1.TopologyExternal || s.began() {
+		return nil
+	}
+	open := spec.NormaliseTarget(s.Target.Spec).Databases
+	if slices.Contains(open, s.load.Plan.Database) {
+		return nil
+	}
+	closed := field.Invalid(field.NewPath("spec", "dataset", "database"), s.load.Plan.Database, fmt.Sprintf(
+		"the load user of BenchmarkTarget %s may write %s only; name one of these, or declare it in the target's "+
+			"spec.databases", s.Target.Name, strings.Join(open, ", ")))
+	return &Decision{Leave: true, Status: rejected(&s.Observation, field.ErrorList{closed})}
+}
+
+// targetRefuses decides on a run of which something cannot be done to the target that it refers to.
+func targetRefuses(s *state) *Decision {
+	if s.inline() || s.Target == nil || s.began() {
+		return nil
+	}
+	if errs := validation.ValidateReferring(s.Run, s.Target); len(errs) > 0 {
+		return &Decision{Leave: true, Status: rejected(&s.Observation, errs)}
+	}
+	return nil
+}
+
+// nameTaken decides on a run whose own target would have the name of somebody else's. What an earlier run of the same
+// name left is waited for; anybody else's stays.
+func nameTaken(s *state) *Decision {
+	if !s.inline() || s.Target == nil || metav1.IsControlledBy(s.Target, s.Run) {
+		return nil
+	}
+	if s.Job != nil || s.began() { // Its own was there, and was replaced: it is lost.
+		s.Target = nil
+		return nil
+	}
+	owner := metav1.GetControllerOf(s.Target)
+	if owner != nil && owner.Kind == "BenchmarkRun" && owner.Name == s.Run.Name {
+		s.Target = nil
+		if !admit.Holds(s.Run) {
+			return nil
+		}
+		status := s.running()
+		c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
+		c.True(benchv1alpha1.RunProgressing, s.stage.name, "the target of an earlier run of the same name is being removed")
+		if cause := late(s); cause != nil {
+			return &Decision{Leave: true, Status: s.failed(cause)}
+		}
+		return &Decision{Leave: true, Status: status, Wait: pollPeriod}
+	}
+	taken := field.Invalid(field.NewPath("metadata", "name"), s.Run.Name,
+		fmt.Sprintf("a BenchmarkTarget %q exists that is not this run's own; choose another name, or measure it by "+
+			"spec.targetRef", s.Run.Name))
+	return &Decision{Leave: true, Status: rejected(&s.Observation, field.ErrorList{taken})}
+}
+
+// podFault is why load pods do not run.
+func (s *state) podFault() (podfault.Fault, bool) {
+	if fault, ok := podfault.Diagnose(s.Pods, s.Now); ok {
+		return fault, true
+	}
+	return podfault.DiagnoseEvents(s.FailedCreates)
+}
+
+// waitsFor is what a run in Provisioning waits for.
+func (s *state) waitsFor() string {
+	switch {
+	case s.Job == nil && s.targetReady():
+		return "the Job of the load pods is being made"
+	case s.Job == nil:
+		return s.waitsForTarget()
+	case load.Suspended(s.Job):
+		return load.WaitsFor(s.Job)
+	}
+	if fault, ok := s.podFault(); ok {
+		return "the load pods do not run: " + fault.Message
+	}
+	return "not begun: load " + strings.Join(s.load.Unheard(), ", ")
+}
+
+func (s *state) waitsForTarget() string {
+	if s.Target == nil && s.inline() {
+		return "the target is being created"
+	}
+	if s.Target == nil {
+		return fmt.Sprintf("no BenchmarkTarget %q exists in this namespace", TargetName(s.Run))
+	}
+	said := condition.Find(s.Target.Status.Conditions, benchv1alpha1.TargetReady)
+	if said == nil || said.Status == metav1.ConditionTrue {
+		return fmt.Sprintf("target %q has not been looked at", s.Target.Name)
+	}
+	return fmt.Sprintf("target %q is not ready: %s: %s", s.Target.Name, said.Reason, said.Message)
 }

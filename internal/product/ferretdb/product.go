@@ -5,9 +5,12 @@ import (
 	"net/url"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
@@ -86,4 +89,84 @@ func (f FerretDB) Pod(m product.Member) corev1.PodSpec {
 		}},
 		Volumes: m.Set.DataVolumes(),
 	}
+}
+
+// leastMebibytes is what a server is given at least, beside a volume in memory.
+const leastMebibytes = 256
+
+// ValidateTarget implements product.Product.
+func (FerretDB) ValidateTarget(target product.Target) field.ErrorList {
+	security, path := target.Normal.Security, target.Path.Child("security")
+	var found product.Findings
+	found.Refuse(*security.Authentication != benchv1alpha1.Disabled, path.Child("authentication"),
+		*security.Authentication, "must be Disabled with kind FerretDB, which is deployed without users")
+	found.Refuse(*security.TLS.Mode != benchv1alpha1.TLSOff, path.Child("tls", "mode"), *security.TLS.Mode,
+		"must be Off with kind FerretDB")
+	limit := target.Normal.Resources.Memory
+	least := leastMebibytes + product.VolumeBytes(target.Normal)/product.Mebibyte
+	found.Refuse(limit.Value() < least*product.Mebibyte, target.Path.Child("resources", "memory"), limit.String(),
+		"must be at least %dMi, or the server is killed while it is loaded", least)
+	return found.ErrorList
+}
+
+// check checks a run.
+type check struct {
+	product.Run
+	product.Findings
+}
+
+// ValidateRun implements product.Product.
+func (FerretDB) ValidateRun(run product.Run) field.ErrorList {
+	c := &check{Run: run}
+	for i := range run.Spec.Dataset.Collections {
+		c.collection(&run.Spec.Dataset.Collections[i], run.Path.Child("dataset", "collections").Index(i))
+	}
+	c.EachOperation(run, "must be Never with kind FerretDB, which cannot tell a write that is sent again",
+		func(path *field.Path, step, index int) {
+			c.operation(&run.Spec.Workload.Steps[step].Operations[index], path)
+		})
+	return c.ErrorList
+}
+
+// cannot refuses what there is not.
+func (c *check) cannot(have bool, path *field.Path, value any, why string) {
+	c.Refuse(have, path, value, "cannot be had with kind FerretDB, which %s; leave it out", why)
+}
+
+// forbid refuses a group of settings.
+func (c *check) forbid(set bool, path *field.Path, why string) {
+	if set {
+		c.ErrorList = append(c.ErrorList, field.Forbidden(path, why+"; leave it out"))
+	}
+}
+
+func (c *check) collection(declared *benchv1alpha1.Collection, path *field.Path) {
+	c.forbid(declared.Sharding != nil, path.Child("sharding"), "a FerretDB has no shards")
+	compressor := ptr.Deref(declared.Options, benchv1alpha1.CollectionOptions{}).Compressor
+	c.cannot(compressor != nil, path.Child("options", "compressor"), compressor, "compresses nothing")
+	for i := range declared.Indexes {
+		c.index(&declared.Indexes[i], path.Child("indexes").Index(i))
+	}
+}
+
+// index refuses what SQLite has no index for, or FerretDB takes and ignores.
+func (c *check) index(declared *benchv1alpha1.Index, path *field.Path) {
+	for i, key := range declared.Keys {
+		c.Refuse(ptr.Deref(key.Type, "") == benchv1alpha1.IndexKeyHashed, path.Child("keys").Index(i).Child("type"),
+			key.Type, "must be Ascending or Descending with kind FerretDB")
+	}
+	for i, property := range declared.Properties {
+		c.cannot(property != benchv1alpha1.IndexUnique, path.Child("properties").Index(i), property, "ignores it")
+	}
+	c.cannot(declared.ExpireAfterSeconds != nil, path.Child("expireAfterSeconds"), declared.ExpireAfterSeconds,
+		"removes no documents by their age")
+}
+
+// operation refuses kinds that there are not, and concerns, which FerretDB takes and does not heed.
+func (c *check) operation(declared *benchv1alpha1.Operation, path *field.Path) {
+	c.Refuse(operation.Of(declared.Kind).ReplicaSet || declared.Kind == benchv1alpha1.OperationTail,
+		path.Child("kind"), declared.Kind, "FerretDB does no such operation")
+	c.cannot(declared.ReadConcern != "", path.Child("readConcern"), declared.ReadConcern, "heeds none")
+	c.cannot(declared.ReadPreference != "", path.Child("readPreference"), declared.ReadPreference, "is one server")
+	c.forbid(declared.WriteConcern != nil, path.Child("writeConcern"), "FerretDB heeds none")
 }

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"fmt"
 	"path"
 	"strconv"
 	"time"
@@ -8,12 +9,14 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
@@ -172,4 +175,109 @@ func Account(run *benchv1alpha1.BenchmarkRun, pods int) []desired.Object {
 
 func loadMeta(run *benchv1alpha1.BenchmarkRun) metav1.ObjectMeta {
 	return desired.OfRun(run, naming.LoadJob(run.Name), naming.ComponentLoad)
+}
+
+// access is what load pods need to reach the target, and nothing else: the arguments that tell the load generator where
+// it is, how to log in, and whether it may take a database that holds something else, which a deployment of the
+// operator's own is there for; and the plan and the Secrets as files.
+func (p Pods) access() (arguments []string, files product.Files) {
+	connection := p.Target.Status.Connection
+	if connection.URI != nil {
+		arguments = append(arguments, "--uri", *connection.URI)
+	}
+	for _, shard := range connection.ShardURIs {
+		arguments = append(arguments, "--uri", shard)
+	}
+	files.ConfigMap("plan", naming.PlanConfigMap(p.Run.Name, p.Encoded), naming.PlanPath, nil)
+	add := func(secret *string, volume, argument string, folderAndKey ...string) {
+		if secret != nil {
+			files.Secret(volume, *secret, folderAndKey[0], folderAndKey[1:]...)
+			arguments = append(arguments, argument, path.Join(folderAndKey...))
+		}
+	}
+	if from := connection.URISecretRef; from != nil {
+		add(&from.Name, "uri", "--uri-file", naming.URIPath, from.Key)
+	}
+	add(connection.CredentialsSecretName, "credentials", "--credentials", naming.CredentialsPath)
+	add(connection.ObserverCredentialsSecretName, "observer", "--observer-credentials", naming.ObserverPath)
+	if p.Plan.NeedsCommands() {
+		add(connection.ActionCredentialsSecretName, "action", "--action-credentials", naming.ActionPath)
+	}
+	add(connection.CASecretName, "ca", "--tls-ca-file", naming.CAPath, naming.CAKey)
+	if external := p.Target.Spec.External; external == nil || ptr.Deref(external.AllowExisting, false) {
+		arguments = append(arguments, "--allow-existing")
+	}
+	return arguments, files
+}
+
+// Labels by which Kueue takes a Job into one of its queues. It then suspends the Job until it has room.
+const (
+	QueueLabel    = "kueue.x-k8s.io/queue-name"
+	PriorityLabel = "kueue.x-k8s.io/priority-class"
+)
+
+// queueLabels are those of a run that its load Job gets too.
+func queueLabels(run *benchv1alpha1.BenchmarkRun, labels map[string]string) map[string]string {
+	for _, key := range []string{QueueLabel, PriorityLabel} {
+		if value, set := run.Labels[key]; set {
+			labels[key] = value
+		}
+	}
+	return labels
+}
+
+// Suspended says whether the load Job may not make its pods.
+func Suspended(job *batchv1.Job) bool {
+	return job != nil && ptr.Deref(job.Spec.Suspend, false)
+}
+
+// Started is when the load Job could make its pods; zero when it cannot, or when its controller has not said since
+// when. The Job of a queue may have been suspended for days, which is no fault of the pods.
+func Started(job *batchv1.Job) time.Time {
+	_, queued := job.Labels[QueueLabel]
+	switch {
+	case Suspended(job):
+		return time.Time{}
+	case job.Status.StartTime != nil:
+		return job.Status.StartTime.Time
+	case queued || Is(job, batchv1.JobSuspended):
+		return time.Time{}
+	default:
+		return job.CreationTimestamp.Time
+	}
+}
+
+// WaitsFor is what a run with a suspended Job waits for.
+func WaitsFor(job *batchv1.Job) string {
+	if name, queued := job.Labels[QueueLabel]; queued {
+		return fmt.Sprintf("the load Job is suspended; Kueue admits it from queue %q", name)
+	}
+	return "the load Job is suspended, and not by this operator"
+}
+
+// Wanted is how many pods the load Job is to have.
+func Wanted(job *batchv1.Job) int {
+	if job.Spec.Completions == nil {
+		return 1
+	}
+	return int(*job.Spec.Completions)
+}
+
+// Is says whether a condition of the load Job, which may be nil, is true.
+func Is(job *batchv1.Job, conditionType batchv1.JobConditionType) bool {
+	return Condition(job, conditionType) != nil
+}
+
+// Condition is a condition of the load Job that is true, or nil.
+func Condition(job *batchv1.Job, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
+	if job == nil {
+		return nil
+	}
+	for i := range job.Status.Conditions {
+		c := &job.Status.Conditions[i]
+		if c.Type == conditionType && c.Status == corev1.ConditionTrue {
+			return c
+		}
+	}
+	return nil
 }
