@@ -183,9 +183,11 @@ func validateGrowing(
 	found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec, last int64, path *field.Path,
 ) {
 	if len(spec.Dataset.Collections) > 0 {
-		count := ptr.Deref(spec.Dataset.Collections[0].DocumentCount, last)
-		found.Refuse(count != last, path.Child("collections").Index(0).Child("documentCount"), count,
-			"the first collection grows to %d documents by spec.workload.growth; leave this out", last)
+		count := spec.Dataset.Collections[0].DocumentCount
+		if count != nil && *count != last {
+			found.Refuse(true, path.Child("collections").Index(0).Child("documentCount"), *count,
+				"the first collection grows to %d documents by spec.workload.growth; leave this out", last)
+		}
 	}
 	found.Forbid(*spec.Dataset.Load.Indexes == benchv1alpha1.IndexesAfterLoad, path.Child("load", "indexes"),
 		"a collection that grows has its indexes from the begin on; leave this out, or write BeforeLoad")

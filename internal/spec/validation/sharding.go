@@ -3,7 +3,6 @@ package validation
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -87,8 +86,8 @@ func (c shardingCheck) zones() {
 		zone, zonePath := &c.sharding.Zones[i], path.Index(i)
 		c.zoneRange(zone, zonePath)
 		for j, shard := range zone.Shards {
-			shards := ptr.Deref(sharded.Shards, math.MaxInt32)
-			c.Refuse(shard >= shards, zonePath.Child("shards").Index(j), shard,
+			shards := ptr.Deref(sharded.Shards, 0)
+			c.Refuse(sharded.Shards != nil && shard >= shards, zonePath.Child("shards").Index(j), shard,
 				"must be less than the number of shards, %d: they count from 0", shards)
 		}
 	}
