@@ -9,11 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
@@ -53,15 +51,11 @@ func (v *wireVersion) Set(text string) error {
 
 // connection is how a command line says what to connect to.
 type connection struct {
-	uris             []string
-	uriFile          string
-	credentials      string
-	caFile           string
-	wireVersion      wireVersion
-	operationTimeout time.Duration
-	selectionTimeout time.Duration
-	// client that a plan asks for; empty without a plan.
-	client planv1.Client
+	driver.Config
+
+	uris        []string
+	uriFile     string
+	wireVersion wireVersion
 }
 
 func (c *connection) register(command *cobra.Command) {
@@ -71,14 +65,14 @@ func (c *connection) register(command *cobra.Command) {
 		"give it once per shard (run and verify only) to route documents by their shard key")
 	flags.StringVar(&c.uriFile, "uri-file", "", "file with a connection string, which may hold secrets; "+
 		"one per line for several shards")
-	flags.StringVar(&c.credentials, "credentials", "", "folder with the files username and password, for --uri")
-	flags.StringVar(&c.caFile, "tls-ca-file", "",
+	flags.StringVar(&c.Credentials, "credentials", "", "folder with the files username and password, for --uri")
+	flags.StringVar(&c.CAFile, "tls-ca-file", "",
 		"file with the certificate authorities of the servers, in PEM; turns on TLS")
 	flags.Var(&c.wireVersion, "wire-version", "send the requests of an older server: "+
 		"0 for MongoDB 2.4 and TokuMX, 2 for 2.6;\nMongoDB up to 5.0 accepts them; old servers always get them")
-	flags.DurationVar(&c.operationTimeout, "operation-timeout", driver.DefaultOperationTimeout,
+	flags.DurationVar(&c.OperationTimeout, "operation-timeout", driver.DefaultOperationTimeout,
 		"timeout of one operation")
-	flags.DurationVar(&c.selectionTimeout, "selection-timeout", driver.DefaultSelectionTimeout,
+	flags.DurationVar(&c.SelectionTimeout, "selection-timeout", driver.DefaultSelectionTimeout,
 		"how long to look for a server that can take an operation")
 	command.MarkFlagsOneRequired("uri", "uri-file")
 	command.MarkFlagsMutuallyExclusive("uri", "uri-file")
@@ -117,24 +111,24 @@ func (c *connection) addresses() ([]string, error) {
 	return uris, nil
 }
 
-// config says what to connect to with this many connections each, as the users that are named.
-func (c *connection) config(uris []string, connections int, users roles) driver.Config {
-	return driver.Config{
-		URIs: uris, Credentials: c.credentials, CAFile: c.caFile, Connections: connections,
-		ObserverCredentials: users.observer, ActionCredentials: users.action,
-		OperationTimeout: c.operationTimeout, SelectionTimeout: c.selectionTimeout,
-		WireVersion: c.wireVersion.asked, Client: c.client,
-	}
-}
-
-// open connects to what the command line names, one deployment or shards, with this many connections, as the users that
-// it names. The caller closes it with closeTarget.
-func (c *connection) open(ctx context.Context, connections int, users roles) (driver.Target, error) {
+// open connects to what the command line names, one deployment or shards, with this many connections each. The caller
+// closes it with closeTarget.
+func (c *connection) open(ctx context.Context, connections int) (driver.Target, error) {
 	uris, err := c.addresses()
 	if err != nil {
 		return nil, err
 	}
-	return openTarget(ctx, c.config(uris, connections, users))
+	return c.connect(ctx, uris, connections)
+}
+
+func (c *connection) connect(ctx context.Context, uris []string, connections int) (driver.Target, error) {
+	c.URIs, c.Connections, c.WireVersion = uris, connections, c.wireVersion.asked
+	opened, err := driver.Open(ctx, drivers, c.Config)
+	if cause := context.Cause(ctx); cause != nil && err != nil {
+		// Why the program was to end says more than what that broke.
+		return nil, cause
+	}
+	return opened, err
 }
 
 // openSingle is open for what is not done to shards that the load generator routes to by itself.
@@ -147,12 +141,11 @@ func (c *connection) openSingle(ctx context.Context, connections int) (driver.Ta
 		return nil, fmt.Errorf("%d connection strings were given, and only run and verify take several, one for each shard; "+
 			"give the one of the deployment, or of a mongos", len(uris))
 	}
-	config := c.config(uris, connections, roles{})
-	if chosen, err := driver.For(drivers, config); err == nil && chosen.Database != mongo.Database {
+	if chosen, err := driver.For(drivers, driver.Config{URIs: uris}); err == nil && chosen.Database != mongo.Database {
 		return nil, fmt.Errorf("this is for %s, and the connection string is that of a %s; run and verify take both",
 			mongo.Database, chosen.Database)
 	}
-	return openTarget(ctx, config)
+	return c.connect(ctx, uris, connections)
 }
 
 // openOne is openSingle for what only the driver can do.
@@ -167,19 +160,4 @@ func (c *connection) openOne(ctx context.Context, connections int) (*mongo.Targe
 		return nil, errors.New("this needs MongoDB 4.2 or newer, without --wire-version")
 	}
 	return byDriver, nil
-}
-
-func openTarget(ctx context.Context, config driver.Config) (driver.Target, error) {
-	opened, err := driver.Open(ctx, drivers, config)
-	if cause := context.Cause(ctx); cause != nil && err != nil {
-		// Why the program was to end says more than what that broke.
-		return nil, cause
-	}
-	return opened, err
-}
-
-// roles are the users, each a folder with the files username and password, that do other things than the load. Empty:
-// the load's own.
-type roles struct {
-	observer, action string
 }

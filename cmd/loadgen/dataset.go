@@ -58,7 +58,7 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	plan := spec.Compile(run.Spec)
-	target, err := f.open(ctx, verifyConnections, roles{})
+	target, err := f.open(ctx, verifyConnections)
 	if err != nil {
 		return err
 	}

@@ -48,7 +48,6 @@ type runFlags struct {
 	observe         bool
 	observeInterval time.Duration
 	allowExisting   bool
-	roles           roles
 	scraped         scraped
 }
 
@@ -74,9 +73,9 @@ func runCommand() *cobra.Command {
 	set.BoolVar(&flags.resume, "resume", false, "continue an interrupted load: drop nothing, write what is missing")
 	set.BoolVar(&flags.allowExisting, "allow-existing", false,
 		"replace collections of the same names in a database that was not created by a load generator")
-	set.StringVar(&flags.roles.observer, "observer-credentials", "",
+	set.StringVar(&flags.ObserverCredentials, "observer-credentials", "",
 		"folder with the files username and password of the user that samples the servers; default: the load's user")
-	set.StringVar(&flags.roles.action, "action-credentials", "",
+	set.StringVar(&flags.ActionCredentials, "action-credentials", "",
 		"folder with the files username and password of the user that carries out actions; default: the load's user")
 	flags.scraped.register(command)
 	flags.presetFlags.register(command)
@@ -170,8 +169,8 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 		return reportv1.Report{}, err
 	}
 	defer stop()
-	f.client = follower.Plan.Client
-	target, err := f.open(ctx, engine.Connections(follower.Plan, follower.Pod), f.roles)
+	f.Client = follower.Plan.Client
+	target, err := f.open(ctx, engine.Connections(follower.Plan, follower.Pod))
 	if err != nil {
 		return reportv1.Report{}, err
 	}

@@ -94,7 +94,7 @@ func (f *topologyFlags) look(ctx context.Context) (reportv1.Server, error) {
 	if f.uriFile == "" {
 		return reportv1.Server{}, errors.New("an external deployment needs --uri-file")
 	}
-	target, err := (&connection{uriFile: f.uriFile}).open(ctx, 1, roles{})
+	target, err := (&connection{uriFile: f.uriFile}).open(ctx, 1)
 	if err != nil {
 		return reportv1.Server{}, err
 	}
