@@ -295,3 +295,19 @@ func TestSeveralRunsAreLaidOverEachOther(t *testing.T) {
 		t.Errorf("b has %s operations, want %d", got, summaries[1].Count)
 	}
 }
+
+func TestWriteConcernsAreOfProductsThatHaveThem(t *testing.T) {
+	for product, want := range map[string]bool{
+		"": true, reportv1.ProductMongoDB: true, reportv1.ProductMariaDB: false, reportv1.ProductMySQL: false,
+	} {
+		report := built(t, shape{seconds: 5, operations: 1, seed: 1})
+		report.Server.Product, report.Server.DefaultWriteConcern = product, "majority"
+		facts := dataOf(t, page.Source{Name: "a", Report: report}).Runs[0].Facts
+		told := slices.ContainsFunc(facts, func(fact present.Fact) bool {
+			return fact.Name == "Persistence" && strings.Contains(fact.Text, "default write concern majority")
+		})
+		if told != want {
+			t.Errorf("of %q it says %v that there is a default write concern, want %v", product, told, want)
+		}
+	}
+}

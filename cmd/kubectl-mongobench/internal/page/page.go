@@ -135,7 +135,7 @@ func Write(to io.Writer, sources []Source) error {
 }
 
 func (d *Data) write(to io.Writer) error {
-	return sheet{title: d.Title, data: d, scripts: []string{"run.js"}}.write(to)
+	return write(to, d.Title, d, "run.js")
 }
 
 // Of works out what the page of some runs shows.
@@ -226,46 +226,27 @@ func notes(several bool) []string {
 //go:embed assets
 var assets embed.FS
 
-// sheet is one page: what is in the window's title, the data, and the scripts that draw them, besides those that every
-// page has.
-type sheet struct {
-	title   string
-	data    any
-	scripts []string
-}
-
 // styles and commonScripts are the assets that every page has, in the order in which they need each other.
 var (
 	styles        = []string{"vendor/uPlot.min.css", "page.css"}
 	commonScripts = []string{"vendor/uPlot.iife.min.js", "parts.js", "plot.js", "chart.js"}
 )
 
-// write writes a page. Its scripts and its style are allowed by their hashes, and everything else is forbidden, so that
-// not even a fault of ours lets the page load or send anything.
-func (s sheet) write(to io.Writer) error {
-	data, err := json.Marshal(s.data)
+// write writes a page with a title of its window, its data, and the scripts that draw them besides those that every page
+// has. Its scripts and its style are allowed by their hashes, and everything else is forbidden, so that not even a fault
+// of ours lets the page load or send anything.
+func write(to io.Writer, title string, data any, scripts ...string) error {
+	encoded, err := json.Marshal(data)
 	if err != nil {
 		return fmt.Errorf("encoding the page's data: %w", err)
 	}
-	shell, err := assets.ReadFile("assets/page.html")
-	if err != nil {
-		return err
-	}
-	var style, scripts, hashes strings.Builder
+	var style, drawing, hashes strings.Builder
 	for _, name := range styles {
-		content, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return err
-		}
-		style.WriteString("\n" + string(content))
+		style.WriteString("\n" + asset(name))
 	}
-	for _, name := range slices.Concat(commonScripts, s.scripts) {
-		content, err := assets.ReadFile("assets/" + name)
-		if err != nil {
-			return err
-		}
-		script := "\n" + string(content)
-		fmt.Fprintf(&scripts, "<script>%s</script>\n", script)
+	for _, name := range slices.Concat(commonScripts, scripts) {
+		script := "\n" + asset(name)
+		fmt.Fprintf(&drawing, "<script>%s</script>\n", script)
 		fmt.Fprintf(&hashes, " '%s'", hashOf(script))
 	}
 	policy := fmt.Sprintf("default-src 'none'; script-src%s; style-src '%s'; img-src data:; base-uri 'none'; "+
@@ -273,10 +254,16 @@ func (s sheet) write(to io.Writer) error {
 	// One pass over the shell: what one of the parts holds is not looked at again. JSON has no <, > or & of its own: the
 	// encoder writes them as escapes, so that no name can end the script that it lies in.
 	_, err = strings.NewReplacer(
-		"{{policy}}", policy, "{{title}}", html.EscapeString(s.title), "{{style}}", style.String(), "{{data}}", string(data),
-		"{{scripts}}", scripts.String(),
-	).WriteString(to, string(shell))
+		"{{policy}}", policy, "{{title}}", html.EscapeString(title), "{{style}}", style.String(), "{{data}}", string(encoded),
+		"{{scripts}}", drawing.String(),
+	).WriteString(to, asset("page.html"))
 	return err
+}
+
+// asset is a file that was compiled in, which can be read.
+func asset(name string) string {
+	content, _ := assets.ReadFile("assets/" + name)
+	return string(content)
 }
 
 // hashOf is how a policy names an inline script or style.

@@ -75,10 +75,7 @@ func WriteSuite(to io.Writer, stored cluster.Stored) error {
 	if err != nil {
 		return err
 	}
-	return sheet{
-		title: "Suite " + stored.Suite + ", revision " + stored.Revision, data: data,
-		scripts: []string{"suite-charts.js", "suite.js"},
-	}.write(to)
+	return write(to, "Suite "+stored.Suite+", revision "+stored.Revision, data, "suite-charts.js", "suite.js")
 }
 
 // SuiteOf works out the page of a suite from what the operator keeps of it.

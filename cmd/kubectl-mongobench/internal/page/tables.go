@@ -7,6 +7,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -113,19 +114,13 @@ func prefix(runs []output.Run, name string) string {
 }
 
 func stepFacts(summary reportv1.StepSummary, step reportv1.Step) []present.Fact {
-	facts := []present.Fact{
-		{Name: "threads", Text: present.Count(int64(step.Threads))},
-		{Name: "measured", Text: present.Millis(summary.DurationMillis)},
-	}
-	if summary.Client != "" {
-		facts = append(facts, present.Fact{Name: "client", Text: summary.Client})
-	}
-	facts = append(facts, present.Fact{
-		Name: "generator CPU", Text: fmt.Sprintf("%d %%", step.Generator.BusiestPodPercent),
-	})
+	var facts present.Facts
+	facts.Add("threads", present.Count(int64(step.Threads)))
+	facts.Add("measured", present.Millis(summary.DurationMillis))
+	facts.Add("client", summary.Client)
+	facts.Add("generator CPU", fmt.Sprintf("%d %%", step.Generator.BusiestPodPercent))
 	if step.IntendedStart != step.Start {
-		skew := max(step.StartSkewMicros, -step.StartSkewMicros)
-		facts = append(facts, present.Fact{Name: "start skew", Text: present.Micros(skew)})
+		facts.Add("start skew", present.Micros(max(step.StartSkewMicros, -step.StartSkewMicros)))
 	}
 	return append(facts, output.StepFacts(summary, step)...)
 }
@@ -271,23 +266,18 @@ func sizeTable(prefix string, step reportv1.Step) present.Table {
 func factsOf(run output.Run) []present.Fact {
 	report := run.Report
 	facts, server := output.Head(run), report.Server
-	add := func(name, text string) {
-		if text != "" {
-			facts = append(facts, present.Fact{Name: name, Text: text})
-		}
-	}
-	add("Persistence", persistence(server))
-	add("Shards", shards(server))
-	add("TLS", server.TLS)
-	add("Server build", server.GitVersion)
+	facts.Add("Persistence", persistence(server))
+	facts.Add("Shards", shards(server))
+	facts.Add("TLS", server.TLS)
+	facts.Add("Server build", server.GitVersion)
 	facts = append(facts, run.Facts...)
-	add("Steps", stepNames(report.Steps))
+	facts.Add("Steps", stepNames(report.Steps))
 	if len(report.Steps) > 0 {
-		add("Began", report.Steps[0].Start.UTC().Format("2006-01-02 15:04:05 UTC"))
+		facts.Add("Began", report.Steps[0].Start.UTC().Format("2006-01-02 15:04:05 UTC"))
 		end := report.Steps[len(report.Steps)-1].End
-		add("Lasted", present.Millis(end.Sub(report.Steps[0].Start).Milliseconds()))
+		facts.Add("Lasted", present.Millis(end.Sub(report.Steps[0].Start).Milliseconds()))
 	}
-	add("Plan", report.PlanHash)
+	facts.Add("Plan", report.PlanHash)
 	return facts
 }
 
@@ -301,7 +291,7 @@ func persistence(server reportv1.Server) string {
 	default:
 		parts = append(parts, "kept on disk ("+server.Persistence+")")
 	}
-	if server.DefaultWriteConcern != "" && server.Product != reportv1.ProductMariaDB {
+	if server.DefaultWriteConcern != "" && !catalogue.Named(server.Product).Traits().FlushesBySettings {
 		parts = append(parts, "default write concern "+server.DefaultWriteConcern)
 	}
 	return strings.Join(parts, ", ")
