@@ -47,25 +47,24 @@ func ParseKind(text string) (Kind, error) {
 
 // New is an empty object of a kind.
 func (k Kind) New() client.Object {
-	switch k {
-	case Suite:
-		return &benchv1alpha1.BenchmarkSuite{}
-	case Target:
-		return &benchv1alpha1.BenchmarkTarget{}
-	default:
-		return &benchv1alpha1.BenchmarkRun{}
-	}
+	object, _ := k.types()
+	return object
 }
 
 // List is an empty list of a kind.
 func (k Kind) List() client.ObjectList {
+	_, list := k.types()
+	return list
+}
+
+func (k Kind) types() (client.Object, client.ObjectList) {
 	switch k {
 	case Suite:
-		return &benchv1alpha1.BenchmarkSuiteList{}
+		return &benchv1alpha1.BenchmarkSuite{}, &benchv1alpha1.BenchmarkSuiteList{}
 	case Target:
-		return &benchv1alpha1.BenchmarkTargetList{}
+		return &benchv1alpha1.BenchmarkTarget{}, &benchv1alpha1.BenchmarkTargetList{}
 	default:
-		return &benchv1alpha1.BenchmarkRunList{}
+		return &benchv1alpha1.BenchmarkRun{}, &benchv1alpha1.BenchmarkRunList{}
 	}
 }
 
