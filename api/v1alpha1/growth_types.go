@@ -1,5 +1,10 @@
 package v1alpha1
 
+import (
+	"math/bits"
+	"slices"
+)
+
 // Growth repeats the steps of a workload while the first collection of the dataset grows: at every checkpoint the
 // collection is filled up to the checkpoint's size, its sizes on disk are recorded, and all steps are measured. Results
 // are kept per size.
@@ -60,4 +65,22 @@ type GrowthResult struct {
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	IndexBytes *int64 `json:"indexBytes,omitempty"`
+}
+
+// CheckpointSizes are the numbers of documents at the checkpoints of a growth, in their order; none without a growth.
+func CheckpointSizes(growth *Growth) []int64 {
+	switch {
+	case growth == nil:
+		return nil
+	case growth.To == nil || growth.Checkpoints == nil || *growth.To < 1 || *growth.Checkpoints < 1:
+		return slices.Clone(growth.Sizes)
+	}
+	checkpoints := uint64(*growth.Checkpoints)
+	sizes := make([]int64, 0, checkpoints)
+	for i := range checkpoints {
+		high, low := bits.Mul64(uint64(*growth.To), i+1)
+		size, _ := bits.Div64(high, low, checkpoints)
+		sizes = append(sizes, int64(size))
+	}
+	return sizes
 }

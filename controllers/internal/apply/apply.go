@@ -209,26 +209,17 @@ func Fault(err error) (podfault.Fault, bool) {
 // somebody else wrote meanwhile is a conflict, which the controller's queue repeats with a fresh object. It is an
 // update, because of a patch the API server has to make the whole object first.
 func Status(ctx context.Context, writer client.Client, before, after client.Object) (bool, error) {
-	same, err := sameStatus(before, after)
-	if err != nil || same {
+	was, err := desired.Status(before)
+	if err != nil {
+		return false, err
+	}
+	if is, err := desired.Status(after); err != nil || equality.Semantic.DeepEqual(was, is) {
 		return false, err
 	}
 	if err := writer.Status().Update(ctx, after, FieldOwner); err != nil {
 		return false, fmt.Errorf("writing status: %w", err)
 	}
 	return true, nil
-}
-
-func sameStatus(before, after client.Object) (bool, error) {
-	was, err := desired.Status(before)
-	if err != nil {
-		return false, err
-	}
-	is, err := desired.Status(after)
-	if err != nil {
-		return false, err
-	}
-	return equality.Semantic.DeepEqual(was, is), nil
 }
 
 // sideBySide is how many requests of one Apply are under way at once: the time of an Apply is that of waiting for the

@@ -3,6 +3,7 @@ package desired
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -104,14 +105,7 @@ func containsList(want, have []any) bool {
 		return reflect.DeepEqual(want, have)
 	}
 	for _, entry := range want {
-		found := false
-		for _, candidate := range have {
-			if contains(entry, candidate) {
-				found = true
-				break
-			}
-		}
-		if !found {
+		if !slices.ContainsFunc(have, func(candidate any) bool { return contains(entry, candidate) }) {
 			return false
 		}
 	}

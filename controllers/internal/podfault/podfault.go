@@ -124,9 +124,8 @@ func evicted(pod *corev1.Pod, _ time.Time) (Fault, bool) {
 func nodeLost(pod *corev1.Pod, now time.Time) (Fault, bool) {
 	ready := condition(pod, corev1.PodReady)
 	switch {
-	case pod.Status.Reason == "NodeLost", ready != nil && ready.Status == corev1.ConditionUnknown:
-		return lost(pod, "its node "+pod.Spec.NodeName+" does not answer", false)
-	case ready != nil && ready.Reason == "NodeStatusUnknown":
+	case pod.Status.Reason == "NodeLost",
+		ready != nil && (ready.Status == corev1.ConditionUnknown || ready.Reason == "NodeStatusUnknown"):
 		return lost(pod, "its node "+pod.Spec.NodeName+" does not answer", false)
 	case pod.DeletionTimestamp != nil && now.Sub(pod.DeletionTimestamp.Time) > graceBeforeLost:
 		return lost(pod, "it was deleted, and its node "+pod.Spec.NodeName+" does not confirm that it ended", false)
@@ -207,12 +206,12 @@ func limit(pod *corev1.Pod, name string) string {
 }
 
 func condition(pod *corev1.Pod, conditionType corev1.PodConditionType) *corev1.PodCondition {
-	for i := range pod.Status.Conditions {
-		if pod.Status.Conditions[i].Type == conditionType {
-			return &pod.Status.Conditions[i]
-		}
+	all := pod.Status.Conditions
+	at := slices.IndexFunc(all, func(c corev1.PodCondition) bool { return c.Type == conditionType })
+	if at < 0 {
+		return nil
 	}
-	return nil
+	return &all[at]
 }
 
 // errorsIn are the lines of a server's log that tell of errors, where it marks them; else all of what was said.
@@ -264,10 +263,8 @@ func DiagnoseEvents(events []corev1.Event) (Fault, bool) {
 
 // RefusalReason tells a quota from other causes by the words in which the API server refuses an object.
 func RefusalReason(message string) string {
-	for _, words := range quotaWords {
-		if strings.Contains(message, words) {
-			return benchv1alpha1.ReasonQuotaExceeded
-		}
+	if slices.ContainsFunc(quotaWords, func(words string) bool { return strings.Contains(message, words) }) {
+		return benchv1alpha1.ReasonQuotaExceeded
 	}
 	return benchv1alpha1.ReasonForbidden
 }

@@ -214,14 +214,14 @@ func loadPodFailed(s *state) *failure {
 	if len(culprits) == 0 {
 		return jobFailed(s)
 	}
+	deleted := func(of culprit) bool { return of.pod.DeletionTimestamp != nil }
+	if byThemselves := slices.DeleteFunc(slices.Clone(culprits), deleted); len(byThemselves) > 0 {
+		culprits = byThemselves
+	}
 	first := slices.MinFunc(culprits, func(a, b culprit) int {
-		return cmp.Or(
-			compareBool(a.pod.DeletionTimestamp != nil, b.pod.DeletionTimestamp != nil),
-			a.found.since.Compare(b.found.since),
-			cmp.Compare(a.pod.Name, b.pod.Name),
-		)
+		return cmp.Or(a.found.since.Compare(b.found.since), cmp.Compare(a.pod.Name, b.pod.Name))
 	})
-	if out := load.Condition(s.Job, batchv1.JobFailed); out != nil && first.pod.DeletionTimestamp != nil &&
+	if out := load.Condition(s.Job, batchv1.JobFailed); out != nil && deleted(first) &&
 		out.Reason == batchv1.JobReasonDeadlineExceeded {
 		return jobFailed(s)
 	}
@@ -319,15 +319,4 @@ func happened(pod *corev1.Pod) time.Time {
 		}
 	}
 	return first
-}
-
-func compareBool(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	default:
-		return -1
-	}
 }

@@ -249,12 +249,7 @@ func (b baselines) name() (name string) {
 
 // missing says whether a slot has no run.
 func (r *revision) missing() bool {
-	for _, s := range r.slots {
-		if s.run == nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.slots, func(s slot) bool { return s.run == nil })
 }
 
 // archived is what stays of a revision.

@@ -11,12 +11,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 )
 
-const (
-	// maxLines is how much of a comparison a status holds.
-	maxLines = 48
-	// maxWorst is how many lines a message speaks of.
-	maxWorst = 3
-)
+// maxWorst is how many lines a message speaks of.
+const maxWorst = 3
 
 // complete stores the samples, compares them, and says how.
 func (r *revision) complete() Decision {
@@ -38,7 +34,7 @@ func (r *revision) complete() Decision {
 func (r *revision) completed(compared compared, kept archived) benchv1alpha1.BenchmarkSuiteStatus {
 	status := r.common(true)
 	status.CompletionTime = new(r.completionTime())
-	lines, omitted := comparison.Trim(compared.result.Lines, maxLines)
+	lines, omitted := comparison.Trim(compared.result.Lines, comparison.MostLines)
 	status.Comparison, status.OmittedLines = lines, nil
 	if omitted > 0 {
 		status.OmittedLines = new(int32(omitted))

@@ -77,9 +77,9 @@ func Probes(o *Observation) []Probe {
 		asked[s.Variant] = true
 		name := o.Plan.Variants[s.Variant].Name
 		if r.shares() {
-			probes = append(probes, Probe{Variant: name, Object: r.target(s.Variant)})
+			probes = append(probes, Probe{Variant: name, Object: suite.Target(o.Suite, o.Plan, s.Variant)})
 		}
-		probes = append(probes, Probe{Variant: name, Object: r.newRun(s)})
+		probes = append(probes, Probe{Variant: name, Object: suite.Run(o.Suite, o.Plan, s.Slot)})
 	}
 	return probes
 }

@@ -202,11 +202,6 @@ func (o *Observation) awaitsBaseline(conditions []metav1.Condition) bool {
 // queueLabel is on runs that Kueue admits: spec.suspend of them is Kueue's alone.
 const queueLabel = "kueue.x-k8s.io/queue-name"
 
-// newRun is the object of a slot.
-func (o *Observation) newRun(s slot) *benchv1alpha1.BenchmarkRun {
-	return suite.Run(o.Suite, o.Plan, s.Slot)
-}
-
 // due are the runs that are to be made now: the first slots without one, as many as there is room for. A run has its
 // room until what it started is removed.
 func (r *revision) due() []*benchv1alpha1.BenchmarkRun {
@@ -220,7 +215,7 @@ func (r *revision) due() []*benchv1alpha1.BenchmarkRun {
 		case len(due) >= room:
 			return due
 		case s.run == nil && s.sample == nil:
-			due = append(due, r.newRun(s))
+			due = append(due, suite.Run(r.Suite, r.Plan, s.Slot))
 		case s.run != nil && r.redone(s.run) && !occupies(s.run):
 			room-- // It is being removed, and the next one takes its turn.
 		}

@@ -20,11 +20,6 @@ func (o *Observation) shares() bool {
 	return reuse != nil && *reuse == benchv1alpha1.TargetReusePerVariant
 }
 
-// target is the one that all runs of a variant refer to.
-func (o *Observation) target(variant int) *benchv1alpha1.BenchmarkTarget {
-	return suite.Target(o.Suite, o.Plan, variant)
-}
-
 // upkeep says which targets stand, and what is removed.
 type upkeep struct{ *revision }
 
@@ -53,7 +48,7 @@ func (u upkeep) wantTargets(d *Decision, needed map[string]bool) map[string]bool
 		return wanted
 	}
 	for variant, open := range u.open() {
-		target := u.target(variant)
+		target := suite.Target(u.Suite, u.Plan, variant)
 		observed, exists := u.Targets[target.Name]
 		if open && exists || needed[target.Name] {
 			wanted[target.Name] = true

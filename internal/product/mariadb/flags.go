@@ -135,56 +135,39 @@ const (
 )
 
 // variables are the table. Names are as the server shows them, with underscores and without skip_.
-var variables = []Variable{
+var variables = slices.Concat(
 	// Whether a server has these engines. They begin the names of others in the table, and so come first.
-	{Name: "innodb", Field: "mariaDB.engine"},
-	{Name: "rocksdb", Field: "mariaDB.engine"},
-	{Name: "datadir", Field: "storage"},
-	{Name: "innodb_data_home_dir", Field: "storage"},
-	{Name: "innodb_log_group_home_dir", Field: "storage"},
-	{Name: "innodb_undo_directory", Field: "storage"},
-	{Name: "rocksdb_datadir", Field: "storage"},
-	{Name: "rocksdb_wal_dir", Field: "storage"},
-	{Name: "tmpdir", Why: inPod},
-	{Name: "basedir", Why: inPod},
-	{Name: "socket", Why: inPod},
-	{Name: "pid_file", Why: inPod},
-	{Name: "port", Why: inPod},
-	{Name: "bind_address", Why: inPod},
-	{Name: "networking", Why: inPod},
-	{Name: "name_resolve", Why: inPod},
-	{Name: "host_cache_size", Why: inPod},
-	{Name: "secure_file_priv", Why: inPod},
-	{Name: "user", Why: inPod},
-	{Name: "chroot", Why: inPod},
-	{Name: "defaults_file", Why: inPod},
-	{Name: "defaults_extra_file", Why: inPod},
-	{Name: "defaults_group_suffix", Why: inPod},
-	{Name: "no_defaults", Why: inPod},
-	{Name: "log_error", Why: output},
-	{Name: "console", Why: output},
+	fieldFor("mariaDB.engine", "innodb", "rocksdb"),
+	fieldFor("storage", "datadir", "innodb_data_home_dir", "innodb_log_group_home_dir", "innodb_undo_directory",
+		"rocksdb_datadir", "rocksdb_wal_dir"),
+	never(inPod, "tmpdir", "basedir", "socket", "pid_file", "port", "bind_address", "networking", "name_resolve",
+		"host_cache_size", "secure_file_priv", "user", "chroot", "defaults_file", "defaults_extra_file",
+		"defaults_group_suffix", "no_defaults"),
+	never(output, "log_error", "console"),
+	fieldFor("mariaDB.engine", "default_storage_engine"),
+	fieldFor("mariaDB.bufferPoolMebibytes", "innodb_buffer_pool_size", "rocksdb_block_cache_size"),
+	fieldFor("durability", "innodb_flush_log_at_trx_commit", "rocksdb_flush_log_at_trx_commit"),
+	fieldFor("mariaDB", "plugin_load", "plugin_load_add"),
+	never(inPod, "plugin_dir"),
+	fieldFor("mariaDB.handlerSocket", "plugin_maturity", handlerSocket),
+	never(users, "ssl", "require_secure_transport", "grant_tables", "init_file", "init_connect", "old_passwords"),
+	never(otherTask, "bootstrap", "help", "version", "wsrep_on"),
+)
 
-	{Name: "default_storage_engine", Field: "mariaDB.engine"},
-	{Name: "innodb_buffer_pool_size", Field: "mariaDB.bufferPoolMebibytes"},
-	{Name: "rocksdb_block_cache_size", Field: "mariaDB.bufferPoolMebibytes"},
-	{Name: "innodb_flush_log_at_trx_commit", Field: "durability"},
-	{Name: "rocksdb_flush_log_at_trx_commit", Field: "durability"},
-	{Name: "plugin_load", Field: "mariaDB"},
-	{Name: "plugin_load_add", Field: "mariaDB"},
-	{Name: "plugin_dir", Why: inPod},
-	{Name: "plugin_maturity", Field: "mariaDB.handlerSocket"},
-	{Name: handlerSocket, Field: "mariaDB.handlerSocket"},
+// fieldFor are variables that one field stands for.
+func fieldFor(field string, names ...string) (all []Variable) {
+	for _, name := range names {
+		all = append(all, Variable{Name: name, Field: field})
+	}
+	return all
+}
 
-	{Name: "ssl", Why: users},
-	{Name: "require_secure_transport", Why: users},
-	{Name: "grant_tables", Why: users},
-	{Name: "init_file", Why: users},
-	{Name: "init_connect", Why: users},
-	{Name: "old_passwords", Why: users},
-	{Name: "bootstrap", Why: otherTask},
-	{Name: "help", Why: otherTask},
-	{Name: "version", Why: otherTask},
-	{Name: "wsrep_on", Why: otherTask},
+// never are variables that cannot be given, for one reason.
+func never(why string, names ...string) (all []Variable) {
+	for _, name := range names {
+		all = append(all, Variable{Name: name, Why: why})
+	}
+	return all
 }
 
 // handlerSocket begins the names of all settings of that plugin, which are its field's business as a whole.
