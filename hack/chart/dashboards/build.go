@@ -36,7 +36,7 @@ func dashboard(name, title, description string, over string) Dashboard {
 	return Dashboard{
 		UID: "mongobench-" + name, Title: title, Description: description, Tags: []string{tag},
 		SchemaVersion: schemaVersion, Editable: true, GraphTooltip: 1, Refresh: "30s", Timezone: "browser",
-		Time: Span{From: "now-" + over, To: "now"},
+		Time: map[string]string{"from": "now-" + over, "to": "now"},
 		Links: []Link{{
 			Title: "Mongobench", Type: "dashboards", Icon: "dashboard", Tooltip: "The other dashboards of mongobench",
 			Tags: []string{tag}, AsDropdown: true, IncludeVars: true, KeepTime: true,
@@ -52,8 +52,8 @@ func dashboard(name, title, description string, over string) Dashboard {
 func (d *Dashboard) choice(name, label, selector string, several bool) {
 	query := fmt.Sprintf("label_values(%s, %s)", selector, name)
 	v := Variable{
-		Type: "query", Name: name, Label: label, Query: Query{Query: query, RefID: name}, Definition: query,
-		Datasource: &chosen, Refresh: 2, Sort: 1, Multi: several, IncludeAll: several,
+		Type: "query", Name: name, Label: label, Definition: query, Datasource: &chosen,
+		Query: map[string]string{"query": query, "refId": name}, Refresh: 2, Sort: 1, Multi: several, IncludeAll: several,
 	}
 	if several {
 		v.AllValue = ".*"
@@ -124,7 +124,9 @@ func number(title, description, unit string, words []Word, queries ...query) Pan
 	p := emptyPanel("stat", title, description, unit, Place{W: 4, H: 4}).ask(true, "time_series", queries)
 	p.FieldConfig.Defaults.NoValue = "none"
 	p.FieldConfig.Defaults.Color = map[string]any{"mode": "thresholds"}
-	p.FieldConfig.Defaults.Thresholds = &Thresholds{Mode: "absolute", Steps: []Threshold{{Color: "text"}}}
+	p.FieldConfig.Defaults.Thresholds = map[string]any{
+		"mode": "absolute", "steps": []map[string]any{{"color": "text", "value": nil}},
+	}
 	textMode := "value"
 	if len(words) > 0 {
 		p.FieldConfig.Defaults.Mappings = []Mapping{mapping(words)}
@@ -214,7 +216,7 @@ func table(title, description string, width int, columns ...column) Panel {
 }
 
 func override(name string, properties ...Property) Override {
-	return Override{Matcher: Matcher{ID: "byName", Options: name}, Properties: properties}
+	return Override{Matcher: map[string]string{"id": "byName", "options": name}, Properties: properties}
 }
 
 // linked makes the values of a column lead to another dashboard, with variables set from columns.
@@ -225,7 +227,7 @@ func (p Panel) linked(column, title, board string, variables ...string) Panel {
 		fmt.Fprintf(&address, "&var-%s=${__data.fields.%s}", variable, variable)
 	}
 	p.FieldConfig.Overrides = append(p.FieldConfig.Overrides,
-		override(column, Property{"links", []CellLink{{Title: title, URL: address.String()}}}))
+		override(column, Property{"links", []map[string]string{{"title": title, "url": address.String()}}}))
 	return p
 }
 

@@ -6,26 +6,21 @@ const schemaVersion = 39
 // Dashboard is a dashboard as Grafana reads it, with the fields that are used here.
 type Dashboard struct {
 	// UID is its address, /d/<uid>.
-	UID           string      `json:"uid"`
-	Title         string      `json:"title"`
-	Description   string      `json:"description"`
-	Tags          []string    `json:"tags"`
-	SchemaVersion int         `json:"schemaVersion"`
-	Editable      bool        `json:"editable"`
-	GraphTooltip  int         `json:"graphTooltip"`
-	Refresh       string      `json:"refresh"`
-	Timezone      string      `json:"timezone"`
-	Time          Span        `json:"time"`
-	Links         []Link      `json:"links"`
-	Templating    Variables   `json:"templating"`
-	Annotations   Annotations `json:"annotations"`
-	Panels        []Panel     `json:"panels"`
-}
-
-// Span is the time that is shown at first.
-type Span struct {
-	From string `json:"from"`
-	To   string `json:"to"`
+	UID           string   `json:"uid"`
+	Title         string   `json:"title"`
+	Description   string   `json:"description"`
+	Tags          []string `json:"tags"`
+	SchemaVersion int      `json:"schemaVersion"`
+	Editable      bool     `json:"editable"`
+	GraphTooltip  int      `json:"graphTooltip"`
+	Refresh       string   `json:"refresh"`
+	Timezone      string   `json:"timezone"`
+	// Time is the time that is shown at first.
+	Time        map[string]string `json:"time"`
+	Links       []Link            `json:"links"`
+	Templating  Variables         `json:"templating"`
+	Annotations Annotations       `json:"annotations"`
+	Panels      []Panel           `json:"panels"`
 }
 
 // Link leads to other dashboards.
@@ -41,12 +36,6 @@ type Link struct {
 	TargetBlank bool     `json:"targetBlank"`
 }
 
-// CellLink leads from a cell of a table to another dashboard.
-type CellLink struct {
-	Title string `json:"title"`
-	URL   string `json:"url"`
-}
-
 // Variables are what the reader chooses at the top.
 type Variables struct {
 	List []Variable `json:"list"`
@@ -57,7 +46,7 @@ type Variable struct {
 	Type  string `json:"type"`
 	Name  string `json:"name"`
 	Label string `json:"label"`
-	// Query is the kind of a data source, or a Query.
+	// Query is the kind of a data source, or a query with its refId.
 	Query      any         `json:"query"`
 	Definition string      `json:"definition,omitempty"`
 	Datasource *Datasource `json:"datasource,omitempty"`
@@ -66,12 +55,6 @@ type Variable struct {
 	Multi      bool        `json:"multi"`
 	IncludeAll bool        `json:"includeAll"`
 	AllValue   string      `json:"allValue,omitempty"`
-}
-
-// Query is the query of a variable.
-type Query struct {
-	Query string `json:"query"`
-	RefID string `json:"refId"`
 }
 
 // Datasource is where the answers come from.
@@ -145,21 +128,9 @@ type Field struct {
 	Min        *float64       `json:"min,omitempty"`
 	NoValue    string         `json:"noValue,omitempty"`
 	Color      map[string]any `json:"color,omitempty"`
-	Thresholds *Thresholds    `json:"thresholds,omitempty"`
+	Thresholds map[string]any `json:"thresholds,omitempty"`
 	Mappings   []Mapping      `json:"mappings,omitempty"`
 	Custom     map[string]any `json:"custom,omitempty"`
-}
-
-// Thresholds colour values.
-type Thresholds struct {
-	Mode  string      `json:"mode"`
-	Steps []Threshold `json:"steps"`
-}
-
-// Threshold is the colour of values from one on; no value is from the smallest on.
-type Threshold struct {
-	Color string   `json:"color"`
-	Value *float64 `json:"value"`
 }
 
 // Mapping writes words for values.
@@ -177,14 +148,9 @@ type Word struct {
 
 // Override is how the values of one column are written.
 type Override struct {
-	Matcher    Matcher    `json:"matcher"`
-	Properties []Property `json:"properties"`
-}
-
-// Matcher finds a column.
-type Matcher struct {
-	ID      string `json:"id"`
-	Options string `json:"options"`
+	// Matcher finds the column.
+	Matcher    map[string]string `json:"matcher"`
+	Properties []Property        `json:"properties"`
 }
 
 // Property is one setting of an Override.
