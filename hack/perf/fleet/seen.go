@@ -15,6 +15,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 )
 
 // managerUser is who the manager is to the API server, so that its audit log tells its writes from ours.
@@ -64,18 +66,6 @@ func (w Writes) since(before Writes) Writes {
 	return added
 }
 
-// auditEvent is what is of interest in a line of the audit log.
-type auditEvent struct {
-	Verb      string `json:"verb"`
-	ObjectRef struct {
-		Resource    string `json:"resource"`
-		Subresource string `json:"subresource"`
-	} `json:"objectRef"`
-	ResponseStatus struct {
-		Code int `json:"code"`
-	} `json:"responseStatus"`
-}
-
 // auditLog is read on from where the last look ended.
 type auditLog struct {
 	path            string
@@ -100,7 +90,7 @@ func (l *auditLog) look() (writes, refused Writes, err error) {
 		l.writes, l.refused = Writes{}, Writes{}
 	}
 	for line := range bytes.Lines(added) {
-		var event auditEvent
+		event := auditv1.Event{ObjectRef: &auditv1.ObjectReference{}, ResponseStatus: &metav1.Status{}}
 		if err := json.Unmarshal(line, &event); err != nil {
 			return nil, nil, fmt.Errorf("reading a line of the audit log: %w", err)
 		}
