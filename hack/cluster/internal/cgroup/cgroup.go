@@ -119,19 +119,17 @@ func inherit(parent, child string) error {
 
 // Processes lists the processes in the cgroup and below, in any hierarchy.
 func Processes(name string) ([]int, error) {
+	paths, err := below(name)
 	var pids []int
-	err := walk(name, func(path string) error {
-		content, err := os.ReadFile(filepath.Join(path, "cgroup.procs"))
-		if err != nil {
-			return ignoreGone(err)
-		}
+	for _, path := range paths {
+		content, failure := os.ReadFile(filepath.Join(path, "cgroup.procs"))
+		err = errors.Join(err, ignoreGone(failure))
 		for field := range strings.FieldsSeq(string(content)) {
 			if pid, err := strconv.Atoi(field); err == nil {
 				pids = append(pids, pid)
 			}
 		}
-		return nil
-	})
+	}
 	return pids, err
 }
 
@@ -152,42 +150,32 @@ func Remove(ctx context.Context, name string) error {
 }
 
 func removeOnce(name string) error {
-	var paths []string
-	err := walk(name, func(path string) error {
-		paths = append(paths, path)
-		return nil
-	})
+	paths, err := below(name)
 	if err != nil {
 		return err
 	}
-	var failures []error
 	for _, path := range slices.Backward(paths) {
-		failures = append(failures, ignoreGone(os.Remove(path)))
+		err = errors.Join(err, ignoreGone(os.Remove(path)))
 	}
-	return errors.Join(failures...)
+	return err
 }
 
-// walk visits the cgroup and all below, parents first, in every hierarchy that has it.
-func walk(name string, visit func(path string) error) error {
+// below lists the folders of the cgroup and of all below, parents first, in every hierarchy that has it.
+func below(name string) ([]string, error) {
 	hierarchies, err := Hierarchies()
-	if err != nil {
-		return err
-	}
+	var paths []string
 	for _, hierarchy := range hierarchies {
 		err := filepath.WalkDir(filepath.Join(hierarchy, name), func(path string, entry fs.DirEntry, err error) error {
-			if err != nil {
-				return ignoreGone(err)
+			if err == nil && entry.IsDir() {
+				paths = append(paths, path)
 			}
-			if !entry.IsDir() {
-				return nil
-			}
-			return visit(path)
+			return ignoreGone(err)
 		})
 		if err != nil {
-			return fmt.Errorf("walking cgroup %s: %w", name, err)
+			return nil, fmt.Errorf("walking cgroup %s: %w", name, err)
 		}
 	}
-	return nil
+	return paths, err
 }
 
 func ignoreGone(err error) error {
