@@ -154,10 +154,12 @@ type contender struct {
 	// rounds it takes part in, for one that no figure is made of; 0 for all.
 	rounds int
 	// prepare returns how it is started, and where its own report will be; empty for one that is killed in the end.
-	prepare func(target string, window time.Duration) (process.Command, string, error)
+	prepare preparation
 	// beside goes on while it works, until the context ends; nil for nothing.
 	beside func(ctx context.Context) error
 }
+
+type preparation func(target string, window time.Duration) (process.Command, string, error)
 
 // race is a comparison of contenders that do the same work.
 type race struct {
@@ -185,13 +187,18 @@ type programs struct {
 func (p programs) floor(name string, processors int, counters []string, arguments ...string) contender {
 	return contender{
 		name: name, counters: counters, databases: []string{"perfload"},
-		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
+		prepare: silent(func(target string) process.Command {
 			return process.Command{
-				Path: p.bareSockets, Arguments: append(append([]string{}, arguments...), "--address", target),
+				Path: p.bareSockets, Arguments: slices.Concat(arguments, []string{"--address", target}),
 				Environment: []string{"GOMAXPROCS=" + strconv.Itoa(processors)},
-			}, "", nil
-		},
+			}
+		}),
 	}
+}
+
+// silent prepares a contender that works until it is killed, and reports nothing.
+func silent(command func(target string) process.Command) preparation {
+	return func(target string, _ time.Duration) (process.Command, string, error) { return command(target), "", nil }
 }
 
 // ycsb is go-ycsb at one of YCSB's core workloads, with this percentage of reads. Of two settings of one name the later
@@ -212,49 +219,41 @@ func share(percent int) string {
 
 // goYCSBRun is go-ycsb at reads and updates.
 func (p programs) goYCSBRun(threads, reads int) contender {
-	return contender{
-		name: nameGoYCSB, counters: pointOperations,
-		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
-			return p.ycsb("run", target, threads, reads, "operationcount="+strconv.Itoa(endless)), "", nil
-		},
-	}
+	return contender{name: nameGoYCSB, counters: pointOperations, prepare: silent(func(target string) process.Command {
+		return p.ycsb("run", target, threads, reads, "operationcount="+strconv.Itoa(endless))
+	})}
 }
 
 // goYCSBLoad is go-ycsb at loading its documents one by one, for it has no batches for MongoDB.
 func (p programs) goYCSBLoad() contender {
 	return contender{
 		name: "go-ycsb, one by one", counters: inserts, collections: []string{loadTable},
-		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
-			return p.ycsb("load", target, ycsbThreads, 100,
-				"recordcount="+strconv.Itoa(endless), "table="+loadTable), "", nil
-		},
+		prepare: silent(func(target string) process.Command {
+			return p.ycsb("load", target, ycsbThreads, 100, "recordcount="+strconv.Itoa(endless), "table="+loadTable)
+		}),
 	}
+}
+
+// peerLoad is another program that loads into a database of the races.
+func peerLoad(name string, command func(target string) process.Command) contender {
+	return contender{name: name, counters: inserts, databases: []string{"perfload"}, prepare: silent(command)}
 }
 
 // pymongoLoad is pymongo's insert_many in one process.
 func (p programs) pymongoLoad() contender {
-	return contender{
-		name: namePymongo, counters: inserts, databases: []string{"perfload"},
-		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
-			return process.Command{Path: p.python, Arguments: []string{p.pymongo, target, strconv.Itoa(loadBatch)}}, "", nil
-		},
-	}
+	return peerLoad(namePymongo, func(target string) process.Command {
+		return process.Command{Path: p.python, Arguments: []string{p.pymongo, target, strconv.Itoa(loadBatch)}}
+	})
 }
 
 // mongoimportLoad is mongoimport, fed by a pipe that never ends.
 func (p programs) mongoimportLoad() contender {
-	return contender{
-		name: nameImport, counters: inserts, databases: []string{"perfload"},
-		prepare: func(target string, _ time.Duration) (process.Command, string, error) {
-			return process.Command{
-				Path: p.mongoimport, Input: newFeed(loadBatch),
-				Arguments: []string{
-					"--uri", "mongodb://" + target, "--db", "perfload", "--collection", "mongoimport",
-					"--numInsertionWorkers", "2", "--writeConcern", "{w: 1}", "--quiet",
-				},
-			}, "", nil
-		},
-	}
+	return peerLoad(nameImport, func(target string) process.Command {
+		return process.Command{Path: p.mongoimport, Input: newFeed(loadBatch), Arguments: []string{
+			"--uri", "mongodb://" + target, "--db", "perfload", "--collection", "mongoimport",
+			"--numInsertionWorkers", "2", "--writeConcern", "{w: 1}", "--quiet",
+		}}
+	})
 }
 
 // mode says how the load generator is used.

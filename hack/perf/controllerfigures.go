@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/hack/perf/fleet"
+	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
 // fleetIdle is how long a fleet that has come to its end is left alone.
@@ -84,7 +85,7 @@ func measureFleets(ctx context.Context, sizes []int, install installer) ([]fleet
 			return nil, fmt.Errorf("making a folder for a fleet: %w", err)
 		}
 		seen, err := fleet.Measure(ctx, fleet.Options{
-			Runs: size, Manager: program, Assets: serverAssets(install.cache),
+			Runs: size, Manager: program, Assets: testenv.Assets(),
 			Definitions: filepath.Join("config", "crd"), Folder: folder, Idle: fleetIdle, Log: install.log,
 		})
 		if err != nil {
@@ -97,17 +98,6 @@ func measureFleets(ctx context.Context, sizes []int, install installer) ([]fleet
 	}
 	return fleets, nil
 }
-
-// serverAssets is the folder with etcd and kube-apiserver: KUBEBUILDER_ASSETS, or what hack/cluster has built.
-func serverAssets(cache string) string {
-	if folder := os.Getenv("KUBEBUILDER_ASSETS"); folder != "" {
-		return folder
-	}
-	return filepath.Join(cache, "kubernetes", kubernetesVersion, "bin")
-}
-
-// kubernetesVersion is the one that hack/cluster builds.
-const kubernetesVersion = "v1.36.3"
 
 // Ways to look at a fleet.
 func perRun(s fleet.Seen, count float64) float64 { return count / float64(s.Runs) }

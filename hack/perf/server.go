@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -242,43 +243,38 @@ func (s *server) watch(
 
 // awaitWork returns once the counters rise steadily.
 func (s *server) awaitWork(ctx context.Context, client *process.Process, counters []string) error {
-	before, err := s.operations(counters)
-	begin, busy := time.Now(), 0
-	for err == nil && busy < busyFor {
-		if err := process.Sleep(ctx, pollInterval); err != nil {
-			return err
+	begin := time.Now()
+	return s.follow(ctx, counters, busyFor, func(done int64) (bool, error) {
+		err := client.Ended()
+		if err == nil && time.Since(begin) > beginPatience {
+			err = fmt.Errorf("%s has not begun to work within %s", client.Name, beginPatience)
 		}
-		if err := client.Ended(); err != nil {
-			return err
-		}
-		if time.Since(begin) > beginPatience {
-			return fmt.Errorf("%s has not begun to work within %s", client.Name, beginPatience)
-		}
-		var now int64
-		now, err = s.operations(counters)
-		busy++
-		if float64(now-before) < busyRate*pollInterval.Seconds() {
-			busy = 0
-		}
-		before = now
-	}
-	return err
+		return float64(done) >= busyRate*pollInterval.Seconds(), err
+	})
 }
 
 // awaitStill returns once the counters rest: a server finishes what it was asked for although its client is gone, and
 // an insert would bring back the collection that was dropped before it.
 func (s *server) awaitStill(ctx context.Context, counters []string) error {
+	return s.follow(ctx, counters, 2, func(done int64) (bool, error) { return done == 0, nil })
+}
+
+// follow looks at the counters until what was done since the look before was as wanted several times in a row.
+func (s *server) follow(
+	ctx context.Context, counters []string, inARow int, wanted func(done int64) (bool, error),
+) error {
 	before, err := s.operations(counters)
-	for still := 0; err == nil && still < 2; still++ {
+	for times := 0; err == nil && times < inARow; {
 		if err := process.Sleep(ctx, pollInterval); err != nil {
 			return err
 		}
-		var now int64
-		now, err = s.operations(counters)
-		if now != before {
-			still = -1
+		now, failure := s.operations(counters)
+		yes, trouble := wanted(now - before)
+		err = cmp.Or(trouble, failure)
+		times, before = times+1, now
+		if !yes {
+			times = 0
 		}
-		before = now
 	}
 	return err
 }

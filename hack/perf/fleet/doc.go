@@ -23,5 +23,5 @@
 //     manager, which looks at every object again.
 //
 // Every measurement has an API server of its own, which ends with Measure, as does the manager. It imports api,
-// loadgen/kube, controller-runtime and client-go.
+// internal/testing, loadgen/kube, controller-runtime and client-go.
 package fleet

@@ -14,6 +14,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/perf/process"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
 const (
@@ -289,7 +290,7 @@ const (
 	namespace  = "fleet"
 	targetName = "elsewhere"
 	uriKey     = "uri"
-	documents  = 1000
+	documents  = runtest.Documents // What a load pod that is played reports.
 	// atOnce is how many runs the queue is told to admit: as many as it admits on a node pool unless told otherwise. Each
 	// has a database that no other has at that time.
 	atOnce = 1

@@ -26,6 +26,7 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/perf/process"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 )
 
@@ -241,8 +242,8 @@ func (n *node) end(ctx context.Context, job *batchv1.Job, pod *corev1.Pod) error
 const (
 	// pace is the time between two things that a pod says: long enough for the manager to see each.
 	pace = 200 * time.Millisecond
-	// operations that each step had, of fast and, one of them, slow microseconds.
-	operations, fast, slow = 500, 1000, 9000
+	// operations of a second, as far as the progress tells.
+	operations = 500
 )
 
 // argument is what follows a flag among a Job's.
@@ -287,7 +288,7 @@ func (n *node) load(ctx context.Context, job *batchv1.Job) error {
 			return fmt.Errorf("saying that it is in step %s: %w", step.Name, err)
 		}
 	}
-	report, err := reported(plan, planv1.Hash([]byte(encoded)), began)
+	report, err := runtest.ReportOf(plan, 0, began)
 	if err != nil {
 		return err
 	}
@@ -346,40 +347,4 @@ func say(ctx context.Context, reporter *kube.Reporter, at reportv1.Progress) err
 		return err
 	}
 	return process.Sleep(ctx, pace)
-}
-
-// reported is what a load pod measured: in each step the same.
-func reported(plan planv1.Plan, hash string, start time.Time) (reportv1.Report, error) {
-	times := reportv1.NewHistogram()
-	if err := times.RecordValues(fast, operations-1); err != nil {
-		return reportv1.Report{}, err
-	}
-	if err := times.RecordValue(slow); err != nil {
-		return reportv1.Report{}, err
-	}
-	encoded, err := reportv1.EncodeHistogram(times)
-	if err != nil {
-		return reportv1.Report{}, err
-	}
-	report := reportv1.Report{
-		Version: reportv1.Version, PlanHash: hash, LoadgenVersion: "bench", Driver: "none", Pods: 1,
-	}
-	for _, declared := range plan.Steps {
-		step := reportv1.Step{
-			Name: declared.Name, Kind: string(declared.Kind), IntendedStart: start, Start: start, MeasureStart: start,
-			End: start.Add(time.Second), Threads: declared.Threads, IntervalMillis: 1000,
-			Generator: reportv1.Generator{CPUMicros: 1, AvailableCPUMicros: 10, BusiestPodPercent: 10},
-		}
-		if declared.Kind == planv1.StepLoad {
-			step.Documents = documents
-		}
-		for _, operation := range declared.Operations {
-			step.Operations = append(step.Operations, reportv1.Operation{
-				Name: operation.Name, Kind: string(operation.Kind), Count: operations, ServiceTime: encoded,
-			})
-		}
-		report.Steps = append(report.Steps, step)
-		start = step.End
-	}
-	return report, nil
 }

@@ -74,7 +74,11 @@ func Progress(step int, state reportv1alpha1.ProgressState, percent int) reportv
 
 // Report is what one load pod of a run answers: 500 operations of each step, of 1 ms and, one of them, 9 ms.
 func Report(run *benchv1alpha1.BenchmarkRun, pod int, start time.Time) (reportv1alpha1.Report, error) {
-	plan := spec.Compile(run.Spec)
+	return ReportOf(spec.Compile(run.Spec), pod, start)
+}
+
+// ReportOf is the same of a plan.
+func ReportOf(plan planv1alpha1.Plan, pod int, start time.Time) (reportv1alpha1.Report, error) {
 	encoded, err := planv1alpha1.Encode(plan)
 	if err != nil {
 		return reportv1alpha1.Report{}, err

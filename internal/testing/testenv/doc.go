@@ -4,5 +4,5 @@
 //	func TestMain(m *testing.M) { os.Exit(testenv.Run(m, &environment)) }
 //
 // The programs are looked for in KUBEBUILDER_ASSETS, and without it in the cache that `make` fills. It is for tests
-// only. It imports controller-runtime's envtest and client.
+// and hack/perf. It imports controller-runtime's envtest and client.
 package testenv

@@ -45,11 +45,11 @@ func Run(m *testing.M, into *Environment) int {
 	server := &envtest.Environment{
 		CRDDirectoryPaths:     []string{filepath.Join(root(), "config", "crd")},
 		ErrorIfCRDPathMissing: true,
-		BinaryAssetsDirectory: assets(),
+		BinaryAssetsDirectory: Assets(),
 	}
 	config, err := server.Start()
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "starting the API server of %s (`make cluster-binaries` builds it): %v\n", assets(), err)
+		fmt.Fprintf(os.Stderr, "starting the API server of %s (`make cluster-binaries` builds it): %v\n", Assets(), err)
 		return 1
 	}
 	defer func() {
@@ -112,8 +112,8 @@ func Start(t *testing.T, manager ctrl.Manager) (stop func()) {
 	return stop
 }
 
-// assets is the folder with the programs etcd and kube-apiserver.
-func assets() string {
+// Assets is the folder with the programs etcd and kube-apiserver.
+func Assets() string {
 	if folder := os.Getenv("KUBEBUILDER_ASSETS"); folder != "" {
 		return folder
 	}
