@@ -34,7 +34,13 @@ const dotsPerInch = 192
 type Picture struct {
 	charts  []*plot.Plot
 	heights []vg.Length
-	width   vg.Length
+}
+
+// width of every picture.
+const width = 24 * vg.Centimeter
+
+func (p *Picture) add(chart *plot.Plot, height vg.Length) {
+	p.charts, p.heights = append(p.charts, chart), append(p.heights, height)
 }
 
 // colours of lines, which are told apart in print and by most people who confuse colours.
@@ -54,7 +60,7 @@ func colour(index int) color.Color { return colours[index%len(colours)] }
 // WriteSVG writes the picture as SVG. The places of its texts are worked out for Liberation Sans; where that is not
 // there, fonts as wide as it are asked for.
 func (p Picture) WriteSVG(to io.Writer) error {
-	canvas := vgsvg.New(p.width, p.height())
+	canvas := vgsvg.New(width, p.height())
 	p.draw(draw.New(canvas))
 	var svg strings.Builder
 	if _, err := canvas.WriteTo(&svg); err != nil {
@@ -70,7 +76,7 @@ func (p Picture) WriteSVG(to io.Writer) error {
 
 // WritePNG writes the picture as PNG.
 func (p Picture) WritePNG(to io.Writer) error {
-	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(p.width, p.height()), vgimg.UseDPI(dotsPerInch))}
+	canvas := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(width, p.height()), vgimg.UseDPI(dotsPerInch))}
 	p.draw(draw.New(canvas))
 	if _, err := canvas.WriteTo(to); err != nil {
 		return fmt.Errorf("writing PNG: %w", err)
@@ -160,11 +166,8 @@ func stroke(chart *plot.Plot, points plotter.XYs, index int, width vg.Length) (*
 	return line, nil
 }
 
-// Sizes of the picture of a run.
-const (
-	runWidth  = 24 * vg.Centimeter
-	runHeight = 8 * vg.Centimeter
-)
+// runHeight is that of a chart of a run.
+const runHeight = 8 * vg.Centimeter
 
 // mostOperations is how many operations have a line of their own; more would hide one another.
 const mostOperations = 8
@@ -175,43 +178,49 @@ var percentiles = []string{"p50", "p99"}
 // Run draws the throughput and the latency of a run over time, all measured steps one after the other. A run without
 // intervals has no such picture, which is an error.
 func Run(name string, report reportv1.Report) (Picture, error) {
-	lines, err := runLines(report)
+	rates, latencies, err := runLines(report)
 	if err != nil {
 		return Picture{}, err
 	}
-	if len(lines.rates) == 0 {
+	if len(rates) == 0 {
 		return Picture{}, fmt.Errorf("%w: run %s has no interval; -o text has its figures", ErrNothing, name)
 	}
-	throughput := newChart(name + ": throughput, operations per second")
+	throughput, err := runChart(name+": throughput, operations per second", rates)
+	if err != nil {
+		return Picture{}, err
+	}
 	throughput.Y.Tick.Marker = labelled(plot.DefaultTicks{}, plain)
-	for i, line := range lines.rates {
-		if err := add(throughput, line.name, line.points, i); err != nil {
+	throughput.Y.Min, throughput.Y.Max = 0, throughput.Y.Max*headroom
+	var picture Picture
+	picture.add(throughput, runHeight)
+	if len(latencies) > 0 {
+		latency, err := runChart("Latency of all operations, of each interval by itself (to 22 %)", latencies)
+		if err != nil {
 			return Picture{}, err
 		}
-	}
-	throughput.Y.Min, throughput.Y.Max = 0, throughput.Y.Max*headroom
-	picture := Picture{charts: []*plot.Plot{throughput}, heights: []vg.Length{runHeight}, width: runWidth}
-	if len(lines.latencies) > 0 {
-		latency := newChart("Latency of all operations, of each interval by itself (to 22 %)")
 		latency.Y.Scale = plot.LogScale{}
 		latency.Y.Tick.Marker = labelled(plot.LogTicks{Prec: -1}, micros)
-		for i, line := range lines.latencies {
-			if err := add(latency, line.name, line.points, i); err != nil {
-				return Picture{}, err
-			}
-		}
 		// Whole decades, so that there is more than one label.
 		latency.Y.Min = math.Pow(10, math.Floor(math.Log10(latency.Y.Min)))
 		latency.Y.Max = math.Pow(10, math.Ceil(math.Log10(latency.Y.Max)))
-		picture.charts = append(picture.charts, latency)
-		picture.heights = append(picture.heights, runHeight)
+		picture.add(latency, runHeight)
 	}
 	for _, chart := range picture.charts {
-		chart.X.Label.Text = "seconds since the run's first step"
-		chart.Legend.Top = true
 		chart.X.Min, chart.X.Max = throughput.X.Min, throughput.X.Max
 	}
 	return picture, nil
+}
+
+// runChart draws lines over the time of a run.
+func runChart(title string, lines []line) (*plot.Plot, error) {
+	chart := newChart(title)
+	chart.X.Label.Text, chart.Legend.Top = "seconds since the run's first step", true
+	for i, line := range lines {
+		if err := add(chart, line.name, line.points, i); err != nil {
+			return nil, err
+		}
+	}
+	return chart, nil
 }
 
 // headroom is for the legend.
@@ -222,39 +231,33 @@ type line struct {
 	points plotter.XYs
 }
 
-// drawn is what the picture of a run has.
-type drawn struct {
-	rates, latencies []line
-}
-
 const allOperations = "all operations"
 
 // runLines are the rates of all operations together and of each, and percentiles of all together. The last interval of
 // a step is left out: it is shorter than the others. One operation alone is all of them.
-func runLines(report reportv1.Report) (drawn, error) {
+func runLines(report reportv1.Report) (rates, latencies []line, err error) {
 	steps, err := page.Steps(report)
 	if err != nil {
-		return drawn{}, err
+		return nil, nil, err
 	}
-	var found drawn
 	for _, step := range steps {
 		if step.All == nil {
 			continue
 		}
-		extend(&found.rates, allOperations, step, step.All.Rate)
+		extend(&rates, allOperations, step, step.All.Rate)
 		for _, operation := range step.Operations {
-			extend(&found.rates, operation.Name, step, operation.Rate)
+			extend(&rates, operation.Name, step, operation.Rate)
 		}
 		for i, values := range step.All.Percentiles {
 			if label := figure.Percentiles[i].Label; slices.Contains(percentiles, label) {
-				extend(&found.latencies, label, step, values)
+				extend(&latencies, label, step, values)
 			}
 		}
 	}
-	if operations := len(found.rates) - 1; operations == 1 || operations > mostOperations {
-		found.rates = found.rates[:1]
+	if operations := len(rates) - 1; operations == 1 || operations > mostOperations {
+		rates = rates[:1]
 	}
-	return found, nil
+	return rates, latencies, nil
 }
 
 // extend adds the known values of a step to the line of a name, at the ends of their intervals.

@@ -33,17 +33,17 @@ func TestLinesOfARunAreItsIntervals(t *testing.T) {
 		{"read", plotter.XYs{{X: 5, Y: 5}, {X: 7, Y: 10}}},
 		{"update", plotter.XYs{{X: 5, Y: 2}, {X: 7, Y: 0}}},
 	}
-	found, err := runLines(report)
+	rates, latencies, err := runLines(report)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, found.rates, cmp.AllowUnexported(line{})); diff != "" {
+	if diff := cmp.Diff(want, rates, cmp.AllowUnexported(line{})); diff != "" {
 		t.Errorf("rates: -want +got:\n%s", diff)
 	}
 	middle := float64(result.IntervalQuantile(times, 0.5))
 	for i, name := range []string{"p50", "p99"} {
 		want := line{name, plotter.XYs{{X: 5, Y: middle}, {X: 7, Y: middle}}}
-		if diff := cmp.Diff(want, found.latencies[i], cmp.AllowUnexported(line{})); diff != "" {
+		if diff := cmp.Diff(want, latencies[i], cmp.AllowUnexported(line{})); diff != "" {
 			t.Errorf("latencies: -want +got:\n%s", diff)
 		}
 	}

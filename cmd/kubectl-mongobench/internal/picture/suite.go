@@ -20,7 +20,6 @@ import (
 
 // Sizes of the picture of a suite.
 const (
-	suiteWidth = 24 * vg.Centimeter
 	// frame is what a chart takes besides its rows, and row what each variant takes.
 	frame = 2.2 * vg.Centimeter
 	row   = 0.6 * vg.Centimeter
@@ -40,7 +39,7 @@ func Suite(stored cluster.Stored) (Picture, error) {
 	if err != nil {
 		return Picture{}, err
 	}
-	picture := Picture{width: suiteWidth}
+	var picture Picture
 	for _, figure := range compared(data) {
 		drawn, height := dots, frame+vg.Length(len(data.Variants))*row
 		if figure.GrowthOf != "" {
@@ -50,8 +49,7 @@ func Suite(stored cluster.Stored) (Picture, error) {
 		if err != nil {
 			return Picture{}, err
 		}
-		picture.charts = append(picture.charts, chart)
-		picture.heights = append(picture.heights, height)
+		picture.add(chart, height)
 	}
 	if len(picture.charts) == 0 {
 		return Picture{}, fmt.Errorf("%w: no run of suite %s has a figure", ErrNothing, stored.Suite)
