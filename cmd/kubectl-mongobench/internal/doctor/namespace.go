@@ -40,8 +40,8 @@ func namespace(o Observation) Finding {
 // smallRun is what a run takes that says nothing about resources: a standalone, a load pod and the topology Job.
 func smallRun() corev1.ResourceList {
 	var requests, limits capacity.Amount
-	for _, c := range containers() {
-		requests, limits = requests.Plus(c.requests), limits.Plus(c.limits)
+	for _, pods := range defaultPods() {
+		requests, limits = requests.Plus(pods.Requests), limits.Plus(pods.Limits)
 	}
 	asked, used := requests.List(), limits.List()
 	return corev1.ResourceList{
@@ -139,22 +139,14 @@ func rightsOf(o Observation) []Finding {
 	return findings
 }
 
-// container is what one container of a run asks for, and may use.
-type container struct {
-	what             string
-	requests, limits capacity.Amount
-	// fixed says that no field of a run changes it.
-	fixed bool
-}
+// topologyJob is the only pod that no field of a run changes.
+const topologyJob = "the topology Job"
 
-// containers are those of a run that says nothing about resources.
-func containers() []container {
-	topology, load := estimate.TopologyJob(), estimate.LoadPods(benchv1alpha1.BenchmarkRunSpec{})
-	member := defaultMember()
-	return []container{
-		{what: "the topology Job", requests: topology.Requests, limits: topology.Limits, fixed: true},
-		{what: "a member of the default size", requests: member.Requests, limits: member.Limits},
-		{what: "a load pod of the default size", requests: load.Requests, limits: load.Limits},
+// defaultPods are those of a run that says nothing about resources, by what they are called here. Each has one container.
+func defaultPods() map[string]estimate.Pods {
+	return map[string]estimate.Pods{
+		topologyJob: estimate.TopologyJob(), "a member of the default size": defaultMember(),
+		"a load pod of the default size": estimate.LoadPods(benchv1alpha1.BenchmarkRunSpec{}),
 	}
 }
 
@@ -178,13 +170,12 @@ func limitRange(found *corev1.LimitRange) Finding {
 			continue
 		}
 		// A pod of a run has one container, so that what is said of pods and of containers is the same.
-		for _, c := range containers() {
-			refused := outside(c, item)
-			if c.fixed {
-				always = append(always, refused...)
-			} else {
-				byDefault = append(byDefault, refused...)
+		for what, pods := range defaultPods() {
+			into := &byDefault
+			if what == topologyJob {
+				into = &always
 			}
+			*into = append(*into, outside(what, pods, item)...)
 		}
 	}
 	slices.Sort(byDefault)
@@ -199,13 +190,13 @@ func limitRange(found *corev1.LimitRange) Finding {
 	}
 }
 
-// outside says in words by what a container is not within a limit.
-func outside(c container, item *corev1.LimitRangeItem) []string {
+// outside says in words by what pods are not within a limit.
+func outside(what string, pods estimate.Pods, item *corev1.LimitRangeItem) []string {
 	var refused []string
 	say := func(format string, arguments ...any) {
-		refused = append(refused, c.what+" "+fmt.Sprintf(format, arguments...))
+		refused = append(refused, what+" "+fmt.Sprintf(format, arguments...))
 	}
-	asked, used := c.requests.List(), c.limits.List()
+	asked, used := pods.Requests.List(), pods.Limits.List()
 	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
 		requests, limits := asked[name], used[name]
 		if most, set := item.Max[name]; set && limits.Cmp(most) > 0 {

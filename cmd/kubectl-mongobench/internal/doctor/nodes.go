@@ -156,14 +156,8 @@ var settings = []setting{
 		check: "transparent huge pages", words: []string{"transparent_hugepage", "transparent huge pages"}, silent: true,
 		look: "/sys/kernel/mm/transparent_hugepage/enabled: never or madvise up to MongoDB 7.0, always since 8.0",
 	},
-	{
-		check: "swappiness", words: []string{"swappiness"},
-		look: "/proc/sys/vm/swappiness: 1, or 0",
-	},
-	{
-		check: "CPU governor",
-		look:  "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor: performance",
-	},
+	{check: "swappiness", words: []string{"swappiness"}, look: "/proc/sys/vm/swappiness: 1, or 0"},
+	{check: "CPU governor", look: "/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor: performance"},
 	{
 		check: "overcommit", words: []string{"overcommit_memory"},
 		look: "/proc/sys/vm/overcommit_memory: 1 since MongoDB 8.0, otherwise 0 or 1",
@@ -187,21 +181,22 @@ type evidence struct {
 // kernel tells of each setting what servers said of it at their start, and on which nodes none has said anything.
 func kernel(o Observation) []Finding {
 	findings := make([]Finding, 0, len(settings))
-	if o.Nodes.Err != nil || o.Runs.Err != nil {
-		for _, s := range settings {
-			findings = append(findings, warn(s.check, s.advice(),
-				"unknown: it is told by what runs noted of nodes, and both may not be listed by this user"))
-		}
-		return findings
-	}
 	known := evidenceOf(o.Nodes.Value.All, o.Runs.Value)
 	for _, s := range settings {
-		findings = append(findings, s.judge(known))
+		finding := s.judge(known)
+		if o.Nodes.Err != nil || o.Runs.Err != nil {
+			finding = s.unknown("it is told by what runs noted of nodes, and both may not be listed by this user")
+		}
+		findings = append(findings, finding)
 	}
 	return findings
 }
 
 func (s setting) advice() string { return "look on the nodes at " + s.look }
+
+func (s setting) unknown(format string, arguments ...any) Finding {
+	return warn(s.check, s.advice(), "unknown: "+format, arguments...)
+}
 
 // judge sorts the nodes by what is known of them, and tells the gravest.
 func (s setting) judge(known []evidence) Finding {
