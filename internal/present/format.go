@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,12 +13,7 @@ import (
 const Unknown = "-"
 
 // Or is a text, or Unknown for an empty one.
-func Or(text string) string {
-	if text == "" {
-		return Unknown
-	}
-	return text
-}
+func Or(text string) string { return cmp.Or(text, Unknown) }
 
 // Known writes a number that may be missing.
 func Known[T int32 | int64](value *T, write func(int64) string) string {

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -247,10 +248,7 @@ func fields(schema map[string]any, path string, into map[string]bool) {
 // some names the first of some fields: those above the others say most.
 func some(paths map[string]bool) string {
 	sorted := slices.SortedFunc(maps.Keys(paths), func(a, b string) int {
-		if depths := strings.Count(a, ".") - strings.Count(b, "."); depths != 0 {
-			return depths
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(strings.Count(a, ".")-strings.Count(b, "."), strings.Compare(a, b))
 	})
 	if len(sorted) <= fieldsNamed {
 		return strings.Join(sorted, ", ")

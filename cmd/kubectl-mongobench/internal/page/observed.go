@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -134,14 +136,8 @@ func shownFigures(members []observed) []serverFigure {
 			delete(units, f.name)
 		}
 	}
-	var others []string
-	for name := range units {
-		if name != "" {
-			others = append(others, name)
-		}
-	}
-	slices.Sort(others)
-	for _, name := range others {
+	delete(units, "")
+	for _, name := range slices.Sorted(maps.Keys(units)) {
 		shown = append(shown, serverFigure{name: name, group: otherName, title: name}.with(units[name]))
 	}
 	return shown
@@ -162,12 +158,7 @@ func shownAs(name string) string {
 }
 
 func (f serverFigure) with(unit string) serverFigure {
-	if f.unit == "" {
-		f.unit = unit
-	}
-	if f.scale == 0 {
-		f.scale = 1
-	}
+	f.unit, f.scale = cmp.Or(f.unit, unit), cmp.Or(f.scale, 1)
 	return f
 }
 

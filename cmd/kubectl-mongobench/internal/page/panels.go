@@ -120,19 +120,8 @@ func samplesOf(members []observed) int {
 
 // constant says whether all known values are the same.
 func constant(values []int64) bool {
-	first := int64(unknown)
-	for _, value := range values {
-		if value == unknown {
-			continue
-		}
-		if first == unknown {
-			first = value
-		}
-		if value != first {
-			return false
-		}
-	}
-	return true
+	first := max(0, slices.IndexFunc(values, func(value int64) bool { return value != unknown }))
+	return !slices.ContainsFunc(values, func(value int64) bool { return value != unknown && value != values[first] })
 }
 
 // panel draws a figure. Lines that never changed are drawn beside others that did; where none did, they are rows.

@@ -217,17 +217,13 @@ func curveName(points []SuitePoint, names []string) string {
 	first := strings.Split(names[points[0].Variant], "-")
 	var common []string
 	for i, part := range first {
-		everywhere := true
-		for _, point := range points {
+		elsewhere := func(point SuitePoint) bool {
 			parts := strings.Split(names[point.Variant], "-")
-			everywhere = everywhere && len(parts) == len(first) && parts[i] == part
+			return len(parts) != len(first) || parts[i] != part
 		}
-		if everywhere {
+		if !slices.ContainsFunc(points, elsewhere) {
 			common = append(common, part)
 		}
 	}
-	if len(common) == 0 {
-		return "all variants"
-	}
-	return strings.Join(common, "-")
+	return cmp.Or(strings.Join(common, "-"), "all variants")
 }

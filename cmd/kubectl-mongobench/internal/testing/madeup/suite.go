@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -96,15 +97,11 @@ func (s SuiteShape) object(result comparison.Result, history comparison.History)
 }
 
 func (s SuiteShape) variants() []variant {
-	engines := []benchv1alpha1.EngineName{benchv1alpha1.EngineWiredTiger, benchv1alpha1.EngineInMemory}
-	variants := make([]variant, 0, len(engines)*len(s.Shards))
-	for _, engine := range engines {
+	var variants []variant
+	for _, engine := range []benchv1alpha1.EngineName{benchv1alpha1.EngineWiredTiger, benchv1alpha1.EngineInMemory} {
 		for _, shards := range s.Shards {
-			short := map[benchv1alpha1.EngineName]string{
-				benchv1alpha1.EngineWiredTiger: "wiredtiger", benchv1alpha1.EngineInMemory: "inmemory",
-			}[engine]
 			variants = append(variants, variant{
-				name: fmt.Sprintf("%s-shards%d", short, shards), engine: engine, shards: shards, kernel: "6.1.0-20",
+				name: fmt.Sprintf("%s-shards%d", strings.ToLower(string(engine)), shards), engine: engine, shards: shards, kernel: "6.1.0-20",
 				spec: benchv1alpha1.BenchmarkRunSpec{Target: &benchv1alpha1.BenchmarkTargetSpec{
 					Topology: benchv1alpha1.TopologySharded,
 					Sharded:  &benchv1alpha1.ShardedSpec{Shards: new(shards)},

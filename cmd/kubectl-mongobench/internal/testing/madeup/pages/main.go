@@ -12,6 +12,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/testing/madeup"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
@@ -56,8 +57,8 @@ func write(folder, report string) error {
 		},
 		"long.html":     func(to io.Writer) error { return writeRuns(to, long) },
 		"overlaid.html": func(to io.Writer) error { return writeRuns(to, first, second) },
-		"suite.html":    writeSuite,
-		"growth.html":   writeGrowth,
+		"suite.html":    suite(madeup.Suite(suiteOf)),
+		"growth.html":   suite(madeup.Growth(10_000_000, 20_000_000, 200_000_000)),
 	} {
 		if err := writeFile(filepath.Join(folder, name), write); err != nil {
 			return fmt.Errorf("writing %s: %w", name, err)
@@ -66,20 +67,14 @@ func write(folder, report string) error {
 	return nil
 }
 
-func writeSuite(to io.Writer) error {
-	stored, err := madeup.Suite(suiteOf)
-	if err != nil {
-		return err
+// suite writes the page of a suite that is made up.
+func suite(stored cluster.Stored, err error) func(to io.Writer) error {
+	return func(to io.Writer) error {
+		if err != nil {
+			return err
+		}
+		return page.WriteSuite(to, stored)
 	}
-	return page.WriteSuite(to, stored)
-}
-
-func writeGrowth(to io.Writer) error {
-	stored, err := madeup.Growth(10_000_000, 20_000_000, 200_000_000)
-	if err != nil {
-		return err
-	}
-	return page.WriteSuite(to, stored)
 }
 
 // writeRuns writes the page of runs that are made up; of several it has a comparison.
