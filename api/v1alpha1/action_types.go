@@ -23,6 +23,12 @@ const (
 	ActionReshardCollection ActionType = "ReshardCollection"
 )
 
+// ByOperator says whether the operator carries the action out, once load pod 0 has named the member that it is for.
+// Otherwise load pod 0 does it by a command to the target.
+func (t ActionType) ByOperator() bool {
+	return t == ActionDeletePod || t == ActionPartition
+}
+
 // ActionMember says which member of a replica set an action is for.
 // +kubebuilder:validation:Enum=Primary;Secondary
 type ActionMember string

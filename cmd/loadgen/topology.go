@@ -14,6 +14,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -78,7 +79,7 @@ func (f *topologyFlags) run(ctx context.Context, _ io.Writer) error {
 // make builds the topology, or looks at one that exists.
 func (f *topologyFlags) make(ctx context.Context, declared planv1.Topology) (reportv1.Server, error) {
 	switch {
-	case declared.Kind == planv1.TopologyExternal:
+	case declared.Kind == benchv1alpha1.TopologyExternal:
 		return f.look(ctx)
 	case tooOld(declared.ServerVersion):
 		return f.await(ctx, declared.Sets[0].Members[0])

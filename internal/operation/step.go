@@ -7,6 +7,7 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 const (
@@ -86,7 +87,7 @@ func unacknowledged(o planv1.Operation) bool {
 // changesSharding says whether the action gives documents another place or their collection another shard key.
 func changesSharding(a planv1.Action) bool {
 	switch a.Type {
-	case planv1.ActionStartBalancer, planv1.ActionRefineShardKey, planv1.ActionReshardCollection:
+	case benchv1alpha1.ActionStartBalancer, benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
 		return true
 	default:
 		return false

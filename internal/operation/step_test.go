@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 )
 
@@ -53,7 +54,7 @@ func TestStepsThatChangeTheDataset(t *testing.T) {
 	}
 	find := planv1.Operation{Request: planv1.Request{Kind: "Find"}}
 	insert := planv1.Operation{Request: planv1.Request{Kind: "InsertOne"}}
-	acting := func(action planv1.ActionType) planv1.Step {
+	acting := func(action benchv1alpha1.ActionType) planv1.Step {
 		step := measure(find)
 		step.Actions = []planv1.Action{{Type: action}}
 		return step
@@ -78,9 +79,9 @@ func TestStepsThatChangeTheDataset(t *testing.T) {
 		}), true},
 		"a transaction of reads":       {measure(transaction(find.Request)), false},
 		"a transaction with a write":   {measure(transaction(find.Request, insert.Request)), true},
-		"a primary that steps down":    {acting(planv1.ActionStepDown), false},
-		"a shard key that is refined":  {acting(planv1.ActionRefineShardKey), true},
-		"a balancer that is let loose": {acting(planv1.ActionStartBalancer), true},
+		"a primary that steps down":    {acting(benchv1alpha1.ActionStepDown), false},
+		"a shard key that is refined":  {acting(benchv1alpha1.ActionRefineShardKey), true},
+		"a balancer that is let loose": {acting(benchv1alpha1.ActionStartBalancer), true},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

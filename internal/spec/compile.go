@@ -147,7 +147,7 @@ func compileFields(collection benchv1alpha1.Collection) []planv1.Field {
 func compileIndex(declared benchv1alpha1.Index) planv1.Index {
 	index := planv1.Index{
 		Name:               ptr.Deref(declared.Name, ""),
-		Keys:               compileKey(declared.Keys),
+		Keys:               CompileKey(declared.Keys),
 		ExpireAfterSeconds: declared.ExpireAfterSeconds,
 	}
 	for _, property := range declared.Properties {
@@ -174,7 +174,7 @@ func compileSharding(declared *benchv1alpha1.Sharding) *planv1.Sharding {
 		return nil
 	}
 	sharding := &planv1.Sharding{
-		Key:                 compileKey(declared.Key),
+		Key:                 CompileKey(declared.Key),
 		InitialChunks:       int(ptr.Deref(declared.InitialChunks, 0)),
 		SplitPoints:         declared.SplitPoints,
 		MaxImbalancePercent: int(*declared.MaxImbalancePercent),
@@ -189,7 +189,8 @@ func compileSharding(declared *benchv1alpha1.Sharding) *planv1.Sharding {
 	return sharding
 }
 
-func compileKey(declared []benchv1alpha1.IndexKey) []planv1.IndexKey {
+// CompileKey makes the plan's form of the key of an index, or of a shard key.
+func CompileKey(declared []benchv1alpha1.IndexKey) []planv1.IndexKey {
 	keys := make([]planv1.IndexKey, 0, len(declared))
 	for _, key := range declared {
 		keys = append(keys, planv1.IndexKey{Field: key.Field, Order: order(string(*key.Type))})

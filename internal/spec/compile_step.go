@@ -112,7 +112,7 @@ func compileActions(declared []benchv1alpha1.Action) []planv1.Action {
 	for _, action := range declared {
 		compiled := planv1.Action{
 			Name:         action.Name,
-			Type:         planv1.ActionType(action.Type),
+			Type:         action.Type,
 			AfterSeconds: int(ptr.Deref(action.AfterSeconds, 0)),
 			Shard:        int(ptr.Deref(action.Shard, 0)),
 			Secondary:    *action.Member == benchv1alpha1.ActionMemberSecondary,
@@ -122,7 +122,7 @@ func compileActions(declared []benchv1alpha1.Action) []planv1.Action {
 			compiled.DurationSeconds = int(*action.DurationSeconds)
 		case benchv1alpha1.ActionRefineShardKey, benchv1alpha1.ActionReshardCollection:
 			compiled.Collection = *action.Collection
-			compiled.Key = compileKey(action.Key)
+			compiled.Key = CompileKey(action.Key)
 		default:
 		}
 		actions = append(actions, compiled)

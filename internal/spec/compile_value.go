@@ -46,7 +46,7 @@ func compileDocument(declared *benchv1alpha1.DocumentGenerator, collection, path
 }
 
 func compileParameter(declared *benchv1alpha1.Parameter, operation string) planv1.Parameter {
-	value := compileGenerator(drawn(declared), operation, declared.Name)
+	value := compileGenerator(Drawn(declared), operation, declared.Name)
 	if declared.Type == benchv1alpha1.ParameterKey {
 		value.KeyField = *declared.Key.Field
 		value.KeyRangePercent = int(*declared.Key.RangePercent)

@@ -7,7 +7,6 @@ import (
 
 	"k8s.io/utils/ptr"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/operation"
@@ -52,7 +51,7 @@ func Deadlines(declared *benchv1alpha1.Deadlines) benchv1alpha1.Deadlines {
 
 // ActsOnMembers says whether any step has an action that the operator carries out on the pods of the target.
 func ActsOnMembers(steps []benchv1alpha1.Step) bool {
-	byOperator := func(action benchv1alpha1.Action) bool { return planv1.ActionType(action.Type).ByOperator() }
+	byOperator := func(action benchv1alpha1.Action) bool { return action.Type.ByOperator() }
 	return slices.ContainsFunc(steps, func(step benchv1alpha1.Step) bool {
 		return slices.ContainsFunc(step.Actions, byOperator)
 	})

@@ -78,8 +78,8 @@ func array(array *benchv1alpha1.ArrayGenerator) {
 	nested(array.Element.Document)
 }
 
-// drawn is a parameter as the generator of a value; that of a Key draws a record.
-func drawn(parameter *benchv1alpha1.Parameter) benchv1alpha1.Generator {
+// Drawn is a parameter as the generator of a value; that of a Key draws a record.
+func Drawn(parameter *benchv1alpha1.Parameter) benchv1alpha1.Generator {
 	return benchv1alpha1.Generator{
 		Type:          benchv1alpha1.GeneratorType(parameter.Type),
 		Distribution:  parameter.Distribution,
@@ -88,7 +88,7 @@ func drawn(parameter *benchv1alpha1.Parameter) benchv1alpha1.Generator {
 }
 
 func parameter(parameter *benchv1alpha1.Parameter) {
-	generator := drawn(parameter)
+	generator := Drawn(parameter)
 	value(&generator)
 	parameter.Distribution, parameter.ValueSettings = generator.Distribution, generator.ValueSettings
 	if parameter.Type == benchv1alpha1.ParameterKey {

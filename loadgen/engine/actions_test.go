@@ -14,6 +14,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -74,7 +75,7 @@ func faults(pods int, actions ...planv1.Action) planv1.Plan {
 	for i := range actions {
 		actions[i].Name = strings.TrimSpace(actions[i].Name)
 		if actions[i].Type == "" {
-			actions[i].Type = planv1.ActionStepDown
+			actions[i].Type = benchv1alpha1.ActionStepDown
 		}
 	}
 	return testPlan(pods, planv1.Step{Threads: 2 * pods, DurationSeconds: 30, Actions: actions})
@@ -200,7 +201,7 @@ func TestTheOperatorIsAskedAtOnceAndToldAgain(t *testing.T) {
 // askFor measures a step with an action of the operator's.
 func askFor(t *testing.T, operated bool) {
 	t.Helper()
-	plan := faults(1, planv1.Action{Name: "kill", Type: planv1.ActionDeletePod, AfterSeconds: 10})
+	plan := faults(1, planv1.Action{Name: "kill", Type: benchv1alpha1.ActionDeletePod, AfterSeconds: 10})
 	whole := newEngine(plan, newFaulty())
 	whole.Operated = operated
 	reporter := &drivertest.Reporter{}

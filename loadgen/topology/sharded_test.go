@@ -14,6 +14,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongosdouble"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
@@ -44,7 +45,7 @@ func startCluster(t *testing.T, version string, shards int) (planv1.Topology, *m
 	}
 	double := mongosdouble.Start(t, mongosdouble.Options{ConfigServers: config.Members, Keyfile: keyfile})
 	return planv1.Topology{
-		Kind: planv1.TopologySharded, ServerVersion: version,
+		Kind: benchv1alpha1.TopologySharded, ServerVersion: version,
 		Sets: append([]planv1.ReplicaSet{config}, startShards(t, version, shards)...), Mongos: []string{double.Address},
 		Databases: []string{"bench"}, ChunkSizeMebibytes: 2,
 		Balancer: planv1.Balancer{Mode: planv1.BalancerWindow, Start: "23:00", Stop: "05:30"},
@@ -263,7 +264,7 @@ func checkShardsAlone(t *testing.T, version string) {
 	t.Helper()
 	ctx := deadline(t, 2*time.Minute)
 	wanted := planv1.Topology{
-		Kind: planv1.TopologySharded, Sets: startShards(t, version, 2), Databases: []string{"bench"},
+		Kind: benchv1alpha1.TopologySharded, Sets: startShards(t, version, 2), Databases: []string{"bench"},
 	}
 	buildTwice(ctx, t, wanted, "Client", version)
 	want := wantState(wanted)
@@ -332,7 +333,7 @@ func TestWithoutAuthentication(t *testing.T) {
 		return planv1.ReplicaSet{Name: name, Role: role, Members: []string{server.Address}}
 	}
 	wanted := planv1.Topology{
-		Kind: planv1.TopologySharded, WithoutUsers: true, Sets: []planv1.ReplicaSet{
+		Kind: benchv1alpha1.TopologySharded, WithoutUsers: true, Sets: []planv1.ReplicaSet{
 			start(planv1.RoleConfig, "config", "--configsvr"), start(planv1.RoleShard, "shard0", "--shardsvr"),
 		},
 	}

@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
@@ -150,7 +151,7 @@ func (b *builder) formSets(ctx context.Context, all sets) error {
 // make the primary step down, and then all of it is done again.
 func (b *builder) formSet(ctx context.Context, s *set) (err error) {
 	s.primary = s.members[0]
-	if b.topology.Kind != planv1.TopologyStandalone {
+	if b.topology.Kind != benchv1alpha1.TopologyStandalone {
 		if s.primary, err = formReplicaSet(ctx, s.ReplicaSet, s.members); err != nil {
 			return fmt.Errorf("forming replica set %s: %w", s.Name, err)
 		}
@@ -186,7 +187,7 @@ func (b *builder) describe(ctx context.Context, all sets) (reportv1.Server, erro
 	if err != nil {
 		return reportv1.Server{}, fmt.Errorf("asking %s what it is: %w", primary.host, err)
 	}
-	if b.topology.Kind == planv1.TopologySharded {
+	if b.topology.Kind == benchv1alpha1.TopologySharded {
 		server.Topology, server.Router = describe.TopologySharded, describe.RouterClient
 		server.Shards, server.Members = len(all), 0
 		for _, s := range all {

@@ -13,6 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -49,14 +50,14 @@ func startMembers(t *testing.T, version string, count int, arguments ...string) 
 
 func standalone(hosts []string) planv1.Topology {
 	return planv1.Topology{
-		Kind: planv1.TopologyStandalone, Sets: []planv1.ReplicaSet{{Role: planv1.RoleData, Members: hosts}},
+		Kind: benchv1alpha1.TopologyStandalone, Sets: []planv1.ReplicaSet{{Role: planv1.RoleData, Members: hosts}},
 		Databases: []string{"bench", "observed"},
 	}
 }
 
 func replicaSet(hosts []string) planv1.Topology {
 	return planv1.Topology{
-		Kind:      planv1.TopologyReplicaSet,
+		Kind:      benchv1alpha1.TopologyReplicaSet,
 		Sets:      []planv1.ReplicaSet{{Name: "rs0", Role: planv1.RoleData, Members: hosts}},
 		Databases: []string{"bench", "observed"},
 	}

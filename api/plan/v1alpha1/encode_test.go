@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // golden is a plan that internal/spec compiles, as people read it.
@@ -70,7 +71,7 @@ func TestDecodeRefuses(t *testing.T) {
 
 func TestTopologyRoundTrip(t *testing.T) {
 	want := planv1alpha1.Topology{
-		Version: planv1alpha1.Version, Kind: planv1alpha1.TopologyReplicaSet, DeadlineSeconds: 60,
+		Version: planv1alpha1.Version, Kind: benchv1alpha1.TopologyReplicaSet, DeadlineSeconds: 60,
 		Sets: []planv1alpha1.ReplicaSet{
 			{Name: "rs0", Role: planv1alpha1.RoleData, Members: []string{"a:27017", "b:27017"}},
 		},

@@ -1,24 +1,14 @@
 package v1alpha1
 
-// TopologyKind says what a topology Job has to make or find.
-type TopologyKind string
-
-const (
-	// TopologyStandalone is one mongod: users are made.
-	TopologyStandalone TopologyKind = "Standalone"
-	// TopologyReplicaSet is a replica set: it is initiated, and users are made.
-	TopologyReplicaSet TopologyKind = "ReplicaSet"
-	// TopologySharded is several shards: their sets are initiated, and behind mongos they are joined into one cluster.
-	TopologySharded TopologyKind = "Sharded"
-	// TopologyExternal exists already: it is only looked at.
-	TopologyExternal TopologyKind = "External"
-)
+import benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 
 // Topology is what a topology Job is told. Secrets reach it as files.
 type Topology struct {
 	// Version is the constant of the same name.
-	Version string       `json:"version"`
-	Kind    TopologyKind `json:"kind"`
+	Version string `json:"version"`
+	// Kind says what is made: sets are initiated, users are made, and shards behind mongos are joined into one cluster. An
+	// External one is only looked at.
+	Kind benchv1alpha1.Topology `json:"kind"`
 	// ServerVersion is the version that is deployed; empty with External.
 	ServerVersion string `json:"serverVersion,omitempty"`
 	// Sets are all replica sets; of a Standalone the one that has no name. Empty with External.
@@ -27,7 +17,7 @@ type Topology struct {
 	Mongos []string `json:"mongos,omitempty"`
 	// Databases that the load user may read and write.
 	Databases []string `json:"databases,omitempty"`
-	// WithoutUsers makes no users and logs in as nobody: the members know no authentication.
+	// WithoutUsers makes no users and does not log in: the members know no authentication.
 	WithoutUsers bool `json:"withoutUsers,omitempty"`
 	// Balancer and ChunkSizeMebibytes are for a cluster behind mongos; a size of 0 is the server's own.
 	Balancer           Balancer `json:"balancer,omitzero"`

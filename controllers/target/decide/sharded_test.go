@@ -262,7 +262,7 @@ func TestTopologyPlanOfACluster(t *testing.T) {
 	}
 	got.Sets = nil
 	want := planv1alpha1.Topology{
-		Version: planv1alpha1.Version, Kind: planv1alpha1.TopologySharded, ServerVersion: "8.0.4",
+		Version: planv1alpha1.Version, Kind: benchv1alpha1.TopologySharded, ServerVersion: "8.0.4",
 		Mongos: []string{
 			"cluster-mongos-0.cluster-members.bench.svc:27017", "cluster-mongos-1.cluster-members.bench.svc:27017",
 		},

@@ -26,12 +26,12 @@ import (
 func topologyPlan(t *benchv1alpha1.BenchmarkTarget) (*corev1.ConfigMap, error) {
 	topology := planv1alpha1.Topology{
 		Version:         planv1alpha1.Version,
-		Kind:            planv1alpha1.TopologyKind(t.Spec.Topology),
+		Kind:            t.Spec.Topology,
 		ServerVersion:   ptr.Deref(t.Spec.Version, ""),
 		DeadlineSeconds: int(*t.Spec.ProvisioningSeconds),
 	}
 	if uriSecret(t) != nil {
-		topology.Kind, topology.ServerVersion = planv1alpha1.TopologyExternal, ""
+		topology.Kind, topology.ServerVersion = benchv1alpha1.TopologyExternal, ""
 	} else {
 		topology.Databases = t.Spec.Databases
 		topology.WithoutUsers = product.WithoutUsers(t.Spec)

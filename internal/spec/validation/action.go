@@ -6,7 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
@@ -148,7 +147,7 @@ func (c actionOnTarget) byVersion() {
 }
 
 func (c actionOnTarget) onMember() {
-	byOperator := planv1.ActionType(c.action.Type).ByOperator()
+	byOperator := c.action.Type.ByOperator()
 	switch {
 	case c.target.Topology == benchv1alpha1.TopologyExternal && byOperator:
 		c.refuse("the pods of an existing database are not the operator's to touch")

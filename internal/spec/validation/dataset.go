@@ -9,8 +9,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 const (
@@ -134,18 +136,7 @@ func validateIndexes(found *product.Findings, collection *benchv1alpha1.Collecti
 
 // keyPattern is the name that the server derives for an index, which two indexes with the same keys share.
 func keyPattern(index *benchv1alpha1.Index) string {
-	parts := make([]string, 0, 2*len(index.Keys))
-	for _, key := range index.Keys {
-		switch *key.Type {
-		case benchv1alpha1.IndexKeyDescending:
-			parts = append(parts, key.Field, "-1")
-		case benchv1alpha1.IndexKeyHashed:
-			parts = append(parts, key.Field, "hashed")
-		default:
-			parts = append(parts, key.Field, "1")
-		}
-	}
-	return strings.Join(parts, "_")
+	return planv1.Index{Keys: spec.CompileKey(index.Keys)}.ServerName()
 }
 
 // validateIndex refuses what the server would refuse, where every version from 4.4 on agrees.

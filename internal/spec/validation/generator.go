@@ -11,6 +11,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 func validateField(found *product.Findings, declared *benchv1alpha1.Field, path *field.Path) {
@@ -137,11 +138,7 @@ func validateSequence(
 // parameter checks the parameter with this index.
 func (c operationCheck) parameter(index int, collection *benchv1alpha1.Collection) {
 	parameter, path := &c.operation.Parameters[index], c.path.Child("parameters").Index(index)
-	validateGenerator(c.Findings, &benchv1alpha1.Generator{
-		Type:          benchv1alpha1.GeneratorType(parameter.Type),
-		Distribution:  parameter.Distribution,
-		ValueSettings: parameter.ValueSettings,
-	}, path)
+	validateGenerator(c.Findings, new(spec.Drawn(parameter)), path)
 	if parameter.Type == benchv1alpha1.ParameterKey {
 		validateKey(c.Findings, parameter, collection, path)
 	}

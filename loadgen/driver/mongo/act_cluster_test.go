@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 )
 
@@ -61,9 +62,9 @@ func actOn(t *testing.T, target *mongo.Target, action planv1.Action) string {
 func checkClusterActions(t *testing.T, c *cluster, target *mongo.Target) {
 	t.Helper()
 	for _, tc := range []struct {
-		action planv1.ActionType
+		action benchv1alpha1.ActionType
 		want   string
-	}{{planv1.ActionStartBalancer, "full"}, {planv1.ActionStopBalancer, "off"}} {
+	}{{benchv1alpha1.ActionStartBalancer, "full"}, {benchv1alpha1.ActionStopBalancer, "off"}} {
 		if host := actOn(t, target, planv1.Action{Type: tc.action}); host != "" {
 			t.Errorf("%s was done to %s", tc.action, host)
 		}
@@ -72,7 +73,7 @@ func checkClusterActions(t *testing.T, c *cluster, target *mongo.Target) {
 		}
 	}
 	refined := []planv1.IndexKey{ranged, {Field: "text", Order: "1"}}
-	actOn(t, target, planv1.Action{Type: planv1.ActionRefineShardKey, Collection: "things", Key: refined})
+	actOn(t, target, planv1.Action{Type: benchv1alpha1.ActionRefineShardKey, Collection: "things", Key: refined})
 	if diff := cmp.Diff(`{"n": {"$numberInt":"1"},"text": {"$numberInt":"1"}}`, c.keyOf(t, "acts.things")); diff != "" {
 		t.Errorf("shard key (-want +got):\n%s", diff)
 	}
@@ -90,7 +91,7 @@ func checkShardActions(t *testing.T, c *cluster, target *mongo.Target) {
 			})
 		}
 	})
-	if _, err := target.Act(t.Context(), "acts", planv1.Action{Type: planv1.ActionStepDown, Shard: 3}); err == nil {
+	if _, err := target.Act(t.Context(), "acts", planv1.Action{Type: benchv1alpha1.ActionStepDown, Shard: 3}); err == nil {
 		t.Error("there is no fourth shard, and it stepped down")
 	}
 }
@@ -98,7 +99,7 @@ func checkShardActions(t *testing.T, c *cluster, target *mongo.Target) {
 func checkShardStepsDown(t *testing.T, c *cluster, target *mongo.Target, shard int) {
 	t.Helper()
 	server := c.shards[shard]
-	for _, action := range []planv1.ActionType{planv1.ActionDeletePod, planv1.ActionStepDown} {
+	for _, action := range []benchv1alpha1.ActionType{benchv1alpha1.ActionDeletePod, benchv1alpha1.ActionStepDown} {
 		if host := actOn(t, target, planv1.Action{Type: action, Shard: shard}); host != server.Address {
 			t.Errorf("%s of shard %d is for %s, want %s", action, shard, host, server.Address)
 		}
@@ -120,7 +121,7 @@ func checkResharding(t *testing.T, c *cluster, target *mongo.Target, version str
 		})
 	}
 	action := planv1.Action{
-		Type: planv1.ActionReshardCollection, Collection: "things", Key: []planv1.IndexKey{{Field: "text", Order: "1"}},
+		Type: benchv1alpha1.ActionReshardCollection, Collection: "things", Key: []planv1.IndexKey{{Field: "text", Order: "1"}},
 	}
 	if version < "5" {
 		if _, err := target.Act(t.Context(), "acts", action); err == nil {

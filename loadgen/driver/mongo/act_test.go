@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -52,7 +53,7 @@ func checkMemberActions(t *testing.T, s *set) {
 	}
 	before := s.primary(t)
 	checkFound(t, s, act)
-	if host := act(planv1.Action{Type: planv1.ActionStepDown}); host != before {
+	if host := act(planv1.Action{Type: benchv1alpha1.ActionStepDown}); host != before {
 		t.Errorf("%s stepped down, and %s was primary", host, before)
 	}
 	after := s.primary(t)
@@ -62,13 +63,13 @@ func checkMemberActions(t *testing.T, s *set) {
 	s.awaitAll(t)
 	// Longer than anything waits below.
 	const freezeSeconds = 3600
-	frozen := act(planv1.Action{Type: planv1.ActionFreeze, DurationSeconds: freezeSeconds, Secondary: true})
+	frozen := act(planv1.Action{Type: benchv1alpha1.ActionFreeze, DurationSeconds: freezeSeconds, Secondary: true})
 	if frozen == after {
 		t.Error("the primary was frozen in a secondary's place")
 	}
 	// A member that lags behind the others gets no votes, and without a primary it cannot catch up.
 	s.awaitReplicated(t)
-	if host := act(planv1.Action{Type: planv1.ActionFreeze, DurationSeconds: freezeSeconds}); host != after {
+	if host := act(planv1.Action{Type: benchv1alpha1.ActionFreeze, DurationSeconds: freezeSeconds}); host != after {
 		t.Errorf("%s was frozen, and %s was primary", host, after)
 	}
 	// Two of three are frozen: only the third is left.
@@ -82,7 +83,7 @@ func checkFound(t *testing.T, s *set, act func(planv1.Action) string) {
 	t.Helper()
 	primary := s.primary(t)
 	for _, secondary := range []bool{false, true} {
-		for _, action := range []planv1.ActionType{planv1.ActionDeletePod, planv1.ActionPartition} {
+		for _, action := range []benchv1alpha1.ActionType{benchv1alpha1.ActionDeletePod, benchv1alpha1.ActionPartition} {
 			host := act(planv1.Action{Type: action, Secondary: secondary})
 			if (host == primary) == secondary || s.member(host) == nil {
 				t.Errorf("%s, of a secondary %t, is for %s, and %s is primary", action, secondary, host, primary)
@@ -100,12 +101,12 @@ func TestActionsThatTheDeploymentCannotTake(t *testing.T) {
 				want   string
 			}{
 				"a step down of a server that is alone": {
-					planv1.Action{Type: planv1.ActionStepDown}, "is for a member of a replica set, and server 127.0.0.1",
+					planv1.Action{Type: benchv1alpha1.ActionStepDown}, "is for a member of a replica set, and server 127.0.0.1",
 				},
 				"a balancer without mongos": {
-					planv1.Action{Type: planv1.ActionStopBalancer}, "balancerStop is for a sharded cluster",
+					planv1.Action{Type: benchv1alpha1.ActionStopBalancer}, "balancerStop is for a sharded cluster",
 				},
-				"a shard without mongos": {planv1.Action{Type: planv1.ActionStepDown, Shard: 1}, "there is no shard 1"},
+				"a shard without mongos": {planv1.Action{Type: benchv1alpha1.ActionStepDown, Shard: 1}, "there is no shard 1"},
 			} {
 				t.Run(name, func(t *testing.T) {
 					_, err := target.Act(t.Context(), "any", tc.action)
@@ -114,7 +115,7 @@ func TestActionsThatTheDeploymentCannotTake(t *testing.T) {
 					}
 				})
 			}
-			host, err := target.Act(t.Context(), "any", planv1.Action{Type: planv1.ActionDeletePod})
+			host, err := target.Act(t.Context(), "any", planv1.Action{Type: benchv1alpha1.ActionDeletePod})
 			if err != nil || host != mongotest.Shared(t, version).Address {
 				t.Errorf("the pod of %s is to be deleted, error %v; want that of the server", host, err)
 			}

@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -73,7 +74,7 @@ func endZone(t *testing.T, c *cluster) {
 // checkStopped stops the balancer, which nobody has to wait for then.
 func checkStopped(t *testing.T, target *mongo.Target) {
 	t.Helper()
-	if _, err := target.Act(t.Context(), "uneven", planv1.Action{Type: planv1.ActionStopBalancer}); err != nil {
+	if _, err := target.Act(t.Context(), "uneven", planv1.Action{Type: benchv1alpha1.ActionStopBalancer}); err != nil {
 		t.Error(err)
 	}
 	if balancing, err := target.Balancing(t.Context()); err != nil || balancing {

@@ -15,6 +15,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongosdouble"
@@ -47,7 +48,7 @@ func startCluster(t *testing.T, version string, shards int, balancer planv1.Bala
 		},
 	})
 	wanted := planv1.Topology{
-		Kind: planv1.TopologySharded, WithoutUsers: true, Mongos: []string{c.double.Address}, Balancer: balancer,
+		Kind: benchv1alpha1.TopologySharded, WithoutUsers: true, Mongos: []string{c.double.Address}, Balancer: balancer,
 		Sets: []planv1.ReplicaSet{{Name: "config", Role: planv1.RoleConfig, Members: []string{c.config.Address}}},
 	}
 	for i := range shards {

@@ -10,6 +10,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
@@ -62,7 +63,7 @@ func (o *operator) Progress(ctx context.Context, progress reportv1.Progress) err
 
 func (o *operator) carryOut(ctx context.Context, action planv1.Action, member *mongotest.Server) {
 	ctx = context.WithoutCancel(ctx)
-	if action.Type == planv1.ActionPartition {
+	if action.Type == benchv1alpha1.ActionPartition {
 		if err := member.Suspend(); err != nil {
 			o.t.Error(err)
 		}
@@ -153,11 +154,11 @@ func faultyPlan(client planv1.Client) planv1.Plan {
 		Process: planv1.ArrivalConstant, MaxQueued: 100_000,
 		Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
 	}
-	stepDown := []planv1.Action{{Name: "stepdown", Type: planv1.ActionStepDown, AfterSeconds: 2}}
-	kill := []planv1.Action{{Name: "kill", Type: planv1.ActionDeletePod, AfterSeconds: 2}}
+	stepDown := []planv1.Action{{Name: "stepdown", Type: benchv1alpha1.ActionStepDown, AfterSeconds: 2}}
+	kill := []planv1.Action{{Name: "kill", Type: benchv1alpha1.ActionDeletePod, AfterSeconds: 2}}
 	// It comes before the others: while one that was killed comes back there is no majority without the other.
 	still := []planv1.Action{{
-		Name: "still", Type: planv1.ActionPartition, AfterSeconds: 1, DurationSeconds: 5, Secondary: true,
+		Name: "still", Type: benchv1alpha1.ActionPartition, AfterSeconds: 1, DurationSeconds: 5, Secondary: true,
 	}}
 	plan := planOf("faults", planv1.Step{Operations: faultyOperations(client)})
 	plan.Client = client
@@ -251,7 +252,7 @@ func checkFault(t *testing.T, s *set, step reportv1.Step, operator *operator) {
 			step.Arrivals.Dropped, step.Arrivals.Due)
 	}
 	outage := time.Duration(action.OutageMicros) * time.Microsecond
-	if action.Type == string(planv1.ActionPartition) {
+	if action.Type == string(benchv1alpha1.ActionPartition) {
 		if outage > 4*time.Second {
 			t.Errorf("%s: no operation succeeded for %s, though two of three members went on", step.Name, outage)
 		}
@@ -269,7 +270,7 @@ func checkOutage(t *testing.T, s *set, step reportv1.Step, operator *operator) {
 	outage := time.Duration(action.OutageMicros) * time.Microsecond
 	at := step.MeasureStart.Add(time.Duration(action.AtMillis) * time.Millisecond)
 	gone, writable := s.election(t, at)
-	if action.Type == string(planv1.ActionDeletePod) {
+	if action.Type == string(benchv1alpha1.ActionDeletePod) {
 		gone = operator.killedAfter(at)
 	}
 	if writable.IsZero() || gone.IsZero() {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/merge"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
@@ -109,8 +110,8 @@ func (t *Target) checkWire(step planv1.Step) error {
 // checkAction refuses what only a mongos and config servers can do.
 func checkAction(action planv1.Action, shards int) error {
 	switch action.Type {
-	case planv1.ActionStartBalancer, planv1.ActionStopBalancer, planv1.ActionRefineShardKey,
-		planv1.ActionReshardCollection:
+	case benchv1alpha1.ActionStartBalancer, benchv1alpha1.ActionStopBalancer, benchv1alpha1.ActionRefineShardKey,
+		benchv1alpha1.ActionReshardCollection:
 		return fmt.Errorf("action %q: %s needs a mongos; remove it, for documents stay where the load generator writes them",
 			action.Name, action.Type)
 	default:

@@ -186,12 +186,12 @@ func TestAPlanIsRefusedAsAWhole(t *testing.T) {
 		"too many shards":   {planv1.Plan{}, 65, "there can be 1 to 64"},
 		"the driver":        {planv1.Plan{Client: planv1.ClientDriver}, 2, "set it to Auto or Wire"},
 		"a balancer": {
-			planv1.Plan{Steps: actions(planv1.Action{Name: "b", Type: planv1.ActionStartBalancer})},
+			planv1.Plan{Steps: actions(planv1.Action{Name: "b", Type: benchv1alpha1.ActionStartBalancer})},
 			2,
 			`step "faults": action "b": StartBalancer needs a mongos`,
 		},
 		"a shard that there is not": {
-			planv1.Plan{Steps: actions(planv1.Action{Type: planv1.ActionStepDown, Shard: 2})}, 2, "there is no shard 2",
+			planv1.Plan{Steps: actions(planv1.Action{Type: benchv1alpha1.ActionStepDown, Shard: 2})}, 2, "there is no shard 2",
 		},
 		"a key that is no key": {
 			planv1.Plan{Collections: []planv1.Collection{things(&planv1.Sharding{Key: key("list", "1")})}},

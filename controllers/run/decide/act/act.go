@@ -107,7 +107,7 @@ func (a *Actions) undone() map[int]string {
 			why[i] = "the target has no pod of member " + r.Member
 		case recorded == "":
 			why[i] = fmt.Sprintf("the operator did not come to it within %s", r.ends().Add(Patience).Sub(r.At))
-		case r.action.Type == planv1alpha1.ActionDeletePod && pod != nil && recorded == string(pod.UID) &&
+		case r.action.Type == benchv1alpha1.ActionDeletePod && pod != nil && recorded == string(pod.UID) &&
 			pod.DeletionTimestamp == nil:
 			why[i] = fmt.Sprintf("pod %s could not be deleted", pod.Name)
 		}
@@ -198,7 +198,7 @@ func (a *Actions) Record(gate *corev1.ConfigMap) {
 			continue
 		}
 		begun := pod.DeletionTimestamp == nil && !pod.CreationTimestamp.After(r.At)
-		if r.action.Type == planv1alpha1.ActionPartition {
+		if r.action.Type == benchv1alpha1.ActionPartition {
 			begun = cutOff(a.Run, pod)
 		}
 		if begun {
@@ -218,7 +218,7 @@ func (a *Actions) Changes() []Change {
 	var changes []Change
 	for _, r := range a.requests() {
 		pod := a.member(r.Member)
-		if r.action.Type == planv1alpha1.ActionDeletePod && pod != nil && a.recorded(r) == string(pod.UID) &&
+		if r.action.Type == benchv1alpha1.ActionDeletePod && pod != nil && a.recorded(r) == string(pod.UID) &&
 			pod.DeletionTimestamp == nil && !r.late(a.Now) {
 			changes = append(changes, Change{Pod: pod, Delete: true})
 		}
@@ -245,7 +245,7 @@ func (a *Actions) toCutOff() map[string]bool {
 	}
 	for _, r := range a.requests() {
 		pod := a.member(r.Member)
-		if r.action.Type != planv1alpha1.ActionPartition || pod == nil || !a.Now.Before(r.ends()) {
+		if r.action.Type != benchv1alpha1.ActionPartition || pod == nil || !a.Now.Before(r.ends()) {
 			continue
 		}
 		if before := a.recorded(r); before == "" || before == string(pod.UID) {
@@ -276,7 +276,7 @@ func (a *Actions) NextEnd() time.Duration {
 	var next time.Duration
 	for _, r := range a.requests() {
 		left := r.ends().Sub(a.Now)
-		if r.action.Type == planv1alpha1.ActionPartition && left > 0 && (next == 0 || left < next) {
+		if r.action.Type == benchv1alpha1.ActionPartition && left > 0 && (next == 0 || left < next) {
 			next = left
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
@@ -45,13 +46,13 @@ func (a Runner) Run(ctx context.Context, database string, action planv1.Action) 
 	var host string
 	var err error
 	switch action.Type {
-	case planv1.ActionStartBalancer:
+	case benchv1alpha1.ActionStartBalancer:
 		err = a.router(ctx, bson.D{{Key: "balancerStart", Value: 1}})
-	case planv1.ActionStopBalancer:
+	case benchv1alpha1.ActionStopBalancer:
 		err = a.router(ctx, bson.D{{Key: "balancerStop", Value: 1}})
-	case planv1.ActionRefineShardKey:
+	case benchv1alpha1.ActionRefineShardKey:
 		err = a.refine(ctx, database, action)
-	case planv1.ActionReshardCollection:
+	case benchv1alpha1.ActionReshardCollection:
 		err = a.router(ctx, bson.D{
 			{Key: "reshardCollection", Value: database + "." + action.Collection},
 			{Key: "key", Value: schema.OrderedKeys(action.Key)},
@@ -75,11 +76,11 @@ func (a Runner) actOnMember(ctx context.Context, action planv1.Action) (string, 
 	ctx, cancel := context.WithTimeout(ctx, actTimeout)
 	defer cancel()
 	switch action.Type {
-	case planv1.ActionDeletePod, planv1.ActionPartition:
+	case benchv1alpha1.ActionDeletePod, benchv1alpha1.ActionPartition:
 		return found.Name(), nil
-	case planv1.ActionStepDown:
+	case benchv1alpha1.ActionStepDown:
 		err = stepDown(ctx, found, stepDownSeconds)
-	case planv1.ActionFreeze:
+	case benchv1alpha1.ActionFreeze:
 		err = freeze(ctx, found, action)
 	default:
 		err = fmt.Errorf("this load generator does not know actions of type %q", action.Type)
