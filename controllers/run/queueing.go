@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -124,35 +125,20 @@ func (r *Reconciler) seed(ctx context.Context) error {
 		namespaces = []string{""}
 	}
 	var entries []queue.Run
-	for _, namespace := range namespaces {
-		found, err := r.entriesOf(ctx, namespace)
-		if err != nil {
-			return fmt.Errorf("reading all runs for the queue: %w", err)
-		}
-		entries = append(entries, found...)
-	}
-	r.queue.Seed(entries)
-	return nil
-}
-
-// entriesOf are those of the runs of a namespace, or of all.
-func (r *Reconciler) entriesOf(ctx context.Context, namespace string) ([]queue.Run, error) {
-	var entries []queue.Run
-	from := ""
-	for {
-		var page benchv1alpha1.BenchmarkRunList
-		err := r.Live.List(ctx, &page, client.InNamespace(namespace), client.Limit(seedPage), client.Continue(from))
-		if err != nil {
-			return nil, err
-		}
-		for i := range page.Items {
-			run := &page.Items[i]
+	add := func(item runtime.Object) error {
+		if run, ok := item.(*benchv1alpha1.BenchmarkRun); ok {
 			if entry := r.entry(run, r.referred(ctx, run)); entry.State != queue.Out {
 				entries = append(entries, entry)
 			}
 		}
-		if from = page.Continue; from == "" {
-			return entries, nil
+		return nil
+	}
+	for _, namespace := range namespaces {
+		err := r.Pages(ctx, &benchv1alpha1.BenchmarkRunList{}, add, client.InNamespace(namespace), client.Limit(seedPage))
+		if err != nil {
+			return fmt.Errorf("reading all runs for the queue: %w", err)
 		}
 	}
+	r.queue.Seed(entries)
+	return nil
 }

@@ -149,11 +149,10 @@ func makersBehind(o *decide.Observation) []desired.Object {
 }
 
 // observeExternal looks whether the Secret of an external target is there. What it holds is not kept.
-func (r *Reconciler) observeExternal(ctx context.Context, o *reading) error {
+func (r *Reconciler) observeExternal(ctx context.Context, o *reading) (err error) {
 	if o.Target.Spec.External == nil || o.TopologyJob != nil {
 		return nil
 	}
-	var err error
 	o.ExternalURI, _, err = r.secret(ctx, o.Target.Namespace, o.Target.Spec.External.URISecretRef)
 	return err
 }
@@ -193,8 +192,8 @@ func (r *Reconciler) observeRoom(ctx context.Context, o *reading) error {
 		}
 		return nil
 	}
-	if err = r.pages(ctx, &corev1.NodeList{}, nil, addNode); err == nil {
-		err = r.pages(ctx, &corev1.PodList{}, onNodes, addPod)
+	if err = r.Pages(ctx, &corev1.NodeList{}, addNode, client.Limit(perPage)); err == nil {
+		err = r.Pages(ctx, &corev1.PodList{}, addPod, &client.ListOptions{FieldSelector: onNodes, Limit: perPage})
 	}
 	switch {
 	case apierrors.IsForbidden(err):
@@ -227,44 +226,22 @@ var onNodes = fields.AndSelectors(
 	fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)),
 )
 
-// pages reads the objects of all namespaces piece by piece, so that they are never all in memory.
-func (r *Reconciler) pages(
-	ctx context.Context, kind client.ObjectList, selector fields.Selector, each func(runtime.Object) error,
-) error {
-	more := ""
-	for {
-		page, _ := kind.DeepCopyObject().(client.ObjectList)
-		err := r.Live.List(ctx, page, &client.ListOptions{FieldSelector: selector, Limit: perPage, Continue: more})
-		if err != nil {
-			return err
-		}
-		if err := apimeta.EachListItem(page, each); err != nil {
-			return err
-		}
-		if more = page.GetContinue(); more == "" {
-			return nil
-		}
-	}
-}
-
 // observeCertificate looks for a certificate that cert-manager is to issue, and for its Secret.
-func (r *Reconciler) observeCertificate(ctx context.Context, s *reading) error {
+func (r *Reconciler) observeCertificate(ctx context.Context, s *reading) (err error) {
 	if !decide.AsksForCertificate(s.Target) {
 		return nil
 	}
 	ref := benchv1alpha1.SecretKeyReference{Name: naming.TLSSecret(s.Target.Name), Key: naming.CAKey}
-	var err error
 	s.Certificate, s.issued, err = r.provided(ctx, s, decide.CertificateKind, ref.Name, ref)
 	return err
 }
 
 // observeCommunity looks for the replica set that the MongoDB Community Operator is to deploy, and for the Secret by
 // which it is reached.
-func (r *Reconciler) observeCommunity(ctx context.Context, s *reading) error {
+func (r *Reconciler) observeCommunity(ctx context.Context, s *reading) (err error) {
 	if !decide.ByCommunity(s.Target.Spec) {
 		return nil
 	}
-	var err error
 	s.Community, _, err = r.provided(ctx, s, decide.CommunityKind, s.Target.Name, decide.CommunityURI(s.Target.Name))
 	return err
 }
@@ -319,11 +296,10 @@ func (r *Reconciler) adopt(ctx context.Context, target *benchv1alpha1.BenchmarkT
 		return nil
 	}
 	before := issued.DeepCopy()
-	if err := controllerutil.SetOwnerReference(target, issued, r.Client.Scheme()); err != nil {
-		return fmt.Errorf("adopting Secret %s: %w", issued.Name, err)
+	err := controllerutil.SetOwnerReference(target, issued, r.Client.Scheme())
+	if err == nil {
+		err = r.Client.Patch(ctx, issued, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 	}
-	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
-	err := r.Client.Patch(ctx, issued, patch)
 	if apierrors.IsConflict(err) {
 		return nil // cert-manager wrote it at the same time; it is adopted with the next look.
 	}

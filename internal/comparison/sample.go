@@ -1,12 +1,18 @@
 package comparison
 
 import (
+	"encoding/json"
+	"fmt"
+	"maps"
 	"math"
+	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -126,4 +132,237 @@ func values(samples []Sample, key Key) []float64 {
 		}
 	}
 	return found
+}
+
+// notCompared are the fields of a fingerprint that two runs may differ in without a word. How long a sync takes is
+// measured at each start, and never twice the same; startupWarnings are advice to people, whose texts name processes
+// and times.
+var notCompared = []string{"startupWarnings", "syncP50Micros", "syncP99Micros"}
+
+// fingerprintFields are the names of the fields of status.server and status.fingerprint that are compared: all others.
+var fingerprintFields = slices.Concat(fieldsOf[benchv1alpha1.ServerFingerprint](),
+	fieldsOf[benchv1alpha1.RunFingerprint]())
+
+func fieldsOf[T any]() []string {
+	var names []string
+	for field := range reflect.TypeFor[T]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !slices.Contains(notCompared, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// durabilityField is the one that nothing declares: that two variants are declared with different durability makes
+// their figures no more alike. Only ignoring it by name compares them.
+const durabilityField = "durability"
+
+func fingerprintOf(status benchv1alpha1.BenchmarkRunStatus) map[string]string {
+	fingerprint := make(map[string]string, len(fingerprintFields))
+	for _, part := range []any{status.Server, status.Fingerprint} {
+		// It fails for a part that is not there, which has no field.
+		fields, _ := runtime.DefaultUnstructuredConverter.ToUnstructured(part)
+		for name, value := range fields {
+			if text := textOf(value); text != "" && !slices.Contains(notCompared, name) {
+				fingerprint[name] = text
+			}
+		}
+	}
+	return fingerprint
+}
+
+// textOf a field of a fingerprint. A list is a set: in which order nodes were seen influences no result.
+func textOf(value any) string {
+	list, ok := value.([]any)
+	if !ok {
+		return fmt.Sprint(value)
+	}
+	texts := make([]string, len(list))
+	for i, item := range list {
+		texts[i] = fmt.Sprint(item)
+	}
+	slices.Sort(texts)
+	return strings.Join(slices.Compact(texts), ", ")
+}
+
+// Difference is a field of the fingerprint in which runs differ that are to be compared.
+type Difference struct {
+	Field string
+	// Baseline and Candidate are the values on each side, sorted. More than one value is a difference within the side. An
+	// empty one stands for runs of which the value is not known.
+	Baseline, Candidate []string
+	// Declared says that the specifications of the two sides differ in what the field follows from.
+	Declared bool
+}
+
+// Differences are the fields in which the runs of a pair differ, without those that the specifications of the two sides
+// declare to be different and those that are ignored by name. They have the order of the fingerprint.
+func Differences(pair Pair, ignored []string) []Difference {
+	var left []Difference
+	for _, difference := range AllDifferences(pair) {
+		if !difference.Declared && !slices.Contains(ignored, difference.Field) {
+			left = append(left, difference)
+		}
+	}
+	return left
+}
+
+// AllDifferences are all fields in which the runs of a pair differ, in the order of the fingerprint.
+func AllDifferences(pair Pair) []Difference {
+	declared := declaredFields(pair)
+	var differences []Difference
+	for _, name := range fieldNames(pair) {
+		baseline, candidate := valuesOf(pair.Baseline, name), valuesOf(pair.Candidate, name)
+		within := len(baseline) > 1 || len(candidate) > 1
+		if within || len(baseline) > 0 && len(candidate) > 0 && !slices.Equal(baseline, candidate) {
+			differences = append(differences, Difference{
+				Field: name, Baseline: baseline, Candidate: candidate, Declared: !within && declared[name],
+			})
+		}
+	}
+	return differences
+}
+
+// fieldNames are the known fields in their order, and then what samples of another release have besides.
+func fieldNames(pair Pair) []string {
+	var others []string
+	for _, sample := range slices.Concat(pair.Baseline.Samples, pair.Candidate.Samples) {
+		for name := range sample.Fingerprint {
+			if !slices.Contains(fingerprintFields, name) && !slices.Contains(notCompared, name) {
+				others = append(others, name)
+			}
+		}
+	}
+	slices.Sort(others)
+	return slices.Concat(fingerprintFields, slices.Compact(others))
+}
+
+func valuesOf(side Side, field string) []string {
+	found := make([]string, 0, len(side.Samples))
+	for _, sample := range side.Samples {
+		found = append(found, sample.Fingerprint[field])
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+// deployment is every field that depends on which deployment is measured.
+var deployment = []string{
+	"product", "version", "gitVersion", "topology", "storageEngine", "cacheMebibytes", "memoryLimitMebibytes", "cpuCores",
+	"cpuLimitMillis", "members", "shards", "router", "tls", "persistence", "defaultWriteConcern", "serverImages",
+	"storageClass", "nodeTypes", "kernels",
+}
+
+// build is what another mongod tells differently, with nothing else declared: old ones know no memory limit, and
+// defaults changed from one release to the next.
+var build = []string{
+	"version", "gitVersion", "serverImages", "storageEngine", "cacheMebibytes", "memoryLimitMebibytes", "cpuCores",
+	"persistence", "defaultWriteConcern",
+}
+
+// plan is what the load pods are given.
+var plan = []string{"datasetHash", "workloadHash"}
+
+// explanations says which fields of the fingerprint may differ when two specifications differ at a path or below it.
+// What is not in it, such as deadlines, explains nothing.
+var explanations = []struct {
+	path   string
+	fields []string
+}{
+	{"target.kind", deployment},
+	{"target.kind", plan},
+	{"target.topology", []string{"topology", "members", "shards", "router", "defaultWriteConcern", "serverImages"}},
+	{"target.provider", build},
+	{"target.version", build},
+	{"target.image", build},
+	{"target.replicaSet", []string{"members", "defaultWriteConcern"}},
+	{"target.sharded", []string{"members", "shards", "router", "defaultWriteConcern", "serverImages"}},
+	{"target.external", deployment},
+	// A MariaDB that is deployed has a durability, which is part of the plan; of one that is there it may be left open.
+	{"target.external", []string{"workloadHash"}},
+	{"target.engine", []string{"storageEngine", "cacheMebibytes", "persistence"}},
+	// Collections are made in what the engine keeps them in.
+	{"target.engine", []string{"datasetHash"}},
+	// What an acknowledged write waits for is told in settings of the engine.
+	{"target.mariaDB", []string{"storageEngine", "cacheMebibytes", "defaultWriteConcern"}},
+	// It is part of the plan, as the write concern of operations and as what the server has to give.
+	{"target.durability", []string{"workloadHash", "defaultWriteConcern"}},
+	{"target.parameters", []string{"cacheMebibytes", "persistence", "defaultWriteConcern"}},
+	{"target.arguments", []string{"cacheMebibytes", "persistence", "defaultWriteConcern"}},
+	{"target.placement", []string{"nodeTypes", "kernels", "cpuModels", "kernelSettings", "cpuCores"}},
+	{"target.security", []string{"tls"}},
+	{"target.resources", []string{"cpuLimitMillis", "cpuCores", "memoryLimitMebibytes", "cacheMebibytes"}},
+	{"target.storage", []string{"storageClass"}},
+	{"targetRef", deployment},
+	{"targetRef", plan},
+	{"seed", plan},
+	{"preset", plan},
+	{"dataset", plan},
+	{"workload", []string{"workloadHash"}},
+	// A sharded collection is split for the size that it will grow to.
+	{"workload.growth", plan},
+	{"loadGenerator", []string{"workloadHash"}},
+	{"loadGenerator.image", []string{"generatorImage", "generatorVersion", "datasetHash"}},
+	// Another number of load pods, or larger ones, may need other nodes.
+	{"loadGenerator.pods", []string{"nodeTypes", "kernels", "cpuModels", "kernelSettings"}},
+	{"loadGenerator.resources", []string{"nodeTypes", "kernels", "cpuModels", "kernelSettings"}},
+}
+
+// declaredFields are the fields of the fingerprint that differ because the specifications of the two sides do.
+func declaredFields(pair Pair) map[string]bool {
+	declared := make(map[string]bool)
+	for _, path := range differingPaths(pair.Baseline.Spec, pair.Candidate.Spec) {
+		for _, explanation := range explanations {
+			if path != explanation.path && !strings.HasPrefix(path, explanation.path+".") {
+				continue
+			}
+			for _, field := range explanation.fields {
+				declared[field] = true
+			}
+		}
+	}
+	return declared
+}
+
+// differingPaths are the paths of all fields that differ, in no order. A list counts as one value.
+func differingPaths(baseline, candidate benchv1alpha1.BenchmarkRunSpec) []string {
+	first, second := Leaves(baseline, false), Leaves(candidate, false)
+	both := maps.Clone(first)
+	maps.Copy(both, second)
+	// A path that one of them does not have is empty there, which no value is.
+	maps.DeleteFunc(both, func(path, _ string) bool { return first[path] == second[path] })
+	return slices.Collect(maps.Keys(both))
+}
+
+// Leaves are the fields of a specification with their values as JSON, by their paths. A list is one value, unless its
+// items are looked into: they go by their names, or else by their places.
+func Leaves(spec benchv1alpha1.BenchmarkRunSpec, intoLists bool) map[string]string {
+	found := make(map[string]string)
+	// Of these types nothing fails to be encoded.
+	encoded, _ := json.Marshal(spec)
+	collectLeaves("", encoded, intoLists, found)
+	return found
+}
+
+func collectLeaves(path string, encoded json.RawMessage, intoLists bool, into map[string]string) {
+	var fields map[string]json.RawMessage
+	var items []json.RawMessage
+	switch {
+	case json.Unmarshal(encoded, &fields) == nil && len(fields) > 0:
+	case intoLists && json.Unmarshal(encoded, &items) == nil && len(items) > 0:
+		fields = make(map[string]json.RawMessage, len(items))
+		for i, item := range items {
+			named := struct {
+				Name string `json:"name"`
+			}{strconv.Itoa(i)}
+			_ = json.Unmarshal(item, &named) // An item that is no object has no name.
+			fields[named.Name] = item
+		}
+	default:
+		into[path] = string(encoded)
+	}
+	for name, value := range fields {
+		collectLeaves(strings.TrimPrefix(path+"."+name, "."), value, intoLists, into)
+	}
 }

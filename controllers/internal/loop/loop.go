@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -200,6 +201,25 @@ func (c Cluster) List(
 		return fmt.Errorf("listing %T: %w", list, err)
 	}
 	return nil
+}
+
+// Pages calls a function with each object of a list's kind, read past the cache piece by piece, so that they are never
+// all in memory. The options say how large a piece is.
+func (c Cluster) Pages(
+	ctx context.Context, kind client.ObjectList, each func(runtime.Object) error, options ...client.ListOption,
+) error {
+	for more := ""; ; {
+		page, _ := kind.DeepCopyObject().(client.ObjectList)
+		if err := c.Live.List(ctx, page, slices.Concat(options, []client.ListOption{client.Continue(more)})...); err != nil {
+			return err
+		}
+		if err := apimeta.EachListItem(page, each); err != nil {
+			return err
+		}
+		if more = page.GetContinue(); more == "" {
+			return nil
+		}
+	}
 }
 
 // Owned calls a function with each object of these kinds that has the labels and is controlled by this very owner: an

@@ -10,6 +10,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
@@ -302,11 +303,8 @@ func happened(pod *corev1.Pod) time.Time {
 		}
 	}
 	if pod.DeletionTimestamp != nil {
-		grace := int64(0)
-		if pod.DeletionGracePeriodSeconds != nil {
-			grace = *pod.DeletionGracePeriodSeconds
-		}
-		note(pod.DeletionTimestamp.Add(-time.Duration(grace) * time.Second))
+		grace := time.Duration(ptr.Deref(pod.DeletionGracePeriodSeconds, 0)) * time.Second
+		note(pod.DeletionTimestamp.Add(-grace))
 	}
 	for _, container := range pod.Status.ContainerStatuses {
 		if container.State.Terminated != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -97,10 +98,7 @@ func reportMissing(s *state, c collect.Outcome) *failure {
 
 // keeps says whether target and pods of a run that has ended stay.
 func keeps(run *benchv1alpha1.BenchmarkRun) bool {
-	if run.Spec.CleanupPolicy == nil {
-		return false
-	}
-	switch *run.Spec.CleanupPolicy {
+	switch ptr.Deref(run.Spec.CleanupPolicy, "") {
 	case benchv1alpha1.CleanupKeep:
 		return true
 	case benchv1alpha1.CleanupKeepOnFailure:

@@ -115,6 +115,9 @@ func awaitCertificate(o Observation) (verdict, bool) {
 		return verdict{}, false
 	}
 	name, from := naming.TLSSecret(o.Target.Name), issuer(o.Target.Spec)
+	pending := func(said string) (verdict, bool) {
+		return verdict{reason: benchv1alpha1.ReasonProviderPending, message: "Certificate " + name + ": " + said}, true
+	}
 	found := statusOf[certificateStatus](o.Certificate.Object)
 	ready := condition.Find(found.Conditions, certificateReady)
 	issuing := condition.Find(found.Conditions, certificateIssuing)
@@ -133,15 +136,9 @@ func awaitCertificate(o Observation) (verdict, bool) {
 			message: fmt.Sprintf("Certificate %s: %s", name, issuing.Message),
 		}, true
 	case ready != nil && ready.Message != "":
-		return verdict{
-			reason:  benchv1alpha1.ReasonProviderPending,
-			message: fmt.Sprintf("Certificate %s: %s", name, ready.Message),
-		}, true
+		return pending(ready.Message)
 	}
-	return verdict{
-		reason:  benchv1alpha1.ReasonProviderPending,
-		message: fmt.Sprintf("Certificate %s: cert-manager has not said anything yet", name),
-	}, true
+	return pending("cert-manager has not said anything yet")
 }
 
 // CommunityKind is what the MongoDB Community Operator deploys a replica set by.
