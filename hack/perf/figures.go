@@ -139,7 +139,7 @@ func (r results) loadgenFigures(recordNanos, lateMicros float64) []figure {
 		{name: "loader_rate_over_floor_2", value: overFloor2, unit: "ratio", atLeast: 0.9},
 		{
 			name: "loader_rate_over_best_peer", unit: "ratio", atLeast: 2,
-			value: median(ratios(best(math.Max, load1, load2), best(math.Max, peers...))),
+			value: median(ratios(best(load1, load2), best(peers...))),
 		},
 		{name: "loader_client_us_per_doc", value: cost, unit: "us", atMost: 0.5},
 		{name: "read16_client_over_floor", value: r.overFloor(raceRead16), unit: "ratio", atMost: 1.15},
@@ -208,16 +208,13 @@ func ratios(of, by []float64) []float64 {
 	return result
 }
 
-// best takes, round by round, the best of several contenders, by a function that chooses between two values.
-func best(choose func(a, b float64) float64, series ...[]float64) []float64 {
-	if len(series) == 0 {
-		return nil
-	}
+// best takes, round by round, the largest value of several contenders.
+func best(series ...[]float64) []float64 {
 	chosen := slices.Clone(series[0])
 	for _, other := range series[1:] {
 		chosen = chosen[:min(len(chosen), len(other))]
 		for i := range chosen {
-			chosen[i] = choose(chosen[i], other[i])
+			chosen[i] = max(chosen[i], other[i])
 		}
 	}
 	return chosen
