@@ -128,32 +128,35 @@ func (c *Cluster) Orphans(ctx context.Context) ([]string, error) {
 // podNetworks is the number of network namespaces that were made for pods, on all nodes whose containerd is to be seen.
 func podNetworks(folder string) int {
 	found := 0
-	paths, _ := filepath.Glob(filepath.Join(folder, "[0-9]*")) // The pattern is a good one.
-	for _, path := range paths {
-		name, err := os.ReadFile(filepath.Join(path, "comm"))
-		if err != nil || strings.TrimSpace(string(name)) != "containerd" {
-			continue
+	for path, name := range named(folder) {
+		if name == "containerd" {
+			// The node's own view of its files: CNI mounts each namespace there by name.
+			namespaces, _ := filepath.Glob(filepath.Join(path, "root", "run", "netns", "cni-*"))
+			found += len(namespaces)
 		}
-		// The node's own view of its files: CNI mounts each namespace there by name.
-		namespaces, _ := filepath.Glob(filepath.Join(path, "root", "run", "netns", "cni-*"))
-		found += len(namespaces)
 	}
 	return found
+}
+
+// named are the folders and the names of the processes that have not ended.
+func named(folder string) map[string]string {
+	names := map[string]string{}
+	paths, _ := filepath.Glob(filepath.Join(folder, "[0-9]*")) // The pattern is a good one.
+	for _, path := range paths {
+		if name, err := os.ReadFile(filepath.Join(path, "comm")); err == nil {
+			names[path] = strings.TrimSpace(string(name))
+		}
+	}
+	return names
 }
 
 // podProcesses are the UIDs of the pods that processes belong to, by process number and name.
 func podProcesses(folder string) map[string]string {
 	owned := map[string]string{}
-	paths, _ := filepath.Glob(filepath.Join(folder, "[0-9]*")) // The pattern is a good one.
-	for _, path := range paths {
-		groups, err := os.ReadFile(filepath.Join(path, "cgroup"))
-		if err != nil {
-			continue // It has ended.
-		}
-		name, err := os.ReadFile(filepath.Join(path, "comm"))
-		if found := podGroup.FindSubmatch(groups); err == nil && found != nil {
-			process := filepath.Base(path) + " " + strings.TrimSpace(string(name))
-			owned[process] = strings.ReplaceAll(string(found[1]), "_", "-")
+	for path, name := range named(folder) {
+		groups, _ := os.ReadFile(filepath.Join(path, "cgroup")) // Nothing of one that has ended.
+		if found := podGroup.FindSubmatch(groups); found != nil {
+			owned[filepath.Base(path)+" "+name] = strings.ReplaceAll(string(found[1]), "_", "-")
 		}
 	}
 	return owned

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/common/model"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -199,19 +200,11 @@ type Alert struct {
 
 // Alerts are all that stand now.
 func (p *Prometheus) Alerts(ctx context.Context) ([]Alert, error) {
-	body, err := p.Read(ctx, "alerts", nil)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct {
-		Data struct {
-			Alerts []Alert `json:"alerts"`
-		} `json:"data"`
+		Alerts []Alert `json:"alerts"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("reading Prometheus' alerts: %w: %.300s", err, body)
-	}
-	return answer.Data.Alerts, nil
+	err := p.read(ctx, "alerts", nil, &answer)
+	return answer.Alerts, err
 }
 
 // Instant asks for the value of a query now.
@@ -231,43 +224,36 @@ func (p *Prometheus) Range(ctx context.Context, query string, over, step time.Du
 }
 
 func (p *Prometheus) ask(ctx context.Context, call string, parameters map[string]string) ([]Series, error) {
-	body, err := p.Read(ctx, call, parameters)
-	if err != nil {
-		return nil, err
-	}
 	var answer struct {
-		Data struct {
-			Result []struct {
-				Metric map[string]string `json:"metric"`
-				// Value is a time and a number written as text; Values are several of them.
-				Value  [2]any   `json:"value"`
-				Values [][2]any `json:"values"`
-			} `json:"result"`
-		} `json:"data"`
+		Result []struct {
+			Metric map[string]string  `json:"metric"`
+			Value  model.SamplePair   `json:"value"`
+			Values []model.SamplePair `json:"values"`
+		} `json:"result"`
 	}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return nil, fmt.Errorf("reading Prometheus' answer to %s: %w: %.300s", parameters["query"], err, body)
-	}
-	all := make([]Series, 0, len(answer.Data.Result))
-	for _, one := range answer.Data.Result {
+	err := p.read(ctx, call, parameters, &answer)
+	all := make([]Series, 0, len(answer.Result))
+	for _, one := range answer.Result {
 		if len(one.Values) > 0 {
 			one.Value = one.Values[len(one.Values)-1]
 		}
-		value, err := strconv.ParseFloat(fmt.Sprint(one.Value[1]), 64)
-		if err != nil {
-			return nil, fmt.Errorf("reading Prometheus' answer to %s: %w", parameters["query"], err)
-		}
-		all = append(all, Series{Labels: one.Metric, Value: value})
+		all = append(all, Series{Labels: one.Metric, Value: float64(one.Value.Value)})
 	}
-	return all, nil
+	return all, err
 }
 
-// Read makes a call of Prometheus' HTTP API, such as targets, and returns the answer as it is.
-func (p *Prometheus) Read(ctx context.Context, call string, parameters map[string]string) ([]byte, error) {
+// read makes a call of Prometheus' HTTP API, and decodes the data of the answer.
+func (p *Prometheus) read(ctx context.Context, call string, parameters map[string]string, data any) error {
 	body, err := p.cluster.Typed.CoreV1().Pods(monitoringNamespace).ProxyGet(
 		"http", prometheusPod, prometheusPort, "/api/v1/"+call, parameters).DoRaw(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("asking Prometheus, %s of %q: %w: %.300s", call, parameters["query"], err, body)
+		return fmt.Errorf("asking Prometheus, %s of %q: %w: %.300s", call, parameters["query"], err, body)
 	}
-	return body, nil
+	answer := struct {
+		Data any `json:"data"`
+	}{data}
+	if err := json.Unmarshal(body, &answer); err != nil {
+		return fmt.Errorf("reading Prometheus' answer, %s of %q: %w: %.300s", call, parameters["query"], err, body)
+	}
+	return nil
 }
