@@ -206,10 +206,10 @@ func table(title, description string, width int, columns ...column) Panel {
 		p.FieldConfig.Overrides = append(p.FieldConfig.Overrides, override(name, properties...))
 	}
 	if len(columns) > 1 {
-		p.Transformations = append(p.Transformations, Transformation{ID: "merge", Options: map[string]any{}})
+		p.Transformations = append(p.Transformations, map[string]any{"id": "merge", "options": map[string]any{}})
 	}
-	p.Transformations = append(p.Transformations, Transformation{
-		ID: "organize", Options: map[string]any{"excludeByName": map[string]bool{"Time": true}},
+	p.Transformations = append(p.Transformations, map[string]any{
+		"id": "organize", "options": map[string]any{"excludeByName": map[string]bool{"Time": true}},
 	})
 	p.Options = map[string]any{"showHeader": true, "cellHeight": "sm"}
 	return p

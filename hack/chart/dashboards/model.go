@@ -82,17 +82,18 @@ type Annotation struct {
 
 // Panel is a figure, or the heading of a row.
 type Panel struct {
-	ID              int              `json:"id"`
-	Type            string           `json:"type"`
-	Title           string           `json:"title"`
-	Description     string           `json:"description,omitempty"`
-	Collapsed       *bool            `json:"collapsed,omitempty"`
-	Datasource      *Datasource      `json:"datasource,omitempty"`
-	GridPos         Place            `json:"gridPos"`
-	Targets         []Target         `json:"targets,omitempty"`
-	FieldConfig     *FieldConfig     `json:"fieldConfig,omitempty"`
-	Options         map[string]any   `json:"options,omitempty"`
-	Transformations []Transformation `json:"transformations,omitempty"`
+	ID          int            `json:"id"`
+	Type        string         `json:"type"`
+	Title       string         `json:"title"`
+	Description string         `json:"description,omitempty"`
+	Collapsed   *bool          `json:"collapsed,omitempty"`
+	Datasource  *Datasource    `json:"datasource,omitempty"`
+	GridPos     Place          `json:"gridPos"`
+	Targets     []Target       `json:"targets,omitempty"`
+	FieldConfig *FieldConfig   `json:"fieldConfig,omitempty"`
+	Options     map[string]any `json:"options,omitempty"`
+	// Transformations change what the queries answered before it is shown.
+	Transformations []map[string]any `json:"transformations,omitempty"`
 	// Panels of a row that is folded; an open one has none, since its panels follow it. Nil: it is no row.
 	Panels []Panel `json:"panels,omitzero"`
 }
@@ -157,10 +158,4 @@ type Override struct {
 type Property struct {
 	ID    string `json:"id"`
 	Value any    `json:"value"`
-}
-
-// Transformation changes what the queries answered before it is shown.
-type Transformation struct {
-	ID      string         `json:"id"`
-	Options map[string]any `json:"options"`
 }
