@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path"
@@ -102,4 +107,239 @@ func projectFiles(ctx context.Context) ([]string, error) {
 	})
 	slices.Sort(files)
 	return files, nil
+}
+
+const (
+	// maxFileBytes is the size above which a file needs a reason to be in the repository.
+	maxFileBytes = 1 << 20
+	// sniffedBytes is how far git itself looks for a NUL byte to tell a binary file.
+	sniffedBytes = 8000
+
+	maxFileLines = 400
+	maxTestLines = 600
+)
+
+// committedAnyway are the binary and large files that belong in the repository, each with the reason.
+var committedAnyway = map[string]string{}
+
+// archiveMagics begin compressed files and archives, which need not hold a NUL byte early on.
+var archiveMagics = []string{"\x1f\x8b", "PK\x03\x04", "\xfd7zXZ", "BZh", "\x28\xb5\x2f\xfd", "7z\xbc\xaf", "!<arch>\n"}
+
+// checkBinaries refuses programs, archives and large files: they stay in every clone forever.
+func checkBinaries(tree []source) []finding {
+	var findings []finding
+	for _, s := range tree {
+		if committedAnyway[s.path] != "" {
+			continue
+		}
+		if isBinary(s.text) {
+			findings = append(findings, finding{
+				s.path, "binary file; build it instead, or list it with a reason in hack/verify/files.go",
+			})
+		}
+		if len(s.text) > maxFileBytes {
+			findings = append(findings, finding{s.path, fmt.Sprintf(
+				"%d bytes; at most %d, or list it with a reason in hack/verify/files.go", len(s.text), maxFileBytes)})
+		}
+	}
+	return findings
+}
+
+func isBinary(content []byte) bool {
+	return bytes.IndexByte(content[:min(len(content), sniffedBytes)], 0) >= 0 ||
+		slices.ContainsFunc(archiveMagics, func(magic string) bool { return bytes.HasPrefix(content, []byte(magic)) })
+}
+
+// checkLengths limits the lines of a file; generated files are as long as they are.
+func checkLengths(tree []source) []finding {
+	var findings []finding
+	for _, s := range tree {
+		limit := maxFileLines
+		if s.isTest() {
+			limit = maxTestLines
+		}
+		if lines := bytes.Count(s.text, []byte("\n")); s.isGo() && lines > limit {
+			findings = append(findings, finding{s.path, fmt.Sprintf("%d lines; at most %d: split it by subject", lines, limit)})
+		}
+	}
+	return findings
+}
+
+// unexemptable are the linters that keep the house liveable. What they find is split, not excused; revive is among them
+// for its limits on files and arguments.
+var unexemptable = []string{"all", "cyclop", "funlen", "gocognit", "gocyclo", "lll", "maintidx", "nestif", "revive"}
+
+var (
+	exemption = regexp.MustCompile(`//\s*nolint(?::([a-z0-9,_-]+))?`)
+	// leftover is a promise in place of the work. Written with brackets so that this line is none.
+	leftover = regexp.MustCompile(`\b(T[O]DO|F[I]XME|X[X]X)\b`)
+)
+
+// checkComments refuses exemptions from the size linters, and promises of work to come.
+func checkComments(tree []source) []finding {
+	var findings []finding
+	for _, s := range tree {
+		if s.isTestData() || !slices.Contains(commented, path.Ext(s.path)) {
+			continue
+		}
+		for number, line := range strings.Split(string(s.text), "\n") {
+			place := fmt.Sprintf("%s:%d", s.path, number+1)
+			if path.Ext(s.path) == ".go" {
+				findings = append(findings, exemptionsIn(line, place)...)
+			}
+			if word := leftover.FindString(line); word != "" {
+				findings = append(findings, finding{place, word + ": do it, or say what is true today"})
+			}
+		}
+	}
+	return findings
+}
+
+// commented are the endings of files whose comments are looked at.
+var commented = []string{".go", ".sh", ".mk", ".awk", ".yaml", ".yml", ".tpl"}
+
+func exemptionsIn(line, place string) []finding {
+	var findings []finding
+	for _, match := range exemption.FindAllStringSubmatch(line, -1) {
+		names := strings.Split(match[1], ",")
+		if match[1] == "" {
+			names = []string{"all"}
+		}
+		for _, name := range names {
+			if slices.Contains(unexemptable, name) {
+				findings = append(findings, finding{place, "nolint names " + name + ", which has no exemptions: make it smaller"})
+			}
+		}
+	}
+	return findings
+}
+
+// parse reads Go code. What is wrong with it is for the compiler to say.
+func (s source) parse(mode parser.Mode) (*token.FileSet, *ast.File) {
+	set := token.NewFileSet()
+	file, err := parser.ParseFile(set, s.path, s.text, mode|parser.SkipObjectResolution)
+	if err != nil {
+		return set, &ast.File{}
+	}
+	return set, file
+}
+
+// emptyNames say where a thing was put, not what it does.
+var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "types", "misc"}
+
+// checkPackages wants a doc.go with a package comment, and a name that says something, for every package.
+func checkPackages(tree []source) []finding {
+	documented := make(map[string]bool)
+	for _, s := range tree {
+		if path.Ext(s.path) != ".go" || s.isTestData() {
+			continue
+		}
+		folder := path.Dir(s.path)
+		documented[folder] = documented[folder] || path.Base(s.path) == "doc.go" && s.hasPackageComment()
+	}
+	var findings []finding
+	for _, folder := range slices.Sorted(maps.Keys(documented)) {
+		if slices.Contains(emptyNames, path.Base(folder)) {
+			findings = append(findings, finding{folder, "the package's name says nothing; name it after what it does"})
+		}
+		if !documented[folder] {
+			findings = append(findings, finding{
+				folder, "no doc.go with a package comment: what it is, what it is not, whom it may import",
+			})
+		}
+	}
+	return findings
+}
+
+func (s source) hasPackageComment() bool {
+	_, file := s.parse(parser.ParseComments | parser.PackageClauseOnly)
+	return strings.TrimSpace(file.Doc.Text()) != ""
+}
+
+const maxMethods = 30
+
+// checkMethods limits the methods of a type: one that has more does several things, over however many files.
+func checkMethods(tree []source) []finding {
+	methods := make(map[string]int)
+	for _, s := range tree {
+		if !s.isGo() || s.isTest() {
+			continue
+		}
+		_, file := s.parse(0)
+		for _, declaration := range file.Decls {
+			if function, ok := declaration.(*ast.FuncDecl); ok && function.Recv != nil {
+				methods[path.Dir(s.path)+": "+receiver(function.Recv.List[0].Type)]++
+			}
+		}
+	}
+	var findings []finding
+	for _, name := range slices.Sorted(maps.Keys(methods)) {
+		if count := methods[name]; count > maxMethods {
+			findings = append(findings, finding{
+				name, fmt.Sprintf("%d methods; at most %d: split the type by what it does", count, maxMethods),
+			})
+		}
+	}
+	return findings
+}
+
+// receiver is the name of a method's type, without its pointer and its type parameters.
+func receiver(of ast.Expr) string {
+	switch of := of.(type) {
+	case *ast.StarExpr:
+		return receiver(of.X)
+	case *ast.IndexExpr:
+		return receiver(of.X)
+	case *ast.IndexListExpr:
+		return receiver(of.X)
+	case *ast.Ident:
+		return of.Name
+	}
+	return ""
+}
+
+// checkDefaults wants the default of a field to be stated once, where a specification is normalised: elsewhere
+// ptr.Deref has a zero value for what is unset.
+func checkDefaults(tree []source) []finding {
+	var findings []finding
+	for _, s := range tree {
+		if path.Ext(s.path) != ".go" || s.isTest() {
+			continue
+		}
+		set, file := s.parse(0)
+		ast.Inspect(file, func(node ast.Node) bool {
+			call, ok := node.(*ast.CallExpr)
+			if ok && len(call.Args) == 2 && isSelector(call.Fun, "ptr", "Deref") && !isZero(call.Args[1]) {
+				findings = append(findings, finding{
+					set.Position(call.Pos()).String(),
+					"ptr.Deref with a default: state it in internal/spec (Normalise), and read the normalised specification",
+				})
+			}
+			return true
+		})
+	}
+	return findings
+}
+
+func isSelector(expression ast.Expr, of, name string) bool {
+	selector, ok := expression.(*ast.SelectorExpr)
+	if !ok || selector.Sel.Name != name {
+		return false
+	}
+	from, ok := selector.X.(*ast.Ident)
+	return ok && from.Name == of
+}
+
+// isZero says whether an expression is written as a zero value: 0, "", false, nil or T{}.
+func isZero(expression ast.Expr) bool {
+	switch expression := expression.(type) {
+	case *ast.BasicLit:
+		return expression.Value == "0" || expression.Value == `""`
+	case *ast.Ident:
+		return expression.Name == "false" || expression.Name == "nil"
+	case *ast.CompositeLit:
+		return len(expression.Elts) == 0
+	default:
+		return false
+	}
 }
