@@ -44,7 +44,7 @@ func (n *node) fillsRange() bool {
 	if len(n.types) != 1 || n.types[bson.TypeInt32]+n.types[bson.TypeInt64] == 0 || n.cardinality() < 3 {
 		return false
 	}
-	sorted := ordered(n.integers)
+	sorted := slices.Sorted(slices.Values(n.integers))
 	span := sorted[len(sorted)-1] - sorted[0] + 1
 	if span != n.cardinality() {
 		return false

@@ -66,7 +66,7 @@ func (i *inference) noteRepetitions(path string, n *node) {
 // integer draws from a range, or counts up if the values do.
 func (i *inference) integer(path string, n *node) benchv1alpha1.Generator {
 	kind, _ := n.main()
-	sorted := ordered(n.integers)
+	sorted := slices.Sorted(slices.Values(n.integers))
 	if step, ok := stepOf(sorted, i.about.Documents); ok && n.seen == i.sample.documents {
 		return counting(kind, sorted[0], step, i.about.Documents)
 	}
@@ -113,8 +113,7 @@ const mostDecimal = 1e18
 
 func (i *inference) double(path string, n *node) benchv1alpha1.Generator {
 	g := benchv1alpha1.Generator{Type: benchv1alpha1.GeneratorDouble}
-	sorted := slices.Clone(n.doubles)
-	slices.Sort(sorted)
+	sorted := slices.Sorted(slices.Values(n.doubles))
 	if n.unusable > 0 {
 		i.note(path, "is no number in %s of the documents; of the generated ones in none", percent(n.unusable, n.seen))
 	}
@@ -157,7 +156,7 @@ func (*inference) boolean(_ string, n *node) benchv1alpha1.Generator {
 }
 
 func (i *inference) date(path string, n *node) benchv1alpha1.Generator {
-	sorted := ordered(n.dates)
+	sorted := slices.Sorted(slices.Values(n.dates))
 	values := floats(sorted)
 	if !uniform(values, values[0], values[len(values)-1]-values[0], false) {
 		i.note(path, "is not evenly distributed over its time; the generated dates are")

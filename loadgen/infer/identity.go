@@ -40,7 +40,7 @@ func (i *inference) identity(path string, n *node) benchv1alpha1.Generator {
 }
 
 func (i *inference) uniqueInteger(path string, kind bson.Type, n *node) benchv1alpha1.Generator {
-	sorted := ordered(n.integers)
+	sorted := slices.Sorted(slices.Values(n.integers))
 	first, span := sorted[0], uint64(sorted[len(sorted)-1]-sorted[0])
 	step, ok := stepOf(sorted, i.about.Documents)
 	if !ok {

@@ -14,13 +14,6 @@ func (n *node) addDouble(value float64) {
 	n.doubles = append(n.doubles, value)
 }
 
-// ordered are the values in rising order.
-func ordered(values []int64) []int64 {
-	sorted := slices.Clone(values)
-	slices.Sort(sorted)
-	return sorted
-}
-
 func floats(values []int64) []float64 {
 	converted := make([]float64, len(values))
 	for place, value := range values {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -122,16 +123,11 @@ func (r *Recording) order() {
 	}
 }
 
-// Reasons are those of LeftOut or Changed, most frequent first.
+// Reasons are those of LeftOut or Changed, or whatever else was counted, most frequent first.
 func Reasons(counts map[string]int) []string {
-	reasons := make([]string, 0, len(counts))
-	for reason := range counts {
-		reasons = append(reasons, reason)
-	}
-	slices.SortFunc(reasons, func(a, b string) int {
+	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
 	})
-	return reasons
 }
 
 // entry is one line of a recording.

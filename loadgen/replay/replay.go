@@ -1,10 +1,8 @@
 package replay
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -124,15 +122,8 @@ func operationsOf(operations []Operation) (mix []reportv1.Operation, places map[
 	for i := range operations {
 		counts[operations[i].Name]++
 	}
-	names := make([]string, 0, len(counts))
-	for name := range counts {
-		names = append(names, name)
-	}
-	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
-	})
-	places = make(map[string]int, len(names))
-	for place, name := range names {
+	places = make(map[string]int, len(counts))
+	for place, name := range Reasons(counts) {
 		places[name] = min(place, maxNames)
 		if place > maxNames {
 			continue
