@@ -6,6 +6,12 @@
   const data = window.mongobench.data();
   const chosen = { figure: firstFigure(), variants: '', verdict: '', words: '', reference: '' };
 
+  // choose keeps a choice of the reader, and draws by it.
+  const choose = (what, draw) => (value) => {
+    chosen[what] = value;
+    draw();
+  };
+
   const signs = { Regressed: '✖', Improved: '✔', Inconclusive: '?', Unchanged: '=' };
   const has = (text, part) => text.toLowerCase().includes(part.trim().toLowerCase());
   const isShown = (variant) => has(data.variants[variant].name, chosen.variants);
@@ -86,14 +92,8 @@
     fill();
     const verdicts = Object.keys(signs).filter((name) => data.lines.some((line) => line.verdict === name));
     return section('comparison', 'Comparison', el('div', { class: 'controls' },
-      choice('Verdict', [['', 'All'], ...verdicts.map((name) => [name, name])], '', (verdict) => {
-        chosen.verdict = verdict;
-        fill();
-      }),
-      search('filter-lines', 'Lines with', (words) => {
-        chosen.words = words;
-        fill();
-      })), body, limits());
+      choice('Verdict', [['', 'All'], ...verdicts.map((name) => [name, name])], '', choose('verdict', fill)),
+      search('filter-lines', 'Lines with', choose('words', fill))), body, limits());
   }
 
   function differences() {
@@ -209,10 +209,7 @@
       'is the median, the line its interval with the confidence that the table says: that of the threshold, or less ' +
       'where there are too few runs. A triangle is the median that a variant is compared with.' }),
     el('div', { class: 'controls' }, el('label', { for: 'figure' }, 'Figure ', select),
-      search('filter-variants', 'Variants with', (words) => {
-        chosen.variants = words;
-        refill();
-      })), body),
+      search('filter-variants', 'Variants with', choose('variants', refill))), body),
     data.history || data.revisions ? section('changepoints', 'Revisions', data.revisions ? table(data.revisions) : null,
       data.history ? [el('h3', { text: 'Change points' }), changePoints()] : null) : null,
     section('runs', 'Runs', el('p', { text: 'kubectl mongobench report RUN writes the whole report of a run, as long ' +
