@@ -13,7 +13,6 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -93,35 +92,26 @@ func Observe(ctx context.Context, c client.Client, namespace string) (Observatio
 		return o, fmt.Errorf("asking the API server: %w", o.Space.Err)
 	}
 	here := client.InNamespace(namespace)
-	o.Operators = list[appsv1.Deployment](ctx, c, &appsv1.DeploymentList{},
-		client.MatchingLabels{operatorLabel: operatorName})
-	o.Classes = list[storagev1.StorageClass](ctx, c, &storagev1.StorageClassList{})
-	o.Quotas = list[corev1.ResourceQuota](ctx, c, &corev1.ResourceQuotaList{}, here)
-	o.Limits = list[corev1.LimitRange](ctx, c, &corev1.LimitRangeList{}, here)
+	var (
+		operators appsv1.DeploymentList
+		classes   storagev1.StorageClassList
+		quotas    corev1.ResourceQuotaList
+		limits    corev1.LimitRangeList
+		runs      benchv1alpha1.BenchmarkRunList
+	)
+	o.Operators.Err = c.List(ctx, &operators, client.MatchingLabels{operatorLabel: operatorName})
+	o.Classes.Err = c.List(ctx, &classes)
+	o.Quotas.Err = c.List(ctx, &quotas, here)
+	o.Limits.Err = c.List(ctx, &limits, here)
 	o.Rights = rights(ctx, c, namespace)
 	o.Nodes.Value, o.Nodes.Err = room.Read(ctx, c)
-	o.Runs = list[benchv1alpha1.BenchmarkRun](ctx, c, &benchv1alpha1.BenchmarkRunList{})
-	if apierrors.IsForbidden(o.Runs.Err) {
-		o.Runs = list[benchv1alpha1.BenchmarkRun](ctx, c, &benchv1alpha1.BenchmarkRunList{}, here)
+	if o.Runs.Err = c.List(ctx, &runs); apierrors.IsForbidden(o.Runs.Err) {
+		o.Runs.Err = c.List(ctx, &runs, here)
 	}
+	o.Operators.Value, o.Classes.Value, o.Runs.Value = operators.Items, classes.Items, runs.Items
+	o.Quotas.Value, o.Limits.Value = quotas.Items, limits.Items
 	observeKinds(ctx, c, &o)
 	return o, nil
-}
-
-// list reads objects of a kind, all of which are in a list of it.
-func list[T any, P interface {
-	*T
-	runtime.Object
-}](ctx context.Context, c client.Reader, into client.ObjectList, options ...client.ListOption) (read Read[[]T]) {
-	if read.Err = c.List(ctx, into, options...); read.Err == nil {
-		read.Err = apimeta.EachListItem(into, func(item runtime.Object) error {
-			if object, ok := item.(P); ok {
-				read.Value = append(read.Value, *object)
-			}
-			return nil
-		})
-	}
-	return read
 }
 
 // rights asks the API server, for each right that is needed, whether the user has it.

@@ -116,25 +116,25 @@ func rightsOf(o Observation) []Finding {
 	if o.Rights.Err != nil {
 		return []Finding{unseen(check, "what this user may do", o.Rights.Err)}
 	}
-	var findings []Finding
-	for i, right := range o.Rights.Value {
-		if slices.ContainsFunc(o.Rights.Value[:i], func(r Right) bool { return r.Command == right.Command }) {
-			continue
+	var commands []string
+	missing := map[string][]string{}
+	for _, right := range o.Rights.Value {
+		if !slices.Contains(commands, right.Command) {
+			commands = append(commands, right.Command)
 		}
-		var missing []string
-		for _, r := range o.Rights.Value {
-			if r.Command == right.Command && !r.Allowed {
-				missing = append(missing, r.Verb+" "+r.Resource)
-			}
+		if !right.Allowed {
+			missing[right.Command] = append(missing[right.Command], right.Verb+" "+right.Resource)
 		}
-		name := check + " for " + right.Command
-		if len(missing) > 0 {
-			findings = append(findings, fail(name, fmt.Sprintf(
+	}
+	findings := make([]Finding, 0, len(commands))
+	for _, command := range commands {
+		finding := ok(check+" for "+command, "this user may do all of it in namespace %s", o.Namespace)
+		if lacks := missing[command]; len(lacks) > 0 {
+			finding = fail(finding.Check, fmt.Sprintf(
 				"let an administrator bind the cluster's role edit in namespace %s, to which the chart adds these", o.Namespace),
-				"this user may not %s", strings.Join(missing, ", ")))
-			continue
+				"this user may not %s", strings.Join(lacks, ", "))
 		}
-		findings = append(findings, ok(name, "this user may do all of it in namespace %s", o.Namespace))
+		findings = append(findings, finding)
 	}
 	return findings
 }
