@@ -4,11 +4,20 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
+	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
@@ -183,4 +192,192 @@ func (s RunShape) member(index int, start time.Time, random *rand.Rand) reportv1
 	}
 	member.Series = append(member.Series, checkpoints(s.Seconds+2)...)
 	return member
+}
+
+// SuiteShape is how large a suite is. Its variants are all combinations of two engines and the numbers of shards.
+type SuiteShape struct {
+	Name   string
+	Shards []int32
+	// Repetitions of each variant, and Revisions of the history with the present one.
+	Repetitions, Revisions int
+	Seed                   uint64
+}
+
+// epoch is when everything that is made up began.
+var epoch = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// variant is one side before it was measured.
+type variant struct {
+	name   string
+	engine benchv1alpha1.EngineName
+	shards int32
+	kernel string
+	spec   benchv1alpha1.BenchmarkRunSpec
+}
+
+// Suite is a suite in which throughput grows with the shards, less than in proportion, and does not change with the
+// engine. Its second variant has half of it since the middle of the history, which is less than the first one has, that
+// all are compared with; the last one ran on another kernel, so that nothing can be told.
+func Suite(shape SuiteShape) (cluster.Stored, error) {
+	random := rand.New(rand.NewPCG(shape.Seed, 1))
+	variants := shape.variants()
+	var history comparison.History
+	var result comparison.Result
+	for revision := range shape.Revisions {
+		result = comparison.Result{
+			Version: comparison.ResultVersion, Suite: shape.Name, Revision: fmt.Sprintf("r%03d", revision+1),
+		}
+		for _, v := range variants {
+			factor := 1.0
+			if v.name == variants[1].name && revision >= shape.Revisions/2 {
+				factor = 0.5
+			}
+			result.Sides = append(result.Sides, v.side(shape, factor, random))
+		}
+		completed := epoch.AddDate(0, 0, revision)
+		history = history.With(comparison.PointOf(result, comparison.Settings{}, completed))
+	}
+	pairs := make([]comparison.Pair, 0, len(variants))
+	for _, side := range result.Sides[1:] {
+		pairs = append(pairs, comparison.Pair{Baseline: result.Sides[0], Candidate: side})
+	}
+	result.Lines = comparison.Compare(pairs, comparison.Settings{})
+	files, err := comparison.Files(result, history, comparison.Settings{})
+	return cluster.Stored{Result: result, Files: files, Object: shape.object(result, history)}, err
+}
+
+// object is the suite itself, as it is when its last revision is complete.
+func (s SuiteShape) object(result comparison.Result, history comparison.History) *benchv1alpha1.BenchmarkSuite {
+	worst := comparison.Worst(result.Lines)
+	made := &benchv1alpha1.BenchmarkSuite{}
+	made.Name, made.Generation = s.Name, 1
+	made.Status.Revision = result.Revision
+	made.Status.Conditions = []metav1.Condition{
+		{
+			Type: benchv1alpha1.SuiteComplete, Status: metav1.ConditionTrue, Reason: benchv1alpha1.ReasonAllSucceeded,
+			Message: "every run succeeded", ObservedGeneration: 1,
+		},
+		{
+			Type: benchv1alpha1.SuiteRegressed, Status: metav1.ConditionTrue, Reason: benchv1alpha1.ReasonRegressed,
+			Message: "the throughput is a half", ObservedGeneration: 1,
+		},
+	}
+	for _, point := range slices.Backward(history.Points) {
+		made.Status.History = append(made.Status.History, benchv1alpha1.RevisionStatus{
+			Revision: point.Revision, StartTime: metav1.NewTime(point.Time.Add(-time.Hour)),
+			CompletionTime: new(metav1.NewTime(point.Time)),
+		})
+	}
+	made.Status.History[0].Verdict = &worst
+	return made
+}
+
+func (s SuiteShape) variants() []variant {
+	var variants []variant
+	for _, engine := range []benchv1alpha1.EngineName{benchv1alpha1.EngineWiredTiger, benchv1alpha1.EngineInMemory} {
+		for _, shards := range s.Shards {
+			variants = append(variants, variant{
+				name: fmt.Sprintf("%s-shards%d", strings.ToLower(string(engine)), shards), engine: engine, shards: shards, kernel: "6.1.0-20",
+				spec: benchv1alpha1.BenchmarkRunSpec{Target: &benchv1alpha1.BenchmarkTargetSpec{
+					Topology: benchv1alpha1.TopologySharded,
+					Sharded:  &benchv1alpha1.ShardedSpec{Shards: new(shards)},
+					Engine:   &benchv1alpha1.EngineSpec{Name: new(engine)},
+				}},
+			})
+		}
+	}
+	variants[len(variants)-1].kernel = "6.1.0-28"
+	return variants
+}
+
+func (v variant) side(shape SuiteShape, factor float64, random *rand.Rand) comparison.Side {
+	side := comparison.Side{Name: v.name, Spec: v.spec}
+	for repetition := range shape.Repetitions {
+		sample := comparison.Sample{
+			Run:     fmt.Sprintf("%s-%s-%08x-%d", shape.Name, v.name, v.shards*0x1f3d5b7, repetition+1),
+			Variant: v.name, SpecHash: fmt.Sprintf("%08x", v.shards*0x1f3d5b7), Repetition: repetition + 1,
+			Figures: v.figures(factor, random),
+			Fingerprint: map[string]string{
+				"version": "7.0.14", "topology": "Sharded", "storageEngine": string(v.engine),
+				"shards": strconv.Itoa(int(v.shards)), "kernels": v.kernel, "datasetHash": "8a1c", "workloadHash": "77b0",
+			},
+		}
+		if repetition%7 == 3 {
+			sample.Doubts = "NotSteady"
+		}
+		side.Samples = append(side.Samples, sample)
+	}
+	return side
+}
+
+// figures of a run: a load, and a step of each kind with two operations.
+func (v variant) figures(factor float64, random *rand.Rand) []comparison.Figure {
+	rate := 4000 * math.Pow(float64(v.shards), 0.85) * factor
+	var figures []comparison.Figure
+	add := func(step, operation string, metric benchv1alpha1.Metric, value float64) {
+		key := comparison.Key{Metric: metric, Step: step, Operation: operation}
+		noise := 1 + 0.03*random.NormFloat64()
+		figures = append(figures, comparison.Figure{Key: key, Value: int64(math.Round(value * max(0.5, noise)))})
+	}
+	add("", "", benchv1alpha1.MetricLoadDocumentsPerSecond, rate*20)
+	for _, step := range []string{"read-heavy", "write-heavy"} {
+		add(step, "", benchv1alpha1.MetricOperationsPerSecond, rate)
+		add(step, "", benchv1alpha1.MetricErrorsPerMillion, float64(random.IntN(3)))
+		for i, operation := range []string{"find", "update"} {
+			latency := 8e6 / rate * float64(i+1)
+			add(step, operation, benchv1alpha1.MetricOperationsPerSecond, rate/2)
+			add(step, operation, benchv1alpha1.MetricMeanMicros, latency)
+			for _, percentile := range figure.Percentiles {
+				// A tail with p99 at six times the mean.
+				add(step, operation, benchv1alpha1.Metric(percentile.Name), latency*0.6/math.Sqrt(1-percentile.Quantile))
+			}
+			add(step, operation, benchv1alpha1.MetricErrorsPerMillion, float64(random.IntN(3)))
+		}
+	}
+	return figures
+}
+
+// Growth is a suite of one server and of three shards, with two runs each, whose collection grows to each of the sizes.
+// What its one step finds is less at every checkpoint, and with shards a half; the storage grows as the documents do.
+func Growth(sizes ...int64) (cluster.Stored, error) {
+	result := comparison.Result{Version: comparison.ResultVersion, Suite: "growth", Revision: "r001"}
+	for _, of := range []struct {
+		name  string
+		share int64
+	}{{"standalone", 1}, {"shards3", 2}} {
+		side := comparison.Side{Name: of.name}
+		side.Spec.Workload = benchv1alpha1.Workload{
+			Growth: &benchv1alpha1.Growth{Sizes: sizes}, Steps: []benchv1alpha1.Step{{Name: "find"}},
+		}
+		for repetition := range int64(2) {
+			side.Samples = append(side.Samples, comparison.Sample{
+				Run: of.name, Variant: of.name, Repetition: int(repetition) + 1, Figures: grownFigures(sizes, of.share, repetition),
+				Fingerprint: map[string]string{"version": "7.0.14"},
+			})
+		}
+		result.Sides = append(result.Sides, side)
+	}
+	result.Lines = comparison.Compare([]comparison.Pair{{Baseline: result.Sides[0], Candidate: result.Sides[1]}},
+		comparison.Settings{Thresholds: []benchv1alpha1.Threshold{
+			{Metric: benchv1alpha1.MetricOperationsPerSecond}, {Metric: benchv1alpha1.MetricStorageBytes},
+		}})
+	files, err := comparison.Files(result, comparison.History{}, comparison.Settings{})
+	return cluster.Stored{Result: result, Files: files}, err
+}
+
+func grownFigures(sizes []int64, share, repetition int64) []comparison.Figure {
+	figures := []comparison.Figure{{
+		Key: comparison.Key{Metric: benchv1alpha1.MetricLoadDocumentsPerSecond}, Value: 50_000 / share,
+	}}
+	for i, size := range sizes {
+		add := func(metric benchv1alpha1.Metric, step, operation string, value int64) {
+			key := comparison.Key{Metric: metric, Step: planv1.GrowthStepName(step, size), Operation: operation}
+			figures = append(figures, comparison.Figure{Key: key, Value: value})
+		}
+		rate := (9000 - 1000*int64(i) + 10*repetition) / share
+		add(benchv1alpha1.MetricOperationsPerSecond, "find", "", rate)
+		add(benchv1alpha1.MetricP99Micros, "find", "by-number", 8_000_000/rate)
+		add(benchv1alpha1.MetricStorageBytes, planv1.StepNameSize, "", 1024*size)
+	}
+	return figures
 }
