@@ -24,12 +24,12 @@ type Target interface {
 	Driver() string
 	// Describe returns what the server says of itself. What may not be asked stays empty.
 	Describe(ctx context.Context) (reportv1.Server, error)
-	// Prepare makes the collections, empty, without their indexes. Collections of the same name are dropped.
-	Prepare(ctx context.Context, database string, collections []planv1.Collection) error
-	// Create makes those of the collections that are missing, without their indexes. What is there stays as it is.
-	Create(ctx context.Context, database string, collections []planv1.Collection) error
-	// Index makes the indexes of the collections. One that is there already stays.
-	Index(ctx context.Context, database string, collections []planv1.Collection) error
+	// Prepare makes a collection, empty, without its indexes. One of the same name is dropped.
+	Prepare(ctx context.Context, database string, collection planv1.Collection) error
+	// Create makes a collection that is missing, without its indexes. One that is there stays as it is.
+	Create(ctx context.Context, database string, collection planv1.Collection) error
+	// Index makes the indexes of a collection. One that is there already stays.
+	Index(ctx context.Context, database string, collection planv1.Collection) error
 	// Count returns the exact number of documents of a collection.
 	Count(ctx context.Context, database, collection string) (int64, error)
 	// Read returns the stored documents with these values of _id, in any order; what is not there is left out.

@@ -63,7 +63,7 @@ func prepare(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 		create = p.Target.Create
 	}
 	return o.each(step, func(collection planv1.Collection) error {
-		if err := create(ctx, p.Plan.Database, []planv1.Collection{collection}); err != nil {
+		if err := create(ctx, p.Plan.Database, collection); err != nil {
 			return fmt.Errorf("preparing collection %q: %w", collection.Name, err)
 		}
 		if o.planned.WithoutIndexes {
@@ -95,7 +95,7 @@ func index(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 }
 
 func indexCollection(ctx context.Context, p *pod, collection planv1.Collection) error {
-	if err := p.Target.Index(ctx, p.Plan.Database, []planv1.Collection{collection}); err != nil {
+	if err := p.Target.Index(ctx, p.Plan.Database, collection); err != nil {
 		return fmt.Errorf("making the indexes of collection %q: %w", collection.Name, err)
 	}
 	return nil

@@ -36,18 +36,18 @@ func TestServerHasItsUsersAndNoOthers(t *testing.T) {
 	start(t, uri, folder, plain(folder, bootstrap, port))
 
 	target := openAs(t, here(uri))
-	collections := []planv1.Collection{{Name: "c", Fields: []planv1.Field{
+	collection := planv1.Collection{Name: "c", Fields: []planv1.Field{
 		{Name: "_id", Value: planv1.Value{Type: planv1.TypeSequence}},
-	}}}
-	if err := target.Prepare(t.Context(), "bench_a", collections); err != nil {
+	}}
+	if err := target.Prepare(t.Context(), "bench_a", collection); err != nil {
 		t.Errorf("the load cannot use its database: %v", err)
 	}
 	for _, database := range []string{"benchXa", "mysql", "other"} {
-		if err := target.Prepare(t.Context(), database, collections); err == nil {
+		if err := target.Prepare(t.Context(), database, collection); err == nil {
 			t.Errorf("the load can make tables in %s", database)
 		}
 	}
-	if err := openAs(t, here(connection(observer, port, nil))).Prepare(t.Context(), "bench_a", collections); err == nil {
+	if err := openAs(t, here(connection(observer, port, nil))).Prepare(t.Context(), "bench_a", collection); err == nil {
 		t.Error("the observer can make tables")
 	}
 	for name, nobody := range map[string]mariadb.Credentials{

@@ -78,7 +78,7 @@ func smallSession(tb testing.TB, target *handlersocket.Target, name string) load
 	tb.Helper()
 	use := smallUse(name)
 	if err := errors.Join(
-		target.Prepare(tb.Context(), name, use.Collections), target.Index(tb.Context(), name, use.Collections),
+		target.Prepare(tb.Context(), name, use.Collections[0]), target.Index(tb.Context(), name, use.Collections[0]),
 	); err != nil {
 		tb.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestATableThatAConnectionHasOpenCanBeMadeAnew(t *testing.T) {
 	if _, err := db.List(t.Context(), "ALTER TABLE held.things ADD COLUMN more INT"); err == nil {
 		t.Error("the table was changed while a connection had it open")
 	}
-	if err := target.Prepare(t.Context(), "held", []planv1.Collection{small()}); err != nil {
+	if err := target.Prepare(t.Context(), "held", small()); err != nil {
 		t.Fatal(err)
 	}
 	if inserted := execute(t, session, inserting(t, `{"_id": 1, "text": "", "code": 1}`)); inserted != 1 {
@@ -295,7 +295,7 @@ func TestAPortThatTakesConnectionsMayBeDead(t *testing.T) {
 	s := ownServer(t)
 	look(t, s, "alive")
 	target := open(t, s.config())
-	if err := target.Prepare(t.Context(), "alive", []planv1.Collection{small()}); err != nil {
+	if err := target.Prepare(t.Context(), "alive", small()); err != nil {
 		t.Fatal(err)
 	}
 	probe := handlersocket.Probe{

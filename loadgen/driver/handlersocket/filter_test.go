@@ -80,7 +80,7 @@ func TestFiltersCompareEveryType(t *testing.T) {
 	look(t, s, "compared")
 	target := open(t, s.config())
 	use := orderedUse("compared", planv1.Operation{Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 3}})
-	if err := target.Prepare(t.Context(), "compared", use.Collections); err != nil {
+	if err := target.Prepare(t.Context(), "compared", use.Collections[0]); err != nil {
 		t.Fatal(err)
 	}
 	session, err := target.Session(t.Context(), use)
@@ -138,7 +138,7 @@ func TestWhatIsKeptApartIsReadAndWritten(t *testing.T) {
 			Kind: "UpdateOne", Filter: `{"_id": 1, "short": "a"}`, Update: `{"$set": {"essay": "new"}}`,
 		},
 	})
-	if err := target.Prepare(t.Context(), "written", use.Collections); err != nil {
+	if err := target.Prepare(t.Context(), "written", use.Collections[0]); err != nil {
 		t.Fatal(err)
 	}
 	must(t, db, "INSERT INTO written.long VALUES (1, 'a', REPEAT('x', 66000))")
@@ -166,7 +166,7 @@ func TestWhatIsKeptApartIsNotCompared(t *testing.T) {
 	use := longUse("apart", planv1.Operation{
 		Name: "o", Request: planv1.Request{Kind: "Find", Filter: `{"_id": {"$gte": 1}, "essay": "y"}`},
 	})
-	if err := target.Prepare(t.Context(), "apart", use.Collections); err != nil {
+	if err := target.Prepare(t.Context(), "apart", use.Collections[0]); err != nil {
 		t.Fatal(err)
 	}
 	err := target.Check(planv1.Plan{

@@ -221,7 +221,7 @@ func TestWhatAColumnDoesNotHoldIsFoundByReadingBack(t *testing.T) {
 			plan := planOf("coerced", things())
 			plan.Dataset = ""
 			collections := plan.Collections
-			if err := target.Prepare(t.Context(), "coerced", collections); err != nil {
+			if err := target.Prepare(t.Context(), "coerced", collections[0]); err != nil {
 				t.Fatal(err)
 			}
 			comment := text(t, db, "column_comment FROM information_schema.columns WHERE table_schema = 'coerced' AND "+

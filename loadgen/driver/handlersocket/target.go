@@ -117,16 +117,16 @@ func (t *Target) Check(plan planv1.Plan) error {
 	return nil
 }
 
-// Prepare makes the tables, for which no connection may have one open.
-func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
+// Prepare makes a table, which no connection may have open.
+func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
 	t.release()
-	return t.Target.Prepare(ctx, database, collections)
+	return t.Target.Prepare(ctx, database, collection)
 }
 
-// Index makes the indexes, for which no connection may have a table open.
-func (t *Target) Index(ctx context.Context, database string, collections []planv1.Collection) error {
+// Index makes the indexes of a table, which no connection may have open.
+func (t *Target) Index(ctx context.Context, database string, collection planv1.Collection) error {
 	t.release()
-	return t.Target.Index(ctx, database, collections)
+	return t.Target.Index(ctx, database, collection)
 }
 
 // release closes the connections of all sessions, so that no table is open: the server changes none that is. A session

@@ -135,7 +135,7 @@ func TestWalksFindWhatIsAskedFor(t *testing.T) {
 	db := look(t, s, "walks")
 	target := open(t, s.config())
 	collections := []planv1.Collection{walkedCollection()}
-	if err := target.Prepare(t.Context(), "walks", collections); err != nil {
+	if err := target.Prepare(t.Context(), "walks", collections[0]); err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(1, 2))
@@ -147,7 +147,7 @@ func TestWalksFindWhatIsAskedFor(t *testing.T) {
 		values = append(values, fmt.Sprintf("(%d, %d, %d, %d)", row[0], row[1], row[2], row[3]))
 	}
 	must(t, db, "INSERT INTO walks.walked (_id, a, b, c) VALUES "+strings.Join(values, ", "))
-	if err := target.Index(t.Context(), "walks", collections); err != nil {
+	if err := target.Index(t.Context(), "walks", collections[0]); err != nil {
 		t.Fatal(err)
 	}
 	answered, refused := 0, 0

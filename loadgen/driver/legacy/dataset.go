@@ -87,41 +87,35 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 	return server, nil
 }
 
-// Prepare drops and makes collections.
-func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
-	for _, collection := range collections {
-		_, err := t.runWithin(ctx, preparing, database, newCommand("drop", collection.Name))
-		if err != nil && !errorclass.HasCode(err, errorclass.NamespaceNotFound) {
-			return fmt.Errorf("collection %q: dropping it: %w", collection.Name, err)
-		}
+// Prepare drops and makes a collection.
+func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
+	_, err := t.runWithin(ctx, preparing, database, newCommand("drop", collection.Name))
+	if err != nil && !errorclass.HasCode(err, errorclass.NamespaceNotFound) {
+		return fmt.Errorf("collection %q: dropping it: %w", collection.Name, err)
 	}
-	return t.Create(ctx, database, collections)
+	return t.Create(ctx, database, collection)
 }
 
-// Create makes the collections that are missing.
-func (t *Target) Create(ctx context.Context, database string, collections []planv1.Collection) error {
-	for _, collection := range collections {
-		_, err := t.run(ctx, database, encoded(schema.CreateCommand(collection)))
-		if err != nil && !errorclass.HasCode(err, errorclass.NamespaceExists) {
-			return fmt.Errorf("collection %q: making it: %w", collection.Name, err)
-		}
+// Create makes a collection that is missing.
+func (t *Target) Create(ctx context.Context, database string, collection planv1.Collection) error {
+	_, err := t.run(ctx, database, encoded(schema.CreateCommand(collection)))
+	if err != nil && !errorclass.HasCode(err, errorclass.NamespaceExists) {
+		return fmt.Errorf("collection %q: making it: %w", collection.Name, err)
 	}
 	return nil
 }
 
-// Index makes the indexes of collections: by a command, or before 2.6 by an insert into system.indexes.
-func (t *Target) Index(ctx context.Context, database string, collections []planv1.Collection) error {
-	for _, collection := range collections {
-		if len(collection.Indexes) == 0 {
-			continue
-		}
-		_, err := t.runWithin(ctx, preparing, database, encoded(schema.IndexCommand(collection)))
-		if errorclass.HasCode(err, errorclass.CommandNotFound) {
-			err = t.insertIndexes(ctx, database, collection)
-		}
-		if err != nil {
-			return fmt.Errorf("collection %q: %w", collection.Name, err)
-		}
+// Index makes the indexes of a collection: by a command, or before 2.6 by an insert into system.indexes.
+func (t *Target) Index(ctx context.Context, database string, collection planv1.Collection) error {
+	if len(collection.Indexes) == 0 {
+		return nil
+	}
+	_, err := t.runWithin(ctx, preparing, database, encoded(schema.IndexCommand(collection)))
+	if errorclass.HasCode(err, errorclass.CommandNotFound) {
+		err = t.insertIndexes(ctx, database, collection)
+	}
+	if err != nil {
+		return fmt.Errorf("collection %q: %w", collection.Name, err)
 	}
 	return nil
 }

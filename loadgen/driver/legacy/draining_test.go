@@ -44,7 +44,7 @@ func TestADrainedSessionHasNothingOnItsWay(t *testing.T) {
 	eachForm(t, func(t *testing.T, server *mongotest.Server, form int) {
 		t.Helper()
 		target := open(t, server, form)
-		if err := target.Prepare(t.Context(), "drained", []planv1.Collection{{Name: "things"}}); err != nil {
+		if err := target.Prepare(t.Context(), "drained", planv1.Collection{Name: "things"}); err != nil {
 			t.Fatal(err)
 		}
 		worker := session(t, target, loadgen.Use{

@@ -33,7 +33,7 @@ func things() []bson.Raw {
 // fill makes the collection anew, by the client that is known to be right.
 func fill(t *testing.T, target *mongo.Target, database string) {
 	t.Helper()
-	if err := target.Prepare(t.Context(), database, []planv1.Collection{{Name: collection}}); err != nil {
+	if err := target.Prepare(t.Context(), database, planv1.Collection{Name: collection}); err != nil {
 		t.Fatal(err)
 	}
 	opened := session(t, target, loadgen.Use{Database: database, Client: planv1.ClientDriver})

@@ -137,8 +137,8 @@ func TestAServerOfItsTimeIsSpokenToInItsWay(t *testing.T) {
 		t.Fatal(err)
 	}
 	index := planv1.Index{Keys: []planv1.IndexKey{{Field: "n", Order: "-1"}}, Unique: true}
-	collections := []planv1.Collection{{Name: collection, Indexes: []planv1.Index{index}}}
-	if err := target.Index(t.Context(), "d", collections); err != nil {
+	indexed := planv1.Collection{Name: collection, Indexes: []planv1.Index{index}}
+	if err := target.Index(t.Context(), "d", indexed); err != nil {
 		t.Fatal(err)
 	}
 	server.asked = nil

@@ -38,10 +38,10 @@ func (c *cluster) balancer(t *testing.T) string {
 // checkActions does to a cluster what can be done.
 func checkActions(t *testing.T, c *cluster, target *mongo.Target, version string) {
 	t.Helper()
-	collections := []planv1.Collection{{
+	collection := planv1.Collection{
 		Name: "things", Sharding: &planv1.Sharding{Key: keys(ranged), SplitPoints: []string{"100"}},
-	}}
-	if err := target.Prepare(t.Context(), "acts", collections); err != nil {
+	}
+	if err := target.Prepare(t.Context(), "acts", collection); err != nil {
 		t.Fatal(err)
 	}
 	checkClusterActions(t, c, target)

@@ -258,7 +258,7 @@ func checkLaidOut(t *testing.T, c *cluster, target *mongo.Target, tc layoutCase)
 	collection := planv1.Collection{Name: "things", Sharding: &tc.sharding, Compressor: "zlib"}
 	// The second time is that of a run that begins anew.
 	for range 2 {
-		err := target.Prepare(t.Context(), "layout", []planv1.Collection{collection})
+		err := target.Prepare(t.Context(), "layout", collection)
 		if !hasText(err, tc.wantErr) {
 			t.Fatalf("error %v, want one with %q", err, tc.wantErr)
 		}
@@ -273,16 +273,16 @@ func checkLaidOut(t *testing.T, c *cluster, target *mongo.Target, tc layoutCase)
 func checkInterrupted(t *testing.T, c *cluster, target *mongo.Target) {
 	t.Helper()
 	tc := laidOut["split points within zones are dealt to the zone's shards"]
-	collections := []planv1.Collection{{Name: "things", Sharding: &tc.sharding}}
+	collection := planv1.Collection{Name: "things", Sharding: &tc.sharding}
 	kills := 0
 	for done := false; !done; kills++ {
 		if err := c.client.Database("layout").Collection("things").Drop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		done = c.interruptedAt(t, kills+1, func(ctx context.Context) error {
-			return target.Create(ctx, "layout", collections)
+			return target.Create(ctx, "layout", collection)
 		})
-		if err := target.Create(t.Context(), "layout", collections); err != nil {
+		if err := target.Create(t.Context(), "layout", collection); err != nil {
 			t.Fatalf("after an interruption at command %d: %v", kills+1, err)
 		}
 		checkLayout(t, c.chunks(t, "layout.things"), tc.want, nil)

@@ -27,48 +27,38 @@ import (
 // operation that is measured.
 const preparing = 24 * time.Hour
 
-// Prepare drops and makes collections.
-func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
+// Prepare drops and makes a collection.
+func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
-	return t.each(database, collections, func(db *driver.Database, collection planv1.Collection) error {
-		if err := db.Collection(collection.Name).Drop(ctx); err != nil {
-			return fmt.Errorf("dropping it: %w", err)
-		}
-		return sharding.Create(ctx, db, collection)
-	})
-}
-
-// each does something for collections, until the first error.
-func (t *Target) each(
-	database string, collections []planv1.Collection, do func(*driver.Database, planv1.Collection) error,
-) error {
-	for _, collection := range collections {
-		if err := do(t.client.Database(database), collection); err != nil {
-			return fmt.Errorf("collection %q: %w", collection.Name, errorclass.WithoutSecrets(err))
-		}
+	if err := t.client.Database(database).Collection(collection.Name).Drop(ctx); err != nil {
+		return ofCollection(collection, fmt.Errorf("dropping it: %w", err))
 	}
-	return nil
+	return t.Create(ctx, database, collection)
 }
 
-// Create makes the collections that are missing.
-func (t *Target) Create(ctx context.Context, database string, collections []planv1.Collection) error {
-	return t.each(database, collections, func(db *driver.Database, collection planv1.Collection) error {
-		return sharding.Create(ctx, db, collection)
-	})
+// ofCollection says of an error which collection it is of.
+func ofCollection(collection planv1.Collection, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("collection %q: %w", collection.Name, errorclass.WithoutSecrets(err))
 }
 
-// Index makes the indexes of collections. The server leaves one as it is that is there already and the same; one of the
-// same name or keys that is another is an error.
-func (t *Target) Index(ctx context.Context, database string, collections []planv1.Collection) error {
+// Create makes a collection that is missing.
+func (t *Target) Create(ctx context.Context, database string, collection planv1.Collection) error {
+	return ofCollection(collection, sharding.Create(ctx, t.client.Database(database), collection))
+}
+
+// Index makes the indexes of a collection. The server leaves one as it is that is there already and the same; one of
+// the same name or keys that is another is an error.
+func (t *Target) Index(ctx context.Context, database string, collection planv1.Collection) error {
+	if len(collection.Indexes) == 0 {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
-	return t.each(database, collections, func(db *driver.Database, collection planv1.Collection) error {
-		if len(collection.Indexes) == 0 {
-			return nil
-		}
-		return db.RunCommand(ctx, schema.IndexCommand(collection)).Err()
-	})
+	return ofCollection(collection, t.client.Database(database).RunCommand(ctx, schema.IndexCommand(collection)).Err())
 }
 
 // Read returns the stored documents with these values of _id.

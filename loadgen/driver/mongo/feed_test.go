@@ -112,7 +112,7 @@ func TestTailBringsWhatIsAddedWhileItIsOpen(t *testing.T) {
 			db := database(t, server, "tail")
 			session, target := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Step: feedOperations})
 			capped := planv1.Collection{Name: "things", CappedBytes: 1 << 20}
-			if err := target.Prepare(t.Context(), db.Name(), []planv1.Collection{capped}); err != nil {
+			if err := target.Prepare(t.Context(), db.Name(), capped); err != nil {
 				t.Fatal(err)
 			}
 			r := request(operation.Tail, func(r *workload.Request) { r.MaxAwaitMillis = 100 })

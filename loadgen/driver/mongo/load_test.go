@@ -180,11 +180,11 @@ func checkLoad(t *testing.T, server *mongotest.Server, tc loadCase) {
 	ten(t, db)
 	tc.use.Database = db.Name()
 	session, target := sessionOf(t, server.URI(), tc.use)
-	indexes := []planv1.Collection{{
+	indexed := planv1.Collection{
 		Name: "things", Indexes: []planv1.Index{{Keys: []planv1.IndexKey{{Field: "n", Order: "1"}}, Unique: true}},
-	}}
+	}
 	for range 2 {
-		if err := target.Index(t.Context(), db.Name(), indexes); err != nil {
+		if err := target.Index(t.Context(), db.Name(), indexed); err != nil {
 			t.Fatalf("making the index, which may be there: %v", err)
 		}
 	}

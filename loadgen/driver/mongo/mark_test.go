@@ -158,7 +158,7 @@ func checkSizes(t *testing.T, server *mongotest.Server) {
 func checkUnsettled(t *testing.T, server *mongotest.Server, target *mongo.Target) {
 	t.Helper()
 	collections := []planv1.Collection{{Name: "things"}}
-	if err := target.Prepare(t.Context(), "secured", collections); err != nil {
+	if err := target.Prepare(t.Context(), "secured", collections[0]); err != nil {
 		t.Fatal(err)
 	}
 	settled := func() bool {

@@ -50,7 +50,7 @@ func sessions(tb testing.TB) map[string]loadgen.Session {
 		"routed": routed, "plain": openOne(tb, mongotest.Shared(tb, version)),
 	} {
 		collections := []planv1.Collection{{Name: "c"}}
-		if err := target.Prepare(tb.Context(), "bench", collections); err != nil {
+		if err := target.Prepare(tb.Context(), "bench", collections[0]); err != nil {
 			tb.Fatal(err)
 		}
 		session, err := target.Session(tb.Context(), loadgen.Use{
@@ -158,7 +158,7 @@ func BenchmarkLoad(b *testing.B) {
 	for name, target := range map[string]loadgen.Target{"routed": routed, "plain": plain} {
 		b.Run(name, func(b *testing.B) {
 			collections := []planv1.Collection{{Name: "c"}}
-			if err := target.Prepare(b.Context(), "load", collections); err != nil {
+			if err := target.Prepare(b.Context(), "load", collections[0]); err != nil {
 				b.Fatal(err)
 			}
 			session, err := target.Session(b.Context(), loadgen.Use{

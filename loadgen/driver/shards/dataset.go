@@ -11,48 +11,32 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 )
 
-// Prepare makes the collections on all shards.
-func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
+// Prepare makes the collection on all shards.
+func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
+	collection.Sharding = nil // What spreads it is not a shard's matter.
 	return t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
-		return target.Prepare(ctx, database, unsharded(collections))
+		return target.Prepare(ctx, database, collection)
 	})
 }
 
-// Create makes the collections that are missing, on all shards.
-func (t *Target) Create(ctx context.Context, database string, collections []planv1.Collection) error {
+// Create makes a collection that is missing, on all shards.
+func (t *Target) Create(ctx context.Context, database string, collection planv1.Collection) error {
+	collection.Sharding = nil
 	return t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
-		return target.Create(ctx, database, unsharded(collections))
+		return target.Create(ctx, database, collection)
 	})
 }
 
-// Index makes the indexes on all shards, and those on the shard keys that are not declared, as mongos does.
-func (t *Target) Index(ctx context.Context, database string, collections []planv1.Collection) error {
-	indexed := withShardKeys(collections)
-	return t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
-		return target.Index(ctx, database, indexed)
-	})
-}
-
-// unsharded are the collections as a shard knows them: what spreads them is not its matter.
-func unsharded(collections []planv1.Collection) []planv1.Collection {
-	plain := slices.Clone(collections)
-	for i := range plain {
-		plain[i].Sharding = nil
-	}
-	return plain
-}
-
-// withShardKeys adds the indexes on the shard keys that are neither declared nor the one on _id.
-func withShardKeys(collections []planv1.Collection) []planv1.Collection {
-	indexed := unsharded(collections)
-	for i, collection := range collections {
-		if collection.Sharding == nil || hasIndex(collection) {
-			continue
-		}
+// Index makes the indexes on all shards, and as mongos does one on the shard key, unless one that begins with it, or
+// the one on _id, is there.
+func (t *Target) Index(ctx context.Context, database string, collection planv1.Collection) error {
+	if collection.Sharding != nil && !hasIndex(collection) {
 		index := planv1.Index{Keys: collection.Sharding.Key}
-		indexed[i].Indexes = append(slices.Clone(collection.Indexes), index)
+		collection.Indexes = append(slices.Clone(collection.Indexes), index)
 	}
-	return indexed
+	return t.each(ctx, func(ctx context.Context, _ int, target *mongo.Target) error {
+		return target.Index(ctx, database, collection)
+	})
 }
 
 // hasIndex says whether an index begins with the shard key.
@@ -120,7 +104,7 @@ func (t *Target) Sizes(
 	ctx context.Context, database string, collections []planv1.Collection,
 ) ([]reportv1.CollectionSize, error) {
 	found, err := gather(ctx, t, func(ctx context.Context, target *mongo.Target) ([]reportv1.CollectionSize, error) {
-		return target.Sizes(ctx, database, unsharded(collections))
+		return target.Sizes(ctx, database, collections)
 	})
 	for shard := range found {
 		for i := range found[shard] {

@@ -85,11 +85,13 @@ func TestShardKeysHaveAnIndexOnEveryShard(t *testing.T) {
 		{Name: "by id", Sharding: &planv1.Sharding{Key: key("_id", "1")}},
 		{Name: "plain"},
 	}
-	if err := target.Prepare(t.Context(), "indexes", collections); err != nil {
-		t.Fatal(err)
-	}
-	if err := target.Index(t.Context(), "indexes", collections); err != nil {
-		t.Fatal(err)
+	for _, collection := range collections {
+		if err := target.Prepare(t.Context(), "indexes", collection); err != nil {
+			t.Fatal(err)
+		}
+		if err := target.Index(t.Context(), "indexes", collection); err != nil {
+			t.Fatal(err)
+		}
 	}
 	want := map[string]int{"things": 2, "declared": 2, "by id": 1, "plain": 1}
 	for _, shard := range target.shards {
@@ -141,7 +143,7 @@ func TestADatasetIsKeptOverShards(t *testing.T) {
 func TestBatchesAreSplitByShard(t *testing.T) {
 	target, _ := open(t, mongotest.Versions()[1], 3)
 	collection := planv1.Collection{Name: "batches"}
-	if err := target.Prepare(t.Context(), "load", []planv1.Collection{collection}); err != nil {
+	if err := target.Prepare(t.Context(), "load", collection); err != nil {
 		t.Fatal(err)
 	}
 	session, err := target.Session(t.Context(), loadgen.Use{Database: "load", Step: planv1.Step{Kind: planv1.StepLoad}})

@@ -29,15 +29,14 @@ func patient(t *testing.T) context.Context {
 func TestWhatIsNotMeasuredEndsInTimeToo(t *testing.T) {
 	server := mariadbtest.Start(t)
 	target := openWith(t, driver.Config{URIs: []string{server.URI()}, OperationTimeout: time.Second})
-	collections := []planv1.Collection{small()}
 	ids := []bson.RawValue{{Type: bson.TypeInt64, Value: make([]byte, 8)}}
 	questions := map[string]func(context.Context) error{
 		"Describe": func(ctx context.Context) error { _, err := target.Describe(ctx); return err },
 		"Mark":     func(ctx context.Context) error { _, err := target.Mark(ctx, "asked"); return err },
 		"SetMark":  func(ctx context.Context) error { return target.SetMark(ctx, "asked", reportv1.DatasetMark{}) },
 		"Holds":    func(ctx context.Context) error { _, err := target.Holds(ctx, "asked"); return err },
-		"Create":   func(ctx context.Context) error { return target.Create(ctx, "asked", collections) },
-		"Index":    func(ctx context.Context) error { return target.Index(ctx, "asked", collections) },
+		"Create":   func(ctx context.Context) error { return target.Create(ctx, "asked", small()) },
+		"Index":    func(ctx context.Context) error { return target.Index(ctx, "asked", small()) },
 		"Read":     func(ctx context.Context) error { _, err := target.Read(ctx, "asked", "things", ids); return err },
 		"List":     func(ctx context.Context) error { _, err := sql.MemberOf(target).List(ctx, "SELECT 'a', 1"); return err },
 	}
@@ -83,7 +82,7 @@ func TestATableThatIsInUseIsNotWaitedForADay(t *testing.T) {
 		target := openWith(t, driver.Config{URIs: []string{server.URI()}, OperationTimeout: 2 * time.Second})
 		defer inUse(t, db, "busy.things")()
 		ctx := patient(t)
-		err := target.Prepare(ctx, "busy", []planv1.Collection{small()})
+		err := target.Prepare(ctx, "busy", small())
 		if ctx.Err() != nil || err == nil || !strings.Contains(err.Error(), "Lock wait timeout") {
 			t.Errorf("the error is %v, want that the table could not be had in time", err)
 		}
@@ -98,7 +97,7 @@ func TestASessionIsNotPreparedForLongerThanItIsWanted(t *testing.T) {
 	// By itself it would not end.
 	target := openWith(t, driver.Config{URIs: []string{server.URI()}, OperationTimeout: time.Hour})
 	use := smallUse("wanted", planv1.ClientPrepared)
-	if err := target.Create(t.Context(), "wanted", use.Collections); err != nil {
+	if err := target.Create(t.Context(), "wanted", use.Collections[0]); err != nil {
 		t.Fatal(err)
 	}
 	waiting := func(number string) {

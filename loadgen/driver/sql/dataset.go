@@ -19,36 +19,32 @@ import (
 // that is measured.
 const preparing = 24 * time.Hour
 
-// Prepare drops and makes the tables.
-func (t *Target) Prepare(ctx context.Context, database string, collections []planv1.Collection) error {
+// Prepare drops and makes the table.
+func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
-	for _, collection := range collections {
-		// Nothing is dropped for a collection that no table can be made of.
-		if _, err := columnsOf(collection); err != nil {
-			return err
-		}
-		_, err := t.admin.ExecContext(ctx, "DROP TABLE IF EXISTS "+qualified(database, collection.Name))
-		if err != nil && !isNumber(err, unknownDatabase) {
-			return fmt.Errorf("collection %q: dropping its table: %w", collection.Name, err)
-		}
+	// Nothing is dropped for a collection that no table can be made of.
+	if _, err := columnsOf(collection); err != nil {
+		return err
 	}
-	return t.Create(ctx, database, collections)
+	_, err := t.admin.ExecContext(ctx, "DROP TABLE IF EXISTS "+qualified(database, collection.Name))
+	if err != nil && !isNumber(err, unknownDatabase) {
+		return fmt.Errorf("collection %q: dropping its table: %w", collection.Name, err)
+	}
+	return t.Create(ctx, database, collection)
 }
 
-// Create makes the tables that are missing, and the database.
-func (t *Target) Create(ctx context.Context, name string, collections []planv1.Collection) error {
+// Create makes a table that is missing, and the database.
+func (t *Target) Create(ctx context.Context, name string, collection planv1.Collection) error {
 	if err := (tables{t}).createDatabase(ctx, name); err != nil {
 		return err
 	}
-	for _, collection := range collections {
-		columns, err := columnsOf(collection)
-		if err != nil {
-			return err
-		}
-		if err := t.change(ctx, createTable(name, collection, columns)); err != nil {
-			return fmt.Errorf("collection %q: making its table: %w", collection.Name, err)
-		}
+	columns, err := columnsOf(collection)
+	if err != nil {
+		return err
+	}
+	if err := t.change(ctx, createTable(name, collection, columns)); err != nil {
+		return fmt.Errorf("collection %q: making its table: %w", collection.Name, err)
 	}
 	return nil
 }
@@ -71,15 +67,12 @@ func (t tables) createDatabase(ctx context.Context, name string) error {
 	return nil
 }
 
-// Index makes the indexes of the tables, all that a table lacks at once. One of the same name that is another is an
-// error.
-func (t *Target) Index(ctx context.Context, database string, collections []planv1.Collection) error {
+// Index makes the indexes of a table, all that it lacks at once. One of the same name that is another is an error.
+func (t *Target) Index(ctx context.Context, database string, collection planv1.Collection) error {
 	ctx, cancel := context.WithTimeout(ctx, preparing)
 	defer cancel()
-	for _, collection := range collections {
-		if err := (tables{t}).index(ctx, database, collection); err != nil {
-			return fmt.Errorf("collection %q: %w", collection.Name, err)
-		}
+	if err := (tables{t}).index(ctx, database, collection); err != nil {
+		return fmt.Errorf("collection %q: %w", collection.Name, err)
 	}
 	return nil
 }

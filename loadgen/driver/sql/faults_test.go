@@ -83,7 +83,7 @@ func smallSession(t *testing.T, target *sql.Target, name string, client planv1.C
 	t.Helper()
 	use := smallUse(name, client)
 	if err := errors.Join(
-		target.Prepare(t.Context(), name, use.Collections), target.Index(t.Context(), name, use.Collections),
+		target.Prepare(t.Context(), name, use.Collections[0]), target.Index(t.Context(), name, use.Collections[0]),
 	); err != nil {
 		t.Fatal(err)
 	}

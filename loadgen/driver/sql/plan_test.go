@@ -225,13 +225,13 @@ func TestIndexesAreMadeOnceAndAreWhatTheyWereToBe(t *testing.T) {
 	server := mariadbtest.Shared(t)
 	db := look(t, server, "indexes")
 	target := open(t, server.URI())
-	collections := []planv1.Collection{things()}
-	collections[0].Indexes[1].Keys[1].Order = "-1"
-	if err := target.Create(t.Context(), "indexes", collections); err != nil {
+	collection := things()
+	collection.Indexes[1].Keys[1].Order = "-1"
+	if err := target.Create(t.Context(), "indexes", collection); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := target.Index(t.Context(), "indexes", collections); err != nil {
+		if err := target.Index(t.Context(), "indexes", collection); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -240,8 +240,8 @@ func TestIndexesAreMadeOnceAndAreWhatTheyWereToBe(t *testing.T) {
 	if want := "by-kind 1 kind A, by-kind 1 small D, n_1 0 n A, PRIMARY 0 _id A"; made != want {
 		t.Errorf("the indexes are %s, want %s", made, want)
 	}
-	collections[0].Indexes[0].Unique = false
-	err := target.Index(t.Context(), "indexes", collections)
+	collection.Indexes[0].Unique = false
+	err := target.Index(t.Context(), "indexes", collection)
 	if err == nil || !strings.Contains(err.Error(), `index "n_1"`) {
 		t.Errorf("an index is there and another, and the error is %v", err)
 	}

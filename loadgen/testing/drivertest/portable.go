@@ -46,10 +46,10 @@ func Portable(t *testing.T, target loadgen.Target, database string, client planv
 		t.Fatal(err)
 	}
 	p := &portableSuite{T: t, target: target, plan: plan, documents: dataset.Generator(portableName)}
-	if err := target.Prepare(t.Context(), database, plan.Collections); err != nil {
+	if err := target.Prepare(t.Context(), database, plan.Collections[0]); err != nil {
 		t.Fatal(err)
 	}
-	if err := target.Index(t.Context(), database, plan.Collections); err != nil {
+	if err := target.Index(t.Context(), database, plan.Collections[0]); err != nil {
 		t.Fatal(err)
 	}
 	p.load(client)

@@ -32,45 +32,34 @@ func (t *Target) Indexed() []string {
 	return slices.Clone(t.indexed)
 }
 
-// Prepare empties the collections.
-func (t *Target) Prepare(_ context.Context, _ string, collections []planv1.Collection) error {
+// Prepare empties the collection.
+func (t *Target) Prepare(ctx context.Context, database string, collection planv1.Collection) error {
 	t.mutex.Lock()
-	defer t.mutex.Unlock()
-	for _, collection := range collections {
-		delete(t.collections, collection.Name)
-		delete(t.documents, collection.Name)
-	}
-	t.create(collections)
-	return nil
+	delete(t.collections, collection.Name)
+	delete(t.documents, collection.Name)
+	t.mutex.Unlock()
+	return t.Create(ctx, database, collection)
 }
 
-// Create makes the collections that are missing.
-func (t *Target) Create(_ context.Context, _ string, collections []planv1.Collection) error {
+// Create makes a collection that is missing.
+func (t *Target) Create(_ context.Context, _ string, collection planv1.Collection) error {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	t.create(collections)
-	return nil
-}
-
-func (t *Target) create(collections []planv1.Collection) {
 	if t.collections == nil {
 		t.collections, t.documents = map[string]Contents{}, map[string]map[string]bson.Raw{}
 	}
-	for _, collection := range collections {
-		if t.documents[collection.Name] == nil {
-			t.collections[collection.Name] = Contents{}
-			t.documents[collection.Name] = map[string]bson.Raw{}
-		}
+	if t.documents[collection.Name] == nil {
+		t.collections[collection.Name] = Contents{}
+		t.documents[collection.Name] = map[string]bson.Raw{}
 	}
+	return nil
 }
 
-// Index remembers which collections it was told.
-func (t *Target) Index(_ context.Context, _ string, collections []planv1.Collection) error {
+// Index remembers which collection it was told.
+func (t *Target) Index(_ context.Context, _ string, collection planv1.Collection) error {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
-	for _, collection := range collections {
-		t.indexed = append(t.indexed, collection.Name)
-	}
+	t.indexed = append(t.indexed, collection.Name)
 	return nil
 }
 
