@@ -1,6 +1,7 @@
 package legacy
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -18,32 +19,31 @@ import (
 // errUnknown is an operation that cannot be sent; nothing of it was.
 var errUnknown = errors.New("servers of this age do not know it")
 
-// requests are the ways of a session for kinds of requests.
-type requests struct{ *session }
-
 // own are the kinds that this client does in a way of its own. Other reads are commands as newer servers get them, and
 // other writes are opcodes, or commands where the server knows them.
-var own = map[operation.Kind]func(requests, *workload.Request, *loadgen.Reply) error{
-	operation.FindOne:          requests.findOne,
-	operation.Find:             requests.find,
-	operation.CountDocuments:   requests.count,
-	operation.Aggregate:        requests.aggregate,
-	operation.RunCommand:       requests.anyCommand,
-	operation.FindOneAndUpdate: requests.writeCommand,
-	operation.ReadModifyWrite:  requests.readAndWrite,
-	operation.BulkWrite:        requests.bulk,
+var own = map[operation.Kind]func(*session, *workload.Request, *loadgen.Reply) error{
+	operation.FindOne:          func(s *session, r *workload.Request, reply *loadgen.Reply) error {
+		return s.query(r, 0, -1, reply)
+	},
+	operation.Find:             (*session).find,
+	operation.CountDocuments:   (*session).count,
+	operation.Aggregate:        (*session).aggregate,
+	operation.RunCommand:       (*session).anyCommand,
+	operation.FindOneAndUpdate: (*session).writeCommand,
+	operation.ReadModifyWrite:  (*session).readAndWrite,
+	operation.BulkWrite:        (*session).bulk,
 }
 
 func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {
 	if does := own[r.Kind]; does != nil {
-		return does(requests{s}, r, reply)
+		return does(s, r, reply)
 	}
 	if form := command.FormOf(r.Kind); form.Answer == command.Documents {
 		form.Write(&s.build, r)
-		_, err := requests{s}.documents(reply)
+		_, err := s.documents(reply)
 		return err
 	}
-	return requests{s}.write(r, reply)
+	return s.write(r, reply)
 }
 
 // send sends the command that was built.
@@ -64,7 +64,7 @@ func (s *session) call() (wire.Reply, error) {
 }
 
 // documents sends the command that was built, and counts the documents of its reply.
-func (s requests) documents(reply *loadgen.Reply) (wire.Reply, error) {
+func (s *session) documents(reply *loadgen.Reply) (wire.Reply, error) {
 	found, err := s.call()
 	if err != nil {
 		return found, err
@@ -74,12 +74,8 @@ func (s requests) documents(reply *loadgen.Reply) (wire.Reply, error) {
 	return found, err
 }
 
-func (s requests) findOne(r *workload.Request, reply *loadgen.Reply) error {
-	return s.query(r, 0, -1, reply)
-}
-
 // query sends an OP_QUERY, and counts the documents of the first reply. A filter that comes with a sort is wrapped.
-func (s requests) query(r *workload.Request, skip, number int32, reply *loadgen.Reply) error {
+func (s *session) query(r *workload.Request, skip, number int32, reply *loadgen.Reply) error {
 	m := &s.out
 	m.reset()
 	m.query(s.database, r.Collection, skip, number)
@@ -101,7 +97,7 @@ func (s requests) query(r *workload.Request, skip, number int32, reply *loadgen.
 }
 
 // batch sends a query, or the question for the next documents of its cursor, and counts those of the reply.
-func (s requests) batch(reply *loadgen.Reply) error {
+func (s *session) batch(reply *loadgen.Reply) error {
 	answer, err := s.conn.ask(s.out.bytes)
 	if err != nil {
 		return err
@@ -113,7 +109,7 @@ func (s requests) batch(reply *loadgen.Reply) error {
 
 // find reads as many documents as the request says. A server takes a number that is negative as the whole limit, and
 // cuts it where a reply is full; so the number is positive, the rest is asked for, and Settle closes the cursor.
-func (s requests) find(r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) find(r *workload.Request, reply *loadgen.Reply) error {
 	err := s.query(r, int32(r.Skip), firstBatch(r.Limit, r.BatchSize), reply)
 	reply.First = time.Now()
 	if err != nil {
@@ -123,7 +119,7 @@ func (s requests) find(r *workload.Request, reply *loadgen.Reply) error {
 }
 
 // rest reads what is left of a cursor, as far as the request wants it.
-func (s requests) rest(r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) rest(r *workload.Request, reply *loadgen.Reply) error {
 	for s.cursor != 0 && !r.FirstBatchOnly {
 		left := r.Limit - reply.Documents
 		if r.Limit > 0 && left <= 0 {
@@ -160,7 +156,7 @@ func nextBatch(left int64, size int32) int32 {
 }
 
 // count sends the command of its name. These servers know no better: their aggregations count no faster.
-func (s requests) count(r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) count(r *workload.Request, reply *loadgen.Reply) error {
 	s.build.CountByCommand(r)
 	_, err := s.call()
 	if err == nil {
@@ -170,7 +166,7 @@ func (s requests) count(r *workload.Request, reply *loadgen.Reply) error {
 }
 
 // aggregate sends a pipeline. Cursors of aggregations came with 2.6; before it the whole result is one document.
-func (s requests) aggregate(r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) aggregate(r *workload.Request, reply *loadgen.Reply) error {
 	if s.target.version >= firstWithWriteCommands {
 		s.build.Aggregate(r)
 	} else {
@@ -185,14 +181,14 @@ func (s requests) aggregate(r *workload.Request, reply *loadgen.Reply) error {
 	return s.rest(r, reply)
 }
 
-func (s requests) anyCommand(r *workload.Request, _ *loadgen.Reply) error {
+func (s *session) anyCommand(r *workload.Request, _ *loadgen.Reply) error {
 	s.build.CopyCommand(r)
 	_, err := s.call()
 	return err
 }
 
-func (s requests) readAndWrite(r *workload.Request, reply *loadgen.Reply) error {
-	if err := s.findOne(r, &loadgen.Reply{}); err != nil {
+func (s *session) readAndWrite(r *workload.Request, reply *loadgen.Reply) error {
+	if err := s.query(r, 0, -1, &loadgen.Reply{}); err != nil {
 		return err
 	}
 	return s.write(r, reply)
@@ -200,22 +196,20 @@ func (s requests) readAndWrite(r *workload.Request, reply *loadgen.Reply) error 
 
 // bulk sends the parts of a BulkWrite one after the other: these servers take one kind in a request, and before 2.6 one
 // write. An unordered one goes on after an error, and then returns the first of them.
-func (s requests) bulk(r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) bulk(r *workload.Request, reply *loadgen.Reply) error {
 	var first error
 	for i := range r.Parts {
 		err := s.write(&r.Parts[i], reply)
 		if err != nil && (r.Ordered || !isRefusal(err)) {
 			return err
 		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 	}
 	return first
 }
 
 // write sends an operation that changes documents, and adds how many.
-func (s requests) write(r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) write(r *workload.Request, reply *loadgen.Reply) error {
 	if r.UpdateIsPipeline {
 		return fmt.Errorf("an update by a pipeline: %w", errUnknown)
 	}
@@ -247,7 +241,7 @@ func (s requests) write(r *workload.Request, reply *loadgen.Reply) error {
 }
 
 // writeCommand sends a write as a command, as servers since 2.6 have it.
-func (s requests) writeCommand(r *workload.Request, reply *loadgen.Reply) error {
+func (s *session) writeCommand(r *workload.Request, reply *loadgen.Reply) error {
 	form := command.FormOf(r.Kind)
 	if form.Answer != command.Changes || r.UpdateIsPipeline {
 		return fmt.Errorf("an operation of kind %s, or its update by a pipeline: %w", r.Kind, errUnknown)
@@ -261,7 +255,7 @@ func (s requests) writeCommand(r *workload.Request, reply *loadgen.Reply) error 
 }
 
 // appendWrite appends the opcode of a write.
-func (s requests) appendWrite(r *workload.Request) error {
+func (s *session) appendWrite(r *workload.Request) error {
 	m := &s.out
 	switch r.Kind.Row().Effect {
 	case operation.Inserts:

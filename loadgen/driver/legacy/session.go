@@ -73,14 +73,13 @@ func (s *session) drop() {
 	s.conn, s.cursor, s.load.outstanding = nil, 0, false
 }
 
-// enter begins an operation.
-func (s *session) enter(ctx context.Context) error {
+// carryOut does what waits for the server, and looks at how it ended.
+func (s *session) carryOut(ctx context.Context, do func() error) error {
 	s.held.Enter(ctx)
-	return s.connect(ctx)
-}
-
-// leave looks at how an operation ended.
-func (s *session) leave(ctx context.Context, err error) error {
+	err := s.connect(ctx)
+	if err == nil {
+		err = do()
+	}
 	return s.held.Leave(ctx, s.judged(err))
 }
 
@@ -107,11 +106,7 @@ func isRefusal(err error) bool {
 // Execute sends one operation.
 func (s *session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
-	err := s.enter(ctx)
-	if err == nil {
-		err = s.execute(r, reply)
-	}
-	return s.leave(ctx, err)
+	return s.carryOut(ctx, func() error { return s.execute(r, reply) })
 }
 
 // Settle closes the cursor that was left open. The server does not answer.
@@ -187,22 +182,16 @@ func (s *session) Encode(collection string, documents loadgen.Documents, first, 
 
 // Send sends what Encode wrote, and with an opcode the question how it went.
 func (s *session) Send(ctx context.Context) error {
-	err := s.enter(ctx)
-	if err == nil {
-		err = s.sendBatch()
-	}
-	return s.leave(ctx, err)
-}
-
-func (s *session) sendBatch() error {
-	s.load.outstanding = true
-	if s.load.command {
-		return s.send()
-	}
-	// The number is the connection's, which may be another one than when the batch was made.
-	s.out.end(s.conn.next())
-	s.out.command(s.conn, s.database, s.build.LastError(s.build.Loading))
-	return s.conn.Write(s.out.bytes)
+	return s.carryOut(ctx, func() error {
+		s.load.outstanding = true
+		if s.load.command {
+			return s.send()
+		}
+		// The number is the connection's, which may be another one than when the batch was made.
+		s.out.end(s.conn.next())
+		s.out.command(s.conn, s.database, s.build.LastError(s.build.Loading))
+		return s.conn.Write(s.out.bytes)
+	})
 }
 
 // Acknowledge waits for the answer to the batch.
@@ -212,22 +201,15 @@ func (s *session) Acknowledge(ctx context.Context) error {
 	}
 	s.load.outstanding = false
 	s.held.Enter(ctx)
-	err := s.judgeBatch()
-	if s.load.resume && (errorclass.OnlyThereAlready(err) || !s.load.command && isDuplicate(err)) {
+	var err error
+	if s.load.command {
+		_, _, err = s.conn.answer()
+	} else {
+		_, err = s.conn.acknowledged()
+	}
+	if err != nil && s.load.resume && (errorclass.OnlyThereAlready(err) ||
+		!s.load.command && errorclass.Of(err) == errorclass.DuplicateKey) {
 		err = nil
 	}
-	return s.leave(ctx, err)
-}
-
-func (s *session) judgeBatch() error {
-	if s.load.command {
-		_, _, err := s.conn.answer()
-		return err
-	}
-	_, err := s.conn.acknowledged()
-	return err
-}
-
-func isDuplicate(err error) bool {
-	return err != nil && errorclass.Of(err) == errorclass.DuplicateKey
+	return s.held.Leave(ctx, s.judged(err))
 }

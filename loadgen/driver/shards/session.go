@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -103,9 +104,7 @@ func (s *session) Unacknowledged(operation int) bool {
 func (s *session) Drain(ctx context.Context) error {
 	var first error
 	for shard, stream := range s.streams {
-		if err := of(shard, stream.Drain(ctx)); err != nil && first == nil {
-			first = err
-		}
+		first = cmp.Or(first, of(shard, stream.Drain(ctx)))
 	}
 	return first
 }

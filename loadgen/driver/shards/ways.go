@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/mongobench/mongobench-operator/internal/operation"
@@ -97,9 +98,7 @@ func (s *session) everywhere(
 // endAll waits for the replies of shards.
 func (s *session) endAll(ctx context.Context, begun placement.Set, reply *loadgen.Reply, first error) error {
 	for shard := range begun.All() {
-		if err := s.streams[shard].End(ctx, reply); err != nil && first == nil {
-			first = of(shard, err)
-		}
+		first = cmp.Or(first, of(shard, s.streams[shard].End(ctx, reply)))
 	}
 	return first
 }

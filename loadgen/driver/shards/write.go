@@ -1,6 +1,7 @@
 package shards
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/mongobench/mongobench-operator/internal/operation"
@@ -123,9 +124,8 @@ func (s *session) beginParts(ctx context.Context, first error) (begun placement.
 		s.places[shard], more = next, more || next < len(parts)
 		if err == nil {
 			begun |= placement.Only(shard)
-		} else if first == nil {
-			first = of(shard, err)
 		}
+		first = cmp.Or(first, of(shard, err))
 	}
 	return begun, more, first
 }

@@ -151,21 +151,9 @@ func (c *Conn) run(database string, command []byte) ([]byte, error) {
 	if err != nil || reply.OK {
 		return document, err
 	}
-	failure := &ServerError{}
-	if err := each(document, failure.read); err != nil {
-		return nil, err
-	}
-	return nil, failure
-}
-
-func (e *ServerError) read(found element) error {
-	switch string(found.name) {
-	case "code":
-		e.Code = int32(found.number())
-	case "codeName":
-		e.Name = found.text()
-	case "errmsg":
-		e.Message = found.text()
-	}
-	return nil
+	failed := bsoncore.Document(document)
+	code, _ := failed.Lookup("code").AsInt64OK()
+	name, _ := failed.Lookup("codeName").StringValueOK()
+	message, _ := failed.Lookup("errmsg").StringValueOK()
+	return nil, &ServerError{Code: int32(code), Name: name, Message: message}
 }

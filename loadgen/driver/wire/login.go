@@ -157,21 +157,11 @@ func (exchange Exchange) challenge(database string, command []byte) (challenge, 
 	if err != nil {
 		return challenge{}, err
 	}
-	var found challenge
-	err = each(document, func(e element) error {
-		switch string(e.name) {
-		case "conversationId":
-			found.id = int32(e.number())
-		case "done":
-			found.done = e.number() == 1
-		case "payload":
-			if e.kind == bsoncore.TypeBinary {
-				found.payload = string(e.value[5:])
-			}
-		}
-		return nil
-	})
-	return found, err
+	reply := bsoncore.Document(document)
+	id, _ := reply.Lookup("conversationId").AsInt64OK()
+	done, _ := reply.Lookup("done").BooleanOK()
+	_, payload, _ := reply.Lookup("payload").BinaryOK()
+	return challenge{id: int32(id), done: done, payload: string(payload)}, nil
 }
 
 func saslStart(mechanism, payload string) []byte {

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -90,21 +91,10 @@ func (t *Target) remember(request *workload.Request) bool {
 
 // pass lets time pass until an instant.
 func pass(ctx context.Context, until time.Time) error {
-	if until.IsZero() {
+	if time.Until(until) <= 0 || (alarm.Timer{}).Until(ctx, until) == nil {
 		return nil
 	}
-	left := time.Until(until)
-	if left <= 0 {
-		return nil
-	}
-	timer := time.NewTimer(left)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
-	}
+	return ctx.Err()
 }
 
 // Unacknowledged is what the script says.

@@ -5,6 +5,5 @@
 // own one of each version and name (SharedAs); a test that harms its server starts its own (Start). A server dies with
 // the test process, however that ends.
 //
-// It is for tests only, speaks no more of the protocol than it takes to see a server answer, and imports only package
-// process.
+// It is for tests only, and imports package wire, by which it sees a server answer, and package process.
 package mongotest

@@ -2,9 +2,14 @@ package mongotest
 
 import (
 	"context"
-	"encoding/binary"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
 	"fmt"
-	"io"
+	"math/big"
 	"net"
 	"os"
 	"os/exec"
@@ -13,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/process"
 )
 
@@ -130,47 +136,47 @@ func start(tb testing.TB, version string, arguments Arguments) *Server {
 		}
 		given := arguments(folder, port)
 		server.Command = func() *exec.Cmd { return process.Command(program, filepath.Join(home, "lib"), given...) }
-		server.Answers = func(ctx context.Context) error { return ping(ctx, server.Address) }
+		server.Answers = func(ctx context.Context) error { return greet(ctx, server.Address) }
 		return server, server.Run(tb.Context())
 	})
 }
 
-const (
-	opMessage    = 2013
-	headerBytes  = 16
-	replyTimeout = time.Second
-)
+// replyTimeout is how long a server that is started has to shake hands.
+const replyTimeout = time.Second
 
-// pingCommand is {ping: 1, $db: "admin"}.
-var pingCommand = []byte("\x1e\x00\x00\x00\x10ping\x00\x01\x00\x00\x00\x02$db\x00\x06\x00\x00\x00admin\x00\x00")
-
-// ping asks a server for a sign of life. A driver would do it too, but would bring its own idea of waiting and
+// greet asks a server for a sign of life. A driver would do it too, but would bring its own idea of waiting and
 // repeating.
-func ping(ctx context.Context, address string) error {
-	dialer := net.Dialer{Timeout: replyTimeout}
-	connection, err := dialer.DialContext(ctx, "tcp", address)
+func greet(ctx context.Context, address string) error {
+	connection, err := wire.Dial(ctx, address, wire.Config{Timeout: replyTimeout})
+	if err == nil {
+		connection.Close()
+	}
+	return err
+}
+
+// Certificate makes a certificate of 127.0.0.1 that signed itself, and its key, in one file as mongod wants it.
+func Certificate(tb testing.TB) []byte {
+	tb.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
-		return err
+		tb.Fatal(err)
 	}
-	defer func() { _ = connection.Close() }()
-	if err := connection.SetDeadline(time.Now().Add(replyTimeout)); err != nil {
-		return err
+	template := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mongod"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true,
+		KeyUsage:    x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 	}
-	// Flags of 0, then one section of kind 0, which is the command.
-	body := append(make([]byte, 5), pingCommand...)
-	message := binary.LittleEndian.AppendUint32(nil, uint32(headerBytes+len(body)))
-	for _, field := range []uint32{1, 0, opMessage} {
-		message = binary.LittleEndian.AppendUint32(message, field)
+	certificate, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		tb.Fatal(err)
 	}
-	if _, err := connection.Write(append(message, body...)); err != nil {
-		return err
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		tb.Fatal(err)
 	}
-	header := make([]byte, headerBytes)
-	if _, err := io.ReadFull(connection, header); err != nil {
-		return err
-	}
-	if code := binary.LittleEndian.Uint32(header[12:]); code != opMessage {
-		return fmt.Errorf("the reply has code %d", code)
-	}
-	return nil
+	return append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: certificate}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private})...)
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -219,9 +220,7 @@ func EachRun(r *workload.Request, do func(from, end int) error) error {
 		if err != nil && r.Ordered {
 			return err
 		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 		from = end
 	}
 	return first
