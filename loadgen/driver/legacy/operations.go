@@ -22,7 +22,7 @@ var errUnknown = errors.New("servers of this age do not know it")
 // own are the kinds that this client does in a way of its own. Other reads are commands as newer servers get them, and
 // other writes are opcodes, or commands where the server knows them.
 var own = map[operation.Kind]func(*session, *workload.Request, *loadgen.Reply) error{
-	operation.FindOne:          func(s *session, r *workload.Request, reply *loadgen.Reply) error {
+	operation.FindOne: func(s *session, r *workload.Request, reply *loadgen.Reply) error {
 		return s.query(r, 0, -1, reply)
 	},
 	operation.Find:             (*session).find,
