@@ -188,7 +188,7 @@ func (b *builder) describe(ctx context.Context, all sets) (reportv1.Server, erro
 		return reportv1.Server{}, fmt.Errorf("asking %s what it is: %w", primary.host, err)
 	}
 	if b.topology.Kind == benchv1alpha1.TopologySharded {
-		server.Topology, server.Router = describe.TopologySharded, describe.RouterClient
+		server.Topology, server.Router = string(benchv1alpha1.TopologySharded), string(benchv1alpha1.RouterClient)
 		server.Shards, server.Members = len(all), 0
 		for _, s := range all {
 			server.Members += len(s.members)

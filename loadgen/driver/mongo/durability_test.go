@@ -111,7 +111,7 @@ func TestWhatAMajorityOfAStandaloneIs(t *testing.T) {
 			}
 			made := syncs() - before
 			said := loadgen.ConcernDurability(planv1.WriteConcern{W: "majority"}, reportv1.Server{
-				Version: version, Topology: describe.TopologyStandalone, Persistence: describe.PersistenceDurable,
+				Version: version, Topology: loadgen.TopologyStandalone, Persistence: describe.PersistenceDurable,
 			})
 			if synced := made >= writes; synced != (said == "Synced") {
 				t.Errorf("%d syncs for %d writes, which are said to be %s", made, writes, said)

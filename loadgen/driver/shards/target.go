@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -22,9 +23,6 @@ import (
 
 // clientName is what sessions say that they send by.
 const clientName = "wire, routed by the client"
-
-// routerName is what a report says of who routes.
-const routerName = "Client"
 
 // Target is several deployments, each of them a shard.
 type Target struct {
@@ -131,7 +129,8 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 		return reportv1.Server{}, err
 	}
 	whole := servers[0]
-	whole.Topology, whole.Shards, whole.Router, whole.Members = "Sharded", len(servers), routerName, 0
+	whole.Topology, whole.Router = string(benchv1alpha1.TopologySharded), string(benchv1alpha1.RouterClient)
+	whole.Shards, whole.Members = len(servers), 0
 	different := false
 	versions := make([]string, 0, len(servers))
 	for shard, server := range servers {

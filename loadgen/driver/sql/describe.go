@@ -10,6 +10,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 )
 
@@ -142,7 +143,7 @@ func (t *Target) Describe(ctx context.Context) (reportv1.Server, error) {
 	}
 	server := reportv1.Server{
 		Product: s.product(), Version: s["version"], GitVersion: s["version_source_revision"],
-		Topology: "Standalone", Members: 1, StorageEngine: s.engine(),
+		Topology: loadgen.TopologyStandalone, Members: 1, StorageEngine: s.engine(),
 		CacheMebibytes: s.number(variables[s.engine()].cache) / bytesPerMebibyte, Persistence: "Durable", TLS: "Off",
 		Durability: s.durability(), DefaultWriteConcern: s.durabilitySettings(),
 		StartupWarnings: s.warnings(),

@@ -13,6 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
@@ -31,20 +32,8 @@ const (
 
 const bytesPerMebibyte = 1 << 20
 
-// What a server's report says of a deployment.
-const (
-	TopologyStandalone = loadgen.TopologyStandalone
-	TopologyReplicaSet = "ReplicaSet"
-	TopologySharded    = "Sharded"
-
-	// RouterMongos and RouterClient are what requests to a sharded deployment go through.
-	RouterMongos = "Mongos"
-	RouterClient = "Client"
-
-	// PersistenceDurable and PersistenceTransient say whether a storage engine keeps data over a restart.
-	PersistenceDurable   = "Durable"
-	PersistenceTransient = loadgen.PersistenceTransient
-)
+// PersistenceDurable says that a storage engine keeps data over a restart.
+const PersistenceDurable = "Durable"
 
 // Deployment asks the deployment what it is, and behind mongos the first member that answers as well.
 func Deployment(ctx context.Context, observer *connection.Login) (reportv1.Server, error) {
@@ -53,7 +42,7 @@ func Deployment(ctx context.Context, observer *connection.Login) (reportv1.Serve
 		return reportv1.Server{}, err
 	}
 	server, err := Server(lookup.Admin(ctx, client))
-	if err != nil || server.Topology != TopologySharded {
+	if err != nil || server.Topology != string(benchv1alpha1.TopologySharded) {
 		return server, err
 	}
 	members, err := members.Find(ctx, observer)
@@ -83,7 +72,7 @@ func Server(ask lookup.Ask) (reportv1.Server, error) {
 	server := reportv1.Server{GitVersion: lookup.Text(build, "gitVersion")}
 	server.Product, server.Version = product(build)
 	describeTopology(ask.OrNothing(lookup.IsMaster), &server)
-	if server.Topology == TopologySharded {
+	if server.Topology == string(benchv1alpha1.TopologySharded) {
 		describeShards(ask, &server)
 	}
 	describeStorage(ask.OrNothing(bson.D{{Key: "serverStatus", Value: 1}}), &server)
@@ -119,12 +108,12 @@ func describeTopology(hello bson.Raw, server *reportv1.Server) {
 	switch {
 	case hello == nil:
 	case lookup.IsMongos(hello):
-		server.Topology, server.Router = TopologySharded, RouterMongos
+		server.Topology, server.Router = string(benchv1alpha1.TopologySharded), string(benchv1alpha1.RouterMongos)
 	case lookup.Text(hello, "setName") != "":
-		server.Topology = TopologyReplicaSet
+		server.Topology = string(benchv1alpha1.TopologyReplicaSet)
 		server.Members = len(lookup.DataHosts(hello))
 	default:
-		server.Topology, server.Members = TopologyStandalone, 1
+		server.Topology, server.Members = loadgen.TopologyStandalone, 1
 	}
 }
 
@@ -146,7 +135,7 @@ func describeStorage(status bson.Raw, server *reportv1.Server) {
 	case known && persistent:
 		server.Persistence = PersistenceDurable
 	case known:
-		server.Persistence = PersistenceTransient
+		server.Persistence = loadgen.PersistenceTransient
 	}
 }
 
