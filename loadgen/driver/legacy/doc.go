@@ -10,7 +10,7 @@
 // A write that is not to be acknowledged goes without its getLastError, in both forms. What these servers do not know,
 // such as transactions and change streams, is refused when a session is opened.
 //
-//	conn.go, message.go   one connection and its messages; MONGODB-CR for 2.x, SCRAM for 3.0 and above
+//	conn.go               one connection and its messages; MONGODB-CR for 2.x, SCRAM for 3.0 and above
 //	target.go             the deployment: finding its primary and opening sessions
 //	dataset.go            describing it, preparing, marking and reading its collections
 //	session.go            a worker's handle and its loads, operations.go what it sends

@@ -27,7 +27,7 @@
 // string says. They are encoded once. A load is acknowledged whatever the connection string says. With w: 0 the server
 // is told to answer nothing: such an operation has no time and claims no documents. The rate at which they are sent is
 // the rate at which the operating system takes them. When the server has taken them in Drain tells: a wire session asks
-// over its connection, a session of the driver over all of the driver's (draining.go).
+// over its connection, a session of the driver over all of the driver's (unacknowledged.go).
 //
 // Commands that answer with a cursor are sent so that the driver keeps to the server that holds the cursor.
 //

@@ -2,7 +2,8 @@
 // field, and what is done to it is one of the few operations that package portable binds to a statement.
 //
 //	uri.go, connect.go    connection string, users, and how what is not measured is asked, in time
-//	link.go               one connection of a session: bytes counted, ended in time, never replaced unseen
+//	link.go               one connection of a session: bytes counted, ended in time, never replaced unseen, and the
+//	                      classes of errors
 //	table.go              collections as tables, and their rows as documents again
 //	dataset.go            tables and indexes made, read and measured, and whose a database is
 //	value.go              values of BSON documents as arguments and as text

@@ -1,16 +1,23 @@
 package connection
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"net"
 	"os"
+	"sync"
+	"sync/atomic"
 	"time"
 
+	"go.mongodb.org/mongo-driver/v2/event"
+	"go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
@@ -145,4 +152,157 @@ func TLSName(encrypted bool) string {
 		return "On"
 	}
 	return "Off"
+}
+
+const (
+	// ObserverName is what a server's log names connections for looking at it.
+	ObserverName = "mongobench-observer"
+	// ActionName is what it names those that carry out actions.
+	ActionName = "mongobench-action"
+)
+
+// MemberTimeout bounds the search for a member and the first question to it; later ones are bounded by their caller.
+const MemberTimeout = 5 * time.Second
+
+// Login is another user than the load's, and a client of the deployment as that user.
+type Login struct {
+	name string
+	// Main is the load's client, and options are what it was made with.
+	Main    *mongo.Client
+	Options *options.ClientOptions
+	// credential is nil for the load's own user.
+	credential *options.Credential
+
+	mutex  sync.Mutex
+	client *mongo.Client
+}
+
+// NewLogin reads the credentials of a folder; without a folder the user is the load's.
+func NewLogin(name, folder string, o *options.ClientOptions) (*Login, error) {
+	l := &Login{name: name, Options: o}
+	if folder == "" {
+		return l, nil
+	}
+	credential, err := readCredentials(folder)
+	if err != nil {
+		return nil, err
+	}
+	l.credential = &credential
+	return l, nil
+}
+
+// ConnectMember connects to one server as the user. The caller disconnects it.
+func (l *Login) ConnectMember(host string) (*mongo.Client, error) {
+	o := options.Client().
+		SetHosts([]string{host}).
+		SetDirect(true).
+		SetAppName(l.name).
+		SetMaxPoolSize(1).
+		SetServerMonitoringMode("poll").
+		SetServerSelectionTimeout(MemberTimeout).
+		SetTimeout(MemberTimeout).
+		SetRetryReads(false)
+	// Not the dialer, which counts the traffic of the load.
+	o.Auth, o.TLSConfig, o.ServerAPIOptions = l.Options.Auth, l.Options.TLSConfig, l.Options.ServerAPIOptions
+	if l.credential != nil {
+		o.SetAuth(*l.credential)
+	}
+	client, err := mongo.Connect(o)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to member %s: %w", host, errorclass.WithoutSecrets(err))
+	}
+	return client, nil
+}
+
+// Deployment is a client of the deployment as the user, connected when it is needed for the first time. It belongs to
+// the login, and its traffic is not the load's.
+func (l *Login) Deployment() (*mongo.Client, error) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.credential == nil {
+		return l.Main, nil
+	}
+	if l.client != nil {
+		return l.client, nil
+	}
+	o := options.MergeClientOptions(l.Options).SetAppName(l.name).SetAuth(*l.credential).SetMaxPoolSize(1)
+	o.Dialer, o.PoolMonitor = nil, nil
+	client, err := mongo.Connect(o)
+	if err != nil {
+		return nil, fmt.Errorf("connecting as user %q: %w", l.credential.Username, errorclass.WithoutSecrets(err))
+	}
+	l.client = client
+	return client, nil
+}
+
+// Disconnect ends the connections of the user, unless they are the load's.
+func (l *Login) Disconnect(ctx context.Context) error {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	if l.client == nil {
+		return nil
+	}
+	return l.client.Disconnect(ctx)
+}
+
+// Traffic counts what goes over connections: all of them, the driver's own for watching the servers included. With TLS
+// these are the encrypted bytes.
+type Traffic struct {
+	bytesIn, bytesOut                      atomic.Int64
+	checkouts, checkoutNanos, longestNanos atomic.Int64
+}
+
+// Sum is what was counted so far.
+func (t *Traffic) Sum() reportv1.Traffic {
+	return reportv1.Traffic{
+		BytesIn:           t.bytesIn.Load(),
+		BytesOut:          t.bytesOut.Load(),
+		Checkouts:         t.checkouts.Load(),
+		CheckoutMicros:    t.checkoutNanos.Load() / int64(time.Microsecond),
+		MaxCheckoutMicros: t.longestNanos.Load() / int64(time.Microsecond),
+	}
+}
+
+// DialContext opens a connection that is counted, and otherwise the one that the driver would have opened.
+func (t *Traffic) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+	connection, err := new(net.Dialer).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return &countedConnection{Conn: connection, traffic: t}, nil
+}
+
+// Monitor counts how long connections of the pool were waited for, and passes on all that happens to them.
+func (t *Traffic) Monitor(observe func(*event.PoolEvent)) *event.PoolMonitor {
+	return &event.PoolMonitor{Event: func(e *event.PoolEvent) {
+		observe(e)
+		if e.Type != event.ConnectionCheckedOut && e.Type != event.ConnectionCheckOutFailed {
+			return
+		}
+		t.checkouts.Add(1)
+		t.checkoutNanos.Add(int64(e.Duration))
+		for longest := t.longestNanos.Load(); int64(e.Duration) > longest; longest = t.longestNanos.Load() {
+			if t.longestNanos.CompareAndSwap(longest, int64(e.Duration)) {
+				return
+			}
+		}
+	}}
+}
+
+// countedConnection counts its bytes.
+type countedConnection struct {
+	net.Conn
+	traffic *Traffic
+}
+
+func (c *countedConnection) Read(into []byte) (int, error) {
+	number, err := c.Conn.Read(into)
+	c.traffic.bytesIn.Add(int64(number))
+	return number, err
+}
+
+func (c *countedConnection) Write(from []byte) (int, error) {
+	number, err := c.Conn.Write(from)
+	c.traffic.bytesOut.Add(int64(number))
+	return number, err
 }
