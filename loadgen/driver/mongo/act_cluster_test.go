@@ -121,7 +121,8 @@ func checkResharding(t *testing.T, c *cluster, target *mongo.Target, version str
 		})
 	}
 	action := planv1.Action{
-		Type: benchv1alpha1.ActionReshardCollection, Collection: "things", Key: []planv1.IndexKey{{Field: "text", Order: "1"}},
+		Type: benchv1alpha1.ActionReshardCollection, Collection: "things",
+		Key: []planv1.IndexKey{{Field: "text", Order: "1"}},
 	}
 	if version < "5" {
 		if _, err := target.Act(t.Context(), "acts", action); err == nil {

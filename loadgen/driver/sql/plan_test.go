@@ -157,7 +157,8 @@ func TestALoadSendsABatchAgainAfterAWriteConflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = locking.Rollback() }()
-	if _, err := locking.ExecContext(t.Context(), "UPDATE conflicts.things SET n = n + 1000000 WHERE n = 100"); err != nil {
+	const locked = "UPDATE conflicts.things SET n = n + 1000000 WHERE n = 100"
+	if _, err := locking.ExecContext(t.Context(), locked); err != nil {
 		t.Fatal(err)
 	}
 	engine := engine.Engine{

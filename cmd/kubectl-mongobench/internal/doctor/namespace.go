@@ -142,7 +142,7 @@ func rightsOf(o Observation) []Finding {
 // topologyJob is the only pod that no field of a run changes.
 const topologyJob = "the topology Job"
 
-// defaultPods are those of a run that says nothing about resources, by what they are called here. Each has one container.
+// defaultPods are those of a run that says nothing about resources, by their names here. Each has one container.
 func defaultPods() map[string]estimate.Pods {
 	return map[string]estimate.Pods{
 		topologyJob: estimate.TopologyJob(), "a member of the default size": defaultMember(),

@@ -232,9 +232,9 @@ var (
 	commonScripts = []string{"vendor/uPlot.iife.min.js", "parts.js", "plot.js", "chart.js"}
 )
 
-// write writes a page with a title of its window, its data, and the scripts that draw them besides those that every page
-// has. Its scripts and its style are allowed by their hashes, and everything else is forbidden, so that not even a fault
-// of ours lets the page load or send anything.
+// write writes a page: the title of its window, its data, and the scripts that draw them besides those of every page.
+// Its scripts and its style are allowed by their hashes. Everything else is forbidden, so that not even a fault of ours
+// lets the page load or send anything.
 func write(to io.Writer, title string, data any, scripts ...string) error {
 	encoded, err := json.Marshal(data)
 	if err != nil {

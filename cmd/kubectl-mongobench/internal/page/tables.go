@@ -114,7 +114,7 @@ func prefix(runs []output.Run, name string) string {
 }
 
 func stepFacts(summary reportv1.StepSummary, step reportv1.Step) []present.Fact {
-	var facts present.Facts
+	facts := make(present.Facts, 0, 16)
 	facts.Add("threads", present.Count(int64(step.Threads)))
 	facts.Add("measured", present.Millis(summary.DurationMillis))
 	facts.Add("client", summary.Client)

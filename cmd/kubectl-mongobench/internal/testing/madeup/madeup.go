@@ -273,11 +273,12 @@ func (s SuiteShape) object(result comparison.Result, history comparison.History)
 }
 
 func (s SuiteShape) variants() []variant {
-	var variants []variant
+	variants := make([]variant, 0, 2*len(s.Shards))
 	for _, engine := range []benchv1alpha1.EngineName{benchv1alpha1.EngineWiredTiger, benchv1alpha1.EngineInMemory} {
 		for _, shards := range s.Shards {
 			variants = append(variants, variant{
-				name: fmt.Sprintf("%s-shards%d", strings.ToLower(string(engine)), shards), engine: engine, shards: shards, kernel: "6.1.0-20",
+				name: fmt.Sprintf("%s-shards%d", strings.ToLower(string(engine)), shards), engine: engine, shards: shards,
+				kernel: "6.1.0-20",
 				spec: benchv1alpha1.BenchmarkRunSpec{Target: &benchv1alpha1.BenchmarkTargetSpec{
 					Topology: benchv1alpha1.TopologySharded,
 					Sharded:  &benchv1alpha1.ShardedSpec{Shards: new(shards)},
