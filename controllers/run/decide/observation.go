@@ -1,0 +1,106 @@
+package decide
+
+import (
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+// Turn is what the queue answers to a run.
+type Turn = queue.Turn
+
+// Observation is everything that a decision about a run rests on, read at one instant.
+type Observation struct {
+	// Now is that instant.
+	Now time.Time
+	// LoadgenImage is the image of load pods whose run names none.
+	LoadgenImage string
+
+	Run *benchv1alpha1.BenchmarkRun
+	// Turn is what the queue says of the run.
+	Turn Turn
+	// Target is the one that has the name of the run's own, or that targetRef names; nil when there is none. It may
+	// belong to somebody else.
+	Target *benchv1alpha1.BenchmarkTarget
+	// Owned is what the run controls, all of it but the stored report.
+	Owned []desired.Object
+	// ConfigMaps that the run controls, by name. What the load pods reported is not in them.
+	ConfigMaps map[string]*corev1.ConfigMap
+	// Job of the load pods, or nil.
+	Job *batchv1.Job
+	// Pods of that Job.
+	Pods []corev1.Pod
+	// TargetPods are the pods of the run's own target, and Members those of any target that serve requests.
+	TargetPods []corev1.Pod
+	Members    []corev1.Pod
+
+	// FailedCreates are the events that say why load pods could not be created; read when PodsMissing says so.
+	FailedCreates []corev1.Event
+	// Collection is what the load pods reported, and Report the ConfigMap in which all of it is stored; read when
+	// Collecting says so.
+	Collection *collect.Collection
+	Report     *corev1.ConfigMap
+	// Surroundings are read when Lookup says so.
+	Surroundings collect.Surroundings
+}
+
+// Decision is what is to be done about a run.
+type Decision struct {
+	// Leave is true when the objects that the run controls are to stay as they are.
+	Leave bool
+	// Desired objects; others that the run controls are removed. Of no meaning with Leave.
+	Desired []desired.Object
+	// Status to be written when it differs from the observed one.
+	Status benchv1alpha1.BenchmarkRunStatus
+	// Changes of members' pods, which are made after the desired objects, and with Leave as well.
+	Changes []act.Change
+	// Datasets are those that the status of the target is to hold; nil when it is right.
+	Datasets []benchv1alpha1.DatasetStatus
+	// Wait is the time until the run has to be looked at again although nothing changed. 0: never.
+	Wait time.Duration
+}
+
+// inline says whether the run declares a target of its own.
+func (o *Observation) inline() bool {
+	return o.Run.Spec.Target != nil
+}
+
+// admitted says whether it is the run's turn, or was.
+func (o *Observation) admitted() bool { return admit.Admits(o.Turn, o.Run) }
+
+// MadeNothing says whether a run is before its turn, so that nothing of its own is there to be read.
+func MadeNothing(o *Observation) bool {
+	return !condition.Ended(o.Run) && !o.admitted()
+}
+
+// podCreation is the time that the Job controller is given before its silence is looked into.
+const podCreation = 2 * time.Second
+
+// PodsMissing says whether the load Job has had the time to make its pods and has not, so that its events are worth
+// reading.
+func PodsMissing(o *Observation) bool {
+	if o.Job == nil || load.Suspended(o.Job) || len(o.Pods) > 0 && len(o.Pods) >= load.Wanted(o.Job) {
+		return false
+	}
+	return !condition.Ended(o.Run) && !load.Is(o.Job, batchv1.JobComplete) && !load.Is(o.Job, batchv1.JobFailed) &&
+		o.Now.Sub(o.Job.CreationTimestamp.Time) >= podCreation
+}
+
+// TargetName is the name of the BenchmarkTarget that a run measures.
+func TargetName(run *benchv1alpha1.BenchmarkRun) string {
+	if run.Spec.TargetRef != nil {
+		return run.Spec.TargetRef.Name
+	}
+	return naming.InlineTarget(run.Name)
+}
