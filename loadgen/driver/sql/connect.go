@@ -309,7 +309,8 @@ func Reach(ctx context.Context, isFinal func(error) bool, try func() error) erro
 		if _, refused := errors.AsType[*mysql.MySQLError](err); refused {
 			said = err
 		}
-		if ctx.Err() == nil {
+		// A dialer may say that the time is up a moment before the context does.
+		if deadline, limited := ctx.Deadline(); ctx.Err() == nil && (!limited || time.Now().Before(deadline)) {
 			inTheWay = err
 		}
 		select {
