@@ -18,24 +18,25 @@ readers='^(\./api/plan/v1alpha1 FuzzDecode|\./internal/result FuzzDecode|\./load
 # begins with nothing but the inputs that are committed: with all that was ever interesting on a machine, going through
 # those takes the whole time.
 fuzz() {
-	local folder=$1 function=$2 time=$3 log inputs code=0 count='' limit
+	local folder=$1 function=$2 time=$3 log inputs code count limit
 	log=$(mktemp)
 	# On a busy machine the committed inputs alone may take the whole time: then a number of executions is the limit.
 	for limit in "$time" 1000x; do
 		inputs=$(mktemp -d)
+		code=0
 		go test -run '^$' -fuzz "^$function\$" -fuzztime "$limit" -fuzzminimizetime 100x -parallel 1 "$folder" \
 			-test.fuzzcachedir "$inputs" >"$log" 2>&1 || code=$?
 		rm -rf "$inputs"
 		count=$(grep -o 'execs: [0-9]*' "$log" | tail -n 1) || true
+		# Go 1.26 may take the end of the time itself for a failure (go.dev/issue/75804, mended in 1.27); an input that
+		# fails is always written down.
+		if grep -q '^ *context deadline exceeded$' "$log" && ! grep -qE 'Failing input|panic:|_test\.go:' "$log"; then
+			code=0
+		fi
 		[[ $code == 0 && -z $count ]] || break
 	done
-	# Go 1.26 may take the end of the time itself for a failure (go.dev/issue/75804, mended in 1.27); an input that
-	# fails is always written down.
-	if grep -q '^ *context deadline exceeded$' "$log" && ! grep -qE 'Failing input|panic:|_test\.go:' "$log"; then
-		code=0
-	fi
 	if ((code == 0)) && [[ -n $count ]]; then
-		echo "fuzz: $folder $function, $time: $count"
+		echo "fuzz: $folder $function, $limit: $count"
 		rm -f "$log"
 		return
 	fi
