@@ -3,8 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"maps"
-	"reflect"
 	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -25,7 +23,6 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -156,18 +153,6 @@ func StripReports(object any) (any, error) {
 		configMap.ManagedFields = nil
 	}
 	return object, nil
-}
-
-// sameButProgress says whether two versions of a ConfigMap's data make no difference but to the progress that people
-// see, which is copied at its own pace.
-func sameButProgress(before, after map[string]string) bool {
-	if !reflect.DeepEqual(progress.Position(before), progress.Position(after)) {
-		return false
-	}
-	before, after = maps.Clone(before), maps.Clone(after)
-	delete(before, reportv1alpha1.ProgressKey)
-	delete(after, reportv1alpha1.ProgressKey)
-	return maps.Equal(before, after)
 }
 
 // A node is read by a list of its name alone: the right to list nodes is there already, for targets that may not fit,

@@ -2,19 +2,16 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"reflect"
-	"sync"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/workqueue"
@@ -28,15 +25,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
-	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -101,6 +97,18 @@ func configMapMatters(e event.UpdateEvent) bool {
 	return !sameButProgress(before.Data, after.Data) || after.DeletionTimestamp != nil
 }
 
+// sameButProgress says whether two versions of a ConfigMap's data make no difference but to the progress that people
+// see, which is copied at its own pace.
+func sameButProgress(before, after map[string]string) bool {
+	if !reflect.DeepEqual(progress.Position(before), progress.Position(after)) {
+		return false
+	}
+	before, after = maps.Clone(before), maps.Clone(after)
+	delete(before, reportv1alpha1.ProgressKey)
+	delete(after, reportv1alpha1.ProgressKey)
+	return maps.Equal(before, after)
+}
+
 // targetMatters keeps what a run notes in its shared target from waking all other runs of that target.
 func targetMatters(e event.UpdateEvent) bool {
 	before, isBefore := e.ObjectOld.(*benchv1alpha1.BenchmarkTarget)
@@ -127,31 +135,6 @@ func (r *Reconciler) runsOfTarget(ctx context.Context, target client.Object) []r
 	return requests
 }
 
-// What the controller reads and writes of its own kind, of targets and the pods of their members, and of what it makes.
-// It must hold the rights that it gives to load pods, which are get and patch on ConfigMaps.
-//
-// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns,verbs=get;list;watch
-// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns/status,verbs=update
-// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets,verbs=get;list;watch;create;patch;delete
-// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/status,verbs=update
-// +kubebuilder:rbac:groups="",resources=configmaps;serviceaccounts,verbs=get;list;watch;create;patch;delete
-// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch;patch;delete
-// +kubebuilder:rbac:groups="",resources=events,verbs=list
-// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
-// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=roles;rolebindings,verbs=get;list;watch;create;patch;delete
-// +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch;create;patch;delete
-// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
-
-// Reconciler brings BenchmarkRuns to their end. It may be thrown away and replaced at any time, with a new queue.
-type Reconciler struct {
-	loop.Cluster
-
-	// queue says whose turn it is.
-	queue queue.Queue
-	// seeding is held while the queue is told of all runs.
-	seeding sync.Mutex
-}
-
 // Reconcile takes one run a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
 	return loop.Loop[*benchv1alpha1.BenchmarkRun, decide.Observation, decide.Decision]{
@@ -168,40 +151,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 		Conditions: func(run *benchv1alpha1.BenchmarkRun) []metav1.Condition { return run.Status.Conditions },
 		Changed:    tellStages,
 	}.Reconcile(ctx, request)
-}
-
-// apply makes the cluster hold what is desired, and removes what the run controls and no longer needs. What is known of
-// datasets is written before anything is removed that it could be learned from again.
-func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision *decide.Decision) error {
-	err := r.noteDatasets(ctx, o.Target, decision.Datasets)
-	if apierrors.IsConflict(err) { // A verdict would have the next pass remove what the load pods say.
-		decision.Status = o.Run.Status
-		return err
-	}
-	if err == nil && !decision.Leave {
-		err = r.Write(ctx, metrics.KindRun, o.Run, decision.Desired, o.Owned)
-	}
-	if err == nil {
-		err = r.changeMembers(ctx, decision.Changes)
-	}
-	if err != nil && !apierrors.IsConflict(err) {
-		decision.Status = decide.Troubled(o.Run, decision.Status, err)
-	}
-	return err
-}
-
-// noteDatasets writes what is known of datasets into the status of a shared target, which is otherwise the target
-// controller's.
-func (r *Reconciler) noteDatasets(
-	ctx context.Context, target *benchv1alpha1.BenchmarkTarget, datasets []benchv1alpha1.DatasetStatus,
-) error {
-	if datasets == nil {
-		return nil
-	}
-	after := target.DeepCopy()
-	after.Status.Datasets = datasets
-	_, err := apply.Status(ctx, r.Client, target, after)
-	return client.IgnoreNotFound(err)
 }
 
 // tellStages logs and counts the stages that ended, and the end.
@@ -221,54 +170,4 @@ func tellStages(ctx context.Context, before, after *benchv1alpha1.BenchmarkRun) 
 	if is == benchv1alpha1.ReasonFinished {
 		metrics.Ended(metrics.KindRun, outcome)
 	}
-}
-
-// partitionOwner is the field manager of the label that cuts a member off, and of nothing else: what it applies without
-// the label takes it away.
-const partitionOwner = client.FieldOwner("mongobench-operator-partition")
-
-// changeMembers does to pods what actions ask for. Each change is of the very pod that was observed.
-func (r *Reconciler) changeMembers(ctx context.Context, changes []act.Change) error {
-	var failures []error
-	for _, change := range changes {
-		do := r.label
-		if change.Delete {
-			do = r.delete
-		}
-		if err := client.IgnoreNotFound(do(ctx, change)); err != nil {
-			failures = append(failures, fmt.Errorf("pod %s: %w", change.Pod.Name, err))
-			continue
-		}
-		metrics.ObjectsWritten(metrics.KindRun, 1)
-	}
-	return errors.Join(failures...)
-}
-
-func (r *Reconciler) delete(ctx context.Context, change act.Change) error {
-	return r.Client.Delete(ctx, change.Pod, client.Preconditions{UID: &change.Pod.UID})
-}
-
-func (r *Reconciler) label(ctx context.Context, change act.Change) error {
-	pod := &unstructured.Unstructured{}
-	pod.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
-	pod.SetNamespace(change.Pod.Namespace)
-	pod.SetName(change.Pod.Name)
-	pod.SetUID(change.Pod.UID)
-	if change.Partition != "" {
-		pod.SetLabels(map[string]string{naming.PartitionedLabel: change.Partition})
-	}
-	return r.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(pod), partitionOwner)
-}
-
-// healAfter ends the partitions of a run that is gone.
-func (r *Reconciler) healAfter(ctx context.Context, run types.NamespacedName) error {
-	var pods corev1.PodList
-	if err := r.List(ctx, &pods, run.Namespace, client.MatchingLabels{naming.PartitionedLabel: run.Name}); err != nil {
-		return err
-	}
-	changes := make([]act.Change, 0, len(pods.Items))
-	for i := range pods.Items {
-		changes = append(changes, act.Change{Pod: &pods.Items[i]})
-	}
-	return r.changeMembers(ctx, changes)
 }

@@ -160,8 +160,6 @@ func cleanUp(o *Observation) Decision {
 	return decision
 }
 
-const cleaningMessage = "the run has ended; what it made is being removed"
-
 func ttlWait(run *benchv1alpha1.BenchmarkRun) time.Duration {
 	if run.Spec.TTLSecondsAfterFinished == nil {
 		return 0

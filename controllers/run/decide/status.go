@@ -88,6 +88,8 @@ func (s *state) succeeded(
 	return s.ended(&status, c)
 }
 
+const cleaningMessage = "the run has ended; what it made is being removed"
+
 func (s *state) ended(status *benchv1alpha1.BenchmarkRunStatus, c *condition.Setter) benchv1alpha1.BenchmarkRunStatus {
 	admit.Never(c)
 	c.True(benchv1alpha1.RunProgressing, benchv1alpha1.StageCleaningUp, cleaningMessage)

@@ -1,0 +1,132 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+// What the controller reads and writes of its own kind, of targets and the pods of their members, and of what it makes.
+// It must hold the rights that it gives to load pods, which are get and patch on ConfigMaps.
+//
+// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns,verbs=get;list;watch
+// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns/status,verbs=update
+// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/status,verbs=update
+// +kubebuilder:rbac:groups="",resources=configmaps;serviceaccounts,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch;patch;delete
+// +kubebuilder:rbac:groups="",resources=events,verbs=list
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=roles;rolebindings,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+
+// Reconciler brings BenchmarkRuns to their end. It may be thrown away and replaced at any time, with a new queue.
+type Reconciler struct {
+	loop.Cluster
+
+	// queue says whose turn it is.
+	queue queue.Queue
+	// seeding is held while the queue is told of all runs.
+	seeding sync.Mutex
+}
+
+// apply makes the cluster hold what is desired, and removes what the run controls and no longer needs. What is known of
+// datasets is written before anything is removed that it could be learned from again.
+func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision *decide.Decision) error {
+	err := r.noteDatasets(ctx, o.Target, decision.Datasets)
+	if apierrors.IsConflict(err) { // A verdict would have the next pass remove what the load pods say.
+		decision.Status = o.Run.Status
+		return err
+	}
+	if err == nil && !decision.Leave {
+		err = r.Write(ctx, metrics.KindRun, o.Run, decision.Desired, o.Owned)
+	}
+	if err == nil {
+		err = r.changeMembers(ctx, decision.Changes)
+	}
+	if err != nil && !apierrors.IsConflict(err) {
+		decision.Status = decide.Troubled(o.Run, decision.Status, err)
+	}
+	return err
+}
+
+// noteDatasets writes what is known of datasets into the status of a shared target, which is otherwise the target
+// controller's.
+func (r *Reconciler) noteDatasets(
+	ctx context.Context, target *benchv1alpha1.BenchmarkTarget, datasets []benchv1alpha1.DatasetStatus,
+) error {
+	if datasets == nil {
+		return nil
+	}
+	after := target.DeepCopy()
+	after.Status.Datasets = datasets
+	_, err := apply.Status(ctx, r.Client, target, after)
+	return client.IgnoreNotFound(err)
+}
+
+// partitionOwner is the field manager of the label that cuts a member off, and of nothing else: what it applies without
+// the label takes it away.
+const partitionOwner = client.FieldOwner("mongobench-operator-partition")
+
+// changeMembers does to pods what actions ask for. Each change is of the very pod that was observed.
+func (r *Reconciler) changeMembers(ctx context.Context, changes []act.Change) error {
+	var failures []error
+	for _, change := range changes {
+		do := r.label
+		if change.Delete {
+			do = r.delete
+		}
+		if err := client.IgnoreNotFound(do(ctx, change)); err != nil {
+			failures = append(failures, fmt.Errorf("pod %s: %w", change.Pod.Name, err))
+			continue
+		}
+		metrics.ObjectsWritten(metrics.KindRun, 1)
+	}
+	return errors.Join(failures...)
+}
+
+func (r *Reconciler) delete(ctx context.Context, change act.Change) error {
+	return r.Client.Delete(ctx, change.Pod, client.Preconditions{UID: &change.Pod.UID})
+}
+
+func (r *Reconciler) label(ctx context.Context, change act.Change) error {
+	pod := &unstructured.Unstructured{}
+	pod.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
+	pod.SetNamespace(change.Pod.Namespace)
+	pod.SetName(change.Pod.Name)
+	pod.SetUID(change.Pod.UID)
+	if change.Partition != "" {
+		pod.SetLabels(map[string]string{naming.PartitionedLabel: change.Partition})
+	}
+	return r.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(pod), partitionOwner)
+}
+
+// healAfter ends the partitions of a run that is gone.
+func (r *Reconciler) healAfter(ctx context.Context, run types.NamespacedName) error {
+	var pods corev1.PodList
+	if err := r.List(ctx, &pods, run.Namespace, client.MatchingLabels{naming.PartitionedLabel: run.Name}); err != nil {
+		return err
+	}
+	changes := make([]act.Change, 0, len(pods.Items))
+	for i := range pods.Items {
+		changes = append(changes, act.Change{Pod: &pods.Items[i]})
+	}
+	return r.changeMembers(ctx, changes)
+}
