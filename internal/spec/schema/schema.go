@@ -26,31 +26,37 @@ import (
 
 // definition is what one kind is checked with.
 type definition struct {
+	kind       string
 	structural *structuralschema.Structural
 	schema     validation.SchemaValidator
 	rules      *cel.Validator
 }
 
-// definitions are those of all kinds, by kind, read when the first object is checked.
-var definitions = sync.OnceValues(func() (map[string]definition, error) {
-	all := map[string]definition{}
+// definitions are those of all kinds, by their names. Each is read when the first object of its kind is checked, for
+// its rules take some tenths of a second to compile.
+var definitions = func() map[string]func() (definition, error) {
+	all := map[string]func() (definition, error){}
 	for _, name := range crd.Names() {
-		content, _ := crd.Read(name)
-		var declared apiextensionsv1.CustomResourceDefinition
-		err := yaml.Unmarshal(content, &declared)
-		if err == nil {
-			all[declared.Spec.Names.Kind], err = read(declared.Spec.Versions[0].Schema.OpenAPIV3Schema)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("reading the definition %s: %w", name, err)
-		}
+		all[name] = sync.OnceValues(func() (definition, error) {
+			known, err := read(name)
+			if err != nil {
+				err = fmt.Errorf("reading the definition %s: %w", name, err)
+			}
+			return known, err
+		})
 	}
-	return all, nil
-})
+	return all
+}()
 
-func read(declared *apiextensionsv1.JSONSchemaProps) (definition, error) {
+func read(name string) (definition, error) {
+	var declared apiextensionsv1.CustomResourceDefinition
+	content, _ := crd.Read(name)
+	if err := yaml.Unmarshal(content, &declared); err != nil {
+		return definition{}, err
+	}
 	var properties apiextensions.JSONSchemaProps
-	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(declared, &properties, nil)
+	err := apiextensionsv1.Convert_v1_JSONSchemaProps_To_apiextensions_JSONSchemaProps(
+		declared.Spec.Versions[0].Schema.OpenAPIV3Schema, &properties, nil)
 	if err != nil {
 		return definition{}, err
 	}
@@ -59,23 +65,25 @@ func read(declared *apiextensionsv1.JSONSchemaProps) (definition, error) {
 		return definition{}, err
 	}
 	schema, _, err := validation.NewSchemaValidator(&properties)
-	return definition{structural, schema, cel.NewValidator(structural, true, celconfig.PerCallLimit)}, err
+	rules := cel.NewValidator(structural, true, celconfig.PerCallLimit)
+	return definition{declared.Spec.Names.Kind, structural, schema, rules}, err
 }
 
 // Validate finds what is wrong with an object as it was read from a file, with whole numbers as int64. That the object
 // is not one of mongobench's kinds is an error of its apiVersion or kind.
 func Validate(object map[string]any) (field.ErrorList, error) {
-	all, err := definitions()
-	if err != nil {
-		return nil, err
-	}
 	if version, want := object["apiVersion"], benchv1alpha1.GroupVersion.String(); version != want {
 		return field.ErrorList{field.NotSupported(field.NewPath("apiVersion"), version, []string{want})}, nil
 	}
 	kind, _ := object["kind"].(string)
-	known, found := all[kind]
+	none := field.ErrorList{field.Invalid(field.NewPath("kind"), kind, "is no kind of mongobench")}
+	read, found := definitions[strings.ToLower(kind)+"s."+benchv1alpha1.GroupVersion.Group]
 	if !found {
-		return field.ErrorList{field.Invalid(field.NewPath("kind"), kind, "is no kind of mongobench")}, nil
+		return none, nil
+	}
+	known, err := read()
+	if err != nil || known.kind != kind {
+		return none, err
 	}
 	return known.validate(named(object)), nil
 }
