@@ -146,12 +146,12 @@ func (i *inference) index(name string, declared bson.Raw) (index benchv1alpha1.I
 	}
 	parts := make([]string, 0, 2*len(elements))
 	for _, element := range elements {
-		kind, known := keyType(element.Value())
+		kind, part, known := keyType(element.Value())
 		if !known || len(element.Key()) > longestName {
 			i.note("", "index %s is left out: key %s is of a kind that a dataset has not", name, element.Key())
 			return index, false
 		}
-		parts = append(parts, element.Key(), keyName(element.Value()))
+		parts = append(parts, element.Key(), part)
 		key := benchv1alpha1.IndexKey{Field: element.Key()}
 		if kind != benchv1alpha1.IndexKeyAscending {
 			key.Type = &kind
@@ -192,26 +192,17 @@ func (i *inference) indexOptions(name string, declared bson.Raw, index *benchv1a
 	}
 }
 
-func keyType(value bson.RawValue) (kind benchv1alpha1.IndexKeyType, known bool) {
+// keyType is the type of a key, and how the server writes it in the name that it derives. It is not known of a kind that
+// a dataset has not.
+func keyType(value bson.RawValue) (kind benchv1alpha1.IndexKeyType, part string, known bool) {
 	if text, ok := value.StringValueOK(); ok {
-		return benchv1alpha1.IndexKeyHashed, text == "hashed"
+		return benchv1alpha1.IndexKeyHashed, text, text == "hashed"
 	}
 	number, ok := value.AsFloat64OK()
 	if number < 0 {
-		return benchv1alpha1.IndexKeyDescending, ok
+		return benchv1alpha1.IndexKeyDescending, "-1", ok
 	}
-	return benchv1alpha1.IndexKeyAscending, ok
-}
-
-// keyName is how the server writes a key in the name that it derives.
-func keyName(value bson.RawValue) string {
-	if text, ok := value.StringValueOK(); ok {
-		return text
-	}
-	if number, _ := value.AsFloat64OK(); number < 0 {
-		return "-1"
-	}
-	return "1"
+	return benchv1alpha1.IndexKeyAscending, "1", ok
 }
 
 // generatedDocuments are made to see how large they are.

@@ -1,7 +1,6 @@
 package infer
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,63 +25,43 @@ func Write(to io.Writer, result Result) error {
 		comment(&text, "", line)
 	}
 	if result.Dataset.Database != nil {
-		fmt.Fprintf(&text, "database: %s\n", scalar(*result.Dataset.Database))
+		fmt.Fprintf(&text, "database: %s\n", flow(*result.Dataset.Database))
 	}
 	text.WriteString("collections:\n")
 	for _, collection := range result.Dataset.Collections {
-		if err := writeCollection(&text, collection, result.Notes); err != nil {
-			return err
-		}
+		writeCollection(&text, collection, result.Notes)
 	}
 	_, err := io.WriteString(to, text.String())
 	return err
 }
 
-func writeCollection(text *strings.Builder, collection benchv1alpha1.Collection, notes []Note) error {
+func writeCollection(text *strings.Builder, collection benchv1alpha1.Collection, notes []Note) {
 	byField := notesByField(collection, notes)
 	for _, note := range byField[""] {
 		comment(text, "", strings.TrimSpace(note.Field+" "+note.Text))
 	}
-	fmt.Fprintf(text, "- name: %s\n", scalar(collection.Name))
+	fmt.Fprintf(text, "- name: %s\n", flow(collection.Name))
 	if collection.DocumentCount != nil {
 		fmt.Fprintf(text, "  documentCount: %d\n", *collection.DocumentCount)
 	}
 	if collection.Options != nil {
-		if err := writeFlow(text, "  options: ", collection.Options); err != nil {
-			return err
-		}
+		fmt.Fprintf(text, "  options: %s\n", flow(collection.Options))
 	}
-	if err := writeIndexes(text, collection.Indexes); err != nil {
-		return err
-	}
-	return writeFields(text, collection.Fields, byField)
-}
-
-func writeIndexes(text *strings.Builder, indexes []benchv1alpha1.Index) error {
-	if len(indexes) > 0 {
+	if len(collection.Indexes) > 0 {
 		text.WriteString("  indexes:\n")
 	}
-	for _, index := range indexes {
-		if err := writeFlow(text, "  - ", index); err != nil {
-			return err
-		}
+	for _, index := range collection.Indexes {
+		fmt.Fprintf(text, "  - %s\n", flow(index))
 	}
-	return nil
-}
-
-func writeFields(text *strings.Builder, fields []benchv1alpha1.Field, notes map[string][]Note) error {
-	if len(fields) > 0 {
+	if len(collection.Fields) > 0 {
 		text.WriteString("  fields:\n")
 	}
-	for _, field := range fields {
-		for _, note := range notes[field.Name] {
+	for _, field := range collection.Fields {
+		for _, note := range byField[field.Name] {
 			comment(text, "  ", note.Field+" "+note.Text)
 		}
-		if err := writeFlow(text, "  - ", field); err != nil {
-			return err
-		}
+		fmt.Fprintf(text, "  - %s\n", flow(field))
 	}
-	return nil
 }
 
 // notesByField gives each note to the declared field that it is about; those of none to the empty name.
@@ -129,92 +108,32 @@ func comment(text *strings.Builder, indent, sentence string) {
 	text.WriteString(line + "\n")
 }
 
-func writeFlow(text *strings.Builder, before string, value any) error {
-	flow, err := flow(value)
-	if err != nil {
-		return err
-	}
-	text.WriteString(before + flow + "\n")
-	return nil
-}
+// token is what JSON writes otherwise than YAML's flow style: a text, or what stands behind a key or an element.
+var token = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|[,:]`)
 
-// flow writes a value in YAML's flow style, on one line, its fields in the order of the API.
-func flow(value any) (string, error) {
-	encoded, err := json.Marshal(value)
-	if err != nil {
-		return "", fmt.Errorf("writing the dataset: %w", err)
-	}
-	decoder := json.NewDecoder(bytes.NewReader(encoded))
-	decoder.UseNumber()
-	var text strings.Builder
-	if err := flowValue(&text, decoder); err != nil {
-		return "", fmt.Errorf("writing the dataset: %w", err)
-	}
-	return text.String(), nil
-}
-
-// flowValue copies one JSON value, without quotes that YAML does not need.
-func flowValue(text *strings.Builder, decoder *json.Decoder) error {
-	token, err := decoder.Token()
-	if err != nil {
-		return err
-	}
-	delimiter, nested := token.(json.Delim)
-	if !nested {
-		text.WriteString(tokenText(token))
-		return nil
-	}
-	text.WriteString(delimiter.String())
-	for first := true; decoder.More(); first = false {
-		if !first {
-			text.WriteString(", ")
-		}
-		if delimiter == '{' {
-			key, err := decoder.Token()
-			if err != nil {
-				return err
-			}
-			text.WriteString(tokenText(key) + ": ")
-		}
-		if err := flowValue(text, decoder); err != nil {
-			return err
-		}
-	}
-	closing, err := decoder.Token()
-	if err != nil {
-		return err
-	}
-	fmt.Fprint(text, closing)
-	return nil
-}
-
-func tokenText(token json.Token) string {
-	if word, ok := token.(string); ok {
-		return scalar(word)
-	}
-	encoded, err := json.Marshal(token)
-	if err != nil {
-		return "null"
-	}
-	return string(encoded)
-}
-
-// plain is a word that YAML takes as the text that it is; others are in quotes.
-var plain = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+// plain is a text in quotes that YAML takes as what it is without them.
+var plain = regexp.MustCompile(`^"[A-Za-z_][A-Za-z0-9_.-]*"$`)
 
 // otherwise are the words that some reader of YAML takes as something else.
-var otherwise = regexp.MustCompile(`^(?i:true|false|null|yes|no|on|off|y|n)$`)
+var otherwise = regexp.MustCompile(`^"(?i:true|false|null|yes|no|on|off|y|n)"$`)
 
-func scalar(text string) string {
-	if plain.MatchString(text) && !otherwise.MatchString(text) {
-		return text
-	}
-	var quoted bytes.Buffer
-	encoder := json.NewEncoder(&quoted)
+// flow writes a value in YAML's flow style, on one line, its fields in the order of the API: as JSON, without quotes
+// that YAML does not need.
+func flow(value any) string {
+	var encoded strings.Builder
+	encoder := json.NewEncoder(&encoded)
 	// YAML knows \u0026, and people read & more easily.
 	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(text); err != nil {
-		return "null"
-	}
-	return strings.TrimRight(quoted.String(), "\n")
+	// Of the API's types nothing fails to be encoded.
+	_ = encoder.Encode(value)
+	return token.ReplaceAllStringFunc(strings.TrimSuffix(encoded.String(), "\n"), func(found string) string {
+		switch {
+		case found[0] != '"':
+			return found + " "
+		case plain.MatchString(found) && !otherwise.MatchString(found):
+			return strings.Trim(found, `"`)
+		default:
+			return found
+		}
+	})
 }
