@@ -50,7 +50,7 @@ type Use struct {
 	// Step whose operations, or batches, the session will send.
 	Step planv1.Step
 	// Client is the plan's.
-	Client planv1.Client
+	Client benchv1alpha1.Client
 	// Resume tells a Load that documents which are there already are not an error.
 	Resume bool
 }

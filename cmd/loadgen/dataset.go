@@ -8,7 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -66,9 +65,9 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 	options := verify.Options{Sample: f.sample}
 	switch {
 	case f.all:
-		options.Check = planv1.CheckAll
+		options.Check = benchv1alpha1.VerifyAll
 	case f.sample > 0:
-		options.Check = planv1.CheckSample
+		options.Check = benchv1alpha1.VerifySample
 	}
 	verified, err := verify.Verify(ctx, target, plan, options)
 	if cause := context.Cause(ctx); cause != nil {

@@ -31,7 +31,7 @@ func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.Benchm
 		Version:     planv1.Version,
 		Seed:        *spec.Seed,
 		Pods:        int(*spec.LoadGenerator.Pods),
-		Client:      planv1.Client(*spec.LoadGenerator.Client),
+		Client:      *spec.LoadGenerator.Client,
 		Database:    *spec.Dataset.Database,
 		Collections: make([]planv1.Collection, 0, len(spec.Dataset.Collections)),
 		Steps:       make([]planv1.Step, 0, len(spec.Workload.Steps)+4),
@@ -69,9 +69,11 @@ func loadingSteps(load *benchv1alpha1.Load, collections []planv1.Collection) []p
 	if slices.ContainsFunc(collections, spread) {
 		steps = append(steps, planv1.Step{Name: planv1.StepNameBalance, Kind: planv1.StepBalance})
 	}
-	return append(steps, planv1.Step{
-		Name: planv1.StepNameVerify, Kind: planv1.StepVerify, Check: compileCheck(*load.Verify),
-	})
+	verify := planv1.Step{Name: planv1.StepNameVerify, Kind: planv1.StepVerify}
+	if *load.Verify != benchv1alpha1.VerifyCount {
+		verify.Check = *load.Verify
+	}
+	return append(steps, verify)
 }
 
 func loadStep(load *benchv1alpha1.Load, name string) planv1.Step {
@@ -81,17 +83,6 @@ func loadStep(load *benchv1alpha1.Load, name string) planv1.Step {
 		Threads:        int(*load.Threads),
 		BatchDocuments: int(*load.BatchDocuments),
 		Ordered:        *load.Order == benchv1alpha1.WriteOrdered,
-	}
-}
-
-func compileCheck(declared benchv1alpha1.Verification) planv1.Check {
-	switch declared {
-	case benchv1alpha1.VerifySample:
-		return planv1.CheckSample
-	case benchv1alpha1.VerifyAll:
-		return planv1.CheckAll
-	default:
-		return ""
 	}
 }
 
@@ -130,7 +121,7 @@ func collectionType(target benchv1alpha1.BenchmarkTargetSpec) string {
 func compileFields(collection benchv1alpha1.Collection) []planv1.Field {
 	fields := make([]planv1.Field, 0, len(collection.Fields)+1)
 	fields = append(fields, planv1.Field{Name: idField, Value: planv1.Value{
-		Type: planv1.TypeObjectID,
+		Type: benchv1alpha1.GeneratorObjectID,
 		Seed: derivedSeed(collection.Name, idField),
 	}})
 	for _, declared := range collection.Fields {

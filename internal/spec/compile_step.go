@@ -50,7 +50,7 @@ func compileArrival(declared *benchv1alpha1.Arrival) *planv1.Arrival {
 		return nil
 	}
 	arrival := &planv1.Arrival{
-		Process:    string(*declared.Process),
+		Process:    *declared.Process,
 		GapsMicros: declared.GapsMicros,
 		MaxQueued:  *declared.MaxQueued,
 	}

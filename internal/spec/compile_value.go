@@ -63,21 +63,22 @@ func compileParameter(declared *benchv1alpha1.Parameter, operation string) planv
 // compileGenerator makes the plan's form of a value. What leads to the value, an owner and a path within it, gives its
 // seed when its author did not.
 func compileGenerator(declared benchv1alpha1.Generator, owner, path string) planv1.Value {
-	value := planv1.Value{Type: planv1.ValueType(declared.Type), Seed: derivedSeed(owner, path)}
+	value := planv1.Value{Type: declared.Type, Seed: derivedSeed(owner, path)}
 	if declared.Seed != nil {
 		value.Seed = givenSeed(*declared.Seed)
 	}
 	switch value.Type {
-	case planv1.TypeInt, planv1.TypeLong, planv1.TypeDouble, planv1.TypeDate, planv1.TypeString, planv1.TypeBinary:
+	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
+		benchv1alpha1.GeneratorDate, benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
 		value.Distribution = compileDistribution(declared.Distribution)
 		compileLimits(&value, declared)
-	case planv1.TypeSequence:
+	case benchv1alpha1.GeneratorSequence:
 		value.Start, value.Step = *declared.Sequence.Start, *declared.Sequence.Step
-	case planv1.TypeBool:
+	case benchv1alpha1.GeneratorBool:
 		value.TruePercent = int(*declared.Bool.TruePercent)
-	case planv1.TypeChoice:
+	case benchv1alpha1.GeneratorChoice:
 		value.Choices = compileChoices(declared.Choice.Values)
-	case planv1.TypeSerial:
+	case benchv1alpha1.GeneratorSerial:
 		value.Prefix, value.Digits = *declared.Serial.Prefix, int(*declared.Serial.Digits)
 		value.Hashed = *declared.Serial.Order == benchv1alpha1.SerialHashed
 	default: // ObjectID and UUID have no settings; those of Document, Array and Key are their callers' business.
@@ -88,11 +89,11 @@ func compileGenerator(declared benchv1alpha1.Generator, owner, path string) plan
 // compileLimits takes over what a drawn value lies within.
 func compileLimits(value *planv1.Value, declared benchv1alpha1.Generator) {
 	switch value.Type {
-	case planv1.TypeInt, planv1.TypeLong:
+	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong:
 		value.Min, value.Max = *declared.Integer.Min, *declared.Integer.Max
-	case planv1.TypeDouble:
+	case benchv1alpha1.GeneratorDouble:
 		value.MinDouble, value.MaxDouble = decimal(*declared.Double.Min), decimal(*declared.Double.Max)
-	case planv1.TypeDate:
+	case benchv1alpha1.GeneratorDate:
 		value.Min, value.Max = declared.Date.Min.UnixMilli(), declared.Date.Max.UnixMilli()
 	default: // String and Binary.
 		value.Min, value.Max = int64(*declared.Bytes.MinLength), int64(*declared.Bytes.MaxLength)

@@ -8,15 +8,17 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 )
 
 func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
-	uuid := planv1.Value{Type: planv1.TypeUUID}
+	uuid := planv1.Value{Type: benchv1alpha1.GeneratorUUID}
 	choice := func(text string, weight int) planv1.Value {
-		return planv1.Value{Type: planv1.TypeChoice, Choices: []planv1.Choice{{Value: text, Weight: weight}}}
+		return planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []planv1.Choice{{Value: text, Weight: weight}}}
 	}
-	nested := planv1.Value{Type: planv1.TypeDocument, Fields: []planv1.Field{{Name: "x", Value: planv1.Value{Type: "Y"}}}}
+	nested := planv1.Value{Type: benchv1alpha1.GeneratorDocument, Fields: []planv1.Field{{Name: "x",
+		Value: planv1.Value{Type: "Y"}}}}
 	tests := map[string]struct {
 		fields []planv1.Field
 		want   string
@@ -39,37 +41,40 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		"no name":                   {[]planv1.Field{{Value: uuid}}, "empty"},
 		"a name with a zero byte":   {[]planv1.Field{{Name: "a\x00b", Value: uuid}}, "zero byte"},
 		"a document without fields": {
-			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeDocument}}}, "needs fields",
+			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorDocument}}}, "needs fields",
 		},
 		"too long a document": {
-			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeArray, Max: 10_000, Element: &planv1.Value{
-				Type: planv1.TypeString, Max: 1700,
-			}}}}, "a document may get 17110030 bytes",
+			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorArray, Max: 10_000,
+				Element: &planv1.Value{
+					Type: benchv1alpha1.GeneratorString, Max: 1700,
+				}}}}, "a document may get 17110030 bytes",
 		},
 		"an array without element": {
-			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeArray}}}, "needs an element",
+			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorArray}}}, "needs an element",
 		},
 		"a choice that is not JSON": {[]planv1.Field{{Name: "v", Value: choice("red", 1)}}, "choice 0: reading"},
 		"a choice of two values":    {[]planv1.Field{{Name: "v", Value: choice(`1, "w": 2`, 1)}}, "choice 0: reading"},
 		"a choice that ends early":  {[]planv1.Field{{Name: "v", Value: choice(`1} {`, 1)}}, "choice 0: reading"},
 		"a choice without weight":   {[]planv1.Field{{Name: "v", Value: choice("1", 0)}}, "choice 0: weight"},
-		"no choices":                {[]planv1.Field{{Name: "v", Value: planv1.Value{Type: planv1.TypeChoice}}}, "to choose"},
+		"no choices": {[]planv1.Field{{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorChoice}}},
+			"to choose"},
 	}
 	for name, v := range map[string]planv1.Value{
-		"an Int beyond 32 bits":      {Type: planv1.TypeInt, Max: 1 << 31},
-		"an Int below 32 bits":       {Type: planv1.TypeInt, Min: -1<<31 - 1},
-		"min above max":              {Type: planv1.TypeLong, Min: 2, Max: 1},
-		"a date range reversed":      {Type: planv1.TypeDate, Min: 2, Max: 1},
-		"a double range reversed":    {Type: planv1.TypeDouble, MinDouble: 2, MaxDouble: 1},
-		"no number":                  {Type: planv1.TypeDouble, MaxDouble: math.NaN()},
-		"too wide a range":           {Type: planv1.TypeDouble, MinDouble: -math.MaxFloat64, MaxDouble: math.MaxFloat64},
-		"more than all true":         {Type: planv1.TypeBool, TruePercent: 101},
-		"less than nothing repeated": {Type: planv1.TypeString, Max: 1, CompressiblePercent: -1},
-		"a negative length":          {Type: planv1.TypeBinary, Min: -1, Max: 1},
-		"too long a value":           {Type: planv1.TypeBinary, Max: 16_000_001},
-		"more digits than zeros":     {Type: planv1.TypeSerial, Digits: 101},
-		"fewer digits than none":     {Type: planv1.TypeSerial, Digits: -1},
-		"an unknown distribution":    {Type: planv1.TypeInt, Distribution: planv1.Distribution{Type: "Newest"}},
+		"an Int beyond 32 bits":   {Type: benchv1alpha1.GeneratorInt, Max: 1 << 31},
+		"an Int below 32 bits":    {Type: benchv1alpha1.GeneratorInt, Min: -1<<31 - 1},
+		"min above max":           {Type: benchv1alpha1.GeneratorLong, Min: 2, Max: 1},
+		"a date range reversed":   {Type: benchv1alpha1.GeneratorDate, Min: 2, Max: 1},
+		"a double range reversed": {Type: benchv1alpha1.GeneratorDouble, MinDouble: 2, MaxDouble: 1},
+		"no number":               {Type: benchv1alpha1.GeneratorDouble, MaxDouble: math.NaN()},
+		"too wide a range": {Type: benchv1alpha1.GeneratorDouble, MinDouble: -math.MaxFloat64,
+			MaxDouble: math.MaxFloat64},
+		"more than all true":         {Type: benchv1alpha1.GeneratorBool, TruePercent: 101},
+		"less than nothing repeated": {Type: benchv1alpha1.GeneratorString, Max: 1, CompressiblePercent: -1},
+		"a negative length":          {Type: benchv1alpha1.GeneratorBinary, Min: -1, Max: 1},
+		"too long a value":           {Type: benchv1alpha1.GeneratorBinary, Max: 16_000_001},
+		"more digits than zeros":     {Type: benchv1alpha1.GeneratorSerial, Digits: 101},
+		"fewer digits than none":     {Type: benchv1alpha1.GeneratorSerial, Digits: -1},
+		"an unknown distribution":    {Type: benchv1alpha1.GeneratorInt, Distribution: planv1.Distribution{Type: "Newest"}},
 	} {
 		tests[name] = struct {
 			fields []planv1.Field
@@ -87,7 +92,7 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 }
 
 func TestADoubleWithoutWidthIsConstant(t *testing.T) {
-	g := compile(t, 1, one(planv1.Value{Type: planv1.TypeDouble, MinDouble: 2.5, MaxDouble: 2.5}))
+	g := compile(t, 1, one(planv1.Value{Type: benchv1alpha1.GeneratorDouble, MinDouble: 2.5, MaxDouble: 2.5}))
 	if got := decode(t, g.Append(nil, 1))["v"]; got != 2.5 {
 		t.Errorf("value is %v", got)
 	}
@@ -99,7 +104,7 @@ func TestChoicesMayBeOfAnyType(t *testing.T) {
 		`{"$oid": "0123456789abcdef01234567"}`, `{"$numberDecimal": "1.5"}`, `{"$minKey": 1}`,
 	} {
 		g := compile(t, 1, one(planv1.Value{
-			Type: planv1.TypeChoice, Choices: []planv1.Choice{{Value: text, Weight: 1}},
+			Type: benchv1alpha1.GeneratorChoice, Choices: []planv1.Choice{{Value: text, Weight: 1}},
 		}))
 		var want bson.D
 		if err := bson.UnmarshalExtJSON([]byte(`{"v": `+text+`}`), false, &want); err != nil {

@@ -13,6 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 )
@@ -123,7 +124,7 @@ func decode(tb testing.TB, raw []byte) bson.M {
 }
 
 func TestEqualSeedsMakeEqualValues(t *testing.T) {
-	v := planv1.Value{Type: planv1.TypeLong, Seed: 9, Max: math.MaxInt64}
+	v := planv1.Value{Type: benchv1alpha1.GeneratorLong, Seed: 9, Max: math.MaxInt64}
 	other := v
 	other.Seed = 10
 	g := compile(t, 1, planv1.Collection{Name: "twins", Fields: []planv1.Field{
@@ -190,7 +191,7 @@ func TestObjectIDsGrowAndDiffer(t *testing.T) {
 
 func TestSequentialDatesFollowTheRecords(t *testing.T) {
 	g := compile(t, 1, one(planv1.Value{
-		Type: planv1.TypeDate, Min: 1000, Max: 4000, Distribution: planv1.Distribution{Type: "Sequential"},
+		Type: benchv1alpha1.GeneratorDate, Min: 1000, Max: 4000, Distribution: planv1.Distribution{Type: "Sequential"},
 	}))
 	for record := range int64(10) {
 		if got := decode(t, g.Append(nil, record))["v"]; got != bson.DateTime(1000+record) {
@@ -206,39 +207,40 @@ func TestValuesAreDrawnAsTheirSettingsSay(t *testing.T) {
 		probabilities []float64
 	}{
 		"Int": {
-			planv1.Value{Type: planv1.TypeInt, Min: -2, Max: 2},
+			planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: -2, Max: 2},
 			func(v any) int { return int(v.(int32)) + 2 },
 			[]float64{.2, .2, .2, .2, .2},
 		},
 		"Double": {
-			planv1.Value{Type: planv1.TypeDouble, MinDouble: 10, MaxDouble: 14},
+			planv1.Value{Type: benchv1alpha1.GeneratorDouble, MinDouble: 10, MaxDouble: 14},
 			func(v any) int { return int(v.(float64)) - 10 },
 			[]float64{.25, .25, .25, .25},
 		},
 		"Bool": {
-			planv1.Value{Type: planv1.TypeBool, TruePercent: 30},
+			planv1.Value{Type: benchv1alpha1.GeneratorBool, TruePercent: 30},
 			func(v any) int { return map[bool]int{false: 0, true: 1}[v.(bool)] },
 			[]float64{.7, .3},
 		},
 		"Choice": {
-			planv1.Value{Type: planv1.TypeChoice, Choices: []planv1.Choice{
+			planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []planv1.Choice{
 				{Value: "0", Weight: 1}, {Value: "1", Weight: 5}, {Value: "2", Weight: 3}, {Value: "3", Weight: 1},
 			}},
 			func(v any) int { return int(v.(int32)) },
 			[]float64{.1, .5, .3, .1},
 		},
 		"length of a String": {
-			planv1.Value{Type: planv1.TypeString, Min: 0, Max: 3},
+			planv1.Value{Type: benchv1alpha1.GeneratorString, Min: 0, Max: 3},
 			func(v any) int { return len(v.(string)) },
 			[]float64{.25, .25, .25, .25},
 		},
 		"length of an Array": {
-			planv1.Value{Type: planv1.TypeArray, Min: 1, Max: 2, Element: &planv1.Value{Type: planv1.TypeUUID}},
+			planv1.Value{Type: benchv1alpha1.GeneratorArray, Min: 1, Max: 2,
+				Element: &planv1.Value{Type: benchv1alpha1.GeneratorUUID}},
 			func(v any) int { return len(v.(bson.A)) - 1 },
 			[]float64{.5, .5},
 		},
 		"HotSpot": {
-			planv1.Value{Type: planv1.TypeLong, Max: 3, Distribution: planv1.Distribution{
+			planv1.Value{Type: benchv1alpha1.GeneratorLong, Max: 3, Distribution: planv1.Distribution{
 				Type: "HotSpot", HotRange: 0.25, HotDraws: 0.7,
 			}},
 			func(v any) int { return int(v.(int64)) },
@@ -258,8 +260,8 @@ func TestValuesAreDrawnAsTheirSettingsSay(t *testing.T) {
 }
 
 func TestElementsOfAnArrayDiffer(t *testing.T) {
-	element := planv1.Value{Type: planv1.TypeInt, Max: 9}
-	g := compile(t, 1, one(planv1.Value{Type: planv1.TypeArray, Min: 100, Max: 100, Element: &element}))
+	element := planv1.Value{Type: benchv1alpha1.GeneratorInt, Max: 9}
+	g := compile(t, 1, one(planv1.Value{Type: benchv1alpha1.GeneratorArray, Min: 100, Max: 100, Element: &element}))
 	counts := make([]int, 10)
 	for record := range int64(100) {
 		for _, v := range decode(t, g.Append(nil, record))["v"].(bson.A) {
@@ -274,12 +276,16 @@ func TestBytesCompressAsDeclared(t *testing.T) {
 		value    planv1.Value
 		min, max float64
 	}{
-		"Binary":                        {planv1.Value{Type: planv1.TypeBinary}, 0.97, 1.01},
-		"Binary, half of it repeated":   {planv1.Value{Type: planv1.TypeBinary, CompressiblePercent: 50}, 0.49, 0.54},
-		"Binary, all of it repeated":    {planv1.Value{Type: planv1.TypeBinary, CompressiblePercent: 100}, 0, 0.05},
-		"String, of 6 bits a byte":      {planv1.Value{Type: planv1.TypeString}, 0.73, 0.77},
-		"String, a quarter repeated":    {planv1.Value{Type: planv1.TypeString, CompressiblePercent: 25}, 0.55, 0.60},
-		"String, all but a tenth of it": {planv1.Value{Type: planv1.TypeString, CompressiblePercent: 90}, 0.05, 0.12},
+		"Binary": {planv1.Value{Type: benchv1alpha1.GeneratorBinary}, 0.97, 1.01},
+		"Binary, half of it repeated": {planv1.Value{Type: benchv1alpha1.GeneratorBinary, CompressiblePercent: 50}, 0.49,
+			0.54},
+		"Binary, all of it repeated": {planv1.Value{Type: benchv1alpha1.GeneratorBinary, CompressiblePercent: 100}, 0,
+			0.05},
+		"String, of 6 bits a byte": {planv1.Value{Type: benchv1alpha1.GeneratorString}, 0.73, 0.77},
+		"String, a quarter repeated": {planv1.Value{Type: benchv1alpha1.GeneratorString, CompressiblePercent: 25}, 0.55,
+			0.60},
+		"String, all but a tenth of it": {planv1.Value{Type: benchv1alpha1.GeneratorString, CompressiblePercent: 90}, 0.05,
+			0.12},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

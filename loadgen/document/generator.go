@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // idName is the name of the field that identifies a document.
@@ -147,6 +148,6 @@ func idFirst(root *branch) {
 			return
 		}
 	}
-	leaf := &planv1.Field{Name: idName, Value: planv1.Value{Type: planv1.TypeObjectID}}
+	leaf := &planv1.Field{Name: idName, Value: planv1.Value{Type: benchv1alpha1.GeneratorObjectID}}
 	root.children = append([]*branch{{name: idName, leaf: leaf}}, root.children...)
 }

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // model says of a decoded document what a plan demands of it. It knows nothing of how documents are made, so it can
@@ -26,7 +27,7 @@ func (m model) check(path string, doc bson.D, fields []planv1.Field) {
 	if path == "" {
 		order = append([]string{"_id"}, slices.DeleteFunc(order, func(s string) bool { return s == "_id" })...)
 		if groups["_id"] == nil {
-			groups["_id"] = []planv1.Field{{Value: planv1.Value{Type: planv1.TypeObjectID}}}
+			groups["_id"] = []planv1.Field{{Value: planv1.Value{Type: benchv1alpha1.GeneratorObjectID}}}
 		}
 	}
 	names := make([]string, 0, len(doc))
@@ -66,9 +67,9 @@ func (m model) value(path string, got any, v planv1.Value) {
 	m.tb.Helper()
 	var right bool
 	switch v.Type {
-	case planv1.TypeDocument:
+	case benchv1alpha1.GeneratorDocument:
 		right = is(got, func(x bson.D) bool { m.check(path+".", x, v.Fields); return true })
-	case planv1.TypeArray:
+	case benchv1alpha1.GeneratorArray:
 		right = is(got, func(x bson.A) bool {
 			for i, item := range x {
 				m.value(fmt.Sprintf("%s[%d]", path, i), item, *v.Element)
@@ -84,38 +85,38 @@ func (m model) value(path string, got any, v planv1.Value) {
 }
 
 // scalars says for each type which values are right.
-var scalars = map[planv1.ValueType]func(m model, got any, v planv1.Value) bool{
-	planv1.TypeObjectID: func(m model, got any, _ planv1.Value) bool {
+var scalars = map[benchv1alpha1.GeneratorType]func(m model, got any, v planv1.Value) bool{
+	benchv1alpha1.GeneratorObjectID: func(m model, got any, _ planv1.Value) bool {
 		at := time.Unix(1_577_836_800+m.record>>20, 0)
 		return is(got, func(x bson.ObjectID) bool { return x.Timestamp().Equal(at) })
 	},
-	planv1.TypeSequence: func(m model, got any, v planv1.Value) bool { return got == v.Start+v.Step*m.record },
-	planv1.TypeInt: func(_ model, got any, v planv1.Value) bool {
+	benchv1alpha1.GeneratorSequence: func(m model, got any, v planv1.Value) bool { return got == v.Start+v.Step*m.record },
+	benchv1alpha1.GeneratorInt: func(_ model, got any, v planv1.Value) bool {
 		return is(got, func(x int32) bool { return inRange(int64(x), v) })
 	},
-	planv1.TypeLong: func(_ model, got any, v planv1.Value) bool {
+	benchv1alpha1.GeneratorLong: func(_ model, got any, v planv1.Value) bool {
 		return is(got, func(x int64) bool { return inRange(x, v) })
 	},
-	planv1.TypeDouble: func(_ model, got any, v planv1.Value) bool {
+	benchv1alpha1.GeneratorDouble: func(_ model, got any, v planv1.Value) bool {
 		return is(got, func(x float64) bool { return x >= v.MinDouble && x < v.MaxDouble })
 	},
-	planv1.TypeBool: func(_ model, got any, _ planv1.Value) bool { return got == true || got == false },
-	planv1.TypeDate: func(_ model, got any, v planv1.Value) bool {
+	benchv1alpha1.GeneratorBool: func(_ model, got any, _ planv1.Value) bool { return got == true || got == false },
+	benchv1alpha1.GeneratorDate: func(_ model, got any, v planv1.Value) bool {
 		return is(got, func(x bson.DateTime) bool { return inRange(int64(x), v) })
 	},
-	planv1.TypeString: func(_ model, got any, v planv1.Value) bool {
+	benchv1alpha1.GeneratorString: func(_ model, got any, v planv1.Value) bool {
 		const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 		return is(got, func(x string) bool { return strings.Trim(x, alphabet) == "" && rightBytes([]byte(x), v) })
 	},
-	planv1.TypeBinary: func(_ model, got any, v planv1.Value) bool {
+	benchv1alpha1.GeneratorBinary: func(_ model, got any, v planv1.Value) bool {
 		return is(got, func(x bson.Binary) bool { return x.Subtype == 0 && rightBytes(x.Data, v) })
 	},
-	planv1.TypeUUID: func(_ model, got any, _ planv1.Value) bool {
+	benchv1alpha1.GeneratorUUID: func(_ model, got any, _ planv1.Value) bool {
 		return is(got, func(x bson.Binary) bool {
 			return x.Subtype == 4 && len(x.Data) == 16 && x.Data[6]>>4 == 4 && x.Data[8]>>6 == 2
 		})
 	},
-	planv1.TypeChoice: func(_ model, got any, _ planv1.Value) bool {
+	benchv1alpha1.GeneratorChoice: func(_ model, got any, _ planv1.Value) bool {
 		return got == "Oslo" || got == "Rome" || got == int64(7)
 	},
 }

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 func TestSerialsAreTheNamesOfYCSBsRecords(t *testing.T) {
@@ -18,9 +19,9 @@ func TestSerialsAreTheNamesOfYCSBsRecords(t *testing.T) {
 		t.Fatal(err)
 	}
 	serials := []planv1.Value{
-		{Type: planv1.TypeSerial, Prefix: "user", Hashed: true},
-		{Type: planv1.TypeSerial, Prefix: "user", Digits: 12},
-		{Type: planv1.TypeSerial, Prefix: "user", Digits: 25, Hashed: true},
+		{Type: benchv1alpha1.GeneratorSerial, Prefix: "user", Hashed: true},
+		{Type: benchv1alpha1.GeneratorSerial, Prefix: "user", Digits: 12},
+		{Type: benchv1alpha1.GeneratorSerial, Prefix: "user", Digits: 25, Hashed: true},
 	}
 	lines := 0
 	for line := range strings.Lines(string(text)) {
@@ -42,8 +43,8 @@ func TestSerialsAreTheNamesOfYCSBsRecords(t *testing.T) {
 }
 
 func TestASerialIsTheSameInEveryRevisionAndElement(t *testing.T) {
-	serial := planv1.Value{Type: planv1.TypeSerial, Prefix: "n-", Digits: 3}
-	c := one(planv1.Value{Type: planv1.TypeArray, Min: 2, Max: 2, Element: &serial})
+	serial := planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "n-", Digits: 3}
+	c := one(planv1.Value{Type: benchv1alpha1.GeneratorArray, Min: 2, Max: 2, Element: &serial})
 	c.Fields = append(c.Fields, planv1.Field{Name: "w", Value: serial})
 	doc := decode(t, compile(t, 1, c).AppendRevision(nil, 7, 5))
 	if !cmp.Equal(doc["v"], bson.A{"n-007", "n-007"}) || doc["w"] != "n-007" {

@@ -65,19 +65,19 @@ type compiler struct {
 }
 
 // scalars are the compilers of the types that hold no other values.
-var scalars = map[planv1.ValueType]func(c compiler, v planv1.Value) (maker, error){
-	planv1.TypeObjectID: compiler.objectID,
-	planv1.TypeSequence: compiler.sequence,
-	planv1.TypeInt:      compiler.int32,
-	planv1.TypeLong:     compiler.int64,
-	planv1.TypeDouble:   compiler.double,
-	planv1.TypeBool:     compiler.bool,
-	planv1.TypeDate:     compiler.date,
-	planv1.TypeString:   compiler.text,
-	planv1.TypeBinary:   compiler.binary,
-	planv1.TypeUUID:     compiler.uuid,
-	planv1.TypeChoice:   compiler.choice,
-	planv1.TypeSerial:   compiler.serial,
+var scalars = map[benchv1alpha1.GeneratorType]func(c compiler, v planv1.Value) (maker, error){
+	benchv1alpha1.GeneratorObjectID: compiler.objectID,
+	benchv1alpha1.GeneratorSequence: compiler.sequence,
+	benchv1alpha1.GeneratorInt:      compiler.int32,
+	benchv1alpha1.GeneratorLong:     compiler.int64,
+	benchv1alpha1.GeneratorDouble:   compiler.double,
+	benchv1alpha1.GeneratorBool:     compiler.bool,
+	benchv1alpha1.GeneratorDate:     compiler.date,
+	benchv1alpha1.GeneratorString:   compiler.text,
+	benchv1alpha1.GeneratorBinary:   compiler.binary,
+	benchv1alpha1.GeneratorUUID:     compiler.uuid,
+	benchv1alpha1.GeneratorChoice:   compiler.choice,
+	benchv1alpha1.GeneratorSerial:   compiler.serial,
 }
 
 func (c compiler) value(v planv1.Value) (maker, error) {
@@ -85,9 +85,9 @@ func (c compiler) value(v planv1.Value) (maker, error) {
 		return compile(c, v)
 	}
 	switch v.Type {
-	case planv1.TypeDocument:
+	case benchv1alpha1.GeneratorDocument:
 		return c.document(v)
-	case planv1.TypeArray:
+	case benchv1alpha1.GeneratorArray:
 		return c.array(v)
 	case planv1.TypeKey:
 		return nil, errors.New("type Key is for the parameters of operations only")

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
 
@@ -35,7 +35,7 @@ type Config struct {
 	// WireVersion of MongoDB's protocol that is asked for; nil is the server's.
 	WireVersion *int
 	// Client that a plan asks for; empty without a plan.
-	Client planv1.Client
+	Client benchv1alpha1.Client
 }
 
 // Default limits.

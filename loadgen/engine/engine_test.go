@@ -14,6 +14,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
@@ -35,7 +36,7 @@ func testPlan(pods int, step planv1.Step) planv1.Plan {
 		},
 		{
 			Name: "update", Weight: 3, Parameters: []planv1.Parameter{key, {
-				Name: "v", Value: planv1.Value{Type: planv1.TypeInt, Seed: 5, Max: 1000},
+				Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 5, Max: 1000},
 			}},
 			Request: planv1.Request{
 				Kind: "UpdateOne", Collection: "things", Filter: `{"_id": {"$param": "id"}}`,
@@ -49,8 +50,8 @@ func testPlan(pods int, step planv1.Step) planv1.Plan {
 		Collections: []planv1.Collection{{
 			Name: "things", DocumentCount: documents,
 			Fields: []planv1.Field{
-				{Name: "_id", Value: planv1.Value{Type: planv1.TypeObjectID}},
-				{Name: "v", Value: planv1.Value{Type: planv1.TypeInt, Seed: 3, Max: 1000}},
+				{Name: "_id", Value: planv1.Value{Type: benchv1alpha1.GeneratorObjectID}},
+				{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 3, Max: 1000}},
 			},
 		}},
 		Steps: []planv1.Step{

@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
@@ -18,7 +19,7 @@ func growing(pods int, kinds ...string) planv1.Plan {
 	plan.Collections[0].GrowsTo = 2000
 	plan.Collections = append(plan.Collections, planv1.Collection{
 		Name: "others", DocumentCount: 10,
-		Fields: []planv1.Field{{Name: "_id", Value: planv1.Value{Type: planv1.TypeObjectID}}},
+		Fields: []planv1.Field{{Name: "_id", Value: planv1.Value{Type: benchv1alpha1.GeneratorObjectID}}},
 	})
 	plan.Steps = plan.Steps[:3]
 	from := int64(0)

@@ -17,6 +17,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
@@ -34,7 +35,7 @@ func newEngine(plan planv1.Plan, target loadgen.Target) *engine.Engine {
 }
 
 // loading is a plan that only loads and verifies.
-func loading(check planv1.Check) planv1.Plan {
+func loading(check benchv1alpha1.Verification) planv1.Plan {
 	plan := testPlan(1, planv1.Step{Threads: 1, OperationCount: 1})
 	plan.Steps = plan.Steps[:3]
 	plan.Steps[2].Check = check
@@ -61,7 +62,7 @@ func TestBatchesAreSentWhileOthersAreOnTheirWay(t *testing.T) {
 func checkPipeline(t *testing.T, inFlight int, want time.Duration) {
 	t.Helper()
 	target := &drivertest.Target{Latency: 10 * time.Millisecond, InFlight: inFlight, Keep: true}
-	report, err := newEngine(loading(planv1.CheckAll), target).Run(t.Context())
+	report, err := newEngine(loading(benchv1alpha1.VerifyAll), target).Run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,11 +82,11 @@ func checkPipeline(t *testing.T, inFlight int, want time.Duration) {
 
 func TestALoadIsResumedWhereItWas(t *testing.T) {
 	target := &drivertest.Target{Keep: true}
-	if _, err := newEngine(loading(planv1.CheckAll), target).Run(t.Context()); err != nil {
+	if _, err := newEngine(loading(benchv1alpha1.VerifyAll), target).Run(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	want := target.Collections()
-	again := newEngine(loading(planv1.CheckAll), target)
+	again := newEngine(loading(benchv1alpha1.VerifyAll), target)
 	again.Resume = true
 	if _, err := again.Run(t.Context()); err != nil {
 		t.Errorf("loading once more: %v", err)
@@ -151,7 +152,8 @@ func TestVerifyFindsEveryDifference(t *testing.T) {
 	target.Spoil = spoil(100, 300)
 	var last, total int64
 	progress := func(done, of int64) { last, total = done, of }
-	verified, err := verify.Verify(t.Context(), target, plan, verify.Options{Check: planv1.CheckAll, Progress: progress})
+	verified, err := verify.Verify(t.Context(), target, plan, verify.Options{Check: benchv1alpha1.VerifyAll,
+		Progress: progress})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,21 +182,21 @@ func TestVerifyStepsCompareAsFarAsTheySay(t *testing.T) {
 	seconds := int32(60)
 	nothing := func(*planv1.Collection) {}
 	for name, tc := range map[string]struct {
-		check     planv1.Check
+		check     benchv1alpha1.Verification
 		change    func(*planv1.Collection)
 		wantError string
 	}{
 		"counting only": {"", nothing, ""},
-		"all":           {planv1.CheckAll, nothing, "of the 1003 documents that were compared are missing"},
-		"a sample":      {planv1.CheckSample, nothing, "of the 1000 documents that were compared are missing"},
+		"all":           {benchv1alpha1.VerifyAll, nothing, "of the 1003 documents that were compared are missing"},
+		"a sample":      {benchv1alpha1.VerifySample, nothing, "of the 1000 documents that were compared are missing"},
 		"not of a capped collection": {
-			planv1.CheckAll, func(c *planv1.Collection) { c.CappedBytes = 1 << 20 }, "",
+			benchv1alpha1.VerifyAll, func(c *planv1.Collection) { c.CappedBytes = 1 << 20 }, "",
 		},
 		"not with a TTL index": {
-			planv1.CheckSample, func(c *planv1.Collection) { c.Indexes = ttl(&seconds) }, "",
+			benchv1alpha1.VerifySample, func(c *planv1.Collection) { c.Indexes = ttl(&seconds) }, "",
 		},
 		"all, with another index": {
-			planv1.CheckAll, func(c *planv1.Collection) { c.Indexes = ttl(nil) }, "of the 1003 documents",
+			benchv1alpha1.VerifyAll, func(c *planv1.Collection) { c.Indexes = ttl(nil) }, "of the 1003 documents",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
@@ -19,7 +20,7 @@ import (
 // constant are arrivals at one rate.
 func constant(rate, maxQueued int64) *planv1.Arrival {
 	return &planv1.Arrival{
-		Process: planv1.ArrivalConstant, Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
+		Process: benchv1alpha1.ArrivalConstant, Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
 		MaxQueued: maxQueued,
 	}
 }
@@ -220,7 +221,7 @@ func TestWarmupOfAnOpenLoopIsNotCounted(t *testing.T) {
 	step := measured(t, 1, planv1.Step{
 		Threads: 4, WarmupSeconds: 5, DurationSeconds: 10,
 		Arrival: &planv1.Arrival{
-			Process: planv1.ArrivalConstant, MaxQueued: 100,
+			Process: benchv1alpha1.ArrivalConstant, MaxQueued: 100,
 			Stages: []planv1.ArrivalStage{{Seconds: 5, From: 10, To: 10}, {Seconds: 5, From: 50, To: 50}},
 		},
 	}, target)
@@ -242,10 +243,11 @@ func TestSteadinessIsToldOfALevelLoadOnly(t *testing.T) {
 		"a closed loop": {nil, true},
 		"a level":       {constant(50, 10), true},
 		"a ramp": {&planv1.Arrival{
-			Process: planv1.ArrivalConstant, MaxQueued: 10, Stages: []planv1.ArrivalStage{{Seconds: 60, From: 1, To: 100}},
+			Process: benchv1alpha1.ArrivalConstant, MaxQueued: 10, Stages: []planv1.ArrivalStage{{Seconds: 60, From: 1,
+				To: 100}},
 		}, false},
 		"steps": {&planv1.Arrival{
-			Process: planv1.ArrivalConstant, MaxQueued: 10,
+			Process: benchv1alpha1.ArrivalConstant, MaxQueued: 10,
 			Stages: []planv1.ArrivalStage{{Seconds: 30, From: 10, To: 10}, {Seconds: 30, From: 20, To: 20}},
 		}, false},
 	} {
@@ -283,10 +285,11 @@ func TestPodsShareALoadExactly(t *testing.T) {
 		"constant arrivals":       {Threads: 8, DurationSeconds: 5, Arrival: constant(100, 1000)},
 		// With so many workers none has to wait for one, whatever its pod's share of them.
 		"a Poisson process": {Threads: 64, DurationSeconds: 5, Arrival: &planv1.Arrival{
-			Process: planv1.ArrivalPoisson, MaxQueued: 1000, Stages: []planv1.ArrivalStage{{Seconds: 5, From: 50, To: 500}},
+			Process: benchv1alpha1.ArrivalPoisson, MaxQueued: 1000, Stages: []planv1.ArrivalStage{{Seconds: 5, From: 50,
+				To: 500}},
 		}},
 		"a trace": {Threads: 64, DurationSeconds: 5, Arrival: &planv1.Arrival{
-			Process: planv1.ArrivalTrace, MaxQueued: 1000, GapsMicros: []int64{0, 1500, 9000, 3},
+			Process: benchv1alpha1.ArrivalTrace, MaxQueued: 1000, GapsMicros: []int64{0, 1500, 9000, 3},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

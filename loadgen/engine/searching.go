@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/search"
@@ -145,7 +146,7 @@ func (s *searchStep) judge(step *reportv1.Step, trial *reportv1.Trial) error {
 func (s *searchStep) constant(bounds window, rate int64) (*openLoop, error) {
 	wait := max(time.Second, 2*time.Duration(s.planned.Search.LimitMicros)*time.Microsecond)
 	return s.arrivalLoop(bounds, planv1.Arrival{
-		Process: planv1.ArrivalConstant, Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
+		Process: benchv1alpha1.ArrivalConstant, Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
 		MaxQueued: int64(min(max(float64(rate)*wait.Seconds(), 1), trialQueue)),
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -17,17 +18,18 @@ func TestMain(m *testing.M) {
 }
 
 // everything is a plan with every kind of step.
-func everything(client planv1.Client) planv1.Plan {
+func everything(client benchv1alpha1.Client) planv1.Plan {
 	plan := testPlan(1, planv1.Step{})
 	plan.Client, plan.Database = client, "engine"+string(client)
 	things := &plan.Collections[0]
 	things.DocumentCount = 20_003
 	things.Indexes = []planv1.Index{{Keys: []planv1.IndexKey{{Field: "v", Order: "1"}}}}
 	things.Fields = append(things.Fields, planv1.Field{
-		Name: "nested.text", Value: planv1.Value{Type: planv1.TypeString, Seed: 9, Min: 0, Max: 300},
+		Name: "nested.text", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 9, Min: 0, Max: 300},
 	}, planv1.Field{
 		Name: "nested.list", Value: planv1.Value{
-			Type: planv1.TypeArray, Seed: 10, Max: 4, Element: &planv1.Value{Type: planv1.TypeDouble, MaxDouble: 1},
+			Type: benchv1alpha1.GeneratorArray, Seed: 10, Max: 4, Element: &planv1.Value{Type: benchv1alpha1.GeneratorDouble,
+				MaxDouble: 1},
 		},
 	})
 	search := searchStep().Search
@@ -37,11 +39,12 @@ func everything(client planv1.Client) planv1.Plan {
 		{Name: "prepare", Kind: planv1.StepPrepare, WithoutIndexes: true},
 		{Name: "load", Kind: planv1.StepLoad, Threads: 3, BatchDocuments: 700},
 		{Name: "index", Kind: planv1.StepIndex},
-		{Name: "verify", Kind: planv1.StepVerify, Check: planv1.CheckAll},
+		{Name: "verify", Kind: planv1.StepVerify, Check: benchv1alpha1.VerifyAll},
 		{
 			Name: "open", Kind: planv1.StepMeasure, Threads: 8, WarmupSeconds: 1, DurationSeconds: 2, Operations: operations,
 			Arrival: &planv1.Arrival{
-				Process: planv1.ArrivalPoisson, MaxQueued: 10_000, Stages: []planv1.ArrivalStage{{Seconds: 2, From: 50, To: 300}},
+				Process: benchv1alpha1.ArrivalPoisson, MaxQueued: 10_000, Stages: []planv1.ArrivalStage{{Seconds: 2, From: 50,
+					To: 300}},
 			},
 		},
 		{
@@ -53,7 +56,7 @@ func everything(client planv1.Client) planv1.Plan {
 			Operations: operations[:1],
 		},
 	}
-	if client == planv1.ClientDriver {
+	if client == benchv1alpha1.ClientDriver {
 		// One search is enough: it takes its seconds.
 		plan.Steps = plan.Steps[:6]
 	}
@@ -62,7 +65,7 @@ func everything(client planv1.Client) planv1.Plan {
 
 func TestAPlanWithEverythingOnARealServer(t *testing.T) {
 	server := mongotest.Shared(t, "6.0.5")
-	for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
+	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver} {
 		t.Run(string(client), func(t *testing.T) {
 			target, err := mongo.Open(t.Context(), mongo.Config{URIs: []string{server.URI()}, Connections: 8})
 			if err != nil {

@@ -140,7 +140,7 @@ func (ws *workers) arrivalLoop(bounds window, arrival planv1.Arrival) (*openLoop
 	}
 	_, limit := planv1.Share(arrival.MaxQueued, ws.senders, ws.pod.Pod)
 	l := &openLoop{
-		window: bounds, process: arrival.Process, lead: make(chan struct{}, 1), alarm: ws.pod.alarm(),
+		window: bounds, process: string(arrival.Process), lead: make(chan struct{}, 1), alarm: ws.pod.alarm(),
 		cursor: schedule.Cursor(int64(ws.pod.Pod), int64(ws.senders)), queue: queue{limit: int(max(limit, 1))}, drain: drain,
 	}
 	l.advance()

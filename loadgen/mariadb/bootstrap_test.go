@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/mariadb"
@@ -37,7 +38,7 @@ func TestServerHasItsUsersAndNoOthers(t *testing.T) {
 
 	target := openAs(t, here(uri))
 	collection := planv1.Collection{Name: "c", Fields: []planv1.Field{
-		{Name: "_id", Value: planv1.Value{Type: planv1.TypeSequence}},
+		{Name: "_id", Value: planv1.Value{Type: benchv1alpha1.GeneratorSequence}},
 	}}
 	if err := target.Prepare(t.Context(), "bench_a", collection); err != nil {
 		t.Errorf("the load cannot use its database: %v", err)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -114,7 +115,7 @@ func TestNoSecretIsShown(t *testing.T) {
 		Plan: planv1.Plan{
 			Version: planv1.Version, Pods: 1, Database: "test",
 			Collections: []planv1.Collection{{Name: "things", DocumentCount: 10, Fields: []planv1.Field{
-				{Name: "_id", Value: planv1.Value{Type: planv1.TypeObjectID}},
+				{Name: "_id", Value: planv1.Value{Type: benchv1alpha1.GeneratorObjectID}},
 			}}},
 			Steps: []planv1.Step{{
 				Name: "inserts", Kind: planv1.StepMeasure, Threads: 2, OperationCount: 1000,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 )
 
@@ -19,7 +20,7 @@ const longestGap = time.Hour
 
 // Schedule is an arrival process. It is read-only and serves any number of cursors.
 type Schedule struct {
-	process string
+	process benchv1alpha1.ArrivalProcess
 	ramps   ramps
 	// gaps of a Trace: starts are the sums of the gaps before each, and round is the sum of all.
 	gaps, starts []time.Duration
@@ -33,15 +34,15 @@ type Schedule struct {
 func New(arrival planv1.Arrival, seed int64, label string) (*Schedule, error) {
 	s := &Schedule{process: arrival.Process, random: stream.New(seed, "arrivals\x00"+label)}
 	switch arrival.Process {
-	case planv1.ArrivalConstant, planv1.ArrivalPoisson:
+	case benchv1alpha1.ArrivalConstant, benchv1alpha1.ArrivalPoisson:
 		var err error
 		s.ramps, err = newRamps(arrival.Stages)
 		return s, err
-	case planv1.ArrivalTrace:
+	case benchv1alpha1.ArrivalTrace:
 		return s, s.repeat(arrival.GapsMicros)
 	default:
 		return nil, fmt.Errorf("arrival process %q is not known: it is %s, %s or %s", arrival.Process,
-			planv1.ArrivalConstant, planv1.ArrivalPoisson, planv1.ArrivalTrace)
+			benchv1alpha1.ArrivalConstant, benchv1alpha1.ArrivalPoisson, benchv1alpha1.ArrivalTrace)
 	}
 }
 
@@ -99,10 +100,10 @@ func (c *Cursor) Next() (number int64, due time.Duration) {
 	c.number += c.stride
 	s := c.schedule
 	switch s.process {
-	case planv1.ArrivalTrace:
+	case benchv1alpha1.ArrivalTrace:
 		gaps := int64(len(s.gaps))
 		return number, time.Duration(number/gaps)*s.round + s.starts[number%gaps]
-	case planv1.ArrivalPoisson:
+	case benchv1alpha1.ArrivalPoisson:
 		// A Poisson process of any rate is one of rate 1 on a clock that runs with the integral of that rate. Its gaps are
 		// added one by one, whoever they belong to, so that every pod finds the same times.
 		for c.drawn <= number {

@@ -9,15 +9,16 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/pacer"
 )
 
 func constant(stages ...planv1.ArrivalStage) planv1.Arrival {
-	return planv1.Arrival{Process: planv1.ArrivalConstant, Stages: stages}
+	return planv1.Arrival{Process: benchv1alpha1.ArrivalConstant, Stages: stages}
 }
 
 func poisson(stages ...planv1.ArrivalStage) planv1.Arrival {
-	return planv1.Arrival{Process: planv1.ArrivalPoisson, Stages: stages}
+	return planv1.Arrival{Process: benchv1alpha1.ArrivalPoisson, Stages: stages}
 }
 
 // upDownUp is a profile with everything: a ramp from nothing, a level, a ramp down to nothing, a pause, and a final
@@ -78,7 +79,7 @@ func TestDueTimes(t *testing.T) {
 			[]time.Duration{0, 500 * ms, pacer.Never, pacer.Never},
 		},
 		"a trace is repeated": {
-			planv1.Arrival{Process: planv1.ArrivalTrace, GapsMicros: []int64{100_000, 0, 300_000}},
+			planv1.Arrival{Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{100_000, 0, 300_000}},
 			[]time.Duration{0, 100 * ms, 100 * ms, 400 * ms, 500 * ms, 500 * ms, 800 * ms},
 		},
 	} {
@@ -193,7 +194,7 @@ func TestPodsTogetherHaveTheWholeSchedule(t *testing.T) {
 	for name, arrival := range map[string]planv1.Arrival{
 		"constant": constant(upDownUp...),
 		"poisson":  poisson(upDownUp...),
-		"trace":    {Process: planv1.ArrivalTrace, GapsMicros: []int64{7, 0, 1000, 3}},
+		"trace":    {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{7, 0, 1000, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := schedule(t, arrival)
@@ -244,10 +245,10 @@ func TestImpossibleArrivalsAreRefused(t *testing.T) {
 		"no rate at all":      constant(planv1.ArrivalStage{Seconds: 5}),
 		"a negative rate":     poisson(planv1.ArrivalStage{Seconds: 5, From: -1, To: 1}),
 		"an unknown process":  {Process: "Sometimes"},
-		"a trace of nothing":  {Process: planv1.ArrivalTrace},
-		"a trace of no time":  {Process: planv1.ArrivalTrace, GapsMicros: []int64{0, 0}},
-		"a trace of eternity": {Process: planv1.ArrivalTrace, GapsMicros: []int64{math.MaxInt64}},
-		"a trace backwards":   {Process: planv1.ArrivalTrace, GapsMicros: []int64{5, -1}},
+		"a trace of nothing":  {Process: benchv1alpha1.ArrivalTrace},
+		"a trace of no time":  {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{0, 0}},
+		"a trace of eternity": {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{math.MaxInt64}},
+		"a trace backwards":   {Process: benchv1alpha1.ArrivalTrace, GapsMicros: []int64{5, -1}},
 		"a negative duration": constant(planv1.ArrivalStage{Seconds: -5, From: 1, To: 1}),
 	} {
 		t.Run(name, func(t *testing.T) {

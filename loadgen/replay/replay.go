@@ -11,6 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -198,7 +199,7 @@ func (p *player) collect(step *reportv1.Step) error {
 		if step.Arrivals, err = p.recording.Arrivals(); err != nil {
 			return err
 		}
-		step.Arrivals.Process, step.Arrivals.LargestQueue = planv1.ArrivalTrace, int64(p.largestQueue)
+		step.Arrivals.Process, step.Arrivals.LargestQueue = string(benchv1alpha1.ArrivalTrace), int64(p.largestQueue)
 	}
 	return measure.NothingSucceeded(step.Operations)
 }

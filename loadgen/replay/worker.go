@@ -35,7 +35,7 @@ func (w *worker) open(ctx context.Context, databases map[string]bool) error {
 	w.sessions = make(map[string]loadgen.Session, len(databases))
 	for database := range databases {
 		session, err := w.player.replay.Target.Session(ctx, loadgen.Use{
-			Database: database, Client: planv1.ClientDriver,
+			Database: database, Client: benchv1alpha1.ClientDriver,
 			Step: planv1.Step{Name: stepName, Kind: planv1.StepMeasure},
 		})
 		if err != nil {

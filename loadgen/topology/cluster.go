@@ -1,6 +1,7 @@
 package topology
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/sharding"
@@ -170,25 +172,22 @@ func (b *builder) checkShards(ctx context.Context, router member) error {
 }
 
 // balancerMode is the declared one; none is Off.
-func (b *builder) balancerMode() string {
-	if b.topology.Balancer.Mode == "" {
-		return planv1.BalancerOff
-	}
-	return b.topology.Balancer.Mode
+func (b *builder) balancerMode() benchv1alpha1.BalancerMode {
+	return cmp.Or(b.topology.Balancer.Mode, benchv1alpha1.BalancerOff)
 }
 
 // setBalancer leaves the balancer as it is to be. It is stopped already.
 func (b *builder) setBalancer(ctx context.Context, router member) error {
 	balancer := b.topology.Balancer
 	window := bson.D{{Key: "$unset", Value: bson.D{{Key: "activeWindow", Value: ""}}}}
-	if balancer.Mode == planv1.BalancerWindow {
+	if balancer.Mode == benchv1alpha1.BalancerWindow {
 		times := bson.D{{Key: "start", Value: balancer.Start}, {Key: "stop", Value: balancer.Stop}}
 		window = bson.D{{Key: "$set", Value: bson.D{{Key: "activeWindow", Value: times}}}}
 	}
 	if err := router.set(ctx, "balancer", window); err != nil {
 		return err
 	}
-	if b.balancerMode() == planv1.BalancerOff {
+	if b.balancerMode() == benchv1alpha1.BalancerOff {
 		return nil
 	}
 	_, err := router.admin(ctx, bson.D{{Key: "balancerStart", Value: 1}})

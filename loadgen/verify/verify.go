@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
@@ -20,7 +21,7 @@ import (
 )
 
 const (
-	// sampleDocuments are compared of each collection by CheckSample.
+	// sampleDocuments are compared of each collection by VerifySample.
 	sampleDocuments = 1000
 	// maxDifferences are told of each collection.
 	maxDifferences = 10
@@ -96,8 +97,8 @@ type Options struct {
 	// Dataset is that of the plan; nil: it is made.
 	Dataset *workload.Dataset
 	// Check says whether documents are read back; without one they are only counted.
-	Check planv1.Check
-	// Sample is the number of documents of each collection for CheckSample; 0 means the default.
+	Check benchv1alpha1.Verification
+	// Sample is the number of documents of each collection for VerifySample; 0 means the default.
 	Sample int64
 	// Progress, which may be nil, is told from several goroutines, one at a time.
 	Progress func(done, total int64)
@@ -201,9 +202,9 @@ func newComparison(plan planv1.Plan, collection planv1.Collection, how Options) 
 	}
 	switch {
 	case c.verified.Skipped != "":
-	case how.Check == planv1.CheckAll:
+	case how.Check == benchv1alpha1.VerifyAll:
 		c.records.count = collection.DocumentCount
-	case how.Check == planv1.CheckSample:
+	case how.Check == benchv1alpha1.VerifySample:
 		c.records.count = min(cmp.Or(how.Sample, sampleDocuments), collection.DocumentCount)
 	}
 	return c

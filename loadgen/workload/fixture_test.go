@@ -20,8 +20,9 @@ var person = planv1.Parameter{Name: "id", Value: planv1.Value{
 
 // plan has every kind of operation, one each.
 func plan() planv1.Plan {
-	name := planv1.Parameter{Name: "name", Value: planv1.Value{Type: planv1.TypeString, Seed: 2, Min: 1, Max: 40}}
-	age := planv1.Parameter{Name: "age", Value: planv1.Value{Type: planv1.TypeInt, Seed: 3, Min: 0, Max: 99}}
+	name := planv1.Parameter{Name: "name", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 2, Min: 1,
+		Max: 40}}
+	age := planv1.Parameter{Name: "age", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 3, Min: 0, Max: 99}}
 	operations := []planv1.Operation{
 		{Name: "insert", Weight: 2, Request: planv1.Request{Kind: "InsertOne"}},
 		{Name: "insert-many", Weight: 1, Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 7}},
@@ -82,9 +83,9 @@ func plan() planv1.Plan {
 	return planv1.Plan{
 		Seed: 5,
 		Collections: []planv1.Collection{{Name: "people", DocumentCount: loaded, Fields: []planv1.Field{
-			{Name: "name", Value: planv1.Value{Type: planv1.TypeString, Seed: 4, Min: 5, Max: 20}},
-			{Name: "age", Value: planv1.Value{Type: planv1.TypeInt, Seed: 5, Max: 99}},
-			{Name: "address.zip", Value: planv1.Value{Type: planv1.TypeSequence, Start: 10, Step: 1}},
+			{Name: "name", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 4, Min: 5, Max: 20}},
+			{Name: "age", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 5, Max: 99}},
+			{Name: "address.zip", Value: planv1.Value{Type: benchv1alpha1.GeneratorSequence, Start: 10, Step: 1}},
 		}}, {Name: "empty"}},
 		Steps: []planv1.Step{
 			{Name: "load", Kind: planv1.StepLoad},

@@ -31,7 +31,7 @@ func fuzzed(kind benchv1alpha1.OperationKind, text, other string) planv1.Operati
 	op.Operations = []planv1.Request{part}
 	op.Parameters = []planv1.Parameter{
 		person, name, field, count,
-		{Name: "sum", Value: planv1.Value{Type: planv1.TypeInt, Max: 7}, PlusParameter: "count"},
+		{Name: "sum", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Max: 7}, PlusParameter: "count"},
 		{Name: "also", Value: planv1.Value{Type: planv1.TypeKey, KeyField: "address"}, SameRecordAs: "id"},
 	}
 	return op

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -47,7 +48,7 @@ func TestKeysAreDrawnFromWhatACollectionHasGrownTo(t *testing.T) {
 				Request:    planv1.Request{Kind: "FindOne", Filter: `{"n": {"$param": "n"}}`},
 			})
 			p.Collections[0].Fields = append(p.Collections[0].Fields, planv1.Field{
-				Name: "n", Value: planv1.Value{Type: planv1.TypeSequence, Step: 1},
+				Name: "n", Value: planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1},
 			})
 			p.Steps[0].Documents = tc.documents
 			least, largest := drawnRecords(t, p, 0)
@@ -62,7 +63,7 @@ func TestInsertsOfStepsNeverMeetWhatACollectionGrowsTo(t *testing.T) {
 	const largestGrowth, mostSteps = int64(100_000_000_000), 512
 	p := single(planv1.Operation{Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 1000}})
 	p.Collections[0].Fields = append(p.Collections[0].Fields, planv1.Field{
-		Name: "n", Value: planv1.Value{Type: planv1.TypeSequence, Step: 1},
+		Name: "n", Value: planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1},
 	})
 	for len(p.Steps) < mostSteps {
 		p.Steps = append(p.Steps, p.Steps[0])

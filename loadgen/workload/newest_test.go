@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/keydisttest"
 )
@@ -25,7 +26,7 @@ func latestMix(tb testing.TB, reads int, inserts ...planv1.Operation) *Mix {
 	d, err := NewDataset(planv1.Plan{
 		Seed: 3,
 		Collections: []planv1.Collection{{Name: "c", DocumentCount: growing, Fields: []planv1.Field{
-			{Name: "n", Value: planv1.Value{Type: planv1.TypeSequence, Step: 1}},
+			{Name: "n", Value: planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}},
 		}}, {Name: "other"}},
 		Steps: []planv1.Step{{Name: "s", Kind: planv1.StepMeasure, Operations: append(operations, inserts...)}},
 	})

@@ -154,11 +154,11 @@ func (p *parameter) drawRecord(number int64, req *Request) int64 {
 const attempts = 30
 
 // summed are the types of parameters that another can be added to, with their types in BSON.
-var summed = map[planv1.ValueType]bson.Type{
-	planv1.TypeInt:    bson.TypeInt32,
-	planv1.TypeLong:   bson.TypeInt64,
-	planv1.TypeDouble: bson.TypeDouble,
-	planv1.TypeDate:   bson.TypeDateTime,
+var summed = map[benchv1alpha1.GeneratorType]bson.Type{
+	benchv1alpha1.GeneratorInt:    bson.TypeInt32,
+	benchv1alpha1.GeneratorLong:   bson.TypeInt64,
+	benchv1alpha1.GeneratorDouble: bson.TypeDouble,
+	benchv1alpha1.GeneratorDate:   bson.TypeDateTime,
 }
 
 // summand finds the parameter whose value is added to that of a declared one: it is of the same type, or a Key whose
@@ -186,7 +186,7 @@ func summand(c collection, before []planv1.Parameter, declared planv1.Parameter)
 func (c collection) holds(name string, want bson.Type) bool {
 	for _, field := range c.fields {
 		if field.Name == name {
-			return summed[field.Type] == want || field.Type == planv1.TypeSequence && want == bson.TypeInt64
+			return summed[field.Type] == want || field.Type == benchv1alpha1.GeneratorSequence && want == bson.TypeInt64
 		}
 	}
 	return false

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 )
 
@@ -180,9 +181,9 @@ func (p *parser) name(parameter string) (int, error) {
 // canName says whether every value that is drawn can be a key.
 func canName(v planv1.Value) bool {
 	switch v.Type {
-	case planv1.TypeString:
+	case benchv1alpha1.GeneratorString:
 		return v.Min >= 1 && v.Max <= maxNameBytes
-	case planv1.TypeChoice:
+	case benchv1alpha1.GeneratorChoice:
 		return !slices.ContainsFunc(v.Choices, func(c planv1.Choice) bool {
 			value, err := extjson.Parse(c.Value)
 			text, ok := value.(string)

@@ -17,11 +17,13 @@ const byID = `{"_id": {"$param": "id"}}`
 
 // name and other are fresh texts.
 var (
-	name  = planv1.Parameter{Name: "name", Value: planv1.Value{Type: planv1.TypeString, Seed: 2, Min: 1, Max: 40}}
-	field = planv1.Parameter{Name: "field", Value: planv1.Value{Type: planv1.TypeChoice, Seed: 3, Choices: []planv1.Choice{
-		{Value: `"field0"`, Weight: 1}, {Value: `"field1"`, Weight: 1}, {Value: `"a.longer.field"`, Weight: 2},
-	}}}
-	count = planv1.Parameter{Name: "count", Value: planv1.Value{Type: planv1.TypeInt, Seed: 4, Min: 1, Max: 5}}
+	name = planv1.Parameter{Name: "name", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 2, Min: 1,
+		Max: 40}}
+	field = planv1.Parameter{Name: "field", Value: planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 3,
+		Choices: []planv1.Choice{
+			{Value: `"field0"`, Weight: 1}, {Value: `"field1"`, Weight: 1}, {Value: `"a.longer.field"`, Weight: 2},
+		}}}
+	count = planv1.Parameter{Name: "count", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 4, Min: 1, Max: 5}}
 )
 
 // bulk has every part that a BulkWrite may have, and transaction those that it may have besides.

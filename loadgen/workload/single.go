@@ -154,7 +154,7 @@ func (s *single) compileLimit(parameters []planv1.Parameter, declared *planv1.Op
 		return nil
 	}
 	s.limit = slices.IndexFunc(parameters, func(p planv1.Parameter) bool { return p.Name == declared.LimitParameter })
-	if s.limit < 0 || parameters[s.limit].Type != planv1.TypeInt || parameters[s.limit].Min < 1 {
+	if s.limit < 0 || parameters[s.limit].Type != benchv1alpha1.GeneratorInt || parameters[s.limit].Min < 1 {
 		return fmt.Errorf("limitParameter %q is no parameter of type Int that is at least 1", declared.LimitParameter)
 	}
 	return nil

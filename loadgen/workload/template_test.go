@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // values are parameters of several types and lengths, rendered into a request.
@@ -29,9 +30,9 @@ func values(tb testing.TB) (parameters []planv1.Parameter, req *Request, plain m
 	for _, e := range doc {
 		value := bson.Raw(raw).Lookup(e.Key)
 		plain[e.Key] = e.Value
-		parameter := planv1.Parameter{Name: e.Key, Value: planv1.Value{Type: planv1.TypeLong}}
+		parameter := planv1.Parameter{Name: e.Key, Value: planv1.Value{Type: benchv1alpha1.GeneratorLong}}
 		if _, ok := e.Value.(string); ok {
-			parameter.Value = planv1.Value{Type: planv1.TypeString, Min: 1, Max: 20}
+			parameter.Value = planv1.Value{Type: benchv1alpha1.GeneratorString, Min: 1, Max: 20}
 		}
 		parameters = append(parameters, parameter)
 		start := len(req.values)

@@ -8,6 +8,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -57,55 +58,55 @@ func TestAParameterIsAddedToAnother(t *testing.T) {
 		right         func(from, to any) bool
 	}{
 		"Int": {
-			planv1.Value{Type: planv1.TypeInt, Max: 1000},
-			planv1.Value{Type: planv1.TypeInt, Min: 1, Max: 9},
+			planv1.Value{Type: benchv1alpha1.GeneratorInt, Max: 1000},
+			planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: 1, Max: 9},
 			func(from, to any) bool { return to.(int32) > from.(int32) && to.(int32)-from.(int32) <= 9 },
 		},
 		"Int that is full": {
-			planv1.Value{Type: planv1.TypeInt, Min: math.MaxInt32, Max: math.MaxInt32},
-			planv1.Value{Type: planv1.TypeInt, Min: 1, Max: 9},
+			planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: math.MaxInt32, Max: math.MaxInt32},
+			planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: 1, Max: 9},
 			func(_, to any) bool { return to == int32(math.MaxInt32) },
 		},
 		"Int that is empty": {
-			planv1.Value{Type: planv1.TypeInt, Min: math.MinInt32, Max: math.MinInt32},
-			planv1.Value{Type: planv1.TypeInt, Min: -9, Max: -1},
+			planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: math.MinInt32, Max: math.MinInt32},
+			planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: -9, Max: -1},
 			func(_, to any) bool { return to == int32(math.MinInt32) },
 		},
 		"Long": {
-			planv1.Value{Type: planv1.TypeLong, Min: -1 << 40, Max: 1 << 40},
-			planv1.Value{Type: planv1.TypeLong, Min: 1, Max: 9},
+			planv1.Value{Type: benchv1alpha1.GeneratorLong, Min: -1 << 40, Max: 1 << 40},
+			planv1.Value{Type: benchv1alpha1.GeneratorLong, Min: 1, Max: 9},
 			func(from, to any) bool { return to.(int64) > from.(int64) && to.(int64)-from.(int64) <= 9 },
 		},
 		"Long that is full": {
-			planv1.Value{Type: planv1.TypeLong, Min: math.MaxInt64, Max: math.MaxInt64},
-			planv1.Value{Type: planv1.TypeLong, Min: 1, Max: 9},
+			planv1.Value{Type: benchv1alpha1.GeneratorLong, Min: math.MaxInt64, Max: math.MaxInt64},
+			planv1.Value{Type: benchv1alpha1.GeneratorLong, Min: 1, Max: 9},
 			func(_, to any) bool { return to == int64(math.MaxInt64) },
 		},
 		"Long that is empty": {
-			planv1.Value{Type: planv1.TypeLong, Min: math.MinInt64, Max: math.MinInt64},
-			planv1.Value{Type: planv1.TypeLong, Min: -9, Max: -1},
+			planv1.Value{Type: benchv1alpha1.GeneratorLong, Min: math.MinInt64, Max: math.MinInt64},
+			planv1.Value{Type: benchv1alpha1.GeneratorLong, Min: -9, Max: -1},
 			func(_, to any) bool { return to == int64(math.MinInt64) },
 		},
 		"Date": {
-			planv1.Value{Type: planv1.TypeDate, Min: 1e12, Max: 2e12},
-			planv1.Value{Type: planv1.TypeDate, Min: 3600, Max: 3600},
+			planv1.Value{Type: benchv1alpha1.GeneratorDate, Min: 1e12, Max: 2e12},
+			planv1.Value{Type: benchv1alpha1.GeneratorDate, Min: 3600, Max: 3600},
 			func(from, to any) bool { return to.(bson.DateTime)-from.(bson.DateTime) == 3600 },
 		},
 		"Double": {
-			planv1.Value{Type: planv1.TypeDouble, MaxDouble: 4},
-			planv1.Value{Type: planv1.TypeDouble, MinDouble: 1, MaxDouble: 2},
+			planv1.Value{Type: benchv1alpha1.GeneratorDouble, MaxDouble: 4},
+			planv1.Value{Type: benchv1alpha1.GeneratorDouble, MinDouble: 1, MaxDouble: 2},
 			func(from, to any) bool {
 				return to.(float64)-from.(float64) > 0.99 && to.(float64)-from.(float64) < 2.01
 			},
 		},
 		"Double that is full": {
-			planv1.Value{Type: planv1.TypeDouble, MinDouble: math.MaxFloat64, MaxDouble: math.MaxFloat64},
-			planv1.Value{Type: planv1.TypeDouble, MinDouble: math.MaxFloat64, MaxDouble: math.MaxFloat64},
+			planv1.Value{Type: benchv1alpha1.GeneratorDouble, MinDouble: math.MaxFloat64, MaxDouble: math.MaxFloat64},
+			planv1.Value{Type: benchv1alpha1.GeneratorDouble, MinDouble: math.MaxFloat64, MaxDouble: math.MaxFloat64},
 			func(_, to any) bool { return to == math.MaxFloat64 },
 		},
 		"Long and a field of a record": {
 			planv1.Value{Type: planv1.TypeKey, KeyField: "address.zip", KeyRangePercent: 100},
-			planv1.Value{Type: planv1.TypeLong, Min: 2, Max: 2},
+			planv1.Value{Type: benchv1alpha1.GeneratorLong, Min: 2, Max: 2},
 			func(from, to any) bool { return to.(int64)-from.(int64) == 2 },
 		},
 	}
@@ -124,13 +125,15 @@ func TestAParameterIsAddedToAnother(t *testing.T) {
 }
 
 func TestWrongTiesAreRefusedWithTheirPlace(t *testing.T) {
-	long := planv1.Value{Type: planv1.TypeLong, Max: 9}
+	long := planv1.Value{Type: benchv1alpha1.GeneratorLong, Max: 9}
 	tests := map[string]struct {
 		parameters []planv1.Parameter
 		want       string
 	}{
-		"another type":         {pair(planv1.Value{Type: planv1.TypeInt}, long).Parameters, "is not of type Long"},
-		"a text":               {pair(long, planv1.Value{Type: planv1.TypeString, Max: 5}).Parameters, "type String"},
+		"another type": {pair(planv1.Value{Type: benchv1alpha1.GeneratorInt}, long).Parameters,
+			"is not of type Long"},
+		"a text": {pair(long, planv1.Value{Type: benchv1alpha1.GeneratorString, Max: 5}).Parameters,
+			"type String"},
 		"a field of no number": {pair(person.Value, long).Parameters, "is not of type Long"},
 		"a sum with itself":    {[]planv1.Parameter{{Name: "a", Value: long, PlusParameter: "a"}}, "before this one"},
 		"a record of none":     {[]planv1.Parameter{{Name: "a", Value: person.Value, SameRecordAs: "b"}}, "before this one"},
@@ -159,7 +162,7 @@ func TestWrongTiesAreRefusedWithTheirPlace(t *testing.T) {
 
 func TestOnlyTextsThatCanBeKeysStandForThem(t *testing.T) {
 	choice := func(values ...string) planv1.Value {
-		v := planv1.Value{Type: planv1.TypeChoice}
+		v := planv1.Value{Type: benchv1alpha1.GeneratorChoice}
 		for _, value := range values {
 			v.Choices = append(v.Choices, planv1.Choice{Value: value, Weight: 1})
 		}
@@ -170,13 +173,13 @@ func TestOnlyTextsThatCanBeKeysStandForThem(t *testing.T) {
 		right bool
 	}{
 		"a choice of texts":           {choice(`"a"`, `"b.c"`), true},
-		"a short text":                {planv1.Value{Type: planv1.TypeString, Min: 1, Max: 1024}, true},
-		"a text that may be empty":    {planv1.Value{Type: planv1.TypeString, Max: 10}, false},
-		"a text that may be long":     {planv1.Value{Type: planv1.TypeString, Min: 1, Max: 1025}, false},
+		"a short text":                {planv1.Value{Type: benchv1alpha1.GeneratorString, Min: 1, Max: 1024}, true},
+		"a text that may be empty":    {planv1.Value{Type: benchv1alpha1.GeneratorString, Max: 10}, false},
+		"a text that may be long":     {planv1.Value{Type: benchv1alpha1.GeneratorString, Min: 1, Max: 1025}, false},
 		"a choice with a number":      {choice(`"a"`, `5`), false},
 		"a choice with a zero byte":   {choice(`"a\u0000"`), false},
 		"a choice with an empty text": {choice(`""`), false},
-		"a number":                    {planv1.Value{Type: planv1.TypeInt}, false},
+		"a number":                    {planv1.Value{Type: benchv1alpha1.GeneratorInt}, false},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ type Plan struct {
 	// Pods is the number of load pods that share the plan; each knows its index.
 	Pods int `json:"pods"`
 	// Client that operations are sent by; empty means ClientAuto.
-	Client Client `json:"client,omitempty"`
+	Client benchv1alpha1.Client `json:"client,omitempty"`
 	// Durability that the target is declared with, by the API's name: the server has to give it, where it decides. Where
 	// the client does, the operations have it as their write concern. Empty: none is declared.
 	Durability string `json:"durability,omitempty"`
@@ -36,25 +36,6 @@ type Plan struct {
 	// ReloadAlways loads a dataset also where it lies already.
 	ReloadAlways bool `json:"reloadAlways,omitempty"`
 }
-
-// Client says what operations are sent by.
-type Client string
-
-const (
-	// ClientAuto is the wire client where every operation of a step allows it, and else the driver; of a MariaDB it is
-	// ClientPrepared.
-	ClientAuto Client = "Auto"
-	// ClientWire is the load generator's own client of the wire protocol.
-	ClientWire Client = "Wire"
-	// ClientDriver is the official driver: what an application would see.
-	ClientDriver Client = "Driver"
-	// ClientPrepared sends SQL that was prepared once on each connection.
-	ClientPrepared Client = "Prepared"
-	// ClientText sends SQL with the values in its text.
-	ClientText Client = "Text"
-	// ClientHandlerSocket sends no SQL: it reads and writes rows by their keys.
-	ClientHandlerSocket Client = "HandlerSocket"
-)
 
 // Collection is one collection of the dataset.
 type Collection struct {
@@ -80,33 +61,12 @@ type Collection struct {
 // TypeLSM keeps a collection in log-structured merge trees.
 const TypeLSM = "lsm"
 
-// ValueType is the kind of value of a field, element or parameter. The names are those of the run's API.
-type ValueType string
-
-// The kinds of values.
-const (
-	TypeObjectID ValueType = "ObjectID"
-	TypeSequence ValueType = "Sequence"
-	TypeInt      ValueType = "Int"
-	TypeLong     ValueType = "Long"
-	TypeDouble   ValueType = "Double"
-	TypeBool     ValueType = "Bool"
-	TypeDate     ValueType = "Date"
-	TypeString   ValueType = "String"
-	TypeBinary   ValueType = "Binary"
-	TypeUUID     ValueType = "UUID"
-	TypeChoice   ValueType = "Choice"
-	TypeDocument ValueType = "Document"
-	TypeArray    ValueType = "Array"
-	// TypeSerial is a text made of the record number, for fields only.
-	TypeSerial ValueType = "Serial"
-	// TypeKey is a value of a loaded document, for parameters only.
-	TypeKey ValueType = "Key"
-)
+// TypeKey is the type of a parameter that is a value of a loaded document; every other type is a generator's.
+const TypeKey = benchv1alpha1.GeneratorType(benchv1alpha1.ParameterKey)
 
 // Value says how one value is made. Only what its type needs is set.
 type Value struct {
-	Type ValueType `json:"type"`
+	Type benchv1alpha1.GeneratorType `json:"type"`
 	// Seed is added to the plan's seed; values with equal type, settings and seed are equal.
 	Seed         uint64       `json:"seed"`
 	Distribution Distribution `json:"distribution,omitzero"`
@@ -229,7 +189,7 @@ type Step struct {
 	// WithoutIndexes leaves the indexes of a Prepare to a later step of kind Index.
 	WithoutIndexes bool `json:"withoutIndexes,omitempty"`
 	// Check says what a Verify does besides counting; empty means nothing.
-	Check Check `json:"check,omitempty"`
+	Check benchv1alpha1.Verification `json:"check,omitempty"`
 	// WarmupSeconds, then either DurationSeconds or OperationCount (over all pods) of a Measure.
 	WarmupSeconds   int   `json:"warmupSeconds,omitempty"`
 	DurationSeconds int   `json:"durationSeconds,omitempty"`
@@ -258,20 +218,9 @@ type Step struct {
 	Operations []Operation `json:"operations,omitempty"`
 }
 
-// Check says how a Verify compares what was read back with what was to be loaded.
-type Check string
-
-const (
-	// CheckSample reads a sample of every collection and compares it byte by byte.
-	CheckSample Check = "Sample"
-	// CheckAll reads every document and compares it byte by byte.
-	CheckAll Check = "All"
-)
-
 // Arrival is when operations are due, whatever became of those before.
 type Arrival struct {
-	// Process is Constant, Poisson or Trace.
-	Process string `json:"process"`
+	Process benchv1alpha1.ArrivalProcess `json:"process"`
 	// Stages follow one another; the last one's final rate goes on. Of Constant and Poisson.
 	Stages []ArrivalStage `json:"stages,omitempty"`
 	// GapsMicros are the times between operations, over and over. Of Trace.
@@ -280,13 +229,6 @@ type Arrival struct {
 	// dropped and counted.
 	MaxQueued int64 `json:"maxQueued"`
 }
-
-// The processes by which operations arrive.
-const (
-	ArrivalConstant = "Constant"
-	ArrivalPoisson  = "Poisson"
-	ArrivalTrace    = "Trace"
-)
 
 // ArrivalStage is a time in which the rate goes evenly from one value to another, in operations per second over all
 // pods.

@@ -51,16 +51,9 @@ type ReplicaSet struct {
 
 // Balancer says when chunks may move.
 type Balancer struct {
-	// Mode is Off, On or Window; empty is Off.
-	Mode string `json:"mode,omitempty"`
+	// Mode of none is Off.
+	Mode benchv1alpha1.BalancerMode `json:"mode,omitempty"`
 	// Start and Stop of a Window, as 23:00.
 	Start string `json:"start,omitempty"`
 	Stop  string `json:"stop,omitempty"`
 }
-
-// The modes of a balancer.
-const (
-	BalancerOff    = "Off"
-	BalancerOn     = "On"
-	BalancerWindow = "Window"
-)

@@ -267,7 +267,7 @@ func TestTopologyPlanOfACluster(t *testing.T) {
 			"cluster-mongos-0.cluster-members.bench.svc:27017", "cluster-mongos-1.cluster-members.bench.svc:27017",
 		},
 		Databases:          []string{"one", "other"},
-		Balancer:           planv1alpha1.Balancer{Mode: planv1alpha1.BalancerWindow, Start: "23:00", Stop: "06:00"},
+		Balancer:           planv1alpha1.Balancer{Mode: benchv1alpha1.BalancerWindow, Start: "23:00", Stop: "06:00"},
 		ChunkSizeMebibytes: 32, DeadlineSeconds: 60,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

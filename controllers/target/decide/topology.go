@@ -71,7 +71,7 @@ func shareOut(spec benchv1alpha1.BenchmarkTargetSpec, topology *planv1alpha1.Top
 	topology.ChunkSizeMebibytes = int(ptr.Deref(sharded.ChunkSizeMebibytes, 0))
 	balancer := sharded.Balancer
 	topology.Balancer = planv1alpha1.Balancer{
-		Mode:  string(*balancer.Mode),
+		Mode:  *balancer.Mode,
 		Start: ptr.Deref(balancer.WindowStart, ""),
 		Stop:  ptr.Deref(balancer.WindowStop, ""),
 	}

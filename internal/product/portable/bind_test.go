@@ -18,10 +18,10 @@ func parameters() []planv1.Parameter {
 	}
 	return []planv1.Parameter{
 		key("id", "_id"), key("theirAge", "age"), key("shoe", "shoe"),
-		{Name: "int", Value: of(planv1.TypeInt)},
-		{Name: "long", Value: of(planv1.TypeLong)},
-		{Name: "name", Value: text(planv1.TypeString, 20)},
-		{Name: "essay", Value: text(planv1.TypeString, 21)},
+		{Name: "int", Value: of(benchv1alpha1.GeneratorInt)},
+		{Name: "long", Value: of(benchv1alpha1.GeneratorLong)},
+		{Name: "name", Value: text(benchv1alpha1.GeneratorString, 20)},
+		{Name: "essay", Value: text(benchv1alpha1.GeneratorString, 21)},
 		{Name: "colour", Value: choice(`"red"`)},
 	}
 }
@@ -274,7 +274,7 @@ func TestRefusedOperations(t *testing.T) {
 
 func TestAConditionSaysThatItsColumnIsKeptApart(t *testing.T) {
 	collection := people()
-	collection.Fields = append(collection.Fields, field("essay", text(planv1.TypeString, 65_000)))
+	collection.Fields = append(collection.Fields, field("essay", text(benchv1alpha1.GeneratorString, 65_000)))
 	statement, refusal := portable.Bind(collection, operationOf("Find", filtered(
 		`{"_id": {"$gte": 5}, "essay": "once", "name": {"$lt": "m"}}`)))
 	if refusal != nil {
@@ -301,7 +301,7 @@ func TestWhatIsNoTableHasNoStatements(t *testing.T) {
 }
 
 func TestAllButEverything(t *testing.T) {
-	collection := planv1.Collection{Name: "c", Fields: []planv1.Field{field("_id", of(planv1.TypeLong))}}
+	collection := planv1.Collection{Name: "c", Fields: []planv1.Field{field("_id", of(benchv1alpha1.GeneratorLong))}}
 	shown := operationOf("FindOne", projected(`{"_id": 0}`))
 	_, refusal := portable.Bind(collection, shown)
 	wantRefusal(t, refusal, "projection: must leave a column")

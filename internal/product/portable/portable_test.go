@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
 
@@ -14,16 +15,16 @@ func field(name string, value planv1.Value) planv1.Field {
 	return planv1.Field{Name: name, Value: value}
 }
 
-func of(kind planv1.ValueType) planv1.Value {
+func of(kind benchv1alpha1.GeneratorType) planv1.Value {
 	return planv1.Value{Type: kind}
 }
 
-func text(kind planv1.ValueType, longest int64) planv1.Value {
+func text(kind benchv1alpha1.GeneratorType, longest int64) planv1.Value {
 	return planv1.Value{Type: kind, Max: longest}
 }
 
 func choice(values ...string) planv1.Value {
-	value := of(planv1.TypeChoice)
+	value := of(benchv1alpha1.GeneratorChoice)
 	for _, one := range values {
 		value.Choices = append(value.Choices, planv1.Choice{Value: one, Weight: 1})
 	}
@@ -35,18 +36,18 @@ func people() planv1.Collection {
 	return planv1.Collection{
 		Name: "people",
 		Fields: []planv1.Field{
-			field("_id", of(planv1.TypeSequence)),
-			field("age", of(planv1.TypeInt)),
-			field("wealth", of(planv1.TypeLong)),
-			field("height", of(planv1.TypeDouble)),
-			field("alive", of(planv1.TypeBool)),
-			field("born", of(planv1.TypeDate)),
-			field("name", text(planv1.TypeString, 20)),
-			field("photo", text(planv1.TypeBinary, 100)),
-			field("device", of(planv1.TypeUUID)),
-			field("friend", of(planv1.TypeObjectID)),
+			field("_id", of(benchv1alpha1.GeneratorSequence)),
+			field("age", of(benchv1alpha1.GeneratorInt)),
+			field("wealth", of(benchv1alpha1.GeneratorLong)),
+			field("height", of(benchv1alpha1.GeneratorDouble)),
+			field("alive", of(benchv1alpha1.GeneratorBool)),
+			field("born", of(benchv1alpha1.GeneratorDate)),
+			field("name", text(benchv1alpha1.GeneratorString, 20)),
+			field("photo", text(benchv1alpha1.GeneratorBinary, 100)),
+			field("device", of(benchv1alpha1.GeneratorUUID)),
+			field("friend", of(benchv1alpha1.GeneratorObjectID)),
 			field("colour", choice(`"red"`, `"green"`)),
-			field("account", planv1.Value{Type: planv1.TypeSerial, Prefix: "user", Digits: 4}),
+			field("account", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "user", Digits: 4}),
 		},
 		Indexes: []planv1.Index{
 			{Keys: []planv1.IndexKey{{Field: "age", Order: "1"}, {Field: "name", Order: "-1"}}},
@@ -61,18 +62,18 @@ func TestTable(t *testing.T) {
 		t.Fatal(refusal)
 	}
 	want := []portable.Column{
-		{Name: "_id", Type: planv1.TypeLong},
-		{Name: "age", Type: planv1.TypeInt},
-		{Name: "wealth", Type: planv1.TypeLong},
-		{Name: "height", Type: planv1.TypeDouble},
-		{Name: "alive", Type: planv1.TypeBool},
-		{Name: "born", Type: planv1.TypeDate},
-		{Name: "name", Type: planv1.TypeString, MaxLength: 20},
-		{Name: "photo", Type: planv1.TypeBinary, MaxLength: 100},
-		{Name: "device", Type: planv1.TypeUUID},
-		{Name: "friend", Type: planv1.TypeObjectID},
-		{Name: "colour", Type: planv1.TypeString, MaxLength: 5},
-		{Name: "account", Type: planv1.TypeString, MaxLength: 23},
+		{Name: "_id", Type: benchv1alpha1.GeneratorLong},
+		{Name: "age", Type: benchv1alpha1.GeneratorInt},
+		{Name: "wealth", Type: benchv1alpha1.GeneratorLong},
+		{Name: "height", Type: benchv1alpha1.GeneratorDouble},
+		{Name: "alive", Type: benchv1alpha1.GeneratorBool},
+		{Name: "born", Type: benchv1alpha1.GeneratorDate},
+		{Name: "name", Type: benchv1alpha1.GeneratorString, MaxLength: 20},
+		{Name: "photo", Type: benchv1alpha1.GeneratorBinary, MaxLength: 100},
+		{Name: "device", Type: benchv1alpha1.GeneratorUUID},
+		{Name: "friend", Type: benchv1alpha1.GeneratorObjectID},
+		{Name: "colour", Type: benchv1alpha1.GeneratorString, MaxLength: 5},
+		{Name: "account", Type: benchv1alpha1.GeneratorString, MaxLength: 23},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
@@ -82,35 +83,35 @@ func TestTable(t *testing.T) {
 func TestChoicesAreOfTheTypeOfTheirValues(t *testing.T) {
 	tests := map[string]struct {
 		values []string
-		want   planv1.ValueType
+		want   benchv1alpha1.GeneratorType
 		length int64
 	}{
-		"small numbers":  {[]string{"1", "-2"}, planv1.TypeInt, 0},
-		"large numbers":  {[]string{"5000000000", `{"$numberLong": "1"}`}, planv1.TypeLong, 0},
-		"broken numbers": {[]string{"1.5", `{"$numberDouble": "1"}`, "1e3"}, planv1.TypeDouble, 0},
-		"truths":         {[]string{"true", "false"}, planv1.TypeBool, 0},
+		"small numbers":  {[]string{"1", "-2"}, benchv1alpha1.GeneratorInt, 0},
+		"large numbers":  {[]string{"5000000000", `{"$numberLong": "1"}`}, benchv1alpha1.GeneratorLong, 0},
+		"broken numbers": {[]string{"1.5", `{"$numberDouble": "1"}`, "1e3"}, benchv1alpha1.GeneratorDouble, 0},
+		"truths":         {[]string{"true", "false"}, benchv1alpha1.GeneratorBool, 0},
 		"instants": {
 			[]string{
 				`{"$date": "2026-01-01T00:00:00Z"}`, `{"$date": {"$numberLong": "253402300799999"}}`,
 				`{"$date": -30610224000000}`, `{"$date": "1000-01-01T00:00:00.000+0000"}`,
 			},
-			planv1.TypeDate, 0,
+			benchv1alpha1.GeneratorDate, 0,
 		},
-		"object ids": {[]string{`{"$oid": "0123456789abcdef01234567"}`}, planv1.TypeObjectID, 0},
+		"object ids": {[]string{`{"$oid": "0123456789abcdef01234567"}`}, benchv1alpha1.GeneratorObjectID, 0},
 		"uuids": {
 			[]string{
 				`{"$uuid": "00112233-4455-6677-8899-aabbccddeeff"}`,
 				`{"$binary": {"base64": "ABEiM0RVZneImaq7zN3u/w==", "subType": "04"}}`,
 			},
-			planv1.TypeUUID, 0,
+			benchv1alpha1.GeneratorUUID, 0,
 		},
-		"bytes": {[]string{`{"$binary": {"base64": "AQID", "subType": "00"}}`}, planv1.TypeBinary, 3},
-		"texts": {[]string{`"ä"`, `"abc"`}, planv1.TypeString, 3},
+		"bytes": {[]string{`{"$binary": {"base64": "AQID", "subType": "00"}}`}, benchv1alpha1.GeneratorBinary, 3},
+		"texts": {[]string{`"ä"`, `"abc"`}, benchv1alpha1.GeneratorString, 3},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
 			collection := planv1.Collection{
-				Name: "c", Fields: []planv1.Field{field("_id", of(planv1.TypeLong)), field("x", choice(tc.values...))},
+				Name: "c", Fields: []planv1.Field{field("_id", of(benchv1alpha1.GeneratorLong)), field("x", choice(tc.values...))},
 			}
 			columns, refusal := portable.Table(collection)
 			if refusal != nil {
@@ -138,15 +139,18 @@ func TestRefusedTables(t *testing.T) {
 		want   string
 	}{
 		"a document": {
-			with(field("x", of(planv1.TypeDocument))), "fields[x].type: a value of type Document is no value",
+			with(field("x", of(benchv1alpha1.GeneratorDocument))), "fields[x].type: a value of type Document is no value",
 		},
-		"an array":             {with(field("x", of(planv1.TypeArray))), "fields[x].type: a value of type Array is no value"},
-		"a nested field":       {with(field("a.b", of(planv1.TypeInt))), "fields[a.b].name: must be at most 64 letters"},
-		"a long name":          {with(field(strings.Repeat("a", 65), of(planv1.TypeInt))), "at most 64"},
-		"a name with a comma":  {with(field("a,b", of(planv1.TypeInt))), "fields[a,b].name"},
-		"a name like a number": {with(field("1st", of(planv1.TypeInt))), "fields[1st].name"},
+		"an array": {with(field("x", of(benchv1alpha1.GeneratorArray))),
+			"fields[x].type: a value of type Array is no value"},
+		"a nested field": {with(field("a.b", of(benchv1alpha1.GeneratorInt))),
+			"fields[a.b].name: must be at most 64 letters"},
+		"a long name":          {with(field(strings.Repeat("a", 65), of(benchv1alpha1.GeneratorInt))), "at most 64"},
+		"a name with a comma":  {with(field("a,b", of(benchv1alpha1.GeneratorInt))), "fields[a,b].name"},
+		"a name like a number": {with(field("1st", of(benchv1alpha1.GeneratorInt))), "fields[1st].name"},
 		"names that only differ in case": {
-			with(field("Age", of(planv1.TypeInt))), `fields[Age].name: columns know no upper and lower case, and "age"`,
+			with(field("Age", of(benchv1alpha1.GeneratorInt))),
+			`fields[Age].name: columns know no upper and lower case, and "age"`,
 		},
 		"a choice of two types": {with(field("x", choice("1", `"a"`))), "fields[x].type: the values of a Choice"},
 		"a choice with nothing": {with(field("x", choice("null"))), "fields[x].type: null is no value"},
@@ -156,9 +160,11 @@ func TestRefusedTables(t *testing.T) {
 		"a binary of a rare kind": {
 			with(field("x", choice(`{"$binary": {"base64": "", "subType": "80"}}`))), `subtype "80"`,
 		},
-		"a date of the first year": {with(field("x", planv1.Value{Type: planv1.TypeDate, Min: -62135596800000})), "1000"},
+		"a date of the first year": {with(field("x", planv1.Value{Type: benchv1alpha1.GeneratorDate,
+			Min: -62135596800000})), "1000"},
 		"a date after the last year": {
-			with(field("x", planv1.Value{Type: planv1.TypeDate, Max: 253402300800000})), "fields[x].type: a table has only",
+			with(field("x", planv1.Value{Type: benchv1alpha1.GeneratorDate, Max: 253402300800000})),
+			"fields[x].type: a table has only",
 		},
 		"a choice of an early date": {
 			with(field("x", choice(`{"$date": {"$numberLong": "-30610224000001"}}`))), "fields[x].type: a table has only dates",
@@ -207,12 +213,12 @@ func TestRefusedTables(t *testing.T) {
 		},
 		"a long index": {
 			func(c *planv1.Collection) {
-				c.Fields = append(c.Fields, field("essay", text(planv1.TypeString, 3073)))
+				c.Fields = append(c.Fields, field("essay", text(benchv1alpha1.GeneratorString, 3073)))
 				c.Indexes = append(c.Indexes, planv1.Index{Keys: key("essay", "1")})
 			}, "indexes[2].keys: an index of a table has at most 3072 bytes of its columns, and these may have 3073",
 		},
 		"a long primary key": {
-			func(c *planv1.Collection) { c.Fields[0].Value = text(planv1.TypeBinary, 3073) }, "fields[_id].bytes: ",
+			func(c *planv1.Collection) { c.Fields[0].Value = text(benchv1alpha1.GeneratorBinary, 3073) }, "fields[_id].bytes: ",
 		},
 	}
 	for name, tc := range tests {
@@ -239,9 +245,10 @@ func TestLongColumnsAreKeptApart(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			collection := planv1.Collection{Name: "c", Indexes: []planv1.Index{indexed}}
-			collection.Fields = []planv1.Field{field("_id", of(planv1.TypeLong))}
+			collection.Fields = []planv1.Field{field("_id", of(benchv1alpha1.GeneratorLong))}
 			for _, column := range []string{"code", "text", "more"} {
-				collection.Fields = append(collection.Fields, field(column, text(planv1.TypeString, tc.lengths[column])))
+				collection.Fields = append(collection.Fields, field(column, text(benchv1alpha1.GeneratorString,
+					tc.lengths[column])))
 			}
 			if diff := cmp.Diff(tc.want, keptApart(t, collection)); diff != "" {
 				t.Errorf("columns that are kept apart (-want +got):\n%s", diff)

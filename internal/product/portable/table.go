@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // Column is one column of a table. None is ever empty.
@@ -14,7 +15,7 @@ type Column struct {
 	Name string
 	// Type is Int, Long, Double, Bool, Date, String, Binary, UUID or ObjectID: that of the values themselves. A Sequence
 	// is a Long, a Serial a String, and a Choice what its values are.
-	Type planv1.ValueType
+	Type benchv1alpha1.GeneratorType
 	// MaxLength is how many bytes the longest value of a String or Binary has.
 	MaxLength int64
 	// KeptApart says that values lie apart from their rows, as those of a BLOB do: the rows would be too long otherwise.
@@ -156,11 +157,11 @@ func tooLong(bytes int64) string {
 // keyBytes is what a column takes in an index at most.
 func keyBytes(column Column) int64 {
 	switch column.Type {
-	case planv1.TypeString, planv1.TypeBinary:
+	case benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
 		return column.MaxLength
-	case planv1.TypeUUID:
+	case benchv1alpha1.GeneratorUUID:
 		return 16
-	case planv1.TypeObjectID:
+	case benchv1alpha1.GeneratorObjectID:
 		return 12
 	default:
 		return 8
@@ -181,7 +182,7 @@ func keepApart(columns []Column, indexed []string) {
 	var longest []int
 	var row int64
 	for i, column := range columns {
-		if column.Type != planv1.TypeString && column.Type != planv1.TypeBinary {
+		if column.Type != benchv1alpha1.GeneratorString && column.Type != benchv1alpha1.GeneratorBinary {
 			continue
 		}
 		row += column.MaxLength

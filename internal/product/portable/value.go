@@ -13,6 +13,7 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // member is one pair of a JSON object, whose order encoding/json forgets.
@@ -52,7 +53,7 @@ func members(text []byte) ([]member, error) {
 // kind is what values of a column or parameter are: one of the types that Column lists, and for a String or Binary the
 // bytes that the longest has.
 type kind struct {
-	of        planv1.ValueType
+	of        benchv1alpha1.GeneratorType
 	maxLength int64
 }
 
@@ -75,12 +76,13 @@ func (b binding) takes(column Column, value json.RawMessage, field string) *Refu
 
 // fits says whether a column of one type holds a value of the other. A Long in a Double is the nearest one that there
 // is, as MongoDB compares them too only where a Double has the value.
-func fits(column, value planv1.ValueType) bool {
+func fits(column, value benchv1alpha1.GeneratorType) bool {
 	switch column {
-	case planv1.TypeLong:
-		return value == planv1.TypeInt || value == planv1.TypeLong
-	case planv1.TypeDouble:
-		return value == planv1.TypeInt || value == planv1.TypeLong || value == planv1.TypeDouble
+	case benchv1alpha1.GeneratorLong:
+		return value == benchv1alpha1.GeneratorInt || value == benchv1alpha1.GeneratorLong
+	case benchv1alpha1.GeneratorDouble:
+		return value == benchv1alpha1.GeneratorInt || value == benchv1alpha1.GeneratorLong ||
+			value == benchv1alpha1.GeneratorDouble
 	default:
 		return column == value
 	}
@@ -130,17 +132,18 @@ const serialDigits = 19
 // valueKind is the kind of a value that is generated.
 func valueKind(value planv1.Value) (kind, error) {
 	switch value.Type {
-	case planv1.TypeInt, planv1.TypeLong, planv1.TypeDouble, planv1.TypeBool, planv1.TypeUUID, planv1.TypeObjectID:
+	case benchv1alpha1.GeneratorInt, benchv1alpha1.GeneratorLong, benchv1alpha1.GeneratorDouble,
+		benchv1alpha1.GeneratorBool, benchv1alpha1.GeneratorUUID, benchv1alpha1.GeneratorObjectID:
 		return kind{of: value.Type}, nil
-	case planv1.TypeDate:
+	case benchv1alpha1.GeneratorDate:
 		return dateKind(value.Min, value.Max)
-	case planv1.TypeSequence:
-		return kind{of: planv1.TypeLong}, nil
-	case planv1.TypeString, planv1.TypeBinary:
+	case benchv1alpha1.GeneratorSequence:
+		return kind{of: benchv1alpha1.GeneratorLong}, nil
+	case benchv1alpha1.GeneratorString, benchv1alpha1.GeneratorBinary:
 		return kind{value.Type, value.Max}, nil
-	case planv1.TypeSerial:
-		return kind{planv1.TypeString, int64(len(value.Prefix) + max(value.Digits, serialDigits))}, nil
-	case planv1.TypeChoice:
+	case benchv1alpha1.GeneratorSerial:
+		return kind{benchv1alpha1.GeneratorString, int64(len(value.Prefix) + max(value.Digits, serialDigits))}, nil
+	case benchv1alpha1.GeneratorChoice:
 		return choiceKind(value.Choices)
 	default:
 		return kind{}, fmt.Errorf("a value of type %s is no value of a column", value.Type)
@@ -179,7 +182,7 @@ func literalKind(value json.RawMessage) (kind, error) {
 	case '"':
 		return textKind(value)
 	case 't', 'f':
-		return kind{of: planv1.TypeBool}, nil
+		return kind{of: benchv1alpha1.GeneratorBool}, nil
 	case '[':
 		return kind{}, errors.New("an array is no value of a column")
 	case 'n':
@@ -194,16 +197,16 @@ func textKind(value json.RawMessage) (kind, error) {
 	if err := json.Unmarshal(value, &text); err != nil {
 		return kind{}, fmt.Errorf("is no JSON: %w", err)
 	}
-	return kind{planv1.TypeString, int64(len(text))}, nil
+	return kind{benchv1alpha1.GeneratorString, int64(len(text))}, nil
 }
 
 // numberKind is what a bare number of Extended JSON becomes: the smallest integer that it fits into, or a Double.
 func numberKind(text string) (kind, error) {
 	if _, err := strconv.ParseInt(text, 10, 32); err == nil {
-		return kind{of: planv1.TypeInt}, nil
+		return kind{of: benchv1alpha1.GeneratorInt}, nil
 	}
 	if _, err := strconv.ParseInt(text, 10, 64); err == nil {
-		return kind{of: planv1.TypeLong}, nil
+		return kind{of: benchv1alpha1.GeneratorLong}, nil
 	}
 	return doubleKind(text)
 }
@@ -214,7 +217,7 @@ func doubleKind(text string) (kind, error) {
 	if err != nil || math.IsInf(number, 0) || math.IsNaN(number) {
 		return kind{}, fmt.Errorf("a Double of a table is a finite number, and %s is none", text)
 	}
-	return kind{of: planv1.TypeDouble}, nil
+	return kind{of: benchv1alpha1.GeneratorDouble}, nil
 }
 
 // dateKind is that of dates from one to another, in milliseconds since 1970, if a column can hold them.
@@ -222,13 +225,13 @@ func dateKind(first, last int64) (kind, error) {
 	if first < firstDate || last > lastDate {
 		return kind{}, errors.New("a table has only dates of the years 1000 to 9999, in UTC")
 	}
-	return kind{of: planv1.TypeDate}, nil
+	return kind{of: benchv1alpha1.GeneratorDate}, nil
 }
 
 // wrapped are types of Extended JSON that are written as an object of one key, and of which a column holds every value.
-var wrapped = map[string]planv1.ValueType{
-	"$oid": planv1.TypeObjectID, "$uuid": planv1.TypeUUID,
-	"$numberInt": planv1.TypeInt, "$numberLong": planv1.TypeLong,
+var wrapped = map[string]benchv1alpha1.GeneratorType{
+	"$oid": benchv1alpha1.GeneratorObjectID, "$uuid": benchv1alpha1.GeneratorUUID,
+	"$numberInt": benchv1alpha1.GeneratorInt, "$numberLong": benchv1alpha1.GeneratorLong,
 }
 
 // typedKind is the kind of a value that is written as an object.
@@ -293,9 +296,9 @@ func binaryKind(value json.RawMessage) (kind, error) {
 	}
 	switch binary.SubType {
 	case plainBinary, "0":
-		return kind{planv1.TypeBinary, int64(len(binary.Base64))}, nil
+		return kind{benchv1alpha1.GeneratorBinary, int64(len(binary.Base64))}, nil
 	case uuidBinary, "4":
-		return kind{of: planv1.TypeUUID}, nil
+		return kind{of: benchv1alpha1.GeneratorUUID}, nil
 	default:
 		return kind{}, fmt.Errorf("a $binary of subtype %q is no value of a column", binary.SubType)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
@@ -68,8 +69,8 @@ func rows() planv1.Collection {
 	return planv1.Collection{
 		Name: "things", DocumentCount: benchRows,
 		Fields: []planv1.Field{
-			field("_id", planv1.Value{Type: planv1.TypeSequence, Step: 1}),
-			field("payload", planv1.Value{Type: planv1.TypeBinary, Min: 950, Max: 950}),
+			field("_id", planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}),
+			field("payload", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Min: 950, Max: 950}),
 		},
 	}
 }
@@ -96,7 +97,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer func() { _ = overSQL.Close(b.Context()) }()
-	id := []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: planv1.TypeLong}}}
+	id := []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: benchv1alpha1.GeneratorLong}}}
 	use := loadgen.Use{Database: plan.Database, Collections: plan.Collections, Step: planv1.Step{
 		Kind: planv1.StepMeasure, Operations: []planv1.Operation{{
 			Parameters: id,

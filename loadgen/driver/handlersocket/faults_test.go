@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
@@ -32,9 +33,9 @@ func small() planv1.Collection {
 	return planv1.Collection{
 		Name: "things",
 		Fields: []planv1.Field{
-			field("_id", planv1.Value{Type: planv1.TypeLong}),
-			field("text", planv1.Value{Type: planv1.TypeString, Max: 1000}),
-			field("code", planv1.Value{Type: planv1.TypeInt}),
+			field("_id", planv1.Value{Type: benchv1alpha1.GeneratorLong}),
+			field("text", planv1.Value{Type: benchv1alpha1.GeneratorString, Max: 1000}),
+			field("code", planv1.Value{Type: benchv1alpha1.GeneratorInt}),
 		},
 		Indexes: []planv1.Index{{Keys: key("code", "1"), Unique: true}},
 	}
@@ -49,9 +50,9 @@ const (
 )
 
 func smallUse(name string) loadgen.Use {
-	id := []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: planv1.TypeLong}}}
+	id := []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: benchv1alpha1.GeneratorLong}}}
 	return loadgen.Use{
-		Database: name, Collections: []planv1.Collection{small()}, Client: planv1.ClientHandlerSocket,
+		Database: name, Collections: []planv1.Collection{small()}, Client: benchv1alpha1.ClientHandlerSocket,
 		Step: planv1.Step{Kind: planv1.StepMeasure, Operations: []planv1.Operation{
 			{
 				Parameters: id,

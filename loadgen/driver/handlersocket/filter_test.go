@@ -9,6 +9,7 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -19,37 +20,39 @@ var ordered = map[string]struct {
 	value  planv1.Value
 	values [3]string
 }{
-	"int": {planv1.Value{Type: planv1.TypeInt}, [3]string{"-2147483648", "-1", "2147483647"}},
+	"int": {planv1.Value{Type: benchv1alpha1.GeneratorInt}, [3]string{"-2147483648", "-1", "2147483647"}},
 	"long": {
-		planv1.Value{Type: planv1.TypeLong}, [3]string{"-9223372036854775808", "9007199254740992", "9007199254740993"},
+		planv1.Value{Type: benchv1alpha1.GeneratorLong}, [3]string{"-9223372036854775808", "9007199254740992",
+			"9007199254740993"},
 	},
 	"double": {
-		planv1.Value{Type: planv1.TypeDouble}, [3]string{`{"$numberDouble": "-1e-300"}`, "0.1", "0.10000000000000002"},
+		planv1.Value{Type: benchv1alpha1.GeneratorDouble}, [3]string{`{"$numberDouble": "-1e-300"}`, "0.1",
+			"0.10000000000000002"},
 	},
 	"date": {
-		planv1.Value{Type: planv1.TypeDate},
+		planv1.Value{Type: benchv1alpha1.GeneratorDate},
 		[3]string{
 			`{"$date": "1000-01-01T00:00:00Z"}`, `{"$date": "2026-01-01T00:00:00.001Z"}`,
 			`{"$date": "9999-12-31T23:59:59.999Z"}`,
 		},
 	},
-	"text": {planv1.Value{Type: planv1.TypeString, Max: 300}, [3]string{`"a"`, `"a\u0000"`, `"ä"`}},
+	"text": {planv1.Value{Type: benchv1alpha1.GeneratorString, Max: 300}, [3]string{`"a"`, `"a\u0000"`, `"ä"`}},
 	"binary": {
-		planv1.Value{Type: planv1.TypeBinary, Max: 20},
+		planv1.Value{Type: benchv1alpha1.GeneratorBinary, Max: 20},
 		[3]string{
 			`{"$binary": {"base64": "", "subType": "00"}}`, `{"$binary": {"base64": "AAk=", "subType": "00"}}`,
 			`{"$binary": {"base64": "/w==", "subType": "00"}}`,
 		},
 	},
 	"uuid": {
-		planv1.Value{Type: planv1.TypeUUID},
+		planv1.Value{Type: benchv1alpha1.GeneratorUUID},
 		[3]string{
 			`{"$uuid": "00000000-0000-0000-0000-000000000001"}`, `{"$uuid": "00112233-4455-6677-8899-aabbccddeeff"}`,
 			`{"$uuid": "ff112233-4455-6677-8899-aabbccddeeff"}`,
 		},
 	},
 	"object": {
-		planv1.Value{Type: planv1.TypeObjectID},
+		planv1.Value{Type: benchv1alpha1.GeneratorObjectID},
 		[3]string{
 			`{"$oid": "000000000000000000000000"}`, `{"$oid": "0123456789abcdef01234567"}`,
 			`{"$oid": "ff23456789abcdef01234567"}`,
@@ -60,7 +63,7 @@ var ordered = map[string]struct {
 // orderedUse is a collection of these columns, and an operation on it.
 func orderedUse(name string, operation planv1.Operation) loadgen.Use {
 	collection := planv1.Collection{
-		Name: "ordered", Fields: []planv1.Field{field("_id", planv1.Value{Type: planv1.TypeInt})},
+		Name: "ordered", Fields: []planv1.Field{field("_id", planv1.Value{Type: benchv1alpha1.GeneratorInt})},
 	}
 	for column, declared := range ordered {
 		collection.Fields = append(collection.Fields, field(column, declared.value))
@@ -68,7 +71,7 @@ func orderedUse(name string, operation planv1.Operation) loadgen.Use {
 	slices.SortFunc(collection.Fields, func(a, b planv1.Field) int { return strings.Compare(a.Name, b.Name) })
 	operation.Collection = collection.Name
 	return loadgen.Use{
-		Database: name, Collections: []planv1.Collection{collection}, Client: planv1.ClientHandlerSocket,
+		Database: name, Collections: []planv1.Collection{collection}, Client: benchv1alpha1.ClientHandlerSocket,
 		Step: planv1.Step{Kind: planv1.StepMeasure, Operations: []planv1.Operation{operation}},
 	}
 }
@@ -119,10 +122,11 @@ func TestFiltersCompareEveryType(t *testing.T) {
 func longUse(name string, operation planv1.Operation) loadgen.Use {
 	operation.Collection = "long"
 	return loadgen.Use{
-		Database: name, Client: planv1.ClientHandlerSocket,
+		Database: name, Client: benchv1alpha1.ClientHandlerSocket,
 		Collections: []planv1.Collection{{Name: "long", Fields: []planv1.Field{
-			field("_id", planv1.Value{Type: planv1.TypeInt}), field("short", planv1.Value{Type: planv1.TypeString, Max: 50}),
-			field("essay", planv1.Value{Type: planv1.TypeString, Max: 70_000}),
+			field("_id", planv1.Value{Type: benchv1alpha1.GeneratorInt}), field("short",
+				planv1.Value{Type: benchv1alpha1.GeneratorString, Max: 50}),
+			field("essay", planv1.Value{Type: benchv1alpha1.GeneratorString, Max: 70_000}),
 		}}},
 		Step: planv1.Step{Kind: planv1.StepMeasure, Operations: []planv1.Operation{operation}},
 	}

@@ -38,21 +38,22 @@ func things() planv1.Collection {
 	return planv1.Collection{
 		Name: "things", DocumentCount: loaded,
 		Fields: []planv1.Field{
-			field("_id", planv1.Value{Type: planv1.TypeObjectID}),
-			field("n", planv1.Value{Type: planv1.TypeSequence, Step: 1}),
-			field("group", planv1.Value{Type: planv1.TypeInt, Seed: 1, Min: -5, Max: 4}),
-			field("large", planv1.Value{Type: planv1.TypeLong, Seed: 2, Min: math.MinInt64, Max: math.MaxInt64}),
-			field("share", planv1.Value{Type: planv1.TypeDouble, Seed: 3, MinDouble: -1e-9, MaxDouble: 1e9}),
-			field("done", planv1.Value{Type: planv1.TypeBool, Seed: 4, TruePercent: 30}),
-			field("at", planv1.Value{Type: planv1.TypeDate, Seed: 5, Min: -1 << 40, Max: 1 << 41}),
-			field("text", planv1.Value{Type: planv1.TypeString, Seed: 6, Min: 0, Max: 50}),
-			field("bytes", planv1.Value{Type: planv1.TypeBinary, Seed: 7, Min: 0, Max: 300}),
-			field("uuid", planv1.Value{Type: planv1.TypeUUID, Seed: 8}),
-			field("kind", planv1.Value{Type: planv1.TypeChoice, Seed: 9, Choices: []planv1.Choice{
+			field("_id", planv1.Value{Type: benchv1alpha1.GeneratorObjectID}),
+			field("n", planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}),
+			field("group", planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 1, Min: -5, Max: 4}),
+			field("large", planv1.Value{Type: benchv1alpha1.GeneratorLong, Seed: 2, Min: math.MinInt64, Max: math.MaxInt64}),
+			field("share", planv1.Value{Type: benchv1alpha1.GeneratorDouble, Seed: 3, MinDouble: -1e-9, MaxDouble: 1e9}),
+			field("done", planv1.Value{Type: benchv1alpha1.GeneratorBool, Seed: 4, TruePercent: 30}),
+			field("at", planv1.Value{Type: benchv1alpha1.GeneratorDate, Seed: 5, Min: -1 << 40, Max: 1 << 41}),
+			field("text", planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 6, Min: 0, Max: 50}),
+			field("bytes", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 7, Min: 0, Max: 300}),
+			field("uuid", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 8}),
+			field("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []planv1.Choice{
 				{Value: `"a\tb\nc"`, Weight: 1}, {Value: `"ä\u0000\u0001"`, Weight: 1}, {Value: `" trailing "`, Weight: 1},
 			}}),
-			field("order-no", planv1.Value{Type: planv1.TypeSerial, Prefix: "order", Digits: 3}),
-			field("long", planv1.Value{Type: planv1.TypeBinary, Seed: 10, Min: 100, Max: 70_000, CompressiblePercent: 90}),
+			field("order-no", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "order", Digits: 3}),
+			field("long", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 10, Min: 100, Max: 70_000,
+				CompressiblePercent: 90}),
 		},
 		Indexes: []planv1.Index{
 			{Keys: key("n", "1"), Unique: true},
@@ -71,9 +72,12 @@ func byID(distribution string) []planv1.Parameter {
 
 // operations are of all kinds, and all sorts of walks.
 func operations() []planv1.Operation {
-	from := planv1.Parameter{Name: "from", Value: planv1.Value{Type: planv1.TypeInt, Seed: 3, Min: 0, Max: loaded - 50}}
-	text := planv1.Parameter{Name: "text", Value: planv1.Value{Type: planv1.TypeString, Seed: 4, Min: 0, Max: 50}}
-	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: planv1.TypeInt, Seed: 6, Min: 1, Max: 9}}
+	from := planv1.Parameter{Name: "from", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 3, Min: 0,
+		Max: loaded - 50}}
+	text := planv1.Parameter{Name: "text", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 4, Min: 0,
+		Max: 50}}
+	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 6, Min: 1,
+		Max: 9}}
 	return []planv1.Operation{
 		{
 			Name: "get", Parameters: byID("Uniform"),
@@ -117,13 +121,13 @@ func operations() []planv1.Operation {
 // planOf is a plan that loads, makes the indexes, verifies, and then has these steps.
 func planOf(name string, collection planv1.Collection, steps ...planv1.Step) planv1.Plan {
 	plan := planv1.Plan{
-		Version: planv1.Version, Seed: 11, Pods: 1, Client: planv1.ClientHandlerSocket, Database: name,
+		Version: planv1.Version, Seed: 11, Pods: 1, Client: benchv1alpha1.ClientHandlerSocket, Database: name,
 		Dataset: "dataset of " + name, Collections: []planv1.Collection{collection},
 		Steps: []planv1.Step{
 			{Name: "prepare", Kind: planv1.StepPrepare, WithoutIndexes: true},
 			{Name: "load", Kind: planv1.StepLoad, Threads: 3, BatchDocuments: 77},
 			{Name: "index", Kind: planv1.StepIndex},
-			{Name: "verify", Kind: planv1.StepVerify, Check: planv1.CheckAll},
+			{Name: "verify", Kind: planv1.StepVerify, Check: benchv1alpha1.VerifyAll},
 		},
 	}
 	for _, step := range steps {

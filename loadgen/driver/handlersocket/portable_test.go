@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
@@ -15,5 +15,5 @@ func TestItDoesWhatEveryTargetDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = target.Close(context.Background()) })
-	drivertest.Portable(t, target, "portable", planv1.ClientHandlerSocket)
+	drivertest.Portable(t, target, "portable", benchv1alpha1.ClientHandlerSocket)
 }

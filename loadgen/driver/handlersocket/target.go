@@ -10,6 +10,7 @@ import (
 	"time"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
@@ -22,7 +23,7 @@ const Name = "handlersocket"
 var Driver = driver.Driver{
 	Database: sql.Database,
 	Takes: func(config driver.Config) bool {
-		return sql.Takes(config) && config.Client == planv1.ClientHandlerSocket
+		return sql.Takes(config) && config.Client == benchv1alpha1.ClientHandlerSocket
 	},
 	Open: func(ctx context.Context, config driver.Config) (driver.Target, error) {
 		return Open(ctx, config)

@@ -23,7 +23,7 @@ func walkedCollection() planv1.Collection {
 		{Keys: key("a", "1", "b", "1")}, {Keys: key("c", "1")}, {Name: "falling", Keys: key("b", "-1")},
 	}}
 	for _, name := range walked {
-		collection.Fields = append(collection.Fields, field(name, planv1.Value{Type: planv1.TypeInt}))
+		collection.Fields = append(collection.Fields, field(name, planv1.Value{Type: benchv1alpha1.GeneratorInt}))
 	}
 	return collection
 }

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/legacy"
@@ -85,7 +86,7 @@ func TestUnacknowledgedWritesOfAPlanAreWaitedFor(t *testing.T) {
 			Version: planv1.Version, Seed: 1, Pods: 1, Database: "silent",
 			Collections: []planv1.Collection{{
 				Name:   "things",
-				Fields: []planv1.Field{{Name: "_id", Value: planv1.Value{Type: planv1.TypeObjectID}}},
+				Fields: []planv1.Field{{Name: "_id", Value: planv1.Value{Type: benchv1alpha1.GeneratorObjectID}}},
 			}},
 			Steps: []planv1.Step{
 				{Name: "prepare", Kind: planv1.StepPrepare},

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -36,7 +37,7 @@ func fill(t *testing.T, target *mongo.Target, database string) {
 	if err := target.Prepare(t.Context(), database, planv1.Collection{Name: collection}); err != nil {
 		t.Fatal(err)
 	}
-	opened := session(t, target, loadgen.Use{Database: database, Client: planv1.ClientDriver})
+	opened := session(t, target, loadgen.Use{Database: database, Client: benchv1alpha1.ClientDriver})
 	var reply loadgen.Reply
 	request := workload.Request{Kind: operation.InsertMany, Collection: collection, Documents: things()}
 	if err := opened.Execute(t.Context(), &request, &reply); err != nil {
@@ -203,7 +204,7 @@ func outcome(
 	}
 	use := loadgen.Use{Database: kinds, Step: step}
 	if target == loadgen.Target(right) {
-		use.Client = planv1.ClientDriver
+		use.Client = benchv1alpha1.ClientDriver
 	}
 	opened := session(t, target, use)
 	var reply, again loadgen.Reply

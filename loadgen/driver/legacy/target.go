@@ -182,7 +182,7 @@ func (t *Target) try(ctx context.Context) (*conn, error) {
 
 // Session opens a handle and makes sure that the server answers it.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
-	if use.Client == planv1.ClientDriver {
+	if use.Client == benchv1alpha1.ClientDriver {
 		return nil, errors.New("the driver does not speak to servers older than 4.2; set the client to Auto or Wire")
 	}
 	if use.Step.Retry {

@@ -38,20 +38,20 @@ func plan(database string) planv1.Plan {
 	silent.WriteConcern = &planv1.WriteConcern{W: "0"}
 	list.Filter, list.BatchSize, list.Limit = `{"n": {"$lt": 300}}`, 100, 250
 	return planv1.Plan{
-		Version: planv1.Version, Seed: 3, Pods: 1, Client: planv1.ClientAuto, Database: database,
+		Version: planv1.Version, Seed: 3, Pods: 1, Client: benchv1alpha1.ClientAuto, Database: database,
 		Collections: []planv1.Collection{{
 			Name: collection, DocumentCount: 3000,
 			Fields: []planv1.Field{
-				{Name: "_id", Value: planv1.Value{Type: planv1.TypeObjectID}},
-				{Name: "n", Value: planv1.Value{Type: planv1.TypeSequence, Step: 1}},
-				{Name: "text", Value: planv1.Value{Type: planv1.TypeString, Seed: 1, Min: 500, Max: 900}},
+				{Name: "_id", Value: planv1.Value{Type: benchv1alpha1.GeneratorObjectID}},
+				{Name: "n", Value: planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}},
+				{Name: "text", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 1, Min: 500, Max: 900}},
 			},
 			Indexes: []planv1.Index{{Keys: []planv1.IndexKey{{Field: "n", Order: "1"}}, Unique: true}},
 		}},
 		Steps: []planv1.Step{
 			{Name: "prepare", Kind: planv1.StepPrepare},
 			{Name: "load", Kind: planv1.StepLoad, Threads: 2, BatchDocuments: 700},
-			{Name: "verify", Kind: planv1.StepVerify, Check: planv1.CheckAll},
+			{Name: "verify", Kind: planv1.StepVerify, Check: benchv1alpha1.VerifyAll},
 			{
 				Name: "mix", Kind: planv1.StepMeasure, Threads: 2, OperationCount: 500,
 				Operations: []planv1.Operation{read, update, insert, silent, list},
@@ -208,7 +208,7 @@ func TestWhatOldServersDoNotKnowIsRefusedBeforeAnythingIsSent(t *testing.T) {
 			}}}}, "nearest",
 		},
 		"a repetition": {loadgen.Use{Step: planv1.Step{Retry: true}}, "retry"},
-		"the driver":   {loadgen.Use{Client: planv1.ClientDriver}, "the driver does not speak"},
+		"the driver":   {loadgen.Use{Client: benchv1alpha1.ClientDriver}, "the driver does not speak"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := target.Session(t.Context(), tc.use)

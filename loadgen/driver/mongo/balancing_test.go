@@ -24,7 +24,7 @@ func uneven() planv1.Plan {
 	plan := planOf("uneven", planv1.Step{})
 	things := &plan.Collections[0]
 	things.DocumentCount, things.Compressor = 16_000, ""
-	things.Fields[2].Value = planv1.Value{Type: planv1.TypeString, Seed: 1, Min: 1000, Max: 1000}
+	things.Fields[2].Value = planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 1, Min: 1000, Max: 1000}
 	things.Sharding = &planv1.Sharding{
 		Key: keys(ranged), MaxImbalancePercent: 35, Zones: []planv1.Zone{{Name: "first", Shards: []int{0}}},
 	}
@@ -39,7 +39,7 @@ func uneven() planv1.Plan {
 // TestTheBalancerIsWaitedForAndObserved lets a real balancer move real chunks.
 func TestTheBalancerIsWaitedForAndObserved(t *testing.T) {
 	t.Parallel()
-	c := startCluster(t, mongotest.Newest(), 2, planv1.Balancer{Mode: planv1.BalancerOn})
+	c := startCluster(t, mongotest.Newest(), 2, planv1.Balancer{Mode: benchv1alpha1.BalancerOn})
 	target := c.open(t)
 	plan := uneven()
 	if _, err := drivertest.Run(t.Context(), plan, target); err != nil {

@@ -59,7 +59,7 @@ func startCluster(t *testing.T, version string, shards int, balancer planv1.Bala
 			Name: name, Role: planv1.RoleShard, Members: []string{shard.Address},
 		})
 	}
-	if balancer.Mode == planv1.BalancerOn {
+	if balancer.Mode == benchv1alpha1.BalancerOn {
 		wanted.ChunkSizeMebibytes = 1
 	}
 	if _, err := topology.Build(t.Context(), wanted, topology.Secrets{}); err != nil {
@@ -221,7 +221,7 @@ func TestClusters(t *testing.T) {
 	for _, version := range mongotest.All() {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
-			checkCluster(t, startCluster(t, version, 3, planv1.Balancer{Mode: planv1.BalancerOff}), version)
+			checkCluster(t, startCluster(t, version, 3, planv1.Balancer{Mode: benchv1alpha1.BalancerOff}), version)
 		})
 	}
 }
@@ -240,7 +240,7 @@ func checkCluster(t *testing.T, c *cluster, version string) {
 			checkInterrupted(t, c, target)
 		})
 	}
-	for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
+	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver} {
 		t.Run("a hashed collection is loaded, by "+string(client), func(t *testing.T) { checkLoaded(t, c, client) })
 		if version == mongotest.Newest() {
 			t.Run("unacknowledged writes are waited for, by "+string(client), func(t *testing.T) {
@@ -359,7 +359,7 @@ func checkZones(t *testing.T, c *cluster, sharding planv1.Sharding) {
 	}
 }
 
-func checkLoaded(t *testing.T, c *cluster, client planv1.Client) {
+func checkLoaded(t *testing.T, c *cluster, client benchv1alpha1.Client) {
 	t.Helper()
 	const filter = `{"_id": {"$param": "id"}}`
 	plan := planOf("sharded"+string(client), planv1.Step{Threads: 4, OperationCount: 200, Operations: []planv1.Operation{
@@ -374,7 +374,7 @@ func checkLoaded(t *testing.T, c *cluster, client planv1.Client) {
 	plan.Collections[0].Sharding = &planv1.Sharding{
 		Key: keys(planv1.IndexKey{Field: "_id", Order: "hashed"}), MaxImbalancePercent: 30,
 	}
-	plan.Steps[2].Check = planv1.CheckAll
+	plan.Steps[2].Check = benchv1alpha1.VerifyAll
 	reports, err := drivertest.Run(t.Context(), plan, c.open(t))
 	if err != nil {
 		t.Fatal(err)

@@ -103,7 +103,8 @@ func checkTerms(t *testing.T, db *driver.Database, uri string, tc termCase) {
 	tc.declared.Name = "it"
 	tc.request.Declared = &tc.declared
 	session, _ := sessionOf(t, uri, loadgen.Use{
-		Database: db.Name(), Client: planv1.ClientDriver, Step: planv1.Step{Operations: []planv1.Operation{tc.declared}},
+		Database: db.Name(), Client: benchv1alpha1.ClientDriver,
+		Step: planv1.Step{Operations: []planv1.Operation{tc.declared}},
 	})
 	execute(t, session, tc.request)
 	value, ok := lastProfiled(t, db).Lookup("command", tc.field).DocumentOK()
@@ -121,7 +122,7 @@ func checkNoSecondary(t *testing.T, uri string) {
 	}
 	t.Cleanup(func() { _ = target.Close(context.Background()) })
 	session, err := target.Session(t.Context(), loadgen.Use{
-		Database: "terms", Client: planv1.ClientDriver,
+		Database: "terms", Client: benchv1alpha1.ClientDriver,
 		Step: planv1.Step{Operations: []planv1.Operation{{
 			Name: "it", WholeSettings: planv1.WholeSettings{ReadPreference: "Secondary"},
 		}}},

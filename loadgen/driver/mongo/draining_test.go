@@ -52,7 +52,7 @@ func (l *looking) Session(ctx context.Context, use loadgen.Use) (loadgen.Session
 }
 
 // silentPlan measures inserts that nobody acknowledges, and then something else.
-func silentPlan(database string, client planv1.Client, warmup int) planv1.Plan {
+func silentPlan(database string, client benchv1alpha1.Client, warmup int) planv1.Plan {
 	inserts := silent
 	inserts.Kind, inserts.BatchDocuments = "InsertMany", 50
 	plan := planOf(database, planv1.Step{
@@ -93,7 +93,7 @@ func checkSilent(t *testing.T, target *mongo.Target, plan planv1.Plan) {
 }
 
 func TestTheNextStepFindsWhatNobodyAcknowledged(t *testing.T) {
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		server := mongotest.Shared(t, version)
 		plan := silentPlan(database(t, server, "silent").Name(), client, 0)
@@ -104,7 +104,7 @@ func TestTheNextStepFindsWhatNobodyAcknowledged(t *testing.T) {
 func TestWhatAWarmupLeavesIsNotCounted(t *testing.T) {
 	t.Parallel()
 	server := mongotest.Shared(t, mongotest.Newest())
-	for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
 			plan := silentPlan(database(t, server, "silentwarm"+string(client)).Name(), client, 1)
@@ -114,7 +114,7 @@ func TestWhatAWarmupLeavesIsNotCounted(t *testing.T) {
 }
 
 // checkSilentThroughMongos waits for unacknowledged writes that went through mongos.
-func checkSilentThroughMongos(t *testing.T, c *cluster, client planv1.Client) {
+func checkSilentThroughMongos(t *testing.T, c *cluster, client benchv1alpha1.Client) {
 	t.Helper()
 	plan := silentPlan("silent"+string(client), client, 0)
 	plan.Collections[0].Compressor = ""
@@ -125,9 +125,9 @@ func checkSilentThroughMongos(t *testing.T, c *cluster, client planv1.Client) {
 // TestDocumentsThatTheServerRefusesDidNotArrive sends every document twice.
 func TestDocumentsThatTheServerRefusesDidNotArrive(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Newest())
-	plan := silentPlan(database(t, server, "refused").Name(), planv1.ClientWire, 0)
+	plan := silentPlan(database(t, server, "refused").Name(), benchv1alpha1.ClientWire, 0)
 	// All documents of an InsertMany have the same text, so that the index takes one of each.
-	plan.Collections[0].Fields[2].Value = planv1.Value{Type: planv1.TypeInt, Seed: 1, Max: 1 << 20}
+	plan.Collections[0].Fields[2].Value = planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 1, Max: 1 << 20}
 	plan.Collections[0].Indexes = append(plan.Collections[0].Indexes, planv1.Index{
 		Keys: []planv1.IndexKey{{Field: "text", Order: "1"}}, Unique: true,
 	})
@@ -175,7 +175,8 @@ func sendSilently(t *testing.T, sessions []loadgen.Session, each int) {
 }
 
 // silentSessions opens sessions whose writes nobody acknowledges.
-func silentSessions(t *testing.T, target *mongo.Target, database string, client planv1.Client) []loadgen.Session {
+func silentSessions(t *testing.T, target *mongo.Target, database string,
+	client benchv1alpha1.Client) []loadgen.Session {
 	t.Helper()
 	sessions := make([]loadgen.Session, 4)
 	for i := range sessions {
@@ -203,7 +204,7 @@ func drainAll(ctx context.Context, sessions []loadgen.Session) error {
 }
 
 func TestADrainedSessionHasNothingOnItsWay(t *testing.T) {
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		server := mongotest.Shared(t, version)
 		db := database(t, server, "drained")
@@ -229,7 +230,7 @@ func TestADrainedSessionHasNothingOnItsWay(t *testing.T) {
 
 func TestADrainOfAServerThatStandsStillEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
 			server := mongotest.Start(t, mongotest.Newest())
@@ -256,7 +257,7 @@ func TestADrainOfAServerThatStandsStillEndsWithItsContext(t *testing.T) {
 // TestABrokenConnectionIsTold drains while the server is gone, and when it is back.
 func TestABrokenConnectionIsTold(t *testing.T) {
 	t.Parallel()
-	for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
 			server := mongotest.Start(t, mongotest.Newest())

@@ -10,6 +10,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
@@ -56,7 +57,7 @@ func TestDurabilityIsThatOfTheWrites(t *testing.T) {
 // TestTheLoadHasItsWriteConcern looks at the commands as the server got them, of both clients.
 func TestTheLoadHasItsWriteConcern(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Versions()[0])
-	for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
+	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver} {
 		t.Run(string(client), func(t *testing.T) {
 			db := database(t, server, "loadconcern")
 			if err := db.RunCommand(t.Context(), bson.D{{Key: "profile", Value: 2}}).Err(); err != nil {
@@ -136,7 +137,7 @@ func TestMergeTrees(t *testing.T) {
 					Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`},
 				},
 			}})
-			plan.Collections[0].Type, plan.Steps[2].Check = planv1.TypeLSM, planv1.CheckAll
+			plan.Collections[0].Type, plan.Steps[2].Check = planv1.TypeLSM, benchv1alpha1.VerifyAll
 			reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 			if err != nil {
 				t.Fatal(err)

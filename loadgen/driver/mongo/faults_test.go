@@ -100,7 +100,7 @@ func (o *operator) Report(context.Context, reportv1.Report) error {
 }
 
 // faultyOperations are of all kinds that a client knows, most of them writes that a majority confirms.
-func faultyOperations(client planv1.Client) []planv1.Operation {
+func faultyOperations(client benchv1alpha1.Client) []planv1.Operation {
 	majority := &planv1.WriteConcern{W: "majority"}
 	operations := []planv1.Operation{
 		{
@@ -141,17 +141,17 @@ func faultyOperations(client planv1.Client) []planv1.Operation {
 		},
 		newKinds()[1],
 	}
-	if client == planv1.ClientDriver {
+	if client == benchv1alpha1.ClientDriver {
 		operations = append(operations, newKinds()[0], newKinds()[2])
 	}
 	return operations
 }
 
 // faultyPlan has a step for each fault.
-func faultyPlan(client planv1.Client) planv1.Plan {
+func faultyPlan(client benchv1alpha1.Client) planv1.Plan {
 	const rate = 200
 	open := &planv1.Arrival{
-		Process: planv1.ArrivalConstant, MaxQueued: 100_000,
+		Process: benchv1alpha1.ArrivalConstant, MaxQueued: 100_000,
 		Stages: []planv1.ArrivalStage{{Seconds: 1, From: rate, To: rate}},
 	}
 	stepDown := []planv1.Action{{Name: "stepdown", Type: benchv1alpha1.ActionStepDown, AfterSeconds: 2}}
@@ -180,8 +180,8 @@ func faultyPlan(client planv1.Client) planv1.Plan {
 func TestALoadGetsOverWhatMembersOfASetGoThrough(t *testing.T) {
 	t.Parallel()
 	for _, version := range mongotest.Versions() {
-		for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
-			if version != mongotest.Newest() && client != planv1.ClientWire {
+		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver} {
+			if version != mongotest.Newest() && client != benchv1alpha1.ClientWire {
 				continue // Each takes a minute; the driver's own ways are no server's.
 			}
 			t.Run("mongod "+version+", client "+string(client), func(t *testing.T) {
@@ -193,7 +193,7 @@ func TestALoadGetsOverWhatMembersOfASetGoThrough(t *testing.T) {
 }
 
 // goThrough follows the plan with all faults, and checks what was measured.
-func goThrough(t *testing.T, s *set, client planv1.Client) {
+func goThrough(t *testing.T, s *set, client benchv1alpha1.Client) {
 	t.Helper()
 	plan := faultyPlan(client)
 	target := &counted{Target: s.target(t)}

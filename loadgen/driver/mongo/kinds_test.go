@@ -10,6 +10,7 @@ import (
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -28,10 +29,10 @@ func raw(t *testing.T, text string) bson.Raw {
 }
 
 // eachClient runs a test by each client on each server.
-func eachClient(t *testing.T, test func(t *testing.T, version string, client planv1.Client)) {
+func eachClient(t *testing.T, test func(t *testing.T, version string, client benchv1alpha1.Client)) {
 	t.Helper()
 	for _, version := range mongotest.Versions() {
-		for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
 			t.Run("mongod "+version+", client "+string(client), func(t *testing.T) { test(t, version, client) })
 		}
 	}
@@ -48,7 +49,7 @@ func sessionOf(t *testing.T, uri string, use loadgen.Use) (loadgen.Session, *mon
 	}
 	t.Cleanup(func() { _ = target.Close(context.Background()) })
 	if use.Client == "" {
-		use.Client = planv1.ClientDriver
+		use.Client = benchv1alpha1.ClientDriver
 	}
 	session, err := target.Session(t.Context(), use)
 	if err != nil {
@@ -200,7 +201,7 @@ func mixedBulk(t *testing.T) workload.Request {
 }
 
 func TestKinds(t *testing.T) {
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		server := mongotest.Shared(t, version)
 		db := database(t, server, "kinds")
@@ -243,14 +244,14 @@ func TestPartsOfABulkWriteThatFollowOneAnotherAreOneCommand(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		// Nobody else may use the server, and not even the server itself: it does when it is a few minutes old.
 		server := mongotest.Start(t, version)
-		for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
 			t.Run("mongod "+version+", client "+string(client), func(t *testing.T) { checkBulk(t, server, client) })
 		}
 	}
 }
 
 // checkBulk counts the commands that the server is sent.
-func checkBulk(t *testing.T, server *mongotest.Server, client planv1.Client) {
+func checkBulk(t *testing.T, server *mongotest.Server, client benchv1alpha1.Client) {
 	t.Helper()
 	db := database(t, server, "bulk")
 	ten(t, db)
@@ -268,7 +269,7 @@ func checkBulk(t *testing.T, server *mongotest.Server, client planv1.Client) {
 }
 
 func TestAnOrderedBulkWriteEndsAtItsFirstErrorAndAnUnorderedOneGoesOn(t *testing.T) {
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		server := mongotest.Shared(t, version)
 		db := database(t, server, "bulk-error")
@@ -317,7 +318,7 @@ func TestWritesWithoutAcknowledgementArrive(t *testing.T) {
 		Name: "it", Request: planv1.Request{Kind: "UpdateMany"},
 		WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
 	}
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		for name, tc := range map[string]struct {
 			option     string
@@ -405,7 +406,7 @@ func TestOperationsThatCannotBeAsDeclaredAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tc.operation.Name = "it"
 			_, err := target.Session(t.Context(), loadgen.Use{
-				Database: "refused", Client: planv1.ClientDriver,
+				Database: "refused", Client: benchv1alpha1.ClientDriver,
 				Step: planv1.Step{Operations: []planv1.Operation{tc.operation}},
 			})
 			if err == nil || !strings.Contains(err.Error(), tc.want) || !strings.Contains(err.Error(), `"it"`) {

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -81,8 +82,8 @@ func TestThreadsAndPodsMakeTheSameCollection(t *testing.T) {
 
 func TestBatchesAreCutToWhatTheServerTakes(t *testing.T) {
 	// The driver's batch is one document of at most 16 MiB, the wire client's a message of at most 48 MB.
-	want := map[planv1.Client]int64{planv1.ClientDriver: 4, planv1.ClientWire: 2}
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	want := map[benchv1alpha1.Client]int64{benchv1alpha1.ClientDriver: 4, benchv1alpha1.ClientWire: 2}
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		server := mongotest.Shared(t, version)
 		db := database(t, server, "large")
@@ -90,7 +91,8 @@ func TestBatchesAreCutToWhatTheServerTakes(t *testing.T) {
 		plan.Client, plan.Steps = client, plan.Steps[:3]
 		plan.Steps[1].BatchDocuments = 60
 		plan.Collections[0].DocumentCount, plan.Collections[0].Compressor = 60, "none"
-		plan.Collections[0].Fields[2].Value = planv1.Value{Type: planv1.TypeBinary, Seed: 1, Min: 1 << 20, Max: 1 << 20}
+		plan.Collections[0].Fields[2].Value = planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 1, Min: 1 << 20,
+			Max: 1 << 20}
 		reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 		if err != nil {
 			t.Fatal(err)
@@ -165,7 +167,7 @@ func TestWhatALoadDoesAboutDocumentsThatAreThereAlready(t *testing.T) {
 			loadgen.Use{Step: planv1.Step{Ordered: true}}, batch{item(50, 50), item(1, 100), item(51, 51)}, true, 11,
 		},
 	}
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		for name, tc := range cases {
 			tc.use.Client = client

@@ -12,6 +12,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
@@ -110,7 +111,7 @@ func TestEachPurposeHasItsOwnUserAndAllConnectionsAreEncrypted(t *testing.T) {
 			t.Cleanup(func() { _ = target.Close(context.Background()) })
 			checkUsers(t, target, server.Address)
 			checkObserver(t, target)
-			for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+			for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
 				checkWork(t, target, client)
 			}
 			checkEncrypted(t, server)
@@ -157,7 +158,7 @@ func checkObserver(t *testing.T, target *mongo.Target) {
 }
 
 // checkWork loads and measures a little.
-func checkWork(t *testing.T, target *mongo.Target, client planv1.Client) {
+func checkWork(t *testing.T, target *mongo.Target, client benchv1alpha1.Client) {
 	t.Helper()
 	plan := planOf("secured", planv1.Step{Threads: 1, OperationCount: 10, Operations: []planv1.Operation{
 		{Name: "find", Request: planv1.Request{Kind: "FindOne", Filter: `{}`}},

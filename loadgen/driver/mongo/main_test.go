@@ -11,6 +11,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
@@ -84,13 +85,13 @@ func planOf(database string, step planv1.Step) planv1.Plan {
 		step.Operations[i].Weight = 1
 	}
 	return planv1.Plan{
-		Version: planv1.Version, Seed: 11, Pods: 1, Client: planv1.ClientDriver, Database: database,
+		Version: planv1.Version, Seed: 11, Pods: 1, Client: benchv1alpha1.ClientDriver, Database: database,
 		Collections: []planv1.Collection{{
 			Name: "things", DocumentCount: loaded,
 			Fields: []planv1.Field{
-				{Name: "_id", Value: planv1.Value{Type: planv1.TypeObjectID}},
-				{Name: "n", Value: planv1.Value{Type: planv1.TypeSequence, Step: 1}},
-				{Name: "text", Value: planv1.Value{Type: planv1.TypeString, Seed: 1, Min: 5, Max: 50}},
+				{Name: "_id", Value: planv1.Value{Type: benchv1alpha1.GeneratorObjectID}},
+				{Name: "n", Value: planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}},
+				{Name: "text", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 1, Min: 5, Max: 50}},
 			},
 			Indexes:    []planv1.Index{{Keys: []planv1.IndexKey{{Field: "n", Order: "1"}}}},
 			Compressor: "zlib",

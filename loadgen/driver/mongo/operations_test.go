@@ -195,14 +195,14 @@ func TestWrites(t *testing.T) {
 func testOperations(t *testing.T, server *mongotest.Server, cases map[string]operationCase) {
 	t.Helper()
 	for name, tc := range cases {
-		for _, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
 			t.Run(name+" by "+string(client), func(t *testing.T) { testOperation(t, server, tc, client) })
 		}
 	}
 }
 
 // testOperation loads a collection, sends one operation a hundred times, and looks at what came of it.
-func testOperation(t *testing.T, server *mongotest.Server, tc operationCase, client planv1.Client) {
+func testOperation(t *testing.T, server *mongotest.Server, tc operationCase, client benchv1alpha1.Client) {
 	t.Helper()
 	db := database(t, server, "operations")
 	tc.operation.Name = "it"

@@ -69,7 +69,7 @@ func TestEveryKindComesFromAPlan(t *testing.T) {
 			server := replicaSet(t, version)
 			db := database(t, server, "plan")
 			plan := planOf(db.Name(), planv1.Step{Threads: 4, OperationCount: 600, Retry: true, Operations: newKinds()})
-			plan.Client = planv1.ClientAuto
+			plan.Client = benchv1alpha1.ClientAuto
 			reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 			if err != nil {
 				t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -127,7 +128,7 @@ func retryCases(t *testing.T) map[string]retryCase {
 }
 
 func TestRetries(t *testing.T) {
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		server := replicaSet(t, version)
 		db := database(t, server, "retries")
@@ -158,7 +159,7 @@ func checkRetry(t *testing.T, server *mongotest.Server, db *driver.Database, use
 }
 
 func TestAServerThatIsAloneRemembersNoWrites(t *testing.T) {
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		server := failable(t, version)
 		db := database(t, server, "alone")
@@ -248,7 +249,7 @@ func checkTransaction(t *testing.T, server *mongotest.Server, db *driver.Databas
 	t.Helper()
 	ten(t, db)
 	session, target := sessionOf(t, server.URI()+quick, loadgen.Use{
-		Database: db.Name(), Client: planv1.ClientDriver, Step: planv1.Step{Retry: tc.retry},
+		Database: db.Name(), Client: benchv1alpha1.ClientDriver, Step: planv1.Step{Retry: tc.retry},
 	})
 	if tc.times > 0 {
 		failing(t, db, tc.times, bson.D{failCommands(tc.command), tc.failure})

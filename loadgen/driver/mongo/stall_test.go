@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -50,7 +51,7 @@ func (p *pauser) Report(context.Context, reportv1.Report) error {
 
 // stalled measures reads of a server that stands still once, and returns the report and how long that was.
 func stalled(
-	t *testing.T, server *mongotest.Server, client planv1.Client, arrival *planv1.Arrival,
+	t *testing.T, server *mongotest.Server, client benchv1alpha1.Client, arrival *planv1.Arrival,
 ) (reportv1.Report, time.Duration) {
 	t.Helper()
 	plan := planOf("stall", planv1.Step{
@@ -82,11 +83,11 @@ func stalled(
 // at least pause - window/100; what the queue takes to drain, and a busy machine, only add to it.
 func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
 	t.Parallel()
-	for _, client := range []planv1.Client{planv1.ClientWire, planv1.ClientDriver} {
+	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver} {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
 			arrival := &planv1.Arrival{
-				Process: planv1.ArrivalConstant, MaxQueued: 10_000,
+				Process: benchv1alpha1.ArrivalConstant, MaxQueued: 10_000,
 				Stages: []planv1.ArrivalStage{{Seconds: int(stallWindow.Seconds()), From: stallRate, To: stallRate}},
 			}
 			report, pause := stalled(t, mongotest.Start(t, mongotest.Newest()), client, arrival)
@@ -111,7 +112,7 @@ func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
 // that is what the open loop is for.
 func TestAClosedLoopShowsAServerThatStoodStillOncePerWorker(t *testing.T) {
 	t.Parallel()
-	report, pause := stalled(t, mongotest.Start(t, mongotest.Newest()), planv1.ClientWire, nil)
+	report, pause := stalled(t, mongotest.Start(t, mongotest.Newest()), benchv1alpha1.ClientWire, nil)
 	step := report.Steps[len(report.Steps)-1]
 	times, err := reportv1.DecodeHistogram(step.Operations[0].ServiceTime)
 	if err != nil {

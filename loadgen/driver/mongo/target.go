@@ -11,6 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/act"
@@ -124,12 +125,12 @@ func (t *Target) NeedsDriver(step planv1.Step) error { return t.byWire.NeedsDriv
 // the plan says: Auto takes the wire client unless the step, or the connection string, needs what only the driver
 // knows.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
-	if use.Client != planv1.ClientDriver {
+	if use.Client != benchv1alpha1.ClientDriver {
 		needs := t.byWire.NeedsDriver(use.Step)
 		if needs == nil {
 			return t.byWire.Session(ctx, use)
 		}
-		if use.Client == planv1.ClientWire {
+		if use.Client == benchv1alpha1.ClientWire {
 			return nil, fmt.Errorf("the wire client cannot be used: %w; set the client to Auto or Driver", needs)
 		}
 	}

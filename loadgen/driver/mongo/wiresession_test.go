@@ -70,11 +70,11 @@ func TestTheClientIsChosenByWhatAStepNeeds(t *testing.T) {
 			defer func() { _ = target.Close(context.Background()) }()
 			tc.operation.Name = "it"
 			step := planv1.Step{Operations: []planv1.Operation{tc.operation}}
-			want := map[planv1.Client]string{
-				planv1.ClientAuto: "wire", planv1.ClientWire: "wire", planv1.ClientDriver: target.Driver(),
+			want := map[benchv1alpha1.Client]string{
+				benchv1alpha1.ClientAuto: "wire", benchv1alpha1.ClientWire: "wire", benchv1alpha1.ClientDriver: target.Driver(),
 			}
 			if tc.driver != "" {
-				want[planv1.ClientAuto], want[planv1.ClientWire] = target.Driver(), ""
+				want[benchv1alpha1.ClientAuto], want[benchv1alpha1.ClientWire] = target.Driver(), ""
 			}
 			for client, wantName := range want {
 				checkClient(t, target, loadgen.Use{Database: "choice", Step: step, Client: client}, wantName, tc.driver)
@@ -155,7 +155,7 @@ func TestBothClientsDoTheSame(t *testing.T) {
 			server := mongotest.Shared(t, version)
 			var hashes [2][32]byte
 			var operations [2][]reportv1.Operation
-			for i, client := range []planv1.Client{planv1.ClientDriver, planv1.ClientWire} {
+			for i, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
 				db := database(t, server, "both")
 				plan := planOf(db.Name(), everything())
 				plan.Client = client
@@ -212,7 +212,7 @@ func TestAnOperationThatTakesTooLongIsATimeout(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = target.Close(context.Background()) }()
-			session, err := target.Session(t.Context(), loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
+			session, err := target.Session(t.Context(), loadgen.Use{Database: db.Name(), Client: benchv1alpha1.ClientWire})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -235,7 +235,7 @@ func TestACancelledContextEndsTheOperationAndNotTheSession(t *testing.T) {
 	server := failable(t, mongotest.Newest())
 	db := database(t, server, "cancelled")
 	ten(t, db)
-	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
+	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: benchv1alpha1.ClientWire})
 	blocking(t, db, "find", 3*time.Second)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(200*time.Millisecond, cancel)
@@ -255,7 +255,7 @@ func TestTheNewPrimaryIsFound(t *testing.T) {
 			server := replicaSet(t, version)
 			db := database(t, server, "primary")
 			session, target := sessionOf(t, "mongodb://"+server.Address+"/?replicaSet=rs0",
-				loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
+				loadgen.Use{Database: db.Name(), Client: benchv1alpha1.ClientWire})
 			insert := request(operation.InsertOne, func(r *workload.Request) { r.Documents = []bson.Raw{raw(t, `{"a": 1}`)} })
 			execute(t, session, insert)
 			// The answer may be an ended connection.
@@ -321,7 +321,7 @@ func checkSecured(t *testing.T, target *mongo.Target) {
 	plan := planOf("secured", planv1.Step{Threads: 3, OperationCount: 100, Operations: []planv1.Operation{
 		{Name: "read", Parameters: byID, Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`}},
 	}})
-	plan.Client = planv1.ClientWire
+	plan.Client = benchv1alpha1.ClientWire
 	before := target.Traffic()
 	reports, err := drivertest.Run(t.Context(), plan, target)
 	if err != nil {
@@ -336,13 +336,13 @@ func checkSecured(t *testing.T, target *mongo.Target) {
 }
 
 func TestATooLargeDocumentIsTheServersError(t *testing.T) {
-	eachClient(t, func(t *testing.T, version string, client planv1.Client) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		server := mongotest.Shared(t, version)
 		db := database(t, server, "large")
 		session, target := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: client})
 		for name, bytes := range map[string]int{"beyond a document": 17 << 20, "beyond a message": 49 << 20} {
-			if client == planv1.ClientDriver && bytes > 48_000_000 {
+			if client == benchv1alpha1.ClientDriver && bytes > 48_000_000 {
 				// The driver finds that out only as the connection ends.
 				continue
 			}
@@ -364,7 +364,7 @@ func TestOperationsOfTheWireClientAllocateNothing(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Versions()[1])
 	db := database(t, server, "allocations")
 	ten(t, db)
-	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: planv1.ClientWire})
+	session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: benchv1alpha1.ClientWire})
 	for name, r := range map[string]workload.Request{
 		"a read":   request(operation.FindOne, nil),
 		"a cursor": request(operation.Find, func(r *workload.Request) { r.BatchSize = 3 }),

@@ -7,6 +7,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
@@ -54,7 +55,7 @@ func sessions(tb testing.TB) map[string]loadgen.Session {
 			tb.Fatal(err)
 		}
 		session, err := target.Session(tb.Context(), loadgen.Use{
-			Database: "bench", Collections: collections, Client: planv1.ClientWire, Step: only(),
+			Database: "bench", Collections: collections, Client: benchv1alpha1.ClientWire, Step: only(),
 		})
 		if err != nil {
 			tb.Fatal(err)
@@ -162,7 +163,7 @@ func BenchmarkLoad(b *testing.B) {
 				b.Fatal(err)
 			}
 			session, err := target.Session(b.Context(), loadgen.Use{
-				Database: "load", Client: planv1.ClientWire, Step: planv1.Step{Kind: planv1.StepLoad},
+				Database: "load", Client: benchv1alpha1.ClientWire, Step: planv1.Step{Kind: planv1.StepLoad},
 			})
 			if err != nil {
 				b.Fatal(err)

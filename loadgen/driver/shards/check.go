@@ -56,7 +56,8 @@ func (r *rules) of(collection string) *placement.Rule {
 func (r *rules) stays(collection string, path value.Path) bool {
 	name := path.String()
 	return name == "_id" || slices.ContainsFunc(r.fields[collection], func(field planv1.Field) bool {
-		return field.Name == name && (field.Type == planv1.TypeSequence || field.Type == planv1.TypeSerial)
+		return field.Name == name &&
+			(field.Type == benchv1alpha1.GeneratorSequence || field.Type == benchv1alpha1.GeneratorSerial)
 	})
 }
 
@@ -94,8 +95,8 @@ func (t *Target) Check(plan planv1.Plan) error {
 	return nil
 }
 
-func checkClient(client planv1.Client) error {
-	if client == planv1.ClientDriver {
+func checkClient(client benchv1alpha1.Client) error {
+	if client == benchv1alpha1.ClientDriver {
 		return errors.New("the load generator routes by its wire client, and the client is Driver; set it to Auto or Wire")
 	}
 	return nil

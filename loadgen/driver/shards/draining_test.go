@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
@@ -16,7 +17,7 @@ func TestUnacknowledgedWritesOfAllShardsAreWaitedFor(t *testing.T) {
 				Version: planv1.Version, Seed: 3, Pods: 1, Database: "silent",
 				Collections: []planv1.Collection{{
 					Name:     "things",
-					Fields:   []planv1.Field{{Name: "_id", Value: planv1.Value{Type: planv1.TypeObjectID}}},
+					Fields:   []planv1.Field{{Name: "_id", Value: planv1.Value{Type: benchv1alpha1.GeneratorObjectID}}},
 					Sharding: &planv1.Sharding{Key: []planv1.IndexKey{{Field: "_id", Order: "hashed"}}},
 				}},
 				Steps: []planv1.Step{

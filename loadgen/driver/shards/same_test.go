@@ -51,18 +51,19 @@ func things(sharding *planv1.Sharding) planv1.Collection {
 	return planv1.Collection{
 		Name: "things", DocumentCount: loaded, Sharding: sharding,
 		Fields: []planv1.Field{
-			field("_id", planv1.Value{Type: planv1.TypeSerial, Prefix: "user", Hashed: true}),
-			field("n", planv1.Value{Type: planv1.TypeSequence, Step: 1}),
-			field("few", planv1.Value{Type: planv1.TypeInt, Seed: 1, Max: 19}),
-			field("long", planv1.Value{Type: planv1.TypeLong, Seed: 2, Min: -1 << 40, Max: 1 << 40}),
-			field("text", planv1.Value{Type: planv1.TypeString, Seed: 3, Min: 1, Max: 12}),
-			field("a.b", planv1.Value{Type: planv1.TypeDouble, Seed: 4, MinDouble: -5, MaxDouble: 5}),
-			field("a.at", planv1.Value{Type: planv1.TypeDate, Seed: 5, Max: 1 << 40}),
+			field("_id", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "user", Hashed: true}),
+			field("n", planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}),
+			field("few", planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 1, Max: 19}),
+			field("long", planv1.Value{Type: benchv1alpha1.GeneratorLong, Seed: 2, Min: -1 << 40, Max: 1 << 40}),
+			field("text", planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 3, Min: 1, Max: 12}),
+			field("a.b", planv1.Value{Type: benchv1alpha1.GeneratorDouble, Seed: 4, MinDouble: -5, MaxDouble: 5}),
+			field("a.at", planv1.Value{Type: benchv1alpha1.GeneratorDate, Seed: 5, Max: 1 << 40}),
 			field("list", planv1.Value{
-				Type: planv1.TypeArray, Seed: 6, Max: 3, Element: &planv1.Value{Type: planv1.TypeInt, Seed: 7, Max: 100},
+				Type: benchv1alpha1.GeneratorArray, Seed: 6, Max: 3, Element: &planv1.Value{Type: benchv1alpha1.GeneratorInt,
+					Seed: 7, Max: 100},
 			}),
-			field("mixed", planv1.Value{Type: planv1.TypeChoice, Seed: 8, Choices: mixed}),
-			field("id", planv1.Value{Type: planv1.TypeUUID, Seed: 9}),
+			field("mixed", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 8, Choices: mixed}),
+			field("id", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 9}),
 		},
 	}
 }
@@ -98,7 +99,7 @@ func loadBoth(t *testing.T, routed *Target, plain *mongo.Target, sharding *planv
 		Steps: []planv1.Step{
 			{Name: "prepare", Kind: planv1.StepPrepare},
 			{Name: "load", Kind: planv1.StepLoad, Threads: 3, BatchDocuments: 77},
-			{Name: "verify", Kind: planv1.StepVerify, Check: planv1.CheckAll},
+			{Name: "verify", Kind: planv1.StepVerify, Check: benchv1alpha1.VerifyAll},
 		},
 	}
 	for _, target := range []loadgen.Target{routed, plain} {

@@ -8,7 +8,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
@@ -54,7 +54,7 @@ func (t *Target) session(ctx context.Context, use loadgen.Use) (*session, error)
 	if err := t.checkWire(use.Step); err != nil {
 		return nil, err
 	}
-	use.Client = planv1.ClientWire
+	use.Client = benchv1alpha1.ClientWire
 	s := &session{
 		rules: rules, all: placement.All(len(t.shards)), streams: make([]*wiresession.Stream, len(t.shards)),
 		lists: make([][]workload.Request, len(t.shards)), documents: make([][]bson.Raw, len(t.shards)),

@@ -122,7 +122,7 @@ func measurePlan(sharding *planv1.Sharding, pods int) planv1.Plan {
 		Steps: []planv1.Step{
 			{Name: "prepare", Kind: planv1.StepPrepare},
 			{Name: "load", Kind: planv1.StepLoad, Threads: 4, BatchDocuments: 130},
-			{Name: "verify", Kind: planv1.StepVerify, Check: planv1.CheckAll},
+			{Name: "verify", Kind: planv1.StepVerify, Check: benchv1alpha1.VerifyAll},
 			everyKind(),
 		},
 	}

@@ -11,8 +11,8 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
@@ -96,7 +96,7 @@ func TestASessionIsNotPreparedForLongerThanItIsWanted(t *testing.T) {
 	db := look(t, server, "wanted")
 	// By itself it would not end.
 	target := openWith(t, driver.Config{URIs: []string{server.URI()}, OperationTimeout: time.Hour})
-	use := smallUse("wanted", planv1.ClientPrepared)
+	use := smallUse("wanted", benchv1alpha1.ClientPrepared)
 	if err := target.Create(t.Context(), "wanted", use.Collections[0]); err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
@@ -31,11 +32,11 @@ func wide() planv1.Collection {
 	return planv1.Collection{
 		Name: "wide", DocumentCount: benchRows,
 		Fields: []planv1.Field{
-			field("_id", planv1.Value{Type: planv1.TypeSequence, Step: 1}),
-			field("k1", planv1.Value{Type: planv1.TypeInt, Seed: 1, Max: 1 << 30}),
-			field("k2", planv1.Value{Type: planv1.TypeInt, Seed: 2, Max: 1 << 30}),
-			field("created", planv1.Value{Type: planv1.TypeDate, Seed: 3, Max: 1 << 40}),
-			field("payload", planv1.Value{Type: planv1.TypeBinary, Seed: 4, Min: 952, Max: 952}),
+			field("_id", planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}),
+			field("k1", planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 1, Max: 1 << 30}),
+			field("k2", planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 2, Max: 1 << 30}),
+			field("created", planv1.Value{Type: benchv1alpha1.GeneratorDate, Seed: 3, Max: 1 << 40}),
+			field("payload", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 4, Min: 952, Max: 952}),
 		},
 	}
 }
@@ -56,8 +57,8 @@ func BenchmarkBesideTheDriver(b *testing.B) {
 	target := loadWide(b, server)
 	ways := []*way{
 		pinned(b, server),
-		bySession(b, target, planv1.ClientPrepared),
-		bySession(b, target, planv1.ClientText),
+		bySession(b, target, benchv1alpha1.ClientPrepared),
+		bySession(b, target, benchv1alpha1.ClientText),
 	}
 	for b.Loop() {
 		for range benchRounds {
@@ -160,7 +161,7 @@ func pinned(b *testing.B, server *mariadbtest.Server) *way {
 }
 
 // sessionsOf opens a session for each worker that reads by the primary key.
-func sessionsOf(b *testing.B, target *sql.Target, client planv1.Client) []loadgen.Session {
+func sessionsOf(b *testing.B, target *sql.Target, client benchv1alpha1.Client) []loadgen.Session {
 	b.Helper()
 	sessions := make([]loadgen.Session, benchWorkers)
 	for i := range sessions {
@@ -168,7 +169,7 @@ func sessionsOf(b *testing.B, target *sql.Target, client planv1.Client) []loadge
 		sessions[i], err = target.Session(b.Context(), loadgen.Use{
 			Database: "beside", Collections: []planv1.Collection{wide()}, Client: client,
 			Step: planv1.Step{Operations: []planv1.Operation{{
-				Parameters: []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: planv1.TypeLong}}},
+				Parameters: []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: benchv1alpha1.GeneratorLong}}},
 				Request:    planv1.Request{Kind: "FindOne", Collection: "wide", Filter: `{"_id": {"$param": "id"}}`},
 			}}},
 		})
@@ -181,7 +182,7 @@ func sessionsOf(b *testing.B, target *sql.Target, client planv1.Client) []loadge
 }
 
 // bySession reads through sessions.
-func bySession(b *testing.B, target *sql.Target, client planv1.Client) *way {
+func bySession(b *testing.B, target *sql.Target, client benchv1alpha1.Client) *way {
 	b.Helper()
 	sessions := sessionsOf(b, target, client)
 	requests := make([]*workload.Request, benchWorkers)
@@ -212,7 +213,7 @@ func BenchmarkRead(b *testing.B) {
 	server := mariadbtest.Shared(b)
 	target := loadWide(b, server)
 	for _, w := range []*way{
-		pinned(b, server), bySession(b, target, planv1.ClientPrepared), bySession(b, target, planv1.ClientText),
+		pinned(b, server), bySession(b, target, benchv1alpha1.ClientPrepared), bySession(b, target, benchv1alpha1.ClientText),
 	} {
 		b.Run(w.name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -256,9 +256,9 @@ func checkStep(plan planv1.Plan, step planv1.Step) error {
 }
 
 // checkClient says whether a client sends SQL.
-func checkClient(client planv1.Client) error {
+func checkClient(client benchv1alpha1.Client) error {
 	switch client {
-	case "", planv1.ClientAuto, planv1.ClientPrepared, planv1.ClientText:
+	case "", benchv1alpha1.ClientAuto, benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText:
 		return nil
 	default:
 		return fmt.Errorf("the client %s does not send SQL; set it to Auto, Prepared or Text", client)

@@ -13,6 +13,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
@@ -36,9 +37,9 @@ func small() planv1.Collection {
 	return planv1.Collection{
 		Name: "things",
 		Fields: []planv1.Field{
-			field("_id", planv1.Value{Type: planv1.TypeLong}),
-			field("text", planv1.Value{Type: planv1.TypeString, Max: 20}),
-			field("code", planv1.Value{Type: planv1.TypeInt}),
+			field("_id", planv1.Value{Type: benchv1alpha1.GeneratorLong}),
+			field("text", planv1.Value{Type: benchv1alpha1.GeneratorString, Max: 20}),
+			field("code", planv1.Value{Type: benchv1alpha1.GeneratorInt}),
 		},
 		Indexes: []planv1.Index{{Keys: []planv1.IndexKey{{Field: "code", Order: "1"}}, Unique: true}},
 	}
@@ -53,8 +54,8 @@ const (
 )
 
 // smallUse is what a session on small is for.
-func smallUse(name string, client planv1.Client) loadgen.Use {
-	id := []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: planv1.TypeLong}}}
+func smallUse(name string, client benchv1alpha1.Client) loadgen.Use {
+	id := []planv1.Parameter{{Name: "id", Value: planv1.Value{Type: benchv1alpha1.GeneratorLong}}}
 	return loadgen.Use{
 		Database: name, Collections: []planv1.Collection{small()}, Client: client,
 		Step: planv1.Step{Operations: []planv1.Operation{
@@ -79,7 +80,7 @@ func smallUse(name string, client planv1.Client) loadgen.Use {
 }
 
 // smallSession is a session on small, which is empty.
-func smallSession(t *testing.T, target *sql.Target, name string, client planv1.Client) loadgen.Session {
+func smallSession(t *testing.T, target *sql.Target, name string, client benchv1alpha1.Client) loadgen.Session {
 	t.Helper()
 	use := smallUse(name, client)
 	if err := errors.Join(
@@ -125,7 +126,7 @@ func do(tb testing.TB, session loadgen.Session, r *workload.Request) (int64, err
 }
 
 func TestOperationsDoWhatTheirKindSays(t *testing.T) {
-	eachClient(t, func(t *testing.T, server *mariadbtest.Server, client planv1.Client) {
+	eachClient(t, func(t *testing.T, server *mariadbtest.Server, client benchv1alpha1.Client) {
 		t.Helper()
 		name := "kinds_" + strings.ToLower(string(client))
 		db := look(t, server, name)
@@ -162,7 +163,7 @@ func TestOperationsDoWhatTheirKindSays(t *testing.T) {
 }
 
 func TestErrorsAreOfTheirClassAndTheSessionGoesOn(t *testing.T) {
-	eachClient(t, func(t *testing.T, server *mariadbtest.Server, client planv1.Client) {
+	eachClient(t, func(t *testing.T, server *mariadbtest.Server, client benchv1alpha1.Client) {
 		t.Helper()
 		name := "errors_" + strings.ToLower(string(client))
 		db := look(t, server, name)
@@ -212,7 +213,7 @@ func TestErrorsAreOfTheirClassAndTheSessionGoesOn(t *testing.T) {
 }
 
 func TestAnOperationEndsInTimeAndWithItsContext(t *testing.T) {
-	for _, client := range []planv1.Client{planv1.ClientPrepared, planv1.ClientText} {
+	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText} {
 		t.Run(string(client), func(t *testing.T) {
 			server := mariadbtest.Start(t)
 			target := openWith(t, driver.Config{URIs: []string{server.URI()}, OperationTimeout: time.Second})
@@ -292,7 +293,7 @@ func (s *countedSession) Execute(ctx context.Context, r *workload.Request, reply
 // A server that is killed in the middle fails what was under way, as errors of the network that are counted once each:
 // nothing is sent again unseen. What was acknowledged is there when the server is back.
 func TestALoadGetsOverAServerThatIsKilled(t *testing.T) {
-	for _, client := range []planv1.Client{planv1.ClientPrepared, planv1.ClientText} {
+	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText} {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
 			server := mariadbtest.Start(t)

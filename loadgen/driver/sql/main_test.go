@@ -31,11 +31,11 @@ func eachEngine(t *testing.T, test func(t *testing.T, server *mariadbtest.Server
 }
 
 // eachClient runs a test by each client on each engine.
-func eachClient(t *testing.T, test func(t *testing.T, server *mariadbtest.Server, client planv1.Client)) {
+func eachClient(t *testing.T, test func(t *testing.T, server *mariadbtest.Server, client benchv1alpha1.Client)) {
 	t.Helper()
 	eachEngine(t, func(t *testing.T, server *mariadbtest.Server) {
 		t.Helper()
-		for _, client := range []planv1.Client{planv1.ClientPrepared, planv1.ClientText} {
+		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText} {
 			t.Run(string(client), func(t *testing.T) { test(t, server, client) })
 		}
 	})
@@ -105,23 +105,24 @@ func things() planv1.Collection {
 	return planv1.Collection{
 		Name: "things", DocumentCount: loaded,
 		Fields: []planv1.Field{
-			field("_id", planv1.Value{Type: planv1.TypeObjectID}),
-			field("n", planv1.Value{Type: planv1.TypeSequence, Step: 1}),
-			field("small", planv1.Value{Type: planv1.TypeInt, Seed: 1, Min: -1 << 31, Max: 1<<31 - 1}),
-			field("large", planv1.Value{Type: planv1.TypeLong, Seed: 2, Min: -1 << 60, Max: 1 << 60}),
-			field("share", planv1.Value{Type: planv1.TypeDouble, Seed: 3, MinDouble: -1e-9, MaxDouble: 1e9}),
-			field("done", planv1.Value{Type: planv1.TypeBool, Seed: 4, TruePercent: 30}),
-			field("at", planv1.Value{Type: planv1.TypeDate, Seed: 5, Min: -30 * year, Max: 60 * year}),
-			field("text", planv1.Value{Type: planv1.TypeString, Seed: 6, Min: 0, Max: 50}),
-			field("bytes", planv1.Value{Type: planv1.TypeBinary, Seed: 7, Min: 0, Max: 300}),
-			field("uuid", planv1.Value{Type: planv1.TypeUUID, Seed: 8}),
-			field("kind", planv1.Value{Type: planv1.TypeChoice, Seed: 9, Choices: []planv1.Choice{
+			field("_id", planv1.Value{Type: benchv1alpha1.GeneratorObjectID}),
+			field("n", planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}),
+			field("small", planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 1, Min: -1 << 31, Max: 1<<31 - 1}),
+			field("large", planv1.Value{Type: benchv1alpha1.GeneratorLong, Seed: 2, Min: -1 << 60, Max: 1 << 60}),
+			field("share", planv1.Value{Type: benchv1alpha1.GeneratorDouble, Seed: 3, MinDouble: -1e-9, MaxDouble: 1e9}),
+			field("done", planv1.Value{Type: benchv1alpha1.GeneratorBool, Seed: 4, TruePercent: 30}),
+			field("at", planv1.Value{Type: benchv1alpha1.GeneratorDate, Seed: 5, Min: -30 * year, Max: 60 * year}),
+			field("text", planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 6, Min: 0, Max: 50}),
+			field("bytes", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 7, Min: 0, Max: 300}),
+			field("uuid", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 8}),
+			field("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []planv1.Choice{
 				{Value: `"it's"`, Weight: 1},
 				{Value: `"a \\ and ä, longer than sixteen bytes, isn't it"`, Weight: 1},
 				{Value: `" trailing "`, Weight: 1},
 			}}),
-			field("order-no", planv1.Value{Type: planv1.TypeSerial, Prefix: "order", Digits: 3}),
-			field("long", planv1.Value{Type: planv1.TypeBinary, Seed: 10, Min: 100, Max: 70_000, CompressiblePercent: 90}),
+			field("order-no", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "order", Digits: 3}),
+			field("long", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 10, Min: 100, Max: 70_000,
+				CompressiblePercent: 90}),
 		},
 		Indexes: []planv1.Index{
 			{Keys: []planv1.IndexKey{{Field: "n", Order: "1"}}, Unique: true},
@@ -140,10 +141,14 @@ func byID(distribution string) []planv1.Parameter {
 
 // operations are of all kinds, and all conditions.
 func operations() []planv1.Operation {
-	wide := planv1.Parameter{Name: "from", Value: planv1.Value{Type: planv1.TypeInt, Seed: 3, Min: 0, Max: loaded - 20}}
-	text := planv1.Parameter{Name: "text", Value: planv1.Value{Type: planv1.TypeString, Seed: 4, Min: 0, Max: 50}}
-	date := planv1.Parameter{Name: "at", Value: planv1.Value{Type: planv1.TypeDate, Seed: 5, Min: 0, Max: 1 << 40}}
-	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: planv1.TypeInt, Seed: 6, Min: 1, Max: 9}}
+	wide := planv1.Parameter{Name: "from", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 3, Min: 0,
+		Max: loaded - 20}}
+	text := planv1.Parameter{Name: "text", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 4, Min: 0,
+		Max: 50}}
+	date := planv1.Parameter{Name: "at", Value: planv1.Value{Type: benchv1alpha1.GeneratorDate, Seed: 5, Min: 0,
+		Max: 1 << 40}}
+	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 6, Min: 1,
+		Max: 9}}
 	return []planv1.Operation{
 		{
 			Name: "get", Parameters: byID("Uniform"),
@@ -186,14 +191,14 @@ func operations() []planv1.Operation {
 }
 
 // planOf is a plan that loads and verifies, and then has these steps.
-func planOf(name string, client planv1.Client, steps ...planv1.Step) planv1.Plan {
+func planOf(name string, client benchv1alpha1.Client, steps ...planv1.Step) planv1.Plan {
 	plan := planv1.Plan{
 		Version: planv1.Version, Seed: 11, Pods: 1, Client: client, Database: name, Dataset: "dataset of " + name,
 		Collections: []planv1.Collection{things()},
 		Steps: []planv1.Step{
 			{Name: "prepare", Kind: planv1.StepPrepare},
 			{Name: "load", Kind: planv1.StepLoad, Threads: 3, BatchDocuments: 77},
-			{Name: "verify", Kind: planv1.StepVerify, Check: planv1.CheckAll},
+			{Name: "verify", Kind: planv1.StepVerify, Check: benchv1alpha1.VerifyAll},
 		},
 	}
 	for _, step := range steps {

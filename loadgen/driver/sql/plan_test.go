@@ -8,6 +8,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
@@ -28,13 +29,13 @@ func follow(ctx context.Context, target loadgen.Target, plan planv1.Plan) (repor
 func openLoop(seconds int) *planv1.Arrival {
 	const rate = 300
 	return &planv1.Arrival{
-		Process: planv1.ArrivalPoisson, MaxQueued: 100_000,
+		Process: benchv1alpha1.ArrivalPoisson, MaxQueued: 100_000,
 		Stages: []planv1.ArrivalStage{{Seconds: seconds, From: rate, To: rate}},
 	}
 }
 
 func TestAPlanIsLoadedVerifiedAndMeasured(t *testing.T) {
-	eachClient(t, func(t *testing.T, server *mariadbtest.Server, client planv1.Client) {
+	eachClient(t, func(t *testing.T, server *mariadbtest.Server, client benchv1alpha1.Client) {
 		t.Helper()
 		name := "plan_" + strings.ToLower(string(client))
 		look(t, server, name)
@@ -202,14 +203,14 @@ func TestWhatATableCannotDoIsRefusedBeforeAnythingIsDone(t *testing.T) {
 			func(p *planv1.Plan) { p.Steps[3].Operations[4].Update = `{"$inc": {"n": 1}}` }, `operation "change": update`,
 		},
 		"a field that is no column": {
-			func(p *planv1.Plan) { p.Collections[0].Fields[1].Type = planv1.TypeDocument }, "fields[n].type",
+			func(p *planv1.Plan) { p.Collections[0].Fields[1].Type = benchv1alpha1.GeneratorDocument }, "fields[n].type",
 		},
 		"a capped collection": {func(p *planv1.Plan) { p.Collections[0].CappedBytes = 1 }, "capped"},
 		"a collection that there is not": {
 			func(p *planv1.Plan) { p.Steps[3].Operations[0].Collection = "others" },
 			`operation "get": collection "others" is not in the dataset`,
 		},
-		"a client of MongoDB": {func(p *planv1.Plan) { p.Client = planv1.ClientWire }, "does not send SQL"},
+		"a client of MongoDB": {func(p *planv1.Plan) { p.Client = benchv1alpha1.ClientWire }, "does not send SQL"},
 		"a retry":             {func(p *planv1.Plan) { p.Steps[3].Retry = true }, "leave out the step's retry"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -259,7 +260,7 @@ func TestMyRocksHasNoDescendingIndexes(t *testing.T) {
 }
 
 func TestARequestOfMoreValuesThanAStatementTakesIsSeveral(t *testing.T) {
-	eachClient(t, func(t *testing.T, server *mariadbtest.Server, client planv1.Client) {
+	eachClient(t, func(t *testing.T, server *mariadbtest.Server, client benchv1alpha1.Client) {
 		t.Helper()
 		name := "large_" + strings.ToLower(string(client))
 		look(t, server, name)
@@ -268,8 +269,8 @@ func TestARequestOfMoreValuesThanAStatementTakesIsSeveral(t *testing.T) {
 			{Name: "many", Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 24_000}},
 		}})
 		plan.Collections = []planv1.Collection{small()}
-		plan.Collections[0].Fields[0].Value = planv1.Value{Type: planv1.TypeSequence, Step: 1}
-		plan.Collections[0].Fields[2].Value = planv1.Value{Type: planv1.TypeSequence, Step: 1}
+		plan.Collections[0].Fields[0].Value = planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}
+		plan.Collections[0].Fields[2].Value = planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}
 		report, err := follow(t.Context(), target, plan)
 		if err != nil {
 			t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -50,7 +50,7 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 	if use.Step.Retry {
 		return nil, errRetry
 	}
-	s := &session{target: t, text: use.Client == planv1.ClientText}
+	s := &session{target: t, text: use.Client == benchv1alpha1.ClientText}
 	columns := 0
 	for _, declared := range use.Step.Operations {
 		bound, err := bindOperation(use, declared)

@@ -10,6 +10,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/portable"
 )
 
@@ -33,14 +34,14 @@ type column struct {
 }
 
 // columnTypes are the types of the columns whose values are all of one length.
-var columnTypes = map[planv1.ValueType]column{
-	planv1.TypeObjectID: {comment: commentObjectID, sqlType: "BINARY(12)"},
-	planv1.TypeLong:     {comment: commentLong, sqlType: "BIGINT"},
-	planv1.TypeInt:      {comment: commentInt, sqlType: "INT"},
-	planv1.TypeDouble:   {comment: commentDouble, sqlType: "DOUBLE"},
-	planv1.TypeBool:     {comment: commentBool, sqlType: "BOOLEAN"},
-	planv1.TypeDate:     {comment: commentDate, sqlType: "DATETIME(3)"},
-	planv1.TypeUUID:     {comment: commentUUID, sqlType: "BINARY(16)"},
+var columnTypes = map[benchv1alpha1.GeneratorType]column{
+	benchv1alpha1.GeneratorObjectID: {comment: commentObjectID, sqlType: "BINARY(12)"},
+	benchv1alpha1.GeneratorLong:     {comment: commentLong, sqlType: "BIGINT"},
+	benchv1alpha1.GeneratorInt:      {comment: commentInt, sqlType: "INT"},
+	benchv1alpha1.GeneratorDouble:   {comment: commentDouble, sqlType: "DOUBLE"},
+	benchv1alpha1.GeneratorBool:     {comment: commentBool, sqlType: "BOOLEAN"},
+	benchv1alpha1.GeneratorDate:     {comment: commentDate, sqlType: "DATETIME(3)"},
+	benchv1alpha1.GeneratorUUID:     {comment: commentUUID, sqlType: "BINARY(16)"},
 }
 
 // columnsOf are the columns of a collection's table. Texts are VARBINARY as well: MongoDB compares them by their bytes,
@@ -55,7 +56,7 @@ func columnsOf(collection planv1.Collection) ([]column, error) {
 		c, fixed := columnTypes[d.Type]
 		if !fixed {
 			c = column{comment: commentString, sqlType: varying(d)}
-			if d.Type == planv1.TypeBinary {
+			if d.Type == benchv1alpha1.GeneratorBinary {
 				c.comment = commentBinary
 			}
 		}

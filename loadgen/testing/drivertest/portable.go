@@ -38,7 +38,7 @@ const (
 // Portable holds a target against what every target has to do alike: what tables and collections have in common. It
 // loads a collection with values of every portable type, then sends operations of every portable kind, and reads back
 // byte by byte what they have left. The database is the target's to make, and to replace.
-func Portable(t *testing.T, target loadgen.Target, database string, client planv1.Client) {
+func Portable(t *testing.T, target loadgen.Target, database string, client benchv1alpha1.Client) {
 	t.Helper()
 	plan := planv1.Plan{Seed: 5, Database: database, Collections: []planv1.Collection{portableCollection()}}
 	dataset, err := workload.NewDataset(plan)
@@ -81,18 +81,18 @@ func portableCollection() planv1.Collection {
 	return planv1.Collection{
 		Name: portableName, DocumentCount: portableLoaded,
 		Fields: []planv1.Field{
-			value("_id", planv1.Value{Type: planv1.TypeObjectID}),
-			value("n", planv1.Value{Type: planv1.TypeSequence, Step: 1}),
-			value("small", planv1.Value{Type: planv1.TypeInt, Seed: 1, Min: -1 << 31, Max: 1<<31 - 1}),
-			value("large", planv1.Value{Type: planv1.TypeLong, Seed: 2, Min: -1 << 62, Max: 1 << 62}),
-			value("share", planv1.Value{Type: planv1.TypeDouble, Seed: 3, MinDouble: -1e-300, MaxDouble: 1e300}),
-			value("done", planv1.Value{Type: planv1.TypeBool, Seed: 4, TruePercent: 50}),
-			value("at", planv1.Value{Type: planv1.TypeDate, Seed: 5, Min: -1 << 40, Max: 1 << 41}),
-			value("text", planv1.Value{Type: planv1.TypeString, Seed: 6, Max: 40}),
-			value("bytes", planv1.Value{Type: planv1.TypeBinary, Seed: 7, Max: 400}),
-			value("uuid", planv1.Value{Type: planv1.TypeUUID, Seed: 8}),
-			value("serial", planv1.Value{Type: planv1.TypeSerial, Prefix: "no", Digits: 4}),
-			value("kind", planv1.Value{Type: planv1.TypeChoice, Seed: 9, Choices: []planv1.Choice{
+			value("_id", planv1.Value{Type: benchv1alpha1.GeneratorObjectID}),
+			value("n", planv1.Value{Type: benchv1alpha1.GeneratorSequence, Step: 1}),
+			value("small", planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 1, Min: -1 << 31, Max: 1<<31 - 1}),
+			value("large", planv1.Value{Type: benchv1alpha1.GeneratorLong, Seed: 2, Min: -1 << 62, Max: 1 << 62}),
+			value("share", planv1.Value{Type: benchv1alpha1.GeneratorDouble, Seed: 3, MinDouble: -1e-300, MaxDouble: 1e300}),
+			value("done", planv1.Value{Type: benchv1alpha1.GeneratorBool, Seed: 4, TruePercent: 50}),
+			value("at", planv1.Value{Type: benchv1alpha1.GeneratorDate, Seed: 5, Min: -1 << 40, Max: 1 << 41}),
+			value("text", planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 6, Max: 40}),
+			value("bytes", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 7, Max: 400}),
+			value("uuid", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 8}),
+			value("serial", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "no", Digits: 4}),
+			value("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []planv1.Choice{
 				{Value: `"it's"`, Weight: 1}, {Value: `"tab\there\nand \\ ä"`, Weight: 1}, {Value: `" a "`, Weight: 1},
 			}}),
 		},
@@ -103,8 +103,8 @@ func portableCollection() planv1.Collection {
 // portableOperations are declared with parameters of the types that the requests below have values of.
 func portableOperations() []planv1.Operation {
 	id := planv1.Parameter{Name: "id", Value: planv1.Value{Type: planv1.TypeKey, KeyField: "_id"}}
-	from := planv1.Parameter{Name: "from", Value: planv1.Value{Type: planv1.TypeLong}}
-	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: planv1.TypeInt, Min: 1, Max: 9}}
+	from := planv1.Parameter{Name: "from", Value: planv1.Value{Type: benchv1alpha1.GeneratorLong}}
+	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: 1, Max: 9}}
 	one := []planv1.Parameter{id}
 	byID := `{"_id": {"$param": "id"}}`
 	operations := []planv1.Operation{
@@ -149,7 +149,7 @@ func portableOperations() []planv1.Operation {
 }
 
 // open opens a session.
-func (p *portableSuite) open(client planv1.Client, step planv1.Step) loadgen.Session {
+func (p *portableSuite) open(client benchv1alpha1.Client, step planv1.Step) loadgen.Session {
 	p.Helper()
 	session, err := p.tryOpen(client, step)
 	if err != nil {
@@ -159,7 +159,7 @@ func (p *portableSuite) open(client planv1.Client, step planv1.Step) loadgen.Ses
 }
 
 // tryOpen is open, with its error.
-func (p *portableSuite) tryOpen(client planv1.Client, step planv1.Step) (loadgen.Session, error) {
+func (p *portableSuite) tryOpen(client benchv1alpha1.Client, step planv1.Step) (loadgen.Session, error) {
 	step.Name = "portable"
 	return p.target.Session(p.Context(), loadgen.Use{
 		Database: p.plan.Database, Collections: p.plan.Collections, Client: client, Step: step,
@@ -172,7 +172,7 @@ func (p *portableSuite) document(record int64) bson.Raw {
 }
 
 // load writes the first records, in batches.
-func (p *portableSuite) load(client planv1.Client) {
+func (p *portableSuite) load(client benchv1alpha1.Client) {
 	p.Helper()
 	const batch = 25
 	session := p.open(client, planv1.Step{Kind: planv1.StepLoad, BatchDocuments: batch})
@@ -335,7 +335,7 @@ func (p *portableSuite) delete() {
 }
 
 // distinct counts the values of a unique column, and of one with three; HandlerSocket does no such operation.
-func (p *portableSuite) distinct(client planv1.Client) {
+func (p *portableSuite) distinct(client benchv1alpha1.Client) {
 	p.Helper()
 	declared := []planv1.Operation{
 		{
@@ -348,7 +348,7 @@ func (p *portableSuite) distinct(client planv1.Client) {
 		},
 	}
 	session, err := p.tryOpen(client, planv1.Step{Kind: planv1.StepMeasure, Operations: declared})
-	if client == planv1.ClientHandlerSocket {
+	if client == benchv1alpha1.ClientHandlerSocket {
 		if err == nil || !strings.Contains(err.Error(), "HandlerSocket has nothing that does what a Distinct does") {
 			p.Errorf("a Distinct by HandlerSocket: error %v", err)
 		}

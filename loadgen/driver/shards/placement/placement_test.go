@@ -7,6 +7,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/placement"
 )
@@ -30,7 +31,8 @@ func keys(field, order string, more ...planv1.IndexKey) []planv1.IndexKey {
 }
 
 func sequence(start, step int64) []planv1.Field {
-	return []planv1.Field{{Name: "n", Value: planv1.Value{Type: planv1.TypeSequence, Start: start, Step: step}}}
+	return []planv1.Field{{Name: "n", Value: planv1.Value{Type: benchv1alpha1.GeneratorSequence, Start: start,
+		Step: step}}}
 }
 
 // letters is a rule of five ranges on three shards.
@@ -155,7 +157,7 @@ func TestWhatCannotBePlacedIsRefused(t *testing.T) {
 			Key: keys("n", "1"), SplitPoints: []string{`{`},
 		}}, "splitPoints[0]: reading JSON"},
 		"an array": {planv1.Collection{
-			Fields:   []planv1.Field{{Name: "n.m", Value: planv1.Value{Type: planv1.TypeArray}}},
+			Fields:   []planv1.Field{{Name: "n.m", Value: planv1.Value{Type: benchv1alpha1.GeneratorArray}}},
 			Sharding: &planv1.Sharding{Key: keys("n", "1")},
 		}, "is an Array"},
 	} {

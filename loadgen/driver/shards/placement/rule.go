@@ -13,6 +13,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/shards/value"
 )
@@ -97,7 +98,7 @@ func (r *Rule) split(collection planv1.Collection, declared *planv1.Sharding) er
 	}
 	name := r.path.String()
 	index := slices.IndexFunc(collection.Fields, func(f planv1.Field) bool { return f.Name == name })
-	if index < 0 || collection.Fields[index].Type != planv1.TypeSequence {
+	if index < 0 || collection.Fields[index].Type != benchv1alpha1.GeneratorSequence {
 		return nil
 	}
 	sequence, documents := collection.Fields[index].Value, max(collection.DocumentCount, collection.GrowsTo)
@@ -118,7 +119,7 @@ func (r *Rule) split(collection planv1.Collection, declared *planv1.Sharding) er
 func (r *Rule) check(fields []planv1.Field) error {
 	for _, field := range fields {
 		for _, path := range r.key {
-			if field.Type == planv1.TypeArray && path.Overlaps(value.ParsePath(field.Name)) {
+			if field.Type == benchv1alpha1.GeneratorArray && path.Overlaps(value.ParsePath(field.Name)) {
 				return fmt.Errorf("field %q is an Array, and in the shard key, which MongoDB allows no arrays in", field.Name)
 			}
 		}
