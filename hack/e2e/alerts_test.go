@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
+	"github.com/prometheus/common/model"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
@@ -51,23 +54,23 @@ func TestAlertsFire(t *testing.T) {
 			t.Fatalf("deleting run %s: %v", run.Name, err)
 		}
 	}
-	waitAlerts(t, prometheus, n, "gone", func(standing map[alert]harness.Alert) bool { return len(standing) == 0 })
+	waitAlerts(t, prometheus, n, "gone", func(standing map[alert]promv1.Alert) bool { return len(standing) == 0 })
 }
 
 // waitAlert waits until an alert is firing, and wants its words to name the object.
 func waitAlert(t *testing.T, prometheus *harness.Prometheus, n *harness.Namespace, wanted alert) {
 	t.Helper()
 	began := time.Now()
-	var found harness.Alert
-	waitAlerts(t, prometheus, n, wanted.name+" is firing", func(standing map[alert]harness.Alert) bool {
+	var found promv1.Alert
+	waitAlerts(t, prometheus, n, wanted.name+" is firing", func(standing map[alert]promv1.Alert) bool {
 		found = standing[wanted]
 		return found.State == "firing"
 	})
 	if found.Labels["severity"] != "warning" {
 		t.Errorf("the labels of %s are %v, and its severity is not that of the chart's values", wanted.name, found.Labels)
 	}
-	for _, annotation := range []string{"summary", "description"} {
-		if text := found.Annotations[annotation]; !strings.Contains(text, wanted.object) || !strings.Contains(text, n.Name) {
+	for _, annotation := range []model.LabelName{"summary", "description"} {
+		if text := string(found.Annotations[annotation]); !strings.Contains(text, wanted.object) || !strings.Contains(text, n.Name) {
 			t.Errorf("the %s of %s names no %s in %s: %q", annotation, wanted.name, wanted.object, n.Name, text)
 		}
 	}
@@ -78,19 +81,19 @@ func waitAlert(t *testing.T, prometheus *harness.Prometheus, n *harness.Namespac
 // waitAlerts waits until those of the namespace are as wanted.
 func waitAlerts(
 	t *testing.T, prometheus *harness.Prometheus, n *harness.Namespace, what string,
-	wanted func(map[alert]harness.Alert) bool,
+	wanted func(map[alert]promv1.Alert) bool,
 ) {
 	t.Helper()
 	err := harness.Poll(t.Context(), alertTime, func(ctx context.Context) (bool, string, error) {
 		all, err := prometheus.Alerts(ctx)
-		standing := map[alert]harness.Alert{}
-		for _, one := range all {
-			if one.Labels["namespace"] != n.Name {
+		standing := map[alert]promv1.Alert{}
+		for _, one := range all.Alerts {
+			if string(one.Labels["namespace"]) != n.Name {
 				continue
 			}
 			for _, label := range []string{"run", "suite"} {
-				if object := one.Labels[label]; object != "" {
-					standing[alert{one.Labels["alertname"], label, object}] = one
+				if object := one.Labels[model.LabelName(label)]; object != "" {
+					standing[alert{string(one.Labels["alertname"]), label, string(object)}] = one
 				}
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/common/model"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -79,7 +80,7 @@ func waitFigures(t *testing.T, n *harness.Namespace, prometheus *harness.Prometh
 		}
 		got := figures{}
 		for _, one := range series {
-			got[written(one.Labels)] = one.Value
+			got[written(one.Metric)] = float64(one.Value)
 		}
 		count = len(got)
 		wanted := want()
@@ -93,24 +94,26 @@ func waitFigures(t *testing.T, n *harness.Namespace, prometheus *harness.Prometh
 
 // added are the labels that are left out of a series: its name, namespace and run, which are the same for all, and what
 // Prometheus and the Prometheus Operator say of the pod that was asked.
-var added = []string{"__name__", "namespace", "run", "job", "instance", "container", "endpoint", "pod", "service"}
+var added = []model.LabelName{
+	"__name__", "namespace", "run", "job", "instance", "container", "endpoint", "pod", "service",
+}
 
 // written is a series as text, without what Prometheus adds on its own and what is the same for all.
-func written(labels map[string]string) string {
+func written(labels model.Metric) string {
 	var text []string
 	for _, label := range slices.Sorted(maps.Keys(labels)) {
 		if !slices.Contains(added, label) {
-			text = append(text, label+"="+labels[label])
+			text = append(text, string(label)+"="+string(labels[label]))
 		}
 	}
-	return labels["__name__"] + "{" + strings.Join(text, ",") + "}"
+	return string(labels["__name__"]) + "{" + strings.Join(text, ",") + "}"
 }
 
 // add notes a figure of the run; labels are names and values by turns.
 func (f figures) add(name string, value float64, labels ...string) {
-	all := map[string]string{"__name__": "mongobench_run_" + name}
+	all := model.Metric{"__name__": model.LabelValue("mongobench_run_" + name)}
 	for pair := range slices.Chunk(labels, 2) {
-		all[pair[0]] = pair[1]
+		all[model.LabelName(pair[0])] = model.LabelValue(pair[1])
 	}
 	f[written(all)] = value
 }
@@ -216,7 +219,7 @@ func checkLoadPods(t *testing.T, n *harness.Namespace, prometheus *harness.Prome
 	}
 	got, want := map[string]int64{}, map[string]int64{}
 	for _, one := range series {
-		got[one.Labels["operation"]] = int64(one.Value)
+		got[string(one.Metric["operation"])] = int64(one.Value)
 	}
 	for _, operation := range step.Operations {
 		want[operation.Name] = *operation.Count

@@ -4,24 +4,25 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/api"
+	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
 	"github.com/prometheus/common/model"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/yaml"
+	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -74,7 +75,11 @@ func (c *Cluster) Prometheus(t *testing.T) *Prometheus {
 	if c.monitoring.err != nil {
 		t.Fatalf("setting up the Prometheus Operator, whose images `make e2e` loads (E2E_IMAGES): %v", c.monitoring.err)
 	}
-	return &Prometheus{cluster: c}
+	prometheus, err := c.askPrometheus()
+	if err != nil {
+		t.Fatalf("connecting to Prometheus: %v", err)
+	}
+	return prometheus
 }
 
 // monitor sets all of it up, the Prometheus last: it then begins with what there is to scrape, and need not wait until
@@ -180,80 +185,41 @@ func run(ctx context.Context, program string, arguments ...string) ([]byte, erro
 	return written, nil
 }
 
-// Prometheus is a real Prometheus in the cluster.
-type Prometheus struct{ cluster *Cluster }
+// Prometheus is the HTTP API of the Prometheus in the cluster.
+type Prometheus struct{ promv1.API }
 
-// Series is one series of an answer.
-type Series struct {
-	Labels map[string]string
-	// Value is the last one, where there are several.
-	Value float64
-}
-
-// Alert is one that Prometheus has raised.
-type Alert struct {
-	Labels      map[string]string `json:"labels"`
-	Annotations map[string]string `json:"annotations"`
-	// State is pending or firing.
-	State string `json:"state"`
-}
-
-// Alerts are all that stand now.
-func (p *Prometheus) Alerts(ctx context.Context) ([]Alert, error) {
-	var answer struct {
-		Alerts []Alert `json:"alerts"`
+// askPrometheus reaches it by way of the API server.
+func (c *Cluster) askPrometheus() (*Prometheus, error) {
+	through, err := rest.HTTPClientFor(c.Config)
+	if err != nil {
+		return nil, err
 	}
-	err := p.read(ctx, "alerts", nil, &answer)
-	return answer.Alerts, err
+	address := c.Typed.CoreV1().RESTClient().Get().Namespace(monitoringNamespace).Resource("pods").
+		Name("http:" + prometheusPod + ":" + prometheusPort).SubResource("proxy").URL()
+	asked, err := api.NewClient(api.Config{Address: address.String(), Client: through})
+	return &Prometheus{promv1.NewAPI(asked)}, err
 }
 
 // Instant asks for the value of a query now.
-func (p *Prometheus) Instant(ctx context.Context, query string) ([]Series, error) {
-	return p.ask(ctx, "query", map[string]string{"query": query})
+func (p *Prometheus) Instant(ctx context.Context, query string) (model.Vector, error) {
+	answer, _, _, err := p.Query(ctx, query, time.Time{})
+	return answered[model.Vector](query, answer, err)
 }
 
 // Range asks for the values of a query over the last time, one a step.
-func (p *Prometheus) Range(ctx context.Context, query string, over, step time.Duration) ([]Series, error) {
+func (p *Prometheus) Range(ctx context.Context, query string, over, step time.Duration) (model.Matrix, error) {
 	now := time.Now()
-	return p.ask(ctx, "query_range", map[string]string{
-		"query": query,
-		"start": strconv.FormatInt(now.Add(-over).Unix(), 10),
-		"end":   strconv.FormatInt(now.Unix(), 10),
-		"step":  step.String(),
-	})
+	answer, _, _, err := p.QueryRange(ctx, query, promv1.Range{Start: now.Add(-over), End: now, Step: step})
+	return answered[model.Matrix](query, answer, err)
 }
 
-func (p *Prometheus) ask(ctx context.Context, call string, parameters map[string]string) ([]Series, error) {
-	var answer struct {
-		Result []struct {
-			Metric map[string]string  `json:"metric"`
-			Value  model.SamplePair   `json:"value"`
-			Values []model.SamplePair `json:"values"`
-		} `json:"result"`
+func answered[V model.Value](query string, answer model.Value, err error) (series V, _ error) {
+	series, isThat := answer.(V)
+	if err == nil && !isThat {
+		err = fmt.Errorf("its answer is a %T", answer)
 	}
-	err := p.read(ctx, call, parameters, &answer)
-	all := make([]Series, 0, len(answer.Result))
-	for _, one := range answer.Result {
-		if len(one.Values) > 0 {
-			one.Value = one.Values[len(one.Values)-1]
-		}
-		all = append(all, Series{Labels: one.Metric, Value: float64(one.Value.Value)})
-	}
-	return all, err
-}
-
-// read makes a call of Prometheus' HTTP API, and decodes the data of the answer.
-func (p *Prometheus) read(ctx context.Context, call string, parameters map[string]string, data any) error {
-	body, err := p.cluster.Typed.CoreV1().Pods(monitoringNamespace).ProxyGet(
-		"http", prometheusPod, prometheusPort, "/api/v1/"+call, parameters).DoRaw(ctx)
 	if err != nil {
-		return fmt.Errorf("asking Prometheus, %s of %q: %w: %.300s", call, parameters["query"], err, body)
+		return series, fmt.Errorf("asking Prometheus for %q: %w", query, err)
 	}
-	answer := struct {
-		Data any `json:"data"`
-	}{data}
-	if err := json.Unmarshal(body, &answer); err != nil {
-		return fmt.Errorf("reading Prometheus' answer, %s of %q: %w: %.300s", call, parameters["query"], err, body)
-	}
-	return nil
+	return series, nil
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	promv1 "github.com/prometheus/client_golang/api/prometheus/v1"
+	"github.com/prometheus/common/model"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 )
@@ -27,25 +29,34 @@ func TestPrometheusIsAskedByWayOfTheAPIServer(t *testing.T) {
 		_, _ = fmt.Fprintf(w, `{"status": "success", "data": %s}`, answers[r.URL.Path])
 	}))
 	t.Cleanup(server.Close)
-	typed, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL})
+	config := &rest.Config{Host: server.URL}
+	typed, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	prometheus := &Prometheus{cluster: &Cluster{Typed: typed}}
+	prometheus, err := (&Cluster{Typed: typed, Config: config}).askPrometheus()
+	if err != nil {
+		t.Fatal(err)
+	}
 	alerts, err := prometheus.Alerts(t.Context())
-	wantAlerts := []Alert{{
-		Labels:      map[string]string{"alertname": "Stuck"},
-		Annotations: map[string]string{"summary": "it is"}, State: "firing",
+	wantAlerts := []promv1.Alert{{
+		Labels:      model.LabelSet{"alertname": "Stuck"},
+		Annotations: model.LabelSet{"summary": "it is"}, State: "firing",
+		ActiveAt: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Value: "1e+00",
 	}}
-	if diff := cmp.Diff(wantAlerts, alerts); diff != "" || err != nil {
+	if diff := cmp.Diff(wantAlerts, alerts.Alerts); diff != "" || err != nil {
 		t.Errorf("alerts: %v (-want +got):\n%s", err, diff)
 	}
 	now, err := prometheus.Instant(t.Context(), "up")
-	if diff := cmp.Diff([]Series{{Labels: map[string]string{"run": "a"}, Value: 0.5}}, now); diff != "" || err != nil {
+	wantNow := model.Vector{{Metric: model.Metric{"run": "a"}, Value: 0.5, Timestamp: 1435781451781}}
+	if diff := cmp.Diff(wantNow, now); diff != "" || err != nil {
 		t.Errorf("query: %v (-want +got):\n%s", err, diff)
 	}
 	last, err := prometheus.Range(t.Context(), "up", time.Minute, time.Second)
-	if diff := cmp.Diff([]Series{{Labels: map[string]string{"run": "a"}, Value: 2}}, last); diff != "" || err != nil {
+	wantLast := model.Matrix{{Metric: model.Metric{"run": "a"}, Values: []model.SamplePair{
+		{Timestamp: 1435781430781, Value: 1}, {Timestamp: 1435781445781, Value: 2},
+	}}}
+	if diff := cmp.Diff(wantLast, last); diff != "" || err != nil {
 		t.Errorf("range: %v (-want +got):\n%s", err, diff)
 	}
 	answers = nil
