@@ -2,12 +2,11 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
+	"github.com/creack/pty"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/suite"
@@ -22,26 +21,12 @@ const columns = 100
 // terminal opens a pseudo-terminal: what a program sees, and what its user sees.
 func terminal(t *testing.T) (program *os.File, user *buffer) {
 	t.Helper()
-	outside, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	outside, program, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = outside.Close() })
-	descriptor := int(outside.Fd())
-	if err := unix.IoctlSetPointerInt(descriptor, unix.TIOCSPTLCK, 0); err != nil {
-		t.Fatal(err)
-	}
-	number, err := unix.IoctlGetInt(descriptor, unix.TIOCGPTN)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := unix.IoctlSetWinsize(descriptor, unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: columns}); err != nil {
-		t.Fatal(err)
-	}
-	program, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	resize(t, program, columns)
 	t.Cleanup(func() { _ = program.Close() })
 	user = &buffer{}
 	go func() {
@@ -108,7 +93,7 @@ func wantFitting(t *testing.T, lines []string, columns int) {
 // resize is what the user does with the window.
 func resize(t *testing.T, program *os.File, to uint16) {
 	t.Helper()
-	if err := unix.IoctlSetWinsize(int(program.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: to}); err != nil {
+	if err := pty.Setsize(program, &pty.Winsize{Rows: 24, Cols: to}); err != nil {
 		t.Fatal(err)
 	}
 }
