@@ -20,6 +20,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/discovery"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -88,23 +89,17 @@ func (n *Namespace) kinds() ([]schema.GroupVersionKind, error) {
 	if err != nil {
 		return nil, fmt.Errorf("asking which kinds there are: %w", err)
 	}
-	var kinds []schema.GroupVersionKind
-	for _, group := range groups {
-		version, err := schema.ParseGroupVersion(group.GroupVersion)
-		if err != nil {
-			return nil, fmt.Errorf("reading which kinds there are: %w", err)
-		}
-		kinds = append(kinds, listable(version, group.APIResources)...)
-	}
-	return kinds, nil
+	return listable(groups), nil
 }
 
-func listable(version schema.GroupVersion, resources []metav1.APIResource) []schema.GroupVersionKind {
+func listable(groups []*metav1.APIResourceList) []schema.GroupVersionKind {
 	var kinds []schema.GroupVersionKind
-	for i := range resources {
-		isSecret := version.Group == "" && resources[i].Kind == "Secret"
-		if slices.Contains(resources[i].Verbs, "list") && !isSecret {
-			kinds = append(kinds, version.WithKind(resources[i].Kind))
+	for _, group := range discovery.FilteredBy(discovery.SupportsAllVerbs{Verbs: []string{"list"}}, groups) {
+		for i := range group.APIResources {
+			kind := schema.FromAPIVersionAndKind(group.GroupVersion, group.APIResources[i].Kind)
+			if kind != corev1.SchemeGroupVersion.WithKind("Secret") {
+				kinds = append(kinds, kind)
+			}
 		}
 	}
 	return kinds

@@ -51,12 +51,12 @@ func TestNamesAndCertificatesAreNoSecrets(t *testing.T) {
 
 func TestEveryKindButSecretsIsLookedInto(t *testing.T) {
 	list := metav1.Verbs{"get", "list"}
-	got := listable(schema.GroupVersion{Version: "v1"}, []metav1.APIResource{
-		{Kind: "Secret", Verbs: list}, {Kind: "Pod", Verbs: list}, {Kind: "Binding", Verbs: metav1.Verbs{"create"}},
+	got := listable([]*metav1.APIResourceList{
+		{GroupVersion: "v1", APIResources: []metav1.APIResource{
+			{Kind: "Secret", Verbs: list}, {Kind: "Pod", Verbs: list}, {Kind: "Binding", Verbs: metav1.Verbs{"create"}},
+		}},
+		{GroupVersion: "other/v1", APIResources: []metav1.APIResource{{Kind: "Secret", Verbs: list}}},
 	})
-	got = append(got, listable(schema.GroupVersion{Group: "other", Version: "v1"}, []metav1.APIResource{
-		{Kind: "Secret", Verbs: list},
-	})...)
 	want := []schema.GroupVersionKind{
 		{Version: "v1", Kind: "Pod"}, {Group: "other", Version: "v1", Kind: "Secret"},
 	}

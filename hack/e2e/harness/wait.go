@@ -14,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -33,27 +34,21 @@ const (
 func Poll(
 	ctx context.Context, within time.Duration, ask func(context.Context) (yes bool, said string, err error),
 ) error {
-	ctx, cancel := context.WithTimeout(ctx, within)
-	defer cancel()
-	ticker := time.NewTicker(pollPeriod)
-	defer ticker.Stop()
 	last := "nothing was seen"
-	for {
+	err := wait.PollUntilContextTimeout(ctx, pollPeriod, within, true, func(ctx context.Context) (bool, error) {
 		yes, said, err := ask(ctx)
 		switch {
-		case err == nil && yes:
-			return nil
 		case err == nil:
 			last = said
-		case final(err):
-			return err
+		case !final(err):
+			yes, err = false, nil
 		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("not within %s; last seen: %s", within, last)
-		case <-ticker.C:
-		}
+		return yes, err
+	})
+	if wait.Interrupted(err) {
+		return fmt.Errorf("not within %s; last seen: %s", within, last)
 	}
+	return err
 }
 
 // answer asks the API server until it answers: a server that is slow or restarts is not what a scenario looks at.
