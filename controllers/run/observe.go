@@ -19,7 +19,6 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
-	"github.com/mongobench/mongobench-operator/controllers/internal/event"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
@@ -116,7 +115,7 @@ func (r *Reconciler) observeRefusals(ctx context.Context, o *decide.Observation)
 		return nil
 	}
 	var err error
-	o.FailedCreates, err = event.FailedCreates(ctx, r.Live, o.Run.Namespace, o.Job.UID)
+	o.FailedCreates, err = r.FailedCreates(ctx, o.Run.Namespace, o.Job.UID)
 	return err
 }
 

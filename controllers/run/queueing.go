@@ -5,13 +5,12 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/labels"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
@@ -95,17 +94,11 @@ func poolOfTarget(run *benchv1alpha1.BenchmarkRun) bool {
 }
 
 // referred is the target whose pool a run is in, as the cache has it; nil when there is none.
-func (r *Reconciler) referred(
-	ctx context.Context, run *benchv1alpha1.BenchmarkRun,
-) *benchv1alpha1.BenchmarkTarget {
+func (r *Reconciler) referred(ctx context.Context, run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarget {
 	if !poolOfTarget(run) {
 		return nil
 	}
-	target := &benchv1alpha1.BenchmarkTarget{}
-	name := types.NamespacedName{Namespace: run.Namespace, Name: run.Spec.TargetRef.Name}
-	if err := r.Client.Get(ctx, name, target); err != nil {
-		return nil
-	}
+	target, _ := loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, run.Namespace, run.Spec.TargetRef.Name)
 	return target
 }
 
@@ -125,16 +118,14 @@ func (r *Reconciler) seed(ctx context.Context) error {
 		namespaces = []string{""}
 	}
 	var entries []queue.Run
-	add := func(item runtime.Object) error {
-		if run, ok := item.(*benchv1alpha1.BenchmarkRun); ok {
-			if entry := r.entry(run, r.referred(ctx, run)); entry.State != queue.Out {
-				entries = append(entries, entry)
-			}
+	add := func(run *benchv1alpha1.BenchmarkRun) {
+		if entry := r.entry(run, r.referred(ctx, run)); entry.State != queue.Out {
+			entries = append(entries, entry)
 		}
-		return nil
 	}
 	for _, namespace := range namespaces {
-		err := r.Pages(ctx, &benchv1alpha1.BenchmarkRunList{}, add, client.InNamespace(namespace), client.Limit(seedPage))
+		err := loop.Pages(ctx, r.Live, &benchv1alpha1.BenchmarkRunList{}, add,
+			client.InNamespace(namespace), client.Limit(seedPage))
 		if err != nil {
 			return fmt.Errorf("reading all runs for the queue: %w", err)
 		}

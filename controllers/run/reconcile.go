@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -11,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/workqueue"
@@ -42,13 +42,13 @@ const targetIndex = "spec.targetRef.name"
 // Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold ConfigMaps through
 // StripReports.
 func Setup(mgr ctrl.Manager, settings settings.Settings) error {
-	r := &Reconciler{Cluster: loop.Of(mgr, settings)}
+	r := &Reconciler{Cluster: loop.Of(mgr, metrics.KindRun, settings)}
 	indexer := mgr.GetFieldIndexer()
 	err := indexer.IndexField(context.Background(), &benchv1alpha1.BenchmarkRun{}, targetIndex, referredTarget)
 	if err != nil {
 		return fmt.Errorf("indexing BenchmarkRuns by their target: %w", err)
 	}
-	return r.Start(metrics.KindRun, ctrl.NewControllerManagedBy(mgr).
+	return r.Start(ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkRun{}, builder.WithPredicates(r.inOrder())).
 		WatchesRawSource(source.Func(r.wakeWith)).
 		Owns(&benchv1alpha1.BenchmarkTarget{}).
@@ -137,24 +137,20 @@ func (r *Reconciler) runsOfTarget(ctx context.Context, target client.Object) []r
 
 // Reconcile takes one run a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	return loop.Loop[*benchv1alpha1.BenchmarkRun, decide.Observation, decide.Decision]{
-		Cluster: r.Cluster,
-		Kind:    metrics.KindRun,
-		Observe: r.observe,
-		Decide:  decide.Decide,
-		Apply:   r.apply,
-		Object:  func(o *decide.Observation) *benchv1alpha1.BenchmarkRun { return o.Run },
-		Outcome: func(run *benchv1alpha1.BenchmarkRun, decision decide.Decision) time.Duration {
-			run.Status = decision.Status
-			return decision.Wait
-		},
-		Conditions: func(run *benchv1alpha1.BenchmarkRun) []metav1.Condition { return run.Status.Conditions },
-		Changed:    tellStages,
-	}.Reconcile(ctx, request)
+	o, err := r.observe(ctx, request.NamespacedName)
+	if o == nil || err != nil {
+		return loop.Next(ctx, 0, err)
+	}
+	decision := decide.Decide(*o)
+	err = r.apply(ctx, o, &decision)
+	after := o.Run.DeepCopy()
+	after.Status = decision.Status
+	return loop.Next(ctx, decision.Wait, errors.Join(err, loop.Report(ctx, r.Cluster, o.Run, after, r.tell)))
 }
 
-// tellStages logs and counts the stages that ended, and the end.
-func tellStages(ctx context.Context, before, after *benchv1alpha1.BenchmarkRun) {
+// tell says what changed in a status, and logs and counts the stages that ended, and the end.
+func (r *Reconciler) tell(ctx context.Context, before, after *benchv1alpha1.BenchmarkRun) {
+	r.Tell(after, before.Status.Conditions, after.Status.Conditions)
 	was := condition.Reason(before.Status.Conditions, benchv1alpha1.RunProgressing)
 	is := condition.Reason(after.Status.Conditions, benchv1alpha1.RunProgressing)
 	if was == is {

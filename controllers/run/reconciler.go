@@ -56,7 +56,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		return err
 	}
 	if err == nil && !decision.Leave {
-		err = r.Write(ctx, metrics.KindRun, o.Run, decision.Desired, o.Owned)
+		err = r.Write(ctx, o.Run, decision.Desired, o.Owned)
 	}
 	if err == nil {
 		err = r.changeMembers(ctx, decision.Changes)

@@ -50,20 +50,15 @@ const faultPause = time.Minute
 
 // Reconcile takes one suite a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	return loop.Loop[*benchv1alpha1.BenchmarkSuite, decide.Observation, decide.Decision]{
-		Cluster: r.Cluster,
-		Kind:    metrics.KindSuite,
-		Observe: r.observe,
-		Decide:  decide.Decide,
-		Apply:   r.apply,
-		Object:  func(o *decide.Observation) *benchv1alpha1.BenchmarkSuite { return o.Suite },
-		Outcome: func(suite *benchv1alpha1.BenchmarkSuite, decision decide.Decision) time.Duration {
-			suite.Status = decision.Status
-			return decision.Wait
-		},
-		Conditions: func(suite *benchv1alpha1.BenchmarkSuite) []metav1.Condition { return suite.Status.Conditions },
-		Changed:    tellCompletion,
-	}.Reconcile(ctx, request)
+	o, err := r.observe(ctx, request.NamespacedName)
+	if o == nil || err != nil {
+		return loop.Next(ctx, 0, err)
+	}
+	decision := decide.Decide(*o)
+	err = r.apply(ctx, o, &decision)
+	after := o.Suite.DeepCopy()
+	after.Status = decision.Status
+	return loop.Next(ctx, decision.Wait, errors.Join(err, loop.Report(ctx, r.Cluster, o.Suite, after, r.tell)))
 }
 
 // apply writes what was decided. What people have to mend is told, and is no error.
@@ -84,7 +79,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 
 // write makes the cluster hold what is desired. Runs are made last: what they refer to is there then.
 func (r *Reconciler) write(ctx context.Context, owner *benchv1alpha1.BenchmarkSuite, decision *decide.Decision) error {
-	if err := r.Write(ctx, metrics.KindSuite, owner, decision.Desired, decision.Observed); err != nil {
+	if err := r.Write(ctx, owner, decision.Desired, decision.Observed); err != nil {
 		return err
 	}
 	for _, change := range decision.Changes {
@@ -101,8 +96,9 @@ func (r *Reconciler) write(ctx context.Context, owner *benchv1alpha1.BenchmarkSu
 	return nil
 }
 
-// tellCompletion logs why a suite is not complete, or is, and counts those that are.
-func tellCompletion(ctx context.Context, before, after *benchv1alpha1.BenchmarkSuite) {
+// tell says what changed in a status, logs why a suite is not complete, or is, and counts those that are.
+func (r *Reconciler) tell(ctx context.Context, before, after *benchv1alpha1.BenchmarkSuite) {
+	r.Tell(after, before.Status.Conditions, after.Status.Conditions)
 	was := condition.Find(before.Status.Conditions, benchv1alpha1.SuiteComplete)
 	is := condition.Find(after.Status.Conditions, benchv1alpha1.SuiteComplete)
 	if is == nil || was != nil && was.Reason == is.Reason {
@@ -121,14 +117,14 @@ const ownerIndex = "metadata.controller"
 // Setup adds the controller of BenchmarkSuites to a manager. The manager's cache should hold ConfigMaps through
 // StripResults.
 func Setup(mgr ctrl.Manager, settings settings.Settings) error {
-	r := &Reconciler{Cluster: loop.Of(mgr, settings)}
+	r := &Reconciler{Cluster: loop.Of(mgr, metrics.KindSuite, settings)}
 	for _, kind := range []client.Object{&benchv1alpha1.BenchmarkRun{}, &benchv1alpha1.BenchmarkTarget{}} {
 		if err := mgr.GetFieldIndexer().IndexField(context.Background(), kind, ownerIndex, suiteOf); err != nil {
 			return fmt.Errorf("indexing %T by its owner: %w", kind, err)
 		}
 	}
 	none := func(event.UpdateEvent) bool { return false }
-	return r.Start(metrics.KindSuite, ctrl.NewControllerManagedBy(mgr).
+	return r.Start(ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkSuite{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: suiteMatters})).
 		Owns(&benchv1alpha1.BenchmarkRun{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: runMatters})).
 		Owns(&benchv1alpha1.BenchmarkTarget{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: none})).

@@ -15,7 +15,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/fields"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
@@ -25,7 +24,6 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
-	"github.com/mongobench/mongobench-operator/controllers/internal/event"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -116,7 +114,7 @@ func (r *Reconciler) observeFailedCreates(ctx context.Context, o *reading) error
 	}
 	makers := makersBehind(&o.Observation)
 	for _, maker := range makers[:min(len(makers), mostMakersAsked)] {
-		found, err := event.FailedCreates(ctx, r.Live, maker.GetNamespace(), maker.GetUID())
+		found, err := r.FailedCreates(ctx, maker.GetNamespace(), maker.GetUID())
 		if err != nil {
 			return err
 		}
@@ -180,20 +178,9 @@ func (r *Reconciler) observeRoom(ctx context.Context, o *reading) error {
 		return nil
 	}
 	room := &decide.Room{}
-	addNode := func(item runtime.Object) error {
-		if node, ok := item.(*corev1.Node); ok {
-			room.AddNode(node)
-		}
-		return nil
-	}
-	addPod := func(item runtime.Object) error {
-		if pod, ok := item.(*corev1.Pod); ok {
-			room.AddPod(pod)
-		}
-		return nil
-	}
-	if err = r.Pages(ctx, &corev1.NodeList{}, addNode, client.Limit(perPage)); err == nil {
-		err = r.Pages(ctx, &corev1.PodList{}, addPod, &client.ListOptions{FieldSelector: onNodes, Limit: perPage})
+	if err = loop.Pages(ctx, r.Live, &corev1.NodeList{}, room.AddNode, client.Limit(perPage)); err == nil {
+		err = loop.Pages(ctx, r.Live, &corev1.PodList{}, room.AddPod,
+			&client.ListOptions{FieldSelector: onNodes, Limit: perPage})
 	}
 	switch {
 	case apierrors.IsForbidden(err):

@@ -3,14 +3,12 @@ package target
 import (
 	"context"
 	"errors"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -51,13 +49,13 @@ type Reconciler struct {
 
 // Setup adds the controller to a manager.
 func Setup(mgr ctrl.Manager, operator settings.Settings) error {
-	r := &Reconciler{Cluster: loop.Of(mgr, operator)}
+	r := &Reconciler{Cluster: loop.Of(mgr, metrics.KindTarget, operator)}
 	return r.SetupWithManager(mgr)
 }
 
 // SetupWithManager watches targets and what they own.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
-	return r.Start(metrics.KindTarget, ctrl.NewControllerManagedBy(mgr).
+	return r.Start(ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkTarget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(&appsv1.StatefulSet{}).
 		Owns(&batchv1.Job{}).
@@ -73,20 +71,15 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 
 // Reconcile takes one target a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	return loop.Loop[*benchv1alpha1.BenchmarkTarget, reading, decide.Decision]{
-		Cluster: r.Cluster,
-		Kind:    metrics.KindTarget,
-		Observe: r.observe,
-		Decide:  func(read reading) decide.Decision { return decide.Decide(read.Observation) },
-		Apply:   r.apply,
-		Object:  func(read *reading) *benchv1alpha1.BenchmarkTarget { return read.Target },
-		Outcome: func(target *benchv1alpha1.BenchmarkTarget, decision decide.Decision) time.Duration {
-			target.Status = decision.Status
-			return decision.Wait
-		},
-		Conditions: func(target *benchv1alpha1.BenchmarkTarget) []metav1.Condition { return target.Status.Conditions },
-		Changed:    r.measure,
-	}.Reconcile(ctx, request)
+	read, err := r.observe(ctx, request.NamespacedName)
+	if read == nil || err != nil {
+		return loop.Next(ctx, 0, err)
+	}
+	decision := decide.Decide(read.Observation)
+	err = r.apply(ctx, read, &decision)
+	after := read.Target.DeepCopy()
+	after.Status = decision.Status
+	return loop.Next(ctx, decision.Wait, errors.Join(err, loop.Report(ctx, r.Cluster, read.Target, after, r.tell)))
 }
 
 // apply makes the cluster hold what is desired. What was refused the user has to know and to mend: it is decided again,
@@ -96,7 +89,7 @@ func (r *Reconciler) apply(ctx context.Context, read *reading, decision *decide.
 		return decision.Trouble
 	}
 	target := read.Target
-	err := errors.Join(r.Write(ctx, metrics.KindTarget, target, decision.Desired, read.owned),
+	err := errors.Join(r.Write(ctx, target, decision.Desired, read.owned),
 		r.adopt(ctx, target, read.issued))
 	fault, refused := apply.Fault(err)
 	if !refused {
@@ -108,9 +101,11 @@ func (r *Reconciler) apply(ctx context.Context, read *reading, decision *decide.
 	return decision.Trouble
 }
 
-// measure counts targets that became ready or stalled, and logs what changed their readiness.
-func (r *Reconciler) measure(ctx context.Context, from, to *benchv1alpha1.BenchmarkTarget) {
+// tell says what changed in a status, counts targets that became ready or stalled, and logs what changed their
+// readiness.
+func (r *Reconciler) tell(ctx context.Context, from, to *benchv1alpha1.BenchmarkTarget) {
 	before, after := from.Status, to.Status
+	r.Tell(to, before.Conditions, after.Conditions)
 	reason := condition.Reason(after.Conditions, benchv1alpha1.TargetReady)
 	if condition.Reason(before.Conditions, benchv1alpha1.TargetReady) == reason {
 		return

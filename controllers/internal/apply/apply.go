@@ -35,47 +35,37 @@ type Applier struct {
 	Live client.Reader
 }
 
-// Result is what an Apply wrote.
-type Result struct {
-	Written int
-	Deleted int
-}
-
 // Apply makes the cluster hold the desired objects, each controlled by the owner, and removes what is observed,
 // controlled by the owner, and not desired. An object that is being removed is waited for, not brought back: its
-// deletion wakes the controller. One that cannot be written does not keep the others from it.
+// deletion wakes the controller. One that cannot be written does not keep the others from it. It returns how many were
+// written or removed.
 //
 // Jobs and Secrets are created and never changed: a Job's template cannot be, and a Secret's content was generated.
-func (a Applier) Apply(ctx context.Context, owner client.Object, wanted, observed []desired.Object) (Result, error) {
+func (a Applier) Apply(ctx context.Context, owner client.Object, wanted, observed []desired.Object) (int, error) {
 	existing, err := a.byKey(observed)
 	if err != nil {
-		return Result{}, err
+		return 0, err
 	}
 	var wave [2][]task
 	var surplus []task
 	for _, object := range wanted {
 		id, err := a.key(object)
 		if err != nil {
-			return Result{}, err
+			return 0, err
 		}
 		found := existing[id]
 		delete(existing, id)
-		one := task{id: id, doing: "applying", do: func() (Result, error) {
-			written, err := a.applyOne(ctx, owner, object, found)
-			if written {
-				return Result{Written: 1}, err
-			}
-			return Result{}, err
-		}}
 		place := waveOf(id.kind.Kind)
-		wave[place] = append(wave[place], one)
+		wave[place] = append(wave[place], task{id: id, doing: "applying", do: func() (bool, error) {
+			return a.applyOne(ctx, owner, object, found)
+		}})
 	}
 	for id, object := range existing {
 		if !metav1.IsControlledBy(object, owner) || object.GetDeletionTimestamp() != nil {
 			continue
 		}
-		surplus = append(surplus, task{id: id, doing: "removing", do: func() (Result, error) {
-			return Result{Deleted: 1}, a.remove(ctx, object)
+		surplus = append(surplus, task{id: id, doing: "removing", do: func() (bool, error) {
+			return true, a.remove(ctx, object)
 		}})
 	}
 	return inTurn(wave[0], wave[1], surplus)
@@ -226,11 +216,13 @@ func Status(ctx context.Context, writer client.Client, before, after client.Obje
 // API server, and several owners are worked on at once.
 const sideBySide = 4
 
-// task is what is done to one object.
+// task is what is done to one object, and what came of it: whether it was written.
 type task struct {
-	id    key
-	doing string
-	do    func() (Result, error)
+	id      key
+	doing   string
+	do      func() (bool, error)
+	written bool
+	err     error
 }
 
 // waveOf is when an object of a kind is written: what pods look for comes before what starts pods. A RoleBinding comes
@@ -244,40 +236,33 @@ func waveOf(kind string) int {
 	return 0
 }
 
-// inTurn does one group of tasks after the other, the tasks of a group side by side.
-func inTurn(groups ...[]task) (Result, error) {
-	var all Result
+// inTurn does one group of tasks after the other, the tasks of a group side by side, and counts the objects that were
+// written.
+func inTurn(groups ...[]task) (written int, err error) {
 	var failures []error
-	for _, group := range groups {
-		results, errs := together(group)
-		for i, result := range results {
-			if errs[i] != nil {
-				failures = append(failures, group[i].failed(errs[i]))
-				continue
+	for _, tasks := range groups {
+		together(tasks)
+		for _, done := range tasks {
+			switch {
+			case done.err != nil:
+				failures = append(failures, fmt.Errorf("%s %s %s: %w", done.doing, done.id.kind.Kind, done.id.name, done.err))
+			case done.written:
+				written++
 			}
-			all.Written += result.Written
-			all.Deleted += result.Deleted
 		}
 	}
-	return all, errors.Join(failures...)
+	return written, errors.Join(failures...)
 }
 
-// together does tasks side by side; what became of each is at its index.
-func together(tasks []task) ([]Result, []error) {
-	results, errs := make([]Result, len(tasks)), make([]error, len(tasks))
+func together(tasks []task) {
 	free := make(chan struct{}, sideBySide)
 	var group sync.WaitGroup
 	for i := range tasks {
 		free <- struct{}{}
 		group.Go(func() {
 			defer func() { <-free }()
-			results[i], errs[i] = tasks[i].do()
+			tasks[i].written, tasks[i].err = tasks[i].do()
 		})
 	}
 	group.Wait()
-	return results, errs
-}
-
-func (t task) failed(err error) error {
-	return fmt.Errorf("%s %s %s: %w", t.doing, t.id.kind.Kind, t.id.name, err)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,35 +25,12 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
 
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
-	"github.com/mongobench/mongobench-operator/controllers/internal/event"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
-
-// Loop reconciles the objects of one kind.
-type Loop[Object client.Object, Observation, Decision any] struct {
-	Cluster
-	// Kind is the one of package metrics.
-	Kind string
-	// Observe reads an object and everything that a decision about it rests on. It returns nil when there is nothing to
-	// decide.
-	Observe func(context.Context, types.NamespacedName) (*Observation, error)
-	// Decide is pure.
-	Decide func(Observation) Decision
-	// Apply writes what was decided. When it fails it may change what is reported.
-	Apply func(context.Context, *Observation, *Decision) error
-	// Object of an observation.
-	Object func(*Observation) Object
-	// Outcome writes the new status into a copy of the object, and returns the time until it has to be looked at again
-	// although nothing changed, 0 for never.
-	Outcome func(Object, Decision) time.Duration
-	// Conditions of an object.
-	Conditions func(Object) []metav1.Condition
-	// Changed logs and counts what changed in a status that was written.
-	Changed func(ctx context.Context, before, after Object)
-}
 
 // conflictPause gives the cache the time to learn of the change that was in conflict.
 const conflictPause = 100 * time.Millisecond
@@ -65,38 +43,9 @@ type PauseError struct {
 
 func (p PauseError) Error() string { return p.Reason }
 
-// Reconcile takes one object a step further.
-func (l Loop[Object, Observation, Decision]) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	observed, err := l.Observe(ctx, request.NamespacedName)
-	if observed == nil || err != nil {
-		return next(ctx, 0, err)
-	}
-	decision := l.Decide(*observed)
-	err = l.Apply(ctx, observed, &decision)
-	before := l.Object(observed)
-	after, ok := before.DeepCopyObject().(Object)
-	if !ok {
-		return ctrl.Result{}, fmt.Errorf("%T is no object", before)
-	}
-	wait := l.Outcome(after, decision)
-	return next(ctx, wait, errors.Join(err, l.report(ctx, before, after)))
-}
-
-// report writes the status if it changed, and then tells how.
-func (l Loop[Object, Observation, Decision]) report(ctx context.Context, before, after Object) error {
-	written, err := apply.Status(ctx, l.Client, before, after)
-	if err != nil || !written {
-		return client.IgnoreNotFound(err)
-	}
-	metrics.StatusWritten(l.Kind)
-	event.Record(l.Recorder, after, l.Conditions(before), l.Conditions(after))
-	l.Changed(ctx, before, after)
-	return nil
-}
-
-// next is when to look again. An error is tried again when the controller's queue says so; after a conflict, what
-// changed meanwhile wakes the controller as well.
-func next(ctx context.Context, wait time.Duration, err error) (ctrl.Result, error) {
+// Next is when to look at an object again: after a while, 0 for never. An error is tried again when the controller's
+// queue says so; after a conflict, what changed meanwhile wakes the controller as well.
+func Next(ctx context.Context, wait time.Duration, err error) (ctrl.Result, error) {
 	var pause PauseError
 	switch {
 	case errors.As(err, &pause):
@@ -117,8 +66,10 @@ const (
 	lastRetry  = 30 * time.Second
 )
 
-// Cluster is what a controller reads, writes and knows.
+// Cluster is what the controller of a kind reads, writes and knows.
 type Cluster struct {
+	// Kind is the one of package metrics.
+	Kind string
 	// Client reads, from the manager's cache, and writes.
 	Client client.Client
 	// Live reads from the API server what the cache does not hold.
@@ -132,8 +83,9 @@ type Cluster struct {
 }
 
 // Of is the cluster as a manager sees it.
-func Of(mgr ctrl.Manager, operator settings.Settings) Cluster {
+func Of(mgr ctrl.Manager, kind string, operator settings.Settings) Cluster {
 	return Cluster{
+		Kind:     kind,
 		Client:   mgr.GetClient(),
 		Live:     mgr.GetAPIReader(),
 		Recorder: mgr.GetEventRecorder(naming.ManagedBy),
@@ -142,25 +94,50 @@ func Of(mgr ctrl.Manager, operator settings.Settings) Cluster {
 	}
 }
 
-// Write makes the cluster hold the desired objects of an owner of a kind, and removes what was observed, is controlled
-// by the owner and is not desired.
-func (c Cluster) Write(
-	ctx context.Context, kind string, owner client.Object, wanted, observed []desired.Object,
-) error {
-	result, err := apply.Applier{Client: c.Client, Live: c.Live}.Apply(ctx, owner, wanted, observed)
-	metrics.ObjectsWritten(kind, result.Written+result.Deleted)
+// Write makes the cluster hold the desired objects of an owner, and removes what was observed, is controlled by the
+// owner and is not desired.
+func (c Cluster) Write(ctx context.Context, owner client.Object, wanted, observed []desired.Object) error {
+	written, err := apply.Applier{Client: c.Client, Live: c.Live}.Apply(ctx, owner, wanted, observed)
+	metrics.ObjectsWritten(c.Kind, written)
 	return err
 }
 
-// Start adds a controller of a kind, with what it watches, to the builder's manager.
-func (c Cluster) Start(kind string, watches *builder.Builder, reconciler reconcile.Reconciler) error {
+// Report writes the status of an object if it changed, and then has a function tell how.
+func Report[Object client.Object](
+	ctx context.Context, c Cluster, before, after Object, tell func(ctx context.Context, before, after Object),
+) error {
+	written, err := apply.Status(ctx, c.Client, before, after)
+	if written {
+		metrics.StatusWritten(c.Kind)
+		tell(ctx, before, after)
+	}
+	return client.IgnoreNotFound(err)
+}
+
+// maxNote is the API server's limit on an event's note, less room for a remark that it was cut.
+const maxNote = 1000
+
+// Tell tells people, in events, each change from one list of an object's conditions to another. It is called after the
+// status was written, so that an event never tells of something that is not so.
+func (c Cluster) Tell(object runtime.Object, before, after []metav1.Condition) {
+	for _, e := range condition.Events(before, after) {
+		note := e.Message
+		if len(note) > maxNote {
+			note = note[:maxNote] + "..."
+		}
+		c.Recorder.Eventf(object, nil, e.Type, e.Reason, e.Action, "%s", note)
+	}
+}
+
+// Start adds the controller, with what it watches, to the builder's manager.
+func (c Cluster) Start(watches *builder.Builder, reconciler reconcile.Reconciler) error {
 	err := watches.WithOptions(controller.Options{
 		MaxConcurrentReconciles: c.Settings.Concurrency(),
 		RateLimiter: workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](
 			firstRetry, lastRetry),
 	}).Complete(reconciler)
 	if err != nil {
-		return fmt.Errorf("setting up the controller of %ss: %w", kind, err)
+		return fmt.Errorf("setting up the controller of %ss: %w", c.Kind, err)
 	}
 	return nil
 }
@@ -203,21 +180,24 @@ func (c Cluster) List(
 	return nil
 }
 
-// Pages calls a function with each object of a list's kind, read past the cache piece by piece, so that they are never
-// all in memory. The options say how large a piece is.
-func (c Cluster) Pages(
-	ctx context.Context, kind client.ObjectList, each func(runtime.Object) error, options ...client.ListOption,
+// Pages calls a function with each object of a list's kind, read from the API server piece by piece, so that they are
+// never all in memory. The options say how large a piece is.
+func Pages[Item any](
+	ctx context.Context, live client.Reader, kind client.ObjectList, each func(*Item), options ...client.ListOption,
 ) error {
 	for more := ""; ; {
 		page, _ := kind.DeepCopyObject().(client.ObjectList)
-		if err := c.Live.List(ctx, page, slices.Concat(options, []client.ListOption{client.Continue(more)})...); err != nil {
+		if err := live.List(ctx, page, slices.Concat(options, []client.ListOption{client.Continue(more)})...); err != nil {
 			return err
 		}
-		if err := apimeta.EachListItem(page, each); err != nil {
-			return err
-		}
-		if more = page.GetContinue(); more == "" {
+		err := apimeta.EachListItem(page, func(object runtime.Object) error {
+			if item, ok := any(object).(*Item); ok {
+				each(item)
+			}
 			return nil
+		})
+		if more = page.GetContinue(); err != nil || more == "" {
+			return err
 		}
 	}
 }
@@ -243,6 +223,22 @@ func (c Cluster) Owned(
 		}
 	}
 	return nil
+}
+
+// maxFailedCreates bounds what is read of a StatefulSet or Job that fails over and over.
+const maxFailedCreates = 20
+
+// FailedCreates reads the events that say why the pods of a StatefulSet or Job could not be created, which is told
+// nowhere else. They are read from the API server and never cached, and only when pods are missing.
+func (c Cluster) FailedCreates(ctx context.Context, namespace string, uid types.UID) ([]corev1.Event, error) {
+	var list corev1.EventList
+	err := c.Live.List(ctx, &list, client.InNamespace(namespace), client.Limit(maxFailedCreates), client.MatchingFields{
+		"involvedObject.uid": string(uid), "reason": "FailedCreate",
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing events: %w", err)
+	}
+	return list.Items, nil
 }
 
 // ByLabel wakes the object that a label names: a pod's owner is a StatefulSet or a Job.
