@@ -2,12 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +15,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/picture"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
 	"github.com/mongobench/mongobench-operator/internal/suite"
@@ -267,7 +263,9 @@ func (s *showing) showRun(ctx context.Context, run *benchv1alpha1.BenchmarkRun) 
 	if s.save == "" {
 		return "", nil
 	}
-	return saveForms(filepath.Join(s.save, run.Name), runForms, source)
+	files := forms[page.Source]{}
+	addReports(files, runForms, runForms.names()...)
+	return save(filepath.Join(s.save, run.Name), files, source)
 }
 
 // firstMeasured is when the first operation was measured; zero when none was.
@@ -289,37 +287,10 @@ func (s *showing) showSuite(ctx context.Context, suite *benchv1alpha1.BenchmarkS
 	if err != nil {
 		return "", err
 	}
-	folder := filepath.Join(s.save, suite.Name)
-	tables, err := export(stored, folder)
+	files, err := tablesOf(stored)
 	if err != nil {
 		return "", err
 	}
-	chosen := forms[cluster.Stored]{}
-	for _, name := range []string{formText, formHTML, formMD, formSVG} {
-		chosen[name] = suiteForms[name]
-	}
-	return saveForms(folder, chosen, stored, tables...)
-}
-
-// saveForms writes each form of something into a folder, and says which files are there, besides others. What has
-// nothing to draw has no picture.
-func saveForms[T any](folder string, forms forms[T], what T, others ...string) (string, error) {
-	if err := os.MkdirAll(folder, 0o750); err != nil {
-		return "", fmt.Errorf("making the folder of the results: %w", err)
-	}
-	names := slices.Clone(others)
-	for form, write := range forms {
-		name := "report." + strings.Replace(form, formText, "txt", 1)
-		path := filepath.Join(folder, name)
-		switch err := writeFile(path, func(to sheet) error { return write(to, what) }); {
-		case errors.Is(err, picture.ErrNothing):
-			_ = os.Remove(path)
-		case err != nil:
-			return "", fmt.Errorf("writing %s: %w", path, err)
-		default:
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return fmt.Sprintf("%s are in %s\n", strings.Join(names, ", "), folder), nil
+	addReports(files, suiteForms, formText, formHTML, formMD, formSVG)
+	return save(filepath.Join(s.save, suite.Name), files, stored)
 }

@@ -3,9 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -184,20 +184,6 @@ func readReport(path string) (page.Source, error) {
 	return page.Source{Name: name, Report: document.Report}, nil
 }
 
-// exported are the files that can be made from a result: the result itself, and the tables that may not have found room
-// beside it.
-var exported = forms[comparison.Result]{
-	"result.json":            writeJSON[comparison.Result],
-	comparison.ComparisonKey: table(comparison.WriteComparison),
-	comparison.SamplesKey:    table(comparison.WriteCSV),
-	comparison.BenchstatKey:  table(comparison.WriteBenchstat),
-}
-
-// table is a form that is written without colours.
-func table[T any](write func(io.Writer, T) error) func(sheet, T) error {
-	return func(to sheet, what T) error { return write(to, what) }
-}
-
 func (t *tool) exportCommand() *cobra.Command {
 	var folder string
 	command := t.inCluster("export SUITE -d FOLDER", "Write all tables of a suite's result to a folder",
@@ -214,38 +200,66 @@ func (t *tool) exportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			names, err := export(stored, folder)
+			files, err := tablesOf(stored)
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(t.Out, "%s are in %s\n", strings.Join(names, ", "), folder)
+			saved, err := save(folder, files, stored)
+			if err != nil {
+				return err
+			}
+			_, err = io.WriteString(t.Out, saved)
 			return err
 		})
 	command.Flags().StringVarP(&folder, "directory", "d", "", "folder for the tables; created if missing")
 	return command
 }
 
-// export writes every table of a result, and the result, and returns the names of the files.
-func export(stored cluster.Stored, folder string) ([]string, error) {
-	if err := os.MkdirAll(folder, 0o750); err != nil {
-		return nil, fmt.Errorf("making the folder: %w", err)
+// tablesOf are the result itself, the tables that may not have found room beside it, and those that have, by the names
+// of their files.
+func tablesOf(stored cluster.Stored) (forms[cluster.Stored], error) {
+	files := forms[cluster.Stored]{
+		"result.json": suiteForms["json"], comparison.SamplesKey: suiteForms["csv"],
+		comparison.BenchstatKey: suiteForms["benchstat"],
+		comparison.ComparisonKey: func(to sheet, stored cluster.Stored) error {
+			return comparison.WriteComparison(to, stored.Result)
+		},
 	}
-	files := maps.Clone(exported)
 	for name := range stored.Files.Text {
-		files[name] = func(to sheet, _ comparison.Result) error { return writeTable(to, stored, name) }
-	}
-	names := files.names()
-	for _, name := range names {
 		// A ConfigMap's keys have no slashes; whoever wrote another one does not get to write elsewhere.
 		if filepath.Base(name) != name {
 			return nil, fmt.Errorf("the key %q is no name of a file", name)
 		}
-		err := writeFile(filepath.Join(folder, name), func(to sheet) error { return files[name](to, stored.Result) })
-		if err != nil {
-			return nil, fmt.Errorf("writing %s: %w", name, err)
+		files[name] = func(to sheet, stored cluster.Stored) error { return writeTable(to, stored, name) }
+	}
+	return files, nil
+}
+
+// addReports adds the files of forms to others.
+func addReports[T any](files, forms forms[T], names ...string) {
+	for _, name := range names {
+		files["report."+strings.Replace(name, formText, "txt", 1)] = forms[name]
+	}
+}
+
+// save writes files into a folder, and says which are there. What has nothing to draw has no picture.
+func save[T any](folder string, files forms[T], what T) (string, error) {
+	if err := os.MkdirAll(folder, 0o750); err != nil {
+		return "", fmt.Errorf("making the folder of the results: %w", err)
+	}
+	var names []string
+	for _, name := range files.names() {
+		path := filepath.Join(folder, name)
+		switch err := writeFile(path, func(to sheet) error { return files[name](to, what) }); {
+		case errors.Is(err, picture.ErrNothing):
+			_ = os.Remove(path)
+		case err != nil:
+			return "", fmt.Errorf("writing %s: %w", path, err)
+		default:
+			names = append(names, name)
 		}
 	}
-	return names, nil
+	return fmt.Sprintf("%s are in %s\n", strings.Join(names, ", "), folder), nil
 }
 
 // writeTable writes a table as the operator stored it.
