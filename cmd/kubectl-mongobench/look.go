@@ -91,16 +91,19 @@ func (l *listing) printObjects(scheme *runtime.Scheme, lists []client.ObjectList
 // printTables writes a table for each kind of which there is anything.
 func (l *listing) printTables(lists []client.ObjectList, namespace string) error {
 	tables := show.List{Paint: l.paint(), Namespaces: l.all, Now: l.now()}
-	written := 0
-	var failures error
-	for _, list := range lists {
-		if apimeta.LenList(list) == 0 {
-			continue
+	lists = slices.DeleteFunc(lists, func(list client.ObjectList) bool { return apimeta.LenList(list) == 0 })
+	if len(lists) == 0 {
+		place := "any namespace"
+		if namespace != "" {
+			place = "namespace " + namespace
 		}
-		if written > 0 {
+		_, _ = fmt.Fprintf(l.ErrOut, "nothing found in %s\n", place)
+	}
+	var failures error
+	for i, list := range lists {
+		if i > 0 {
 			_, _ = io.WriteString(l.Out, "\n")
 		}
-		written++
 		switch found := list.(type) {
 		case *benchv1alpha1.BenchmarkRunList:
 			failures = errors.Join(failures, tables.Runs(l.Out, found.Items))
@@ -109,13 +112,6 @@ func (l *listing) printTables(lists []client.ObjectList, namespace string) error
 		case *benchv1alpha1.BenchmarkTargetList:
 			failures = errors.Join(failures, tables.Targets(l.Out, found.Items))
 		}
-	}
-	if written == 0 {
-		place := "any namespace"
-		if namespace != "" {
-			place = "namespace " + namespace
-		}
-		_, _ = fmt.Fprintf(l.ErrOut, "nothing found in %s\n", place)
 	}
 	return failures
 }

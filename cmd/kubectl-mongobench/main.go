@@ -16,8 +16,6 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
-	apimeta "k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/cli-runtime/pkg/resource"
@@ -198,15 +196,8 @@ func namesOf(ctx context.Context, c *cluster.Cluster, kinds []cluster.Kind) ([]s
 		if err := c.List(ctx, list, c.Namespace); err != nil {
 			return nil, err
 		}
-		err := apimeta.EachListItem(list, func(item runtime.Object) error {
-			object, err := apimeta.Accessor(item)
-			if err == nil {
-				of[object.GetName()] = append(of[object.GetName()], kind)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
+		for _, object := range cluster.Items(list) {
+			of[object.GetName()] = append(of[object.GetName()], kind)
 		}
 	}
 	var names []string

@@ -68,6 +68,19 @@ func (k Kind) types() (client.Object, client.ObjectList) {
 	}
 }
 
+// Items are the objects of a list.
+func Items(list client.ObjectList) []client.Object {
+	// It fails for what is no list.
+	items, _ := apimeta.ExtractList(list)
+	objects := make([]client.Object, 0, len(items))
+	for _, item := range items {
+		if object, ok := item.(client.Object); ok {
+			objects = append(objects, object)
+		}
+	}
+	return objects
+}
+
 // Find reads the object that people mean by KIND/NAME, or by NAME where one object only, of the kinds that are asked
 // for, has it.
 func (c *Cluster) Find(ctx context.Context, text string, among ...Kind) (client.Object, error) {

@@ -116,19 +116,18 @@ func (s *Server) list(w http.ResponseWriter, _ *http.Request) {
 
 // events sends the rows after every change, and now and then because of their ages, until the browser goes away.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	changes, end := s.Store.wait()
-	defer end()
 	ticker := time.NewTicker(refresh)
 	defer ticker.Stop()
 	w.Header().Set("Content-Type", "text/event-stream")
 	for {
+		changed := s.Store.changed()
 		if err := s.send(w); err != nil {
 			return
 		}
 		select {
 		case <-r.Context().Done():
 			return
-		case <-changes:
+		case <-changed:
 		case <-ticker.C:
 		}
 	}

@@ -10,9 +10,7 @@ import (
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -26,14 +24,15 @@ type Store struct {
 	objects map[cluster.Kind]map[client.ObjectKey]client.Object
 	// trouble is why a kind is not known as it is now.
 	trouble map[cluster.Kind]string
-	waiting map[chan struct{}]bool
+	// next is closed with the next change.
+	next chan struct{}
 }
 
 // NewStore makes one that knows nothing.
 func NewStore() *Store {
 	return &Store{
-		objects: map[cluster.Kind]map[client.ObjectKey]client.Object{}, trouble: map[cluster.Kind]string{},
-		waiting: map[chan struct{}]bool{},
+		objects: map[cluster.Kind]map[client.ObjectKey]client.Object{cluster.Run: {}, cluster.Suite: {}},
+		trouble: map[cluster.Kind]string{}, next: make(chan struct{}),
 	}
 }
 
@@ -41,16 +40,9 @@ func NewStore() *Store {
 func (s *Store) change(kind cluster.Kind, act func(objects map[client.ObjectKey]client.Object)) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	if s.objects[kind] == nil {
-		s.objects[kind] = map[client.ObjectKey]client.Object{}
-	}
 	act(s.objects[kind])
-	for waiter := range s.waiting {
-		select {
-		case waiter <- struct{}{}:
-		default: // It has not looked since the last change.
-		}
-	}
+	close(s.next)
+	s.next = make(chan struct{})
 }
 
 // replace sets all objects of a kind, which is then known.
@@ -69,17 +61,11 @@ func (s *Store) fail(kind cluster.Kind, err error) {
 	s.change(kind, func(map[client.ObjectKey]client.Object) { s.trouble[kind] = err.Error() })
 }
 
-// wait returns what is written to after every change, and what ends that.
-func (s *Store) wait() (changes <-chan struct{}, end func()) {
-	waiter := make(chan struct{}, 1)
+// changed is what is closed with the next change.
+func (s *Store) changed() <-chan struct{} {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	s.waiting[waiter] = true
-	return waiter, func() {
-		s.lock.Lock()
-		defer s.lock.Unlock()
-		delete(s.waiting, waiter)
-	}
+	return s.next
 }
 
 // state is a view of a Store. Its objects are not changed any more.
@@ -214,16 +200,6 @@ func (w *Watcher) list(ctx context.Context, kind cluster.Kind) (string, error) {
 	if err := w.Client.List(ctx, found, client.InNamespace(w.Namespace)); err != nil {
 		return "", fmt.Errorf("listing %ss: %w", kind, err)
 	}
-	var objects []client.Object
-	err := apimeta.EachListItem(found, func(item runtime.Object) error {
-		if object, ok := item.(client.Object); ok {
-			objects = append(objects, object)
-		}
-		return nil
-	})
-	if err != nil {
-		return "", fmt.Errorf("listing %ss: %w", kind, err)
-	}
-	w.Store.replace(kind, objects)
+	w.Store.replace(kind, cluster.Items(found))
 	return found.GetResourceVersion(), nil
 }

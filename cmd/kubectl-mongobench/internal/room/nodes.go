@@ -8,16 +8,14 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/pager"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
-
-// perPage bounds what one answer of the API server may hold.
-const perPage = 500
 
 // Node is a node with what is taken of it.
 type Node struct {
@@ -82,24 +80,16 @@ func Read(ctx context.Context, from client.Reader) (Nodes, error) {
 func pages(
 	ctx context.Context, from client.Reader, kind client.ObjectList, selector fields.Selector, each func(runtime.Object),
 ) error {
-	more := ""
-	for {
+	read := func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
 		page, _ := kind.DeepCopyObject().(client.ObjectList)
-		err := from.List(ctx, page, &client.ListOptions{FieldSelector: selector, Limit: perPage, Continue: more})
-		if err != nil {
-			return err
-		}
-		err = apimeta.EachListItem(page, func(item runtime.Object) error {
-			each(item)
-			return nil
+		return page, from.List(ctx, page, &client.ListOptions{
+			FieldSelector: selector, Limit: options.Limit, Continue: options.Continue,
 		})
-		if err != nil {
-			return err
-		}
-		if more = page.GetContinue(); more == "" {
-			return nil
-		}
 	}
+	return pager.New(read).EachListItem(ctx, metav1.ListOptions{}, func(item runtime.Object) error {
+		each(item)
+		return nil
+	})
 }
 
 // NodeOf is a node of which nothing is taken.
