@@ -13,7 +13,6 @@ import (
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/doctor"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
 	"github.com/mongobench/mongobench-operator/config/samples"
 	"github.com/mongobench/mongobench-operator/internal/present"
 )
@@ -182,7 +181,7 @@ func (e *estimating) ask(ctx context.Context, around *estimate.Surroundings) fun
 	}
 	ctx, cancel := context.WithTimeout(ctx, clusterTime)
 	defer cancel()
-	nodes, err := room.Read(ctx, connected.Client)
+	nodes, err := estimate.ReadNodes(ctx, connected.Client)
 	var targets benchv1alpha1.BenchmarkTargetList
 	if connected.List(ctx, &targets, connected.Namespace) == nil {
 		for i := range targets.Items {

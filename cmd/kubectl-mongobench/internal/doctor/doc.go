@@ -6,6 +6,6 @@
 // Examine is pure. What could not be seen is a warning that says so, never a guess: the settings of a node's kernel,
 // for example, are known from what the servers of finished runs said of nodes like it, and from nowhere else.
 //
-// It changes nothing in the cluster, and prints nothing. It imports api, config/crd, packages room and estimate beside
-// it, and a client of controller-runtime.
+// It changes nothing in the cluster, and prints nothing. It imports api, config/crd, package estimate beside it, and a
+// client of controller-runtime.
 package doctor

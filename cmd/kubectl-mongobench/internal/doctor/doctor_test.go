@@ -19,7 +19,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/doctor"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 	"github.com/mongobench/mongobench-operator/config/crd"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
@@ -49,7 +49,7 @@ func healthy(t *testing.T) *doctor.Observation {
 	class := storagev1.StorageClass{Provisioner: "local", VolumeBindingMode: &binding}
 	class.Name, class.Annotations = "disk", map[string]string{"storageclass.kubernetes.io/is-default-class": "true"}
 	o.Classes.Value = []storagev1.StorageClass{class}
-	o.Nodes.Value = room.Nodes{All: []room.Node{{
+	o.Nodes.Value = estimate.Nodes{All: []estimate.Node{{
 		Name: "a", Type: "large", Kernel: "6.1", Ready: true, Created: noon,
 		Has:   capacity.Amount{CPUMillis: 4000, MemoryBytes: 8 << 30, Pods: 110},
 		Taken: capacity.Amount{CPUMillis: 500, MemoryBytes: 1 << 30, Pods: 9},
@@ -371,7 +371,7 @@ func aboutTheNamespace() map[string]diagnosis {
 
 func aboutNodes() map[string]diagnosis {
 	const pages = "transparent huge pages"
-	node := func(change func(*room.Node)) func(*testing.T, *doctor.Observation) {
+	node := func(change func(*estimate.Node)) func(*testing.T, *doctor.Observation) {
 		return func(_ *testing.T, o *doctor.Observation) { change(&o.Nodes.Value.All[0]) }
 	}
 	runs := func(all ...benchv1alpha1.BenchmarkRun) func(*testing.T, *doctor.Observation) {
@@ -382,10 +382,10 @@ func aboutNodes() map[string]diagnosis {
 	elsewhere.Status.Fingerprint.NodeTypes = []string{"large", "small"}
 	return map[string]diagnosis{
 		"a node": {
-			node(func(*room.Node) {}), "node a", doctor.OK, "of that 3500m CPU and 7168 MiB free, 9 of 110 pods there",
+			node(func(*estimate.Node) {}), "node a", doctor.OK, "of that 3500m CPU and 7168 MiB free, 9 of 110 pods there",
 		},
 		"a node that is not ready": {
-			node(func(n *room.Node) { n.Ready = false }), "room", doctor.Fail, "no node that takes any pod",
+			node(func(n *estimate.Node) { n.Ready = false }), "room", doctor.Fail, "no node that takes any pod",
 		},
 		"no node": {
 			func(_ *testing.T, o *doctor.Observation) { o.Nodes.Value.All = nil }, "nodes", doctor.Fail, "has none",
@@ -398,10 +398,10 @@ func aboutNodes() map[string]diagnosis {
 			"unknown: what is taken of it",
 		},
 		"a node that is full": {
-			node(func(n *room.Node) { n.Taken = n.Has }), "room", doctor.Warn, "none has room now",
+			node(func(n *estimate.Node) { n.Taken = n.Has }), "room", doctor.Warn, "none has room now",
 		},
 		"a node that is too small": {
-			node(func(n *room.Node) { n.Has.MemoryBytes = 1 << 29 }), "room", doctor.Fail, "no node that takes any pod",
+			node(func(n *estimate.Node) { n.Has.MemoryBytes = 1 << 29 }), "room", doctor.Fail, "no node that takes any pod",
 		},
 		"a server that warned": {
 			runs(measured("first", noon.Add(time.Hour), warning)), pages, doctor.Warn,

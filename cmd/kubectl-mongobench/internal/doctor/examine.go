@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 	"github.com/mongobench/mongobench-operator/config/crd"
 )
 
@@ -45,7 +45,7 @@ type Observation struct {
 	Served      []bool
 	Rights      Read[[]Right]
 	Classes     Read[[]storagev1.StorageClass]
-	Nodes       Read[room.Nodes]
+	Nodes       Read[estimate.Nodes]
 	Quotas      Read[[]corev1.ResourceQuota]
 	Limits      Read[[]corev1.LimitRange]
 	// Monitoring says whether the kinds of the Prometheus Operator are there.
@@ -104,7 +104,7 @@ func Observe(ctx context.Context, c client.Client, namespace string) (Observatio
 	o.Quotas.Err = c.List(ctx, &quotas, here)
 	o.Limits.Err = c.List(ctx, &limits, here)
 	o.Rights = rights(ctx, c, namespace)
-	o.Nodes.Value, o.Nodes.Err = room.Read(ctx, c)
+	o.Nodes.Value, o.Nodes.Err = estimate.ReadNodes(ctx, c)
 	if o.Runs.Err = c.List(ctx, &runs); apierrors.IsForbidden(o.Runs.Err) {
 		o.Runs.Err = c.List(ctx, &runs, here)
 	}

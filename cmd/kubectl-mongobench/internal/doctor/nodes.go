@@ -13,7 +13,7 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 )
 
 // nodesShown is how many nodes have a line of their own.
@@ -42,7 +42,7 @@ func nodes(o Observation) []Finding {
 	return append(findings, largest(all, o.Nodes.Value.PodsUnknown))
 }
 
-func nodeFinding(node room.Node, podsUnknown error) Finding {
+func nodeFinding(node estimate.Node, podsUnknown error) Finding {
 	check := "node " + node.Name
 	has := fmt.Sprintf("%s, kernel %s, for pods %s", node.Type, node.Kernel, node.Has)
 	closed := node.Closed(nil, nil)
@@ -61,7 +61,7 @@ func nodeFinding(node room.Node, podsUnknown error) Finding {
 }
 
 // largest wants a node that has room for a member of the default size.
-func largest(all []room.Node, podsUnknown error) Finding {
+func largest(all []estimate.Node, podsUnknown error) Finding {
 	const check = "room"
 	member := defaultMember().Requests
 	member.Pods = 1
@@ -248,7 +248,7 @@ func nameOfRun(run *benchv1alpha1.BenchmarkRun) string { return run.Namespace + 
 
 // evidenceOf finds for each node the youngest run that tells of it. A run does not note the names of its nodes, only
 // their types and kernels: one that was on several kinds of them tells of none.
-func evidenceOf(nodes []room.Node, runs []benchv1alpha1.BenchmarkRun) []evidence {
+func evidenceOf(nodes []estimate.Node, runs []benchv1alpha1.BenchmarkRun) []evidence {
 	known := make([]evidence, 0, len(nodes))
 	for _, node := range nodes {
 		found := evidence{node: node.Name}
@@ -263,7 +263,7 @@ func evidenceOf(nodes []room.Node, runs []benchv1alpha1.BenchmarkRun) []evidence
 	return known
 }
 
-func tells(run *benchv1alpha1.BenchmarkRun, node room.Node) bool {
+func tells(run *benchv1alpha1.BenchmarkRun, node estimate.Node) bool {
 	noted := run.Status.Fingerprint
 	return run.Status.Result != nil && noted != nil && run.Status.Server != nil &&
 		slices.Equal(noted.NodeTypes, []string{node.Type}) && slices.Equal(noted.Kernels, []string{node.Kernel}) &&

@@ -10,12 +10,11 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 )
 
 // node of some cores and GiB, that is ready.
-func node(name, cpu, memory string, change ...func(*corev1.Node)) room.Node {
+func node(name, cpu, memory string, change ...func(*corev1.Node)) estimate.Node {
 	made := &corev1.Node{}
 	made.Name = name
 	made.Status.Allocatable = corev1.ResourceList{
@@ -26,11 +25,11 @@ func node(name, cpu, memory string, change ...func(*corev1.Node)) room.Node {
 	for _, each := range change {
 		each(made)
 	}
-	return room.NodeOf(made)
+	return estimate.NodeOf(made)
 }
 
 // taken is a node with a pod on it.
-func taken(node room.Node, cpuMillis int64) room.Node {
+func taken(node estimate.Node, cpuMillis int64) estimate.Node {
 	node.Taken = capacity.Amount{CPUMillis: cpuMillis, Pods: 1}
 	return node
 }
@@ -59,69 +58,69 @@ func TestFits(t *testing.T) {
 	caching.Resources = &benchv1alpha1.PodResources{CPU: amount("1"), Memory: amount("9Gi"), MemoryRequest: amount("1Gi")}
 	cases := map[string]struct {
 		spec  benchv1alpha1.BenchmarkTargetSpec
-		nodes []room.Node
+		nodes []estimate.Node
 		want  estimate.Answer
 		says  string
 	}{
-		"one large node": {spec, []room.Node{node("a", "4", "8Gi")}, estimate.Yes, "a place for every pod"},
+		"one large node": {spec, []estimate.Node{node("a", "4", "8Gi")}, estimate.Yes, "a place for every pod"},
 		"no nodes":       {spec, nil, estimate.No, "no nodes"},
 		"a small node": {
 			spec,
-			[]room.Node{node("a", "2500m", "8Gi")},
+			[]estimate.Node{node("a", "2500m", "8Gi")},
 			estimate.No,
 			"2 of 3 members fit, each of which takes 1 CPU and 2048 MiB",
 		},
 		"nodes that hold the members and nothing else": {
-			spec, []room.Node{node("a", "3", "8Gi")}, estimate.No, "all pods take 3550m CPU",
+			spec, []estimate.Node{node("a", "3", "8Gi")}, estimate.No, "all pods take 3550m CPU",
 		},
 		"a node that is full": {
-			spec, []room.Node{taken(node("a", "4", "8Gi"), 2000)}, estimate.NotNow, "2 of 3 members fit",
+			spec, []estimate.Node{taken(node("a", "4", "8Gi"), 2000)}, estimate.NotNow, "2 of 3 members fit",
 		},
 		"nodes with room in pieces": {
 			spec,
-			[]room.Node{node("a", "1200m", "8Gi"), node("b", "1200m", "8Gi"), node("c", "1200m", "8Gi")},
+			[]estimate.Node{node("a", "1200m", "8Gi"), node("b", "1200m", "8Gi"), node("c", "1200m", "8Gi")},
 			estimate.Perhaps, "no place for every pod",
 		},
 		"members apart": {
 			placed(benchv1alpha1.PlacementSpec{Spread: &required}),
-			[]room.Node{node("a", "8", "8Gi"), node("b", "8", "8Gi")},
+			[]estimate.Node{node("a", "8", "8Gi"), node("b", "8", "8Gi")},
 			estimate.No, "2 of 3 members fit",
 		},
 		"few members a node": {
 			placed(benchv1alpha1.PlacementSpec{ShardsPerNode: new(int32(2))}),
-			[]room.Node{node("a", "8", "16Gi")},
+			[]estimate.Node{node("a", "8", "16Gi")},
 			estimate.No, "2 of 3 members fit",
 		},
 		"cores that are left to others": {
 			placed(benchv1alpha1.PlacementSpec{ReservedCPUs: amount("2")}),
-			[]room.Node{node("a", "4", "8Gi")},
+			[]estimate.Node{node("a", "4", "8Gi")},
 			estimate.No, "2 of 3 members fit",
 		},
-		"a taint": {spec, []room.Node{node("a", "4", "8Gi", tainted)}, estimate.No, "its taint only=mongod:NoSchedule"},
+		"a taint": {spec, []estimate.Node{node("a", "4", "8Gi", tainted)}, estimate.No, "its taint only=mongod:NoSchedule"},
 		"a taint that is tolerated by members alone": {
 			placed(benchv1alpha1.PlacementSpec{Tolerations: []corev1.Toleration{{Key: "only", Value: "mongod"}}}),
-			[]room.Node{node("a", "4", "8Gi", tainted)},
+			[]estimate.Node{node("a", "4", "8Gi", tainted)},
 			estimate.No, "0 of 1 topology Job fit",
 		},
 		"a taint that is tolerated, and a node for the others": {
 			placed(benchv1alpha1.PlacementSpec{Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}}}),
-			[]room.Node{node("a", "3", "8Gi", tainted), node("b", "1", "1Gi")},
+			[]estimate.Node{node("a", "3", "8Gi", tainted), node("b", "1", "1Gi")},
 			estimate.Yes, "",
 		},
 		"a label that is missing": {
 			placed(benchv1alpha1.PlacementSpec{NodeSelector: map[string]string{"pool": "fast"}}),
-			[]room.Node{node("a", "4", "8Gi")},
+			[]estimate.Node{node("a", "4", "8Gi")},
 			estimate.No, "it has no label pool=fast",
 		},
 		"a label": {
 			placed(benchv1alpha1.PlacementSpec{NodeSelector: map[string]string{"pool": "fast"}}),
-			[]room.Node{node("a", "4", "8Gi", labelled)},
+			[]estimate.Node{node("a", "4", "8Gi", labelled)},
 			estimate.Yes, "",
 		},
-		"a node that is silent": {spec, []room.Node{node("a", "4", "8Gi", silent)}, estimate.No, "it is not ready"},
+		"a node that is silent": {spec, []estimate.Node{node("a", "4", "8Gi", silent)}, estimate.No, "it is not ready"},
 		"a cache that is larger than what is asked for": {
 			caching,
-			[]room.Node{node("a", "4", "7Gi")},
+			[]estimate.Node{node("a", "4", "7Gi")},
 			estimate.No,
 			"1 of 3 members fit, each of which takes 1 CPU and 4096 MiB",
 		},
@@ -129,7 +128,7 @@ func TestFits(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			pods := append(estimate.TargetPods(tc.spec), estimate.LoadPods(benchv1alpha1.BenchmarkRunSpec{}))
-			got := estimate.Fits(pods, room.Nodes{All: tc.nodes})
+			got := estimate.Fits(pods, estimate.Nodes{All: tc.nodes})
 			if got.Answer != tc.want || !strings.Contains(got.Why, tc.says) {
 				t.Errorf("got %+v, want %s with %q", got, tc.want, tc.says)
 			}
@@ -139,11 +138,11 @@ func TestFits(t *testing.T) {
 
 func TestWhatIsTakenMayBeUnknown(t *testing.T) {
 	pods := []estimate.Pods{estimate.LoadPods(benchv1alpha1.BenchmarkRunSpec{})}
-	nodes := room.Nodes{All: []room.Node{node("a", "4", "8Gi")}, PodsUnknown: errors.New("no")}
+	nodes := estimate.Nodes{All: []estimate.Node{node("a", "4", "8Gi")}, PodsUnknown: errors.New("no")}
 	if got := estimate.Fits(pods, nodes); got.Answer != estimate.Unknown {
 		t.Errorf("got %+v", got)
 	}
-	nodes.All = []room.Node{node("a", "100m", "8Gi")}
+	nodes.All = []estimate.Node{node("a", "100m", "8Gi")}
 	if got := estimate.Fits(pods, nodes); got.Answer != estimate.No {
 		t.Errorf("on a node that is too small: got %+v", got)
 	}

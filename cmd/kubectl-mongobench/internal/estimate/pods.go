@@ -8,7 +8,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/room"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -138,18 +137,18 @@ const nodesNamed = 8
 
 // Fits looks for a place for every pod. It says no only for reasons that no scheduler gets round: parts are looked at
 // one by one, and together as if a node could be cut to size.
-func Fits(all []Pods, nodes room.Nodes) Fit {
+func Fits(all []Pods, nodes Nodes) Fit {
 	if len(nodes.All) == 0 {
 		return Fit{No, "the cluster has no nodes"}
 	}
-	empty := func(node room.Node) capacity.Amount { return node.Has }
+	empty := func(node Node) capacity.Amount { return node.Has }
 	if short := shortOf(all, nodes.All, empty); short != "" {
 		return Fit{No, short}
 	}
 	if nodes.PodsUnknown != nil {
 		return Fit{Unknown, "it does on empty nodes; what is taken of them this user may not see"}
 	}
-	if short := shortOf(all, nodes.All, room.Node.Free); short != "" {
+	if short := shortOf(all, nodes.All, Node.Free); short != "" {
 		return Fit{NotNow, short}
 	}
 	if !tried(all, nodes.All) {
@@ -159,7 +158,7 @@ func Fits(all []Pods, nodes room.Nodes) Fit {
 }
 
 // shortOf says in words what nodes of which so much is free cannot hold; empty is nothing.
-func shortOf(all []Pods, nodes []room.Node, free func(room.Node) capacity.Amount) string {
+func shortOf(all []Pods, nodes []Node, free func(Node) capacity.Amount) string {
 	var together, has capacity.Amount
 	for _, pods := range all {
 		fitting, said := 0, []string{}
@@ -189,7 +188,7 @@ func shortOf(all []Pods, nodes []room.Node, free func(room.Node) capacity.Amount
 }
 
 // on is how many of the pods a node can hold of which so much is free, and how that comes.
-func (p Pods) on(node room.Node, free capacity.Amount) (int, string) {
+func (p Pods) on(node Node, free capacity.Amount) (int, string) {
 	if closed := node.Closed(p.where.selector, p.where.tolerations); closed != "" {
 		return 0, "none, " + closed
 	}
@@ -203,7 +202,7 @@ func (p Pods) on(node room.Node, free capacity.Amount) (int, string) {
 }
 
 // tried puts every pod on the node that has the most CPU free, the largest pods first, as a scheduler might.
-func tried(all []Pods, nodes []room.Node) bool {
+func tried(all []Pods, nodes []Node) bool {
 	ordered := slices.SortedStableFunc(slices.Values(all), func(a, b Pods) int { return larger([]Pods{b}, []Pods{a}) })
 	free := make([]capacity.Amount, len(nodes))
 	for i, node := range nodes {
@@ -225,7 +224,7 @@ func tried(all []Pods, nodes []room.Node) bool {
 
 // place is the index of the node that has the most CPU free among those that can hold one more of the pods; negative
 // when none can. So many of them are held already.
-func (p Pods) place(nodes []room.Node, free []capacity.Amount, held []int) int {
+func (p Pods) place(nodes []Node, free []capacity.Amount, held []int) int {
 	one, best := p, -1
 	one.Count = 1
 	for i, node := range nodes {

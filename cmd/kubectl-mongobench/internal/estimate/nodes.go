@@ -1,4 +1,4 @@
-package room
+package estimate
 
 import (
 	"context"
@@ -50,8 +50,8 @@ var onNodes = fields.AndSelectors(
 	fields.OneTermNotEqualSelector("status.phase", string(corev1.PodFailed)),
 )
 
-// Read reads the nodes, and the pods of all namespaces that are on them.
-func Read(ctx context.Context, from client.Reader) (Nodes, error) {
+// ReadNodes reads the nodes, and the pods of all namespaces that are on them.
+func ReadNodes(ctx context.Context, from client.Reader) (Nodes, error) {
 	var found Nodes
 	err := pages(ctx, from, &corev1.NodeList{}, nil, func(item runtime.Object) {
 		if node, ok := item.(*corev1.Node); ok {
