@@ -27,9 +27,10 @@ const idField = "_id"
 // Rule says where the documents of one collection lie. It is read-only.
 type Rule struct {
 	shards int
-	// key are all fields of the shard key, and path is the one that decides.
-	key  []value.Path
-	path value.Path
+	// key are all fields of the shard key, path is the one that decides, and field its name.
+	key   []value.Path
+	path  value.Path
+	field string
 	// hashed is set when the hash decides; otherwise bounds are the split points: range i begins with bound i-1.
 	hashed bool
 	bounds []bsoncore.Value
@@ -49,6 +50,7 @@ func New(collection planv1.Collection, shards int) (*Rule, error) {
 	if err := r.check(collection.Fields); err != nil {
 		return nil, fmt.Errorf("collection %q: %w", collection.Name, err)
 	}
+	r.field = r.path.String()
 	return r, nil
 }
 
@@ -141,7 +143,7 @@ func parse(text string) (bsoncore.Value, error) {
 
 // Field is the name of the field that decides.
 func (r *Rule) Field() string {
-	return r.path.String()
+	return r.field
 }
 
 // Key are all fields of the shard key.
@@ -240,35 +242,18 @@ func (r *Rule) targets(filter bson.Raw) Set {
 					targets &= r.targets(bson.Raw(branch.Data))
 				}
 			}
-		case r.decides(name):
+		case string(name) == r.field:
 			targets &= r.selected(v)
 		}
 	}
 	return targets
 }
 
-// decides says whether a name in a filter is that of the field that decides, without putting it together.
-func (r *Rule) decides(name []byte) bool {
-	for i, part := range r.path {
-		if i > 0 {
-			if len(name) == 0 || name[0] != '.' {
-				return false
-			}
-			name = name[1:]
-		}
-		if len(name) < len(part) || string(name[:len(part)]) != part {
-			return false
-		}
-		name = name[len(part):]
-	}
-	return len(name) == 0
-}
-
 // Pins says whether a filter selects documents of one value only of the field that decides: of one shard, whatever the
 // value is.
 func (r *Rule) Pins(filter bson.Raw) bool {
 	for name, v := range value.All(filter) {
-		if string(name) == "$and" && r.anyPins(v) || r.decides(name) && isOneValue(v) {
+		if string(name) == "$and" && r.anyPins(v) || string(name) == r.field && isOneValue(v) {
 			return true
 		}
 	}
