@@ -242,7 +242,9 @@ func (t *Target) Holds(ctx context.Context, database string) ([]string, error) {
 		cursor := newCommand("batchSize", 1<<20)
 		answer, err := c.run(database, newCommand("listCollections", 1, "cursor", cursor))
 		if err == nil {
-			names = listed(answer)
+			for _, document := range lookup.Documents(answer, "cursor", "firstBatch") {
+				names = append(names, lookup.Text(document, "name"))
+			}
 			return nil
 		}
 		if !errorclass.HasCode(err, errorclass.CommandNotFound) {
@@ -261,18 +263,6 @@ func (t *Target) Holds(ctx context.Context, database string) ([]string, error) {
 	return slices.DeleteFunc(names, func(name string) bool {
 		return name == reportv1.DatasetCollection || strings.HasPrefix(name, "system.")
 	}), err
-}
-
-func listed(answer bson.Raw) []string {
-	batch, _ := answer.Lookup("cursor", "firstBatch").ArrayOK()
-	values, _ := batch.Values()
-	names := make([]string, 0, len(values))
-	for _, value := range values {
-		if document, ok := value.DocumentOK(); ok {
-			names = append(names, lookup.Text(document, "name"))
-		}
-	}
-	return names
 }
 
 // Sizes of the collections, after a checkpoint where the server is asked for one.

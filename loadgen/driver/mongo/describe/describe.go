@@ -163,18 +163,9 @@ func describeWrites(ask lookup.Ask, server *reportv1.Server) {
 
 // warnings are the server's startup warnings: lines of text up to 4.2, JSON with a message from 4.4 on.
 func warnings(reply bson.Raw) []string {
-	log, ok := reply.Lookup("log").ArrayOK()
-	if !ok {
-		return nil
-	}
-	lines, err := log.Values()
-	if err != nil {
-		return nil
-	}
 	var found []string
-	for _, line := range lines {
-		warning := warning(line.StringValue())
-		if warning != "" && len(found) < maxWarnings {
+	for _, line := range lookup.Texts(reply, "log") {
+		if warning := warning(line); warning != "" && len(found) < maxWarnings {
 			found = append(found, warning)
 		}
 	}

@@ -121,15 +121,11 @@ func OfReply(document bson.Raw, reply wire.Reply) error {
 		failed.WriteConcernError = &driver.WriteConcernError{Code: code, Message: message, Name: name, Raw: concern}
 		failed.Labels = append(failed.Labels, lookup.Texts(concern, "errorLabels")...)
 	}
-	array, _ := document.Lookup("writeErrors").ArrayOK()
-	values, _ := array.Values()
-	for _, value := range values {
-		if one, ok := value.DocumentOK(); ok {
-			code, message, _ = told(one)
-			failed.WriteErrors = append(failed.WriteErrors, driver.WriteError{
-				Index: int(lookup.Number(one, "index")), Code: code, Message: message, Raw: one,
-			})
-		}
+	for _, one := range lookup.Documents(document, "writeErrors") {
+		code, message, _ = told(one)
+		failed.WriteErrors = append(failed.WriteErrors, driver.WriteError{
+			Index: int(lookup.Number(one, "index")), Code: code, Message: message, Raw: one,
+		})
 	}
 	return failed
 }

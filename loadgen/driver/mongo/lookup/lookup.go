@@ -68,16 +68,25 @@ func Number(document bson.Raw, path ...string) int64 {
 	return found
 }
 
-// Texts are the strings of an array.
-func Texts(document bson.Raw, name string) []string {
-	array, _ := document.Lookup(name).ArrayOK()
+// Texts are the strings of the array at a path.
+func Texts(document bson.Raw, path ...string) []string {
+	return items(document.Lookup(path...), bson.RawValue.StringValueOK)
+}
+
+// Documents are those of the array at a path.
+func Documents(document bson.Raw, path ...string) []bson.Raw {
+	return items(document.Lookup(path...), bson.RawValue.DocumentOK)
+}
+
+func items[T any](of bson.RawValue, as func(bson.RawValue) (T, bool)) []T {
+	array, _ := of.ArrayOK()
 	values, err := array.Values()
 	if err != nil {
 		return nil
 	}
-	found := make([]string, 0, len(values))
+	found := make([]T, 0, len(values))
 	for _, value := range values {
-		if one, ok := value.StringValueOK(); ok {
+		if one, ok := as(value); ok {
 			found = append(found, one)
 		}
 	}

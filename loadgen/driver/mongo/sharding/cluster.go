@@ -318,14 +318,9 @@ func List(ask lookup.Ask) ([]Shard, error) {
 	if err != nil {
 		return nil, err
 	}
-	array, _ := reply.Lookup("shards").ArrayOK()
-	values, err := array.Values()
-	if err != nil {
-		return nil, err
-	}
-	shards := make([]Shard, 0, len(values))
-	for _, value := range values {
-		document, _ := value.DocumentOK()
+	listed := lookup.Documents(reply, "shards")
+	shards := make([]Shard, 0, len(listed))
+	for _, document := range listed {
 		shards = append(shards, readShard(document))
 	}
 	slices.SortFunc(shards, func(a, b Shard) int { return ByIndex(a.name, b.name) })
