@@ -122,7 +122,7 @@ func stretchSamples(member reportv1.Member, factor int) reportv1.Member {
 	for i, series := range member.Series {
 		one := lastKnown
 		if strings.HasSuffix(series.Unit, "/s") {
-			one = meanKnown
+			one = MeanKnown
 		}
 		member.Series[i].Values = join(series.Values, factor, one)
 	}
@@ -167,7 +167,8 @@ func lastKnown(values []int64) int64 {
 	return last
 }
 
-func meanKnown(values []int64) int64 {
+// MeanKnown is the mean of the known values of a Series, rounded; -1 where none is.
+func MeanKnown(values []int64) int64 {
 	var all, known int64
 	for _, value := range values {
 		if value != unknown {
@@ -178,7 +179,7 @@ func meanKnown(values []int64) int64 {
 	if known == 0 {
 		return unknown
 	}
-	return all / known
+	return (all + known/2) / known
 }
 
 // unknown is the value of a Series that is not known.

@@ -49,8 +49,8 @@ func Summarise(member reportv1.Member, from, to time.Time) Summary {
 		LargestLag:   largest(w.values(largestLag)),
 		Operations:   result.Vary(operations),
 		Checkpoints:  grownBy(w.counts(checkpointCount)), LongestCheckpointMillis: w.longestCheckpoint(),
-		DuringCheckpoints: mean(choose(operations, running, true)),
-		Outside:           mean(choose(operations, running, false)),
+		DuringCheckpoints: result.MeanKnown(choose(operations, running, true)),
+		Outside:           result.MeanKnown(choose(operations, running, false)),
 	}
 }
 
@@ -89,7 +89,7 @@ func (w window) counts(name string) []int64 {
 }
 
 func (w window) mean(name string) int64 {
-	return mean(w.values(name))
+	return result.MeanKnown(w.values(name))
 }
 
 // total of a rate is what it adds up to.
@@ -133,21 +133,6 @@ func choose(values, running []int64, during bool) []int64 {
 		}
 	}
 	return chosen
-}
-
-// mean of the known values.
-func mean(values []int64) int64 {
-	var total, known int64
-	for _, value := range values {
-		if value != unknown {
-			total += value
-			known++
-		}
-	}
-	if known == 0 {
-		return unknown
-	}
-	return (total + known/2) / known
 }
 
 func largest(values []int64) int64 {
