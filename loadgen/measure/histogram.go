@@ -2,6 +2,7 @@ package measure
 
 import (
 	"fmt"
+	"iter"
 	"math/bits"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -57,21 +58,40 @@ func (h *Histogram) wrap(row, slot int) {
 
 // AddTo adds the counts to an HDR histogram of the report's geometry.
 func (h *Histogram) AddTo(to *hdrhistogram.Histogram) error {
-	for row, counts := range h.rows {
-		if counts == nil {
-			continue
-		}
-		for slot, low := range counts {
-			count := int64(low) + h.wrapped[[2]int{row, slot}]<<32
-			if count == 0 {
-				continue
-			}
-			if err := to.RecordValues(valueAt(row, slot), count); err != nil {
-				return fmt.Errorf("merging histograms: %w", err)
-			}
+	for bucket := range h.buckets() {
+		if err := to.RecordValues(bucket.Lowest, bucket.Count); err != nil {
+			return fmt.Errorf("merging histograms: %w", err)
 		}
 	}
 	return nil
+}
+
+// Bucket is one bucket of a report's histogram that is not empty: how many values were from the lowest to the highest,
+// in microseconds.
+type Bucket struct {
+	Lowest, Highest, Count int64
+}
+
+// buckets are those that are not empty, in their order.
+func (h *Histogram) buckets() iter.Seq[Bucket] {
+	return func(yield func(Bucket) bool) {
+		for row, counts := range h.rows {
+			if counts == nil {
+				continue
+			}
+			width := int64(1) << max(0, row-1)
+			for slot, low := range counts {
+				count := int64(low)
+				if h.wrapped != nil {
+					count += h.wrapped[[2]int{row, slot}] << 32
+				}
+				lowest := valueAt(row, slot)
+				if count > 0 && !yield(Bucket{Lowest: lowest, Highest: lowest + width - 1, Count: count}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // valueAt is the smallest value of a bucket.

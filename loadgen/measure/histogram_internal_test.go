@@ -2,6 +2,7 @@ package measure
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -38,10 +39,10 @@ func isMoved(t *testing.T, value int64) {
 	var recorded, moved Histogram
 	recorded.Record(value)
 	where := half(reportv1.IntervalBucket(value))
-	if recorded.move(&moved, where); len(recorded.buckets()) != 0 || len(moved.buckets()) != 1 {
+	if recorded.move(&moved, where); len(slices.Collect(recorded.buckets())) != 0 || len(slices.Collect(moved.buckets())) != 1 {
 		t.Fatalf("%d µs is not among the slots %+v", value, where)
 	}
-	if bucket := moved.buckets()[0]; value < bucket.Lowest || value > bucket.Highest || bucket.Count != 1 {
+	if bucket := slices.Collect(moved.buckets())[0]; value < bucket.Lowest || value > bucket.Highest || bucket.Count != 1 {
 		t.Errorf("%d µs is in bucket %+v", value, bucket)
 	}
 }
@@ -54,7 +55,7 @@ func TestACountThatRunsOverWhileItIsHandedInIsNotLost(t *testing.T) {
 	more.Record(5)
 	more.move(&shown, half(reportv1.IntervalBucket(5)))
 	want := Bucket{Lowest: 5, Highest: 5, Count: 1<<32 + 1}
-	if got := shown.buckets(); len(got) != 1 || got[0] != want {
+	if got := slices.Collect(shown.buckets()); len(got) != 1 || got[0] != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }

@@ -29,12 +29,6 @@ type LiveOperation struct {
 	Latency []Bucket
 }
 
-// Bucket is one bucket of a report's histogram that is not empty: how many values were from the lowest to the highest,
-// in microseconds.
-type Bucket struct {
-	Lowest, Highest, Count int64
-}
-
 // Publish has the workers hand in their counters and latencies with every interval, and not only after the last of them
 // has ended, so that Live can tell of them. It is called before the first operation. What is handed in is moved: the
 // sum stays what it was, and recording an operation does nothing more than before.
@@ -57,7 +51,7 @@ func (r *Recording) Live() Live {
 		live.Operations[i] = *o
 	}
 	if r.live != nil {
-		live.Sent, live.Lag = r.live.sent, r.live.lag.buckets()
+		live.Sent, live.Lag = r.live.sent, slices.Collect(r.live.lag.buckets())
 	}
 	return live
 }
@@ -74,7 +68,7 @@ func (r *Recording) all() []*Recorder {
 func (o *operation) live(open bool) *LiveOperation {
 	copied := &LiveOperation{
 		Count: o.count, Errors: o.errors, Documents: o.documents, Retries: o.retries, Unacknowledged: o.unacknowledged,
-		Classes: make(map[string]int64, len(o.classes)), Latency: o.latency(open).buckets(),
+		Classes: make(map[string]int64, len(o.classes)), Latency: slices.Collect(o.latency(open).buckets()),
 	}
 	for name, class := range o.classes {
 		copied.Classes[name] = class.Count
@@ -156,28 +150,6 @@ func (h *Histogram) move(to *Histogram, where slots) {
 		}
 		from[slot] = 0
 	}
-}
-
-// buckets are those that are not empty, in their order.
-func (h *Histogram) buckets() []Bucket {
-	var all []Bucket
-	for row, counts := range h.rows {
-		if counts == nil {
-			continue
-		}
-		width := int64(1) << max(0, row-1)
-		for slot, low := range counts {
-			count := int64(low)
-			if h.wrapped != nil {
-				count += h.wrapped[[2]int{row, slot}] << 32
-			}
-			if count > 0 {
-				lowest := valueAt(row, slot)
-				all = append(all, Bucket{Lowest: lowest, Highest: lowest + width - 1, Count: count})
-			}
-		}
-	}
-	return all
 }
 
 // Add adds what another recording of the same mix has come to, such as another trial of a search.

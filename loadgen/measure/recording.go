@@ -179,13 +179,10 @@ func (*Recording) writeSeries(into *reportv1.Operation, series []interval) {
 
 // encode merges the workers' histograms of one operation.
 func (r *Recording) encode(into *reportv1.Operation, index int) error {
-	of := func(pick func(*operation) *Histogram) func(*Recorder) *Histogram {
-		return func(recorder *Recorder) *Histogram { return pick(&recorder.operations[index]) }
-	}
 	return errors.Join(
-		r.sum(&into.ServiceTime, of(func(o *operation) *Histogram { return &o.service })),
-		r.sum(&into.ResponseTime, of(func(o *operation) *Histogram { return &o.response })),
-		r.sum(&into.FirstDocument, of(func(o *operation) *Histogram { return &o.first })))
+		r.sum(&into.ServiceTime, func(from *Recorder) *Histogram { return &from.operations[index].service }),
+		r.sum(&into.ResponseTime, func(from *Recorder) *Histogram { return &from.operations[index].response }),
+		r.sum(&into.FirstDocument, func(from *Recorder) *Histogram { return &from.operations[index].first }))
 }
 
 // sum adds a histogram of each worker up, and encodes the sum as a report holds it. Of nothing at all it is an empty
