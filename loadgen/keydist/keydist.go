@@ -97,20 +97,14 @@ func (d *Distribution) setHot(declared planv1.Distribution) error {
 	if !(declared.HotRange > 0 && declared.HotRange <= 1 && declared.HotDraws >= 0 && declared.HotDraws <= 1) {
 		return errors.New("hot range and hot draws of a HotSpot distribution must be shares of 1")
 	}
-	d.kind, d.hot = hotSpot, newHot(d.items(), declared)
-	return nil
-}
-
-func newHot(n float64, d planv1.Distribution) hot {
 	// A range too small to be split has one hot item.
-	items := max(math.Round(n*d.HotRange), 1)
-	h := hot{threshold: uint64(d.HotDraws * (1 << fractionBits))}
-	if items >= n {
+	items := max(math.Round(d.items()*declared.HotRange), 1)
+	d.kind, d.hot = hotSpot, hot{items: uint64(items), threshold: uint64(declared.HotDraws * (1 << fractionBits))}
+	if items >= d.items() {
 		// All is hot. Zero items say so, which is also what 2^64 looks like.
-		return hot{threshold: 1 << fractionBits}
+		d.hot = hot{threshold: 1 << fractionBits}
 	}
-	h.items = uint64(items)
-	return h
+	return nil
 }
 
 // Draw turns 64 random bits into an item. Only a Sequential distribution looks at the number, which counts the draws.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -46,14 +45,6 @@ func For(config *rest.Config, namespace string) (*ConfigMaps, error) {
 		return nil, fmt.Errorf("connecting to the API server: %w", err)
 	}
 	return &ConfigMaps{client: client.ConfigMaps(namespace)}, nil
-}
-
-func (c *ConfigMaps) get(ctx context.Context, name string) (*corev1.ConfigMap, error) {
-	configMap, err := c.client.Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("reading ConfigMap %s: %w", name, err)
-	}
-	return configMap, nil
 }
 
 // contents are the parts of a ConfigMap that a patch sets.
@@ -109,12 +100,12 @@ func (g *Gate) Wait(ctx context.Context, step int) (start time.Time, err error) 
 
 // look returns the zero time while the start is not published, or cannot be read for the moment.
 func (g *Gate) look(ctx context.Context, step int, began time.Time) (time.Time, error) {
-	configMap, err := g.ConfigMaps.get(ctx, g.Name)
+	configMap, err := g.ConfigMaps.client.Get(ctx, g.Name, metav1.GetOptions{})
 	if err != nil {
 		if transient(err, time.Since(began)) {
 			return time.Time{}, nil
 		}
-		return time.Time{}, err
+		return time.Time{}, fmt.Errorf("reading ConfigMap %s: %w", g.Name, err)
 	}
 	text, published := configMap.Data[planv1.GateKey(step)]
 	if !published {

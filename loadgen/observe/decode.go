@@ -67,20 +67,15 @@ func (f figure) value(in lookup) int64 {
 		number, ok := in.number(path)
 		switch {
 		case !ok:
-		case !f.sum:
-			return f.level(number)
-		default:
+		case f.sum:
 			total = max(total, 0) + number
+		case f.counter():
+			return number
+		default:
+			return f.scale(number)
 		}
 	}
 	return total
-}
-
-func (f figure) level(number int64) int64 {
-	if f.counter() {
-		return number
-	}
-	return f.scale(number)
 }
 
 // scale brings a number from the server's unit into ours.

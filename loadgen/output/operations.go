@@ -30,11 +30,11 @@ func FigureColumns(several bool) []present.Column {
 func FigureCells(runs []Run, at int, step, name string) []present.Cell {
 	o, millis := runs[at].Operation(step, name)
 	cells := []present.Cell{present.CountCell(o.Count), present.CountCell(o.Errors), Rate(*o, millis)}
-	if Timed(*o) {
-		cells = append(cells, timeCells(&o.TimesSummary)...)
-	} else {
-		cells = append(cells, timeCells(nil)...)
+	times := &o.TimesSummary
+	if !Timed(*o) {
+		times = nil
 	}
+	cells = append(cells, timeCells(times)...)
 	if len(runs) < 2 {
 		return cells
 	}

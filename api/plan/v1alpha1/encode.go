@@ -9,13 +9,7 @@ import (
 )
 
 // Encode writes a plan. Equal plans give equal bytes.
-func Encode(plan Plan) ([]byte, error) {
-	encoded, err := strictjson.Encode(plan)
-	if err != nil {
-		return nil, fmt.Errorf("encoding plan: %w", err)
-	}
-	return encoded, nil
-}
+func Encode(plan Plan) ([]byte, error) { return strictjson.Encode(plan) }
 
 // Decode reads what Encode wrote. A plan of another version, or with a field that is not known, is refused: guessing
 // what it means would measure something else.
@@ -34,13 +28,7 @@ func Hash(encoded []byte) string {
 }
 
 // EncodeTopology writes what a topology Job is told.
-func EncodeTopology(topology Topology) ([]byte, error) {
-	encoded, err := strictjson.Encode(topology)
-	if err != nil {
-		return nil, fmt.Errorf("encoding topology: %w", err)
-	}
-	return encoded, nil
-}
+func EncodeTopology(topology Topology) ([]byte, error) { return strictjson.Encode(topology) }
 
 // DecodeTopology reads what EncodeTopology wrote, as strictly as Decode.
 func DecodeTopology(encoded []byte) (Topology, error) {
