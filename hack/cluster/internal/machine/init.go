@@ -168,11 +168,15 @@ func mountPrivately(folder string, keep []string) error {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SHARED, ""); err != nil {
 		return fmt.Errorf("making mounts shared: %w", err)
 	}
-	kept, err := openAll(keep)
-	if err != nil {
-		return err
+	kept := map[string]int{}
+	for _, path := range keep {
+		descriptor, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return fmt.Errorf("opening %s: %w", path, err)
+		}
+		defer func() { _ = unix.Close(descriptor) }()
+		kept[path] = descriptor
 	}
-	defer closeAll(kept)
 	for _, path := range privateFolders {
 		if err := hide(path, filepath.Join(folder, path), kept); err != nil {
 			return err
@@ -185,7 +189,7 @@ func mountPrivately(folder string, keep []string) error {
 }
 
 // hide puts a folder of ours over a folder of the host, with the kept folders still in it.
-func hide(path, source string, kept map[string]*os.File) error {
+func hide(path, source string, kept map[string]int) error {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) || (err == nil && !info.IsDir()) {
 		return nil // A link, like /var/run on most machines, leads to a folder that is hidden itself.
@@ -202,12 +206,12 @@ func hide(path, source string, kept map[string]*os.File) error {
 	if err != nil {
 		return fmt.Errorf("hiding %s: %w", path, err)
 	}
-	for keep, handle := range kept {
+	for keep, descriptor := range kept {
 		if !strings.HasPrefix(keep, path+"/") {
 			continue
 		}
 		// By its descriptor, since its path no longer leads there.
-		from := "/proc/self/fd/" + strconv.Itoa(int(handle.Fd()))
+		from := "/proc/self/fd/" + strconv.Itoa(descriptor)
 		err := os.MkdirAll(keep, 0o755)
 		if err == nil {
 			err = unix.Mount(from, keep, "", unix.MS_BIND|unix.MS_REC, "")
@@ -239,23 +243,4 @@ func maskSettings(folder string) error {
 		}
 	}
 	return nil
-}
-
-func openAll(paths []string) (map[string]*os.File, error) {
-	opened := map[string]*os.File{}
-	for _, path := range paths {
-		handle, err := os.OpenFile(path, unix.O_PATH|unix.O_DIRECTORY, 0)
-		if err != nil {
-			closeAll(opened)
-			return nil, fmt.Errorf("opening %s: %w", path, err)
-		}
-		opened[path] = handle
-	}
-	return opened, nil
-}
-
-func closeAll(files map[string]*os.File) {
-	for _, file := range files {
-		_ = file.Close()
-	}
 }

@@ -88,8 +88,8 @@ func Start(ctx context.Context, options Options) (*Machine, error) {
 	}
 	// Reap it should it die while we are here; when we end first, the host's init does.
 	go func() { _ = command.Wait() }()
-	m := &Machine{folder: options.Folder, commands: commands}
-	if m.Record, err = record(options.Name, command.Process.Pid); err != nil {
+	m := &Machine{Record: Record{Name: options.Name}, folder: options.Folder, commands: commands}
+	if m.Process, err = ReadProcess(command.Process.Pid); err != nil {
 		return nil, fmt.Errorf("starting machine %s: %w; see %s", options.Name, err, log.Name())
 	}
 	return m, m.save(options.Folder)
@@ -110,13 +110,16 @@ func (m *Machine) Release() {
 
 // Process is what /proc tells of a process.
 type Process struct {
-	PID              int
-	Parent           int
-	StartTime        uint64
-	Zombie           bool
-	NetworkNamespace string
+	// PID is in the host's numbering.
+	PID    int `json:"pid"`
+	Parent int `json:"-"`
+	// StartTime is by the kernel's clock: a PID alone may be another's by now.
+	StartTime uint64 `json:"startTime"`
+	Zombie    bool   `json:"-"`
+	// NetworkNamespace is its identity, as in net:[4026532000].
+	NetworkNamespace string `json:"networkNamespace"`
 	// Marker is the value of MarkerVariable in its environment, empty when it has none.
-	Marker string
+	Marker string `json:"-"`
 }
 
 // ReadProcess reads one process; it fails when the process is gone.
@@ -199,26 +202,10 @@ func variable(block []byte, name string) string {
 // so a process is found even when `up` was killed before it could write down what it had started.
 const MarkerVariable = "MONGOBENCH_CLUSTER"
 
-// Record is what is remembered of a running machine.
+// Record is what is remembered of a running machine: its name, and its init.
 type Record struct {
 	Name string `json:"name"`
-	// PID is the machine's init, in the host's numbering.
-	PID int `json:"pid"`
-	// StartTime is the kernel's start time of that process: a PID alone may be another's by now.
-	StartTime uint64 `json:"startTime"`
-	// NetworkNamespace is its identity, as in net:[4026532000].
-	NetworkNamespace string `json:"networkNamespace"`
-}
-
-// record describes a process that was just started.
-func record(name string, pid int) (Record, error) {
-	process, err := ReadProcess(pid)
-	if err != nil {
-		return Record{}, err
-	}
-	return Record{
-		Name: name, PID: pid, StartTime: process.StartTime, NetworkNamespace: process.NetworkNamespace,
-	}, nil
+	Process
 }
 
 // save writes the record into the machine's folder.
