@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
-	"net/http"
 	"runtime"
 	"time"
 
@@ -103,24 +101,11 @@ func scrapeUntil(ctx context.Context, url string, interval time.Duration) error 
 }
 
 func scrapeOnce(ctx context.Context, url string) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
-	if err != nil {
-		return err
+	body, err := process.Get(ctx, url, scrapeFormat)
+	if err == nil && body == "" {
+		err = fmt.Errorf("%s has nothing to say", url)
 	}
-	request.Header.Set("Accept", scrapeFormat)
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = answer.Body.Close() }()
-	read, err := io.Copy(io.Discard, answer.Body)
-	if err != nil {
-		return err
-	}
-	if answer.StatusCode != http.StatusOK || read == 0 {
-		return fmt.Errorf("the answer is %s with %d bytes", answer.Status, read)
-	}
-	return nil
+	return err
 }
 
 // observingFigures say how much of the throughput is lost to observing and scraping that many times as often as usual,

@@ -107,7 +107,6 @@ const (
 	// startPatience and endPatience are how long the manager may take to fill its cache, and to end.
 	startPatience = time.Minute
 	endPatience   = 15 * time.Second
-	askPatience   = 10 * time.Second
 	poll          = 100 * time.Millisecond
 )
 
@@ -136,7 +135,7 @@ func startManager(ctx context.Context, program, kubeconfig string) (*manager, er
 		return nil, err
 	}
 	err = await(ctx, startPatience, "the manager to be ready", func() (bool, error) {
-		_, err := get(ctx, "http://"+addresses[1]+"/readyz")
+		_, err := process.Get(ctx, "http://"+addresses[1]+"/readyz", "text/plain")
 		return err == nil, started.Ended()
 	})
 	if err != nil {
@@ -149,31 +148,11 @@ func startManager(ctx context.Context, program, kubeconfig string) (*manager, er
 func (m *manager) stop() { m.Stop(endPatience) }
 
 func (m *manager) metrics(ctx context.Context) (metrics, error) {
-	text, err := get(ctx, "http://"+m.address+"/metrics")
+	text, err := process.Get(ctx, "http://"+m.address+"/metrics", "text/plain")
 	if err != nil {
 		return nil, fmt.Errorf("asking the manager for its metrics: %w", cmp.Or(m.Ended(), err))
 	}
 	return parseMetrics(text)
-}
-
-// get is the body that an address answers with.
-func get(ctx context.Context, url string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, askPatience)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return "", err
-	}
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = response.Body.Close() }()
-	body, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("%s answers %s", url, response.Status)
-	}
-	return string(body), err
 }
 
 // await looks again and again until something is so.

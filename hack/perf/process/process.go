@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"strconv"
@@ -195,4 +196,26 @@ func FreeAddresses(ctx context.Context, count int) ([]string, error) {
 		addresses = append(addresses, listener.Addr().String())
 	}
 	return addresses, nil
+}
+
+// Get is the body that a process answers with, in the form that is asked for.
+func Get(ctx context.Context, url, accept string) (string, error) {
+	const patience = 10 * time.Second
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Accept", accept)
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = response.Body.Close() }()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s answers %s", url, response.Status)
+	}
+	return string(body), err
 }
