@@ -13,7 +13,9 @@ type Kind struct {
 	// Tolerant says that the run's target bears the loss of members.
 	Tolerant bool
 	target   func(version string) *benchv1alpha1.BenchmarkTargetSpec
-	pods     int32
+	// change is what else the target is; nil for nothing.
+	change func(*benchv1alpha1.BenchmarkTargetSpec)
+	pods   int32
 }
 
 var versions = []string{"4.2.6", "4.4.2", "5.0.4", "6.0.5"}
@@ -21,20 +23,23 @@ var versions = []string{"4.2.6", "4.4.2", "5.0.4", "6.0.5"}
 // kinds are what is chosen from.
 var kinds = []Kind{
 	{Name: "standalone", target: harness.Standalone},
-	{Name: "standalone-volume", target: onVolumes(harness.Standalone)},
+	{Name: "standalone-volume", target: harness.Standalone, change: onVolumes},
 	{Name: "standalone-two-pods", target: harness.Standalone, pods: 2},
 	{Name: "replica-set", target: harness.ReplicaSet},
-	{Name: "replica-set-tls", target: encrypted(harness.ReplicaSet)},
-	{Name: "replica-set-disk", target: onNodes(harness.ReplicaSet)},
-	{Name: "replica-set-tolerant", target: tolerant(harness.ReplicaSet), Tolerant: true},
-	{Name: "shards", target: onVolumes(shards)},
+	{Name: "replica-set-tls", target: harness.ReplicaSet, change: encrypted},
+	{Name: "replica-set-disk", target: harness.ReplicaSet, change: onNodes},
+	{Name: "replica-set-tolerant", target: harness.ReplicaSet, change: tolerant, Tolerant: true},
+	{Name: "shards", target: shards, change: onVolumes},
 	{Name: "shards-disk", target: shards},
 }
 
 // Draw chooses a kind, and makes a run of it.
 func Draw(random *rand.Rand) (Kind, *benchv1alpha1.BenchmarkRun) {
 	kind := kinds[random.IntN(len(kinds))]
-	run := harness.Run("bench", kind.target(versions[random.IntN(len(versions))]))
+	run := harness.Run(runName, kind.target(versions[random.IntN(len(versions))]))
+	if kind.change != nil {
+		kind.change(run.Spec.Target)
+	}
 	run.Spec.Seed = new(random.Int64N(1 << 32))
 	run.Spec.Dataset = harness.Dataset(1000 + random.Int64N(60_000))
 	step := harness.Mixed("mixed", 3+random.Int32N(15))
@@ -50,39 +55,25 @@ func Draw(random *rand.Rand) (Kind, *benchv1alpha1.BenchmarkRun) {
 	return kind, run
 }
 
-type maker func(version string) *benchv1alpha1.BenchmarkTargetSpec
-
 func shards(version string) *benchv1alpha1.BenchmarkTargetSpec {
 	spec := harness.Sharded(version, 2)
 	spec.Sharded.MembersPerShard = new(int32(2))
 	return spec
 }
 
-func encrypted(made maker) maker {
-	return func(version string) *benchv1alpha1.BenchmarkTargetSpec {
-		spec := made(version)
-		spec.Security = &benchv1alpha1.SecuritySpec{TLS: &benchv1alpha1.TLSSpec{Mode: new(benchv1alpha1.TLSRequired)}}
-		return spec
-	}
+func encrypted(spec *benchv1alpha1.BenchmarkTargetSpec) {
+	spec.Security = &benchv1alpha1.SecuritySpec{TLS: &benchv1alpha1.TLSSpec{Mode: new(benchv1alpha1.TLSRequired)}}
 }
 
-func tolerant(made maker) maker {
-	return func(version string) *benchv1alpha1.BenchmarkTargetSpec {
-		spec := made(version)
-		spec.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
-		return spec
-	}
+func tolerant(spec *benchv1alpha1.BenchmarkTargetSpec) {
+	spec.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
 }
 
 // onVolumes keeps the data of a member that comes back; onNodes does not.
-func onVolumes(made maker) maker { return on(benchv1alpha1.StorageMediumPersistentVolume, made) }
+func onVolumes(spec *benchv1alpha1.BenchmarkTargetSpec) {
+	spec.Storage.Medium = new(benchv1alpha1.StorageMediumPersistentVolume)
+}
 
-func onNodes(made maker) maker { return on(benchv1alpha1.StorageMediumEmptyDir, made) }
-
-func on(medium benchv1alpha1.StorageMedium, made maker) maker {
-	return func(version string) *benchv1alpha1.BenchmarkTargetSpec {
-		spec := made(version)
-		spec.Storage.Medium = &medium
-		return spec
-	}
+func onNodes(spec *benchv1alpha1.BenchmarkTargetSpec) {
+	spec.Storage.Medium = new(benchv1alpha1.StorageMediumEmptyDir)
 }
