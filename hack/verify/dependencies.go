@@ -76,24 +76,23 @@ type imports struct {
 
 // checkDependencies reports every forbidden package that is reached, with the shortest way there.
 func checkDependencies(
-	ctx context.Context, list func(ctx context.Context, pattern string) (imports, error),
-) ([]finding, error) {
-	var findings []finding
+	ctx context.Context, list func(ctx context.Context, pattern string) (imports, error), found report,
+) error {
 	for _, b := range barriers {
 		graph, err := list(ctx, b.of)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if len(graph.roots) == 0 {
-			findings = append(findings, finding{b.of, "matches no package, so that nothing was checked; mend the barrier"})
+			found(b.of, "matches no package, so that nothing was checked; mend the barrier")
 		}
 		for _, forbidden := range b.from {
 			if way := graph.wayTo(forbidden); way != nil {
-				findings = append(findings, finding{b.of, b.reason + ", but: " + strings.Join(way, " -> ")})
+				found(b.of, "%s, but: %s", b.reason, strings.Join(way, " -> "))
 			}
 		}
 	}
-	return findings, nil
+	return nil
 }
 
 // wayTo returns the shortest chain of imports from a root to the package or one below it, nil when there is none.

@@ -7,7 +7,6 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"os/exec"
@@ -18,13 +17,8 @@ import (
 	"time"
 )
 
-// finding is one broken rule: where, and what to do about it.
-type finding struct {
-	place string
-	rule  string
-}
-
-func (f finding) String() string { return f.place + ": " + f.rule }
+// report is told of each broken rule: where, and what to do about it.
+type report func(place, rule string, arguments ...any)
 
 func main() {
 	findings, err := run()
@@ -39,13 +33,6 @@ func main() {
 		fmt.Fprintf(os.Stderr, "verify: %d findings\n", len(findings))
 		os.Exit(1)
 	}
-}
-
-func run() ([]finding, error) {
-	// Seconds on a warm machine; a cold one fetches modules first.
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
-	defer cancel()
-	return verify(ctx, os.DirFS("."))
 }
 
 // source is a file of the repository.
@@ -66,31 +53,33 @@ func (s source) isTestData() bool { return strings.Contains("/"+s.path, "/testda
 var generatedMark = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
 // check looks at the files of the repository.
-type check func(tree []source) []finding
+type check func(tree []source, found report)
 
-// verify runs every check over the tree, which is the working directory.
-func verify(ctx context.Context, root fs.FS) ([]finding, error) {
+// run runs every check over the tree, which is the working directory.
+func run() (findings []string, err error) {
+	// Seconds on a warm machine; a cold one fetches modules first.
+	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
+	defer cancel()
 	files, err := projectFiles(ctx)
 	if err != nil {
 		return nil, err
 	}
 	tree := make([]source, 0, len(files))
 	for _, file := range files {
-		text, err := fs.ReadFile(root, file)
+		text, err := os.ReadFile(file)
 		if err != nil {
 			return nil, fmt.Errorf("reading the repository: %w", err)
 		}
 		tree = append(tree, source{path: file, text: text})
 	}
-	var findings []finding
+	found := func(place, rule string, arguments ...any) {
+		findings = append(findings, place+": "+fmt.Sprintf(rule, arguments...))
+	}
 	for _, run := range []check{checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkDefaults} {
-		findings = append(findings, run(tree)...)
+		run(tree, found)
 	}
-	found, err := checkDependencies(ctx, importsOf)
-	if err != nil {
-		return nil, err
-	}
-	return append(findings, found...), nil
+	err = checkDependencies(ctx, importsOf, found)
+	return findings, err
 }
 
 // projectFiles lists what is in the repository or about to be: tracked files and new ones that are not ignored.
@@ -126,23 +115,18 @@ var committedAnyway = map[string]string{}
 var archiveMagics = []string{"\x1f\x8b", "PK\x03\x04", "\xfd7zXZ", "BZh", "\x28\xb5\x2f\xfd", "7z\xbc\xaf", "!<arch>\n"}
 
 // checkBinaries refuses programs, archives and large files: they stay in every clone forever.
-func checkBinaries(tree []source) []finding {
-	var findings []finding
+func checkBinaries(tree []source, found report) {
 	for _, s := range tree {
 		if committedAnyway[s.path] != "" {
 			continue
 		}
 		if isBinary(s.text) {
-			findings = append(findings, finding{
-				s.path, "binary file; build it instead, or list it with a reason in hack/verify/files.go",
-			})
+			found(s.path, "binary file; build it instead, or list it with a reason in hack/verify/main.go")
 		}
 		if len(s.text) > maxFileBytes {
-			findings = append(findings, finding{s.path, fmt.Sprintf(
-				"%d bytes; at most %d, or list it with a reason in hack/verify/files.go", len(s.text), maxFileBytes)})
+			found(s.path, "%d bytes; at most %d, or list it with a reason in hack/verify/main.go", len(s.text), maxFileBytes)
 		}
 	}
-	return findings
 }
 
 func isBinary(content []byte) bool {
@@ -151,18 +135,16 @@ func isBinary(content []byte) bool {
 }
 
 // checkLengths limits the lines of a file; generated files are as long as they are.
-func checkLengths(tree []source) []finding {
-	var findings []finding
+func checkLengths(tree []source, found report) {
 	for _, s := range tree {
 		limit := maxFileLines
 		if s.isTest() {
 			limit = maxTestLines
 		}
 		if lines := bytes.Count(s.text, []byte("\n")); s.isGo() && lines > limit {
-			findings = append(findings, finding{s.path, fmt.Sprintf("%d lines; at most %d: split it by subject", lines, limit)})
+			found(s.path, "%d lines; at most %d: split it by subject", lines, limit)
 		}
 	}
-	return findings
 }
 
 // unexemptable are the linters that keep the house liveable. What they find is split, not excused; revive is among them
@@ -176,8 +158,7 @@ var (
 )
 
 // checkComments refuses exemptions from the size linters, and promises of work to come.
-func checkComments(tree []source) []finding {
-	var findings []finding
+func checkComments(tree []source, found report) {
 	for _, s := range tree {
 		if s.isTestData() || !slices.Contains(commented, path.Ext(s.path)) {
 			continue
@@ -185,21 +166,19 @@ func checkComments(tree []source) []finding {
 		for number, line := range strings.Split(string(s.text), "\n") {
 			place := fmt.Sprintf("%s:%d", s.path, number+1)
 			if path.Ext(s.path) == ".go" {
-				findings = append(findings, exemptionsIn(line, place)...)
+				checkExemptions(line, place, found)
 			}
 			if word := leftover.FindString(line); word != "" {
-				findings = append(findings, finding{place, word + ": do it, or say what is true today"})
+				found(place, "%s: do it, or say what is true today", word)
 			}
 		}
 	}
-	return findings
 }
 
 // commented are the endings of files whose comments are looked at.
 var commented = []string{".go", ".sh", ".mk", ".awk", ".yaml", ".yml", ".tpl"}
 
-func exemptionsIn(line, place string) []finding {
-	var findings []finding
+func checkExemptions(line, place string, found report) {
 	for _, match := range exemption.FindAllStringSubmatch(line, -1) {
 		names := strings.Split(match[1], ",")
 		if match[1] == "" {
@@ -207,11 +186,10 @@ func exemptionsIn(line, place string) []finding {
 		}
 		for _, name := range names {
 			if slices.Contains(unexemptable, name) {
-				findings = append(findings, finding{place, "nolint names " + name + ", which has no exemptions: make it smaller"})
+				found(place, "nolint names %s, which has no exemptions: make it smaller", name)
 			}
 		}
 	}
-	return findings
 }
 
 // parse reads Go code. What is wrong with it is for the compiler to say.
@@ -228,7 +206,7 @@ func (s source) parse(mode parser.Mode) (*token.FileSet, *ast.File) {
 var emptyNames = []string{"util", "utils", "common", "helper", "helpers", "types", "misc"}
 
 // checkPackages wants a doc.go with a package comment, and a name that says something, for every package.
-func checkPackages(tree []source) []finding {
+func checkPackages(tree []source, found report) {
 	documented := make(map[string]bool)
 	for _, s := range tree {
 		if path.Ext(s.path) != ".go" || s.isTestData() {
@@ -237,18 +215,14 @@ func checkPackages(tree []source) []finding {
 		folder := path.Dir(s.path)
 		documented[folder] = documented[folder] || path.Base(s.path) == "doc.go" && s.hasPackageComment()
 	}
-	var findings []finding
 	for _, folder := range slices.Sorted(maps.Keys(documented)) {
 		if slices.Contains(emptyNames, path.Base(folder)) {
-			findings = append(findings, finding{folder, "the package's name says nothing; name it after what it does"})
+			found(folder, "the package's name says nothing; name it after what it does")
 		}
 		if !documented[folder] {
-			findings = append(findings, finding{
-				folder, "no doc.go with a package comment: what it is, what it is not, whom it may import",
-			})
+			found(folder, "no doc.go with a package comment: what it is, what it is not, whom it may import")
 		}
 	}
-	return findings
 }
 
 func (s source) hasPackageComment() bool {
@@ -259,7 +233,7 @@ func (s source) hasPackageComment() bool {
 const maxMethods = 30
 
 // checkMethods limits the methods of a type: one that has more does several things, over however many files.
-func checkMethods(tree []source) []finding {
+func checkMethods(tree []source, found report) {
 	methods := make(map[string]int)
 	for _, s := range tree {
 		if !s.isGo() || s.isTest() {
@@ -272,15 +246,11 @@ func checkMethods(tree []source) []finding {
 			}
 		}
 	}
-	var findings []finding
 	for _, name := range slices.Sorted(maps.Keys(methods)) {
 		if count := methods[name]; count > maxMethods {
-			findings = append(findings, finding{
-				name, fmt.Sprintf("%d methods; at most %d: split the type by what it does", count, maxMethods),
-			})
+			found(name, "%d methods; at most %d: split the type by what it does", count, maxMethods)
 		}
 	}
-	return findings
 }
 
 // receiver is the name of a method's type, without its pointer and its type parameters.
@@ -300,8 +270,7 @@ func receiver(of ast.Expr) string {
 
 // checkDefaults wants the default of a field to be stated once, where a specification is normalised: elsewhere
 // ptr.Deref has a zero value for what is unset.
-func checkDefaults(tree []source) []finding {
-	var findings []finding
+func checkDefaults(tree []source, found report) {
 	for _, s := range tree {
 		if path.Ext(s.path) != ".go" || s.isTest() {
 			continue
@@ -310,15 +279,12 @@ func checkDefaults(tree []source) []finding {
 		ast.Inspect(file, func(node ast.Node) bool {
 			call, ok := node.(*ast.CallExpr)
 			if ok && len(call.Args) == 2 && isSelector(call.Fun, "ptr", "Deref") && !isZero(call.Args[1]) {
-				findings = append(findings, finding{
-					set.Position(call.Pos()).String(),
-					"ptr.Deref with a default: state it in internal/spec (Normalise), and read the normalised specification",
-				})
+				found(set.Position(call.Pos()).String(),
+					"ptr.Deref with a default: state it in internal/spec (Normalise), and read the normalised specification")
 			}
 			return true
 		})
 	}
-	return findings
 }
 
 func isSelector(expression ast.Expr, of, name string) bool {

@@ -14,11 +14,10 @@ func findingsOf(t *testing.T, run check, tree map[string]string) string {
 	for name, text := range tree {
 		sources = append(sources, source{path: name, text: []byte(text)})
 	}
-	findings := run(sources)
-	lines := make([]string, 0, len(findings))
-	for _, f := range findings {
-		lines = append(lines, f.String())
-	}
+	var lines []string
+	run(sources, func(place, rule string, arguments ...any) {
+		lines = append(lines, place+": "+fmt.Sprintf(rule, arguments...))
+	})
 	return strings.Join(lines, "\n")
 }
 
@@ -174,20 +173,17 @@ func TestDependencies(t *testing.T) {
 		},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			findings, err := checkDependencies(t.Context(), func(_ context.Context, pattern string) (imports, error) {
+			list := func(_ context.Context, pattern string) (imports, error) {
 				if pattern == "./cmd/manager" {
 					return tc.graph, nil
 				}
 				return imports{roots: []string{"other"}}, nil
-			})
-			if err != nil {
-				t.Fatal(err)
 			}
-			var report strings.Builder
-			for _, f := range findings {
-				report.WriteString(f.String() + "\n")
-			}
-			expect(t, report.String(), tc.want)
+			expect(t, findingsOf(t, func(_ []source, found report) {
+				if err := checkDependencies(t.Context(), list, found); err != nil {
+					t.Fatal(err)
+				}
+			}, nil), tc.want)
 		})
 	}
 }
