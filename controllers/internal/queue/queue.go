@@ -272,37 +272,34 @@ type group struct {
 
 func inOrder(e *entry, run Run) int { return compare(e.run, run) }
 
-func insert(list []*entry, e *entry) []*entry {
-	at, _ := slices.BinarySearchFunc(list, e.run, inOrder)
-	return slices.Insert(list, at, e)
-}
-
-func remove(list []*entry, e *entry) []*entry {
-	at, found := slices.BinarySearchFunc(list, e.run, inOrder)
-	if !found {
-		return list
+// listOf is the list that an entry belongs in.
+func (g *group) listOf(e *entry) *[]*entry {
+	if e.admitted {
+		return &g.admitted
 	}
-	return slices.Delete(list, at, at+1)
+	return &g.line
 }
 
-// add puts an entry where it belongs.
+// add puts an entry where it belongs, and drop takes it out.
 func (g *group) add(e *entry) {
-	if e.admitted {
-		g.admitted = insert(g.admitted, e)
-		g.changes++
-		return
-	}
-	g.line = insert(g.line, e)
+	list := g.listOf(e)
+	at, _ := slices.BinarySearchFunc(*list, e.run, inOrder)
+	*list = slices.Insert(*list, at, e)
+	g.changed(e)
 }
 
-// drop takes an entry out.
 func (g *group) drop(e *entry) {
-	if e.admitted {
-		g.admitted = remove(g.admitted, e)
-		g.changes++
-		return
+	list := g.listOf(e)
+	if at, found := slices.BinarySearchFunc(*list, e.run, inOrder); found {
+		*list = slices.Delete(*list, at, at+1)
 	}
-	g.line = remove(g.line, e)
+	g.changed(e)
+}
+
+func (g *group) changed(e *entry) {
+	if e.admitted {
+		g.changes++
+	}
 }
 
 // next is the first of the line when there is a place for it. The others wait for it whatever they allow themselves: so
