@@ -125,7 +125,7 @@ type Findings struct{ field.ErrorList }
 // Refuse adds an error about one field if that is wrong.
 func (f *Findings) Refuse(wrong bool, path *field.Path, value any, why string, details ...any) {
 	if wrong {
-		f.ErrorList = append(f.ErrorList, Refused(path, value, why, details...)...)
+		f.Add(field.Invalid(path, value, fmt.Sprintf(why, details...)))
 	}
 }
 
@@ -151,11 +151,6 @@ func (f *Findings) EachOperation(run Run, neverRetried string, each func(path *f
 			each(path.Child("operations").Index(k), i, k)
 		}
 	}
-}
-
-// Refused is an error about one field.
-func Refused(path *field.Path, value any, why string, details ...any) field.ErrorList {
-	return field.ErrorList{field.Invalid(path, value, fmt.Sprintf(why, details...))}
 }
 
 // Default fills in a field that is unset.

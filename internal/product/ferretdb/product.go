@@ -133,15 +133,8 @@ func (c *check) cannot(have bool, path *field.Path, value any, why string) {
 	c.Refuse(have, path, value, "cannot be had with kind FerretDB, which %s; leave it out", why)
 }
 
-// forbid refuses a group of settings.
-func (c *check) forbid(set bool, path *field.Path, why string) {
-	if set {
-		c.ErrorList = append(c.ErrorList, field.Forbidden(path, why+"; leave it out"))
-	}
-}
-
 func (c *check) collection(declared *benchv1alpha1.Collection, path *field.Path) {
-	c.forbid(declared.Sharding != nil, path.Child("sharding"), "a FerretDB has no shards")
+	c.Forbid(declared.Sharding != nil, path.Child("sharding"), "a FerretDB has no shards; leave it out")
 	compressor := ptr.Deref(declared.Options, benchv1alpha1.CollectionOptions{}).Compressor
 	c.cannot(compressor != nil, path.Child("options", "compressor"), compressor, "compresses nothing")
 	for i := range declared.Indexes {
@@ -168,5 +161,5 @@ func (c *check) operation(declared *benchv1alpha1.Operation, path *field.Path) {
 		path.Child("kind"), declared.Kind, "FerretDB does no such operation")
 	c.cannot(declared.ReadConcern != "", path.Child("readConcern"), declared.ReadConcern, "heeds none")
 	c.cannot(declared.ReadPreference != "", path.Child("readPreference"), declared.ReadPreference, "is one server")
-	c.forbid(declared.WriteConcern != nil, path.Child("writeConcern"), "FerretDB heeds none")
+	c.Forbid(declared.WriteConcern != nil, path.Child("writeConcern"), "FerretDB heeds none; leave it out")
 }

@@ -29,21 +29,21 @@ type flags struct {
 
 // add gives an argument, with its value or alone.
 func (f *flags) add(name string, value ...string) {
-	if option, ok := mongod.Find(mongod.Argument, name); ok && option.KnownTo(f.release, f.engine) {
+	if f.knows(mongod.Argument, name) {
 		f.list = append(append(f.list, "--"+name), value...)
 	}
 }
 
 // set gives a parameter.
 func (f *flags) set(name, value string) {
-	if option, ok := mongod.Find(mongod.Parameter, name); ok && option.KnownTo(f.release, f.engine) {
+	if f.knows(mongod.Parameter, name) {
 		f.list = append(f.list, setParameter(name, value)...)
 	}
 }
 
-// knows says whether a mongod of this release and engine has an argument.
-func (f *flags) knows(name string) bool {
-	option, ok := mongod.Find(mongod.Argument, name)
+// knows says whether a mongod of this release and engine has an option.
+func (f *flags) knows(kind mongod.Kind, name string) bool {
+	option, ok := mongod.Find(kind, name)
 	return ok && option.KnownTo(f.release, f.engine)
 }
 
@@ -57,7 +57,7 @@ func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string
 	f := flags{release: releaseOf(spec), engine: engineOf(spec, s)}
 	f.add("dbpath", naming.DataPath)
 	f.add("port", strconv.Itoa(naming.MongodPort))
-	if f.knows("bind_ip_all") {
+	if f.knows(mongod.Argument, "bind_ip_all") {
 		f.add("bind_ip_all")
 	} else {
 		f.add("bind_ip", "0.0.0.0")
@@ -159,7 +159,7 @@ func (f *flags) addEngine(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set)
 		f.add("storageEngine", engineNames[f.engine])
 	}
 	cache := s.CacheMebibytes
-	if f.knows("wiredTigerCacheSizeGB") {
+	if f.knows(mongod.Argument, "wiredTigerCacheSizeGB") {
 		f.add("wiredTigerCacheSizeGB", gigabytes(cache))
 	} else {
 		f.add("wiredTigerEngineConfigString", fmt.Sprintf("cache_size=%dM", cache))
