@@ -81,16 +81,8 @@ func (c *Collector) Collect(out chan<- prometheus.Metric) {
 	if err != nil { // The metric says so; an error here would take the manager's other metrics away too.
 		return
 	}
-	shownRuns, omitted := newest(pointers(runs.Items), c.Most)
-	own.send(omittedRuns, float64(omitted))
-	for _, run := range shownRuns {
-		sendRun(out, run)
-	}
-	shownSuites, omitted := newest(pointers(suites.Items), c.Most)
-	own.send(omittedSuites, float64(omitted))
-	for _, suite := range shownSuites {
-		sendSuite(out, suite)
-	}
+	own.send(omittedRuns, float64(show(out, runs.Items, c.Most, sendRun)))
+	own.send(omittedSuites, float64(show(out, suites.Items, c.Most, sendSuite)))
 }
 
 func (c *Collector) isReady() bool {
@@ -105,18 +97,17 @@ func (c *Collector) isReady() bool {
 	}
 }
 
-func pointers[T any](items []T) []*T {
-	all := make([]*T, 0, len(items))
-	for i := range items {
-		all = append(all, &items[i])
-	}
-	return all
-}
-
-// newest are those that are shown, and the number of the others: what is under way comes first, which is what an alert
+// show sends what is shown, and returns the number of the others: what is under way comes first, which is what an alert
 // may be about, then what was created last.
-func newest[T client.Object](objects []T, most int) ([]T, int) {
-	slices.SortFunc(objects, func(a, b T) int {
+func show[T any, Object interface {
+	*T
+	client.Object
+}](out chan<- prometheus.Metric, items []T, most int, send func(chan<- prometheus.Metric, Object)) (omitted int) {
+	objects := make([]Object, 0, len(items))
+	for i := range items {
+		objects = append(objects, &items[i])
+	}
+	slices.SortFunc(objects, func(a, b Object) int {
 		return cmp.Or(
 			cmp.Compare(rank(a), rank(b)),
 			b.GetCreationTimestamp().Compare(a.GetCreationTimestamp().Time),
@@ -124,8 +115,11 @@ func newest[T client.Object](objects []T, most int) ([]T, int) {
 			cmp.Compare(a.GetName(), b.GetName()),
 		)
 	})
-	shown := min(most, len(objects))
-	return objects[:shown], len(objects) - shown
+	shown := objects[:min(most, len(objects))]
+	for _, object := range shown {
+		send(out, object)
+	}
+	return len(objects) - len(shown)
 }
 
 // rank is 0 for a run that has begun and not ended. Runs that wait for their turn may be many, and show nothing yet.
