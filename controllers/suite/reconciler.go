@@ -42,7 +42,10 @@ import (
 type Reconciler struct {
 	loop.Cluster
 
-	plans plans
+	// plans keep what was compiled, by the names of the suites, since that takes a tenth of a second of a suite with two
+	// hundred variants, and a suite is looked at each time that a run of it ends. They hold nothing that could not be
+	// compiled again.
+	plans sync.Map
 }
 
 // faultPause is how often something is tried that people have to mend.
@@ -228,14 +231,6 @@ func (r *Reconciler) change(ctx context.Context, change decide.Change) error {
 	return r.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(run), holdOwner, client.ForceOwnership)
 }
 
-// plans keep what was compiled, since that takes a tenth of a second of a suite with two hundred variants, and a suite
-// is looked at each time that a run of it ends. They hold nothing that could not be compiled anew. The zero value is
-// empty.
-type plans struct {
-	lock sync.Mutex
-	kept map[types.NamespacedName]compiled
-}
-
 // compiled is the plan of one generation of one suite. It is shared, and never changed.
 type compiled struct {
 	uid        types.UID
@@ -244,29 +239,15 @@ type compiled struct {
 	invalid    field.ErrorList
 }
 
-// of is the plan of a suite.
-func (p *plans) of(of *benchv1alpha1.BenchmarkSuite) (suite.Plan, field.ErrorList) {
-	name := types.NamespacedName{Namespace: of.Namespace, Name: of.Name}
-	p.lock.Lock()
-	found, ok := p.kept[name]
-	p.lock.Unlock()
-	if ok && found.uid == of.UID && found.generation == of.Generation {
-		return found.plan, found.invalid
+// plan is the plan of a suite.
+func (r *Reconciler) plan(of *benchv1alpha1.BenchmarkSuite) (suite.Plan, field.ErrorList) {
+	name := client.ObjectKeyFromObject(of)
+	kept, _ := r.plans.Load(name)
+	found, ok := kept.(compiled)
+	if !ok || found.uid != of.UID || found.generation != of.Generation {
+		found = compiled{uid: of.UID, generation: of.Generation}
+		found.plan, found.invalid = suite.Compile(of)
+		r.plans.Store(name, found)
 	}
-	found = compiled{uid: of.UID, generation: of.Generation}
-	found.plan, found.invalid = suite.Compile(of)
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	if p.kept == nil {
-		p.kept = map[types.NamespacedName]compiled{}
-	}
-	p.kept[name] = found
 	return found.plan, found.invalid
-}
-
-// forget is for a suite that is gone.
-func (p *plans) forget(name types.NamespacedName) {
-	p.lock.Lock()
-	defer p.lock.Unlock()
-	delete(p.kept, name)
 }

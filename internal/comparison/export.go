@@ -218,32 +218,21 @@ func WriteOtava(w io.Writer, history History) error {
 //
 //	OTAVA_CONFIG=otava.yaml otava analyze VARIANT --branch VARIANT
 func WriteOtavaConfig(w io.Writer, history History, settings Settings, file string) error {
-	type metric struct {
-		Column    string `json:"column"`
-		Direction int    `json:"direction"`
-	}
-	type test struct {
-		Type       string            `json:"type"`
-		File       string            `json:"file"`
-		TimeColumn string            `json:"time_column"`
-		Attributes []string          `json:"attributes"`
-		Metrics    map[string]metric `json:"metrics"`
-	}
-	tests := make(map[string]test)
+	tests := make(map[string]any)
 	for _, variant := range history.otavaVariants() {
-		metrics := make(map[string]metric, len(variant.series))
+		metrics := make(map[string]any, len(variant.series))
 		for _, of := range variant.series {
 			direction := -1
 			if settings.limitsFor(of.Key).higherIsBetter {
 				direction = 1
 			}
-			metrics[columnName(of.Key)] = metric{Column: columnName(of.Key), Direction: direction}
+			metrics[columnName(of.Key)] = map[string]any{"column": columnName(of.Key), "direction": direction}
 		}
-		tests[variant.name] = test{
-			Type: "csv", File: file, TimeColumn: "time", Attributes: []string{"revision"}, Metrics: metrics,
+		tests[variant.name] = map[string]any{
+			"type": "csv", "file": file, "time_column": "time", "attributes": []string{"revision"}, "metrics": metrics,
 		}
 	}
-	encoded, err := yaml.Marshal(map[string]map[string]test{"tests": tests})
+	encoded, err := yaml.Marshal(map[string]any{"tests": tests})
 	if err == nil {
 		_, err = w.Write(encoded)
 	}

@@ -282,6 +282,8 @@ const (
 type Contents struct {
 	Text   map[string]string
 	Binary map[string][]byte
+	// Omitted are the keys of the tables for which there was no room.
+	Omitted []string
 }
 
 // Files are the contents of a revision's ConfigMap, together at most MaxBytes: the result, and the tables for which
@@ -312,10 +314,12 @@ func filesWithin(result Result, history History, settings Settings, limit int) (
 		if err := table.write(&text); err != nil {
 			return Contents{}, err
 		}
-		if text.Len() <= left {
-			files.Text[table.key] = text.String()
-			left -= text.Len()
+		if text.Len() > left {
+			files.Omitted = append(files.Omitted, table.key)
+			continue
 		}
+		files.Text[table.key] = text.String()
+		left -= text.Len()
 	}
 	return files, nil
 }

@@ -278,28 +278,14 @@ func (a archive) keep(c compared, completed time.Time) (archived, error) {
 		return archived{}, err
 	}
 	sum := sha256.Sum256(files.Binary[comparison.ResultKey])
-	k.result, k.remark = a.resultConfigMap(files), missingTables(files)
+	k.result = a.resultConfigMap(files)
+	if len(files.Omitted) > 0 {
+		k.remark = "; there was no room for " + strings.Join(files.Omitted, ", ")
+	}
 	k.reference = &benchv1alpha1.SuiteResultReference{
 		ConfigMapName: k.result.Name, SHA256: hex.EncodeToString(sum[:]),
 	}
 	return k, nil
-}
-
-// missingTables says which of the tables for people and other tools did not fit.
-func missingTables(files comparison.Contents) (remark string) {
-	var missing []string
-	for _, key := range []string{
-		comparison.ComparisonKey, comparison.SamplesKey, comparison.BenchstatKey, comparison.OtavaKey,
-		comparison.OtavaConfigKey,
-	} {
-		if _, ok := files.Text[key]; !ok {
-			missing = append(missing, key)
-		}
-	}
-	if len(missing) == 0 {
-		return ""
-	}
-	return "; there was no room for " + strings.Join(missing, ", ")
 }
 
 // remember adds the revision to the history of the suite. A history that cannot be read begins anew.
@@ -320,21 +306,12 @@ func (a archive) remember(
 		return history, err
 	}
 	if !bytes.Equal(before, encoded) {
-		k.history = a.historyConfigMap(encoded)
+		k.history = a.configMap(naming.SuiteHistoryConfigMap(a.Suite.Name), naming.ComponentSuiteHistory,
+			comparison.Contents{Binary: map[string][]byte{comparison.HistoryKey: encoded}})
 	}
 	changes := comparison.ChangePoints(history, settings)
 	k.changePoints = changes[:min(len(changes), comparison.MostChangePoints)]
 	return history, nil
-}
-
-func (a archive) historyConfigMap(encoded []byte) *corev1.ConfigMap {
-	return &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{
-			Name: naming.SuiteHistoryConfigMap(a.Suite.Name), Namespace: a.Suite.Namespace,
-			Labels: naming.ForSuite(a.Suite.Name, naming.ComponentSuiteHistory),
-		},
-		BinaryData: map[string][]byte{comparison.HistoryKey: encoded},
-	}
 }
 
 func (a archive) resultConfigMap(files comparison.Contents) *corev1.ConfigMap {
@@ -342,31 +319,29 @@ func (a archive) resultConfigMap(files comparison.Contents) *corev1.ConfigMap {
 	for _, variant := range a.Plan.Variants {
 		variants = append(variants, variant.Hash)
 	}
-	labels := naming.ForSuite(a.Suite.Name, naming.ComponentSuiteResult)
-	labels[suite.RevisionLabel] = a.Plan.Revision
+	made := a.configMap(a.resultName(), naming.ComponentSuiteResult, files)
+	made.Labels[suite.RevisionLabel] = a.Plan.Revision
+	made.Annotations = map[string]string{HashesAnnotation: strings.Join(variants, ",")}
+	return made
+}
+
+func (a archive) configMap(name string, component naming.Component, files comparison.Contents) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{
-			Name: a.resultName(), Namespace: a.Suite.Namespace, Labels: labels,
-			Annotations: map[string]string{HashesAnnotation: strings.Join(variants, ",")},
+			Name: name, Namespace: a.Suite.Namespace, Labels: naming.ForSuite(a.Suite.Name, component),
 		},
 		Data: files.Text, BinaryData: files.Binary,
 	}
 }
 
-// storeResult has the result stored unless it lies there already.
-func (a archive) storeResult(d *Decision, k archived) {
+// store has the result and the history stored, unless they lie there already.
+func (a archive) store(d *Decision, k archived) {
 	observed, exists := a.ConfigMaps[k.result.Name]
-	was := a.Suite.Status.Result
-	if exists && was != nil && *was == *k.reference {
-		return
+	if was := a.Suite.Status.Result; !exists || was == nil || *was != *k.reference {
+		d.replace(k.result, observed, exists)
 	}
-	d.replace(k.result, observed, exists)
-}
-
-func (a archive) storeHistory(d *Decision, k archived) {
-	if k.history == nil {
-		return
+	if k.history != nil {
+		observed, exists = a.ConfigMaps[k.history.Name]
+		d.replace(k.history, observed, exists)
 	}
-	observed, exists := a.ConfigMaps[k.history.Name]
-	d.replace(k.history, observed, exists)
 }

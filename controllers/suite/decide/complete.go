@@ -23,8 +23,7 @@ func (r *revision) complete() Decision {
 		return r.failedToKeep(err)
 	}
 	decision := Decision{Changes: r.changes(), Status: r.completed(compared, kept), Unstored: new(r.status(false))}
-	archive{r.Observation}.storeResult(&decision, kept)
-	archive{r.Observation}.storeHistory(&decision, kept)
+	archive{r.Observation}.store(&decision, kept)
 	upkeep{r}.placeTargets(&decision)
 	upkeep{r}.retain(&decision)
 	decision.Wait = r.wait(decision.Status)
