@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
@@ -41,10 +42,7 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 	case admit.Waits(run):
 		entry.State = queue.Waiting
 	}
-	concurrency := run.Spec.Concurrency
-	if concurrency == nil {
-		concurrency = &benchv1alpha1.Concurrency{}
-	}
+	concurrency := ptr.Deref(run.Spec.Concurrency, benchv1alpha1.Concurrency{})
 	if concurrency.Group != nil {
 		entry.Group, entry.Max = fmt.Sprintf("group %q", *concurrency.Group), 1
 	} else {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -107,6 +108,20 @@ func Reason(list []metav1.Condition, conditionType string) string {
 func Ended(run *benchv1alpha1.BenchmarkRun) bool {
 	verdict := Find(run.Status.Conditions, benchv1alpha1.RunSucceeded)
 	return verdict != nil && verdict.Status != metav1.ConditionUnknown
+}
+
+// OfJob is a condition of a Job, which may be nil, that is true; else nil.
+func OfJob(job *batchv1.Job, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
+	if job == nil {
+		return nil
+	}
+	for i := range job.Status.Conditions {
+		c := &job.Status.Conditions[i]
+		if c.Type == conditionType && c.Status == corev1.ConditionTrue {
+			return c
+		}
+	}
+	return nil
 }
 
 // Event is one change of a condition, as it is told to people.

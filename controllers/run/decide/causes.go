@@ -130,11 +130,8 @@ func (s *state) targetCameBack(ready *metav1.Condition) *failure {
 		!ready.LastTransitionTime.After(seen.LastTransitionTime.Time) || s.actions().Disturbed(s.Target, time.Time{}) {
 		return nil
 	}
-	return &failure{
-		reason: benchv1alpha1.ReasonTargetLost,
-		message: fmt.Sprintf("target %q was not ready for a time that ended at %s, while it was used",
-			s.Target.Name, ready.LastTransitionTime.UTC().Format(time.RFC3339)),
-	}
+	return because(benchv1alpha1.ReasonTargetLost, "target %q was not ready for a time that ended at %s, while it was used",
+		s.Target.Name, ready.LastTransitionTime.UTC().Format(time.RFC3339))
 }
 
 func loadJobLost(s *state) *failure {
@@ -222,7 +219,7 @@ func loadPodFailed(s *state) *failure {
 	first := slices.MinFunc(culprits, func(a, b culprit) int {
 		return cmp.Or(a.found.since.Compare(b.found.since), cmp.Compare(a.pod.Name, b.pod.Name))
 	})
-	if out := load.Condition(s.Job, batchv1.JobFailed); out != nil && deleted(first) &&
+	if out := condition.OfJob(s.Job, batchv1.JobFailed); out != nil && deleted(first) &&
 		out.Reason == batchv1.JobReasonDeadlineExceeded {
 		return jobFailed(s)
 	}
@@ -257,7 +254,7 @@ func podFailure(pod *corev1.Pod, now time.Time) *failure {
 
 // jobFailed is what is left to say when no pod tells more.
 func jobFailed(s *state) *failure {
-	failed := load.Condition(s.Job, batchv1.JobFailed)
+	failed := condition.OfJob(s.Job, batchv1.JobFailed)
 	if failed == nil {
 		return nil
 	}

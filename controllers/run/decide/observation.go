@@ -93,8 +93,8 @@ func PodsMissing(o *Observation) bool {
 	if o.Job == nil || load.Suspended(o.Job) || len(o.Pods) > 0 && len(o.Pods) >= load.Wanted(o.Job) {
 		return false
 	}
-	return !condition.Ended(o.Run) && !load.Is(o.Job, batchv1.JobComplete) && !load.Is(o.Job, batchv1.JobFailed) &&
-		o.Now.Sub(o.Job.CreationTimestamp.Time) >= podCreation
+	return !condition.Ended(o.Run) && condition.OfJob(o.Job, batchv1.JobComplete) == nil &&
+		condition.OfJob(o.Job, batchv1.JobFailed) == nil && o.Now.Sub(o.Job.CreationTimestamp.Time) >= podCreation
 }
 
 // TargetName is the name of the BenchmarkTarget that a run measures.

@@ -206,7 +206,7 @@ func (s *state) targetReady() bool {
 }
 
 // completed says whether every load pod has ended well, whatever was read of their progress.
-func (s *state) completed() bool { return load.Is(s.Job, batchv1.JobComplete) }
+func (s *state) completed() bool { return condition.OfJob(s.Job, batchv1.JobComplete) != nil }
 
 // stageOf finds a stage that a run is or was in.
 func stageOf(list []benchv1alpha1.StageStatus, name string) *benchv1alpha1.StageStatus {

@@ -14,6 +14,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -193,25 +194,20 @@ const (
 
 // topologyFailure says whether the topology Job gave up, and what it said last.
 func topologyFailure(o Observation) (string, bool) {
-	if o.TopologyJob == nil {
+	gaveUp := condition.OfJob(o.TopologyJob, batchv1.JobFailed)
+	if gaveUp == nil {
 		return "", false
 	}
-	for _, c := range o.TopologyJob.Status.Conditions {
-		if c.Type != batchv1.JobFailed || c.Status != corev1.ConditionTrue {
+	for i := range o.TopologyPods {
+		pod := &o.TopologyPods[i]
+		if pod.Status.Phase != corev1.PodFailed {
 			continue
 		}
-		for i := range o.TopologyPods {
-			pod := &o.TopologyPods[i]
-			if pod.Status.Phase != corev1.PodFailed {
-				continue
-			}
-			if said := podfault.TerminationMessage(pod, naming.TopologyContainer); said != "" {
-				return said, true
-			}
+		if said := podfault.TerminationMessage(pod, naming.TopologyContainer); said != "" {
+			return said, true
 		}
-		return fmt.Sprintf("Job %s failed: %s: %s", o.TopologyJob.Name, c.Reason, c.Message), true
 	}
-	return "", false
+	return fmt.Sprintf("Job %s failed: %s: %s", o.TopologyJob.Name, gaveUp.Reason, gaveUp.Message), true
 }
 
 // topologyAnswer is what the topology Job found of the servers, or nil while it has not answered.

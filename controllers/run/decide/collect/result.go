@@ -34,16 +34,10 @@ func (c *Collection) Add(name string, encoded []byte) {
 		c.faults = append(c.faults, fmt.Sprintf("ConfigMap %s holds no report", name))
 		return
 	}
-	one, err := reportv1alpha1.Decode(encoded)
-	if err != nil {
-		c.faults = append(c.faults, fmt.Sprintf("ConfigMap %s: %v", name, err))
-		return
+	merged, err := reportv1alpha1.Decode(encoded)
+	if err == nil && c.merged != nil {
+		merged, err = result.Merge([]reportv1alpha1.Report{*c.merged, merged})
 	}
-	if c.merged == nil {
-		c.merged = &one
-		return
-	}
-	merged, err := result.Merge([]reportv1alpha1.Report{*c.merged, one})
 	if err != nil {
 		c.faults = append(c.faults, fmt.Sprintf("ConfigMap %s: %v", name, err))
 		return
@@ -77,24 +71,22 @@ type Outcome struct {
 // Outcome takes the reports to the stored one. The result is read from what was stored and not from what was merged,
 // so that a restarted manager, which finds the stored report alone, comes to the same.
 func (r Reports) Outcome() Outcome {
-	if r.Stored != nil {
+	faulty := func(faults ...string) Outcome { return Outcome{Faults: faults} }
+	switch {
+	case r.Stored != nil:
 		stored, digest, err := readReport(r.Stored, r.PlanHash)
 		if err != nil {
-			return Outcome{Faults: []string{err.Error()}}
+			return faulty(err.Error())
 		}
 		return Outcome{Report: stored, Digest: digest}
-	}
-	if r.Collection == nil {
-		return Outcome{Faults: []string{"the reports have not been read"}}
-	}
-	if len(r.Collection.faults) > 0 {
-		return Outcome{Faults: r.Collection.faults}
-	}
-	if r.Collection.merged == nil {
-		return Outcome{Faults: []string{"there is no report"}}
-	}
-	if r.Collection.merged.PlanHash != r.PlanHash {
-		return Outcome{Faults: []string{"the reports are of another plan, " + r.Collection.merged.PlanHash}}
+	case r.Collection == nil:
+		return faulty("the reports have not been read")
+	case len(r.Collection.faults) > 0:
+		return faulty(r.Collection.faults...)
+	case r.Collection.merged == nil:
+		return faulty("there is no report")
+	case r.Collection.merged.PlanHash != r.PlanHash:
+		return faulty("the reports are of another plan, " + r.Collection.merged.PlanHash)
 	}
 	merged := *r.Collection.merged
 	if server := r.Run.Status.Server; server != nil {
@@ -103,7 +95,7 @@ func (r Reports) Outcome() Outcome {
 	r.Actions.Fail(&merged)
 	store, err := reportConfigMap(r.Run, merged)
 	if err != nil {
-		return Outcome{Faults: []string{err.Error()}}
+		return faulty(err.Error())
 	}
 	return Outcome{Store: store}
 }

@@ -13,6 +13,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
@@ -240,7 +241,7 @@ func Started(job *batchv1.Job) time.Time {
 		return time.Time{}
 	case job.Status.StartTime != nil:
 		return job.Status.StartTime.Time
-	case queued || Is(job, batchv1.JobSuspended):
+	case queued || condition.OfJob(job, batchv1.JobSuspended) != nil:
 		return time.Time{}
 	default:
 		return job.CreationTimestamp.Time
@@ -257,27 +258,5 @@ func WaitsFor(job *batchv1.Job) string {
 
 // Wanted is how many pods the load Job is to have.
 func Wanted(job *batchv1.Job) int {
-	if job.Spec.Completions == nil {
-		return 1
-	}
-	return int(*job.Spec.Completions)
-}
-
-// Is says whether a condition of the load Job, which may be nil, is true.
-func Is(job *batchv1.Job, conditionType batchv1.JobConditionType) bool {
-	return Condition(job, conditionType) != nil
-}
-
-// Condition is a condition of the load Job that is true, or nil.
-func Condition(job *batchv1.Job, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
-	if job == nil {
-		return nil
-	}
-	for i := range job.Status.Conditions {
-		c := &job.Status.Conditions[i]
-		if c.Type == conditionType && c.Status == corev1.ConditionTrue {
-			return c
-		}
-	}
-	return nil
+	return int(ptr.Deref(job.Spec.Completions, 1))
 }
