@@ -11,7 +11,6 @@
 //
 // Its exit codes are in docs/kubectl-mongobench.md. It speaks to the API server with the rights of its user, and needs
 // nothing but the operator's kinds in the cluster. It is flags and commands; internal/cluster reads and writes,
-// internal/follow knows how far something has come, internal/show writes tables; internal/doctor, internal/estimate
-// and internal/live are behind the commands above. It may import those, api, loadgen/output for the report of a run,
-// cobra and cli-runtime.
+// internal/show writes tables and how far something has come; internal/doctor, internal/estimate and internal/live are
+// behind the commands above. It may import those, api, loadgen/output for the report of a run, cobra and cli-runtime.
 package main

@@ -14,7 +14,6 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/page"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
@@ -32,7 +31,7 @@ type following struct {
 	// began is when it was looked at first.
 	began time.Time
 	// see is told every state but the last.
-	see func(state follow.State, elapsed time.Duration)
+	see func(state show.State, elapsed time.Duration)
 }
 
 // limits is how long something is followed; 0 is as long as it takes.
@@ -50,7 +49,7 @@ func addLimits(command *cobra.Command, into *limits, usual time.Duration) {
 func (t *tool) follow(c *cluster.Cluster, object client.Object, limits limits) *following {
 	return &following{
 		tool: t, cluster: c, kind: cluster.KindOf(object), key: client.ObjectKeyFromObject(object), limits: limits,
-		began: t.now(), see: func(follow.State, time.Duration) {},
+		began: t.now(), see: func(show.State, time.Duration) {},
 	}
 }
 
@@ -59,10 +58,10 @@ func (f *following) name() string { return string(f.kind) + "/" + f.key.Name }
 
 // until looks at a run or suite until its state is enough, and returns it as it was then. An API server that does not
 // answer is asked again.
-func (f *following) until(ctx context.Context, enough func(follow.State) bool) (
-	object client.Object, state follow.State, err error,
+func (f *following) until(ctx context.Context, enough func(show.State) bool) (
+	object client.Object, state show.State, err error,
 ) {
-	last, moved := follow.State{}, f.now()
+	last, moved := show.State{}, f.now()
 	err = f.poll(ctx, func() (bool, error) {
 		object, state, err = f.look(ctx)
 		switch {
@@ -71,7 +70,7 @@ func (f *following) until(ctx context.Context, enough func(follow.State) bool) (
 		case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err):
 			return false, fmt.Errorf("reading %s: %w", f.name(), err)
 		case err != nil:
-			state = follow.State{Stage: "Unknown", Detail: fmt.Sprintf("reading %s: %v", f.name(), err), Percent: -1}
+			state = show.State{Stage: "Unknown", Detail: fmt.Sprintf("reading %s: %v", f.name(), err), Percent: -1}
 		case enough(state):
 			return true, nil
 		}
@@ -89,7 +88,7 @@ func (f *following) until(ctx context.Context, enough func(follow.State) bool) (
 }
 
 // impatient says that the end took too long, or that nothing has changed for too long.
-func (f *following) impatient(state follow.State, elapsed, still time.Duration) error {
+func (f *following) impatient(state show.State, elapsed, still time.Duration) error {
 	switch {
 	case f.timeout > 0 && elapsed >= f.timeout:
 		return fmt.Errorf("%w: after %s %s has not ended: %s %s", errTimedOut, f.timeout, f.name(), state.Stage,
@@ -103,21 +102,21 @@ func (f *following) impatient(state follow.State, elapsed, still time.Duration) 
 	}
 }
 
-func (f *following) look(ctx context.Context) (client.Object, follow.State, error) {
+func (f *following) look(ctx context.Context) (client.Object, show.State, error) {
 	object := f.kind.New()
 	if err := f.cluster.Client.Get(ctx, f.key, object); err != nil {
-		return nil, follow.State{}, err
+		return nil, show.State{}, err
 	}
 	switch found := object.(type) {
 	case *benchv1alpha1.BenchmarkRun:
-		return object, follow.OfRun(found), nil
+		return object, show.StateOfRun(found), nil
 	case *benchv1alpha1.BenchmarkSuite:
 		var runs benchv1alpha1.BenchmarkRunList
 		err := f.cluster.Client.List(ctx, &runs, client.InNamespace(f.key.Namespace),
 			client.MatchingLabels{suite.Label: f.key.Name})
-		return object, follow.OfSuite(found, runs.Items), err
+		return object, show.StateOfSuite(found, runs.Items), err
 	default:
-		return nil, follow.State{}, fmt.Errorf("%w: %s has no end", cluster.ErrUsage, f.name())
+		return nil, show.State{}, fmt.Errorf("%w: %s has no end", cluster.ErrUsage, f.name())
 	}
 }
 
@@ -155,7 +154,7 @@ func (w *waiting) wait(ctx context.Context, c *cluster.Cluster, arguments []stri
 		return err
 	}
 	following := w.follow(c, found, w.limits)
-	_, state, err := following.until(ctx, follow.State.Ended)
+	_, state, err := following.until(ctx, show.State.Ended)
 	if err != nil {
 		return err
 	}
@@ -192,10 +191,10 @@ func (t *tool) watchCommand() *cobra.Command {
 
 // untilEnd shows a run or suite until its end, what it came to, and how long each stage of a run took.
 func (s *showing) untilEnd(ctx context.Context, object client.Object) (client.Object, error) {
-	shown := &follow.Screen{Line: screen.New(s.Out)}
+	shown := &show.Screen{Line: screen.New(s.Out)}
 	following := s.follow(s.cluster, object, s.limits)
 	following.see = shown.Show
-	ended, state, err := following.until(ctx, follow.State.Ended)
+	ended, state, err := following.until(ctx, show.State.Ended)
 	shown.Clear()
 	if err != nil {
 		return nil, err
@@ -203,12 +202,12 @@ func (s *showing) untilEnd(ctx context.Context, object client.Object) (client.Ob
 	if err := s.showEnd(ctx, ended, following.name()+": "+state.Message); err != nil {
 		return nil, err
 	}
-	if _, ok := ended.(*benchv1alpha1.BenchmarkRun); ok && state.Ending != follow.Refused {
+	if _, ok := ended.(*benchv1alpha1.BenchmarkRun); ok && state.Ending != show.Refused {
 		if !shown.Overwritten() {
 			// The report is the last that a log gets of a run, but for its stages.
-			following.see = func(follow.State, time.Duration) {}
+			following.see = func(show.State, time.Duration) {}
 		}
-		cleaned, _, err := following.until(ctx, func(state follow.State) bool { return state.CleanedUp })
+		cleaned, _, err := following.until(ctx, func(state show.State) bool { return state.CleanedUp })
 		shown.Clear()
 		if err != nil {
 			return nil, err

@@ -22,7 +22,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
 )
@@ -118,11 +118,11 @@ func exitCode(err error) int {
 }
 
 // told is the error of an ending that was printed: nil when it is a good one.
-func told(ending follow.Ending, regressionFails bool) error {
+func told(ending show.Ending, regressionFails bool) error {
 	switch {
-	case ending == follow.Refused:
+	case ending == show.Refused:
 		return fmt.Errorf("%w: %w", errTold, cluster.ErrRefused)
-	case ending == follow.Failed, ending == follow.Regressed && regressionFails:
+	case ending == show.Failed, ending == show.Regressed && regressionFails:
 		return errTold
 	default:
 		return nil

@@ -16,7 +16,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -25,17 +25,17 @@ func TestExitCodes(t *testing.T) {
 		want int
 	}{
 		"success":                      {nil, 0},
-		"a run that succeeded":         {told(follow.Succeeded, true), 0},
-		"a run that failed":            {told(follow.Failed, false), exitFailed},
-		"a suite that regressed":       {told(follow.Regressed, true), exitFailed},
-		"a regression nobody asked of": {told(follow.Regressed, false), 0},
-		"a run that was refused":       {told(follow.Refused, false), exitRefused},
+		"a run that succeeded":         {told(show.Succeeded, true), 0},
+		"a run that failed":            {told(show.Failed, false), exitFailed},
+		"a suite that regressed":       {told(show.Regressed, true), exitFailed},
+		"a regression nobody asked of": {told(show.Regressed, false), 0},
+		"a run that was refused":       {told(show.Refused, false), exitRefused},
 		"a file that was refused":      {fmt.Errorf("applying: %w", cluster.ErrRefused), exitRefused},
 		"a wrong command line":         {fmt.Errorf("%w: -f is missing", cluster.ErrUsage), exitUsage},
 		"no end in time":               {fmt.Errorf("%w: after an hour", errTimedOut), exitTimedOut},
 		"an interrupt":                 {fmt.Errorf("%w: run/a goes on", errInterrupted), exitInterrupted},
 		"a cluster that is away":       {errors.New("connection refused"), exitFailed},
-		"of two the gravest":           {errors.Join(told(follow.Failed, true), cluster.ErrRefused), exitRefused},
+		"of two the gravest":           {errors.Join(told(show.Failed, true), cluster.ErrRefused), exitRefused},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -8,5 +8,5 @@
 // address was printed with, and not to pages of others. It answers GET, and changes nothing.
 //
 // What a report looks like is its caller's business, and so is the socket. It imports api, a client of
-// controller-runtime that watches, and packages cluster, follow and show beside it.
+// controller-runtime that watches, and packages cluster and show beside it.
 package live

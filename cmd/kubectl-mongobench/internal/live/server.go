@@ -25,7 +25,6 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	apisuite "github.com/mongobench/mongobench-operator/internal/suite"
@@ -277,7 +276,7 @@ func (s *Server) rows() (template.HTML, error) {
 }
 
 func runRow(run *benchv1alpha1.BenchmarkRun, now time.Time) row {
-	found := rowOf(cluster.Run, run.ObjectMeta, follow.OfRun(run), now)
+	found := rowOf(cluster.Run, run.ObjectMeta, show.StateOfRun(run), now)
 	found.Outcome = show.Outcome(run)
 	if result := run.Status.Result; result != nil {
 		found.Rate, found.P99 = present.Count(ptr.Deref(result.OperationsPerSecond, 0)), result.P99
@@ -294,7 +293,7 @@ func suiteRow(suite *benchv1alpha1.BenchmarkSuite, runs []*benchv1alpha1.Benchma
 			own = append(own, *run)
 		}
 	}
-	found := rowOf(cluster.Suite, suite.ObjectMeta, follow.OfSuite(suite, own), now)
+	found := rowOf(cluster.Suite, suite.ObjectMeta, show.StateOfSuite(suite, own), now)
 	found.Outcome = show.Verdict(suite)
 	if suite.Status.Result == nil {
 		found.Link = ""
@@ -302,7 +301,7 @@ func suiteRow(suite *benchv1alpha1.BenchmarkSuite, runs []*benchv1alpha1.Benchma
 	return found
 }
 
-func rowOf(kind cluster.Kind, object metav1.ObjectMeta, at follow.State, now time.Time) row {
+func rowOf(kind cluster.Kind, object metav1.ObjectMeta, at show.State, now time.Time) row {
 	found := row{
 		Namespace: object.Namespace, Name: object.Name, Link: "/" + strings.Join([]string{
 			string(kind), object.Namespace, object.Name,
@@ -313,7 +312,7 @@ func rowOf(kind cluster.Kind, object metav1.ObjectMeta, at follow.State, now tim
 	if at.Step != "" {
 		found.Detail = at.Step
 	}
-	if at.Ending != follow.Open {
+	if at.Ending != show.Open {
 		found.Detail, found.Percent = at.Message, -1
 	} else if at.Rate > 0 {
 		found.Rate = fmt.Sprintf("%s %s", present.Count(at.Rate), at.Unit)
@@ -322,6 +321,6 @@ func rowOf(kind cluster.Kind, object metav1.ObjectMeta, at follow.State, now tim
 }
 
 // moods are the classes of the style by endings.
-var moods = map[follow.Ending]string{
-	follow.Open: "open", follow.Succeeded: "good", follow.Failed: "bad", follow.Regressed: "bad", follow.Refused: "bad",
+var moods = map[show.Ending]string{
+	show.Open: "open", show.Succeeded: "good", show.Failed: "bad", show.Regressed: "bad", show.Refused: "bad",
 }

@@ -221,30 +221,12 @@ func drawnHistory(history comparison.History, by comparison.Settings) *SuiteHist
 // SuiteLine is one line of the comparison with its texts. Message says what the verdict rests on.
 type SuiteLine struct {
 	benchv1alpha1.ComparisonLine
-	LineTexts
+	show.LineTexts
 
 	// Differs names the fields of the fingerprint in which the runs of the two sides differ.
 	Differs string `json:"differs"`
 	// Figure is the index of what the line is about; -1 when no run has it.
 	Figure int `json:"figure"`
-}
-
-// LineTexts are the figures of a line for people.
-type LineTexts struct {
-	BaselineText string `json:"baselineText"`
-	MedianText   string `json:"medianText"`
-	ChangeText   string `json:"changeText"`
-	IntervalText string `json:"intervalText"`
-	SamplesText  string `json:"samplesText"`
-}
-
-func textsOf(line benchv1alpha1.ComparisonLine) LineTexts {
-	return LineTexts{
-		BaselineText: show.Quantity(line.Metric, line.BaselineMedian), MedianText: show.Quantity(line.Metric, line.Median),
-		ChangeText:   present.Change(line.EffectBasisPoints),
-		IntervalText: present.Interval(line.LowBasisPoints, line.HighBasisPoints),
-		SamplesText:  present.Known(line.BaselineSamples, present.Count) + "/" + present.Known(line.Samples, present.Count),
-	}
 }
 
 // addLines adds the lines of the comparison, and what the runs of their pairs differ in.
@@ -262,7 +244,7 @@ func (d *SuiteData) addLines(result comparison.Result, ignored []string) {
 		}
 		key := comparison.Key{Metric: line.Metric, Step: line.Step, Operation: line.Operation}
 		d.Lines = append(d.Lines, SuiteLine{
-			ComparisonLine: line, LineTexts: textsOf(line), Differs: differs[pair],
+			ComparisonLine: line, LineTexts: show.TextsOf(line), Differs: differs[pair],
 			Figure: slices.IndexFunc(d.Figures, func(f SuiteFigure) bool { return f.Key == key }),
 		})
 	}
@@ -370,7 +352,7 @@ func verdicts(result comparison.Result) *Part {
 }
 
 func verdictCells(line benchv1alpha1.ComparisonLine) []present.Cell {
-	texts := textsOf(line)
+	texts := show.TextsOf(line)
 	median := func(text string, value *int64) present.Cell {
 		if value == nil {
 			return present.Text(text)

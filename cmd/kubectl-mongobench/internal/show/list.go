@@ -31,7 +31,8 @@ func (l List) Runs(to io.Writer, runs []benchv1alpha1.BenchmarkRun) error {
 		if result := run.Status.Result; result != nil {
 			rate, p99 = number(result.OperationsPerSecond), present.Or(result.P99)
 		}
-		l.add(rows, run.ObjectMeta, present.Or(run.Status.TargetName), Stage(run), Outcome(run), rate, p99,
+		l.add(rows, run.ObjectMeta, present.Or(run.Status.TargetName),
+			reason(run.Status.Conditions, benchv1alpha1.RunProgressing), Outcome(run), rate, p99,
 			age(run.CreationTimestamp.Time, l.Now))
 	}
 	return rows.Write(to, l.Paint)
@@ -83,11 +84,6 @@ func (l List) add(to *present.Table, object metav1.ObjectMeta, cells ...string) 
 		cells = append([]string{object.Namespace}, cells...)
 	}
 	to.Add(cells...)
-}
-
-// Stage is where a run is.
-func Stage(run *benchv1alpha1.BenchmarkRun) string {
-	return reason(run.Status.Conditions, benchv1alpha1.RunProgressing)
 }
 
 // Outcome is how a run ended, in one word; a dash until it has.

@@ -63,16 +63,34 @@ func variants(all []benchv1alpha1.VariantStatus) *present.Table {
 	return rows
 }
 
+// LineTexts are the figures of a line for people.
+type LineTexts struct {
+	BaselineText string `json:"baselineText"`
+	MedianText   string `json:"medianText"`
+	ChangeText   string `json:"changeText"`
+	IntervalText string `json:"intervalText"`
+	SamplesText  string `json:"samplesText"`
+}
+
+// TextsOf are those of a line.
+func TextsOf(line benchv1alpha1.ComparisonLine) LineTexts {
+	return LineTexts{
+		BaselineText: Quantity(line.Metric, line.BaselineMedian), MedianText: Quantity(line.Metric, line.Median),
+		ChangeText:   present.Change(line.EffectBasisPoints),
+		IntervalText: present.Interval(line.LowBasisPoints, line.HighBasisPoints),
+		SamplesText:  number(line.BaselineSamples) + "/" + number(line.Samples),
+	}
+}
+
 // lines of a comparison; reasons has their messages, which are too long for a column.
 func lines(all []benchv1alpha1.ComparisonLine) *present.Table {
 	rows := present.NewTable([]string{"VERDICT", "VARIANT", "AGAINST", "STEP", "OPERATION", "METRIC"}, "BASELINE",
 		"MEDIAN", "CHANGE", "INTERVAL", "SAMPLES")
 	for _, line := range all {
+		texts := TextsOf(line)
 		rows.Add(string(line.Verdict), line.Variant, line.Baseline, present.Or(line.Step), present.Or(line.Operation),
-			comparison.Name(line.Metric),
-			Quantity(line.Metric, line.BaselineMedian), Quantity(line.Metric, line.Median),
-			present.Change(line.EffectBasisPoints),
-			present.Interval(line.LowBasisPoints, line.HighBasisPoints), number(line.BaselineSamples)+"/"+number(line.Samples))
+			comparison.Name(line.Metric), texts.BaselineText, texts.MedianText, texts.ChangeText, texts.IntervalText,
+			texts.SamplesText)
 	}
 	return rows
 }
@@ -96,8 +114,7 @@ func changePoints(all []benchv1alpha1.ChangePoint) *present.Table {
 	rows := present.NewTable([]string{"SINCE REVISION", "VARIANT", "STEP", "OPERATION", "METRIC"}, "CHANGE")
 	for _, point := range all {
 		rows.Add(point.Revision, point.Variant, present.Or(point.Step), present.Or(point.Operation),
-			comparison.Name(point.Metric),
-			present.Change(point.EffectBasisPoints))
+			comparison.Name(point.Metric), present.Change(point.EffectBasisPoints))
 	}
 	return rows
 }

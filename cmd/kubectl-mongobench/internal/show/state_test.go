@@ -1,4 +1,4 @@
-package follow_test
+package show_test
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/follow"
+	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/show"
 	"github.com/mongobench/mongobench-operator/internal/present/screen"
 )
 
@@ -27,32 +27,32 @@ func conditions(all ...[3]string) []metav1.Condition {
 func TestEndingOfARun(t *testing.T) {
 	cases := map[string]struct {
 		conditions []metav1.Condition
-		want       follow.Ending
+		want       show.Ending
 		message    string
 	}{
-		"nobody looked at it": {nil, follow.Open, ""},
-		"it is under way":     {conditions([3]string{"Succeeded", "Unknown", "Running"}), follow.Open, ""},
-		"it succeeded":        {conditions([3]string{"Succeeded", "True", "Completed"}), follow.Succeeded, "succeeded"},
+		"nobody looked at it": {nil, show.Open, ""},
+		"it is under way":     {conditions([3]string{"Succeeded", "Unknown", "Running"}), show.Open, ""},
+		"it succeeded":        {conditions([3]string{"Succeeded", "True", "Completed"}), show.Succeeded, "succeeded"},
 		"it failed": {
-			conditions([3]string{"Succeeded", "False", "OOMKilled"}), follow.Failed, "failed: OOMKilled: why",
+			conditions([3]string{"Succeeded", "False", "OOMKilled"}), show.Failed, "failed: OOMKilled: why",
 		},
 		"it succeeded and may be believed": {
 			conditions([3]string{"Succeeded", "True", "Completed"}, [3]string{"Trusted", "True", "NoConcern"}),
-			follow.Succeeded, "succeeded",
+			show.Succeeded, "succeeded",
 		},
 		"it is in doubt": {
 			conditions([3]string{"Succeeded", "True", "Completed"}, [3]string{"Trusted", "False", "StartSkew"}),
-			follow.Succeeded, "succeeded, and is not to be trusted: StartSkew: why",
+			show.Succeeded, "succeeded, and is not to be trusted: StartSkew: why",
 		},
 		"it was refused": {
 			conditions([3]string{"Accepted", "False", "Invalid"}, [3]string{"Succeeded", "False", "Invalid"}),
-			follow.Refused, "refused: why",
+			show.Refused, "refused: why",
 		},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			run := &benchv1alpha1.BenchmarkRun{Status: benchv1alpha1.BenchmarkRunStatus{Conditions: tc.conditions}}
-			if got := follow.OfRun(run); got.Ending != tc.want || got.Message != tc.message {
+			if got := show.StateOfRun(run); got.Ending != tc.want || got.Message != tc.message {
 				t.Errorf("got %d, %q, want %d, %q", got.Ending, got.Message, tc.want, tc.message)
 			}
 		})
@@ -64,7 +64,7 @@ func TestEndingOfASuite(t *testing.T) {
 	cases := map[string]struct {
 		conditions []metav1.Condition
 		generation int64
-		want       follow.Ending
+		want       show.Ending
 		message    string
 	}{
 		"nobody looked at it": {},
@@ -75,23 +75,23 @@ func TestEndingOfASuite(t *testing.T) {
 		},
 		"nothing regressed": {
 			conditions: conditions(complete, [3]string{"Regressed", "False", "NoRegression"}),
-			want:       follow.Succeeded, message: "succeeded, not regressed: why",
+			want:       show.Succeeded, message: "succeeded, not regressed: why",
 		},
 		"something regressed": {
 			conditions: conditions(complete, [3]string{"Regressed", "True", "MetricRegressed"}),
-			want:       follow.Regressed, message: "regressed: why",
+			want:       show.Regressed, message: "regressed: why",
 		},
 		"nobody can tell": {
 			conditions: conditions(complete, [3]string{"Regressed", "Unknown", "NoBaseline"}),
-			want:       follow.Succeeded, message: "succeeded, without a verdict on regressions: NoBaseline: why",
+			want:       show.Succeeded, message: "succeeded, without a verdict on regressions: NoBaseline: why",
 		},
 		"runs failed": {
 			conditions: conditions([3]string{"Complete", "True", "SomeFailed"},
 				[3]string{"Regressed", "True", "MetricRegressed"}),
-			want: follow.Failed, message: "failed: SomeFailed: why",
+			want: show.Failed, message: "failed: SomeFailed: why",
 		},
 		"it was refused": {
-			conditions: conditions([3]string{"Accepted", "False", "Invalid"}), want: follow.Refused, message: "refused: why",
+			conditions: conditions([3]string{"Accepted", "False", "Invalid"}), want: show.Refused, message: "refused: why",
 		},
 	}
 	for name, tc := range cases {
@@ -99,7 +99,7 @@ func TestEndingOfASuite(t *testing.T) {
 			suite := &benchv1alpha1.BenchmarkSuite{}
 			suite.Generation = max(2, tc.generation)
 			suite.Status.Conditions = tc.conditions
-			if got := follow.OfSuite(suite, nil); got.Ending != tc.want || got.Message != tc.message {
+			if got := show.StateOfSuite(suite, nil); got.Ending != tc.want || got.Message != tc.message {
 				t.Errorf("got %d, %q, want %d, %q", got.Ending, got.Message, tc.want, tc.message)
 			}
 		})
@@ -116,8 +116,8 @@ func TestASuiteShowsWhichRunIsUnderWay(t *testing.T) {
 	under.Status.Progress = &benchv1alpha1.Progress{
 		Step: "read", Percent: new(int32(5)), OperationsPerSecond: new(int64(700)),
 	}
-	got := follow.OfSuite(suite, []benchv1alpha1.BenchmarkRun{ended, under})
-	want := follow.State{
+	got := show.StateOfSuite(suite, []benchv1alpha1.BenchmarkRun{ended, under})
+	want := show.State{
 		Stage: "4/10 runs, 1 failed", Detail: "for the operator", Step: "index-with-3 Measuring", Percent: 40, Rate: 700,
 		Unit: "ops/s",
 	}
@@ -127,16 +127,16 @@ func TestASuiteShowsWhichRunIsUnderWay(t *testing.T) {
 }
 
 // states of a run, a second apart.
-func states() []follow.State {
-	all := make([]follow.State, 0, 12)
+func states() []show.State {
+	all := make([]show.State, 0, 12)
 	all = append(all,
-		follow.State{Stage: "Waiting", Detail: "for the operator", Percent: -1},
-		follow.State{Stage: "Provisioning", Detail: "0 of 1 members\nare ready", Percent: -1},
-		follow.State{Stage: "Provisioning", Detail: "0 of 1 members\nare ready", Percent: -1},
-		follow.State{Stage: "Loading", Step: "load", Percent: 50, Rate: 94000, Unit: "documents/s"},
+		show.State{Stage: "Waiting", Detail: "for the operator", Percent: -1},
+		show.State{Stage: "Provisioning", Detail: "0 of 1 members\nare ready", Percent: -1},
+		show.State{Stage: "Provisioning", Detail: "0 of 1 members\nare ready", Percent: -1},
+		show.State{Stage: "Loading", Step: "load", Percent: 50, Rate: 94000, Unit: "documents/s"},
 	)
 	for second := range 8 {
-		all = append(all, follow.State{
+		all = append(all, show.State{
 			Stage: "Measuring", Step: "mixed", Percent: 12 * second, Rate: int64(700 * second), Unit: "ops/s",
 		})
 	}
@@ -145,7 +145,7 @@ func states() []follow.State {
 
 func shown(width int) string {
 	var written strings.Builder
-	shown := &follow.Screen{Line: screen.Of(&written, func() int { return width })}
+	shown := &show.Screen{Line: screen.Of(&written, func() int { return width })}
 	for second, state := range states() {
 		shown.Show(state, time.Duration(second)*time.Second)
 	}

@@ -1,4 +1,4 @@
-package follow
+package show
 
 import (
 	"fmt"
@@ -52,11 +52,11 @@ func waiting() State {
 	return State{Stage: "Waiting", Detail: "for the operator", Percent: -1}
 }
 
-// OfRun is the state of a run.
-func OfRun(run *benchv1alpha1.BenchmarkRun) State {
-	conditions := run.Status.Conditions
+// StateOfRun is the state of a run.
+func StateOfRun(run *benchv1alpha1.BenchmarkRun) State {
 	state := waiting()
-	if progressing := apimeta.FindStatusCondition(conditions, benchv1alpha1.RunProgressing); progressing != nil {
+	progressing := apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunProgressing)
+	if progressing != nil {
 		state.Stage, state.Detail = progressing.Reason, progressing.Message
 		state.CleanedUp = progressing.Status == metav1.ConditionFalse
 	}
@@ -70,29 +70,31 @@ func OfRun(run *benchv1alpha1.BenchmarkRun) State {
 			state.Unit = "documents/s"
 		}
 	}
-	state.Ending, state.Message = endOfRun(conditions)
+	state.Ending, state.Message = endOfRun(run)
 	return state
 }
 
-func endOfRun(conditions []metav1.Condition) (Ending, string) {
-	if refused := falseCondition(conditions, benchv1alpha1.RunAccepted); refused != nil {
-		return Refused, "refused: " + refused.Message
+func endOfRun(run *benchv1alpha1.BenchmarkRun) (Ending, string) {
+	told := func(name string) string {
+		found := apimeta.FindStatusCondition(run.Status.Conditions, name)
+		return found.Reason + ": " + found.Message
 	}
-	succeeded := apimeta.FindStatusCondition(conditions, benchv1alpha1.RunSucceeded)
-	switch {
-	case succeeded == nil || succeeded.Status == metav1.ConditionUnknown:
+	switch Outcome(run) {
+	case "refused":
+		return Refused, "refused: " + apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunAccepted).Message
+	case "failed":
+		return Failed, "failed: " + told(benchv1alpha1.RunSucceeded)
+	case "untrusted":
+		return Succeeded, "succeeded, and is not to be trusted: " + told(benchv1alpha1.RunTrusted)
+	case "succeeded":
+		return Succeeded, "succeeded"
+	default:
 		return Open, ""
-	case succeeded.Status == metav1.ConditionFalse:
-		return Failed, fmt.Sprintf("failed: %s: %s", succeeded.Reason, succeeded.Message)
 	}
-	if doubt := falseCondition(conditions, benchv1alpha1.RunTrusted); doubt != nil {
-		return Succeeded, fmt.Sprintf("succeeded, and is not to be trusted: %s: %s", doubt.Reason, doubt.Message)
-	}
-	return Succeeded, "succeeded"
 }
 
-// OfSuite is the state of a suite with its runs.
-func OfSuite(suite *benchv1alpha1.BenchmarkSuite, runs []benchv1alpha1.BenchmarkRun) State {
+// StateOfSuite is the state of a suite with its runs.
+func StateOfSuite(suite *benchv1alpha1.BenchmarkSuite, runs []benchv1alpha1.BenchmarkRun) State {
 	state := waiting()
 	if complete := current(suite, benchv1alpha1.SuiteComplete); complete != nil {
 		state.Stage, state.Detail = complete.Reason, complete.Message
@@ -107,7 +109,7 @@ func OfSuite(suite *benchv1alpha1.BenchmarkSuite, runs []benchv1alpha1.Benchmark
 		state.Percent = int(ended * 100 / max(1, planned))
 	}
 	for i := range runs {
-		if under := OfRun(&runs[i]); under.Ending == Open {
+		if under := StateOfRun(&runs[i]); under.Ending == Open {
 			state.Step = runs[i].Name + " " + under.Stage
 			state.Rate, state.Unit = under.Rate, under.Unit
 			break
@@ -146,14 +148,6 @@ func endOfSuite(suite *benchv1alpha1.BenchmarkSuite) (Ending, string) {
 func current(suite *benchv1alpha1.BenchmarkSuite, name string) *metav1.Condition {
 	found := apimeta.FindStatusCondition(suite.Status.Conditions, name)
 	if found == nil || found.ObservedGeneration < suite.Generation {
-		return nil
-	}
-	return found
-}
-
-func falseCondition(conditions []metav1.Condition, name string) *metav1.Condition {
-	found := apimeta.FindStatusCondition(conditions, name)
-	if found == nil || found.Status != metav1.ConditionFalse {
 		return nil
 	}
 	return found
