@@ -54,11 +54,7 @@ func smallRun() corev1.ResourceList {
 	}
 }
 
-// quotas tells whether a run of the default sizes still fits into every ResourceQuota.
-func quotas(o Observation) []Finding {
-	return policies(o, "quota", "ResourceQuota", o.Quotas, quota)
-}
-
+// quota tells whether a run of the default sizes still fits into a ResourceQuota.
 func quota(found *corev1.ResourceQuota) Finding {
 	check := "quota " + found.Name
 	var never, now, left []string
@@ -155,11 +151,7 @@ func defaultMember() estimate.Pods {
 	return estimate.TargetPods(benchv1alpha1.BenchmarkTargetSpec{Topology: benchv1alpha1.TopologyStandalone})[0]
 }
 
-// limitRanges tells what the API server would refuse of a run because of a LimitRange.
-func limitRanges(o Observation) []Finding {
-	return policies(o, "limit range", "LimitRange", o.Limits, limitRange)
-}
-
+// limitRange tells what the API server would refuse of a run because of a LimitRange.
 func limitRange(found *corev1.LimitRange) Finding {
 	check := "limit range " + found.Name
 	var always, byDefault []string

@@ -143,10 +143,8 @@ const (
 // definitions wants the kinds to be those that this program was built with.
 func definitions(o Observation) []Finding {
 	findings := make([]Finding, 0, len(o.Definitions))
-	for i, name := range crd.Names() {
-		if i < len(o.Definitions) && i < len(o.Served) {
-			findings = append(findings, definition(name, o.Definitions[i], o.Served[i]))
-		}
+	for i, name := range crd.Names()[:len(o.Definitions)] {
+		findings = append(findings, definition(name, o.Definitions[i], o.Served[i]))
 	}
 	return findings
 }

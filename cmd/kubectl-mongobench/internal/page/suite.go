@@ -174,7 +174,10 @@ func (d *SuiteData) addStatus(suite *benchv1alpha1.BenchmarkSuite, by *compariso
 			})
 		}
 	}
-	d.Revisions = revisionsTable(suite.Status.History)
+	if known := suite.Status.History; len(known) > 0 {
+		d.Revisions = show.Revisions(known, []string{"revision", "began", "complete", "verdict"}, time.RFC3339, verdictText)
+		d.Revisions.Caption = "Revisions, the latest first"
+	}
 }
 
 func limitsTable(by comparison.Settings) *present.Table {
@@ -201,31 +204,6 @@ func limitsTable(by comparison.Settings) *present.Table {
 		table.Rows = append(table.Rows, []present.Cell{
 			present.Text(metric.Name), which(threshold.Step), operation, present.Text(better[*threshold.Direction]),
 			percent(*threshold.MinEffectPercent), percent(*threshold.ConfidencePercent),
-		})
-	}
-	return table
-}
-
-// revisionsTable are the revisions that the status knows of, the latest first; nil when there are none.
-func revisionsTable(history []benchv1alpha1.RevisionStatus) *present.Table {
-	if len(history) == 0 {
-		return nil
-	}
-	table := &present.Table{
-		Caption: "Revisions, the latest first",
-		Columns: present.Columns("revision", "began", "complete", "verdict"),
-	}
-	for _, revision := range history {
-		completed, verdict := present.Unknown, present.Text(present.Unknown)
-		if revision.CompletionTime != nil {
-			completed = revision.CompletionTime.UTC().Format(time.RFC3339)
-		}
-		if revision.Verdict != nil {
-			verdict = verdictCell(*revision.Verdict)
-		}
-		table.Rows = append(table.Rows, []present.Cell{
-			present.Text(revision.Revision), present.Text(revision.StartTime.UTC().Format(time.RFC3339)),
-			present.Text(completed), verdict,
 		})
 	}
 	return table

@@ -338,10 +338,7 @@ func verdicts(result comparison.Result) *Part {
 	}
 	for _, line := range result.Lines {
 		table.Rows = append(table.Rows, verdictCells(line))
-		why.Rows = append(why.Rows, []present.Cell{
-			present.Text(line.Variant), verdictCell(line.Verdict),
-			present.Text(present.Or(line.Message)),
-		})
+		why.Add(line.Variant, verdictText(line.Verdict), present.Or(line.Message))
 	}
 	return &Part{
 		Title: "Comparison",
@@ -367,10 +364,10 @@ func verdictCells(line benchv1alpha1.ComparisonLine) []present.Cell {
 		present.Text(comparison.Name(line.Metric)), present.Text(present.Or(line.Step)),
 		present.Text(present.Or(line.Operation)), present.Text(line.Variant), present.Text(line.Baseline),
 		median(texts.BaselineText, line.BaselineMedian), median(texts.MedianText, line.Median), change,
-		present.Text(texts.IntervalText), present.Text(texts.SamplesText), verdictCell(line.Verdict),
+		present.Text(texts.IntervalText), present.Text(texts.SamplesText), present.Text(verdictText(line.Verdict)),
 	}
 }
 
-func verdictCell(verdict benchv1alpha1.Verdict) present.Cell {
-	return present.Text(verdictSigns[verdict] + " " + string(verdict))
+func verdictText(verdict benchv1alpha1.Verdict) string {
+	return verdictSigns[verdict] + " " + string(verdict)
 }

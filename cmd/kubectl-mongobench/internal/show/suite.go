@@ -120,15 +120,22 @@ func changePoints(all []benchv1alpha1.ChangePoint) *present.Table {
 }
 
 func history(all []benchv1alpha1.RevisionStatus) *present.Table {
-	rows := present.NewTable([]string{"REVISION", "BEGAN", "COMPLETE", "VERDICT"})
-	const layout = "2006-01-02 15:04:05Z"
+	return Revisions(all, []string{"REVISION", "BEGAN", "COMPLETE", "VERDICT"}, "2006-01-02 15:04:05Z",
+		func(verdict benchv1alpha1.Verdict) string { return string(verdict) })
+}
+
+// Revisions are those that a status knows of, with times in a layout.
+func Revisions(
+	all []benchv1alpha1.RevisionStatus, names []string, layout string, written func(benchv1alpha1.Verdict) string,
+) *present.Table {
+	rows := present.NewTable(names)
 	for _, revision := range all {
 		completed, verdict := present.Unknown, present.Unknown
 		if revision.CompletionTime != nil {
 			completed = revision.CompletionTime.UTC().Format(layout)
 		}
 		if revision.Verdict != nil {
-			verdict = string(*revision.Verdict)
+			verdict = written(*revision.Verdict)
 		}
 		rows.Add(revision.Revision, revision.StartTime.UTC().Format(layout), completed, verdict)
 	}
