@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/cli-runtime/pkg/genericclioptions"
 	"k8s.io/cli-runtime/pkg/genericiooptions"
 	"k8s.io/cli-runtime/pkg/resource"
@@ -225,18 +226,11 @@ func addFiles(command *cobra.Command, into *resource.FilenameOptions, do string)
 
 // poll looks every period until that is enough or fails. An interrupt is told with how things stand.
 func (t *tool) poll(ctx context.Context, look func() (enough bool, err error), standing string) error {
-	ticker := time.NewTicker(t.period)
-	defer ticker.Stop()
-	for {
-		if enough, err := look(); enough || err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("%w; %s", errInterrupted, standing)
-		case <-ticker.C:
-		}
+	err := wait.PollUntilContextCancel(ctx, t.period, true, func(context.Context) (bool, error) { return look() })
+	if wait.Interrupted(err) {
+		return fmt.Errorf("%w; %s", errInterrupted, standing)
 	}
+	return err
 }
 
 // paint is colours on a terminal, unless NO_COLOR is set to anything (https://no-color.org) or the terminal has none.

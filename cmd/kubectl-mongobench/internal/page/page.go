@@ -131,11 +131,7 @@ func Write(to io.Writer, sources []Source) error {
 	if err != nil {
 		return err
 	}
-	return data.write(to)
-}
-
-func (d *Data) write(to io.Writer) error {
-	return write(to, d.Title, d, "run.js")
+	return write(to, data.Title, data, "run.js")
 }
 
 // Of works out what the page of some runs shows.

@@ -312,7 +312,7 @@ func WriteCompared(to io.Writer, sources []Source, result comparison.Result) err
 		return err
 	}
 	data.Comparison = verdicts(result)
-	return data.write(to)
+	return write(to, data.Title, data, "run.js")
 }
 
 // verdicts are the lines of a comparison; nil when there are none.
