@@ -258,5 +258,8 @@ func WaitsFor(job *batchv1.Job) string {
 
 // Wanted is how many pods the load Job is to have.
 func Wanted(job *batchv1.Job) int {
-	return int(ptr.Deref(job.Spec.Completions, 1))
+	if job.Spec.Completions == nil {
+		return 1
+	}
+	return int(*job.Spec.Completions)
 }
