@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
@@ -40,31 +39,15 @@ type hole struct {
 
 // documents are those that an operation may be declared with.
 var documents = []struct {
-	setting  operation.Setting
-	allowed  shape
-	declared func(*planv1.Operation) string
-	field    func(*Request) *bson.Raw
+	setting operation.Setting
+	allowed shape
+	field   func(*Request) *bson.Raw
 }{
-	{
-		operation.Filter, anObject,
-		func(o *planv1.Operation) string { return o.Filter }, func(r *Request) *bson.Raw { return &r.Filter },
-	},
-	{
-		operation.Update, anObject | anArray,
-		func(o *planv1.Operation) string { return o.Update }, func(r *Request) *bson.Raw { return &r.Update },
-	},
-	{
-		operation.Pipeline, anArray,
-		func(o *planv1.Operation) string { return o.Pipeline }, func(r *Request) *bson.Raw { return &r.Pipeline },
-	},
-	{
-		operation.Command, anObject,
-		func(o *planv1.Operation) string { return o.Command }, func(r *Request) *bson.Raw { return &r.Command },
-	},
-	{
-		operation.Projection, anObject,
-		func(o *planv1.Operation) string { return o.Projection }, func(r *Request) *bson.Raw { return &r.Projection },
-	},
+	{operation.Filter, anObject, func(r *Request) *bson.Raw { return &r.Filter }},
+	{operation.Update, anObject | anArray, func(r *Request) *bson.Raw { return &r.Update }},
+	{operation.Pipeline, anArray, func(r *Request) *bson.Raw { return &r.Pipeline }},
+	{operation.Command, anObject, func(r *Request) *bson.Raw { return &r.Command }},
+	{operation.Projection, anObject, func(r *Request) *bson.Raw { return &r.Projection }},
 }
 
 // unset are the documents of a read that declares none.
@@ -121,8 +104,12 @@ func Example(declared *planv1.Operation) (*Request, error) {
 // compileDocuments compiles the templates that the kind takes.
 func (s *single) compileDocuments(p parser, declared *planv1.Operation) error {
 	row := s.fixed.Kind.Row()
+	texts := map[operation.Setting]string{
+		operation.Filter: declared.Filter, operation.Update: declared.Update, operation.Pipeline: declared.Pipeline,
+		operation.Command: declared.Command, operation.Projection: declared.Projection,
+	}
 	for _, document := range documents {
-		text := document.declared(declared)
+		text := texts[document.setting]
 		if text == "" && !row.Effect.Writes() && !row.Requires(document.setting) {
 			text = unset[document.setting]
 		}
@@ -153,7 +140,7 @@ func (s *single) compileLimit(parameters []planv1.Parameter, declared *planv1.Op
 	if declared.LimitParameter == "" {
 		return nil
 	}
-	s.limit = slices.IndexFunc(parameters, func(p planv1.Parameter) bool { return p.Name == declared.LimitParameter })
+	s.limit = indexOf(parameters, declared.LimitParameter)
 	if s.limit < 0 || parameters[s.limit].Type != benchv1alpha1.GeneratorInt || parameters[s.limit].Min < 1 {
 		return fmt.Errorf("limitParameter %q is no parameter of type Int that is at least 1", declared.LimitParameter)
 	}
@@ -173,10 +160,8 @@ func (s *single) compileWritten(c collection, parameters []planv1.Parameter, dec
 	}
 	if row.Takes(operation.ReplaceKey) {
 		s.generator = c.generator
-		s.replaceKey = slices.IndexFunc(parameters, func(p planv1.Parameter) bool {
-			return p.Name == declared.ReplaceKey && p.Type == planv1.TypeKey
-		})
-		if s.replaceKey < 0 {
+		s.replaceKey = indexOf(parameters, declared.ReplaceKey)
+		if s.replaceKey < 0 || parameters[s.replaceKey].Type != planv1.TypeKey {
 			return fmt.Errorf("replaceKey %q is no parameter of type Key", declared.ReplaceKey)
 		}
 	}
