@@ -84,10 +84,7 @@ type node struct {
 var hashSeed = maphash.MakeSeed()
 
 func (n *node) addFields(document bson.Raw, maxChoices int) {
-	elements, err := document.Elements()
-	if err != nil {
-		return // Validated before.
-	}
+	elements, _ := document.Elements() // Validated before.
 	for _, element := range elements {
 		n.field(element.Key()).add(element.Value(), maxChoices)
 	}
@@ -161,10 +158,7 @@ func (n *node) count(value bson.RawValue, maxChoices int) {
 }
 
 func (n *node) addElements(array bson.RawArray, maxChoices int) {
-	values, err := array.Values()
-	if err != nil {
-		return // Validated before.
-	}
+	values, _ := array.Values() // Validated before.
 	n.lengths[bson.TypeArray] = append(n.lengths[bson.TypeArray], int64(len(values)))
 	if n.elements == nil {
 		n.elements = &node{}
