@@ -81,22 +81,10 @@ func newInsertion(database string, collection planv1.Collection, rows int) (*ins
 
 // query is the statement for so many rows.
 func (i *insertion) query(rows int) query {
-	var q query
-	q.text(i.lead)
-	for row := range rows {
-		if row > 0 {
-			q.text(", ")
-		}
-		q.text("(")
-		for column := range i.columns {
-			if column > 0 {
-				q.text(", ")
-			}
-			q.value()
-		}
-		q.text(")")
-	}
-	return q
+	row := "(?" + strings.Repeat(", ?", i.columns-1) + ")"
+	pieces := strings.Split(row+strings.Repeat(", "+row, rows-1), "?")
+	pieces[0] = i.lead + pieces[0]
+	return query{pieces}
 }
 
 // bindOperation binds an operation of a step.
