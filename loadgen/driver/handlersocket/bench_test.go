@@ -194,7 +194,7 @@ func floor(b *testing.B, s server) func(row int64) error {
 func pipelined(b *testing.B, s server) {
 	b.Helper()
 	const together = 16
-	conn, err := handlersocket.Dial(b.Context(), s.address(), secret, time.Minute)
+	conn, err := handlersocket.Dial(b.Context(), s.address(), secret, time.Minute, &sql.Traffic{})
 	if err != nil {
 		b.Fatal(err)
 	}

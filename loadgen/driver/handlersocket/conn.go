@@ -43,19 +43,14 @@ type Conn struct {
 
 // Dial connects to a port and says the secret; a server without one takes any, so that an empty one is not said. Each
 // later operation may take as long as the timeout, and a tenth more.
-func Dial(ctx context.Context, address, secret string, timeout time.Duration) (*Conn, error) {
-	return dial(ctx, address, secret, timeout, &sql.Traffic{})
-}
-
-// dial is Dial with what counts the connection's traffic.
-func dial(
+func Dial(
 	ctx context.Context, address, secret string, timeout time.Duration, traffic *sql.Traffic,
 ) (*Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	plain, err := new(net.Dialer).DialContext(ctx, "tcp", address)
 	if err != nil {
-		return nil, &connectionError{"connecting to HandlerSocket at " + address, err}
+		return nil, fmt.Errorf("connecting to HandlerSocket at %s: %w", address, err)
 	}
 	c := &Conn{conn: plain, timeout: timeout, in: make([]byte, bufferBytes), traffic: traffic}
 	stop := context.AfterFunc(ctx, c.Close)
@@ -70,7 +65,7 @@ func dial(
 		if ctx.Err() != nil {
 			err = errors.Join(context.Cause(ctx), err)
 		}
-		return nil, &connectionError{"logging in to HandlerSocket at " + address, err}
+		return nil, fmt.Errorf("logging in to HandlerSocket at %s: %w", address, err)
 	}
 	return c, nil
 }
@@ -152,9 +147,9 @@ func (c *Conn) broken(err error) error {
 	case isServerError(err):
 		return err
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &connectionError{"no reply of HandlerSocket within " + c.timeout.String(), err}
+		return fmt.Errorf("no reply of HandlerSocket within %s: %w", c.timeout, err)
 	default:
-		return &connectionError{"the connection to HandlerSocket broke", err}
+		return fmt.Errorf("the connection to HandlerSocket broke: %w", err)
 	}
 }
 
@@ -172,7 +167,7 @@ type Probe struct {
 // Alive opens the table, looks for a row, and closes the connection again: for as long as it is open the table can be
 // neither changed nor dropped.
 func Alive(ctx context.Context, probe Probe) error {
-	conn, err := Dial(ctx, probe.Address, probe.Secret, probe.Timeout)
+	conn, err := Dial(ctx, probe.Address, probe.Secret, probe.Timeout, &sql.Traffic{})
 	if err != nil {
 		return err
 	}
@@ -233,33 +228,18 @@ func isDuplicate(err error) bool {
 // errRequest is a request that cannot be sent; nothing of it was.
 var errRequest = errors.New("the request does not fit what its operation is bound to")
 
-// connectionError is what ended a connection.
-type connectionError struct {
-	doing string
-	err   error
-}
-
-// Error tells what was being done.
-func (e *connectionError) Error() string { return e.doing + ": " + e.err.Error() }
-
-// Unwrap is the cause.
-func (e *connectionError) Unwrap() error { return e.err }
-
-// classify names the class of an error of this client; empty of any other.
+// classify names the class of an error of this client; empty where it is the same as over SQL.
 func classify(err error) string {
-	if failed, ok := errors.AsType[*ServerError](err); ok {
-		return failed.class()
-	}
-	_, broken := errors.AsType[*connectionError](err)
+	failed, refused := errors.AsType[*ServerError](err)
 	switch {
+	case refused:
+		return failed.class()
 	case errors.Is(err, errRequest):
 		return sql.ClassServer
-	case !broken:
-		return ""
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return sql.ClassTimeout
 	default:
-		return sql.ClassNetwork
+		return ""
 	}
 }
 

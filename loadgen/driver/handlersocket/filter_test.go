@@ -12,6 +12,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -179,7 +180,7 @@ func TestWhatIsKeptApartIsNotCompared(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), `operation "o": filter: HandlerSocket compares no column`) {
 		t.Errorf("the error is %v", err)
 	}
-	conn, err := handlersocket.Dial(t.Context(), s.address(), secret, time.Minute)
+	conn, err := handlersocket.Dial(t.Context(), s.address(), secret, time.Minute, &sql.Traffic{})
 	if err != nil {
 		t.Fatal(err)
 	}

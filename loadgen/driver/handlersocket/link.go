@@ -2,7 +2,6 @@ package handlersocket
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -70,14 +69,9 @@ func (l *link) connect(ctx context.Context) error {
 // dial connects to a port. While the server takes no connections it tries again, for as long as a server may be waited
 // for.
 func (t *Target) dial(ctx context.Context, address string) (*Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, t.selection)
-	defer cancel()
-	var conn *Conn
-	err := sql.Reach(ctx, isServerError, func() (err error) {
-		conn, err = dial(ctx, address, t.secret, t.timeout, t.Counter())
-		return err
+	return sql.Reach(ctx, t.selection, isServerError, func(ctx context.Context) (*Conn, error) {
+		return Dial(ctx, address, t.secret, t.timeout, t.Counter())
 	})
-	return conn, err
 }
 
 // ready makes sure that there is a connection on which every index is open.
@@ -144,7 +138,7 @@ func (l *link) leave(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, broken := errors.AsType[*connectionError](err); broken {
+	if !isServerError(err) {
 		l.drop()
 	}
 	if ctx.Err() != nil {

@@ -177,7 +177,7 @@ func (s *session) Send(ctx context.Context) error {
 		return b.err
 	}
 	if s.load.outstanding > 0 && s.lost() {
-		return s.write.leave(ctx, &connectionError{"sending a batch", errLost})
+		return s.write.leave(ctx, fmt.Errorf("sending a batch: %w", errLost))
 	}
 	if err := s.write.enter(ctx); err != nil {
 		return s.write.leave(ctx, err)
@@ -206,7 +206,7 @@ func (s *session) Acknowledge(ctx context.Context) error {
 	s.load.outstanding--
 	if s.lost() {
 		s.load.outstanding = 0
-		return s.write.leave(ctx, &connectionError{"waiting for a batch", errLost})
+		return s.write.leave(ctx, fmt.Errorf("waiting for a batch: %w", errLost))
 	}
 	_, err := receiveInserted(s.load.conn, rows, s.use.Resume)
 	return s.write.leave(ctx, err)

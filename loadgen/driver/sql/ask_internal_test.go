@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/go-sql-driver/mysql"
 )
@@ -27,12 +28,12 @@ func TestWhatWasInTheWayIsTold(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			tried := 0
-			err := Reach(ctx, isFinal, func() error {
+			_, err := Reach(ctx, time.Hour, isFinal, func(context.Context) (int, error) {
 				tried++
 				if tried == len(tc.answers) {
 					cancel()
 				}
-				return tc.answers[tried-1]
+				return 0, tc.answers[tried-1]
 			})
 			if !errors.Is(err, tc.want) || tried != len(tc.answers) {
 				t.Errorf("after %d of %d attempts the error is %v, want %v", tried, len(tc.answers), err, tc.want)
@@ -43,9 +44,9 @@ func TestWhatWasInTheWayIsTold(t *testing.T) {
 
 func TestACertificateThatIsNotTrustedIsNotTriedAgain(t *testing.T) {
 	tried := 0
-	err := Reach(t.Context(), isFinal, func() error {
+	_, err := Reach(t.Context(), time.Hour, isFinal, func(context.Context) (int, error) {
 		tried++
-		return fmt.Errorf("connecting: %w", &tls.CertificateVerificationError{Err: errors.New("signed by nobody")})
+		return 0, fmt.Errorf("connecting: %w", &tls.CertificateVerificationError{Err: errors.New("signed by nobody")})
 	})
 	if err == nil || tried != 1 {
 		t.Errorf("after %d attempts the error is %v", tried, err)

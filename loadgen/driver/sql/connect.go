@@ -161,12 +161,9 @@ func newPool(config *mysql.Config) (*database.DB, error) {
 
 // connect waits for the server, and reads its settings.
 func (t *Target) connect(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, t.selection)
-	defer cancel()
-	err := Reach(ctx, isFinal, func() error {
-		var err error
-		t.settings, err = tables{t}.readSettings(ctx, t.admin)
-		return err
+	var err error
+	t.settings, err = Reach(ctx, t.selection, isFinal, func(ctx context.Context) (settings, error) {
+		return tables{t}.readSettings(ctx, t.admin)
 	})
 	_, refused := errors.AsType[*mysql.MySQLError](err)
 	switch {
@@ -296,26 +293,30 @@ func (t *Target) change(ctx context.Context, statement string, arguments ...any)
 	return err
 }
 
-// Reach tries to reach a server until it takes connections, refuses them for good, or the context ends. The error is
-// then what the server said last, if it said anything, and otherwise what was last in the way: that the time was up in
-// the middle of an attempt says nothing.
-func Reach(ctx context.Context, isFinal func(error) bool, try func() error) error {
+// Reach tries to reach a server until it takes connections, refuses them for good, or the time is up. The error is then
+// what the server said last, if it said anything, and otherwise what was last in the way: that the time was up in the
+// middle of an attempt says nothing.
+func Reach[C any](
+	ctx context.Context, limit time.Duration, isFinal func(error) bool, try func(context.Context) (C, error),
+) (C, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	var said, inTheWay error
 	for {
-		err := try()
+		reached, err := try(ctx)
 		if err == nil || isFinal(err) {
-			return err
+			return reached, err
 		}
 		if _, refused := errors.AsType[*mysql.MySQLError](err); refused {
 			said = err
 		}
 		// A dialer may say that the time is up a moment before the context does.
-		if deadline, limited := ctx.Deadline(); ctx.Err() == nil && (!limited || time.Now().Before(deadline)) {
+		if deadline, _ := ctx.Deadline(); ctx.Err() == nil && time.Now().Before(deadline) {
 			inTheWay = err
 		}
 		select {
 		case <-ctx.Done():
-			return cmp.Or(said, inTheWay, err)
+			return reached, cmp.Or(said, inTheWay, err)
 		case <-time.After(connectPause):
 		}
 	}

@@ -91,15 +91,7 @@ type link struct {
 
 // open makes a link. While the server takes no connections it tries again, for as long as a server may be waited for.
 func (t *Target) open(ctx context.Context) (*link, error) {
-	ctx, cancel := context.WithTimeout(ctx, t.selection)
-	defer cancel()
-	var opened *link
-	err := Reach(ctx, isFinal, func() error {
-		var err error
-		opened, err = t.try(ctx)
-		return err
-	})
-	return opened, err
+	return Reach(ctx, t.selection, isFinal, t.try)
 }
 
 // try connects once.
