@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
-	"go.mongodb.org/mongo-driver/v2/mongo"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 )
 
 // Codes of MongoDB's errors, from its error_codes.yml.
@@ -96,9 +96,9 @@ func initiate(ctx context.Context, set planv1.ReplicaSet, all members) error {
 	return poll(ctx, func() error {
 		_, err := all[0].admin(ctx, bson.D{{Key: "replSetInitiate", Value: config}})
 		switch {
-		case err == nil, hasCode(err, codeAlreadyInitialized):
+		case err == nil, errorclass.HasCode(err, codeAlreadyInitialized):
 			return nil
-		case hasCode(err, codeInvalidConfig), hasCode(err, codeNodeNotFound):
+		case errorclass.HasCode(err, codeInvalidConfig), errorclass.HasCode(err, codeNodeNotFound):
 			// A member's name is not published yet, or not known to the others.
 			return fmt.Errorf("initiating it on %s: the members cannot find one another: %w", all[0].host, err)
 		default:
@@ -124,7 +124,7 @@ func anyInitiated(ctx context.Context, all members) (bool, error) {
 		if err == nil {
 			return true, nil
 		}
-		if !hasCode(err, codeNotYetInitialized) {
+		if !errorclass.HasCode(err, codeNotYetInitialized) {
 			return false, fmt.Errorf("asking %s for the set's state: %w", m.host, err)
 		}
 	}
@@ -235,9 +235,4 @@ func replace(document bson.D, name string, value any) {
 			document[i].Value = value
 		}
 	}
-}
-
-func hasCode(err error, code int) bool {
-	var server mongo.ServerError
-	return errors.As(err, &server) && server.HasErrorCode(code)
 }

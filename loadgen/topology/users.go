@@ -10,6 +10,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 )
 
@@ -107,7 +108,7 @@ func (w writer) createOrUpdate(ctx context.Context, what, name string, exists in
 	}
 	content = append(content, bson.E{Key: "writeConcern", Value: bson.D{{Key: "w", Value: w.members}}})
 	_, err := w.admin(ctx, command("create"))
-	if hasCode(err, exists) {
+	if errorclass.HasCode(err, exists) {
 		_, err = w.admin(ctx, command("update"))
 	}
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -248,7 +249,7 @@ func check(ctx context.Context, t *testing.T, m member, user Credentials, rights
 	}
 	for _, name := range last {
 		a := may[name]
-		if err := client.Database(a.database).RunCommand(ctx, a.command).Err(); hasCode(err, codeUnauthorized) {
+		if err := client.Database(a.database).RunCommand(ctx, a.command).Err(); errorclass.HasCode(err, codeUnauthorized) {
 			t.Errorf("%s: %s: %v", user.Username, name, err)
 		}
 	}
@@ -256,7 +257,7 @@ func check(ctx context.Context, t *testing.T, m member, user Credentials, rights
 
 func refused(ctx context.Context, t *testing.T, client *mongo.Client, name string, a attempt) {
 	t.Helper()
-	if err := client.Database(a.database).RunCommand(ctx, a.command).Err(); !hasCode(err, codeUnauthorized) {
+	if err := client.Database(a.database).RunCommand(ctx, a.command).Err(); !errorclass.HasCode(err, codeUnauthorized) {
 		t.Errorf("%s is not refused: %v", name, err)
 	}
 }
