@@ -184,9 +184,7 @@ func (t *Target) Members(ctx context.Context) ([]*members.Member, error) {
 		return members, nil
 	}
 	for _, member := range members {
-		// What ends a connection has a time of its own.
-		end := member.Close
-		end()
+		member.Disconnect(ctx)
 	}
 	return nil, err
 }

@@ -106,21 +106,12 @@ func operation(operator string, argument bsoncore.Value) []byte {
 
 // numbersOf counts the numbers among the values of an expression. Servers before 4.4 know no $isNumber.
 func numbersOf(expression bsoncore.Value) []byte {
-	array := func(items ...bsoncore.Value) bsoncore.Value {
-		return bsoncore.Value{Type: bsoncore.TypeArray, Data: bsoncore.BuildArray(nil, items...)}
-	}
-	text := func(text string) bsoncore.Value {
-		return bsoncore.Value{Type: bsoncore.TypeString, Data: bsoncore.AppendString(nil, text)}
-	}
-	number := func(number int32) bsoncore.Value {
-		return bsoncore.Value{Type: bsoncore.TypeInt32, Data: bsoncore.AppendInt32(nil, number)}
-	}
-	object := func(operator string, argument bsoncore.Value) bsoncore.Value {
-		return bsoncore.Value{Type: bsoncore.TypeEmbeddedDocument, Data: operation(operator, argument)}
-	}
-	isNumber := object("$in", array(object("$type", array(expression)),
-		array(text("int"), text("long"), text("double"), text("decimal"))))
-	return operation("$sum", object("$cond", array(isNumber, number(1), number(0))))
+	of := bson.A{bson.RawValue{Type: bson.Type(expression.Type), Value: expression.Data}}
+	numbers := bson.A{"int", "long", "double", "decimal"}
+	isNumber := bson.D{{Key: "$in", Value: bson.A{bson.D{{Key: "$type", Value: of}}, numbers}}}
+	// It cannot fail: the expression was part of a document.
+	count, _ := bson.Marshal(bson.D{{Key: "$sum", Value: bson.D{{Key: "$cond", Value: bson.A{isNumber, int32(1), int32(0)}}}}})
+	return count
 }
 
 // Add takes a partial group of a shard.
