@@ -21,11 +21,10 @@ type Hello struct {
 	MaxMessageBytes, MaxDocumentBytes, MaxBatch int
 	// Writable says that it takes writes, as a primary, a mongos and a server alone do.
 	Writable bool
-	// Mongos says that it is a router, and Set names its replica set, empty where there is none. Primary and Hosts are of
-	// the set, as it knows them.
+	// Mongos says that it is a router, and Set names its replica set, empty where there is none. Primary is that of
+	// the set, as it knows it.
 	Mongos       bool
 	Set, Primary string
-	Hosts        []string
 	// Version is that of the protocol, 0 in servers that have no versions of it.
 	Version int
 	// Sessions says that it knows logical sessions.
@@ -102,8 +101,6 @@ func (h *Hello) read(e element) (err error) {
 		h.Set = e.text()
 	case "primary":
 		h.Primary = e.text()
-	case "hosts":
-		h.Hosts, err = texts(e)
 	case "maxWireVersion":
 		h.Version = int(e.number())
 	case "logicalSessionTimeoutMinutes":
