@@ -157,18 +157,19 @@ func (t *Target) Count(ctx context.Context, database, collection string) (int64,
 	// A query that every document passes makes the server look at each, rather than at what it remembers.
 	everything := newCommand("_id", newCommand("$exists", true))
 	answer, err := t.runWithin(ctx, preparing, database, newCommand("count", collection, "query", everything))
-	if err != nil {
-		return 0, err
-	}
-	return lookup.Number(answer, "n"), nil
+	return lookup.Number(answer, "n"), err
 }
 
 // Read returns the stored documents with these values of _id.
 func (t *Target) Read(ctx context.Context, database, collection string, ids []bson.RawValue) ([]bson.Raw, error) {
-	filter := encoded(bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}})
-	var documents []bson.Raw
-	err := t.controlled(ctx, t.servers.Timeout, func(c *conn) error {
-		var err error
+	return t.find(ctx, database, collection, encoded(bson.D{{Key: "_id", Value: bson.D{{Key: "$in", Value: ids}}}}))
+}
+
+// find reads all documents that pass a filter.
+func (t *Target) find(
+	ctx context.Context, database, collection string, filter bson.Raw,
+) (documents []bson.Raw, err error) {
+	err = t.controlled(ctx, t.servers.Timeout, func(c *conn) (err error) {
 		documents, err = c.find(database, collection, filter)
 		return err
 	})
@@ -203,20 +204,12 @@ func (c *conn) find(database, collection string, filter bson.Raw) ([]bson.Raw, e
 // Estimate returns the number of documents that the server remembers.
 func (t *Target) Estimate(ctx context.Context, database, collection string) (int64, error) {
 	answer, err := t.runWithin(ctx, preparing, database, newCommand("count", collection))
-	if err != nil {
-		return 0, err
-	}
-	return lookup.Number(answer, "n"), nil
+	return lookup.Number(answer, "n"), err
 }
 
 // Mark returns the mark of a database; nil when it has none.
 func (t *Target) Mark(ctx context.Context, database string) (*reportv1.DatasetMark, error) {
-	var found []bson.Raw
-	err := t.controlled(ctx, t.servers.Timeout, func(c *conn) error {
-		var err error
-		found, err = c.find(database, reportv1.DatasetCollection, newCommand("_id", reportv1.DatasetMarkID))
-		return err
-	})
+	found, err := t.find(ctx, database, reportv1.DatasetCollection, newCommand("_id", reportv1.DatasetMarkID))
 	if err != nil || len(found) == 0 {
 		return nil, err
 	}
