@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -153,13 +155,24 @@ type contender struct {
 	databases, collections []string
 	// rounds it takes part in, for one that no figure is made of; 0 for all.
 	rounds int
-	// prepare returns how it is started, and where its own report will be; empty for one that is killed in the end.
-	prepare preparation
+	// command is how it is started, and write what writes the file that this reads, for a window; nil for none.
+	command process.Command
+	write   func(window time.Duration) error
+	// report is where its own report will be; empty for one that works until it is killed, and reports nothing.
+	report string
 	// beside goes on while it works, until the context ends; nil for nothing.
 	beside func(ctx context.Context) error
 }
 
-type preparation func(target string, window time.Duration) (process.Command, string, error)
+// start starts it. The window is how long it has to work at least.
+func (c contender) start(window time.Duration) (*process.Process, error) {
+	if c.write != nil {
+		if err := c.write(window); err != nil {
+			return nil, err
+		}
+	}
+	return process.Start(c.name, c.command)
+}
 
 // race is a comparison of contenders that do the same work.
 type race struct {
@@ -179,33 +192,26 @@ type programs struct {
 	mongoimport string
 	// scratch is a folder for files of this run.
 	scratch string
-	// scraped is where the load generator serves its metrics.
-	scraped string
+	// target is the address of the server, and scraped where the load generator serves its metrics.
+	target, scraped string
 }
 
 // floor is the bare sockets, on that many processors; the arguments say at what work.
 func (p programs) floor(name string, processors int, counters []string, arguments ...string) contender {
 	return contender{
 		name: name, counters: counters, databases: []string{"perfload"},
-		prepare: silent(func(target string) process.Command {
-			return process.Command{
-				Path: p.bareSockets, Arguments: slices.Concat(arguments, []string{"--address", target}),
-				Environment: []string{"GOMAXPROCS=" + strconv.Itoa(processors)},
-			}
-		}),
+		command: process.Command{
+			Path: p.bareSockets, Arguments: slices.Concat(arguments, []string{"--address", p.target}),
+			Environment: []string{"GOMAXPROCS=" + strconv.Itoa(processors)},
+		},
 	}
-}
-
-// silent prepares a contender that works until it is killed, and reports nothing.
-func silent(command func(target string) process.Command) preparation {
-	return func(target string, _ time.Duration) (process.Command, string, error) { return command(target), "", nil }
 }
 
 // ycsb is go-ycsb at one of YCSB's core workloads, with this percentage of reads. Of two settings of one name the later
 // holds.
-func (p programs) ycsb(work, target string, threads, reads int, more ...string) process.Command {
+func (p programs) ycsb(work string, threads, reads int, more ...string) process.Command {
 	return process.Command{Path: p.goYCSB, Arguments: append([]string{
-		work, "mongodb.url=mongodb://" + target + "/" + goYCSBDatabase + "?w=1", "recordcount=" + strconv.Itoa(records),
+		work, "mongodb.url=mongodb://" + p.target + "/" + goYCSBDatabase + "?w=1", "recordcount=" + strconv.Itoa(records),
 		"threadcount=" + strconv.Itoa(threads), "fieldcount=10", "fieldlength=100", "requestdistribution=zipfian",
 		"readproportion=" + share(reads), "updateproportion=" + share(100-reads), "insertproportion=0",
 		"scanproportion=0", "measurementtype=histogram", "silence=false",
@@ -219,41 +225,39 @@ func share(percent int) string {
 
 // goYCSBRun is go-ycsb at reads and updates.
 func (p programs) goYCSBRun(threads, reads int) contender {
-	return contender{name: nameGoYCSB, counters: pointOperations, prepare: silent(func(target string) process.Command {
-		return p.ycsb("run", target, threads, reads, "operationcount="+strconv.Itoa(endless))
-	})}
+	return contender{
+		name: nameGoYCSB, counters: pointOperations,
+		command: p.ycsb("run", threads, reads, "operationcount="+strconv.Itoa(endless)),
+	}
 }
 
 // goYCSBLoad is go-ycsb at loading its documents one by one, for it has no batches for MongoDB.
 func (p programs) goYCSBLoad() contender {
 	return contender{
 		name: "go-ycsb, one by one", counters: inserts, collections: []string{loadTable},
-		prepare: silent(func(target string) process.Command {
-			return p.ycsb("load", target, ycsbThreads, 100, "recordcount="+strconv.Itoa(endless), "table="+loadTable)
-		}),
+		command: p.ycsb("load", ycsbThreads, 100, "recordcount="+strconv.Itoa(endless), "table="+loadTable),
 	}
-}
-
-// peerLoad is another program that loads into a database of the races.
-func peerLoad(name string, command func(target string) process.Command) contender {
-	return contender{name: name, counters: inserts, databases: []string{"perfload"}, prepare: silent(command)}
 }
 
 // pymongoLoad is pymongo's insert_many in one process.
 func (p programs) pymongoLoad() contender {
-	return peerLoad(namePymongo, func(target string) process.Command {
-		return process.Command{Path: p.python, Arguments: []string{p.pymongo, target, strconv.Itoa(loadBatch)}}
-	})
+	return contender{
+		name: namePymongo, counters: inserts, databases: []string{"perfload"},
+		command: process.Command{Path: p.python, Arguments: []string{p.pymongo, p.target, strconv.Itoa(loadBatch)}},
+	}
 }
 
 // mongoimportLoad is mongoimport, fed by a pipe that never ends.
 func (p programs) mongoimportLoad() contender {
-	return peerLoad(nameImport, func(target string) process.Command {
-		return process.Command{Path: p.mongoimport, Input: newFeed(loadBatch), Arguments: []string{
-			"--uri", "mongodb://" + target, "--db", "perfload", "--collection", "mongoimport",
-			"--numInsertionWorkers", "2", "--writeConcern", "{w: 1}", "--quiet",
-		}}
-	})
+	return contender{
+		name: nameImport, counters: inserts, databases: []string{"perfload"},
+		command: process.Command{
+			Path: p.mongoimport, Input: func() io.Reader { return newFeed(loadBatch) }, Arguments: []string{
+				"--uri", "mongodb://" + p.target, "--db", "perfload", "--collection", "mongoimport",
+				"--numInsertionWorkers", "2", "--writeConcern", "{w: 1}", "--quiet",
+			},
+		},
+	}
 }
 
 // mode says how the load generator is used.
@@ -268,33 +272,23 @@ type mode struct {
 	database string
 }
 
-// ours is the load generator itself.
-func (p programs) ours(m mode) contender {
-	c := contender{name: m.title, counters: pointOperations, databases: []string{presetDatabase}}
-	if m.database != "" {
-		c.databases = []string{m.database}
+// ours is the load generator itself, with more arguments.
+func (p programs) ours(m mode, more ...string) contender {
+	scratch := filepath.Join(p.scratch, m.database)
+	results := filepath.Join(scratch, "results")
+	c := contender{
+		name: m.title, counters: pointOperations, databases: []string{cmp.Or(m.database, presetDatabase)},
+		command: process.Command{Path: p.loadgen, Arguments: append([]string{
+			"run", "-f", filepath.Join(scratch, m.run), "--uri", "mongodb://" + p.target, "-o", results,
+		}, more...)},
+		write:  func(window time.Duration) error { return writeRun(scratch, m, window) },
+		report: filepath.Join(results, "report.json"),
 	}
 	if m.client == clientDriver {
 		c.rounds = driverRounds
 	}
 	if m.batch > 0 {
-		c.counters, c.databases = inserts, []string{"perfload", presetDatabase}
-	}
-	c.prepare = func(target string, window time.Duration) (process.Command, string, error) {
-		scratch := filepath.Join(p.scratch, m.database)
-		file, err := writeRun(scratch, m, window)
-		if err != nil {
-			return process.Command{}, "", err
-		}
-		results := filepath.Join(scratch, "results")
-		report := ""
-		if m.batch == 0 {
-			report = filepath.Join(results, "report.json")
-		}
-		return process.Command{
-			Path:      p.loadgen,
-			Arguments: []string{"run", "-f", file, "--uri", "mongodb://" + target, "-o", results},
-		}, report, nil
+		c.counters, c.databases, c.report = inserts, []string{"perfload", presetDatabase}, ""
 	}
 	return c
 }

@@ -81,11 +81,7 @@ func (c *contest) keep(race race, contender contender, round int, seen window) {
 
 // measure starts a contender, measures one window, ends it, and cleans up after it.
 func (c *contest) measure(ctx context.Context, who contender, length time.Duration) (seen window, err error) {
-	command, report, err := who.prepare(c.server.address, length)
-	if err != nil {
-		return window{}, err
-	}
-	client, err := process.Start(who.name, command)
+	client, err := who.start(length)
 	if err != nil {
 		return window{}, err
 	}
@@ -95,8 +91,8 @@ func (c *contest) measure(ctx context.Context, who contender, length time.Durati
 	if err := errors.Join(err, beside()); err != nil {
 		return window{}, err
 	}
-	if report != "" {
-		if seen.Own, err = c.ownReport(ctx, client, report, length); err != nil {
+	if who.report != "" {
+		if seen.Own, err = c.ownReport(ctx, client, who.report, length); err != nil {
 			return window{}, err
 		}
 	}
@@ -139,7 +135,7 @@ func (c *contest) loadYCSB(ctx context.Context, p programs) error {
 	const patience = 3 * time.Minute
 	_, _ = fmt.Fprintf(c.log, "bench: go-ycsb loads its %d documents\n", records)
 	loader, err := process.Start("go-ycsb load",
-		p.ycsb("load", c.server.address, 4*ycsbThreads, 100, "operationcount="+strconv.Itoa(records)))
+		p.ycsb("load", 4*ycsbThreads, 100, "operationcount="+strconv.Itoa(records)))
 	if err != nil {
 		return err
 	}
@@ -196,15 +192,12 @@ func (c *contest) lineUp(
 	started := make(map[int]*process.Process, len(order))
 	for _, i := range order {
 		who := race.contenders[i]
-		command, _, err := who.prepare(c.server.address, whole)
-		if err == nil {
-			started[i], err = process.Start(who.name, command)
-		}
+		client, err := who.start(whole)
 		if err != nil {
-			delete(started, i)
 			return started, fmt.Errorf("%s, %s: %w", race.title, who.name, err)
 		}
-		if err := errors.Join(c.server.awaitWork(ctx, started[i], who.counters), started[i].Pause()); err != nil {
+		started[i] = client
+		if err := errors.Join(c.server.awaitWork(ctx, client, who.counters), client.Pause()); err != nil {
 			return started, fmt.Errorf("%s, %s: %w", race.title, who.name, err)
 		}
 	}

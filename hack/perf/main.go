@@ -143,16 +143,16 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	if err != nil {
 		return err
 	}
-	programs.scraped = addresses[0]
-	races, err := choose(programs.races(), o.races)
-	if err != nil {
-		return err
-	}
 	server, err := startServer(ctx, o.cache)
 	if err != nil {
 		return err
 	}
 	defer server.stop()
+	programs.target, programs.scraped = server.address, addresses[0]
+	races, err := choose(programs.races(), o.races)
+	if err != nil {
+		return err
+	}
 	c := contest{server: server, window: o.window, rounds: o.rounds, races: races, log: install.log}
 	if err := c.loadYCSB(ctx, programs); err != nil {
 		return err

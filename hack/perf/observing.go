@@ -50,12 +50,12 @@ func (p programs) observingRace() race {
 
 // byItself neither observes nor is scraped.
 func (p programs) byItself() contender {
-	return p.oursWith(nameByItself, "byitself", "--observe=false")
+	return p.ours(readsOf(nameByItself, "byitself"), "--observe=false")
 }
 
 // observing does both.
 func (p programs) observing() contender {
-	c := p.oursWith(nameObserving, "observing",
+	c := p.ours(readsOf(nameObserving, "observing"),
 		"--observe-interval", (sampleInterval / oftener).String(), "--metrics-bind-address", p.scraped)
 	c.beside = func(ctx context.Context) error {
 		return scrapeUntil(ctx, "http://"+p.scraped+"/metrics", scrapeInterval/oftener)
@@ -63,18 +63,10 @@ func (p programs) observing() contender {
 	return c
 }
 
-// oursWith is the load generator with more arguments and a database of its own.
-func (p programs) oursWith(name, database string, more ...string) contender {
-	c := p.ours(mode{
-		title: name, client: clientAuto, run: pointsFile, threads: ycsbThreads, reads: 100, database: database,
-	})
-	prepare := c.prepare
-	c.prepare = func(target string, length time.Duration) (process.Command, string, error) {
-		started, report, err := prepare(target, length)
-		started.Arguments = append(started.Arguments, more...)
-		return started, report, err
+func readsOf(title, database string) mode {
+	return mode{
+		title: title, client: clientAuto, run: pointsFile, threads: ycsbThreads, reads: 100, database: database,
 	}
-	return c
 }
 
 // scrapeUntil reads metrics as Prometheus does, until the context ends. What does not answer is asked again: it may not

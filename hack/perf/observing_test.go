@@ -44,19 +44,18 @@ func TestObservingIsComparedPairByPair(t *testing.T) {
 }
 
 func TestOneIsObservedAndTheOtherIsNot(t *testing.T) {
-	race := programs{scratch: t.TempDir(), scraped: "127.0.0.1:1"}.observingRace()
+	race := programs{scratch: t.TempDir(), target: "127.0.0.1:1", scraped: "127.0.0.1:1"}.observingRace()
 	files, databases := map[string]bool{}, map[string]bool{}
 	for _, contender := range race.contenders {
-		command, _, err := contender.prepare("127.0.0.1:1", time.Second)
-		if err != nil {
+		if err := contender.write(time.Second); err != nil {
 			t.Fatal(err)
 		}
-		arguments := strings.Join(command.Arguments, " ")
+		arguments := strings.Join(contender.command.Arguments, " ")
 		scraped := strings.Contains(arguments, "--metrics-bind-address 127.0.0.1:")
 		if scraped == strings.Contains(arguments, "--observe=false") || scraped != (contender.beside != nil) {
 			t.Errorf("%s: %s, scraped: %t", contender.name, arguments, contender.beside != nil)
 		}
-		files[command.Arguments[slices.Index(command.Arguments, "-f")+1]] = true
+		files[contender.command.Arguments[slices.Index(contender.command.Arguments, "-f")+1]] = true
 		for _, database := range contender.databases {
 			databases[database] = true
 		}

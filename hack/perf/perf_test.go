@@ -202,18 +202,17 @@ func TestControllerFiguresWantEveryBenchmark(t *testing.T) {
 
 // TestRunsOfTheRacesCanBeFollowed writes the run of every race that the load generator is in, and has it checked.
 func TestRunsOfTheRacesCanBeFollowed(t *testing.T) {
-	p := programs{scratch: t.TempDir()}
+	p := programs{scratch: t.TempDir(), target: "127.0.0.1:1"}
 	for _, race := range p.races() {
 		for _, contender := range race.contenders {
 			if !strings.HasPrefix(contender.name, nameOurs) {
 				continue
 			}
 			t.Run(race.name+" "+contender.name, func(t *testing.T) {
-				command, _, err := contender.prepare("127.0.0.1:1", 3*time.Second)
-				if err != nil {
+				if err := contender.write(3 * time.Second); err != nil {
 					t.Fatal(err)
 				}
-				follow(t, runOf(t, command.Arguments[2]))
+				follow(t, runOf(t, contender.command.Arguments[2]))
 			})
 		}
 	}
@@ -260,13 +259,12 @@ func runOf(t *testing.T, file string) benchv1alpha1.BenchmarkRun {
 }
 
 func TestAnOpenLoopOfNineReadsInTenIsWritten(t *testing.T) {
-	file, err := writeRun(t.TempDir(), mode{
-		client: clientDriver, run: pointsFile, threads: 8, reads: 90, rate: 500,
-	}, 4*time.Second)
-	if err != nil {
+	folder := t.TempDir()
+	m := mode{client: clientDriver, run: pointsFile, threads: 8, reads: 90, rate: 500}
+	if err := writeRun(folder, m, 4*time.Second); err != nil {
 		t.Fatal(err)
 	}
-	plan := spec.Compile(runOf(t, file).Spec)
+	plan := spec.Compile(runOf(t, filepath.Join(folder, pointsFile)).Spec)
 	step := plan.Steps[len(plan.Steps)-1]
 	weights := map[string]int{}
 	for _, operation := range step.Operations {

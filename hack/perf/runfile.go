@@ -36,24 +36,23 @@ const (
 	margin = 2 * time.Second
 )
 
-// writeRun writes the run of a mode, which is one of the files with other numbers, and returns where.
-func writeRun(folder string, m mode, window time.Duration) (string, error) {
+// writeRun writes the run of a mode, which is one of the files with other numbers, into a folder.
+func writeRun(folder string, m mode, window time.Duration) error {
 	run, err := readRun(m.run)
 	if err != nil {
-		return "", err
+		return err
 	}
 	if err := adapt(run, m, window); err != nil {
-		return "", fmt.Errorf("adapting %s: %w", m.run, err)
+		return fmt.Errorf("adapting %s: %w", m.run, err)
 	}
 	content, err := yaml.Marshal(run)
 	if err != nil {
-		return "", fmt.Errorf("writing %s: %w", m.run, err)
+		return fmt.Errorf("writing %s: %w", m.run, err)
 	}
 	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", fmt.Errorf("making a folder for %s: %w", m.run, err)
+		return fmt.Errorf("making a folder for %s: %w", m.run, err)
 	}
-	file := filepath.Join(folder, m.run)
-	return file, os.WriteFile(file, content, 0o600)
+	return os.WriteFile(filepath.Join(folder, m.run), content, 0o600)
 }
 
 func readRun(name string) (*benchv1alpha1.BenchmarkRun, error) {

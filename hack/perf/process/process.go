@@ -24,8 +24,8 @@ type Command struct {
 	Arguments []string
 	// Environment is added to that of this program.
 	Environment []string
-	// Input is read by the process; nil for none.
-	Input io.Reader
+	// Input makes what the process reads; nil for nothing.
+	Input func() io.Reader
 }
 
 // Process is a running program.
@@ -41,7 +41,10 @@ func Start(name string, c Command) (*Process, error) {
 	p := &Process{Name: name, exited: make(chan struct{})}
 	p.exec = exec.Command(c.Path, c.Arguments...) //nolint:noctx // See above.
 	p.exec.Env = append(os.Environ(), c.Environment...)
-	p.exec.Stdin, p.exec.Stdout, p.exec.Stderr = c.Input, &p.said, &p.said
+	p.exec.Stdout, p.exec.Stderr = &p.said, &p.said
+	if c.Input != nil {
+		p.exec.Stdin = c.Input()
+	}
 	// A group of its own, so that Ctrl-C in a terminal reaches this program alone, which then ends the others.
 	p.exec.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	// A feeder of input that blocks must not keep a dead process from being seen as dead.
