@@ -107,17 +107,14 @@ func (f *following) look(ctx context.Context) (client.Object, show.State, error)
 	if err := f.cluster.Client.Get(ctx, f.key, object); err != nil {
 		return nil, show.State{}, err
 	}
-	switch found := object.(type) {
-	case *benchv1alpha1.BenchmarkRun:
-		return object, show.StateOfRun(found), nil
-	case *benchv1alpha1.BenchmarkSuite:
-		var runs benchv1alpha1.BenchmarkRunList
-		err := f.cluster.Client.List(ctx, &runs, client.InNamespace(f.key.Namespace),
-			client.MatchingLabels{suite.Label: f.key.Name})
-		return object, show.StateOfSuite(found, runs.Items), err
-	default:
-		return nil, show.State{}, fmt.Errorf("%w: %s has no end", cluster.ErrUsage, f.name())
+	if run, ok := object.(*benchv1alpha1.BenchmarkRun); ok {
+		return object, show.StateOfRun(run), nil
 	}
+	found, _ := object.(*benchv1alpha1.BenchmarkSuite)
+	var runs benchv1alpha1.BenchmarkRunList
+	err := f.cluster.Client.List(ctx, &runs, client.InNamespace(f.key.Namespace),
+		client.MatchingLabels{suite.Label: f.key.Name})
+	return object, show.StateOfSuite(found, runs.Items), err
 }
 
 const (

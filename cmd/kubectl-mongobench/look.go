@@ -126,14 +126,11 @@ func (t *tool) describe(ctx context.Context, c *cluster.Cluster, arguments []str
 	if err != nil {
 		return err
 	}
-	switch object := found.(type) {
-	case *benchv1alpha1.BenchmarkSuite:
-		return show.Suite(t.Out, t.paint(), object)
-	case *benchv1alpha1.BenchmarkRun:
-		return show.Run(t.Out, t.paint(), object)
-	default:
-		return nil
+	if suite, ok := found.(*benchv1alpha1.BenchmarkSuite); ok {
+		return show.Suite(t.Out, t.paint(), suite)
 	}
+	run, _ := found.(*benchv1alpha1.BenchmarkRun)
+	return show.Run(t.Out, t.paint(), run)
 }
 
 // allRoles in the order in which their logs are written.

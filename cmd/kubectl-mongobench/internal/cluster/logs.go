@@ -71,18 +71,23 @@ type LogOptions struct {
 // are mixed when they are followed, and one after the other otherwise. A pod without a log does not keep the others
 // from being read.
 func (c *Cluster) Logs(ctx context.Context, pods []Pod, options LogOptions, to io.Writer) error {
-	lines := &lineWriter{to: to}
 	var copying sync.WaitGroup
-	var failures []error
+	var failures error
+	// The lock is that of failures, and keeps lines of several logs whole.
 	var lock sync.Mutex
+	write := func(line string) error {
+		lock.Lock()
+		defer lock.Unlock()
+		_, err := io.WriteString(to, line+"\n")
+		return err
+	}
 	for _, pod := range pods {
 		for _, container := range pod.Spec.Containers {
 			read := func() {
-				if err := c.copyLog(ctx, pod, container.Name, options, lines); err != nil {
-					lock.Lock()
-					defer lock.Unlock()
-					failures = append(failures, err)
-				}
+				err := c.copyLog(ctx, pod, container.Name, options, write)
+				lock.Lock()
+				defer lock.Unlock()
+				failures = errors.Join(failures, err)
 			}
 			if options.Follow {
 				copying.Go(read)
@@ -92,10 +97,12 @@ func (c *Cluster) Logs(ctx context.Context, pods []Pod, options LogOptions, to i
 		}
 	}
 	copying.Wait()
-	return errors.Join(failures...)
+	return failures
 }
 
-func (c *Cluster) copyLog(ctx context.Context, pod Pod, container string, options LogOptions, to *lineWriter) error {
+func (c *Cluster) copyLog(
+	ctx context.Context, pod Pod, container string, options LogOptions, write func(line string) error,
+) error {
 	wanted := &corev1.PodLogOptions{Container: container, Follow: options.Follow}
 	if options.Tail >= 0 {
 		wanted.TailLines = &options.Tail
@@ -112,7 +119,7 @@ func (c *Cluster) copyLog(ctx context.Context, pod Pod, container string, option
 	scanner := bufio.NewScanner(stream)
 	scanner.Buffer(nil, longestLine)
 	for scanner.Scan() {
-		if err := to.write(prefix + "] " + strings.TrimRight(scanner.Text(), "\r")); err != nil {
+		if err := write(prefix + "] " + strings.TrimRight(scanner.Text(), "\r")); err != nil {
 			return err
 		}
 	}
@@ -120,17 +127,4 @@ func (c *Cluster) copyLog(ctx context.Context, pod Pod, container string, option
 		return fmt.Errorf("reading the log of %s, container %s: %w", pod.Name, container, err)
 	}
 	return nil
-}
-
-// lineWriter keeps lines of several logs whole.
-type lineWriter struct {
-	lock sync.Mutex
-	to   io.Writer
-}
-
-func (w *lineWriter) write(line string) error {
-	w.lock.Lock()
-	defer w.lock.Unlock()
-	_, err := io.WriteString(w.to, line+"\n")
-	return err
 }

@@ -258,16 +258,16 @@ type row struct {
 
 // rows are the tables of everything that is known, in HTML.
 func (s *Server) rows() (template.HTML, error) {
-	known, now := s.Store.now(), s.Now()
-	shown := view{Trouble: known.trouble}
-	for _, suite := range known.suites[:min(len(known.suites), mostRows)] {
-		shown.Suites = append(shown.Suites, suiteRow(suite, known.runs, now))
+	runs, suites, trouble := s.Store.now()
+	now, shown := s.Now(), view{Trouble: trouble}
+	for _, suite := range suites[:min(len(suites), mostRows)] {
+		shown.Suites = append(shown.Suites, suiteRow(suite, runs, now))
 	}
-	for _, run := range known.runs[:min(len(known.runs), mostRows)] {
+	for _, run := range runs[:min(len(runs), mostRows)] {
 		shown.Runs = append(shown.Runs, runRow(run, now))
 	}
-	shown.MoreSuites = len(known.suites) - len(shown.Suites)
-	shown.MoreRuns = len(known.runs) - len(shown.Runs)
+	shown.MoreSuites = len(suites) - len(shown.Suites)
+	shown.MoreRuns = len(runs) - len(shown.Runs)
 	var text bytes.Buffer
 	if err := templates.ExecuteTemplate(&text, "rows.html", shown); err != nil {
 		return "", err

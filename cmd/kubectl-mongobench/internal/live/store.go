@@ -68,28 +68,19 @@ func (s *Store) changed() <-chan struct{} {
 	return s.next
 }
 
-// state is a view of a Store. Its objects are not changed any more.
-type state struct {
-	runs   []*benchv1alpha1.BenchmarkRun
-	suites []*benchv1alpha1.BenchmarkSuite
-	// trouble is why what is shown may be old.
-	trouble []string
-}
-
-// now is what is known, the youngest first.
-func (s *Store) now() state {
+// now is what is known, the youngest first, and why that may be old. The objects are not changed any more.
+func (s *Store) now() (
+	runs []*benchv1alpha1.BenchmarkRun, suites []*benchv1alpha1.BenchmarkSuite, trouble []string,
+) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
-	found := state{
-		runs:   sorted[*benchv1alpha1.BenchmarkRun](s.objects[cluster.Run]),
-		suites: sorted[*benchv1alpha1.BenchmarkSuite](s.objects[cluster.Suite]),
-	}
 	for _, kind := range watched {
 		if why := s.trouble[kind]; why != "" {
-			found.trouble = append(found.trouble, why)
+			trouble = append(trouble, why)
 		}
 	}
-	return found
+	return sorted[*benchv1alpha1.BenchmarkRun](s.objects[cluster.Run]),
+		sorted[*benchv1alpha1.BenchmarkSuite](s.objects[cluster.Suite]), trouble
 }
 
 func sorted[T client.Object](objects map[client.ObjectKey]client.Object) []T {

@@ -361,7 +361,6 @@
   bar(data.title, parts.flatMap(([id, text]) => (id === 'time' && data.panels.length
     ? [[id, text], ['servers', 'Servers']] : [[id, text]])));
   document.getElementById('content').append(
-    el('h1', { text: data.title }), data.leads.map((text) => el('p', { class: 'lead', text }))
-      .reduce((all, one) => (all.append(one), all), document.createDocumentFragment()),
+    el('h1', { text: data.title }), ...data.leads.map((text) => el('p', { class: 'lead', text })),
     ...parts.map(([, , part]) => part));
 })();
