@@ -77,7 +77,7 @@ func compileGenerator(declared benchv1alpha1.Generator, owner, path string) plan
 	case benchv1alpha1.GeneratorBool:
 		value.TruePercent = int(*declared.Bool.TruePercent)
 	case benchv1alpha1.GeneratorChoice:
-		value.Choices = compileChoices(declared.Choice.Values)
+		value.Choices = declared.Choice.Values
 	case benchv1alpha1.GeneratorSerial:
 		value.Prefix, value.Digits = *declared.Serial.Prefix, int(*declared.Serial.Digits)
 		value.Hashed = *declared.Serial.Order == benchv1alpha1.SerialHashed
@@ -108,14 +108,6 @@ func decimal(text string) float64 {
 		return 0
 	}
 	return number
-}
-
-func compileChoices(declared []benchv1alpha1.ChoiceValue) []planv1.Choice {
-	choices := make([]planv1.Choice, 0, len(declared))
-	for _, choice := range declared {
-		choices = append(choices, planv1.Choice{Value: choice.Value, Weight: int(*choice.Weight)})
-	}
-	return choices
 }
 
 func compileDistribution(declared *benchv1alpha1.Distribution) planv1.Distribution {

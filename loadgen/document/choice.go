@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 
+	"k8s.io/utils/ptr"
+
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/document/extjson"
 	"github.com/mongobench/mongobench-operator/loadgen/stream"
@@ -31,10 +33,11 @@ func (c compiler) choice(v planv1.Value) (maker, error) {
 	m := &choiceMaker{}
 	var total uint64
 	for i, choice := range v.Choices {
-		if choice.Weight < 1 {
-			return nil, fmt.Errorf("choice %d: weight is %d, not at least 1", i, choice.Weight)
+		weight := ptr.Deref(choice.Weight, 0)
+		if weight < 1 {
+			return nil, fmt.Errorf("choice %d: weight is %d, not at least 1", i, weight)
 		}
-		total += uint64(choice.Weight)
+		total += uint64(weight)
 		encoded, err := encodeChoice(choice.Value)
 		if err != nil {
 			return nil, fmt.Errorf("choice %d: %w", i, err)

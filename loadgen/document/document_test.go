@@ -222,8 +222,9 @@ func TestValuesAreDrawnAsTheirSettingsSay(t *testing.T) {
 			[]float64{.7, .3},
 		},
 		"Choice": {
-			planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []planv1.Choice{
-				{Value: "0", Weight: 1}, {Value: "1", Weight: 5}, {Value: "2", Weight: 3}, {Value: "3", Weight: 1},
+			planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []benchv1alpha1.ChoiceValue{
+				{Value: "0", Weight: new(int32(1))}, {Value: "1", Weight: new(int32(5))}, {Value: "2", Weight: new(int32(3))},
+				{Value: "3", Weight: new(int32(1))},
 			}},
 			func(v any) int { return int(v.(int32)) },
 			[]float64{.1, .5, .3, .1},

@@ -86,7 +86,7 @@ type Value struct {
 	// CompressiblePercent of a String or Binary.
 	CompressiblePercent int `json:"compressiblePercent,omitempty"`
 	// Choices of a Choice.
-	Choices []Choice `json:"choices,omitempty"`
+	Choices []benchv1alpha1.ChoiceValue `json:"choices,omitempty"`
 	// Fields of a Document.
 	Fields []Field `json:"fields,omitempty"`
 	// Element of an Array.
@@ -106,12 +106,6 @@ type Value struct {
 type Field struct {
 	Name string `json:"name"`
 	Value
-}
-
-// Choice is one value of a Choice, in Extended JSON.
-type Choice struct {
-	Value  string `json:"value"`
-	Weight int    `json:"weight"`
 }
 
 // Distribution says how values of a range are drawn; the zero value is Uniform.

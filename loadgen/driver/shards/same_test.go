@@ -28,21 +28,21 @@ import (
 const loaded = 1500
 
 // mixed are values that fields of any type may have.
-var mixed = []planv1.Choice{
-	{Value: `null`, Weight: 1},
-	{Value: `5`, Weight: 2},
-	{Value: `{"$numberLong": "7"}`, Weight: 1},
-	{Value: `5.5`, Weight: 1},
-	{Value: `"text"`, Weight: 2},
-	{Value: `""`, Weight: 1},
-	{Value: `{"c": 1}`, Weight: 1},
-	{Value: `{"c": 2}`, Weight: 1},
-	{Value: `[3, 9]`, Weight: 1},
-	{Value: `[]`, Weight: 1},
-	{Value: `[{"c": 4}, {"c": 0}, 6]`, Weight: 1},
-	{Value: `true`, Weight: 1},
-	{Value: `{"$date": {"$numberLong": "5"}}`, Weight: 1},
-	{Value: `{"$numberDecimal": "5.25"}`, Weight: 1},
+var mixed = []benchv1alpha1.ChoiceValue{
+	{Value: `null`, Weight: new(int32(1))},
+	{Value: `5`, Weight: new(int32(2))},
+	{Value: `{"$numberLong": "7"}`, Weight: new(int32(1))},
+	{Value: `5.5`, Weight: new(int32(1))},
+	{Value: `"text"`, Weight: new(int32(2))},
+	{Value: `""`, Weight: new(int32(1))},
+	{Value: `{"c": 1}`, Weight: new(int32(1))},
+	{Value: `{"c": 2}`, Weight: new(int32(1))},
+	{Value: `[3, 9]`, Weight: new(int32(1))},
+	{Value: `[]`, Weight: new(int32(1))},
+	{Value: `[{"c": 4}, {"c": 0}, 6]`, Weight: new(int32(1))},
+	{Value: `true`, Weight: new(int32(1))},
+	{Value: `{"$date": {"$numberLong": "5"}}`, Weight: new(int32(1))},
+	{Value: `{"$numberDecimal": "5.25"}`, Weight: new(int32(1))},
 }
 
 // things is a collection with fields of many types, spread as sharding says.

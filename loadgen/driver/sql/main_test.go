@@ -115,10 +115,10 @@ func things() planv1.Collection {
 			field("text", planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 6, Min: 0, Max: 50}),
 			field("bytes", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 7, Min: 0, Max: 300}),
 			field("uuid", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 8}),
-			field("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []planv1.Choice{
-				{Value: `"it's"`, Weight: 1},
-				{Value: `"a \\ and ä, longer than sixteen bytes, isn't it"`, Weight: 1},
-				{Value: `" trailing "`, Weight: 1},
+			field("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []benchv1alpha1.ChoiceValue{
+				{Value: `"it's"`, Weight: new(int32(1))},
+				{Value: `"a \\ and ä, longer than sixteen bytes, isn't it"`, Weight: new(int32(1))},
+				{Value: `" trailing "`, Weight: new(int32(1))},
 			}}),
 			field("order-no", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "order", Digits: 3}),
 			field("long", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 10, Min: 100, Max: 70_000,

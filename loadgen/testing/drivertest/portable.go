@@ -92,8 +92,9 @@ func portableCollection() planv1.Collection {
 			value("bytes", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 7, Max: 400}),
 			value("uuid", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 8}),
 			value("serial", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "no", Digits: 4}),
-			value("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []planv1.Choice{
-				{Value: `"it's"`, Weight: 1}, {Value: `"tab\there\nand \\ ä"`, Weight: 1}, {Value: `" a "`, Weight: 1},
+			value("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []benchv1alpha1.ChoiceValue{
+				{Value: `"it's"`, Weight: new(int32(1))}, {Value: `"tab\there\nand \\ ä"`, Weight: new(int32(1))},
+				{Value: `" a "`, Weight: new(int32(1))},
 			}}),
 		},
 		Indexes: []planv1.Index{{Keys: []planv1.IndexKey{{Field: "n", Order: "1"}}, Unique: true}},
