@@ -246,12 +246,7 @@ type subject struct {
 func (s Settings) subjects(samples []Sample) []subject {
 	asked := spec.Thresholds(s.Thresholds)
 	if len(s.Figures) > 0 {
-		asked = nil
-	}
-	for _, fixed := range s.Figures {
-		asked = append(asked, benchv1alpha1.Threshold{
-			Metric: fixed.Metric, Step: fixed.Step, Operation: fixed.Operation,
-		})
+		asked = spec.FigureThresholds(s.Figures)
 	}
 	keys := Keys(Side{Samples: samples})
 	var chosen []subject

@@ -259,6 +259,17 @@ func Thresholds(declared []benchv1alpha1.Threshold) []benchv1alpha1.Threshold {
 	return thresholds
 }
 
+// FigureThresholds are thresholds about what fixed figures are of.
+func FigureThresholds(figures []benchv1alpha1.Figure) []benchv1alpha1.Threshold {
+	var about []benchv1alpha1.Threshold
+	for _, fixed := range figures {
+		about = append(about, benchv1alpha1.Threshold{
+			Metric: fixed.Metric, Step: fixed.Step, Operation: fixed.Operation,
+		})
+	}
+	return about
+}
+
 // InlineTarget is the target that a run declares, with what follows from the rest of it: the load user may write the
 // run's database, and members that an action takes away are waited for.
 func InlineTarget(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkTargetSpec {

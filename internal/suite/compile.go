@@ -153,19 +153,16 @@ func measured(plan planv1alpha1.Plan) []Step {
 }
 
 // checkComparison wants what is compared to exist.
-func checkComparison(spec benchv1alpha1.BenchmarkSuiteSpec, variants []Variant) field.ErrorList {
+func checkComparison(declared benchv1alpha1.BenchmarkSuiteSpec, variants []Variant) field.ErrorList {
 	var errs field.ErrorList
-	path := field.NewPath("spec")
-	for i, threshold := range spec.Thresholds {
-		at := path.Child("thresholds").Index(i)
-		errs = append(errs, checkMeasured(threshold.Step, threshold.Operation, variants, at)...)
+	check := func(thresholds []benchv1alpha1.Threshold, path *field.Path) {
+		for i, threshold := range thresholds {
+			errs = append(errs, checkMeasured(threshold.Step, threshold.Operation, variants, path.Index(i))...)
+		}
 	}
-	baseline := ptr.Deref(spec.Baseline, benchv1alpha1.Baseline{})
-	path = path.Child("baseline")
-	for i, figure := range baseline.Figures {
-		at := path.Child("figures").Index(i)
-		errs = append(errs, checkMeasured(figure.Step, figure.Operation, variants, at)...)
-	}
+	check(declared.Thresholds, field.NewPath("spec", "thresholds"))
+	baseline, path := ptr.Deref(declared.Baseline, benchv1alpha1.Baseline{}), field.NewPath("spec", "baseline")
+	check(spec.FigureThresholds(baseline.Figures), path.Child("figures"))
 	named := func(variant Variant) bool { return variant.Name == *baseline.Variant }
 	if baseline.Variant != nil && !slices.ContainsFunc(variants, named) {
 		errs = append(errs, field.Invalid(path.Child("variant"), *baseline.Variant,

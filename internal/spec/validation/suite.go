@@ -13,6 +13,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 const (
@@ -80,37 +81,26 @@ type compared struct {
 }
 
 func validateThresholds(found *product.Findings, thresholds []benchv1alpha1.Threshold, path *field.Path) {
-	all := make([]compared, 0, len(thresholds))
-	for _, threshold := range thresholds {
-		all = append(all, compared{
-			threshold.Metric, ptr.Deref(threshold.Step, ""), ptr.Deref(threshold.Operation, ""),
-		})
-	}
-	validateCompared(found, all, path)
-}
-
-func validateCompared(found *product.Findings, all []compared, path *field.Path) {
-	for i, one := range all {
+	before := map[compared]bool{}
+	for i, threshold := range thresholds {
+		one := compared{threshold.Metric, ptr.Deref(threshold.Step, ""), ptr.Deref(threshold.Operation, "")}
 		loading := one.metric == benchv1alpha1.MetricLoadDocumentsPerSecond
 		switch {
 		case loading && one.step != "":
 			found.Forbid(true, path.Index(i).Child("step"), "the loading belongs to no step")
 		case loading && one.operation != "":
 			found.Forbid(true, path.Index(i).Child("operation"), "the loading belongs to no operation")
-		case slices.Contains(all[:i], one):
+		case before[one]:
 			found.Add(field.Duplicate(path.Index(i), fmt.Sprintf(
 				"metric %s, step %q, operation %q", one.metric, one.step, one.operation)))
 		}
+		before[one] = true
 	}
 }
 
 func validateBaseline(found *product.Findings, suite *benchv1alpha1.BenchmarkSuite, path *field.Path) {
 	baseline := ptr.Deref(suite.Spec.Baseline, benchv1alpha1.Baseline{})
-	all := make([]compared, 0, len(baseline.Figures))
-	for _, figure := range baseline.Figures {
-		all = append(all, compared{figure.Metric, ptr.Deref(figure.Step, ""), ptr.Deref(figure.Operation, "")})
-	}
-	validateCompared(found, all, path.Child("figures"))
+	validateThresholds(found, spec.FigureThresholds(baseline.Figures), path.Child("figures"))
 	if other := baseline.Suite; other != nil && other.Name == suite.Name && other.Revision == nil {
 		found.Add(field.Required(path.Child("suite", "revision"),
 			"the latest revision of the suite itself is what is compared; name an earlier one, or use previousRevision"))
