@@ -250,27 +250,23 @@ func decoded(document []byte, into *benchv1alpha1.BenchmarkRunSpec, path *field.
 
 // merged applies a strategic merge patch.
 func merged(document, patch []byte, path *field.Path) ([]byte, *field.Error) {
-	invalid := func(err error) ([]byte, *field.Error) {
-		return nil, field.Invalid(path, field.OmitValueType{}, err.Error())
-	}
 	var original, change map[string]any
 	// Read in this way integers stay what they are; as floats the large ones would be others.
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(document, &original); err != nil {
-		return invalid(err)
+	err := kjson.UnmarshalCaseSensitivePreserveInts(document, &original)
+	if err == nil {
+		err = kjson.UnmarshalCaseSensitivePreserveInts(patch, &change)
 	}
-	if err := kjson.UnmarshalCaseSensitivePreserveInts(patch, &change); err != nil {
-		return invalid(err)
+	if err == nil {
+		if refused := typed(change, path); refused != nil {
+			return nil, refused
+		}
+		original, err = strategicpatch.StrategicMergeMapPatch(original, change, benchv1alpha1.BenchmarkRunSpec{})
 	}
-	if err := typed(change, path); err != nil {
-		return nil, err
+	if err == nil {
+		document, err = json.Marshal(original)
 	}
-	result, err := strategicpatch.StrategicMergeMapPatch(original, change, benchv1alpha1.BenchmarkRunSpec{})
 	if err != nil {
-		return invalid(err)
-	}
-	document, err = json.Marshal(result)
-	if err != nil {
-		return invalid(err)
+		return nil, field.Invalid(path, field.OmitValueType{}, err.Error())
 	}
 	return document, nil
 }
