@@ -23,21 +23,20 @@ func All() []product.Product {
 
 // Of is the product of a target. It is MongoDB where no kind is declared.
 func Of(spec benchv1alpha1.BenchmarkTargetSpec) product.Product {
-	kind := ptr.Deref(spec.Kind, "")
-	for _, candidate := range All() {
-		if candidate.Traits().Kind == kind {
-			return candidate
-		}
-	}
-	return mongodb.MongoDB{}
+	return find(func(traits product.Traits) bool { return traits.Kind == ptr.Deref(spec.Kind, "") })
 }
 
 // Named is the product that a report speaks of. It is MongoDB where a report names none, and for what is sold by
 // another name.
 func Named(name string) product.Product {
+	return find(func(traits product.Traits) bool {
+		return string(traits.Kind) == name || slices.Contains(traits.Reported, name)
+	})
+}
+
+func find(wanted func(product.Traits) bool) product.Product {
 	for _, candidate := range All() {
-		traits := candidate.Traits()
-		if string(traits.Kind) == name || slices.Contains(traits.Reported, name) {
+		if wanted(candidate.Traits()) {
 			return candidate
 		}
 	}

@@ -121,17 +121,12 @@ type Option struct {
 
 // Find returns the option of this name that the operator has to do with.
 func Find(kind Kind, name string) (Option, bool) {
-	options := All()
+	options := slices.Concat(given, reserved)
 	i := slices.IndexFunc(options, func(o Option) bool { return o.Kind == kind && o.Name == name })
 	if i < 0 {
 		return Option{}, false
 	}
 	return options[i], true
-}
-
-// All returns the whole table.
-func All() []Option {
-	return slices.Concat(given, reserved)
 }
 
 // Given returns those that the operator may give.
