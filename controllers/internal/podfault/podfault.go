@@ -112,7 +112,7 @@ func evicted(pod *corev1.Pod, _ time.Time) (Fault, bool) {
 	if pod.Status.Reason == evictedReason {
 		return lost(pod, "evicted: "+detail(pod.Status.Message), true)
 	}
-	target := condition(pod, corev1.DisruptionTarget)
+	target := Condition(pod, corev1.DisruptionTarget)
 	if target != nil && target.Status == corev1.ConditionTrue {
 		return lost(pod, target.Reason+": "+detail(target.Message), true)
 	}
@@ -122,7 +122,7 @@ func evicted(pod *corev1.Pod, _ time.Time) (Fault, bool) {
 // nodeLost tells a node that is silent from one that works: the node controller makes the pod's Ready condition
 // Unknown or gives the reason NodeLost, and a kubelet that is alive ends a deleted pod within its grace period.
 func nodeLost(pod *corev1.Pod, now time.Time) (Fault, bool) {
-	ready := condition(pod, corev1.PodReady)
+	ready := Condition(pod, corev1.PodReady)
 	switch {
 	case pod.Status.Reason == "NodeLost",
 		ready != nil && (ready.Status == corev1.ConditionUnknown || ready.Reason == "NodeStatusUnknown"):
@@ -143,7 +143,7 @@ func lost(pod *corev1.Pod, what string, terminal bool) (Fault, bool) {
 // unschedulable passes over an error of the scheduler itself, such as a volume that was bound by another meanwhile,
 // unless the scheduler's next attempts did not mend it.
 func unschedulable(pod *corev1.Pod, now time.Time) (Fault, bool) {
-	scheduled := condition(pod, corev1.PodScheduled)
+	scheduled := Condition(pod, corev1.PodScheduled)
 	if scheduled == nil || scheduled.Status != corev1.ConditionFalse {
 		return Fault{}, false
 	}
@@ -205,7 +205,8 @@ func limit(pod *corev1.Pod, name string) string {
 	return ""
 }
 
-func condition(pod *corev1.Pod, conditionType corev1.PodConditionType) *corev1.PodCondition {
+// Condition is the condition of a pod that has a type, or nil.
+func Condition(pod *corev1.Pod, conditionType corev1.PodConditionType) *corev1.PodCondition {
 	all := pod.Status.Conditions
 	at := slices.IndexFunc(all, func(c corev1.PodCondition) bool { return c.Type == conditionType })
 	if at < 0 {

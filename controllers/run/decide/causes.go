@@ -308,10 +308,8 @@ func happened(pod *corev1.Pod) time.Time {
 			note(container.State.Terminated.FinishedAt.Time)
 		}
 	}
-	for _, c := range pod.Status.Conditions {
-		if c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue {
-			note(c.LastTransitionTime.Time)
-		}
+	if c := podfault.Condition(pod, corev1.DisruptionTarget); c != nil && c.Status == corev1.ConditionTrue {
+		note(c.LastTransitionTime.Time)
 	}
 	return first
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/spec"
@@ -203,8 +204,9 @@ func uriSecret(t *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.SecretKeyReferen
 }
 
 func readyMessage(t *benchv1alpha1.BenchmarkTarget) string {
-	if ByCommunity(t.Spec) {
-		return fmt.Sprintf("replica set %s of %d members is ready", t.Name, memberCount(t.Spec))
+	name := naming.ReplicaSet
+	if ByCommunity(t.Spec) { // Its topology is ReplicaSet.
+		name = t.Name
 	}
 	switch t.Spec.Topology {
 	case benchv1alpha1.TopologyExternal:
@@ -214,7 +216,7 @@ func readyMessage(t *benchv1alpha1.BenchmarkTarget) string {
 	case benchv1alpha1.TopologySharded:
 		return shardedMessage(sets(t.Spec))
 	default:
-		return fmt.Sprintf("replica set %s of %d members is ready", naming.ReplicaSet, memberCount(t.Spec))
+		return fmt.Sprintf("replica set %s of %d members is ready", name, memberCount(t.Spec))
 	}
 }
 
@@ -233,15 +235,8 @@ func shardedMessage(all []product.Set) string {
 			router = fmt.Sprintf("%d mongos", s.Members)
 		}
 	}
-	of := counted(all[0].Members)
+	of := present.Plural(int64(all[0].Members), "member")
 	return fmt.Sprintf("shards: %d, each a replica set of %s, are ready behind %s", holding, of, router)
-}
-
-func counted(members int) string {
-	if members == 1 {
-		return "1 member"
-	}
-	return fmt.Sprintf("%d members", members)
 }
 
 // sets are all that a target consists of, in the order in which they are reported. What others deploy has none.

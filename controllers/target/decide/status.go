@@ -332,9 +332,8 @@ func readyMembers(o Observation) map[string]bool {
 }
 
 func isReady(pod *corev1.Pod) bool {
-	return pod.DeletionTimestamp == nil && slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
-		return c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue
-	})
+	ready := podfault.Condition(pod, corev1.PodReady)
+	return pod.DeletionTimestamp == nil && ready != nil && ready.Status == corev1.ConditionTrue
 }
 
 // membersMessage says how many members are ready, and which are missing; of more than one set which set has not all.
