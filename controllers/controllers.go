@@ -25,10 +25,9 @@ type Settings = settings.Settings
 // Scheme knows the kinds of Kubernetes and of this operator.
 func Scheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()
-	for _, add := range []func(*runtime.Scheme) error{clientgoscheme.AddToScheme, benchv1alpha1.AddToScheme} {
-		if err := add(scheme); err != nil {
-			return nil, fmt.Errorf("registering kinds: %w", err)
-		}
+	kinds := runtime.NewSchemeBuilder(clientgoscheme.AddToScheme, benchv1alpha1.AddToScheme)
+	if err := kinds.AddToScheme(scheme); err != nil {
+		return nil, fmt.Errorf("registering kinds: %w", err)
 	}
 	return scheme, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -160,22 +162,14 @@ func runMatters(e event.UpdateEvent) bool {
 		(before.DeletionTimestamp == nil) != (after.DeletionTimestamp == nil) {
 		return true
 	}
-	for _, conditionType := range []string{
+	return slices.ContainsFunc([]string{
 		benchv1alpha1.RunSucceeded, benchv1alpha1.RunProgressing, benchv1alpha1.RunTrusted,
-	} {
-		if statusOf(before, conditionType) != statusOf(after, conditionType) {
-			return true
-		}
-	}
-	return false
+	}, func(of string) bool { return statusOf(before, of) != statusOf(after, of) })
 }
 
 // statusOf is that of a condition; empty when it is not there.
 func statusOf(run *benchv1alpha1.BenchmarkRun, conditionType string) metav1.ConditionStatus {
-	if found := condition.Find(run.Status.Conditions, conditionType); found != nil {
-		return found.Status
-	}
-	return ""
+	return ptr.Deref(condition.Find(run.Status.Conditions, conditionType), metav1.Condition{}).Status
 }
 
 // holdOwner is the field manager of what a suite does to a run once it is made, and of nothing else: what it applies

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/remedy"
@@ -98,10 +99,7 @@ func IsFalse(list []metav1.Condition, conditionType string) bool {
 
 // Reason is the reason of the condition of a type, or empty.
 func Reason(list []metav1.Condition, conditionType string) string {
-	if found := Find(list, conditionType); found != nil {
-		return found.Reason
-	}
-	return ""
+	return ptr.Deref(Find(list, conditionType), metav1.Condition{}).Reason
 }
 
 // Ended says whether a run has its verdict.
