@@ -199,19 +199,6 @@ func truncate(number float64) int64 {
 	}
 }
 
-// rational is a decimal number exactly. It must be finite.
-func rational(d bson.Decimal128) *big.Rat {
-	digits, exponent, err := d.BigInt()
-	if err != nil {
-		return new(big.Rat)
-	}
-	power := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(exponent, -exponent))), nil)
-	if exponent < 0 {
-		return new(big.Rat).SetFrac(digits, power)
-	}
-	return new(big.Rat).SetInt(digits.Mul(digits, power))
-}
-
 // compareNumbers puts numbers of any type into one order; what is no number is the least.
 func compareNumbers(a, b bsoncore.Value) int {
 	wholeA, isWholeA := integer(a)
@@ -273,7 +260,8 @@ func exactly(v bsoncore.Value) (rank int, _ *big.Rat) {
 		case d.IsInf() != 0:
 			return d.IsInf(), nil
 		default:
-			return 0, rational(d)
+			exact, _ := new(big.Rat).SetString(d.String())
+			return 0, exact
 		}
 	}
 	number := float(v)
