@@ -179,7 +179,7 @@ func (r *rules) checkParts(declared *planv1.Operation) error {
 
 func (r *rules) checkFind(request *workload.Request) error {
 	rule := r.of(request.Collection)
-	if rule.Pins(request.Filter) || rule.Shards().Len() == 1 {
+	if rule.Pins(request.Filter) || rule.Shards.Len() == 1 {
 		return nil
 	}
 	order, err := merge.ParseOrder(request.Sort)
@@ -195,7 +195,7 @@ func (r *rules) checkPipeline(request *workload.Request) error {
 		return err
 	}
 	rule := r.of(request.Collection)
-	if rule.Pins(merge.Filter(request.Pipeline)) || rule.Shards().Len() == 1 {
+	if rule.Pins(merge.Filter(request.Pipeline)) || rule.Shards.Len() == 1 {
 		return nil
 	}
 	_, err := merge.Split(request.Pipeline)
@@ -230,9 +230,9 @@ func checkWrite(to scattering) func(*rules, *workload.Request) error {
 	return func(r *rules, request *workload.Request) error {
 		rule := r.of(request.Collection)
 		scatters := !request.Upsert && (to == always || to == byID && r.byID.Pins(request.Filter))
-		if !scatters && !rule.Pins(request.Filter) && rule.Shards().Len() > 1 {
+		if !scatters && !rule.Pins(request.Filter) && rule.Shards.Len() > 1 {
 			return fmt.Errorf("its filter has no value of %q, which says on which shard a document lies; add it, "+
-				"such as {%q: ...}", rule.Field(), rule.Field())
+				"such as {%q: ...}", rule.Field, rule.Field)
 		}
 		if request.Kind == operation.ReplaceOne {
 			return r.checkReplacement(request)
@@ -243,7 +243,7 @@ func checkWrite(to scattering) func(*rules, *workload.Request) error {
 
 // checkReplacement refuses replacements that come with another shard key.
 func (r *rules) checkReplacement(request *workload.Request) error {
-	for _, path := range r.of(request.Collection).Key() {
+	for _, path := range r.of(request.Collection).Key {
 		if !r.stays(request.Collection, path) {
 			return fmt.Errorf("a replacement has another value of %q, which is in the shard key; use UpdateOne, or a shard "+
 				"key of type Sequence or Serial", path)
@@ -301,7 +301,7 @@ func checkStage(stage bson.Raw, rule *placement.Rule) error {
 }
 
 func checkName(name string, rule *placement.Rule) error {
-	for _, path := range rule.Key() {
+	for _, path := range rule.Key {
 		if path.Overlaps(value.ParsePath(name)) {
 			return fmt.Errorf("it updates %q, which is in the shard key: the document would have to move to another shard; "+
 				"update other fields", name)

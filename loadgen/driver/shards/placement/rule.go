@@ -27,21 +27,21 @@ const idField = "_id"
 // Rule says where the documents of one collection lie. It is read-only.
 type Rule struct {
 	shards int
-	// key are all fields of the shard key, path is the one that decides, and field its name.
-	key   []value.Path
+	// Key are all fields of the shard key, path is the one that decides, and Field its name.
+	Key   []value.Path
 	path  value.Path
-	field string
+	Field string
 	// hashed is set when the hash decides; otherwise bounds are the split points: range i begins with bound i-1.
 	hashed bool
 	bounds []bsoncore.Value
-	// all are the shards that documents may lie on.
-	all Set
+	// Shards are those that documents may lie on.
+	Shards Set
 }
 
 // New reads what a plan says of a collection.
 func New(collection planv1.Collection, shards int) (*Rule, error) {
-	r := &Rule{shards: shards, hashed: true, path: value.Path{idField}, all: All(shards)}
-	r.key = []value.Path{r.path}
+	r := &Rule{shards: shards, hashed: true, path: value.Path{idField}, Shards: All(shards)}
+	r.Key = []value.Path{r.path}
 	if declared := collection.Sharding; declared != nil {
 		if err := r.read(collection, declared); err != nil {
 			return nil, fmt.Errorf("collection %q: sharding: %w", collection.Name, err)
@@ -50,7 +50,7 @@ func New(collection planv1.Collection, shards int) (*Rule, error) {
 	if err := r.check(collection.Fields); err != nil {
 		return nil, fmt.Errorf("collection %q: %w", collection.Name, err)
 	}
-	r.field = r.path.String()
+	r.Field = r.path.String()
 	return r, nil
 }
 
@@ -62,10 +62,10 @@ func (r *Rule) read(collection planv1.Collection, declared *planv1.Sharding) err
 	if len(declared.Key) == 0 {
 		return errors.New("key: there are no fields")
 	}
-	r.key, r.hashed = nil, false
+	r.Key, r.hashed = nil, false
 	for i, key := range declared.Key {
 		path := value.ParsePath(key.Field)
-		r.key = append(r.key, path)
+		r.Key = append(r.Key, path)
 		if hashed := key.Order == orderHashed; hashed || i == 0 {
 			r.path, r.hashed = path, hashed
 		}
@@ -79,7 +79,7 @@ func (r *Rule) read(collection planv1.Collection, declared *planv1.Sharding) err
 	if err := r.split(collection, declared); err != nil {
 		return err
 	}
-	r.all = All(min(len(r.bounds)+1, r.shards))
+	r.Shards = All(min(len(r.bounds)+1, r.shards))
 	return nil
 }
 
@@ -120,7 +120,7 @@ func (r *Rule) split(collection planv1.Collection, declared *planv1.Sharding) er
 // check refuses fields that cannot be in a shard key: MongoDB takes no arrays there.
 func (r *Rule) check(fields []planv1.Field) error {
 	for _, field := range fields {
-		for _, path := range r.key {
+		for _, path := range r.Key {
 			if field.Type == benchv1alpha1.GeneratorArray && path.Overlaps(value.ParsePath(field.Name)) {
 				return fmt.Errorf("field %q is an Array, and in the shard key, which MongoDB allows no arrays in", field.Name)
 			}
@@ -139,21 +139,6 @@ func parse(text string) (bsoncore.Value, error) {
 		return bsoncore.Value{}, err
 	}
 	return bsoncore.Value{Type: bsoncore.Type(encoded.Type), Data: encoded.Value}, nil
-}
-
-// Field is the name of the field that decides.
-func (r *Rule) Field() string {
-	return r.field
-}
-
-// Key are all fields of the shard key.
-func (r *Rule) Key() []value.Path {
-	return r.key
-}
-
-// Shards are those that documents may lie on.
-func (r *Rule) Shards() Set {
-	return r.all
 }
 
 // Of is the shard that a document belongs to.
@@ -227,13 +212,13 @@ func (s Set) Len() int {
 func (r *Rule) Targets(filter bson.Raw) Set {
 	targets := r.targets(filter)
 	if targets == 0 {
-		return Only(r.all.First())
+		return Only(r.Shards.First())
 	}
 	return targets
 }
 
 func (r *Rule) targets(filter bson.Raw) Set {
-	targets := r.all
+	targets := r.Shards
 	for name, v := range value.All(filter) {
 		switch {
 		case string(name) == "$and" && v.Type == bsoncore.TypeArray:
@@ -242,7 +227,7 @@ func (r *Rule) targets(filter bson.Raw) Set {
 					targets &= r.targets(bson.Raw(branch.Data))
 				}
 			}
-		case string(name) == r.field:
+		case string(name) == r.Field:
 			targets &= r.selected(v)
 		}
 	}
@@ -253,7 +238,7 @@ func (r *Rule) targets(filter bson.Raw) Set {
 // value is.
 func (r *Rule) Pins(filter bson.Raw) bool {
 	for name, v := range value.All(filter) {
-		if string(name) == "$and" && r.anyPins(v) || string(name) == r.field && isOneValue(v) {
+		if string(name) == "$and" && r.anyPins(v) || string(name) == r.Field && isOneValue(v) {
 			return true
 		}
 	}
@@ -302,7 +287,7 @@ func (r *Rule) selected(v bsoncore.Value) Set {
 	if !isOperators(v) {
 		return r.equal(v)
 	}
-	targets, first, last := r.all, 0, len(r.bounds)
+	targets, first, last := r.Shards, 0, len(r.bounds)
 	for name, operand := range value.All(v.Data) {
 		switch string(name) {
 		case "$eq":
@@ -320,14 +305,14 @@ func (r *Rule) selected(v bsoncore.Value) Set {
 
 func (r *Rule) equal(v bsoncore.Value) Set {
 	if !isValue(v) {
-		return r.all
+		return r.Shards
 	}
 	return Only(r.Shard(v))
 }
 
 func (r *Rule) among(list bsoncore.Value) Set {
 	if list.Type != bsoncore.TypeArray {
-		return r.all
+		return r.Shards
 	}
 	var targets Set
 	for _, v := range value.All(list.Data) {
@@ -339,7 +324,7 @@ func (r *Rule) among(list bsoncore.Value) Set {
 // between are the shards of the ranges from one number to another.
 func (r *Rule) between(first, last int) Set {
 	if r.hashed || last-first >= r.shards-1 {
-		return r.all
+		return r.Shards
 	}
 	var targets Set
 	for number := first; number <= last; number++ {
