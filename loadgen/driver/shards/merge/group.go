@@ -67,7 +67,7 @@ func (s *splitter) group(name string, argument bsoncore.Value) error {
 
 // countedBy is the argument of the $group that a $sortByCount stands for.
 func countedBy(expression bsoncore.Value, field string) bsoncore.Value {
-	start, dst := begin(nil)
+	start, dst := bsoncore.AppendDocumentStart(nil)
 	dst = appendElement(dst, idField, expression)
 	sum := bsoncore.NewDocumentBuilder().AppendInt32("$sum", 1).Build()
 	dst = bsoncore.AppendDocumentElement(dst, field, sum)
@@ -76,7 +76,7 @@ func countedBy(expression bsoncore.Value, field string) bsoncore.Value {
 
 // read takes the argument of a $group, and returns that for the shards.
 func (g *Group) read(argument bsoncore.Value) (bsoncore.Value, error) {
-	start, dst := begin(nil)
+	start, dst := bsoncore.AppendDocumentStart(nil)
 	for name, v := range value.All(argument.Data) {
 		if string(name) == idField {
 			dst = appendElement(dst, name, v)
@@ -144,7 +144,7 @@ func (g *Group) Add(document []byte) error {
 func (g *Group) Documents() []bson.Raw {
 	documents := make([]bson.Raw, 0, len(g.groups))
 	for i := range g.groups {
-		start, dst := begin(nil)
+		start, dst := bsoncore.AppendDocumentStart(nil)
 		if g.identified {
 			dst = appendElement(dst, idField, g.groups[i].id)
 		}
@@ -358,7 +358,7 @@ func addNewItems(into *state, array bsoncore.Value) error {
 }
 
 func items(s *state) bsoncore.Value {
-	start, dst := begin(nil)
+	start, dst := bsoncore.AppendDocumentStart(nil)
 	for i, item := range s.items {
 		dst = appendElement(dst, strconv.Itoa(i), item)
 	}

@@ -2,7 +2,6 @@ package merge
 
 import (
 	"cmp"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -206,7 +205,7 @@ const idField = "_id"
 // Project appends a projection by which the shards send what the order needs, though the given one leaves it out: what
 // is merged by has to be there. It refuses a projection that makes something else of such a field.
 func (o Order) Project(dst []byte, projection bson.Raw) ([]byte, error) {
-	start, dst := begin(dst)
+	start, dst := bsoncore.AppendDocumentStart(dst)
 	inclusion := isInclusion(projection)
 	for name, v := range value.All(projection) {
 		drop, err := o.drops(string(name), effectOf(v))
@@ -275,16 +274,10 @@ func (k *Key) included(projection bson.Raw) bool {
 	return false
 }
 
-// begin starts a document at the end of dst.
-func begin(dst []byte) (start int, _ []byte) {
-	return len(dst), append(dst, 0, 0, 0, 0)
-}
-
 // end ends the document that began at start.
-func end(dst []byte, start int) []byte {
+func end(dst []byte, start int32) []byte {
 	dst = append(dst, 0)
-	binary.LittleEndian.PutUint32(dst[start:], uint32(len(dst)-start))
-	return dst
+	return bsoncore.UpdateLength(dst, start, int32(len(dst))-start)
 }
 
 func appendElement[Name []byte | string](dst []byte, name Name, v bsoncore.Value) []byte {

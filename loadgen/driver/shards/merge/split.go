@@ -34,7 +34,7 @@ type splitter struct {
 // Split says how a pipeline is done by several shards.
 func Split(pipeline bson.Raw) (*Plan, error) {
 	s := &splitter{plan: Plan{Range: Range{Limit: -1}}}
-	start, array := begin(nil)
+	start, array := bsoncore.AppendDocumentStart(nil)
 	s.plan.Pipeline = array
 	number := 0
 	for _, stage := range value.All(pipeline) {
@@ -77,7 +77,7 @@ func (s *splitter) stage(name string, argument bsoncore.Value) error {
 // add gives the shards a stage.
 func (s *splitter) add(name string, argument bsoncore.Value) {
 	s.plan.Pipeline = append(s.plan.Pipeline, byte(bsoncore.TypeEmbeddedDocument))
-	start, dst := begin(append(strconv.AppendInt(s.plan.Pipeline, int64(s.stages), 10), 0))
+	start, dst := bsoncore.AppendDocumentStart(append(strconv.AppendInt(s.plan.Pipeline, int64(s.stages), 10), 0))
 	s.plan.Pipeline = end(appendElement(dst, name, argument), start)
 	s.stages++
 }
