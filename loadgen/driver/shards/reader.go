@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"sort"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
@@ -22,8 +23,8 @@ const firstBatch = 101
 
 // reader makes one answer of those of several shards to a read. It is used again from one read to the next.
 //
-// With an order every shard's documents come in it, and heads is a heap with the least first. Without one the batches
-// are taken from the shards in turn. While a batch is looked at the shard looks for the next.
+// With an order every shard's documents come in it, and the heads are in it, too. Without one the batches are taken
+// from the shards in turn. While a batch is looked at the shard looks for the next.
 type reader struct {
 	streams []*wiresession.Stream
 	// asked is what the shards are sent, and projection its buffer.
@@ -254,21 +255,14 @@ func (d *reader) gather(ctx context.Context, reply *loadgen.Reply) error {
 	}
 }
 
-// arrange waits for the first document of every shard, and makes a heap of them.
+// arrange waits for the first document of every shard, and puts the heads in order.
 func (d *reader) arrange(ctx context.Context, reply *loadgen.Reply) error {
-	for i := 0; i < len(d.heads); {
+	for i := len(d.heads) - 1; i >= 0; i-- {
 		there, err := d.advance(ctx, &d.heads[i], reply)
 		if err != nil {
 			return err
 		}
-		if there {
-			i++
-		} else {
-			d.remove(i)
-		}
-	}
-	for i := len(d.heads)/2 - 1; i >= 0; i-- {
-		d.sink(i)
+		d.settle(i, there)
 	}
 	return nil
 }
@@ -281,14 +275,11 @@ func (d *reader) least(ctx context.Context, reply *loadgen.Reply) ([]byte, error
 		if err != nil {
 			return nil, err
 		}
-		if !there {
-			if d.firstOnly && d.heads[0].more {
-				// What it would have next may come before what the others have.
-				return nil, nil
-			}
-			d.remove(0)
+		if !there && d.firstOnly && d.heads[0].more {
+			// What it would have next may come before what the others have.
+			return nil, nil
 		}
-		d.sink(0)
+		d.settle(0, there)
 	}
 	if len(d.heads) == 0 {
 		return nil, nil
@@ -315,32 +306,25 @@ func (d *reader) advance(ctx context.Context, h *head, reply *loadgen.Reply) (bo
 	}
 }
 
-// remove takes a head away, and keeps its memory behind the others.
-func (d *reader) remove(i int) {
-	last := len(d.heads) - 1
-	d.heads[i], d.heads[last] = d.heads[last], d.heads[i]
-	d.heads = d.heads[:last]
-}
-
-// sink brings a head to its place in the heap. Of equal documents those of the first shard come first.
-func (d *reader) sink(i int) {
-	for {
-		least := i
-		for child := 2*i + 1; child <= 2*i+2 && child < len(d.heads); child++ {
-			if d.before(child, least) {
-				least = child
-			}
-		}
-		if least == i {
-			return
-		}
-		d.heads[i], d.heads[least] = d.heads[least], d.heads[i]
-		i = least
+// settle brings a head to its place among those behind it, which are in order, or takes away one that has no document,
+// whose memory is kept behind the others. Of equal documents those of the first shard come first.
+func (d *reader) settle(i int, there bool) {
+	behind := d.heads[i+1:]
+	place := len(behind)
+	if there {
+		place = sort.Search(place, func(j int) bool { return d.before(&d.heads[i], &behind[j]) })
+	}
+	if place > 0 {
+		h := d.heads[i]
+		copy(d.heads[i:], behind[:place])
+		d.heads[i+place] = h
+	}
+	if !there {
+		d.heads = d.heads[:len(d.heads)-1]
 	}
 }
 
-func (d *reader) before(i, j int) bool {
-	a, b := &d.heads[i], &d.heads[j]
+func (d *reader) before(a, b *head) bool {
 	if c := d.order.Compare(a.keys, b.keys); c != 0 {
 		return c < 0
 	}
