@@ -149,7 +149,7 @@ of the newest finished run in the namespace. Nothing is written to the cluster.`
 }
 
 func (e *estimating) estimate(ctx context.Context) (estimate.Estimate, error) {
-	objects, err := estimate.Read(e.files)
+	objects, err := estimate.Read(e.files) //nolint:contextcheck // Checking a file waits for nothing.
 	if err != nil {
 		return estimate.Estimate{}, err
 	}
@@ -158,7 +158,7 @@ func (e *estimating) estimate(ctx context.Context) (estimate.Estimate, error) {
 	if !e.local {
 		fits = e.ask(ctx, &around)
 	}
-	found, err := estimate.Of(objects, around)
+	found, err := estimate.Of(objects, around) //nolint:contextcheck // Checking a run waits for nothing.
 	for i := range found.Runs {
 		found.Runs[i].Fits = fits(found.Runs[i].Pods)
 	}

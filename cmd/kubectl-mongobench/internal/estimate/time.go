@@ -73,8 +73,7 @@ func leastSeconds(step planv1alpha1.Step) (seconds float64, open bool) {
 		// Even a search whose lowest rate is too high tries that.
 		return warmup + float64(step.Search.TrialSeconds), true
 	case step.OperationCount > 0:
-		paced := paceSeconds(step)
-		return warmup + paced, true
+		return warmup + paceSeconds(step), true
 	default:
 		return warmup + float64(step.DurationSeconds), false
 	}
