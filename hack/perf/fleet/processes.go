@@ -183,20 +183,17 @@ type Write struct {
 	Verb, Resource string
 }
 
-// Event says whether the write was one of an event, which tells people and changes nothing.
-func (w Write) Event() bool { return w.Resource == "events" }
-
 // Writes counts ways to write.
 type Writes map[Write]int
 
-// Count is how many writes changed something, and how many were events.
+// Count is how many writes changed something, and how many were events, which tell people and change nothing.
 func (w Writes) Count() (objects, events int) {
 	for write, count := range w {
-		if write.Event() {
+		if write.Resource == "events" {
 			events += count
-			continue
+		} else {
+			objects += count
 		}
-		objects += count
 	}
 	return objects, events
 }
