@@ -19,8 +19,10 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 			Type: benchv1alpha1.GeneratorChoice, Choices: []benchv1alpha1.ChoiceValue{{Value: text, Weight: &weight}},
 		}
 	}
-	nested := planv1.Value{Type: benchv1alpha1.GeneratorDocument, Fields: []planv1.Field{{Name: "x",
-		Value: planv1.Value{Type: "Y"}}}}
+	nested := planv1.Value{Type: benchv1alpha1.GeneratorDocument, Fields: []planv1.Field{{
+		Name:  "x",
+		Value: planv1.Value{Type: "Y"},
+	}}}
 	tests := map[string]struct {
 		fields []planv1.Field
 		want   string
@@ -46,10 +48,12 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorDocument}}}, "needs fields",
 		},
 		"too long a document": {
-			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorArray, Max: 10_000,
+			[]planv1.Field{{Name: "v", Value: planv1.Value{
+				Type: benchv1alpha1.GeneratorArray, Max: 10_000,
 				Element: &planv1.Value{
 					Type: benchv1alpha1.GeneratorString, Max: 1700,
-				}}}}, "a document may get 17110030 bytes",
+				},
+			}}}, "a document may get 17110030 bytes",
 		},
 		"an array without element": {
 			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorArray}}}, "needs an element",
@@ -58,8 +62,10 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		"a choice of two values":    {[]planv1.Field{{Name: "v", Value: choice(`1, "w": 2`, 1)}}, "choice 0: reading"},
 		"a choice that ends early":  {[]planv1.Field{{Name: "v", Value: choice(`1} {`, 1)}}, "choice 0: reading"},
 		"a choice without weight":   {[]planv1.Field{{Name: "v", Value: choice("1", 0)}}, "choice 0: weight"},
-		"no choices": {[]planv1.Field{{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorChoice}}},
-			"to choose"},
+		"no choices": {
+			[]planv1.Field{{Name: "v", Value: planv1.Value{Type: benchv1alpha1.GeneratorChoice}}},
+			"to choose",
+		},
 	}
 	for name, v := range map[string]planv1.Value{
 		"an Int beyond 32 bits":   {Type: benchv1alpha1.GeneratorInt, Max: 1 << 31},
@@ -68,8 +74,10 @@ func TestWrongDeclarationsAreRefusedWithTheirPlace(t *testing.T) {
 		"a date range reversed":   {Type: benchv1alpha1.GeneratorDate, Min: 2, Max: 1},
 		"a double range reversed": {Type: benchv1alpha1.GeneratorDouble, MinDouble: 2, MaxDouble: 1},
 		"no number":               {Type: benchv1alpha1.GeneratorDouble, MaxDouble: math.NaN()},
-		"too wide a range": {Type: benchv1alpha1.GeneratorDouble, MinDouble: -math.MaxFloat64,
-			MaxDouble: math.MaxFloat64},
+		"too wide a range": {
+			Type: benchv1alpha1.GeneratorDouble, MinDouble: -math.MaxFloat64,
+			MaxDouble: math.MaxFloat64,
+		},
 		"more than all true":         {Type: benchv1alpha1.GeneratorBool, TruePercent: 101},
 		"less than nothing repeated": {Type: benchv1alpha1.GeneratorString, Max: 1, CompressiblePercent: -1},
 		"a negative length":          {Type: benchv1alpha1.GeneratorBinary, Min: -1, Max: 1},

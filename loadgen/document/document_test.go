@@ -223,7 +223,9 @@ func TestValuesAreDrawnAsTheirSettingsSay(t *testing.T) {
 		},
 		"Choice": {
 			planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []benchv1alpha1.ChoiceValue{
-				{Value: "0", Weight: new(int32(1))}, {Value: "1", Weight: new(int32(5))}, {Value: "2", Weight: new(int32(3))},
+				{Value: "0", Weight: new(int32(1))},
+				{Value: "1", Weight: new(int32(5))},
+				{Value: "2", Weight: new(int32(3))},
 				{Value: "3", Weight: new(int32(1))},
 			}},
 			func(v any) int { return int(v.(int32)) },
@@ -235,8 +237,10 @@ func TestValuesAreDrawnAsTheirSettingsSay(t *testing.T) {
 			[]float64{.25, .25, .25, .25},
 		},
 		"length of an Array": {
-			planv1.Value{Type: benchv1alpha1.GeneratorArray, Min: 1, Max: 2,
-				Element: &planv1.Value{Type: benchv1alpha1.GeneratorUUID}},
+			planv1.Value{
+				Type: benchv1alpha1.GeneratorArray, Min: 1, Max: 2,
+				Element: &planv1.Value{Type: benchv1alpha1.GeneratorUUID},
+			},
 			func(v any) int { return len(v.(bson.A)) - 1 },
 			[]float64{.5, .5},
 		},
@@ -278,15 +282,27 @@ func TestBytesCompressAsDeclared(t *testing.T) {
 		min, max float64
 	}{
 		"Binary": {planv1.Value{Type: benchv1alpha1.GeneratorBinary}, 0.97, 1.01},
-		"Binary, half of it repeated": {planv1.Value{Type: benchv1alpha1.GeneratorBinary, CompressiblePercent: 50}, 0.49,
-			0.54},
-		"Binary, all of it repeated": {planv1.Value{Type: benchv1alpha1.GeneratorBinary, CompressiblePercent: 100}, 0,
-			0.05},
+		"Binary, half of it repeated": {
+			planv1.Value{Type: benchv1alpha1.GeneratorBinary, CompressiblePercent: 50},
+			0.49,
+			0.54,
+		},
+		"Binary, all of it repeated": {
+			planv1.Value{Type: benchv1alpha1.GeneratorBinary, CompressiblePercent: 100},
+			0,
+			0.05,
+		},
 		"String, of 6 bits a byte": {planv1.Value{Type: benchv1alpha1.GeneratorString}, 0.73, 0.77},
-		"String, a quarter repeated": {planv1.Value{Type: benchv1alpha1.GeneratorString, CompressiblePercent: 25}, 0.55,
-			0.60},
-		"String, all but a tenth of it": {planv1.Value{Type: benchv1alpha1.GeneratorString, CompressiblePercent: 90}, 0.05,
-			0.12},
+		"String, a quarter repeated": {
+			planv1.Value{Type: benchv1alpha1.GeneratorString, CompressiblePercent: 25},
+			0.55,
+			0.60,
+		},
+		"String, all but a tenth of it": {
+			planv1.Value{Type: benchv1alpha1.GeneratorString, CompressiblePercent: 90},
+			0.05,
+			0.12,
+		},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -21,7 +21,8 @@ var fixture = planv1.Collection{Name: "everything", Fields: []planv1.Field{
 	field("n", planv1.Value{Type: benchv1alpha1.GeneratorSequence, Start: 100, Step: -3}),
 	field("small", planv1.Value{Type: benchv1alpha1.GeneratorInt, Min: -5, Max: 5}),
 	field("address.city", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Choices: []benchv1alpha1.ChoiceValue{
-		{Value: `"Oslo"`, Weight: new(int32(6))}, {Value: `"Rome"`, Weight: new(int32(3))},
+		{Value: `"Oslo"`, Weight: new(int32(6))},
+		{Value: `"Rome"`, Weight: new(int32(3))},
 		{Value: `{"$numberLong": "7"}`, Weight: new(int32(1))},
 	}}),
 	field("_id", planv1.Value{Type: benchv1alpha1.GeneratorObjectID}),

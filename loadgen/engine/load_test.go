@@ -152,8 +152,10 @@ func TestVerifyFindsEveryDifference(t *testing.T) {
 	target.Spoil = spoil(100, 300)
 	var last, total int64
 	progress := func(done, of int64) { last, total = done, of }
-	verified, err := verify.Verify(t.Context(), target, plan, verify.Options{Check: benchv1alpha1.VerifyAll,
-		Progress: progress})
+	verified, err := verify.Verify(t.Context(), target, plan, verify.Options{
+		Check:    benchv1alpha1.VerifyAll,
+		Progress: progress,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -243,8 +243,10 @@ func TestSteadinessIsToldOfALevelLoadOnly(t *testing.T) {
 		"a closed loop": {nil, true},
 		"a level":       {constant(50, 10), true},
 		"a ramp": {&planv1.Arrival{
-			Process: benchv1alpha1.ArrivalConstant, MaxQueued: 10, Stages: []planv1.ArrivalStage{{Seconds: 60, From: 1,
-				To: 100}},
+			Process: benchv1alpha1.ArrivalConstant, MaxQueued: 10, Stages: []planv1.ArrivalStage{{
+				Seconds: 60, From: 1,
+				To: 100,
+			}},
 		}, false},
 		"steps": {&planv1.Arrival{
 			Process: benchv1alpha1.ArrivalConstant, MaxQueued: 10,
@@ -285,8 +287,10 @@ func TestPodsShareALoadExactly(t *testing.T) {
 		"constant arrivals":       {Threads: 8, DurationSeconds: 5, Arrival: constant(100, 1000)},
 		// With so many workers none has to wait for one, whatever its pod's share of them.
 		"a Poisson process": {Threads: 64, DurationSeconds: 5, Arrival: &planv1.Arrival{
-			Process: benchv1alpha1.ArrivalPoisson, MaxQueued: 1000, Stages: []planv1.ArrivalStage{{Seconds: 5, From: 50,
-				To: 500}},
+			Process: benchv1alpha1.ArrivalPoisson, MaxQueued: 1000, Stages: []planv1.ArrivalStage{{
+				Seconds: 5, From: 50,
+				To: 500,
+			}},
 		}},
 		"a trace": {Threads: 64, DurationSeconds: 5, Arrival: &planv1.Arrival{
 			Process: benchv1alpha1.ArrivalTrace, MaxQueued: 1000, GapsMicros: []int64{0, 1500, 9000, 3},

@@ -28,8 +28,10 @@ func everything(client benchv1alpha1.Client) planv1.Plan {
 		Name: "nested.text", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 9, Min: 0, Max: 300},
 	}, planv1.Field{
 		Name: "nested.list", Value: planv1.Value{
-			Type: benchv1alpha1.GeneratorArray, Seed: 10, Max: 4, Element: &planv1.Value{Type: benchv1alpha1.GeneratorDouble,
-				MaxDouble: 1},
+			Type: benchv1alpha1.GeneratorArray, Seed: 10, Max: 4, Element: &planv1.Value{
+				Type:      benchv1alpha1.GeneratorDouble,
+				MaxDouble: 1,
+			},
 		},
 	})
 	search := searchStep().Search
@@ -43,8 +45,10 @@ func everything(client benchv1alpha1.Client) planv1.Plan {
 		{
 			Name: "open", Kind: planv1.StepMeasure, Threads: 8, WarmupSeconds: 1, DurationSeconds: 2, Operations: operations,
 			Arrival: &planv1.Arrival{
-				Process: benchv1alpha1.ArrivalPoisson, MaxQueued: 10_000, Stages: []planv1.ArrivalStage{{Seconds: 2, From: 50,
-					To: 300}},
+				Process: benchv1alpha1.ArrivalPoisson, MaxQueued: 10_000, Stages: []planv1.ArrivalStage{{
+					Seconds: 2, From: 50,
+					To: 300,
+				}},
 			},
 		},
 		{

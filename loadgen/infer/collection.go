@@ -192,8 +192,8 @@ func (i *inference) indexOptions(name string, declared bson.Raw, index *benchv1a
 	}
 }
 
-// keyType is the type of a key, and how the server writes it in the name that it derives. It is not known of a kind that
-// a dataset has not.
+// keyType is the type of a key, and how the server writes it in the name that it derives. It is not known of a kind
+// that a dataset has not.
 func keyType(value bson.RawValue) (kind benchv1alpha1.IndexKeyType, part string, known bool) {
 	if text, ok := value.StringValueOK(); ok {
 		return benchv1alpha1.IndexKeyHashed, text, text == "hashed"

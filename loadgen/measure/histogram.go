@@ -78,17 +78,21 @@ func (h *Histogram) buckets() iter.Seq[Bucket] {
 			}
 			width := int64(1) << max(0, row-1)
 			for slot, low := range counts {
-				count := int64(low)
-				if h.wrapped != nil {
-					count += h.wrapped[[2]int{row, slot}] << 32
-				}
-				lowest := valueAt(row, slot)
+				count, lowest := h.count(row, slot, low), valueAt(row, slot)
 				if count > 0 && !yield(Bucket{Lowest: lowest, Highest: lowest + width - 1, Count: count}) {
 					return
 				}
 			}
 		}
 	}
+}
+
+// count is that of a row and slot, with what has run over.
+func (h *Histogram) count(row, slot int, low uint32) int64 {
+	if h.wrapped == nil {
+		return int64(low)
+	}
+	return int64(low) + h.wrapped[[2]int{row, slot}]<<32
 }
 
 // valueAt is the smallest value of a bucket.

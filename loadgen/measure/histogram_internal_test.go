@@ -37,10 +37,12 @@ func isMoved(t *testing.T, value int64) {
 	var recorded, moved Histogram
 	recorded.Record(value)
 	where := half(reportv1.IntervalBucket(value))
-	if recorded.move(&moved, where); len(slices.Collect(recorded.buckets())) != 0 || len(slices.Collect(moved.buckets())) != 1 {
+	recorded.move(&moved, where)
+	left, there := slices.Collect(recorded.buckets()), slices.Collect(moved.buckets())
+	if len(left) != 0 || len(there) != 1 {
 		t.Fatalf("%d µs is not among the slots %+v", value, where)
 	}
-	if bucket := slices.Collect(moved.buckets())[0]; value < bucket.Lowest || value > bucket.Highest || bucket.Count != 1 {
+	if bucket := there[0]; value < bucket.Lowest || value > bucket.Highest || bucket.Count != 1 {
 		t.Errorf("%d µs is in bucket %+v", value, bucket)
 	}
 }

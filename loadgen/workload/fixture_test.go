@@ -20,8 +20,10 @@ var person = planv1.Parameter{Name: "id", Value: planv1.Value{
 
 // plan has every kind of operation, one each.
 func plan() planv1.Plan {
-	name := planv1.Parameter{Name: "name", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 2, Min: 1,
-		Max: 40}}
+	name := planv1.Parameter{Name: "name", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorString, Seed: 2, Min: 1,
+		Max: 40,
+	}}
 	age := planv1.Parameter{Name: "age", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 3, Min: 0, Max: 99}}
 	operations := []planv1.Operation{
 		{Name: "insert", Weight: 2, Request: planv1.Request{Kind: "InsertOne"}},

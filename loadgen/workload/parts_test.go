@@ -17,13 +17,18 @@ const byID = `{"_id": {"$param": "id"}}`
 
 // name and other are fresh texts.
 var (
-	name = planv1.Parameter{Name: "name", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 2, Min: 1,
-		Max: 40}}
-	field = planv1.Parameter{Name: "field", Value: planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 3,
+	name = planv1.Parameter{Name: "name", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorString, Seed: 2, Min: 1,
+		Max: 40,
+	}}
+	field = planv1.Parameter{Name: "field", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorChoice, Seed: 3,
 		Choices: []benchv1alpha1.ChoiceValue{
-			{Value: `"field0"`, Weight: new(int32(1))}, {Value: `"field1"`, Weight: new(int32(1))},
+			{Value: `"field0"`, Weight: new(int32(1))},
+			{Value: `"field1"`, Weight: new(int32(1))},
 			{Value: `"a.longer.field"`, Weight: new(int32(2))},
-		}}}
+		},
+	}}
 	count = planv1.Parameter{Name: "count", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 4, Min: 1, Max: 5}}
 )
 

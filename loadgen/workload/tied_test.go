@@ -130,10 +130,14 @@ func TestWrongTiesAreRefusedWithTheirPlace(t *testing.T) {
 		parameters []planv1.Parameter
 		want       string
 	}{
-		"another type": {pair(planv1.Value{Type: benchv1alpha1.GeneratorInt}, long).Parameters,
-			"is not of type Long"},
-		"a text": {pair(long, planv1.Value{Type: benchv1alpha1.GeneratorString, Max: 5}).Parameters,
-			"type String"},
+		"another type": {
+			pair(planv1.Value{Type: benchv1alpha1.GeneratorInt}, long).Parameters,
+			"is not of type Long",
+		},
+		"a text": {
+			pair(long, planv1.Value{Type: benchv1alpha1.GeneratorString, Max: 5}).Parameters,
+			"type String",
+		},
 		"a field of no number": {pair(person.Value, long).Parameters, "is not of type Long"},
 		"a sum with itself":    {[]planv1.Parameter{{Name: "a", Value: long, PlusParameter: "a"}}, "before this one"},
 		"a record of none":     {[]planv1.Parameter{{Name: "a", Value: person.Value, SameRecordAs: "b"}}, "before this one"},

@@ -141,10 +141,14 @@ func TestRefusedTables(t *testing.T) {
 		"a document": {
 			with(field("x", of(benchv1alpha1.GeneratorDocument))), "fields[x].type: a value of type Document is no value",
 		},
-		"an array": {with(field("x", of(benchv1alpha1.GeneratorArray))),
-			"fields[x].type: a value of type Array is no value"},
-		"a nested field": {with(field("a.b", of(benchv1alpha1.GeneratorInt))),
-			"fields[a.b].name: must be at most 64 letters"},
+		"an array": {
+			with(field("x", of(benchv1alpha1.GeneratorArray))),
+			"fields[x].type: a value of type Array is no value",
+		},
+		"a nested field": {
+			with(field("a.b", of(benchv1alpha1.GeneratorInt))),
+			"fields[a.b].name: must be at most 64 letters",
+		},
 		"a long name":          {with(field(strings.Repeat("a", 65), of(benchv1alpha1.GeneratorInt))), "at most 64"},
 		"a name with a comma":  {with(field("a,b", of(benchv1alpha1.GeneratorInt))), "fields[a,b].name"},
 		"a name like a number": {with(field("1st", of(benchv1alpha1.GeneratorInt))), "fields[1st].name"},
@@ -160,8 +164,10 @@ func TestRefusedTables(t *testing.T) {
 		"a binary of a rare kind": {
 			with(field("x", choice(`{"$binary": {"base64": "", "subType": "80"}}`))), `subtype "80"`,
 		},
-		"a date of the first year": {with(field("x", planv1.Value{Type: benchv1alpha1.GeneratorDate,
-			Min: -62135596800000})), "1000"},
+		"a date of the first year": {with(field("x", planv1.Value{
+			Type: benchv1alpha1.GeneratorDate,
+			Min:  -62135596800000,
+		})), "1000"},
 		"a date after the last year": {
 			with(field("x", planv1.Value{Type: benchv1alpha1.GeneratorDate, Max: 253402300800000})),
 			"fields[x].type: a table has only",

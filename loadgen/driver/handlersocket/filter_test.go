@@ -23,12 +23,16 @@ var ordered = map[string]struct {
 }{
 	"int": {planv1.Value{Type: benchv1alpha1.GeneratorInt}, [3]string{"-2147483648", "-1", "2147483647"}},
 	"long": {
-		planv1.Value{Type: benchv1alpha1.GeneratorLong}, [3]string{"-9223372036854775808", "9007199254740992",
-			"9007199254740993"},
+		planv1.Value{Type: benchv1alpha1.GeneratorLong}, [3]string{
+			"-9223372036854775808", "9007199254740992",
+			"9007199254740993",
+		},
 	},
 	"double": {
-		planv1.Value{Type: benchv1alpha1.GeneratorDouble}, [3]string{`{"$numberDouble": "-1e-300"}`, "0.1",
-			"0.10000000000000002"},
+		planv1.Value{Type: benchv1alpha1.GeneratorDouble}, [3]string{
+			`{"$numberDouble": "-1e-300"}`, "0.1",
+			"0.10000000000000002",
+		},
 	},
 	"date": {
 		planv1.Value{Type: benchv1alpha1.GeneratorDate},

@@ -49,12 +49,15 @@ func things() planv1.Collection {
 			field("bytes", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 7, Min: 0, Max: 300}),
 			field("uuid", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 8}),
 			field("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []benchv1alpha1.ChoiceValue{
-				{Value: `"a\tb\nc"`, Weight: new(int32(1))}, {Value: `"ä\u0000\u0001"`, Weight: new(int32(1))},
+				{Value: `"a\tb\nc"`, Weight: new(int32(1))},
+				{Value: `"ä\u0000\u0001"`, Weight: new(int32(1))},
 				{Value: `" trailing "`, Weight: new(int32(1))},
 			}}),
 			field("order-no", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "order", Digits: 3}),
-			field("long", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 10, Min: 100, Max: 70_000,
-				CompressiblePercent: 90}),
+			field("long", planv1.Value{
+				Type: benchv1alpha1.GeneratorBinary, Seed: 10, Min: 100, Max: 70_000,
+				CompressiblePercent: 90,
+			}),
 		},
 		Indexes: []planv1.Index{
 			{Keys: key("n", "1"), Unique: true},
@@ -73,12 +76,18 @@ func byID(distribution string) []planv1.Parameter {
 
 // operations are of all kinds, and all sorts of walks.
 func operations() []planv1.Operation {
-	from := planv1.Parameter{Name: "from", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 3, Min: 0,
-		Max: loaded - 50}}
-	text := planv1.Parameter{Name: "text", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 4, Min: 0,
-		Max: 50}}
-	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 6, Min: 1,
-		Max: 9}}
+	from := planv1.Parameter{Name: "from", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorInt, Seed: 3, Min: 0,
+		Max: loaded - 50,
+	}}
+	text := planv1.Parameter{Name: "text", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorString, Seed: 4, Min: 0,
+		Max: 50,
+	}}
+	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorInt, Seed: 6, Min: 1,
+		Max: 9,
+	}}
 	return []planv1.Operation{
 		{
 			Name: "get", Parameters: byID("Uniform"),

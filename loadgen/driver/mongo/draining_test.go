@@ -176,7 +176,8 @@ func sendSilently(t *testing.T, sessions []loadgen.Session, each int) {
 
 // silentSessions opens sessions whose writes nobody acknowledges.
 func silentSessions(t *testing.T, target *mongo.Target, database string,
-	client benchv1alpha1.Client) []loadgen.Session {
+	client benchv1alpha1.Client,
+) []loadgen.Session {
 	t.Helper()
 	sessions := make([]loadgen.Session, 4)
 	for i := range sessions {

@@ -91,8 +91,10 @@ func TestBatchesAreCutToWhatTheServerTakes(t *testing.T) {
 		plan.Client, plan.Steps = client, plan.Steps[:3]
 		plan.Steps[1].BatchDocuments = 60
 		plan.Collections[0].DocumentCount, plan.Collections[0].Compressor = 60, "none"
-		plan.Collections[0].Fields[2].Value = planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 1, Min: 1 << 20,
-			Max: 1 << 20}
+		plan.Collections[0].Fields[2].Value = planv1.Value{
+			Type: benchv1alpha1.GeneratorBinary, Seed: 1, Min: 1 << 20,
+			Max: 1 << 20,
+		}
 		reports, err := drivertest.Run(t.Context(), plan, open(t, server))
 		if err != nil {
 			t.Fatal(err)

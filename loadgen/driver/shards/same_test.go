@@ -59,8 +59,10 @@ func things(sharding *planv1.Sharding) planv1.Collection {
 			field("a.b", planv1.Value{Type: benchv1alpha1.GeneratorDouble, Seed: 4, MinDouble: -5, MaxDouble: 5}),
 			field("a.at", planv1.Value{Type: benchv1alpha1.GeneratorDate, Seed: 5, Max: 1 << 40}),
 			field("list", planv1.Value{
-				Type: benchv1alpha1.GeneratorArray, Seed: 6, Max: 3, Element: &planv1.Value{Type: benchv1alpha1.GeneratorInt,
-					Seed: 7, Max: 100},
+				Type: benchv1alpha1.GeneratorArray, Seed: 6, Max: 3, Element: &planv1.Value{
+					Type: benchv1alpha1.GeneratorInt,
+					Seed: 7, Max: 100,
+				},
 			}),
 			field("mixed", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 8, Choices: mixed}),
 			field("id", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 9}),

@@ -121,8 +121,10 @@ func things() planv1.Collection {
 				{Value: `" trailing "`, Weight: new(int32(1))},
 			}}),
 			field("order-no", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "order", Digits: 3}),
-			field("long", planv1.Value{Type: benchv1alpha1.GeneratorBinary, Seed: 10, Min: 100, Max: 70_000,
-				CompressiblePercent: 90}),
+			field("long", planv1.Value{
+				Type: benchv1alpha1.GeneratorBinary, Seed: 10, Min: 100, Max: 70_000,
+				CompressiblePercent: 90,
+			}),
 		},
 		Indexes: []planv1.Index{
 			{Keys: []planv1.IndexKey{{Field: "n", Order: "1"}}, Unique: true},
@@ -141,14 +143,22 @@ func byID(distribution string) []planv1.Parameter {
 
 // operations are of all kinds, and all conditions.
 func operations() []planv1.Operation {
-	wide := planv1.Parameter{Name: "from", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 3, Min: 0,
-		Max: loaded - 20}}
-	text := planv1.Parameter{Name: "text", Value: planv1.Value{Type: benchv1alpha1.GeneratorString, Seed: 4, Min: 0,
-		Max: 50}}
-	date := planv1.Parameter{Name: "at", Value: planv1.Value{Type: benchv1alpha1.GeneratorDate, Seed: 5, Min: 0,
-		Max: 1 << 40}}
-	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{Type: benchv1alpha1.GeneratorInt, Seed: 6, Min: 1,
-		Max: 9}}
+	wide := planv1.Parameter{Name: "from", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorInt, Seed: 3, Min: 0,
+		Max: loaded - 20,
+	}}
+	text := planv1.Parameter{Name: "text", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorString, Seed: 4, Min: 0,
+		Max: 50,
+	}}
+	date := planv1.Parameter{Name: "at", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorDate, Seed: 5, Min: 0,
+		Max: 1 << 40,
+	}}
+	limit := planv1.Parameter{Name: "limit", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorInt, Seed: 6, Min: 1,
+		Max: 9,
+	}}
 	return []planv1.Operation{
 		{
 			Name: "get", Parameters: byID("Uniform"),

@@ -93,7 +93,8 @@ func portableCollection() planv1.Collection {
 			value("uuid", planv1.Value{Type: benchv1alpha1.GeneratorUUID, Seed: 8}),
 			value("serial", planv1.Value{Type: benchv1alpha1.GeneratorSerial, Prefix: "no", Digits: 4}),
 			value("kind", planv1.Value{Type: benchv1alpha1.GeneratorChoice, Seed: 9, Choices: []benchv1alpha1.ChoiceValue{
-				{Value: `"it's"`, Weight: new(int32(1))}, {Value: `"tab\there\nand \\ ä"`, Weight: new(int32(1))},
+				{Value: `"it's"`, Weight: new(int32(1))},
+				{Value: `"tab\there\nand \\ ä"`, Weight: new(int32(1))},
 				{Value: `" a "`, Weight: new(int32(1))},
 			}}),
 		},

@@ -31,8 +31,10 @@ func keys(field, order string, more ...planv1.IndexKey) []planv1.IndexKey {
 }
 
 func sequence(start, step int64) []planv1.Field {
-	return []planv1.Field{{Name: "n", Value: planv1.Value{Type: benchv1alpha1.GeneratorSequence, Start: start,
-		Step: step}}}
+	return []planv1.Field{{Name: "n", Value: planv1.Value{
+		Type: benchv1alpha1.GeneratorSequence, Start: start,
+		Step: step,
+	}}}
 }
 
 // letters is a rule of five ranges on three shards.
