@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"cmp"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
@@ -26,9 +28,4 @@ func (s Settings) Images() product.Images {
 }
 
 // Concurrency is MaxConcurrentReconciles with its default.
-func (s Settings) Concurrency() int {
-	if s.MaxConcurrentReconciles > 0 {
-		return s.MaxConcurrentReconciles
-	}
-	return 2
-}
+func (s Settings) Concurrency() int { return cmp.Or(max(s.MaxConcurrentReconciles, 0), 2) }
