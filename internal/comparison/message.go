@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/statistics"
 )
 
@@ -169,13 +170,10 @@ func probabilityText(p float64) string {
 
 func differencesText(differences []Difference) string {
 	var texts []string
-	for _, difference := range differences[:min(mostNamed, len(differences))] {
+	for _, difference := range differences {
 		texts = append(texts, difference.text())
 	}
-	if more := len(differences) - mostNamed; more > 0 {
-		texts = append(texts, fmt.Sprintf("%d more fields", more))
-	}
-	return strings.Join(texts, ", ")
+	return strings.Join(present.First(texts, mostNamed, "%d more fields"), ", ")
 }
 
 func (d Difference) text() string {

@@ -68,6 +68,14 @@ func Plural(count int64, noun string) string {
 	return Count(count) + " " + noun + "s"
 }
 
+// First are the first few of some texts, and then how many others there are, in words such as "and %d more".
+func First(texts []string, most int, others string) []string {
+	if more := len(texts) - most; more > 0 {
+		return append(texts[:most:most], fmt.Sprintf(others, more))
+	}
+	return texts
+}
+
 var byteUnits = []string{"B", "KiB", "MiB", "GiB", "TiB"}
 
 // Bytes writes a size.

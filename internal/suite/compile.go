@@ -13,6 +13,7 @@ import (
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
@@ -194,15 +195,11 @@ func checkMeasured(step, operation *string, variants []Variant, path *field.Path
 // some are the names of the first few variants.
 func some(variants []Variant) string {
 	const few = 10
-	names := make([]string, 0, few+1)
-	for i, variant := range variants {
-		if i == few {
-			names = append(names, fmt.Sprintf("%d more", len(variants)-few))
-			break
-		}
+	names := make([]string, 0, len(variants))
+	for _, variant := range variants {
 		names = append(names, variant.Name)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(present.First(names, few, "%d more"), ", ")
 }
 
 // shares says whether the runs of a variant share a target that the suite makes.

@@ -15,6 +15,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
@@ -83,15 +84,8 @@ func (r *revision) compare() compared {
 			c.remarks = append(c.remarks, "the runs have no metric in common that spec.thresholds ask for")
 		}
 	}
-	c.shorten()
+	c.remarks = present.First(c.remarks, maxRefusals, "and %d more")
 	return c
-}
-
-// shorten keeps the first few remarks.
-func (c *compared) shorten() {
-	if more := len(c.remarks) - maxRefusals; more > 0 {
-		c.remarks = append(c.remarks[:maxRefusals:maxRefusals], fmt.Sprintf("and %d more", more))
-	}
 }
 
 // sides are the samples of each variant, in the order of its repetitions.

@@ -9,6 +9,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // maxWorst is how many lines a message speaks of.
@@ -101,7 +102,7 @@ func (r compared) worst(verdict benchv1alpha1.Verdict) string {
 }
 
 func (r compared) summary() string {
-	improved := 0
+	metrics, improved := present.Plural(int64(len(r.result.Lines)), "metric"), 0
 	for _, line := range r.result.Lines {
 		if line.Verdict == benchv1alpha1.VerdictImproved {
 			improved++
@@ -111,10 +112,9 @@ func (r compared) summary() string {
 	case len(r.result.Lines) == 0:
 		return "no variant differs from the baseline " + r.baseline
 	case improved > 0:
-		return fmt.Sprintf("%s compared with %s: %d improved, none regressed",
-			count(len(r.result.Lines), "metric"), r.baseline, improved)
+		return fmt.Sprintf("%s compared with %s: %d improved, none regressed", metrics, r.baseline, improved)
 	default:
-		return count(len(r.result.Lines), "metric") + " compared with " + r.baseline + ": unchanged"
+		return metrics + " compared with " + r.baseline + ": unchanged"
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
@@ -78,15 +79,11 @@ func Probes(o *Observation) []Probe {
 }
 
 func words(refusals []Refusal) string {
-	said := make([]string, 0, maxRefusals+1)
-	for i, refusal := range refusals {
-		if i == maxRefusals {
-			said = append(said, fmt.Sprintf("and %d more", len(refusals)-i))
-			break
-		}
+	said := make([]string, 0, len(refusals))
+	for _, refusal := range refusals {
 		said = append(said, fmt.Sprintf("variant %q: %s", refusal.Variant, refusal.Message))
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(present.First(said, maxRefusals, "and %d more"), "; ")
 }
 
 // wait is the time until the suite must be looked at again, when nothing else wakes the controller.

@@ -10,6 +10,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // maxVariants is how many variants a status may have.
@@ -71,7 +72,7 @@ func (o *Observation) instant() metav1.Time { return metav1.NewTime(o.Now.UTC())
 
 func (r *revision) accept(c *condition.Setter) {
 	c.True(accepted, benchv1alpha1.ReasonValid,
-		fmt.Sprintf("%s of %s", count(len(r.slots), "run"), count(len(r.Plan.Variants), "variant")))
+		present.Plural(int64(len(r.slots)), "run")+" of "+present.Plural(int64(len(r.Plan.Variants)), "variant"))
 }
 
 // tally counts the runs of a revision, and says what they come to.
@@ -263,11 +264,4 @@ func Troubled(o *Observation, decision Decision, trouble error) benchv1alpha1.Be
 	c := condition.In(&status.Conditions, o.Suite.Generation, o.Now)
 	c.False(complete, benchv1alpha1.ReasonRunsPending, condition.Short(trouble.Error()))
 	return status
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -13,6 +13,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 const (
@@ -357,9 +358,7 @@ func membersMessage(o Observation) string {
 	if len(all) == 1 || len(behind) == 0 {
 		return message + missing(o)
 	}
-	if more := len(behind) - maxSetsNamed; more > 0 {
-		behind = append(behind[:maxSetsNamed], fmt.Sprintf("and %d more sets", more))
-	}
+	behind = present.First(behind, maxSetsNamed, "and %d more sets")
 	return fmt.Sprintf("%s (%s)", message, strings.Join(behind, ", "))
 }
 
@@ -371,8 +370,5 @@ func missing(o Observation) string {
 	if len(names) == 0 {
 		return ""
 	}
-	if len(names) > most {
-		names = append(names[:most:most], fmt.Sprintf("%d more", len(names)-most))
-	}
-	return "; not ready: " + strings.Join(names, ", ")
+	return "; not ready: " + strings.Join(present.First(names, most, "%d more"), ", ")
 }

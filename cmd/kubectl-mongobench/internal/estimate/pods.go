@@ -10,6 +10,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/spec"
@@ -168,9 +169,7 @@ func shortOf(all []Pods, nodes []Node, free func(Node) capacity.Amount) string {
 			said = append(said, node.Name+": "+why)
 		}
 		if fitting < pods.Count {
-			if more := len(said) - nodesNamed; more > 0 {
-				said = append(said[:nodesNamed], fmt.Sprintf("and %d more nodes", more))
-			}
+			said = present.First(said, nodesNamed, "and %d more nodes")
 			return fmt.Sprintf("%d of %d %s fit, each of which takes %s: %s", fitting, pods.Count, pods.Part, pods.each(),
 				strings.Join(said, "; "))
 		}

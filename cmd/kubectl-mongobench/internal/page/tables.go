@@ -315,10 +315,7 @@ func stepNames(steps []reportv1.Step) string {
 	for _, step := range steps {
 		names = append(names, fmt.Sprintf("%s (%s)", step.Name, step.Kind))
 	}
-	if left := len(names) - mostNames; left > 0 {
-		names = append(names[:mostNames], fmt.Sprintf("and %d more", left))
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(present.First(names, mostNames, "and %d more"), ", ")
 }
 
 // trustOf is the words of the text form.
