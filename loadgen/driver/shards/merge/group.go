@@ -109,8 +109,9 @@ func numbersOf(expression bsoncore.Value) []byte {
 	of := bson.A{bson.RawValue{Type: bson.Type(expression.Type), Value: expression.Data}}
 	numbers := bson.A{"int", "long", "double", "decimal"}
 	isNumber := bson.D{{Key: "$in", Value: bson.A{bson.D{{Key: "$type", Value: of}}, numbers}}}
+	one := bson.D{{Key: "$cond", Value: bson.A{isNumber, int32(1), int32(0)}}}
 	// It cannot fail: the expression was part of a document.
-	count, _ := bson.Marshal(bson.D{{Key: "$sum", Value: bson.D{{Key: "$cond", Value: bson.A{isNumber, int32(1), int32(0)}}}}})
+	count, _ := bson.Marshal(bson.D{{Key: "$sum", Value: one}})
 	return count
 }
 
