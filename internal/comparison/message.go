@@ -169,7 +169,7 @@ func probabilityText(p float64) string {
 }
 
 func differencesText(differences []Difference) string {
-	var texts []string
+	texts := make([]string, 0, len(differences))
 	for _, difference := range differences {
 		texts = append(texts, difference.text())
 	}

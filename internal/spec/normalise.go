@@ -261,7 +261,7 @@ func Thresholds(declared []benchv1alpha1.Threshold) []benchv1alpha1.Threshold {
 
 // FigureThresholds are thresholds about what fixed figures are of.
 func FigureThresholds(figures []benchv1alpha1.Figure) []benchv1alpha1.Threshold {
-	var about []benchv1alpha1.Threshold
+	about := make([]benchv1alpha1.Threshold, 0, len(figures))
 	for _, fixed := range figures {
 		about = append(about, benchv1alpha1.Threshold{
 			Metric: fixed.Metric, Step: fixed.Step, Operation: fixed.Operation,

@@ -130,7 +130,8 @@ func (s *state) targetCameBack(ready *metav1.Condition) *failure {
 		!ready.LastTransitionTime.After(seen.LastTransitionTime.Time) || s.actions().Disturbed(s.Target, time.Time{}) {
 		return nil
 	}
-	return because(benchv1alpha1.ReasonTargetLost, "target %q was not ready for a time that ended at %s, while it was used",
+	return because(benchv1alpha1.ReasonTargetLost,
+		"target %q was not ready for a time that ended at %s, while it was used",
 		s.Target.Name, ready.LastTransitionTime.UTC().Format(time.RFC3339))
 }
 
