@@ -70,7 +70,8 @@ func waitAlert(t *testing.T, prometheus *harness.Prometheus, n *harness.Namespac
 		t.Errorf("the labels of %s are %v, and its severity is not that of the chart's values", wanted.name, found.Labels)
 	}
 	for _, annotation := range []model.LabelName{"summary", "description"} {
-		if text := string(found.Annotations[annotation]); !strings.Contains(text, wanted.object) || !strings.Contains(text, n.Name) {
+		text := string(found.Annotations[annotation])
+		if !strings.Contains(text, wanted.object) || !strings.Contains(text, n.Name) {
 			t.Errorf("the %s of %s names no %s in %s: %q", annotation, wanted.name, wanted.object, n.Name, text)
 		}
 	}

@@ -173,7 +173,7 @@ func TestDependencies(t *testing.T) {
 		},
 	} {
 		t.Run(sentence, func(t *testing.T) {
-			list := func(_ context.Context, pattern string) (imports, error) {
+			list := func(_ context.Context, pattern string) (imports, error) { //nolint:unparam // As what stands for it.
 				if pattern == "./cmd/manager" {
 					return tc.graph, nil
 				}

@@ -261,9 +261,9 @@ func checkFault(t *testing.T, s *set, step reportv1.Step, operator *operator) {
 	checkOutage(t, s, step, operator)
 }
 
-// checkOutage compares a measured outage with how long there was no primary in the window. Nothing can succeed from when
-// the primary was gone until another took writes; the reply to the last operation before may have been read somewhat
-// later. On a busy machine the window may end first: then nothing recovered.
+// checkOutage compares a measured outage with how long there was no primary in the window. Nothing can succeed from
+// when the primary was gone until another took writes; the reply to the last operation before may have been read
+// somewhat later. On a busy machine the window may end first: then nothing recovered.
 func checkOutage(t *testing.T, s *set, step reportv1.Step, operator *operator) {
 	t.Helper()
 	const margin = 100 * time.Millisecond
