@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -137,15 +136,17 @@ func (r *Reconciler) runsOfTarget(ctx context.Context, target client.Object) []r
 
 // Reconcile takes one run a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	o, err := r.observe(ctx, request.NamespacedName)
-	if o == nil || err != nil {
-		return loop.Next(ctx, 0, err)
-	}
-	decision := decide.Decide(*o)
-	err = r.apply(ctx, o, &decision)
+	return loop.Loop[decide.Observation, decide.Decision]{
+		Observe: r.observe, Decide: decide.Decide, Apply: r.apply, Report: r.report,
+	}.Reconcile(ctx, request)
+}
+
+func (r *Reconciler) report(
+	ctx context.Context, o *decide.Observation, decision decide.Decision,
+) (time.Duration, error) {
 	after := o.Run.DeepCopy()
 	after.Status = decision.Status
-	return loop.Next(ctx, decision.Wait, errors.Join(err, loop.Report(ctx, r.Cluster, o.Run, after, r.tell)))
+	return decision.Wait, loop.Report(ctx, r.Cluster, o.Run, after, r.tell)
 }
 
 // tell says what changed in a status, and logs and counts the stages that ended, and the end.

@@ -55,15 +55,9 @@ const faultPause = time.Minute
 
 // Reconcile takes one suite a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	o, err := r.observe(ctx, request.NamespacedName)
-	if o == nil || err != nil {
-		return loop.Next(ctx, 0, err)
-	}
-	decision := decide.Decide(*o)
-	err = r.apply(ctx, o, &decision)
-	after := o.Suite.DeepCopy()
-	after.Status = decision.Status
-	return loop.Next(ctx, decision.Wait, errors.Join(err, loop.Report(ctx, r.Cluster, o.Suite, after, r.tell)))
+	return loop.Loop[decide.Observation, decide.Decision]{
+		Observe: r.observe, Decide: decide.Decide, Apply: r.apply, Report: r.report,
+	}.Reconcile(ctx, request)
 }
 
 // apply writes what was decided. What people have to mend is told, and is no error.
@@ -99,6 +93,14 @@ func (r *Reconciler) write(ctx context.Context, owner *benchv1alpha1.BenchmarkSu
 		}
 	}
 	return nil
+}
+
+func (r *Reconciler) report(
+	ctx context.Context, o *decide.Observation, decision decide.Decision,
+) (time.Duration, error) {
+	after := o.Suite.DeepCopy()
+	after.Status = decision.Status
+	return decision.Wait, loop.Report(ctx, r.Cluster, o.Suite, after, r.tell)
 }
 
 // tell says what changed in a status, logs why a suite is not complete, or is, and counts those that are.

@@ -3,6 +3,7 @@ package target
 import (
 	"context"
 	"errors"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -71,15 +72,12 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 
 // Reconcile takes one target a step further.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
-	read, err := r.observe(ctx, request.NamespacedName)
-	if read == nil || err != nil {
-		return loop.Next(ctx, 0, err)
-	}
-	decision := decide.Decide(read.Observation)
-	err = r.apply(ctx, read, &decision)
-	after := read.Target.DeepCopy()
-	after.Status = decision.Status
-	return loop.Next(ctx, decision.Wait, errors.Join(err, loop.Report(ctx, r.Cluster, read.Target, after, r.tell)))
+	return loop.Loop[reading, decide.Decision]{
+		Observe: r.observe,
+		Decide:  func(read reading) decide.Decision { return decide.Decide(read.Observation) },
+		Apply:   r.apply,
+		Report:  r.report,
+	}.Reconcile(ctx, request)
 }
 
 // apply makes the cluster hold what is desired. What was refused the user has to know and to mend: it is decided again,
@@ -99,6 +97,12 @@ func (r *Reconciler) apply(ctx context.Context, read *reading, decision *decide.
 	read.ApplyFault = fault
 	*decision = decide.Decide(read.Observation)
 	return decision.Trouble
+}
+
+func (r *Reconciler) report(ctx context.Context, read *reading, decision decide.Decision) (time.Duration, error) {
+	after := read.Target.DeepCopy()
+	after.Status = decision.Status
+	return decision.Wait, loop.Report(ctx, r.Cluster, read.Target, after, r.tell)
 }
 
 // tell says what changed in a status, counts targets that became ready or stalled, and logs what changed their

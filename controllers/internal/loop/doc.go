@@ -1,5 +1,5 @@
-// Package loop is what the steps of every reconcile are made of: observe an object and what it rests on, decide, apply
-// the decision, report the new status, and tell what changed in it.
+// Package loop is the frame of every controller: observe an object and what it rests on, decide, apply the decision,
+// report the new status. A kind gives it the functions for these steps, made of what is here.
 //
 // It decides nothing and knows no kind. It imports controller-runtime, and the packages apply, condition, metrics and
 // settings beside it.

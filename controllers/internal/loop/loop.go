@@ -32,6 +32,31 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
+// Loop takes an object of a kind a step further, in four steps.
+type Loop[Observation, Decision any] struct {
+	// Observe reads an object and everything that a decision about it rests on; nil when there is nothing to decide.
+	Observe func(context.Context, types.NamespacedName) (*Observation, error)
+	// Decide is pure.
+	Decide func(Observation) Decision
+	// Apply writes what was decided. When it fails it may change what is reported.
+	Apply func(context.Context, *Observation, *Decision) error
+	// Report writes the status, and returns the time until the object has to be looked at again although nothing changed,
+	// 0 for never.
+	Report func(context.Context, *Observation, Decision) (time.Duration, error)
+}
+
+// Reconcile goes through the steps. What could not be applied is reported as well.
+func (l Loop[Observation, Decision]) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	observed, err := l.Observe(ctx, request.NamespacedName)
+	if observed == nil || err != nil {
+		return next(ctx, 0, err)
+	}
+	decision := l.Decide(*observed)
+	err = l.Apply(ctx, observed, &decision)
+	wait, unreported := l.Report(ctx, observed, decision)
+	return next(ctx, wait, errors.Join(err, unreported))
+}
+
 // conflictPause gives the cache the time to learn of the change that was in conflict.
 const conflictPause = 100 * time.Millisecond
 
@@ -43,9 +68,9 @@ type PauseError struct {
 
 func (p PauseError) Error() string { return p.Reason }
 
-// Next is when to look at an object again: after a while, 0 for never. An error is tried again when the controller's
+// next is when to look at an object again: after a while, 0 for never. An error is tried again when the controller's
 // queue says so; after a conflict, what changed meanwhile wakes the controller as well.
-func Next(ctx context.Context, wait time.Duration, err error) (ctrl.Result, error) {
+func next(ctx context.Context, wait time.Duration, err error) (ctrl.Result, error) {
 	var pause PauseError
 	switch {
 	case errors.As(err, &pause):

@@ -242,8 +242,8 @@ func counters(t *testing.T, db *driver.Database, command string) int64 {
 
 func TestPartsOfABulkWriteThatFollowOneAnotherAreOneCommand(t *testing.T) {
 	for _, version := range mongotest.Versions() {
-		// Nobody else may use the server, and not even the server itself: it does when it is a few minutes old.
-		server := mongotest.Start(t, version)
+		// Nothing else may use the server, not even the server itself, which writes sessions every few minutes.
+		server := mongotest.Start(t, version, "--setParameter", "disableLogicalSessionCacheRefresh=true")
 		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
 			t.Run("mongod "+version+", client "+string(client), func(t *testing.T) { checkBulk(t, server, client) })
 		}
