@@ -127,6 +127,9 @@ func cacheFolder() (string, error) {
 
 // measureLoadgen runs the races.
 func measureLoadgen(ctx context.Context, o options, install installer, out io.Writer) error {
+	if _, err := choose(programs{}.races(), o.races); err != nil {
+		return err
+	}
 	programs, err := install.install(ctx)
 	if err != nil {
 		return err
