@@ -122,7 +122,7 @@ func sendLatency(g gauges, operation *benchv1alpha1.OperationResult) {
 	}
 }
 
-// unknown is the value of a verdict that nobody can tell.
+// unknown is the value of a verdict that is not known.
 const unknown = -1
 
 // sendSuite sends all metrics of one suite.

@@ -115,7 +115,7 @@ func stage(name string, from, to time.Duration) benchv1alpha1.StageStatus {
 	return status
 }
 
-// runNamed is a run that was created some minutes after the begin.
+// runNamed is a run that was created some minutes after the start.
 func runNamed(name string, minutes int, conditions ...metav1.Condition) benchv1alpha1.BenchmarkRun {
 	return benchv1alpha1.BenchmarkRun{
 		ObjectMeta: metav1.ObjectMeta{

@@ -98,7 +98,7 @@ func (r *Reconciler) probe(ctx context.Context, o *decide.Observation) error {
 	return nil
 }
 
-// refused says whether an error is an answer that stays the same until somebody changes something.
+// refused says whether an error is an answer that stays the same until something is changed.
 func refused(err error) bool {
 	return errors.Is(err, apply.ErrForeign) || apierrors.IsInvalid(err) || apierrors.IsForbidden(err) ||
 		apierrors.IsBadRequest(err)

@@ -39,7 +39,7 @@ func TestFaultsAreMeasured(t *testing.T) {
 				action.Name, action.Member, ptr.Deref(action.OutageMillis, 0), action.Error)
 		}
 		if due := int64(*step.Actions[i].AfterSeconds) * 1000; ptr.Deref(action.AtMillis, 0) < due {
-			t.Errorf("action %s was done %d ms after the begin, and was due after %d", action.Name, *action.AtMillis, due)
+			t.Errorf("action %s was done %d ms after the start, and was due after %d", action.Name, *action.AtMillis, due)
 		}
 		members[action.Member] = true
 		recovered := "never"

@@ -44,7 +44,7 @@ func (a Amount) Minus(b Amount) Amount {
 	}
 }
 
-// Times is so many of it.
+// Times is a multiple of it.
 func (a Amount) Times(n int) Amount {
 	return Amount{a.CPUMillis * int64(n), a.MemoryBytes * int64(n), a.Pods * int64(n)}
 }

@@ -100,7 +100,7 @@ var Sweeps = []Row[reportv1.SweepSummary, benchv1alpha1.SweepResult]{
 var Actions = []Row[reportv1.Action, benchv1alpha1.ActionResult]{
 	{
 		Unit: Millis, Metric: "action_start_seconds",
-		Help: "When an action was done, from the begin of the measure window.",
+		Help: "When an action was done, from the start of the measure window.",
 		Of:   func(a *reportv1.Action) *int64 { return new(max(a.AtMillis, 0)) },
 		In:   in(func(a *benchv1alpha1.ActionResult) **int64 { return &a.AtMillis }),
 	},

@@ -40,7 +40,7 @@ var Steps = slices.Concat([]stepRow{
 	},
 	{
 		Unit: Millis, Column: "steadyAfterMillis", Metric: "steady_after_seconds",
-		Help:   "From when on a step's throughput was steady, from the begin of its measure window.",
+		Help:   "From when on a step's throughput was steady, from the start of its measure window.",
 		Absent: neverSteady,
 		Of: func(s *reportv1.StepSummary) *int64 {
 			if s.Steady == nil || !s.Steady.Reached {

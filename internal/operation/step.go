@@ -20,7 +20,7 @@ const (
 )
 
 // DrainGrace is how long the servers are waited for, after a warm-up and after a window, until they have taken in the
-// writes that nobody acknowledges. Eight connections were seen to hold what a mongod needed half a minute for.
+// unacknowledged writes. Eight connections were seen to hold what a mongod needed half a minute for.
 const DrainGrace = 5 * time.Minute
 
 // MostSeconds is how long a Measure that does not end with a number of operations may take when the target answers.

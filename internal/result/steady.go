@@ -119,7 +119,7 @@ func takeBack(batches []float64, cut, size int) int {
 	for cut > 0 && batches[cut-1] >= lowest && batches[cut-1] <= highest {
 		cut--
 	}
-	// A begin that differs by no more than halves may differ is as good as the rest.
+	// A start that differs by no more than halves may differ is as good as the rest.
 	if cut > 0 && math.Abs(mean(batches[:cut])-average) <= maxDrift*average {
 		return 0
 	}

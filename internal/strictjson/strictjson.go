@@ -72,7 +72,7 @@ func Compress(plain []byte) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// DecodeCompressed is DecodeVersioned of what EncodeCompressed wrote. A document of more than so many bytes,
+// DecodeCompressed is DecodeVersioned of what EncodeCompressed wrote. A document of more than this many bytes,
 // decompressed, is an error.
 func DecodeCompressed(encoded []byte, wantVersion string, most int64, into any) error {
 	reader, err := gzip.NewReader(bytes.NewReader(encoded))

@@ -18,7 +18,7 @@
 //
 // Not everything can or should be sent again. Left out are the getMores, as the command that opened the cursor is sent
 // again and only its first batch read; what drivers and administrators do; what the profiler did not keep, such as the
-// documents of inserts; the begin, the end and the bond of transactions; and writes, unless they are asked for.
+// documents of inserts; the start, the end and the bond of transactions; and writes, unless they are asked for.
 //
 // It is an open loop: an operation that comes late because all workers wait for a reply was late by its own fault or
 // the database's, and its response time says so. Nothing is dropped.

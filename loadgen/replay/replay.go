@@ -109,7 +109,7 @@ func (p *player) length() time.Duration {
 	return p.dueAt(&operations[len(operations)-1])
 }
 
-// dueAt is when an operation is due, from the begin on.
+// dueAt is when an operation is due, from the start.
 func (p *player) dueAt(o *Operation) time.Duration {
 	if p.replay.Speed <= 0 {
 		return 0

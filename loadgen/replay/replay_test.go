@@ -27,7 +27,7 @@ type sent struct {
 type lineCase struct {
 	line   string
 	writes bool
-	// want is the command, or else the begin of the reason why there is none.
+	// want is the command, or else the start of the reason why there is none.
 	want, wantReason string
 	wantChanged      map[string]int
 }

@@ -267,7 +267,7 @@ type (
 	WriteConcern = benchv1alpha1.WriteConcern
 )
 
-// Parameter is a value with a name, drawn anew for every operation. One that is tied to another names a parameter that
+// Parameter is a value with a name, drawn for every operation. One that is tied to another names a parameter that
 // comes before it.
 type Parameter struct {
 	Name string `json:"name"`
@@ -321,7 +321,7 @@ type Zone struct {
 type Action struct {
 	Name string                   `json:"name"`
 	Type benchv1alpha1.ActionType `json:"type"`
-	// AfterSeconds from the begin of the measure window.
+	// AfterSeconds from the start of the measure window.
 	AfterSeconds int `json:"afterSeconds,omitempty"`
 	// Shard by its index; 0 without shards.
 	Shard int `json:"shard,omitempty"`

@@ -23,7 +23,7 @@ import (
 // FieldOwner is the one field manager that the operator writes as.
 const FieldOwner = client.FieldOwner("mongobench-operator")
 
-// ErrForeign is wrapped when an object of a desired name exists and belongs to somebody else.
+// ErrForeign is wrapped when an object of a desired name exists and has another owner.
 var ErrForeign = errors.New("exists already and does not belong to it")
 
 // Applier writes desired objects.
@@ -121,7 +121,7 @@ func (a Applier) make(
 }
 
 // neverUsed is a resource version that no object has: applying with it makes an object, and is a conflict when there is
-// one. So an object of somebody else is left alone without being looked for before each write. Source:
+// one. So an object of another owner is left alone without being looked for before each write. Source:
 // https://kubernetes.io/docs/reference/using-api/server-side-apply/ and
 // https://etcd.io/docs/v3.6/learning/api/ (an empty store is at revision 1).
 const neverUsed = "1"
@@ -196,7 +196,7 @@ func Fault(err error) (podfault.Fault, bool) {
 }
 
 // Status writes the status of an object when it differs from what was read, and says whether it did. A status that
-// somebody else wrote meanwhile is a conflict, which the controller's queue repeats with a fresh object. It is an
+// another client wrote meanwhile is a conflict, which the controller's queue repeats with a fresh object. It is an
 // update, because of a patch the API server has to make the whole object first.
 func Status(ctx context.Context, writer client.Client, before, after client.Object) (bool, error) {
 	was, err := desired.Status(before)
@@ -226,8 +226,8 @@ type task struct {
 }
 
 // waveOf is when an object of a kind is written: what pods look for comes before what starts pods. A RoleBinding comes
-// after its Role: to somebody who may not give any right the API server looks first which ones these are. It need not
-// wait any longer, for the authorizer learns of it behind the write anyway, which pods have patience with.
+// after its Role: of a client that may not grant every right the API server first looks up which ones these are. It
+// need not wait any longer, for the authorizer learns of it behind the write anyway, which pods have patience with.
 func waveOf(kind string) int {
 	switch kind {
 	case "StatefulSet", "Job", "RoleBinding":

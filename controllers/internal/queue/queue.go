@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
 
-// Queue says whose turn it is. The zero value is one in which nobody is admitted until it is seeded.
+// Queue says whose turn it is. The zero value admits no run until it is seeded.
 type Queue struct {
 	mutex  sync.Mutex
 	seeded bool

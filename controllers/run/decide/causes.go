@@ -122,7 +122,7 @@ func targetLost(s *state) *failure {
 	return found
 }
 
-// targetCameBack sees that the target was not ready for a while, which nobody looked at: its condition is younger than
+// targetCameBack sees that the target was not ready for a while, unseen by any pass: its condition is younger than
 // the run's copy. Both times are the operator's own. What was measured before and after are not the same thing.
 func (s *state) targetCameBack(ready *metav1.Condition) *failure {
 	seen := condition.Find(s.Run.Status.Conditions, benchv1alpha1.RunTargetReady)

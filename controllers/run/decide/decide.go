@@ -51,7 +51,7 @@ func Decide(o Observation) Decision {
 var earlyDecisions = []func(*state) *Decision{
 	cancelled,      // it is to end
 	suspended,      // it had begun, and is to stop
-	nameTaken,      // its target's name is somebody else's
+	nameTaken,      // its target's name is taken
 	databaseClosed, // the target does not let it write
 	targetRefuses,  // the target does not let it act, or its database cannot
 	awaitTurn,      // it is not its turn, or has just become so

@@ -122,7 +122,7 @@ func targetRefuses(s *state) *Decision {
 	return nil
 }
 
-// nameTaken decides on a run whose own target would have the name of somebody else's. What an earlier run of the same
+// nameTaken decides on a run whose own target would have the name of another's. What an earlier run of the same
 // name left is waited for; anybody else's stays.
 func nameTaken(s *state) *Decision {
 	if !s.inline() || s.Target == nil || metav1.IsControlledBy(s.Target, s.Run) {

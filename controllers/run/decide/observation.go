@@ -31,7 +31,7 @@ type Observation struct {
 	// Turn is what the queue says of the run.
 	Turn Turn
 	// Target is the one that has the name of the run's own, or that targetRef names; nil when there is none. It may
-	// belong to somebody else.
+	// belong to another owner.
 	Target *benchv1alpha1.BenchmarkTarget
 	// Owned is what the run controls, all of it but the stored report.
 	Owned []desired.Object

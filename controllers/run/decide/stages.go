@@ -151,7 +151,7 @@ func enter(list []benchv1alpha1.StageStatus, name string, now time.Time) []bench
 	return entered
 }
 
-// onlyQueued keeps, of the stages of a run that begins anew, the one that comes before the beginning.
+// onlyQueued keeps, of the stages of a run that starts over, the one that comes before the start.
 func onlyQueued(list []benchv1alpha1.StageStatus) []benchv1alpha1.StageStatus {
 	return slices.DeleteFunc(list, func(s benchv1alpha1.StageStatus) bool { return s.Name != benchv1alpha1.StageQueued })
 }

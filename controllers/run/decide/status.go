@@ -53,7 +53,7 @@ func (s *state) running() benchv1alpha1.BenchmarkRunStatus {
 func (s *state) common() benchv1alpha1.BenchmarkRunStatus {
 	status := *s.Run.Status.DeepCopy()
 	status.TargetName = TargetName(s.Run)
-	if s.stage.name == benchv1alpha1.StageQueued { // It has not begun, or will begin anew.
+	if s.stage.name == benchv1alpha1.StageQueued { // It has not begun, or starts over.
 		return benchv1alpha1.BenchmarkRunStatus{
 			TargetName: status.TargetName, Conditions: status.Conditions, Stages: onlyQueued(status.Stages),
 		}

@@ -282,7 +282,7 @@ func (a archive) keep(c compared, completed time.Time) (archived, error) {
 	return k, nil
 }
 
-// remember adds the revision to the history of the suite. A history that cannot be read begins anew.
+// remember adds the revision to the history of the suite. A history that cannot be read starts over.
 func (a archive) remember(
 	k *archived, point comparison.Point, settings comparison.Settings,
 ) (comparison.History, error) {

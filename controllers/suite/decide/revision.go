@@ -262,7 +262,7 @@ func (r *revision) changes() []Change {
 	return changes
 }
 
-// suspends says whether the suite holds a run back. One that somebody else has suspended is left to them.
+// suspends says whether the suite holds a run back. One that a user has suspended is left to that user.
 func (o *Observation) suspends(run *benchv1alpha1.BenchmarkRun) bool {
 	if !o.suspended() || run.Labels[queueLabel] != "" {
 		return false

@@ -216,7 +216,7 @@ func headline(s slot) (throughput, latency []int64) {
 	if s.run != nil {
 		result := s.run.Status.Result
 		throughput = []int64{*result.OperationsPerSecond}
-		if *result.P99Micros > 0 { // Of writes that nobody acknowledges there is none.
+		if *result.P99Micros > 0 { // Unacknowledged writes have none.
 			latency = []int64{*result.P99Micros}
 		}
 		return throughput, latency

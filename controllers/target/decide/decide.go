@@ -125,7 +125,7 @@ func accept(o Observation) (benchv1alpha1.BenchmarkTargetStatus, bool) {
 }
 
 // topologyObjects are those of the topology Job. Where what it made was forgotten, the Job and its answer are left out,
-// so that they are removed and made anew in the next pass.
+// so that they are removed now and made again in the next pass.
 func topologyObjects(o Observation, plan *corev1.ConfigMap) []desired.Object {
 	t := o.Target
 	account := topologyAccount(t)
@@ -150,7 +150,7 @@ func objects(o Observation) ([]desired.Object, error) {
 	}
 	deployed, err := deployment(o)
 	if (waitsForCommunity(o) || waitsForServer(o)) && o.TopologyJob == nil {
-		return deployed, err // Nobody can look at it yet.
+		return deployed, err // It cannot be looked at yet.
 	}
 	return slices.Concat(deployed, topologyObjects(o, plan)), err
 }

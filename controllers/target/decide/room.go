@@ -80,7 +80,7 @@ const maxNodesNamed = 12
 // shortage is that the nodes cannot hold the members.
 type shortage struct {
 	message string
-	// forGood is that they could not if nobody else were there.
+	// forGood is that they could not if no other pod were there.
 	forGood bool
 }
 

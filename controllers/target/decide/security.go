@@ -81,7 +81,7 @@ func CertificateNames(t *benchv1alpha1.BenchmarkTarget) []string {
 // loopback is the address that the members are reached by besides.
 const loopback = "127.0.0.1"
 
-// tlsSecret holds the certificate that the operator made, and its authority, whose own key nobody has kept.
+// tlsSecret holds the certificate that the operator made, and its authority, whose own key was not kept.
 func tlsSecret(o Observation) *corev1.Secret {
 	made := secret(o, naming.TLSSecret(o.Target.Name), map[string][]byte{
 		naming.CAKey: o.Candidate.TLS.Authority, naming.CertificateKey: o.Candidate.TLS.Certificate,
@@ -103,7 +103,7 @@ func behindNetworkPolicy(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 // address of the node), so that rule is for a port and not for a place. Probes come from the node, which no policy
 // holds back. A member that is being cut off is left to the policy that does it, since policies only ever add up.
 //
-// Where members do not talk to each other they reach nobody, and ask for no names.
+// Where members do not talk to each other they reach no one, and ask for no names.
 func membersNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.NetworkPolicy {
 	clients := map[string]string{naming.ClientLabel: t.Name}
 	return &networkingv1.NetworkPolicy{

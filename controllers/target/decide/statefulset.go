@@ -20,7 +20,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
-// statefulSet deploys the members of a set. Its pods are replaced only when somebody deletes them: an operator of a
+// statefulSet deploys the members of a set. Its pods are replaced only when they are deleted: an operator of a
 // later version must not restart a member in the midst of a measurement because its template would be another one
 // today.
 //

@@ -272,7 +272,7 @@ func known[N int32 | int64](number N) *N {
 }
 
 // forgotten says which set has lost what the topology Job made, before the target was ever ready: each of its members
-// began anew with nothing, since their data goes with their pods. Empty is none. One member that is left is enough:
+// started over with nothing, since their data goes with their pods. Empty is none. One member that is left is enough:
 // the others get everything from it. In a server that prepares itself the Job makes nothing.
 func forgotten(o Observation) string {
 	began, ended := topologyTimes(o)
@@ -336,7 +336,7 @@ func topologyTimes(o Observation) (began, ended time.Time) {
 	return began, ended
 }
 
-// answerCounts says whether what the topology Job answered is so: nobody removes it, and nothing was forgotten.
+// answerCounts says whether what the topology Job answered is so: it is not being removed, and nothing was forgotten.
 func answerCounts(o Observation) bool { return !goes(o.TopologyJob) && forgotten(o) == "" }
 
 // goes says whether a Job is being removed: what it answered counts no more.

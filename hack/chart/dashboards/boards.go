@@ -137,7 +137,7 @@ func dataset() []Panel {
 func actions() []Panel {
 	of := func(metric string) string { return last("step, action", "mongobench_run_"+metric, ofRun) }
 	return []Panel{
-		table("Actions of the steps", "What was done to the target while it was measured, and when after the begin of the "+
+		table("Actions of the steps", "What was done to the target while it was measured, and when after the start of the "+
 			"measure window.", 12,
 			column{title: "Result", unit: unitNone, expr: of("action_succeeded"), words: doneWords},
 			column{title: "After", unit: unitSeconds, expr: of("action_start_seconds")}),

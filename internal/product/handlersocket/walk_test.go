@@ -94,19 +94,19 @@ func TestTheKeySaysAsMuchAsItCan(t *testing.T) {
 			where: where("age", "=", "town", "="),
 			want:  handlersocket.Walk{Index: byTown, Operator: "=", Key: []int{1, 0}},
 		},
-		"the begin of an index is equal, and the rest has a bound": {
+		"the start of an index is equal, and the rest has a bound": {
 			where: where("town", "=", "age", ">"),
 			want: handlersocket.Walk{
 				Index: byTown, Operator: ">", Key: []int{0, 1}, Filters: []handlersocket.Filter{ends(0)},
 			},
 		},
-		"the begin of an index is equal, and the rest goes down from its end": {
+		"the start of an index is equal, and the rest goes down from its end": {
 			where: where("town", "="), order: sorted(falling, "age"),
 			want: handlersocket.Walk{
 				Index: byTown, Operator: "<=", Key: []int{0}, Filters: []handlersocket.Filter{ends(0)},
 			},
 		},
-		"the begin of an index is equal, and the rest goes up to a bound": {
+		"the start of an index is equal, and the rest goes up to a bound": {
 			where: where("town", "=", "age", "<"), order: append(sorted(falling, "town"), sorted(rising, "age")...),
 			want: handlersocket.Walk{
 				Index: byTown, Operator: ">=", Key: []int{0}, Filters: []handlersocket.Filter{ends(0), ends(1)},

@@ -119,10 +119,10 @@ func bootstrapFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
 	return slices.Concat([]string{"--no-defaults", "--tmpdir=" + naming.TemporaryPath}, parameterFlags(spec, "--loose-"))
 }
 
-// Variable is a system variable, or an option of the server, that nobody but the operator gives.
+// Variable is a system variable, or an option of the server, that only the operator sets.
 type Variable struct {
 	Name string
-	// Field of a target that stands for it. Empty: none does, and Why says why nobody may give it.
+	// Field of a target that stands for it. Empty: none does, and Why says why it may not be set.
 	Field string
 	Why   string
 }

@@ -114,7 +114,7 @@ type Option struct {
 	Since, Until Release
 	// Engines that know it. None: all do.
 	Engines []benchv1alpha1.EngineName
-	// Field of a target that stands for it. Empty: none does, and Why says why nobody may give it.
+	// Field of a target that stands for it. Empty: none does, and Why says why it may not be set.
 	Field string
 	Why   string
 }
@@ -209,7 +209,7 @@ var given = []Option{
 	{Name: "cacheSize", Kind: Argument, Engines: tokuMX, Field: "engine.tokuMX.cacheMebibytes"},
 	{Name: "directio", Kind: Argument, Engines: tokuMX, Field: "engine.tokuMX.directIO"},
 
-	// From 5.0 on a member that is told to stop waits 15 s for its clients to leave, which nobody needs here.
+	// From 5.0 on a member that is told to stop waits 15 s for its clients to leave, which is not needed here.
 	{
 		Name: "shutdownTimeoutMillisForSignaledShutdown", Kind: Parameter, Since: Release{5, 0},
 		Why: "a member must be gone before its pod is killed",

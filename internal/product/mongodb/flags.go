@@ -127,7 +127,7 @@ func mongosFlags(t *benchv1alpha1.BenchmarkTarget) []string {
 	}
 	flags = append(flags, securityFlags(t.Spec)...)
 	if releaseOf(t.Spec).AtLeast(mongod.Release{Major: 5, Minor: 0}) {
-		// As for mongod: nobody needs the 15 s that a router waits for its clients to leave.
+		// As for mongod: there is no need of the 15 s that a router waits for its clients to leave.
 		flags = append(flags, "--setParameter", "mongosShutdownTimeoutMillisForSignaledShutdown=0")
 	}
 	return flags

@@ -2,7 +2,7 @@
 // the API, from the parameters that YCSB's property files have. What differs from YCSB, and why, is in
 // docs/writing-a-run.md.
 //
-// It is pure: it draws nothing and asks nobody, and the same preset gives the same specification. It is not the place
-// for the distributions themselves, which the load generator draws from, nor for checks that any dataset or workload
-// needs. It imports the API, apimachinery's field errors and the standard library.
+// It is pure: it draws nothing and asks no server, and the same preset gives the same specification. It is not the
+// place for the distributions themselves, which the load generator draws from, nor for checks that any dataset or
+// workload needs. It imports the API, apimachinery's field errors and the standard library.
 package presets

@@ -151,7 +151,7 @@ var elsewhere = []struct{ prefix, where string }{
 	{"export", "the report is in the ConfigMap that the status names"},
 }
 
-// finish adds what is wrong with the parameters that nobody asked for.
+// finish adds an error for each parameter that was not asked for.
 func (r *reader) finish() field.ErrorList {
 	for _, name := range slices.Sorted(maps.Keys(r.given)) {
 		if slices.Contains(r.known, name) {

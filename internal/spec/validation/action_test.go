@@ -36,11 +36,11 @@ func TestValidateTheTimesOfActions(t *testing.T) {
 		},
 		"one that lasts for longer": {
 			spec: withAction("type: Partition, afterSeconds: 20, durationSeconds: 11", threeOf),
-			want: []string{theAction + ".durationSeconds: it would end 31 seconds after the begin"},
+			want: []string{theAction + ".durationSeconds: it would end 31 seconds after the start"},
 		},
 		"one that lasts for longer by default": {
 			spec: withAction("type: Freeze, afterSeconds: 21", threeOf),
-			want: []string{theAction + ".durationSeconds: it would end 31 seconds after the begin"},
+			want: []string{theAction + ".durationSeconds: it would end 31 seconds after the start"},
 		},
 		"a step that ends with a number of operations": {
 			spec: withSteps("{name: s, operationCount: 9, actions: [{name: a, type: StepDown}], "+insertOnly, ""),

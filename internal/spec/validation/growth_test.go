@@ -45,7 +45,7 @@ func TestValidateGrowth(t *testing.T) {
 		},
 		"indexes after the load": {
 			spec: growing(even, "", ", load: {indexes: AfterLoad}"),
-			want: []string{"spec.dataset.load.indexes: has its indexes from the begin on"},
+			want: []string{"spec.dataset.load.indexes: has its indexes from the start"},
 		},
 		"a sweep in a growth": {
 			spec: growingSteps(even, "", "{name: s, durationSeconds: 1, threadSweep: [1, 2], "+insertOnly, ""),

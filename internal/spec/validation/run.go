@@ -190,5 +190,5 @@ func validateGrowing(
 		}
 	}
 	found.Forbid(*spec.Dataset.Load.Indexes == benchv1alpha1.IndexesAfterLoad, path.Child("load", "indexes"),
-		"a collection that grows has its indexes from the begin on; leave this out, or write BeforeLoad")
+		"a collection that grows has its indexes from the start; leave this out, or write BeforeLoad")
 }

@@ -137,7 +137,7 @@ func root() string {
 }
 
 // Manager is a manager of one namespace that caches as the real one does: what carries the operator's label, and the
-// kinds of this repository. It serves nothing, and elects nobody.
+// kinds of this repository. It serves nothing, and takes part in no election.
 func (e *Environment) Manager(t *testing.T, namespace string) ctrl.Manager {
 	t.Helper()
 	everything := cache.ByObject{Label: labels.Everything()}

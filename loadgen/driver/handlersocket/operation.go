@@ -20,7 +20,7 @@ type boundOperation struct {
 	kind    operation.Kind
 	opening opening
 	link    *link
-	// lead is the begin of its line, up to the first value of the key or of the row.
+	// lead is the start of its line, up to the first value of the key or of the row.
 	lead []byte
 	// columns of a row that is inserted.
 	columns int

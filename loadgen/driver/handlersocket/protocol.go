@@ -106,7 +106,7 @@ type Reply struct {
 	Columns int64
 	// Values that followed, and Bytes of the whole line.
 	Values, Bytes int64
-	// Begin is the begin of the values as they came, each with a tab before it; valid until the next reply.
+	// Begin is the start of the values as they came, each with a tab before it; valid until the next reply.
 	Begin []byte
 }
 

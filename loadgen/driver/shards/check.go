@@ -61,8 +61,8 @@ func (r *rules) stays(collection string, path value.Path) bool {
 	})
 }
 
-// Check refuses a plan with anything in it that cannot be done by so many shards without a mongos. It is to be asked
-// before anything is written.
+// Check refuses a plan with anything in it that cannot be done by this number of shards without a mongos. It is to be
+// asked before anything is written.
 func Check(plan planv1.Plan, shards int) error {
 	if err := checkShards(shards); err != nil {
 		return err

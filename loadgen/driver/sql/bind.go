@@ -47,7 +47,7 @@ func (q *query) value() {
 // boundOperation is an operation of a step: what is left to do for each request is to fill in the values.
 type boundOperation struct {
 	kind operation.Kind
-	// query of all kinds but InsertMany, which has one for so many rows as fit, and one for the rest.
+	// query of all kinds but InsertMany, which has one for as many rows as fit, and one for the rest.
 	query query
 	// limit says that the last value is the request's limit.
 	limit bool
@@ -66,7 +66,7 @@ type insertion struct {
 	rows, most int
 }
 
-// newInsertion binds the inserting of requests with so many rows.
+// newInsertion binds inserts of a number of rows.
 func newInsertion(database string, collection planv1.Collection, rows int) (*insertion, error) {
 	columns, err := ColumnNames(collection)
 	if err != nil {
@@ -79,7 +79,7 @@ func newInsertion(database string, collection planv1.Collection, rows int) (*ins
 	}, nil
 }
 
-// query is the statement for so many rows.
+// query is the statement for a number of rows.
 func (i *insertion) query(rows int) query {
 	row := "(?" + strings.Repeat(", ?", i.columns-1) + ")"
 	pieces := strings.Split(row+strings.Repeat(", "+row, rows-1), "?")

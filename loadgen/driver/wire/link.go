@@ -131,7 +131,7 @@ func (l *Link) Write(bytes []byte) error {
 	return err
 }
 
-// Message waits for the next message, which has at least so many bytes, and is valid until the next call.
+// Message waits for the next message, which has at least that many bytes, and is valid until the next call.
 func (l *Link) Message(least int) ([]byte, error) {
 	for l.end-l.start < headerBytes {
 		if err := l.fill(); err != nil {

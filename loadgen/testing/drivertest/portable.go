@@ -236,7 +236,7 @@ func (p *portableSuite) encode(document bson.D) bson.Raw {
 	return encoded
 }
 
-// does sends a request, which is to find or change so many documents.
+// does sends a request, which is to find or change a number of documents.
 func (p *portableSuite) does(name string, r *workload.Request, want int64) {
 	p.Helper()
 	var reply loadgen.Reply

@@ -42,7 +42,7 @@ func RequireFit(tb testing.TB, counts []int, probabilities []float64) {
 	requireLikely(tb, statistic, cells)
 }
 
-// requireLikely judges a statistic of chi-square over so many cells.
+// requireLikely judges a statistic of chi-square over a number of cells.
 func requireLikely(tb testing.TB, statistic float64, cells int) {
 	tb.Helper()
 	if cells < 2 {

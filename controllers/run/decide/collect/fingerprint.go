@@ -161,7 +161,7 @@ func distinct(texts []string) []string {
 	return slices.Compact(texts)
 }
 
-// listed are distinct texts of at most so many bytes, and at most so many of them.
+// listed are distinct texts, limited in their length and number.
 func listed(texts []string, most, mostBytes int) []string {
 	texts = distinct(texts)
 	for i := range texts {

@@ -179,7 +179,7 @@ func Result(run string, report reportv1alpha1.Report, digest string) (*benchv1al
 	return r, nil
 }
 
-// latency is the p99 for people: what nobody acknowledged has none.
+// latency is the p99 for people: an unacknowledged write has none.
 func latency(all reportv1alpha1.OperationSummary) string {
 	if all.Count > 0 && all.Count == all.Unacknowledged {
 		return "-"
