@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
@@ -73,6 +74,33 @@ func TestSuiteFindsADroppedIndex(t *testing.T) {
 	removeSuite(t, n, again)
 }
 
+// TestASuiteComparesAFerretDBWithAMongoDB deploys, loads and measures both from one suite. The _id is no ObjectID, so
+// that FerretDB reads the whole collection for each document, and there is no doubt which is slower.
+func TestASuiteComparesAFerretDBWithAMongoDB(t *testing.T) {
+	n := cluster.Namespace(t)
+	run := harness.Run("template", harness.Standalone("6.0.5"))
+	run.Spec.Dataset = harness.Dataset(2000)
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Reads("find", 2)}
+	ferretDB := `{"target": {"kind": "FerretDB", "version": "1.24.0", "security": {"authentication": "Disabled"}}}`
+	suite := variants("products", run, "product", []benchv1alpha1.Choice{
+		{Name: "mongodb"},
+		{Name: "other", Patch: &runtime.RawExtension{Raw: []byte(ferretDB)}},
+	})
+	n.Apply(t, suite)
+	complete := n.WaitSuite(t, suite, "complete", harness.SuiteComplete(1))
+	wantRegression(t, complete)
+	var runs benchv1alpha1.BenchmarkRunList
+	n.FetchAll(t, &runs)
+	measured := map[string]int{}
+	for i := range runs.Items {
+		measured[runs.Items[i].Status.Server.Product]++
+	}
+	if want := (map[string]int{"MongoDB": suiteRepetitions, "FerretDB": suiteRepetitions}); !maps.Equal(measured, want) {
+		t.Errorf("these were measured: %v, want %v", measured, want)
+	}
+	cluster.Summary.Figure("suite of MongoDB and FerretDB: %s", complete.Status.Comparison[0].Message)
+}
+
 // removeSuite deletes a suite, and wants everything to go but what it never owned.
 func removeSuite(t *testing.T, n *harness.Namespace, suite *benchv1alpha1.BenchmarkSuite) {
 	t.Helper()
@@ -96,23 +124,27 @@ func lookups(name, other string) *benchv1alpha1.BenchmarkSuite {
 		Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationFind, Filter: `{"age": {"$param": "age"}}`},
 	}}
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{step}
+	return variants(name, run, "index", []benchv1alpha1.Choice{
+		{Name: "indexed", Patch: &runtime.RawExtension{Raw: []byte(withIndex)}},
+		{Name: "other", Patch: &runtime.RawExtension{Raw: []byte(other)}},
+	})
+}
+
+// variants is a suite of choices, which are compared with the first.
+func variants(
+	name string, template *benchv1alpha1.BenchmarkRun, dimension string, choices []benchv1alpha1.Choice,
+) *benchv1alpha1.BenchmarkSuite {
 	return &benchv1alpha1.BenchmarkSuite{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: benchv1alpha1.BenchmarkSuiteSpec{
-			Template:    benchv1alpha1.RunTemplate{Spec: run.Spec},
+			Template:    benchv1alpha1.RunTemplate{Spec: template.Spec},
 			Repetitions: new(int32(suiteRepetitions)),
 			TargetReuse: new(benchv1alpha1.TargetReusePerVariant),
-			Baseline:    &benchv1alpha1.Baseline{Variant: new("indexed")},
+			Baseline:    &benchv1alpha1.Baseline{Variant: &choices[0].Name},
 			Thresholds: []benchv1alpha1.Threshold{{
 				Metric: benchv1alpha1.MetricOperationsPerSecond, MinEffectPercent: new(int32(20)),
 			}},
-			Matrix: &benchv1alpha1.Matrix{Dimensions: []benchv1alpha1.Dimension{{
-				Name: "index",
-				Choices: []benchv1alpha1.Choice{
-					{Name: "indexed", Patch: &runtime.RawExtension{Raw: []byte(withIndex)}},
-					{Name: "other", Patch: &runtime.RawExtension{Raw: []byte(other)}},
-				},
-			}}},
+			Matrix: &benchv1alpha1.Matrix{Dimensions: []benchv1alpha1.Dimension{{Name: dimension, Choices: choices}}},
 		},
 	}
 }
@@ -132,7 +164,7 @@ func wantRegression(t *testing.T, suite *benchv1alpha1.BenchmarkSuite) {
 		t.Errorf("the first line of the comparison is %q, want %q", got, want)
 	}
 	if effect := ptr.Deref(worst.EffectBasisPoints, 0); effect > -5000 {
-		t.Errorf("reads without an index have %d hundredths of a percent of throughput less: %s", effect, worst.Message)
+		t.Errorf("the throughput of the other variant has changed by %d hundredths of a percent: %s", effect, worst.Message)
 	}
 }
 
