@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"os/exec"
@@ -125,6 +126,9 @@ func cacheFolder() (string, error) {
 	return filepath.Join(home, ".cache", "mongobench"), err
 }
 
+// goBenchmarks are those of the load generator's packages that are figures, too.
+var goBenchmarks = map[string][]string{"./loadgen/measure": {"Record", "HandIn"}, "./loadgen/engine": {"Schedule"}}
+
 // measureLoadgen runs the races.
 func measureLoadgen(ctx context.Context, o options, install installer, out io.Writer) error {
 	if _, err := choose(programs{}.races(), o.races); err != nil {
@@ -134,13 +138,13 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	if err != nil {
 		return err
 	}
-	measured, err := install.benchmarks(ctx, "./loadgen/measure", "^Benchmark(Record|HandIn)$", o.rounds)
-	if err != nil {
-		return err
-	}
-	schedule, err := install.benchmarks(ctx, "./loadgen", "^BenchmarkSchedule$", o.rounds)
-	if err != nil {
-		return err
+	timed := map[string]benchmark{}
+	for pkg, names := range goBenchmarks {
+		found, err := install.benchmarks(ctx, pkg, "^Benchmark("+strings.Join(names, "|")+")$", o.rounds)
+		if err != nil {
+			return err
+		}
+		maps.Copy(timed, found)
 	}
 	addresses, err := process.FreeAddresses(ctx, 1)
 	if err != nil {
@@ -166,8 +170,8 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	writeRaces(out, c.races, c.seen)
 	title := fmt.Sprintf("The load generator: %d rounds, windows of %s, ratios round by round",
 		o.rounds, o.window)
-	figures := c.seen.loadgenFigures(slowest(measured, "Record"), schedule["Schedule"].p99Micros)
-	writeFigures(out, title, append(figures, c.seen.observingFigures(slowest(measured, "HandIn"))...))
+	figures := c.seen.loadgenFigures(slowest(timed, "Record"), timed["Schedule"].p99Micros)
+	writeFigures(out, title, append(figures, c.seen.observingFigures(slowest(timed, "HandIn"))...))
 	return nil
 }
 

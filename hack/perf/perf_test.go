@@ -4,7 +4,9 @@ import (
 	"io"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +184,19 @@ func TestParseBenchmarksTakesTheMedianOfRepetitions(t *testing.T) {
 	}
 	if nanos := slowest(got, "Merge"); !math.IsNaN(nanos) {
 		t.Errorf("a benchmark that did not run takes %v ns", nanos)
+	}
+}
+
+func TestEveryBenchmarkThatIsAFigureIsThere(t *testing.T) {
+	for pkg, names := range goBenchmarks {
+		list := exec.CommandContext(t.Context(), "go", "test", "-list", "^Benchmark", pkg)
+		list.Dir = "../.."
+		there, err := list.Output()
+		for _, name := range names {
+			if err != nil || !slices.Contains(strings.Fields(string(there)), "Benchmark"+name) {
+				t.Errorf("%s has no Benchmark%s: %v, %s", pkg, name, err, there)
+			}
+		}
 	}
 }
 
