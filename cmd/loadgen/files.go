@@ -74,6 +74,7 @@ func checked(object map[string]any, place string) (*benchv1alpha1.BenchmarkRun, 
 	}
 	run := &benchv1alpha1.BenchmarkRun{}
 	err := schema.Check(object)
+	schema.Forget()
 	if err == nil {
 		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object, run)
 	}

@@ -1,6 +1,7 @@
 package schema_test
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -207,4 +208,18 @@ func TestValidateOtherKinds(t *testing.T) {
 	} {
 		t.Run(text, func(t *testing.T) { check(t, text, want) })
 	}
+}
+
+func TestWhatWasForgottenIsReadAgain(t *testing.T) {
+	whole := run(dataset + oneStep)
+	check(t, whole, nil)
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	schema.Forget()
+	runtime.ReadMemStats(&after)
+	if after.HeapAlloc >= before.HeapAlloc {
+		t.Errorf("%d bytes are held after it, and %d were before", after.HeapAlloc, before.HeapAlloc)
+	}
+	check(t, whole, nil)
 }
