@@ -26,6 +26,9 @@ func Compile(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 // CompileFor is Compile for a run whose target is this.
 func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.BenchmarkTargetSpec) planv1.Plan {
 	spec = Normalise(spec)
+	if spec.Target == nil {
+		spec.Target = new(NormaliseTarget(target))
+	}
 	load := spec.Dataset.Load
 	plan := planv1.Plan{
 		Version:     planv1.Version,
@@ -49,7 +52,7 @@ func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.Benchm
 		measured = append(measured, compileStep(step)...)
 	}
 	plan.Steps = append(plan.Steps, growingSteps(load, sizes, measured)...)
-	declareDurability(&plan, target)
+	declareDurability(&plan, *spec.Target)
 	plan.ReloadAlways = *load.Reuse == benchv1alpha1.ReuseNever
 	plan.Dataset = datasetFingerprint(plan)
 	return plan

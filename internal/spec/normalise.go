@@ -29,16 +29,22 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 	}
 	product.Default(&spec.Seed, benchv1alpha1.DefaultSeed)
 	product.Default(&spec.CleanupPolicy, benchv1alpha1.DefaultCleanupPolicy)
-	generator := product.Section(&spec.LoadGenerator)
-	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
-	product.Default(&generator.Client, benchv1alpha1.ClientAuto)
-	product.Resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
+	spec.LoadGenerator = new(LoadGenerator(spec.LoadGenerator))
 	spec.Deadlines = new(Deadlines(spec.Deadlines))
 	dataset(&spec.Dataset)
 	for i := range spec.Workload.Steps {
 		step(&spec.Workload.Steps[i], &spec.Dataset)
 	}
 	return *spec
+}
+
+// LoadGenerator is that of a run with every default.
+func LoadGenerator(declared *benchv1alpha1.LoadGenerator) benchv1alpha1.LoadGenerator {
+	generator := ptr.Deref(declared.DeepCopy(), benchv1alpha1.LoadGenerator{})
+	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
+	product.Default(&generator.Client, benchv1alpha1.ClientAuto)
+	product.Resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
+	return generator
 }
 
 // Deadlines are those of a run with every default, but for measuring: the steps of the plan add up to its deadline.

@@ -106,15 +106,15 @@ func validateDeadlines(found *product.Findings, spec *benchv1alpha1.BenchmarkRun
 
 // validateDatabase refuses what the product of a target does not do. A preset is written out.
 func validateDatabase(
-	found *product.Findings, declared *benchv1alpha1.BenchmarkRunSpec, target *benchv1alpha1.BenchmarkTargetSpec,
+	found *product.Findings, normal *benchv1alpha1.BenchmarkRunSpec, target *benchv1alpha1.BenchmarkTargetSpec,
 	path *field.Path,
 ) {
-	normal, database := spec.Normalise(*declared), catalogue.Of(*target)
+	database := catalogue.Of(*target)
 	client, known := *normal.LoadGenerator.Client, database.Traits().Clients
 	if !slices.Contains(known, client) {
 		found.Add(field.NotSupported(path.Child("loadGenerator", "client"), client, known))
 	}
-	run := product.Run{Spec: &normal, Target: target, Path: path}
+	run := product.Run{Spec: normal, Target: target, Path: path}
 	for _, collection := range normal.Dataset.Collections {
 		run.Collections = append(run.Collections, spec.CompileCollection(collection))
 	}

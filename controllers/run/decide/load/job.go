@@ -92,7 +92,7 @@ func (p Pods) loadPod() corev1.PodSpec {
 }
 
 func (p Pods) loadContainer(access []string, mounts []corev1.VolumeMount) corev1.Container {
-	generator, image := spec.Normalise(p.Run.Spec).LoadGenerator, p.Image
+	generator, image := spec.LoadGenerator(p.Run.Spec.LoadGenerator), p.Image
 	if generator.Image != nil {
 		image = *generator.Image
 	}
