@@ -50,6 +50,7 @@ func TestTheBalancerIsWaitedForAndObserved(t *testing.T) {
 		t.Errorf("with everything on one shard and a zone the imbalance is %d %%", step.ImbalancePercent)
 	}
 	observer := observed(t, target)
+	awaitLooks(t, observer, c.config.Address, c.double.Address)
 	endZone(t, c)
 	if step := balanced(t, plan, target); step.ImbalancePercent > 35 {
 		t.Errorf("in the end the imbalance is %d %%: %+v", step.ImbalancePercent, step.Sizes)
@@ -102,6 +103,23 @@ func observed(t *testing.T, target *mongo.Target) *observe.Observer {
 	}
 	observer.Start(t.Context())
 	return observer
+}
+
+// awaitLooks waits for the observer's first look at servers: moves count from then on.
+func awaitLooks(t *testing.T, observer *observe.Observer, servers ...string) {
+	t.Helper()
+	looked := func(server string) bool {
+		return slices.ContainsFunc(observer.Latest(), func(latest observe.Latest) bool { return latest.Member == server })
+	}
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
+		missing := slices.IndexFunc(servers, func(server string) bool { return !looked(server) })
+		if missing < 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("nothing was seen of %s", servers[missing])
+		}
+	}
 }
 
 // checkMoves looks for the moves in what was observed, once the observer has taken another look.
