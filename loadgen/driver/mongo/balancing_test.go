@@ -50,13 +50,15 @@ func TestTheBalancerIsWaitedForAndObserved(t *testing.T) {
 		t.Errorf("with everything on one shard and a zone the imbalance is %d %%", step.ImbalancePercent)
 	}
 	observer := observed(t, target)
-	awaitLooks(t, observer, c.config.Address, c.double.Address)
+	// Moves count from the first look on.
+	awaitFigure(t, observer, "moves.done", 0, c.config.Address, c.double.Address)
 	endZone(t, c)
 	if step := balanced(t, plan, target); step.ImbalancePercent > 35 {
 		t.Errorf("in the end the imbalance is %d %%: %+v", step.ImbalancePercent, step.Sizes)
 	}
 	checkStopped(t, target)
 	checkMoves(t, observer, c)
+	checkChunks(t, target, c)
 }
 
 // endZone lets the chunks lie where they like.
@@ -72,7 +74,7 @@ func endZone(t *testing.T, c *cluster) {
 	}
 }
 
-// checkStopped stops the balancer, which nobody has to wait for then.
+// checkStopped stops the balancer, which need not be waited for then.
 func checkStopped(t *testing.T, target *mongo.Target) {
 	t.Helper()
 	if _, err := target.Act(t.Context(), "uneven", planv1.Action{Type: benchv1alpha1.ActionStopBalancer}); err != nil {
@@ -105,27 +107,28 @@ func observed(t *testing.T, target *mongo.Target) *observe.Observer {
 	return observer
 }
 
-// awaitLooks waits for the observer's first look at servers: moves count from then on.
-func awaitLooks(t *testing.T, observer *observe.Observer, servers ...string) {
+// awaitFigure waits until servers have told the observer of a figure, and of so much at least.
+func awaitFigure(t *testing.T, observer *observe.Observer, name string, least int64, servers ...string) {
 	t.Helper()
-	looked := func(server string) bool {
-		return slices.ContainsFunc(observer.Latest(), func(latest observe.Latest) bool { return latest.Member == server })
+	told := func(server string) bool {
+		return slices.ContainsFunc(observer.Latest(), func(latest observe.Latest) bool {
+			value, known := latest.Value(name)
+			return latest.Member == server && known && value >= least
+		})
 	}
-	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
-		missing := slices.IndexFunc(servers, func(server string) bool { return !looked(server) })
-		if missing < 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("nothing was seen of %s", servers[missing])
+	deadline := time.Now().Add(5 * time.Minute)
+	for _, server := range servers {
+		for !told(server) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s does not tell of %s, %d at least", server, name, least)
+			}
+			<-time.After(10 * time.Millisecond)
 		}
 	}
 }
 
-// checkMoves looks for the moves in what was observed, once the observer has taken another look.
-func checkMoves(t *testing.T, observer *observe.Observer, c *cluster) {
-	t.Helper()
-	<-time.After(time.Second)
+// lastKnown is what an observer was last told, by server and figure.
+func lastKnown(observer *observe.Observer) map[string]int64 {
 	last := map[string]int64{}
 	for _, member := range observer.Stop() {
 		for _, series := range member.Series {
@@ -133,24 +136,43 @@ func checkMoves(t *testing.T, observer *observe.Observer, c *cluster) {
 			last[member.Name+" "+series.Name] = known[len(known)-1]
 		}
 	}
-	chunks := c.chunks(t, "uneven.things")
+	return last
+}
+
+// checkMoves looks for the moves in what was observed while they were made.
+func checkMoves(t *testing.T, observer *observe.Observer, c *cluster) {
+	t.Helper()
+	const least = 5
+	awaitFigure(t, observer, "moves.done", least, c.config.Address, c.double.Address)
+	awaitFigure(t, observer, "migrations.started", least, c.shards[0].Address)
+	last := lastKnown(observer)
 	for _, server := range []string{c.config.Address, c.double.Address} {
 		moved := last[server+" moves.done"]
-		if moved < 5 || last[server+" moves.failed"] > 0 || last[server+" moves.step4"] == 0 {
+		if moved < least || last[server+" moves.failed"] > 0 || last[server+" moves.step4"] == 0 {
 			t.Errorf("%s tells of %d moves that copied for %d ms, and %d that failed", server, moved,
 				last[server+" moves.step4"], last[server+" moves.failed"])
-		}
-		on := last[server+" chunks.shard0"] + last[server+" chunks.shard1"]
-		if on != int64(len(chunks)) || last[server+" chunks.shard1"] < 5 {
-			t.Errorf("%s tells of %d and %d chunks, and there are %v", server, last[server+" chunks.shard0"],
-				last[server+" chunks.shard1"], chunks)
 		}
 		if last[server+" migrations.started"] > 0 {
 			t.Errorf("%s itself gave chunks away", server)
 		}
 	}
-	if started := last[c.shards[0].Address+" migrations.started"]; started < 5 {
+	if started := last[c.shards[0].Address+" migrations.started"]; started < least {
 		t.Errorf("the first shard tells of %d moves", started)
+	}
+}
+
+// checkChunks looks for all chunks in what an observer is told first, now that nothing moves them.
+func checkChunks(t *testing.T, target *mongo.Target, c *cluster) {
+	t.Helper()
+	observer := observed(t, target)
+	awaitFigure(t, observer, "moves.done", 0, c.config.Address, c.double.Address)
+	last, chunks := lastKnown(observer), c.chunks(t, "uneven.things")
+	for _, server := range []string{c.config.Address, c.double.Address} {
+		on := last[server+" chunks.shard0"] + last[server+" chunks.shard1"]
+		if on != int64(len(chunks)) || last[server+" chunks.shard1"] < 5 {
+			t.Errorf("%s tells of %d and %d chunks, and there are %v", server, last[server+" chunks.shard0"],
+				last[server+" chunks.shard1"], chunks)
+		}
 	}
 }
 
