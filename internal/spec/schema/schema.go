@@ -51,7 +51,7 @@ func unread() map[string]func() (definition, error) {
 	return all
 }
 
-// Forget gives back the memory that checks have taken, about 25 MB: for a program that goes on to measure something. It
+// Forget gives back the memory that checks have taken, some 20 MB: for a program that goes on to measure something. It
 // must not be called while an object is checked; the next check reads its definition again.
 func Forget() {
 	definitions = unread()
