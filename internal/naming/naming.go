@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"strconv"
 )
 
@@ -139,17 +138,22 @@ func TopologyResultConfigMap(target string) string { return target + "-topology-
 // TopologyJob is the Job that makes the topology, and its ServiceAccount, Role and RoleBinding.
 func TopologyJob(target string) string { return target + "-topology" }
 
-// PlanConfigMap is the ConfigMap that tells the load pods what to do; content is what it holds.
-func PlanConfigMap(run string, content []byte) string { return run + "-plan-" + Hash(content) }
+// PlanConfigMap is the ConfigMap that tells the load pods what to do; hash is that of the plan which it holds, in
+// hexadecimal.
+func PlanConfigMap(run, hash string) string {
+	return run + "-plan-" + hash[:min(len(hash), hashLength)]
+}
 
 // GateConfigMap is the ConfigMap in which the start instants of the steps are published.
 func GateConfigMap(run string) string { return run + "-gate" }
 
 // PodConfigMapPrefix is what the names of the load pods' own ConfigMaps begin with.
-func PodConfigMapPrefix(run string) string { return run + "-pod-" }
+func PodConfigMapPrefix(run string) string { return run + podInfix }
+
+const podInfix = "-pod-"
 
 // PodConfigMap is the ConfigMap that one load pod writes into.
-func PodConfigMap(run string, index int) string { return PodConfigMapPrefix(run) + strconv.Itoa(index) }
+func PodConfigMap(run string, index int) string { return run + podInfix + strconv.Itoa(index) }
 
 // LoadJob is the Job of the load pods, and its ServiceAccount, Role and RoleBinding.
 func LoadJob(run string) string { return run + "-load" }
@@ -279,17 +283,17 @@ const (
 
 // ForTarget are the labels of an object that belongs to a target.
 func ForTarget(target string, component Component) map[string]string {
-	return labels(SelectTarget(target), component)
+	return labels(TargetLabel, target, component)
 }
 
 // ForRun are the labels of an object that belongs to a run.
 func ForRun(run string, component Component) map[string]string {
-	return labels(SelectRun(run), component)
+	return labels(RunLabel, run, component)
 }
 
 // ForSuite are the labels of an object that belongs to a suite.
 func ForSuite(name string, component Component) map[string]string {
-	return labels(SelectSuite(name), component)
+	return labels(SuiteLabel, name, component)
 }
 
 // SelectSuite are the labels that find everything that belongs to a suite.
@@ -334,9 +338,6 @@ func SelectSet(target, set string, component Component) map[string]string {
 	return selector
 }
 
-func labels(owner map[string]string, component Component) map[string]string {
-	all := maps.Clone(owner)
-	all[NameLabel] = Name
-	all[ComponentLabel] = string(component)
-	return all
+func labels(kind, owner string, component Component) map[string]string {
+	return map[string]string{ManagedByLabel: ManagedBy, kind: owner, NameLabel: Name, ComponentLabel: string(component)}
 }

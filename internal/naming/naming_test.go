@@ -48,9 +48,11 @@ func TestMemberHost(t *testing.T) {
 }
 
 func TestPlanIsNamedByItsContent(t *testing.T) {
-	a, b := naming.PlanConfigMap("r", []byte("a")), naming.PlanConfigMap("r", []byte("b"))
-	if a == b || a != naming.PlanConfigMap("r", []byte("a")) || a != "r-plan-ca978112" {
-		t.Errorf("names %s and %s", a, b)
+	a, b := strings.Repeat("0123456789abcdef", 4), strings.Repeat("fedcba9876543210", 4)
+	for hash, want := range map[string]string{a: "r-plan-01234567", b: "r-plan-fedcba98", "": "r-plan-"} {
+		if got := naming.PlanConfigMap("r", hash); got != want {
+			t.Errorf("the plan of hash %q is in %s, want %s", hash, got, want)
+		}
 	}
 }
 

@@ -51,9 +51,9 @@ type Run struct {
 	Spec   *benchv1alpha1.BenchmarkRunSpec
 	Target *benchv1alpha1.BenchmarkTargetSpec
 	Path   *field.Path
-	// Collections of the dataset, and Operations of each step, are compiled; they are in the order of the Spec.
-	Collections []planv1.Collection
-	Operations  [][]planv1.Operation
+	// Collection and Operation compile one of the Spec's.
+	Collection func(benchv1alpha1.Collection) planv1.Collection
+	Operation  func(benchv1alpha1.Operation) planv1.Operation
 }
 
 // Traits are what is the same in all targets of a product.

@@ -18,17 +18,13 @@ const idField = "_id"
 
 // Compile turns a valid specification into the plan of its run, with presets and sweeps written out and every default
 // filled in. It is a pure function, and two specifications that mean the same give the same plan. A target that is only
-// referred to counts as one without settings: CompileFor takes it.
+// referred to counts as one without settings.
 func Compile(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
-	return CompileFor(spec, ptr.Deref(spec.Target, benchv1alpha1.BenchmarkTargetSpec{}))
+	return CompileNormal(NormaliseOn(spec, benchv1alpha1.BenchmarkTargetSpec{}))
 }
 
-// CompileFor is Compile for a run whose target is this.
-func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.BenchmarkTargetSpec) planv1.Plan {
-	spec = Normalise(spec)
-	if spec.Target == nil {
-		spec.Target = new(NormaliseTarget(target))
-	}
+// CompileNormal is Compile for what NormaliseOn returned.
+func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	load := spec.Dataset.Load
 	plan := planv1.Plan{
 		Version:     planv1.Version,
@@ -41,7 +37,7 @@ func CompileFor(spec benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.Benchm
 	}
 	for _, collection := range spec.Dataset.Collections {
 		compiled := CompileCollection(collection)
-		compiled.Type = collectionType(target)
+		compiled.Type = collectionType(*spec.Target)
 		plan.Collections = append(plan.Collections, compiled)
 	}
 	sizes := benchv1alpha1.CheckpointSizes(spec.Workload.Growth)

@@ -25,7 +25,7 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 		if ActsOnMembers(spec.Workload.Steps) {
 			product.Default(&spec.Target.MemberRestarts, benchv1alpha1.MemberRestartsTolerate)
 		}
-		*spec.Target = NormaliseTarget(*spec.Target)
+		target(spec.Target)
 	}
 	product.Default(&spec.Seed, benchv1alpha1.DefaultSeed)
 	product.Default(&spec.CleanupPolicy, benchv1alpha1.DefaultCleanupPolicy)
@@ -36,6 +36,17 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 		step(&spec.Workload.Steps[i], &spec.Dataset)
 	}
 	return *spec
+}
+
+// NormaliseOn is Normalise for a run that is measured on this target, unless it declares its own.
+func NormaliseOn(
+	declared benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.BenchmarkTargetSpec,
+) benchv1alpha1.BenchmarkRunSpec {
+	spec := Normalise(declared)
+	if spec.Target == nil {
+		spec.Target = new(NormaliseTarget(target))
+	}
+	return spec
 }
 
 // LoadGenerator is that of a run with every default.
@@ -213,7 +224,12 @@ func replacement(request *benchv1alpha1.Request, parameters []benchv1alpha1.Para
 // NormaliseTarget returns the specification of a target with every default filled in. An External target has only those
 // that say what it is: nothing of it is deployed. What the server decides stays unset.
 func NormaliseTarget(declared benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.BenchmarkTargetSpec {
-	target := declared.DeepCopy()
+	normal := declared.DeepCopy()
+	target(normal)
+	return *normal
+}
+
+func target(target *benchv1alpha1.BenchmarkTargetSpec) {
 	product.Default(&target.Kind, benchv1alpha1.DefaultTargetKind)
 	product.Default(&target.Provider, benchv1alpha1.ProviderOperator)
 	product.Default(&target.MemberRestarts, benchv1alpha1.MemberRestartsFail)
@@ -222,11 +238,10 @@ func NormaliseTarget(declared benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.B
 		product.Default(&target.External.AllowExisting, false)
 	}
 	if target.Topology == benchv1alpha1.TopologyExternal {
-		return *target
+		return
 	}
 	catalogue.Of(*target).Normalise(target)
 	product.Surroundings(target)
-	return *target
 }
 
 // NormaliseSuite returns the specification of a suite with the defaults of the suite itself filled in. Its template

@@ -19,7 +19,7 @@ func TestThePlanHasTheDurabilityOfASharedTarget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := spec.CompileFor(w.Run.Spec, w.Target.Spec)
+	want := spec.CompileNormal(spec.NormaliseOn(w.Run.Spec, w.Target.Spec))
 	if v.load.Plan.Durability != "Synced" || v.load.Hash != hashOf(t, want) {
 		t.Errorf("durability %q in plan %s, want that of the target in %s",
 			v.load.Plan.Durability, v.load.Hash, hashOf(t, want))

@@ -30,7 +30,7 @@ func runObjects(s *state) []desired.Object {
 	if s.inline() {
 		objects = append(objects, inlineTarget(s.Run))
 	}
-	objects = append(objects, load.PlanConfigMap(s.Run, s.load.Encoded), gateConfigMap(s))
+	objects = append(objects, load.PlanConfigMap(s.Run, s.load.Encoded, s.load.Hash), gateConfigMap(s))
 	objects = append(objects, load.Account(s.Run, s.load.Plan.Pods)...)
 	for i := range s.load.Plan.Pods {
 		objects = append(objects, load.PodConfigMap(s.Run, i))
@@ -43,7 +43,7 @@ func runObjects(s *state) []desired.Object {
 		objects = append(objects, s.Job)
 	case s.targetReady() && !s.began() && planStored(s):
 		objects = append(objects, load.Pods{
-			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Encoded: s.load.Encoded,
+			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Hash: s.load.Hash,
 			Image: s.LoadgenImage, Time: s.deadlines().job(),
 		}.Job())
 	}
@@ -101,7 +101,7 @@ func databaseClosed(s *state) *Decision {
 	if s.inline() || s.Target == nil || s.Target.Spec.Topology == benchv1alpha1.TopologyExternal || s.began() {
 		return nil
 	}
-	open := spec.NormaliseTarget(s.Target.Spec).Databases
+	open := s.normal().Target.Databases
 	if slices.Contains(open, s.load.Plan.Database) {
 		return nil
 	}
@@ -116,7 +116,7 @@ func targetRefuses(s *state) *Decision {
 	if s.inline() || s.Target == nil || s.began() {
 		return nil
 	}
-	if errs := validation.ValidateReferring(s.Run, s.Target); len(errs) > 0 {
+	if errs := validation.ValidateReferring(s.Run, s.normal()); len(errs) > 0 {
 		return &Decision{Leave: true, Status: rejected(&s.Observation, errs)}
 	}
 	return nil

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -114,11 +116,14 @@ func (s *state) waitsForTarget() string {
 
 // look works out what follows from an observation.
 func look(o *Observation) (*state, error) {
-	load, err := progress.Read(o.Run, o.Target, o.ConfigMaps)
-	if err != nil {
+	s := &state{Observation: *o}
+	s.normal = sync.OnceValue(func() benchv1alpha1.BenchmarkRunSpec {
+		return spec.NormaliseOn(o.Run.Spec, ptr.Deref(o.Target, benchv1alpha1.BenchmarkTarget{}).Spec)
+	})
+	var err error
+	if s.load, err = progress.Read(o.Run, s.normal, o.ConfigMaps); err != nil {
 		return nil, err
 	}
-	s := &state{Observation: *o, load: load}
 	s.stage = stages[slices.IndexFunc(stages, func(one stage) bool { return one.lasts(s) })]
 	return s, nil
 }
@@ -179,6 +184,9 @@ type state struct {
 	Observation
 	load  *progress.Load
 	stage stage
+	// normal is the specification of the run with the target that it is measured on, normalised when it is first asked
+	// for. Before a target that the run refers to is there, nothing of it is known.
+	normal func() benchv1alpha1.BenchmarkRunSpec
 }
 
 // actions are what load pod 0 asks the operator to do.
@@ -321,7 +329,7 @@ func provisioningDue(s *state) (time.Time, string) {
 		return s.after(benchv1alpha1.StageProvisioning, s.deadlines().scheduling()), scheduling
 	}
 	// An existing target is waited for as long as it may take by itself, and some more.
-	patience := seconds(*spec.NormaliseTarget(s.Target.Spec).ProvisioningSeconds) + targetSlack
+	patience := seconds(*s.normal().Target.ProvisioningSeconds) + targetSlack
 	began := s.after(benchv1alpha1.StageProvisioning, patience)
 	if made := s.Target.CreationTimestamp.Add(patience); !began.IsZero() && made.After(began) {
 		began = made

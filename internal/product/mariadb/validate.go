@@ -123,13 +123,15 @@ func (MariaDB) ValidateRun(run product.Run) field.ErrorList {
 	refuseOwnDatabase(&c.Findings, *c.Spec.Dataset.Database, c.Path.Child("dataset", "database"))
 	for i, declared := range c.Spec.Dataset.Collections {
 		path := c.Path.Child("dataset", "collections").Index(i)
-		_, refusal := portable.Table(c.Collections[i])
+		_, refusal := portable.Table(c.Collection(declared))
 		c.add(path, refusal)
 		c.indexes(declared.Indexes, path.Child("indexes"))
 	}
 	c.EachOperation(run,
 		"must be Never with kind MariaDB: a statement that was lost on its way cannot be told from one that was done",
-		func(path *field.Path, step, index int) { c.add(path, c.statement(c.Operations[step][index])) })
+		func(path *field.Path, step, index int) {
+			c.add(path, c.statement(c.Operation(c.Spec.Workload.Steps[step].Operations[index])))
+		})
 	return c.ErrorList
 }
 
@@ -154,11 +156,13 @@ func (c *runCheck) indexes(declared []benchv1alpha1.Index, path *field.Path) {
 }
 
 func (c *runCheck) statement(operation planv1.Operation) *portable.Refusal {
-	i := slices.IndexFunc(c.Collections, func(known planv1.Collection) bool { return known.Name == operation.Collection })
+	named := func(known benchv1alpha1.Collection) bool { return known.Name == operation.Collection }
+	declared := c.Spec.Dataset.Collections
+	i := slices.IndexFunc(declared, named)
 	if i < 0 {
 		return nil
 	}
-	collection := c.Collections[i]
+	collection := c.Collection(declared[i])
 	statement, refusal := portable.Bind(collection, operation)
 	switch {
 	case refusal != nil && refusal.Field == portable.CollectionField:

@@ -13,18 +13,17 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
-// ValidateReferring finds what of a run cannot be done to a target which the run only refers to.
-func ValidateReferring(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) field.ErrorList {
-	path := field.NewPath("spec")
-	normal, on := spec.Normalise(run.Spec), spec.NormaliseTarget(target.Spec)
-	found := &product.Findings{}
-	validateDatabase(found, &normal, &on, path)
+// ValidateReferring finds what of a run cannot be done to the target which it only refers to. The specification of both
+// is what spec.NormaliseOn returns.
+func ValidateReferring(run *benchv1alpha1.BenchmarkRun, normal benchv1alpha1.BenchmarkRunSpec) field.ErrorList {
+	path, found, on := field.NewPath("spec"), &product.Findings{}, normal.Target
+	validateDatabase(found, &normal, on, path)
 	if run.Spec.Preset != nil {
 		fromPreset(found.ErrorList)
 	}
-	validateActionsOn(found, normal.Workload.Steps, &on, path.Child("workload", "steps"))
+	validateActionsOn(found, normal.Workload.Steps, on, path.Child("workload", "steps"))
 	found.Refuse(spec.ActsOnMembers(normal.Workload.Steps) && *on.MemberRestarts == benchv1alpha1.MemberRestartsFail,
-		path.Child("targetRef", "name"), target.Name,
+		path.Child("targetRef", "name"), run.Spec.TargetRef.Name,
 		"an action deletes or cuts off a member, which this target does not tolerate; set its spec.memberRestarts to "+
 			"Tolerate")
 	return found.ErrorList

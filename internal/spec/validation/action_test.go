@@ -6,6 +6,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -140,12 +141,13 @@ func TestValidateActionsOnATargetThatIsReferredTo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := runOf(t, withAction(tc.action, "null"))
+			run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "t"}
 			check(t, validation.ValidateRun(run), nil)
-			target := &benchv1alpha1.BenchmarkTarget{}
-			if err := yaml.UnmarshalStrict([]byte(tc.target), &target.Spec); err != nil {
+			var target benchv1alpha1.BenchmarkTargetSpec
+			if err := yaml.UnmarshalStrict([]byte(tc.target), &target); err != nil {
 				t.Fatal(err)
 			}
-			check(t, validation.ValidateReferring(run, target), tc.want)
+			check(t, validation.ValidateReferring(run, spec.NormaliseOn(run.Spec, target)), tc.want)
 		})
 	}
 }

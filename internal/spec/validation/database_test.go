@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
 
@@ -140,10 +141,10 @@ func TestATargetThatIsReferredToRefusesTheSame(t *testing.T) {
 	for name, tc := range databaseTests {
 		t.Run(name, func(t *testing.T) {
 			run := runOf(t, tc.spec)
-			target := &benchv1alpha1.BenchmarkTarget{Spec: *run.Spec.Target}
+			target := *run.Spec.Target
 			run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: "t"}
 			check(t, validation.ValidateRun(run), nil)
-			check(t, validation.ValidateReferring(run, target), tc.want)
+			check(t, validation.ValidateReferring(run, spec.NormaliseOn(run.Spec, target)), tc.want)
 		})
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
@@ -114,18 +113,10 @@ func validateDatabase(
 	if !slices.Contains(known, client) {
 		found.Add(field.NotSupported(path.Child("loadGenerator", "client"), client, known))
 	}
-	run := product.Run{Spec: normal, Target: target, Path: path}
-	for _, collection := range normal.Dataset.Collections {
-		run.Collections = append(run.Collections, spec.CompileCollection(collection))
-	}
-	for _, step := range normal.Workload.Steps {
-		var operations []planv1.Operation
-		for _, operation := range step.Operations {
-			operations = append(operations, spec.CompileOperation(operation))
-		}
-		run.Operations = append(run.Operations, operations)
-	}
-	found.Add(database.ValidateRun(run)...)
+	found.Add(database.ValidateRun(product.Run{
+		Spec: normal, Target: target, Path: path,
+		Collection: spec.CompileCollection, Operation: spec.CompileOperation,
+	})...)
 }
 
 // maxPlanSteps is how many steps a plan may have: the report of that many still fits into what a pod may hand in.

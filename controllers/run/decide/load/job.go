@@ -36,9 +36,9 @@ const (
 type Pods struct {
 	Run    *benchv1alpha1.BenchmarkRun
 	Target *benchv1alpha1.BenchmarkTarget
-	// Plan that they carry out, and how it is encoded for them.
-	Plan    planv1alpha1.Plan
-	Encoded []byte
+	// Plan that they carry out, and the hash by which its ConfigMap is named.
+	Plan planv1alpha1.Plan
+	Hash string
 	// Image of the load generator, unless the run names one.
 	Image string
 	// Time is more than all their stages may take together. It holds even when no operator runs.
@@ -149,9 +149,9 @@ func loadAffinity(target, run string) *corev1.Affinity {
 }
 
 // PlanConfigMap tells the load pods what to do. Its name holds a hash of the plan: another plan is another object.
-func PlanConfigMap(run *benchv1alpha1.BenchmarkRun, plan []byte) *corev1.ConfigMap {
+func PlanConfigMap(run *benchv1alpha1.BenchmarkRun, plan []byte, hash string) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
-		ObjectMeta: desired.OfRun(run, naming.PlanConfigMap(run.Name, plan), naming.ComponentPlan),
+		ObjectMeta: desired.OfRun(run, naming.PlanConfigMap(run.Name, hash), naming.ComponentPlan),
 		Data:       map[string]string{naming.PlanKey: string(plan)},
 	}
 }
@@ -189,7 +189,7 @@ func (p Pods) access() (arguments []string, files product.Files) {
 	for _, shard := range connection.ShardURIs {
 		arguments = append(arguments, "--uri", shard)
 	}
-	files.ConfigMap("plan", naming.PlanConfigMap(p.Run.Name, p.Encoded), naming.PlanPath, nil)
+	files.ConfigMap("plan", naming.PlanConfigMap(p.Run.Name, p.Hash), naming.PlanPath, nil)
 	add := func(secret *string, volume, argument string, folderAndKey ...string) {
 		if secret != nil {
 			files.Secret(volume, *secret, folderAndKey[0], folderAndKey[1:]...)

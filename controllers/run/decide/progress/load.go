@@ -49,14 +49,14 @@ func position(pod *reportv1alpha1.Progress) int {
 	}
 }
 
-// Read finds the plan of a run, and reads from the ConfigMaps that the run controls how far its load pods are. The
-// target may be nil.
+// Read finds the plan of a run, and reads from the ConfigMaps that the run controls how far its load pods are. The plan
+// is compiled from the normalised specification unless the load pods were given one.
 func Read(
-	run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget, configMaps map[string]*corev1.ConfigMap,
+	run *benchv1alpha1.BenchmarkRun, normal func() benchv1alpha1.BenchmarkRunSpec, configMaps map[string]*corev1.ConfigMap,
 ) (*Load, error) {
 	l := &Load{least: done}
 	if !l.given(run, configMaps) {
-		if err := l.compile(run, target); err != nil {
+		if err := l.compile(normal()); err != nil {
 			return nil, err
 		}
 	}
@@ -71,27 +71,22 @@ func Read(
 // given takes the plan that the load pods were given, if there is one: an operator of another version may compile
 // another one, and what has begun goes on as it began.
 func (l *Load) given(run *benchv1alpha1.BenchmarkRun, configMaps map[string]*corev1.ConfigMap) bool {
-	for name, configMap := range configMaps {
-		text := []byte(configMap.Data[naming.PlanKey])
-		if run.Status.PlanHash == "" || name != naming.PlanConfigMap(run.Name, text) ||
-			planv1alpha1.Hash(text) != run.Status.PlanHash {
-			continue
-		}
-		if given, err := planv1alpha1.Decode(text); err == nil {
-			l.Plan, l.Encoded, l.Hash = given, text, run.Status.PlanHash
-			return true
-		}
+	hash := run.Status.PlanHash
+	configMap := configMaps[naming.PlanConfigMap(run.Name, hash)]
+	if configMap == nil {
+		return false
 	}
-	return false
+	text := []byte(configMap.Data[naming.PlanKey])
+	given, err := planv1alpha1.Decode(text)
+	if err != nil || planv1alpha1.Hash(text) != hash {
+		return false
+	}
+	l.Plan, l.Encoded, l.Hash = given, text, hash
+	return true
 }
 
-// compile makes the plan of the run on its target. Before a target that it refers to is there, nothing of it is known.
-func (l *Load) compile(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) error {
-	if run.Spec.Target != nil || target == nil {
-		l.Plan = spec.Compile(run.Spec)
-	} else {
-		l.Plan = spec.CompileFor(run.Spec, target.Spec)
-	}
+func (l *Load) compile(normal benchv1alpha1.BenchmarkRunSpec) error {
+	l.Plan = spec.CompileNormal(normal)
 	encoded, err := planv1alpha1.Encode(l.Plan)
 	if err != nil {
 		return fmt.Errorf("encoding the plan: %w", err)
