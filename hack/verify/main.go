@@ -75,7 +75,9 @@ func run() (findings []string, err error) {
 	found := func(place, rule string, arguments ...any) {
 		findings = append(findings, place+": "+fmt.Sprintf(rule, arguments...))
 	}
-	for _, run := range []check{checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkDefaults} {
+	for _, run := range []check{
+		checkBinaries, checkPackages, checkLengths, checkMethods, checkComments, checkDefaults, checkKinds,
+	} {
 		run(tree, found)
 	}
 	err = checkDependencies(ctx, importsOf, found)
@@ -285,6 +287,40 @@ func checkDefaults(tree []source, found report) {
 			return true
 		})
 	}
+}
+
+// checkKinds wants a switch over the kinds of operations, or over what they do, to name all of them, which the linter
+// sees to where there is no default: what is left to a default is forgotten there when a kind is added.
+func checkKinds(tree []source, found report) {
+	for _, s := range tree {
+		if path.Ext(s.path) != ".go" || s.isTest() {
+			continue
+		}
+		set, file := s.parse(0)
+		ast.Inspect(file, func(node ast.Node) bool {
+			if over, ok := node.(*ast.SwitchStmt); ok && leavesKinds(over) {
+				found(set.Position(over.Pos()).String(),
+					"a default in a switch over operations: name every case, or have the row of a kind say what it needs")
+			}
+			return true
+		})
+	}
+}
+
+// leavesKinds says whether a switch has a default beside a constant of package operation.
+func leavesKinds(over *ast.SwitchStmt) bool {
+	var kinds, others bool
+	for _, statement := range over.Body.List {
+		clause, ok := statement.(*ast.CaseClause)
+		kinds = kinds || ok && slices.ContainsFunc(clause.List, isKind)
+		others = others || ok && clause.List == nil
+	}
+	return kinds && others
+}
+
+func isKind(value ast.Expr) bool {
+	selector, ok := value.(*ast.SelectorExpr)
+	return ok && isSelector(selector, "operation", selector.Sel.Name)
 }
 
 func isSelector(expression ast.Expr, of, name string) bool {

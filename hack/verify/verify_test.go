@@ -208,3 +208,23 @@ func TestDefaults(t *testing.T) {
 		})
 	}
 }
+
+func TestKinds(t *testing.T) {
+	const left = "a.go:4:2: a default in a switch over operations"
+	for sentence, tc := range map[string]struct {
+		file, body, want string
+	}{
+		"a default after a kind is found":   {"a.go", "case operation.Find: default:", left},
+		"a default before one is found":     {"a.go", "default: case operation.Find:", left},
+		"a kind among others is found":      {"a.go", "case b, operation.Find: default:", left},
+		"all cases named is fine":           {"a.go", "case operation.Reads: case operation.Updates:", ""},
+		"a default of other cases is fine":  {"a.go", "case step.Load: default:", ""},
+		"a condition about a kind is fine":  {"a.go", "case k == operation.Find: default:", ""},
+		"a test may leave kinds to default": {"a_test.go", "case operation.Find: default:", ""},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			tree := map[string]string{tc.file: "package a\n\nfunc c() {\n\tswitch k {\n" + tc.body + "\n}\n}\n"}
+			expect(t, findingsOf(t, checkKinds, tree), tc.want)
+		})
+	}
+}

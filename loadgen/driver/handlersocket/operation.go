@@ -207,10 +207,10 @@ func (o *boundOperation) limit(r *workload.Request) int64 {
 
 // appendChange appends what is to become of the row, and the end of the line.
 func (o *boundOperation) appendChange(dst []byte, scratch *scratch, r *workload.Request) ([]byte, error) {
-	switch o.kind {
-	case operation.DeleteOne:
+	switch o.kind.Row().Effect {
+	case operation.Deletes:
 		return append(append(dst, modifierDelete...), '\t', lineEnd), nil
-	case operation.UpdateOne:
+	case operation.Updates:
 		values, err := sql.Flatten(scratch.set[:0], r.Update)
 		if err != nil {
 			return dst, err
@@ -220,24 +220,24 @@ func (o *boundOperation) appendChange(dst []byte, scratch *scratch, r *workload.
 			return dst, fmt.Errorf("an update has %d values, and was to have %d", len(values), o.sets)
 		}
 		return appendValues(append(dst, modifierUpdate...), values, lineEnd)
-	default:
-		return append(dst, lineEnd), nil
+	case operation.Reads, operation.Unknown, operation.Inserts, operation.ByPipeline, operation.ByParts:
+		// A read changes nothing, and the others are not bound.
 	}
+	return append(dst, lineEnd), nil
 }
 
 // collect takes the replies of a request's lines. Every line has its reply, also after one that failed.
 func (o *boundOperation) collect(conn *Conn, r *workload.Request, reply *loadgen.Reply) error {
-	switch o.kind {
-	case operation.InsertMany:
+	if o.columns > 0 {
 		inserted, err := receiveInserted(conn, int64(len(r.Documents)), false)
 		reply.Documents += inserted
 		return err
-	case operation.Find:
+	}
+	if o.kind == operation.Find {
 		if err := conn.Await(); err != nil {
 			return conn.broken(err)
 		}
 		reply.First = time.Now()
-	default:
 	}
 	answer, err := conn.Receive()
 	if err != nil {

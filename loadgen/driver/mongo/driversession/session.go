@@ -104,14 +104,13 @@ func (s *Session) Settle(ctx context.Context) {
 // Execute sends one operation.
 func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	*reply = loadgen.Reply{}
-	switch r.Kind {
-	case operation.Transaction:
+	if r.Kind == operation.Transaction {
 		return s.transact(ctx, r, reply)
-	case operation.ChangeStream, operation.Tail:
-		return s.await(ctx, r, reply)
-	default:
-		return s.execute(ctx, r, reply)
 	}
+	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
+		return s.await(ctx, r, reply)
+	}
+	return s.execute(ctx, r, reply)
 }
 
 // execute sends an operation that may be part of a transaction.
