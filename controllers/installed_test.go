@@ -75,7 +75,7 @@ func TestInstalledRightsAreEnough(t *testing.T) {
 	playSuite(t, g, namespace)
 }
 
-// playSuite has a suite make a run, hold it, cancel it when it is of no use any more, and make it anew when it is
+// playSuite has a suite make a run, hold it, cancel it when it is of no use any more, and make it again when it is
 // wanted again.
 func playSuite(t *testing.T, g *gomega.WithT, namespace string) {
 	t.Helper()

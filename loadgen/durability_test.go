@@ -20,7 +20,7 @@ func TestConcernDurability(t *testing.T) {
 		server  reportv1.Server
 		want    string
 	}{
-		"nobody acknowledges":                {planv1.WriteConcern{W: "0"}, replicaSet, "None"},
+		"no acknowledgement":                 {planv1.WriteConcern{W: "0"}, replicaSet, "None"},
 		"one server":                         {planv1.WriteConcern{W: "1"}, replicaSet, "Memory"},
 		"one server, not from its journal":   {planv1.WriteConcern{W: "1", Journal: unsynced}, standalone, "Memory"},
 		"the journal of one server":          {planv1.WriteConcern{W: "1", Journal: synced}, standalone, "Synced"},

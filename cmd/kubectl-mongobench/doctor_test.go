@@ -51,7 +51,7 @@ func putNode(t *testing.T, name, cpu, memory string) {
 		node.Status.NodeInfo.KernelVersion, node.Status.NodeInfo.Architecture = "6.1.0", "amd64"
 		node.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}
 	})
-	// A node that nobody has seen is kept free by a taint, which a controller takes away.
+	// A node that was not seen yet is kept free by a taint, which a controller takes away.
 	if err := environment.client.Get(t.Context(), client.ObjectKeyFromObject(node), node); err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func TestDescribing(t *testing.T) {
 		"a run as kubectl names it":          {"benchmarkrun.mongobench.dev/first", "Outcome:  succeeded", 0},
 		"a suite that has the name of a run": {"suite/both", "Suite:     " + here + "/both", 0},
 		"a name that two have":               {"both", "say which, as run/both", exitUsage},
-		"a name that nobody has":             {"third", `there is no run or suite "third" in namespace ` + here, exitFailed},
+		"an unknown name":                    {"third", `there is no run or suite "third" in namespace ` + here, exitFailed},
 		"a kind that has no description":     {"target/first", "is no run or suite", exitUsage},
 		"a kind that is none":                {"pod/first", "none of runs, suites and targets", exitUsage},
 	}

@@ -33,7 +33,7 @@ const (
 	quick = 10 * time.Millisecond
 )
 
-// environment is a real API server with the kinds of this repository, and nobody who works in it but the tests.
+// environment is a real API server with the kinds of this repository, in which nothing works but the tests.
 var environment struct {
 	client     client.Client
 	kubeconfig string

@@ -80,12 +80,12 @@ func TestRemoving(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, errOut, code := run(t, here, "rm", "first", "third"); code != exitFailed {
-		t.Errorf("a name that nobody has: exit code %d: %s", code, errOut)
+		t.Errorf("an unknown name: exit code %d: %s", code, errOut)
 	}
 	if err := environment.client.Get(t.Context(), keyOf(here, "first"), &benchv1alpha1.BenchmarkRun{}); err != nil {
 		t.Errorf("it was deleted though another name was wrong: %v", err)
 	}
-	// Nobody collects garbage here, so that what is deleted in the foreground stays until a test plays that.
+	// No garbage collector runs here, so what is deleted in the foreground stays until a test plays that.
 	called := start(t.Context(), nil, here, "rm", "first", "run/second", "--wait")
 	for _, name := range []string{"first", "second"} {
 		until(t, called.out, "run/"+name+" is being deleted")
@@ -101,7 +101,7 @@ func TestRemoving(t *testing.T) {
 	}
 	wantIn(t, errOut, "suite/held is still there")
 	if err := environment.client.Get(t.Context(), keyOf(here, "kept"), &benchv1alpha1.BenchmarkRun{}); err != nil {
-		t.Errorf("a run that nobody named: %v", err)
+		t.Errorf("a run without a name: %v", err)
 	}
 }
 

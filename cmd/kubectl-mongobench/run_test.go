@@ -24,18 +24,18 @@ func TestExitCodes(t *testing.T) {
 		err  error
 		want int
 	}{
-		"success":                      {nil, 0},
-		"a run that succeeded":         {told(show.Succeeded, true), 0},
-		"a run that failed":            {told(show.Failed, false), exitFailed},
-		"a suite that regressed":       {told(show.Regressed, true), exitFailed},
-		"a regression nobody asked of": {told(show.Regressed, false), 0},
-		"a run that was refused":       {told(show.Refused, false), exitRefused},
-		"a file that was refused":      {fmt.Errorf("applying: %w", cluster.ErrRefused), exitRefused},
-		"a wrong command line":         {fmt.Errorf("%w: -f is missing", cluster.ErrUsage), exitUsage},
-		"no end in time":               {fmt.Errorf("%w: after an hour", errTimedOut), exitTimedOut},
-		"an interrupt":                 {fmt.Errorf("%w: run/a goes on", errInterrupted), exitInterrupted},
-		"a cluster that is away":       {errors.New("connection refused"), exitFailed},
-		"of two the gravest":           {errors.Join(told(show.Failed, true), cluster.ErrRefused), exitRefused},
+		"success":                   {nil, 0},
+		"a run that succeeded":      {told(show.Succeeded, true), 0},
+		"a run that failed":         {told(show.Failed, false), exitFailed},
+		"a suite that regressed":    {told(show.Regressed, true), exitFailed},
+		"a regression not asked of": {told(show.Regressed, false), 0},
+		"a run that was refused":    {told(show.Refused, false), exitRefused},
+		"a file that was refused":   {fmt.Errorf("applying: %w", cluster.ErrRefused), exitRefused},
+		"a wrong command line":      {fmt.Errorf("%w: -f is missing", cluster.ErrUsage), exitUsage},
+		"no end in time":            {fmt.Errorf("%w: after an hour", errTimedOut), exitTimedOut},
+		"an interrupt":              {fmt.Errorf("%w: run/a goes on", errInterrupted), exitInterrupted},
+		"a cluster that is away":    {errors.New("connection refused"), exitFailed},
+		"of two the gravest":        {errors.Join(told(show.Failed, true), cluster.ErrRefused), exitRefused},
 	}
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -124,7 +124,7 @@ func TestRunOfASuite(t *testing.T) {
 	}{
 		"that did not regress": {"AllSucceeded", [2]string{"False", "NoRegression"}, 0, "succeeded, not regressed"},
 		"that regressed":       {"AllSucceeded", [2]string{"True", "MetricRegressed"}, exitFailed, "regressed: "},
-		"of which nobody can tell": {
+		"that is inconclusive": {
 			"AllSucceeded", [2]string{"Unknown", "Inconclusive"}, 0, "without a verdict on regressions: Inconclusive",
 		},
 		"with a run that failed": {"SomeFailed", [2]string{"False", "NoRegression"}, exitFailed, "failed: SomeFailed"},
@@ -161,7 +161,7 @@ func TestRunRefusesWhatMakesNoSense(t *testing.T) {
 			exitUsage,
 			"there is no BenchmarkRun",
 		},
-		"a kind nobody knows": {
+		"an unknown kind": {
 			[]string{"-f", write("apiVersion: a/v1\nkind: B\nmetadata: {name: a}\n")},
 			exitFailed,
 			"is the operator installed",
@@ -181,7 +181,7 @@ func TestRunRefusesWhatMakesNoSense(t *testing.T) {
 			[]string{"-f", write(strings.Replace(header, "v1alpha1", "v9", 1))}, exitFailed, "is the operator installed",
 		},
 		"a run without a field": {[]string{"-f", write(header + "spec: {}\n")}, exitRefused, "applying BenchmarkRun a"},
-		"a field nobody knows":  {[]string{"-f", write(header + "spec: {fly: true}\n")}, exitRefused, "fly"},
+		"an unknown field":      {[]string{"-f", write(header + "spec: {fly: true}\n")}, exitRefused, "fly"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, errOut, code := run(t, here, append([]string{"run"}, tc.arguments...)...)

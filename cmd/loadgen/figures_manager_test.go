@@ -72,7 +72,7 @@ func managerAgrees(t *testing.T, shown figuresByName, step string, o reportv1.Op
 	}
 }
 
-// freeAddress is one of the loopback interface that nobody listens at.
+// freeAddress is an unused address of the loopback interface.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")

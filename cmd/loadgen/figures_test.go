@@ -351,7 +351,7 @@ func textAgrees(t *testing.T, cells []string, o reportv1.OperationSummary) {
 }
 
 // TestMetricsAreServedWhileARunWaits looks at the program from the outside: it serves before it reaches a database,
-// what it shows has no password, and nobody listens once it has ended.
+// what it shows has no password, and nothing listens once it has ended.
 func TestMetricsAreServedWhileARunWaits(t *testing.T) {
 	const wait = 5 * time.Second
 	address := freeAddress(t)

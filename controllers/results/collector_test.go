@@ -24,7 +24,7 @@ func TestRunsShowTheirCourse(t *testing.T) {
 		run  benchv1alpha1.BenchmarkRun
 		want map[string]float64
 	}{
-		"a run that nobody has looked at yet": {run: runNamed("a", 0)},
+		"a run that was not looked at yet": {run: runNamed("a", 0)},
 		"a run under way shows since when it is in its stage": {
 			run: underWay("a", 0, benchv1alpha1.StageLoading),
 			want: map[string]float64{
@@ -85,7 +85,7 @@ func TestSuitesShowTheirVerdict(t *testing.T) {
 		status benchv1alpha1.BenchmarkSuiteStatus
 		want   map[string]float64
 	}{
-		"a suite that nobody has looked at yet": {want: map[string]float64{}},
+		"a suite that was not looked at yet": {want: map[string]float64{}},
 		"runs by their state": {
 			status: benchv1alpha1.BenchmarkSuiteStatus{
 				Conditions: []metav1.Condition{

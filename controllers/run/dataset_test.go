@@ -39,7 +39,7 @@ func TestTheStatusOfASharedTargetKnowsItsDatasets(t *testing.T) {
 }
 
 // TestNothingIsDecidedBeforeADatasetIsNoted cancels a run while the target's own controller writes: after a verdict
-// what the load pods said is removed, and nobody could note it any more.
+// what the load pods said is removed, and it could not be noted any more.
 func TestNothingIsDecidedBeforeADatasetIsNoted(t *testing.T) {
 	t.Parallel()
 	p := onSharedTarget(t)

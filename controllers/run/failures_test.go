@@ -17,7 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
-// foregroundDelete leaves an object in place, marked, until what it owns is gone; nobody here removes that.
+// foregroundDelete leaves an object in place, marked, until what it owns is gone; nothing here removes that.
 type foregroundDelete struct{ policy metav1.DeletionPropagation }
 
 func (f *foregroundDelete) ApplyToDelete(options *client.DeleteOptions) {
@@ -230,7 +230,7 @@ func TestGateIsNeverChangedByAManagerThatSawAnOlderOne(t *testing.T) {
 		if write != "apply ConfigMap r-gate" {
 			return nil
 		}
-		// Between the look and the write somebody else publishes.
+		// Another writer publishes between the read and the write.
 		p.writes.Refuse = nil
 		var gate corev1.ConfigMap
 		p.get("r-gate", &gate)

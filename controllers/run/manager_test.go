@@ -21,7 +21,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
-// wakeTime is how long a change may take to be answered by a manager that nobody calls.
+// wakeTime is how long a change may take to be answered by a manager that is only woken by watches.
 const wakeTime = 30 * time.Second
 
 func startManager(t *testing.T, namespace string) (stop func()) {

@@ -141,7 +141,7 @@ func (l *lines) checkOrder(group *line, name string) {
 }
 
 // act suspends and resumes each tenth run when it is admitted for the first time, and cancels all that go on when their
-// group is full or nobody waits.
+// group is full or no run waits.
 func (l *lines) act(group *line, run *benchv1alpha1.BenchmarkRun) {
 	tenth := run.Name[len(run.Name)-1] == '3'
 	suspended := run.Spec.Suspend != nil && *run.Spec.Suspend

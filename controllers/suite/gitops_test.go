@@ -49,7 +49,7 @@ func TestApplyingTheSameAgainChangesNothing(t *testing.T) {
 			before := p.suite()
 			written := len(p.writes.Done)
 			p.gitTool(tool, inGit)
-			p.gitTool("somebody-else", inGit)
+			p.gitTool("another-tool", inGit)
 			p.gitTool(tool, inGit) // Self-heal finds nothing to heal.
 			p.idle()
 			after := p.suite()
@@ -67,7 +67,7 @@ func TestSelfHealTakesNothingFromTheOperator(t *testing.T) {
 	inGit := suitetest.Suite(p.namespace, "s")
 	p.gitTool("argocd-controller", inGit)
 	p.settle()
-	p.edit(manyThreads(9)) // Somebody edits by hand, and the tool puts it back.
+	p.edit(manyThreads(9)) // An edit by hand, which the tool puts back.
 	p.settle()
 	p.gitTool("argocd-controller", inGit)
 	p.toEnd(steady)

@@ -118,7 +118,7 @@ func TestNothingIsMadeTwiceWhenTheCacheIsBehind(t *testing.T) {
 	p.want(benchv1alpha1.SuiteComplete, "True AllSucceeded")
 }
 
-func TestARunOfSomebodyElseIsNotTaken(t *testing.T) {
+func TestAForeignRunIsNotTaken(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
 	p.settle()

@@ -136,7 +136,7 @@ func TestAManagerThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	}
 }
 
-// TestManagerIsWokenByWhatChanges has one manager, that nobody calls.
+// TestManagerIsWokenByWhatChanges has one manager, which is only woken by watches.
 func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	t.Parallel()
 	g := gomega.NewWithT(t)

@@ -136,7 +136,7 @@ func TestMemberThatRestartsEndsAReadyTarget(t *testing.T) {
 	}
 }
 
-func TestObjectOfSomebodyElseIsLeftAlone(t *testing.T) {
+func TestForeignObjectIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	theirs := &corev1.Service{
 		ObjectMeta: metav1.ObjectMeta{Name: "set-members"},

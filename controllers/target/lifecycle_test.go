@@ -174,7 +174,7 @@ func TestExternalTargetWaitsForItsSecret(t *testing.T) {
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonSecretNotFound)
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: "elsewhere"},
-		StringData: map[string]string{"uri": "mongodb://somebody:secret@db.example.com"},
+		StringData: map[string]string{"uri": "mongodb://someone:secret@db.example.com"},
 	}
 	w.create(secret)
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonTopologyPending)

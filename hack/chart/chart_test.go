@@ -24,7 +24,7 @@ const (
 	namespace = "mongobench-system"
 )
 
-var update = flag.Bool("update", false, "write the expected output anew")
+var update = flag.Bool("update", false, "rewrite the expected output")
 
 func TestLint(t *testing.T) {
 	result := lint.All(chartPath, nil, namespace, true)

@@ -110,7 +110,7 @@ func TestSpecThatMakesNoSense(t *testing.T) {
 
 	t.Run("an unknown collection", func(t *testing.T) {
 		run := harness.Run("unaccepted", harness.Standalone("6.0.5"))
-		run.Spec.Workload.Steps[0].Operations[0].Collection = "nobody"
+		run.Spec.Workload.Steps[0].Operations[0].Collection = "absent"
 		n.Apply(t, run)
 		ended := n.WaitRun(t, run, "judged", harness.HasVerdict)
 		accepted := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunAccepted)

@@ -30,8 +30,8 @@ func TestEncryptedConnections(t *testing.T) {
 	checkLeaks(t, n)
 }
 
-// TestNobodyLogsIn has a mongod that knows no users.
-func TestNobodyLogsIn(t *testing.T) {
+// TestWithoutAuthentication has a mongod that knows no users.
+func TestWithoutAuthentication(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)
 	target := harness.Standalone("6.0.5")

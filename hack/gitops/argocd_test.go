@@ -97,7 +97,7 @@ func TestArgoCDConfigurationIsMadeOfTheChecks(t *testing.T) {
 		"#\n#   kubectl --namespace argocd patch configmap argocd-cm --patch-file argocd-cm.yaml\n"
 	want := head + string(content)
 	if diff := cmp.Diff(want, write(t, gitops+"/argocd/argocd-cm.yaml", want)); diff != "" {
-		t.Errorf("argocd-cm.yaml differs; go test -update writes it anew (-want +got):\n%s", diff)
+		t.Errorf("argocd-cm.yaml differs; go test -update rewrites it (-want +got):\n%s", diff)
 	}
 }
 

@@ -115,7 +115,7 @@ func TestPipelinesHoldTheVerdict(t *testing.T) {
 			}
 			want := head + begin + body.String() + indent + end + tail
 			if diff := cmp.Diff(want, write(t, file, want)); diff != "" {
-				t.Errorf("the script differs; go test -update writes it anew (-want +got):\n%s", diff)
+				t.Errorf("the script differs; go test -update rewrites it (-want +got):\n%s", diff)
 			}
 			var parsed map[string]any
 			decode(t, file, &parsed)

@@ -19,7 +19,7 @@ const (
 	gitops = tree + "/config/gitops"
 )
 
-var update = flag.Bool("update", false, "write what is made from other files anew")
+var update = flag.Bool("update", false, "rewrite what is made from other files")
 
 // kind is a kind of the operator, with the files that its states come from.
 type kind struct {

@@ -71,7 +71,7 @@ func lognormal(count int) []comparison.Sample {
 	return samples
 }
 
-// drawn are two sides of so many samples: no sample twice where there are enough, so that under the null hypothesis
+// drawn are two sides of that many samples: no sample twice where there are enough, so that under the null hypothesis
 // the two are exchangeable.
 func drawn(random *rand.Rand, from []comparison.Sample, count int) comparison.Pair {
 	chosen := make([]comparison.Sample, 2*count)
@@ -89,7 +89,7 @@ func drawn(random *rand.Rand, from []comparison.Sample, count int) comparison.Pa
 	}
 }
 
-// deviations is three standard deviations of a share that is counted in so many trials.
+// deviations is three standard deviations of a share that is counted in that many trials.
 func deviations(share float64, trials int) float64 {
 	return 3 * math.Sqrt(share*(1-share)/float64(trials))
 }
@@ -213,7 +213,7 @@ func checkPower(t *testing.T, samples []comparison.Sample, key comparison.Key, s
 	}
 }
 
-// found is the share of slow-downs by a factor that so many repetitions of each side find.
+// found is the share of slow-downs by a factor that this number of repetitions of each side finds.
 func found(samples []comparison.Sample, key comparison.Key, factor float64, count int) float64 {
 	random := rand.New(rand.NewPCG(calibrationSeed, uint64(count)))
 	limit := int32(1)

@@ -11,7 +11,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// TestEveryFieldOfAFingerprintIsComparedOrNamed fails when the API gets a field that nobody thought of here.
+// TestEveryFieldOfAFingerprintIsComparedOrNamed fails when the API gets a field that is not listed here.
 func TestEveryFieldOfAFingerprintIsComparedOrNamed(t *testing.T) {
 	var status benchv1alpha1.BenchmarkRunStatus
 	status.Server, status.Fingerprint = &benchv1alpha1.ServerFingerprint{}, &benchv1alpha1.RunFingerprint{}
@@ -76,7 +76,7 @@ func TestExplanationsNamePathsAndFieldsThatExist(t *testing.T) {
 	}
 }
 
-// collectPaths are the fields of a struct by their JSON names, so many levels deep.
+// collectPaths are the fields of a struct by their JSON names, that many levels deep.
 func collectPaths(of reflect.Type, above string, levels int, into map[string]bool) {
 	for of.Kind() == reflect.Pointer {
 		of = of.Elem()

@@ -26,11 +26,11 @@ func TestWorst(t *testing.T) {
 		lines []benchv1alpha1.ComparisonLine
 		want  benchv1alpha1.Verdict
 	}{
-		"nothing has no verdict":                      {lines: nil, want: ""},
-		"what regressed outweighs all":                {lines: verdicts(unchanged, inconclusive, regressed), want: regressed},
-		"what nobody can tell outweighs improvements": {lines: verdicts(improved, inconclusive), want: inconclusive},
-		"an improvement outweighs no change":          {lines: verdicts(unchanged, improved), want: improved},
-		"no change is left":                           {lines: verdicts(unchanged, unchanged), want: unchanged},
+		"nothing has no verdict":                     {lines: nil, want: ""},
+		"what regressed outweighs all":               {lines: verdicts(unchanged, inconclusive, regressed), want: regressed},
+		"an inconclusive one outweighs improvements": {lines: verdicts(improved, inconclusive), want: inconclusive},
+		"an improvement outweighs no change":         {lines: verdicts(unchanged, improved), want: improved},
+		"no change is left":                          {lines: verdicts(unchanged, unchanged), want: unchanged},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {

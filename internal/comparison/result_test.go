@@ -15,7 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/strictjson"
 )
 
-// largeResult has so many runs of figures that do not compress, one of four of them in the usual thresholds.
+// largeResult has runs of figures that do not compress, one of four of them in the usual thresholds.
 func largeResult(runs int) Result {
 	random := rand.New(rand.NewPCG(1, 1))
 	result := Result{Suite: "nightly", Revision: "5d8f"}
@@ -88,7 +88,7 @@ func TestResultThatIsTooLargeLosesFiguresAndSaysSo(t *testing.T) {
 	}
 }
 
-// rewritten is a result that was written in so many bytes, and read again.
+// rewritten is a result that was written in that many bytes, and read again.
 func rewritten(t *testing.T, result Result, limit int) Result {
 	t.Helper()
 	encoded, err := encodeResult(result, Settings{}, limit)

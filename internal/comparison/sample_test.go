@@ -69,7 +69,7 @@ func TestSampleHasEveryFigureOfARun(t *testing.T) {
 			of(benchv1alpha1.MetricP999Micros, "mixed", "find", 4000),
 			of(benchv1alpha1.MetricFirstDocumentP50Micros, "mixed", "find", 440),
 			of(benchv1alpha1.MetricErrorsPerMillion, "mixed", "find", 400),
-			// Writes that nobody acknowledged have no latency.
+			// Unacknowledged writes have no latency.
 			of(benchv1alpha1.MetricOperationsPerSecond, "mixed", "fire", 100),
 			of(benchv1alpha1.MetricErrorsPerMillion, "mixed", "fire", 0),
 		},
@@ -139,7 +139,7 @@ func TestSampleOfWhatIsMissingHasNothing(t *testing.T) {
 			change: func(run *benchv1alpha1.BenchmarkRun) { run.Status.Result = nil },
 			check:  func(sample comparison.Sample) bool { return len(sample.Figures) == 0 && sample.Run != "" },
 		},
-		"a run that nobody looked at has no fingerprint": {
+		"a run that was not looked at has no fingerprint": {
 			change: func(run *benchv1alpha1.BenchmarkRun) {
 				run.Status.Server, run.Status.Fingerprint = nil, nil
 			},

@@ -19,7 +19,7 @@ func TestMostSeconds(t *testing.T) {
 		"an open loop has time to work off its queue": {
 			step: planv1.Step{DurationSeconds: 60, Arrival: &planv1.Arrival{}}, want: 90,
 		},
-		"writes that nobody acknowledges are waited for twice": {
+		"unacknowledged writes are waited for twice": {
 			step: planv1.Step{DurationSeconds: 60, Operations: []planv1.Operation{
 				{Request: planv1.Request{Kind: "FindOne"}}, {
 					Request:       planv1.Request{Kind: "InsertOne"},

@@ -11,7 +11,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
-// through is a step of so many seconds whose throughput is given for each of them.
+// through is a step whose throughput is given for each of them.
 func through(counts ...int64) reportv1alpha1.Step {
 	return reportv1alpha1.Step{
 		Name: "faulty", Kind: "Measure", IntervalMillis: 1000,
@@ -20,7 +20,7 @@ func through(counts ...int64) reportv1alpha1.Step {
 	}
 }
 
-// at is an action after so many milliseconds that is looked at until another time.
+// at is an action after that many milliseconds that is looked at until another time.
 func at(millis, until int64) reportv1alpha1.Action {
 	return reportv1alpha1.Action{Name: "fault", AtMillis: millis, UntilMillis: until}
 }
@@ -122,7 +122,7 @@ func TestWhatAnActionDoesIsNoReasonForDoubt(t *testing.T) {
 	}{
 		"errors after it":           {errors: []int64{0, 0, 50, 10}},
 		"errors before it":          {errors: []int64{0, 9, 50, 10}, want: "9 of 11 operations failed"},
-		"one that was not done":     {failed: "nobody is primary", want: `"fault" was not carried out: nobody is primary`},
+		"one that was not done":     {failed: "no primary", want: `"fault" was not carried out: no primary`},
 		"one that was, and no more": {},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -118,7 +118,7 @@ func TestDoubts(t *testing.T) {
 		"unacknowledged inserts that all arrived are not doubted": {
 			change: func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 7} },
 		},
-		"unacknowledged writes that nobody counted are not doubted": {
+		"unacknowledged writes that were not counted are not doubted": {
 			change: func(s *step) { s.Drain = &reportv1alpha1.Drain{Micros: 5} },
 		},
 		"unacknowledged inserts that did not all arrive are doubted": {
@@ -129,7 +129,7 @@ func TestDoubts(t *testing.T) {
 			change:     func(s *step) { s.Drain = &reportv1alpha1.Drain{Counted: true, Sent: 7, Arrived: 8} },
 			wantReason: benchv1alpha1.ReasonWritesUnaccounted, wantMessage: "there are 8 more than before",
 		},
-		"unacknowledged writes that nobody knows of are doubted": {
+		"unacknowledged writes of an unknown number are doubted": {
 			change: func(s *step) {
 				s.Drain = &reportv1alpha1.Drain{Operations: []string{"log"}, Failed: "the connection broke"}
 			},

@@ -12,7 +12,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
-// series makes a step with so many operations in each second.
+// series makes a step with these numbers of operations in each second.
 func series(seconds int, rate func(second int) float64) reportv1alpha1.Step {
 	counts := make([]int64, seconds)
 	for second := range counts {
@@ -44,7 +44,7 @@ func changes(at, before, after float64) func(float64) float64 {
 	}
 }
 
-// swings by half up and down in a period of so many seconds.
+// swings by half up and down in a period of that many seconds.
 func swings(period float64) func(float64) float64 {
 	return func(second float64) float64 { return 1 + 0.5*math.Sin(second*2*math.Pi/period) }
 }

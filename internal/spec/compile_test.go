@@ -18,7 +18,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestCompileGolden compiles each specification testdata/NAME.yaml and compares the plan with testdata/NAME.json. A
 // plan that changes for the same specification makes earlier results incomparable, so a difference here needs a reason.

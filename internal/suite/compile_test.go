@@ -10,7 +10,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
-// many are so many choices of one dimension.
+// many returns the given number of choices of one dimension.
 func many(dimension string, choices int) string {
 	names := make([]string, 0, choices)
 	for i := range choices {

@@ -80,7 +80,7 @@ func drawn(t *testing.T, random *rand.Rand) *benchv1alpha1.BenchmarkSuite {
 	return declared
 }
 
-// word is a name of up to so many characters that begins and ends with a letter; letters are few, so that names meet.
+// word is a name of up to that many characters that begins and ends with a letter; letters are few, so names meet.
 func word(random *rand.Rand, length int, inner string) string {
 	const letters = "ab"
 	name := make([]byte, 1+random.IntN(length))

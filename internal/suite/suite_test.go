@@ -17,10 +17,10 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestCompileGolden compiles each testdata/NAME.yaml and compares the plan with testdata/NAME.txt. A hash that changes
-// for the same suite makes everybody's runs anew when the operator is brought up to date, so a difference here needs a
+// for the same suite makes all runs again when the operator is upgraded, so a difference here needs a
 // reason.
 func TestCompileGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.yaml")
@@ -51,7 +51,7 @@ func compareGolden(t *testing.T, golden, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s (-golden +got); go test -update writes it anew:\n%s", golden, diff)
+		t.Errorf("%s (-golden +got); go test -update rewrites it:\n%s", golden, diff)
 	}
 }
 

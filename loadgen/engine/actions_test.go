@@ -39,7 +39,7 @@ func (f *faulty) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 // Act makes it fail.
 func (f *faulty) Act(ctx context.Context, _ string, action planv1.Action) (string, error) {
 	switch action.Name {
-	case "nobody":
+	case "unanswered":
 		return "", errors.New("no member of it is primary: " + strings.Repeat("x", 1000))
 	case "endless":
 		<-ctx.Done()
@@ -134,11 +134,11 @@ func TestActionsAreDoneWhileTheLoadGoesOn(t *testing.T) {
 		},
 		"one after the other, and what cannot be done": {
 			pods: 1, actions: []planv1.Action{
-				{Name: "nobody", AfterSeconds: 5}, {Name: "fault", AfterSeconds: 10}, {Name: "second", AfterSeconds: 20},
+				{Name: "unanswered", AfterSeconds: 5}, {Name: "fault", AfterSeconds: 10}, {Name: "second", AfterSeconds: 20},
 			},
 			want: []reportv1.Action{
 				{
-					Name: "nobody", Type: "StepDown", AtMillis: 5000, UntilMillis: 10_000, OutageMicros: 100_000,
+					Name: "unanswered", Type: "StepDown", AtMillis: 5000, UntilMillis: 10_000, OutageMicros: 100_000,
 					RecoveryMillis: new(int64(0)), Error: "no member of it is primary: " + strings.Repeat("x", 372) + "...",
 				},
 				{
@@ -218,7 +218,7 @@ func askFor(t *testing.T, operated bool) {
 	asked := slices.DeleteFunc(reporter.Seen(), func(p reportv1.Progress) bool { return len(p.Requests) == 0 })
 	if !operated {
 		if len(asked) > 0 {
-			t.Errorf("somebody was asked: %+v", asked)
+			t.Errorf("an action was asked for: %+v", asked)
 		}
 		return
 	}

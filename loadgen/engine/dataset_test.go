@@ -119,7 +119,7 @@ func TestIndexesOfADatasetThatLiesThereAreNotMadeAgain(t *testing.T) {
 	}
 }
 
-func TestADatabaseOfSomebodyElseIsLeftAlone(t *testing.T) {
+func TestAForeignDatabaseIsLeftAlone(t *testing.T) {
 	foreign := func() *drivertest.Target {
 		return &drivertest.Target{Foreign: []string{"orders", "people"}}
 	}

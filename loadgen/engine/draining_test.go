@@ -18,7 +18,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 )
 
-// silentInserts is a database that takes in the inserts of the mix, which nobody acknowledges, this much later.
+// silentInserts is a database that applies the unacknowledged inserts of the mix this much later.
 func silentInserts(backlog time.Duration) *drivertest.Target {
 	return &drivertest.Target{Latency: time.Millisecond, Silent: map[int]bool{2: true}, Backlog: backlog}
 }
@@ -171,7 +171,7 @@ func TestAWaitForUnacknowledgedWritesEnds(t *testing.T) {
 		target *drivertest.Target
 		want   string
 	}{
-		"as nobody knows": {
+		"when it is not known": {
 			&drivertest.Target{
 				Latency: time.Millisecond, Silent: map[int]bool{2: true}, FailDrain: func() error { return errBroke },
 			}, "the connection broke",

@@ -285,7 +285,7 @@ func checkErrors(t *testing.T, step reportv1.Step, want int64) {
 
 func TestEndOfTheContextEndsTheRunWithItsCause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		cause := errors.New("somebody pressed a key")
+		cause := errors.New("a key was pressed")
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(5*time.Second, func() { cancel(cause) })
 		plan := testPlan(1, planv1.Step{Threads: 8, DurationSeconds: 3600})

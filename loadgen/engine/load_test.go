@@ -58,7 +58,7 @@ func TestBatchesAreSentWhileOthersAreOnTheirWay(t *testing.T) {
 	}
 }
 
-// checkPipeline loads with so many batches on their way, which may not take longer than wanted.
+// checkPipeline loads with the given number of batches on their way, which may not take longer than wanted.
 func checkPipeline(t *testing.T, inFlight int, want time.Duration) {
 	t.Helper()
 	target := &drivertest.Target{Latency: 10 * time.Millisecond, InFlight: inFlight, Keep: true}
@@ -259,7 +259,7 @@ func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 }
 
 // errEnded is why runUntil ends a run.
-var errEnded = errors.New("somebody pressed a key")
+var errEnded = errors.New("a key was pressed")
 
 // failing is a database that refuses one of the sessions.
 func failing(session int) *drivertest.Target {

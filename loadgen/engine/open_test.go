@@ -192,7 +192,7 @@ func TestScheduleLagIsApartFromTheClocksError(t *testing.T) {
 }
 
 // The only worker is with an operation of the warm-up until a second after the window's begin: what was due until then
-// found nobody free, and the ten workers of the other case wait for nothing.
+// found no worker free, and the ten workers of the other case wait for nothing.
 func TestAWorkerThatIsStillWarmingUpIsNotFree(t *testing.T) {
 	for name, tc := range map[string]struct {
 		threads  int
@@ -285,7 +285,7 @@ func TestPodsShareALoadExactly(t *testing.T) {
 		"a closed loop":           {Threads: 8, OperationCount: 4003},
 		"a closed loop, thinking": {Threads: 8, OperationCount: 803, ThinkTimeMicros: 1700},
 		"constant arrivals":       {Threads: 8, DurationSeconds: 5, Arrival: constant(100, 1000)},
-		// With so many workers none has to wait for one, whatever its pod's share of them.
+		// With that many workers no operation waits for one, whatever its pod's share of them.
 		"a Poisson process": {Threads: 64, DurationSeconds: 5, Arrival: &planv1.Arrival{
 			Process: benchv1alpha1.ArrivalPoisson, MaxQueued: 1000, Stages: []planv1.ArrivalStage{{
 				Seconds: 5, From: 50,

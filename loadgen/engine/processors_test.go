@@ -21,7 +21,7 @@ func TestOneProcessorIsEnough(t *testing.T) {
 		"not when operations are sent later": {
 			turn{elapsed: second, cpu: second / 2, operations: 10_000, late: 400_000}, false,
 		},
-		"not when nobody can tell": {turn{elapsed: second, cpu: 0, operations: 100}, false},
+		"not when it is not known": {turn{elapsed: second, cpu: 0, operations: 100}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := tc.one.enough(many); got != tc.want {

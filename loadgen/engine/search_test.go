@@ -22,7 +22,7 @@ func searchStep() planv1.Step {
 }
 
 // Ten workers with operations of 10 ms get 1000 of them done in a second. A little above that the queue grows by so
-// much a second that p99 exceeds 50 ms before the trial ends; below it nobody ever waits.
+// much a second that p99 exceeds 50 ms before the trial ends; below it no operation ever waits.
 func TestSearchFindsTheRateThatADatabaseCanKeep(t *testing.T) {
 	target := &drivertest.Target{Latency: 10 * time.Millisecond}
 	step := measured(t, 1, searchStep(), target)

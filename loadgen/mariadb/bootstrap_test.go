@@ -51,13 +51,13 @@ func TestServerHasItsUsersAndNoOthers(t *testing.T) {
 	if err := openAs(t, here(connection(observer, port, nil))).Prepare(t.Context(), "bench_a", collection); err == nil {
 		t.Error("the observer can make tables")
 	}
-	for name, nobody := range map[string]mariadb.Credentials{
+	for name, unknown := range map[string]mariadb.Credentials{
 		"root without a password":   {Username: "root"},
-		"nobody":                    {},
+		"no user":                   {},
 		"the load without password": {Username: load.Username},
 		"the owner of the views":    {Username: "mariadb.sys"},
 	} {
-		if err := mariadb.Probe(t.Context(), connection(nobody, port, nil)); err == nil {
+		if err := mariadb.Probe(t.Context(), connection(unknown, port, nil)); err == nil {
 			t.Errorf("%s can log in", name)
 		}
 	}

@@ -67,7 +67,7 @@ func read(t *testing.T, file string, enough func(figures map[string]int64) bool)
 }
 
 // TestAServerIsTheProcessThatWasStartedAndIsLookedAt: a program that does nothing but work uses CPU, is killed by the
-// number of the process that was started, and nobody looks at it any more.
+// number of the process that was started, and nothing looks at it any more.
 func TestAServerIsTheProcessThatWasStartedAndIsLookedAt(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "folder", "usage")
 	server := exec.CommandContext(t.Context(), os.Args[0])

@@ -105,7 +105,7 @@ func TestAWatchEndsWhereTheNextBegins(t *testing.T) {
 }
 
 func BenchmarkSuccess(b *testing.B) {
-	for name, watched := range map[string]bool{"nobody watches": false, "watched": true} {
+	for name, watched := range map[string]bool{"not watched": false, "watched": true} {
 		b.Run(name, func(b *testing.B) {
 			recording := measure.NewRecording(make([]reportv1.Operation, 1), false, time.Hour)
 			if watched {

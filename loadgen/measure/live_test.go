@@ -19,7 +19,7 @@ import (
 // mixOfTwo is a mix.
 var mixOfTwo = []reportv1.Operation{{Name: "read", Kind: "FindOne"}, {Name: "write", Kind: "UpdateOne"}}
 
-// work has workers record operations for so many seconds, from a microsecond to some seconds long, with failures of
+// work has workers record operations for that many seconds, from a microsecond to some seconds long, with failures of
 // two classes. It is the same each time.
 func work(recording *measure.Recording, workers, seconds int) {
 	var group sync.WaitGroup

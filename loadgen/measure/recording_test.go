@@ -25,7 +25,7 @@ func recorded(t *testing.T, recording *measure.Recording) reportv1.Operation {
 	return operations[0]
 }
 
-// recordedBy is what so many workers record of samples, each of every so-manieth.
+// recordedBy is what that many workers record of samples, which they share out evenly.
 func recordedBy(t *testing.T, workers int, samples []measure.Sample, window time.Duration) reportv1.Operation {
 	t.Helper()
 	recording := measure.NewRecording(oneOperation, true, window)

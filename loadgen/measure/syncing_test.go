@@ -19,7 +19,7 @@ func TestSyncingIsTimed(t *testing.T) {
 		syncs int
 		most  time.Duration
 	}{
-		"so many":                       {syncs: 300, most: time.Hour},
+		"as many as asked for":          {syncs: 300, most: time.Hour},
 		"at least as many as it takes":  {syncs: 1, most: 0},
 		"as many as fit into the times": {syncs: 1 << 20, most: 50 * time.Millisecond},
 	} {

@@ -2,8 +2,8 @@ package metrics
 
 import "testing"
 
-// TestNobodyHoldsAConnectionForever: every part of a request has a time within which it has to come.
-func TestNobodyHoldsAConnectionForever(t *testing.T) {
+// TestNoClientHoldsAConnectionForever: every part of a request has a time within which it has to come.
+func TestNoClientHoldsAConnectionForever(t *testing.T) {
 	server, err := Listen(t.Context(), "127.0.0.1:0", New())
 	if err != nil {
 		t.Fatal(err)

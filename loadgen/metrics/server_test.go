@@ -95,14 +95,14 @@ func TestAClosedServerIsGone(t *testing.T) {
 	server := served(t, metrics.New())
 	if _, err := metrics.Listen(t.Context(), server.Address(), metrics.New()); err == nil ||
 		!strings.Contains(err.Error(), server.Address()) {
-		t.Errorf("listening where somebody listens: %v, want an error that names the address", err)
+		t.Errorf("listening on an address in use: %v, want an error that names the address", err)
 	}
 	if err := server.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if connection, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", server.Address()); err == nil {
 		_ = connection.Close()
-		t.Error("after Close somebody answers")
+		t.Error("something answers after Close")
 	}
 }
 

@@ -217,11 +217,11 @@ func TestServersThatCannotBeFoundEndNothing(t *testing.T) {
 		observer := &Observer{Log: slog.New(slog.NewTextHandler(&log, nil)), Servers: func(
 			context.Context,
 		) ([]Server, error) {
-			return nil, errors.New("nobody there")
+			return nil, errors.New("no server there")
 		}}
 		observer.Start(t.Context())
 		synctest.Wait()
-		if members := observer.Stop(); len(members) != 0 || !strings.Contains(log.String(), "nobody there") {
+		if members := observer.Stop(); len(members) != 0 || !strings.Contains(log.String(), "no server there") {
 			t.Errorf("observed %v, said %q; want the cause", members, log.String())
 		}
 	})

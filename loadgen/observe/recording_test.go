@@ -38,10 +38,10 @@ func TestRates(t *testing.T) {
 		"a sample that was missed is not known, and the next is over the longer time": {
 			[]*sample{inserts(1, 0), nil, inserts(3, 100)}, []int64{unknown, unknown, 50},
 		},
-		"a server that was started anew counts from 0": {
+		"a restarted server counts from 0": {
 			[]*sample{inserts(90, 1000), inserts(1, 50), inserts(2, 60)}, []int64{unknown, unknown, 10},
 		},
-		"a server that was started anew and has counted beyond": {
+		"a restarted server that has counted beyond": {
 			[]*sample{inserts(1, 10), again, inserts(3, 10)}, nil,
 		},
 		"a counter that was set back": {

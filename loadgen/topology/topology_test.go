@@ -154,7 +154,7 @@ func TestCausesAreNamed(t *testing.T) {
 		"another keyfile": {
 			members: hosts, secrets: wrong, want: "logging in to member " + hosts[0],
 		},
-		"a set that can elect nobody": {
+		"a set that cannot elect a primary": {
 			// The member knows itself by another name only, so that the set it is given is not its own.
 			members: []string{strings.Replace(hosts[0], "127.0.0.1", "127.0.0.2", 1)}, secrets: secrets(),
 			want: "127.0.0.2",

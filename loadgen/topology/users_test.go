@@ -47,7 +47,7 @@ func grantRoot(user string) attempt {
 // balancer is how the state of the balancer is written.
 func balancer(collection string) attempt {
 	return on("config", "update", collection, bson.E{Key: "updates", Value: bson.A{bson.D{
-		{Key: "q", Value: bson.D{{Key: "_id", Value: "nobody"}}},
+		{Key: "q", Value: bson.D{{Key: "_id", Value: "absent"}}},
 		{Key: "u", Value: bson.D{{Key: "$set", Value: bson.D{{Key: "mode", Value: "off"}}}}},
 	}}})
 }

@@ -165,7 +165,7 @@ func TestTheLatestAreThoseThatTheStepInsertedToo(t *testing.T) {
 			law := newLatestLaw(growing + h.before[to]*2)
 			counts, expected := make([]int, octaves), make([]float64, octaves)
 			s := stream.New(1, name)
-			const stretch = 200 // The law is taken for the middle of so many draws; the range hardly grows within.
+			const stretch = 200 // The law is taken for the middle of that many draws; the range hardly grows within.
 			for number := int64(from); number < to; number++ {
 				visible := visibleAt(number)
 				counts[octave(h.rank(t, m, n.record(s.At(number), number), visible))]++
@@ -292,7 +292,7 @@ func TestYCSBsLatestKeepsAConstantOfTheSmallerRange(t *testing.T) {
 	}
 }
 
-// addStale is add with the eta that n items had when there were only so many.
+// addStale is add with the eta that n items had when there were fewer.
 func (l latestLaw) addStale(expected []float64, before, n int64, weight float64) {
 	n--
 	zeta := l.zetas[n]

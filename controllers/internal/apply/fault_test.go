@@ -22,7 +22,7 @@ func TestFault(t *testing.T) {
 		want string
 	}{
 		"no error":                           {},
-		"an object of somebody else":         {fmt.Errorf("applying: %w", apply.ErrForeign), benchv1alpha1.ReasonConfigError},
+		"a foreign object":                   {fmt.Errorf("applying: %w", apply.ErrForeign), benchv1alpha1.ReasonConfigError},
 		"a quota on objects":                 {refused("exceeded quota: q"), benchv1alpha1.ReasonQuotaExceeded},
 		"a policy":                           {refused("denied by policy"), benchv1alpha1.ReasonForbidden},
 		"an object that is invalid":          {apierrors.NewInvalid(kind, "k", nil), benchv1alpha1.ReasonForbidden},

@@ -84,7 +84,7 @@ func TestWhoIsAdmitted(t *testing.T) {
 		play func(*play)
 		want []string
 	}{
-		"nobody before the queue was told of all runs": {
+		"no run before the queue was told of all runs": {
 			play: func(p *play) { p.wait("a") },
 		},
 		"the first of a line": {
@@ -125,7 +125,7 @@ func TestWhoIsAdmitted(t *testing.T) {
 			},
 			want: []string{"a", "b"},
 		},
-		"nobody who would overtake one that allows less": {
+		"no run that would overtake one that allows less": {
 			play: func(p *play) {
 				p.Seed(nil)
 				p.wait("a", "b")
@@ -137,7 +137,7 @@ func TestWhoIsAdmitted(t *testing.T) {
 			play: func(p *play) { p.Seed(nil); p.wait("a"); p.Note(p.is("b", queue.Waiting, elsewhere)) },
 			want: []string{"a", "b"},
 		},
-		"nobody else while one that was admitted before has its place": {
+		"no other while one that was admitted before has its place": {
 			play: func(p *play) {
 				p.wait("a")
 				p.Seed([]queue.Run{p.is("z", queue.Admitted)})
@@ -183,7 +183,7 @@ func TestWhoIsAdmitted(t *testing.T) {
 			},
 			want: []string{"b"},
 		},
-		"nobody else because of what an older version says": {
+		"no other because of what an older version says": {
 			play: func(p *play) {
 				old := p.is("a", queue.Out)
 				p.Seed([]queue.Run{p.is("a", queue.Admitted), p.is("b", queue.Waiting)})

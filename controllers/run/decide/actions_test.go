@@ -120,7 +120,7 @@ func actionScenarios() map[string]scenario {
 		w.targetSays(benchv1alpha1.TargetReady, isFalse, benchv1alpha1.ReasonMemberRestarting, "pod r-mongod-1 is away")
 	}
 	return map[string]scenario{
-		"an action that nobody could carry out is a doubt": {
+		"an action that could not be carried out is a doubt": {
 			play: func(w *world) {
 				w.disturb(benchv1alpha1.ActionDeletePod)
 				w.Members = nil

@@ -82,12 +82,12 @@ func targetScenarios() map[string]scenario {
 			want: map[string]string{accepted: "False Invalid", succeeded: "False Invalid"},
 			says: "spec.dataset.database",
 		},
-		"a target that nobody looks after is not waited for endlessly": {
+		"a target that no controller reconciles is not waited for endlessly": {
 			play: func(w *world) { refer(w); shareTarget(w); w.settle(); w.pass(661 * time.Second) },
 			want: map[string]string{succeeded: "False DeadlineExceeded"},
 			says: "provisioningSeconds",
 		},
-		"a name that somebody else's target has is refused": {
+		"a name that a foreign target has is refused": {
 			play: func(w *world) { shareTarget(w); w.Target.Name = "r" },
 			want: map[string]string{accepted: "False Invalid", succeeded: "False Invalid"},
 			says: "metadata.name",

@@ -114,7 +114,7 @@ func queueScenarios() map[string]scenario {
 			},
 			want: map[string]string{admitted: "False Queued", progressing: "True Queued"},
 		},
-		"a run that is resumed begins anew": {
+		"a run that is resumed begins again": {
 			play: func(w *world) {
 				w.toMeasuring()
 				w.suspend(true)
@@ -243,7 +243,7 @@ func TestPlaceInWords(t *testing.T) {
 			"4 runs of g come first; measured now: n/0, n/1, n/2 and 2 more",
 		},
 		"one far behind":   {queue.Turn{Group: "g", Ahead: 10}, "no more than 10 runs of g come first"},
-		"nobody is ahead":  {queue.Turn{Group: "g", Exact: true}, "the next run of g"},
+		"no run is ahead":  {queue.Turn{Group: "g", Exact: true}, "the next run of g"},
 		"its turn already": {queue.Turn{Group: "g", Admitted: true}, "the run is about to get in line"},
 	}
 	for name, tc := range cases {

@@ -264,7 +264,7 @@ func TestARunThatIsLostBeforeTheEndIsMadeAgain(t *testing.T) {
 	}
 }
 
-func TestRunsThatNobodyNeedsAreCancelledAndMadeAgainWhenSomebodyDoes(t *testing.T) {
+func TestRunsThatAreNotNeededAreCancelledAndMadeAgainWhenTheyAre(t *testing.T) {
 	w := newWorld(t)
 	w.settle()
 	w.succeed(w.active()[0], 10_000)

@@ -34,7 +34,7 @@ func tainted(effect corev1.TaintEffect) func(*corev1.Node) {
 	}
 }
 
-// tenant is a pod of somebody else on node a, with 1Gi.
+// tenant is a foreign pod on node a, with 1Gi.
 func tenant(cpu string) *corev1.Pod {
 	return &corev1.Pod{Spec: corev1.PodSpec{NodeName: "a", Containers: []corev1.Container{{
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
@@ -125,7 +125,7 @@ func fitCases() map[string]fitCase {
 				"a: 1 (8 CPU and 65536 MiB free, evenly spread); b: 0 (500m CPU and 65536 MiB free)" + uncounted,
 			forGood: true,
 		},
-		"evenly, and no more than so many": {
+		"evenly, and no more than the maximum": {
 			target: shardsOf(5, 1, func() benchv1alpha1.PlacementSpec {
 				placement := evenly()
 				placement.ShardsPerNode = new(int32(2))

@@ -45,8 +45,8 @@ func answered(medium benchv1alpha1.StorageMedium) Observation {
 
 func at(second int) time.Time { return start.Add(time.Duration(second) * time.Second) }
 
-// TestTopologyThatIsForgotten has a server lose, before the target was ready, what the topology Job had made in it:
-// users that nobody would find. The Job is then made again.
+// TestTopologyThatIsForgotten has a server lose, before the target was ready, what the topology Job had made in it,
+// such as its users. The Job is then made again.
 func TestTopologyThatIsForgotten(t *testing.T) {
 	replaced := func(o *Observation) { o.MemberPods[0].CreationTimestamp = metav1.NewTime(at(5)) }
 	restarted := func(o *Observation) {

@@ -48,7 +48,7 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 			spec: on(standalone, written("'2'")), want: []string{operationPath + "writeConcern.w: fewer members"},
 		},
 		"a majority on a standalone is valid": {spec: on(standalone, written("majority"))},
-		"nobody on a standalone is valid":     {spec: on(standalone, written("'0'"))},
+		"w: 0 on a standalone is valid":       {spec: on(standalone, written("'0'"))},
 		"as many acknowledgements as members are valid": {
 			spec: on(replicaSet, written("'3'")),
 		},

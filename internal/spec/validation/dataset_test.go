@@ -72,7 +72,7 @@ func TestValidateFields(t *testing.T) {
 		"an _id that goes through enough values is valid": {
 			spec: withFields("{name: _id, type: Int, integer: {max: 9}, distribution: {type: Sequential}}"),
 		},
-		"an _id that begins anew too soon": {
+		"an _id that repeats too soon": {
 			spec: withFields("{name: _id, type: Int, integer: {max: 8}, distribution: {type: Sequential}}"),
 			want: []string{fields + "[0].type: must not repeat"},
 		},

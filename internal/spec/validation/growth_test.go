@@ -87,7 +87,7 @@ func TestValidateGrowth(t *testing.T) {
 	}
 }
 
-// manySteps are so many steps of different names.
+// manySteps returns count steps with different names.
 func manySteps(count int) string {
 	steps := make([]string, 0, count)
 	for i := range count {

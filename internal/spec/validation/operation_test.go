@@ -199,7 +199,7 @@ func TestValidateParameters(t *testing.T) {
 			`}], filter: '{"x": {"$param": "p"}}'}`)
 	}
 	tests := map[string]testCase{
-		"a key of the _id that nobody declared is valid": {spec: find("c", "type: Key")},
+		"a key of an undeclared _id is valid": {spec: find("c", "type: Key")},
 		"a key of a declared field is valid": {
 			spec: find("c", "type: Key, key: {field: num}, distribution: {type: Zipfian}"),
 		},
@@ -274,7 +274,7 @@ func TestValidateTiedParameters(t *testing.T) {
 			spec: find("{name: k, type: Key}, {name: p, type: Long, plusParameter: k}"),
 			want: []string{operationPath + "parameters[1].plusParameter: or a Key whose field is"},
 		},
-		"a sum with nobody": {
+		"a sum with no other": {
 			spec: find("{name: p, type: Int, plusParameter: k}"),
 			want: []string{operationPath + "parameters[0].plusParameter: comes before this one"},
 		},

@@ -91,7 +91,7 @@ func TestValidateSteps(t *testing.T) {
 	}
 }
 
-// sweeps are so many steps of so many numbers of threads.
+// sweeps returns steps that each sweep over the given count of numbers of threads.
 func sweeps(steps, numbers int) string {
 	threads := make([]string, 0, numbers)
 	for i := range numbers {

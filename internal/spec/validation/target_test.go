@@ -127,7 +127,7 @@ func TestValidateEngine(t *testing.T) {
 			spec: ofVersion("6.0.5", `, engine: {wiredTiger: {type: LSM}}`),
 			want: []string{"spec.engine.wiredTiger.type: use 4.2 to 5.0"},
 		},
-		"merge trees of a server that nobody tried": {
+		"merge trees of a server that is not supported": {
 			spec: ofVersion("5.1", `, engine: {wiredTiger: {type: LSM}}`), want: []string{"spec.engine.wiredTiger.type: "},
 		},
 		"zstd before its time": {
@@ -147,7 +147,7 @@ func TestValidateOptions(t *testing.T) {
 			spec: ofVersion("6.0.5", `, arguments: [--slowms=5, --wiredTigerCacheSizeGB=2]`),
 			want: []string{"spec.arguments[1]: use spec.engine.wiredTiger.cacheMebibytes instead"},
 		},
-		"an argument that nobody may give": {
+		"an argument that is not allowed": {
 			spec: ofVersion("6.0.5", `, arguments: [--fork]`),
 			want: []string{"spec.arguments[0]: cannot be given: a pod's mongod"},
 		},

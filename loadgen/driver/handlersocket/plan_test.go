@@ -241,7 +241,7 @@ func TestWhatAColumnDoesNotHoldIsFoundByReadingBack(t *testing.T) {
 			comment := text(t, db, "column_comment FROM information_schema.columns WHERE table_schema = 'coerced' AND "+
 				"column_name = '"+strings.Fields(tc.change)[1]+"'")
 			must(t, db, "ALTER TABLE coerced.things "+tc.change+" COMMENT '"+comment+"'")
-			// The table is there, and not made anew.
+			// The table is there, and not made again.
 			plan.Steps = []planv1.Step{plan.Steps[1], plan.Steps[3]}
 			if _, err := follow(t.Context(), target, plan); err == nil || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("the error is %v, want one about %s", err, tc.want)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// parse feeds a parser with so many bytes at a time, and returns what is left when the reply is complete.
+// parse feeds a parser with size bytes at a time, and returns what is left when the reply is complete.
 func parse(p *parser, text []byte, size int) (rest []byte, done bool, err error) {
 	p.reset()
 	for len(text) > 0 {

@@ -18,13 +18,13 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// silentInsert is a write that nobody acknowledges.
+// silentInsert is an unacknowledged write.
 var silentInsert = planv1.Operation{
 	Name: "log", Request: planv1.Request{Kind: "InsertOne"},
 	WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
 }
 
-// sendSilently sends inserts that nobody acknowledges. The connection outlives the context of each.
+// sendSilently sends unacknowledged inserts. The connection outlives the context of each.
 func sendSilently(t *testing.T, session loadgen.Session, inserts int) {
 	t.Helper()
 	insert := workload.Request{
@@ -53,7 +53,7 @@ func TestADrainedSessionHasNothingOnItsWay(t *testing.T) {
 		})
 		drainer := worker.(loadgen.Drainer)
 		if !drainer.Unacknowledged(0) {
-			t.Error("the session does not know that nobody acknowledges its writes")
+			t.Error("the session does not know that its writes are unacknowledged")
 		}
 		for round := range 5 {
 			sendSilently(t, worker, 1000)

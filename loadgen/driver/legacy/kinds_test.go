@@ -31,7 +31,7 @@ func things() []bson.Raw {
 	return documents
 }
 
-// fill makes the collection anew, by the client that is known to be right.
+// fill makes the collection again, by the client that is known to be right.
 func fill(t *testing.T, target *mongo.Target, database string) {
 	t.Helper()
 	if err := target.Prepare(t.Context(), database, planv1.Collection{Name: collection}); err != nil {
@@ -130,8 +130,8 @@ func requests(t *testing.T) map[string]workload.Request {
 		"a find that changes": read(operation.FindOneAndUpdate, `{"n": 6}`, func(r *workload.Request) {
 			r.Sort, r.Update = raw(t, `{"_id": -1}`), raw(t, `{"$set": {"m": 2}}`)
 		}),
-		"a find that changes nothing":  write(operation.FindOneAndUpdate, `{"n": 66}`, `{"$set": {"m": 2}}`),
-		"a write that nobody confirms": silent,
+		"a find that changes nothing": write(operation.FindOneAndUpdate, `{"n": 66}`, `{"$set": {"m": 2}}`),
+		"an unacknowledged write":     silent,
 	}
 	bulk := workload.Request{Kind: operation.BulkWrite, Collection: collection, Ordered: true}
 	for _, name := range []string{"an insert", "an update of many", "a deletion", "an upsert"} {
@@ -190,7 +190,7 @@ func TestEveryKindDoesWhatTheDriverDoes(t *testing.T) {
 	})
 }
 
-// kinds is the database of the requests; what one of them changes is made anew.
+// kinds is the database of the requests; what one of them changes is made again.
 const kinds = "kinds"
 
 // outcome sends a request by a target, and returns what the collection holds then.
@@ -212,7 +212,7 @@ func outcome(
 		t.Fatalf("by %s: %v", opened.Client(), err)
 	}
 	opened.Settle(t.Context())
-	// The connection is good for another one, which comes after what nobody confirmed.
+	// The connection is good for another one, which follows the unacknowledged write.
 	next := workload.Request{Kind: operation.FindOne, Collection: collection, Filter: raw(t, `{"_id": 0}`)}
 	if err := opened.Execute(t.Context(), &next, &again); err != nil || again.Documents != 1 {
 		t.Fatalf("by %s, the operation after it: %+v, %v", opened.Client(), again, err)

@@ -249,7 +249,7 @@ func TestAnOperationEndsWithItsContext(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("it did not end with an error")
 	}
-	// The next one connects anew.
+	// The next one connects again.
 	if err := sleepNot(t, opened); err != nil {
 		t.Error(err)
 	}

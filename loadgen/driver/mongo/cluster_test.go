@@ -256,7 +256,7 @@ func checkCluster(t *testing.T, c *cluster, version string) {
 func checkLaidOut(t *testing.T, c *cluster, target *mongo.Target, tc layoutCase) {
 	t.Helper()
 	collection := planv1.Collection{Name: "things", Sharding: &tc.sharding, Compressor: "zlib"}
-	// The second time is that of a run that begins anew.
+	// The second time is that of a run that begins again.
 	for range 2 {
 		err := target.Prepare(t.Context(), "layout", collection)
 		if !hasText(err, tc.wantErr) {

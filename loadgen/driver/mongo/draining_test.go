@@ -22,7 +22,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
-// silent is a write that nobody acknowledges.
+// silent is an unacknowledged write.
 var silent = planv1.Operation{
 	Name: "log", Request: planv1.Request{Kind: "InsertOne"},
 	WholeSettings: planv1.WholeSettings{WriteConcern: &planv1.WriteConcern{W: "0"}},
@@ -51,7 +51,7 @@ func (l *looking) Session(ctx context.Context, use loadgen.Use) (loadgen.Session
 	return l.Target.Session(ctx, use)
 }
 
-// silentPlan measures inserts that nobody acknowledges, and then something else.
+// silentPlan measures unacknowledged inserts, and then something else.
 func silentPlan(database string, client benchv1alpha1.Client, warmup int) planv1.Plan {
 	inserts := silent
 	inserts.Kind, inserts.BatchDocuments = "InsertMany", 50
@@ -92,7 +92,7 @@ func checkSilent(t *testing.T, target *mongo.Target, plan planv1.Plan) {
 	}
 }
 
-func TestTheNextStepFindsWhatNobodyAcknowledged(t *testing.T) {
+func TestTheNextStepFindsUnacknowledgedWrites(t *testing.T) {
 	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
 		t.Helper()
 		server := mongotest.Shared(t, version)
@@ -174,7 +174,7 @@ func sendSilently(t *testing.T, sessions []loadgen.Session, each int) {
 	}
 }
 
-// silentSessions opens sessions whose writes nobody acknowledges.
+// silentSessions opens sessions with unacknowledged writes.
 func silentSessions(t *testing.T, target *mongo.Target, database string,
 	client benchv1alpha1.Client,
 ) []loadgen.Session {
@@ -190,7 +190,7 @@ func silentSessions(t *testing.T, target *mongo.Target, database string,
 		}
 		t.Cleanup(sessions[i].Close)
 		if !sessions[i].(loadgen.Drainer).Unacknowledged(0) {
-			t.Error("the session does not know that nobody acknowledges its writes")
+			t.Error("the session does not know that its writes are unacknowledged")
 		}
 	}
 	return sessions

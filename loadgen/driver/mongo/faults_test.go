@@ -152,7 +152,7 @@ func faultyOperations(client benchv1alpha1.Client) []planv1.Operation {
 			WholeSettings: planv1.WholeSettings{WriteConcern: majority},
 		},
 		{
-			Name: "delete", Request: planv1.Request{Kind: "DeleteOne", Filter: `{"_id": "nobody"}`},
+			Name: "delete", Request: planv1.Request{Kind: "DeleteOne", Filter: `{"_id": "absent"}`},
 			WholeSettings: planv1.WholeSettings{WriteConcern: majority},
 		},
 		{Name: "read", Parameters: byID, Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": {"$param": "id"}}`}},

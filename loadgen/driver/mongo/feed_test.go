@@ -29,7 +29,7 @@ func insertNumbers(t *testing.T, db *driver.Database, from, number int) {
 	}
 }
 
-// collect executes until so many documents came, and says whether any operation that took time brought none.
+// collect executes until that number of documents came, and says whether any operation that took time brought none.
 func collect(t *testing.T, session loadgen.Session, r workload.Request, want int64) {
 	t.Helper()
 	var got int64

@@ -28,13 +28,13 @@ func secured(t *testing.T, version string) (*mongotest.Server, mongo.Config) {
 	}
 	server := mongotest.Start(t, version, "--auth", "--tlsMode", "preferTLS", "--tlsCertificateKeyFile", file,
 		"--tlsCAFile", file, "--tlsAllowConnectionsWithoutCertificates")
-	nobody, err := driver.Connect(options.Client().ApplyURI(server.URI()))
+	anonymous, err := driver.Connect(options.Client().ApplyURI(server.URI()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = nobody.Disconnect(context.Background()) })
-	// The first user is made by nobody, through the exception for the same machine.
-	admin := nobody.Database("admin")
+	t.Cleanup(func() { _ = anonymous.Disconnect(context.Background()) })
+	// The localhost exception lets an anonymous client make the first user.
+	admin := anonymous.Database("admin")
 	for _, user := range []string{"root", "load", "observer", "action"} {
 		roles := map[string]bson.A{
 			"root": {"root"}, "load": {bson.D{{Key: "role", Value: "readWrite"}, {Key: "db", Value: "secured"}}},

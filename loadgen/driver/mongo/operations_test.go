@@ -42,7 +42,7 @@ var readCases = map[string]operationCase{
 		wantDocuments: sent, wantCount: loaded,
 	},
 	"FindOne of nothing reads nothing and is no error": {
-		operation:     planv1.Operation{Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": "nobody"}`}},
+		operation:     planv1.Operation{Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": "absent"}`}},
 		wantDocuments: 0, wantCount: loaded,
 	},
 	"Find reads its cursor to the end": {

@@ -36,7 +36,7 @@ func newKinds() []planv1.Operation {
 				Operations: []planv1.Request{
 					part("UpdateOne", byKey, `{"$inc": {"bulk": 1}}`),
 					{Kind: "InsertOne", Collection: "things"},
-					part("DeleteOne", `{"_id": "nobody"}`, ""),
+					part("DeleteOne", `{"_id": "absent"}`, ""),
 				},
 			},
 		},

@@ -188,7 +188,7 @@ func compareReplayed(t *testing.T, recorded, again *driver.Database, written boo
 	loaded := bson.D{{Key: "_id", Value: bson.D{{Key: "$lt", Value: 1000}}}}
 	if !written {
 		if touched, left := count(again, twice), count(again, loaded); touched != 0 || left != 300 {
-			t.Errorf("writes were sent that nobody asked for: %d documents changed, %d left", touched, left)
+			t.Errorf("unexpected writes were sent: %d documents changed, %d left", touched, left)
 		}
 		return
 	}

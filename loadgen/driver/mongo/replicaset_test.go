@@ -123,7 +123,7 @@ func retryCases(t *testing.T) map[string]retryCase {
 		"a write that was done already":        {insert, "insert", written, 1, 1, "", "not primary"},
 		"a document while the primary ends":    {change, "findAndModify", stepped, 1, 1, "", "not primary"},
 		"a write of many documents":            {many, "update", closed, 1, 0, "network", "network"},
-		"a command that nobody knows":          {command, "count", closed, 1, 0, "network", "network"},
+		"an unknown command":                   {command, "count", closed, 1, 0, "network", "network"},
 	}
 }
 

@@ -178,7 +178,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// sized makes documents of so many bytes.
+// sized makes documents of the given size in bytes.
 type sized int
 
 func (s sized) Append(dst []byte, record int64) []byte {

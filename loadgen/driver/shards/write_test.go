@@ -89,7 +89,7 @@ func everyKind() planv1.Step {
 					{Kind: "InsertOne", Collection: "things"},
 					part("UpdateMany", `{"few": 5}`, touch),
 					part("DeleteOne", byN, ""),
-					part("UpdateOne", `{"_id": "nobody"}`, touch),
+					part("UpdateOne", `{"_id": "absent"}`, touch),
 				},
 			},
 		},

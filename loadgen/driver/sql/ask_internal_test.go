@@ -46,7 +46,7 @@ func TestACertificateThatIsNotTrustedIsNotTriedAgain(t *testing.T) {
 	tried := 0
 	_, err := Reach(t.Context(), time.Hour, isFinal, func(context.Context) (int, error) {
 		tried++
-		return 0, fmt.Errorf("connecting: %w", &tls.CertificateVerificationError{Err: errors.New("signed by nobody")})
+		return 0, fmt.Errorf("connecting: %w", &tls.CertificateVerificationError{Err: errors.New("unknown authority")})
 	})
 	if err == nil || tried != 1 {
 		t.Errorf("after %d attempts the error is %v", tried, err)

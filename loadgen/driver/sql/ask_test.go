@@ -55,7 +55,7 @@ func TestWhatIsNotMeasuredEndsInTimeToo(t *testing.T) {
 	})
 }
 
-// inUse has a table be read in a transaction, so that nobody can change it until the transaction is ended.
+// inUse reads a table in a transaction, which locks its definition until the transaction ends.
 func inUse(t *testing.T, db *database.DB, table string) (end func()) {
 	t.Helper()
 	reading, err := db.BeginTx(t.Context(), nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mariadbtest"
 )
 
-// TestAServerThatRefusesIsQuoted: it is there, so that nobody need look at the address and the network.
+// TestAServerThatRefusesIsQuoted: it is up, so the address and the network are not to blame.
 func TestAServerThatRefusesIsQuoted(t *testing.T) {
 	for name, tc := range map[string]struct {
 		refuse func(t *testing.T, db *database.DB)

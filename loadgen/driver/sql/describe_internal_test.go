@@ -18,7 +18,7 @@ func TestDurabilityIsKnownOrNotToldAtAll(t *testing.T) {
 			settings{"default_storage_engine": "ROCKSDB", innoDB: "1", "rocksdb_write_disable_wal": "OFF"}, "",
 		},
 		"synced": {settings{"default_storage_engine": "InnoDB", innoDB: "1"}, "Synced"},
-		"synced by nobody": {
+		"never synced": {
 			settings{"default_storage_engine": "InnoDB", innoDB: "1", "innodb_flush_method": "nosync"}, "OSCache",
 		},
 	} {

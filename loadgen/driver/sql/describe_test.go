@@ -109,7 +109,7 @@ func TestTLSIsVerifiedByTheAuthorityThatIsGiven(t *testing.T) {
 		"an option of the connection string": {options: "?tls=true&tlsCA=" + both},
 		"a file beside it":                   {config: driver.Config{CAFile: both}},
 		"not verified":                       {options: "?tls=skip-verify"},
-		"an authority that nobody knows":     {options: "?tls=true", wantErr: "certificate"},
+		"an unknown authority":               {options: "?tls=true", wantErr: "certificate"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			tc.config.URIs, tc.config.SelectionTimeout = []string{server.URI() + tc.options}, 2*time.Second

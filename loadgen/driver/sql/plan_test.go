@@ -180,7 +180,7 @@ func TestALoadSendsABatchAgainAfterAWriteConflict(t *testing.T) {
 	}
 }
 
-func TestADatabaseOfSomebodyElseIsLeftAlone(t *testing.T) {
+func TestAForeignDatabaseIsLeftAlone(t *testing.T) {
 	server := mariadbtest.Shared(t)
 	db := look(t, server, "foreign_tables")
 	must(t, db, "CREATE TABLE foreign_tables.things (a INT)")

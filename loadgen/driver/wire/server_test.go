@@ -111,7 +111,7 @@ func checkLogin(t *testing.T, server *mongotest.Server) {
 		"by SCRAM-SHA-1":          {&wire.Login{Username: "both", Mechanism: wire.ScramSHA1}, false},
 		"by SCRAM-SHA-256":        {&wire.Login{Username: "both", Mechanism: wire.ScramSHA256}, false},
 		"by what the user lacks":  {&wire.Login{Username: "old", Mechanism: wire.ScramSHA256}, true},
-		"as nobody":               {&wire.Login{Username: "nobody"}, true},
+		"as an unknown user":      {&wire.Login{Username: "unknown"}, true},
 		"with a wrong password":   {&wire.Login{Username: "both", Password: "wrong secret"}, true},
 		"with the wrong database": {&wire.Login{Username: "both", Source: "elsewhere"}, true},
 	} {
@@ -182,7 +182,7 @@ func TestTLS(t *testing.T) {
 			if _, err := wire.Dial(t.Context(), server.Address, wire.Config{
 				TLS: &tls.Config{MinVersion: tls.VersionTLS12},
 			}); err == nil || !strings.Contains(err.Error(), "certificate") {
-				t.Errorf("error %v, want one about a certificate that nobody signed", err)
+				t.Errorf("error %v, want one about a certificate of an unknown authority", err)
 			}
 		})
 	}

@@ -306,9 +306,9 @@ func (p *portableSuite) update() {
 		p.does("update", r, 1)
 	}
 	p.holds(3, p.with(p.document(3), set.Lookup("$set").Document()))
-	nobody := p.request(portableUpdate, operation.UpdateOne, p.byID(absent))
-	nobody.Update = set
-	p.does("update of nothing", nobody, 0)
+	nothing := p.request(portableUpdate, operation.UpdateOne, p.byID(absent))
+	nothing.Update = set
+	p.does("update of nothing", nothing, 0)
 	p.holds(4, p.document(4))
 }
 

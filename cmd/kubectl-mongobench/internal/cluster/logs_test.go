@@ -57,7 +57,7 @@ func TestLogsHaveTheRoleAndThePodBeforeEachLine(t *testing.T) {
 		}
 		got := strings.Split(strings.TrimSuffix(written.String(), "\n"), "\n")
 		if follow {
-			// Their order is nobody's.
+			// They come in no particular order.
 			got, want = sorted(got), sorted(want)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {

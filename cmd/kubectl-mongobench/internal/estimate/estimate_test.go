@@ -290,7 +290,7 @@ func TestFilesThatMakeNoSense(t *testing.T) {
 	header := "apiVersion: mongobench.dev/v1alpha1\nkind: BenchmarkRun\nmetadata: {name: a}\n"
 	for name, content := range map[string]string{
 		"nothing to be run":    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
-		"a field nobody knows": header + "spec: {fly: true}\n",
+		"an unknown field":     header + "spec: {fly: true}\n",
 		"a run without fields": header + "spec: {}\n",
 		"no YAML":              "a: b: c",
 	} {

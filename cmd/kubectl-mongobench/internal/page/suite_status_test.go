@@ -118,7 +118,7 @@ func TestThresholdsThatTheLinesAreNotOfAreNotTold(t *testing.T) {
 	for name, change := range map[string]func(*cluster.Stored){
 		"there is no suite":                func(s *cluster.Stored) { s.Object = nil },
 		"the suite was changed since":      func(s *cluster.Stored) { s.Object.Generation++ },
-		"it is to be compared anew":        func(s *cluster.Stored) { s.Object.Status.Conditions[1].Reason = "NotCompared" },
+		"it is to be compared again":       func(s *cluster.Stored) { s.Object.Status.Conditions[1].Reason = "NotCompared" },
 		"the suite has not been looked at": func(s *cluster.Stored) { s.Object.Status.Conditions = nil },
 	} {
 		t.Run(name, func(t *testing.T) {

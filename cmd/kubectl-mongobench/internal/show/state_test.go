@@ -30,9 +30,9 @@ func TestEndingOfARun(t *testing.T) {
 		want       show.Ending
 		message    string
 	}{
-		"nobody looked at it": {nil, show.Open, ""},
-		"it is under way":     {conditions([3]string{"Succeeded", "Unknown", "Running"}), show.Open, ""},
-		"it succeeded":        {conditions([3]string{"Succeeded", "True", "Completed"}), show.Succeeded, "succeeded"},
+		"not looked at":   {nil, show.Open, ""},
+		"it is under way": {conditions([3]string{"Succeeded", "Unknown", "Running"}), show.Open, ""},
+		"it succeeded":    {conditions([3]string{"Succeeded", "True", "Completed"}), show.Succeeded, "succeeded"},
 		"it failed": {
 			conditions([3]string{"Succeeded", "False", "OOMKilled"}), show.Failed, "failed: OOMKilled: why",
 		},
@@ -67,9 +67,9 @@ func TestEndingOfASuite(t *testing.T) {
 		want       show.Ending
 		message    string
 	}{
-		"nobody looked at it": {},
-		"runs are missing":    {conditions: conditions([3]string{"Complete", "False", "RunsPending"})},
-		"it is not compared":  {conditions: conditions(complete, [3]string{"Regressed", "Unknown", "NotCompared"})},
+		"not looked at":      {},
+		"runs are missing":   {conditions: conditions([3]string{"Complete", "False", "RunsPending"})},
+		"it is not compared": {conditions: conditions(complete, [3]string{"Regressed", "Unknown", "NotCompared"})},
 		"all is of the content before": {
 			conditions: conditions(complete, [3]string{"Regressed", "True", "MetricRegressed"}), generation: 3,
 		},
@@ -81,7 +81,7 @@ func TestEndingOfASuite(t *testing.T) {
 			conditions: conditions(complete, [3]string{"Regressed", "True", "MetricRegressed"}),
 			want:       show.Regressed, message: "regressed: why",
 		},
-		"nobody can tell": {
+		"inconclusive": {
 			conditions: conditions(complete, [3]string{"Regressed", "Unknown", "NoBaseline"}),
 			want:       show.Succeeded, message: "succeeded, without a verdict on regressions: NoBaseline: why",
 		},

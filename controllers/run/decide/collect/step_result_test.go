@@ -106,7 +106,7 @@ func TestAResultTellsHowUnacknowledgedWritesEnded(t *testing.T) {
 	}
 }
 
-func TestWhatNobodyAcknowledgedHasNoLatency(t *testing.T) {
+func TestUnacknowledgedWritesHaveNoLatency(t *testing.T) {
 	for want, all := range map[string]reportv1alpha1.OperationSummary{
 		"-":      {Count: 3, Unacknowledged: 3},
 		"900 µs": {Count: 3, Unacknowledged: 2, TimesSummary: reportv1alpha1.TimesSummary{P99Micros: 900}},

@@ -47,7 +47,7 @@ func TestCommandsOfTheControlPlaneAreAsPinned(t *testing.T) {
 	}
 }
 
-func TestNobodyIsAllowedEverythingOrComesUnnamed(t *testing.T) {
+func TestEveryRequestIsAuthorizedAndNoneIsAnonymous(t *testing.T) {
 	all := commands()
 	for _, wanted := range []string{
 		"--authorization-mode=Node,RBAC\n", "--anonymous-auth=false\n", "NodeRestriction",

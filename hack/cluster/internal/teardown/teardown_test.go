@@ -66,7 +66,7 @@ func TestMountsBelowTheStateFolderAreFoundAndNoOthers(t *testing.T) {
 	}
 }
 
-func TestFolderOfSomebodyElseIsNotRemoved(t *testing.T) {
+func TestForeignFolderIsNotRemoved(t *testing.T) {
 	folder := t.TempDir()
 	precious := filepath.Join(folder, "precious")
 	if err := os.WriteFile(precious, nil, 0o600); err != nil {
