@@ -34,7 +34,7 @@ func TestAnObserverIsToldWhatItMaySee(t *testing.T) {
 		want  []string
 		index string
 	}{
-		"no rights":  {"USAGE ON *.*", figures[:2], "secondary"},
+		"no_rights":  {"USAGE ON *.*", figures[:2], "secondary"},
 		"reader":     {"SELECT ON observed.*", figures[:4], "secondary"},
 		"statistics": {"SELECT ON mysql.innodb_index_stats", figures[:2], "code_1"},
 		"filer":      {"FILE ON *.*", []string{figures[0], figures[1], figures[4]}, "secondary"},
