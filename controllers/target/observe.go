@@ -166,7 +166,7 @@ func (r *Reconciler) observeRoom(ctx context.Context, o *reading) error {
 	if !asksForRoom(&o.Observation) {
 		return nil
 	}
-	// The cache may be behind: what was made has pods already that would be taken for those of another.
+	// The cache may be behind: what was made has pods already that would be taken for foreign ones.
 	made := &metav1.PartialObjectMetadataList{}
 	made.SetGroupVersionKind(appsv1.SchemeGroupVersion.WithKind("StatefulSetList"))
 	err := r.Live.List(ctx, made,

@@ -273,38 +273,37 @@ func receiver(of ast.Expr) string {
 // checkDefaults wants the default of a field to be stated once, where a specification is normalised: elsewhere
 // ptr.Deref has a zero value for what is unset.
 func checkDefaults(tree []source, found report) {
+	eachNode(tree, func(set *token.FileSet, node ast.Node) {
+		call, ok := node.(*ast.CallExpr)
+		if ok && len(call.Args) == 2 && isSelector(call.Fun, "ptr", "Deref") && !isZero(call.Args[1]) {
+			found(set.Position(call.Pos()).String(),
+				"ptr.Deref with a default: state it in internal/spec (Normalise), and read the normalised specification")
+		}
+	})
+}
+
+// eachNode visits the syntax of all Go code but tests.
+func eachNode(tree []source, visit func(set *token.FileSet, node ast.Node)) {
 	for _, s := range tree {
 		if path.Ext(s.path) != ".go" || s.isTest() {
 			continue
 		}
 		set, file := s.parse(0)
-		ast.Inspect(file, func(node ast.Node) bool {
-			call, ok := node.(*ast.CallExpr)
-			if ok && len(call.Args) == 2 && isSelector(call.Fun, "ptr", "Deref") && !isZero(call.Args[1]) {
-				found(set.Position(call.Pos()).String(),
-					"ptr.Deref with a default: state it in internal/spec (Normalise), and read the normalised specification")
-			}
-			return true
-		})
+		for node := range ast.Preorder(file) {
+			visit(set, node)
+		}
 	}
 }
 
 // checkKinds wants a switch over the kinds of operations, or over what they do, to name all of them, which the linter
 // sees to where there is no default: what is left to a default is forgotten there when a kind is added.
 func checkKinds(tree []source, found report) {
-	for _, s := range tree {
-		if path.Ext(s.path) != ".go" || s.isTest() {
-			continue
+	eachNode(tree, func(set *token.FileSet, node ast.Node) {
+		if over, ok := node.(*ast.SwitchStmt); ok && leavesKinds(over) {
+			found(set.Position(over.Pos()).String(),
+				"a default in a switch over operations: name every case, or have the row of a kind say what it needs")
 		}
-		set, file := s.parse(0)
-		ast.Inspect(file, func(node ast.Node) bool {
-			if over, ok := node.(*ast.SwitchStmt); ok && leavesKinds(over) {
-				found(set.Position(over.Pos()).String(),
-					"a default in a switch over operations: name every case, or have the row of a kind say what it needs")
-			}
-			return true
-		})
-	}
+	})
 }
 
 // leavesKinds says whether a switch has a default beside a constant of package operation.

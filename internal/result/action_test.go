@@ -11,7 +11,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
-// through is a step whose throughput is given for each of them.
+// through is a step whose throughput is given for each of its seconds.
 func through(counts ...int64) reportv1alpha1.Step {
 	return reportv1alpha1.Step{
 		Name: "faulty", Kind: "Measure", IntervalMillis: 1000,

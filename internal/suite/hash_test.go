@@ -114,7 +114,7 @@ func TestWhetherTheTargetIsSharedChangesTheHash(t *testing.T) {
 	}
 }
 
-// TestEveryFieldOfARunIsHashedOrIsNot fails when a run gets a field of which no test says whether it may change
+// TestEveryFieldOfARunIsHashedOrIsNot fails when a run gets a field of which nothing here says whether it may change
 // results.
 func TestEveryFieldOfARunIsHashedOrIsNot(t *testing.T) {
 	hashed := map[string]bool{

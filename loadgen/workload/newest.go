@@ -41,7 +41,7 @@ type newest struct {
 	// spans are the operations that insert, and most is the largest number of documents of one.
 	spans []span
 	most  uint64
-	// documents are inserted on average for a number of operations.
+	// documents are inserted, on average, by this number of operations.
 	documents, operations uint64
 	// exact is the rank from which on the place is estimated.
 	exact uint64

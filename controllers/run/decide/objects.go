@@ -122,8 +122,8 @@ func targetRefuses(s *state) *Decision {
 	return nil
 }
 
-// nameTaken decides on a run whose own target would have the name of another's. What an earlier run of the same
-// name left is waited for; anybody else's stays.
+// nameTaken decides on a run whose own target would have the name of a target that is there. One that an earlier run of
+// the same name left is waited for; any other stays.
 func nameTaken(s *state) *Decision {
 	if !s.inline() || s.Target == nil || metav1.IsControlledBy(s.Target, s.Run) {
 		return nil

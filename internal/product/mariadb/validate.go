@@ -111,6 +111,8 @@ func (c *check) variables() {
 type runCheck struct {
 	product.Run
 	product.Findings
+	// collections of the dataset, compiled.
+	collections []planv1.Collection
 }
 
 // ValidateRun implements product.Product. What works on a collection that is no table has been told of.
@@ -123,7 +125,9 @@ func (MariaDB) ValidateRun(run product.Run) field.ErrorList {
 	refuseOwnDatabase(&c.Findings, *c.Spec.Dataset.Database, c.Path.Child("dataset", "database"))
 	for i, declared := range c.Spec.Dataset.Collections {
 		path := c.Path.Child("dataset", "collections").Index(i)
-		_, refusal := portable.Table(c.Collection(declared))
+		compiled := c.Collection(declared)
+		c.collections = append(c.collections, compiled)
+		_, refusal := portable.Table(compiled)
 		c.add(path, refusal)
 		c.indexes(declared.Indexes, path.Child("indexes"))
 	}
@@ -156,13 +160,11 @@ func (c *runCheck) indexes(declared []benchv1alpha1.Index, path *field.Path) {
 }
 
 func (c *runCheck) statement(operation planv1.Operation) *portable.Refusal {
-	named := func(known benchv1alpha1.Collection) bool { return known.Name == operation.Collection }
-	declared := c.Spec.Dataset.Collections
-	i := slices.IndexFunc(declared, named)
+	i := slices.IndexFunc(c.collections, func(known planv1.Collection) bool { return known.Name == operation.Collection })
 	if i < 0 {
 		return nil
 	}
-	collection := c.Collection(declared[i])
+	collection := c.collections[i]
 	statement, refusal := portable.Bind(collection, operation)
 	switch {
 	case refusal != nil && refusal.Field == portable.CollectionField:

@@ -107,7 +107,7 @@ func observed(t *testing.T, target *mongo.Target) *observe.Observer {
 	return observer
 }
 
-// awaitFigure waits until servers have told the observer of a figure, and of so much at least.
+// awaitFigure waits until each server has told the observer of a figure, and that it is at least this much.
 func awaitFigure(t *testing.T, observer *observe.Observer, name string, least int64, servers ...string) {
 	t.Helper()
 	told := func(server string) bool {

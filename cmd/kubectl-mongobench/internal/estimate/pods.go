@@ -222,7 +222,7 @@ func tried(all []Pods, nodes []Node) bool {
 }
 
 // place is the index of the node that has the most CPU free among those that can hold one more of the pods; negative
-// when none can. Some of them are held already.
+// when none can. held is how many each node holds already.
 func (p Pods) place(nodes []Node, free []capacity.Amount, held []int) int {
 	one, best := p, -1
 	one.Count = 1
