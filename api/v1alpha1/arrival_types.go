@@ -90,10 +90,16 @@ const (
 	PercentileP999 Percentile = "P999"
 )
 
-// Search looks for the highest rate at which a percentile of the response time stays within a limit: it tries rates in
-// between, each with evenly spaced operations, and confirms the result for the step's durationSeconds.
+// Search looks for the highest rate at which a percentile of the response time stays within a limit. It begins at
+// minOperationsPerSecond, at most doubles what was kept, and then narrows the range. No single trial decides: every
+// rate that matters is tried again, until the limit is within the range with a confidence of 95 % for each of its ends.
+// The lower end is then confirmed for the step's durationSeconds.
+//
+// An operation is slow if it takes longer than the limit, fails, or is not sent. At P99 one in a hundred may be slow,
+// at P999 one in a thousand; and never more than one in a hundred may fail.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.minOperationsPerSecond) ? self.minOperationsPerSecond : 1) < self.maxOperationsPerSecond",message="minOperationsPerSecond must be less than maxOperationsPerSecond",fieldPath=".minOperationsPerSecond"
+// +kubebuilder:validation:XValidation:rule="!has(self.process) || self.process != 'Trace'",message="process of a search is Poisson or Constant",fieldPath=".process"
 type Search struct {
 	// percentile of the response time, over all operations, that the objective limits: P50, P90, P95, P99 or P999. Default
 	// P99.
@@ -106,7 +112,12 @@ type Search struct {
 	// +kubebuilder:validation:Maximum=3600000000
 	LimitMicros int64 `json:"limitMicros,omitempty"`
 
-	// minOperationsPerSecond is the lowest rate to try. Default 1, limits 1 to 100000000.
+	// process by which operations arrive: Poisson, with the bursts of independent clients, or Constant, at equal
+	// intervals, which a target carries more of. Default Poisson.
+	// +optional
+	Process *ArrivalProcess `json:"process,omitempty"`
+
+	// minOperationsPerSecond is the lowest rate to try, and the first. Default 1, limits 1 to 100000000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100000000
@@ -118,16 +129,26 @@ type Search struct {
 	// +kubebuilder:validation:Maximum=100000000
 	MaxOperationsPerSecond int64 `json:"maxOperationsPerSecond,omitempty"`
 
-	// trialSeconds is the duration of each trial. Default 10, limits 1 to 3600.
+	// trialSeconds is how long a rate must hold in a trial: at least this, and at least 20 times the limit. A trial that
+	// clearly fails ends earlier; one whose answer is not clear continues, up to 4 times as long. Default 10, limits 1 to
+	// 3600.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=3600
 	TrialSeconds *int32 `json:"trialSeconds,omitempty"`
 
-	// tolerancePercent ends the search once the highest rate that met the objective and the lowest that did not are within
-	// this distance. Default 5, limits 1 to 50.
+	// tolerancePercent ends the search once the ends of the range are within this distance of each other. Default 5,
+	// limits 1 to 50.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=50
 	TolerancePercent *int32 `json:"tolerancePercent,omitempty"`
+
+	// maxSeconds is the time after which the search ends even if the range is wider than that; its result is not trusted
+	// then (SearchLimited). The warm-up is not included. Default 80 times trialSeconds (or 1600 times the limit if that is
+	// longer) plus 4 times durationSeconds, limits 1 to 604800.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=604800
+	MaxSeconds *int32 `json:"maxSeconds,omitempty"`
 }

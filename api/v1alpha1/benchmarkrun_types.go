@@ -35,6 +35,13 @@ type BenchmarkRunSpec struct {
 	// +kubebuilder:validation:Minimum=0
 	Seed *int64 `json:"seed,omitempty"`
 
+	// operationSeed for what is drawn while measuring: the order of the operations, their keys and parameters, and the
+	// times at which they are due. Loaded and inserted documents do not depend on it. Default: seed; a suite gives each
+	// repetition another one, seed plus the number of the repetition, which is the same for all variants.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	OperationSeed *int64 `json:"operationSeed,omitempty"`
+
 	// preset stands for a predefined dataset and workload, such as a core workload of YCSB. Set either preset alone, or
 	// dataset and workload.
 	// +optional
@@ -142,6 +149,7 @@ type BenchmarkRun struct {
 	// +kubebuilder:validation:XValidation:rule="has(self.target) == has(oldSelf.target) && (!has(self.target) || self.target == oldSelf.target)",message="target cannot be changed; create another BenchmarkRun",fieldPath=".target"
 	// +kubebuilder:validation:XValidation:rule="has(self.targetRef) == has(oldSelf.targetRef) && (!has(self.targetRef) || self.targetRef == oldSelf.targetRef)",message="targetRef cannot be changed; create another BenchmarkRun",fieldPath=".targetRef"
 	// +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed; create another BenchmarkRun",fieldPath=".seed"
+	// +kubebuilder:validation:XValidation:rule="has(self.operationSeed) == has(oldSelf.operationSeed) && (!has(self.operationSeed) || self.operationSeed == oldSelf.operationSeed)",message="operationSeed cannot be changed; create another BenchmarkRun",fieldPath=".operationSeed"
 	// +kubebuilder:validation:XValidation:rule="has(self.loadGenerator) == has(oldSelf.loadGenerator) && (!has(self.loadGenerator) || self.loadGenerator == oldSelf.loadGenerator)",message="loadGenerator cannot be changed; create another BenchmarkRun",fieldPath=".loadGenerator"
 	// +kubebuilder:validation:XValidation:rule="has(self.deadlines) == has(oldSelf.deadlines) && (!has(self.deadlines) || self.deadlines == oldSelf.deadlines)",message="deadlines cannot be changed; create another BenchmarkRun",fieldPath=".deadlines"
 	// +kubebuilder:validation:XValidation:rule="has(self.dataset) == has(oldSelf.dataset) && (!has(self.dataset) || self.dataset == oldSelf.dataset)",message="dataset cannot be changed; create another BenchmarkRun",fieldPath=".dataset"

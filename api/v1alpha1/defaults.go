@@ -38,7 +38,11 @@ const (
 	DefaultMaxQueued           = int64(10000)
 	DefaultMinRate             = int64(1)
 	DefaultTrialSeconds        = int32(10)
+	DefaultAbortSeconds        = int32(10)
 	DefaultTolerancePercent    = int32(5)
+	DefaultSearchProcess       = ArrivalPoisson
+	DefaultSearchTrials        = int32(80)
+	DefaultConfirmations       = int32(4)
 	DefaultMaxAwaitMillis      = int32(1000)
 	DefaultShards              = int32(2)
 	DefaultMembersPerShard     = int32(1)
@@ -46,11 +50,12 @@ const (
 	DefaultConfigMembers       = int32(1)
 	DefaultMaxImbalancePercent = int32(20)
 	DefaultActionSeconds       = int32(10)
-	DefaultRepetitions         = int32(5)
+	DefaultRepetitions         = int32(10)
 	DefaultSuiteOrder          = SuiteInterleaved
 	DefaultTargetReuse         = TargetReuseNone
 	DefaultParallelism         = int32(1)
 	DefaultHistoryLimit        = int32(3)
+	DefaultFailOn              = FailOnNotDetected
 	DefaultMinEffectPercent    = int32(5)
 	DefaultConfidencePercent   = int32(95)
 	DefaultTargetKind          = TargetMongoDB

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
@@ -64,11 +65,19 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"exponential draws": {
 			"ExponentialSettings.drawsPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultDrawsPercent),
 		},
-		"serial digits":    {"SerialSettings.digits", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSerialDigits)},
-		"queue":            {"Arrival.maxQueued", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxQueued)},
-		"lowest rate":      {"Search.minOperationsPerSecond", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinRate)},
-		"trials":           {"Search.trialSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTrialSeconds)},
-		"tolerance":        {"Search.tolerancePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTolerancePercent)},
+		"serial digits":   {"SerialSettings.digits", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSerialDigits)},
+		"queue":           {"Arrival.maxQueued", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxQueued)},
+		"lowest rate":     {"Search.minOperationsPerSecond", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinRate)},
+		"trials":          {"Search.trialSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTrialSeconds)},
+		"tolerance":       {"Search.tolerancePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultTolerancePercent)},
+		"search arrivals": {"Search.process", fmt.Sprintf("Default %s.", benchv1alpha1.DefaultSearchProcess)},
+		"search time": {
+			"Search.maxSeconds", fmt.Sprintf("Default %d times trialSeconds (or %d times the limit if that is longer) plus %d "+
+				"times durationSeconds,", benchv1alpha1.DefaultSearchTrials,
+				benchv1alpha1.DefaultSearchTrials*int32(planv1.Search{LimitMicros: 1e6}.LeastTrial().Seconds()),
+				benchv1alpha1.DefaultConfirmations),
+		},
+		"abort thresholds": {"AbortThreshold.forSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultAbortSeconds)},
 		"await":            {"WholeSettings.maxAwaitMillis", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxAwaitMillis)},
 		"earliest date":    {"DateSettings.min", "Default " + benchv1alpha1.DefaultDateMin.UTC().Format(instant) + "."},
 		"latest date":      {"DateSettings.max", "Default " + benchv1alpha1.DefaultDateMax.UTC().Format(instant) + "."},

@@ -172,8 +172,12 @@ type BoolSettings struct {
 	TruePercent *int32 `json:"truePercent,omitempty"`
 }
 
-// DateSettings are the settings of a Date, with millisecond resolution.
+// DateSettings are the settings of a Date, with millisecond resolution: from min to max, or around the instant at which
+// the load begins.
 //
+// +kubebuilder:validation:XValidation:rule="(has(self.minOffsetSeconds) || has(self.maxOffsetSeconds)) ? !has(self.min) && !has(self.max) : true",message="min and max are not possible with offsets",fieldPath=".minOffsetSeconds"
+// +kubebuilder:validation:XValidation:rule="has(self.minOffsetSeconds) == has(self.maxOffsetSeconds)",message="minOffsetSeconds and maxOffsetSeconds are given together"
+// +kubebuilder:validation:XValidation:rule="!has(self.minOffsetSeconds) || !has(self.maxOffsetSeconds) || self.minOffsetSeconds <= self.maxOffsetSeconds",message="minOffsetSeconds must be no more than maxOffsetSeconds",fieldPath=".minOffsetSeconds"
 // +kubebuilder:validation:XValidation:rule="!has(self.min) || !has(self.max) || self.min <= self.max",message="min must be no later than max",fieldPath=".min"
 type DateSettings struct {
 	// min is the earliest instant. Default 2020-01-01T00:00:00Z.
@@ -183,6 +187,27 @@ type DateSettings struct {
 	// max is the latest instant. Default 2030-01-01T00:00:00Z.
 	// +optional
 	Max *metav1.Time `json:"max,omitempty"`
+
+	// minOffsetSeconds is the earliest instant, in seconds after the load began; negative is before it. The instant is
+	// fixed once for a run, for parameters of operations too, and kept with the dataset; a dataset with such dates is
+	// always loaded again. Together with maxOffsetSeconds, in place of min and max. Limits -3153600000 to 3153600000,
+	// which is 100 years.
+	// +optional
+	// +kubebuilder:validation:Minimum=-3153600000
+	// +kubebuilder:validation:Maximum=3153600000
+	MinOffsetSeconds *int64 `json:"minOffsetSeconds,omitempty"`
+
+	// maxOffsetSeconds is the latest instant, in seconds after the load began; negative is before it. Limits -3153600000
+	// to 3153600000, which is 100 years.
+	// +optional
+	// +kubebuilder:validation:Minimum=-3153600000
+	// +kubebuilder:validation:Maximum=3153600000
+	MaxOffsetSeconds *int64 `json:"maxOffsetSeconds,omitempty"`
+}
+
+// FromLoad says whether the dates are around the instant at which the load begins.
+func (d *DateSettings) FromLoad() bool {
+	return d != nil && (d.MinOffsetSeconds != nil || d.MaxOffsetSeconds != nil)
 }
 
 // BytesSettings are the settings of a String (printable ASCII) or Binary (any bytes).

@@ -31,6 +31,11 @@ var fixedFields = map[string]fixedField{
 	"seed cannot be changed; create another BenchmarkRun": {"run", changes{"spec.seed": "1"}, map[string]changes{
 		"changed": {"spec.seed": "2"}, "removed": {"spec.seed": ""},
 	}},
+	"operationSeed cannot be changed; create another BenchmarkRun": {
+		"run", changes{"spec.operationSeed": "1"}, map[string]changes{
+			"changed": {"spec.operationSeed": "2"}, "removed": {"spec.operationSeed": ""},
+		},
+	},
 	"loadGenerator cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
 		"added": {"spec.loadGenerator": "{pods: 2}"},
 	}},

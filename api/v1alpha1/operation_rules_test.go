@@ -14,6 +14,27 @@ var operationRules = map[string]rule{
 		changes{operation: "{name: a, kind: Distinct, field: b}"},
 		changes{operation: "{name: a, kind: Find, field: b}"},
 	},
+	"expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, " +
+		"ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate and Distinct": {
+		"run",
+		changes{operation: "{name: a, kind: Find, expect: {found: All}}"},
+		changes{operation: "{name: a, kind: InsertOne, expect: {found: All}}"},
+	},
+	"exactly one of found and documents must be set": {
+		"run",
+		changes{operation: "{name: a, kind: Find, expect: {found: None}}"},
+		changes{operation: "{name: a, kind: Find, expect: {found: None, documents: {min: 1}}}"},
+	},
+	"min or max must be set": {
+		"run",
+		changes{operation: "{name: a, kind: Find, expect: {documents: {max: 5}}}"},
+		changes{operation: "{name: a, kind: Find, expect: {documents: {}}}"},
+	},
+	"max must not be below min": {
+		"run",
+		changes{operation: "{name: a, kind: Find, expect: {documents: {min: 5, max: 5}}}"},
+		changes{operation: "{name: a, kind: Find, expect: {documents: {min: 5, max: 4}}}"},
+	},
 	"filter does not apply to this kind of operation": {
 		"run",
 		changes{operation: "{name: a, kind: DeleteOne, filter: '{}'}"},
@@ -33,6 +54,11 @@ var operationRules = map[string]rule{
 		"run",
 		changes{operation: "{name: a, kind: Find, limit: 5, skip: 1}"},
 		changes{operation: "{name: a, kind: FindOne, limit: 5}"},
+	},
+	"allowDiskUse applies only to Aggregate": {
+		"run",
+		changes{operation: "{name: a, kind: Aggregate, pipeline: '[]', allowDiskUse: Enabled}"},
+		changes{operation: "{name: a, kind: Find, allowDiskUse: Enabled}"},
 	},
 	"batchSize and fetch apply only to Find and Aggregate": {
 		"run",

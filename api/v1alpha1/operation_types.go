@@ -96,6 +96,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="!(has(self.readConcern) && has(self.readPreference)) || self.readConcern != 'Linearizable' || self.readPreference == 'Primary'",message="readConcern Linearizable needs the primary",fieldPath=".readPreference"
 // +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.kind in ['InsertOne', 'InsertMany', 'UpdateOne', 'UpdateMany', 'ReplaceOne', 'DeleteOne', 'DeleteMany', 'ReadModifyWrite', 'FindOneAndUpdate', 'BulkWrite', 'Transaction']",message="writeConcern applies only to operations that write",fieldPath=".writeConcern"
 // +kubebuilder:validation:XValidation:rule="!has(self.writeConcern) || self.writeConcern.w != '0' || !(self.kind in ['Transaction', 'FindOneAndUpdate'])",message="a Transaction or FindOneAndUpdate has to be acknowledged: w cannot be 0",fieldPath=".writeConcern"
+// +kubebuilder:validation:XValidation:rule="!has(self.expect) || self.kind in ['FindOne', 'Find', 'UpdateOne', 'ReplaceOne', 'DeleteOne', 'ReadModifyWrite', 'Aggregate', 'UpdateMany', 'DeleteMany', 'FindOneAndUpdate', 'Distinct']",message="expect applies only to operations that look for documents: FindOne, Find, UpdateOne, ReplaceOne, DeleteOne, ReadModifyWrite, Aggregate, UpdateMany, DeleteMany, FindOneAndUpdate and Distinct",fieldPath=".expect"
 type Operation struct {
 	// name of the operation in the results, unique in its step.
 	// +required
@@ -164,6 +165,55 @@ type WholeSettings struct {
 	// server's default.
 	// +optional
 	WriteConcern *WriteConcern `json:"writeConcern,omitempty"`
+
+	// expect says how many documents each operation comes upon: that it returns, updates or deletes. What does otherwise
+	// is counted, and a run with too many of them is not trusted (UnexpectedDocuments). Unset: found Most if every field
+	// of the filter is compared with a parameter of type Key, and found Any otherwise.
+	// +optional
+	Expect *Expectation `json:"expect,omitempty"`
+}
+
+// FoundPolicy says how many operations come upon at least one document.
+// +kubebuilder:validation:Enum=All;Most;Any;None
+type FoundPolicy string
+
+const (
+	// FoundAll means all of them.
+	FoundAll FoundPolicy = "All"
+	// FoundMost means at least 99 in 100.
+	FoundMost FoundPolicy = "Most"
+	// FoundAny means it is not known how many.
+	FoundAny FoundPolicy = "Any"
+	// FoundNone means none of them, as of reads of what is not there.
+	FoundNone FoundPolicy = "None"
+)
+
+// Expectation says how many documents operations come upon.
+// +kubebuilder:validation:XValidation:rule="has(self.found) != has(self.documents)",message="exactly one of found and documents must be set",fieldPath=".found"
+type Expectation struct {
+	// found says how many of the operations come upon at least one document: All, Most (99 in 100), Any (not known) or
+	// None.
+	// +optional
+	Found FoundPolicy `json:"found,omitempty"`
+
+	// documents bounds how many documents every operation comes upon.
+	// +optional
+	Documents *DocumentBounds `json:"documents,omitempty"`
+}
+
+// DocumentBounds are the fewest and the most documents of an operation.
+// +kubebuilder:validation:XValidation:rule="has(self.min) || has(self.max)",message="min or max must be set",fieldPath=".min"
+// +kubebuilder:validation:XValidation:rule="!has(self.min) || !has(self.max) || self.min <= self.max",message="max must not be below min",fieldPath=".max"
+type DocumentBounds struct {
+	// min is the fewest documents. Unset: 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Min *int64 `json:"min,omitempty"`
+
+	// max is the most documents. Unset: any number.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Max *int64 `json:"max,omitempty"`
 }
 
 // Request is what an operation asks of a collection. The kind determines which settings apply.
@@ -174,6 +224,7 @@ type WholeSettings struct {
 // +kubebuilder:validation:XValidation:rule="!(has(self.skip) || has(self.limit)) || self.kind in ['Find', 'CountDocuments']",message="skip and limit apply only to Find and CountDocuments",fieldPath=".skip"
 // +kubebuilder:validation:XValidation:rule="!has(self.limitParameter) || self.kind == 'Find' && !has(self.limit)",message="limitParameter applies only to Find, in place of limit",fieldPath=".limitParameter"
 // +kubebuilder:validation:XValidation:rule="!(has(self.batchSize) || has(self.fetch)) || self.kind in ['Find', 'Aggregate']",message="batchSize and fetch apply only to Find and Aggregate",fieldPath=".batchSize"
+// +kubebuilder:validation:XValidation:rule="!has(self.allowDiskUse) || self.kind == 'Aggregate'",message="allowDiskUse applies only to Aggregate",fieldPath=".allowDiskUse"
 // +kubebuilder:validation:XValidation:rule="!has(self.batchSize) || !has(self.fetch) || self.fetch != 'FirstDocument'",message="fetch FirstDocument asks for one document: batchSize cannot be set",fieldPath=".batchSize"
 // +kubebuilder:validation:XValidation:rule="self.kind in ['UpdateOne', 'UpdateMany', 'ReadModifyWrite', 'FindOneAndUpdate'] ? has(self.update) : !has(self.update)",message="update is required with UpdateOne, UpdateMany, ReadModifyWrite and FindOneAndUpdate, and forbidden with any other kind",fieldPath=".update"
 // +kubebuilder:validation:XValidation:rule="!has(self.whenMissing) || self.kind in ['UpdateOne', 'UpdateMany', 'ReplaceOne', 'FindOneAndUpdate']",message="whenMissing applies only to UpdateOne, UpdateMany, ReplaceOne and FindOneAndUpdate",fieldPath=".whenMissing"
@@ -244,6 +295,12 @@ type Request struct {
 	// fetch says how much of the cursor to read: All, FirstBatch or FirstDocument. Default All.
 	// +optional
 	Fetch Fetch `json:"fetch,omitempty"`
+
+	// allowDiskUse lets the stages of an Aggregate write to the disk what does not fit into memory: Enabled or Disabled.
+	// Unset: nothing is sent, as by MongoDB's drivers, and the server decides: from 6.0 on it allows it, before that a
+	// large sort or group fails.
+	// +optional
+	AllowDiskUse Switch `json:"allowDiskUse,omitempty"`
 
 	// update of the selected documents: an object of update operators, or an array of stages.
 	// +optional

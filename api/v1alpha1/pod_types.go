@@ -35,18 +35,19 @@ type PodResources struct {
 }
 
 // Client is the client that sends operations.
-// +kubebuilder:validation:Enum=Auto;Wire;Driver;Prepared;Text;HandlerSocket
+// +kubebuilder:validation:Enum=Application;Driver;Wire;Prepared;Text;HandlerSocket
 type Client string
 
 const (
-	// ClientAuto uses Wire for steps whose operations allow it, and Driver for the others; with a target of kind MariaDB
-	// it is Prepared.
-	ClientAuto Client = "Auto"
-	// ClientWire is the load generator's own client, whose cost is so low that the server is what is measured. It supports
-	// no transactions and no change streams.
-	ClientWire Client = "Wire"
-	// ClientDriver is MongoDB's official driver: what an application would see.
+	// ClientApplication is MongoDB's official driver as an application uses it: its CRUD methods, the options of the
+	// connection string, and every document decoded.
+	ClientApplication Client = "Application"
+	// ClientDriver is the same driver with commands that are encoded beforehand, a connection for each thread, no
+	// retryable writes unless asked for, and nothing decoded.
 	ClientDriver Client = "Driver"
+	// ClientWire is the load generator's own client, whose cost is so low that the server is what is measured. It supports
+	// no transactions and no change streams, and reads from the primary.
+	ClientWire Client = "Wire"
 	// ClientPrepared sends SQL statements that each connection has prepared once: the fastest way to use MariaDB's
 	// protocol.
 	ClientPrepared Client = "Prepared"
@@ -64,10 +65,20 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:Maximum=64
 	Pods *int32 `json:"pods,omitempty"`
 
-	// client that operations are sent by: Auto, Wire or Driver; with a target of kind MariaDB Auto, Prepared, Text or,
-	// where the target has it, HandlerSocket. Every result says which it was. Default Auto.
+	// client that operations are sent by: Application, Driver or Wire; with a target of kind MariaDB Prepared, Text or,
+	// where the target has it, HandlerSocket. The dataset is loaded by the fastest that can, whatever this says. Every
+	// result says which it was, and results of different clients are not compared. Default Application; Wire for servers
+	// that MongoDB's driver does not speak to and with the router Client; Prepared with MariaDB.
 	// +optional
 	Client *Client `json:"client,omitempty"`
+
+	// processors is how many processors each load pod uses at a time (GOMAXPROCS of Go). One is often the cheapest in CPU
+	// time, and lets a reply wait for all others. Unset: what Go chooses, the CPU limit of the pod rounded up, but at
+	// least 2, and no more than the node has. Limits 1 to 256.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=256
+	Processors *int32 `json:"processors,omitempty"`
 
 	// resources of each load pod. Unset: 500m of CPU and 256Mi of memory.
 	// +optional

@@ -13,6 +13,14 @@ type BenchmarkRunStatus struct {
 	// +kubebuilder:validation:MaxItems=8
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
+	// doubts are the reasons why the result is not to be trusted, in the order of the message of the condition Trusted.
+	// Unset: there is none.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=63
+	Doubts []string `json:"doubts,omitempty"`
+
 	// targetName is the BenchmarkTarget that is measured.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
@@ -92,12 +100,13 @@ type Result struct {
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
 	// p99Micros is the 99th percentile of the latency over all operations of the last step. For a search, that of the
-	// confirmation.
-	// +required
+	// confirmation. Unset: fewer than 1,000 operations were timed, which is too few for it.
+	// +optional
 	// +kubebuilder:validation:Minimum=0
 	P99Micros *int64 `json:"p99Micros,omitempty"`
 
-	// p99 is p99Micros in readable form, for example "1.84ms".
+	// p99 is p99Micros in readable form, for example "1.84ms"; "few" if too few operations were timed for it, and "-" if
+	// none was.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32

@@ -168,6 +168,21 @@ var specRules = map[string]rule{
 		changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z"}}`},
 		changes{aField: `{name: a, type: Int, date: {min: "2020-01-01T00:00:00Z"}}`},
 	},
+	"min and max are not possible with offsets": {
+		"run",
+		changes{aField: `{name: a, type: Date, date: {minOffsetSeconds: -60, maxOffsetSeconds: 0}}`},
+		changes{aField: `{name: a, type: Date, date: {max: "2020-01-01T00:00:00Z", minOffsetSeconds: 0}}`},
+	},
+	"minOffsetSeconds and maxOffsetSeconds are given together": {
+		"run",
+		changes{aField: `{name: a, type: Date, date: {minOffsetSeconds: -60, maxOffsetSeconds: -60}}`},
+		changes{aField: `{name: a, type: Date, date: {minOffsetSeconds: -60}}`},
+	},
+	"minOffsetSeconds must be no more than maxOffsetSeconds": {
+		"run",
+		changes{aField: `{name: a, type: Date, date: {minOffsetSeconds: -60, maxOffsetSeconds: -60}}`},
+		changes{aField: `{name: a, type: Date, date: {minOffsetSeconds: -59, maxOffsetSeconds: -60}}`},
+	},
 	"min must be no later than max": {
 		"run",
 		changes{aField: `{name: a, type: Date, date: {min: "2020-01-01T00:00:00Z", max: "2020-01-01T00:00:00Z"}}`},

@@ -81,7 +81,8 @@ const (
 	ReasonLoadFailed = "LoadFailed"
 )
 
-// Reasons of the condition Succeeded.
+// Reasons of the condition Succeeded. It is Unknown with the reason of a failure while the load pods of a run that ends
+// hand in what they have measured.
 const (
 	// ReasonRunning: the run has not ended.
 	ReasonRunning = "Running"
@@ -96,8 +97,10 @@ const (
 	ReasonTargetLost = "TargetLost"
 	// ReasonLoadPodFailed: a load pod ended with an error; the message is its last output.
 	ReasonLoadPodFailed = "LoadPodFailed"
-	// ReasonLoadPodLost: a load pod was evicted or deleted, or its node disappeared.
+	// ReasonLoadPodLost: a load pod was evicted or deleted, or its node disappeared, after the loading or too often.
 	ReasonLoadPodLost = "LoadPodLost"
+	// ReasonAborted: a threshold of abortOn ended a step; the message says which one.
+	ReasonAborted = "Aborted"
 	// ReasonReportMissing: a load pod succeeded but left no readable report.
 	ReasonReportMissing = "ReportMissing"
 )
@@ -136,24 +139,44 @@ const (
 	ReasonNotMeasured = "NotMeasured"
 	// ReasonNoConcern: none of the checks found a reason for doubt.
 	ReasonNoConcern = "NoConcern"
+	// ReasonPartial: the run did not come to its end, so the figures are of only a part of what was to be measured.
+	ReasonPartial = "Partial"
 	// ReasonGeneratorSaturated: a load pod used nearly all of its available CPU, or its CPU limit stopped it for part of
 	// the time, so the load generator, not the server, may have been the limit.
 	ReasonGeneratorSaturated = "GeneratorSaturated"
+	// ReasonGeneratorLate: the load generator noticed replies, or sent operations, so late that its own delay is a part of
+	// the reported percentiles that matters.
+	ReasonGeneratorLate = "GeneratorLate"
+	// ReasonTooFewThreads: the latencies of an open loop are to a part that matters the wait for a free thread.
+	ReasonTooFewThreads = "TooFewThreads"
 	// ReasonStartSkew: load pods started a step too far apart.
 	ReasonStartSkew = "StartSkew"
-	// ReasonOperationErrors: more than one operation in a hundred failed.
+	// ReasonOperationErrors: an operation never succeeded, or more than one in a hundred of it failed, or more than its
+	// highest percentile leaves: one in a thousand where p99.9 is shown.
 	ReasonOperationErrors = "OperationErrors"
+	// ReasonUnexpectedDocuments: operations came upon more or fewer documents than expected, such as reads by key that
+	// found nothing.
+	ReasonUnexpectedDocuments = "UnexpectedDocuments"
 	// ReasonScheduleNotKept: operations of an open loop were dropped or sent too late, or the load generator itself was
 	// late.
 	ReasonScheduleNotKept = "ScheduleNotKept"
-	// ReasonConnectionPoolWaits: part of the service time was spent waiting for a connection from the driver's pool.
+	// ReasonSearchLimited: a search did not find the limit of the target: the load generator or its threads were the limit
+	// before, or the time was over.
+	ReasonSearchLimited = "SearchLimited"
+	// ReasonConnectionPoolWaits: part of the service time was spent waiting for a connection from a pool that has one for
+	// each thread.
 	ReasonConnectionPoolWaits = "ConnectionPoolWaits"
+	// ReasonCoarsePercentiles: the report was too large, so the percentiles in it are off by up to 4 %.
+	ReasonCoarsePercentiles = "CoarsePercentiles"
 	// ReasonWritesUnaccounted: some unacknowledged writes did not arrive, or it is unknown whether they did.
 	ReasonWritesUnaccounted = "WritesUnaccounted"
 	// ReasonImbalance: the shares of a collection on the shards differ by more than its maxImbalancePercent allows.
 	ReasonImbalance = "Imbalance"
 	// ReasonActionFailed: an action of a step could not be carried out, so the step does not show its effect.
 	ReasonActionFailed = "ActionFailed"
+	// ReasonPacedMix: in a closed loop, operations that are at most one in a hundred took half of the threads' time or
+	// more, so that the throughput of the others is set by them.
+	ReasonPacedMix = "PacedMix"
 	// ReasonNotSteady: the throughput of a step varied or drifted until its end.
 	ReasonNotSteady = "NotSteady"
 )

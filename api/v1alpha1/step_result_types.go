@@ -8,15 +8,34 @@ type StepResult struct {
 	// +kubebuilder:validation:MaxLength=63
 	Name string `json:"name,omitempty"`
 
-	// durationMillis of the measure window, without the warm-up.
+	// durationMillis of the measure window, without the warm-up: the planned length or, where a number of operations ends
+	// the step, the time until the last reply. All operationsPerSecond are over it.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	DurationMillis *int64 `json:"durationMillis,omitempty"`
+
+	// overrunMillis is how long after the planned end of the measure window the last reply came. Unset: less than a
+	// millisecond, or a number of operations ended the step.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	OverrunMillis *int64 `json:"overrunMillis,omitempty"`
+
+	// operationsPerSecond is the rate of successful operations of the whole mix.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
 	// client that sent the operations: "wire", or the driver with its version.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
 	Client string `json:"client,omitempty"`
+
+	// sent is what went to the server with each operation because of the client and the connection string: whether writes
+	// and reads can be retried, with which numbers, sessions, decoding, the size of the pool, compressors, read
+	// preference. Unset: the client does not tell.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	Sent string `json:"sent,omitempty"`
 
 	// threads used, over all load pods.
 	// +optional
@@ -46,6 +65,13 @@ type StepResult struct {
 	// +kubebuilder:validation:Minimum=0
 	ScheduleLagP99Micros *int64 `json:"scheduleLagP99Micros,omitempty"`
 
+	// roundTripMicros is the time from a question that needs no work, sent just before the step by a load pod with nothing
+	// else to do, until the answer of a server that requests go to: the median, of the load pod and the server for which
+	// it is longest. Unset: no server answered.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	RoundTripMicros *int64 `json:"roundTripMicros,omitempty"`
+
 	// search is the result of a search. Unset: the step was not a search.
 	// +optional
 	Search *SearchResult `json:"search,omitempty"`
@@ -68,7 +94,7 @@ type StepResult struct {
 	// +optional
 	ArrivedDocuments *int64 `json:"arrivedDocuments,omitempty"`
 
-	// steadiness says whether the throughput became steady: Reached or Never. Unset if the step was too short to tell.
+	// steadiness says whether the throughput became steady: Reached or Never; or NotChecked.
 	// +optional
 	Steadiness *Steadiness `json:"steadiness,omitempty"`
 
@@ -100,7 +126,7 @@ type StepResult struct {
 }
 
 // Steadiness says whether the throughput of a step became steady.
-// +kubebuilder:validation:Enum=Reached;Never
+// +kubebuilder:validation:Enum=Reached;Never;NotChecked
 type Steadiness string
 
 const (
@@ -108,14 +134,46 @@ const (
 	SteadinessReached Steadiness = "Reached"
 	// SteadinessNever means that the throughput varied or drifted until the end.
 	SteadinessNever Steadiness = "Never"
+	// SteadinessNotChecked means that the step was too short to tell, with less than half a minute or than one operation
+	// in five seconds, or that its load was not the same all the time.
+	SteadinessNotChecked Steadiness = "NotChecked"
+)
+
+// SearchLimit is what a search ended at.
+// +kubebuilder:validation:Enum=Target;Generator;Threads;Maximum;Time
+type SearchLimit string
+
+const (
+	// SearchLimitTarget means that the target missed the objective at higher rates.
+	SearchLimitTarget SearchLimit = "Target"
+	// SearchLimitGenerator means that the load generator was late at higher rates: the limit of the target is not known.
+	SearchLimitGenerator SearchLimit = "Generator"
+	// SearchLimitThreads means that no thread was free at higher rates, while the target was not busy: its limit is not
+	// known.
+	SearchLimitThreads SearchLimit = "Threads"
+	// SearchLimitMaximum means that maxOperationsPerSecond met the objective.
+	SearchLimitMaximum SearchLimit = "Maximum"
+	// SearchLimitTime means that maxSeconds were over before the range was narrow.
+	SearchLimitTime SearchLimit = "Time"
 )
 
 // SearchResult is the result of a search for the highest rate.
 type SearchResult struct {
-	// foundOperationsPerSecond is the highest confirmed rate that met the objective; 0 if not even the lowest did.
+	// foundOperationsPerSecond is the highest rate that met the objective, with a confidence of 95 %, and was confirmed; 0
+	// if not even the lowest did. Unless limitedBy is Target, the target may carry more.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	FoundOperationsPerSecond *int64 `json:"foundOperationsPerSecond,omitempty"`
+
+	// belowOperationsPerSecond is the lowest rate that did not meet the objective, with a confidence of 95 %. Unset: not
+	// known, because the target was not the limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	BelowOperationsPerSecond *int64 `json:"belowOperationsPerSecond,omitempty"`
+
+	// limitedBy is what the search ended at: Target, Generator, Threads, Maximum or Time.
+	// +optional
+	LimitedBy *SearchLimit `json:"limitedBy,omitempty"`
 
 	// trials made, including confirmations. The report has each.
 	// +required
@@ -145,7 +203,8 @@ type SweepResult struct {
 
 // OperationResult is the result of one operation of a mix. Latencies are response times in an open loop, from when the
 // operation was due to the reply, and service times otherwise, from the send; they come from histograms of three
-// significant digits, merged over all load pods.
+// significant digits, merged over all load pods. They are of all requests: one that failed counts at no less than it
+// took. A percentile is unset if fewer than ten operations lie beyond it: p99 needs 1,000 operations, p99.9 10,000.
 type OperationResult struct {
 	// name of the operation.
 	// +required
@@ -158,10 +217,40 @@ type OperationResult struct {
 	// +kubebuilder:validation:Minimum=0
 	Count *int64 `json:"count,omitempty"`
 
-	// errors is the number of failed operations; they are not part of any latency.
+	// errors is the number of failed operations. In the latencies each counts at no less than it took.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	Errors *int64 `json:"errors,omitempty"`
+
+	// returned is the number of documents that operations returned. Unset: none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Returned *int64 `json:"returned,omitempty"`
+
+	// matched is the number of documents that updates and replacements found. Unset: none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Matched *int64 `json:"matched,omitempty"`
+
+	// modified is the number of documents that updates and replacements changed, if the server tells. Unset: none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Modified *int64 `json:"modified,omitempty"`
+
+	// deleted is the number of documents that were deleted. Unset: none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Deleted *int64 `json:"deleted,omitempty"`
+
+	// empty is the number of successful operations that looked for documents and found none. Unset: none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Empty *int64 `json:"empty,omitempty"`
+
+	// unexpected is the number of operations that found more or fewer documents than expected. Unset: none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Unexpected *int64 `json:"unexpected,omitempty"`
 
 	// retries is how often an operation was resent. Unset: never.
 	// +optional
@@ -174,43 +263,50 @@ type OperationResult struct {
 	// +kubebuilder:validation:Minimum=0
 	Unacknowledged *int64 `json:"unacknowledged,omitempty"`
 
-	// operationsPerSecond is the rate of successful operations.
+	// operationsPerSecond is the rate of successful operations: the replies within the measure window over its length. Of
+	// unacknowledged writes it is their number over the window and drainMillis.
 	// +required
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
-	// meanMicros is the mean latency.
-	// +required
+	// stragglers is the number of operations in count that were sent in the measure window and answered after it. They are
+	// part of the latencies, but of no rate. Unset: none.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Stragglers *int64 `json:"stragglers,omitempty"`
+
+	// meanMicros is the mean latency. Unset: no operation was timed.
+	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MeanMicros *int64 `json:"meanMicros,omitempty"`
 
-	// p50Micros is the median latency.
-	// +required
+	// p50Micros is the median latency. Unset: fewer than 20 operations were timed.
+	// +optional
 	// +kubebuilder:validation:Minimum=0
 	P50Micros *int64 `json:"p50Micros,omitempty"`
 
-	// p95Micros is the 95th percentile of the latency.
-	// +required
+	// p95Micros is the 95th percentile of the latency. Unset: fewer than 200 operations were timed.
+	// +optional
 	// +kubebuilder:validation:Minimum=0
 	P95Micros *int64 `json:"p95Micros,omitempty"`
 
-	// p99Micros is the 99th percentile of the latency.
-	// +required
+	// p99Micros is the 99th percentile of the latency. Unset: fewer than 1,000 operations were timed.
+	// +optional
 	// +kubebuilder:validation:Minimum=0
 	P99Micros *int64 `json:"p99Micros,omitempty"`
 
-	// p999Micros is the 99.9th percentile of the latency.
-	// +required
+	// p999Micros is the 99.9th percentile of the latency. Unset: fewer than 10,000 operations were timed.
+	// +optional
 	// +kubebuilder:validation:Minimum=0
 	P999Micros *int64 `json:"p999Micros,omitempty"`
 
-	// p9999Micros is the 99.99th percentile of the latency. Unset in the results of older releases.
+	// p9999Micros is the 99.99th percentile of the latency. Unset: fewer than 100,000 operations were timed.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	P9999Micros *int64 `json:"p9999Micros,omitempty"`
 
-	// maxMicros is the largest latency.
-	// +required
+	// maxMicros is the largest latency. Unset: no operation was timed.
+	// +optional
 	// +kubebuilder:validation:Minimum=0
 	MaxMicros *int64 `json:"maxMicros,omitempty"`
 
@@ -233,6 +329,16 @@ type OperationResult struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	FirstDocumentP99Micros *int64 `json:"firstDocumentP99Micros,omitempty"`
+
+	// failedP50Micros is the median time after which failed operations failed. Unset: fewer than 20 did.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	FailedP50Micros *int64 `json:"failedP50Micros,omitempty"`
+
+	// failedMaxMicros is the longest time after which an operation failed. Unset: none did.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	FailedMaxMicros *int64 `json:"failedMaxMicros,omitempty"`
 }
 
 // ActionResult is the result of an action.

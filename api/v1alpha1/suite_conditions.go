@@ -7,8 +7,12 @@ const (
 	// SuiteComplete says whether everything that the current content asks for is done. `kubectl wait` and GitOps tools
 	// read it.
 	SuiteComplete = "Complete"
-	// SuiteRegressed says whether anything got worse: True, False, or Unknown without a verdict.
+	// SuiteRegressed says whether anything got worse: True, False if it is shown that nothing did by as much as matters,
+	// or Unknown if neither is shown.
 	SuiteRegressed = "Regressed"
+	// SuitePassed says whether every run succeeded and no verdict is one that spec.failOn names. It has the reasons of
+	// Regressed, or those of Complete if not all runs succeeded.
+	SuitePassed = "Passed"
 )
 
 // Reasons of the condition Accepted of a suite, besides Valid and Invalid.
@@ -39,12 +43,15 @@ const (
 const (
 	// ReasonRegressed: at least one metric got worse; the message names it.
 	ReasonRegressed = "MetricRegressed"
-	// ReasonNoRegression: no metric got worse by enough to matter.
+	// ReasonNoRegression: it is shown of every metric that it did not get worse by enough to matter.
 	ReasonNoRegression = "NoRegression"
+	// ReasonNotDetected: no metric is known to have got worse, and of at least one it is not shown that it did not; the
+	// message says which change would have been found.
+	ReasonNotDetected = "NotDetected"
 	// ReasonNotCompared: the suite is not complete.
 	ReasonNotCompared = "NotCompared"
 	// ReasonNoBaseline: there is nothing to compare with, such as an earlier revision.
 	ReasonNoBaseline = "NoBaseline"
-	// ReasonInconclusive: at least one metric has no verdict, and none got worse; the message says what is missing.
+	// ReasonInconclusive: at least one metric cannot be judged, and none got worse; the message says what is missing.
 	ReasonInconclusive = "Inconclusive"
 )

@@ -6,7 +6,7 @@ import (
 
 // BenchmarkSuiteStatus is what the operator observed of a suite, and the verdict.
 type BenchmarkSuiteStatus struct {
-	// conditions: Accepted, Complete, Regressed.
+	// conditions: Accepted, Complete, Regressed, Passed.
 	// +optional
 	// +listType=map
 	// +listMapKey=type
@@ -37,8 +37,8 @@ type BenchmarkSuiteStatus struct {
 	// +kubebuilder:validation:MaxItems=200
 	Variants []VariantStatus `json:"variants,omitempty"`
 
-	// comparison with the baseline: first what regressed, then what improved, what is inconclusive, and what did not
-	// change. At most 48 lines; the ConfigMap named by result has all.
+	// comparison with the baseline: first what regressed, then what improved, what is inconclusive, what was not
+	// detected, and what is not worse or unchanged. At most 48 lines; the ConfigMap named by result has all.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=48
@@ -132,18 +132,37 @@ type VariantStatus struct {
 }
 
 // Verdict says how a metric compares with its baseline.
-// +kubebuilder:validation:Enum=Improved;Unchanged;Regressed;Inconclusive
+// +kubebuilder:validation:Enum=Improved;Unchanged;NotWorse;Regressed;NotDetected;Inconclusive
 type Verdict string
 
 const (
 	// VerdictImproved is a change for the better that is large enough to matter.
 	VerdictImproved Verdict = "Improved"
-	// VerdictUnchanged means no change that is large enough to matter.
+	// VerdictUnchanged means that a change that is large enough to matter is ruled out.
 	VerdictUnchanged Verdict = "Unchanged"
+	// VerdictNotWorse means that a change for the worse that is large enough to matter is ruled out, and one for the
+	// better is not.
+	VerdictNotWorse Verdict = "NotWorse"
+	// VerdictNotDetected means that no change was found, and that one that is large enough to matter is not ruled out; the
+	// message says which change would have been found.
+	VerdictNotDetected Verdict = "NotDetected"
 	// VerdictRegressed is a change for the worse that is large enough to matter.
 	VerdictRegressed Verdict = "Regressed"
 	// VerdictInconclusive means that the data does not decide; the message says why.
 	VerdictInconclusive Verdict = "Inconclusive"
+)
+
+// ComparisonTest is how the samples of a line were compared.
+// +kubebuilder:validation:Enum=SignedRank;RankSum;Sign
+type ComparisonTest string
+
+const (
+	// TestSignedRank is Wilcoxon's test of the runs of each repetition, which were measured one after the other.
+	TestSignedRank ComparisonTest = "SignedRank"
+	// TestRankSum is the Mann-Whitney test of two samples.
+	TestRankSum ComparisonTest = "RankSum"
+	// TestSign is the sign test against a fixed figure.
+	TestSign ComparisonTest = "Sign"
 )
 
 // ComparisonLine compares one metric of one variant with the baseline.
@@ -174,7 +193,7 @@ type ComparisonLine struct {
 	// +kubebuilder:validation:MaxLength=63
 	Operation string `json:"operation,omitempty"`
 
-	// verdict is Improved, Unchanged, Regressed or Inconclusive.
+	// verdict is Improved, Unchanged, NotWorse, Regressed, NotDetected or Inconclusive.
 	// +required
 	Verdict Verdict `json:"verdict,omitempty"`
 
@@ -188,12 +207,16 @@ type ComparisonLine struct {
 	// +kubebuilder:validation:Minimum=0
 	Median *int64 `json:"median,omitempty"`
 
-	// baselineSamples is the number of the baseline's runs.
+	// test that was used: SignedRank, RankSum or Sign. Unset: there was nothing to test.
+	// +optional
+	Test ComparisonTest `json:"test,omitempty"`
+
+	// baselineSamples is the number of the baseline's runs that were compared.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	BaselineSamples *int32 `json:"baselineSamples,omitempty"`
 
-	// samples is the number of the variant's runs.
+	// samples is the number of the variant's runs that were compared.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	Samples *int32 `json:"samples,omitempty"`
@@ -210,8 +233,14 @@ type ComparisonLine struct {
 	// +optional
 	HighBasisPoints *int64 `json:"highBasisPoints,omitempty"`
 
+	// detectableBasisPoints is the smallest change for the worse, in hundredths of a percent of the baseline, that would
+	// have been found in four of five such comparisons, given how much these runs vary. Unset: unknown.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	DetectableBasisPoints *int64 `json:"detectableBasisPoints,omitempty"`
+
 	// pMillionths is the probability, in millionths, of a difference at least as large between samples of the same
-	// distribution: the Mann-Whitney U test, two-sided, corrected over all lines (Holm).
+	// distribution, by the line's test: two-sided, corrected over all lines (Holm).
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	PMillionths *int64 `json:"pMillionths,omitempty"`

@@ -29,6 +29,21 @@ const (
 	TargetReusePerVariant TargetReuse = "PerVariant"
 )
 
+// FailOn says with which verdicts a suite does not pass.
+// +kubebuilder:validation:Enum=Never;Regressed;Inconclusive;NotDetected
+type FailOn string
+
+const (
+	// FailOnNever lets every comparison pass: for suites that find out, and are no gate.
+	FailOnNever FailOn = "Never"
+	// FailOnRegressed fails if a metric is shown to be worse. What was not found passes, however much the noise hides.
+	FailOnRegressed FailOn = "Regressed"
+	// FailOnInconclusive fails on Inconclusive too: lines without a test, and runs that are in doubt or unlike.
+	FailOnInconclusive FailOn = "Inconclusive"
+	// FailOnNotDetected fails on NotDetected too: a suite that passes has shown of every line that it is not worse.
+	FailOnNotDetected FailOn = "NotDetected"
+)
+
 // BenchmarkSuiteSpec declares a set of runs to compare. It may be changed at any time: a change that affects results
 // starts a new revision, which creates only the missing runs.
 //
@@ -42,7 +57,8 @@ type BenchmarkSuiteSpec struct {
 	// +optional
 	Matrix *Matrix `json:"matrix,omitempty"`
 
-	// repetitions of each variant. Default 5, limits 1 to 100. All variants together have at most 1000 runs.
+	// repetitions of each variant. Default 10, limits 1 to 100. All variants together have at most 1000 runs. The
+	// condition Accepted says so if that is too few for the lines of the comparison to find anything.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=100
@@ -91,6 +107,21 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=32
 	Thresholds []Threshold `json:"thresholds,omitempty"`
+
+	// failOn says with which verdicts the condition Passed is False: Never, Regressed, Inconclusive or NotDetected. Each
+	// fails on what the ones before it fail on, too. Default NotDetected, so that a suite that passes has shown that no
+	// line got worse by its minEffectPercent or more.
+	// +optional
+	FailOn *FailOn `json:"failOn,omitempty"`
+
+	// allowDoubts names reasons of a run's condition Trusted, for example "NotSteady", with which a run is compared all
+	// the same. A run that is not to be trusted for any other reason makes the lines of its variant Inconclusive.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=63
+	AllowDoubts []string `json:"allowDoubts,omitempty"`
 
 	// ignoreDifferences names fields of the fingerprint in which compared runs may differ even though the variants do not
 	// declare it, for example "cpuModels". The names are those of status.server and status.fingerprint of a run.
@@ -145,6 +176,7 @@ type RunTemplateMetadata struct {
 // +kubebuilder:printcolumn:name="Failed",type=integer,JSONPath=`.status.runs.failed`
 // +kubebuilder:printcolumn:name="Complete",type=string,JSONPath=`.status.conditions[?(@.type=="Complete")].status`
 // +kubebuilder:printcolumn:name="Regressed",type=string,JSONPath=`.status.conditions[?(@.type=="Regressed")].status`
+// +kubebuilder:printcolumn:name="Passed",type=string,JSONPath=`.status.conditions[?(@.type=="Passed")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters"
 type BenchmarkSuite struct {

@@ -25,6 +25,21 @@ var workloadRules = map[string]rule{
 		withStep("durationSeconds: 1, search: {limitMicros: 5000, maxOperationsPerSecond: 9}"),
 		withStep("durationSeconds: 1, search: {limitMicros: 5000, maxOperationsPerSecond: 9}, threadSweep: [1]"),
 	},
+	"exactly one of errorPercent, errorsPerSecond, limitMicros and minOperationsPerSecond must be set": {
+		"run",
+		withStep("durationSeconds: 1, abortOn: [{errorPercent: 5, forSeconds: 30}, {limitMicros: 9, percentile: P50}]"),
+		withStep("durationSeconds: 1, abortOn: [{errorPercent: 5, minOperationsPerSecond: 9}]"),
+	},
+	"percentile is of the latency that limitMicros limits": {
+		"run",
+		withStep("durationSeconds: 1, abortOn: [{limitMicros: 9, percentile: P50}]"),
+		withStep("durationSeconds: 1, abortOn: [{errorPercent: 9, percentile: P50}]"),
+	},
+	"a search tries rates that miss thresholds: abortOn cannot be set together with it": {
+		"run",
+		withStep("durationSeconds: 1, search: {limitMicros: 5000, maxOperationsPerSecond: 9}"),
+		withStep("durationSeconds: 1, search: {limitMicros: 5000, maxOperationsPerSecond: 9}, abortOn: [{errorPercent: 9}]"),
+	},
 	"search needs durationSeconds, which is how long what was found is confirmed": {
 		"run",
 		withStep("durationSeconds: 1, search: {percentile: P999, limitMicros: 5000, maxOperationsPerSecond: 9}"),
@@ -34,6 +49,11 @@ var workloadRules = map[string]rule{
 		"run",
 		withStep("durationSeconds: 1, search: {limitMicros: 5000, minOperationsPerSecond: 8, maxOperationsPerSecond: 9}"),
 		withStep("durationSeconds: 1, search: {limitMicros: 5000, minOperationsPerSecond: 9, maxOperationsPerSecond: 9}"),
+	},
+	"process of a search is Poisson or Constant": {
+		"run",
+		withStep("durationSeconds: 1, search: {process: Constant, limitMicros: 5000, maxOperationsPerSecond: 9}"),
+		withStep("durationSeconds: 1, search: {process: Trace, limitMicros: 5000, maxOperationsPerSecond: 9}"),
 	},
 	"gapsMicros is required with process Trace and forbidden with any other": {
 		"run",

@@ -17,13 +17,16 @@ type Workload struct {
 }
 
 // RetryPolicy says what happens to an operation after a network error or a change of primary.
-// +kubebuilder:validation:Enum=Never;Once
+// +kubebuilder:validation:Enum=ConnectionString;Never;Once
 type RetryPolicy string
 
 const (
+	// RetryConnectionString does what the connection string says with retryWrites and retryReads, and else what MongoDB's
+	// drivers do by themselves: they resend once. It is of the Application client.
+	RetryConnectionString RetryPolicy = "ConnectionString"
 	// RetryNever counts the operation as failed.
 	RetryNever RetryPolicy = "Never"
-	// RetryOnce resends it once, as applications do with retryable reads and writes; the result counts the retries.
+	// RetryOnce resends it once, as retryable reads and writes do; the result counts the retries.
 	RetryOnce RetryPolicy = "Once"
 )
 
@@ -38,6 +41,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.thinkTimeMicros) || !has(self.arrival)",message="thinkTimeMicros is for a closed loop: it cannot be set together with arrival",fieldPath=".thinkTimeMicros"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || !(has(self.arrival) || has(self.threadSweep) || has(self.thinkTimeMicros))",message="a search sets the rates by itself: arrival, threadSweep and thinkTimeMicros cannot be set together with it",fieldPath=".search"
 // +kubebuilder:validation:XValidation:rule="!has(self.search) || has(self.durationSeconds)",message="search needs durationSeconds, which is how long what was found is confirmed",fieldPath=".durationSeconds"
+// +kubebuilder:validation:XValidation:rule="!has(self.search) || !has(self.abortOn)",message="a search tries rates that miss thresholds: abortOn cannot be set together with it",fieldPath=".abortOn"
 type Step struct {
 	// name of the step, unique in the workload.
 	// +required
@@ -66,7 +70,8 @@ type Step struct {
 	WarmupSeconds *int32 `json:"warmupSeconds,omitempty"`
 
 	// threads is the number of threads over all load pods, at least one per pod. In an open loop it is the maximum number
-	// of operations in flight. Default 1, limits 1 to 4096.
+	// of operations in flight. Default 1, and in an open loop 2 for every 100 operations per second of the highest rate,
+	// 16 to 128, which is twice what operations of 10 ms need. Limits 1 to 4096.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=4096
@@ -96,7 +101,17 @@ type Step struct {
 	// +optional
 	Search *Search `json:"search,omitempty"`
 
-	// retry says what happens to an operation after a network error or a change of primary: Never or Once. Default Never.
+	// abortOn ends the run as soon as one of these thresholds is missed. What was measured until then is kept, and marked
+	// partial. Unset: only a minute of nothing but failures ends it.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=8
+	AbortOn []AbortThreshold `json:"abortOn,omitempty"`
+
+	// retry says what happens to an operation after a network error or a change of primary: ConnectionString, Never or
+	// Once. It also decides whether writes carry the number that retryable writes need, which costs the server. Default
+	// ConnectionString with client Application, and Never with any other.
 	// +optional
 	Retry *RetryPolicy `json:"retry,omitempty"`
 

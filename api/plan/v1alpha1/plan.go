@@ -14,11 +14,16 @@ const Version = "plan.mongobench.dev/v1alpha1"
 type Plan struct {
 	// Version is the constant of the same name.
 	Version string `json:"version"`
-	// Seed of everything random.
+	// Seed of everything random, but for what OperationSeed is of.
 	Seed int64 `json:"seed"`
+	// OperationSeed is that of what is drawn while measuring: the order of operations, their keys and parameters, and the
+	// times at which they are due. 0 stands for Seed.
+	OperationSeed int64 `json:"operationSeed,omitempty"`
 	// Pods is the number of load pods that share the plan; each knows its index.
 	Pods int `json:"pods"`
-	// Client that operations are sent by; empty means ClientAuto.
+	// Processors that each pod uses at a time (GOMAXPROCS); 0 leaves it to Go.
+	Processors int `json:"processors,omitempty"`
+	// Client that operations are sent by; empty means ClientApplication.
 	Client benchv1alpha1.Client `json:"client,omitempty"`
 	// Durability that the target is declared with, by the API's name: the server has to give it, where it decides. Where
 	// the client does, the operations have it as their write concern. Empty: none is declared.
@@ -78,6 +83,9 @@ type Value struct {
 	// of a String or Binary, and of the number of items of an Array.
 	Min int64 `json:"min,omitempty"`
 	Max int64 `json:"max,omitempty"`
+	// FromLoad has Min and Max of a Date count from the instant at which the load begins, and not from 1970. That instant
+	// is kept in the mark of the dataset; see Plan.Dated.
+	FromLoad bool `json:"fromLoad,omitempty"`
 	// MinDouble (inclusive) and MaxDouble (exclusive) of a Double.
 	MinDouble float64 `json:"minDouble,omitempty"`
 	MaxDouble float64 `json:"maxDouble,omitempty"`
@@ -194,10 +202,13 @@ type Step struct {
 	Arrival *Arrival `json:"arrival,omitempty"`
 	// Search makes it a search for the highest rate that keeps an objective; nil is none.
 	Search *Search `json:"search,omitempty"`
+	// AbortOn are the thresholds of a Measure, any of which ends the plan when it is missed.
+	AbortOn []Threshold `json:"abortOn,omitempty"`
 	// SweepOf is the declared name of the step, when this is one of several numbers of threads of it.
 	SweepOf string `json:"sweepOf,omitempty"`
-	// Retry sends an operation once more after an error of the network or a change of the primary.
-	Retry bool `json:"retry,omitempty"`
+	// Retry says whether an operation is sent once more after an error of the network or a change of the primary. Empty is
+	// what the client does by itself: Application as the connection string says, the others never.
+	Retry benchv1alpha1.RetryPolicy `json:"retry,omitempty"`
 	// From is the record number that a Load of a growing collection begins at, and To the one before which it ends; it
 	// writes the first collection only. Both are 0 for a Load of the whole dataset.
 	From int64 `json:"from,omitempty"`
@@ -232,20 +243,19 @@ type ArrivalStage struct {
 	To      int64 `json:"to"`
 }
 
-// Search looks for the highest rate at which a percentile of the response time keeps below a limit, by bisection; what
-// it finds has to hold once more, for longer.
-type Search struct {
-	// PercentileMillis is the percentile in thousandths of a percent: 99000 is p99.
-	PercentileMillis int `json:"percentileMillis"`
-	// LimitMicros is the objective.
-	LimitMicros int64 `json:"limitMicros"`
-	// Lowest and Highest rate that are tried, in operations per second over all pods.
-	Lowest  int64 `json:"lowest"`
-	Highest int64 `json:"highest"`
-	// TrialSeconds of each trial. The step's DurationSeconds are those of the confirmation.
-	TrialSeconds int `json:"trialSeconds"`
-	// TolerancePercent of the rate is where the bisection ends.
-	TolerancePercent int `json:"tolerancePercent"`
+// Threshold is one that a step must not miss over so many seconds: the first of those below that is not 0.
+type Threshold struct {
+	// Operation of the mix that it is about; empty: all together.
+	Operation  string `json:"operation,omitempty"`
+	ForSeconds int    `json:"forSeconds"`
+	// ErrorPercent of the operations may fail, or ErrorsPerSecond over all pods.
+	ErrorPercent    int   `json:"errorPercent,omitempty"`
+	ErrorsPerSecond int64 `json:"errorsPerSecond,omitempty"`
+	// PercentileMillis, in thousandths of a percent, may be LimitMicros.
+	PercentileMillis int   `json:"percentileMillis,omitempty"`
+	LimitMicros      int64 `json:"limitMicros,omitempty"`
+	// LowestRate of operations per second must succeed, over all pods.
+	LowestRate int64 `json:"lowestRate,omitempty"`
 }
 
 // Operation is one kind of request of a mix, as declared and with every default, but for its parameters: they have

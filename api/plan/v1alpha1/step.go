@@ -2,6 +2,7 @@ package v1alpha1
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -19,6 +20,20 @@ func (k StepKind) Alone() bool {
 // Growing says whether the step belongs to a checkpoint of a growth, after the loading of the dataset.
 func (s Step) Growing() bool {
 	return s.Documents > 0
+}
+
+// Loads says whether the step belongs to the loading of the dataset, before anything is measured.
+func (s Step) Loads() bool {
+	return s.Kind != StepMeasure && !s.Growing()
+}
+
+// AfterLoading is the index of the first step that does not belong to the loading; the number of steps if none does.
+func (p Plan) AfterLoading() int {
+	first := slices.IndexFunc(p.Steps, func(s Step) bool { return !s.Loads() })
+	if first < 0 {
+		return len(p.Steps)
+	}
+	return first
 }
 
 // Names of the steps that a plan begins with. A step of a workload cannot have one of them.

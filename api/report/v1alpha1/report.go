@@ -27,7 +27,8 @@ const MaxReportBytes = 900 << 10
 type Progress struct {
 	// Step is the index, in the plan, of the step that the pod is in or waits to begin.
 	Step int `json:"step"`
-	// State is Waiting (ready to begin the step), Running, or Done (all steps ended, the report is written).
+	// State is Waiting (ready to begin the step), Running, Done (all steps ended, the report is written), or Stopped (the
+	// pod ends before the end of the plan, and the report of what it measured is written).
 	State ProgressState `json:"state"`
 	// WarmingUp is true while nothing is counted yet.
 	WarmingUp bool `json:"warmingUp,omitempty"`
@@ -41,6 +42,8 @@ type Progress struct {
 	Dataset *DatasetMark `json:"dataset,omitempty"`
 	// Reused says that the dataset lay there already, so that nothing was loaded; pod 0 alone says it.
 	Reused bool `json:"reused,omitempty"`
+	// Pod is the UID of the pod that says it: one that was lost may have said the last thing. Empty outside of a cluster.
+	Pod string `json:"pod,omitempty"`
 }
 
 // ActionRequest asks the operator to carry out an action of the plan.
@@ -60,6 +63,25 @@ type DatasetMark struct {
 	Fingerprint string `json:"fingerprint"`
 	// State is Loading, Clean or Dirty.
 	State DatasetState `json:"state"`
+	// LoadBegan is when the load of a dataset with dates around that instant began, in milliseconds since 1970; 0 for
+	// every other dataset.
+	LoadBegan int64 `json:"loadBegan,omitempty"`
+}
+
+// LoadCheckpoint is how far one load pod has come with a load, as it keeps it in the database beside the mark.
+type LoadCheckpoint struct {
+	Pod int `json:"pod" bson:"pod"`
+	// Fingerprint is the plan's Dataset.
+	Fingerprint string `json:"fingerprint" bson:"fingerprint"`
+	// Done are the records that were acknowledged, in order and apart.
+	Done []RecordRange `json:"done" bson:"done"`
+}
+
+// RecordRange are the records of a collection from First to before End.
+type RecordRange struct {
+	Collection string `json:"collection" bson:"collection"`
+	First      int64  `json:"first" bson:"first"`
+	End        int64  `json:"end" bson:"end"`
 }
 
 // DatasetState says what is known of a dataset.
@@ -79,6 +101,9 @@ const DatasetCollection = "mongobench.dataset"
 // DatasetMarkID is the _id of that document.
 const DatasetMarkID = "dataset"
 
+// CheckpointID is what the _id of a LoadCheckpoint in the same collection begins with; the pod's index follows.
+const CheckpointID = "load-"
+
 // ProgressState says what a load pod does with the step that it is in.
 type ProgressState string
 
@@ -87,6 +112,7 @@ const (
 	ProgressWaiting ProgressState = "Waiting"
 	ProgressRunning ProgressState = "Running"
 	ProgressDone    ProgressState = "Done"
+	ProgressStopped ProgressState = "Stopped"
 )
 
 // Report is what one load pod measured, or what several did together once merged.
@@ -102,6 +128,8 @@ type Report struct {
 	Pods int `json:"pods"`
 	// Steps in the order of the plan.
 	Steps []Step `json:"steps"`
+	// Partial says that the plan was not followed to its end; nil when it was. The last step may be cut then.
+	Partial *Partial `json:"partial,omitempty"`
 	// Server is what the servers said of themselves before the first step.
 	Server Server `json:"server"`
 	// Members is what was observed of each server while the steps went on; only one pod observes.
@@ -124,6 +152,9 @@ type Machine struct {
 	TransparentHugePages string `json:"transparentHugePages,omitempty"`
 	// Swappiness is how readily memory of processes is swapped, as the kernel writes the number.
 	Swappiness string `json:"swappiness,omitempty"`
+	// ClockSource is what the kernel reads the time from, such as tsc or kvm-clock: where programs cannot read it by
+	// themselves, each reading of the time is a system call.
+	ClockSource string `json:"clockSource,omitempty"`
 	// CgroupVersion is 1 or 2; 0 when it is not known.
 	CgroupVersion int `json:"cgroupVersion,omitempty"`
 }
@@ -150,6 +181,15 @@ type Series struct {
 	Unit   string  `json:"unit"`
 	Values []int64 `json:"values"`
 }
+
+// Names of series that doubts and remarks read: the CPU time of a server's process, the scheduler periods in which a
+// server with a CPU limit had work, and those of them in which the limit stopped it.
+const (
+	SeriesCPUUser          = "cpu.user"
+	SeriesCPUSystem        = "cpu.system"
+	SeriesPeriods          = "cpu.periods"
+	SeriesThrottledPeriods = "cpu.throttledPeriods"
+)
 
 // Server is what a server said of itself.
 type Server struct {

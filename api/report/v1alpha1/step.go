@@ -22,17 +22,35 @@ type Step struct {
 	// MeasureStart and End bound what was counted: after the warm-up, until the last counted reply.
 	MeasureStart time.Time `json:"measureStart"`
 	End          time.Time `json:"end"`
-	// StartSkewMicros is by how much Start missed IntendedStart; of several pods the largest.
+	// WindowMillis is the length of the measure window as it was planned, from MeasureStart on; 0 when a number of
+	// operations ended it. OverrunMicros is how long after it the last reply came; of several pods the longest.
+	WindowMillis  int64 `json:"windowMillis,omitempty"`
+	OverrunMicros int64 `json:"overrunMicros,omitempty"`
+	// StartSkewMicros is by how much Start missed IntendedStart by the pod's own clock; of several pods the largest. How
+	// far apart pods began by one clock is in Pings.
 	StartSkewMicros int64 `json:"startSkewMicros"`
+	// Pings are what was found of each server that requests go to, before a Measure; those that did not answer are left
+	// out.
+	Pings []Ping `json:"pings,omitempty"`
 	// Threads that worked, and Client is what they sent by: "wire" or the driver with its version. Of several the first.
 	Threads int    `json:"threads"`
 	Client  string `json:"client,omitempty"`
-	// Documents that were written by a Load, or counted by a Verify.
-	Documents int64 `json:"documents,omitempty"`
+	// Sent is what went to the server with each operation because of the client and the connection string: retries,
+	// sessions, decoding, the pool. Empty for clients that do not tell.
+	Sent string `json:"sent,omitempty"`
+	// PoolSize is how many connections the threads share at most; 0 for clients that have one for each thread.
+	PoolSize int64 `json:"poolSize,omitempty"`
+	// Documents that were written by a Load, or counted by a Verify. ResumedDocuments are those that an earlier load had
+	// written, and this one left out.
+	Documents        int64 `json:"documents,omitempty"`
+	ResumedDocuments int64 `json:"resumedDocuments,omitempty"`
 	// Operations of a Measure, in the order of the mix; of a Load one operation called "load".
 	Operations []Operation `json:"operations,omitempty"`
 	// IntervalMillis is the length of each interval; 1000 unless the report would have been too large.
 	IntervalMillis int `json:"intervalMillis,omitempty"`
+	// Digits are the significant digits of the times in the histograms of the step; 0 is HistogramDigits. They are fewer
+	// when the report would have been too large: with two, a percentile is within 0.5 %, and with one within 4 %.
+	Digits int `json:"digits,omitempty"`
 	// Generator is what the load generator itself used while counting.
 	Generator Generator `json:"generator"`
 	// Arrivals is how an arrival schedule was kept; nil in a closed loop.
@@ -41,7 +59,7 @@ type Step struct {
 	Search *Search `json:"search,omitempty"`
 	// SweepOf is the plan's.
 	SweepOf string `json:"sweepOf,omitempty"`
-	// Steady says when the throughput became steady; nil when the window is too short to tell.
+	// Steady says when the throughput became steady; nil when that was not checked, as in a window that is too short.
 	Steady *Steady `json:"steady,omitempty"`
 	// Traffic is what went over the connections while counting.
 	Traffic Traffic `json:"traffic,omitzero"`
@@ -63,9 +81,23 @@ type Step struct {
 	Actions []Action `json:"actions,omitempty"`
 }
 
-// Duration of the measure window.
+// Duration is how long operations were counted: the measure window, and then until the last reply.
 func (s Step) Duration() time.Duration {
 	return s.End.Sub(s.MeasureStart)
+}
+
+// Window is the length of the measure window, which rates are over: the planned one. Where a number of operations ends
+// it, that is with the last reply.
+func (s Step) Window() time.Duration {
+	if s.WindowMillis > 0 {
+		return time.Duration(s.WindowMillis) * time.Millisecond
+	}
+	return s.Duration()
+}
+
+// WindowEnd is when the measure window ended.
+func (s Step) WindowEnd() time.Time {
+	return s.MeasureStart.Add(s.Window())
 }
 
 // Operation is what was measured of one operation of a mix.
@@ -75,8 +107,28 @@ type Operation struct {
 	// Count of operations that succeeded, and Errors of those that failed.
 	Count  int64 `json:"count"`
 	Errors int64 `json:"errors"`
-	// Documents that were returned or written.
+	// Stragglers are those of Count whose reply came after the measure window: they have a latency, and are in no rate.
+	// CarriedOver are operations of the warm-up that succeeded within the window: they are in the rate alone, and in
+	// Intervals. Both are 0 where a number of operations ends the window.
+	Stragglers  int64 `json:"stragglers,omitempty"`
+	CarriedOver int64 `json:"carriedOver,omitempty"`
+	// BusyMicros is how long workers were with the operation within the measure window, all added up: with those that
+	// began before it and those that ended after it, too, and with a change stream also while there was no news.
+	BusyMicros int64 `json:"busyMicros,omitempty"`
+	// Documents that were returned or written. Of them Inserted are those of inserts and upserts, Matched those that
+	// updates found, Modified those that they changed, and Deleted those that were removed, as far as the server tells;
+	// the others were returned.
 	Documents int64 `json:"documents"`
+	Inserted  int64 `json:"inserted,omitempty"`
+	Matched   int64 `json:"matched,omitempty"`
+	Modified  int64 `json:"modified,omitempty"`
+	Deleted   int64 `json:"deleted,omitempty"`
+	// Empty are the operations that succeeded, looked for documents and came upon none.
+	Empty int64 `json:"empty,omitempty"`
+	// Expect is what was expected of each operation that succeeds; nil when nothing was. Unexpected are those of them that
+	// came upon another number of documents.
+	Expect     *Expectation `json:"expect,omitempty"`
+	Unexpected int64        `json:"unexpected,omitempty"`
 	// ErrorClasses say what went wrong, most frequent first.
 	ErrorClasses []ErrorClass `json:"errorClasses,omitempty"`
 	// Retries is how often an operation was sent once more, and Unacknowledged the operations without a time: no reply was
@@ -91,12 +143,38 @@ type Operation struct {
 	ResponseTime string `json:"responseTime,omitempty"`
 	// FirstDocument is the same from send to the first document; empty for kinds that read no cursor.
 	FirstDocument string `json:"firstDocument,omitempty"`
-	// Intervals are counts of successes in consecutive intervals from MeasureStart on, and IntervalErrors of failures.
+	// FailedServiceTime and FailedResponseTime are the same of operations that failed, until the failure was known. They
+	// are empty where nothing failed, or in a closed loop; the three above are of those that succeeded.
+	FailedServiceTime  string `json:"failedServiceTime,omitempty"`
+	FailedResponseTime string `json:"failedResponseTime,omitempty"`
+	// Intervals are counts of successes in consecutive intervals from MeasureStart on, and IntervalErrors of failures. The
+	// successes are those of Count and of CarriedOver.
 	Intervals      []int64 `json:"intervals,omitempty"`
 	IntervalErrors []int64 `json:"intervalErrors,omitempty"`
-	// IntervalTimes are the response times of each interval, two buckets an octave: see IntervalBucket.
+	// IntervalTimes are the response times of each interval, of successes and timeouts, two buckets an octave: see
+	// IntervalBucket.
 	IntervalTimes [][]int64 `json:"intervalTimes,omitempty"`
 }
+
+// Expectation is how many documents an operation comes upon: that it returns, updates or deletes.
+type Expectation struct {
+	// MinDocuments and MaxDocuments bound them; a nil maximum does not.
+	MinDocuments int64  `json:"minDocuments,omitempty"`
+	MaxDocuments *int64 `json:"maxDocuments,omitempty"`
+	// AllowedPercent is how many in a hundred of the operations may do otherwise.
+	AllowedPercent int `json:"allowedPercent,omitempty"`
+}
+
+// Kept says whether a number of documents is as expected.
+func (e *Expectation) Kept(documents int64) bool {
+	return documents >= e.MinDocuments && (e.MaxDocuments == nil || documents <= *e.MaxDocuments)
+}
+
+// ClassTimeout is the class of operations that took longer than they were given.
+const ClassTimeout = "timeout"
+
+// Replies are the successes within the measure window, which the rate is of.
+func (o Operation) Replies() int64 { return o.Count - o.Stragglers + o.CarriedOver }
 
 // ErrorClass is a kind of failure.
 type ErrorClass struct {
@@ -113,8 +191,10 @@ type Generator struct {
 	CPUMicros int64 `json:"cpuMicros"`
 	// AvailableCPUMicros is the CPU time that it could have used: the window times its CPU limit or the cores.
 	AvailableCPUMicros int64 `json:"availableCPUMicros"`
-	// BusiestPodPercent is the largest share of its CPU that any pod used.
-	BusiestPodPercent int `json:"busiestPodPercent"`
+	// BusiestPodPercent is the largest share of its CPU that any pod used in the window, and BusiestSecondPercent the
+	// largest that any pod used in one second of it; 0 when the window is shorter.
+	BusiestPodPercent    int `json:"busiestPodPercent"`
+	BusiestSecondPercent int `json:"busiestSecondPercent,omitempty"`
 	// ThrottledMicros is how long the cgroup was kept from running, where it can be read; of several pods the largest.
 	ThrottledMicros int64 `json:"throttledMicros"`
 	// GCPauseMicros is the sum of the stop-the-world pauses of Go's collector, and GCCPUMicros the CPU time it took.
@@ -122,6 +202,20 @@ type Generator struct {
 	GCCPUMicros   int64 `json:"gcCPUMicros,omitempty"`
 	// WaitMicros is how long threads that could run waited for a processor, where the kernel tells.
 	WaitMicros int64 `json:"waitMicros,omitempty"`
+	// StealMicros is how long the machine's processors were kept from running by its hypervisor, all added up, and
+	// PressureMicros how long any task of the machine waited for a processor, where the kernel tells; of several pods the
+	// largest.
+	StealMicros    int64 `json:"stealMicros,omitempty"`
+	PressureMicros int64 `json:"pressureMicros,omitempty"`
+	// Delay is the histogram of the generator's own delay in microseconds, from when something could be read until a
+	// goroutine that waited for it noticed: what every reply waits, too. A probe finds it out by a timer of the kernel,
+	// some thousand times in the window. Empty where there is no such timer.
+	Delay string `json:"delay,omitempty"`
+	// ProbeMicros is the mean time from the end of one probe to the instant that the next one waits for.
+	ProbeMicros int64 `json:"probeMicros,omitempty"`
+	// GoroutineWait is the part of it that was waiting for one of Processors: the histogram of how long goroutines that
+	// could run waited, by Go's own count of one in eight.
+	GoroutineWait string `json:"goroutineWait,omitempty"`
 	// Processors that Go used at a time (GOMAXPROCS); of several pods the largest.
 	Processors int `json:"processors,omitempty"`
 	// PeakMemoryBytes is the largest resident size of the process so far.
@@ -149,26 +243,61 @@ type Arrivals struct {
 	WakeUp string `json:"wakeUp"`
 }
 
+// What a search ended at.
+const (
+	// LimitedByTarget: at higher rates the target missed the objective.
+	LimitedByTarget = "Target"
+	// LimitedByGenerator and LimitedByThreads: at higher rates the load generator was late itself, or had no thread free
+	// to send by. What the target could do is not known beyond what was found.
+	LimitedByGenerator = "Generator"
+	LimitedByThreads   = "Threads"
+	// LimitedByMaximum: the highest rate that may be tried was kept.
+	LimitedByMaximum = "Maximum"
+	// LimitedByTime: the time was over before the range was narrow.
+	LimitedByTime = "Time"
+)
+
 // Search is what a search for the highest rate found.
 type Search struct {
-	// PercentileMillis and LimitMicros are the objective, as in the plan.
-	PercentileMillis int   `json:"percentileMillis"`
-	LimitMicros      int64 `json:"limitMicros"`
+	// PercentileMillis and LimitMicros are the objective, and Process the arrivals, as in the plan.
+	PercentileMillis int    `json:"percentileMillis"`
+	LimitMicros      int64  `json:"limitMicros"`
+	Process          string `json:"process,omitempty"`
 	// Found is the highest confirmed rate in operations per second; 0 when not even the lowest kept the objective.
-	Found  int64   `json:"found"`
-	Trials []Trial `json:"trials"`
+	Found int64 `json:"found"`
+	// Below is the lowest rate that does not keep it; 0 when that is not known. Either is right with ConfidencePercent.
+	Below             int64 `json:"below,omitempty"`
+	ConfidencePercent int   `json:"confidencePercent,omitempty"`
+	// LimitedBy is what the search ended at: a constant LimitedBy.
+	LimitedBy string  `json:"limitedBy,omitempty"`
+	Trials    []Trial `json:"trials"`
 }
 
 // Trial is one rate that a search tried.
 type Trial struct {
 	Rate     int64 `json:"rate"`
 	Achieved int64 `json:"achieved"`
+	// Millis is how long operations came due, and Due how many.
+	Millis int64 `json:"millis,omitempty"`
+	Due    int64 `json:"due,omitempty"`
+	// Slow are those of them that were answered after the limit, failed, or were not sent at all.
+	Slow int64 `json:"slow,omitempty"`
 	// Micros is the percentile of the response time that was seen.
-	Micros       int64 `json:"micros"`
-	Errors       int64 `json:"errors"`
-	Dropped      int64 `json:"dropped"`
-	Kept         bool  `json:"kept"`
-	Confirmation bool  `json:"confirmation,omitempty"`
+	Micros  int64 `json:"micros"`
+	Errors  int64 `json:"errors"`
+	Dropped int64 `json:"dropped"`
+	Kept    bool  `json:"kept"`
+	// OddsToOne are those of the answer, of which one trial gives 9 at most.
+	OddsToOne    float64 `json:"oddsToOne,omitempty"`
+	Confirmation bool    `json:"confirmation,omitempty"`
+	// LimitedBy says of a trial that was not kept what the limit was: LimitedByTarget, LimitedByGenerator or
+	// LimitedByThreads; and Because why it is not the target's.
+	LimitedBy string `json:"limitedBy,omitempty"`
+	Because   string `json:"because,omitempty"`
+	// RecoveryMillis is how long the target was waited for before, until it had recovered from an earlier trial; and
+	// Unsettled why it had not even then.
+	RecoveryMillis int64  `json:"recoveryMillis,omitempty"`
+	Unsettled      string `json:"unsettled,omitempty"`
 }
 
 // Steady says when the throughput became steady.

@@ -27,17 +27,24 @@ type LoadSummary struct {
 
 // StepSummary is what one Measure step came to.
 type StepSummary struct {
-	Name           string `json:"name"`
-	DurationMillis int64  `json:"durationMillis"`
+	Name string `json:"name"`
+	// DurationMillis is the length of the measure window, which rates are over, and OverrunMillis how long after it the
+	// last reply came.
+	DurationMillis int64 `json:"durationMillis"`
+	OverrunMillis  int64 `json:"overrunMillis,omitempty"`
 	// Threads that worked, and what they sent by: "wire" or the driver with its version.
 	Threads int    `json:"threads,omitempty"`
 	Client  string `json:"client,omitempty"`
+	// Sent is the step's.
+	Sent string `json:"sent,omitempty"`
 	// SweepOf is the sweep that the step is a part of.
 	SweepOf string `json:"sweepOf,omitempty"`
 	// GrowthOf is the declared name of a step that is repeated while the collection grows, and Documents how many that had
 	// been loaded with.
 	GrowthOf  string `json:"growthOf,omitempty"`
 	Documents int64  `json:"documents,omitempty"`
+	// Digits is that of Step.
+	Digits int `json:"digits,omitempty"`
 	// Operations in the order of the mix.
 	Operations []OperationSummary `json:"operations"`
 	// Overall is all operations together; it has no name and no kind.
@@ -46,10 +53,13 @@ type StepSummary struct {
 	Arrivals *ArrivalsSummary `json:"arrivals,omitempty"`
 	// Search is what a search for the highest rate found.
 	Search *Search `json:"search,omitempty"`
-	// Steady says when the throughput became steady; nil when the window is too short to tell.
-	Steady *Steady `json:"steady,omitempty"`
+	// Steady says when the throughput became steady; nil when that was not checked, and NotChecked says why.
+	Steady     *Steady `json:"steady,omitempty"`
+	NotChecked string  `json:"notChecked,omitempty"`
 	// Drain is how unacknowledged writes ended; nil when there are none.
 	Drain *Drain `json:"drain,omitempty"`
+	// Pings are what was found of each server before the step.
+	Pings []Ping `json:"pings,omitempty"`
 	// Actions that were done to the target, in their order.
 	Actions []Action `json:"actions,omitempty"`
 	// DispersionMillis is the index of dispersion of the successes per interval, in thousandths: 1000 is that of arrivals
@@ -57,9 +67,10 @@ type StepSummary struct {
 	DispersionMillis int64 `json:"dispersionMillis,omitempty"`
 }
 
-// OperationSummary is what one operation of a mix came to. Its latencies are of the operations that succeeded: response
-// times in an open loop, from when the operation was due; otherwise service times, from the send. The operations per
-// second of unacknowledged writes are over the time until the servers had taken them in; those of all operations
+// OperationSummary is what one operation of a mix came to. Its latencies are response times in an open loop, from when
+// the operation was due; otherwise service times, from the send. They are of all operations: one that failed counts at
+// no less than it took, see the package censored. The operations per second are the replies within the measure window.
+// Those of unacknowledged writes are over the time until the servers had taken them in; those of all operations
 // together are the sum of each one's.
 type OperationSummary struct {
 	Name                string `json:"name,omitempty"`
@@ -67,9 +78,24 @@ type OperationSummary struct {
 	Count               int64  `json:"count"`
 	Errors              int64  `json:"errors"`
 	OperationsPerSecond int64  `json:"operationsPerSecond"`
+	// Stragglers and CarriedOver are those of Operation.
+	Stragglers  int64 `json:"stragglers,omitempty"`
+	CarriedOver int64 `json:"carriedOver,omitempty"`
+	// BusyMicros is that of Operation.
+	BusyMicros int64 `json:"busyMicros,omitempty"`
 	TimesSummary
-	// Documents that were returned or written.
+	// Documents that were returned or written. Returned, Inserted, Matched and Deleted add up to them; Modified are those
+	// of Matched that an update changed. See Operation.
 	Documents int64 `json:"documents,omitempty"`
+	Returned  int64 `json:"returned,omitempty"`
+	Inserted  int64 `json:"inserted,omitempty"`
+	Matched   int64 `json:"matched,omitempty"`
+	Modified  int64 `json:"modified,omitempty"`
+	Deleted   int64 `json:"deleted,omitempty"`
+	// Empty are the operations that came upon no document, and Unexpected those that came upon another number than was
+	// expected.
+	Empty      int64 `json:"empty,omitempty"`
+	Unexpected int64 `json:"unexpected,omitempty"`
 	// Retries is how often an operation was sent once more.
 	Retries int64 `json:"retries,omitempty"`
 	// Unacknowledged operations are in Count, and in no latency.
@@ -78,16 +104,21 @@ type OperationSummary struct {
 	ServiceTime *TimesSummary `json:"serviceTime,omitempty"`
 	// FirstDocument is the time from the send to the first document; nil for kinds that read no cursor.
 	FirstDocument *TimesSummary `json:"firstDocument,omitempty"`
+	// Failed is the latency of the operations that failed, alone; nil when none did.
+	Failed *TimesSummary `json:"failed,omitempty"`
 }
 
 // TimesSummary is what people ask of a histogram of times.
 type TimesSummary struct {
+	// Timed is how many times there are.
+	Timed int64 `json:"timed,omitempty"`
+	// The percentiles are read from as many times as there are, however few: figure.Time says which of them carry one.
 	MeanMicros  int64 `json:"meanMicros"`
-	P50Micros   int64 `json:"p50Micros"`
-	P95Micros   int64 `json:"p95Micros"`
-	P99Micros   int64 `json:"p99Micros"`
-	P999Micros  int64 `json:"p999Micros"`
-	P9999Micros int64 `json:"p9999Micros"`
+	P50Micros   int64 `json:"p50Micros,omitempty"`
+	P95Micros   int64 `json:"p95Micros,omitempty"`
+	P99Micros   int64 `json:"p99Micros,omitempty"`
+	P999Micros  int64 `json:"p999Micros,omitempty"`
+	P9999Micros int64 `json:"p9999Micros,omitempty"`
 	MaxMicros   int64 `json:"maxMicros"`
 	// StdDevMicros is the standard deviation.
 	StdDevMicros int64 `json:"stdDevMicros"`
@@ -129,8 +160,9 @@ type SweepPoint struct {
 	Threads             int    `json:"threads"`
 	OperationsPerSecond int64  `json:"operationsPerSecond"`
 	MeanMicros          int64  `json:"meanMicros"`
-	P99Micros           int64  `json:"p99Micros"`
-	Errors              int64  `json:"errors,omitempty"`
+	// P99Micros is 0 when too few operations were timed for it.
+	P99Micros int64 `json:"p99Micros,omitempty"`
+	Errors    int64 `json:"errors,omitempty"`
 }
 
 // GrowthSummary is a collection that grows, at one checkpoint.
@@ -157,6 +189,7 @@ type GrowthPoint struct {
 	Step                string `json:"step"`
 	OperationsPerSecond int64  `json:"operationsPerSecond"`
 	MeanMicros          int64  `json:"meanMicros"`
-	P99Micros           int64  `json:"p99Micros"`
-	Errors              int64  `json:"errors,omitempty"`
+	// P99Micros is 0 when too few operations were timed for it.
+	P99Micros int64 `json:"p99Micros,omitempty"`
+	Errors    int64 `json:"errors,omitempty"`
 }
