@@ -8,6 +8,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 type operationRow = Row[reportv1.OperationSummary, benchv1alpha1.OperationResult]
@@ -39,6 +40,45 @@ var Operations = slices.Concat([]operationRow{
 		Column: "documents", Of: func(o *reportv1.OperationSummary) *int64 { return &o.Documents },
 	},
 	{
+		Column: "returned", Sparse: true, Expendable: true, Metric: "returned_documents",
+		Help: "Documents that operations returned.",
+		Of:   func(o *reportv1.OperationSummary) *int64 { return &o.Returned },
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.Returned }),
+	},
+	{
+		Column: "inserted", Of: func(o *reportv1.OperationSummary) *int64 { return &o.Inserted },
+	},
+	{
+		Column: "matched", Sparse: true, Expendable: true, Metric: "matched_documents",
+		Help: "Documents that updates and replacements found.",
+		Of:   func(o *reportv1.OperationSummary) *int64 { return &o.Matched },
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.Matched }),
+	},
+	{
+		Column: "modified", Sparse: true, Expendable: true, Metric: "modified_documents",
+		Help: "Documents that updates and replacements changed, as far as the server tells.",
+		Of:   func(o *reportv1.OperationSummary) *int64 { return &o.Modified },
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.Modified }),
+	},
+	{
+		Column: "deleted", Sparse: true, Expendable: true, Metric: "deleted_documents",
+		Help: "Documents that were deleted.",
+		Of:   func(o *reportv1.OperationSummary) *int64 { return &o.Deleted },
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.Deleted }),
+	},
+	{
+		Column: "empty", Sparse: true, Expendable: true, Panel: "Found nothing", Metric: "empty_operations",
+		Help: "Operations that looked for documents and found none.",
+		Of:   func(o *reportv1.OperationSummary) *int64 { return &o.Empty },
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.Empty }),
+	},
+	{
+		Column: "unexpected", Sparse: true, Expendable: true, Metric: "unexpected_operations",
+		Help: "Operations that found more or fewer documents than expected.",
+		Of:   func(o *reportv1.OperationSummary) *int64 { return &o.Unexpected },
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.Unexpected }),
+	},
+	{
 		Column: "retries", Sparse: true, Expendable: true,
 		Metric: "retries", Help: "How often operations were sent once more.",
 		Of: func(o *reportv1.OperationSummary) *int64 { return &o.Retries },
@@ -51,15 +91,27 @@ var Operations = slices.Concat([]operationRow{
 		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.Unacknowledged }),
 	},
 	{
+		Column: "stragglers", Sparse: true, Expendable: true, Metric: "straggling_operations",
+		Help: "Operations that were sent in the measure window and answered after it: in the latencies, and in no rate.",
+		Of:   func(o *reportv1.OperationSummary) *int64 { return &o.Stragglers },
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.Stragglers }),
+	},
+	{
+		Column: "carriedOver", Of: func(o *reportv1.OperationSummary) *int64 { return &o.CarriedOver },
+	},
+	{
+		Column: "busyMicros", Of: func(o *reportv1.OperationSummary) *int64 { return &o.BusyMicros },
+	},
+	{
 		Unit: Micros, Expendable: true, Timed: true, Panel: "Service time p99", Metric: "service_time_p99_seconds",
 		Help: "99th percentile of an operation's service time; only of an open loop.",
-		Of:   of(ServiceTime, func(t *reportv1.TimesSummary) *int64 { return &t.P99Micros }),
+		Of:   shown(ServiceTime, "P99Micros"),
 		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.ServiceP99Micros }),
 	},
 	{
 		Unit: Micros, Expendable: true, Timed: true, Metric: "first_document_p50_seconds",
 		Help: "Median time to the first document of a cursor.",
-		Of:   of(FirstDocument, func(t *reportv1.TimesSummary) *int64 { return &t.P50Micros }),
+		Of:   shown(FirstDocument, "P50Micros"),
 		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.FirstDocumentP50Micros }),
 		Compared: comparedTime(benchv1alpha1.MetricFirstDocumentP50Micros, "p50 until the first document",
 			"first-document-p50-ns"),
@@ -67,8 +119,20 @@ var Operations = slices.Concat([]operationRow{
 	{
 		Unit: Micros, Expendable: true, Timed: true, Panel: "First document p99", Metric: "first_document_p99_seconds",
 		Help: "99th percentile of the time to the first document of a cursor.",
-		Of:   of(FirstDocument, func(t *reportv1.TimesSummary) *int64 { return &t.P99Micros }),
+		Of:   shown(FirstDocument, "P99Micros"),
 		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.FirstDocumentP99Micros }),
+	},
+	{
+		Unit: Micros, Expendable: true, Metric: "failed_p50_seconds",
+		Help: "Median of how long an operation that failed took until then.",
+		Of:   shown(Failed, "P50Micros"),
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.FailedP50Micros }),
+	},
+	{
+		Unit: Micros, Expendable: true, Panel: "Failed, slowest", Metric: "failed_max_seconds",
+		Help: "Longest time that an operation which failed took until then.",
+		Of:   shown(Failed, "MaxMicros"),
+		In:   in(func(o *benchv1alpha1.OperationResult) **int64 { return &o.FailedMaxMicros }),
 	},
 })
 
@@ -80,6 +144,12 @@ func ServiceTime(o *reportv1.OperationSummary) *reportv1.TimesSummary { return o
 
 // FirstDocument is the time to an operation's first document; nil for kinds that read no cursor.
 func FirstDocument(o *reportv1.OperationSummary) *reportv1.TimesSummary { return o.FirstDocument }
+
+// Failed are the times of an operation's failures; nil where nothing failed.
+func Failed(o *reportv1.OperationSummary) *reportv1.TimesSummary { return o.Failed }
+
+// Latency are the times of all of an operation.
+func Latency(o *reportv1.OperationSummary) *reportv1.TimesSummary { return &o.TimesSummary }
 
 // latencies are Times as figures of an operation.
 func latencies() []operationRow {
@@ -153,13 +223,27 @@ func percentile(name, label string, quantile float64, of timesOf, status results
 	read := func(h *hdrhistogram.Histogram) int64 { return h.ValueAtQuantile(percent) }
 	t := statistic(name, label, read, of, status).compared(label, label+"-ns")
 	t.Quantile, t.row.Quantile, t.row.Panel = quantile, quantile, label
+	t.row.Absent = func(o *reportv1.OperationSummary) string {
+		if o.Timed == 0 {
+			return ""
+		}
+		return present.Few
+	}
+	// Called on a copy: the row's own figure has its quantile.
+	carried := t
+	t.row.Of = func(o *reportv1.OperationSummary) *int64 { return carried.Shown(&o.TimesSummary) }
 	return t
 }
 
 func statistic(name, label string, read func(*hdrhistogram.Histogram) int64, of timesOf, status resultsOf) Time {
 	return Time{Name: name, Label: label, Of: of, Read: read, row: operationRow{
 		Unit: Micros, Column: lowerFirst(name), Label: label, In: in(status), Timed: true,
-		Of: func(o *reportv1.OperationSummary) *int64 { return of(&o.TimesSummary) },
+		Of: func(o *reportv1.OperationSummary) *int64 {
+			if o.Timed == 0 {
+				return nil
+			}
+			return of(&o.TimesSummary)
+		},
 	}}
 }
 
@@ -181,7 +265,7 @@ func comparedTime(metric benchv1alpha1.Metric, name, benchUnit string) *Comparis
 
 // Summarise reads all figures of a histogram.
 func Summarise(times *hdrhistogram.Histogram) reportv1.TimesSummary {
-	var summary reportv1.TimesSummary
+	summary := reportv1.TimesSummary{Timed: times.TotalCount()}
 	for _, time := range Times {
 		*time.Of(&summary) = time.Read(times)
 	}

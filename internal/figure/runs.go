@@ -15,7 +15,7 @@ var Runs = []Row[reportv1.OperationSummary, benchv1alpha1.Result]{
 	{
 		Unit: Micros, Metric: "result_latency_p99_seconds",
 		Help: "99th percentile of the latency over all operations of a run's last step.",
-		Of:   func(o *reportv1.OperationSummary) *int64 { return &o.P99Micros },
+		Of:   shown(Latency, "P99Micros"),
 		In:   in(func(r *benchv1alpha1.Result) **int64 { return &r.P99Micros }),
 	},
 	{

@@ -5,6 +5,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 type stepRow = Row[reportv1.StepSummary, benchv1alpha1.StepResult]
@@ -15,6 +16,18 @@ var Steps = slices.Concat([]stepRow{
 		Unit: Millis, Metric: "step_duration_seconds", Help: "Length of a step's measure window, without the warm-up.",
 		Of: func(s *reportv1.StepSummary) *int64 { return &s.DurationMillis },
 		In: in(func(s *benchv1alpha1.StepResult) **int64 { return &s.DurationMillis }),
+	},
+	{
+		Unit: Millis, Sparse: true, Column: "overrunMillis", Metric: "step_overrun_seconds",
+		Help: "How long after the planned end of a step's measure window its last reply came.",
+		Of:   func(s *reportv1.StepSummary) *int64 { return &s.OverrunMillis },
+		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.OverrunMillis }),
+	},
+	{
+		Unit: PerSecond, Metric: "step_operations_per_second",
+		Help: "Throughput of a step: operations of the whole mix that succeeded.",
+		Of:   func(s *reportv1.StepSummary) *int64 { return &s.Overall.OperationsPerSecond },
+		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.OperationsPerSecond }),
 	},
 	{
 		Sparse: true, Metric: "step_threads", Help: "Threads that worked, over all load pods.",
@@ -28,10 +41,22 @@ var Steps = slices.Concat([]stepRow{
 	},
 }, arrivals, []stepRow{
 	{
+		Unit: Micros, Column: "roundTripMicros", Metric: "step_round_trip_seconds",
+		Help: "Median time of a question that needs no work, from the farthest load pod to the farthest server.",
+		Of:   farthest,
+		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.RoundTripMicros }),
+	},
+	{
 		Metric: "search_operations_per_second",
 		Help:   "Highest rate that kept the objective of a search and was confirmed.",
 		Of:     of(search, func(s *reportv1.Search) *int64 { return &s.Found }),
 		In:     in(of(searchResult, func(s *benchv1alpha1.SearchResult) **int64 { return &s.FoundOperationsPerSecond })),
+	},
+	{
+		Sparse: true, Metric: "search_below_operations_per_second",
+		Help: "Lowest rate that does not keep the objective of a search.",
+		Of:   of(search, func(s *reportv1.Search) *int64 { return &s.Below }),
+		In:   in(of(searchResult, func(s *benchv1alpha1.SearchResult) **int64 { return &s.BelowOperationsPerSecond })),
 	},
 	{
 		Metric: "search_trials", Help: "Trials that a search made.",
@@ -96,18 +121,34 @@ var arrivals = []stepRow{
 		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.DroppedOperations }),
 	},
 	{Column: "late", Of: of(openLoop, func(a *reportv1.ArrivalsSummary) *int64 { return &a.Late })},
-	{Column: "lagP50Micros", Of: of(openLoop, func(a *reportv1.ArrivalsSummary) *int64 { return &a.Lag.P50Micros })},
+	{Column: "lagP50Micros", Absent: fewArrivals, Of: shown(lag, "P50Micros")},
 	{
 		Unit: Micros, Column: "lagP99Micros", Metric: "schedule_lag_p99_seconds",
-		Help: "99th percentile of the time from when an operation was due until it was sent; only of an open loop.",
-		Of:   of(openLoop, func(a *reportv1.ArrivalsSummary) *int64 { return &a.Lag.P99Micros }),
-		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.ScheduleLagP99Micros }),
+		Help:   "99th percentile of the time from when an operation was due until it was sent; only of an open loop.",
+		Absent: fewArrivals, Of: shown(lag, "P99Micros"),
+		In: in(func(s *benchv1alpha1.StepResult) **int64 { return &s.ScheduleLagP99Micros }),
 	},
 	{Column: "lagMaxMicros", Of: of(openLoop, func(a *reportv1.ArrivalsSummary) *int64 { return &a.Lag.MaxMicros })},
 	{
-		Column: "wakeUpP99Micros",
-		Of:     of(openLoop, func(a *reportv1.ArrivalsSummary) *int64 { return &a.WakeUp.P99Micros }),
+		Column: "wakeUpP99Micros", Absent: fewArrivals,
+		Of: shown(of(openLoop, func(a *reportv1.ArrivalsSummary) *reportv1.TimesSummary { return &a.WakeUp }), "P99Micros"),
 	},
+}
+
+// lag are the times from when operations were due until they were sent.
+func lag(s *reportv1.StepSummary) *reportv1.TimesSummary {
+	if s.Arrivals == nil {
+		return nil
+	}
+	return &s.Arrivals.Lag
+}
+
+// fewArrivals stands for a percentile of an open loop's lag that there are too few times for.
+func fewArrivals(s *reportv1.StepSummary) string {
+	if s.Arrivals == nil {
+		return ""
+	}
+	return present.Few
 }
 
 func openLoop(s *reportv1.StepSummary) *reportv1.ArrivalsSummary           { return s.Arrivals }
@@ -122,9 +163,20 @@ func countedDrain(s *reportv1.StepSummary) *reportv1.Drain {
 	return s.Drain
 }
 
+// farthest is the longest of the median round trips.
+func farthest(s *reportv1.StepSummary) *int64 {
+	var longest *int64
+	for _, ping := range s.Pings {
+		if longest == nil || ping.MedianMicros > *longest {
+			longest = new(ping.MedianMicros)
+		}
+	}
+	return longest
+}
+
 func neverSteady(s *reportv1.StepSummary) string {
 	if s.Steady == nil {
-		return ""
+		return "unchecked"
 	}
 	return "never"
 }

@@ -19,13 +19,17 @@ func noise(random *rand.Rand, length int, step float64) []float64 {
 }
 
 func BenchmarkChangePoints(b *testing.B) {
-	for _, length := range []int{50, 100, 300, 500} {
+	sequence, err := NewSequence(0.05, MostLooked)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, length := range []int{50, 100, MostLooked} {
 		for _, step := range []float64{0, 5} {
 			series := noise(rand.New(rand.NewPCG(1, 1)), length, step)
 			b.Run(fmt.Sprintf("values=%d/step=%v", length, step), func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := ChangePoints(series, ChangePointOptions{Seed: 1}); err != nil {
+					if _, err := sequence.Points(series, anyChange); err != nil {
 						b.Fatal(err)
 					}
 				}

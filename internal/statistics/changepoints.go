@@ -3,193 +3,232 @@ package statistics
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"slices"
 )
 
-// Limits and defaults of ChangePoints.
 const (
-	mostPoints          = 500
-	mostPermutations    = 100_000
-	defaultPermutations = 499
-	defaultAlpha        = 0.05
-	defaultMinSegment   = 3
+	// MostLooked is how many values of a series ChangePoints looks at, one after the other, and keeps its promise for.
+	MostLooked = 200
+	// fewestAfter is how many values there are after a change before it is one: two could be a bad night.
+	fewestAfter = 3
+	// looks is for how many independent looks the splits of a series of MostLooked values, each looked at when it came,
+	// count together: of 200,000 series that did not change, at most alpha have somewhere a split whose p-value is at
+	// most alpha/looks, for every alpha from 5 % to 1 in 10,000. TestLooksAreCounted measures it.
+	looks = 1500
+	// mostTabled is up to how many values of the smaller part the distribution of the rank sum is the exact one.
+	mostTabled = 24
 )
-
-// ChangePointOptions are the settings of ChangePoints. What is 0 has its default.
-type ChangePointOptions struct {
-	// Seed of the permutations: the same seed and series give the same points.
-	Seed uint64
-	// Permutations of each test, at least 1/Alpha-1 and at most 100,000. Default 499.
-	Permutations int
-	// Alpha is the probability, between 0 and 1, of finding any point in a series that has none. Default 0.05.
-	Alpha float64
-	// MinSegment is the smallest number of values between two points, at least 2. Default 3.
-	MinSegment int
-}
 
 // ChangePoint is where a series changed.
 type ChangePoint struct {
 	// Index of the first value after the change, counted from 0.
 	Index int
-	// P is the p-value of the permutation test, no smaller than 1/(permutations+1).
+	// Found is the index of the value with which it was found.
+	Found int
+	// P is the two-sided p-value of the rank sum at the split, not corrected.
 	P float64
 	// Before and After are the means, in the unit of the series, of the values since the previous point and up to the next
 	// one.
 	Before, After float64
 }
 
-// ChangePoints finds where the distribution of a series changed, in the order of the series: E-divisive of Matteson and
-// James (2014), "A nonparametric approach for multiple change point analysis of multivariate data", with the distance
-// to the power of 1, for a series of single numbers. It supposes neither a distribution nor a number of points, only
-// that values between two points are independent.
-//
-// Step by step, the series is split where the energy statistic of the parts (how much further apart values of different
-// parts are than values of the same part) is largest, over all ends of the right part as well, so that a change that
-// was taken back is found. The split stands if at most a share of alpha of the permutations within the parts found so
-// far reaches as large a statistic; the first that doesn't ends the search.
-//
-// The time grows with permutations times the square of the length, once for each point found and once more. A series
-// has at most 500 values. One that is shorter than two segments, or constant, has no points.
-func ChangePoints(series []float64, options ChangePointOptions) ([]ChangePoint, error) {
-	options = options.withDefaults()
-	if err := options.check(); err != nil {
-		return nil, err
+// Sequence finds the change points of series that grow. It is made once for all series of one alpha.
+type Sequence struct {
+	// threshold of the p-value of one split.
+	threshold float64
+	// deviations is how far U is from its mean at that p-value, by the normal approximation.
+	deviations float64
+	// longest series that it was made for.
+	longest int
+	// critical[m][n] is the largest U of m and n values whose two-sided p-value is at most the threshold, -1 for none. The
+	// smaller part is m, and both together are no more values than the longest series.
+	critical [][]int
+}
+
+// NewSequence prepares for an alpha: the probability of finding any point, at any time while a series that does not
+// change grows to 200 values and is looked at after each of them. For several series together give each its share. The
+// longest of the series has at most MostLooked values; preparing for few is much faster.
+func NewSequence(alpha float64, longest int) (*Sequence, error) {
+	if !(alpha > 0 && alpha < 1) {
+		return nil, fmt.Errorf("alpha is %g and must lie between 0 and 1", alpha)
 	}
+	if longest < 0 || longest > MostLooked {
+		return nil, fmt.Errorf("the longest series has %d values and may have %d", longest, MostLooked)
+	}
+	smaller := min(mostTabled, longest/2)
+	s := &Sequence{
+		threshold: alpha / looks, deviations: normalExceededBy(alpha / looks / 2),
+		longest: longest, critical: make([][]int, smaller+1),
+	}
+	// The number of ways to reach U with m and n values: the largest of all is of the one side or of the other.
+	previous := make([][]float64, longest+1)
+	for n := range previous {
+		previous[n] = []float64{1}
+	}
+	for m := 1; m <= smaller; m++ {
+		current := make([][]float64, longest-m+1)
+		current[0] = []float64{1}
+		s.critical[m] = make([]int, longest-m+1)
+		for n := 1; n <= longest-m; n++ {
+			current[n] = mixed(previous[n], current[n-1], m, n)
+			s.critical[m][n] = largestWithin(current[n], s.threshold/2)
+		}
+		previous = current
+	}
+	return s, nil
+}
+
+// mixed is the distribution of U of m and n values: the largest value is one of the m with the probability m/(m+n), and
+// then exceeds all n others.
+func mixed(fewer, before []float64, m, n int) []float64 {
+	probabilities := make([]float64, m*n+1)
+	share := float64(m) / float64(m+n)
+	for u, p := range fewer {
+		probabilities[u+n] += share * p
+	}
+	for u, p := range before {
+		probabilities[u] += (1 - share) * p
+	}
+	return probabilities
+}
+
+// largestWithin is the largest index up to which the probabilities sum up to no more than a bound; -1 when there is
+// none.
+func largestWithin(probabilities []float64, bound float64) int {
+	tail := 0.0
+	for i, p := range probabilities {
+		if tail += p; tail > bound {
+			return i - 1
+		}
+	}
+	return len(probabilities) - 1
+}
+
+// Points are the change points of a series, in its order, each as it was found when the series had grown to there:
+// later values neither move a point nor take it back. At every value the splits of what came since the last point are
+// tested by the rank sum of the two parts; the one with the smallest p-value is a point if that is at most the
+// threshold and worth says, given the means of the two parts, that the change matters. No distribution is supposed,
+// only that values between two points are exchangeable.
+//
+// The p-value of a split is exact up to 24 values of the smaller part, and by the normal approximation beyond; equal
+// values share the mean of their ranks, which makes points rarer. A series has at most as many values as the sequence
+// was made for.
+func (s *Sequence) Points(series []float64, worth func(before, after float64) bool) ([]ChangePoint, error) {
 	if len(series) == 0 {
 		return nil, nil
 	}
 	if err := check(series); err != nil {
 		return nil, err
 	}
-	if len(series) > mostPoints {
-		return nil, fmt.Errorf("the series has %d values and may have %d", len(series), mostPoints)
-	}
-	return newDivision(unit(series), options).points(series), nil
-}
-
-func (o ChangePointOptions) withDefaults() ChangePointOptions {
-	if o.Permutations == 0 {
-		o.Permutations = defaultPermutations
-	}
-	if o.Alpha == 0 {
-		o.Alpha = defaultAlpha
-	}
-	if o.MinSegment == 0 {
-		o.MinSegment = defaultMinSegment
-	}
-	return o
-}
-
-func (o ChangePointOptions) check() error {
-	switch {
-	case !(o.Alpha > 0 && o.Alpha < 1):
-		return fmt.Errorf("alpha is %g and must lie between 0 and 1", o.Alpha)
-	case o.MinSegment < 2:
-		return fmt.Errorf("the smallest segment is %d and must be 2 at least", o.MinSegment)
-	case o.Permutations < 0 || o.Permutations > mostPermutations:
-		return fmt.Errorf("there are %d permutations and may be 1 to %d", o.Permutations, mostPermutations)
-	case o.significance(0) > o.Alpha+tolerance:
-		return fmt.Errorf("%d permutations cannot reach an alpha of %g", o.Permutations, o.Alpha)
-	}
-	return nil
-}
-
-// significance is the p-value when this many permutations reached the statistic. The series itself is one of them.
-func (o ChangePointOptions) significance(reached int) float64 {
-	return float64(reached+1) / float64(o.Permutations+1)
-}
-
-// division is a series with the points found so far.
-type division struct {
-	series  []float64
-	options ChangePointOptions
-	random  *rand.Rand
-	scan    energyScan
-	// bounds of the parts: 0, the points, the length. p has the p-value of each point.
-	bounds []int
-	p      map[int]float64
-}
-
-func newDivision(series []float64, options ChangePointOptions) *division {
-	return &division{
-		series:  series,
-		options: options,
-		random:  rand.New(rand.NewPCG(options.Seed, 0)),
-		scan:    newEnergyScan(len(series), options.MinSegment),
-		bounds:  []int{0, len(series)},
-		p:       map[int]float64{},
-	}
-}
-
-func (d *division) points(original []float64) []ChangePoint {
-	for {
-		index, statistic := d.best(d.series)
-		if index == 0 {
-			break
-		}
-		p := d.test(statistic)
-		if p > d.options.Alpha+tolerance {
-			break
-		}
-		d.p[index] = p
-		d.bounds = append(d.bounds, index)
-		slices.Sort(d.bounds)
+	if len(series) > s.longest {
+		return nil, fmt.Errorf("the series has %d values and may have %d", len(series), s.longest)
 	}
 	var points []ChangePoint
-	for i := 1; i+1 < len(d.bounds); i++ {
-		points = append(points, ChangePoint{
-			Index:  d.bounds[i],
-			P:      d.p[d.bounds[i]],
-			Before: mean(original[d.bounds[i-1]:d.bounds[i]]),
-			After:  mean(original[d.bounds[i]:d.bounds[i+1]]),
-		})
-	}
-	return points
-}
-
-// best is where some part is to be split, and how large the statistic is there; 0 when no part can be split.
-func (d *division) best(series []float64) (index int, statistic float64) {
-	statistic = math.Inf(-1)
-	for i := 1; i < len(d.bounds); i++ {
-		start := d.bounds[i-1]
-		at, value := d.scan.best(series[start:d.bounds[i]])
-		if at > 0 && value > statistic {
-			index, statistic = start+at, value
+	start := 0
+	// larger[k] is twice the number of pairs of one of the first k values and one after them in which the latter is
+	// larger.
+	larger := make([]int, len(series)+1)
+	for end := 1; end <= len(series); end++ {
+		part := series[start:end]
+		count(part, larger)
+		split, p := s.best(part, larger, worth)
+		if split == 0 {
+			continue
+		}
+		points = append(points, ChangePoint{Index: start + split, Found: end - 1, P: p})
+		start += split
+		clear(larger)
+		for length := 1; length <= end-start; length++ {
+			count(series[start:start+length], larger)
 		}
 	}
-	return index, statistic
+	return withMeans(points, series), nil
 }
 
-// test is the p-value of a statistic, or some value above alpha once it is known to be above.
-func (d *division) test(statistic float64) float64 {
-	permuted := slices.Clone(d.series)
-	// What is equal on paper may differ by rounding, and must count as reached.
-	bound := statistic - 1e-9*math.Abs(statistic) - 1e-12
-	reached := 0
-	for range d.options.Permutations {
-		for i := 1; i < len(d.bounds); i++ {
-			part := permuted[d.bounds[i-1]:d.bounds[i]]
-			d.random.Shuffle(len(part), func(x, y int) { part[x], part[y] = part[y], part[x] })
+// count adds the last value of a part to the pairs.
+func count(part []float64, larger []int) {
+	last, before := part[len(part)-1], 0
+	larger[len(part)] = 0
+	for k, value := range part[:len(part)-1] {
+		switch {
+		case last > value:
+			before += 2
+		case last == value:
+			before++
 		}
-		if _, value := d.best(permuted); value >= bound {
-			reached++
+		larger[k+1] += before
+	}
+}
+
+// best is the split of a part that is a point, as the number of values before it; 0 when none is.
+func (s *Sequence) best(
+	part []float64, larger []int, worth func(before, after float64) bool,
+) (split int, smallest float64) {
+	all, before := 0.0, 0.0
+	for _, value := range part {
+		all += value
+	}
+	smallest = s.threshold
+	for k := 1; k <= len(part)-fewestAfter; k++ {
+		before += part[k-1]
+		after := len(part) - k
+		// The smaller of the two numbers of pairs, rounded up where a tie makes it a half.
+		u := (min(larger[k], 2*k*after-larger[k]) + 1) / 2
+		if !s.reaches(u, min(k, after), max(k, after)) {
+			continue
 		}
-		if d.options.significance(reached) > d.options.Alpha+tolerance {
+		p := rankSumP(u, k, after)
+		if p > smallest || split > 0 && p == smallest {
+			continue
+		}
+		if worth(before/float64(k), (all-before)/float64(after)) {
+			split, smallest = k, p
+		}
+	}
+	return split, smallest
+}
+
+// reaches says whether the p-value of U, the smaller of the two, is at most the threshold.
+func (s *Sequence) reaches(u, fewer, more int) bool {
+	if fewer <= mostTabled {
+		return u <= s.critical[fewer][more]
+	}
+	distance := distanceOf(u, fewer, more)
+	return distance > 0 && distance*distance >= s.deviations*s.deviations*varianceOf(fewer, more)
+}
+
+// distanceOf U from its mean, with the correction for continuity.
+func distanceOf(u, first, second int) float64 { return float64(first*second)/2 - float64(u) - 0.5 }
+
+func varianceOf(first, second int) float64 { return float64(first*second*(first+second+1)) / 12 }
+
+// rankSumP is the two-sided p-value of U, the smaller of the two: exact for small parts.
+func rankSumP(u, first, second int) float64 {
+	if min(first, second) > mostTabled {
+		return min(1, 2*normalAbove(distanceOf(u, first, second)/math.Sqrt(varianceOf(first, second))))
+	}
+	tail := 0.0
+	for i, p := range untied(first, second) {
+		if i > u {
 			break
 		}
+		tail += p
 	}
-	return d.options.significance(reached)
+	return min(1, 2*tail)
 }
 
-// unit moves and shrinks a series to 0 to 1: the points do not depend on that, and rounding then has a known size.
-func unit(series []float64) []float64 {
-	moved := scale(series)
-	lowest := slices.Min(moved)
-	for i := range moved {
-		moved[i] -= lowest
+// withMeans fills in the means of the parts that points divide a series into.
+func withMeans(points []ChangePoint, series []float64) []ChangePoint {
+	for i := range points {
+		start, end := 0, len(series)
+		if i > 0 {
+			start = points[i-1].Index
+		}
+		if i+1 < len(points) {
+			end = points[i+1].Index
+		}
+		points[i].Before, points[i].After = mean(series[start:points[i].Index]), mean(series[points[i].Index:end])
 	}
-	return scale(moved)
+	return points
 }
 
 func mean(values []float64) float64 {
@@ -198,94 +237,4 @@ func mean(values []float64) float64 {
 		average += value/float64(i+1) - average/float64(i+1)
 	}
 	return average
-}
-
-// energyScan looks for the best split of one part after another, in memory that is had once. All slices are indexed by
-// a number of values, or by the end of what they tell of.
-type energyScan struct {
-	minSegment int
-	// pairs is the sum of the distances of all pairs before an end, and right of those that are right of the split.
-	pairs, right []float64
-	// inverse is 1/n, so that the loop over all pairs has no division.
-	inverse []float64
-}
-
-func newEnergyScan(length, minSegment int) energyScan {
-	scan := energyScan{
-		minSegment: minSegment,
-		pairs:      make([]float64, length+1),
-		right:      make([]float64, length+1),
-		inverse:    make([]float64, length+1),
-	}
-	for n := 1; n <= length; n++ {
-		scan.inverse[n] = 1 / float64(n)
-	}
-	return scan
-}
-
-// best is the split of a part with the largest statistic, as the index of the first value of the right part: over all
-// left parts from the beginning, and over all right parts from there that end anywhere. It is 0 when the part is too
-// short. With t values on the left and k on the right, a mean distance of b between the sides and of l and r between
-// two values of the left and the right one, the statistic is
-//
-//	t k / (t+k)  *  (2 b - l - r)
-//
-// and with sums of distances, A of all pairs, L of the left ones and R of the right ones, what is left of it is
-//
-//	2 / n  *  (A - (n-1) * (L/(t-1) + R/(k-1)))        n = t+k
-//
-// L is A of the left part alone, and when a value leaves the right side R loses its distances to those that stay: each
-// statistic takes a few steps, whatever the lengths.
-func (s *energyScan) best(part []float64) (split int, largest float64) {
-	largest = math.Inf(-1)
-	if len(part) < 2*s.minSegment {
-		return 0, largest
-	}
-	for i, value := range part {
-		sum := 0.0
-		for _, earlier := range part[:i] {
-			sum += math.Abs(value - earlier)
-		}
-		s.pairs[i+1] = s.pairs[i] + sum
-	}
-	copy(s.right, s.pairs)
-	for t := 1; t <= len(part)-s.minSegment; t++ {
-		s.leave(part, t)
-		if t < s.minSegment {
-			continue
-		}
-		if value := s.largest(len(part), t); value > largest {
-			split, largest = t, value
-		}
-	}
-	return split, largest
-}
-
-// leave takes the last of t values from the right side.
-func (s *energyScan) leave(part []float64, t int) {
-	leaving, sum := part[t-1], 0.0
-	rest := part[t:]
-	right := s.right[t+1:][:len(rest)]
-	for i, value := range rest {
-		sum += math.Abs(leaving - value)
-		right[i] -= sum
-	}
-}
-
-// largest statistic over all ends of the right part, when the left one has t values.
-func (s *energyScan) largest(length, t int) float64 {
-	largest, left := math.Inf(-1), s.pairs[t]*s.inverse[t-1]
-	first := t + s.minSegment
-	right := s.right[first : length+1]
-	pairs, inverse := s.pairs[first:][:len(right)], s.inverse[first:][:len(right)]
-	fewer := s.inverse[s.minSegment-1:][:len(right)]
-	all := float64(first)
-	for i, sum := range right {
-		// The maximum is rarely a new one, so a branch costs less than max does.
-		if value := inverse[i] * (pairs[i] - (all-1)*(left+sum*fewer[i])); value > largest {
-			largest = value
-		}
-		all++
-	}
-	return 2 * largest
 }

@@ -74,17 +74,21 @@ func FuzzPlan(f *testing.F) {
 }
 
 func FuzzChangePoints(f *testing.F) {
-	f.Add(bytesOf(1, 1.1, 1.2, 5, 5.1, 5.2, 5.3), uint64(1), 3)
-	f.Add(bytesOf(math.MaxFloat64, -math.MaxFloat64, 1, 5e-324), uint64(1), 2)
-	f.Fuzz(func(t *testing.T, data []byte, seed uint64, smallest int) {
+	f.Add(bytesOf(1, 1.1, 1.2, 5, 5.1, 5.2, 5.3), 0.05)
+	f.Add(bytesOf(math.MaxFloat64, -math.MaxFloat64, 1, 5e-324), 0.9)
+	f.Fuzz(func(t *testing.T, data []byte, alpha float64) {
 		series := numbers(data)
-		points, err := ChangePoints(series, ChangePointOptions{Seed: seed, Permutations: 39, MinSegment: smallest})
+		sequence, err := NewSequence(alpha, MostLooked)
+		if err != nil {
+			return
+		}
+		points, err := sequence.Points(series, anyChange)
 		if err != nil {
 			return
 		}
 		last := 0
 		for _, point := range points {
-			if point.Index-last < max(2, smallest) || point.Index > len(series)-2 || !(point.P > 0 && point.P <= 0.05) {
+			if point.Index <= last || point.Index > point.Found-fewestAfter+1 || !(point.P > 0 && point.P <= alpha) {
 				t.Errorf("%v: %+v", series, points)
 			}
 			last = point.Index

@@ -27,10 +27,6 @@ func TestWhatHasNoAnswerIsAnError(t *testing.T) {
 		_, err := SamplesForPower(effect, variation, alpha, power)
 		return err
 	}
-	points := func(series []float64, options ChangePointOptions) error {
-		_, err := ChangePoints(series, options)
-		return err
-	}
 	for name, err := range map[string]error{
 		"test: first empty":             mannWhitney(nil, good),
 		"test: second empty":            mannWhitney(good, []float64{}),
@@ -61,15 +57,58 @@ func TestWhatHasNoAnswerIsAnError(t *testing.T) {
 		"power: power NaN":              power(5, 1, 0.05, nan),
 		"power: more than anybody runs": power(0.001, 100, 0.05, 0.8),
 		"power: vanishing effect":       power(5e-324, 1e300, 0.05, 0.8),
-		"points: NaN":                   points([]float64{1, nan, 2}, ChangePointOptions{}),
-		"points: infinity":              points([]float64{1, infinite}, ChangePointOptions{}),
-		"points: too many":              points(make([]float64, mostPoints+1), ChangePointOptions{}),
-		"points: alpha":                 points(good, ChangePointOptions{Alpha: 1}),
-		"points: alpha NaN":             points(good, ChangePointOptions{Alpha: nan}),
-		"points: segment":               points(good, ChangePointOptions{MinSegment: 1}),
-		"points: negative permutations": points(good, ChangePointOptions{Permutations: -1}),
-		"points: too many permutations": points(good, ChangePointOptions{Permutations: mostPermutations + 1}),
-		"points: too few permutations":  points(good, ChangePointOptions{Permutations: 98, Alpha: 0.01}),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+func TestWhatHasNoAnswerAmongPairsAndSeriesIsAnError(t *testing.T) {
+	nan, infinite, good := math.NaN(), math.Inf(1), []float64{1, 2, 3}
+	signed := func(differences []float64) error { _, err := SignedRank(differences); return err }
+	pairs := func(a, b []float64) error { _, err := HodgesLehmannPairedPercent(a, b, 0.95); return err }
+	fewest := func(confidence float64, tests int) error { _, err := SmallestPairs(confidence, tests); return err }
+	equivalence := func(limit, variation, alpha, power float64) error {
+		_, err := SamplesForEquivalence(limit, variation, alpha, power)
+		return err
+	}
+	detector := func(design Design, alpha float64) error { _, err := NewDetector(design, alpha); return err }
+	sequence := func(alpha float64) error { _, err := NewSequence(alpha, MostLooked); return err }
+	points := func(series []float64) error {
+		_, err := sequenceOf(t, 0.05).Points(series, anyChange)
+		return err
+	}
+	shorter := func(series []float64) error {
+		sequence, err := NewSequence(0.05, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = sequence.Points(series, anyChange)
+		return err
+	}
+	for name, err := range map[string]error{
+		"signed: empty":               signed(nil),
+		"signed: NaN":                 signed([]float64{1, nan}),
+		"signed: too many":            signed(make([]float64, mostDifferences+1)),
+		"pairs: not as many":          pairs(good, good[1:]),
+		"pairs: zero":                 pairs([]float64{0, 1, 2}, []float64{1, 2, 3}),
+		"pairs smallest: no test":     fewest(0.95, 0),
+		"pairs smallest: confidence":  fewest(0, 1),
+		"equivalence: no limit":       equivalence(0, 5, 0.05, 0.8),
+		"equivalence: NaN":            equivalence(5, nan, 0.05, 0.8),
+		"equivalence: alpha":          equivalence(5, 5, 1, 0.8),
+		"equivalence: more than ever": equivalence(0.001, 100, 0.05, 0.8),
+		"detector: no values":         detector(Design{}, 0.05),
+		"detector: uneven pairs":      detector(Design{5, 6, true}, 0.05),
+		"detector: alpha":             detector(Design{5, 5, false}, 0),
+		"detector: too few values":    detector(Design{5, 5, true}, 0.05),
+		"sequence: alpha of 0":        sequence(0),
+		"sequence: alpha NaN":         sequence(nan),
+		"points: NaN":                 points([]float64{1, nan, 2}),
+		"points: infinity":            points([]float64{1, infinite}),
+		"points: too many":            points(make([]float64, MostLooked+1)),
+		"points: longer than said":    shorter(make([]float64, 11)),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// reference is testdata/reference.json: what R, SciPy, benchmath and Apache Otava say.
+// reference is testdata/reference.json: what R, SciPy and benchmath say.
 type reference struct {
 	MannWhitney map[string]struct {
 		A     []float64 `json:"a"`
@@ -40,12 +40,6 @@ type reference struct {
 		P    []*float64 `json:"p"`
 		Want []*float64 `json:"want"`
 	} `json:"holm"`
-	ChangePoints map[string]struct {
-		Series    []float64 `json:"series"`
-		Split     int       `json:"split"`
-		Statistic float64   `json:"statistic"`
-		Points    []int     `json:"points"`
-	} `json:"changePoints"`
 	Nile         []float64 `json:"nile"`
 	Permeability []float64 `json:"permeability"`
 }
@@ -171,75 +165,6 @@ func TestHolmAgreesWithR(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestChangePointsAgreeWithOtava(t *testing.T) {
-	for name, tc := range readReference(t).ChangePoints {
-		t.Run(name, func(t *testing.T) {
-			scan := newEnergyScan(len(tc.Series), 2)
-			split, statistic := scan.best(tc.Series)
-			if split != tc.Split || math.Abs(statistic-tc.Statistic) > 1e-9*tc.Statistic {
-				t.Errorf("split at %d with %v, want %d with %v", split, statistic, tc.Split, tc.Statistic)
-			}
-			for seed := range uint64(5) {
-				points := mustChangePoints(t, tc.Series, ChangePointOptions{Seed: seed})
-				if diff := cmp.Diff(tc.Points, indexes(points)); diff != "" {
-					t.Errorf("seed %d (-want +got)\n%s", seed, diff)
-				}
-			}
-		})
-	}
-}
-
-// The energy statistic as the paper defines it, in as many steps as it takes.
-func TestTheScanIsTheDefinition(t *testing.T) {
-	nile := readReference(t).Nile
-	for _, smallest := range []int{2, 3, 7} {
-		for start := 0; start < 80; start += 11 {
-			part := nile[start : start+20]
-			wantSplit, want := bestOfAll(part, smallest)
-			scan := newEnergyScan(len(nile), smallest)
-			split, got := scan.best(part)
-			if split != wantSplit || math.Abs(got-want) > 1e-8 {
-				t.Errorf("from %d, segments of %d: split at %d with %v, want %d with %v",
-					start, smallest, split, got, wantSplit, want)
-			}
-		}
-	}
-}
-
-func bestOfAll(part []float64, smallest int) (best int, largest float64) {
-	largest = math.Inf(-1)
-	for split := smallest; split <= len(part)-smallest; split++ {
-		for end := split + smallest; end <= len(part); end++ {
-			if value := energy(part[:split], part[split:end]); value > largest+1e-9 {
-				best, largest = split, value
-			}
-		}
-	}
-	return best, largest
-}
-
-func energy(left, right []float64) float64 {
-	distances := func(x, y []float64) (sum float64) {
-		for _, a := range x {
-			for _, b := range y {
-				sum += math.Abs(a - b)
-			}
-		}
-		return sum
-	}
-	m, n := float64(len(left)), float64(len(right))
-	return m * n / (m + n) * (2*distances(left, right)/(m*n) -
-		distances(left, left)/(m*(m-1)) - distances(right, right)/(n*(n-1)))
-}
-
-func indexes(points []ChangePoint) []int {
-	all := make([]int, len(points))
-	for i, point := range points {
-		all[i] = point.Index
-	}
-	return all
 }
 
 func TestExactDistributionIsThatOfAllChoices(t *testing.T) {

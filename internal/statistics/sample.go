@@ -10,6 +10,7 @@ import (
 var (
 	errEmpty     = errors.New("there are no values")
 	errNotFinite = errors.New("a value is NaN or infinite")
+	errNoRatio   = errors.New("there is no ratio to or of a value that is not greater than 0")
 )
 
 // Median is the middle of the values in their unit, or the mean of the two middle ones. It is NaN when there are none
@@ -60,6 +61,25 @@ func CoefficientOfVariation(values []float64) float64 {
 	}
 	return math.Sqrt(squares/float64(len(scaled)-1)) / math.Abs(mean)
 }
+
+// Deviation is the standard deviation (that of a sample, with n-1), in the unit of the values; NaN for fewer than two,
+// and for one that is not finite.
+func Deviation(values []float64) float64 {
+	if len(values) < 2 || check(values) != nil {
+		return math.NaN()
+	}
+	var mean, squares float64
+	for i, value := range values {
+		step := value - mean
+		mean += step / float64(i+1)
+		squares += step * (value - mean)
+	}
+	return math.Sqrt(squares / float64(len(values)-1))
+}
+
+// LogDeviation is the Deviation of the logarithms, which is near the coefficient of variation where that is small. NaN
+// where a value has none.
+func LogDeviation(values []float64) float64 { return Deviation(logarithms(values)) }
 
 // scale divides by the largest absolute value, so that sums and squares of what is finite remain finite. Zeros stay.
 func scale(values []float64) []float64 {
