@@ -74,6 +74,7 @@ const (
 
 	NamespaceEnv = "POD_NAMESPACE"
 	NodeEnv      = "MONGOBENCH_NODE_NAME"
+	PodUIDEnv    = "MONGOBENCH_POD_UID"
 	CPULimitEnv  = "MONGOBENCH_CPU_LIMIT_MILLIS"
 	GoMemoryEnv  = "GOMEMLIMIT"
 )

@@ -128,6 +128,12 @@ func (r *Row) Takes(setting Setting) bool {
 	return r.Requires(setting) || slices.Contains(r.Allows, setting)
 }
 
+// Looks says whether operations of the kind look for documents, and may find none. Those that write their result, as an
+// aggregation may, return none.
+func (r *Row) Looks() bool {
+	return r.Effect == Reads || r.Effect == Updates || r.Effect == Deletes || r.Effect == ByPipeline
+}
+
 // SentBy says whether a client sends operations of the kind.
 func (r *Row) SentBy(client Clients) bool {
 	return r.Clients&client != 0
@@ -169,6 +175,7 @@ const (
 	LimitParameter Setting = "limitParameter"
 	BatchSize      Setting = "batchSize"
 	Fetch          Setting = "fetch"
+	AllowDiskUse   Setting = "allowDiskUse"
 	Update         Setting = "update"
 	WhenMissing    Setting = "whenMissing"
 	ReplaceKey     Setting = "replaceKey"
@@ -181,6 +188,7 @@ const (
 	ReadConcern    Setting = "readConcern"
 	ReadPreference Setting = "readPreference"
 	WriteConcern   Setting = "writeConcern"
+	Expect         Setting = "expect"
 )
 
 // What a kind may be a part of.
@@ -204,37 +212,38 @@ var rows = [kinds]Row{
 	FindOne: {
 		Name: benchv1alpha1.OperationFindOne, SQL: "SELECT", Effect: Reads,
 		Repeatable: true, Clients: everyone, PartOf: transaction,
-		Allows: []Setting{Filter, Projection, Sort, ReadConcern, ReadPreference},
+		Allows: []Setting{Filter, Projection, Sort, ReadConcern, ReadPreference, Expect},
 	},
 	Find: {
 		Name: benchv1alpha1.OperationFind, SQL: "SELECT", Effect: Reads,
 		Repeatable: true, Clients: everyone, PartOf: transaction,
 		Allows: []Setting{
 			Filter, Projection, Sort, Skip, Limit, LimitParameter, BatchSize, Fetch, ReadConcern, ReadPreference,
+			Expect,
 		},
 	},
 	UpdateOne: {
 		Name: benchv1alpha1.OperationUpdateOne, SQL: "UPDATE", Effect: Updates,
 		Repeatable: true, Clients: everyone, PartOf: anyWhole,
-		Needs: []Setting{Filter, Update}, Allows: []Setting{WhenMissing, WriteConcern},
+		Needs: []Setting{Filter, Update}, Allows: []Setting{WhenMissing, WriteConcern, Expect},
 	},
 	ReplaceOne: {
 		Name: benchv1alpha1.OperationReplaceOne, Effect: Updates, Repeatable: true, Clients: mongoDB, PartOf: anyWhole,
-		Allows: []Setting{Filter, ReplaceKey, WhenMissing, WriteConcern},
+		Allows: []Setting{Filter, ReplaceKey, WhenMissing, WriteConcern, Expect},
 	},
 	DeleteOne: {
 		Name: benchv1alpha1.OperationDeleteOne, SQL: "DELETE FROM", Effect: Deletes,
 		Repeatable: true, Clients: everyone, PartOf: anyWhole,
-		Needs: []Setting{Filter}, Allows: []Setting{WriteConcern},
+		Needs: []Setting{Filter}, Allows: []Setting{WriteConcern, Expect},
 	},
 	ReadModifyWrite: {
 		Name: benchv1alpha1.OperationReadModifyWrite, Effect: Updates, Repeatable: true, Clients: mongoDB,
 		PartOf: transaction, Needs: []Setting{Filter, Update},
-		Allows: []Setting{Projection, ReadConcern, ReadPreference, WriteConcern},
+		Allows: []Setting{Projection, ReadConcern, ReadPreference, WriteConcern, Expect},
 	},
 	Aggregate: {
 		Name: benchv1alpha1.OperationAggregate, Effect: ByPipeline, Repeatable: true, Clients: mongoDB, PartOf: transaction,
-		Needs: []Setting{Pipeline}, Allows: []Setting{BatchSize, Fetch, ReadConcern, ReadPreference},
+		Needs: []Setting{Pipeline}, Allows: []Setting{BatchSize, Fetch, AllowDiskUse, ReadConcern, ReadPreference, Expect},
 	},
 	CountDocuments: {
 		Name: benchv1alpha1.OperationCountDocuments, Effect: Reads, Repeatable: true, Clients: mongoDB, PartOf: transaction,
@@ -245,16 +254,16 @@ var rows = [kinds]Row{
 	},
 	UpdateMany: {
 		Name: benchv1alpha1.OperationUpdateMany, Effect: Updates, Clients: mongoDB, PartOf: anyWhole,
-		Needs: []Setting{Filter, Update}, Allows: []Setting{WhenMissing, WriteConcern},
+		Needs: []Setting{Filter, Update}, Allows: []Setting{WhenMissing, WriteConcern, Expect},
 	},
 	DeleteMany: {
 		Name: benchv1alpha1.OperationDeleteMany, Effect: Deletes, Clients: mongoDB, PartOf: anyWhole,
-		Needs: []Setting{Filter}, Allows: []Setting{WriteConcern},
+		Needs: []Setting{Filter}, Allows: []Setting{WriteConcern, Expect},
 	},
 	FindOneAndUpdate: {
 		Name: benchv1alpha1.OperationFindOneAndUpdate, Effect: Updates, Acknowledged: true, Repeatable: true,
 		Clients: mongoDB, PartOf: transaction, Needs: []Setting{Filter, Update},
-		Allows: []Setting{Projection, Sort, WhenMissing, WriteConcern},
+		Allows: []Setting{Projection, Sort, WhenMissing, WriteConcern, Expect},
 	},
 	BulkWrite: {
 		Name: benchv1alpha1.OperationBulkWrite, Effect: ByParts, Clients: mongoDB, Needs: []Setting{Operations},
@@ -275,6 +284,6 @@ var rows = [kinds]Row{
 	Distinct: {
 		Name: benchv1alpha1.OperationDistinct, SQL: "SELECT DISTINCT", Effect: Reads, Repeatable: true,
 		Clients: mongoDB | SQL, PartOf: transaction, Needs: []Setting{Field},
-		Allows: []Setting{Filter, ReadConcern, ReadPreference},
+		Allows: []Setting{Filter, ReadConcern, ReadPreference, Expect},
 	},
 }

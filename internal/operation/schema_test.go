@@ -90,7 +90,7 @@ var values = map[operation.Setting]any{
 	operation.WhenMissing: "Insert", operation.ReplaceKey: "k", operation.BatchDocuments: 1, operation.Pipeline: "[]",
 	operation.Command: "{}", operation.Operations: []any{}, operation.Order: "Ordered", operation.MaxAwaitMillis: 1,
 	operation.ReadConcern: "Local", operation.ReadPreference: "Primary",
-	operation.WriteConcern: map[string]any{"w": "1"},
+	operation.WriteConcern: map[string]any{"w": "1"}, operation.Expect: map[string]any{"found": "All"},
 }
 
 // least is an operation of a kind with nothing but what it needs.

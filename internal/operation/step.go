@@ -13,10 +13,8 @@ import (
 const (
 	// drainSeconds is how long the queue of an open loop may be worked off after its window, and ActionGrace.
 	drainSeconds = 30
-	// trialOverhead is what a trial takes besides its window: it settles before and drains after.
-	trialOverhead = 3
-	// confirmations that a search is given: one that fails sends it back to lower rates.
-	confirmations = 4
+	// trialOverhead is what a trial takes besides its window: the target recovers, it settles before and drains after.
+	trialOverhead = 45
 )
 
 // DrainGrace is how long the servers are waited for, after a warm-up and after a window, until they have taken in the
@@ -31,23 +29,14 @@ func MostSeconds(s planv1.Step) int64 {
 	}
 	switch {
 	case s.Search != nil:
-		return seconds + int64(trials(*s.Search))*int64(s.Search.TrialSeconds+trialOverhead) +
-			confirmations*int64(s.DurationSeconds+trialOverhead)
+		// What has begun within its time is brought to its end.
+		last := max(s.Search.LongestTrial(), time.Duration(s.DurationSeconds)*time.Second)
+		return seconds + int64(s.Search.MaxSeconds) + int64(math.Ceil(last.Seconds())) + trialOverhead
 	case s.Arrival != nil || len(s.Actions) > 0:
 		// Of the queue and of the actions, what is left is waited for at the same time.
 		seconds += drainSeconds
 	}
 	return seconds + int64(s.DurationSeconds)
-}
-
-// trials is how many a search needs at most: the two ends, then half of what is left each time, on the scale on which a
-// tolerance is a distance; and as many again after confirmations that failed.
-func trials(s planv1.Search) int {
-	if s.Lowest < 1 || s.Highest <= s.Lowest || s.TolerancePercent < 1 {
-		return 2
-	}
-	distance := math.Log(float64(s.Highest)/float64(s.Lowest)) / math.Log1p(float64(s.TolerancePercent)/100)
-	return 2 + 2*int(math.Ceil(math.Log2(max(distance, 1))))
 }
 
 // ChangesData says whether the dataset may be another one after the step: of a Load, whether it makes a loaded

@@ -28,15 +28,15 @@ func TestMostSeconds(t *testing.T) {
 			}},
 			want: 60 + 2*300,
 		},
-		"a search has its two ends, the bisection twice, and four confirmations": {
-			// From 1000 to 16000 there are 57 steps of 5 %, which six bisections make one.
-			step: planv1.Step{WarmupSeconds: 5, DurationSeconds: 60, Search: &planv1.Search{
-				Lowest: 1000, Highest: 16000, TrialSeconds: 10, TolerancePercent: 5,
-			}},
-			want: 5 + (2+2*6)*13 + 4*63,
+		"a search has its time, and ends the longest trial that may have begun in it": {
+			step: planv1.Step{WarmupSeconds: 5, DurationSeconds: 60, Search: &planv1.Search{TrialSeconds: 10, MaxSeconds: 900}},
+			want: 5 + 900 + 60 + 45,
 		},
-		"a search that makes no sense does not panic": {
-			step: planv1.Step{Search: &planv1.Search{TrialSeconds: 1}}, want: 2*4 + 4*3,
+		"a search with long trials ends one of these": {
+			step: planv1.Step{DurationSeconds: 60, Search: &planv1.Search{
+				TrialSeconds: 10, LimitMicros: 2_000_000, MaxSeconds: 900,
+			}},
+			want: 900 + 4*40 + 45,
 		},
 	}
 	for name, tc := range tests {

@@ -76,6 +76,9 @@ func Namespace(name string) corev1.EnvVar { return field(name, "metadata.namespa
 // Node gives a container the name of the node that its pod is on.
 func Node(name string) corev1.EnvVar { return field(name, "spec.nodeName") }
 
+// PodUID gives a container the UID of its pod.
+func PodUID(name string) corev1.EnvVar { return field(name, "metadata.uid") }
+
 func field(name, path string) corev1.EnvVar {
 	return corev1.EnvVar{Name: name, ValueFrom: &corev1.EnvVarSource{
 		FieldRef: &corev1.ObjectFieldSelector{APIVersion: "v1", FieldPath: path},

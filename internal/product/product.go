@@ -20,6 +20,8 @@ type Product interface {
 	Traits() Traits
 	// Normalise fills in the defaults of the product's own settings.
 	Normalise(target *benchv1alpha1.BenchmarkTargetSpec)
+	// DefaultClient is what operations on a target are sent by where a run does not say.
+	DefaultClient(target benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.Client
 	// ValidateTarget finds what is wrong with a target, besides what is checked for every product.
 	ValidateTarget(target Target) field.ErrorList
 	// ValidateRun finds what the target of a run cannot do.
@@ -146,7 +148,7 @@ func (f *Findings) Add(errs ...*field.Error) {
 func (f *Findings) EachOperation(run Run, neverRetried string, each func(path *field.Path, step, index int)) {
 	for i, step := range run.Spec.Workload.Steps {
 		path := run.Path.Child("workload", "steps").Index(i)
-		f.Refuse(*step.Retry != benchv1alpha1.RetryNever, path.Child("retry"), *step.Retry, "%s", neverRetried)
+		f.Refuse(*step.Retry == benchv1alpha1.RetryOnce, path.Child("retry"), *step.Retry, "%s", neverRetried)
 		for k := range step.Operations {
 			each(path.Child("operations").Index(k), i, k)
 		}

@@ -27,9 +27,13 @@ func Compile(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	load := spec.Dataset.Load
 	plan := planv1.Plan{
-		Version:     planv1.Version,
-		Seed:        *spec.Seed,
+		Version: planv1.Version,
+		Seed:    *spec.Seed,
+
+		OperationSeed: ptr.Deref(spec.OperationSeed, 0),
+
 		Pods:        int(*spec.LoadGenerator.Pods),
+		Processors:  int(ptr.Deref(spec.LoadGenerator.Processors, 0)),
 		Client:      *spec.LoadGenerator.Client,
 		Database:    *spec.Dataset.Database,
 		Collections: make([]planv1.Collection, 0, len(spec.Dataset.Collections)),
@@ -45,11 +49,12 @@ func CompileNormal(spec benchv1alpha1.BenchmarkRunSpec) planv1.Plan {
 	plan.Steps = append(plan.Steps, loadingSteps(load, plan.Collections)...)
 	measured := make([]planv1.Step, 0, len(spec.Workload.Steps))
 	for _, step := range spec.Workload.Steps {
-		measured = append(measured, compileStep(step)...)
+		measured = append(measured, compileStep(step, plan.Client)...)
 	}
 	plan.Steps = append(plan.Steps, growingSteps(load, sizes, measured)...)
 	declareDurability(&plan, *spec.Target)
-	plan.ReloadAlways = *load.Reuse == benchv1alpha1.ReuseNever
+	// Dates around the instant of the load are too old when the dataset is found again.
+	plan.ReloadAlways = *load.Reuse == benchv1alpha1.ReuseNever || plan.DatedFromLoad()
 	plan.Dataset = datasetFingerprint(plan)
 	return plan
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // compileStep makes one step of a plan, or one for each number of threads of a sweep.
-func compileStep(declared benchv1alpha1.Step) []planv1.Step {
+func compileStep(declared benchv1alpha1.Step, client benchv1alpha1.Client) []planv1.Step {
 	step := planv1.Step{
 		Name:            declared.Name,
 		Kind:            planv1.StepMeasure,
@@ -26,8 +26,9 @@ func compileStep(declared benchv1alpha1.Step) []planv1.Step {
 		ThinkTimeMicros: ptr.Deref(declared.ThinkTimeMicros, 0),
 		Arrival:         compileArrival(declared.Arrival),
 		Search:          compileSearch(declared.Search),
-		Retry:           *declared.Retry == benchv1alpha1.RetryOnce,
+		Retry:           compileRetry(*declared.Retry, client),
 		Actions:         compileActions(declared.Actions),
+		AbortOn:         compileThresholds(declared.AbortOn),
 		Operations:      make([]planv1.Operation, 0, len(declared.Operations)),
 	}
 	for _, operation := range declared.Operations {
@@ -43,6 +44,14 @@ func compileStep(declared benchv1alpha1.Step) []planv1.Step {
 		steps = append(steps, one)
 	}
 	return steps
+}
+
+// compileRetry is empty for what the client does by itself.
+func compileRetry(declared benchv1alpha1.RetryPolicy, client benchv1alpha1.Client) benchv1alpha1.RetryPolicy {
+	if declared == defaultRetry(client) {
+		return ""
+	}
+	return declared
 }
 
 func compileArrival(declared *benchv1alpha1.Arrival) *planv1.Arrival {
@@ -75,11 +84,35 @@ func compileSearch(declared *benchv1alpha1.Search) *planv1.Search {
 	return &planv1.Search{
 		PercentileMillis: percentileMillis(*declared.Percentile),
 		LimitMicros:      declared.LimitMicros,
+		Process:          *declared.Process,
 		Lowest:           *declared.MinOperationsPerSecond,
 		Highest:          declared.MaxOperationsPerSecond,
 		TrialSeconds:     int(*declared.TrialSeconds),
 		TolerancePercent: int(*declared.TolerancePercent),
+		MaxSeconds:       int(*declared.MaxSeconds),
 	}
+}
+
+func compileThresholds(declared []benchv1alpha1.AbortThreshold) []planv1.Threshold {
+	if len(declared) == 0 {
+		return nil
+	}
+	compiled := make([]planv1.Threshold, 0, len(declared))
+	for _, one := range declared {
+		threshold := planv1.Threshold{
+			Operation:       ptr.Deref(one.Operation, ""),
+			ForSeconds:      int(*one.ForSeconds),
+			ErrorPercent:    int(ptr.Deref(one.ErrorPercent, 0)),
+			ErrorsPerSecond: ptr.Deref(one.ErrorsPerSecond, 0),
+			LimitMicros:     ptr.Deref(one.LimitMicros, 0),
+			LowestRate:      ptr.Deref(one.MinOperationsPerSecond, 0),
+		}
+		if one.Percentile != nil {
+			threshold.PercentileMillis = percentileMillis(*one.Percentile)
+		}
+		compiled = append(compiled, threshold)
+	}
+	return compiled
 }
 
 // percentileMillis reads the digits of a name: P999 is 99.9 %, in thousandths of a percent.

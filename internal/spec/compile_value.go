@@ -94,11 +94,21 @@ func compileLimits(value *planv1.Value, declared benchv1alpha1.Generator) {
 	case benchv1alpha1.GeneratorDouble:
 		value.MinDouble, value.MaxDouble = decimal(*declared.Double.Min), decimal(*declared.Double.Max)
 	case benchv1alpha1.GeneratorDate:
-		value.Min, value.Max = declared.Date.Min.UnixMilli(), declared.Date.Max.UnixMilli()
+		compileDate(value, declared.Date)
 	default: // String and Binary.
 		value.Min, value.Max = int64(*declared.Bytes.MinLength), int64(*declared.Bytes.MaxLength)
 		value.CompressiblePercent = int(*declared.Bytes.CompressiblePercent)
 	}
+}
+
+func compileDate(value *planv1.Value, declared *benchv1alpha1.DateSettings) {
+	if value.FromLoad = declared.FromLoad(); value.FromLoad {
+		const milliseconds = 1000
+		value.Min, value.Max = ptr.Deref(declared.MinOffsetSeconds, 0)*milliseconds,
+			ptr.Deref(declared.MaxOffsetSeconds, 0)*milliseconds
+		return
+	}
+	value.Min, value.Max = declared.Min.UnixMilli(), declared.Max.UnixMilli()
 }
 
 // decimal reads a number whose form the API server has checked.

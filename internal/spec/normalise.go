@@ -3,10 +3,12 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"k8s.io/utils/ptr"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/operation"
@@ -19,6 +21,13 @@ import (
 // order, so that the path of a field means the same before and after. What has no default stays unset, and so does what
 // the server decides.
 func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkRunSpec {
+	return normalise(declared, ptr.Deref(declared.Target, benchv1alpha1.BenchmarkTargetSpec{}))
+}
+
+// normalise is Normalise for a run that is measured on this target.
+func normalise(
+	declared benchv1alpha1.BenchmarkRunSpec, on benchv1alpha1.BenchmarkTargetSpec,
+) benchv1alpha1.BenchmarkRunSpec {
 	expanded, _ := presets.Expand(declared) // Validation reports what is wrong with a preset.
 	spec := expanded.DeepCopy()
 	if spec.Target != nil {
@@ -30,10 +39,12 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 	product.Default(&spec.Seed, benchv1alpha1.DefaultSeed)
 	product.Default(&spec.CleanupPolicy, benchv1alpha1.DefaultCleanupPolicy)
 	spec.LoadGenerator = new(LoadGenerator(spec.LoadGenerator))
+	product.Default(&spec.LoadGenerator.Client, catalogue.Of(on).DefaultClient(on))
 	spec.Deadlines = new(Deadlines(spec.Deadlines))
 	dataset(&spec.Dataset)
 	for i := range spec.Workload.Steps {
-		step(&spec.Workload.Steps[i], &spec.Dataset)
+		step(&spec.Workload.Steps[i], &spec.Dataset, *spec.LoadGenerator.Pods)
+		product.Default(&spec.Workload.Steps[i].Retry, defaultRetry(*spec.LoadGenerator.Client))
 	}
 	return *spec
 }
@@ -42,18 +53,20 @@ func Normalise(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkR
 func NormaliseOn(
 	declared benchv1alpha1.BenchmarkRunSpec, target benchv1alpha1.BenchmarkTargetSpec,
 ) benchv1alpha1.BenchmarkRunSpec {
-	spec := Normalise(declared)
+	if declared.Target != nil {
+		return Normalise(declared)
+	}
+	spec := normalise(declared, target)
 	if spec.Target == nil {
 		spec.Target = new(NormaliseTarget(target))
 	}
 	return spec
 }
 
-// LoadGenerator is that of a run with every default.
+// LoadGenerator is that of a run with every default but for the client's, which depends on the target.
 func LoadGenerator(declared *benchv1alpha1.LoadGenerator) benchv1alpha1.LoadGenerator {
 	generator := ptr.Deref(declared.DeepCopy(), benchv1alpha1.LoadGenerator{})
 	product.Default(&generator.Pods, benchv1alpha1.DefaultPods)
-	product.Default(&generator.Client, benchv1alpha1.ClientAuto)
 	product.Resources(&generator.Resources, benchv1alpha1.DefaultLoadResources)
 	return generator
 }
@@ -114,21 +127,31 @@ func firstCollection(dataset *benchv1alpha1.Dataset) string {
 	return dataset.Collections[0].Name
 }
 
-func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset) {
+func step(step *benchv1alpha1.Step, dataset *benchv1alpha1.Dataset, pods int32) {
 	collection := firstCollection(dataset)
 	if len(step.ThreadSweep) == 0 {
-		product.Default(&step.Threads, benchv1alpha1.DefaultStepThreads)
+		product.Default(&step.Threads, threads(step, pods))
 	}
 	product.Default(&step.WarmupSeconds, 0)
-	product.Default(&step.Retry, benchv1alpha1.RetryNever)
 	arrival(step.Arrival)
-	search(step.Search)
+	search(step.Search, ptr.Deref(step.DurationSeconds, 0))
+	for i := range step.AbortOn {
+		threshold(&step.AbortOn[i])
+	}
 	for i := range step.Actions {
 		action(&step.Actions[i], collection)
 	}
 	for i := range step.Operations {
 		normaliseOperation(&step.Operations[i], collection)
 	}
+}
+
+// defaultRetry is what a client does where a step does not say.
+func defaultRetry(client benchv1alpha1.Client) benchv1alpha1.RetryPolicy {
+	if client == benchv1alpha1.ClientApplication {
+		return benchv1alpha1.RetryConnectionString
+	}
+	return benchv1alpha1.RetryNever
 }
 
 func arrival(arrival *benchv1alpha1.Arrival) {
@@ -142,7 +165,14 @@ func arrival(arrival *benchv1alpha1.Arrival) {
 	}
 }
 
-func search(search *benchv1alpha1.Search) {
+func threshold(threshold *benchv1alpha1.AbortThreshold) {
+	product.Default(&threshold.ForSeconds, benchv1alpha1.DefaultAbortSeconds)
+	if threshold.LimitMicros != nil {
+		product.Default(&threshold.Percentile, benchv1alpha1.PercentileP99)
+	}
+}
+
+func search(search *benchv1alpha1.Search, confirmation int32) {
 	if search == nil {
 		return
 	}
@@ -150,6 +180,22 @@ func search(search *benchv1alpha1.Search) {
 	product.Default(&search.MinOperationsPerSecond, benchv1alpha1.DefaultMinRate)
 	product.Default(&search.TrialSeconds, benchv1alpha1.DefaultTrialSeconds)
 	product.Default(&search.TolerancePercent, benchv1alpha1.DefaultTolerancePercent)
+	product.Default(&search.Process, benchv1alpha1.DefaultSearchProcess)
+	product.Default(&search.MaxSeconds, searchSeconds(search, confirmation))
+}
+
+// searchSeconds is the time of a search that says nothing of it.
+func searchSeconds(search *benchv1alpha1.Search, confirmation int32) int32 {
+	seconds := int64(benchv1alpha1.DefaultSearchTrials)*TrialSeconds(search) +
+		int64(benchv1alpha1.DefaultConfirmations)*int64(confirmation)
+	const week = 7 * 24 * 60 * 60
+	return int32(min(seconds, week))
+}
+
+// TrialSeconds is the least time of a trial of a normalised search: a long limit takes a long trial.
+func TrialSeconds(search *benchv1alpha1.Search) int64 {
+	trial := planv1.Search{TrialSeconds: int(*search.TrialSeconds), LimitMicros: search.LimitMicros}.LeastTrial()
+	return int64(math.Ceil(trial.Seconds()))
 }
 
 func action(action *benchv1alpha1.Action, collection string) {
@@ -255,6 +301,7 @@ func NormaliseSuite(declared benchv1alpha1.BenchmarkSuiteSpec) benchv1alpha1.Ben
 	product.Default(&suite.Suspend, false)
 	product.Default(&suite.HistoryLimit, benchv1alpha1.DefaultHistoryLimit)
 	product.Default(&suite.StopOnFailure, false)
+	product.Default(&suite.FailOn, benchv1alpha1.DefaultFailOn)
 	suite.Thresholds = Thresholds(suite.Thresholds)
 	return *suite
 }

@@ -45,8 +45,10 @@ func limits(generator *benchv1alpha1.Generator) {
 		product.Default(&settings.Max, benchv1alpha1.DefaultDoubleMax)
 	case benchv1alpha1.GeneratorDate:
 		settings := product.Section(&generator.Date)
-		product.Default(&settings.Min, benchv1alpha1.DefaultDateMin)
-		product.Default(&settings.Max, benchv1alpha1.DefaultDateMax)
+		if !settings.FromLoad() {
+			product.Default(&settings.Min, benchv1alpha1.DefaultDateMin)
+			product.Default(&settings.Max, benchv1alpha1.DefaultDateMax)
+		}
 	default: // String and Binary.
 		settings := product.Section(&generator.Bytes)
 		if settings.MinLength == nil && settings.MaxLength == nil {

@@ -35,10 +35,15 @@ func (FerretDB) Traits() product.Traits {
 		ImageRepository: "ghcr.io/mongobench/ferretdb",
 		Component:       component,
 		Clients: []benchv1alpha1.Client{
-			benchv1alpha1.ClientAuto, benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver,
+			benchv1alpha1.ClientApplication, benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire,
 		},
 		PreparesItself: true,
 	}
+}
+
+// DefaultClient implements product.Product.
+func (FerretDB) DefaultClient(benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.Client {
+	return benchv1alpha1.ClientApplication
 }
 
 // Normalise implements product.Product: there are no settings of its own.

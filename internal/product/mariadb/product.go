@@ -27,13 +27,18 @@ func (MariaDB) Traits() product.Traits {
 		ImageRepository: "docker.io/library/mariadb",
 		Component:       naming.ComponentMariaDB,
 		Clients: []benchv1alpha1.Client{
-			benchv1alpha1.ClientAuto, benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText,
+			benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText,
 			benchv1alpha1.ClientHandlerSocket,
 		},
 		PreparesItself:    true,
 		Reported:          []string{reportv1.ProductMySQL},
 		FlushesBySettings: true,
 	}
+}
+
+// DefaultClient implements product.Product.
+func (MariaDB) DefaultClient(benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.Client {
+	return benchv1alpha1.ClientPrepared
 }
 
 // Normalise implements product.Product.

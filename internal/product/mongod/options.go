@@ -19,6 +19,9 @@ type Release struct {
 	Major, Minor int
 }
 
+// OldestOfDriver is the oldest release that MongoDB's driver speaks to.
+var OldestOfDriver = Release{Major: 4, Minor: 2}
+
 // ParseRelease reads the first two numbers of a version, whose form the API server has checked.
 func ParseRelease(version string) Release {
 	major, rest, _ := strings.Cut(version, ".")

@@ -28,12 +28,23 @@ func (MongoDB) Traits() product.Traits {
 		ImageRepository: "docker.io/library/mongo",
 		Component:       naming.ComponentMongod,
 		Clients: []benchv1alpha1.Client{
-			benchv1alpha1.ClientAuto, benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver,
+			benchv1alpha1.ClientApplication, benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire,
 		},
 		MembersTalk: true,
 		Concerns:    true,
 		Actions:     true,
 	}
+}
+
+// DefaultClient implements product.Product. It is Wire where the load generator routes, and for servers that MongoDB's
+// driver does not speak to.
+func (MongoDB) DefaultClient(target benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.Client {
+	version := ptr.Deref(target.Version, "")
+	old := version != "" && !mongod.ParseRelease(version).AtLeast(mongod.OldestOfDriver)
+	if routedByClient(target) || old || mongod.Engine(target) == benchv1alpha1.EngineTokuMX {
+		return benchv1alpha1.ClientWire
+	}
+	return benchv1alpha1.ClientApplication
 }
 
 // Normalise implements product.Product.

@@ -44,6 +44,13 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 		"a transaction with a snapshot on an old replica set is valid": {
 			spec: on(oldSet, "{name: o, kind: Transaction, readConcern: Snapshot, operations: [{kind: FindOne}]}"),
 		},
+		"a time limit that the driver's methods cannot send": {
+			spec: on(replicaSet, "{name: o, kind: InsertOne, writeConcern: {w: majority, timeoutMillis: 100}}"),
+			want: []string{operationPath + "writeConcern.timeoutMillis: MongoDB's driver sends no wtimeout"},
+		},
+		"a time limit by another client is valid": {
+			spec: on(replicaSet+"\n"+wireOnly, "{name: o, kind: InsertOne, writeConcern: {w: majority, timeoutMillis: 100}}"),
+		},
 		"two acknowledgements on a standalone": {
 			spec: on(standalone, written("'2'")), want: []string{operationPath + "writeConcern.w: fewer members"},
 		},

@@ -63,7 +63,7 @@ var databaseTests = map[string]testCase{
 	},
 	"a client of MongoDB": {
 		spec: onMariaDB(plainMariaDB, byKey, sentBy+"Wire}"),
-		want: []string{`spec.loadGenerator.client: supported values: "Auto", "Prepared", "Text", "HandlerSocket"`},
+		want: []string{`spec.loadGenerator.client: supported values: "Prepared", "Text", "HandlerSocket"`},
 	},
 	"a condition on no index for the plugin": {
 		spec: onMariaDB(withPlugin, byName, sentBy+"HandlerSocket}"),
@@ -118,7 +118,7 @@ var databaseTests = map[string]testCase{
 	},
 	"a client of MariaDB": {
 		spec: onMariaDB(`{topology: Standalone, version: "6.0.5"}`, byKey, sentBy+"Prepared}"),
-		want: []string{`spec.loadGenerator.client: supported values: "Auto", "Wire", "Driver"`},
+		want: []string{`spec.loadGenerator.client: supported values: "Application", "Driver", "Wire"`},
 	},
 	"what has to be acknowledged": {
 		spec: onMariaDB(`{topology: Standalone, version: "6.0.5", durability: None}`, andChange, ""),

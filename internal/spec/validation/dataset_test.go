@@ -30,6 +30,22 @@ func TestValidateFields(t *testing.T) {
 			spec: withFields(`{name: f, type: Date, date: {max: "2019-01-01T00:00:00Z"}}`),
 			want: []string{fields + "[0].date.max: which is 2020-01-01T00:00:00Z when unset"},
 		},
+		"a Date around the load is valid": {
+			spec: withFields("{name: f, type: Date, date: {minOffsetSeconds: -60, maxOffsetSeconds: 0}}"),
+		},
+		"a Date around the load that ends before it begins": {
+			spec: withFields("{name: f, type: Date, date: {minOffsetSeconds: 1, maxOffsetSeconds: 0}}"),
+			want: []string{fields + "[0].date.minOffsetSeconds: must be no more than maxOffsetSeconds, 0"},
+		},
+		"a Date around the load without an end": {
+			spec: withFields("{name: f, type: Date, date: {minOffsetSeconds: 1}}"),
+			want: []string{fields + "[0].date.maxOffsetSeconds: must be given together with minOffsetSeconds"},
+		},
+		"a Date of both kinds": {
+			spec: withFields(
+				`{name: f, type: Date, date: {min: "2031-01-01T00:00:00Z", minOffsetSeconds: 0, maxOffsetSeconds: 1}}`),
+			want: []string{fields + "[0].date.min: is not possible with minOffsetSeconds"},
+		},
 		"a choice of a bare word": {
 			spec: withFields("{name: f, type: Choice, choice: {values: [{value: red}]}}"),
 			want: []string{fields + "[0].choice.values[0].value: a text needs quotes of its own"},

@@ -103,12 +103,33 @@ func validateDouble(found *product.Findings, declared *benchv1alpha1.DoubleSetti
 }
 
 func validateDate(found *product.Findings, declared *benchv1alpha1.DateSettings, path *field.Path) {
+	if declared.FromLoad() {
+		validateOffsets(found, declared, path)
+		return
+	}
 	const form = "2006-01-02T15:04:05Z"
 	least, largest := declared.Min.UTC().Format(form), declared.Max.UTC().Format(form)
 	wrong, byDefault := declared.Min.After(declared.Max.Time), declared.Min.Equal(&benchv1alpha1.DefaultDateMin)
 	found.Refuse(wrong && byDefault, path.Child("max"), largest,
 		"must be no earlier than min, which is %s when unset", least)
 	found.Refuse(wrong && !byDefault, path.Child("min"), least, "must be no later than max, %s", largest)
+}
+
+// validateOffsets is of dates around the instant at which the load begins.
+func validateOffsets(found *product.Findings, declared *benchv1alpha1.DateSettings, path *field.Path) {
+	least, largest := declared.MinOffsetSeconds, declared.MaxOffsetSeconds
+	const mixed = "is not possible with minOffsetSeconds and maxOffsetSeconds"
+	found.Refuse(declared.Min != nil, path.Child("min"), declared.Min, mixed)
+	found.Refuse(declared.Max != nil, path.Child("max"), declared.Max, mixed)
+	switch {
+	case least == nil:
+		found.Refuse(true, path.Child("minOffsetSeconds"), "", "must be given together with maxOffsetSeconds")
+	case largest == nil:
+		found.Refuse(true, path.Child("maxOffsetSeconds"), "", "must be given together with minOffsetSeconds")
+	default:
+		found.Refuse(*least > *largest, path.Child("minOffsetSeconds"), *least,
+			"must be no more than maxOffsetSeconds, %d", *largest)
+	}
 }
 
 func validateChoice(found *product.Findings, choice *benchv1alpha1.ChoiceSettings, path *field.Path) {

@@ -141,12 +141,27 @@ func (c operationCheck) server() {
 	}
 }
 
-// client refuses what the wire client cannot do, where no other is allowed.
+// client refuses what the client cannot do.
 func (c operationCheck) client() {
-	if *c.spec.LoadGenerator.Client != benchv1alpha1.ClientWire {
-		return
+	switch *c.spec.LoadGenerator.Client {
+	case benchv1alpha1.ClientApplication:
+		c.application()
+	case benchv1alpha1.ClientWire:
+		c.wire()
+	default:
 	}
-	const advice = "; set spec.loadGenerator.client to Auto or Driver"
+}
+
+// application refuses what the methods of MongoDB's driver cannot be told.
+func (c operationCheck) application() {
+	concern := ptr.Deref(c.operation.WriteConcern, benchv1alpha1.WriteConcern{})
+	c.Refuse(concern.TimeoutMillis > 0, c.path.Child("writeConcern", "timeoutMillis"), concern.TimeoutMillis,
+		"MongoDB's driver sends no wtimeout; leave it out, or set spec.loadGenerator.client to Driver or Wire")
+}
+
+// wire refuses what the wire client cannot do.
+func (c operationCheck) wire() {
+	const advice = "; set spec.loadGenerator.client to Application or Driver"
 	known, preference := operation.Of(c.operation.Kind).SentBy(operation.Wire), c.operation.ReadPreference
 	c.Refuse(!known, c.path.Child("kind"), c.operation.Kind, "the Wire client does no such operation"+advice)
 	c.Refuse(known && preference != "" && preference != benchv1alpha1.ReadPrimary, c.path.Child("readPreference"),

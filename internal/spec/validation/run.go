@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -59,33 +58,13 @@ func validateSpec(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec,
 	}
 	load := path.Child("dataset", "load")
 	validateThreads(found, *spec.Dataset.Load.Threads, *spec.LoadGenerator.Pods, load.Child("threads"))
-	validateBatchMemory(found, spec, load.Child("batchDocuments"))
+	validateMemory(found, spec, path)
 	validateDeadlines(found, spec, path.Child("deadlines"))
 }
 
 func validateThreads(found *product.Findings, threads, pods int32, path *field.Path) {
 	found.Refuse(threads < pods, path, threads,
 		"must be at least the number of load pods, %d, so that every pod has a worker", pods)
-}
-
-// validateBatchMemory refuses batches that cannot be held: each worker of a pod has one in memory. Documents are
-// counted with their mean size, so that only what is certain to fail is refused.
-func validateBatchMemory(found *product.Findings, spec *benchv1alpha1.BenchmarkRunSpec, path *field.Path) {
-	batch := int64(*spec.Dataset.Load.BatchDocuments)
-	pods := *spec.LoadGenerator.Pods
-	workers := int64((*spec.Dataset.Load.Threads + pods - 1) / pods)
-	limit := spec.LoadGenerator.Resources.Memory.Value()
-	for _, collection := range spec.Dataset.Collections {
-		held := min(batch, ptr.Deref(collection.DocumentCount, 0))
-		size := documentSize(collection.Fields).mean
-		if held*workers*size > limit {
-			found.Refuse(true, path, batch,
-				"%d workers in one load pod with %d documents each, of about %d bytes in collection %s, need more than its "+
-					"memory limit of %d bytes; lower batchDocuments or raise spec.loadGenerator.resources.memory",
-				workers, held, size, collection.Name, limit)
-			return
-		}
-	}
 }
 
 // validateDeadlines refuses a deadline that the run cannot keep.

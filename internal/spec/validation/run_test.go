@@ -118,6 +118,16 @@ dataset:
 `,
 			want: []string{"spec.dataset.load.batchDocuments: 4 workers in one load pod with 1000 documents each"},
 		},
+		"threads that a load pod cannot hold": {
+			spec: steps("{name: s, durationSeconds: 5, threads: 4096, "+insert+"}") +
+				"loadGenerator: {resources: {memory: 128Mi}}",
+			want: []string{"spec.workload.steps[0]: 4096 workers in one load pod with 1 operations need about 333 MiB of " +
+				"memory, and its limit is 128 MiB; raise spec.loadGenerator.resources.memory"},
+		},
+		"threads that four load pods can hold": {
+			spec: steps("{name: s, durationSeconds: 5, threads: 4096, "+insert+"}") +
+				"loadGenerator: {pods: 4, resources: {memory: 256Mi}}",
+		},
 		"batches that are never full are valid": {
 			spec: `
 dataset:

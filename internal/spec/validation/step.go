@@ -10,6 +10,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // reservedSteps are the names of the steps that a plan begins with.
@@ -52,7 +53,9 @@ func (c stepCheck) run() {
 	pods := *c.spec.LoadGenerator.Pods
 	c.Forbid(c.step.Search != nil && pods != 1, c.path.Child("search"),
 		"a search is made by one load pod, and spec.loadGenerator.pods is %d", pods)
+	c.search()
 	c.actions()
+	c.thresholds()
 	for i := range c.step.Operations {
 		operation, path := &c.step.Operations[i], c.path.Child("operations").Index(i)
 		operationCheck{c.Findings, operation, c.spec, path}.run()
@@ -61,6 +64,28 @@ func (c stepCheck) run() {
 			"this many documents, times operationCount %d, are more than the %d documents that a step may insert",
 			count, recordsPerStep)
 	}
+}
+
+// thresholds are about operations that the step has.
+func (c stepCheck) thresholds() {
+	for i, threshold := range c.step.AbortOn {
+		named := ptr.Deref(threshold.Operation, "")
+		has := func(o benchv1alpha1.Operation) bool { return o.Name == named }
+		c.Refuse(named != "" && !slices.ContainsFunc(c.step.Operations, has),
+			c.path.Child("abortOn").Index(i).Child("operation"), named, "the step has no operation of this name")
+	}
+}
+
+// search refuses one that would be over before it has tried a rate and confirmed it.
+func (c stepCheck) search() {
+	search := c.step.Search
+	if search == nil || c.step.DurationSeconds == nil {
+		return
+	}
+	least := spec.TrialSeconds(search) + int64(*c.step.DurationSeconds)
+	c.Refuse(int64(*search.MaxSeconds) <= least, c.path.Child("search", "maxSeconds"), *search.MaxSeconds,
+		"must be more than %d: a trial of trialSeconds or 20 times limitMicros, whichever is longer, and a confirmation of "+
+			"durationSeconds", least)
 }
 
 // namesInPlan are the names that the step has in the plan and in the result.
@@ -149,7 +174,7 @@ func leastSeconds(step *benchv1alpha1.Step) int64 {
 	seconds := int64(ptr.Deref(step.WarmupSeconds, 0)) + int64(ptr.Deref(step.DurationSeconds, 0))
 	if step.Search != nil {
 		// The lowest and the highest rate are always tried, unless already the lowest is too much.
-		seconds += 2 * int64(*step.Search.TrialSeconds)
+		seconds += 2 * spec.TrialSeconds(step.Search)
 	}
 	return seconds * int64(max(len(step.ThreadSweep), 1))
 }

@@ -47,6 +47,20 @@ func TestValidateSteps(t *testing.T) {
 			spec: withSteps("{name: s, durationSeconds: 1, search: {limitMicros: 9, maxOperationsPerSecond: 9}, "+
 				insertOnly, ""),
 		},
+		"a threshold of an operation that the step has": {
+			spec: withSteps("{name: s, durationSeconds: 1, abortOn: [{operation: i, errorPercent: 5}], "+
+				insertOnly, ""),
+		},
+		"a threshold of an operation that the step does not have": {
+			spec: withSteps("{name: s, durationSeconds: 1, abortOn: [{errorPercent: 5}, {operation: x, errorPercent: 5}], "+
+				insertOnly, ""),
+			want: []string{`spec.workload.steps[0].abortOn[1].operation: Invalid value: "x": the step has no operation`},
+		},
+		"a search that has no time for a confirmation": {
+			spec: withSteps("{name: s, durationSeconds: 50, search: {limitMicros: 9, maxOperationsPerSecond: 9, "+
+				"maxSeconds: 60}, "+insertOnly, ""),
+			want: []string{"spec.workload.steps[0].search.maxSeconds: must be more than 60"},
+		},
 		"a search by two pods": {
 			spec: withSteps("{name: s, durationSeconds: 1, threads: 2, search: {limitMicros: 9, maxOperationsPerSecond: 9}, "+
 				insertOnly, "loadGenerator: {pods: 2}"),
@@ -79,6 +93,11 @@ func TestValidateSteps(t *testing.T) {
 			spec: withSteps("{name: s, durationSeconds: 10, search: {limitMicros: 9, maxOperationsPerSecond: 9}, "+insertOnly,
 				"deadlines: {measuringSeconds: 30}"),
 			want: []string{"spec.deadlines.measuringSeconds: must be more than 30"},
+		},
+		"a deadline that the trials of a search with a long limit cannot keep": {
+			spec: withSteps("{name: s, durationSeconds: 10, search: {limitMicros: 3600000000, maxOperationsPerSecond: 9}, "+
+				insertOnly, "deadlines: {measuringSeconds: 120}"),
+			want: []string{"spec.deadlines.measuringSeconds: must be more than 144010"},
 		},
 		"more documents by transactions than a step may insert": {
 			spec: withSteps("{name: s, operationCount: 100000000000, operations: [{name: t, kind: Transaction, operations: "+

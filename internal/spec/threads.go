@@ -1,0 +1,52 @@
+package spec
+
+import (
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
+
+// An open loop has as many operations in flight on average as arrive in the time that one takes (Little 1961). The
+// threads of one that declares none are twice those of operations that take 10 ms on average, since arrivals come in
+// bursts, within bounds: a few are no cost, and each has a connection that takes the server memory.
+const (
+	assumedMillis                      = 10
+	sparePerThread                     = 2
+	fewestOpenThreads, mostOpenThreads = int64(16), int64(128)
+	millisPerSecond, microsPerSecond   = 1000, 1_000_000
+)
+
+// threads are those of a step that declares none.
+func threads(step *benchv1alpha1.Step, pods int32) int32 {
+	rate := highestRate(step)
+	if rate == 0 {
+		return benchv1alpha1.DefaultStepThreads
+	}
+	wanted := min(max(rate*sparePerThread*assumedMillis/millisPerSecond, fewestOpenThreads), mostOpenThreads)
+	return max(int32(wanted), pods)
+}
+
+// highestRate is the most operations per second that are due at any time of an open loop; 0 for a closed one.
+func highestRate(step *benchv1alpha1.Step) int64 {
+	var highest int64
+	if step.Search != nil {
+		highest = step.Search.MaxOperationsPerSecond
+	}
+	arrival := step.Arrival
+	if arrival == nil {
+		return highest
+	}
+	highest = max(highest, ptr.Deref(arrival.OperationsPerSecond, 0))
+	for _, stage := range arrival.Stages {
+		highest = max(highest, stage.OperationsPerSecond, ptr.Deref(stage.FromOperationsPerSecond, 0))
+	}
+	var gaps int64
+	for _, gap := range arrival.GapsMicros {
+		gaps += gap
+	}
+	if gaps > 0 {
+		highest = max(highest, int64(len(arrival.GapsMicros))*microsPerSecond/gaps)
+	}
+	// An open loop without a rate is refused elsewhere.
+	return max(highest, 1)
+}
