@@ -12,6 +12,9 @@ import (
 // Unknown stands for what is not known.
 const Unknown = "-"
 
+// Few stands for a percentile that there are too few times for.
+const Few = "few"
+
 // Or is a text, or Unknown for an empty one.
 func Or(text string) string { return cmp.Or(text, Unknown) }
 

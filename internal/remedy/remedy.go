@@ -16,7 +16,9 @@ var remedies = map[string]string{
 	benchv1alpha1.ReasonLoadPodFailed: "the message is the load generator's own; set `cleanupPolicy: KeepOnFailure` " +
 		"to keep the pod and its log",
 	benchv1alpha1.ReasonLoadPodLost: "find out what deleted or evicted the load pod, or stopped its node " +
-		"(`kubectl get events`)",
+		"(`kubectl get events`); while loading, each load pod is replaced three times before the run fails",
+	benchv1alpha1.ReasonAborted: "the message names the threshold; find out why the target missed it, or change " +
+		"`abortOn` of the step",
 	benchv1alpha1.ReasonReportMissing: "set `cleanupPolicy: KeepOnFailure` and read the log of the load pod",
 	benchv1alpha1.ReasonUnschedulable: "lower `spec.target.resources` or `spec.loadGenerator.resources`, or add a node",
 	benchv1alpha1.ReasonImagePull: "check the name of the image and the pull secrets; on a local cluster, load the " +

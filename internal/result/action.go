@@ -110,23 +110,16 @@ func Fail(r *reportv1.Report, step, action, why string) {
 	}
 }
 
-// undisturbed counts what succeeded and failed in the whole intervals of a step before its first action, or in all of
-// it. What comes after an action is what the action was to show: errors of operations that a primary left, and a
-// throughput that is not the same. It is in the result, and no reason to doubt it.
-func undisturbed(s reportv1.Step) (succeeded, failed int64) {
+// undisturbed counts what of an operation succeeded and failed in the whole intervals of a step before its first
+// action, or in all of it. What comes after an action is what the action was to show: errors of operations that a
+// primary left, and a throughput that is not the same. It is in the result, and no reason to doubt it.
+func undisturbed(s reportv1.Step, operation reportv1.Operation) (succeeded, failed int64) {
 	if len(s.Actions) == 0 {
-		for _, operation := range s.Operations {
-			succeeded += operation.Count
-			failed += operation.Errors
-		}
-		return succeeded, failed
+		return operation.Count, operation.Errors
 	}
 	whole := int(s.Actions[0].AtMillis / int64(max(s.IntervalMillis, 1)))
-	for _, operation := range s.Operations {
-		succeeded += sum(operation.Intervals[:min(whole, len(operation.Intervals))])
-		failed += sum(operation.IntervalErrors[:min(whole, len(operation.IntervalErrors))])
-	}
-	return succeeded, failed
+	return sum(operation.Intervals[:min(whole, len(operation.Intervals))]),
+		sum(operation.IntervalErrors[:min(whole, len(operation.IntervalErrors))])
 }
 
 // actionFailed doubts a step whose action was not carried out: it does not show what its name says.

@@ -121,7 +121,7 @@ func TestWhatAnActionDoesIsNoReasonForDoubt(t *testing.T) {
 		want   string
 	}{
 		"errors after it":           {errors: []int64{0, 0, 50, 10}},
-		"errors before it":          {errors: []int64{0, 9, 50, 10}, want: "9 of 11 operations failed"},
+		"errors before it":          {errors: []int64{0, 9, 50, 10}, want: `of operation "read" 9 of 11 failed`},
 		"one that was not done":     {failed: "no primary", want: `"fault" was not carried out: no primary`},
 		"one that was, and no more": {},
 	} {

@@ -102,12 +102,11 @@ func TestAReportGivesUpWhatMattersLeastFirst(t *testing.T) {
 		limit int
 		want  kept
 	}{
-		"nothing when it fits":                                                {1 << 20, kept{300, 3, true, true}},
-		"then the intervals become longer":                                    {45 << 10, kept{150, 3, true, true}},
-		"then the histograms coarser":                                         {30 << 10, kept{150, 2, true, true}},
-		"then the intervals longer again":                                     {13 << 10, kept{38, 2, true, true}},
-		"then there are no times of intervals, and what is left is shortened": {7 << 10, kept{38, 2, false, true}},
-		"and at last nothing but the sums and rough histograms":               {800, kept{1, 1, false, false}},
+		"nothing when it fits":                                  {1 << 20, kept{300, 3, true, true}},
+		"then the intervals become longer":                      {45 << 10, kept{150, 3, true, true}},
+		"then there are no times of intervals":                  {30 << 10, kept{150, 3, false, true}},
+		"then the intervals become longer again":                {7 << 10, kept{75, 3, false, true}},
+		"and at last nothing but the sums and rough histograms": {800, kept{1, 1, false, false}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			encoded, err := encodeWithin(report, tc.limit)

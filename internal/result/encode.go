@@ -12,8 +12,9 @@ import (
 )
 
 // Encode writes a report as compressed JSON of at most MaxReportBytes. One that is too large loses resolution but no
-// total: its intervals become longer, its histograms coarser, and finally the figures of single intervals and of the
-// servers are dropped. Only a report of many thousand operations can still be too large, which is an error.
+// total: its intervals become longer, then the heat maps and what was observed of the servers are dropped, and only
+// then are its histograms coarser, for the percentiles are what a report is for. Only a report of many thousand
+// operations can still be too large, which is an error.
 func Encode(report reportv1.Report) ([]byte, error) {
 	return encodeWithin(report, reportv1.MaxReportBytes)
 }
@@ -41,12 +42,12 @@ func encodeWithin(report reportv1.Report, limit int) ([]byte, error) {
 // there is nothing left for it to do. The report that it was given stays as it was.
 var reductions = []func(reportv1.Report) (reportv1.Report, bool, error){
 	joinIntervals(240),
-	coarsenHistograms(2),
-	joinIntervals(60),
 	dropIntervalTimes,
-	joinIntervals(1),
-	coarsenHistograms(1),
+	joinIntervals(60),
 	dropMembers,
+	joinIntervals(1),
+	coarsenHistograms(2),
+	coarsenHistograms(1),
 }
 
 // joinIntervals doubles the length of the intervals of what has the most of them, steps or members, as long as that is
@@ -199,7 +200,7 @@ func dropIntervalTimes(report reportv1.Report) (reportv1.Report, bool, error) {
 	return report, dropped, nil
 }
 
-// dropMembers leaves out what was observed of the servers. It comes last: by then a member has a value a series.
+// dropMembers leaves out what was observed of the servers.
 func dropMembers(report reportv1.Report) (reportv1.Report, bool, error) {
 	dropped := report.Members != nil
 	report.Members = nil
@@ -218,16 +219,28 @@ func coarsenHistograms(digits int) func(reportv1.Report) (reportv1.Report, bool,
 				arrivals := *step.Arrivals
 				step.Arrivals = &arrivals
 			}
-			for _, encoded := range histogramsOf(step) {
-				coarser, err := coarsen(encoded, digits)
-				if err != nil {
-					return reportv1.Report{}, false, err
-				}
-				changed = changed || coarser
+			coarser, err := coarsenAll(histogramsOf(step), digits)
+			if err != nil {
+				return reportv1.Report{}, false, err
+			}
+			if coarser {
+				changed, step.Digits = true, digits
 			}
 		}
 		return report, changed, nil
 	}
+}
+
+// coarsenAll is false when none of the histograms has more digits.
+func coarsenAll(histograms []*string, digits int) (changed bool, err error) {
+	for _, encoded := range histograms {
+		coarser, err := coarsen(encoded, digits)
+		if err != nil {
+			return false, err
+		}
+		changed = changed || coarser
+	}
+	return changed, nil
 }
 
 // histogramsOf are all encoded histograms of a step.
@@ -235,7 +248,8 @@ func histogramsOf(step *reportv1.Step) []*string {
 	var found []*string
 	for i := range step.Operations {
 		o := &step.Operations[i]
-		found = append(found, &o.ServiceTime, &o.ResponseTime, &o.FirstDocument)
+		found = append(found, &o.ServiceTime, &o.ResponseTime, &o.FirstDocument, &o.FailedServiceTime,
+			&o.FailedResponseTime)
 	}
 	if step.Arrivals != nil {
 		found = append(found, &step.Arrivals.Lag, &step.Arrivals.WakeUp)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"time"
 
-	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
-
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
@@ -24,6 +22,8 @@ func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 	longest := slices.MaxFunc(reports, func(a, b reportv1.Report) int { return cmp.Compare(len(a.Steps), len(b.Steps)) })
 	merged := longest
 	merged.Pods, merged.Machines = 0, nil
+	merged.Partial = mergePartials(reports)
+	longest.Steps = allSteps(longest.Steps, merged.Partial, reports)
 	merged.Steps = make([]reportv1.Step, 0, len(longest.Steps))
 	for _, report := range reports {
 		if err := mergeable(longest, report); err != nil {
@@ -41,7 +41,7 @@ func Merge(reports []reportv1.Report) (reportv1.Report, error) {
 	for _, step := range longest.Steps {
 		parts := partsOf(step.Name, reports)
 		shared := step.Kind == reportv1.KindLoad || step.Kind == reportv1.KindMeasure
-		if shared && len(parts) != len(reports) {
+		if shared && len(parts) != len(reports) && merged.Partial == nil {
 			return reportv1.Report{}, fmt.Errorf("merging reports: %d of %d have step %q", len(parts), len(reports), step.Name)
 		}
 		whole, err := mergeStep(parts)
@@ -105,15 +105,24 @@ func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 		if part.End.After(merged.End) {
 			merged.End = part.End
 		}
+		merged.WindowMillis = max(merged.WindowMillis, part.WindowMillis)
+		merged.Digits = fewerDigits(merged.Digits, part.Digits)
+		merged.OverrunMicros = max(merged.OverrunMicros, part.OverrunMicros)
 		merged.StartSkewMicros = max(magnitude(merged.StartSkewMicros), magnitude(part.StartSkewMicros))
+		merged.Pings = mergePings(merged.Pings, part.Pings)
 		merged.Threads += part.Threads
-		merged.Client = cmp.Or(merged.Client, part.Client)
+		merged.Client, merged.Sent = cmp.Or(merged.Client, part.Client), cmp.Or(merged.Sent, part.Sent)
+		merged.PoolSize += part.PoolSize
 		merged.Documents += part.Documents
+		merged.ResumedDocuments += part.ResumedDocuments
 		merged.Generator = mergeGenerators(merged.Generator, part.Generator)
 		merged.Traffic = mergeTraffic(merged.Traffic, part.Traffic)
 		if merged.Search == nil {
 			merged.Search = part.Search
 		}
+	}
+	if err = mergeDelays(&merged.Generator, parts); err != nil {
+		return reportv1.Step{}, err
 	}
 	if merged.Operations, err = mergeOperations(parts); err != nil {
 		return reportv1.Step{}, err
@@ -238,20 +247,6 @@ func magnitude(number int64) int64 {
 	return max(number, -number)
 }
 
-func mergeGenerators(a, b reportv1.Generator) reportv1.Generator {
-	return reportv1.Generator{
-		CPUMicros:          a.CPUMicros + b.CPUMicros,
-		AvailableCPUMicros: a.AvailableCPUMicros + b.AvailableCPUMicros,
-		BusiestPodPercent:  max(a.BusiestPodPercent, b.BusiestPodPercent),
-		ThrottledMicros:    max(a.ThrottledMicros, b.ThrottledMicros),
-		GCPauseMicros:      a.GCPauseMicros + b.GCPauseMicros,
-		GCCPUMicros:        a.GCCPUMicros + b.GCCPUMicros,
-		WaitMicros:         a.WaitMicros + b.WaitMicros,
-		Processors:         max(a.Processors, b.Processors),
-		PeakMemoryBytes:    max(a.PeakMemoryBytes, b.PeakMemoryBytes),
-	}
-}
-
 // mergeOperations merges the operations of the same step in several reports, in the order in which they first appear.
 func mergeOperations(parts []reportv1.Step) ([]reportv1.Operation, error) {
 	var order []string
@@ -277,7 +272,7 @@ func mergeOperations(parts []reportv1.Step) ([]reportv1.Operation, error) {
 
 func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 	merged := reportv1.Operation{Name: parts[0].Name, Kind: parts[0].Kind}
-	var service, response, first []string
+	var service, response, first, failedService, failedResponse []string
 	// The times of some pods would look like those of all.
 	complete := !slices.ContainsFunc(parts, func(o reportv1.Operation) bool {
 		return o.Intervals != nil && o.IntervalTimes == nil
@@ -288,7 +283,14 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 		}
 		merged.Count += part.Count
 		merged.Errors += part.Errors
+		merged.Stragglers += part.Stragglers
+		merged.CarriedOver += part.CarriedOver
+		merged.BusyMicros += part.BusyMicros
 		merged.Documents += part.Documents
+		addOutcomes(&merged, part)
+		if merged.Expect == nil {
+			merged.Expect = part.Expect
+		}
 		merged.Retries += part.Retries
 		merged.Unacknowledged += part.Unacknowledged
 		merged.ErrorClasses = addClasses(merged.ErrorClasses, part.ErrorClasses)
@@ -300,6 +302,8 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 		service = append(service, part.ServiceTime)
 		response = append(response, part.ResponseTime)
 		first = append(first, part.FirstDocument)
+		failedService = append(failedService, part.FailedServiceTime)
+		failedResponse = append(failedResponse, part.FailedResponseTime)
 	}
 	slices.SortStableFunc(merged.ErrorClasses, func(a, b reportv1.ErrorClass) int {
 		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.Class, b.Class))
@@ -307,7 +311,9 @@ func mergeOperation(parts []reportv1.Operation) (reportv1.Operation, error) {
 	return merged, errors.Join(
 		mergeEncoded(&merged.ServiceTime, "service time", service),
 		mergeEncoded(&merged.ResponseTime, "response time", response),
-		mergeEncoded(&merged.FirstDocument, "first document", first))
+		mergeEncoded(&merged.FirstDocument, "first document", first),
+		mergeEncoded(&merged.FailedServiceTime, "service time of failures", failedService),
+		mergeEncoded(&merged.FailedResponseTime, "response time of failures", failedResponse))
 }
 
 // mergeEncoded writes the sum of encoded histograms; of empty texts it is an empty text.
@@ -353,23 +359,6 @@ func AddTimes(sum, more [][]int64) [][]int64 {
 		sum[i] = AddCounts(slices.Clone(sum[i]), times)
 	}
 	return sum
-}
-
-// addEncoded adds encoded histograms to a sum. An empty text is an empty histogram.
-func addEncoded(sum *hdrhistogram.Histogram, what string, encoded ...string) error {
-	for _, text := range encoded {
-		if text == "" {
-			continue
-		}
-		part, err := reportv1.DecodeHistogram(text)
-		if err != nil {
-			return fmt.Errorf("%s: %w", what, err)
-		}
-		if dropped := sum.Merge(part); dropped != 0 {
-			return fmt.Errorf("%s: merging histograms: %d values are out of range", what, dropped)
-		}
-	}
-	return nil
 }
 
 // IntervalQuantile reads a quantile, from 0 to 1, of one interval's times: the geometric middle of the bucket that it

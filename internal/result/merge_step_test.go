@@ -124,7 +124,7 @@ func TestSummariseOfAnOpenLoop(t *testing.T) {
 	}
 	same := func(micros int64) reportv1alpha1.TimesSummary {
 		return reportv1alpha1.TimesSummary{
-			MeanMicros: micros, P50Micros: micros, P95Micros: micros, P99Micros: micros, P999Micros: micros,
+			Timed: 1, MeanMicros: micros, P50Micros: micros, P95Micros: micros, P99Micros: micros, P999Micros: micros,
 			P9999Micros: micros, MaxMicros: micros,
 		}
 	}
@@ -137,6 +137,7 @@ func TestSummariseOfAnOpenLoop(t *testing.T) {
 	overall.Name, overall.Kind = "", ""
 	want := reportv1alpha1.StepSummary{
 		Name: "mixed", DurationMillis: 10_000, Threads: 4, Client: "wire", SweepOf: "sweep", DispersionMillis: 1800,
+		NotChecked: "10.0 s were measured, and it takes 30.0 s",
 		Operations: []reportv1alpha1.OperationSummary{operation}, Overall: overall,
 		Arrivals: &reportv1alpha1.ArrivalsSummary{
 			// 95 of 100 operations were sent within the ten seconds.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 )
 
 // saturationShare: a throughput within 5 % of the highest is as good as the highest, given how measurements scatter.
@@ -27,7 +28,7 @@ func summariseSweeps(steps []reportv1.StepSummary) []reportv1.SweepSummary {
 			Threads:             step.Threads,
 			OperationsPerSecond: step.Overall.OperationsPerSecond,
 			MeanMicros:          step.Overall.MeanMicros,
-			P99Micros:           step.Overall.P99Micros,
+			P99Micros:           p99(step.Overall),
 			Errors:              step.Overall.Errors,
 		})
 	}
@@ -70,6 +71,13 @@ func Knee(points []reportv1.SweepPoint) int {
 	return points[best].Threads
 }
 
+// p99 is that of all operations of a step; 0 when they are too few for it.
+func p99(all reportv1.OperationSummary) int64 {
+	times := all.TimesSummary
+	figure.Withhold(&times)
+	return times.P99Micros
+}
+
 // saturationThreads is the smallest number of threads whose throughput is within 5 % of the highest.
 func saturationThreads(points []reportv1.SweepPoint) int {
 	var highest int64
@@ -110,7 +118,7 @@ func summariseGrowth(report reportv1.Report, steps []reportv1.StepSummary) []rep
 			Step:                step.Name,
 			OperationsPerSecond: step.Overall.OperationsPerSecond,
 			MeanMicros:          step.Overall.MeanMicros,
-			P99Micros:           step.Overall.P99Micros,
+			P99Micros:           p99(step.Overall),
 			Errors:              step.Overall.Errors,
 		})
 	}

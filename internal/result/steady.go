@@ -73,14 +73,14 @@ func FindSteady(step reportv1.Step) *reportv1.Steady {
 }
 
 // Throughput is how many operations succeeded in each whole interval of the measure window. The last reply of an
-// operation may come after the window; the piece of an interval that it comes in is left out.
+// operation may come after the window; the intervals after it are left out.
 func Throughput(s reportv1.Step) []int64 {
 	interval := time.Duration(s.IntervalMillis) * time.Millisecond
 	if interval <= 0 {
 		return nil
 	}
 	// After the last reply there may be intervals without any.
-	whole := min(int64(s.Duration()/interval), maxThroughput)
+	whole := min(int64(s.Window()/interval), maxThroughput)
 	if whole <= 0 || intervalCount(s) == 0 {
 		return nil
 	}

@@ -12,6 +12,7 @@ import (
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/censored"
 	"github.com/mongobench/mongobench-operator/internal/figure"
 )
 
@@ -54,16 +55,21 @@ func summariseLoad(step reportv1.Step) *reportv1.LoadSummary {
 func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 	summary := reportv1.StepSummary{
 		Name:             step.Name,
-		DurationMillis:   step.Duration().Milliseconds(),
+		DurationMillis:   step.Window().Milliseconds(),
+		OverrunMillis:    step.OverrunMicros / 1000,
+		Digits:           step.Digits,
 		Threads:          step.Threads,
 		Client:           step.Client,
+		Sent:             step.Sent,
 		SweepOf:          step.SweepOf,
 		GrowthOf:         step.GrowthOf,
 		Documents:        step.GrowthDocuments,
 		Operations:       make([]reportv1.OperationSummary, 0, len(step.Operations)),
 		Search:           step.Search,
 		Steady:           step.Steady,
+		NotChecked:       NotChecked(step),
 		Drain:            step.Drain,
+		Pings:            step.Pings,
 		Actions:          step.Actions,
 		DispersionMillis: int64(math.Round(1000 * Vary(Throughput(step)).Dispersion)),
 	}
@@ -75,19 +81,21 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 		if err != nil {
 			return reportv1.StepSummary{}, fmt.Errorf("operation %q: %w", operation.Name, err)
 		}
-		summary.Operations = append(summary.Operations, summariseOperation(operation, times, span(step, operation)))
-		rate += ratePerSecond(operation.Count, span(step, operation))
+		each := throughput(step, operation)
+		summary.Operations = append(summary.Operations, summariseOperation(operation, times, each))
+		rate += each
 		all.Count += operation.Count
+		all.Stragglers += operation.Stragglers
+		all.CarriedOver += operation.CarriedOver
+		all.BusyMicros += operation.BusyMicros
 		all.Errors += operation.Errors
 		all.Documents += operation.Documents
+		addOutcomes(&all, operation)
 		all.Retries += operation.Retries
 		all.Unacknowledged += operation.Unacknowledged
 		whole.Merge(times)
 	}
-	summary.Overall = summariseOperation(all, whole, step.Duration())
-	if step.Drain != nil {
-		summary.Overall.OperationsPerSecond = int64(math.Round(rate))
-	}
+	summary.Overall = summariseOperation(all, whole, rate)
 	if step.Arrivals == nil {
 		return summary, nil
 	}
@@ -98,27 +106,60 @@ func summariseStep(step reportv1.Step) (reportv1.StepSummary, error) {
 
 // Times are the histograms of an operation, or of several.
 type Times struct {
-	// Latency is the response time in an open loop, and otherwise the service time.
+	// Latency is the response time in an open loop, and otherwise the service time. Both are of all requests, those that
+	// failed included, as the package censored counts them; First is of those that succeeded.
 	Latency, Service, First *hdrhistogram.Histogram
+	// Failed is the Latency of those that failed alone, until the failure was known.
+	Failed *hdrhistogram.Histogram
 	// Open says that response times were recorded.
 	Open bool
 }
 
 // NoTimes are empty histograms, to merge others into.
 func NoTimes() Times {
-	return Times{Latency: reportv1.NewHistogram(), Service: reportv1.NewHistogram(), First: reportv1.NewHistogram()}
+	return Times{
+		Latency: reportv1.NewHistogram(), Service: reportv1.NewHistogram(), First: reportv1.NewHistogram(),
+		Failed: reportv1.NewHistogram(),
+	}
 }
 
-// TimesOf decodes the histograms of an operation.
+// TimesOf decodes the histograms of an operation. They are only to be read: those that are empty are one for all.
 func TimesOf(operation reportv1.Operation) (Times, error) {
-	found := NoTimes()
-	if found.Open = operation.ResponseTime != ""; !found.Open {
-		found.Latency = found.Service
+	raw, err := decode(operation)
+	if err != nil {
+		return Times{}, err
 	}
-	return found, errors.Join(
-		addEncoded(found.Service, "service time", operation.ServiceTime),
-		addEncoded(found.First, "first document", operation.FirstDocument),
-		addEncoded(found.Latency, "response time", operation.ResponseTime))
+	found := Times{Latency: raw.latency, Service: raw.service, First: raw.first, Failed: raw.failedLatency, Open: raw.open}
+	if operation.Count > 0 && operation.Count == operation.Unacknowledged {
+		// What takes no time when it succeeds has no latency that a failure could be a part of.
+		return found, nil
+	}
+	found.Service = censored.Latency(raw.service, raw.failedService)
+	if found.Latency = found.Service; raw.open {
+		found.Latency = censored.Latency(raw.latency, raw.failedLatency)
+	}
+	return found, nil
+}
+
+// raw are the histograms of an operation as they were recorded. In a closed loop the latency is the service time.
+type raw struct {
+	service, latency, first, failedService, failedLatency *hdrhistogram.Histogram
+
+	open bool
+}
+
+func decode(operation reportv1.Operation) (raw, error) {
+	found := raw{open: operation.ResponseTime != "" || operation.FailedResponseTime != ""}
+	var errs [5]error
+	found.service, errs[0] = decoded("service time", operation.ServiceTime)
+	found.first, errs[1] = decoded("first document", operation.FirstDocument)
+	found.failedService, errs[2] = decoded("service time of failures", operation.FailedServiceTime)
+	found.latency, found.failedLatency = found.service, found.failedService
+	if found.open {
+		found.latency, errs[3] = decoded("response time", operation.ResponseTime)
+		found.failedLatency, errs[4] = decoded("response time of failures", operation.FailedResponseTime)
+	}
+	return found, errors.Join(errs[:]...)
 }
 
 // Merge adds the times of another operation.
@@ -126,18 +167,29 @@ func (t *Times) Merge(more Times) {
 	t.Latency.Merge(more.Latency)
 	t.Service.Merge(more.Service)
 	t.First.Merge(more.First)
+	t.Failed.Merge(more.Failed)
 	t.Open = t.Open || more.Open
 }
 
-func summariseOperation(operation reportv1.Operation, times Times, duration time.Duration) reportv1.OperationSummary {
+func summariseOperation(operation reportv1.Operation, times Times, rate float64) reportv1.OperationSummary {
 	summary := reportv1.OperationSummary{
 		Name:                operation.Name,
 		Kind:                operation.Kind,
 		Count:               operation.Count,
 		Errors:              operation.Errors,
-		OperationsPerSecond: perSecond(operation.Count, duration),
+		OperationsPerSecond: int64(math.Round(rate)),
+		Stragglers:          operation.Stragglers,
+		CarriedOver:         operation.CarriedOver,
+		BusyMicros:          operation.BusyMicros,
 		TimesSummary:        figure.Summarise(times.Latency),
 		Documents:           operation.Documents,
+		Returned:            operation.Documents - operation.Inserted - operation.Matched - operation.Deleted,
+		Inserted:            operation.Inserted,
+		Matched:             operation.Matched,
+		Modified:            operation.Modified,
+		Deleted:             operation.Deleted,
+		Empty:               operation.Empty,
+		Unexpected:          operation.Unexpected,
 		Retries:             operation.Retries,
 		Unacknowledged:      operation.Unacknowledged,
 	}
@@ -149,7 +201,21 @@ func summariseOperation(operation reportv1.Operation, times Times, duration time
 		first := figure.Summarise(times.First)
 		summary.FirstDocument = &first
 	}
+	if times.Failed.TotalCount() > 0 {
+		failed := figure.Summarise(times.Failed)
+		summary.Failed = &failed
+	}
 	return summary
+}
+
+// addOutcomes adds what an operation did to documents to that of others.
+func addOutcomes(sum *reportv1.Operation, operation reportv1.Operation) {
+	sum.Inserted += operation.Inserted
+	sum.Matched += operation.Matched
+	sum.Modified += operation.Modified
+	sum.Deleted += operation.Deleted
+	sum.Empty += operation.Empty
+	sum.Unexpected += operation.Unexpected
 }
 
 func summariseArrivals(step reportv1.Step) (*reportv1.ArrivalsSummary, error) {
@@ -179,7 +245,7 @@ func arrivalRates(step reportv1.Step) (requested, achieved float64) {
 	arrivals := step.Arrivals
 	window := time.Duration(arrivals.WindowMillis) * time.Millisecond
 	if window <= 0 {
-		window = step.Duration()
+		window = step.Window()
 	}
 	if window <= 0 {
 		return 0, 0
@@ -200,13 +266,14 @@ func ratePerSecond(count int64, duration time.Duration) float64 {
 	return float64(count) / duration.Seconds()
 }
 
-// span is the time that the throughput of an operation is over: of unacknowledged writes it ends when the servers have
-// taken them in, for it takes no time to send.
-func span(s reportv1.Step, operation reportv1.Operation) time.Duration {
+// throughput is an operation's successes per second. What was replied after the measure window is left out, as the time
+// after it is: one operation that takes long would otherwise lower the rate of all others. Unacknowledged writes take
+// no time to send, so that theirs is over the time until the servers have taken all of them in.
+func throughput(s reportv1.Step, operation reportv1.Operation) float64 {
 	if s.Drain == nil || !slices.Contains(s.Drain.Operations, operation.Name) {
-		return s.Duration()
+		return ratePerSecond(operation.Replies(), s.Window())
 	}
-	return s.Duration() + time.Duration(s.Drain.Micros)*time.Microsecond
+	return ratePerSecond(operation.Count, s.Duration()+time.Duration(s.Drain.Micros)*time.Microsecond)
 }
 
 // Settings are those of the kernel that can spoil a result, in one line; empty when none is known.
@@ -220,6 +287,7 @@ func Settings(m reportv1.Machine) string {
 	add("CPU governor", m.CPUGovernor)
 	add("transparent huge pages", m.TransparentHugePages)
 	add("swappiness", m.Swappiness)
+	add("clock source", m.ClockSource)
 	if m.CgroupVersion > 0 {
 		add("cgroup", "v"+strconv.Itoa(m.CgroupVersion))
 	}

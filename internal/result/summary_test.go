@@ -27,18 +27,19 @@ func TestSummarise(t *testing.T) {
 			Threads:        4,
 			// Four operations in the first of ten seconds.
 			DispersionMillis: 3600,
+			NotChecked:       "10.0 s were measured, and it takes 30.0 s",
 			Operations: []reportv1alpha1.OperationSummary{
 				{
 					Name: "read", Kind: "FindOne", Count: 4, OperationsPerSecond: 0,
 					TimesSummary: reportv1alpha1.TimesSummary{
-						MeanMicros: 200, P50Micros: 100, P95Micros: 500, P99Micros: 500, P999Micros: 500,
+						Timed: 4, MeanMicros: 200, P50Micros: 100, P95Micros: 500, P99Micros: 500, P999Micros: 500,
 						P9999Micros: 500, MaxMicros: 500, StdDevMicros: 173,
 					},
 				},
 				{
 					Name: "write", Kind: "UpdateOne", Count: 1, Errors: 2, OperationsPerSecond: 0,
 					TimesSummary: reportv1alpha1.TimesSummary{
-						MeanMicros: 2000, P50Micros: 2000, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000,
+						Timed: 1, MeanMicros: 2000, P50Micros: 2000, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000,
 						P9999Micros: 2000, MaxMicros: 2000,
 					},
 				},
@@ -46,7 +47,7 @@ func TestSummarise(t *testing.T) {
 			Overall: reportv1alpha1.OperationSummary{
 				Count: 5, Errors: 2, OperationsPerSecond: 1,
 				TimesSummary: reportv1alpha1.TimesSummary{
-					MeanMicros: 560, P50Micros: 100, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000,
+					Timed: 5, MeanMicros: 560, P50Micros: 100, P95Micros: 2000, P99Micros: 2000, P999Micros: 2000,
 					P9999Micros: 2000, MaxMicros: 2000, StdDevMicros: 736,
 				},
 			},

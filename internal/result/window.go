@@ -1,0 +1,28 @@
+package result
+
+import (
+	"fmt"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
+
+// consistentIntervals compares an operation's intervals with its counts, and with where its measure window ended.
+func consistentIntervals(step reportv1.Step, operation reportv1.Operation) error {
+	if len(operation.Intervals) == 0 || step.IntervalMillis <= 0 {
+		return nil
+	}
+	if all, counted := sum(operation.Intervals), operation.Count+operation.CarriedOver; all != counted {
+		return fmt.Errorf("%d operations were counted and the intervals have %d", counted, all)
+	}
+	if step.WindowMillis == 0 {
+		return nil
+	}
+	// The interval that the window ends in may have replies from before its end and from after it.
+	interval, all := int64(step.IntervalMillis), int64(len(operation.Intervals))
+	whole, begun := min(step.WindowMillis/interval, all), min((step.WindowMillis+interval-1)/interval, all)
+	fewest, most := sum(operation.Intervals[:whole]), sum(operation.Intervals[:begun])
+	if replies := operation.Replies(); replies < fewest || replies > most {
+		return fmt.Errorf("%d replies came within the measure window, and its intervals have %d to %d", replies, fewest, most)
+	}
+	return nil
+}
