@@ -32,8 +32,8 @@ type Sample struct {
 	Variant    string `json:"variant"`
 	SpecHash   string `json:"specHash"`
 	Repetition int    `json:"repetition"`
-	// Doubts are the reason of the run's condition Trusted when that is False; empty when it is to be trusted.
-	Doubts string `json:"doubts,omitempty"`
+	// Doubts are the reasons for which the run is not to be trusted, the gravest first; none when it is.
+	Doubts []string `json:"doubts,omitempty"`
 	// Figures in a fixed order.
 	Figures []Figure `json:"figures"`
 	// Fingerprint has a value for each field that may influence a result, by the field's name. A field that is not known,
@@ -52,6 +52,9 @@ type Side struct {
 // Pair is a variant and what it is compared with.
 type Pair struct {
 	Baseline, Candidate Side
+	// Paired says that the runs of the two sides were made in turn, so that those of one repetition were measured one
+	// soon after the other and share what was the matter with the machines then.
+	Paired bool
 }
 
 // Settings say how to compare.
@@ -59,6 +62,8 @@ type Settings struct {
 	// Thresholds say what is compared; none stands for those of a suite that has none.
 	Thresholds        []benchv1alpha1.Threshold
 	IgnoreDifferences []string
+	// AllowDoubts are the reasons for doubt with which a run decides all the same.
+	AllowDoubts []string
 	// Figures stand for a baseline when they are set; a Pair's Baseline is then empty. What has a figure is compared, by
 	// the threshold that is about it or else by the usual limits.
 	Figures []benchv1alpha1.Figure
@@ -67,15 +72,9 @@ type Settings struct {
 // FigureBaseline is the name of the baseline in lines that compare with a fixed figure.
 const FigureBaseline = "figure"
 
-// DoubtFactor is how many times the smallest effect that matters an effect may be, and not be told from chance, and
-// the metric still be called unchanged. It is large enough that of a hundred comparisons of A with A, by five
-// repetitions that vary by twice the limit, two reach it, and small enough that it is never said that what takes twice
-// the time did not change.
-const DoubtFactor = 3
-
 // Compare compares each pair, corrects for the number of comparisons, and sorts: what regressed, what improved, what
-// cannot be told, and what did not change. Of what changed the largest effect comes first; else the order is that of
-// the pairs and of the samples' figures.
+// cannot be judged, what was not detected, and what did not change. Of what changed the largest effect comes first;
+// else the order is that of the pairs and of the samples' figures.
 func Compare(pairs []Pair, settings Settings) []benchv1alpha1.ComparisonLine {
 	matches := make([]match, 0, len(pairs))
 	for _, pair := range pairs {
@@ -115,7 +114,8 @@ const MostLines = 48
 func sortLines(lines []benchv1alpha1.ComparisonLine) {
 	order := []benchv1alpha1.Verdict{
 		benchv1alpha1.VerdictRegressed, benchv1alpha1.VerdictImproved,
-		benchv1alpha1.VerdictInconclusive, benchv1alpha1.VerdictUnchanged,
+		benchv1alpha1.VerdictInconclusive, benchv1alpha1.VerdictNotDetected,
+		benchv1alpha1.VerdictNotWorse, benchv1alpha1.VerdictUnchanged,
 	}
 	magnitude := func(line benchv1alpha1.ComparisonLine) int64 {
 		switch {
@@ -132,13 +132,15 @@ func sortLines(lines []benchv1alpha1.ComparisonLine) {
 	})
 }
 
-// Worst is the verdict over all lines: Regressed before Inconclusive before Improved before Unchanged; empty for no
-// lines.
+// Verdicts are all of them, the worst first.
+var Verdicts = []benchv1alpha1.Verdict{
+	benchv1alpha1.VerdictRegressed, benchv1alpha1.VerdictInconclusive, benchv1alpha1.VerdictNotDetected,
+	benchv1alpha1.VerdictImproved, benchv1alpha1.VerdictNotWorse, benchv1alpha1.VerdictUnchanged,
+}
+
+// Worst is the verdict over all lines, in the order of Verdicts; empty for no lines.
 func Worst(lines []benchv1alpha1.ComparisonLine) benchv1alpha1.Verdict {
-	for _, verdict := range []benchv1alpha1.Verdict{
-		benchv1alpha1.VerdictRegressed, benchv1alpha1.VerdictInconclusive,
-		benchv1alpha1.VerdictImproved, benchv1alpha1.VerdictUnchanged,
-	} {
+	for _, verdict := range Verdicts {
 		has := func(line benchv1alpha1.ComparisonLine) bool { return line.Verdict == verdict }
 		if slices.ContainsFunc(lines, has) {
 			return verdict

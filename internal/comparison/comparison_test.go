@@ -51,7 +51,25 @@ func TestVerdict(t *testing.T) {
 			pair:     pairOf(readP99, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1040, 1041, 1042, 1043, 1044}),
 			settings: only(benchv1alpha1.MetricP99Micros),
 			want:     benchv1alpha1.VerdictUnchanged,
-			says:     "less than the 5 % that matter",
+			says:     "3.8 to 4.2 % at 95 % confidence: within the 5 % that matter",
+		},
+		"a difference that is certain, and perhaps as large as matters, is not detected": {
+			pair:     pairOf(readP99, []int64{1000, 1010, 1020, 1005, 1015}, []int64{1030, 1045, 1075, 1040, 1065}),
+			settings: only(benchv1alpha1.MetricP99Micros),
+			want:     benchv1alpha1.VerdictNotDetected,
+			says:     "a change, and it is not shown whether by the 5 % that matter",
+		},
+		"what is faster, perhaps by as much as matters, is not worse": {
+			pair:     pairOf(readP99, []int64{1000, 1060, 1030, 1010, 1050}, []int64{990, 1030, 960, 980, 1020}),
+			settings: only(benchv1alpha1.MetricP99Micros),
+			want:     benchv1alpha1.VerdictNotWorse,
+			says:     "not worse by the 5 % that matter",
+		},
+		"so is a throughput that is higher": {
+			pair:     pairOf(readRate, []int64{990, 1030, 960, 980, 1020}, []int64{1000, 1060, 1030, 1010, 1050}),
+			settings: only(benchv1alpha1.MetricOperationsPerSecond),
+			want:     benchv1alpha1.VerdictNotWorse,
+			says:     "not worse by the 5 % that matter",
 		},
 		"the same difference with a smaller limit regressed": {
 			pair:     pairOf(readP99, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1040, 1041, 1042, 1043, 1044}),
@@ -63,11 +81,12 @@ func TestVerdict(t *testing.T) {
 			settings: limited(0, 95),
 			want:     benchv1alpha1.VerdictRegressed,
 		},
-		"with a limit of nothing what is not certain is unchanged as far as can be told": {
+		"with a limit of nothing what is not certain is not detected": {
 			pair:     pairOf(readP99, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1001, 1002, 1003, 1004, 1005}),
 			settings: limited(0, 95),
-			want:     benchv1alpha1.VerdictUnchanged,
-			says:     "no more than chance gives",
+			want:     benchv1alpha1.VerdictNotDetected,
+			says: "no more than chance gives; a change for the worse by 0.4 % would be found in 80 of 100 such " +
+				"comparisons",
 		},
 		"values that are close together are shown to be unchanged": {
 			pair:     pairOf(readP99, []int64{1000, 1010, 1020, 1005, 1015}, []int64{1001, 1011, 1021, 1006, 1016}),
@@ -75,17 +94,18 @@ func TestVerdict(t *testing.T) {
 			want:     benchv1alpha1.VerdictUnchanged,
 			says:     "within the 5 % that matter",
 		},
-		"values that vary by more are unchanged as far as can be told": {
+		"values that vary by more are not shown to be": {
 			pair:     pairOf(readP99, []int64{1000, 1100, 1200, 1050, 1150}, []int64{1020, 1110, 1210, 1040, 1160}),
 			settings: only(benchv1alpha1.MetricP99Micros),
-			want:     benchv1alpha1.VerdictUnchanged,
-			says:     "no more than chance gives",
+			want:     benchv1alpha1.VerdictNotDetected,
+			says: "no more than chance gives; a change for the worse by 18 % would be found in 80 of 100 such " +
+				"comparisons; about 38 runs of each would rule out 5 %, if nothing changed",
 		},
 		"a large difference that may be chance is neither": {
 			pair:     pairOf(readP99, []int64{1000, 1900, 1100, 1050, 1800}, []int64{1450, 1880, 1950, 2000, 1890}),
 			settings: only(benchv1alpha1.MetricP99Micros),
-			want:     benchv1alpha1.VerdictInconclusive,
-			says:     "too much to be called unchanged, and not told from chance: about 8 runs of each would tell",
+			want:     benchv1alpha1.VerdictNotDetected,
+			says:     "no more than chance gives; a change for the worse by 74 %",
 		},
 		"three runs of each can never tell, however large the difference": {
 			pair:     pairOf(readP99, []int64{1000, 1001, 1002}, []int64{9000, 9001, 9002}),
@@ -161,8 +181,8 @@ func TestVerdict(t *testing.T) {
 		"an interval that reaches back to a fixed figure says nothing certain": {
 			pair:     pairOf(readP99, nil, []int64{2010, 2410, 2420, 2430, 2440, 2450}),
 			settings: fixed(readP99),
-			want:     benchv1alpha1.VerdictInconclusive,
-			says:     "not told from chance: more runs would tell",
+			want:     benchv1alpha1.VerdictNotDetected,
+			says:     "no more than chance gives",
 		},
 		"a throughput above a fixed figure improved": {
 			pair:     pairOf(readRate, nil, []int64{2200, 2210, 2220, 2230, 2240, 2250}),
@@ -196,6 +216,7 @@ func TestLineHasEveryNumberOfTheComparison(t *testing.T) {
 		BaselineSamples: ptr.To[int32](6), Samples: ptr.To[int32](5),
 		EffectBasisPoints: ptr.To[int64](1990),
 		LowBasisPoints:    ptr.To[int64](1960), HighBasisPoints: ptr.To[int64](2020),
+		Test: benchv1alpha1.TestRankSum, DetectableBasisPoints: ptr.To[int64](509),
 		// 2 of (11 over 5) orders.
 		PMillionths: ptr.To[int64](4330),
 		Message:     "p99 of find in step read: 1.20 ms, 20 % more than the baseline of 1.00 ms (20 to 20 %), p = 0.0043",

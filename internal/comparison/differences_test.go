@@ -45,6 +45,35 @@ func TestDifferences(t *testing.T) {
 			change: func(p *comparison.Pair) { set(&p.Candidate, "kernels", "6.9.0") },
 			want:   between("kernels", "6.1.0", "6.9.0"),
 		},
+		"a round trip that is twice as long is noise": {
+			change: func(p *comparison.Pair) {
+				set(&p.Baseline, "roundTripMicros", "900")
+				set(&p.Candidate, "roundTripMicros", "1800")
+			},
+		},
+		"a round trip that is 0.3 ms longer is noise": {
+			change: func(p *comparison.Pair) {
+				set(&p.Baseline, "roundTripMicros", "90")
+				set(&p.Candidate, "roundTripMicros", "390")
+			},
+		},
+		"a round trip to another zone is named": {
+			change: func(p *comparison.Pair) {
+				set(&p.Baseline, "roundTripMicros", "190")
+				set(&p.Candidate, "roundTripMicros", "1100")
+			},
+			want: between("roundTripMicros", "190", "1100"),
+		},
+		"a round trip that was not measured says nothing": {
+			change: func(p *comparison.Pair) { set(&p.Candidate, "roundTripMicros", "1100") },
+		},
+		"load pods beside the members are named": {
+			change: func(p *comparison.Pair) {
+				set(&p.Baseline, "sharedNodes", "None")
+				set(&p.Candidate, "sharedNodes", "All")
+			},
+			want: between("sharedNodes", "None", "All"),
+		},
 		"another kernel is ignored by name": {
 			change:  func(p *comparison.Pair) { set(&p.Candidate, "kernels", "6.9.0") },
 			ignored: []string{"kernels"},
@@ -262,14 +291,26 @@ func TestMessagesAreNoLongerThanAStatusTakes(t *testing.T) {
 	}
 }
 
-func TestRunsInDoubtAreMentioned(t *testing.T) {
+func TestRunsInDoubtDecideOnlyWhereThatIsAllowed(t *testing.T) {
 	pair := pairOf(readP99, []int64{1000, 1001, 1002, 1003, 1004}, []int64{1200, 1201, 1202, 1203, 1204})
-	pair.Baseline.Samples[0].Doubts = benchv1alpha1.ReasonNotSteady
-	pair.Candidate.Samples[1].Doubts = benchv1alpha1.ReasonGeneratorSaturated
-	pair.Candidate.Samples[2].Doubts = benchv1alpha1.ReasonNotSteady
+	pair.Baseline.Samples[0].Doubts = []string{benchv1alpha1.ReasonNotSteady}
+	pair.Candidate.Samples[1].Doubts = []string{benchv1alpha1.ReasonGeneratorSaturated}
+	pair.Candidate.Samples[2].Doubts = []string{benchv1alpha1.ReasonNotSteady}
 	line := comparison.Compare([]comparison.Pair{pair}, only(benchv1alpha1.MetricP99Micros))[0]
-	const want = "; 3 of the 10 runs in doubt: GeneratorSaturated, NotSteady"
-	if line.Verdict != benchv1alpha1.VerdictRegressed || !strings.HasSuffix(line.Message, want) {
-		t.Errorf("got %s, %q, want an end of %q", line.Verdict, line.Message, want)
+	const want = "3 of the 10 runs in doubt: GeneratorSaturated, NotSteady"
+	if line.Verdict != benchv1alpha1.VerdictInconclusive || !strings.HasPrefix(line.Message, want+"; spec.allowDoubts") {
+		t.Errorf("got %s, %q, want a begin of %q", line.Verdict, line.Message, want)
+	}
+	settings := only(benchv1alpha1.MetricP99Micros)
+	settings.AllowDoubts = []string{benchv1alpha1.ReasonNotSteady}
+	line = comparison.Compare([]comparison.Pair{pair}, settings)[0]
+	const one = "1 of the 10 runs in doubt: GeneratorSaturated; "
+	if line.Verdict != benchv1alpha1.VerdictInconclusive || !strings.HasPrefix(line.Message, one) {
+		t.Errorf("with one reason allowed: got %s, %q, want a begin of %q", line.Verdict, line.Message, one)
+	}
+	settings.AllowDoubts = append(settings.AllowDoubts, benchv1alpha1.ReasonGeneratorSaturated)
+	line = comparison.Compare([]comparison.Pair{pair}, settings)[0]
+	if line.Verdict != benchv1alpha1.VerdictRegressed || !strings.HasSuffix(line.Message, "; "+want) {
+		t.Errorf("with both allowed: got %s, %q, want an end of %q", line.Verdict, line.Message, want)
 	}
 }

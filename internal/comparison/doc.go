@@ -16,30 +16,33 @@
 // can be declared: its runs have one specification. A field that is not known of some runs and known of others is a
 // difference as well, because it may be one; one that is not known of any run is not.
 //
+// A run that is not to be trusted does not decide: with a reason for doubt that is not allowed by name, on either side,
+// all lines of the pair are Inconclusive. It is not left out, since what makes a run doubtful may well be what changed.
+//
 // # The verdict
 //
-// The probability p that samples of the same differ as much comes from the Mann-Whitney test, against a fixed figure
-// from the sign test, and is corrected (Holm) over all lines of the call: the confidence is that of the whole
-// comparison. Lines that cannot be tested are not counted: unlike is compared, a side has no figure, or even the only
-// test would need more samples. The effect is that of Hodges and Lehmann, in percent of the baseline; its interval has
-// the confidence that was asked for over all lines together (Bonferroni). The first row that fits decides:
+// Runs of a Pair that were made in turn are compared repetition by repetition (Wilcoxon's signed-rank test of the
+// ratios), which takes away what moved both; others, and those of which there are too few pairs for that test to find
+// anything, as two samples (Mann-Whitney), and a fixed figure by the sign test. The probability p that samples of the
+// same differ as much is corrected (Holm) over all lines of the call: the confidence is that of the whole comparison.
+// Lines that cannot be tested are not counted: unlike is compared, a run is in doubt, a side has no figure, or even the
+// only test would need more samples. The effect is that of Hodges and Lehmann, in percent of the baseline; its interval
+// has the confidence that was asked for over all lines together (Bonferroni). The bounds are those of two one-sided
+// tests at the confidence of the line, that is an interval of 90 % for one of 95 %: to say of all lines together that
+// nothing changed takes each of them, so that there is nothing to correct. The first row that fits decides:
 //
 //	what is found                                              verdict
-//	fingerprints differ, or a side has no such figure          Inconclusive
+//	fingerprints differ, a run is in doubt, no such figure     Inconclusive
 //	p <= 1-confidence, effect >= minEffectPercent              Regressed, Improved
-//	p <= 1-confidence, effect smaller                          Unchanged
+//	the bounds lie within +-minEffectPercent                   Unchanged
+//	the bound for the worse lies within minEffectPercent       NotWorse
 //	too few samples: no difference at all could be found       Inconclusive, says how many it takes
-//	the interval lies within +-minEffectPercent                Unchanged, which is shown
-//	effect >= DoubtFactor x minEffectPercent                   Inconclusive, says about how many it takes
-//	anything else                                              Unchanged, as far as can be told
+//	anything else                                              NotDetected
 //
-// So Unchanged is not a proof that nothing changed, but in the fifth row. In the last it says that there were enough
-// samples to find a change at the asked confidence, that none was found, and that what is seen is no more than chance
-// gives; the interval in the line says which changes may still hide behind the noise. The stricter rule, Unchanged
-// only if the interval lies within the limit, would at a noise of 5 % and a limit of 5 % call one in a hundred
-// comparisons of A with A unchanged by five repetitions, and seven in ten by twenty. The looser one, without the
-// DoubtFactor, would call a doubled latency unchanged where the noise is large enough. With a minEffectPercent of 0
-// every change matters, and both rows about the size of the effect are left out.
+// So Regressed is wrong in at most one of twenty comparisons of the same, over all of their lines, and Unchanged and
+// NotWorse in at most one of twenty of a line that got worse by minEffectPercent or more. NotDetected says that neither
+// is known, which change would have been found four times of five, given how much these runs vary, and how many runs
+// would rule one out. With a minEffectPercent of 0 every change matters, and none is ever ruled out.
 //
 // Against a fixed figure, which has no spread, the sign test asks whether the median lies beyond the figure by
 // minEffectPercent, that is whether its interval does.

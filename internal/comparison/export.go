@@ -40,7 +40,8 @@ func WriteCSV(w io.Writer, result Result) error {
 			}
 			for _, found := range sample.Figures {
 				records = append(records, slices.Concat([]string{
-					result.Suite, result.Revision, side.Name, strconv.Itoa(sample.Repetition), sample.Run, sample.Doubts,
+					result.Suite, result.Revision, side.Name, strconv.Itoa(sample.Repetition), sample.Run,
+					strings.Join(sample.Doubts, " "),
 					found.Step, found.Operation, string(found.Metric), figure.ComparedBy(found.Metric).UnitName,
 					strconv.FormatInt(found.Value, 10),
 				}, fingerprint))
@@ -80,7 +81,7 @@ func WriteComparison(w io.Writer, result Result) error {
 	records := append(make([][]string, 0, 1+len(result.Lines)), []string{
 		"suite", "revision", "variant", "baseline", "step", "operation", "metric", "unit", "verdict",
 		"baselineMedian", "median", "baselineSamples", "samples",
-		"effectPercent", "lowPercent", "highPercent", "p", "message",
+		"effectPercent", "lowPercent", "highPercent", "p", "test", "detectablePercent", "message",
 	})
 	for _, line := range result.Lines {
 		records = append(records, []string{
@@ -88,7 +89,7 @@ func WriteComparison(w io.Writer, result Result) error {
 			string(line.Metric), figure.ComparedBy(line.Metric).UnitName, string(line.Verdict),
 			scaled(line.BaselineMedian, 1), scaled(line.Median, 1), scaled(line.BaselineSamples, 1), scaled(line.Samples, 1),
 			scaled(line.EffectBasisPoints, 100), scaled(line.LowBasisPoints, 100), scaled(line.HighBasisPoints, 100),
-			scaled(line.PMillionths, 1e6), line.Message,
+			scaled(line.PMillionths, 1e6), string(line.Test), scaled(line.DetectableBasisPoints, 100), line.Message,
 		})
 	}
 	return writeTable(w, "comparison as CSV", records)

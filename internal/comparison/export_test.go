@@ -47,7 +47,7 @@ func twoVariants() comparison.Result {
 				sample.Fingerprint["gitVersion"] = "c9a99c1"
 			}
 			if i == 5 {
-				sample.Doubts = benchv1alpha1.ReasonNotSteady
+				sample.Doubts = []string{benchv1alpha1.ReasonNotSteady}
 			}
 			side.Samples = append(side.Samples, sample)
 		}
@@ -90,8 +90,11 @@ func TestTablesForOtherTools(t *testing.T) {
 	result, history := twoVariants(), steppedHistory()
 	result.Lines = comparison.Compare(
 		[]comparison.Pair{{Baseline: result.Sides[0], Candidate: result.Sides[1]}},
-		comparison.Settings{IgnoreDifferences: []string{"gitVersion"}, Thresholds: append(spec.Thresholds(nil),
-			benchv1alpha1.Threshold{Metric: benchv1alpha1.MetricLoadDocumentsPerSecond, Step: new("none")})},
+		comparison.Settings{
+			IgnoreDifferences: []string{"gitVersion"}, AllowDoubts: []string{benchv1alpha1.ReasonNotSteady},
+			Thresholds: append(spec.Thresholds(nil),
+				benchv1alpha1.Threshold{Metric: benchv1alpha1.MetricLoadDocumentsPerSecond, Step: new("none")}),
+		},
 	)
 	tests := map[string]struct {
 		golden string

@@ -42,6 +42,8 @@ func fill(t *testing.T, value reflect.Value) {
 	switch field := value.Addr().Interface().(type) {
 	case *string:
 		*field = "x"
+	case *benchv1alpha1.SharedNodes:
+		*field = benchv1alpha1.SharedAll
 	case *[]string:
 		*field = []string{"x"}
 	case **int32:

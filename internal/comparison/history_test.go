@@ -3,6 +3,7 @@ package comparison
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"testing"
 	"time"
@@ -63,6 +64,16 @@ func TestHistoryKeepsTheLatestPoints(t *testing.T) {
 	}
 	if len(history.Points[7].Medians) != 0 {
 		t.Error("the history that was given has changed")
+	}
+}
+
+// Only a history that was changed by hand repeats a figure; it must not end the operator.
+func TestAFigureThatARevisionRepeatsHasNoChanges(t *testing.T) {
+	repeated := slices.Repeat([]Median{{Variant: "small", Figure: Figure{Key: findP99, Value: 8}}}, MostPoints+1)
+	history := History{Points: []Point{{Revision: "r1", Time: someTime, Medians: repeated}}}
+	settings := Settings{Thresholds: []benchv1alpha1.Threshold{{Metric: findP99.Metric}}}
+	if points := ChangePoints(history, settings); len(points) > 0 {
+		t.Errorf("got %+v, want no change points", points)
 	}
 }
 
@@ -127,23 +138,25 @@ func TestChangePoints(t *testing.T) {
 		want     []benchv1alpha1.ChangePoint
 	}{
 		"a step of the series is found where it is": {
-			history: historyOf(findP99, step(20, 12, 1000, 1200)...), want: point("r12", 1997),
+			history: historyOf(findP99, step(40, 20, 1000, 1200)...), want: point("r20", 1999),
 		},
-		"a series that does not change has none": {history: historyOf(findP99, step(20, 20, 1000, 0)...)},
+		"a series that does not change has none": {history: historyOf(findP99, step(60, 60, 1000, 0)...)},
 		"a step smaller than what matters is none": {
-			history: historyOf(findP99, step(20, 12, 1000, 1040)...),
+			history: historyOf(findP99, step(40, 20, 1000, 1040)...),
 		},
 		"unless less matters": {
-			history: historyOf(findP99, step(20, 12, 1000, 1040)...),
+			history: historyOf(findP99, step(40, 20, 1000, 1040)...),
 			settings: Settings{Thresholds: []benchv1alpha1.Threshold{
 				{Metric: findP99.Metric, MinEffectPercent: ptr.To[int32](2)},
 			}},
-			want: point("r12", 398),
+			want: point("r20", 400),
 		},
-		"seven revisions are too few": {history: historyOf(findP99, step(7, 4, 1000, 2000)...)},
-		"eight are enough":            {history: historyOf(findP99, step(8, 4, 1000, 2000)...), want: point("r4", 9995)},
+		"eighteen revisions are too few": {history: historyOf(findP99, step(18, 9, 1000, 2000)...)},
+		"nineteen are enough": {
+			history: historyOf(findP99, step(19, 9, 1000, 2000)...), want: point("r9", 9989),
+		},
 		"what no threshold is about is not looked at": {
-			history:  historyOf(findP99, step(20, 12, 1000, 1200)...),
+			history:  historyOf(findP99, step(40, 20, 1000, 1200)...),
 			settings: Settings{Thresholds: []benchv1alpha1.Threshold{{Metric: findRate.Metric}}},
 		},
 	}
@@ -158,8 +171,19 @@ func TestChangePoints(t *testing.T) {
 }
 
 func TestTheLatestChangePointComesFirst(t *testing.T) {
-	history := historyOf(findP99, 100, 101, 102, 100, 101, 150, 151, 152, 150, 151, 152, 150)
-	for i, value := range []int64{50, 51, 50, 51, 50, 51, 50, 20, 21, 20, 21, 20} {
+	values := make([]int64, 44)
+	for i := range values {
+		values[i] = 100 + int64(i%3)
+		if i >= 20 {
+			values[i] += 50
+		}
+	}
+	history := historyOf(findP99, values...)
+	for i := range history.Points {
+		value := int64(50 + i%2)
+		if i >= 24 {
+			value -= 30
+		}
 		history.Points[i].Medians = append(history.Points[i].Medians,
 			Median{Variant: "large", Figure: Figure{Key: findRate, Value: value}})
 	}
@@ -170,7 +194,7 @@ func TestTheLatestChangePointComesFirst(t *testing.T) {
 	for _, point := range points {
 		got = append(got, point.Revision+" "+point.Variant)
 	}
-	if diff := cmp.Diff([]string{"r7 large", "r5 small"}, got); diff != "" {
+	if diff := cmp.Diff([]string{"r24 large", "r20 small"}, got); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
 }

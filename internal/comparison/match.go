@@ -1,7 +1,6 @@
 package comparison
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -19,15 +18,20 @@ type match struct {
 	variant, baseline string
 	// candidates and baselines are the values; against a fixed figure there are none of a baseline.
 	candidates, baselines []float64
-	differences           []Difference
-	doubts                string
+	// together are those of them that were measured in the same repetition, when the runs of the two sides were made in
+	// turn.
+	together    [2][]float64
+	paired      bool
+	differences []Difference
+	// doubts says which runs are in doubt, and barred those that are so for a reason that is not allowed.
+	doubts, barred string
 	// p is not corrected, and adjusted is; NaN where there is no test.
 	p, adjusted float64
 }
 
 func matchesOf(pair Pair, settings Settings) []match {
 	differences := Differences(pair, settings.IgnoreDifferences)
-	doubts := doubtsOf(pair)
+	doubts, barred := doubtsOf(pair, nil), doubtsOf(pair, settings.AllowDoubts)
 	// What the candidate has first, so that lines have its order.
 	samples := slices.Concat(pair.Candidate.Samples, pair.Baseline.Samples)
 	subjects := settings.subjects(samples)
@@ -40,20 +44,41 @@ func matchesOf(pair Pair, settings Settings) []match {
 			candidates:  values(pair.Candidate.Samples, subject.key),
 			baselines:   values(pair.Baseline.Samples, subject.key),
 			differences: differences,
-			doubts:      doubts,
+			doubts:      doubts, barred: barred,
+			p: math.NaN(), adjusted: math.NaN(),
 		}
 		if m.figure != nil {
 			m.baseline = FigureBaseline
 		}
-		m.p = m.probability()
+		if pair.Paired && m.figure == nil {
+			m.together = pairsOf(pair, subject.key)
+		}
 		matches = append(matches, m)
 	}
 	return matches
 }
 
-// comparable tells that there are figures on both sides, of runs that differ in nothing else.
+// pairsOf are the values of the baseline and of the candidate in the repetitions in which both have one.
+func pairsOf(pair Pair, key Key) (together [2][]float64) {
+	byRepetition := make(map[int]float64, len(pair.Baseline.Samples))
+	for i := range pair.Baseline.Samples {
+		if value := pair.Baseline.Samples[i].Value(key); value != nil {
+			byRepetition[pair.Baseline.Samples[i].Repetition] = float64(*value)
+		}
+	}
+	for i := range pair.Candidate.Samples {
+		value := pair.Candidate.Samples[i].Value(key)
+		opposite, both := byRepetition[pair.Candidate.Samples[i].Repetition]
+		if value != nil && both {
+			together[0], together[1] = append(together[0], opposite), append(together[1], float64(*value))
+		}
+	}
+	return together
+}
+
+// comparable tells that there are figures on both sides, of runs that are to be trusted and differ in nothing else.
 func (m *match) comparable() bool {
-	return len(m.differences) == 0 && m.hasFigures()
+	return len(m.differences) == 0 && m.barred == "" && m.hasFigures()
 }
 
 // hasFigures tells that there are figures on both sides.
@@ -61,15 +86,56 @@ func (m *match) hasFigures() bool {
 	return len(m.candidates) > 0 && (m.figure != nil || len(m.baselines) > 0)
 }
 
+// choose decides how a match is tested among that many: by its pairs where there are enough of them to find anything,
+// else by the two samples. It looks at how many values there are and at none of them, so that it spoils no probability.
+func (m *match) choose(wanted int) {
+	pairs := len(m.together[0])
+	if math.Pow(2, float64(1-pairs))*float64(max(1, wanted)) > m.limits.alpha()+rounding {
+		return
+	}
+	m.paired = true
+	m.baselines, m.candidates = m.together[0], m.together[1]
+}
+
+// test is how the match is tested.
+func (m *match) test() benchv1alpha1.ComparisonTest {
+	switch {
+	case m.figure != nil:
+		return benchv1alpha1.TestSign
+	case m.paired:
+		return benchv1alpha1.TestSignedRank
+	default:
+		return benchv1alpha1.TestRankSum
+	}
+}
+
+// ratios tells that all values have one.
+func (m *match) ratios() bool { return slices.Min(m.baselines) > 0 && slices.Min(m.candidates) > 0 }
+
+// apart are by how much the sides of each pair differ: as logarithms of ratios where there are any.
+func (m *match) apart() []float64 {
+	if ratios, err := statistics.LogRatios(m.baselines, m.candidates); err == nil {
+		return ratios
+	}
+	differences := make([]float64, len(m.candidates))
+	for i, candidate := range m.candidates {
+		differences[i] = candidate - m.baselines[i]
+	}
+	return differences
+}
+
 // probability that samples of the same differ as much; NaN for what cannot be tested.
 func (m *match) probability() float64 {
-	if !m.comparable() {
-		return math.NaN()
-	}
-	if m.figure != nil {
+	var test statistics.Test
+	var err error
+	switch m.test() {
+	case benchv1alpha1.TestSign:
 		return beyond(m.candidates, float64(*m.figure), m.limits.minEffect)
+	case benchv1alpha1.TestSignedRank:
+		test, err = statistics.SignedRank(m.apart())
+	case benchv1alpha1.TestRankSum:
+		test, err = statistics.MannWhitney(m.baselines, m.candidates)
 	}
-	test, err := statistics.MannWhitney(m.baselines, m.candidates)
 	if err != nil {
 		return math.NaN()
 	}
@@ -104,7 +170,7 @@ func headsAtLeast(heads, tosses int) float64 {
 
 // smallest is the smallest probability that the test of a match can have.
 func (m *match) smallest() float64 {
-	if m.figure != nil {
+	if m.test() != benchv1alpha1.TestRankSum {
 		return math.Pow(2, float64(1-len(m.candidates)))
 	}
 	smaller, larger := min(len(m.candidates), len(m.baselines)), max(len(m.candidates), len(m.baselines))
@@ -121,21 +187,36 @@ type family struct {
 	tests int
 	// wanted is how many there would be had all enough samples.
 	wanted int
+	// detectors of the designs that lines have: most lines have the same.
+	detectors map[detectorOf]statistics.Detector
 }
 
-// correct fills in the corrected probabilities. What even alone could not reach its confidence does not count: whether
-// it can depends on the number of its samples, not on their values, so that leaving it out does not spoil the others.
+type detectorOf struct {
+	design statistics.Design
+	alpha  float64
+}
+
+// correct chooses the tests and fills in the corrected probabilities. What even alone could not reach its confidence
+// does not count: whether it can depends on the number of its samples, not on their values, so that leaving it out does
+// not spoil the others.
 func correct(matches []match) family {
-	var found family
+	found := family{detectors: map[detectorOf]statistics.Detector{}}
+	for i := range matches {
+		if matches[i].comparable() {
+			found.wanted++
+		}
+	}
 	p := make([]float64, len(matches))
 	for i := range matches {
+		m := &matches[i]
 		p[i] = math.NaN()
-		if !matches[i].comparable() {
+		if !m.comparable() {
 			continue
 		}
-		found.wanted++
-		if matches[i].smallest() <= matches[i].limits.alpha()+rounding {
-			p[i] = matches[i].p
+		m.choose(found.wanted)
+		m.p = m.probability()
+		if m.smallest() <= m.limits.alpha()+rounding {
+			p[i] = m.p
 			found.tests++
 		}
 	}
@@ -145,15 +226,14 @@ func correct(matches []match) family {
 	return found
 }
 
-// effectOf is the change in percent of the baseline, with the interval that has the confidence over that many tests. It
-// is NaN where it is not known, and infinite for a change from 0.
-func (m *match) effectOf(tests int) statistics.Effect {
+// effectOf is the change in percent of the baseline, with the interval that has the confidence. It is NaN where it is
+// not known, and infinite for a change from 0.
+func (m *match) effectOf(confidence float64) statistics.Effect {
 	nan := math.NaN()
 	unknown := statistics.Effect{Estimate: nan, Interval: statistics.Interval{Low: nan, High: nan}}
 	if !m.hasFigures() {
 		return unknown
 	}
-	confidence := 1 - m.limits.alpha()/float64(max(1, tests))
 	found, err := m.estimate(confidence)
 	if err != nil {
 		return unknown
@@ -172,10 +252,19 @@ func (m *match) estimate(confidence float64) (statistics.Effect, error) {
 		shift := statistics.Effect{Estimate: statistics.Median(m.candidates) - figure, Interval: interval}
 		return shift.PercentOf(figure), err
 	}
-	if slices.Min(m.baselines) > 0 && slices.Min(m.candidates) > 0 {
+	if m.ratios() && m.paired {
+		return statistics.HodgesLehmannPairedPercent(m.baselines, m.candidates, confidence)
+	}
+	if m.ratios() {
 		return statistics.HodgesLehmannPercent(m.baselines, m.candidates, confidence)
 	}
-	shift, err := statistics.HodgesLehmann(m.baselines, m.candidates, confidence)
+	var shift statistics.Effect
+	var err error
+	if m.paired {
+		shift, err = statistics.HodgesLehmannPaired(m.apart(), confidence)
+	} else {
+		shift, err = statistics.HodgesLehmann(m.baselines, m.candidates, confidence)
+	}
 	return shift.PercentOf(statistics.Median(m.baselines)), err
 }
 
@@ -189,46 +278,14 @@ func (m *match) needed(tests int) int {
 	return count
 }
 
-// verdictOf is the table of the package's documentation, with what the verdict rests on besides the numbers.
-func (m *match) verdictOf(e statistics.Effect, in family) (verdict benchv1alpha1.Verdict, reason string) {
-	limit := m.limits.minEffect
-	switch {
-	case !m.hasFigures():
-		return benchv1alpha1.VerdictInconclusive, m.missing()
-	case len(m.differences) > 0:
-		return benchv1alpha1.VerdictInconclusive, "unlike runs: " + differencesText(m.differences)
-	case m.adjusted <= m.limits.alpha()+rounding:
-		return m.changed(e)
-	case m.smallest()*float64(max(1, in.tests)) > m.limits.alpha()+rounding:
-		return benchv1alpha1.VerdictInconclusive, m.tooFew(in)
-	case limit > 0 && e.Low >= -limit && e.High <= limit:
-		return benchv1alpha1.VerdictUnchanged, fmt.Sprintf("within the %s %% that matter", compact(limit))
-	case limit > 0 && math.Abs(e.Estimate) >= DoubtFactor*limit:
-		return benchv1alpha1.VerdictInconclusive, m.unclear(e, in)
-	default:
-		return benchv1alpha1.VerdictUnchanged, "no more than chance gives"
-	}
-}
-
-// changed is the verdict of a difference that is more than chance.
-func (m *match) changed(e statistics.Effect) (verdict benchv1alpha1.Verdict, reason string) {
-	switch {
-	case math.Abs(e.Estimate) < m.limits.minEffect:
-		return benchv1alpha1.VerdictUnchanged, fmt.Sprintf("less than the %s %% that matter", compact(m.limits.minEffect))
-	case (e.Estimate < 0) == m.limits.higherIsBetter:
-		return benchv1alpha1.VerdictRegressed, ""
-	default:
-		return benchv1alpha1.VerdictImproved, ""
-	}
-}
-
 // mostBasisPoints bounds an effect that is written: a million times as much.
 const mostBasisPoints = 1e10
 
 // line writes a match down.
 func (m *match) line(in family) benchv1alpha1.ComparisonLine {
-	effect := m.effectOf(in.tests)
-	verdict, reason := m.verdictOf(effect, in)
+	found := m.evidenceOf(in)
+	effect := found.effect
+	verdict, reason := m.verdictOf(found, in)
 	line := benchv1alpha1.ComparisonLine{
 		Variant:           m.variant,
 		Baseline:          m.baseline,
@@ -241,6 +298,8 @@ func (m *match) line(in family) benchv1alpha1.ComparisonLine {
 		Samples:           new(int32(len(m.candidates))),
 		EffectBasisPoints: basisPoints(effect.Estimate),
 		Message:           m.message(effect, reason),
+
+		DetectableBasisPoints: basisPoints(found.detectable),
 	}
 	if m.figure == nil {
 		line.BaselineSamples = new(int32(len(m.baselines)))
@@ -251,7 +310,7 @@ func (m *match) line(in family) benchv1alpha1.ComparisonLine {
 	}
 	if !math.IsNaN(m.adjusted) {
 		// Rounded up, so that what is possible is never written as impossible.
-		line.PMillionths = new(int64(math.Ceil(m.adjusted*1e6 - rounding*1e6)))
+		line.PMillionths, line.Test = new(int64(math.Ceil(m.adjusted*1e6-rounding*1e6))), m.test()
 	}
 	return line
 }

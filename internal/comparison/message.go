@@ -24,12 +24,23 @@ const (
 
 // message says for people what a verdict rests on.
 func (m *match) message(e statistics.Effect, reason string) string {
-	clauses := []string{m.numbers(e), reason, m.doubts}
-	if m.hasFigures() && len(m.differences) > 0 {
+	clauses := []string{m.numbers(e), reason, m.tested(), m.doubts}
+	if m.barred != "" { // The reason names them.
+		clauses = clauses[:3]
+	}
+	if m.hasFigures() && !m.comparable() {
 		clauses[0], clauses[1] = clauses[1], clauses[0]
 	}
 	clauses = slices.DeleteFunc(clauses, func(clause string) bool { return clause == "" })
 	return shorten(strings.Join(clauses, "; "), mostMessage)
+}
+
+// tested says that the runs were not compared as pairs although they were made as such.
+func (m *match) tested() string {
+	if m.paired || len(m.together[0]) == 0 || !m.comparable() {
+		return ""
+	}
+	return "too few repetitions to compare them pair by pair"
 }
 
 // numbers are the two medians and how far they are apart.
@@ -81,23 +92,29 @@ func (m *match) tooFew(in family) string {
 		confidence, needed, more(len(m.candidates)), more(len(m.baselines)))
 }
 
-// unclear says about how many repetitions would tell an effect of that size from chance.
-func (m *match) unclear(e statistics.Effect, in family) string {
-	text := "too much to be called unchanged, and not told from chance"
-	alpha := m.limits.alpha() / float64(max(1, in.tests))
-	needed, err := statistics.SamplesForPower(e.Estimate, m.variation(), alpha, enoughPower)
-	if m.figure != nil || math.IsInf(e.Estimate, 0) || err != nil {
-		return text + ": more runs would tell"
-	}
-	needed = max(needed, min(len(m.candidates), len(m.baselines))+1)
-	return text + fmt.Sprintf(": about %d runs of each would tell", needed)
+// between are the bounds by which a change is ruled out.
+func (m *match) between(e evidence) string {
+	return fmt.Sprintf("%s to %s %% at %s %% confidence", percentText(e.bounds.Low), percentText(e.bounds.High),
+		compact(100*m.limits.confidence))
 }
 
-// variation is the coefficient of variation of both sides, in percent.
-func (m *match) variation() float64 {
-	first := statistics.CoefficientOfVariation(m.baselines)
-	second := statistics.CoefficientOfVariation(m.candidates)
-	return 100 * math.Sqrt((first*first+second*second)/2)
+// undetected says which change would have been found, and how many runs would rule one out.
+func (m *match) undetected(e evidence) string {
+	text := "no more than chance gives"
+	if m.adjusted <= m.limits.alpha()+rounding {
+		text = fmt.Sprintf("a change, and it is not shown whether by the %s %% that matter", compact(m.limits.minEffect))
+	}
+	if !math.IsNaN(e.detectable) {
+		text += fmt.Sprintf("; a change for the worse by %s %% would be found in %d of 100 such comparisons",
+			percentText(e.detectable), int(100*enoughPower))
+	}
+	needed, err := statistics.SamplesForEquivalence(m.limits.minEffect, 100*m.deviation(), m.limits.alpha(), enoughPower)
+	if err != nil {
+		return text
+	}
+	needed = max(needed, min(len(m.candidates), len(m.baselines))+1)
+	return text + fmt.Sprintf("; about %d runs of each would rule out %s %%, if nothing changed", needed,
+		compact(m.limits.minEffect))
 }
 
 func (k Key) text() string {
@@ -201,20 +218,26 @@ func valuesText(values []string) string {
 	return strings.Join(texts, " and ")
 }
 
-// doubtsOf says how many runs of both sides are not to be trusted, and why; empty when all are.
-func doubtsOf(pair Pair) string {
+// doubtsOf says how many runs of both sides are not to be trusted for a reason that is not allowed, and why; empty when
+// there are none.
+func doubtsOf(pair Pair, allowed []string) string {
 	samples := slices.Concat(pair.Baseline.Samples, pair.Candidate.Samples)
 	var reasons []string
+	doubtful := 0
 	for _, sample := range samples {
-		if sample.Doubts != "" {
-			reasons = append(reasons, sample.Doubts)
+		left := slices.DeleteFunc(slices.Clone(sample.Doubts), func(doubt string) bool {
+			return slices.Contains(allowed, doubt)
+		})
+		if len(left) > 0 {
+			doubtful++
+			reasons = append(reasons, left...)
 		}
 	}
-	if len(reasons) == 0 {
+	if doubtful == 0 {
 		return ""
 	}
 	named := slices.Compact(slices.Sorted(slices.Values(reasons)))
-	return fmt.Sprintf("%d of the %d runs in doubt: %s", len(reasons), len(samples),
+	return fmt.Sprintf("%d of the %d runs in doubt: %s", doubtful, len(samples),
 		strings.Join(named[:min(mostNamed, len(named))], ", "))
 }
 

@@ -34,7 +34,10 @@ func SampleOf(run *benchv1alpha1.BenchmarkRun) Sample {
 	}
 	trusted := apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunTrusted)
 	if trusted != nil && trusted.Status == metav1.ConditionFalse {
-		sample.Doubts = trusted.Reason
+		sample.Doubts = run.Status.Doubts
+		if len(sample.Doubts) == 0 { // A run of an operator that did not list them.
+			sample.Doubts = []string{trusted.Reason}
+		}
 	}
 	result := run.Status.Result
 	if result == nil {
@@ -65,10 +68,9 @@ func (s *Sample) addStep(step benchv1alpha1.StepResult) {
 		errors += ptr.Deref(operation.Errors, 0)
 		rates += ptr.Deref(operation.OperationsPerSecond, 0)
 	}
-	// The sum of rates that were rounded one by one can be off by one for each operation. There is nothing better where a
-	// drain belongs to the time of some of them.
-	if millis := ptr.Deref(step.DurationMillis, 0); millis > 0 && step.DrainMillis == nil {
-		rates = int64(math.Round(float64(count) * 1000 / float64(millis)))
+	// The sum of rates that were rounded one by one can be off by one for each operation.
+	if step.OperationsPerSecond != nil {
+		rates = *step.OperationsPerSecond
 	}
 	s.add(step.Name, "", benchv1alpha1.MetricOperationsPerSecond, &rates)
 	s.addErrors(step.Name, "", count, errors)
@@ -214,6 +216,9 @@ func AllDifferences(pair Pair) []Difference {
 	var differences []Difference
 	for _, name := range fieldNames(pair) {
 		baseline, candidate := valuesOf(pair.Baseline, name), valuesOf(pair.Candidate, name)
+		if tolerated(name, slices.Concat(baseline, candidate)) {
+			continue
+		}
 		within := len(baseline) > 1 || len(candidate) > 1
 		if within || len(baseline) > 0 && len(candidate) > 0 && !slices.Equal(baseline, candidate) {
 			differences = append(differences, Difference{
@@ -245,84 +250,6 @@ func valuesOf(side Side, field string) []string {
 	}
 	slices.Sort(found)
 	return slices.Compact(found)
-}
-
-// deployment is every field that depends on which deployment is measured.
-var deployment = []string{
-	"product", "version", "gitVersion", "topology", "storageEngine", "cacheMebibytes", "memoryLimitMebibytes", "cpuCores",
-	"cpuLimitMillis", "members", "shards", "router", "tls", "persistence", "defaultWriteConcern", "serverImages",
-	"storageClass", "nodeTypes", "kernels",
-}
-
-// build is what another mongod tells differently, with nothing else declared: old ones know no memory limit, and
-// defaults changed from one release to the next.
-var build = []string{
-	"version", "gitVersion", "serverImages", "storageEngine", "cacheMebibytes", "memoryLimitMebibytes", "cpuCores",
-	"persistence", "defaultWriteConcern",
-}
-
-// plan is what the load pods are given.
-var plan = []string{"datasetHash", "workloadHash"}
-
-// explanations says which fields of the fingerprint may differ when two specifications differ at a path or below it.
-// What is not in it, such as deadlines, explains nothing.
-var explanations = []struct {
-	path   string
-	fields []string
-}{
-	{"target.kind", deployment},
-	{"target.kind", plan},
-	{"target.topology", []string{"topology", "members", "shards", "router", "defaultWriteConcern", "serverImages"}},
-	{"target.provider", build},
-	{"target.version", build},
-	{"target.image", build},
-	{"target.replicaSet", []string{"members", "defaultWriteConcern"}},
-	{"target.sharded", []string{"members", "shards", "router", "defaultWriteConcern", "serverImages"}},
-	{"target.external", deployment},
-	// A MariaDB that is deployed has a durability, which is part of the plan; of one that is there it may be left open.
-	{"target.external", []string{"workloadHash"}},
-	{"target.engine", []string{"storageEngine", "cacheMebibytes", "persistence"}},
-	// Collections are made in what the engine keeps them in.
-	{"target.engine", []string{"datasetHash"}},
-	// What an acknowledged write waits for is told in settings of the engine.
-	{"target.mariaDB", []string{"storageEngine", "cacheMebibytes", "defaultWriteConcern"}},
-	// It is part of the plan, as the write concern of operations and as what the server has to give.
-	{"target.durability", []string{"workloadHash", "defaultWriteConcern"}},
-	{"target.parameters", []string{"cacheMebibytes", "persistence", "defaultWriteConcern"}},
-	{"target.arguments", []string{"cacheMebibytes", "persistence", "defaultWriteConcern"}},
-	{"target.placement", []string{"nodeTypes", "kernels", "cpuModels", "kernelSettings", "cpuCores"}},
-	{"target.security", []string{"tls"}},
-	{"target.resources", []string{"cpuLimitMillis", "cpuCores", "memoryLimitMebibytes", "cacheMebibytes"}},
-	{"target.storage", []string{"storageClass"}},
-	{"targetRef", deployment},
-	{"targetRef", plan},
-	{"seed", plan},
-	{"preset", plan},
-	{"dataset", plan},
-	{"workload", []string{"workloadHash"}},
-	// A sharded collection is split for the size that it will grow to.
-	{"workload.growth", plan},
-	{"loadGenerator", []string{"workloadHash"}},
-	{"loadGenerator.image", []string{"generatorImage", "generatorVersion", "datasetHash"}},
-	// Another number of load pods, or larger ones, may need other nodes.
-	{"loadGenerator.pods", []string{"nodeTypes", "kernels", "cpuModels", "kernelSettings"}},
-	{"loadGenerator.resources", []string{"nodeTypes", "kernels", "cpuModels", "kernelSettings"}},
-}
-
-// declaredFields are the fields of the fingerprint that differ because the specifications of the two sides do.
-func declaredFields(pair Pair) map[string]bool {
-	declared := make(map[string]bool)
-	for _, path := range differingPaths(pair.Baseline.Spec, pair.Candidate.Spec) {
-		for _, explanation := range explanations {
-			if path != explanation.path && !strings.HasPrefix(path, explanation.path+".") {
-				continue
-			}
-			for _, field := range explanation.fields {
-				declared[field] = true
-			}
-		}
-	}
-	return declared
 }
 
 // differingPaths are the paths of all fields that differ, in no order. A list counts as one value.

@@ -56,7 +56,7 @@ func TestSampleHasEveryFigureOfARun(t *testing.T) {
 	}
 	want := comparison.Sample{
 		Run: "nightly-small-3-ab12", Variant: "small", SpecHash: "ab12", Repetition: 3,
-		Doubts: benchv1alpha1.ReasonNotSteady,
+		Doubts: []string{benchv1alpha1.ReasonNotSteady},
 		Figures: []comparison.Figure{
 			of(benchv1alpha1.MetricLoadDocumentsPerSecond, "", "", 25_000),
 			of(benchv1alpha1.MetricOperationsPerSecond, "mixed", "", 1100),
@@ -127,7 +127,7 @@ func TestSampleOfWhatIsMissingHasNothing(t *testing.T) {
 	}{
 		"a run to be trusted has no doubts": {
 			change: func(run *benchv1alpha1.BenchmarkRun) { run.Status.Conditions[0].Status = metav1.ConditionTrue },
-			check:  func(sample comparison.Sample) bool { return sample.Doubts == "" },
+			check:  func(sample comparison.Sample) bool { return sample.Doubts == nil },
 		},
 		"a dataset that lay there already was not loaded": {
 			change: func(run *benchv1alpha1.BenchmarkRun) { run.Status.Result.Load = nil },

@@ -87,13 +87,9 @@ const (
 	// HistoryVersion is the version of a History's format.
 	HistoryVersion = "suite-history.mongobench.dev/v1alpha1"
 	// MostPoints is how many revisions a history has at most.
-	MostPoints = 200
+	MostPoints = statistics.MostLooked
 	// MostChangePoints is how many change points a suite's status takes.
 	MostChangePoints = 16
-	// fewestPoints are those below which a change of the series cannot be told from its noise.
-	fewestPoints = 8
-	// changeSeed makes the same history have the same change points.
-	changeSeed = 1
 )
 
 // History is what became of a suite over its revisions.
@@ -210,18 +206,16 @@ func (h History) Series() []Series {
 	return all
 }
 
-// ChangePoints are the revisions from which on a figure has been another one: E-divisive over the medians of each
-// figure that a threshold is about, at the threshold's confidence for each series by itself. A series of fewer than
-// eight revisions has none, and neither has a change smaller than the threshold's smallest effect, which is between
-// the means of the parts that the points divide the series into. The latest come first, of one revision the largest.
+// ChangePoints are the revisions from which on a figure has been another one, of each figure that a threshold is about.
+// As long as nothing changes, the probability of any point, in any series and at any revision up to the two hundredth,
+// is one less the confidence of the threshold: it is divided among the series, and a series is looked at as it was
+// after each revision, so that a point that was found stays. A change smaller than the threshold's smallest effect,
+// which is between the means of the parts that points divide a series into, is none. The latest come first, of one
+// revision the largest.
 func ChangePoints(history History, settings Settings) []benchv1alpha1.ChangePoint {
-	thresholds := spec.Thresholds(settings.Thresholds)
 	byRevision := make([][]benchv1alpha1.ChangePoint, len(history.Points))
-	for _, of := range history.Series() {
-		if closest(thresholds, of.Key) < 0 {
-			continue
-		}
-		for _, change := range of.Changes(settings) {
+	for _, of := range history.Changed(settings) {
+		for _, change := range of.Changes {
 			byRevision[change.Revision] = append(byRevision[change.Revision], benchv1alpha1.ChangePoint{
 				Revision: history.Points[change.Revision].Revision, Variant: of.Variant,
 				Metric: of.Metric, Step: of.Step, Operation: of.Operation, EffectBasisPoints: new(change.BasisPoints),
@@ -244,22 +238,57 @@ type Change struct {
 	BasisPoints int64
 }
 
-// Changes of a series that are as large as matters by the limits of its figure, the latest first.
-func (s Series) Changes(by Settings) []Change {
-	if len(s.Values) < fewestPoints {
-		return nil
-	}
-	limits := by.limitsFor(s.Key)
-	// Everything that could be wrong is a constant, or bounded by the API.
-	options := statistics.ChangePointOptions{Seed: changeSeed, Alpha: limits.alpha()}
-	found, _ := statistics.ChangePoints(s.Values, options)
-	var changes []Change
-	for _, change := range slices.Backward(found) {
-		// It is that of the mean, infinite for one from 0.
-		percent := 100 * (change.After - change.Before) / change.Before
-		if math.Abs(percent) >= limits.minEffect {
-			changes = append(changes, Change{Revision: s.Revisions[change.Index], BasisPoints: writtenPercent(percent)})
+// ChangedSeries is a series with its changes that are as large as matters, in its order.
+type ChangedSeries struct {
+	Series
+
+	Changes []Change
+}
+
+// Changed are all series with their changes. One that no threshold is about has none.
+func (h History) Changed(by Settings) []ChangedSeries {
+	thresholds := spec.Thresholds(by.Thresholds)
+	all := h.Series()
+	watched, longest := 0, 0
+	for _, of := range all {
+		longest = max(longest, len(of.Values))
+		if closest(thresholds, of.Key) >= 0 {
+			watched++
 		}
+	}
+	changed := make([]ChangedSeries, 0, len(all))
+	// One for each alpha, which the API bounds. A history that repeats a figure within a revision has longer series: these
+	// have no changes.
+	longest = min(longest, MostPoints)
+	sequences := map[float64]*statistics.Sequence{}
+	sequenceOf := func(alpha float64) *statistics.Sequence {
+		if sequences[alpha] == nil {
+			sequences[alpha], _ = statistics.NewSequence(alpha, longest)
+		}
+		return sequences[alpha]
+	}
+	for _, of := range all {
+		one := ChangedSeries{Series: of}
+		if closest(thresholds, of.Key) >= 0 {
+			one.Changes = of.changes(by.limitsFor(of.Key), watched, sequenceOf)
+		}
+		changed = append(changed, one)
+	}
+	return changed
+}
+
+// changes of one of several series.
+func (s Series) changes(limits limits, watched int, sequenceOf func(alpha float64) *statistics.Sequence) []Change {
+	// The change is that of the mean, infinite for one from 0.
+	percent := func(before, after float64) float64 { return 100 * (after - before) / before }
+	found, _ := sequenceOf(limits.alpha()/float64(watched)).Points(s.Values, func(before, after float64) bool {
+		return math.Abs(percent(before, after)) >= limits.minEffect
+	})
+	changes := make([]Change, 0, len(found))
+	for _, one := range found {
+		changes = append(changes, Change{
+			Revision: s.Revisions[one.Index], BasisPoints: writtenPercent(percent(one.Before, one.After)),
+		})
 	}
 	return changes
 }

@@ -37,7 +37,7 @@ func TestAnotherSpellingIsNoOtherContent(t *testing.T) {
 				"resources: {cpu: 0.25}}, balancer: {mode: \"Off\"}}}}",
 		},
 		"a default of the load generator": {
-			"patch: {}", "patch: {loadGenerator: {pods: 1, client: Auto, resources: {cpu: \"0.5\", memory: 256Mi}}}",
+			"patch: {}", "patch: {loadGenerator: {pods: 1, client: Application, resources: {cpu: \"0.5\", memory: 256Mi}}}",
 		},
 		"a quantity": {
 			"patch: {target: {resources: {cpu: \"1\", memory: 2Gi}}}",
@@ -92,6 +92,7 @@ func TestOtherContentHasAnotherHash(t *testing.T) {
 		"the load pods":              "patch: {loadGenerator: {pods: 2}, workload: {steps: [{name: read, threads: 3}]}}",
 		"the CPU of the load pods":   "patch: {loadGenerator: {resources: {cpu: 400m}}}",
 		"the client":                 "patch: {loadGenerator: {client: Driver}}",
+		"the seed of the operations": "patch: {operationSeed: 7}",
 		"a preset":                   "patch: {dataset: null, workload: null, preset: {name: YCSB-A}}",
 		"which network the load has": "patch: {target: {security: {networkPolicy: Disabled}}}",
 	} {
@@ -118,9 +119,9 @@ func TestWhetherTheTargetIsSharedChangesTheHash(t *testing.T) {
 // results.
 func TestEveryFieldOfARunIsHashedOrIsNot(t *testing.T) {
 	hashed := map[string]bool{
-		"Target": true, "TargetRef": true, "Seed": true, "Preset": true, "Dataset": true, "Workload": true,
-		"LoadGenerator": true,
-		"Deadlines":     false, "Concurrency": false, "Suspend": false, "Cancel": false, "CleanupPolicy": false,
+		"Target": true, "TargetRef": true, "Seed": true, "OperationSeed": true, "Preset": true, "Dataset": true,
+		"Workload": true, "LoadGenerator": true,
+		"Deadlines": false, "Concurrency": false, "Suspend": false, "Cancel": false, "CleanupPolicy": false,
 		"TTLSecondsAfterFinished": false,
 	}
 	for field := range reflect.TypeFor[benchv1alpha1.BenchmarkRunSpec]().Fields() {
@@ -193,7 +194,7 @@ func TestAChangedVariantLeavesTheOthers(t *testing.T) {
 			t.Errorf("run %s: is one of the variant that did not change: %t, kept: %t", name, first, kept[name])
 		}
 	}
-	if diff := cmp.Diff(10, len(kept)); diff != "" {
+	if diff := cmp.Diff(20, len(kept)); diff != "" {
 		t.Errorf("runs (-want +got):\n%s", diff)
 	}
 }

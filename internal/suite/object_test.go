@@ -22,6 +22,8 @@ func TestARunHasItsTargetAndSaysWhereItBelongs(t *testing.T) {
 	spec := *declared.Spec.Template.Spec.DeepCopy()
 	spec.Target.Version = new("6.0.1")
 	spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+	// The second repetition has a seed of its own for what it draws.
+	spec.OperationSeed = new(benchv1alpha1.DefaultSeed + 2)
 	want := &benchv1alpha1.BenchmarkRun{
 		TypeMeta: metav1.TypeMeta{APIVersion: "mongobench.dev/v1alpha1", Kind: "BenchmarkRun"},
 		ObjectMeta: metav1.ObjectMeta{

@@ -155,6 +155,10 @@ func Run(suite *benchv1alpha1.BenchmarkSuite, plan Plan, slot Slot) *benchv1alph
 		Spec:       *variant.Spec.DeepCopy(),
 	}
 	run.Labels[RepetitionLabel] = strconv.Itoa(slot.Repetition)
+	if run.Spec.OperationSeed == nil {
+		// Repetitions of one seed would say nothing about other keys. Variants share it, so that they do the same.
+		run.Spec.OperationSeed = new(*spec.Normalise(run.Spec).Seed + int64(slot.Repetition))
+	}
 	// The two never share a key: the validation keeps the suite's own for the suite.
 	maps.Copy(run.Labels, suite.Spec.Template.Metadata.Labels)
 	maps.Copy(run.Annotations, suite.Spec.Template.Metadata.Annotations)

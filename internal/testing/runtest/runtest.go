@@ -105,7 +105,7 @@ func stepReport(declared planv1alpha1.Step, pods int, start time.Time) (reportv1
 	step := reportv1alpha1.Step{
 		Name: declared.Name, Kind: string(declared.Kind), IntendedStart: start, Start: start, MeasureStart: start,
 		End: start.Add(window), Threads: declared.Threads / pods, IntervalMillis: 1000, SweepOf: declared.SweepOf,
-		Generator: reportv1alpha1.Generator{CPUMicros: 1, AvailableCPUMicros: 10, BusiestPodPercent: 10},
+		Generator: reportv1alpha1.Generator{CPUMicros: 1, AvailableCPUMicros: 10, BusiestPodPercent: 10, Processors: 2},
 	}
 	if declared.Kind == planv1alpha1.StepLoad {
 		step.Documents = Documents / int64(pods)
