@@ -18,6 +18,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/handlersocket"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/sql"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -32,7 +33,7 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 	} {
 		var reply loadgen.Reply
 		ctx := t.Context()
-		got := testing.AllocsPerRun(200, func() {
+		got := drivertest.Allocations(func() {
 			if err := session.Execute(ctx, r, &reply); err != nil {
 				t.Fatal(err)
 			}
@@ -47,7 +48,7 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 	next := uint64(100)
 	var reply loadgen.Reply
 	ctx := t.Context()
-	if got := testing.AllocsPerRun(200, func() {
+	if got := drivertest.Allocations(func() {
 		next++
 		binary.LittleEndian.PutUint64(id, next)
 		binary.LittleEndian.PutUint32(code, uint32(next))

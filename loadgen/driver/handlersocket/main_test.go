@@ -136,7 +136,7 @@ func text(tb testing.TB, db *sql.Member, expression string) string {
 func engineOf(target loadgen.Target, plan planv1.Plan) *engine.Engine {
 	return &engine.Engine{
 		Plan: plan, PlanHash: "hash", Target: target, Reporter: &drivertest.Reporter{}, Version: "test",
-		FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.DiscardHandler),
 	}
 }
 

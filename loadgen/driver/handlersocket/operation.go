@@ -230,7 +230,7 @@ func (o *boundOperation) appendChange(dst []byte, scratch *scratch, r *workload.
 func (o *boundOperation) collect(conn *Conn, r *workload.Request, reply *loadgen.Reply) error {
 	if o.columns > 0 {
 		inserted, err := receiveInserted(conn, int64(len(r.Documents)), false)
-		reply.Documents += inserted
+		reply.Wrote(operation.Inserts, inserted, 0, 0)
 		return err
 	}
 	if o.kind == operation.Find {
@@ -248,6 +248,8 @@ func (o *boundOperation) collect(conn *Conn, r *workload.Request, reply *loadgen
 		if documents, err = answer.number(); err != nil {
 			return conn.broken(err)
 		}
+		reply.Wrote(o.kind.Row().Effect, documents, 0, 0)
+		return nil
 	}
 	reply.Documents += documents
 	return nil

@@ -215,6 +215,7 @@ func (t *Target) Mark(ctx context.Context, database string) (*reportv1.DatasetMa
 	}
 	return &reportv1.DatasetMark{
 		Fingerprint: lookup.Text(found[0], "fingerprint"), State: reportv1.DatasetState(lookup.Text(found[0], "state")),
+		LoadBegan: lookup.Number(found[0], "loadBegan"),
 	}, nil
 }
 
@@ -224,7 +225,8 @@ func (t *Target) SetMark(ctx context.Context, database string, mark reportv1.Dat
 	m.begin(opUpdate, 0, database, reportv1.DatasetCollection)
 	m.int32(updateUpsert)
 	m.document(newCommand("_id", reportv1.DatasetMarkID))
-	m.document(newCommand("_id", reportv1.DatasetMarkID, "fingerprint", mark.Fingerprint, "state", string(mark.State)))
+	m.document(newCommand("_id", reportv1.DatasetMarkID, "fingerprint", mark.Fingerprint, "state", string(mark.State),
+		"loadBegan", mark.LoadBegan))
 	return t.write(ctx, t.servers.Timeout, database, &m, "w", "majority")
 }
 

@@ -235,7 +235,7 @@ func (s *session) write(r *workload.Request, reply *loadgen.Reply) error {
 		written = int64(len(r.Documents)) // It is not told how many.
 	}
 	if err == nil {
-		reply.Documents += written
+		reply.Wrote(r.Kind.Row().Effect, written, 0, 0)
 	}
 	return err
 }
@@ -249,7 +249,7 @@ func (s *session) writeCommand(r *workload.Request, reply *loadgen.Reply) error 
 	form.Write(&s.build, r)
 	found, err := s.call()
 	if err == nil {
-		reply.Documents += found.N
+		reply.Wrote(r.Kind.Row().Effect, found.N, found.Modified, found.Upserted)
 	}
 	return err
 }

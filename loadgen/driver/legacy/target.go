@@ -182,10 +182,10 @@ func (t *Target) try(ctx context.Context) (*conn, error) {
 
 // Session opens a handle and makes sure that the server answers it.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
-	if use.Client == benchv1alpha1.ClientDriver {
-		return nil, errors.New("the driver does not speak to servers older than 4.2; set the client to Auto or Wire")
+	if use.Client != benchv1alpha1.ClientWire && use.Client != "" {
+		return nil, errors.New("MongoDB's driver does not speak to servers older than 4.2; set the client to Wire")
 	}
-	if use.Step.Retry {
+	if use.Step.Retry == benchv1alpha1.RetryOnce {
 		return nil, errors.New("servers older than 3.6 cannot tell a write from its repetition; leave out the step's retry")
 	}
 	for _, declared := range use.Step.Operations {

@@ -38,7 +38,7 @@ func plan(database string) planv1.Plan {
 	silent.WriteConcern = &planv1.WriteConcern{W: "0"}
 	list.Filter, list.BatchSize, list.Limit = `{"n": {"$lt": 300}}`, 100, 250
 	return planv1.Plan{
-		Version: planv1.Version, Seed: 3, Pods: 1, Client: benchv1alpha1.ClientAuto, Database: database,
+		Version: planv1.Version, Seed: 3, Pods: 1, Client: benchv1alpha1.ClientWire, Database: database,
 		Collections: []planv1.Collection{{
 			Name: collection, DocumentCount: 3000,
 			Fields: []planv1.Field{
@@ -207,8 +207,8 @@ func TestWhatOldServersDoNotKnowIsRefusedBeforeAnythingIsSent(t *testing.T) {
 				Request: planv1.Request{Kind: "Find"}, WholeSettings: planv1.WholeSettings{ReadPreference: "Nearest"},
 			}}}}, "nearest",
 		},
-		"a repetition": {loadgen.Use{Step: planv1.Step{Retry: true}}, "retry"},
-		"the driver":   {loadgen.Use{Client: benchv1alpha1.ClientDriver}, "the driver does not speak"},
+		"a repetition": {loadgen.Use{Step: planv1.Step{Retry: benchv1alpha1.RetryOnce}}, "retry"},
+		"the driver":   {loadgen.Use{Client: benchv1alpha1.ClientDriver}, "driver does not speak"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := target.Session(t.Context(), tc.use)

@@ -240,7 +240,7 @@ func checkCluster(t *testing.T, c *cluster, version string) {
 			checkInterrupted(t, c, target)
 		})
 	}
-	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver} {
+	for _, client := range everyClient {
 		t.Run("a hashed collection is loaded, by "+string(client), func(t *testing.T) { checkLoaded(t, c, client) })
 		if version == mongotest.Newest() {
 			t.Run("unacknowledged writes are waited for, by "+string(client), func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -99,6 +100,7 @@ type storedMark struct {
 	ID          string                `bson:"_id"`
 	Fingerprint string                `bson:"fingerprint"`
 	State       reportv1.DatasetState `bson:"state"`
+	LoadBegan   int64                 `bson:"loadBegan,omitempty"`
 }
 
 // marks is the collection of a database that its mark is in. What the connection string says of reading and writing is
@@ -119,12 +121,16 @@ func (t *Target) Mark(ctx context.Context, database string) (*reportv1.DatasetMa
 	case err != nil:
 		return nil, errorclass.WithoutSecrets(err)
 	}
-	return &reportv1.DatasetMark{Fingerprint: found.Fingerprint, State: found.State}, nil
+	return &reportv1.DatasetMark{
+		Fingerprint: found.Fingerprint, State: found.State, LoadBegan: found.LoadBegan,
+	}, nil
 }
 
 // SetMark writes the mark, acknowledged by a majority.
 func (t *Target) SetMark(ctx context.Context, database string, mark reportv1.DatasetMark) error {
-	stored := storedMark{ID: reportv1.DatasetMarkID, Fingerprint: mark.Fingerprint, State: mark.State}
+	stored := storedMark{
+		ID: reportv1.DatasetMarkID, Fingerprint: mark.Fingerprint, State: mark.State, LoadBegan: mark.LoadBegan,
+	}
 	_, err := t.marks(database).ReplaceOne(ctx, bson.D{{Key: "_id", Value: reportv1.DatasetMarkID}}, stored,
 		options.Replace().SetUpsert(true))
 	return errorclass.WithoutSecrets(err)
@@ -216,4 +222,49 @@ func (t *Target) Sample(
 		return fmt.Errorf("sampling collection %s.%s: %w", database, collection, err)
 	}
 	return nil
+}
+
+// storedCheckpoint is a checkpoint as the database holds it.
+type storedCheckpoint struct {
+	ID                      string `bson:"_id"`
+	reportv1.LoadCheckpoint `bson:",inline"`
+}
+
+// checkpoints finds those of all pods.
+var checkpoints = bson.D{{Key: "_id", Value: bson.D{
+	{Key: "$gte", Value: reportv1.CheckpointID}, {Key: "$lt", Value: reportv1.CheckpointID + "~"},
+}}}
+
+// Checkpoints returns those of all pods.
+func (t *Target) Checkpoints(ctx context.Context, database string) ([]reportv1.LoadCheckpoint, error) {
+	cursor, err := t.marks(database).Find(ctx, checkpoints)
+	if err != nil {
+		return nil, errorclass.WithoutSecrets(err)
+	}
+	var stored []storedCheckpoint
+	if err := cursor.All(ctx, &stored); err != nil {
+		return nil, errorclass.WithoutSecrets(err)
+	}
+	found := make([]reportv1.LoadCheckpoint, len(stored))
+	for i := range stored {
+		found[i] = stored[i].LoadCheckpoint
+	}
+	return found, nil
+}
+
+// SetCheckpoint replaces that of a pod. It is journaled by a majority: the journal of a server, and the oplog of a
+// replica set, are in order, so that what was acknowledged before it is as durable.
+func (t *Target) SetCheckpoint(ctx context.Context, database string, checkpoint reportv1.LoadCheckpoint) error {
+	journaled := true
+	marks := t.client.Database(database).Collection(reportv1.DatasetCollection, options.Collection().
+		SetWriteConcern(&writeconcern.WriteConcern{W: "majority", Journal: &journaled}))
+	stored := storedCheckpoint{ID: reportv1.CheckpointID + strconv.Itoa(checkpoint.Pod), LoadCheckpoint: checkpoint}
+	_, err := marks.ReplaceOne(ctx, bson.D{{Key: "_id", Value: stored.ID}}, stored, options.Replace().SetUpsert(true))
+	return errorclass.WithoutSecrets(err)
+}
+
+// ClearCheckpoints removes those of all pods.
+func (t *Target) ClearCheckpoints(ctx context.Context, database string) error {
+	_, err := t.marks(database).DeleteMany(ctx, checkpoints)
+	return errorclass.WithoutSecrets(err)
 }

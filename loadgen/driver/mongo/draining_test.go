@@ -104,7 +104,7 @@ func TestTheNextStepFindsUnacknowledgedWrites(t *testing.T) {
 func TestWhatAWarmupLeavesIsNotCounted(t *testing.T) {
 	t.Parallel()
 	server := mongotest.Shared(t, mongotest.Newest())
-	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
+	for _, client := range everyClient {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
 			plan := silentPlan(database(t, server, "silentwarm"+string(client)).Name(), client, 1)
@@ -231,7 +231,7 @@ func TestADrainedSessionHasNothingOnItsWay(t *testing.T) {
 
 func TestADrainOfAServerThatStandsStillEndsWithItsContext(t *testing.T) {
 	t.Parallel()
-	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
+	for _, client := range everyClient {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
 			server := mongotest.Start(t, mongotest.Newest())
@@ -258,7 +258,7 @@ func TestADrainOfAServerThatStandsStillEndsWithItsContext(t *testing.T) {
 // TestABrokenConnectionIsTold drains while the server is gone, and when it is back.
 func TestABrokenConnectionIsTold(t *testing.T) {
 	t.Parallel()
-	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
+	for _, client := range everyClient {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
 			server := mongotest.Start(t, mongotest.Newest())

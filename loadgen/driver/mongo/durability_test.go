@@ -57,7 +57,7 @@ func TestDurabilityIsThatOfTheWrites(t *testing.T) {
 // TestTheLoadHasItsWriteConcern looks at the commands as the server got them, of both clients.
 func TestTheLoadHasItsWriteConcern(t *testing.T) {
 	server := mongotest.Shared(t, mongotest.Versions()[0])
-	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver} {
+	for _, client := range everyClient {
 		t.Run(string(client), func(t *testing.T) {
 			db := database(t, server, "loadconcern")
 			if err := db.RunCommand(t.Context(), bson.D{{Key: "profile", Value: 2}}).Err(); err != nil {

@@ -195,8 +195,8 @@ func faultyPlan(client benchv1alpha1.Client) planv1.Plan {
 	for _, step := range []planv1.Step{
 		{Name: "still", DurationSeconds: 7, Actions: still},
 		{Name: "closed", DurationSeconds: 6, Actions: stepDown},
-		{Name: "open", DurationSeconds: 6, Actions: stepDown, Arrival: open, Retry: true},
-		{Name: "killed", DurationSeconds: 10, Actions: kill, Retry: true},
+		{Name: "open", DurationSeconds: 6, Actions: stepDown, Arrival: open, Retry: benchv1alpha1.RetryOnce},
+		{Name: "killed", DurationSeconds: 10, Actions: kill, Retry: benchv1alpha1.RetryOnce},
 		{Name: "killed-open", DurationSeconds: 10, Actions: kill, Arrival: open},
 	} {
 		step.Kind, step.Threads, step.Operations = planv1.StepMeasure, 8, measured.Operations
@@ -208,7 +208,7 @@ func faultyPlan(client benchv1alpha1.Client) planv1.Plan {
 func TestALoadGetsOverWhatMembersOfASetGoThrough(t *testing.T) {
 	t.Parallel()
 	for _, version := range mongotest.Versions() {
-		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver} {
+		for _, client := range everyClient {
 			if version != mongotest.Newest() && client != benchv1alpha1.ClientWire {
 				continue // Each takes a minute; the driver's own ways are no server's.
 			}
@@ -228,7 +228,7 @@ func goThrough(t *testing.T, s *set, client benchv1alpha1.Client) {
 	operator := &operator{t: t, set: s, plan: plan}
 	engine := engine.Engine{
 		Plan: plan, PlanHash: "hash", Target: target, Reporter: operator, Operated: true, Version: "test",
-		FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.DiscardHandler),
 	}
 	report, err := engine.Run(t.Context())
 	if err != nil {

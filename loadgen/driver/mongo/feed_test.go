@@ -9,6 +9,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -83,6 +84,21 @@ func TestChangeStreamBringsWhatHappensWhileItIsOpen(t *testing.T) {
 				r.MaxAwaitMillis, r.Pipeline = 100, raw(t, `[{"$match": {"fullDocument.n": {"$lt": 1000}}}]`)
 			})
 			checkFeed(t, db, session, r)
+			t.Run("the time is from the commit, not from when it was asked for", func(t *testing.T) {
+				begin := time.Now()
+				insertNumbers(t, db, 150, 1)
+				<-time.After(500 * time.Millisecond)
+				asked := time.Now()
+				reply := execute(t, session, r)
+				dated := mongod.ParseRelease(version).AtLeast(mongod.Release{Major: 6})
+				switch {
+				case reply.Documents != 1 || reply.Unacknowledged == dated:
+					t.Errorf("got %+v, want one document, and a time is %t", reply, dated)
+				case !dated:
+				case reply.Since.Before(begin.Add(-200*time.Millisecond)) || asked.Sub(reply.Since) < 200*time.Millisecond:
+					t.Errorf("inserted at %s or later, asked for at %s, and the time is from %s on", begin, asked, reply.Since)
+				}
+			})
 			insertNumbers(t, db, 1000, 3)
 			insertNumbers(t, db, 200, 2)
 			collect(t, session, r, 2)

@@ -32,7 +32,7 @@ func raw(t *testing.T, text string) bson.Raw {
 func eachClient(t *testing.T, test func(t *testing.T, version string, client benchv1alpha1.Client)) {
 	t.Helper()
 	for _, version := range mongotest.Versions() {
-		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
+		for _, client := range everyClient {
 			t.Run("mongod "+version+", client "+string(client), func(t *testing.T) { test(t, version, client) })
 		}
 	}
@@ -244,7 +244,8 @@ func TestPartsOfABulkWriteThatFollowOneAnotherAreOneCommand(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		// Nothing else may use the server, not even the server itself, which writes sessions every few minutes.
 		server := mongotest.Start(t, version, "--setParameter", "disableLogicalSessionCacheRefresh=true")
-		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
+		// Of an application's the driver decides.
+		for _, client := range everyClient[1:] {
 			t.Run("mongod "+version+", client "+string(client), func(t *testing.T) { checkBulk(t, server, client) })
 		}
 	}

@@ -111,7 +111,7 @@ func TestEachPurposeHasItsOwnUserAndAllConnectionsAreEncrypted(t *testing.T) {
 			t.Cleanup(func() { _ = target.Close(context.Background()) })
 			checkUsers(t, target, server.Address)
 			checkObserver(t, target)
-			for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
+			for _, client := range everyClient {
 				checkWork(t, target, client)
 			}
 			checkEncrypted(t, server)

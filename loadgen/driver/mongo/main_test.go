@@ -16,6 +16,11 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
+// everyClient are the clients that speak to MongoDB.
+var everyClient = []benchv1alpha1.Client{
+	benchv1alpha1.ClientApplication, benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire,
+}
+
 func TestMain(m *testing.M) {
 	os.Exit(mongotest.Main(m))
 }

@@ -24,6 +24,9 @@ type operationCase struct {
 	operation planv1.Operation
 	// wantDocuments that all hundred returned or wrote.
 	wantDocuments int64
+	// wantChanges are what the report has of them beside: inserted, matched, modified, deleted, and of which operations
+	// found nothing.
+	wantChanges reportv1.Operation
 	// wantCount of documents in the collection.
 	wantCount int
 	check     func(t *testing.T, db *driver.Database)
@@ -44,6 +47,7 @@ var readCases = map[string]operationCase{
 	"FindOne of nothing reads nothing and is no error": {
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "FindOne", Filter: `{"_id": "absent"}`}},
 		wantDocuments: 0, wantCount: loaded,
+		wantChanges: reportv1.Operation{Empty: sent},
 	},
 	"Find reads its cursor to the end": {
 		operation: planv1.Operation{
@@ -109,10 +113,12 @@ var writeCases = map[string]operationCase{
 	"InsertOne adds documents of the dataset": {
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "InsertOne"}},
 		wantDocuments: sent, wantCount: loaded + sent,
+		wantChanges: reportv1.Operation{Inserted: sent},
 	},
 	"InsertMany adds batches of them": {
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "InsertMany", BatchDocuments: 3}},
 		wantDocuments: 3 * sent, wantCount: loaded + 3*sent,
+		wantChanges: reportv1.Operation{Inserted: 3 * sent},
 	},
 	"UpdateOne changes by operators": {
 		operation: planv1.Operation{
@@ -122,6 +128,7 @@ var writeCases = map[string]operationCase{
 			},
 		},
 		wantDocuments: sent, wantCount: loaded, check: touchedInAll,
+		wantChanges: reportv1.Operation{Matched: sent, Modified: sent},
 	},
 	"UpdateOne changes by a pipeline": {
 		operation: planv1.Operation{
@@ -132,6 +139,7 @@ var writeCases = map[string]operationCase{
 			},
 		},
 		wantDocuments: sent, wantCount: loaded, check: touchedInAll,
+		wantChanges: reportv1.Operation{Matched: sent, Modified: sent},
 	},
 	"ReadModifyWrite reads and changes": {
 		operation: planv1.Operation{
@@ -141,6 +149,7 @@ var writeCases = map[string]operationCase{
 			},
 		},
 		wantDocuments: sent, wantCount: loaded, check: touchedInAll,
+		wantChanges: reportv1.Operation{Matched: sent, Modified: sent},
 	},
 	"ReplaceOne writes another version of the document": {
 		operation: planv1.Operation{
@@ -148,14 +157,17 @@ var writeCases = map[string]operationCase{
 			Request:    planv1.Request{Kind: "ReplaceOne", ReplaceKey: "id", Filter: `{"_id": {"$param": "id"}}`},
 		},
 		wantDocuments: sent, wantCount: loaded, check: someReplaced,
+		wantChanges: reportv1.Operation{Matched: sent, Modified: sent},
 	},
 	"DeleteOne deletes one": {
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "DeleteOne", Filter: `{"n": {"$lt": 250}}`}},
 		wantDocuments: sent, wantCount: loaded - sent,
+		wantChanges: reportv1.Operation{Deleted: sent},
 	},
 	"DeleteMany deletes all that match": {
 		operation:     planv1.Operation{Request: planv1.Request{Kind: "DeleteMany", Filter: `{"n": {"$lt": 50}}`}},
 		wantDocuments: 50, wantCount: loaded - 50,
+		wantChanges: reportv1.Operation{Deleted: 50},
 	},
 }
 
@@ -195,7 +207,7 @@ func TestWrites(t *testing.T) {
 func testOperations(t *testing.T, server *mongotest.Server, cases map[string]operationCase) {
 	t.Helper()
 	for name, tc := range cases {
-		for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
+		for _, client := range everyClient {
 			t.Run(name+" by "+string(client), func(t *testing.T) { testOperation(t, server, tc, client) })
 		}
 	}
@@ -215,10 +227,21 @@ func testOperation(t *testing.T, server *mongotest.Server, tc operationCase, cli
 		t.Fatal(err)
 	}
 	measured := reports[0].Steps[3].Operations[0]
-	want := reportv1.Operation{Name: "it", Kind: string(tc.operation.Kind), Count: sent, Documents: tc.wantDocuments}
-	times := cmpopts.IgnoreFields(reportv1.Operation{},
-		"ServiceTime", "FirstDocument", "Intervals", "IntervalErrors", "IntervalTimes")
-	if diff := cmp.Diff(want, measured, times); diff != "" {
+	want := tc.wantChanges
+	want.Name, want.Kind, want.Count, want.Documents = "it", string(tc.operation.Kind), sent, tc.wantDocuments
+	if tc.operation.Kind == "DeleteMany" {
+		// The first of them leave nothing to the others; how many share in it is chance.
+		if want.Empty = measured.Empty; want.Empty <= 0 || want.Empty >= sent {
+			t.Errorf("%d of %d found nothing", want.Empty, sent)
+		}
+	}
+	if measured.BusyMicros <= 0 {
+		t.Errorf("the workers were busy for %d µs", measured.BusyMicros)
+	}
+	// What is expected of an operation is its plan's.
+	others := cmpopts.IgnoreFields(reportv1.Operation{},
+		"ServiceTime", "FirstDocument", "Intervals", "IntervalErrors", "IntervalTimes", "Expect", "BusyMicros")
+	if diff := cmp.Diff(want, measured, others); diff != "" {
 		t.Errorf("the report (-want +got):\n%s", diff)
 	}
 	found := documentsOf(t, db, "things")

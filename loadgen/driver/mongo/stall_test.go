@@ -83,7 +83,7 @@ func stalled(
 // at least pause - window/100; what the queue takes to drain, and a busy machine, only add to it.
 func TestAnOpenLoopShowsAServerThatStoodStill(t *testing.T) {
 	t.Parallel()
-	for _, client := range []benchv1alpha1.Client{benchv1alpha1.ClientWire, benchv1alpha1.ClientDriver} {
+	for _, client := range everyClient {
 		t.Run(string(client), func(t *testing.T) {
 			t.Parallel()
 			arrival := &planv1.Arrival{

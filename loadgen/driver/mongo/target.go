@@ -18,6 +18,7 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/connection"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/describe"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/drain"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/driversession"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/members"
@@ -61,9 +62,10 @@ type Target struct {
 	// terms are those of the connection string.
 	terms   command.Terms
 	traffic *connection.Traffic
-	// byDriver and byWire open the sessions.
-	byDriver *driversession.Opener
-	byWire   *wiresession.Opener
+	// byDriver, byWire and applications open the sessions.
+	byDriver     *driversession.Opener
+	byWire       *wiresession.Opener
+	applications applications
 	// observer looks at the servers, and action carries out actions.
 	observer, action *connection.Login
 	// explicitWrites is the write concern of the connection string, nil if it has none.
@@ -76,7 +78,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	if err != nil {
 		return nil, err
 	}
-	target, connections := &Target{options: o, traffic: &connection.Traffic{}}, &driversession.Pool{}
+	target, connections := &Target{options: o, traffic: &connection.Traffic{}}, &drain.Pool{}
 	o.SetDialer(target.traffic).SetPoolMonitor(target.traffic.Monitor(connections.Observe))
 	if target.terms, target.explicitWrites, err = command.ConnectionTerms(o); err != nil {
 		return nil, err
@@ -96,6 +98,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	target.byDriver = &driversession.Opener{
 		Client: target.client, Pool: connections, Terms: &target.terms, Timeout: *o.Timeout,
 	}
+	target.applications = applications{config: config, traffic: target.traffic, terms: &target.terms}
 	if err := target.client.Ping(ctx, target.terms.Preference); err != nil {
 		_ = target.client.Disconnect(context.WithoutCancel(ctx))
 		return nil, explain(o, err)
@@ -105,7 +108,8 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 
 // Close ends all connections.
 func (t *Target) Close(ctx context.Context) error {
-	err := errors.Join(t.observer.Disconnect(ctx), t.action.Disconnect(ctx), t.client.Disconnect(ctx))
+	err := errors.Join(t.observer.Disconnect(ctx), t.action.Disconnect(ctx), t.applications.disconnect(ctx),
+		t.client.Disconnect(ctx))
 	if err != nil {
 		return fmt.Errorf("disconnecting: %w", err)
 	}
@@ -121,17 +125,25 @@ func (t *Target) Classify(err error) string { return errorclass.Of(err) }
 // NeedsDriver says why a step cannot be done by the wire client; nil if it can.
 func (t *Target) NeedsDriver(step planv1.Step) error { return t.byWire.NeedsDriver(step) }
 
-// Session opens a handle and makes sure that the server answers it. It sends by the wire client or by the driver, as
-// the plan says: Auto takes the wire client unless the step, or the connection string, needs what only the driver
-// knows.
+// Session opens a handle and makes sure that the server answers it. It sends by the client that the plan says. An
+// application's dataset is loaded by the wire client, or by prepared commands where the connection string needs the
+// driver: how it came there is not what is measured.
 func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session, error) {
-	if use.Client != benchv1alpha1.ClientDriver {
+	application := use.Client == benchv1alpha1.ClientApplication || use.Client == ""
+	if application && use.Step.Kind != planv1.StepLoad {
+		opener, err := t.applications.opener(ctx, use.Step.Retry)
+		if err != nil {
+			return nil, err
+		}
+		return opener.Session(use)
+	}
+	if application || use.Client == benchv1alpha1.ClientWire {
 		needs := t.byWire.NeedsDriver(use.Step)
 		if needs == nil {
 			return t.byWire.Session(ctx, use)
 		}
-		if use.Client == benchv1alpha1.ClientWire {
-			return nil, fmt.Errorf("the wire client cannot be used: %w; set the client to Auto or Driver", needs)
+		if !application {
+			return nil, fmt.Errorf("the wire client cannot be used: %w; set the client to Application or Driver", needs)
 		}
 	}
 	if err := t.client.Ping(ctx, t.terms.Preference); err != nil {
@@ -141,6 +153,18 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 		return nil, fmt.Errorf("asking the server for an answer: %w", errorclass.WithoutSecrets(err))
 	}
 	return t.byDriver.Session(ctx, use)
+}
+
+// Fill opens the connections that an application's sessions share, so that the first operations do not wait for them.
+func (t *Target) Fill(ctx context.Context, use loadgen.Use, sessions int) error {
+	if use.Client != benchv1alpha1.ClientApplication && use.Client != "" || use.Step.Kind == planv1.StepLoad {
+		return nil
+	}
+	opener, err := t.applications.opener(ctx, use.Step.Retry)
+	if err != nil {
+		return err
+	}
+	return opener.Fill(ctx, use, sessions)
 }
 
 // Stream opens a handle by the wire client and makes sure that the server answers it.

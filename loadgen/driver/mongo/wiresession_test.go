@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,10 +72,11 @@ func TestTheClientIsChosenByWhatAStepNeeds(t *testing.T) {
 			tc.operation.Name = "it"
 			step := planv1.Step{Operations: []planv1.Operation{tc.operation}}
 			want := map[benchv1alpha1.Client]string{
-				benchv1alpha1.ClientAuto: "wire", benchv1alpha1.ClientWire: "wire", benchv1alpha1.ClientDriver: target.Driver(),
+				benchv1alpha1.ClientApplication: target.Driver(), benchv1alpha1.ClientWire: "wire",
+				benchv1alpha1.ClientDriver: target.Driver(),
 			}
 			if tc.driver != "" {
-				want[benchv1alpha1.ClientAuto], want[benchv1alpha1.ClientWire] = target.Driver(), ""
+				want[benchv1alpha1.ClientWire] = ""
 			}
 			for client, wantName := range want {
 				checkClient(t, target, loadgen.Use{Database: "choice", Step: step, Client: client}, wantName, tc.driver)
@@ -149,13 +151,13 @@ func everything() planv1.Step {
 	}}
 }
 
-func TestBothClientsDoTheSame(t *testing.T) {
+func TestAllClientsDoTheSame(t *testing.T) {
 	for _, version := range mongotest.Versions() {
 		t.Run("mongod "+version, func(t *testing.T) {
 			server := mongotest.Shared(t, version)
-			var hashes [2][32]byte
-			var operations [2][]reportv1.Operation
-			for i, client := range []benchv1alpha1.Client{benchv1alpha1.ClientDriver, benchv1alpha1.ClientWire} {
+			var hashes [3][32]byte
+			var operations [3][]reportv1.Operation
+			for i, client := range everyClient {
 				db := database(t, server, "both")
 				plan := planOf(db.Name(), everything())
 				plan.Client = client
@@ -166,13 +168,21 @@ func TestBothClientsDoTheSame(t *testing.T) {
 				hashes[i] = hashOf(t, db, "things")
 				operations[i] = counts(reports[0].Steps[3].Operations)
 			}
-			if hashes[0] != hashes[1] {
-				t.Error("the collections differ")
-			}
-			if diff := cmp.Diff(operations[0], operations[1]); diff != "" {
-				t.Errorf("the reports (-driver +wire):\n%s", diff)
+			for i, client := range everyClient {
+				if hashes[0] != hashes[i] {
+					t.Errorf("the collections of %s and %s differ", everyClient[0], client)
+				}
+				checkSame(t, client, operations[0], operations[i])
 			}
 		})
+	}
+}
+
+// checkSame compares what a client reports with what the first of every client does.
+func checkSame(t *testing.T, client benchv1alpha1.Client, first, others []reportv1.Operation) {
+	t.Helper()
+	if diff := cmp.Diff(first, others); diff != "" {
+		t.Errorf("the reports (-%s +%s):\n%s", everyClient[0], client, diff)
 	}
 }
 
@@ -376,7 +386,7 @@ func TestOperationsOfTheWireClientAllocateNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			ctx := t.Context()
 			var reply loadgen.Reply
-			if allocations := testing.AllocsPerRun(300, func() {
+			if allocations := drivertest.Allocations(func() {
 				if err := session.Execute(ctx, &r, &reply); err != nil {
 					t.Fatal(err)
 				}
@@ -386,4 +396,32 @@ func TestOperationsOfTheWireClientAllocateNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAnInsertManyThatOneCommandCannotTakeIsSeveral(t *testing.T) {
+	eachClient(t, func(t *testing.T, version string, client benchv1alpha1.Client) {
+		t.Helper()
+		server := mongotest.Shared(t, version)
+		db := database(t, server, "many")
+		session, _ := sessionOf(t, server.URI(), loadgen.Use{Database: db.Name(), Client: client})
+		documents := make([]bson.Raw, 52)
+		for i := range documents {
+			large, err := bson.Marshal(bson.D{{Key: "_id", Value: i}, {Key: "payload", Value: make([]byte, 1<<20)}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			documents[i] = large
+		}
+		reply := execute(t, session, request(operation.InsertMany, func(r *workload.Request) { r.Documents = documents }))
+		if there := count(t, db, `{}`); reply.Documents != 52 || there != 52 {
+			t.Errorf("%d documents of 1 MiB were told to be inserted, and %d are there; want 52", reply.Documents, there)
+		}
+		// The last of them is there already, and is a later command's.
+		err := session.Execute(t.Context(), new(request(operation.InsertMany, func(r *workload.Request) {
+			r.Documents = slices.Clone(documents[51:])
+		})), &reply)
+		if err == nil {
+			t.Error("a document that is there already was inserted")
+		}
+	})
 }

@@ -10,6 +10,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -79,7 +80,7 @@ func TestRoutingAllocatesNothing(t *testing.T) {
 	for name, r := range requests(t) {
 		t.Run(name, func(t *testing.T) {
 			var reply loadgen.Reply
-			if allocations := testing.AllocsPerRun(300, func() {
+			if allocations := drivertest.Allocations(func() {
 				if err := session.Execute(ctx, r, &reply); err != nil {
 					t.Fatal(err)
 				}
@@ -100,7 +101,7 @@ func TestLoadingAllocatesNothing(t *testing.T) {
 	defer session.Close()
 	var made loadgen.Documents = same{hundred{}.Append(nil, 1)}
 	session.Encode("c", made, 0, 1000)
-	if allocations := testing.AllocsPerRun(20, func() { session.Encode("c", made, 0, 1000) }); allocations > 0 {
+	if allocations := drivertest.Allocations(func() { session.Encode("c", made, 0, 1000) }); allocations > 0 {
 		t.Errorf("a batch allocates %.0f times", allocations)
 	}
 }

@@ -96,8 +96,8 @@ func (t *Target) Check(plan planv1.Plan) error {
 }
 
 func checkClient(client benchv1alpha1.Client) error {
-	if client == benchv1alpha1.ClientDriver {
-		return errors.New("the load generator routes by its wire client, and the client is Driver; set it to Auto or Wire")
+	if client != benchv1alpha1.ClientWire && client != "" {
+		return fmt.Errorf("the load generator routes by its wire client, and the client is %s; set it to Wire", client)
 	}
 	return nil
 }

@@ -184,7 +184,7 @@ func TestAPlanIsRefusedAsAWhole(t *testing.T) {
 		"nothing to refuse": {planv1.Plan{}, 1, ""},
 		"no shards":         {planv1.Plan{}, 0, "there are 0 connection strings"},
 		"too many shards":   {planv1.Plan{}, 65, "there can be 1 to 64"},
-		"the driver":        {planv1.Plan{Client: benchv1alpha1.ClientDriver}, 2, "set it to Auto or Wire"},
+		"the driver":        {planv1.Plan{Client: benchv1alpha1.ClientDriver}, 2, "set it to Wire"},
 		"a balancer": {
 			planv1.Plan{Steps: actions(planv1.Action{Name: "b", Type: benchv1alpha1.ActionStartBalancer})},
 			2,

@@ -221,9 +221,7 @@ func (s *session) writeInOrder(ctx context.Context, r *workload.Request, reply *
 			s.part.Parts = r.Parts[from:next]
 			some := loadgen.Reply{}
 			err = of(shard, s.streams[shard].Execute(ctx, &s.part, &some))
-			reply.Documents += some.Documents
-			reply.Retries += some.Retries
-			reply.Unacknowledged = reply.Unacknowledged || some.Unacknowledged
+			reply.Add(some)
 		} else {
 			err = s.everywhere(ctx, targets, &r.Parts[from], reply)
 		}

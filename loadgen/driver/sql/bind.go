@@ -227,7 +227,7 @@ func (t tables) checkIndexes(collection planv1.Collection) error {
 }
 
 func checkStep(plan planv1.Plan, step planv1.Step) error {
-	if step.Retry {
+	if step.Retry == benchv1alpha1.RetryOnce {
 		return errRetry
 	}
 	use := loadgen.Use{Collections: plan.Collections}
@@ -246,9 +246,9 @@ func checkStep(plan planv1.Plan, step planv1.Step) error {
 // checkClient says whether a client sends SQL.
 func checkClient(client benchv1alpha1.Client) error {
 	switch client {
-	case "", benchv1alpha1.ClientAuto, benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText:
+	case "", benchv1alpha1.ClientPrepared, benchv1alpha1.ClientText:
 		return nil
 	default:
-		return fmt.Errorf("the client %s does not send SQL; set it to Auto, Prepared or Text", client)
+		return fmt.Errorf("the client %s does not send SQL; set it to Prepared or Text", client)
 	}
 }

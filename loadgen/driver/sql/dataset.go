@@ -206,8 +206,8 @@ func (t *Target) Mark(ctx context.Context, name string) (*reportv1.DatasetMark, 
 	var mark *reportv1.DatasetMark
 	err := t.each(ctx, t.admin, func(row *database.Rows) error {
 		mark = &reportv1.DatasetMark{}
-		return row.Scan(&mark.Fingerprint, &mark.State)
-	}, "SELECT fingerprint, state FROM "+qualified(name, reportv1.DatasetCollection)+" WHERE id = ?",
+		return row.Scan(&mark.Fingerprint, &mark.State, &mark.LoadBegan)
+	}, "SELECT fingerprint, state, load_began FROM "+qualified(name, reportv1.DatasetCollection)+" WHERE id = ?",
 		reportv1.DatasetMarkID)
 	if isNumber(err, unknownDatabase, unknownTable) {
 		return nil, nil //nolint:nilnil // A database without a mark is none of ours, which is no error.
@@ -222,12 +222,13 @@ func (t *Target) SetMark(ctx context.Context, name string, mark reportv1.Dataset
 	}
 	table := qualified(name, reportv1.DatasetCollection)
 	err := t.change(ctx, "CREATE TABLE IF NOT EXISTS "+table+
-		" (id VARBINARY(64) NOT NULL PRIMARY KEY, fingerprint VARBINARY(255) NOT NULL, state VARBINARY(64) NOT NULL)")
+		" (id VARBINARY(64) NOT NULL PRIMARY KEY, fingerprint VARBINARY(255) NOT NULL, state VARBINARY(64) NOT NULL, "+
+		"load_began BIGINT NOT NULL)")
 	if err != nil {
 		return fmt.Errorf("making the table of the mark: %w", err)
 	}
-	replace := "REPLACE INTO " + table + " (id, fingerprint, state) VALUES (?, ?, ?)"
-	return t.change(ctx, replace, reportv1.DatasetMarkID, mark.Fingerprint, string(mark.State))
+	replace := "REPLACE INTO " + table + " (id, fingerprint, state, load_began) VALUES (?, ?, ?, ?)"
+	return t.change(ctx, replace, reportv1.DatasetMarkID, mark.Fingerprint, string(mark.State), mark.LoadBegan)
 }
 
 // Holds returns the names of the database's tables and views, without the mark's.

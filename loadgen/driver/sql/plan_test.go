@@ -20,7 +20,7 @@ import (
 func follow(ctx context.Context, target loadgen.Target, plan planv1.Plan) (reportv1.Report, error) {
 	engine := engine.Engine{
 		Plan: plan, PlanHash: "hash", Target: target, Reporter: &drivertest.Reporter{}, Version: "test",
-		FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
+		Log: slog.New(slog.DiscardHandler),
 	}
 	return engine.Run(ctx)
 }
@@ -128,7 +128,7 @@ func TestALoadThatWasInterruptedGoesOn(t *testing.T) {
 		must(t, db, "UPDATE resumed.`mongobench.dataset` SET state = 'Loading'")
 		engine := engine.Engine{
 			Plan: plan, PlanHash: "hash", Target: target, Reporter: &drivertest.Reporter{}, Version: "test", Resume: true,
-			FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
+			Log: slog.New(slog.DiscardHandler),
 		}
 		if _, err := engine.Run(t.Context()); err != nil {
 			t.Error(err)
@@ -164,7 +164,7 @@ func TestALoadSendsABatchAgainAfterAWriteConflict(t *testing.T) {
 	}
 	engine := engine.Engine{
 		Plan: plan, PlanHash: "hash", Target: open(t, server.URI()), Reporter: &drivertest.Reporter{}, Version: "test",
-		Resume: true, FixedProcessors: true, Log: slog.New(slog.DiscardHandler),
+		Resume: true, Log: slog.New(slog.DiscardHandler),
 	}
 	ended := make(chan error, 1)
 	go func() {
@@ -211,7 +211,9 @@ func TestWhatATableCannotDoIsRefusedBeforeAnythingIsDone(t *testing.T) {
 			`operation "get": collection "others" is not in the dataset`,
 		},
 		"a client of MongoDB": {func(p *planv1.Plan) { p.Client = benchv1alpha1.ClientWire }, "does not send SQL"},
-		"a retry":             {func(p *planv1.Plan) { p.Steps[3].Retry = true }, "leave out the step's retry"},
+		"a retry": {
+			func(p *planv1.Plan) { p.Steps[3].Retry = benchv1alpha1.RetryOnce }, "leave out the step's retry",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			plan := planOf("refused", "", planv1.Step{Name: "measured", Threads: 1, Operations: operations()})

@@ -47,7 +47,7 @@ func (t *Target) Session(ctx context.Context, use loadgen.Use) (loadgen.Session,
 	if err := checkClient(use.Client); err != nil {
 		return nil, err
 	}
-	if use.Step.Retry {
+	if use.Step.Retry == benchv1alpha1.RetryOnce {
 		return nil, errRetry
 	}
 	s := &session{target: t, text: use.Client == benchv1alpha1.ClientText}
@@ -222,7 +222,7 @@ func (s *session) execute(r *workload.Request, reply *loadgen.Reply) error {
 		return s.read(o, r, reply)
 	}
 	changed, err := s.change(o, r)
-	reply.Documents = changed
+	reply.Wrote(o.kind.Row().Effect, changed, 0, 0)
 	return err
 }
 
@@ -309,7 +309,7 @@ func (s *session) insert(o *boundOperation, r *workload.Request, reply *loadgen.
 		if err != nil {
 			return err
 		}
-		reply.Documents += changed
+		reply.Wrote(operation.Inserts, changed, 0, 0)
 		documents = documents[rows:]
 	}
 	return nil
@@ -332,7 +332,7 @@ func (s *session) insertText(o *boundOperation, r *workload.Request, reply *load
 		if err != nil {
 			return err
 		}
-		reply.Documents += changed
+		reply.Wrote(operation.Inserts, changed, 0, 0)
 		documents = documents[rows.count:]
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
+	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -316,7 +317,7 @@ func TestACallAllocatesNothing(t *testing.T) {
 		return err
 	}), wire.Config{})
 	request := command("test", number("any", 1))
-	allocations := testing.AllocsPerRun(1000, func() {
+	allocations := drivertest.Allocations(func() {
 		document, err := conn.Call(request)
 		if reply, err2 := wire.Parse(document); err != nil || err2 != nil || reply.N != 1 {
 			t.Fatal(reply, err, err2)

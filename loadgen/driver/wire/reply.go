@@ -15,8 +15,9 @@ type Reply struct {
 	OK bool
 	// Errors says that there are writeErrors, or a writeConcernError.
 	Errors bool
-	// N is the number of documents that were written.
-	N int64
+	// N is the number of documents that were written, Modified how many of them an update changed, and Upserted how many
+	// it inserted.
+	N, Modified, Upserted int64
 	// HasCursor says that there is a cursor; Cursor is its number, 0 once it is read to its end.
 	HasCursor bool
 	Cursor    int64
@@ -34,6 +35,10 @@ func Parse(document []byte) (Reply, error) {
 			reply.OK = e.number() == 1
 		case "n":
 			reply.N = e.number()
+		case "nModified":
+			reply.Modified = e.number()
+		case "upserted":
+			return reply.upserts(e)
 		case "writeErrors", "writeConcernError":
 			reply.Errors = true
 		case "lastErrorObject":
@@ -56,11 +61,26 @@ func (r *Reply) lastError(object element) error {
 		return nil
 	}
 	return each(object.value, func(e element) error {
-		if string(e.name) == "n" {
+		switch string(e.name) {
+		case "n":
 			r.N = e.number()
+		case "upserted":
+			r.Upserted = 1
 		}
 		return nil
 	})
+}
+
+// upserts counts the documents that an update has inserted.
+func (r *Reply) upserts(list element) error {
+	if list.kind != bsoncore.TypeArray {
+		// Servers before 2.6 have the one in its place.
+		r.Upserted = 1
+		return nil
+	}
+	var err error
+	r.Upserted, err = Count(list.value)
+	return err
 }
 
 func (r *Reply) cursor(cursor element) error {

@@ -11,7 +11,9 @@ import (
 // that of a document, not the 48 MB of a message. A document that would not fit is left for the next command.
 const (
 	MaxBatchDocuments = 100_000
-	MaxBatchBytes     = 16<<20 - 16<<10
+	MaxBatchBytes     = 16<<20 - MaxEnvelope
+	// MaxEnvelope is more than what stands around the documents of a command.
+	MaxEnvelope = 16 << 10
 )
 
 // Ping is what any server answers.

@@ -197,17 +197,63 @@ func WriteOf(kind operation.Kind) (name, array string) {
 	return "", ""
 }
 
+// EachInsert calls do for one command of an InsertMany after the other: for the request itself where one command can
+// take all of its documents, and otherwise for requests of as many as fit each, as InsertMany of the driver does. It
+// ends at the first error, as an ordered insert does.
+func EachInsert(r *workload.Request, maxDocuments, maxBytes int, do func(*workload.Request) error) error {
+	end := insertEnd(r.Documents, maxDocuments, maxBytes)
+	if end == len(r.Documents) {
+		return do(r)
+	}
+	part := *r
+	for rest := r.Documents; len(rest) > 0; rest = rest[end:] {
+		end = insertEnd(rest, maxDocuments, maxBytes)
+		part.Documents = rest[:end]
+		if err := do(&part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// aroundDocument is at most what stands around a document in an array: its type, and its index with a zero byte.
+const aroundDocument = 12
+
+// insertEnd is how many of the documents fit into one command: at least one, which the server may refuse by itself.
+func insertEnd(documents []bson.Raw, maxDocuments, maxBytes int) int {
+	bytes := 0
+	for i, document := range documents {
+		bytes += len(document) + aroundDocument
+		if i > 0 && (bytes > maxBytes || i == maxDocuments) {
+			return i
+		}
+	}
+	return len(documents)
+}
+
 // BulkEnd is the end of those parts of a BulkWrite, from one on, that one command can do: the ones that follow one
-// another and are of the same command and collection.
+// another, are of the same command and collection, and fit into it together.
 func BulkEnd(parts []workload.Request, from int) int {
 	first, _ := WriteOf(parts[from].Kind)
+	bytes := sizeOf(&parts[from])
 	for next := from + 1; next < len(parts); next++ {
 		name, _ := WriteOf(parts[next].Kind)
-		if name != first || parts[next].Collection != parts[from].Collection {
+		bytes += sizeOf(&parts[next])
+		if name != first || parts[next].Collection != parts[from].Collection || bytes > MaxBatchBytes {
 			return next
 		}
 	}
 	return len(parts)
+}
+
+// sizeOf is about how many bytes a part takes in its command.
+func sizeOf(part *workload.Request) int {
+	const names = 64
+	bytes := names + len(part.Filter) + len(part.Update)
+	for _, document := range part.Documents {
+		bytes += len(document)
+	}
+	return bytes
 }
 
 // EachRun calls do for one run of a BulkWrite's parts after the other that one command can do. An unordered one goes on

@@ -131,13 +131,14 @@ func (b *Builder) beginFind(r *workload.Request) *Buffer {
 	return c
 }
 
-// Aggregate writes the command of an Aggregate. Stages may use the disk, so that what a sort needs does not depend on
-// the server's version: a find of 4.4 and an aggregation of 6.0 do so by themselves.
+// Aggregate writes the command of an Aggregate.
 func (b *Builder) Aggregate(r *workload.Request) bson.Raw {
 	c := &b.Command
 	c.Begin("aggregate", r.Collection)
 	c.array("pipeline", r.Pipeline)
-	c.Bool("allowDiskUse", true)
+	if r.AllowDiskUse != nil {
+		c.Bool("allowDiskUse", *r.AllowDiskUse)
+	}
 	c.Document("readConcern", b.Terms(r).readConcern)
 	c.beginDocument("cursor")
 	c.positive("batchSize", int64(r.BatchSize))

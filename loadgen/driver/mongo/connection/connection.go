@@ -1,6 +1,7 @@
 package connection
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -18,6 +19,7 @@ import (
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
@@ -28,18 +30,46 @@ import (
 // authSource is the database that users are made in, unless the connection string says otherwise.
 const authSource = "admin"
 
-// Options are those of the connection string, with all that a measurement fixes.
+// defaultAppName is what a server's log names the load's connections where the connection string does not.
+const defaultAppName = "mongobench"
+
+// ApplicationOptions are those of the connection string to the letter, and for what it leaves open the driver's own
+// defaults. What was given beside it, credentials and authorities, is added. A retry policy other than the connection
+// string's takes the place of retryWrites and retryReads.
+func ApplicationOptions(config driver.Config, retry benchv1alpha1.RetryPolicy) (*options.ClientOptions, error) {
+	o := options.Client().ApplyURI(config.URIs[0])
+	if o.AppName == nil {
+		o.SetAppName(defaultAppName)
+	}
+	if config.SelectionTimeout > 0 && o.ServerSelectionTimeout == nil {
+		o.SetServerSelectionTimeout(config.SelectionTimeout)
+	}
+	if retry == benchv1alpha1.RetryOnce || retry == benchv1alpha1.RetryNever {
+		once := retry == benchv1alpha1.RetryOnce
+		o.SetRetryWrites(once).SetRetryReads(once)
+	}
+	return secure(o, config)
+}
+
+// Options are those of the connection string, with all that a measurement fixes. The size of the pool is that of the
+// workers, whatever the connection string says.
 func Options(config driver.Config) (*options.ClientOptions, error) {
 	timeout, selection := config.Timeouts()
 	o := options.Client().ApplyURI(config.URIs[0]).
-		SetAppName("mongobench").
+		SetAppName(defaultAppName).
 		SetRetryReads(false).
 		SetRetryWrites(false).
 		SetTimeout(timeout).
 		SetServerSelectionTimeout(min(selection, timeout)).
+		SetMinPoolSize(0).
 		SetMaxPoolSize(uint64(max(1, config.Connections))).
 		SetMaxConnecting(uint64(min(max(2, config.Connections), 16))).
 		SetMaxConnIdleTime(0)
+	return secure(o, config)
+}
+
+// secure adds the credentials and the authorities that were given beside the connection string.
+func secure(o *options.ClientOptions, config driver.Config) (*options.ClientOptions, error) {
 	if config.Credentials != "" {
 		credential, err := readCredentials(config.Credentials)
 		if err != nil {
@@ -263,13 +293,13 @@ func (t *Traffic) Sum() reportv1.Traffic {
 	}
 }
 
-// DialContext opens a connection that is counted, and otherwise the one that the driver would have opened.
+// DialContext opens the connection that the driver would have opened, and counts what goes over it.
 func (t *Traffic) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
 	connection, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
-	return &countedConnection{Conn: connection, traffic: t}, nil
+	return &countedConnection{Conn: connection, traffic: t, ahead: bufio.NewReader(connection)}, nil
 }
 
 // Monitor counts how long connections of the pool were waited for, and passes on all that happens to them.
@@ -289,14 +319,16 @@ func (t *Traffic) Monitor(observe func(*event.PoolEvent)) *event.PoolMonitor {
 	}}
 }
 
-// countedConnection counts its bytes.
+// countedConnection counts its bytes. It reads ahead: the driver asks for the length of a reply and then for the rest,
+// and of a reply of less than 4 KB one call of the system brings both.
 type countedConnection struct {
 	net.Conn
 	traffic *Traffic
+	ahead   *bufio.Reader
 }
 
 func (c *countedConnection) Read(into []byte) (int, error) {
-	number, err := c.Conn.Read(into)
+	number, err := c.ahead.Read(into)
 	c.traffic.bytesIn.Add(int64(number))
 	return number, err
 }

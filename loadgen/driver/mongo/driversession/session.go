@@ -13,10 +13,14 @@ import (
 	"go.mongodb.org/mongo-driver/v2/version"
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/crud"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/drain"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/feed"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
@@ -34,9 +38,9 @@ type Session struct {
 	// ordered lets a batch of a load end at its first error, and resume lets documents be there already.
 	ordered, resume bool
 	// cursors are those that were not read to their end.
-	cursors []*driver.Cursor
-	// feeds are the open change streams and tailing cursors, by operation.
-	feeds []feed
+	cursors crud.Cursors
+	// feeds are the open change streams and tailing cursors.
+	feeds feed.Readers
 	// transactions is the session that all transactions of the worker are done in; nil before the first.
 	transactions *driver.Session
 }
@@ -44,7 +48,7 @@ type Session struct {
 // Opener are all that a target opens by the driver.
 type Opener struct {
 	Client *driver.Client
-	Pool   *Pool
+	Pool   *drain.Pool
 	// Terms are those of the connection string.
 	Terms *command.Terms
 	// Timeout bounds every operation.
@@ -61,9 +65,9 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 		build: builder, opener: o, database: o.Client.Database(use.Database),
 		// The rest of an ordered batch would be lost behind a document that is there already.
 		ordered: use.Step.Ordered && !use.Resume, resume: use.Resume,
-		feeds: make([]feed, len(use.Step.Operations)),
 	}
-	if use.Step.Retry {
+	s.feeds = feed.New(len(use.Step.Operations), s.openFeed, nil)
+	if use.Step.Retry == benchv1alpha1.RetryOnce {
 		if err := s.retry.enable(ctx, o.Client); err != nil {
 			return nil, errorclass.WithoutSecrets(err)
 		}
@@ -76,17 +80,24 @@ func (s *Session) Client() string {
 	return DriverName()
 }
 
+// Sent says what goes with each operation.
+func (s *Session) Sent() (terms string, poolSize int64) {
+	retries := "retries off"
+	switch {
+	case s.retry.session != nil:
+		retries = "one retry, writes with txnNumber"
+	case s.retry.enabled:
+		retries = "one retry of reads"
+	}
+	return "prepared commands, " + retries + ", lsid, maxTimeMS, nothing decoded, a connection for each thread", 0
+}
+
 // Close ends what is open at the server. Connections are the driver's.
 func (s *Session) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closeTimeout)
 	defer cancel()
 	s.Settle(ctx)
-	for i, feed := range s.feeds {
-		if feed != nil {
-			_ = feed.Close(ctx)
-			s.feeds[i] = nil
-		}
-	}
+	s.feeds.Close(ctx)
 	if s.transactions != nil {
 		s.endTransactions(ctx)
 	}
@@ -94,11 +105,7 @@ func (s *Session) Close() {
 
 // Settle closes the cursors that were left open.
 func (s *Session) Settle(ctx context.Context) {
-	for _, cursor := range s.cursors {
-		_ = cursor.Close(ctx)
-	}
-	clear(s.cursors)
-	s.cursors = s.cursors[:0]
+	s.cursors.Settle(ctx)
 }
 
 // Execute sends one operation.
@@ -108,7 +115,7 @@ func (s *Session) Execute(ctx context.Context, r *workload.Request, reply *loadg
 		return s.transact(ctx, r, reply)
 	}
 	if r.Kind == operation.ChangeStream || r.Kind == operation.Tail {
-		return s.await(ctx, r, reply)
+		return s.feeds.Await(ctx, r, reply)
 	}
 	return s.execute(ctx, r, reply)
 }
@@ -140,13 +147,15 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 	if form.Answer != command.Changes {
 		return fmt.Errorf("the MongoDB driver does not know operations of kind %s here", r.Kind)
 	}
-	s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && r.Kind.Row().Repeatable)
-	return s.change(ctx, form.Write(&s.build, r), reply)
+	return command.EachInsert(r, command.MaxBatchDocuments, command.MaxBatchBytes, func(r *workload.Request) error {
+		s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && r.Kind.Row().Repeatable)
+		return s.change(ctx, form.Write(&s.build, r), r.Kind.Row().Effect, reply)
+	})
 }
 
 // runCommand sends a command. Whether it may be sent twice is not known, so that it is not.
 func (s *Session) runCommand(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	if answersWithCursor(r.Command) {
+	if crud.AnswersWithCursor(r.Command) {
 		return s.stream(ctx, s.build.RunCommand(r), r, reply)
 	}
 	_, err := s.send(ctx, s.build.RunCommand(r), s.build.Terms(r).Read, reply)
@@ -157,18 +166,20 @@ func (s *Session) runCommand(ctx context.Context, r *workload.Request, reply *lo
 func (s *Session) writeBulk(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	return command.EachRun(r, func(from, end int) error {
 		s.retry.beginWrite(&s.build.Command, !s.build.InTransaction && command.Repeatable(r.Parts[from:end]))
-		return s.change(ctx, s.build.Bulk(r, from, end), reply)
+		return s.change(ctx, s.build.Bulk(r, from, end), r.Parts[from].Kind.Row().Effect, reply)
 	})
 }
 
 // change sends a command that changes documents, and adds how many.
-func (s *Session) change(ctx context.Context, document bson.Raw, reply *loadgen.Reply) error {
+func (s *Session) change(
+	ctx context.Context, document bson.Raw, effect operation.Effect, reply *loadgen.Reply,
+) error {
 	raw, err := s.send(ctx, document, command.Within.Read, reply)
 	if err != nil {
 		return err
 	}
 	answer, err := wire.Parse(raw)
-	reply.Documents += answer.N
+	reply.Wrote(effect, answer.N, answer.Modified, answer.Upserted)
 	return err
 }
 
@@ -216,23 +227,6 @@ func (s *Session) stream(ctx context.Context, command bson.Raw, r *workload.Requ
 	return cursor.Err()
 }
 
-// answersWithCursor knows the commands that leave a cursor behind, which has to be closed.
-func answersWithCursor(command bson.Raw) bool {
-	name, err := command.IndexErr(0)
-	if err != nil {
-		return false
-	}
-	switch name.Key() {
-	case "find", "listCollections", "listIndexes":
-		return true
-	case "aggregate":
-		explain, _ := command.Lookup("explain").BooleanOK()
-		return !explain
-	default:
-		return false
-	}
-}
-
 // send sends a command, once more where that is allowed and makes sense, and returns the answer.
 func (s *Session) send(
 	ctx context.Context, command bson.Raw, read *options.RunCmdOptionsBuilder, reply *loadgen.Reply,
@@ -274,7 +268,7 @@ func (s *Session) Acknowledge(context.Context) error {
 // Send sends what Encode wrote, and waits for the reply.
 func (s *Session) Send(ctx context.Context) error {
 	var reply loadgen.Reply
-	err := s.change(ctx, s.build.Command.Bytes, &reply)
+	err := s.change(ctx, s.build.Command.Bytes, operation.Inserts, &reply)
 	if s.resume && errorclass.OnlyThereAlready(err) {
 		return nil
 	}

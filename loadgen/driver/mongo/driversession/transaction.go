@@ -8,13 +8,9 @@ import (
 
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
 	"go.mongodb.org/mongo-driver/v2/mongo/options"
-	"go.mongodb.org/mongo-driver/v2/mongo/readconcern"
-	"go.mongodb.org/mongo-driver/v2/mongo/writeconcern"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
-	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/crud"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -41,7 +37,7 @@ func (s *Session) transact(ctx context.Context, r *workload.Request, reply *load
 
 // attempt does a transaction once, and leaves none open.
 func (s *Session) attempt(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
-	if err := s.transactions.StartTransaction(transactionOptions(r.Declared)); err != nil {
+	if err := s.transactions.StartTransaction(crud.TransactionOptions(r.Declared)); err != nil {
 		return fmt.Errorf("starting the transaction: %w", err)
 	}
 	inside := driver.NewSessionContext(ctx, s.transactions)
@@ -95,35 +91,4 @@ func (s *Session) endTransactions(ctx context.Context) {
 	defer cancel()
 	s.transactions.EndSession(ctx)
 	s.transactions = nil
-}
-
-// transactionOptions are the concerns that a Transaction declares; those of the connection string are the driver's
-// default.
-func transactionOptions(declared *planv1.Operation) *options.TransactionOptionsBuilder {
-	builder := options.Transaction()
-	if declared == nil {
-		return builder
-	}
-	if declared.ReadConcern != "" {
-		builder.SetReadConcern(&readconcern.ReadConcern{Level: command.ServerName(declared.ReadConcern)})
-	}
-	if declared.WriteConcern != nil {
-		builder.SetWriteConcern(driverWriteConcern(*declared.WriteConcern))
-	}
-	return builder
-}
-
-// driverWriteConcern is a write concern as the driver has it. It knows of no time limit: the operation's is the
-// driver's.
-func driverWriteConcern(declared planv1.WriteConcern) *writeconcern.WriteConcern {
-	concern := &writeconcern.WriteConcern{}
-	if declared.Journal != "" {
-		concern.Journal = new(declared.Journal == benchv1alpha1.JournalRequired)
-	}
-	if number, err := command.ParseW(declared.W); err == nil {
-		concern.W = number
-	} else {
-		concern.W = declared.W
-	}
-	return concern
 }

@@ -9,6 +9,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
+	xdriver "go.mongodb.org/mongo-driver/v2/x/mongo/driver"
 
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/lookup"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/wire"
@@ -75,7 +76,8 @@ func Of(err error) string {
 		return Network
 	case HasLabel(err, LabelTransient) && server != nil, HasLabel(err, LabelUnknownCommit):
 		return Transaction
-	case server != nil:
+	case server != nil, errors.Is(err, xdriver.ErrDocumentTooLarge):
+		// The driver does not send what the server would refuse.
 		return Server
 	default:
 		return Network

@@ -16,7 +16,20 @@ import (
 
 func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadgen.Reply) error {
 	if r.Kind == operation.BulkWrite {
-		return command.EachRun(r, func(from, end int) error { return s.change(ctx, s.encodeRun(r, from, end), reply) })
+		return command.EachRun(r, func(from, end int) error {
+			return s.change(ctx, s.encodeRun(r, from, end), r.Parts[from].Kind.Row().Effect, reply)
+		})
+	}
+	if r.Kind == operation.InsertMany {
+		limits := limitsOf(s.conn)
+		return command.EachInsert(r, limits.MaxBatch, limits.MaxMessageBytes-command.MaxEnvelope,
+			func(r *workload.Request) error {
+				unacknowledged, err := s.encode(r)
+				if err != nil {
+					return err
+				}
+				return s.change(ctx, unacknowledged, r.Kind.Row().Effect, reply)
+			})
 	}
 	if r.Kind == operation.ReadModifyWrite {
 		var read loadgen.Reply
@@ -34,7 +47,7 @@ func (s *Session) execute(ctx context.Context, r *workload.Request, reply *loadg
 	}
 	switch command.FormOf(r.Kind).Answer {
 	case command.Changes:
-		return s.change(ctx, unacknowledged, reply)
+		return s.change(ctx, unacknowledged, r.Kind.Row().Effect, reply)
 	case command.Documents:
 		return s.documents(ctx, reply)
 	case command.Cursor:
@@ -61,7 +74,7 @@ func (s *Session) encode(r *workload.Request) (unacknowledged bool, _ error) {
 		unacknowledged = s.build.Terms(r).Unacknowledged
 		s.beginRetryable(!unacknowledged && r.Kind.Row().Repeatable)
 		if r.Kind.Row().Effect == operation.Inserts {
-			s.insertSequence(r)
+			insertSequence(s, r)
 		} else {
 			form.Write(&s.build, r)
 		}
@@ -79,7 +92,7 @@ func (s *Session) encodeRun(r *workload.Request, from, end int) (unacknowledged 
 
 // insertSequence writes the command of an InsertOne or InsertMany, with its documents in a section of their own: the
 // server takes larger requests so, and array indexes need not be written.
-func (s *Session) insertSequence(r *workload.Request) {
+func insertSequence(s *Session, r *workload.Request) {
 	c := s.build.BeginWrite("insert", r.Collection, s.build.Terms(r))
 	c.End()
 	start, request := wire.BeginSequence(c.Bytes, "documents")
@@ -101,14 +114,16 @@ func (s *Session) anyCommand(ctx context.Context, r *workload.Request, reply *lo
 }
 
 // change sends a command that changes documents, and adds how many.
-func (s *Session) change(ctx context.Context, unacknowledged bool, reply *loadgen.Reply) error {
+func (s *Session) change(
+	ctx context.Context, unacknowledged bool, effect operation.Effect, reply *loadgen.Reply,
+) error {
 	if unacknowledged {
 		reply.Unacknowledged = true
 		return s.post(ctx)
 	}
 	answer, err := s.call(ctx, reply)
 	if err == nil {
-		reply.Documents += answer.N
+		reply.Wrote(effect, answer.N, answer.Modified, answer.Upserted)
 	}
 	return err
 }

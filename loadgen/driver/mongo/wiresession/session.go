@@ -11,6 +11,7 @@ import (
 
 	"go.mongodb.org/mongo-driver/v2/x/bsonx/bsoncore"
 
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/command"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
@@ -56,7 +57,7 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 	}
 	builder.Command.Lead = wire.Lead
 	s := &Session{
-		build: builder, opener: o, database: use.Database, retry: use.Step.Retry,
+		build: builder, opener: o, database: use.Database, retry: use.Step.Retry == benchv1alpha1.RetryOnce,
 		// The rest of an ordered batch would be lost behind a document that is there already.
 		load: wireLoad{ordered: use.Step.Ordered && !use.Resume, resume: use.Resume},
 	}
@@ -70,6 +71,18 @@ func (o *Opener) Session(ctx context.Context, use loadgen.Use) (*Session, error)
 // Client says that it is the wire client.
 func (s *Session) Client() string {
 	return "wire"
+}
+
+// Sent says what goes with each operation.
+func (s *Session) Sent() (terms string, poolSize int64) {
+	retries := "retries off, no lsid"
+	switch {
+	case len(s.numbered) > 0:
+		retries = "one retry, writes with lsid and txnNumber"
+	case s.retry:
+		retries = "one retry of reads, no lsid"
+	}
+	return "prepared commands, " + retries + ", nothing decoded, a connection for each thread", 0
 }
 
 // Close ends the connection.
@@ -273,6 +286,14 @@ type wireLoad struct {
 // unconnected are the limits of every server.
 var unconnected = wire.Hello{MaxMessageBytes: command.MaxBatchBytes, MaxBatch: command.MaxBatchDocuments}
 
+// limitsOf are those of a connection's server.
+func limitsOf(conn *wire.Conn) *wire.Hello {
+	if conn == nil {
+		return &unconnected
+	}
+	return conn.Hello()
+}
+
 // Pipeline is how many batches may be under way.
 func (s *Session) Pipeline() int {
 	return wirePipeline
@@ -287,10 +308,7 @@ func (s *Session) Encode(collection string, documents loadgen.Documents, first, 
 	c.Document("writeConcern", s.build.Loading)
 	c.End()
 	start, request := wire.BeginSequence(c.Bytes, "documents")
-	limits := &unconnected
-	if s.conn != nil {
-		limits = s.conn.Hello()
-	}
+	limits := limitsOf(s.conn)
 	most, maxBytes, begin := min(count, int64(limits.MaxBatch)), limits.MaxMessageBytes, len(request)
 	var encoded int64
 	for encoded < most {

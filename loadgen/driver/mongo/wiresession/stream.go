@@ -18,6 +18,8 @@ type Stream struct {
 	*Session
 	// request is the read whose cursor is asked for more.
 	request *workload.Request
+	// effect is that of the write that was begun.
+	effect operation.Effect
 	// waiting says that a reply is still to come, and posted that none will.
 	waiting, posted bool
 }
@@ -41,13 +43,13 @@ func (s *Stream) Begin(ctx context.Context, r *workload.Request) error {
 	if err != nil {
 		return err
 	}
-	s.request = r
+	s.request, s.effect = r, r.Kind.Row().Effect
 	return s.dispatch(ctx, unacknowledged)
 }
 
 // BeginBulk sends the first command of a BulkWrite's parts from one on, and returns the part that the next begins with.
 func (s *Stream) BeginBulk(ctx context.Context, r *workload.Request, from int) (next int, _ error) {
-	next = command.BulkEnd(r.Parts, from)
+	next, s.effect = command.BulkEnd(r.Parts, from), r.Parts[from].Kind.Row().Effect
 	return next, s.dispatch(ctx, s.encodeRun(r, from, next))
 }
 
@@ -59,7 +61,7 @@ func (s *Stream) End(ctx context.Context, reply *loadgen.Reply) error {
 	}
 	answer, err := s.receive(ctx, reply)
 	if err == nil {
-		reply.Documents += answer.N
+		reply.Wrote(s.effect, answer.N, answer.Modified, answer.Upserted)
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package driversession
+package drain
 
 import (
 	"context"
@@ -111,9 +111,9 @@ func TestAConnectionThatEndedMattersIfItMayHaveHeldWrites(t *testing.T) {
 		do   func(p *Pool)
 		want error
 	}{
-		"before the first of them": {func(p *Pool) { end(p); p.sends() }, nil},
-		"after it":                 {func(p *Pool) { p.sends(); end(p); p.sends() }, wire.ErrBroken},
-		"never opened":             {func(p *Pool) { p.sends(); end(p); end(p) }, wire.ErrBroken},
+		"before the first of them": {func(p *Pool) { end(p); p.Sends() }, nil},
+		"after it":                 {func(p *Pool) { p.Sends(); end(p); p.Sends() }, wire.ErrBroken},
+		"never opened":             {func(p *Pool) { p.Sends(); end(p); end(p) }, wire.ErrBroken},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := newPool()

@@ -1,4 +1,4 @@
-package driversession
+package crud
 
 import (
 	"testing"
@@ -11,7 +11,7 @@ func TestEveryWriteCanGoUnacknowledged(t *testing.T) {
 		row := kind.Row()
 		can := row.SentBy(operation.Driver) && row.Effect.Writes() && row.Effect != operation.ByParts && !row.Acknowledged
 		if _, found := models[kind]; found != can {
-			t.Errorf("loadgen/driver/mongo/driversession/unacknowledged.go: there is a model of %s: %t; "+
+			t.Errorf("loadgen/driver/mongo/crud/crud.go: there is a model of %s: %t; "+
 				"its row in internal/operation says %t", kind, found, can)
 		}
 	}

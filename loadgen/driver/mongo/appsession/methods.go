@@ -1,0 +1,200 @@
+package appsession
+
+import (
+	"context"
+
+	"go.mongodb.org/mongo-driver/v2/bson"
+	driver "go.mongodb.org/mongo-driver/v2/mongo"
+
+	"github.com/mongobench/mongobench-operator/internal/operation"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/crud"
+	"github.com/mongobench/mongobench-operator/loadgen/workload"
+)
+
+// method does the operations of a kind, by the method that the driver has for them.
+type method func(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error
+
+// methods has one of every kind but for the wholes and readers, which sessions do by themselves.
+var methods = map[operation.Kind]method{
+	operation.InsertOne:        insertOne,
+	operation.InsertMany:       insertMany,
+	operation.FindOne:          findOne,
+	operation.Find:             find,
+	operation.UpdateOne:        updateOne,
+	operation.UpdateMany:       updateMany,
+	operation.ReplaceOne:       replaceOne,
+	operation.DeleteOne:        deleteOne,
+	operation.DeleteMany:       deleteMany,
+	operation.ReadModifyWrite:  readModifyWrite,
+	operation.FindOneAndUpdate: findOneAndUpdate,
+	operation.Aggregate:        aggregate,
+	operation.CountDocuments:   countDocuments,
+	operation.Distinct:         distinct,
+	operation.BulkWrite:        bulkWrite,
+	operation.RunCommand:       runCommand,
+}
+
+func insertOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	result, err := s.collection(r).InsertOne(ctx, r.Documents[0])
+	if result == nil {
+		return err
+	}
+	return written(reply, loadgen.Reply{Documents: 1, Inserted: 1}, result.Acknowledged, err)
+}
+
+func insertMany(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	result, err := s.collection(r).InsertMany(ctx, r.Documents)
+	if result == nil {
+		return err
+	}
+	inserted := int64(len(result.InsertedIDs))
+	return written(reply, loadgen.Reply{Documents: inserted, Inserted: inserted}, result.Acknowledged, err)
+}
+
+func findOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	documents, err := single(s.collection(r).FindOne(ctx, r.Filter, &s.settings.findOne))
+	reply.Documents += documents
+	return err
+}
+
+func find(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	cursor, err := s.collection(r).Find(ctx, r.Filter, &s.settings.find)
+	if err != nil {
+		return err
+	}
+	return s.read(ctx, cursor, r, r.FirstBatchOnly, reply)
+}
+
+func aggregate(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	stages, err := crud.StagesOf(r.Pipeline)
+	if err != nil {
+		return err
+	}
+	cursor, err := s.collection(r).Aggregate(ctx, stages, &s.settings.aggregate)
+	if err != nil {
+		return err
+	}
+	return s.read(ctx, cursor, r, r.FirstBatchOnly, reply)
+}
+
+func updateOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	update, err := crud.UpdateOf(r)
+	if err != nil {
+		return err
+	}
+	result, err := s.collection(r).UpdateOne(ctx, r.Filter, update, &s.settings.updateOne)
+	return s.updated(reply, result, err)
+}
+
+func updateMany(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	update, err := crud.UpdateOf(r)
+	if err != nil {
+		return err
+	}
+	result, err := s.collection(r).UpdateMany(ctx, r.Filter, update, &s.settings.updateMany)
+	return s.updated(reply, result, err)
+}
+
+func replaceOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	result, err := s.collection(r).ReplaceOne(ctx, r.Filter, r.Documents[0], &s.settings.replace)
+	return s.updated(reply, result, err)
+}
+
+// updated adds what an update matched or inserted.
+func (s *Session) updated(reply *loadgen.Reply, result *driver.UpdateResult, err error) error {
+	if result == nil {
+		return err
+	}
+	return written(reply, loadgen.Reply{
+		Documents: result.MatchedCount + result.UpsertedCount,
+		Inserted:  result.UpsertedCount, Matched: result.MatchedCount, Modified: result.ModifiedCount,
+	}, result.Acknowledged, err)
+}
+
+func deleteOne(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	result, err := s.collection(r).DeleteOne(ctx, r.Filter)
+	return s.deleted(reply, result, err)
+}
+
+func deleteMany(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	result, err := s.collection(r).DeleteMany(ctx, r.Filter)
+	return s.deleted(reply, result, err)
+}
+
+func (s *Session) deleted(reply *loadgen.Reply, result *driver.DeleteResult, err error) error {
+	if result == nil {
+		return err
+	}
+	return written(reply, loadgen.Reply{Documents: result.DeletedCount, Deleted: result.DeletedCount},
+		result.Acknowledged, err)
+}
+
+// readModifyWrite reads a document and updates it. What it read is no part of the documents that it wrote.
+func readModifyWrite(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	if _, err := single(s.collection(r).FindOne(ctx, r.Filter, &s.settings.findOne)); err != nil {
+		return err
+	}
+	return updateOne(ctx, s, r, reply)
+}
+
+// findOneAndUpdate changes a document, which comes back as it was before. Where none comes back, an upsert has
+// inserted.
+func findOneAndUpdate(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	update, err := crud.UpdateOf(r)
+	if err != nil {
+		return err
+	}
+	documents, err := single(s.collection(r).FindOneAndUpdate(ctx, r.Filter, update, &s.settings.findOneAndUpdate))
+	reply.Documents, reply.Matched = reply.Documents+documents, reply.Matched+documents
+	if err == nil && r.Upsert && documents == 0 {
+		reply.Documents, reply.Inserted = reply.Documents+1, reply.Inserted+1
+	}
+	return err
+}
+
+// countDocuments counts; the number comes as one document, or as none.
+func countDocuments(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	number, err := s.collection(r).CountDocuments(ctx, r.Filter, &s.settings.count)
+	reply.Documents += min(number, 1)
+	return err
+}
+
+func distinct(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	var values bson.A
+	if err := s.collection(r).Distinct(ctx, r.Declared.Field, r.Filter).Decode(&values); err != nil {
+		return err
+	}
+	reply.Documents += int64(len(values))
+	return nil
+}
+
+func bulkWrite(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	models, err := crud.Models(r.Parts)
+	if err != nil {
+		return err
+	}
+	result, err := s.collection(r).BulkWrite(ctx, models, &s.settings.bulk)
+	if result == nil {
+		return err
+	}
+	return written(reply, loadgen.Reply{
+		Documents: result.InsertedCount + result.MatchedCount + result.UpsertedCount + result.DeletedCount,
+		Inserted:  result.InsertedCount + result.UpsertedCount, Matched: result.MatchedCount,
+		Modified: result.ModifiedCount, Deleted: result.DeletedCount,
+	}, result.Acknowledged, err)
+}
+
+// runCommand sends a command, which the driver sends as it is and never twice.
+func runCommand(ctx context.Context, s *Session, r *workload.Request, reply *loadgen.Reply) error {
+	document, read := s.build.RunCommand(r), s.build.Terms(r).Read
+	if crud.AnswersWithCursor(r.Command) {
+		cursor, err := s.database.RunCommandCursor(ctx, document, read)
+		if err != nil {
+			return err
+		}
+		return s.read(ctx, cursor, r, true, reply)
+	}
+	var answer bson.D
+	return s.database.RunCommand(ctx, document, read).Decode(&answer)
+}
