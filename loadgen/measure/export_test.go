@@ -6,4 +6,6 @@ var (
 	WaitedTime    = waitedTime
 	PeakMemory    = peakMemory
 	MachineOf     = machineOf
+	StealTime     = stealTime
+	PressureTime  = pressureTime
 )

@@ -17,6 +17,9 @@ const (
 	giveUpFailures = 3
 )
 
+// ErrOutage is the error of a worker that gives up.
+var ErrOutage = errors.New("had nothing but failures")
+
 // Failures are those of a worker since its last success.
 type Failures struct {
 	number int
@@ -38,8 +41,7 @@ func (f *Failures) Add(failure error, sent, replied time.Time) error {
 	if f.number < giveUpFailures || failing < giveUpAfter {
 		return nil
 	}
-	return fmt.Errorf("had nothing but failures for %s, %d of them; the last: %w", failing.Round(time.Second), f.number,
-		failure)
+	return fmt.Errorf("%w for %s, %d of them; the last: %w", ErrOutage, failing.Round(time.Second), f.number, failure)
 }
 
 // NothingSucceeded is the error of a step in which no operation succeeded and some failed: it has measured nothing.

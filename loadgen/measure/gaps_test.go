@@ -53,12 +53,12 @@ func TestTheLongestGapIsThatOfAllWorkersTogether(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			recording := measure.NewRecording(make([]reportv1.Operation, 1), false, window)
 			gaps := recording.Watch()
+			recorders := recordersOf(recording, workers)
 			var all []time.Duration
 			var group sync.WaitGroup
-			for number := range workers {
+			for number, recorder := range recorders {
 				at := successes(rand.New(rand.NewPCG(uint64(number), 7)), tc.pause*workers, tc.outage, tc.until)
 				all = append(all, at...)
-				recorder := recording.Recorder()
 				group.Go(func() {
 					for _, one := range at {
 						recorder.Success(0, measure.Sample{At: one})

@@ -19,11 +19,11 @@ const (
 )
 
 // Histogram counts latencies exactly as an HDR histogram of the report's geometry does, but allocates only the rows
-// that it needs. A whole one takes 190 KB, which thousands of workers with several operations each could not afford; a
-// worker's latencies usually lie in four or five rows of 4 KB.
+// that it needs. A whole one takes 190 KB, which a step of many operations could not afford for each of its tallies;
+// latencies usually lie in five to ten rows of 4 KB.
 type Histogram struct {
 	rows [rows]*[halfRow]uint32
-	// wrapped is how often the count of a row and slot ran over. That takes one worker half a day of the same latency, so
+	// wrapped is how often the count of a row and slot ran over. That takes hours of one latency, so
 	// that counters of twice the size would cost everyone and serve none.
 	wrapped map[[2]int]int64
 }
@@ -61,6 +61,11 @@ func (h *Histogram) AddTo(to *hdrhistogram.Histogram) {
 		// Record has brought every value into the range.
 		_ = to.RecordValues(bucket.Lowest, bucket.Count)
 	}
+}
+
+// empty says that nothing was ever counted.
+func (h *Histogram) empty() bool {
+	return h.rows == [rows]*[halfRow]uint32{}
 }
 
 // Bucket is one bucket of a report's histogram that is not empty: how many values were from the lowest to the highest,

@@ -24,16 +24,21 @@ type LiveOperation struct {
 	Count, Errors int64
 	Classes       map[string]int64
 	// The others are those of reportv1.Operation.
-	Documents, Retries, Unacknowledged int64
-	// Latency is the response time in an open loop and otherwise the service time, as in a summary.
-	Latency []Bucket
+	Documents, Retries, Unacknowledged                      int64
+	Inserted, Matched, Modified, Deleted, Empty, Unexpected int64
+	// Latency of the successes is the response time in an open loop and otherwise the service time, and Failed is the same
+	// of the failures. A summary has both in one.
+	Latency, Failed []Bucket
 }
 
 // Publish has the workers hand in their counters and latencies with every interval, and not only after the last of them
 // has ended, so that Live can tell of them. It is called before the first operation. What is handed in is moved: the
 // sum stays what it was, and recording an operation does nothing more than before.
 func (r *Recording) Publish() {
-	r.live = &Recorder{recording: r, open: r.open, operations: make([]operation, len(r.mix))}
+	if r.live != nil {
+		return
+	}
+	r.live = r.newTally()
 }
 
 // Live is what has come of a recording so far. It may be called at any time, and lags behind by as long as the workers
@@ -56,24 +61,37 @@ func (r *Recording) Live() Live {
 	return live
 }
 
-// all are the recorders that together hold everything, with the one first that has the first messages.
-func (r *Recording) all() []*Recorder {
+// all are the tallies that together hold everything, with the one first that has the first messages.
+func (r *Recording) all() []*tally {
 	if r.live == nil {
-		return r.recorders
+		return r.tallies
 	}
-	return slices.Concat([]*Recorder{r.live}, r.recorders)
+	return slices.Concat([]*tally{r.live}, r.tallies)
 }
 
 // live copies what is to be told of an operation.
 func (o *operation) live(open bool) *LiveOperation {
 	copied := &LiveOperation{
 		Count: o.count, Errors: o.errors, Documents: o.documents, Retries: o.retries, Unacknowledged: o.unacknowledged,
-		Classes: make(map[string]int64, len(o.classes)), Latency: slices.Collect(o.latency(open).buckets()),
+		Inserted: o.inserted, Matched: o.matched, Modified: o.modified, Deleted: o.deleted, Empty: o.empty,
+		Unexpected: o.unexpected,
+		Classes:    make(map[string]int64, len(o.classes)), Latency: slices.Collect(o.latency(open).buckets()),
 	}
 	for name, class := range o.classes {
 		copied.Classes[name] = class.Count
 	}
+	if o.failed != nil {
+		copied.Failed = slices.Collect(o.failed.latency(open).buckets())
+	}
 	return copied
+}
+
+// latency is the histogram that percentiles are read from.
+func (f *failed) latency(open bool) *Histogram {
+	if open {
+		return &f.response
+	}
+	return &f.service
 }
 
 // latency is the histogram that percentiles are read from.
@@ -98,17 +116,18 @@ func (o *operation) handIn(to *operation, open bool) {
 			from.move(into, half(bucket))
 		}
 	}
+	if o.failed != nil && o.interval.errors > 0 {
+		o.failed.latency(open).moveAll(to.failures().latency(open))
+	}
 }
 
 // handIn moves what was sent of an open loop.
-func (r *Recorder) handIn(to *Recorder) {
-	if r.sent == 0 {
+func (t *tally) handIn(to *tally) {
+	if t.sent == 0 {
 		return
 	}
-	to.sent, r.sent = to.sent+r.sent, 0
-	for row := range rows {
-		r.lag.move(&to.lag, slots{row: row, end: halfRow})
-	}
+	to.sent, t.sent = to.sent+t.sent, 0
+	t.lag.moveAll(&to.lag)
 }
 
 // slots are some of a histogram's: those of a row from first to before end.
@@ -131,6 +150,13 @@ func half(bucket int) slots {
 		where.first = 0
 	}
 	return where
+}
+
+// moveAll moves all counts.
+func (h *Histogram) moveAll(to *Histogram) {
+	for row := range rows {
+		h.move(to, slots{row: row, end: halfRow})
+	}
 }
 
 // move moves the counts of some slots. A count runs over only where it is moved to: no slot has that many in a second.
@@ -169,7 +195,13 @@ func (l *Live) Add(more Live) {
 		into.Documents += from.Documents
 		into.Retries += from.Retries
 		into.Unacknowledged += from.Unacknowledged
-		into.Latency = merge(into.Latency, from.Latency)
+		into.Inserted += from.Inserted
+		into.Matched += from.Matched
+		into.Modified += from.Modified
+		into.Deleted += from.Deleted
+		into.Empty += from.Empty
+		into.Unexpected += from.Unexpected
+		into.Latency, into.Failed = merge(into.Latency, from.Latency), merge(into.Failed, from.Failed)
 		into.Classes = sum(into.Classes, from.Classes)
 	}
 }

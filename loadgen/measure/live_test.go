@@ -22,9 +22,9 @@ var mixOfTwo = []reportv1.Operation{{Name: "read", Kind: "FindOne"}, {Name: "wri
 // work has workers record operations for that many seconds, from a microsecond to some seconds long, with failures of
 // two classes. It is the same each time.
 func work(recording *measure.Recording, workers, seconds int) {
+	recorders := recordersOf(recording, workers)
 	var group sync.WaitGroup
-	for worker := range workers {
-		recorder := recording.Recorder()
+	for worker, recorder := range recorders {
 		group.Go(func() {
 			random := rand.New(rand.NewPCG(1, uint64(worker)))
 			for i := range 100 * seconds {
@@ -97,14 +97,14 @@ func checkLive(t *testing.T, reported reportv1.Operation, live measure.LiveOpera
 	for _, class := range reported.ErrorClasses {
 		want.Classes[class.Class] = class.Count
 	}
-	if diff := cmp.Diff(want, live, cmpopts.IgnoreFields(measure.LiveOperation{}, "Latency")); diff != "" {
+	if diff := cmp.Diff(want, live, cmpopts.IgnoreFields(measure.LiveOperation{}, "Latency", "Failed")); diff != "" {
 		t.Errorf("told (-want +got):\n%s", diff)
 	}
-	encoded := reported.ServiceTime
+	encoded, failed := reported.ServiceTime, reported.FailedServiceTime
 	if open {
-		encoded = reported.ResponseTime
+		encoded, failed = reported.ResponseTime, reported.FailedResponseTime
 	}
-	if !sameBuckets(t, encoded, live.Latency) {
+	if !sameBuckets(t, encoded, live.Latency) || !sameBuckets(t, failed, live.Failed) {
 		t.Errorf("the latencies of %s that are told are not those of the report", live.Name)
 	}
 }
@@ -112,6 +112,9 @@ func checkLive(t *testing.T, reported reportv1.Operation, live measure.LiveOpera
 // sameBuckets says whether buckets are those of an encoded histogram, each with its bounds.
 func sameBuckets(t *testing.T, encoded string, buckets []measure.Bucket) bool {
 	t.Helper()
+	if encoded == "" {
+		return len(buckets) == 0
+	}
 	histogram, err := reportv1.DecodeHistogram(encoded)
 	if err != nil {
 		t.Fatal(err)

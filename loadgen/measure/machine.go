@@ -31,6 +31,8 @@ const (
 	swappinessFile = "proc/sys/vm/swappiness"
 	// hugePagesFile has all choices, with the one in force in brackets.
 	hugePagesFile = "sys/kernel/mm/transparent_hugepage/enabled"
+	// clockFile has the name of the clock in force.
+	clockFile = "sys/devices/system/clocksource/clocksource0/current_clocksource"
 	// governorFiles have a word for each processor. Where the hypervisor has the clock there are none.
 	governorFiles = "sys/devices/system/cpu/cpu[0-9]*/cpufreq/scaling_governor"
 	// cgroupFolder is where cgroups are mounted, and unifiedFile is in it when they are of version 2.
@@ -57,7 +59,7 @@ func machineOf(root fs.FS) reportv1.Machine {
 	return reportv1.Machine{
 		CPUModel: cpuModel(read(processorsFile)), Kernel: read(releaseFile),
 		CPUGovernor: governors(root, read), TransparentHugePages: chosen(read(hugePagesFile)),
-		Swappiness: read(swappinessFile), CgroupVersion: cgroupVersion(root),
+		Swappiness: read(swappinessFile), ClockSource: read(clockFile), CgroupVersion: cgroupVersion(root),
 	}
 }
 
@@ -130,15 +132,16 @@ type Usage struct {
 	gcCPU     time.Duration
 	throttled time.Duration
 	waited    time.Duration
+	// steal and pressure are the machine's.
+	steal, pressure time.Duration
 }
 
 // ReadUsage returns what the process used until now. It reads a file for each thread of the process, and takes less
 // than a millisecond.
 func ReadUsage() Usage {
-	usage := Usage{at: time.Now(), throttled: throttledTime(cgroupFiles), waited: waitedTime(ownThreads), gcCPU: gcCPU()}
-	var self syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &self); err == nil {
-		usage.cpu = time.Duration(self.Utime.Nano() + self.Stime.Nano())
+	usage := Usage{
+		at: time.Now(), throttled: throttledTime(cgroupFiles), waited: waitedTime(ownThreads), gcCPU: gcCPU(),
+		cpu: cpuTime(), steal: stealTime(processorTimes), pressure: pressureTime(cpuPressure),
 	}
 	var collector debug.GCStats
 	debug.ReadGCStats(&collector)
@@ -157,6 +160,8 @@ func (u Usage) Since(before Usage) reportv1.Generator {
 		GCCPUMicros:        (u.gcCPU - before.gcCPU).Microseconds(),
 		// A thread that has ended takes its time with it.
 		WaitMicros:      max(0, u.waited-before.waited).Microseconds(),
+		StealMicros:     (u.steal - before.steal).Microseconds(),
+		PressureMicros:  (u.pressure - before.pressure).Microseconds(),
 		Processors:      runtime.GOMAXPROCS(0),
 		PeakMemoryBytes: peakMemory(ownStatus),
 	}
@@ -164,6 +169,15 @@ func (u Usage) Since(before Usage) reportv1.Generator {
 		used.BusiestPodPercent = int(used.CPUMicros * 100 / used.AvailableCPUMicros)
 	}
 	return used
+}
+
+// cpuTime is the CPU time of the process, user and system.
+func cpuTime() time.Duration {
+	var self syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &self); err != nil {
+		return 0
+	}
+	return time.Duration(self.Utime.Nano() + self.Stime.Nano())
 }
 
 func gcCPU() time.Duration {
@@ -196,6 +210,42 @@ const (
 	// ownStatus has the largest resident size of this process, as VmHWM, in KiB.
 	ownStatus = "/proc/self/status"
 )
+
+const (
+	// processorTimes begins with the times that all processors spent, since the machine started, in user mode, at a low
+	// priority, in the kernel, idle, waiting for input, in interrupts, in soft ones, and kept from running by the
+	// hypervisor (steal), in hundredths of a second (Linux, Documentation/filesystems/proc.rst).
+	processorTimes = "/proc/stat"
+	stealAt        = 8
+	tick           = time.Second / 100
+	// cpuPressure has, in its first line, how long some task of the machine waited for a processor since it started, in
+	// microseconds, as total= (Linux, Documentation/accounting/psi.rst).
+	cpuPressure = "/proc/pressure/cpu"
+)
+
+// stealTime is how long the processors were kept from running; 0 where the kernel does not tell.
+func stealTime(file string) time.Duration {
+	content, _ := os.ReadFile(file)
+	first, _, _ := strings.Cut(string(content), "\n")
+	numbers := strings.Fields(first)
+	if len(numbers) <= stealAt || numbers[0] != "cpu" {
+		return 0
+	}
+	ticks, _ := strconv.ParseInt(numbers[stealAt], 10, 64)
+	return time.Duration(ticks) * tick
+}
+
+// pressureTime is how long some task waited; 0 where the kernel does not tell.
+func pressureTime(file string) time.Duration {
+	content, _ := os.ReadFile(file)
+	first, _, _ := strings.Cut(string(content), "\n")
+	_, total, found := strings.Cut(first, "total=")
+	if !found || !strings.HasPrefix(first, "some") {
+		return 0
+	}
+	waited, _ := strconv.ParseInt(total, 10, 64)
+	return time.Duration(waited) * time.Microsecond
+}
 
 // cgroupFiles are where a container finds how long its own cgroup was throttled: version 2, in microseconds, then
 // version 1, in nanoseconds.

@@ -44,13 +44,15 @@ func TestAMachineIsWhatItsKernelTells(t *testing.T) {
 		},
 		"settings, and a governor for each processor": {
 			map[string]string{
+				"sys/devices/system/clocksource/clocksource0/current_clocksource": "tsc\n",
 				swappiness: "0\n", hugePages: "always [madvise] never\n", "sys/fs/cgroup/cgroup.controllers": "cpu memory\n",
 				governorOf + "0/cpufreq/scaling_governor":  "powersave\n",
 				governorOf + "1/cpufreq/scaling_governor":  "performance\n",
 				governorOf + "10/cpufreq/scaling_governor": "powersave\n",
 			},
 			reportv1.Machine{
-				CPUGovernor: "performance, powersave", TransparentHugePages: "madvise", Swappiness: "0", CgroupVersion: 2,
+				CPUGovernor: "performance, powersave", TransparentHugePages: "madvise", Swappiness: "0", ClockSource: "tsc",
+				CgroupVersion: 2,
 			},
 		},
 		"cgroups of the first version": {

@@ -68,7 +68,7 @@ func TestARecordingAddsUpWhatTheWorkersSaw(t *testing.T) {
 	other.Success(1, measure.Sample{At: -ms, Service: time.Second, Response: time.Second})
 	other.Success(1, measure.Sample{At: 5, Documents: 1, Unacknowledged: true})
 	other.Failure(0, measure.Sample{At: ms}, "timeout", errors.New(strings.Repeat("x", 1000)))
-	other.Failure(0, measure.Sample{At: 2 * ms}, "timeout", errors.New("second"))
+	other.Failure(0, measure.Sample{At: 2 * ms, Service: 4 * ms, Response: 5 * ms}, "timeout", errors.New("second"))
 
 	merged, err := recording.Operations()
 	if err != nil {
@@ -82,6 +82,8 @@ func TestARecordingAddsUpWhatTheWorkersSaw(t *testing.T) {
 		{"response times", merged[0].ResponseTime, 3, 1000, 3000},
 		{"first documents", merged[0].FirstDocument, 2, 1000, 1000},
 		{"service times of b", merged[1].ServiceTime, 1, 1_000_000, 1_000_000},
+		{"service times of failures", merged[0].FailedServiceTime, 3, 0, 4000},
+		{"response times of failures", merged[0].FailedResponseTime, 3, 0, 5000},
 	} {
 		got, err := reportv1.DecodeHistogram(tc.encoded)
 		if err != nil {
@@ -98,6 +100,7 @@ func TestARecordingAddsUpWhatTheWorkersSaw(t *testing.T) {
 	}
 	for i := range merged {
 		merged[i].ServiceTime, merged[i].ResponseTime, merged[i].FirstDocument = "", "", ""
+		merged[i].FailedServiceTime, merged[i].FailedResponseTime = "", ""
 	}
 	times := func(micros ...int64) []int64 {
 		var counts []int64
@@ -111,9 +114,10 @@ func TestARecordingAddsUpWhatTheWorkersSaw(t *testing.T) {
 	}
 	want := []reportv1.Operation{
 		{
-			Name: "a", Kind: "Find", Count: 3, Errors: 3, Documents: 7, Retries: 3,
+			Name: "a", Kind: "Find", Count: 3, Errors: 3, Documents: 7, Retries: 3, BusyMicros: 5900,
 			Intervals: []int64{1, 0, 2}, IntervalErrors: []int64{2, 0, 1},
-			IntervalTimes: [][]int64{times(3000), {}, times(1501, 1000)},
+			// Timeouts are among the times, and a broken connection is not.
+			IntervalTimes: [][]int64{times(3000, 0, 5000), {}, times(1501, 1000)},
 			ErrorClasses: []reportv1.ErrorClass{
 				{Class: "timeout", Count: 2, FirstMessage: strings.Repeat("x", 500) + "..."},
 				{Class: "network", Count: 1, FirstMessage: "reading from mongodb://***@host/db: broken"},
@@ -251,6 +255,38 @@ func TestThrottledTime(t *testing.T) {
 			got := measure.ThrottledTime([]string{filepath.Join(t.TempDir(), "missing"), file})
 			if got != tc.want {
 				t.Errorf("throttled for %s, want %s", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestWhatTheMachineLoses(t *testing.T) {
+	for name, tc := range map[string]struct {
+		read    func(string) time.Duration
+		content string
+		want    time.Duration
+	}{
+		"steal in hundredths of a second": {
+			measure.StealTime, "cpu  98437 1396 28197 25865 579 0 180 157 0 0\ncpu0 48684 693 13936 13954 74 0 25 68 0 0\n",
+			1570 * time.Millisecond,
+		},
+		"no steal from an old kernel": {measure.StealTime, "cpu  1 2 3 4\n", 0},
+		"pressure in microseconds": {
+			measure.PressureTime, "some avg10=27.28 avg60=28.35 avg300=44.93 total=402305\nfull avg10=0 total=7\n",
+			402305 * time.Microsecond,
+		},
+		"no pressure from a kernel that has it off": {measure.PressureTime, "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(file, []byte(tc.content), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if got := tc.read(file); got != tc.want {
+				t.Errorf("%s were lost, want %s", got, tc.want)
+			}
+			if got := tc.read(filepath.Join(t.TempDir(), "missing")); got != 0 {
+				t.Errorf("a file that is missing says %s", got)
 			}
 		})
 	}

@@ -1,7 +1,6 @@
 package measure
 
 import (
-	"math"
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -13,91 +12,67 @@ type Sample struct {
 	At time.Duration
 	// Service is the time from the send to the last reply.
 	Service time.Duration
+	// Occupied is how long the worker was with the operation, where that is not the Service: the time of a change is from
+	// its commit on, and its worker may have waited for it for longer. 0 stands for the Service.
+	Occupied time.Duration
 	// Response is the time from when the operation was due to the last reply. A closed loop, where the two are one, leaves
 	// it out.
 	Response time.Duration
 	// First is the time from the send to the first document; 0 for kinds that read no cursor.
 	First time.Duration
-	// Documents that were returned or written.
-	Documents int64
+	// Documents that were returned or written; Inserted, Matched, Modified and Deleted are those of loadgen.Reply.
+	Documents, Inserted, Matched, Modified, Deleted int64
+	// Empty says that the operation looked for documents and came upon none, and Unexpected that it came upon more or
+	// fewer than it was expected to.
+	Empty, Unexpected bool
 	// Retries is how often the operation was sent once more.
 	Retries int
 	// Unacknowledged says that no reply was asked for: the operation is counted, and no time of it.
 	Unacknowledged bool
 }
 
-// Recorder holds what one worker saw in the measure window of one step. It is used by one goroutine; its Recording
-// collects it after that has ended.
+// Recorder records what one worker sees in the measure window of one step. It is used by one goroutine; its Recording
+// collects what it recorded after that has ended.
 type Recorder struct {
-	recording  *Recording
-	open       bool
-	operations []operation
-	// from and until bound the interval that is counted at present.
-	from, until time.Duration
-	// Of the arrivals of an open loop: how late they were sent, and how many, and of these after the window's end.
-	lag, wakeUp    Histogram
-	sent, sentLate int64
+	recording *Recording
+	// home is the place of the tally that it counts in, unless another worker does so at that moment.
+	home int
 	// gaps are those being looked for, not yet told of the successes from first to last; nil when there are none.
 	gaps        *Gaps
 	first, last time.Duration
 }
 
-// operation holds what one worker saw of one operation of the mix.
-type operation struct {
-	counters
-
-	service, response, first Histogram
-	interval                 interval
-}
-
-// counters are what is counted of one operation.
-type counters struct {
-	count, errors, documents, retries, unacknowledged int64
-	classes                                           map[string]*reportv1.ErrorClass
-}
-
-// add adds counters up.
-func (c *counters) add(more *counters) {
-	c.count += more.count
-	c.errors += more.errors
-	c.documents += more.documents
-	c.retries += more.retries
-	c.unacknowledged += more.unacknowledged
-	for name, class := range more.classes {
-		c.class(name, class.FirstMessage).Count += class.Count
-	}
-}
-
-// class is the counter of a class of errors. Of a new one the message is kept.
-func (c *counters) class(name, message string) *reportv1.ErrorClass {
-	if c.classes == nil {
-		c.classes = map[string]*reportv1.ErrorClass{}
-	}
-	if c.classes[name] == nil {
-		c.classes[name] = &reportv1.ErrorClass{Class: name, FirstMessage: message}
-	}
-	return c.classes[name]
-}
-
-// interval is what one operation did in one interval.
-type interval struct {
-	count, errors uint32
-	times         [reportv1.IntervalBuckets]uint32
-}
-
-// Success counts an operation that succeeded, by its index in the mix. It takes no lock and allocates nothing, but for
-// the first time of a range of latencies, and once an interval.
+// Success counts an operation that succeeded, by its index in the mix. It waits for no other worker, and allocates
+// nothing but for the first time of a range of latencies, and once an interval.
 func (r *Recorder) Success(index int, sample Sample) {
-	if sample.At < r.from || sample.At >= r.until {
-		r.turn(sample.At)
-	}
 	if gaps := r.recording.gaps.Load(); gaps != nil {
 		r.succeed(gaps, sample.At)
 	}
-	o := &r.operations[index]
+	t := r.hold()
+	t.success(index, &sample)
+	t.release()
+}
+
+func (t *tally) success(index int, sample *Sample) {
+	t.turn(sample.At)
+	o := &t.operations[index]
 	o.count++
+	o.busy += t.recording.occupied(sample)
+	if sample.At >= t.recording.end {
+		o.stragglers++
+	}
 	o.interval.count++
 	o.documents += sample.Documents
+	o.inserted += sample.Inserted
+	o.matched += sample.Matched
+	o.modified += sample.Modified
+	o.deleted += sample.Deleted
+	if sample.Empty {
+		o.empty++
+	}
+	if sample.Unexpected {
+		o.unexpected++
+	}
 	o.retries += int64(sample.Retries)
 	if sample.Unacknowledged {
 		o.unacknowledged++
@@ -105,7 +80,7 @@ func (r *Recorder) Success(index int, sample Sample) {
 	}
 	latency := micros(sample.Service)
 	o.service.Record(latency)
-	if r.open {
+	if t.recording.open {
 		latency = micros(sample.Response)
 		o.response.Record(latency)
 	}
@@ -115,13 +90,32 @@ func (r *Recorder) Success(index int, sample Sample) {
 	o.interval.times[reportv1.IntervalBucket(latency)]++
 }
 
-// Failure counts an operation that failed. Of the sample only At and Retries count: a failure is in no latency.
-func (r *Recorder) Failure(index int, sample Sample, class string, err error) {
-	if sample.At < r.from || sample.At >= r.until {
-		r.turn(sample.At)
+// CarriedOver counts the success of an operation that was sent before the measure window, when the reply came within
+// it. It belongs to the rate of the window and to nothing else: without it, the rate would lack an operation a worker.
+// Where a number of operations ends the window it is none of these, and is not counted. The worker was with it from the
+// start of the window on, whenever the reply came.
+func (r *Recorder) CarriedOver(index int, at time.Duration) {
+	t := r.hold()
+	defer t.release()
+	o := &t.operations[index]
+	o.busy += min(max(at, 0), r.recording.end)
+	if r.recording.window == 0 || at < 0 || at >= r.recording.end {
+		return
 	}
-	o := &r.operations[index]
+	t.turn(at)
+	o.carriedOver++
+	o.interval.count++
+}
+
+// Failure counts an operation that failed, and how long it took. Its times are told apart from those of the successes:
+// only a timeout is in the times of its interval too, for it took no less than any of them.
+func (r *Recorder) Failure(index int, sample Sample, class string, err error) {
+	t := r.hold()
+	defer t.release()
+	t.turn(sample.At)
+	o := &t.operations[index]
 	o.errors++
+	o.busy += r.recording.occupied(&sample)
 	o.interval.errors++
 	o.retries += int64(sample.Retries)
 	known := o.classes[class]
@@ -129,6 +123,25 @@ func (r *Recorder) Failure(index int, sample Sample, class string, err error) {
 		known = o.class(class, Redact(err.Error()))
 	}
 	known.Count++
+	latency := micros(sample.Service)
+	times := o.failures()
+	times.service.Record(latency)
+	if t.recording.open {
+		latency = micros(sample.Response)
+		times.response.Record(latency)
+	}
+	if class == reportv1.ClassTimeout {
+		o.interval.times[reportv1.IntervalBucket(latency)]++
+	}
+}
+
+// occupied is how much of the measure window the worker was with an operation.
+func (r *Recording) occupied(sample *Sample) time.Duration {
+	took := sample.Occupied
+	if took == 0 {
+		took = sample.Service
+	}
+	return max(0, min(sample.At, r.end)-max(sample.At-took, 0))
 }
 
 // Sent counts that an operation of an open loop was sent: at what time after the start of the measure window, and by
@@ -136,26 +149,16 @@ func (r *Recorder) Failure(index int, sample Sample, class string, err error) {
 // generator's own.
 func (r *Recorder) Sent(at, lag time.Duration, free bool) {
 	late := micros(lag)
-	r.lag.Record(late)
+	t := r.hold()
+	t.lag.Record(late)
 	if free {
-		r.wakeUp.Record(late)
+		t.wakeUp.Record(late)
 	}
-	r.sent++
+	t.sent++
 	if at >= r.recording.window {
-		r.sentLate++
+		t.sentLate++
 	}
-}
-
-// turn hands the counts of the interval in and begins with the one of another instant.
-func (r *Recorder) turn(at time.Duration) {
-	r.recording.take(r)
-	at = max(at, 0)
-	r.from = at - at%Interval
-	r.until = r.from + Interval
-	if r.from == 0 {
-		// What came before the window is counted with its start.
-		r.from = math.MinInt64
-	}
+	t.release()
 }
 
 // micros rounds to the nearest microsecond.

@@ -10,7 +10,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/censored"
 )
 
 const (
@@ -22,17 +25,22 @@ const (
 	maxIntervals = 7200
 )
 
-// Recording is what all workers of one step record together. Each worker has a Recorder of its own; what they share is
-// the series of intervals, to which each of them adds once an interval.
+// Recording is what all workers of one step record together. Each worker has a Recorder of its own, which counts in one
+// of a few tallies; what these share is the series of intervals, to which each of them adds once an interval.
 type Recording struct {
-	mix       []reportv1.Operation
-	open      bool
-	window    time.Duration
-	recorders []*Recorder
+	mix  []reportv1.Operation
+	open bool
+	// window is the planned length of the measure window, and end when replies no longer belong to it: never, where a
+	// number of operations ends it.
+	window, end time.Duration
+	recorders   []*Recorder
+	tallies     []*tally
+	// shared says that there are fewer tallies than recorders.
+	shared bool
 	// gaps are looked for at present; nil when none are.
 	gaps atomic.Pointer[Gaps]
-	// live holds what the recorders have handed in already; nil unless it is published.
-	live *Recorder
+	// live holds what the tallies have handed in already; nil unless it is published.
+	live *tally
 
 	mutex sync.Mutex
 	// length of the intervals, and what each operation of the mix did in them.
@@ -44,7 +52,12 @@ type Recording struct {
 // recorded beside the service times. The window is the length of the measure window as it was planned, or 0 if a number
 // of operations ends it.
 func NewRecording(mix []reportv1.Operation, open bool, window time.Duration) *Recording {
-	r := &Recording{mix: mix, open: open, window: window, length: Interval, series: make([][]interval, len(mix))}
+	r := &Recording{
+		mix: mix, open: open, window: window, end: window, length: Interval, series: make([][]interval, len(mix)),
+	}
+	if window == 0 {
+		r.end = math.MaxInt64
+	}
 	// A few minutes are enough to begin with: of longer windows the intervals grow as they come.
 	expected := int(min(window, 5*time.Minute)/Interval) + 2
 	for i := range r.series {
@@ -53,17 +66,19 @@ func NewRecording(mix []reportv1.Operation, open bool, window time.Duration) *Re
 	return r
 }
 
-// Recorder makes the recorder of one more worker.
+// Recorder makes the recorder of one more worker. All are made before the first of them records.
 func (r *Recording) Recorder() *Recorder {
-	recorder := &Recorder{
-		recording: r, open: r.open, operations: make([]operation, len(r.mix)), from: math.MinInt64, until: Interval,
-	}
+	recorder := &Recorder{recording: r, home: len(r.recorders) % MaxTallies}
 	r.recorders = append(r.recorders, recorder)
+	if len(r.tallies) < MaxTallies {
+		r.tallies = append(r.tallies, r.newTally())
+	}
+	r.shared = len(r.recorders) > len(r.tallies)
 	return recorder
 }
 
-// take adds what a recorder counted in its interval to the series, and sets it back to nothing.
-func (r *Recording) take(from *Recorder) {
+// take adds what a tally counted in its interval to the series, and sets it back to nothing.
+func (r *Recording) take(from *tally) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	for i := range from.operations {
@@ -124,8 +139,8 @@ func (r *Recording) IntervalMillis() int {
 
 // Operations adds up what the workers saw of each operation of the mix. It is called after the last of them has ended.
 func (r *Recording) Operations() ([]reportv1.Operation, error) {
-	for _, recorder := range r.recorders {
-		r.take(recorder)
+	for _, counted := range r.tallies {
+		r.take(counted)
 	}
 	merged := slices.Clone(r.mix)
 	for index := range merged {
@@ -141,11 +156,15 @@ func (r *Recording) Operations() ([]reportv1.Operation, error) {
 // addUp adds up the counters of one operation.
 func (r *Recording) addUp(into *reportv1.Operation, index int) {
 	var all counters
-	for _, recorder := range r.all() {
-		all.add(&recorder.operations[index].counters)
+	for _, counted := range r.all() {
+		all.add(&counted.operations[index].counters)
 	}
 	into.Count, into.Errors, into.Documents = all.count, all.errors, all.documents
 	into.Retries, into.Unacknowledged = all.retries, all.unacknowledged
+	into.Stragglers, into.CarriedOver = all.stragglers, all.carriedOver
+	into.BusyMicros = all.busy.Microseconds()
+	into.Inserted, into.Matched, into.Modified, into.Deleted = all.inserted, all.matched, all.modified, all.deleted
+	into.Empty, into.Unexpected = all.empty, all.unexpected
 	for _, class := range all.classes {
 		into.ErrorClasses = append(into.ErrorClasses, *class)
 	}
@@ -177,22 +196,52 @@ func (*Recording) writeSeries(into *reportv1.Operation, series []interval) {
 	}
 }
 
-// encode merges the workers' histograms of one operation.
+// encode merges the tallies' histograms of one operation.
 func (r *Recording) encode(into *reportv1.Operation, index int) error {
 	return errors.Join(
-		r.sum(&into.ServiceTime, func(from *Recorder) *Histogram { return &from.operations[index].service }),
-		r.sum(&into.ResponseTime, func(from *Recorder) *Histogram { return &from.operations[index].response }),
-		r.sum(&into.FirstDocument, func(from *Recorder) *Histogram { return &from.operations[index].first }))
+		r.sum(&into.ServiceTime, func(from *tally) *Histogram { return &from.operations[index].service }),
+		r.sum(&into.ResponseTime, func(from *tally) *Histogram { return &from.operations[index].response }),
+		r.sum(&into.FirstDocument, func(from *tally) *Histogram { return &from.operations[index].first }),
+		r.sum(&into.FailedServiceTime, func(from *tally) *Histogram { return from.operations[index].failedService() }),
+		r.sum(&into.FailedResponseTime, func(from *tally) *Histogram { return from.operations[index].failedResponse() }))
 }
 
-// sum adds a histogram of each worker up, and encodes the sum as a report holds it. Of nothing at all it is an empty
-// text.
-func (r *Recording) sum(into *string, of func(*Recorder) *Histogram) error {
-	sum := reportv1.NewHistogram()
-	for _, recorder := range r.all() {
-		of(recorder).AddTo(sum)
+// failedService are the service times of failures, nil when there is none; so are the response times.
+func (o *operation) failedService() *Histogram {
+	if o.failed == nil {
+		return nil
 	}
-	if sum.TotalCount() == 0 {
+	return &o.failed.service
+}
+
+func (o *operation) failedResponse() *Histogram {
+	if o.failed == nil {
+		return nil
+	}
+	return &o.failed.response
+}
+
+// added are the histograms of all tallies in one; nil when nothing was counted.
+func (r *Recording) added(of func(*tally) *Histogram) *hdrhistogram.Histogram {
+	var sum *hdrhistogram.Histogram
+	for _, counted := range r.all() {
+		part := of(counted)
+		if part == nil || part.empty() {
+			continue
+		}
+		if sum == nil {
+			sum = reportv1.NewHistogram()
+		}
+		part.AddTo(sum)
+	}
+	return sum
+}
+
+// sum adds a histogram of each tally up, and encodes the sum as a report holds it. Of nothing at all it is an empty
+// text.
+func (r *Recording) sum(into *string, of func(*tally) *Histogram) error {
+	sum := r.added(of)
+	if sum == nil {
 		return nil
 	}
 	var err error
@@ -204,24 +253,37 @@ func (r *Recording) sum(into *string, of func(*Recorder) *Histogram) error {
 // too, LargestQueue, and Process.
 func (r *Recording) Arrivals() (*reportv1.Arrivals, error) {
 	arrivals := &reportv1.Arrivals{WindowMillis: r.window.Milliseconds()}
-	for _, recorder := range r.all() {
-		arrivals.Due += recorder.sent
+	for _, counted := range r.all() {
+		arrivals.Due += counted.sent
 		if r.window > 0 {
-			arrivals.Late += recorder.sentLate
+			arrivals.Late += counted.sentLate
 		}
 	}
 	return arrivals, errors.Join(
-		r.sum(&arrivals.Lag, func(recorder *Recorder) *Histogram { return &recorder.lag }),
-		r.sum(&arrivals.WakeUp, func(recorder *Recorder) *Histogram { return &recorder.wakeUp }))
+		r.sum(&arrivals.Lag, func(from *tally) *Histogram { return &from.lag }),
+		r.sum(&arrivals.WakeUp, func(from *tally) *Histogram { return &from.wakeUp }))
 }
 
 // Percentile is the latency, in microseconds, of all operations together: the response time in an open loop and
-// otherwise the service time. The percentile is in thousandths, 99,900 for p99.9. It is 0 when nothing succeeded.
+// otherwise the service time, of failures as the package censored counts them. The percentile is in thousandths, 99,900
+// for p99.9. It is 0 when there was no operation.
 func (r *Recording) Percentile(percentileMillis int) int64 {
 	sum := reportv1.NewHistogram()
-	for _, recorder := range r.all() {
-		for i := range recorder.operations {
-			recorder.operations[i].latency(r.open).AddTo(sum)
+	for i := range r.mix {
+		answered := r.added(func(from *tally) *Histogram { return from.operations[i].latency(r.open) })
+		failures := r.added(func(from *tally) *Histogram {
+			if failed := from.operations[i].failed; failed != nil {
+				return failed.latency(r.open)
+			}
+			return nil
+		})
+		switch {
+		case answered != nil && failures != nil:
+			sum.Merge(censored.Latency(answered, failures))
+		case answered != nil:
+			sum.Merge(answered)
+		case failures != nil:
+			sum.Merge(failures)
 		}
 	}
 	return sum.ValueAtQuantile(float64(percentileMillis) / 1000)

@@ -1,6 +1,7 @@
 package measure_test
 
 import (
+	"errors"
 	"math/rand/v2"
 	"sync"
 	"testing"
@@ -25,13 +26,22 @@ func recorded(t *testing.T, recording *measure.Recording) reportv1.Operation {
 	return operations[0]
 }
 
+// recordersOf makes the recorders of that many workers.
+func recordersOf(recording *measure.Recording, workers int) []*measure.Recorder {
+	recorders := make([]*measure.Recorder, workers)
+	for worker := range recorders {
+		recorders[worker] = recording.Recorder()
+	}
+	return recorders
+}
+
 // recordedBy is what that many workers record of samples, which they share out evenly.
 func recordedBy(t *testing.T, workers int, samples []measure.Sample, window time.Duration) reportv1.Operation {
 	t.Helper()
 	recording := measure.NewRecording(oneOperation, true, window)
+	recorders := recordersOf(recording, workers)
 	var group sync.WaitGroup
-	for worker := range workers {
-		recorder := recording.Recorder()
+	for worker, recorder := range recorders {
 		group.Go(func() {
 			for i := worker; i < len(samples); i += workers {
 				recorder.Success(0, samples[i])
@@ -164,6 +174,36 @@ func TestPercentileIsOfTheLatency(t *testing.T) {
 			}
 			if got := recording.Percentile(99_000); got != tc.want {
 				t.Errorf("p99 is %d, want %d", got, tc.want)
+			}
+		})
+	}
+}
+
+func TestWorkersAreWithOperationsWithinTheWindowOnly(t *testing.T) {
+	const window = 10 * time.Second
+	second := func(n int64) time.Duration { return time.Duration(n) * time.Second }
+	for name, tc := range map[string]struct {
+		record func(*measure.Recorder)
+		want   int64
+	}{
+		"within it": {func(r *measure.Recorder) { r.Success(0, measure.Sample{At: second(5), Service: second(2)}) }, 2},
+		"failed": {func(r *measure.Recorder) {
+			r.Failure(0, measure.Sample{At: second(5), Service: second(2)}, "server", errors.New("no"))
+		}, 2},
+		"until after it": {func(r *measure.Recorder) {
+			r.Success(0, measure.Sample{At: second(13), Service: second(5)})
+		}, 2},
+		"begun in the warm-up":                     {func(r *measure.Recorder) { r.CarriedOver(0, second(4)) }, 4},
+		"begun in the warm-up, and ended after it": {func(r *measure.Recorder) { r.CarriedOver(0, second(40)) }, 10},
+		"waited for": {func(r *measure.Recorder) {
+			r.Success(0, measure.Sample{At: second(5), Service: second(1), Occupied: second(3), Unacknowledged: true})
+		}, 3},
+	} {
+		t.Run(name, func(t *testing.T) {
+			recording := measure.NewRecording(oneOperation, false, window)
+			tc.record(recording.Recorder())
+			if got := recorded(t, recording).BusyMicros; got != second(tc.want).Microseconds() {
+				t.Errorf("%d µs, want %d s", got, tc.want)
 			}
 		})
 	}

@@ -40,6 +40,8 @@ var (
 type commands struct {
 	server   Commander
 	database string
+	// local says that the server is reached by a loopback address, so that its process may be seen.
+	local bool
 	// begin is the time of the first sample by the server's clock, in milliseconds; 0 before it.
 	begin int64
 }
@@ -52,6 +54,9 @@ func (c *commands) sample(ctx context.Context, slow bool) (*sample, error) {
 	}
 	s := newSample()
 	s.decode(serverStatus, reply)
+	if c.local {
+		s.readLimit(reply)
+	}
 	if c.begin == 0 {
 		c.begin = s.started + s.uptime
 	}

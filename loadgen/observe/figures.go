@@ -1,6 +1,10 @@
 package observe
 
-import "strings"
+import (
+	"strings"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+)
 
 // rateSuffix ends the unit of every figure that is a rate; all others are levels.
 const rateSuffix = "/s"
@@ -13,6 +17,8 @@ const (
 	dbStats
 	// metadata of a sharded cluster, which several replies tell of.
 	metadata
+	// kernel is not the server's reply: what Linux tells of a server's process, where that can be read.
+	kernel
 	// derived figures are worked out from replies that need more than looking up.
 	derived
 	// listed figures are told by MariaDB and MySQL only.
@@ -114,8 +120,10 @@ var figures = []figure{
 	{name: "writeConflicts", unit: "conflicts/s", paths: []string{"metrics/operation/writeConflicts"}},
 	{name: "sorts", unit: "sorts/s", paths: []string{"metrics/operation/scanAndOrder"}},
 
-	{name: "cpu.user", unit: "ms/s", paths: []string{"extra_info/user_time_us"}, divide: microsPerMilli},
-	{name: "cpu.system", unit: "ms/s", paths: []string{"extra_info/system_time_us"}, divide: microsPerMilli},
+	{name: reportv1.SeriesCPUUser, unit: "ms/s", paths: []string{"extra_info/user_time_us"}, divide: microsPerMilli},
+	{name: reportv1.SeriesCPUSystem, unit: "ms/s", paths: []string{"extra_info/system_time_us"}, divide: microsPerMilli},
+	{name: reportv1.SeriesPeriods, unit: "periods/s", from: kernel},
+	{name: reportv1.SeriesThrottledPeriods, unit: "periods/s", from: kernel},
 	{name: "memory.resident", unit: "bytes", paths: []string{"mem/resident"}, multiply: bytesPerMebibyte},
 	{name: "pageFaults", unit: "faults/s", paths: []string{"extra_info/page_faults"}},
 

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // tally is a figure as MariaDB and MySQL tell it: by their status variables, in lower case.
@@ -110,7 +112,10 @@ const clockStatement = "SELECT '" + clockName + "', UNIX_TIMESTAMP(SYSDATE(6)) U
 const UsageFile = "usage"
 
 // usageFigures are those that the file may have.
-var usageFigures = []string{"cpu.user", "cpu.system", "memory.resident", "pageFaults"}
+var usageFigures = []string{
+	reportv1.SeriesCPUUser, reportv1.SeriesCPUSystem, reportv1.SeriesPeriods, reportv1.SeriesThrottledPeriods,
+	"memory.resident", "pageFaults",
+}
 
 // slowStatements ask for what changes slowly. A server without one of the engines refuses what is about it.
 func slowStatements(database string) []string {

@@ -135,7 +135,7 @@ func (o *Observer) questions(server Server) questions {
 	case Lister:
 		return &listing{server: server, database: o.Database, slow: map[string]int64{}, refused: map[string]bool{}}
 	case Commander:
-		return &commands{server: server, database: o.Database}
+		return &commands{server: server, database: o.Database, local: isLocal(server.Name())}
 	default:
 		return nothing{}
 	}
