@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -28,6 +29,8 @@ type datasetMarker struct {
 	// reused says that nothing was loaded, and state is what was read or written last; both of pod 0.
 	reused bool
 	state  reportv1.DatasetState
+	// began is when the load of a plan with dates around that instant began, in milliseconds since 1970, or 0; of pod 0.
+	began int64
 }
 
 // newDatasetMarker says how a plan's dataset is marked in a target.
@@ -46,11 +49,11 @@ func newDatasetMarker(e *Engine, progress *progressNotifier) (*datasetMarker, er
 
 // loaded says whether what a Load would write is in the target already, as it was loaded.
 func (m *datasetMarker) loaded(ctx context.Context, load planv1.Step) (bool, error) {
-	if m.keeper == nil || m.engine.Plan.ReloadAlways || load.Growing() {
+	if m.keeper == nil || load.Growing() || m.engine.Plan.ReloadAlways && !m.engine.continues() {
 		return false, nil
 	}
 	found, err := m.read(ctx)
-	return err == nil && m.isClean(found), err
+	return err == nil && (m.isClean(found) || m.whole(found)), err
 }
 
 func (m *datasetMarker) isClean(found *reportv1.DatasetMark) bool {
@@ -70,7 +73,7 @@ func (m *datasetMarker) write(ctx context.Context, state reportv1.DatasetState) 
 	if m.keeper == nil {
 		return nil
 	}
-	mark := reportv1.DatasetMark{Fingerprint: m.engine.Plan.Dataset, State: state}
+	mark := reportv1.DatasetMark{Fingerprint: m.engine.Plan.Dataset, State: state, LoadBegan: m.began}
 	if err := m.keeper.SetMark(ctx, m.engine.Plan.Database, mark); err != nil {
 		return fmt.Errorf("marking the dataset in database %q as %s: %w", m.engine.Plan.Database, state, err)
 	}
@@ -89,9 +92,7 @@ func (m *datasetMarker) claim(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if m.isClean(found) && !m.engine.Plan.ReloadAlways {
-		m.reused, m.state = true, found.State
-		m.progress.tellDataset(*found, true)
+	if m.reuse(found); m.reused {
 		return nil
 	}
 	if found == nil {
@@ -104,7 +105,63 @@ func (m *datasetMarker) claim(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if !m.engine.Resume {
+		// Before the mark says that a load is under way, which could be resumed from there.
+		if err := m.forget(ctx); err != nil {
+			return err
+		}
+	}
+	m.begin(found)
 	return m.write(ctx, reportv1.DatasetLoading)
+}
+
+// begin fixes the instant at which the load begins, or began when this one goes on with it.
+func (m *datasetMarker) begin(found *reportv1.DatasetMark) {
+	switch {
+	case !m.engine.Plan.DatedFromLoad():
+	case m.engine.Resume && found != nil && found.LoadBegan > 0:
+		m.began = found.LoadBegan
+	default:
+		m.began = time.Now().UnixMilli()
+	}
+}
+
+// loadBegan is when the load of a plan with dates around that instant began, by the mark: for every pod the same.
+func (m *datasetMarker) loadBegan(ctx context.Context) (time.Time, error) {
+	if m.keeper == nil {
+		return time.Time{}, errors.New("dates with minOffsetSeconds need a plan with the fingerprint of its dataset")
+	}
+	found, err := m.read(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	if found == nil || found.LoadBegan == 0 || found.Fingerprint != m.engine.Plan.Dataset {
+		return time.Time{}, fmt.Errorf("the mark of database %q does not say when the load of this dataset began; "+
+			"something else writes to the database", m.engine.Plan.Database)
+	}
+	return time.UnixMilli(found.LoadBegan), nil
+}
+
+// reuse sees whether nothing is to be loaded.
+func (m *datasetMarker) reuse(found *reportv1.DatasetMark) {
+	if !m.whole(found) && (!m.isClean(found) || m.engine.Plan.ReloadAlways) {
+		return
+	}
+	m.reused, m.state, m.began = true, found.State, found.LoadBegan
+	// What the pod that this one replaces had loaded was not there before the run.
+	m.progress.tellDataset(*found, !m.engine.continues() || m.engine.Replaces.Reused)
+}
+
+// forget removes what is known of how far a load has come: another one begins, or all of it is there.
+func (m *datasetMarker) forget(ctx context.Context) error {
+	keeper, able := m.keeper.(loadgen.Checkpointer)
+	if !able {
+		return nil
+	}
+	if err := keeper.ClearCheckpoints(ctx, m.engine.Plan.Database); err != nil {
+		return fmt.Errorf("removing the checkpoints of a load from database %q: %w", m.engine.Plan.Database, err)
+	}
+	return nil
 }
 
 // refuseForeign is the error of a database that holds what no load generator wrote.

@@ -2,18 +2,22 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"go.mongodb.org/mongo-driver/v2/bson"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/drivertest"
+	"github.com/mongobench/mongobench-operator/loadgen/verify"
 )
 
 const skipped = "the dataset lies there already, unmodified"
@@ -182,6 +186,62 @@ func TestALoadIsGoneOnWithOnlyWhereItWasBegun(t *testing.T) {
 			_, err := e.Run(t.Context())
 			if (err == nil) != (tc.want == "") || err != nil && !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("error %v, want %q", err, tc.want)
+			}
+		})
+	}
+}
+
+// fromLoad is a plan with a date that counts from the load, whatever the mark says of earlier ones.
+func fromLoad(pods int) planv1.Plan {
+	plan := marked(pods, "a", "FindOne")
+	plan.ReloadAlways = true
+	plan.Collections[0].Fields = append(plan.Collections[0].Fields, planv1.Field{
+		Name: "at", Value: planv1.Value{Type: benchv1alpha1.GeneratorDate, Min: -1000, Max: -1000, FromLoad: true},
+	})
+	return plan
+}
+
+// load has all pods of a plan follow it, or its only one go on with a load.
+func load(t *testing.T, plan planv1.Plan, target loadgen.Target, resume bool) {
+	t.Helper()
+	if !resume {
+		merge(t, plan, target)
+		return
+	}
+	e := newEngine(plan, target)
+	e.Resume = true
+	if _, err := e.Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDatesCountFromTheInstantThatTheMarkKeeps(t *testing.T) {
+	const earlier = 1_700_000_000_000
+	loading := reportv1.DatasetMark{Fingerprint: "a", State: reportv1.DatasetLoading, LoadBegan: earlier}
+	for name, tc := range map[string]struct {
+		pods           int
+		resume, wanted bool
+	}{
+		"one pod": {pods: 1}, "two pods": {pods: 2}, "a load that is gone on with": {pods: 1, resume: true, wanted: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan, target := fromLoad(tc.pods), &drivertest.Target{Keep: true}
+			if err := target.SetMark(t.Context(), "test", loading); err != nil {
+				t.Fatal(err)
+			}
+			load(t, plan, target, tc.resume)
+			marks := target.Marks()[1:]
+			began := marks[0].LoadBegan
+			if (began == earlier) != tc.wanted {
+				t.Errorf("the load began at %d, and an earlier one at %d", began, int64(earlier))
+			}
+			if slices.ContainsFunc(marks, func(m reportv1.DatasetMark) bool { return m.LoadBegan != began }) {
+				t.Errorf("marks differ in when the load began: %v", marks)
+			}
+			differing, err := verify.Verify(t.Context(), target, plan.Dated(time.UnixMilli(began)),
+				verify.Options{Check: benchv1alpha1.VerifyAll})
+			if err := errors.Join(err, verify.Differences(differing)); err != nil {
+				t.Error(err)
 			}
 		})
 	}

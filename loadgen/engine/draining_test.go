@@ -209,7 +209,7 @@ func TestAWaitThatFailsInOneTrialSaysNothingOfTheNext(t *testing.T) {
 		}
 		return err
 	}
-	step := measured(t, 1, searchStep(), target)
+	step := measured(t, 1, upTo(1000), target)
 	if trials := step.Search.Trials; !trials[0].Kept || trials[1].Kept || !trials[2].Kept {
 		t.Errorf("want the second trial to fail, and it alone of the first three: %+v", trials)
 	}

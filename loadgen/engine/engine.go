@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"sync"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/exchange"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -27,16 +29,20 @@ type Engine struct {
 	Reporter loadgen.Reporter
 	// Observer looks at the servers from before the first step until after the last; nil: the servers are not observed.
 	Observer loadgen.Observer
+	// Pinger finds how far the servers are before each Measure; nil: it is not known.
+	Pinger loadgen.Pinger
 	// Watcher is told what this pod does; it may be nil.
 	Watcher loadgen.Watcher
 	// Resume continues a load that was begun before: collections are not dropped, and documents that are there already
 	// are no error.
 	Resume bool
+	// Replaces is what the load pod that this one replaces said last; nil: this is the first. What was loaded by then is
+	// not sent again.
+	Replaces *reportv1.Progress
+	// PodUID tells this pod from one that it replaces; empty outside of a cluster.
+	PodUID string
 	// AllowExisting lets the plan's collections replace those of a database that no load generator made.
 	AllowExisting bool
-	// FixedProcessors keeps the number of processors that Go uses as it is. Otherwise a warm-up of at least two seconds
-	// tells whether one processor does the same with less.
-	FixedProcessors bool
 	// Operated says that the operator reads the progress, and does what it is asked for in it.
 	Operated bool
 	// NewAlarm makes what operations are sent on time by; nil is alarm.Precise. Fake time needs an alarm.Timer.
@@ -56,12 +62,19 @@ func Connections(plan planv1.Plan, pod int) int {
 	return int(most)
 }
 
-// Run follows the plan to its end and returns the report, which the Reporter has got too. When the context ends before,
-// its cause is the error: there is no report of half a plan.
+// Run follows the plan to its end and returns the report, which the Reporter has got too. What ends it before, such as
+// the end of the context, is the error. If something was measured by then, the error is a *CutError, and the report,
+// which the Reporter has got as well, is partial; otherwise it is empty.
 func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	if e.Plan.Pods > 1 && e.Gate == nil {
 		return reportv1.Report{}, fmt.Errorf("the plan is for %d pods, and there is no gate to start them together",
 			e.Plan.Pods)
+	}
+	if e.Plan.Processors > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(e.Plan.Processors))
+	}
+	if err := e.replace(ctx); err != nil {
+		return reportv1.Report{}, err
 	}
 	pod, err := newPod(e)
 	if err != nil {
@@ -71,6 +84,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	if err != nil {
 		return reportv1.Report{}, fmt.Errorf("describing the server: %w", err)
 	}
+	pod.server = server
 	if err := usePlan(e.Plan, &server); err != nil {
 		return reportv1.Report{}, err
 	}
@@ -85,16 +99,11 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	}
 	observed := observe(ctx, e.Observer)
 	defer observed()
-	for index := range e.Plan.Steps {
-		step, err := doStep(ctx, pod, index)
-		if err != nil {
-			return reportv1.Report{}, fmt.Errorf("step %q: %w", e.Plan.Steps[index].Name, err)
-		}
-		if step != nil {
-			report.Steps = append(report.Steps, *step)
-		}
-	}
+	cut := follow(ctx, pod, &report)
 	report.Members = observed()
+	if cut != nil {
+		return handInPart(ctx, pod, report, cut)
+	}
 	if err := e.Reporter.Report(ctx, report); err != nil {
 		return reportv1.Report{}, fmt.Errorf("handing in the report: %w", err)
 	}
@@ -103,6 +112,21 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 		return reportv1.Report{}, fmt.Errorf("reporting the end: %w", err)
 	}
 	return report, nil
+}
+
+// follow does the steps of the plan, and writes them into the report. What ends it early says where.
+func follow(ctx context.Context, p *pod, report *reportv1.Report) *CutError {
+	for index, planned := range p.Plan.Steps {
+		step, err := doStep(ctx, p, index)
+		if step != nil {
+			report.Steps = append(report.Steps, *step)
+		}
+		if err != nil {
+			where := partial(ctx, planned, step, err)
+			return &CutError{Partial: where, step: index, err: fmt.Errorf("step %q: %w", planned.Name, err)}
+		}
+	}
+	return nil
 }
 
 // observe starts an observer, if there is one. The returned function stops it and may be called again.
@@ -132,7 +156,7 @@ var steps = map[planv1.StepKind]func(*pod, int) (stepRun, error){
 
 // doStep does one step of the plan: what can be done beforehand, the gate, the work. The result is nil when the step is
 // another pod's: then this pod only waits until it may begin, so that it cannot be ahead of the others by more than a
-// step.
+// step. With an error it is what the step had measured, and nil if that is nothing.
 func doStep(ctx context.Context, p *pod, index int) (*reportv1.Step, error) {
 	planned := p.Plan.Steps[index]
 	if p.Pod > 0 && planned.Kind.Alone() {
@@ -157,11 +181,13 @@ func doStep(ctx context.Context, p *pod, index int) (*reportv1.Step, error) {
 	step := &reportv1.Step{
 		Name: planned.Name, Kind: string(planned.Kind), GrowthOf: planned.GrowthOf, GrowthDocuments: planned.Documents,
 	}
+	step.Pings = p.pings(ctx, planned)
 	step.IntendedStart, err = awaitStart(ctx, p, index)
 	if err != nil {
 		return nil, err
 	}
 	step.Start = time.Now()
+	exchange.Began(step.Pings, step.Start)
 	if step.IntendedStart.IsZero() {
 		step.IntendedStart = step.Start
 	}
@@ -171,13 +197,25 @@ func doStep(ctx context.Context, p *pod, index int) (*reportv1.Step, error) {
 
 	err = runStep(ctx, p, index, work, step)
 	if cause := context.Cause(ctx); cause != nil {
-		return nil, cause
+		err = cause
 	}
 	if err != nil {
-		return nil, err
+		return measured(step), err
 	}
 	p.Log.Info("Step ended", "step", planned.Name, "seconds", step.End.Sub(step.Start).Seconds())
 	return step, nil
+}
+
+// pings are what the Pinger finds before a Measure, while this pod asks for nothing else.
+func (p *pod) pings(ctx context.Context, planned planv1.Step) []reportv1.Ping {
+	if p.Pinger == nil || planned.Kind != planv1.StepMeasure {
+		return nil
+	}
+	found, err := p.Pinger.Ping(ctx)
+	if err != nil && ctx.Err() == nil {
+		p.Log.Warn("Not every server answered before the step", "step", planned.Name, "error", err)
+	}
+	return found
 }
 
 // runStep does the work of a step, and meanwhile tells the Reporter and the Watcher of it.

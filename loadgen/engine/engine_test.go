@@ -129,22 +129,29 @@ func TestMeasureWindowCountsWhatItHolds(t *testing.T) {
 		wantExecuted  int64
 		wantDuration  time.Duration
 		wantIntervals int
+		// wantRate is in operations per second.
+		wantRate int64
 	}{
 		"a duration without warm-up": {
 			step: planv1.Step{Threads: 4, DurationSeconds: 10}, latency: 10 * time.Millisecond,
-			wantCount: 4000, wantExecuted: 4000, wantDuration: 10 * time.Second, wantIntervals: 11,
+			wantCount: 4000, wantExecuted: 4000, wantDuration: 10 * time.Second, wantIntervals: 11, wantRate: 400,
 		},
 		"a duration after a warm-up that is not counted": {
 			step: planv1.Step{Threads: 4, DurationSeconds: 10, WarmupSeconds: 5}, latency: 10 * time.Millisecond,
-			wantCount: 4000, wantExecuted: 6000, wantDuration: 10 * time.Second, wantIntervals: 11,
+			wantCount: 4000, wantExecuted: 6000, wantDuration: 10 * time.Second, wantIntervals: 11, wantRate: 400,
 		},
-		"an operation under way at the end is waited for and counted": {
-			step: planv1.Step{Threads: 1, DurationSeconds: 10}, latency: 3 * time.Second,
-			wantCount: 4, wantExecuted: 4, wantDuration: 12 * time.Second, wantIntervals: 13,
+		"an operation under way at the end is waited for and counted, and is in no rate": {
+			step: planv1.Step{Threads: 10, DurationSeconds: 10}, latency: 3 * time.Second,
+			wantCount: 40, wantExecuted: 40, wantDuration: 12 * time.Second, wantIntervals: 13, wantRate: 3,
+		},
+		"one under way at the begin is in the rate": {
+			step: planv1.Step{Threads: 10, DurationSeconds: 10, WarmupSeconds: 2}, latency: 4 * time.Second,
+			wantCount: 20, wantExecuted: 30, wantDuration: 10 * time.Second, wantIntervals: 11, wantRate: 2,
 		},
 		"a number of operations that does not divide by the threads": {
 			step: planv1.Step{Threads: 4, OperationCount: 401}, latency: 10 * time.Millisecond,
 			wantCount: 401, wantExecuted: 401, wantDuration: 1010 * time.Millisecond, wantIntervals: 2,
+			wantRate: 397,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -165,8 +172,24 @@ func TestMeasureWindowCountsWhatItHolds(t *testing.T) {
 						step.Duration(), intervals, tc.wantDuration, tc.wantIntervals)
 				}
 				checkLatency(t, step, tc.latency)
+				checkRate(t, reports[0], tc.wantRate)
 			})
 		})
+	}
+}
+
+// checkRate looks at the rate of a report's only measured step, and that the report does not contradict itself.
+func checkRate(t *testing.T, report reportv1.Report, want int64) {
+	t.Helper()
+	summary, err := result.Summarise(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rate := summary.Steps[0].Overall.OperationsPerSecond; rate != want {
+		t.Errorf("%d operations per second, want %d", rate, want)
+	}
+	if _, err := result.Doubts(report); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -306,7 +329,7 @@ func TestProgressTellsEveryStepAndTheEnd(t *testing.T) {
 		engine := &engine.Engine{
 			Plan:   testPlan(1, planv1.Step{Threads: 2, WarmupSeconds: 2, DurationSeconds: 4}),
 			Target: &drivertest.Target{Latency: 10 * time.Millisecond}, Reporter: reporter, Log: slog.New(slog.DiscardHandler),
-			FixedProcessors: true, NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
+			NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
 		}
 		report, err := engine.Run(t.Context())
 		if err != nil {

@@ -30,7 +30,7 @@ import (
 func newEngine(plan planv1.Plan, target loadgen.Target) *engine.Engine {
 	return &engine.Engine{
 		Plan: plan, Target: target, Reporter: &drivertest.Reporter{}, Log: slog.New(slog.DiscardHandler),
-		FixedProcessors: true, NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
+		NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
 	}
 }
 
@@ -230,7 +230,7 @@ func TestSessionsAreClosedOnAllPaths(t *testing.T) {
 	}{
 		"at the end of a closed loop":        {step: closed, pods: 2},
 		"at the end of an open loop":         {step: open, pods: 2},
-		"at the end of a search":             {step: searchStep(), pods: 1, target: &drivertest.Target{Latency: 1}},
+		"at the end of a search":             {step: upTo(400), pods: 1, target: &drivertest.Target{Latency: 1}},
 		"when nothing succeeds":              {step: closed, pods: 1, target: &drivertest.Target{FailEvery: 1}, fails: true},
 		"when one cannot be opened":          {step: closed, pods: 1, target: failing(7), fails: true},
 		"when the load cannot open one":      {step: closed, pods: 1, target: failing(3), fails: true},
@@ -316,27 +316,24 @@ func TestWhatRepliesSayIsReported(t *testing.T) {
 	}
 }
 
-func TestProcessorsAreSetBackAfterTheStep(t *testing.T) {
+func TestProcessorsAreThoseOfThePlanAndSetBackAfterIt(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
-	for name, step := range map[string]planv1.Step{
-		"of a closed loop": {Threads: 4, WarmupSeconds: 4, DurationSeconds: 4},
-		"of an open loop":  {Threads: 4, WarmupSeconds: 4, DurationSeconds: 4, Arrival: constant(1000, 100)},
+	for name, tc := range map[string]struct{ planned, want int }{
+		"as many as the plan says": {before + 1, before + 1}, "as many as Go says": {0, before},
 	} {
 		t.Run(name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				whole := newEngine(testPlan(1, step), &drivertest.Target{Latency: time.Millisecond})
-				whole.FixedProcessors = false
-				report, err := whole.Run(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
-				if used := report.Steps[3].Generator.Processors; used != 1 && used != before {
-					t.Errorf("the step ran with %d processors, want 1 or %d", used, before)
-				}
-				if after := runtime.GOMAXPROCS(0); after != before {
-					t.Errorf("%d processors after the step, want %d as before", after, before)
-				}
-			})
+			plan := testPlan(1, planv1.Step{Threads: 4, OperationCount: 100})
+			plan.Processors = tc.planned
+			report, err := newEngine(plan, &drivertest.Target{}).Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if used := report.Steps[3].Generator.Processors; used != tc.want {
+				t.Errorf("the step ran with %d processors, want %d", used, tc.want)
+			}
+			if after := runtime.GOMAXPROCS(0); after != before {
+				t.Errorf("%d processors after the plan, want %d as before", after, before)
+			}
 		})
 	}
 }

@@ -15,6 +15,8 @@ import (
 type loop interface {
 	// work has a worker send operations until the window is over. The one under way at its end is waited for, and counted.
 	work(ctx context.Context, w *worker) error
+	// bounds are those of its window.
+	bounds() window
 	// close gives back what the loop holds, after the last worker has ended.
 	close()
 }
@@ -26,6 +28,8 @@ type window struct {
 	begin time.Time
 	end   time.Time
 	count int64
+	// label keeps random schedules apart.
+	label string
 }
 
 func (w window) over(number int64, now time.Time) bool {
@@ -68,6 +72,8 @@ func (l *closedLoop) work(ctx context.Context, w *worker) error {
 	return nil
 }
 
+func (l *closedLoop) bounds() window { return l.window }
+
 func (l *closedLoop) close() {}
 
 // drainLimit is how long after the end of a window the operations that were due in it and are still queued may be sent.
@@ -90,9 +96,11 @@ type openLoop struct {
 	// process is the plan's.
 	process string
 	// lead holds one token; who has it may use everything below.
-	lead   chan struct{}
-	alarm  alarm.Alarm
-	cursor *pacer.Cursor
+	lead  chan struct{}
+	alarm alarm.Alarm
+	// schedule is what the cursor goes through.
+	schedule *pacer.Schedule
+	cursor   *pacer.Cursor
 	// next is the operation that follows what was taken from the cursor, unless the schedule has ended.
 	next  arrival
 	ended bool
@@ -101,6 +109,8 @@ type openLoop struct {
 	drain, last time.Duration
 	// dropped counts the operations that were due and never sent. Others read it meanwhile.
 	dropped atomic.Int64
+	// shortened is how long after its begin the window ended before its time, in nanoseconds; 0 when it did not.
+	shortened atomic.Int64
 }
 
 func (l *openLoop) work(ctx context.Context, w *worker) error {
@@ -120,7 +130,6 @@ func (l *openLoop) work(ctx context.Context, w *worker) error {
 		}
 		result.due = l.window.begin.Add(taken.due)
 		lag := result.sent.Sub(result.due)
-		w.lagMicros.Add(lag.Microseconds())
 		if w.recorder != nil {
 			w.recorder.Sent(result.sent.Sub(l.window.begin), lag, taken.due >= freeSince)
 		}
@@ -151,7 +160,8 @@ func (l *openLoop) take(ctx context.Context, w *worker) (taken arrival, drawn bo
 		return nothing, false, nil
 	case l.queue.length > 0:
 		return l.queue.pop(), false, nil
-	case l.ended:
+	case l.ended || l.next.due >= l.length():
+		l.ended = true
 		return nothing, false, nil
 	}
 	taken = l.next
@@ -175,7 +185,7 @@ func (l *openLoop) advance() {
 	number, due := l.cursor.Next()
 	l.next = arrival{number: number, due: due}
 	l.ended = due == pacer.Never || l.window.count > 0 && number >= l.window.count ||
-		!l.window.end.IsZero() && due >= l.window.end.Sub(l.window.begin)
+		due >= l.length()
 	if !l.ended {
 		l.last = due
 	}
@@ -184,10 +194,28 @@ func (l *openLoop) advance() {
 // overdrawn says whether it is too late to send what is queued.
 func (l *openLoop) overdrawn(now time.Duration) bool {
 	end := l.last
-	if !l.window.end.IsZero() {
-		end = l.window.end.Sub(l.window.begin)
+	if length := l.length(); length != pacer.Never {
+		end = length
 	}
 	return l.ended && now > end+l.drain
+}
+
+func (l *openLoop) bounds() window { return l.window }
+
+// length of the window in which operations are due; pacer.Never when their number ends it.
+func (l *openLoop) length() time.Duration {
+	if after := l.shortened.Load(); after > 0 {
+		return time.Duration(after)
+	}
+	if l.window.end.IsZero() {
+		return pacer.Never
+	}
+	return l.window.end.Sub(l.window.begin)
+}
+
+// shorten ends the window before its time. Whoever waits for an operation that would be due later still sends it.
+func (l *openLoop) shorten(after time.Duration) {
+	l.shortened.Store(int64(after))
 }
 
 func (l *openLoop) close() {

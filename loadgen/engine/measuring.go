@@ -2,10 +2,15 @@ package engine
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/abort"
+	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
@@ -40,8 +45,7 @@ func newMeasureStep(p *pod, index int) (stepRun, error) {
 
 func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	begin := step.Start.Add(time.Duration(m.planned.WarmupSeconds) * time.Second)
-	tuned := newTuning(m.workers, begin)
-	defer tuned.restore()
+	settle := until(begin)
 	warming, err := m.loop(window{base: workload.FirstWarmupNumber, begin: step.Start, end: begin})
 	if err != nil {
 		return err
@@ -51,7 +55,7 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	rest := warming
 	if draining != nil {
 		// The window would pay for what the warm-up leaves in the connections: it begins when that was taken in.
-		if err := m.work(ctx, tuned.choose, warming, nil); err != nil {
+		if err := m.work(ctx, settle, warming, nil); err != nil {
 			return err
 		}
 		draining.begin(ctx)
@@ -67,15 +71,18 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	}
 	defer measuring.close()
 	arrivals, _ := measuring.(*openLoop)
-	m.record(arrivals, time.Duration(m.planned.DurationSeconds)*time.Second)
+	m.record(arrivals, begin, time.Duration(m.planned.DurationSeconds)*time.Second)
 	m.started.Store(true)
+	ctx, unwatch := m.watchThresholds(ctx)
+	defer unwatch()
 	actions := &actionRunner{workers: m.workers, step: m.index, window: m.measured}
 	actions.start(ctx)
 	defer actions.stop()
-	if err := m.measure(ctx, step, tuned.choose, rest, measuring); err != nil {
-		return err
+	if err := m.measure(ctx, step, settle, rest, measuring); err != nil {
+		actions.stop()
+		return m.cut(step, m.measured, err)
 	}
-	step.MeasureStart, step.End = m.measured.begin, m.lastReply(m.measured)
+	m.bound(step, m.measured)
 	draining.end(ctx, step)
 	if err := m.collect(step); err != nil {
 		return err
@@ -83,6 +90,38 @@ func (m *measureStep) run(ctx context.Context, step *reportv1.Step) error {
 	draining.reckon(ctx, step)
 	actions.outcome(step)
 	return measure.NothingSucceeded(step.Operations)
+}
+
+// thresholdPeriod is how often the thresholds of a step are looked at.
+const thresholdPeriod = time.Second
+
+// errAborted is the cause of a step that missed a threshold of its abortOn.
+var errAborted = errors.New("the step was aborted")
+
+// watchThresholds ends the returned context when the measure window misses one of the step's thresholds, until the
+// returned function is called.
+func (m *measureStep) watchThresholds(ctx context.Context) (context.Context, func()) {
+	if len(m.planned.AbortOn) == 0 || len(m.all) == 0 {
+		return ctx, func() {}
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	judge := abort.New(m.planned.AbortOn, float64(len(m.all))/float64(m.planned.Threads))
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for next := m.measured.begin.Add(thresholdPeriod); ; next = next.Add(thresholdPeriod) {
+			if (alarm.Timer{}).Until(ctx, next) != nil || !m.measured.end.IsZero() && next.After(m.measured.end) {
+				return
+			}
+			if missed := judge.Look(time.Since(m.measured.begin), m.recording.Live()); missed != "" {
+				end(fmt.Errorf("%w: %s", errAborted, missed))
+				return
+			}
+		}
+	})
+	return ctx, func() {
+		end(nil)
+		watching.Wait()
+	}
 }
 
 // loop is what the workers do within bounds.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
@@ -15,7 +16,6 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/pacer"
-	"github.com/mongobench/mongobench-operator/loadgen/search"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
 
@@ -25,6 +25,9 @@ type pod struct {
 	*compiled
 	progress *progressNotifier
 	mark     *datasetMarker
+	// server is what the database said of itself, and disturbed that a load met errors that passed.
+	server    reportv1.Server
+	disturbed atomic.Bool
 	// actor and sizer are the Target, where it can be these.
 	actor loadgen.Actor
 	sizer loadgen.Sizer
@@ -53,16 +56,26 @@ func newPod(e *Engine) (*pod, error) {
 
 // sessions opens handles for this many workers, or none.
 func (p *pod) sessions(ctx context.Context, workers int, step planv1.Step) ([]loadgen.Session, error) {
+	return p.sessionsAs(ctx, workers, step, p.Resume)
+}
+
+// sessionsAs opens those of a Load that goes on where another one, or another session, may have written.
+func (p *pod) sessionsAs(
+	ctx context.Context, workers int, step planv1.Step, resume bool,
+) ([]loadgen.Session, error) {
 	opened := make([]loadgen.Session, workers)
 	group, opening := errgroup.WithContext(ctx)
-	use := loadgen.Use{
-		Database: p.Plan.Database, Collections: p.Plan.Collections, Step: step, Client: p.Plan.Client, Resume: p.Resume,
-	}
+	group.SetLimit(loadgen.MostConnecting)
+	use := p.use(step, resume)
 	for i := range opened {
 		group.Go(func() error {
 			session, err := p.Target.Session(opening, use)
+			if err != nil {
+				// What a target returns with an error may be no session at all, and yet not nil.
+				return err
+			}
 			opened[i] = session
-			return err
+			return nil
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -70,6 +83,13 @@ func (p *pod) sessions(ctx context.Context, workers int, step planv1.Step) ([]lo
 		return nil, fmt.Errorf("connecting the workers: %w", err)
 	}
 	return opened, nil
+}
+
+// use says what the sessions of a step are for.
+func (p *pod) use(step planv1.Step, resume bool) loadgen.Use {
+	return loadgen.Use{
+		Database: p.Plan.Database, Collections: p.Plan.Collections, Step: step, Client: p.Plan.Client, Resume: resume,
+	}
 }
 
 // closeSessions closes those that were opened.
@@ -105,6 +125,7 @@ func able[T any](p *pod, needs func(planv1.Step) bool, why string) (T, error) {
 type progressNotifier struct {
 	reporter loadgen.Reporter
 	operated bool
+	podUID   string
 
 	mutex    sync.Mutex
 	requests []reportv1.ActionRequest
@@ -116,7 +137,9 @@ type progressNotifier struct {
 }
 
 func newProgressNotifier(e *Engine) *progressNotifier {
-	return &progressNotifier{reporter: e.Reporter, operated: e.Operated, news: make(chan struct{}, 1)}
+	return &progressNotifier{
+		reporter: e.Reporter, operated: e.Operated, podUID: e.PodUID, news: make(chan struct{}, 1),
+	}
 }
 
 // errByHand is why an action of the operator's cannot be carried out.
@@ -153,7 +176,7 @@ func (n *progressNotifier) wake() {
 func (n *progressNotifier) tell(ctx context.Context, progress reportv1.Progress) error {
 	n.mutex.Lock()
 	progress.Requests = slices.Clone(n.requests)
-	progress.Dataset, progress.Reused = n.dataset, n.reused
+	progress.Dataset, progress.Reused, progress.Pod = n.dataset, n.reused, n.podUID
 	n.mutex.Unlock()
 	return n.reporter.Progress(ctx, progress)
 }
@@ -205,7 +228,7 @@ func checkRates(step planv1.Step) (err error) {
 	if step.Arrival != nil {
 		_, err = pacer.New(*step.Arrival, 0, "")
 	} else if step.Search != nil {
-		_, err = search.New(*step.Search)
+		_, err = newSearch(step)
 	}
 	if err != nil {
 		return fmt.Errorf("step %q: %w", step.Name, err)

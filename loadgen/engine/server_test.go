@@ -35,7 +35,8 @@ func everything(client benchv1alpha1.Client) planv1.Plan {
 		},
 	})
 	search := searchStep().Search
-	search.TrialSeconds, search.LimitMicros, search.Highest, search.TolerancePercent = 1, 30_000_000, 20, 50
+	search.TrialSeconds, search.PercentileMillis, search.LimitMicros, search.MaxSeconds = 1, 50_000, 100_000, 10
+	search.Lowest, search.Highest, search.TolerancePercent = 10, 20, 50
 	operations := plan.Steps[3].Operations
 	plan.Steps = []planv1.Step{
 		{Name: "prepare", Kind: planv1.StepPrepare, WithoutIndexes: true},
@@ -78,7 +79,7 @@ func TestAPlanWithEverythingOnARealServer(t *testing.T) {
 			t.Cleanup(func() { _ = target.Close(context.WithoutCancel(t.Context())) })
 			plan := everything(client)
 			whole := newEngine(plan, target)
-			whole.FixedProcessors, whole.NewAlarm = false, nil
+			whole.NewAlarm = nil
 			report, err := whole.Run(t.Context())
 			if err != nil {
 				t.Fatal(err)

@@ -63,7 +63,7 @@ func watched(t *testing.T, step planv1.Step, target *drivertest.Target) (*watche
 	synctest.Test(t, func(t *testing.T) {
 		engine := &engine.Engine{
 			Plan: testPlan(1, step), Target: target, Reporter: &drivertest.Reporter{}, Log: slog.New(slog.DiscardHandler),
-			FixedProcessors: true, NewAlarm: func() alarm.Alarm { return alarm.Timer{} }, Watcher: w,
+			NewAlarm: func() alarm.Alarm { return alarm.Timer{} }, Watcher: w,
 		}
 		var err error
 		if report, err = engine.Run(t.Context()); err != nil {

@@ -103,10 +103,10 @@ func (r *Replay) newPlayer() *player {
 	return p
 }
 
-// length of the schedule; 0 where there is none.
+// length of the schedule in whole milliseconds, as a report has it; 0 where there is none.
 func (p *player) length() time.Duration {
 	operations := p.replay.Recording.Operations
-	return p.dueAt(&operations[len(operations)-1])
+	return (p.dueAt(&operations[len(operations)-1]) + time.Millisecond - 1).Truncate(time.Millisecond)
 }
 
 // dueAt is when an operation is due, from the start.
@@ -144,6 +144,7 @@ func (p *player) open(ctx context.Context) error {
 		databases[p.replay.Recording.Operations[i].Database] = true
 	}
 	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(loadgen.MostConnecting)
 	for _, worker := range p.workers {
 		group.Go(func() error { return worker.open(ctx, databases) })
 	}
@@ -172,8 +173,11 @@ func (p *player) play(ctx context.Context) (reportv1.Step, error) {
 	}
 	step := reportv1.Step{
 		Name: stepName, Kind: string(planv1.StepMeasure), IntendedStart: p.begin, Start: p.begin, MeasureStart: p.begin,
-		End: p.lastReply(), Threads: len(p.workers), Client: p.workers[0].client,
+		End: p.lastReply(), WindowMillis: p.length().Milliseconds(), Threads: len(p.workers), Client: p.workers[0].client,
 		Generator: measure.ReadUsage().Since(before), Traffic: measure.TrafficSince(p.replay.Target.Traffic(), traffic),
+	}
+	if step.WindowMillis > 0 {
+		step.OverrunMicros = step.End.Sub(step.WindowEnd()).Microseconds()
 	}
 	return step, p.collect(&step)
 }

@@ -89,6 +89,7 @@ func (w *worker) send(ctx context.Context, o *Operation, due time.Duration, free
 	sample := measure.Sample{
 		At: w.lastReply.Sub(w.player.begin), Service: w.lastReply.Sub(sent),
 		Documents: reply.Documents, Retries: reply.Retries, Unacknowledged: reply.Unacknowledged,
+		Inserted: reply.Inserted, Matched: reply.Matched, Modified: reply.Modified, Deleted: reply.Deleted,
 	}
 	if w.player.replay.Speed > 0 {
 		sample.Response = w.lastReply.Sub(w.player.begin) - due

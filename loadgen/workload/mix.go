@@ -43,7 +43,7 @@ func Compile(d *Dataset, step int) (*Mix, error) {
 	d = d.at(declared.Documents)
 	m := &Mix{
 		declared:    declared.Operations,
-		stream:      stream.New(d.plan.Seed, "mix\x00"+declared.Name),
+		stream:      stream.New(d.plan.DrawSeed(), "mix\x00"+declared.Name),
 		firstRecord: measureIndex(d.plan.Steps[:step]) << stepBits,
 		stride:      1,
 	}

@@ -30,7 +30,7 @@ func compileOperation(d *Dataset, step string, declared *planv1.Operation) (*com
 	}
 	op := &compiledOperation{}
 	for i, p := range declared.Parameters {
-		compiled, err := compileParameter(d.plan.Seed, step, c, declared.Parameters[:i+1])
+		compiled, err := compileParameter(d.plan.DrawSeed(), step, c, declared.Parameters[:i+1])
 		if err != nil {
 			return nil, fmt.Errorf("parameter %q: %w", p.Name, err)
 		}
@@ -200,6 +200,9 @@ type Request struct {
 	Limit          int64
 	BatchSize      int32
 	FirstBatchOnly bool
+
+	// AllowDiskUse lets an Aggregate use the disk, or forbids it; nil leaves it to the server.
+	AllowDiskUse *bool
 
 	// Upsert inserts what an update does not find, and Ordered lets a BulkWrite end at its first error.
 	Upsert, Ordered bool

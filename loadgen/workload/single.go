@@ -88,6 +88,9 @@ func newSingle(declared *planv1.Operation, p parser) (*single, error) {
 	if declared.Fetch == benchv1alpha1.FetchFirstDocument {
 		s.fixed.BatchSize = 1
 	}
+	if declared.AllowDiskUse != "" {
+		s.fixed.AllowDiskUse = new(declared.AllowDiskUse == benchv1alpha1.Enabled)
+	}
 	return s, s.compileDocuments(p, declared)
 }
 
