@@ -13,10 +13,15 @@ import (
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/operation"
 	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 	"github.com/mongobench/mongobench-operator/loadgen/workload"
 )
+
+// MostConnecting is how many workers connect at a time. A server that shakes thousands of hands at once shakes none of
+// them within the time that a connection has.
+const MostConnecting = 128
 
 // Target is a database that is measured. Its methods may be called from several goroutines.
 type Target interface {
@@ -92,15 +97,53 @@ type Session interface {
 type Reply struct {
 	// Documents that were returned or written.
 	Documents int64
+	// Inserted, Matched, Modified and Deleted are those of them that were inserted, by an upsert too; that an update or
+	// replacement found; that it changed, which is at most as many; and that were removed: as far as the server tells.
+	Inserted, Matched, Modified, Deleted int64
 	// First is when the first document, or the first reply of a cursor without one, had come; zero for kinds without a
 	// cursor.
 	First time.Time
+	// Since is when what the operation's time is about began by the clock here, such as the commit of a change that was
+	// delivered; zero: it began with the send.
+	Since time.Time
 	// Retries is how often the operation was sent once more.
 	Retries int
-	// Unacknowledged says that there is no time to record: no reply was asked for, or a change stream or tailing cursor
-	// was opened first or had no news.
+	// Unacknowledged says that there is no time to record: no reply was asked for, or it is not known when the news of a
+	// change stream or tailing cursor began, or there was none.
 	Unacknowledged bool
 }
+
+// Wrote adds what a server said of a write: how many documents it was about, how many of them it changed and how many
+// it inserted because there were none.
+func (r *Reply) Wrote(effect operation.Effect, documents, modified, upserted int64) {
+	r.Documents += documents
+	switch effect {
+	case operation.Inserts:
+		r.Inserted += documents
+	case operation.Updates:
+		r.Inserted += upserted
+		r.Matched += documents - upserted
+		r.Modified += modified
+	case operation.Deletes:
+		r.Deleted += documents
+	case operation.Unknown, operation.Reads, operation.ByPipeline, operation.ByParts:
+		// They are no single write.
+	}
+}
+
+// Add adds what came back of a part of the operation.
+func (r *Reply) Add(part Reply) {
+	r.Documents += part.Documents
+	r.Inserted += part.Inserted
+	r.Matched += part.Matched
+	r.Modified += part.Modified
+	r.Deleted += part.Deleted
+	r.Retries += part.Retries
+	r.Unacknowledged = r.Unacknowledged || part.Unacknowledged
+}
+
+// Found is how many documents the operation came upon that were there before it.
+func (r *Reply) Found() int64 { return r.Documents - r.Inserted }
 
 // Documents makes the documents of a collection, each from its record number alone.
 type Documents interface {
@@ -135,6 +178,31 @@ type Keeper interface {
 	Holds(ctx context.Context, database string) ([]string, error)
 }
 
+// OpenGate is a Gate that can tell, without waiting, whether a step was told to start.
+type OpenGate interface {
+	Gate
+	// Open says whether the start of the step with this index of the plan is published.
+	Open(ctx context.Context, step int) (bool, error)
+}
+
+// Filler is a Target whose sessions share connections, which it can open before they are needed.
+type Filler interface {
+	// Fill opens as many as so many sessions of a Use need at a time. Only the end of the context is an error: what cannot
+	// be opened the operations find out.
+	Fill(ctx context.Context, use Use, sessions int) error
+}
+
+// Checkpointer is a Keeper that can also keep how far a load has come.
+type Checkpointer interface {
+	// Checkpoints returns those of all pods.
+	Checkpoints(ctx context.Context, database string) ([]reportv1.LoadCheckpoint, error)
+	// SetCheckpoint replaces that of a pod. When it returns, what the server acknowledged before is as durable as the
+	// checkpoint itself, as far as one server or replica set holds both.
+	SetCheckpoint(ctx context.Context, database string, checkpoint reportv1.LoadCheckpoint) error
+	// ClearCheckpoints removes those of all pods.
+	ClearCheckpoints(ctx context.Context, database string) error
+}
+
 // Sizer is a Target that knows what collections take on disk. Steps of kind Size and Balance need one.
 type Sizer interface {
 	// Sizes of the collections, one of each for every shard, after a checkpoint. Shards come in the order of their names.
@@ -161,6 +229,13 @@ type Drainer interface {
 	Drain(ctx context.Context) error
 }
 
+// Telling is a Session that says what it sends with each operation besides what the operation declares.
+type Telling interface {
+	// Sent says it in a few words for people, the same for all sessions of a step, and the most connections that sessions
+	// share; 0 for a session with its own.
+	Sent() (terms string, poolSize int64)
+}
+
 // Estimator is a Target that can say how many documents a collection has without reading any: as the server keeps the
 // number. Without it, what arrived of unacknowledged writes is not counted.
 type Estimator interface {
@@ -175,6 +250,20 @@ type Observer interface {
 	Start(ctx context.Context)
 	// Stop ends the observation and returns what was seen of each server.
 	Stop() []reportv1.Member
+}
+
+// Pinger asks the servers that requests go to for nothing but an answer, each many times, and says how far they are and
+// how the clock here stands against theirs. Nothing that it finds, or cannot find, ends a run.
+type Pinger interface {
+	// Ping takes some seconds at most. With an error it may still have found some of the servers.
+	Ping(ctx context.Context) ([]reportv1.Ping, error)
+}
+
+// Pressed is an Observer that also knows whether the servers are still busy with what they were asked for before.
+type Pressed interface {
+	// Pressed says what a server is busy with, in a few words, by what it said last. It is empty when none is, and when
+	// they do not tell. It may be called at any time from Start on.
+	Pressed() string
 }
 
 // Watcher is told what this pod is at, for those who look at a run before it has ended. It returns at once, and nothing

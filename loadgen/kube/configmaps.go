@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/kubernetes/typed/core/v1"
+	v1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -64,6 +65,14 @@ func (c *ConfigMaps) patch(ctx context.Context, name string, set contents) error
 	return nil
 }
 
+func (c *ConfigMaps) get(ctx context.Context, name string) (*corev1.ConfigMap, error) {
+	configMap, err := c.client.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("reading ConfigMap %s: %w", name, err)
+	}
+	return configMap, nil
+}
+
 const (
 	// gatePoll is how often the gate is looked at; the operator publishes a start well ahead of it.
 	gatePoll = 200 * time.Millisecond
@@ -98,14 +107,26 @@ func (g *Gate) Wait(ctx context.Context, step int) (start time.Time, err error) 
 	return start, err
 }
 
+// Open says whether the start of a step is published. An API server that does not answer is tried again for a while.
+func (g *Gate) Open(ctx context.Context, step int) (open bool, err error) {
+	err = persist(ctx, func(ctx context.Context) error {
+		configMap, err := g.ConfigMaps.get(ctx, g.Name)
+		if err == nil {
+			_, open = configMap.Data[planv1.GateKey(step)]
+		}
+		return err
+	})
+	return open, err
+}
+
 // look returns the zero time while the start is not published, or cannot be read for the moment.
 func (g *Gate) look(ctx context.Context, step int, began time.Time) (time.Time, error) {
-	configMap, err := g.ConfigMaps.client.Get(ctx, g.Name, metav1.GetOptions{})
+	configMap, err := g.ConfigMaps.get(ctx, g.Name)
 	if err != nil {
 		if transient(err, time.Since(began)) {
 			return time.Time{}, nil
 		}
-		return time.Time{}, fmt.Errorf("reading ConfigMap %s: %w", g.Name, err)
+		return time.Time{}, err
 	}
 	text, published := configMap.Data[planv1.GateKey(step)]
 	if !published {
@@ -148,6 +169,23 @@ func (r *Reporter) Progress(ctx context.Context, progress reportv1.Progress) err
 	return r.ConfigMaps.patch(ctx, r.Name, contents{Data: map[string]string{reportv1.ProgressKey: string(text)}})
 }
 
+// Last returns what the pod that this one replaces wrote last; nil when this is the first.
+func (r *Reporter) Last(ctx context.Context) (last *reportv1.Progress, err error) {
+	var configMap *corev1.ConfigMap
+	err = persist(ctx, func(ctx context.Context) error {
+		configMap, err = r.ConfigMaps.get(ctx, r.Name)
+		return err
+	})
+	if err != nil || configMap.Data[reportv1.ProgressKey] == "" {
+		return nil, err
+	}
+	said, err := reportv1.DecodeProgress([]byte(configMap.Data[reportv1.ProgressKey]))
+	if err != nil {
+		return nil, fmt.Errorf("reading the progress in ConfigMap %s: %w", r.Name, err)
+	}
+	return &said, nil
+}
+
 // Report hands in what the pod measured.
 func (r *Reporter) Report(ctx context.Context, report reportv1.Report) error {
 	encoded, err := result.Encode(report)
@@ -168,14 +206,14 @@ func (c *ConfigMaps) Topology(ctx context.Context, name string, report reportv1.
 
 // deliver writes what must not be lost.
 func (c *ConfigMaps) deliver(ctx context.Context, name string, set contents) error {
-	return persist(ctx, reportPatience, func(ctx context.Context) error { return c.patch(ctx, name, set) })
+	return persist(ctx, func(ctx context.Context) error { return c.patch(ctx, name, set) })
 }
 
-// persist repeats a call while the API server does not answer, as long as patience lasts: a measurement that has been
+// persist repeats a call while the API server does not answer, for reportPatience: a measurement that has been
 // made must not be lost to a restart of the API server.
-func persist(ctx context.Context, patience time.Duration, call func(context.Context) error) (err error) {
+func persist(ctx context.Context, call func(context.Context) error) (err error) {
 	began := time.Now()
-	_ = wait.PollUntilContextTimeout(ctx, retryInterval, patience, true, func(ctx context.Context) (bool, error) {
+	_ = wait.PollUntilContextTimeout(ctx, retryInterval, reportPatience, true, func(ctx context.Context) (bool, error) {
 		err = call(ctx)
 		return err == nil || !transient(err, time.Since(began)), nil
 	})

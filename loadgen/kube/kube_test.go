@@ -170,7 +170,7 @@ func TestReportGivesUpWhereNothingCanHelp(t *testing.T) {
 func TestARefusalThatLastsIsFinal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
-		err := persist(t.Context(), reportPatience, func(context.Context) error {
+		err := persist(t.Context(), func(context.Context) error {
 			return apierrors.NewForbidden(schema.GroupResource{Resource: "configmaps"}, "run-pod-0", nil)
 		})
 		if !apierrors.IsForbidden(err) {

@@ -14,6 +14,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/loadgen/cgroup"
 )
 
 // Start makes this process the server, with its arguments, and leaves a process beside it that writes what the server
@@ -159,9 +162,14 @@ func usage(process int) (string, error) {
 		value, _ := strconv.ParseInt(fields[place], 10, 64)
 		return value
 	}
-	return fmt.Sprintf("cpu.user %d\ncpu.system %d\nmemory.resident %d\npageFaults %d\n",
+	text := fmt.Sprintf("cpu.user %d\ncpu.system %d\nmemory.resident %d\npageFaults %d\n",
 		number(statUserTicks)*microsPerTick, number(statSystemTicks)*microsPerTick,
-		number(statPages)*int64(os.Getpagesize()), number(statMajorFaults)), nil
+		number(statPages)*int64(os.Getpagesize()), number(statMajorFaults))
+	if limit, known := cgroup.Of(os.DirFS("/"), strconv.Itoa(process)); known {
+		text += fmt.Sprintf("%s %d\n%s %d\n", reportv1.SeriesPeriods, limit.Periods,
+			reportv1.SeriesThrottledPeriods, limit.Throttled)
+	}
+	return text, nil
 }
 
 // replaceFile gives a file another content at once, so that half of it is never read.

@@ -111,7 +111,7 @@ func TestWhatAProcessUsesIsWrittenUntilItIsEnough(t *testing.T) {
 		defer close(ended)
 		mariadb.WriteUsage(ctx, os.Getpid(), file, slog.New(slog.DiscardHandler))
 	}()
-	got := read(t, file, func(figures map[string]int64) bool { return len(figures) == 4 })
+	got := read(t, file, func(figures map[string]int64) bool { return len(figures) >= 4 })
 	cancel()
 	<-ended
 	if got["memory.resident"] < 1<<20 {
@@ -139,7 +139,7 @@ func TestAFileThatCannotBeWrittenIsSaidOnceAndWrittenAgain(t *testing.T) {
 		defer close(ended)
 		mariadb.WriteUsage(ctx, os.Getpid(), file, slog.New(slog.NewTextHandler(said, nil)))
 	}()
-	works := func(figures map[string]int64) bool { return len(figures) == 4 }
+	works := func(figures map[string]int64) bool { return len(figures) >= 4 }
 	for failures := range 2 {
 		for deadline := time.Now().Add(patience); len(said.all()) <= failures; <-time.After(10 * time.Millisecond) {
 			if time.Now().After(deadline) {

@@ -35,12 +35,20 @@ var (
 	stepStart = describe("step_start_timestamp_seconds", "When the pod began to work at the step.", ofStep)
 	threads   = describe("threads", "Threads of this pod that send the step's operations.", ofStep)
 
-	operations   = describe("operations_total", "Operations that succeeded in the measure window.", ofOperation)
-	failures     = describe("errors_total", "Operations that failed, by class of error.", ofClass)
-	documents    = describe("documents_total", "Documents that operations returned or wrote.", ofOperation)
-	retries      = describe("retries_total", "How often operations were sent once more.", ofOperation)
-	untimed      = describe("unacknowledged_operations_total", "Operations that have no latency.", ofOperation)
-	latency      = describe("latency_seconds", "Response time in an open loop, otherwise service time.", ofOperation)
+	operations = describe("operations_total", "Operations that succeeded in the measure window.", ofOperation)
+	failures   = describe("errors_total", "Operations that failed, by class of error.", ofClass)
+	documents  = describe("documents_total", "Documents that operations returned or wrote.", ofOperation)
+	matched    = describe("matched_documents_total", "Documents that updates found.", ofOperation)
+	modified   = describe("modified_documents_total", "Documents that updates changed.", ofOperation)
+	deleted    = describe("deleted_documents_total", "Documents that were deleted.", ofOperation)
+	empty      = describe("empty_operations_total", "Operations that found no document.", ofOperation)
+	unexpected = describe("unexpected_operations_total",
+		"Operations that found more or fewer documents than expected.", ofOperation)
+	retries     = describe("retries_total", "How often operations were sent once more.", ofOperation)
+	untimed     = describe("unacknowledged_operations_total", "Operations that have no latency.", ofOperation)
+	latency     = describe("latency_seconds", "Response time in an open loop, otherwise service time.", ofOperation)
+	failedTimes = describe("failed_latency_seconds", "The same of operations that failed, until they failed.",
+		ofOperation)
 	due          = describe("due_operations_total", "Operations of an open loop that were due: sent or dropped.", ofStep)
 	dropped      = describe("dropped_operations_total", "Operations of an open loop that were never sent.", ofStep)
 	scheduleLag  = describe("schedule_lag_seconds", "How late operations of an open loop were sent.", ofStep)
@@ -153,12 +161,23 @@ func (s *step) send(to sender, usage measure.Usage) {
 func (s *step) sendOperation(to sender, o measure.LiveOperation) {
 	to.counter(operations, float64(o.Count), s.begin, s.name, o.Name)
 	to.counter(documents, float64(o.Documents), s.begin, s.name, o.Name)
+	for description, count := range map[*prometheus.Desc]int64{
+		matched: o.Matched, modified: o.Modified, deleted: o.Deleted, empty: o.Empty, unexpected: o.Unexpected,
+	} {
+		// What an operation never did has no series: a page of metrics is read every few seconds.
+		if count > 0 {
+			to.counter(description, float64(count), s.begin, s.name, o.Name)
+		}
+	}
 	to.counter(retries, float64(o.Retries), s.begin, s.name, o.Name)
 	to.counter(untimed, float64(o.Unacknowledged), s.begin, s.name, o.Name)
 	for class, count := range o.Classes {
 		to.counter(failures, float64(count), s.begin, s.name, o.Name, class)
 	}
 	to.histogram(latency, o.Latency, s.begin, s.name, o.Name)
+	if o.Errors > 0 {
+		to.histogram(failedTimes, o.Failed, s.begin, s.name, o.Name)
+	}
 }
 
 // sendServer sends what one server said last, as far as it tells.

@@ -78,7 +78,10 @@ func recording(open bool) *measure.Recording {
 	for i := range 4 {
 		at, lag := time.Duration(i)*400*time.Millisecond, time.Millisecond
 		recorder.Sent(at, lag, true)
-		recorder.Success(0, measure.Sample{At: at, Service: 2 * lag, Response: 3 * lag, Documents: 5, Retries: 1})
+		recorder.Success(0, measure.Sample{
+			At: at, Service: 2 * lag, Response: 3 * lag, Documents: 5, Matched: 3, Modified: 2, Deleted: 1, Empty: true,
+			Unexpected: true, Retries: 1,
+		})
 		recorder.Failure(1, measure.Sample{At: at}, "timeout", fmt.Errorf("to mongodb://name:secret@host: %d", i))
 	}
 	return made
@@ -94,8 +97,15 @@ func TestAClosedLoopIsShown(t *testing.T) {
 		`operations_total{operation="read",step="mixed"}`:                 3,
 		`operations_total{operation="write",step="mixed"}`:                0,
 		`errors_total{class="timeout",operation="write",step="mixed"}`:    3,
+		`failed_latency_seconds_count{operation="write",step="mixed"}`:    3,
+		`failed_latency_seconds_sum{operation="write",step="mixed"}`:      0,
 		`documents_total{operation="read",step="mixed"}`:                  15,
 		`documents_total{operation="write",step="mixed"}`:                 0,
+		`matched_documents_total{operation="read",step="mixed"}`:          9,
+		`modified_documents_total{operation="read",step="mixed"}`:         6,
+		`deleted_documents_total{operation="read",step="mixed"}`:          3,
+		`empty_operations_total{operation="read",step="mixed"}`:           3,
+		`unexpected_operations_total{operation="read",step="mixed"}`:      3,
 		`retries_total{operation="read",step="mixed"}`:                    3,
 		`retries_total{operation="write",step="mixed"}`:                   0,
 		`unacknowledged_operations_total{operation="read",step="mixed"}`:  0,

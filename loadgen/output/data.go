@@ -10,6 +10,7 @@ import (
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
+	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
@@ -29,15 +30,38 @@ func JSON(to io.Writer, report reportv1.Report) error {
 	if run.Doubts == nil {
 		run.Doubts = []result.Doubt{}
 	}
+	withhold(&run.Summary)
 	encoder := json.NewEncoder(to)
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(document{Summary: run.Summary, Doubts: run.Doubts, Report: report})
 }
 
+// withhold leaves the percentiles out that there are too few times for.
+func withhold(summary *reportv1.Summary) {
+	for i := range summary.Steps {
+		step := &summary.Steps[i]
+		for k := range step.Operations {
+			withholdOf(&step.Operations[k])
+		}
+		withholdOf(&step.Overall)
+		if step.Arrivals != nil {
+			figure.Withhold(&step.Arrivals.Lag)
+			figure.Withhold(&step.Arrivals.WakeUp)
+		}
+	}
+}
+
+func withholdOf(o *reportv1.OperationSummary) {
+	for _, times := range []*reportv1.TimesSummary{&o.TimesSummary, o.ServiceTime, o.FirstDocument, o.Failed} {
+		figure.Withhold(times)
+	}
+}
+
 // csvColumns are explained in the package's comment.
 var csvColumns = slices.Concat([]string{"step", "operation", "kind", "threads", "durationMillis"}, operationColumns(),
-	timesColumns("service"), timesColumns("firstDocument"), []string{"sweepOf"}, columnsOf(figure.Steps), []string{
+	timesColumns("service"), timesColumns("firstDocument"), timesColumns("failed"), []string{"sweepOf"},
+	columnsOf(figure.Steps), []string{
 		"growthOf", "growthDocuments", "foundDocuments", "dataBytes", "storageBytes", "indexBytes",
 		"member", "atMillis", "outageMicros", "recoveryMillis", "error", "durability",
 	})
@@ -112,6 +136,7 @@ func operationLine(step reportv1.StepSummary, o reportv1.OperationSummary) line 
 	fill(l, figure.Operations, &o)
 	l.times("service", o.ServiceTime)
 	l.times("firstDocument", o.FirstDocument)
+	l.times("failed", o.Failed)
 	return l
 }
 
@@ -159,8 +184,11 @@ func fill[F, S any](l line, rows []figure.Row[F, S], from *F) {
 // times adds those that were measured.
 func (l line) times(prefix string, times *reportv1.TimesSummary) {
 	for _, time := range figure.Times {
-		if times != nil {
-			l[prefix+time.Name] = decimal(*time.Of(times))
+		switch found := time.Shown(times); {
+		case found != nil:
+			l[prefix+time.Name] = decimal(*found)
+		case times != nil && times.Timed > 0:
+			l[prefix+time.Name] = present.Few
 		}
 	}
 }

@@ -8,29 +8,44 @@
 //	operation            name of the operation; empty for all operations of the step together
 //	kind                 what sort of request it is
 //	threads              workers over all load pods
-//	durationMillis       length of the measure window
+//	durationMillis       length of the measure window, which rates are over
 //	count                operations that succeeded
 //	errors               operations that failed
-//	operationsPerSecond  successes a second; of unacknowledged writes until the servers had taken them in
+//	operationsPerSecond  successes within the window, a second; of unacknowledged writes until the servers had taken
+//	                     them in
 //	meanMicros           mean latency, in microseconds as all times: in an open loop from when the operation was due,
 //	                     otherwise from the send, until the last reply
-//	p50Micros, p95Micros, p99Micros, p999Micros, maxMicros
+//	p50Micros, p95Micros, p99Micros, p999Micros, p9999Micros
+//	                     its percentiles, of all operations: one that failed counts at no less than it took; "few" where
+//	                     fewer than ten operations lie beyond
+//	maxMicros, stdDevMicros
 //	client               what was sent by: "wire", or the driver with its version
 //	documents            those that were returned or written
+//	returned, inserted, matched, modified, deleted
+//	                     of them those that were returned, inserted (by an upsert too), found by an update, changed
+//	                     by it, as far as the server tells, and removed
+//	empty                operations that looked for documents and found none
+//	unexpected           operations that came upon more or fewer documents than was expected
 //	retries              how often an operation was sent once more
 //	unacknowledged       operations that no reply was asked for: they are in count and in no latency
+//	stragglers           those in count that were answered after the window: in the latencies, and in no rate
+//	carriedOver          operations of the warm-up that were answered within the window: in the rate alone
+//	busyMicros           how long threads were with the operation in the window, all added up
 //	serviceMeanMicros to serviceMaxMicros              from the send to the last reply; empty in a closed loop
 //	firstDocumentMeanMicros to firstDocumentMaxMicros  from the send to the first document; empty without a cursor
+//	failedMeanMicros to failedMaxMicros                of the operations that failed alone; empty when none did
 //
 // and in the lines of whole steps only:
 //
 //	sweepOf              the sweep that the step is a part of
+//	overrunMillis        how long after the planned end of the window the last reply came
 //	requestedPerSecond   operations that were due, a second; this and the following are empty in a closed loop
 //	achievedPerSecond    operations that were sent in the window, a second
 //	dropped, late        operations that were never sent, and those that were sent after the window
 //	lagP50Micros, lagP99Micros, lagMaxMicros           from when an operation was due until it was sent
 //	wakeUpP99Micros      the same of operations whose worker was free
-//	steadyAfterMillis    when the throughput became steady, or "never"; empty when the window is too short to tell
+//	steadyAfterMillis    when the throughput became steady, or "never"; "unchecked" when that was not checked, as in a
+//	                     window of less than half a minute
 //	variationPercent     how much the intervals vary from then on
 //	drainMillis          how long after the window the servers still took in unacknowledged writes; this and the
 //	                     following are empty without such

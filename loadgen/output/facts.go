@@ -27,6 +27,9 @@ func Head(run Run) present.Facts {
 	facts.Add("Durability", durabilityLine(report.Server))
 	facts.Add("Generator", fmt.Sprintf("loadgen %s, %s, %s, plan %.*s", report.LoadgenVersion, report.Driver,
 		present.Plural(int64(report.Pods), "pod"), hashDigits, report.PlanHash))
+	for _, limit := range result.CPULimits(report) {
+		facts.Add("CPU limit", limit.String())
+	}
 	for _, line := range machineLines(report.Machines) {
 		facts.Add("Machine", line)
 	}

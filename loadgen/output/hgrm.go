@@ -10,6 +10,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 const (
@@ -32,7 +33,7 @@ func (p Plot) Write(to io.Writer) error {
 }
 
 // Plots are those of a report: of each operation of each Measure step the latency and, where they were measured, the
-// service time beside a response time and the time to the first document.
+// service time beside a response time, the time to the first document, and the latency of failures alone.
 func Plots(report reportv1.Report) ([]Plot, error) {
 	var plots []Plot
 	for _, step := range report.Steps {
@@ -51,22 +52,24 @@ func Plots(report reportv1.Report) ([]Plot, error) {
 }
 
 func plotsOf(operation reportv1.Operation, name string) ([]Plot, error) {
-	latency, service := operation.ResponseTime, operation.ServiceTime
-	if latency == "" {
-		latency, service = service, ""
+	times, err := result.TimesOf(operation)
+	if err != nil {
+		return nil, err
+	}
+	service := times.Service
+	if !times.Open {
+		service = reportv1.NewHistogram()
 	}
 	var plots []Plot
-	for _, one := range []struct{ suffix, encoded string }{
-		{"", latency}, {".service", service}, {".first-document", operation.FirstDocument},
+	for _, one := range []struct {
+		suffix    string
+		histogram *hdrhistogram.Histogram
+	}{
+		{"", times.Latency}, {".service", service}, {".first-document", times.First}, {".failed", times.Failed},
 	} {
-		if one.encoded == "" {
-			continue
+		if one.histogram.TotalCount() > 0 {
+			plots = append(plots, Plot{fileName(name+one.suffix) + ".hgrm", one.histogram})
 		}
-		histogram, err := reportv1.DecodeHistogram(one.encoded)
-		if err != nil {
-			return nil, err
-		}
-		plots = append(plots, Plot{fileName(name+one.suffix) + ".hgrm", histogram})
 	}
 	return plots, nil
 }

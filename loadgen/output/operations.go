@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
@@ -30,11 +31,7 @@ func FigureColumns(several bool) []present.Column {
 func FigureCells(runs []Run, at int, step, name string) []present.Cell {
 	o, millis := runs[at].Operation(step, name)
 	cells := []present.Cell{present.CountCell(o.Count), present.CountCell(o.Errors), Rate(*o, millis)}
-	times := &o.TimesSummary
-	if !Timed(*o) {
-		times = nil
-	}
-	cells = append(cells, timeCells(times)...)
+	cells = append(cells, timeCells(&o.TimesSummary)...)
 	if len(runs) < 2 {
 		return cells
 	}
@@ -42,7 +39,8 @@ func FigureCells(runs []Run, at int, step, name string) []present.Cell {
 	if at == 0 || first == nil {
 		return append(cells, present.Texts(present.Unknown, present.Unknown)...)
 	}
-	return append(cells, against(first.OperationsPerSecond, o.OperationsPerSecond), against(first.P99Micros, o.P99Micros))
+	return append(cells, against(first.OperationsPerSecond, o.OperationsPerSecond),
+		againstP99(first.TimesSummary, o.TimesSummary))
 }
 
 // Rate is a whole number, unless that would hide most of it: an aggregation may take many seconds.
@@ -51,7 +49,7 @@ func Rate(o reportv1.OperationSummary, millis int64) present.Cell {
 	if o.OperationsPerSecond >= whole || millis <= 0 {
 		return present.CountCell(o.OperationsPerSecond)
 	}
-	exact := float64(o.Count) * 1000 / float64(millis)
+	exact := float64(o.Count-o.Stragglers+o.CarriedOver) * 1000 / float64(millis)
 	return present.Valued(fmt.Sprintf("%.2f", exact), exact, "")
 }
 
@@ -64,19 +62,60 @@ func against(first, number int64) present.Cell {
 	return present.Valued(present.Change(new(int64(math.Round(100*percent)))), percent, "")
 }
 
-// Timed says whether any operation has a time: unacknowledged ones have none.
-func Timed(o reportv1.OperationSummary) bool { return o.Count != o.Unacknowledged }
+// againstP99 is the same of two percentiles, which both need enough operations.
+func againstP99(first, times reportv1.TimesSummary) present.Cell {
+	figure.Withhold(&first)
+	figure.Withhold(&times)
+	if times.P99Micros == 0 {
+		return present.Text(present.Unknown)
+	}
+	return against(first.P99Micros, times.P99Micros)
+}
 
 func timeCells(times *reportv1.TimesSummary) []present.Cell {
 	cells := make([]present.Cell, 0, len(figure.Times))
 	for _, time := range figure.Times {
-		if times == nil {
-			cells = append(cells, present.Text(present.Unknown))
-		} else {
-			cells = append(cells, present.MicrosCell(*time.Of(times)))
-		}
+		cells = append(cells, TimeCell(time, times))
 	}
 	return cells
+}
+
+// TimeCell is a figure of times: unknown of none, as unacknowledged operations have, and of a percentile that there are
+// too few for, that they are few.
+func TimeCell(time figure.Time, times *reportv1.TimesSummary) present.Cell {
+	switch found := time.Shown(times); {
+	case found != nil:
+		return present.MicrosCell(*found)
+	case times == nil || times.Timed == 0:
+		return present.Text(present.Unknown)
+	default:
+		return present.Text(present.Few)
+	}
+}
+
+// TooFew says what the percentiles need that a step has too few operations for; empty when it has enough for all. It is
+// about every percentile that stands as few in the tables of the step.
+func TooFew(step reportv1.StepSummary) string {
+	var needs []string
+	for _, percentile := range figure.Percentiles {
+		if slices.ContainsFunc(step.Operations, func(o reportv1.OperationSummary) bool {
+			return fewOf(percentile, &o.TimesSummary, o.ServiceTime, o.FirstDocument, o.Failed)
+		}) {
+			needed := present.Count(figure.Needed(percentile.Quantile))
+			needs = append(needs, fmt.Sprintf("%s needs %s", percentile.Label, needed))
+		}
+	}
+	if len(needs) == 0 {
+		return ""
+	}
+	return "too few operations for this percentile: " + strings.Join(needs, ", ")
+}
+
+// fewOf says whether any of these times are too few for a percentile.
+func fewOf(percentile figure.Time, all ...*reportv1.TimesSummary) bool {
+	return slices.ContainsFunc(all, func(times *reportv1.TimesSummary) bool {
+		return times != nil && times.Timed > 0 && !percentile.Carries(times.Timed)
+	})
 }
 
 // Operations has a row for each operation of a step and each run, and one more for each other time of it.
@@ -106,6 +145,34 @@ func Operations(step string, runs []Run) present.Table {
 			add(whichTime(*o), FigureCells(runs, at, step, name)...)
 			addTimes(add, "service", o.ServiceTime)
 			addTimes(add, "first document", o.FirstDocument)
+			addTimes(add, "failed", o.Failed)
+		}
+	}
+	return table
+}
+
+// Documents has what the operations of a step did to documents: a row for each that came upon any, or looked for some,
+// and each run.
+func Documents(step string, runs []Run) present.Table {
+	several := len(runs) > 1
+	table := present.Table{
+		Caption: "Documents of step " + step,
+		Columns: slices.Concat(HeadColumns(several, "operation"), present.Numbers(
+			"returned", "inserted", "matched", "modified", "deleted", "found nothing", "unexpected")),
+	}
+	for _, name := range operationNames(step, runs) {
+		for _, run := range runs {
+			o, _ := run.Operation(step, name)
+			if o == nil || name == "" || o.Documents == 0 && o.Empty == 0 {
+				continue
+			}
+			row := Row(several, run.Name, o.Name)
+			for _, count := range []int64{
+				o.Returned, o.Inserted, o.Matched, o.Modified, o.Deleted, o.Empty, o.Unexpected,
+			} {
+				row = append(row, present.CountCell(count))
+			}
+			table.Rows = append(table.Rows, row)
 		}
 	}
 	return table
@@ -113,13 +180,14 @@ func Operations(step string, runs []Run) present.Table {
 
 // hasTimes says whether operations of a step have other times besides their latency.
 func hasTimes(step *reportv1.StepSummary) bool {
-	return step != nil && (step.Overall.ServiceTime != nil || step.Overall.FirstDocument != nil)
+	return step != nil && (step.Overall.ServiceTime != nil || step.Overall.FirstDocument != nil ||
+		step.Overall.Failed != nil)
 }
 
 // whichTime is what the latency of an operation is measured from.
 func whichTime(o reportv1.OperationSummary) string {
 	switch {
-	case !Timed(o):
+	case o.Timed == 0:
 		return present.Unknown
 	case o.ServiceTime != nil:
 		return "response"

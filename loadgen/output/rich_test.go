@@ -2,6 +2,7 @@ package output_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -42,13 +43,16 @@ func openStep(t *testing.T) reportv1.Step {
 	find.ErrorClasses = []reportv1.ErrorClass{{Class: "network", Count: 2, FirstMessage: "connection reset"}}
 	find.Intervals = nil
 	for second := range 40 {
-		find.Intervals = append(find.Intervals, int64(700+100*(second%2)+min(second, 10)*10))
+		find.Intervals = append(find.Intervals, int64(614+100*(second%2)+min(second, 10)*10))
 	}
+	find.Stragglers, find.CarriedOver, find.Intervals = 54, 64, append(find.Intervals, 0, 54)
 	blind := operation(t, "log", "InsertOne", 0, [2]int64{})
 	blind.Count, blind.Unacknowledged, blind.ServiceTime, blind.Documents = 9000, 9000, "", 9000
+	blind.Intervals = append(make([]int64, 4), slices.Repeat([]int64{250}, 36)...)
 	step := reportv1.Step{
 		Name: "open", Kind: "Measure", IntendedStart: start, Start: start, MeasureStart: start.Add(10 * time.Second),
-		End: start.Add(50*time.Second + 120*time.Millisecond), Threads: 64, Client: "mongo-driver v2.8.0",
+		End: start.Add(51*time.Second + 200*time.Millisecond), WindowMillis: 40_000, OverrunMicros: 1_200_000,
+		Threads: 64, Client: "mongo-driver v2.8.0",
 		IntervalMillis: 1000, Operations: []reportv1.Operation{find, blind},
 		Generator: reportv1.Generator{
 			CPUMicros: 19_000_000, AvailableCPUMicros: 80_000_000, BusiestPodPercent: 24, GCPauseMicros: 1200,
@@ -66,6 +70,19 @@ func openStep(t *testing.T) reportv1.Step {
 		Operations: []string{"log"}, Micros: 4_880_000, Counted: true, Sent: 9000, Arrived: 8990,
 	}
 	step.Steady = result.FindSteady(step)
+	step.Pings = []reportv1.Ping{
+		{
+			Member: "db-0.example:27017", Pods: 1, Exchanges: 100, MinMicros: 98, NearestMicros: 143, MedianMicros: 143,
+			P99Micros: 411,
+		},
+		{
+			Member: "db-1.example:27017", Pods: 2, Exchanges: 140, MinMicros: 400, NearestMicros: 450, MedianMicros: 1200,
+			Clock: &reportv1.Clock{
+				LeastAheadMicros: -900, MostAheadMicros: 300, UncertaintyMicros: 210, FirstStart: start,
+				LastStart: start.Add(1100 * time.Microsecond),
+			},
+		},
+	}
 	step.Actions = []reportv1.Action{
 		{
 			Name: "kill", Type: "DeletePod", Member: "db-0.example:27017", AtMillis: 10_002, UntilMillis: 20_000,
@@ -87,6 +104,7 @@ func openStep(t *testing.T) reportv1.Step {
 func searchStep(t *testing.T) reportv1.Step {
 	t.Helper()
 	step := openStep(t)
+	step.WindowMillis, step.OverrunMicros = 10_000, 0
 	step.Name, step.Steady, step.Traffic, step.Generator = "search", nil, reportv1.Traffic{}, reportv1.Generator{}
 	step.Actions = nil
 	step.MeasureStart = step.End.Add(time.Hour)
@@ -97,13 +115,27 @@ func searchStep(t *testing.T) reportv1.Step {
 		Process: "Constant", Due: 22_500, WindowMillis: 10_000, LargestQueue: 12,
 		Lag: encodedTimes(t, 22_500, 5, 900), WakeUp: encodedTimes(t, 20_000, 3, 190),
 	}
-	step.Search = &reportv1.Search{PercentileMillis: 99_000, LimitMicros: 20_000, Found: 2250, Trials: []reportv1.Trial{
-		{Rate: 1000, Achieved: 1000, Micros: 4_100, Kept: true},
-		{Rate: 4000, Achieved: 2610, Micros: 1_930_000, Errors: 4, Dropped: 12_345},
-		{Rate: 2500, Achieved: 2500, Micros: 23_400},
-		{Rate: 2250, Achieved: 2250, Micros: 19_100, Kept: true},
-		{Rate: 2250, Achieved: 2250, Micros: 19_300, Kept: true, Confirmation: true},
-	}}
+	step.Search = &reportv1.Search{
+		PercentileMillis: 99_000, LimitMicros: 20_000, Process: "Constant", ConfidencePercent: 95,
+		Found: 2250, Below: 2350, LimitedBy: reportv1.LimitedByTarget,
+		Trials: []reportv1.Trial{
+			{Rate: 1000, Achieved: 1000, Millis: 10_000, Micros: 4_100, Kept: true, OddsToOne: 9},
+			{
+				Rate: 4000, Achieved: 2610, Millis: 3000, Slow: 11_020, Micros: 1_930_000, Errors: 4, Dropped: 12_345,
+				OddsToOne: 9, LimitedBy: reportv1.LimitedByTarget,
+			},
+			{
+				Rate: 2500, Achieved: 2500, Millis: 22_500, Slow: 702, Micros: 23_400, OddsToOne: 4.3,
+				LimitedBy: reportv1.LimitedByThreads, Because: "operations waited for one of 64 threads",
+				RecoveryMillis: 30_000, Unsettled: "a:1 has filled 97 % of its cache",
+			},
+			{Rate: 2250, Achieved: 2250, Millis: 14_000, Slow: 200, Micros: 19_100, Kept: true, OddsToOne: 9},
+			{
+				Rate: 2250, Achieved: 2250, Millis: 10_000, Slow: 190, Micros: 19_300, Kept: true, Confirmation: true,
+				OddsToOne: 2.1,
+			},
+		},
+	}
 	return step
 }
 

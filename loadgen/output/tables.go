@@ -51,11 +51,14 @@ func Trials(step string, runs []Run) present.Table {
 		percentile := fmt.Sprintf("p%g", float64(search.PercentileMillis)/1000)
 		table.Caption = fmt.Sprintf("Search for a %s of at most %s", percentile, present.Micros(search.LimitMicros))
 		table.Columns = slices.Concat(HeadColumns(several, "trial"),
-			present.Numbers("rate", "achieved", percentile, "errors", "dropped"), present.Columns("kept"))
+			present.Numbers("rate", "achieved", "lasted", "slow", percentile, "errors", "dropped"),
+			present.Columns("kept", "limited by"))
 		for i, trial := range search.Trials {
 			table.Rows = append(table.Rows, Row(several, run.Name, strconv.Itoa(i+1), present.CountCell(trial.Rate),
-				present.CountCell(trial.Achieved), present.MicrosCell(trial.Micros), present.CountCell(trial.Errors),
-				present.CountCell(trial.Dropped), present.Text(kept(trial))))
+				present.CountCell(trial.Achieved), present.MillisCell(trial.Millis), present.CountCell(trial.Slow),
+				present.MicrosCell(trial.Micros), present.CountCell(trial.Errors),
+				present.CountCell(trial.Dropped), present.Text(kept(trial)),
+				present.Text(trial.LimitedBy)))
 		}
 	}
 	return table
@@ -65,6 +68,9 @@ func kept(trial reportv1.Trial) string {
 	words := "no"
 	if trial.Kept {
 		words = "yes"
+	}
+	if trial.OddsToOne > 0 {
+		words += fmt.Sprintf(", %g to 1", trial.OddsToOne)
 	}
 	if trial.Confirmation {
 		return "confirmation: " + words
@@ -84,7 +90,7 @@ func Servers(step string, runs []Run) present.Table {
 	for _, run := range runs {
 		window := run.Reported(step)
 		for _, member := range run.Report.Members {
-			did := observe.Summarise(member, window.MeasureStart, window.End)
+			did := observe.Summarise(member, window.MeasureStart, window.WindowEnd())
 			if max(did.CPUMillis, did.CacheBytes, did.Outside) < 0 {
 				// Nothing was observed in this window.
 				continue
@@ -129,11 +135,19 @@ func Sweep(prefix string, sweep reportv1.SweepSummary) present.Table {
 		}
 		table.Rows = append(table.Rows, []present.Cell{
 			present.Text(point.Step), present.CountCell(int64(point.Threads)), present.CountCell(point.OperationsPerSecond),
-			present.MicrosCell(point.MeanMicros), present.MicrosCell(point.P99Micros), present.CountCell(point.Errors),
+			present.MicrosCell(point.MeanMicros), p99Cell(point), present.CountCell(point.Errors),
 			present.Text(mark),
 		})
 	}
 	return table
+}
+
+// p99Cell is the percentile, or that there were too few operations for it.
+func p99Cell(point reportv1.SweepPoint) present.Cell {
+	if point.P99Micros == 0 {
+		return present.Text(present.Few)
+	}
+	return present.MicrosCell(point.P99Micros)
 }
 
 // Growth has sizes and throughput by the number of documents: a row for each checkpoint, and a column for each step.

@@ -1,6 +1,7 @@
 package output
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
@@ -39,7 +41,7 @@ func write(to io.Writer, report reportv1.Report, whole *present.Document) error 
 		whole.Table(table)
 	}
 	writeGrowth(whole, run.Summary.Growth)
-	writeTrust(whole, run.Doubts, len(run.Summary.Steps))
+	writeTrust(whole, run)
 	return whole.Write(to)
 }
 
@@ -57,17 +59,20 @@ func writeGrowth(whole *present.Document, growth []reportv1.GrowthSummary) {
 }
 
 // writeTrust says whether the numbers may be believed.
-func writeTrust(whole *present.Document, doubts []result.Doubt, steps int) {
+func writeTrust(whole *present.Document, run Run) {
 	switch {
-	case steps == 0:
+	case len(run.Summary.Steps) == 0:
 		whole.Heading("Trusted: nothing was measured")
-	case len(doubts) == 0:
+	case len(run.Doubts) == 0:
 		whole.Heading("Trusted: yes, no check found a reason for doubt")
 	default:
 		whole.Heading("Trusted: no")
 	}
-	for _, doubt := range doubts {
+	for _, doubt := range run.Doubts {
 		whole.Item("%s: %s", doubt.Reason, doubt.Message)
+	}
+	for _, note := range result.Notes(run.Report) {
+		whole.Item("%s", note)
 	}
 }
 
@@ -83,6 +88,7 @@ func writeStep(whole *present.Document, run Run, summary reportv1.StepSummary) {
 			whole.Line("! %s: %s %s, first: %s", operation.Name, present.Count(class.Count), class.Class, class.FirstMessage)
 		}
 	}
+	whole.Table(Documents(step.Name, alone))
 	whole.Table(Actions(step.Name, alone))
 	for _, action := range step.Actions {
 		if action.Error != "" {
@@ -92,6 +98,12 @@ func writeStep(whole *present.Document, run Run, summary reportv1.StepSummary) {
 	if summary.Search != nil {
 		whole.Line("%s", foundText(summary.Search))
 		whole.Table(Trials(step.Name, alone))
+		for i, trial := range summary.Search.Trials {
+			if trial.Unsettled != "" {
+				whole.Line("! before trial %d the target had not recovered after %s: %s", i+1,
+					present.Millis(trial.RecoveryMillis), trial.Unsettled)
+			}
+		}
 	}
 	whole.Facts(StepFacts(summary, step))
 	whole.Table(Servers(step.Name, alone))
@@ -100,8 +112,15 @@ func writeStep(whole *present.Document, run Run, summary reportv1.StepSummary) {
 // foundText is what a search for the highest rate found.
 func foundText(search *reportv1.Search) string {
 	found := "not even the lowest rate kept it"
-	if search.Found > 0 {
-		found = present.Count(search.Found) + "/s is the highest rate that kept it"
+	switch rate := present.Count(search.Found) + "/s"; {
+	case search.Found > 0 && search.Below > 0:
+		found = fmt.Sprintf("the limit is between %s, which kept it, and %s/s, with a confidence of %d %% for each",
+			rate, present.Count(search.Below), search.ConfidencePercent)
+	case search.Found > 0:
+		found = rate + " kept it, and the limit is there or above"
+	}
+	if search.LimitedBy != "" && search.LimitedBy != reportv1.LimitedByTarget {
+		found += "; the search was limited by: " + search.LimitedBy
 	}
 	return fmt.Sprintf("Search for a p%g of at most %s: %s", float64(search.PercentileMillis)/1000,
 		present.Micros(search.LimitMicros), found)
@@ -111,11 +130,24 @@ func foundText(search *reportv1.Search) string {
 // what it took of the network and of the load generator.
 func StepFacts(summary reportv1.StepSummary, step reportv1.Step) present.Facts {
 	var facts present.Facts
+	facts.Add(present.Few, TooFew(summary))
+	if summary.Sent != "" {
+		facts.Add("sent", summary.Sent)
+	}
 	if arrivals := summary.Arrivals; arrivals != nil {
 		facts.Add("arrivals", arrivalsText(arrivals))
 		facts.Add("lag", fmt.Sprintf("%s; with a free worker %s", lag(arrivals.Lag), lag(arrivals.WakeUp)))
 	}
+	for _, ping := range longestTrips(summary.Pings) {
+		facts.Add("round trip", roundTripText(ping))
+	}
+	facts.Add("stragglers", overrunText(summary))
+	if summary.Digits > 0 {
+		facts.Add("histograms", fmt.Sprintf("of %s, since the report would have been too large with three",
+			present.Plural(int64(summary.Digits), "significant digit")))
+	}
 	facts.Add("steady", steadyText(summary))
+	facts.Add("paced", result.Pace(step))
 	overall := summary.Overall
 	if overall.Retries > 0 {
 		facts.Add("retries", present.Count(overall.Retries))
@@ -125,8 +157,52 @@ func StepFacts(summary reportv1.StepSummary, step reportv1.Step) present.Facts {
 			present.Count(overall.Unacknowledged)+" of the operations, which are in no latency"+drained(summary.Drain))
 	}
 	facts.Add("network", trafficText(step))
+	if step.PoolSize > 0 && step.Traffic.CheckoutMicros > 0 {
+		facts.Add("pool", fmt.Sprintf("of %s; waiting for a connection took %s in all, and %s at most",
+			present.Plural(step.PoolSize, "connection"), present.Micros(step.Traffic.CheckoutMicros),
+			present.Micros(step.Traffic.MaxCheckoutMicros)))
+	}
 	facts.Add("generator", generatorText(step.Generator))
 	return facts
+}
+
+// mostTrips is how many servers' round trips are shown: those that are farthest.
+const mostTrips = 4
+
+func longestTrips(pings []reportv1.Ping) []reportv1.Ping {
+	longest := slices.SortedStableFunc(slices.Values(pings), func(a, b reportv1.Ping) int {
+		return cmp.Compare(b.MedianMicros, a.MedianMicros)
+	})
+	return longest[:min(len(longest), mostTrips)]
+}
+
+// roundTripText tells how far a server was before the step, and how the clocks of several pods stood by its own.
+func roundTripText(ping reportv1.Ping) string {
+	text := fmt.Sprintf("%s: median %s, min %s", ping.Member, present.Micros(ping.MedianMicros),
+		present.Micros(ping.MinMicros))
+	if ping.P99Micros > 0 {
+		text += ", p99 " + present.Micros(ping.P99Micros)
+	}
+	if ping.Pods < 2 {
+		return text
+	}
+	text += fmt.Sprintf("; of %d pods, the nearest has a median of %s", ping.Pods, present.Micros(ping.NearestMicros))
+	if clock := ping.Clock; clock != nil {
+		text += fmt.Sprintf("; their clocks differ by %s (±%s), they began %s apart", present.Micros(clock.SpreadMicros()),
+			present.Micros(clock.UncertaintyMicros), present.Micros(clock.LastStart.Sub(clock.FirstStart).Microseconds()))
+	}
+	return text
+}
+
+// overrunText tells of the operations that were answered after the measure window, where it takes more than one part in
+// a hundred of the window: those that are under way when it ends are one a thread, and end soon.
+func overrunText(summary reportv1.StepSummary) string {
+	const worthSaying = 100
+	if summary.OverrunMillis*worthSaying <= summary.DurationMillis {
+		return ""
+	}
+	return fmt.Sprintf("%s succeeded after the window, whose last reply came %s after it; they are in the latencies, "+
+		"not in the ops/s", present.Plural(summary.Overall.Stragglers, "operation"), present.Millis(summary.OverrunMillis))
 }
 
 // arrivalsText tells how an arrival schedule was kept.
@@ -138,15 +214,23 @@ func arrivalsText(arrivals *reportv1.ArrivalsSummary) string {
 }
 
 func lag(times reportv1.TimesSummary) string {
-	return fmt.Sprintf("p50 %s, p99 %s, max %s", present.Micros(times.P50Micros),
-		present.Micros(times.P99Micros), present.Micros(times.MaxMicros))
+	parts := make([]string, 0, 3)
+	for _, time := range figure.Times {
+		if slices.Contains([]string{"p50", "p99", "max"}, time.Label) {
+			parts = append(parts, time.Label+" "+TimeCell(time, &times).Text)
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // steadyText tells when the throughput became steady.
 func steadyText(summary reportv1.StepSummary) string {
 	steady := summary.Steady
 	if steady == nil {
-		return ""
+		if summary.NotChecked == "" {
+			return ""
+		}
+		return "not checked: " + summary.NotChecked
 	}
 	when := "never"
 	switch {
@@ -202,6 +286,10 @@ func generatorText(generator reportv1.Generator) string {
 		present.Micros(generator.GCPauseMicros), present.Micros(generator.WaitMicros))
 	if generator.ThrottledMicros > 0 {
 		line += ", stopped by its limit for " + present.Micros(generator.ThrottledMicros)
+	}
+	if delay, err := reportv1.DecodeHistogram(generator.Delay); err == nil {
+		line += fmt.Sprintf(", late by %s (median) and %s (p99)", present.Micros(delay.ValueAtQuantile(50)),
+			present.Micros(delay.ValueAtQuantile(99)))
 	}
 	if generator.PeakMemoryBytes > 0 {
 		line += ", memory " + present.Bytes(generator.PeakMemoryBytes)

@@ -100,6 +100,9 @@ type Options struct {
 	Check benchv1alpha1.Verification
 	// Sample is the number of documents of each collection for VerifySample; 0 means the default.
 	Sample int64
+	// Estimated lets the number that the server keeps of its documents do where it is the expected one and the target can
+	// tell it: counting reads the whole collection, and leaves another cache than the load did.
+	Estimated bool
 	// Progress, which may be nil, is told from several goroutines, one at a time.
 	Progress func(done, total int64)
 }
@@ -123,11 +126,9 @@ func Verify(ctx context.Context, target loadgen.Target, plan planv1.Plan, how Op
 	}
 	verified := make([]Verified, len(checks))
 	for i, c := range checks {
-		found, err := target.Count(ctx, plan.Database, c.verified.Collection)
-		if err != nil {
+		if err := c.count(ctx, target, how.Estimated); err != nil {
 			return nil, fmt.Errorf("counting collection %q: %w", c.verified.Collection, err)
 		}
-		c.verified.Found = found
 		meter.add(1)
 		if err := c.run(ctx, target, meter); err != nil {
 			return nil, fmt.Errorf("reading collection %q: %w", c.verified.Collection, err)
@@ -208,6 +209,18 @@ func newComparison(plan planv1.Plan, collection planv1.Collection, how Options) 
 		c.records.count = min(cmp.Or(how.Sample, sampleDocuments), collection.DocumentCount)
 	}
 	return c
+}
+
+// count asks for the number of documents.
+func (c *comparison) count(ctx context.Context, target loadgen.Target, estimated bool) (err error) {
+	if estimator, able := target.(loadgen.Estimator); able && estimated {
+		c.verified.Found, err = estimator.Estimate(ctx, c.database, c.verified.Collection)
+		if err != nil || c.verified.Found == c.verified.Expected {
+			return err
+		}
+	}
+	c.verified.Found, err = target.Count(ctx, c.database, c.verified.Collection)
+	return err
 }
 
 // run compares the records.
@@ -343,4 +356,32 @@ func differentValue(name string, want, got bson.RawValue) (field, wanted, gotten
 // readable is a value in Extended JSON, cut where it gets too long to read.
 func readable(value bson.RawValue) string {
 	return measure.Shorten(value.String(), maxReadable)
+}
+
+// Records are some of a collection, by their numbers.
+type Records struct {
+	Documents    loadgen.Documents
+	First, Count int64
+}
+
+// Others says for how many of some records, which were refused because their key is there already, the stored document
+// is not the record's own, and which is the first.
+func Others(
+	ctx context.Context, target loadgen.Target, database, collection string, some Records,
+) (others, first int64, err error) {
+	for record := some.First; record < some.First+some.Count; record++ {
+		want := bson.Raw(some.Documents.Append(nil, record))
+		stored, err := target.Read(ctx, database, collection, []bson.RawValue{want.Lookup("_id")})
+		if err != nil {
+			return 0, 0, err
+		}
+		if len(stored) == 0 || bytes.Equal(stored[0], want) {
+			continue
+		}
+		if others == 0 {
+			first = record
+		}
+		others++
+	}
+	return others, first, nil
 }

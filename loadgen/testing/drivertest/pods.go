@@ -28,7 +28,7 @@ func Run(ctx context.Context, plan planv1.Plan, target loadgen.Target) ([]report
 	for pod := range plan.Pods {
 		one := &engine.Engine{
 			Plan: plan, PlanHash: "hash", Pod: pod, Target: target, Gate: gate, Reporter: &Reporter{},
-			Version: "test", Log: slog.New(slog.DiscardHandler), FixedProcessors: true,
+			Version: "test", Log: slog.New(slog.DiscardHandler),
 			// The alarm that fake time can drive.
 			NewAlarm: func() alarm.Alarm { return alarm.Timer{} },
 		}

@@ -49,7 +49,7 @@ func (s *session) Execute(ctx context.Context, request *workload.Request, reply 
 	if !ok {
 		latency = s.target.Latency
 	}
-	ready := s.target.finish(latency)
+	ready := s.target.serve(latency)
 	failing := s.target.remember(request)
 	if err := pass(ctx, ready); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (t *Target) remember(request *workload.Request) bool {
 	t.requests[text]++
 	t.executed++
 	t.inserted += int64(len(request.Documents))
-	return t.FailEvery > 0 && t.executed%t.FailEvery == 0
+	return t.FailEvery > 0 && t.executed%t.FailEvery == 0 || t.FailAfter > 0 && t.executed > t.FailAfter
 }
 
 // pass lets time pass until an instant.

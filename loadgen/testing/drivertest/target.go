@@ -33,11 +33,16 @@ type Target struct {
 	// Latency of every operation and batch; Latencies are those of single operations, by their index in the mix.
 	Latency   time.Duration
 	Latencies map[int]time.Duration
+	// Places is how many operations it serves at a time, in the order in which they come; 0: all. It does not go together
+	// with StallFor.
+	Places int
 	// StallEvery and StallFor let the database stand still at the end of every so much time, counted from the first
 	// operation. What is under way then takes longer by that.
 	StallEvery, StallFor time.Duration
 	// FailEvery lets every n-th operation fail; 0: none, 1: all.
 	FailEvery int64
+	// FailAfter lets every operation fail after so many of them, as in an outage without an end; 0: none.
+	FailAfter int64
 	// FailSession lets the n-th session that is opened fail, counted from 1; 0: none.
 	FailSession int
 	// Answer, when it is set, completes the reply of an operation that has succeeded.
@@ -63,6 +68,7 @@ type Target struct {
 
 	mutex          sync.Mutex
 	began          time.Time
+	free           []time.Time
 	executed       int64
 	inserted       int64
 	batches        int64
@@ -135,6 +141,30 @@ func (t *Target) Session(_ context.Context, use loadgen.Use) (loadgen.Session, e
 // Classify knows one class.
 func (t *Target) Classify(error) string {
 	return Class
+}
+
+// serve is when an operation that takes so long will be ready.
+func (t *Target) serve(takes time.Duration) time.Time {
+	if t.Places == 0 {
+		return t.finish(takes)
+	}
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	if t.free == nil {
+		t.free = make([]time.Time, t.Places)
+	}
+	first := 0
+	for place := range t.free {
+		if t.free[place].Before(t.free[first]) {
+			first = place
+		}
+	}
+	begin := time.Now()
+	if t.free[first].After(begin) {
+		begin = t.free[first]
+	}
+	t.free[first] = begin.Add(takes)
+	return t.free[first]
 }
 
 // finish is when something that takes so long will be ready; the zero time is at once.

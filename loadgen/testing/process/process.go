@@ -98,7 +98,16 @@ func (p *Process) Kill() {
 	<-p.exited
 }
 
-// Restart starts a server that was killed, on its data and its port, and returns once it answers.
+// End has the server shut down in order, and returns when it has ended. Its data stays.
+func (p *Process) End() error {
+	if err := p.running.Process.Signal(syscall.SIGTERM); err != nil {
+		return fmt.Errorf("ending the server: %w", err)
+	}
+	<-p.exited
+	return nil
+}
+
+// Restart starts a server that was killed or ended, on its data and its port, and returns once it answers.
 func (p *Process) Restart(ctx context.Context) error {
 	if err := p.Run(ctx); err != nil {
 		return fmt.Errorf("restarting the server: %w", err)
