@@ -34,15 +34,19 @@ var shown = map[string]string{
 	"Sweeps.KneeThreads":                       "mongobench_run_sweep_knee_threads" + step,
 	"Sweeps.SaturationThreads":                 "mongobench_run_sweep_saturation_threads" + step,
 	"Steps.DurationMillis":                     "mongobench_run_step_duration_seconds" + step,
+	"Steps.OverrunMillis":                      "mongobench_run_step_overrun_seconds" + step,
+	"Steps.OperationsPerSecond":                "mongobench_run_step_operations_per_second" + step,
 	"Steps.Threads":                            "mongobench_run_step_threads" + step,
 	"Steps.RequestedOperationsPerSecond":       "mongobench_run_requested_operations_per_second" + step,
 	"Steps.AchievedOperationsPerSecond":        "mongobench_run_achieved_operations_per_second" + step,
 	"Steps.DroppedOperations":                  "mongobench_run_dropped_operations" + step,
 	"Steps.ScheduleLagP99Micros":               "mongobench_run_schedule_lag_p99_seconds" + step,
 	"Steps.Search.FoundOperationsPerSecond":    "mongobench_run_search_operations_per_second" + step,
+	"Steps.Search.BelowOperationsPerSecond":    "mongobench_run_search_below_operations_per_second" + step,
 	"Steps.Search.Trials":                      "mongobench_run_search_trials" + step,
 	"Steps.SteadyAfterMillis":                  "mongobench_run_steady_after_seconds" + step,
 	"Steps.Documents":                          "mongobench_run_step_documents" + step,
+	"Steps.RoundTripMicros":                    "mongobench_run_step_round_trip_seconds" + step,
 	"Steps.DrainMillis":                        "mongobench_run_drain_seconds" + step,
 	"Steps.SentDocuments":                      "mongobench_run_unacknowledged_sent_documents" + step,
 	"Steps.ArrivedDocuments":                   "mongobench_run_unacknowledged_arrived_documents" + step,
@@ -53,6 +57,7 @@ var shown = map[string]string{
 	"Steps.Operations.Errors":                  "mongobench_run_errors" + operation,
 	"Steps.Operations.Retries":                 "mongobench_run_retries" + operation,
 	"Steps.Operations.Unacknowledged":          "mongobench_run_unacknowledged_operations" + operation,
+	"Steps.Operations.Stragglers":              "mongobench_run_straggling_operations" + operation,
 	"Steps.Operations.OperationsPerSecond":     "mongobench_run_operations_per_second" + operation,
 	"Steps.Operations.P50Micros":               latency("0.5"),
 	"Steps.Operations.P95Micros":               latency("0.95"),
@@ -64,6 +69,14 @@ var shown = map[string]string{
 	"Steps.Operations.ServiceP99Micros":        "mongobench_run_service_time_p99_seconds" + operation,
 	"Steps.Operations.FirstDocumentP50Micros":  "mongobench_run_first_document_p50_seconds" + operation,
 	"Steps.Operations.FirstDocumentP99Micros":  "mongobench_run_first_document_p99_seconds" + operation,
+	"Steps.Operations.FailedP50Micros":         "mongobench_run_failed_p50_seconds" + operation,
+	"Steps.Operations.FailedMaxMicros":         "mongobench_run_failed_max_seconds" + operation,
+	"Steps.Operations.Returned":                "mongobench_run_returned_documents" + operation,
+	"Steps.Operations.Matched":                 "mongobench_run_matched_documents" + operation,
+	"Steps.Operations.Modified":                "mongobench_run_modified_documents" + operation,
+	"Steps.Operations.Deleted":                 "mongobench_run_deleted_documents" + operation,
+	"Steps.Operations.Empty":                   "mongobench_run_empty_operations" + operation,
+	"Steps.Operations.Unexpected":              "mongobench_run_unexpected_operations" + operation,
 	"Steps.Operations.MeanMicros, from a sum":  "mongobench_run_latency_seconds_sum" + operation,
 	"Steps.Operations.MeanMicros, and a count": "mongobench_run_latency_seconds_count" + operation,
 }
@@ -76,7 +89,9 @@ var notShown = map[string]string{
 	"Sweeps.Name":                 "a label",
 	"Steps.Name":                  "a label",
 	"Steps.Client":                "a name, not a figure",
+	"Steps.Sent":                  "words, not a figure",
 	"Steps.Steadiness":            "1 or 0, in a test of its own",
+	"Steps.Search.LimitedBy":      "a name, not a figure",
 	"Steps.Actions.Name":          "a label",
 	"Steps.Actions.Member":        "a name, not a figure",
 	"Steps.Actions.Error":         "1 or 0, in a test of its own",
@@ -112,7 +127,8 @@ func TestEveryFigureIsShownAsItIs(t *testing.T) {
 	}
 	sum := got["mongobench_run_latency_seconds_sum"+operation]
 	count := got["mongobench_run_latency_seconds_count"+operation]
-	timed := figures["Steps.Operations.Count"] - figures["Steps.Operations.Unacknowledged"]
+	timed := figures["Steps.Operations.Count"] - figures["Steps.Operations.Unacknowledged"] +
+		figures["Steps.Operations.Errors"]
 	if mean := figures["Steps.Operations.MeanMicros"]; int64(math.Round(sum/count*1e6)) != mean || int64(count) != timed {
 		t.Errorf("the mean of %d µs over %d operations is the sum %v over %v", mean, timed, sum, count)
 	}

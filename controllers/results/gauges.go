@@ -8,6 +8,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
@@ -80,7 +81,7 @@ func send[S any](g gauges, metrics []metric[S], part *S) {
 
 func sendStep(g gauges, step *benchv1alpha1.StepResult) {
 	send(g, ofMeasured, step)
-	if step.Steadiness != nil {
+	if step.Steadiness != nil && *step.Steadiness != benchv1alpha1.SteadinessNotChecked {
 		g.send(stepSteady, truth(*step.Steadiness == benchv1alpha1.SteadinessReached))
 	}
 	for i := range step.Actions {
@@ -95,27 +96,28 @@ func sendStep(g gauges, step *benchv1alpha1.StepResult) {
 	}
 }
 
-// sendLatency sends a summary, which is the type that Prometheus has for quantiles.
+// sendLatency sends a summary, which is the type that Prometheus has for quantiles. It is of all operations that were
+// timed, those that failed included. A quantile that the status does not have there were too few operations for.
 func sendLatency(g gauges, operation *benchv1alpha1.OperationResult) {
-	if operation.Count == nil || operation.MeanMicros == nil {
+	if operation.Count == nil {
 		return
 	}
-	timed := *operation.Count
-	if operation.Unacknowledged != nil {
-		timed = max(0, timed-*operation.Unacknowledged)
+	var timed int64
+	if operation.MeanMicros != nil {
+		timed = *operation.Count - ptr.Deref(operation.Unacknowledged, 0) + ptr.Deref(operation.Errors, 0)
 	}
 	quantiles := make(map[float64]float64, len(figure.Percentiles))
 	for _, percentile := range figure.Percentiles {
 		switch found := percentile.In().Get(operation); {
-		case found == nil:
-		case timed == 0 && operation.Unacknowledged != nil:
+		case timed <= 0:
 			// What was not timed has no latency, which Prometheus writes so.
 			quantiles[percentile.Quantile] = math.NaN()
-		default:
+		case found != nil:
 			quantiles[percentile.Quantile] = float64(*found) / float64(micros)
 		}
 	}
-	sum := float64(*operation.MeanMicros) * float64(timed) / float64(micros)
+	timed = max(timed, 0)
+	sum := float64(ptr.Deref(operation.MeanMicros, 0)) * float64(timed) / float64(micros)
 	metric, err := prometheus.NewConstSummary(operationLatency, uint64(timed), sum, quantiles, g.identity...)
 	if err == nil {
 		g.metrics <- metric
@@ -281,7 +283,7 @@ var (
 	runDuration   = describe("mongobench_run_duration_seconds",
 		"How long a stage of a run took.", with(ofRun, "stage"))
 	stepSteady = describe("mongobench_run_steady",
-		"Whether a step's throughput became steady: 1 or 0.", ofStep)
+		"Whether a step's throughput became steady: 1 or 0; nothing when that was not checked.", ofStep)
 	actionSucceeded = describe("mongobench_run_action_succeeded",
 		"Whether an action could be carried out: 1 or 0.", ofAction)
 	operationLatency = describe(figure.MetricPrefix+figure.LatencyMetric,

@@ -57,7 +57,7 @@ func TestNothingIsDecidedBeforeADatasetIsNoted(t *testing.T) {
 	}
 	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
 	p.writes.Refuse = nil
-	p.settle()
+	p.collectAll()
 	p.want(benchv1alpha1.RunSucceeded, "False Cancelled")
 	p.wantDataset("Dirty")
 }

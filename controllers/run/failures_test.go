@@ -45,7 +45,7 @@ func TestFailedLoadPodFailsTheRunAndIsKeptForATime(t *testing.T) {
 	p := newPlay(t, policy(benchv1alpha1.CleanupKeepOnFailure, new(int32(60))))
 	p.toMeasuring()
 	there := p.names()
-	p.endPod(1, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 1, Message: "authentication failed"})
+	p.endPod(1, corev1.ContainerStateTerminated{ExitCode: 1, Message: "authentication failed"})
 
 	result := p.settle()
 	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
@@ -101,12 +101,12 @@ func TestTargetKilledWhileMeasuringExplainsFailedLoadPods(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
 	p.toMeasuring()
-	p.endPod(0, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 1, Message: "connection closed"})
+	p.endPod(0, corev1.ContainerStateTerminated{ExitCode: 1, Message: "connection closed"})
 	p.settle()
 	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
 	p.pass(2 * time.Second)
 	p.targetSays(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonOOMKilled, "a member was killed")
-	p.settle()
+	p.collectAll()
 	p.want(benchv1alpha1.RunSucceeded, "False OOMKilled")
 	p.want(benchv1alpha1.RunTargetReady, "False OOMKilled")
 	p.want(benchv1alpha1.RunDataLoaded, "True Loaded")
@@ -201,7 +201,7 @@ func TestVerdictIsWrittenBeforeItsEvidenceIsRemoved(t *testing.T) {
 	p := newPlay(t)
 	p.toMeasuring()
 	there := p.names()
-	p.endPod(1, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 1, Message: "authentication failed"})
+	p.endPod(1, corev1.ContainerStateTerminated{ExitCode: 1, Message: "authentication failed"})
 	p.pass(6 * time.Second)
 	p.writes.Refuse = func(write string) error {
 		if strings.HasPrefix(write, "update status") {
@@ -216,7 +216,7 @@ func TestVerdictIsWrittenBeforeItsEvidenceIsRemoved(t *testing.T) {
 		t.Errorf("there are %v, want %v", got, there)
 	}
 	p.writes.Refuse = nil
-	p.settle()
+	p.collectAll()
 	p.want(benchv1alpha1.RunSucceeded, "False LoadPodFailed")
 }
 

@@ -70,7 +70,9 @@ func TestFingerprintIsReadWithTheRightsThereAre(t *testing.T) {
 			want.DatasetHash, want.WorkloadHash = got.DatasetHash, got.WorkloadHash
 			want.ServerImages = []string{"mongo@sha256:1"}
 			want.GeneratorImage, want.GeneratorVersion = "loadgen@sha256:2", "test"
+			want.SharedNodes, want.StealPercent = benchv1alpha1.SharedNone, new(int32(0))
 			want.CPUModels, want.KernelSettings = []string{runtest.CPUModel}, []string{"swappiness 60, cgroup v2"}
+			want.Processors = new(int32(2))
 			if diff := cmp.Diff(&want, got); diff != "" {
 				t.Errorf("fingerprint (-want +got):\n%s", diff)
 			}

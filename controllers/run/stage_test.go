@@ -155,13 +155,13 @@ func (p *play) startPods(phase corev1.PodPhase, conditions ...corev1.PodConditio
 	}
 }
 
-// endPod plays the kubelet: a load pod's container ends.
-func (p *play) endPod(index int, phase corev1.PodPhase, ended corev1.ContainerStateTerminated) {
+// endPod plays the kubelet: a load pod's container ends with an error.
+func (p *play) endPod(index int, ended corev1.ContainerStateTerminated) {
 	p.t.Helper()
 	var pod corev1.Pod
 	p.get(fmt.Sprintf("%s-%d", naming.LoadJob(p.name.Name), index), &pod)
 	ended.FinishedAt, ended.StartedAt = metav1.NewTime(p.now), metav1.NewTime(p.now)
-	pod.Status.Phase = phase
+	pod.Status.Phase = corev1.PodFailed
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{
 		{Name: naming.LoadContainer, State: corev1.ContainerState{Terminated: &ended}},
 	}

@@ -13,6 +13,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
@@ -66,6 +67,42 @@ func TestCancelledRunLeavesNothing(t *testing.T) {
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"spec":{"cancel":false}}`))
 	if err := environment.Client.Patch(t.Context(), p.run(), patch); err == nil {
 		t.Error("cancel was taken back")
+	}
+}
+
+// TestCancelledRunKeepsWhatWasMeasured has one of two load pods hand in a partial report before it is gone.
+func TestCancelledRunKeepsWhatWasMeasured(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	p.toMeasuring()
+	p.change(`{"cancel":true}`)
+	p.settle()
+	p.want(benchv1alpha1.RunSucceeded, "Unknown Cancelled")
+	p.want(benchv1alpha1.RunProgressing, "True Collecting")
+	if slices.Contains(p.names(), "Job r-load") {
+		t.Error("the load Job is still there, so that its pods go on")
+	}
+	report, err := runtest.Report(p.run(), 0, p.now)
+	p.must(err)
+	report.Partial = &reportv1alpha1.Partial{
+		Cause: reportv1alpha1.PartialInterrupted, Message: "stopped by signal 15",
+		Step:           report.Steps[len(report.Steps)-1].Name,
+		MeasuredMillis: 4000, PlannedMillis: 10_000,
+	}
+	encoded, err := result.Encode(report)
+	p.must(err)
+	p.write(0, func(own *corev1.ConfigMap) {
+		own.BinaryData = map[string][]byte{reportv1alpha1.ReportKey: encoded}
+	})
+	p.collectAll()
+	p.want(benchv1alpha1.RunSucceeded, "False Cancelled")
+	p.want(benchv1alpha1.RunTrusted, "False Partial")
+	said := p.message(benchv1alpha1.RunTrusted)
+	if !strings.Contains(said, "nothing of load pod 1 is in the report") || !strings.Contains(said, "spec.cancel") {
+		t.Errorf("Trusted says %q, want the pod that left nothing, and the cause", said)
+	}
+	if p.run().Status.Result == nil {
+		t.Error("what was measured is not in the status")
 	}
 }
 

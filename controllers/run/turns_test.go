@@ -190,14 +190,13 @@ func TestTurnsSurviveRestarts(t *testing.T) {
 	l.create(0, turns/2)
 	stop := startManager(t, l.namespace)
 	l.create(turns/2, turns)
-	over := time.After(10 * wakeTime)
 	for left := turns; left > 0; {
 		select {
 		case left = <-l.progress:
 			stop()
 			stop = startManager(t, l.namespace)
-		case <-over:
-			t.Fatal("the runs do not end")
+		case <-time.After(wakeTime):
+			t.Fatalf("%d runs do not end", left)
 		}
 	}
 	for _, group := range l.groups {

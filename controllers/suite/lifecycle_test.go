@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -163,7 +164,12 @@ func TestRunsOfAnEarlierSuiteOfTheSameNameAreWaitedFor(t *testing.T) {
 
 func TestTheAPIServersRefusalIsToldBeforeAnythingIsMade(t *testing.T) {
 	t.Parallel()
-	p := newPlay(t, manyThreads(1_000_000)) // Only the schema of runs knows how many there may be.
+	// Only the schema of runs knows how many there may be; the load pods have memory for them.
+	p := newPlay(t, manyThreads(5000), func(s *benchv1alpha1.BenchmarkSuite) {
+		s.Spec.Template.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{
+			Resources: &benchv1alpha1.PodResources{Memory: new(resource.MustParse("1Gi"))},
+		}
+	})
 	p.idle()
 	p.want(benchv1alpha1.SuiteAccepted, "False VariantInvalid")
 	said := p.message(benchv1alpha1.SuiteAccepted)

@@ -182,7 +182,7 @@ func (s *state) seen() string {
 	if last := s.load.Last(); last != "" {
 		where += "; the last were " + last
 	}
-	return where
+	return where + s.losses().replacing()
 }
 
 // withTrouble adds what the last pass could not write, which it left in the status (see Troubled).
@@ -205,9 +205,10 @@ func loadPodFailed(s *state) *failure {
 		found *failure
 	}
 	var culprits []culprit
-	for i := range s.Pods {
-		if found := podFailure(&s.Pods[i], s.Now); found != nil && !s.load.PodDone(&s.Pods[i]) {
-			culprits = append(culprits, culprit{&s.Pods[i], found})
+	for _, pod := range s.losses().mayFail() {
+		if found := podFailure(pod, s.Now); found != nil && !s.load.PodDone(pod) && !s.losses().replaces(pod) {
+			found.message += replacedBefore(pod)
+			culprits = append(culprits, culprit{pod, found})
 		}
 	}
 	if len(culprits) == 0 {
@@ -278,8 +279,8 @@ func jobFailed(s *state) *failure {
 
 // podSilent finds a load pod that ended well and never said that it was done. Its last words may be on their way.
 func podSilent(s *state) *failure {
-	for i := range s.Pods {
-		pod := &s.Pods[i]
+	for i := range s.current {
+		pod := &s.current[i]
 		if pod.Status.Phase != corev1.PodSucceeded || s.load.PodDone(pod) {
 			continue
 		}

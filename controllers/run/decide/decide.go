@@ -49,6 +49,7 @@ func Decide(o Observation) Decision {
 
 // earlyDecisions come before those on the stage that a run is in, in this order.
 var earlyDecisions = []func(*state) *Decision{
+	salvaging,      // it ends, and its reports are waited for
 	cancelled,      // it is to end
 	suspended,      // it had begun, and is to stop
 	nameTaken,      // its target's name is taken
@@ -67,16 +68,18 @@ func decideRunning(s *state) Decision {
 	if left := cause.graceLeft(s.Now); left > 0 {
 		return Decision{Leave: true, Status: s.running(), Wait: min(left, s.wait())}
 	}
-	return Decision{Leave: true, Status: s.failed(cause)}
+	return s.fail(cause)
 }
 
-// cancelled decides on a run that is to end without a result.
+// cancelled decides on a run that is to end, with what was measured until then.
 func cancelled(s *state) *Decision {
 	if !ptr.Deref(s.Run.Spec.Cancel, false) {
 		return nil
 	}
 	cancelled := because(benchv1alpha1.ReasonCancelled, "spec.cancel is true")
-	return &Decision{Leave: true, Status: s.failed(cancelled), Datasets: datasets(s)}
+	decision := s.fail(cancelled)
+	decision.Datasets = datasets(s)
+	return &decision
 }
 
 // suspended decides on a run that had begun and is to stop. First the status says so, so that nobody takes what is

@@ -45,7 +45,7 @@ func scenarios() map[string]scenario {
 	all := map[string]scenario{}
 	for _, some := range []map[string]scenario{
 		courseScenarios(), targetScenarios(), podScenarios(), deadlineScenarios(), reportScenarios(),
-		actionScenarios(), queueScenarios(), kueueScenarios(),
+		actionScenarios(), queueScenarios(), kueueScenarios(), salvageScenarios(), replacingScenarios(),
 	} {
 		maps.Copy(all, some)
 	}
@@ -178,9 +178,20 @@ func reportScenarios() map[string]scenario {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.StartSkewMicros = 1_000_000 }),
 			want: map[string]string{trust: "False StartSkew"},
 		},
+		"times of one digit make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) { s.Digits = 1 }),
+			want: map[string]string{trust: "False CoarsePercentiles"},
+		},
 		"failed operations make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.Operations[0].Errors = 100 }),
 			want: map[string]string{trust: "False OperationErrors"},
+		},
+		"operations that find nothing make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Operations[0].Expect = &reportv1alpha1.Expectation{MinDocuments: 1, AllowedPercent: 1}
+				s.Operations[0].Unexpected = s.Operations[0].Count
+			}),
+			want: map[string]string{trust: "False UnexpectedDocuments"},
 		},
 		"operations that were dropped make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) {
@@ -189,6 +200,38 @@ func reportScenarios() map[string]scenario {
 				}
 			}),
 			want: map[string]string{trust: "False ScheduleNotKept"},
+		},
+		"a generator that is late itself makes the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Operations = s.Operations[:1]
+				s.Operations[0].Count, s.Operations[0].ServiceTime = 1000, alike(1000, 10_000)
+				s.Generator.Delay, s.Generator.ProbeMicros = alike(1000, 9000), 1000
+			}),
+			want: map[string]string{trust: "False GeneratorLate"},
+		},
+		"operations that wait for a thread make the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Arrivals = &reportv1alpha1.Arrivals{
+					Process: "Constant", Due: 1000, Lag: alike(1000, 3_600_000), WakeUp: alike(1, 1),
+				}
+			}),
+			want: map[string]string{trust: "False TooFewThreads"},
+		},
+		"a search that its threads limited makes the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				s.Search = &reportv1alpha1.Search{Found: 100, LimitedBy: reportv1alpha1.LimitedByThreads}
+			}),
+			want: map[string]string{trust: "False SearchLimited"},
+		},
+		"a rare operation that takes all the threads' time makes the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) {
+				read := s.Operations[0]
+				read.Name, read.Count, read.BusyMicros, read.ServiceTime = "many", 100_000, 1000, alike(100_000, 1)
+				read.Intervals = nil
+				s.Operations[0].BusyMicros = 1_000_000
+				s.Operations = []reportv1alpha1.Operation{s.Operations[0], read}
+			}),
+			want: map[string]string{trust: "False PacedMix"},
 		},
 		"threads that wait for connections make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.Traffic.CheckoutMicros = 1_000_000 }),
@@ -282,4 +325,12 @@ func reportScenarios() map[string]scenario {
 			want: map[string]string{succeeded: "True Completed"},
 		},
 	}
+}
+
+// alike is a histogram of so many equal times, as a report holds it.
+func alike(count, micros int64) string {
+	histogram := reportv1alpha1.NewHistogram()
+	_ = histogram.RecordValues(micros, count)
+	encoded, _ := reportv1alpha1.EncodeHistogram(histogram)
+	return encoded
 }

@@ -18,14 +18,14 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
-// Collecting says whether the reports are to be read: every load pod is done and there is no verdict yet. It returns
-// the names of the ConfigMaps of the load pods in their order.
+// Collecting says whether the reports are to be read: every load pod is done, or has ended in a run that ends, and
+// there is no verdict yet. It returns the names of the ConfigMaps of the load pods in their order.
 func Collecting(o *Observation) ([]string, bool) {
 	if o.Run.DeletionTimestamp != nil || condition.Ended(o.Run) {
 		return nil, false
 	}
 	s, err := look(o)
-	if err != nil || s.stage.name != benchv1alpha1.StageCollecting {
+	if err != nil || s.stage.name != benchv1alpha1.StageCollecting && (ends(o.Run) == nil || !s.silentByNow()) {
 		return nil, false
 	}
 	names := make([]string, 0, s.load.Plan.Pods)
@@ -42,10 +42,11 @@ func Lookup(o *Observation) (collect.Lookup, bool) {
 	if o.Report == nil {
 		return collect.Lookup{}, false
 	}
-	if _, collecting := Collecting(o); !collecting {
+	s, err := look(o)
+	if _, collecting := Collecting(o); !collecting || err != nil {
 		return collect.Lookup{}, false
 	}
-	return (&state{Observation: *o}).scene().Lookup(), true
+	return s.scene().Lookup(), true
 }
 
 // decideCollecting takes a run whose pods are done to its result.
@@ -76,7 +77,8 @@ func decideResult(s *state, stored reportv1alpha1.Report, digest string) Decisio
 		unreadable := because(benchv1alpha1.ReasonReportMissing, "%s", err.Error())
 		return Decision{Leave: true, Status: s.failed(unreadable)}
 	}
-	status := s.succeeded(summary, s.scene().Fingerprint(s.load.Plan, s.Surroundings, stored), doubts)
+	status := s.succeeded(summary, s.scene().Fingerprint(s.load.Plan, s.Surroundings, stored), doubts,
+		result.Remarks(stored))
 	collect.ReadBack(status.Server, stored.Server)
 	collect.Fit(&status)
 	return Decision{Leave: true, Status: status}

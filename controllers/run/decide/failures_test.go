@@ -188,11 +188,11 @@ func podScenarios() map[string]scenario {
 		},
 		"a load pod that is killed for lack of memory fails the run for that": {
 			play: func(w *world) {
-				w.toLoading()
+				w.toMeasuring()
 				w.endPod(0, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 137, Reason: "OOMKilled"})
 				w.pass(causeGrace)
 			},
-			want: map[string]string{succeeded: "False OOMKilled", dataLoaded: "False LoadFailed"},
+			want: map[string]string{succeeded: "False OOMKilled", dataLoaded: "True Loaded"},
 			says: "r-load-0",
 		},
 		"a load pod that is evicted is lost": {

@@ -41,7 +41,11 @@ func (w *world) placed() {
 		w.Pods[i].Status.ContainerStatuses = container("load", "loadgen@sha256:3")
 	}
 	w.Surroundings = collect.Surroundings{
-		Machines:     []collect.Machine{{Type: "m7g.large", Kernel: "6.1"}, {Type: "m7g.large", Kernel: "6.0"}, {}},
+		Machines: []collect.Machine{
+			{Type: "m7g.large", Kernel: "6.1", Name: "a", Zone: "z1"},
+			{Type: "m7g.large", Kernel: "6.0", Name: "b"},
+			{Name: "load", Zone: "z2"},
+		},
 		StorageClass: "standard",
 	}
 }
@@ -54,7 +58,9 @@ func TestFingerprintOfAResult(t *testing.T) {
 			ServerImages:   []string{"mongo@sha256:1", "mongos@sha256:2"},
 			GeneratorImage: "loadgen@sha256:3", GeneratorVersion: "test", StorageClass: "standard",
 			NodeTypes: []string{"m7g.large"}, Kernels: []string{"6.0", "6.1"}, CPUModels: []string{runtest.CPUModel},
-			KernelSettings: []string{"swappiness 60, cgroup v2"},
+			KernelSettings: []string{"swappiness 60, cgroup v2"}, Processors: new(int32(2)),
+			SharedNodes: benchv1alpha1.SharedNone, Zones: []string{"load pods in z2", "members in z1"},
+			StealPercent: new(int32(0)),
 		}
 	}
 	for name, tc := range map[string]struct {
@@ -64,7 +70,26 @@ func TestFingerprintOfAResult(t *testing.T) {
 		"everything is known": {func(*world) {}, func(*benchv1alpha1.RunFingerprint) {}},
 		"nodes and claims may not be read": {
 			func(w *world) { w.Surroundings = collect.Surroundings{} },
-			func(f *benchv1alpha1.RunFingerprint) { f.NodeTypes, f.Kernels, f.StorageClass = nil, nil, "" },
+			func(f *benchv1alpha1.RunFingerprint) {
+				f.NodeTypes, f.Kernels, f.StorageClass, f.Zones = nil, nil, "", nil
+			},
+		},
+		"one load pod shares a node with a member": {
+			func(w *world) { w.Pods[0].Spec.NodeName = "a" },
+			func(f *benchv1alpha1.RunFingerprint) {
+				f.SharedNodes = benchv1alpha1.SharedSome
+				f.Zones = []string{"load pods in z1", "load pods in z2", "members in z1"}
+			},
+		},
+		"all load pods do": {
+			func(w *world) {
+				for i := range w.Pods {
+					w.Pods[i].Spec.NodeName = "b"
+				}
+			},
+			func(f *benchv1alpha1.RunFingerprint) {
+				f.SharedNodes, f.Zones = benchv1alpha1.SharedAll, []string{"members in z1"}
+			},
 		},
 		"a declared class is told without the claim": {
 			func(w *world) {
@@ -75,7 +100,9 @@ func TestFingerprintOfAResult(t *testing.T) {
 		},
 		"an external target has no members": {
 			func(w *world) { w.Members, w.Surroundings.StorageClass = nil, "" },
-			func(f *benchv1alpha1.RunFingerprint) { f.ServerImages, f.StorageClass = nil, "" },
+			func(f *benchv1alpha1.RunFingerprint) {
+				f.ServerImages, f.StorageClass, f.SharedNodes, f.Zones = nil, "", "", []string{"load pods in z2"}
+			},
 		},
 		"load pods of two images": {
 			func(w *world) { w.Pods[1].Status.ContainerStatuses[1].ImageID = "loadgen@sha256:4" },
@@ -91,7 +118,7 @@ func TestFingerprintOfAResult(t *testing.T) {
 			},
 			func(f *benchv1alpha1.RunFingerprint) {
 				f.NodeTypes = strings.Split("abcdefghijklmnop", "")
-				f.Kernels = []string{strings.Repeat("k", 250) + "..."}
+				f.Kernels, f.Zones = []string{strings.Repeat("k", 250) + "..."}, nil
 			},
 		},
 	} {

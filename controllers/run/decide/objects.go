@@ -74,7 +74,7 @@ func gateConfigMap(s *state) *corev1.ConfigMap {
 	gate.ResourceVersion = observed.ResourceVersion
 	gate.Data = maps.Clone(observed.Data)
 	s.actions().Record(gate)
-	if !s.load.Waiting() || s.load.Plan.Pods < 2 {
+	if !s.load.Waiting() || s.load.Plan.Pods < 2 || s.Job == nil || !s.losses().complete() {
 		return gate
 	}
 	key := planv1alpha1.GateKey(s.load.Index())

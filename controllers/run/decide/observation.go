@@ -90,7 +90,8 @@ const podCreation = 2 * time.Second
 // PodsMissing says whether the load Job has had the time to make its pods and has not, so that its events are worth
 // reading.
 func PodsMissing(o *Observation) bool {
-	if o.Job == nil || load.Suspended(o.Job) || len(o.Pods) > 0 && len(o.Pods) >= load.Wanted(o.Job) {
+	current, _ := load.Current(o.Pods)
+	if o.Job == nil || load.Suspended(o.Job) || len(current) > 0 && len(current) >= load.Wanted(o.Job) {
 		return false
 	}
 	return !condition.Ended(o.Run) && condition.OfJob(o.Job, batchv1.JobComplete) == nil &&

@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -70,7 +71,10 @@ func TestStatusThatFitsIsWhole(t *testing.T) {
 func TestTrustedTellsAllDoubts(t *testing.T) {
 	var list []metav1.Condition
 	c := condition.In(&list, 1, birth)
-	trusted(c, []result.Doubt{{Reason: "StartSkew", Message: "late"}, {Reason: "OperationErrors", Message: "bad"}})
+	doubts := []result.Doubt{{Reason: "StartSkew", Message: "late"}, {Reason: "OperationErrors", Message: "bad"}}
+	if reasons := trusted(c, doubts, nil); !slices.Equal(reasons, []string{"StartSkew", "OperationErrors"}) {
+		t.Errorf("the reasons are %q", reasons)
+	}
 	got := condition.Find(list, benchv1alpha1.RunTrusted)
 	if got.Reason != "StartSkew" || got.Message != "StartSkew: late; OperationErrors: bad" {
 		t.Errorf("Trusted is %s: %s", got.Reason, got.Message)

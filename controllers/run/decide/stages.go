@@ -8,6 +8,7 @@ import (
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -70,15 +71,15 @@ func stepSays(does string) func(*state) string {
 	return func(s *state) string {
 		step := s.load.Step()
 		if step.Kind != planv1alpha1.StepMeasure {
-			return fmt.Sprintf("step %q runs", step.Name)
+			return fmt.Sprintf("step %q runs", step.Name) + s.losses().replacing()
 		}
-		return fmt.Sprintf("step %q %s", step.Name, does)
+		return fmt.Sprintf("step %q %s", step.Name, does) + s.losses().replacing()
 	}
 }
 
 // podFault is why load pods do not run.
 func (s *state) podFault() (podfault.Fault, bool) {
-	if fault, ok := podfault.Diagnose(s.Pods, s.Now); ok {
+	if fault, ok := podfault.Diagnose(s.current, s.Now); ok {
 		return fault, true
 	}
 	return podfault.DiagnoseEvents(s.FailedCreates)
@@ -117,6 +118,7 @@ func (s *state) waitsForTarget() string {
 // look works out what follows from an observation.
 func look(o *Observation) (*state, error) {
 	s := &state{Observation: *o}
+	s.current, s.replaced = load.Current(o.Pods)
 	s.normal = sync.OnceValue(func() benchv1alpha1.BenchmarkRunSpec {
 		return spec.NormaliseOn(o.Run.Spec, ptr.Deref(o.Target, benchv1alpha1.BenchmarkTarget{}).Spec)
 	})
@@ -184,6 +186,8 @@ type state struct {
 	Observation
 	load  *progress.Load
 	stage stage
+	// current are the newest load pods of each index, and replaced those in whose place they are.
+	current, replaced []corev1.Pod
 	// normal is the specification of the run with the target that it is measured on, normalised when it is first asked
 	// for. Before a target that the run refers to is there, nothing of it is known.
 	normal func() benchv1alpha1.BenchmarkRunSpec
@@ -199,7 +203,7 @@ func (s *state) actions() *act.Actions {
 
 // scene is what the pods of the run are on.
 func (s *state) scene() collect.Scene {
-	return collect.Scene{Target: s.Target, Members: s.Members, Pods: s.Pods}
+	return collect.Scene{Target: s.Target, Members: s.Members, Pods: s.current}
 }
 
 // began says whether load pods have done anything: from then on they are never started again.
@@ -376,7 +380,7 @@ func (s *state) wait() time.Duration {
 		next = min(next, progressPeriod)
 	case s.stage.name == benchv1alpha1.StageCollecting, PodsMissing(&s.Observation):
 		next = min(next, pollPeriod)
-	case s.Job != nil && len(s.Pods) < load.Wanted(s.Job) && !load.Suspended(s.Job):
+	case s.Job != nil && len(s.current) < load.Wanted(s.Job) && !load.Suspended(s.Job):
 		next = min(next, podCreation)
 	}
 	return max(next, time.Millisecond)

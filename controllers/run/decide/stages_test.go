@@ -110,6 +110,7 @@ func TestGate(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.toJob()
+			w.startPods()
 			w.Now = birth.Add(time.Minute)
 			gate := w.ConfigMaps[naming.GateConfigMap("r")]
 			gate.Data, gate.ResourceVersion = tc.published, "7"

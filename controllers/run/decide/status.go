@@ -78,13 +78,13 @@ func (s *state) failed(cause *failure) benchv1alpha1.BenchmarkRunStatus {
 
 // succeeded is the status of a run whose report is stored.
 func (s *state) succeeded(
-	result *benchv1alpha1.Result, fingerprint *benchv1alpha1.RunFingerprint, doubts []result.Doubt,
+	result *benchv1alpha1.Result, fingerprint *benchv1alpha1.RunFingerprint, doubts []result.Doubt, remarks []string,
 ) benchv1alpha1.BenchmarkRunStatus {
 	status := s.running()
 	status.Result, status.Fingerprint = result, fingerprint
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	c.True(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonCompleted, "every step was measured")
-	trusted(c, doubts)
+	status.Doubts = trusted(c, doubts, remarks)
 	return s.ended(&status, c)
 }
 
@@ -133,6 +133,9 @@ func (s *state) dataLoaded(c *condition.Setter) {
 	case s.stage.loaded && s.load.First().Reused:
 		c.True(conditionType, benchv1alpha1.ReasonReused,
 			"the dataset lay in the target already, unmodified, and was counted")
+	case s.stage.loaded && s.load.Plan.DatedFromLoad():
+		c.True(conditionType, benchv1alpha1.ReasonLoaded, "every document was written; it is so for every run of this "+
+			"dataset, since its dates count from the instant at which the load begins")
 	case s.stage.loaded:
 		c.True(conditionType, benchv1alpha1.ReasonLoaded, "every document was written, and the server's count agrees")
 	case s.stage.name == benchv1alpha1.StageLoading:
@@ -156,15 +159,19 @@ func Troubled(
 	return troubled
 }
 
-// trusted says whether the numbers may be believed: the reason is that of the first doubt, the message tells them all.
-func trusted(c *condition.Setter, doubts []result.Doubt) {
+// trusted says whether the numbers may be believed: the reason is that of the first doubt, the message tells them all,
+// and what else a reader has to know. It returns the reasons of all doubts.
+func trusted(c *condition.Setter, doubts []result.Doubt, remarks []string) (reasons []string) {
 	if len(doubts) == 0 {
-		c.True(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNoConcern, "none of the checks found a reason for doubt")
-		return
+		c.True(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNoConcern,
+			condition.Short(result.Remarked("none of the checks found a reason for doubt", remarks)))
+		return nil
 	}
 	messages := make([]string, 0, len(doubts))
 	for _, doubt := range doubts {
-		messages = append(messages, doubt.Reason+": "+doubt.Message)
+		messages, reasons = append(messages, doubt.Reason+": "+doubt.Message), append(reasons, doubt.Reason)
 	}
-	c.False(benchv1alpha1.RunTrusted, doubts[0].Reason, condition.Short(strings.Join(messages, "; ")))
+	c.False(benchv1alpha1.RunTrusted, doubts[0].Reason,
+		condition.Short(result.Remarked(strings.Join(messages, "; "), remarks)))
+	return reasons
 }

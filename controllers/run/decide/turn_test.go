@@ -129,10 +129,10 @@ func queueScenarios() map[string]scenario {
 			play: func(w *world) { w.toCollecting(); w.suspend(true); w.reportAll() },
 			want: map[string]string{admitted: "True Admitted", succeeded: "True Completed"},
 		},
-		"a run that is cancelled while it is measured ends without a result": {
+		"a run that is cancelled while it is measured, and whose pods leave nothing, ends without a result": {
 			play: func(w *world) { w.toMeasuring(); w.cancel() },
 			want: map[string]string{
-				admitted: "True Admitted", progressing: "True CleaningUp", succeeded: "False Cancelled",
+				admitted: "True Admitted", progressing: "False Finished", succeeded: "False Cancelled",
 				trust: "Unknown NotMeasured",
 			},
 			says: "spec.cancel",

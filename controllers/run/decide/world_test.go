@@ -38,6 +38,8 @@ type world struct {
 	reports map[string][]byte
 	// refusals are read when decisions ask for them.
 	refusals []corev1.Event
+	// partial makes the report of a pod that is told to end; nil: it leaves none.
+	partial func(pod int) []byte
 }
 
 func newWorld(t *testing.T) *world {
@@ -95,7 +97,7 @@ func (w *world) observe() {
 // apply makes what is desired and not there, and removes what is there and not desired.
 func (w *world) apply(decision Decision) bool {
 	changed := false
-	before, gate := w.Owned, w.gate()
+	before, gate, job := w.Owned, w.gate(), w.Job
 	w.Owned = nil
 	for _, wanted := range decision.Desired {
 		if stored, ok := wanted.(*corev1.ConfigMap); ok && stored.Name == naming.ReportConfigMap(w.Run.Name) {
@@ -115,7 +117,20 @@ func (w *world) apply(decision Decision) bool {
 		w.Owned = append(w.Owned, object)
 	}
 	w.assign()
+	if job != nil && w.Job == nil && ends(w.Run) != nil {
+		w.handIn()
+	}
 	return changed || len(before) != len(w.Owned) || !maps.Equal(gate, w.gate())
+}
+
+// handIn has the load pods end, which their Job no longer holds: each leaves a partial report, if it is to.
+func (w *world) handIn() {
+	for i := range w.Pods {
+		if partial := w.partial; partial != nil && w.Pods[i].Status.Phase == corev1.PodRunning {
+			w.reports[naming.PodConfigMap(w.Run.Name, i)] = partial(i)
+		}
+	}
+	w.Pods = nil
 }
 
 // gate is what the gate holds.

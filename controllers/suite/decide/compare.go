@@ -16,6 +16,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
@@ -39,6 +40,8 @@ type baseline struct {
 	name, missing string
 	// side of a variant; false: it is not to be compared.
 	side func(variant int) (comparison.Side, bool)
+	// paired says that the runs of both sides are made in turn.
+	paired bool
 	// figures stand for sides.
 	figures []benchv1alpha1.Figure
 }
@@ -50,7 +53,8 @@ func (r *revision) compare() compared {
 	from := baselines{r.Observation}.find(sides)
 	c.baseline, c.noBaseline = from.name, from.missing
 	c.settings = comparison.Settings{
-		Thresholds: r.Suite.Spec.Thresholds, IgnoreDifferences: r.Suite.Spec.IgnoreDifferences, Figures: from.figures,
+		Thresholds: r.Suite.Spec.Thresholds, IgnoreDifferences: r.Suite.Spec.IgnoreDifferences,
+		AllowDoubts: r.Suite.Spec.AllowDoubts, Figures: from.figures,
 	}
 	var pairs []comparison.Pair
 	wanted := 0
@@ -72,7 +76,7 @@ func (r *revision) compare() compared {
 			c.remarks = append(c.remarks, fmt.Sprintf("%s has no sample to compare variant %q with", from.name, side.Name))
 			continue
 		}
-		pairs = append(pairs, comparison.Pair{Baseline: opposite, Candidate: side})
+		pairs = append(pairs, comparison.Pair{Baseline: opposite, Candidate: side, Paired: from.paired})
 	}
 	if len(pairs) == 0 && wanted > 0 {
 		c.noBaseline = "nothing can be compared with " + from.name
@@ -132,7 +136,9 @@ func (b baselines) find(sides []comparison.Side) baseline {
 		}
 		return b.storedIn(name, called)
 	case wanted.Variant != nil:
-		return variantBaseline(sides, *wanted.Variant)
+		found := variantBaseline(sides, *wanted.Variant)
+		found.paired = *spec.NormaliseSuite(b.Suite.Spec).Order != benchv1alpha1.SuiteSequential
+		return found
 	default:
 		all := func(int) (comparison.Side, bool) { return comparison.Side{}, true }
 		return baseline{name: "the figures of spec.baseline", side: all, figures: wanted.Figures}

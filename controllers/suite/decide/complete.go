@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -10,6 +11,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // maxWorst is how many lines a message speaks of.
@@ -49,6 +51,7 @@ func (r *revision) completed(compared compared, kept archived) benchv1alpha1.Ben
 	}
 	c.True(complete, reason, condition.Short(message))
 	compared.verdict(c)
+	gate(c, *spec.NormaliseSuite(r.Suite.Spec).FailOn, reason)
 	present := &status.History[0]
 	present.CompletionTime, present.ResultConfigMapName = status.CompletionTime, &kept.reference.ConfigMapName
 	present.Verdict = nil
@@ -80,8 +83,34 @@ func (r compared) verdict(c *condition.Setter) {
 		c.Unknown(regressed, benchv1alpha1.ReasonInconclusive, condition.Short(join(r.worst(worst), remarks)))
 	case r.incomplete:
 		c.Unknown(regressed, benchv1alpha1.ReasonInconclusive, condition.Short(remarks))
+	case worst == benchv1alpha1.VerdictNotDetected:
+		c.Unknown(regressed, benchv1alpha1.ReasonNotDetected, condition.Short(join(r.worst(worst), remarks)))
 	default:
 		c.False(regressed, benchv1alpha1.ReasonNoRegression, condition.Short(join(r.summary(), remarks)))
+	}
+}
+
+// failing are the reasons of the condition Regressed with which a suite does not pass.
+var failing = map[benchv1alpha1.FailOn][]string{
+	benchv1alpha1.FailOnNever:        nil,
+	benchv1alpha1.FailOnRegressed:    {benchv1alpha1.ReasonRegressed},
+	benchv1alpha1.FailOnInconclusive: {benchv1alpha1.ReasonRegressed, benchv1alpha1.ReasonInconclusive},
+	benchv1alpha1.FailOnNotDetected: {
+		benchv1alpha1.ReasonRegressed, benchv1alpha1.ReasonInconclusive, benchv1alpha1.ReasonNotDetected,
+	},
+}
+
+// gate writes the condition Passed from that of Regressed, and from the reason with which the suite is complete. A
+// suite without a baseline passes: it has nothing to be worse than, and its own first revision is always such a one.
+func gate(c *condition.Setter, failOn benchv1alpha1.FailOn, completeReason string) {
+	verdict := c.Find(regressed)
+	switch {
+	case completeReason != benchv1alpha1.ReasonAllSucceeded:
+		c.False(passed, completeReason, "not all runs succeeded")
+	case slices.Contains(failing[failOn], verdict.Reason):
+		c.False(passed, verdict.Reason, condition.Short(fmt.Sprintf("spec.failOn is %s: %s", failOn, verdict.Message)))
+	default:
+		c.True(passed, verdict.Reason, condition.Short(fmt.Sprintf("spec.failOn is %s: %s", failOn, verdict.Message)))
 	}
 }
 
@@ -114,7 +143,7 @@ func (r compared) summary() string {
 	case improved > 0:
 		return fmt.Sprintf("%s compared with %s: %d improved, none regressed", metrics, r.baseline, improved)
 	default:
-		return metrics + " compared with " + r.baseline + ": unchanged"
+		return metrics + " compared with " + r.baseline + ": none is worse by as much as matters"
 	}
 }
 
@@ -132,7 +161,8 @@ func spoken(line benchv1alpha1.ComparisonLine) string {
 		fmt.Fprintf(&text, " %+.1f %%", float64(*line.EffectBasisPoints)/100)
 	}
 	text.WriteString(" against " + line.Baseline)
-	if line.Verdict == benchv1alpha1.VerdictInconclusive && line.Message != "" {
+	open := line.Verdict == benchv1alpha1.VerdictInconclusive || line.Verdict == benchv1alpha1.VerdictNotDetected
+	if open && line.Message != "" {
 		text.WriteString(" (" + line.Message + ")")
 	}
 	return text.String()

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -61,6 +62,18 @@ func slower(run *benchv1alpha1.BenchmarkRun) int64 {
 	return 10_000
 }
 
+// restless is a throughput that varies by a fifth from run to run.
+func restless() func(*benchv1alpha1.BenchmarkRun) int64 {
+	random := rand.New(rand.NewPCG(1, 1))
+	return func(*benchv1alpha1.BenchmarkRun) int64 { return 9_000 + random.Int64N(2_000) }
+}
+
+// playDoubtful has one run of which the numbers are not to be trusted.
+func playDoubtful(w *world) {
+	w.doubtful = true
+	w.play(steady)
+}
+
 // scenarios produce every reason that a suite may have; TestEveryReasonIsProduced compares.
 func scenarios() map[string]scenario {
 	return map[string]scenario{
@@ -98,14 +111,53 @@ func scenarios() map[string]scenario {
 		},
 		"all runs succeed and there is no earlier revision": {
 			play: playSteady,
-			want: map[string]string{complete: "True AllSucceeded", regressed: "Unknown NoBaseline"},
+			want: map[string]string{
+				complete: "True AllSucceeded", regressed: "Unknown NoBaseline", passed: "True NoBaseline",
+			},
 			says: map[string]string{regressed: "no earlier revision"},
 		},
 		"a variant that is slower than the one it is compared with": {
 			change: against,
 			play:   func(w *world) { w.play(slower) },
-			want:   map[string]string{complete: "True AllSucceeded", regressed: "True MetricRegressed"},
-			says:   map[string]string{regressed: "many: OperationsPerSecond of read"},
+			want: map[string]string{
+				complete: "True AllSucceeded", regressed: "True MetricRegressed", passed: "False MetricRegressed",
+			},
+			says: map[string]string{regressed: "many: OperationsPerSecond of read"},
+		},
+		"a suite that finds out, and is no gate": {
+			change: func(s *benchv1alpha1.BenchmarkSuite) { against(s); s.Spec.FailOn = new(benchv1alpha1.FailOnNever) },
+			play:   func(w *world) { w.play(slower) },
+			want:   map[string]string{regressed: "True MetricRegressed", passed: "True MetricRegressed"},
+		},
+		"variants that vary too much to tell": {
+			change: against,
+			play:   func(w *world) { w.play(restless()) },
+			want:   map[string]string{regressed: "Unknown NotDetected", passed: "False NotDetected"},
+			says: map[string]string{
+				regressed: "would be found in 80 of 100 such comparisons", passed: "spec.failOn is NotDetected: many: ",
+			},
+		},
+		"the same with a gate that lets that pass": {
+			change: func(s *benchv1alpha1.BenchmarkSuite) {
+				against(s)
+				s.Spec.FailOn = new(benchv1alpha1.FailOnInconclusive)
+			},
+			play: func(w *world) { w.play(restless()) },
+			want: map[string]string{regressed: "Unknown NotDetected", passed: "True NotDetected"},
+		},
+		"a run in doubt": {
+			change: against,
+			play:   func(w *world) { playDoubtful(w) },
+			want:   map[string]string{regressed: "Unknown Inconclusive", passed: "False Inconclusive"},
+			says:   map[string]string{regressed: "1 of the 16 runs in doubt: NotSteady"},
+		},
+		"a run in doubt for a reason that is allowed": {
+			change: func(s *benchv1alpha1.BenchmarkSuite) {
+				against(s)
+				s.Spec.AllowDoubts = []string{benchv1alpha1.ReasonNotSteady}
+			},
+			play: func(w *world) { playDoubtful(w) },
+			want: map[string]string{regressed: "False NoRegression", passed: "True NoRegression"},
 		},
 		"variants that do not differ": {
 			change: func(s *benchv1alpha1.BenchmarkSuite) {
@@ -115,19 +167,19 @@ func scenarios() map[string]scenario {
 				}}
 			},
 			play: playSteady,
-			want: map[string]string{regressed: "False NoRegression"},
-			says: map[string]string{regressed: `variant "few": unchanged`},
+			want: map[string]string{regressed: "False NoRegression", passed: "True NoRegression"},
+			says: map[string]string{regressed: `variant "few": none is worse by as much as matters`},
 		},
 		"too few runs for a verdict": {
 			change: func(s *benchv1alpha1.BenchmarkSuite) { against(s); repetitions(2)(s) },
 			play:   playSteady,
-			want:   map[string]string{regressed: "Unknown Inconclusive"},
+			want:   map[string]string{regressed: "Unknown Inconclusive", passed: "False Inconclusive"},
 		},
 		"some runs fail": {
 			play: func(w *world) {
 				w.play(func(*benchv1alpha1.BenchmarkRun) int64 { return int64(len(w.made)%2) * 10_000 })
 			},
-			want: map[string]string{complete: "True SomeFailed"},
+			want: map[string]string{complete: "True SomeFailed", passed: "False SomeFailed"},
 			says: map[string]string{complete: "2 of 4 runs succeeded, 2 failed: s-"},
 		},
 		"all runs of a variant fail": {

@@ -19,6 +19,7 @@ const (
 	accepted  = benchv1alpha1.SuiteAccepted
 	complete  = benchv1alpha1.SuiteComplete
 	regressed = benchv1alpha1.SuiteRegressed
+	passed    = benchv1alpha1.SuitePassed
 )
 
 // Observation is everything that a decision about a suite rests on, read at one instant. Nothing in it may be changed:

@@ -11,6 +11,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // maxVariants is how many variants a status may have.
@@ -23,6 +24,7 @@ func rejected(o *Observation, reason, message string) benchv1alpha1.BenchmarkSui
 	c.False(accepted, reason, condition.Short(message))
 	c.False(complete, benchv1alpha1.ReasonSuiteInvalid, "nothing is done until the specification is accepted")
 	c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
+	c.Unknown(passed, benchv1alpha1.ReasonNotCompared, notComplete)
 	return status
 }
 
@@ -40,6 +42,7 @@ func (r *revision) status(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
 		reason, message := tally{r}.awaited(*status.Runs)
 		c.False(complete, reason, message)
 		c.Unknown(regressed, benchv1alpha1.ReasonNotCompared, notComplete)
+		c.Unknown(passed, benchv1alpha1.ReasonNotCompared, notComplete)
 	}
 	status.History = r.trimmed(status.History, r.settled)
 	return status
@@ -71,8 +74,12 @@ func (r *revision) common(starting bool) benchv1alpha1.BenchmarkSuiteStatus {
 func (o *Observation) instant() metav1.Time { return metav1.NewTime(o.Now.UTC()).Rfc3339Copy() }
 
 func (r *revision) accept(c *condition.Setter) {
-	c.True(accepted, benchv1alpha1.ReasonValid,
-		present.Plural(int64(len(r.slots)), "run")+" of "+present.Plural(int64(len(r.Plan.Variants)), "variant"))
+	message := present.Plural(int64(len(r.slots)), "run") + " of " +
+		present.Plural(int64(len(r.Plan.Variants)), "variant")
+	if warning := suite.Warning(r.Suite, r.Plan); warning != "" {
+		message += "; " + warning
+	}
+	c.True(accepted, benchv1alpha1.ReasonValid, message)
 }
 
 // tally counts the runs of a revision, and says what they come to.
@@ -179,7 +186,7 @@ func (t tally) counts() *benchv1alpha1.RunCounts {
 
 func (t tally) inDoubt(s slot) bool {
 	if s.run == nil {
-		return s.sample.Doubts != ""
+		return len(s.sample.Doubts) > 0
 	}
 	return condition.IsFalse(s.run.Status.Conditions, benchv1alpha1.RunTrusted)
 }
@@ -216,7 +223,7 @@ func headline(s slot) (throughput, latency []int64) {
 	if s.run != nil {
 		result := s.run.Status.Result
 		throughput = []int64{*result.OperationsPerSecond}
-		if *result.P99Micros > 0 { // Unacknowledged writes have none.
+		if ptr.Deref(result.P99Micros, 0) > 0 { // Unacknowledged writes have none.
 			latency = []int64{*result.P99Micros}
 		}
 		return throughput, latency

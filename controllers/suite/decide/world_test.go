@@ -29,8 +29,10 @@ type world struct {
 	made, removed []string
 	// refuse, when set, is the API server's answer to a probe.
 	refuse func(Probe) string
-	wait   time.Duration
-	writes int
+	// doubtful has the next run that succeeds be in doubt.
+	doubtful bool
+	wait     time.Duration
+	writes   int
 }
 
 func newWorld(t *testing.T, change ...func(*benchv1alpha1.BenchmarkSuite)) *world {
@@ -189,6 +191,12 @@ func (w *world) cancelEnds() {
 func (w *world) succeed(run *benchv1alpha1.BenchmarkRun, operationsPerSecond int64) {
 	w.Now = w.Now.Add(time.Minute)
 	run.Status = suitetest.Succeeded(run.Name, w.Now, operationsPerSecond)
+	if w.doubtful {
+		w.doubtful = false
+		run.Status.Doubts = []string{benchv1alpha1.ReasonNotSteady}
+		condition.In(&run.Status.Conditions, run.Generation, w.Now).False(benchv1alpha1.RunTrusted,
+			benchv1alpha1.ReasonNotSteady, "uneven")
+	}
 }
 
 func (w *world) fail(run *benchv1alpha1.BenchmarkRun) {

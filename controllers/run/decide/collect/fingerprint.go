@@ -24,6 +24,7 @@ const (
 	maxCPUModel, maxGenerator  = 128, 128
 	maxKernelSettings          = 128
 	maxFingerprintStorageClass = 253
+	maxZone                    = 128
 )
 
 // Lookup names what is to be read of where the pods of a run are.
@@ -45,11 +46,16 @@ type Surroundings struct {
 // Machine is what a node says of itself that may influence a result.
 type Machine struct {
 	Type, Kernel string
+	// Name of the node, and the Zone that it is in; empty where it is in none.
+	Name, Zone string
 }
 
 // MachineOf is a node by its instance type or, where it has none, by its size.
 func MachineOf(node *corev1.Node) Machine {
-	return Machine{Type: capacity.MachineOf(node), Kernel: node.Status.NodeInfo.KernelVersion}
+	return Machine{
+		Type: capacity.MachineOf(node), Kernel: node.Status.NodeInfo.KernelVersion,
+		Name: node.Name, Zone: node.Labels[corev1.LabelTopologyZone],
+	}
 }
 
 // Scene is what the pods of a run are on.
@@ -118,18 +124,106 @@ func (s Scene) Fingerprint(
 		// One, unless a tag was moved between two pulls.
 		GeneratorImage:   condition.Cut(strings.Join(distinct(images(s.Pods, naming.LoadContainer)), ", "), maxImage),
 		GeneratorVersion: condition.Cut(stored.LoadgenVersion, maxGenerator),
+		Clients:          listed(clients(stored), maxClients, maxClient),
 		StorageClass:     condition.Cut(class, maxFingerprintStorageClass),
 		NodeTypes:        listed(types, maxMachines, maxMachine),
 		Kernels:          listed(kernels, maxMachines, maxMachine),
+		Processors:       processors(stored),
 		CPUModels:        listed(models, maxMachines, maxCPUModel),
 		KernelSettings:   listed(settings, maxMachines, maxKernelSettings),
+
+		SharedNodes:       s.sharedNodes(),
+		Zones:             listed(s.zones(around.Machines), maxMachines, maxZone),
+		RoundTripMicros:   result.RoundTripMicros(stored),
+		ClockSpreadMicros: result.ClockSpreadMicros(stored),
+		StealPercent:      result.StealPercent(stored),
+		ThrottledPercent:  result.ThrottledPercent(stored),
 	}
 }
 
-// WorkloadHash is the hash of a plan without the dataset, which has one of its own. It is empty for a plan that cannot
-// be encoded, which none is that load pods were given.
+// Most clients of a fingerprint, and the longest text of one.
+const (
+	maxClients = 8
+	maxClient  = 384
+)
+
+// clients are what sent the operations of the steps that were measured, with what went with them.
+func clients(stored reportv1alpha1.Report) []string {
+	var all []string
+	for _, step := range stored.Steps {
+		if step.Kind == reportv1alpha1.KindMeasure && step.Client != "" {
+			all = append(all, strings.TrimSuffix(step.Client+": "+step.Sent, ": "))
+		}
+	}
+	return all
+}
+
+// processors are the most that the load generator used at a time; nil when nothing was measured.
+func processors(stored reportv1alpha1.Report) *int32 {
+	most := 0
+	for _, step := range stored.Steps {
+		most = max(most, step.Generator.Processors)
+	}
+	if most == 0 {
+		return nil
+	}
+	return new(int32(most))
+}
+
+// sharedNodes says how many of the load pods ran on a node with a member; empty where that is not known.
+func (s Scene) sharedNodes() benchv1alpha1.SharedNodes {
+	nodes := map[string]bool{}
+	for _, member := range s.Members {
+		if member.Spec.NodeName != "" {
+			nodes[member.Spec.NodeName] = true
+		}
+	}
+	shared, placed := 0, 0
+	for _, pod := range s.Pods {
+		if pod.Spec.NodeName == "" {
+			continue
+		}
+		placed++
+		if nodes[pod.Spec.NodeName] {
+			shared++
+		}
+	}
+	switch {
+	case len(nodes) == 0 || placed == 0:
+		return ""
+	case shared == 0:
+		return benchv1alpha1.SharedNone
+	case shared < placed:
+		return benchv1alpha1.SharedSome
+	default:
+		return benchv1alpha1.SharedAll
+	}
+}
+
+// zones are those of the load pods and of the members.
+func (s Scene) zones(machines []Machine) []string {
+	zoneOf := map[string]string{}
+	for _, machine := range machines {
+		zoneOf[machine.Name] = machine.Zone
+	}
+	var found []string
+	add := func(who string, pods []corev1.Pod) {
+		for _, pod := range pods {
+			if zone := zoneOf[pod.Spec.NodeName]; zone != "" {
+				found = append(found, who+" in "+zone)
+			}
+		}
+	}
+	add("load pods", s.Pods)
+	add("members", s.Members)
+	return found
+}
+
+// WorkloadHash is the hash of a plan without the dataset, which has one of its own, and without the seed of the
+// operations: repetitions differ in that, and are repetitions all the same. It is empty for a plan that cannot be
+// encoded, which none is that load pods were given.
 func WorkloadHash(plan planv1alpha1.Plan) string {
-	plan.Collections, plan.Dataset = nil, ""
+	plan.Collections, plan.Dataset, plan.OperationSeed = nil, "", 0
 	encoded, err := planv1alpha1.Encode(plan)
 	if err != nil {
 		return ""
@@ -176,7 +270,7 @@ func listed(texts []string, most, mostBytes int) []string {
 // forget leaves out the last entry of the longest list of a fingerprint, and says whether there was one.
 func forget(f *benchv1alpha1.RunFingerprint) bool {
 	longest := &f.ServerImages
-	for _, list := range []*[]string{&f.NodeTypes, &f.Kernels, &f.CPUModels, &f.KernelSettings} {
+	for _, list := range []*[]string{&f.NodeTypes, &f.Kernels, &f.CPUModels, &f.KernelSettings, &f.Zones} {
 		if bytesOf(*list) > bytesOf(*longest) {
 			longest = list
 		}

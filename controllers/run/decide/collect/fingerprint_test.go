@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -37,6 +38,12 @@ func TestMachineOfANode(t *testing.T) {
 				NodeInfo: corev1.NodeSystemInfo{KernelVersion: "5.15", Architecture: "amd64"},
 			}},
 			Machine{Type: "8 cores, 31 GiB, amd64", Kernel: "5.15"},
+		},
+		"a node in a zone": {
+			corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n", Labels: map[string]string{
+				"topology.kubernetes.io/zone": "z", "node.kubernetes.io/instance-type": "t",
+			}}},
+			Machine{Type: "t", Name: "n", Zone: "z"},
 		},
 		"a node that has said nothing yet": {corev1.Node{}, Machine{}},
 	} {
@@ -88,4 +95,17 @@ func TestTheStatusSaysWhatWasReadBack(t *testing.T) {
 		t.Errorf("got %+v", known)
 	}
 	ReadBack(nil, reportv1alpha1.Server{Durability: "Synced"})
+}
+
+func TestTheSeedOfARepetitionIsNoOtherWorkload(t *testing.T) {
+	plan := planv1alpha1.Plan{Version: planv1alpha1.Version, Seed: 1, Pods: 1}
+	first := WorkloadHash(plan)
+	plan.OperationSeed = 5
+	if second := WorkloadHash(plan); first == "" || second != first {
+		t.Errorf("the hash is %q with another operationSeed, want %q", second, first)
+	}
+	plan.Seed = 2
+	if WorkloadHash(plan) == first {
+		t.Error("the hash is the same with other documents")
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
@@ -24,14 +25,18 @@ import (
 // held in memory at a time.
 type Collection struct {
 	merged *reportv1alpha1.Report
-	// faults say which reports are missing, or cannot be read or merged.
+	// faults say which reports are missing, or cannot be read or merged, and lost are the indexes of their pods.
 	faults []string
+	lost   []int
+	added  int
 }
 
 // Add merges one load pod's report into the collection. None is nil.
 func (c *Collection) Add(name string, encoded []byte) {
+	pod := c.added
+	c.added++
 	if len(encoded) == 0 {
-		c.faults = append(c.faults, fmt.Sprintf("ConfigMap %s holds no report", name))
+		c.faults, c.lost = append(c.faults, fmt.Sprintf("ConfigMap %s holds no report", name)), append(c.lost, pod)
 		return
 	}
 	merged, err := reportv1alpha1.Decode(encoded)
@@ -39,7 +44,7 @@ func (c *Collection) Add(name string, encoded []byte) {
 		merged, err = result.Merge([]reportv1alpha1.Report{*c.merged, merged})
 	}
 	if err != nil {
-		c.faults = append(c.faults, fmt.Sprintf("ConfigMap %s: %v", name, err))
+		c.faults, c.lost = append(c.faults, fmt.Sprintf("ConfigMap %s: %v", name, err)), append(c.lost, pod)
 		return
 	}
 	c.merged = &merged
@@ -55,6 +60,9 @@ type Reports struct {
 	Collection *Collection
 	// Actions may have failed without the load pods knowing.
 	Actions *act.Actions
+	// Cause is why the run ends before its plan; then the reports that there are make a partial one. Empty: all must be
+	// there.
+	Cause string
 }
 
 // Outcome is how far the reports of a run have come.
@@ -81,14 +89,14 @@ func (r Reports) Outcome() Outcome {
 		return Outcome{Report: stored, Digest: digest}
 	case r.Collection == nil:
 		return faulty("the reports have not been read")
-	case len(r.Collection.faults) > 0:
+	case len(r.Collection.faults) > 0 && (r.Cause == "" || r.Collection.merged == nil):
 		return faulty(r.Collection.faults...)
 	case r.Collection.merged == nil:
 		return faulty("there is no report")
 	case r.Collection.merged.PlanHash != r.PlanHash:
 		return faulty("the reports are of another plan, " + r.Collection.merged.PlanHash)
 	}
-	merged := *r.Collection.merged
+	merged := r.Collection.partial(r.Cause)
 	if server := r.Run.Status.Server; server != nil {
 		merged.Server.CPULimitMillis = ptr.Deref(server.CPULimitMillis, 0)
 	}
@@ -98,6 +106,25 @@ func (r Reports) Outcome() Outcome {
 		return faulty(err.Error())
 	}
 	return Outcome{Store: store}
+}
+
+// partial is the merged report, which says what is missing when the run ends for a cause.
+func (c *Collection) partial(cause string) reportv1alpha1.Report {
+	merged := *c.merged
+	if cause == "" {
+		return merged
+	}
+	said := reportv1alpha1.Partial{Cause: reportv1alpha1.PartialPodLost, Message: cause}
+	if merged.Partial != nil {
+		said = *merged.Partial
+	}
+	if said.Cause == reportv1alpha1.PartialInterrupted {
+		// The pods know only that they were told to end.
+		said.Message = cause
+	}
+	said.MissingPods = c.lost
+	merged.Partial = &said
+	return merged
 }
 
 // reportConfigMap is the whole result of a run, which stays when everything else goes.
@@ -179,12 +206,19 @@ func Result(run string, report reportv1alpha1.Report, digest string) (*benchv1al
 	return r, nil
 }
 
-// latency is the p99 for people: an unacknowledged write has none.
+// latency is the p99 for people: an unacknowledged write has none, and of few operations there is none to tell.
 func latency(all reportv1alpha1.OperationSummary) string {
-	if all.Count > 0 && all.Count == all.Unacknowledged {
-		return "-"
+	percentile := figure.Percentiles[slices.IndexFunc(figure.Percentiles, func(t figure.Time) bool {
+		return t.Name == "P99Micros"
+	})]
+	switch found := percentile.Shown(&all.TimesSummary); {
+	case all.Timed == 0:
+		return present.Unknown
+	case found == nil:
+		return present.Few
+	default:
+		return present.Micros(*found)
 	}
-	return present.Micros(all.P99Micros)
 }
 
 // ReadBack puts what only those who measured know of the servers beside what these said when they became ready: how
@@ -244,16 +278,22 @@ func Size(status *benchv1alpha1.BenchmarkRunStatus) int {
 }
 
 func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
-	r := benchv1alpha1.StepResult{Name: step.Name, Client: step.Client}
+	r := benchv1alpha1.StepResult{Name: step.Name, Client: step.Client, Sent: condition.Cut(step.Sent, maxSent)}
 	if step.Search != nil {
 		r.Search = &benchv1alpha1.SearchResult{}
+		if limit := benchv1alpha1.SearchLimit(step.Search.LimitedBy); limit != "" {
+			r.Search.LimitedBy = &limit
+		}
 	}
 	figure.Fill(figure.Steps, &step, &r)
-	if steady := step.Steady; steady != nil {
+	switch steady := step.Steady; {
+	case steady == nil && step.NotChecked == "":
+	case steady == nil:
+		r.Steadiness = new(benchv1alpha1.SteadinessNotChecked)
+	case steady.Reached:
+		r.Steadiness = new(benchv1alpha1.SteadinessReached)
+	default:
 		r.Steadiness = new(benchv1alpha1.SteadinessNever)
-		if steady.Reached {
-			r.Steadiness = new(benchv1alpha1.SteadinessReached)
-		}
 	}
 	for _, action := range step.Actions {
 		r.Actions = append(r.Actions, actionResult(action))
@@ -263,6 +303,9 @@ func stepResult(step reportv1alpha1.StepSummary) benchv1alpha1.StepResult {
 	}
 	return r
 }
+
+// maxSent is the longest that the status takes.
+const maxSent = 256
 
 // maxActionError and maxMember are the longest that the status takes.
 const (

@@ -18,11 +18,13 @@ func TestStepResult(t *testing.T) {
 			step: reportv1alpha1.StepSummary{
 				Name: "s", DurationMillis: 1000, Client: "wire", Threads: 8,
 				Arrivals: &reportv1alpha1.ArrivalsSummary{
-					RequestedPerSecond: 100, AchievedPerSecond: 90, Dropped: 5, Lag: reportv1alpha1.TimesSummary{P99Micros: 70},
+					RequestedPerSecond: 100, AchievedPerSecond: 90, Dropped: 5,
+					Lag: reportv1alpha1.TimesSummary{Timed: 1000, P99Micros: 70},
 				},
 			},
 			want: benchv1alpha1.StepResult{
-				Name: "s", DurationMillis: new(int64(1000)), Client: "wire", Threads: new(int32(8)),
+				Name: "s", DurationMillis: new(int64(1000)), OperationsPerSecond: new(int64(0)),
+				Client: "wire", Threads: new(int32(8)),
 				RequestedOperationsPerSecond: new(int64(100)), AchievedOperationsPerSecond: new(int64(90)),
 				DroppedOperations: new(int64(5)), ScheduleLagP99Micros: new(int64(70)),
 			},
@@ -30,7 +32,7 @@ func TestStepResult(t *testing.T) {
 		"a search says what it found, also when that is nothing": {
 			step: reportv1alpha1.StepSummary{Search: &reportv1alpha1.Search{Trials: make([]reportv1alpha1.Trial, 3)}},
 			want: benchv1alpha1.StepResult{
-				DurationMillis: new(int64(0)),
+				DurationMillis: new(int64(0)), OperationsPerSecond: new(int64(0)),
 				Search: &benchv1alpha1.SearchResult{
 					FoundOperationsPerSecond: new(int64(0)), Trials: new(int32(3)),
 				},
@@ -39,13 +41,23 @@ func TestStepResult(t *testing.T) {
 		"a throughput that was steady from the first moment on": {
 			step: reportv1alpha1.StepSummary{Steady: &reportv1alpha1.Steady{Reached: true}},
 			want: benchv1alpha1.StepResult{
-				DurationMillis: new(int64(0)), Steadiness: new(benchv1alpha1.SteadinessReached), SteadyAfterMillis: new(int64(0)),
+				DurationMillis: new(int64(0)), OperationsPerSecond: new(int64(0)),
+				Steadiness: new(benchv1alpha1.SteadinessReached), SteadyAfterMillis: new(int64(0)),
+			},
+		},
+		"replies after the window are told apart": {
+			step: reportv1alpha1.StepSummary{
+				DurationMillis: 1000, OverrunMillis: 900, Overall: reportv1alpha1.OperationSummary{OperationsPerSecond: 7},
+			},
+			want: benchv1alpha1.StepResult{
+				DurationMillis: new(int64(1000)), OverrunMillis: new(int64(900)), OperationsPerSecond: new(int64(7)),
 			},
 		},
 		"a throughput that never was": {
 			step: reportv1alpha1.StepSummary{Steady: &reportv1alpha1.Steady{VariationPercent: 50}},
 			want: benchv1alpha1.StepResult{
-				DurationMillis: new(int64(0)), Steadiness: new(benchv1alpha1.SteadinessNever),
+				DurationMillis: new(int64(0)), OperationsPerSecond: new(int64(0)),
+				Steadiness: new(benchv1alpha1.SteadinessNever),
 			},
 		},
 	}
@@ -60,15 +72,17 @@ func TestStepResult(t *testing.T) {
 
 func TestOperationResultHasWhatThereIs(t *testing.T) {
 	got := operationResult(reportv1alpha1.OperationSummary{
-		Name: "o", Count: 10, Retries: 2, Unacknowledged: 3, TimesSummary: reportv1alpha1.TimesSummary{P99Micros: 900},
-		ServiceTime:   &reportv1alpha1.TimesSummary{P99Micros: 400},
-		FirstDocument: &reportv1alpha1.TimesSummary{P50Micros: 50, P99Micros: 60},
+		Name: "o", Count: 10, Retries: 2, Unacknowledged: 3, Stragglers: 4,
+		TimesSummary:  reportv1alpha1.TimesSummary{Timed: 1000, P99Micros: 900},
+		ServiceTime:   &reportv1alpha1.TimesSummary{Timed: 1000, P99Micros: 400},
+		FirstDocument: &reportv1alpha1.TimesSummary{Timed: 1000, P50Micros: 50, P99Micros: 60},
 	})
 	zero := new(int64(0))
 	want := benchv1alpha1.OperationResult{
 		Name: "o", Count: new(int64(10)), Errors: zero, Retries: new(int64(2)), Unacknowledged: new(int64(3)),
+		Stragglers:          new(int64(4)),
 		OperationsPerSecond: zero, MeanMicros: zero, P50Micros: zero, P95Micros: zero, P99Micros: new(int64(900)),
-		P999Micros: zero, P9999Micros: zero, MaxMicros: zero, StdDevMicros: zero,
+		MaxMicros: zero, StdDevMicros: zero,
 		ServiceP99Micros: new(int64(400)), FirstDocumentP50Micros: new(int64(50)),
 		FirstDocumentP99Micros: new(int64(60)),
 	}
@@ -76,7 +90,7 @@ func TestOperationResultHasWhatThereIs(t *testing.T) {
 		t.Errorf("result (-want +got):\n%s", diff)
 	}
 	plain := operationResult(reportv1alpha1.OperationSummary{Name: "o"})
-	if plain.Retries != nil || plain.Unacknowledged != nil || plain.ServiceP99Micros != nil ||
+	if plain.Retries != nil || plain.Unacknowledged != nil || plain.Stragglers != nil || plain.ServiceP99Micros != nil ||
 		plain.FirstDocumentP50Micros != nil || plain.FirstDocumentP99Micros != nil {
 		t.Errorf("what did not happen is told: %+v", plain)
 	}
@@ -98,7 +112,7 @@ func TestAResultTellsHowUnacknowledgedWritesEnded(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tc.want.DurationMillis = new(int64(0))
+			tc.want.DurationMillis, tc.want.OperationsPerSecond = new(int64(0)), new(int64(0))
 			if diff := cmp.Diff(tc.want, stepResult(reportv1alpha1.StepSummary{Drain: tc.drain})); diff != "" {
 				t.Errorf("result (-want +got):\n%s", diff)
 			}
@@ -109,7 +123,8 @@ func TestAResultTellsHowUnacknowledgedWritesEnded(t *testing.T) {
 func TestUnacknowledgedWritesHaveNoLatency(t *testing.T) {
 	for want, all := range map[string]reportv1alpha1.OperationSummary{
 		"-":      {Count: 3, Unacknowledged: 3},
-		"900 µs": {Count: 3, Unacknowledged: 2, TimesSummary: reportv1alpha1.TimesSummary{P99Micros: 900}},
+		"900 µs": {Count: 1002, Unacknowledged: 2, TimesSummary: reportv1alpha1.TimesSummary{Timed: 1000, P99Micros: 900}},
+		"few":    {Count: 999, TimesSummary: reportv1alpha1.TimesSummary{Timed: 999, P99Micros: 900}},
 	} {
 		if got := latency(all); got != want {
 			t.Errorf("the p99 of %+v is %q, want %q", all, got, want)

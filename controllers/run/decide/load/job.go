@@ -3,6 +3,7 @@ package load
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strconv"
 	"time"
 
@@ -22,8 +23,8 @@ import (
 )
 
 const (
-	// loadGrace is more than the five seconds within which the load generator stops by itself.
-	loadGrace = int64(10)
+	// loadGrace is more than the load generator takes to hand in what it has measured after it was told to end.
+	loadGrace = int64(30)
 	// goMemoryPercent of the limit is where Go's collector begins to work harder. The rest is for what it does not
 	// count: the stacks and buffers of the runtime and the kernel.
 	goMemoryPercent = 90
@@ -31,6 +32,70 @@ const (
 	metricsPort     = int32(8080)
 	metricsPortName = "metrics"
 )
+
+// MaxReplacements is how often each load pod that is lost while loading is replaced.
+const MaxReplacements int32 = 3
+
+// killedCodes are the exit codes of a load pod that was killed or told to end: by SIGKILL, as for lack of memory, and
+// by SIGTERM. Any other is its own error, which another pod would have as well.
+var killedCodes = []int32{128 + 9, 128 + 15}
+
+// Replaceable says whether the Job makes a pod that is gone again: while it has not given up, of one that did not end
+// with an error of its own. A pod of which nothing is heard is one of these.
+func Replaceable(job *batchv1.Job, pod *corev1.Pod) bool {
+	if job == nil || job.Spec.BackoffLimitPerIndex == nil || condition.OfJob(job, batchv1.JobFailed) != nil ||
+		condition.OfJob(job, batchv1.JobFailureTarget) != nil {
+		return false
+	}
+	return !slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+		ended := c.State.Terminated
+		return ended != nil && ended.ExitCode != 0 && !slices.Contains(killedCodes, ended.ExitCode)
+	})
+}
+
+// Current are the newest of the pods of each index, and replaced are the others.
+func Current(pods []corev1.Pod) (current, replaced []corev1.Pod) {
+	newest := map[string]int{}
+	for i := range pods {
+		index := indexOf(&pods[i])
+		if at, known := newest[index]; !known || newer(&pods[i], &pods[at]) {
+			newest[index] = i
+		}
+	}
+	for i := range pods {
+		if newest[indexOf(&pods[i])] == i {
+			current = append(current, pods[i])
+		} else {
+			replaced = append(replaced, pods[i])
+		}
+	}
+	return current, replaced
+}
+
+// newer says whether a pod was made after another one of its index, which by then has failed.
+func newer(pod, other *corev1.Pod) bool {
+	if pod.CreationTimestamp.Equal(&other.CreationTimestamp) {
+		return other.Status.Phase == corev1.PodFailed
+	}
+	return other.CreationTimestamp.Before(&pod.CreationTimestamp)
+}
+
+// indexOf is the index of a load pod as its Job writes it.
+func indexOf(pod *corev1.Pod) string {
+	if index, has := pod.Annotations[batchv1.JobCompletionIndexAnnotation]; has {
+		return index
+	}
+	return pod.Name
+}
+
+// Predecessors is how many pods of its index were lost before a pod was made, as its Job writes it.
+func Predecessors(pod *corev1.Pod) int {
+	count, err := strconv.Atoi(pod.Annotations[batchv1.JobIndexFailureCountAnnotation])
+	if err != nil {
+		return 0
+	}
+	return count
+}
 
 // Pods are what the load pods are made of.
 type Pods struct {
@@ -45,18 +110,19 @@ type Pods struct {
 	Time time.Duration
 }
 
-// Job is the Job of the load pods. It never tries again: a measurement that was cut is no measurement.
+// Job is the Job of the load pods. A pod that is lost is made again, for a load goes on from where it was. One that
+// ends with an error is not; nor does the pod that is made in the place of one that was lost go on with a measurement:
+// a measurement that was cut is no measurement.
 func (p Pods) Job() *batchv1.Job {
 	pods := int32(p.Plan.Pods)
 	meta := loadMeta(p.Run)
 	meta.Labels = queueLabels(p.Run, meta.Labels)
-	return &batchv1.Job{
+	job := &batchv1.Job{
 		ObjectMeta: meta,
 		Spec: batchv1.JobSpec{
 			CompletionMode:        new(batchv1.IndexedCompletion),
 			Completions:           &pods,
 			Parallelism:           &pods,
-			BackoffLimit:          new(int32(0)),
 			PodReplacementPolicy:  new(batchv1.Failed),
 			ActiveDeadlineSeconds: new(int64(p.Time.Seconds())),
 			Template: corev1.PodTemplateSpec{
@@ -68,6 +134,20 @@ func (p Pods) Job() *batchv1.Job {
 			},
 		},
 	}
+	if p.Plan.AfterLoading() == 0 {
+		job.Spec.BackoffLimit = new(int32(0))
+		return job
+	}
+	// Each pod by itself: of many pods several may be on a node that goes away.
+	job.Spec.BackoffLimitPerIndex, job.Spec.MaxFailedIndexes = new(MaxReplacements), new(int32(0))
+	job.Spec.PodFailurePolicy = &batchv1.PodFailurePolicy{Rules: []batchv1.PodFailurePolicyRule{{
+		Action: batchv1.PodFailurePolicyActionFailJob,
+		OnExitCodes: &batchv1.PodFailurePolicyOnExitCodesRequirement{
+			ContainerName: new(naming.LoadContainer), Operator: batchv1.PodFailurePolicyOnExitCodesOpNotIn,
+			Values: killedCodes,
+		},
+	}}}
+	return job
 }
 
 // loadLabels let the load pods through the NetworkPolicy of their target.
@@ -118,6 +198,7 @@ func (p Pods) loadContainer(access []string, mounts []corev1.VolumeMount) corev1
 		Env: []corev1.EnvVar{
 			podspec.Namespace(naming.NamespaceEnv),
 			podspec.Node(naming.NodeEnv),
+			podspec.PodUID(naming.PodUIDEnv),
 			podspec.Limit(naming.CPULimitEnv, corev1.ResourceCPU, "1m"),
 			{Name: naming.GoMemoryEnv, Value: strconv.FormatInt(memory, 10)},
 		},

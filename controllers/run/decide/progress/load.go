@@ -126,6 +126,31 @@ func (l *Load) Silent() bool { return l.least == nowhere }
 // Done says whether every load pod is done.
 func (l *Load) Done() bool { return l.least == done }
 
+// Measured says whether any load pod is known to have begun to measure.
+func (l *Load) Measured() bool {
+	first := l.firstMeasured()
+	return first >= 0 && slices.ContainsFunc(l.pods, func(pod *reportv1alpha1.Progress) bool {
+		return position(pod) > 2*first
+	})
+}
+
+// MayHaveMeasured says whether any load pod has come to where it measures, so that there is something to lose: what is
+// known of it is a second old, and it may have begun since.
+func (l *Load) MayHaveMeasured() bool {
+	first := l.firstMeasured()
+	return first >= 0 && l.Reached(first)
+}
+
+// firstMeasured is the index of the first step that measures; -1 when there is none.
+func (l *Load) firstMeasured() int {
+	return slices.IndexFunc(l.Plan.Steps, func(s planv1alpha1.Step) bool { return s.Kind == planv1alpha1.StepMeasure })
+}
+
+// Reached says whether any load pod has come to the step of this index.
+func (l *Load) Reached(step int) bool {
+	return slices.ContainsFunc(l.pods, func(pod *reportv1alpha1.Progress) bool { return position(pod) >= 2*step })
+}
+
 // Index of the step of the least advanced pod.
 func (l *Load) Index() int { return l.least / 2 }
 
@@ -137,7 +162,7 @@ func (l *Load) Waiting() bool { return !l.Silent() && !l.Done() && l.least%2 == 
 
 // Loading says whether the dataset is being written or counted.
 func (l *Load) Loading() bool {
-	return !l.Done() && l.Step().Kind != planv1alpha1.StepMeasure && !l.Step().Growing()
+	return !l.Done() && l.Step().Loads()
 }
 
 // WarmingUp says whether a pod warms up in the step of the least advanced one, or is about to.
@@ -154,6 +179,13 @@ func (l *Load) WarmingUp() bool {
 func (l *Load) PodDone(pod *corev1.Pod) bool {
 	index, err := strconv.Atoi(pod.Annotations[batchv1.JobCompletionIndexAnnotation])
 	return err == nil && index >= 0 && index < len(l.pods) && position(l.pods[index]) == done
+}
+
+// SaidBy says whether what is known of a pod's progress was said by this very pod, rather than by one that it replaces.
+func (l *Load) SaidBy(pod *corev1.Pod) bool {
+	index, err := strconv.Atoi(pod.Annotations[batchv1.JobCompletionIndexAnnotation])
+	return err == nil && index >= 0 && index < len(l.pods) && l.pods[index] != nil &&
+		l.pods[index].Pod == string(pod.UID)
 }
 
 // Unfinished names the load pods that are not done, by their index: their objects may be gone.

@@ -1,0 +1,164 @@
+package decide
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/internal/result"
+)
+
+// A run that fails when something was measured keeps it:
+//
+//	cause ──▶ Succeeded Unknown with the cause, the load pods are told to end ──▶ each hands in a partial report
+//	      ──▶ the reports that came are merged and stored ──▶ Succeeded False with the cause, and a result
+//
+// The cause is in the status from the first pass on: what follows from it, such as a Job that is gone, would otherwise
+// look like another one.
+
+// fail decides on a run that ends for a cause: at once where nothing can have been measured.
+func (s *state) fail(cause *failure) Decision {
+	if !s.load.MayHaveMeasured() {
+		return Decision{Leave: true, Status: s.failed(cause)}
+	}
+	return s.salvage(cause)
+}
+
+// salvaging goes on with a run that ends and whose reports are waited for.
+func salvaging(s *state) *Decision {
+	cause := ends(s.Run)
+	if cause == nil {
+		return nil
+	}
+	decision := s.salvage(cause)
+	return &decision
+}
+
+// ends is the cause for which a run ends whose verdict waits for the reports; nil when it goes on.
+func ends(run *benchv1alpha1.BenchmarkRun) *failure {
+	said := condition.Find(run.Status.Conditions, benchv1alpha1.RunSucceeded)
+	if said == nil || said.Status != metav1.ConditionUnknown || said.Reason == benchv1alpha1.ReasonRunning {
+		return nil
+	}
+	return &failure{reason: said.Reason, message: said.Message}
+}
+
+func (s *state) salvage(cause *failure) Decision {
+	if ends(s.Run) == nil {
+		// What tells of the cause goes only once the cause is written.
+		return Decision{
+			Leave: true, Status: s.ending(cause), Wait: time.Millisecond, Changes: act.Heal(s.Run, s.Members),
+			Datasets: datasets(s),
+		}
+	}
+	decision := Decision{
+		Desired: s.leftOver(), Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
+		Datasets: datasets(s),
+	}
+	if !s.silentByNow() {
+		return decision
+	}
+	found := collect.Reports{
+		Run: s.Run, PlanHash: s.load.Hash, Stored: s.Report, Collection: s.Collection, Actions: s.actions(),
+		Cause: cause.message,
+	}.Outcome()
+	switch {
+	case found.Report != nil:
+		return Decision{Leave: true, Status: s.failedWith(cause, *found.Report, found.Digest), Datasets: decision.Datasets}
+	case found.Store != nil && !s.waitedLong(2*collectingTime):
+		decision.Desired = append(decision.Desired, found.Store)
+		return decision
+	default:
+		return Decision{Leave: true, Status: s.failed(cause), Datasets: decision.Datasets}
+	}
+}
+
+// leftOver is what a run needs while it ends: its load pods only if they are to be kept, or end by themselves.
+func (s *state) leftOver() []desired.Object {
+	objects := runObjects(s)
+	return slices.DeleteFunc(objects, func(object desired.Object) bool {
+		switch object.(type) {
+		case *batchv1.Job:
+			return s.Job == nil || !keptOnFailure(s.Run) && !jobEnds(s.Job)
+		case *benchv1alpha1.BenchmarkTarget:
+			return s.Target == nil || s.Target.DeletionTimestamp != nil
+		default:
+			return false
+		}
+	})
+}
+
+// keptOnFailure says whether the pods of a run that fails are to stay.
+func keptOnFailure(run *benchv1alpha1.BenchmarkRun) bool {
+	policy := ptr.Deref(run.Spec.CleanupPolicy, "")
+	return policy == benchv1alpha1.CleanupKeep || policy == benchv1alpha1.CleanupKeepOnFailure
+}
+
+// jobEnds says whether the Job's controller is removing the pods that still run.
+func jobEnds(job *batchv1.Job) bool {
+	return condition.OfJob(job, batchv1.JobFailed) != nil || condition.OfJob(job, batchv1.JobFailureTarget) != nil
+}
+
+// silentByNow says whether no load pod will hand in a report any more: all have ended, or had the time to, or are not
+// told to.
+func (s *state) silentByNow() bool {
+	running := slices.ContainsFunc(s.Pods, func(pod corev1.Pod) bool {
+		return pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
+	})
+	stay := s.Job != nil && keptOnFailure(s.Run) && !jobEnds(s.Job) && !s.losses().endJob()
+	return !running || stay || s.waitedLong(collectingTime)
+}
+
+// waitedLong says whether the reports have been waited for as long.
+func (s *state) waitedLong(wait time.Duration) bool {
+	due := s.after(benchv1alpha1.StageCollecting, wait)
+	return !due.IsZero() && !s.Now.Before(due)
+}
+
+// ending is the status of a run that will fail for a cause.
+func (s *state) ending(cause *failure) benchv1alpha1.BenchmarkRunStatus {
+	status := s.running()
+	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
+	c.Unknown(benchv1alpha1.RunSucceeded, cause.reason, condition.Short(cause.message))
+	c.True(benchv1alpha1.RunProgressing, benchv1alpha1.StageCollecting, condition.Short(
+		"the run ends ("+cause.reason+"); the load pods hand in what they have measured"))
+	status.Stages = enter(s.Run.Status.Stages, benchv1alpha1.StageCollecting, s.Now)
+	status.Progress = nil
+	return status
+}
+
+// failedWith is the status of a run that ends for a cause, with what was measured until then.
+func (s *state) failedWith(
+	cause *failure, stored reportv1alpha1.Report, digest string,
+) benchv1alpha1.BenchmarkRunStatus {
+	if partial := stored.Partial; partial != nil && partial.Cause == reportv1alpha1.PartialAborted {
+		cause = because(benchv1alpha1.ReasonAborted, "%s", fmt.Sprintf("step %q: %s", partial.Step, partial.Message))
+	}
+	status := s.failed(cause)
+	summary, err := collect.Result(s.Run.Name, stored, digest)
+	if err != nil {
+		return status
+	}
+	doubts, err := result.Doubts(stored)
+	if err != nil {
+		return status
+	}
+	status.Result = summary
+	status.Fingerprint = s.scene().Fingerprint(s.load.Plan, s.Surroundings, stored)
+	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
+	status.Doubts = trusted(c, doubts, result.Remarks(stored))
+	collect.ReadBack(status.Server, stored.Server)
+	collect.Fit(&status)
+	return status
+}
