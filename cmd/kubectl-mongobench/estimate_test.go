@@ -16,7 +16,7 @@ func TestEstimateAsksTheClusterWhatItKnows(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, errOut)
 	}
-	wantIn(t, out, "run/standalone\n", "measuring    at least 17s", "load         unknown: ",
+	wantIn(t, out, "run/standalone\n", "measuring    at least 32s", "load         unknown: ",
 		"fits         no: the cluster has no")
 
 	putNode(t, "estimates-node", "4", "8Gi")

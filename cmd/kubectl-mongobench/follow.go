@@ -137,7 +137,8 @@ func (t *tool) waitCommand() *cobra.Command {
 	command := t.inCluster("wait RUN|SUITE", "Wait for the end of a run or suite, and print only how it ended",
 		cobra.ExactArgs(1), runsAndSuites, w.wait)
 	command.Flags().StringVar(&w.until, "for", forComplete, "what to wait for: complete")
-	command.Flags().BoolVar(&w.failOnRegression, "fail-on-regression", false, "exit with code 1 if a suite regressed")
+	command.Flags().BoolVar(&w.failOnRegression, "fail-on-regression", false,
+		"exit with code 1 if a suite did not pass, by its spec.failOn")
 	addLimits(command, &w.limits, usualWait)
 	return command
 }

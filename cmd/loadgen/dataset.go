@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/loadgen"
+	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo"
 	"github.com/mongobench/mongobench-operator/loadgen/infer"
 	"github.com/mongobench/mongobench-operator/loadgen/verify"
@@ -62,6 +66,9 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 		return err
 	}
 	defer closeTarget(ctx, target)
+	if plan, err = dated(ctx, target, plan); err != nil {
+		return err
+	}
 	options := verify.Options{Sample: f.sample}
 	switch {
 	case f.all:
@@ -83,6 +90,28 @@ func (f *verifyFlags) verify(ctx context.Context, to io.Writer) error {
 		}
 	}
 	return failures
+}
+
+// dated is a plan with dates around the instant at which the load began for the load that the target's database holds.
+func dated(ctx context.Context, target driver.Target, plan planv1.Plan) (planv1.Plan, error) {
+	if !plan.DatedFromLoad() {
+		return plan, nil
+	}
+	keeper, able := target.(loadgen.Keeper)
+	if !able {
+		return plan, fmt.Errorf("the dataset has dates that count from when its load began, which %s does not keep: "+
+			"verify it within the run, with dataset.verify", target.Driver())
+	}
+	mark, err := keeper.Mark(ctx, plan.Database)
+	if err != nil {
+		return plan, fmt.Errorf("reading the mark of database %q: %w", plan.Database, err)
+	}
+	if mark == nil || mark.Fingerprint != plan.Dataset || mark.LoadBegan == 0 {
+		return plan, fmt.Errorf("database %q does not hold this dataset: its mark does not say when its load began; load it "+
+			"with the same file, or name the file that it was loaded with",
+			plan.Database)
+	}
+	return plan.Dated(time.UnixMilli(mark.LoadBegan)), nil
 }
 
 // verifiedLine tells what was found of a collection.

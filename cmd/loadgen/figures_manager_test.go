@@ -16,6 +16,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/results"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 )
 
@@ -56,11 +57,14 @@ func managerAgrees(t *testing.T, shown figuresByName, step string, o reportv1.Op
 		}
 	}
 	times := shown.of("mongobench_run_latency_seconds", labels...).GetSummary()
-	if times.GetSampleCount() != uint64(o.Count-o.Unacknowledged) {
-		t.Errorf("the manager shows %d times, and the report has %d", times.GetSampleCount(), o.Count-o.Unacknowledged)
+	if times.GetSampleCount() != uint64(o.Timed) {
+		t.Errorf("the manager shows %d times, and the report has %d", times.GetSampleCount(), o.Timed)
 	}
-	want := map[float64]int64{
-		0.5: o.P50Micros, 0.95: o.P95Micros, 0.99: o.P99Micros, 0.999: o.P999Micros, 0.9999: o.P9999Micros,
+	want := map[float64]int64{}
+	for _, percentile := range figure.Percentiles {
+		if shown := percentile.Shown(&o.TimesSummary); shown != nil {
+			want[percentile.Quantile] = *shown
+		}
 	}
 	if len(times.GetQuantile()) != len(want) {
 		t.Fatalf("the manager shows the quantiles %v", times.GetQuantile())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"io"
@@ -20,6 +21,7 @@ import (
 	"github.com/spf13/cobra"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
@@ -187,15 +189,36 @@ func scrapeAgrees(
 	if failed != float64(o.Errors) {
 		t.Errorf("the last scrape has %v errors, and the report %d", failed, o.Errors)
 	}
-	rate := seen.of("mongobench_loadgen_operations_total", labels...).GetCounter().GetValue() * 1000 /
+	// A scrape does not tell which of the first and the last replies are those of the window.
+	others := float64(reported.CarriedOver - reported.Stragglers)
+	rate := (seen.of("mongobench_loadgen_operations_total", labels...).GetCounter().GetValue() + others) * 1000 /
 		float64(step.DurationMillis)
 	if math.Abs(rate-float64(o.OperationsPerSecond)) > 0.5+rate/float64(step.DurationMillis) {
 		t.Errorf("throughput of the last scrape is %v/s, of the report %d/s", rate, o.OperationsPerSecond)
 	}
-	times := seen.of("mongobench_loadgen_latency_seconds", labels...).GetHistogram()
-	histogramAgrees(t, times, uint64(o.Count-o.Unacknowledged), o.MeanMicros, map[float64]int64{
-		0.5: o.P50Micros, 0.95: o.P95Micros, 0.99: o.P99Micros, 0.999: o.P999Micros,
-		0.9999: o.P9999Micros, 1: o.MaxMicros,
+	// The load pod tells of successes and failures apart, as the report holds them; the summary has both in one.
+	recordedAgrees(t, seen.of("mongobench_loadgen_latency_seconds", labels...).GetHistogram(),
+		cmp.Or(reported.ResponseTime, reported.ServiceTime))
+	if reported.Errors > 0 {
+		recordedAgrees(t, seen.of("mongobench_loadgen_failed_latency_seconds", labels...).GetHistogram(),
+			cmp.Or(reported.FailedResponseTime, reported.FailedServiceTime))
+	}
+}
+
+// recordedAgrees holds a histogram of the last scrape against one of the report.
+func recordedAgrees(t *testing.T, got *dto.Histogram, encoded string) {
+	t.Helper()
+	recorded := reportv1.NewHistogram()
+	if encoded != "" {
+		var err error
+		if recorded, err = reportv1.DecodeHistogram(encoded); err != nil {
+			t.Fatal(err)
+		}
+	}
+	times := figure.Summarise(recorded)
+	histogramAgrees(t, got, uint64(times.Timed), times.MeanMicros, map[float64]int64{
+		0.5: times.P50Micros, 0.95: times.P95Micros, 0.99: times.P99Micros, 0.999: times.P999Micros,
+		0.9999: times.P9999Micros, 1: times.MaxMicros,
 	})
 }
 
@@ -257,8 +280,11 @@ func arrivalsAgree(t *testing.T, seen figuresByName, step reportv1.StepSummary, 
 		map[float64]int64{0.5: arrivals.Lag.P50Micros, 0.99: arrivals.Lag.P99Micros})
 	cellsAgree(t, row, map[string]int64{
 		"requestedPerSecond": arrivals.RequestedPerSecond, "achievedPerSecond": arrivals.AchievedPerSecond,
-		"dropped": arrivals.Dropped, "lagP50Micros": arrivals.Lag.P50Micros, "lagP99Micros": arrivals.Lag.P99Micros,
+		"dropped": arrivals.Dropped, "lagP50Micros": arrivals.Lag.P50Micros,
 	})
+	if arrivals.Lag.Timed < 1000 && row["lagP99Micros"] != present.Few {
+		t.Errorf("the lag of %d operations has a p99 of %q", arrivals.Lag.Timed, row["lagP99Micros"])
+	}
 }
 
 // csvRows are the lines of the CSV by step and operation, each by its columns.
@@ -286,11 +312,20 @@ func csvRows(t *testing.T, report reportv1.Report) map[string]map[string]string 
 func csvAgrees(t *testing.T, row map[string]string, o reportv1.OperationSummary) {
 	t.Helper()
 	cellsAgree(t, row, map[string]int64{
-		"count": o.Count, "errors": o.Errors, "operationsPerSecond": o.OperationsPerSecond, "meanMicros": o.MeanMicros,
-		"p50Micros": o.P50Micros, "p95Micros": o.P95Micros, "p99Micros": o.P99Micros, "p999Micros": o.P999Micros,
-		"p9999Micros": o.P9999Micros, "stdDevMicros": o.StdDevMicros,
-		"maxMicros": o.MaxMicros, "documents": o.Documents, "retries": o.Retries, "unacknowledged": o.Unacknowledged,
+		"count": o.Count, "errors": o.Errors, "operationsPerSecond": o.OperationsPerSecond, "documents": o.Documents,
+		"retries": o.Retries, "unacknowledged": o.Unacknowledged,
 	})
+	for _, time := range figure.Times {
+		column, want := strings.ToLower(time.Name[:1])+time.Name[1:], ""
+		if shown := time.Shown(&o.TimesSummary); shown != nil {
+			want = strconv.FormatInt(*shown, 10)
+		} else if o.Timed > 0 {
+			want = present.Few
+		}
+		if row[column] != want {
+			t.Errorf("column %s of the CSV is %q, and the report has %q", column, row[column], want)
+		}
+	}
 }
 
 func cellsAgree(t *testing.T, row map[string]string, want map[string]int64) {
@@ -337,11 +372,13 @@ func textAgrees(t *testing.T, cells []string, o reportv1.OperationSummary) {
 	if o.OperationsPerSecond >= 10 {
 		want, got = append(want, strconv.FormatInt(o.OperationsPerSecond, 10)), append(got, number(cells[2]))
 	}
-	if o.Count > o.Unacknowledged {
-		for _, micros := range []int64{
-			o.MeanMicros, o.P50Micros, o.P95Micros, o.P99Micros, o.P999Micros, o.P9999Micros, o.MaxMicros, o.StdDevMicros,
-		} {
-			want = append(want, present.Micros(micros))
+	if o.Timed > 0 {
+		for _, time := range figure.Times {
+			if shown := time.Shown(&o.TimesSummary); shown != nil {
+				want = append(want, present.Micros(*shown))
+			} else {
+				want = append(want, present.Few)
+			}
 		}
 		got = append(got, cells[3:]...)
 	}

@@ -5,10 +5,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
+	"golang.org/x/sys/unix"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
 	"sigs.k8s.io/yaml"
@@ -79,12 +83,41 @@ func checked(object map[string]any, place string) (*benchv1alpha1.BenchmarkRun, 
 		err = runtime.DefaultUnstructuredConverter.FromUnstructured(object, run)
 	}
 	if err == nil {
-		err = validation.ValidateRun(run).ToAggregate()
+		err = inOneProcess(run)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", place, err)
 	}
 	return run, nil
+}
+
+// inOneProcess checks a run as this process makes it: without the memory limit of load pods, but all in one process,
+// which has the memory of the machine, or what GOMEMLIMIT leaves of it.
+func inOneProcess(declared *benchv1alpha1.BenchmarkRun) error {
+	run := declared.DeepCopy()
+	if run.Spec.LoadGenerator == nil {
+		run.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{}
+	}
+	generator := run.Spec.LoadGenerator
+	if generator.Resources == nil {
+		generator.Resources = &benchv1alpha1.PodResources{}
+	}
+	generator.Resources.Memory = resource.NewQuantity(math.MaxInt64, resource.BinarySI)
+	generator.Resources.MemoryRequest = nil
+	if err := validation.ValidateRun(run).ToAggregate(); err != nil {
+		return err
+	}
+	memory := debug.SetMemoryLimit(-1) // It is not changed.
+	var machine unix.Sysinfo_t
+	if err := unix.Sysinfo(&machine); err == nil {
+		memory = min(memory, int64(machine.Totalram)*int64(machine.Unit))
+	}
+	generator.Pods = new(int32(1))
+	if needed := validation.Memory(run.Spec).Bytes; needed > memory {
+		return fmt.Errorf("the run needs about %d MiB of memory in one process, and it has %d MiB: lower the threads or "+
+			"the documents in a batch, raise GOMEMLIMIT if it is set, or take a larger machine", needed>>20, memory>>20)
+	}
+	return nil
 }
 
 // parse returns nil for a document of another kind: a file may hold objects that are not this program's.

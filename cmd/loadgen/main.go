@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mongobench/mongobench-operator/loadgen/engine"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -24,8 +25,8 @@ func main() {
 	os.Exit(execute(os.Args[1:]))
 }
 
-// execute runs a command line and returns the exit code: 0, 1 after an error, or 128 and the number of the signal that
-// ended it.
+// execute runs a command line and returns the exit code: 0, 1 after an error, 3 if that left a partial report, or 128
+// and the number of the signal that ended it.
 func execute(arguments []string) int {
 	ctx, stop := untilSignalled(context.Background())
 	defer stop()
@@ -94,8 +95,7 @@ type signalled struct {
 }
 
 func (s signalled) Error() string {
-	return fmt.Sprintf("stopped by signal %d (%s) before the end; nothing of this run is a result",
-		int(s.signal), s.signal)
+	return fmt.Sprintf("stopped by signal %d (%s) before the end", int(s.signal), s.signal)
 }
 
 // untilSignalled returns a context that ends with the first SIGINT or SIGTERM. A second one ends the process at once.
@@ -116,10 +116,16 @@ func untilSignalled(parent context.Context) (context.Context, context.CancelFunc
 	return ctx, func() { cancel(nil) }
 }
 
-// exitCode follows the shells' convention for a process that a signal ended.
+// exitPartial is the exit code after an error that came when something had been measured, and was handed in.
+const exitPartial = 3
+
+// exitCode follows the shells' convention for a process that a signal ended, with a partial report or without.
 func exitCode(err error) int {
 	if ended, ok := errors.AsType[signalled](err); ok {
 		return 128 + int(ended.signal)
+	}
+	if _, ok := errors.AsType[*engine.CutError](err); ok {
+		return exitPartial
 	}
 	return 1
 }

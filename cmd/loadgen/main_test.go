@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/testing/mongotest"
 )
 
@@ -92,16 +95,23 @@ func checkResults(t *testing.T, folder, table string) {
 	}
 }
 
-func TestSignalEndsARunWithoutAResult(t *testing.T) {
+// longRun is the file of a run that measures for so many seconds.
+func longRun(t *testing.T, seconds int) string {
+	t.Helper()
 	content, err := os.ReadFile("testdata/run.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	long := filepath.Join(t.TempDir(), "long.yaml")
-	content = bytes.Replace(content, []byte("durationSeconds: 1"), []byte("durationSeconds: 600"), 1)
+	content = bytes.Replace(content, []byte("durationSeconds: 1"), fmt.Appendf(nil, "durationSeconds: %d", seconds), 1)
 	if err := os.WriteFile(long, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return long
+}
+
+func TestASignalLeavesWhatWasMeasured(t *testing.T) {
+	long := longRun(t, 60)
 	server := mongotest.Shared(t, mongotest.Versions()[1])
 	for name, tc := range map[string]struct {
 		signal   syscall.Signal
@@ -114,22 +124,77 @@ func TestSignalEndsARunWithoutAResult(t *testing.T) {
 			folder := t.TempDir()
 			command, stdout, _ := program(t, "run", "-f", long, "--uri", server.URI(), "-o", folder)
 			code, said := signalWhileMeasuring(t, command, tc.signal)
-			if code != tc.wantCode {
-				t.Errorf("exit code %d, want %d", code, tc.wantCode)
+			if code != tc.wantCode || !strings.Contains(said, "stopped by signal") {
+				t.Errorf("exit code %d, want %d and a word about the signal: %s", code, tc.wantCode, said)
 			}
-			if !strings.Contains(said, "nothing of this run is a result") {
-				t.Errorf("it said %q, want a sentence that nothing of this is a result", said)
-			}
-			left, _ := filepath.Glob(filepath.Join(folder, "*"))
-			if stdout.Len() != 0 || len(left) != 0 {
-				t.Errorf("it left a table %q and files %v, want none", stdout, left)
-			}
+			checkCut(t, folder, stdout.String())
 		})
 	}
 }
 
-// signalWhileMeasuring starts a run, sends it a signal once it measures, and returns its exit code and what it said.
-func signalWhileMeasuring(t *testing.T, command *exec.Cmd, signal syscall.Signal) (code int, said string) {
+// checkCut looks at what a run left whose step of a minute was cut.
+func checkCut(t *testing.T, folder, table string) {
+	t.Helper()
+	for _, want := range []string{
+		"Step mixed: 2 threads", "Trusted: no", `Partial: the plan was not followed to its end: step "mixed" was cut after`,
+	} {
+		if !strings.Contains(table, want) {
+			t.Errorf("the table lacks %q:\n%s", want, table)
+		}
+	}
+	checkResults(t, folder, table)
+	partial := readReport(t, folder).Partial
+	if partial == nil || partial.Cause != reportv1.PartialInterrupted || partial.PlannedMillis != 60_000 ||
+		partial.MeasuredMillis <= 0 || partial.MeasuredMillis >= 60_000 {
+		t.Errorf("partial is %+v, want a step of a minute that was cut", partial)
+	}
+}
+
+// readReport reads the report out of the JSON that a run left.
+func readReport(t *testing.T, folder string) reportv1.Report {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join(folder, "report.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Report reportv1.Report `json:"report"`
+	}
+	if err := json.Unmarshal(content, &document); err != nil {
+		t.Fatal(err)
+	}
+	return document.Report
+}
+
+func TestAnOutageLeavesWhatWasMeasured(t *testing.T) {
+	// It takes the minute that a worker is patient; a server of its own is killed.
+	server := mongotest.Start(t, mongotest.Versions()[1])
+	long := longRun(t, 600)
+	folder := t.TempDir()
+	command, _, _ := program(t, "run", "-f", long, "--uri", server.URI(), "-o", folder)
+	stderr := startMeasured(t, command)
+	_ = readUntil(t, stderr, " ops/s")
+	server.Stop()
+	var rest bytes.Buffer
+	_, _ = rest.ReadFrom(stderr)
+	if code := exitCodeOf(t, command.Wait()); code != 3 {
+		t.Errorf("exit code %d, want 3: %s", code, &rest)
+	}
+	report := readReport(t, folder)
+	if report.Partial == nil || report.Partial.Cause != reportv1.PartialOutage {
+		t.Fatalf("partial is %+v, want an outage", report.Partial)
+	}
+	var succeeded, failed int64
+	for _, operation := range report.Steps[len(report.Steps)-1].Operations {
+		succeeded, failed = succeeded+operation.Count, failed+operation.Errors
+	}
+	if succeeded == 0 || failed == 0 {
+		t.Errorf("%d operations succeeded and %d failed, want some from before the outage and some of it", succeeded, failed)
+	}
+}
+
+// startMeasured starts a run, and returns what it says.
+func startMeasured(t *testing.T, command *exec.Cmd) io.Reader {
 	t.Helper()
 	command.Stderr = nil
 	stderr, err := command.StderrPipe()
@@ -139,7 +204,14 @@ func signalWhileMeasuring(t *testing.T, command *exec.Cmd, signal syscall.Signal
 	if err := command.Start(); err != nil {
 		t.Fatal(err)
 	}
-	said = readUntil(t, stderr, "step 4/4 mixed")
+	return stderr
+}
+
+// signalWhileMeasuring starts a run, sends it a signal once it measures, and returns its exit code and what it said.
+func signalWhileMeasuring(t *testing.T, command *exec.Cmd, signal syscall.Signal) (code int, said string) {
+	t.Helper()
+	stderr := startMeasured(t, command)
+	said = readUntil(t, stderr, " ops/s")
 	signalled := time.Now()
 	if err := command.Process.Signal(signal); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/loadgen/driver"
 	"github.com/mongobench/mongobench-operator/loadgen/engine"
+	"github.com/mongobench/mongobench-operator/loadgen/exchange"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 	"github.com/mongobench/mongobench-operator/loadgen/observe"
@@ -28,6 +30,7 @@ import (
 const (
 	namespaceVariable = "POD_NAMESPACE"
 	indexVariable     = "JOB_COMPLETION_INDEX"
+	podUIDVariable    = "MONGOBENCH_POD_UID"
 )
 
 // closeTimeout bounds the goodbye to the database.
@@ -35,6 +38,9 @@ const closeTimeout = 2 * time.Second
 
 // shortestObserveInterval leaves a busy server time to answer before it is asked again: it takes some milliseconds.
 const shortestObserveInterval = 10 * time.Millisecond
+
+// mostProcessors is what spec.loadGenerator.processors may be, too.
+const mostProcessors = 256
 
 // runFlags is the command line of loadgen run.
 type runFlags struct {
@@ -47,6 +53,7 @@ type runFlags struct {
 	gatePatience    time.Duration
 	observe         bool
 	observeInterval time.Duration
+	processors      int
 	allowExisting   bool
 	scraped         scraped
 }
@@ -70,6 +77,8 @@ func runCommand() *cobra.Command {
 	set.DurationVar(&flags.observeInterval, "observe-interval", observe.DefaultInterval,
 		fmt.Sprintf("time between two samples of a server, %s or more; sizes and chunks are sampled every tenth time",
 			shortestObserveInterval))
+	set.IntVar(&flags.processors, "processors", 0, fmt.Sprintf("processors to use at a time (GOMAXPROCS), up to %d; "+
+		"default: what the run says, or else as many as the machine and a CPU limit let Go use", mostProcessors))
 	set.BoolVar(&flags.resume, "resume", false, "continue an interrupted load: drop nothing, write what is missing")
 	set.BoolVar(&flags.allowExisting, "allow-existing", false,
 		"replace collections of the same names in a database that was not created by a load generator")
@@ -82,6 +91,7 @@ func runCommand() *cobra.Command {
 	command.MarkFlagsOneRequired("filename", "plan", "preset")
 	command.MarkFlagsMutuallyExclusive("filename", "plan", "preset")
 	command.MarkFlagsMutuallyExclusive("plan", "output")
+	command.MarkFlagsMutuallyExclusive("plan", "processors")
 	command.MarkFlagsRequiredTogether("plan", "gate-configmap", "pod-configmap-prefix")
 	return command
 }
@@ -92,6 +102,8 @@ func (f *runFlags) start(ctx context.Context, out io.Writer) error {
 	case f.observeInterval < shortestObserveInterval:
 		return fmt.Errorf("--observe-interval is %s: give %s or more, or --observe=false", f.observeInterval,
 			shortestObserveInterval)
+	case f.processors < 0 || f.processors > mostProcessors:
+		return fmt.Errorf("--processors is %d: give 1 to %d, or leave it out", f.processors, mostProcessors)
 	case f.plan != "":
 		return f.inPod(ctx)
 	default:
@@ -106,7 +118,7 @@ func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	plan := spec.Compile(run.Spec)
-	plan.Pods = 1
+	plan.Pods, plan.Processors = 1, cmp.Or(f.processors, plan.Processors)
 	if err := engine.Check(plan); err != nil {
 		return fmt.Errorf("%s%s: %w", f.run, f.preset, err)
 	}
@@ -123,14 +135,12 @@ func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	}
 	report, err := f.drive(ctx, follower)
-	if err != nil {
+	if err != nil && report.Partial == nil {
 		progress.Abandon()
 		return err
 	}
-	if err := output.Text(out, report); err != nil {
-		return err
-	}
-	return writeResults(f.folder, report)
+	// Of a run that was cut, what was measured until then is written as well, and says so.
+	return errors.Join(err, output.Text(out, report), writeResults(f.folder, report))
 }
 
 // inPod follows a plan as one of the pods of a Job.
@@ -151,11 +161,16 @@ func (f *runFlags) inPod(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	reporter := &kube.Reporter{ConfigMaps: configMaps, Name: f.podPrefix + strconv.Itoa(pod)}
+	replaces, err := reporter.Last(ctx)
+	if err != nil {
+		return err
+	}
 	follower := &engine.Engine{
 		Plan: plan, PlanHash: planv1.Hash(encoded), Pod: pod, Operated: true, Version: version,
 		Gate:     &kube.Gate{ConfigMaps: configMaps, Name: f.gate, Patience: f.gatePatience},
-		Reporter: &kube.Reporter{ConfigMaps: configMaps, Name: f.podPrefix + strconv.Itoa(pod)},
-		Log:      slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Reporter: reporter, Replaces: replaces, PodUID: os.Getenv(podUIDVariable),
+		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
 	}
 	_, err = f.drive(ctx, follower)
 	return err
@@ -181,6 +196,9 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 		}
 	}
 	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
+	if servers, ok := target.(observe.Target); ok {
+		follower.Pinger = exchange.Servers{Find: servers.Servers}
+	}
 	// One pod observes for all.
 	if watched, ok := target.(observe.Target); ok && f.observe && follower.Pod == 0 {
 		observer := &observe.Observer{

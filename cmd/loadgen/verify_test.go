@@ -48,6 +48,13 @@ func TestVerify(t *testing.T) {
 				"not compared: it is capped",
 			},
 		},
+		"dates around the load that was": {
+			strings.Replace(reading, "{name: value, type: Int}",
+				"{name: value, type: Date, date: {minOffsetSeconds: -60, maxOffsetSeconds: 0}}", 1),
+			[]string{"--all"},
+			0,
+			[]string{"to-verify.events: 1500 documents of 1500, 1500 compared, 0 different\n"},
+		},
 		"a sample of it": {
 			reading, []string{"--sample", "10"}, 0, []string{"1500 documents of 1500, 10 compared, 0 different\n"},
 		},

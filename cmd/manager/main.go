@@ -31,7 +31,7 @@ import (
 const (
 	// garbagePercent of what is in use may be garbage before it is collected, unless GOGC says otherwise. A manager waits
 	// for most of its time: memory is what it costs a cluster, not the CPU of its collector.
-	garbagePercent = 50
+	garbagePercent = 40
 
 	leaseName = "mongobench-operator"
 	// queriesPerSecond and burst bound what the manager asks of the API server. A target is about 30 requests, at once.

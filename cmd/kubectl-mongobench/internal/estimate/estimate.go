@@ -37,6 +37,8 @@ type Run struct {
 	Pods    []Pods       `json:"pods"`
 	Dataset []Collection `json:"dataset"`
 	Time    Time         `json:"time"`
+	// LoadMemoryBytes is the resident memory that a load pod takes at most, replies aside.
+	LoadMemoryBytes int64 `json:"loadMemoryBytes"`
 	// Warnings are about what will not do, and NotCounted is what is left out.
 	Warnings   []string `json:"warnings,omitempty"`
 	NotCounted []string `json:"notCounted"`
@@ -83,7 +85,10 @@ func runOf(name string, declared benchv1alpha1.BenchmarkRunSpec, around Surround
 	if err != nil {
 		return Run{}, err
 	}
-	run := Run{Name: name, Dataset: collections, Time: timeOf(plan), NotCounted: notCounted(plan)}
+	run := Run{
+		Name: name, Dataset: collections, Time: timeOf(plan), LoadMemoryBytes: validation.Memory(declared).Bytes,
+		NotCounted: notCounted(plan),
+	}
 	run.Time.Load, run.Time.Rest = around.Reference.load(collections), around.Reference.rest()
 	target := declared.Target
 	if target == nil && declared.TargetRef != nil {

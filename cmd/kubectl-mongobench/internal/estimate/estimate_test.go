@@ -45,6 +45,22 @@ func TestEverySampleHasAnEstimate(t *testing.T) {
 	}
 }
 
+func TestMoreThreadsNeedMoreMemory(t *testing.T) {
+	objects := sample(t, "standalone")
+	memory := func() int64 {
+		found, err := estimate.Of(objects, estimate.Surroundings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.Runs[0].LoadMemoryBytes
+	}
+	few := memory()
+	objects.Runs[0].Spec.Workload.Steps[0].Threads = new(int32(1000))
+	if many := memory(); many-few < 1000*10<<10 {
+		t.Errorf("a load pod takes %d bytes with a few threads, and %d with a thousand", few, many)
+	}
+}
+
 func TestADatasetIsAsLongAsItsDocuments(t *testing.T) {
 	plan := spec.Compile(sample(t, "standalone").Runs[0].Spec)
 	plan.Collections[0].DocumentCount = 5000

@@ -169,13 +169,14 @@ func TestTexts(t *testing.T) {
 			"run/standalone\n", "PART          PODS    CPU  LIMIT    MEMORY     LIMIT  VOLUME\n",
 			"members          1   700m   700m  1024 MiB  1024 MiB  2 GiB EmptyDir\n",
 			"together         3  1650m  2100m  1344 MiB  1408 MiB  2 GiB\n", "dataset      people: 100,000 documents of ",
-			"measuring    at least 17s: mixed 17s\n", "documents or 9.54 MiB a second, as run before loaded\n",
+			"measuring    at least 32s: mixed 32s\n", "documents or 9.54 MiB a second, as run before loaded\n",
 			"besides      about 7s, provisioning", "not counted  indexes", "fits         yes: of this\n",
+			"load pods    each takes up to ", " of its memory of 256 MiB, ",
 		}},
 		"a suite": {write(suite), []string{
 			"suite/index: 10 runs, 1 at a time\n", "with        5     3  1650m  1344 MiB    2 GiB    ", "EACH AT LEAST",
 			"at once, at most",
-			"measuring    at least 90s\n", "besides      about 70s, ",
+			"measuring    at least 90s\n", "besides      about 70s, ", "load pods    each takes up to ",
 		}},
 		"a run of which little is known": {write(of(t, "standalone", estimate.Surroundings{})), []string{
 			"load         unknown: no finished run of the namespace is known", "besides      unknown: ",

@@ -35,6 +35,7 @@ func writeRun(text *present.Document, run *Run, reference *Reference) {
 		facts.Add("dataset", collectionText(c))
 	}
 	addTime(&facts, run.Time, reference)
+	addLoadMemory(&facts, run)
 	for _, warning := range run.Warnings {
 		facts.Add("warning", warning)
 	}
@@ -49,6 +50,7 @@ func writeSuite(text *present.Document, suite *Suite, reference *Reference) {
 		"EACH AT LEAST")
 	var facts present.Facts
 	addTime(&facts, Time{LeastSeconds: suite.LeastSeconds, Load: suite.Load, Rest: suite.Rest}, reference)
+	most := &Run{}
 	for i := range suite.Variants {
 		variant := &suite.Variants[i]
 		requests, _, volumes := total(variant.Pods)
@@ -56,10 +58,14 @@ func writeSuite(text *present.Document, suite *Suite, reference *Reference) {
 		variants.Add(variant.Name, strconv.Itoa(variant.Repetitions), strconv.FormatInt(requests.Pods, 10),
 			capacity.Cores(requests.CPUMillis), capacity.Memory(requests.MemoryBytes), present.Bytes(volumes),
 			present.Bytes(bytes), seconds(variant.Time.LeastSeconds))
+		if i == 0 || variant.LoadMemoryBytes > most.LoadMemoryBytes {
+			most = &variant.Run
+		}
 		for _, warning := range variant.Warnings {
 			facts.Add("warning", "variant "+variant.Name+": "+warning)
 		}
 	}
+	addLoadMemory(&facts, most)
 	addEnd(&facts, suite.NotCounted, suite.Fits)
 	text.Table(*variants)
 	text.Heading("at once, at most")
@@ -126,6 +132,16 @@ func addTime(facts *present.Facts, times Time, reference *Reference) {
 	facts.Add("measuring", measuring)
 	facts.Add("load", load)
 	facts.Add("besides", rest)
+}
+
+// addLoadMemory says how much of their limit the load pods of a run need.
+func addLoadMemory(facts *present.Facts, run *Run) {
+	if len(run.Pods) == 0 {
+		return
+	}
+	limit := run.Pods[len(run.Pods)-1].Limits.MemoryBytes // The load pods come last.
+	facts.Add("load pods", fmt.Sprintf("each takes up to %s of its memory of %s, and what the replies take",
+		capacity.Memory(run.LoadMemoryBytes), capacity.Memory(limit)))
 }
 
 func addEnd(facts *present.Facts, left []string, fits *Fit) {

@@ -3,6 +3,7 @@ package estimate
 import (
 	"slices"
 
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
@@ -112,7 +113,7 @@ type Reference struct {
 	RestSeconds float64 `json:"restSeconds"`
 }
 
-// ReferenceOf is the youngest run that loaded a dataset and has a result; nil when there is none.
+// ReferenceOf is the youngest run that loaded a dataset, has a result and did not fail; nil when there is none.
 func ReferenceOf(runs []benchv1alpha1.BenchmarkRun) *Reference {
 	youngest := youngestLoad(runs)
 	if youngest == nil {
@@ -141,7 +142,9 @@ func youngestLoad(runs []benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkRun
 	for i := range runs {
 		run := &runs[i]
 		result := ptr.Deref(run.Status.Result, benchv1alpha1.Result{})
-		if result.Load == nil || ptr.Deref(result.Load.DocumentsPerSecond, 0) == 0 {
+		// One that was cut has spent its time otherwise.
+		cut := apimeta.IsStatusConditionFalse(run.Status.Conditions, benchv1alpha1.RunSucceeded)
+		if cut || result.Load == nil || ptr.Deref(result.Load.DocumentsPerSecond, 0) == 0 {
 			continue
 		}
 		if youngest == nil || youngest.CreationTimestamp.Before(&run.CreationTimestamp) {

@@ -75,6 +75,8 @@ type Trust struct {
 	Verdict string         `json:"verdict"`
 	Text    string         `json:"text"`
 	Doubts  []result.Doubt `json:"doubts,omitempty"`
+	// Notes are what a reader has to know besides.
+	Notes []string `json:"notes,omitempty"`
 }
 
 // Tile is one figure, in large type.
@@ -207,7 +209,8 @@ func (d *Data) addRuns(runs []output.Run) error {
 func notes(several bool) []string {
 	all := []string{
 		"Latency is from the send until the last reply of an operation; where operations were due by a schedule, it is " +
-			"from when they were due. Operations that failed are in no latency.",
+			"from when they were due. Operations that failed are among them: each counts at no less than it took.",
+		"A percentile stands as few where fewer than ten operations lie beyond it: p99 needs 1,000, p99.9 10,000.",
 		"Percentiles of tables and distributions are read from the histograms of the whole measure window, merged over all " +
 			"load pods, with three significant digits. They are the same as in the text, JSON and CSV of the report.",
 		"Warm-up is in no figure. The last piece of a window that is no whole interval is in the tables and in no chart.",

@@ -306,13 +306,15 @@ func distributionsOf(name string, times result.Times) []Distribution {
 	if times.Latency.TotalCount() == 0 {
 		return nil
 	}
-	if times.Latency.Equals(times.Service) {
-		return []Distribution{{Name: name, Values: atLevels(times.Latency)}}
+	found := []Distribution{{Name: name, Values: atLevels(times.Latency)}}
+	if !times.Latency.Equals(times.Service) {
+		found[0].Time = "response time"
+		found = append(found, Distribution{Name: name, Time: "service time", Values: atLevels(times.Service)})
 	}
-	return []Distribution{
-		{Name: name, Time: "response time", Values: atLevels(times.Latency)},
-		{Name: name, Time: "service time", Values: atLevels(times.Service)},
+	if times.Failed.TotalCount() > 0 {
+		found = append(found, Distribution{Name: name, Time: "failed", Values: atLevels(times.Failed)})
 	}
+	return found
 }
 
 // atLevels reads a histogram at the levels up to the first that only the slowest operation is beyond.

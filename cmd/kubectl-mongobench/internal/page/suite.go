@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
@@ -62,7 +63,7 @@ type SuiteVariant struct {
 	Runs []SuiteRun `json:"runs"`
 }
 
-// SuiteRun is one run. Doubts is the reason why it is not to be trusted; empty when it is.
+// SuiteRun is one run. Doubts are the reasons why it is not to be trusted, in one text; empty when it is.
 type SuiteRun struct {
 	Name       string `json:"name"`
 	Repetition int    `json:"repetition"`
@@ -98,7 +99,9 @@ func SuiteOf(stored cluster.Stored) (SuiteData, error) {
 	for _, side := range stored.Sides {
 		variant := SuiteVariant{Name: side.Name, Runs: make([]SuiteRun, len(side.Samples))}
 		for i, sample := range side.Samples {
-			variant.Runs[i] = SuiteRun{Name: sample.Run, Repetition: sample.Repetition, Doubts: sample.Doubts}
+			variant.Runs[i] = SuiteRun{
+				Name: sample.Run, Repetition: sample.Repetition, Doubts: strings.Join(sample.Doubts, ", "),
+			}
 		}
 		data.Variants = append(data.Variants, variant)
 	}
@@ -152,6 +155,7 @@ func judgedBy(suite *benchv1alpha1.BenchmarkSuite) *comparison.Settings {
 	}
 	return &comparison.Settings{
 		Thresholds: suite.Spec.Thresholds, IgnoreDifferences: suite.Spec.IgnoreDifferences,
+		AllowDoubts: suite.Spec.AllowDoubts,
 	}
 }
 
@@ -167,7 +171,9 @@ func (d *SuiteData) addStatus(suite *benchv1alpha1.BenchmarkSuite, by *compariso
 	if suite == nil {
 		return
 	}
-	for _, name := range []string{benchv1alpha1.SuiteComplete, benchv1alpha1.SuiteRegressed} {
+	for _, name := range []string{
+		benchv1alpha1.SuiteComplete, benchv1alpha1.SuiteRegressed, benchv1alpha1.SuitePassed,
+	} {
 		if told := apimeta.FindStatusCondition(suite.Status.Conditions, name); told != nil {
 			d.Told = append(d.Told, present.Fact{
 				Name: name, Text: fmt.Sprintf("%s, %s: %s", told.Status, told.Reason, told.Message),

@@ -201,14 +201,14 @@ func drawnHistory(history comparison.History, by comparison.Settings) *SuiteHist
 	for _, point := range history.Points {
 		drawn.Revisions = append(drawn.Revisions, SuiteRevision{Revision: point.Revision, Time: point.Time})
 	}
-	for _, of := range history.Series() {
+	for _, of := range history.Changed(by) {
 		series := SuiteSeries{
 			Key: of.Key, Variant: of.Variant, Values: make([]*int64, len(history.Points)), Changes: []SuiteChange{},
 		}
 		for i, revision := range of.Revisions {
 			series.Values[revision] = new(int64(of.Values[i]))
 		}
-		for _, change := range of.Changes(by) {
+		for _, change := range of.Changes {
 			series.Changes = append(series.Changes, SuiteChange{
 				Index: change.Revision, BasisPoints: change.BasisPoints, ChangeText: present.Change(&change.BasisPoints),
 			})
@@ -302,7 +302,7 @@ func fieldText(values []string) string {
 // verdictSigns stand before the words, so that a verdict is told without colours.
 var verdictSigns = map[benchv1alpha1.Verdict]string{
 	benchv1alpha1.VerdictRegressed: "✖", benchv1alpha1.VerdictImproved: "✔", benchv1alpha1.VerdictInconclusive: "?",
-	benchv1alpha1.VerdictUnchanged: "=",
+	benchv1alpha1.VerdictNotDetected: "~", benchv1alpha1.VerdictNotWorse: "≥", benchv1alpha1.VerdictUnchanged: "=",
 }
 
 // WriteCompared writes the page of runs that were compared, with the verdicts.

@@ -122,8 +122,8 @@ func TestEveryVerdictOfASuiteHasItsReason(t *testing.T) {
 			t.Errorf("a line is without its reason, figure or differences: %+v", line)
 		}
 	}
-	if len(seen) != 4 {
-		t.Errorf("the verdicts are %v, want all four", seen)
+	if len(seen) != 6 {
+		t.Errorf("the verdicts are %v, want all six", seen)
 	}
 }
 
@@ -247,19 +247,21 @@ func TestTwoNumbersMakeNoCurve(t *testing.T) {
 }
 
 func TestHistoryHasItsChangePoints(t *testing.T) {
-	data := suiteOf(t, madeUpSuite(t, small))
-	if len(data.History.Revisions) != small.Revisions {
-		t.Fatalf("there are %d revisions, want %d", len(data.History.Revisions), small.Revisions)
+	shape := small
+	shape.Revisions = 60
+	data := suiteOf(t, madeUpSuite(t, shape))
+	if len(data.History.Revisions) != shape.Revisions {
+		t.Fatalf("there are %d revisions, want %d", len(data.History.Revisions), shape.Revisions)
 	}
 	for _, series := range data.History.Series {
-		if series.Values[0] == nil || len(series.Values) != small.Revisions {
+		if series.Values[0] == nil || len(series.Values) != shape.Revisions {
 			t.Errorf("%s of %s has the values %v", series.Metric, series.Variant, series.Values)
 		}
 		fell := series.Variant == "wiredtiger-shards2" && series.Metric == benchv1alpha1.MetricOperationsPerSecond
 		if !fell {
 			continue
 		}
-		if len(series.Changes) != 1 || series.Changes[0].Index != 6 || series.Changes[0].BasisPoints > -4500 {
+		if len(series.Changes) != 1 || series.Changes[0].Index != 30 || series.Changes[0].BasisPoints > -4500 {
 			t.Errorf("the throughput that fell to a half has the changes %+v", series.Changes)
 		}
 	}

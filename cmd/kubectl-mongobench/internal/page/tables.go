@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/figure"
 	"github.com/mongobench/mongobench-operator/internal/present"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
@@ -50,18 +52,17 @@ func tiles(summary reportv1.Summary) []Tile {
 	if len(summary.Steps) > 1 {
 		more += ", the last one"
 	}
-	latency := func(what string, micros int64) Tile {
-		if !output.Timed(all) {
-			return Tile{What: what, Figure: present.Unknown, More: more}
+	made := []Tile{{"Throughput", output.Rate(all, step.DurationMillis).Text, "ops/s", more}}
+	for _, time := range figure.Times {
+		if slices.Contains([]string{"p50", "p99", "max"}, time.Label) {
+			made = append(made, Tile{
+				What: "Latency " + time.Label, Figure: output.TimeCell(time, &all.TimesSummary).Text, More: more,
+			})
 		}
-		return Tile{What: what, Figure: present.Micros(micros), More: more}
 	}
-	made := []Tile{
-		{"Throughput", output.Rate(all, step.DurationMillis).Text, "ops/s", more},
-		latency("Latency p50", all.P50Micros), latency("Latency p99", all.P99Micros),
-		latency("Latency max", all.MaxMicros),
-		{"Errors", present.Count(all.Errors), "", fmt.Sprintf("of %s operations", present.Count(all.Count+all.Errors))},
-	}
+	made = append(made, Tile{
+		"Errors", present.Count(all.Errors), "", fmt.Sprintf("of %s operations", present.Count(all.Count+all.Errors)),
+	})
 	if load := summary.Load; load != nil {
 		made = append(made, Tile{
 			"Load", present.Count(load.DocumentsPerSecond), "documents/s",
@@ -96,7 +97,7 @@ func stepPart(name string, runs []output.Run) StepPart {
 		part.Failures = append(part.Failures, failures(step, prefix(runs, run.Name))...)
 	}
 	for _, table := range []present.Table{
-		output.Actions(name, runs), output.Trials(name, runs), output.Servers(name, runs),
+		output.Actions(name, runs), output.Trials(name, runs), output.Servers(name, runs), output.Documents(name, runs),
 	} {
 		if len(table.Rows) > 0 {
 			part.Tables = append(part.Tables, table)
@@ -320,13 +321,14 @@ func stepNames(steps []reportv1.Step) string {
 
 // trustOf is the words of the text form.
 func trustOf(run output.Run) Trust {
+	notes := result.Notes(run.Report)
 	switch {
 	case len(run.Summary.Steps) == 0:
 		return Trust{Verdict: "nothing", Text: "Trusted: nothing was measured"}
 	case len(run.Doubts) == 0:
-		return Trust{Verdict: "yes", Text: "Trusted: yes, no check found a reason for doubt"}
+		return Trust{Verdict: "yes", Text: "Trusted: yes, no check found a reason for doubt", Notes: notes}
 	default:
-		return Trust{Verdict: "no", Text: "Trusted: no", Doubts: run.Doubts}
+		return Trust{Verdict: "no", Text: "Trusted: no", Doubts: run.Doubts, Notes: notes}
 	}
 }
 

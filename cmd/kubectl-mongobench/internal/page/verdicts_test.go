@@ -96,7 +96,7 @@ func exact(cell any) string {
 		return strconv.FormatFloat(number, 'f', -1, 64)
 	}
 	words, _ := cell.(string)
-	for _, sign := range []string{"✖ ", "✔ ", "? ", "= "} {
+	for _, sign := range []string{"✖ ", "✔ ", "? ", "~ ", "≥ ", "= "} {
 		words = strings.TrimPrefix(words, sign)
 	}
 	return words

@@ -119,6 +119,8 @@ func Verdict(suite *benchv1alpha1.BenchmarkSuite) string {
 		return "not regressed"
 	case found.Reason == benchv1alpha1.ReasonNoBaseline:
 		return "no baseline"
+	case found.Reason == benchv1alpha1.ReasonNotDetected:
+		return "not detected"
 	default:
 		return "unknown"
 	}

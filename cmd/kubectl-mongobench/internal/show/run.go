@@ -34,6 +34,7 @@ func Run(to io.Writer, paint present.Paint, run *benchv1alpha1.BenchmarkRun) err
 		head.Add("Kernels:", strings.Join(noted.Kernels, ", "))
 		head.Add("CPUs:", strings.Join(noted.CPUModels, ", "))
 		head.Add("Settings:", strings.Join(noted.KernelSettings, "; "))
+		head.Add("Zones:", strings.Join(noted.Zones, ", "))
 		head.Add("Storage:", noted.StorageClass)
 	}
 	result := run.Status.Result
@@ -106,6 +107,8 @@ func operations(result *benchv1alpha1.Result) *present.Table {
 				switch value := row.In.Get(&operation); {
 				case row.Timed && !timed:
 					cells = append(cells, present.Unknown)
+				case value == nil && row.Quantile > 0:
+					cells = append(cells, present.Few)
 				case row.Unit == figure.Micros:
 					cells = append(cells, micros(value))
 				default:

@@ -17,7 +17,7 @@ import (
 // Ending is how something ended.
 type Ending int
 
-// Endings. What is Open has not ended.
+// Endings. What is Open has not ended; a suite that is Regressed did not pass, for whichever reason.
 const (
 	Open Ending = iota
 	Succeeded
@@ -75,17 +75,16 @@ func StateOfRun(run *benchv1alpha1.BenchmarkRun) State {
 }
 
 func endOfRun(run *benchv1alpha1.BenchmarkRun) (Ending, string) {
-	told := func(name string) string {
-		found := apimeta.FindStatusCondition(run.Status.Conditions, name)
-		return found.Reason + ": " + found.Message
-	}
+	find := func(name string) *metav1.Condition { return apimeta.FindStatusCondition(run.Status.Conditions, name) }
 	switch Outcome(run) {
 	case "refused":
-		return Refused, "refused: " + apimeta.FindStatusCondition(run.Status.Conditions, benchv1alpha1.RunAccepted).Message
+		return Refused, "refused: " + find(benchv1alpha1.RunAccepted).Message
 	case "failed":
-		return Failed, "failed: " + told(benchv1alpha1.RunSucceeded)
+		failed := find(benchv1alpha1.RunSucceeded)
+		return Failed, "failed: " + failed.Reason + ": " + failed.Message
 	case "untrusted":
-		return Succeeded, "succeeded, and is not to be trusted: " + told(benchv1alpha1.RunTrusted)
+		// The message names the reason of each doubt.
+		return Succeeded, "succeeded, and is not to be trusted: " + find(benchv1alpha1.RunTrusted).Message
 	case "succeeded":
 		return Succeeded, "succeeded"
 	default:
@@ -128,12 +127,27 @@ func endOfSuite(suite *benchv1alpha1.BenchmarkSuite) (Ending, string) {
 	if complete == nil || complete.Status != metav1.ConditionTrue {
 		return Open, ""
 	}
-	regressed := current(suite, benchv1alpha1.SuiteRegressed)
-	switch {
-	case complete.Reason != benchv1alpha1.ReasonAllSucceeded:
+	if complete.Reason != benchv1alpha1.ReasonAllSucceeded {
 		return Failed, fmt.Sprintf("failed: %s: %s", complete.Reason, complete.Message)
-	case regressed == nil || regressed.Reason == benchv1alpha1.ReasonNotCompared:
+	}
+	regressed := current(suite, benchv1alpha1.SuiteRegressed)
+	if regressed == nil || regressed.Reason == benchv1alpha1.ReasonNotCompared {
 		return Open, ""
+	}
+	return endOfComparison(regressed, current(suite, benchv1alpha1.SuitePassed))
+}
+
+// endOfComparison is that of a suite of which every run succeeded. Of an older operator there is no condition Passed.
+func endOfComparison(regressed, passed *metav1.Condition) (Ending, string) {
+	gate := metav1.ConditionUnknown
+	if passed != nil {
+		gate = passed.Status
+	}
+	switch {
+	case gate == metav1.ConditionFalse && regressed.Status != metav1.ConditionTrue:
+		return Regressed, fmt.Sprintf("not passed: %s: %s", passed.Reason, passed.Message)
+	case gate == metav1.ConditionTrue && regressed.Status == metav1.ConditionTrue:
+		return Succeeded, "succeeded, and regressed: " + regressed.Message
 	case regressed.Status == metav1.ConditionTrue:
 		return Regressed, "regressed: " + regressed.Message
 	case regressed.Status == metav1.ConditionFalse:

@@ -42,7 +42,7 @@ func TestEndingOfARun(t *testing.T) {
 		},
 		"it is in doubt": {
 			conditions([3]string{"Succeeded", "True", "Completed"}, [3]string{"Trusted", "False", "StartSkew"}),
-			show.Succeeded, "succeeded, and is not to be trusted: StartSkew: why",
+			show.Succeeded, "succeeded, and is not to be trusted: why",
 		},
 		"it was refused": {
 			conditions([3]string{"Accepted", "False", "Invalid"}, [3]string{"Succeeded", "False", "Invalid"}),
@@ -84,6 +84,21 @@ func TestEndingOfASuite(t *testing.T) {
 		"inconclusive": {
 			conditions: conditions(complete, [3]string{"Regressed", "Unknown", "NoBaseline"}),
 			want:       show.Succeeded, message: "succeeded, without a verdict on regressions: NoBaseline: why",
+		},
+		"it is not known, and the gate is shut": {
+			conditions: conditions(complete, [3]string{"Regressed", "Unknown", "NotDetected"},
+				[3]string{"Passed", "False", "NotDetected"}),
+			want: show.Regressed, message: "not passed: NotDetected: why",
+		},
+		"it is not known, and the gate is open": {
+			conditions: conditions(complete, [3]string{"Regressed", "Unknown", "NotDetected"},
+				[3]string{"Passed", "True", "NotDetected"}),
+			want: show.Succeeded, message: "succeeded, without a verdict on regressions: NotDetected: why",
+		},
+		"something regressed where that is no failure": {
+			conditions: conditions(complete, [3]string{"Regressed", "True", "MetricRegressed"},
+				[3]string{"Passed", "True", "MetricRegressed"}),
+			want: show.Succeeded, message: "succeeded, and regressed: why",
 		},
 		"runs failed": {
 			conditions: conditions([3]string{"Complete", "True", "SomeFailed"},

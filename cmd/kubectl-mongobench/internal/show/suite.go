@@ -148,7 +148,7 @@ func Comparison(to io.Writer, paint present.Paint, result comparison.Result) err
 	for _, side := range result.Sides {
 		doubtful := 0
 		for i := range side.Samples {
-			if side.Samples[i].Doubts != "" {
+			if side.Samples[i].Doubts != nil {
 				doubtful++
 			}
 		}
@@ -213,10 +213,7 @@ func Verdicts(all []benchv1alpha1.ComparisonLine) string {
 		counts[line.Verdict]++
 	}
 	var parts []string
-	for _, verdict := range []benchv1alpha1.Verdict{
-		benchv1alpha1.VerdictRegressed, benchv1alpha1.VerdictImproved, benchv1alpha1.VerdictInconclusive,
-		benchv1alpha1.VerdictUnchanged,
-	} {
+	for _, verdict := range comparison.Verdicts {
 		if counts[verdict] > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[verdict], verdict))
 		}

@@ -306,7 +306,8 @@
     return section('trust', 'Whether to believe it', data.runs.map((run) => el('div', { class: 'trust ' + run.trust.verdict },
       el('strong', { text: nameOf(run, run.trust.text) }),
       run.trust.doubts && el('ul', {}, run.trust.doubts.map((doubt) => el('li', {},
-        el('b', { text: doubt.reason }), ': ' + doubt.message))))));
+        el('b', { text: doubt.reason }), ': ' + doubt.message))),
+      run.trust.notes && el('ul', {}, run.trust.notes.map((text) => el('li', { text }))))));
   }
 
   function setup() {

@@ -71,7 +71,8 @@
   // Changes with their intervals --------------------------------------------------------------------------------------
 
   const verdictColours = {
-    Regressed: 'var(--bad)', Improved: 'var(--good)', Inconclusive: 'var(--mark-action)', Unchanged: 'var(--ink-soft)',
+    Regressed: 'var(--bad)', Improved: 'var(--good)', Inconclusive: 'var(--mark-action)',
+    NotDetected: 'var(--mark-action)', NotWorse: 'var(--ink-soft)', Unchanged: 'var(--ink-soft)',
   };
 
   // What is further away than this, in percent, is drawn hollow at the edge.

@@ -12,7 +12,9 @@
     draw();
   };
 
-  const signs = { Regressed: '✖', Improved: '✔', Inconclusive: '?', Unchanged: '=' };
+  const signs = {
+    Regressed: '✖', Improved: '✔', Inconclusive: '?', NotDetected: '~', NotWorse: '≥', Unchanged: '=',
+  };
   const has = (text, part) => text.toLowerCase().includes(part.trim().toLowerCase());
   const isShown = (variant) => has(data.variants[variant].name, chosen.variants);
   const { nameOf } = suiteCharts;

@@ -12,7 +12,6 @@ import (
 	hdrhistogram "github.com/HdrHistogram/hdrhistogram-go"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/cluster"
@@ -239,9 +238,9 @@ func Suite(shape SuiteShape) (cluster.Stored, error) {
 	}
 	pairs := make([]comparison.Pair, 0, len(variants))
 	for _, side := range result.Sides[1:] {
-		pairs = append(pairs, comparison.Pair{Baseline: result.Sides[0], Candidate: side})
+		pairs = append(pairs, comparison.Pair{Baseline: result.Sides[0], Candidate: side, Paired: true})
 	}
-	result.Lines = comparison.Compare(pairs, comparison.Settings{})
+	result.Lines = comparison.Compare(pairs, comparison.Settings{AllowDoubts: []string{benchv1alpha1.ReasonNotSteady}})
 	files, err := comparison.Files(result, history, comparison.Settings{})
 	return cluster.Stored{Result: result, Files: files, Object: shape.object(result, history)}, err
 }
@@ -304,7 +303,7 @@ func (v variant) side(shape SuiteShape, factor float64, random *rand.Rand) compa
 			},
 		}
 		if repetition%7 == 3 {
-			sample.Doubts = "NotSteady"
+			sample.Doubts = []string{"NotSteady"}
 		}
 		side.Samples = append(side.Samples, sample)
 	}
@@ -317,7 +316,7 @@ func (v variant) figures(factor float64, random *rand.Rand) []comparison.Figure 
 	var figures []comparison.Figure
 	add := func(step, operation string, metric benchv1alpha1.Metric, value float64) {
 		key := comparison.Key{Metric: metric, Step: step, Operation: operation}
-		noise := 1 + 0.03*random.NormFloat64()
+		noise := 1 + v.spread(step, operation)*random.NormFloat64()
 		figures = append(figures, comparison.Figure{Key: key, Value: int64(math.Round(value * max(0.5, noise)))})
 	}
 	add("", "", benchv1alpha1.MetricLoadDocumentsPerSecond, rate*20)
@@ -325,7 +324,7 @@ func (v variant) figures(factor float64, random *rand.Rand) []comparison.Figure 
 		add(step, "", benchv1alpha1.MetricOperationsPerSecond, rate)
 		add(step, "", benchv1alpha1.MetricErrorsPerMillion, float64(random.IntN(3)))
 		for i, operation := range []string{"find", "update"} {
-			latency := 8e6 / rate * float64(i+1)
+			latency := 8e6 / rate * float64(i+1) * v.share(step, operation)
 			add(step, operation, benchv1alpha1.MetricOperationsPerSecond, rate/2)
 			add(step, operation, benchv1alpha1.MetricMeanMicros, latency)
 			for _, percentile := range figure.Percentiles {
@@ -338,47 +337,21 @@ func (v variant) figures(factor float64, random *rand.Rand) []comparison.Figure 
 	return figures
 }
 
-// Growth is a suite of one server and of three shards, with two runs each, whose collection grows to each of the sizes.
-// What its one step finds is less at every checkpoint, and with shards a half; the storage grows as the documents do.
-func Growth(sizes ...int64) (cluster.Stored, error) {
-	result := comparison.Result{Version: comparison.ResultVersion, Suite: "growth", Revision: "r001"}
-	for _, of := range []struct {
-		name  string
-		share int64
-	}{{"standalone", 1}, {"shards3", 2}} {
-		side := comparison.Side{Name: of.name}
-		side.Spec.Workload = benchv1alpha1.Workload{
-			Growth: &benchv1alpha1.Growth{Sizes: sizes}, Steps: []benchv1alpha1.Step{{Name: "find"}},
-		}
-		for repetition := range int64(2) {
-			side.Samples = append(side.Samples, comparison.Sample{
-				Run: of.name, Variant: of.name, Repetition: int(repetition) + 1, Figures: grownFigures(sizes, of.share, repetition),
-				Fingerprint: map[string]string{"version": "7.0.14"},
-			})
-		}
-		result.Sides = append(result.Sides, side)
+// spread is how much a figure varies. Of one server in memory there are updates of which nothing can be shown.
+func (v variant) spread(step, operation string) float64 {
+	if v.alone() && step == "write-heavy" && operation == "update" {
+		return 0.5
 	}
-	result.Lines = comparison.Compare([]comparison.Pair{{Baseline: result.Sides[0], Candidate: result.Sides[1]}},
-		comparison.Settings{Thresholds: []benchv1alpha1.Threshold{
-			{Metric: benchv1alpha1.MetricOperationsPerSecond}, {Metric: benchv1alpha1.MetricStorageBytes},
-		}})
-	files, err := comparison.Files(result, comparison.History{}, comparison.Settings{})
-	return cluster.Stored{Result: result, Files: files}, err
+	return 0.03
 }
 
-func grownFigures(sizes []int64, share, repetition int64) []comparison.Figure {
-	figures := []comparison.Figure{{
-		Key: comparison.Key{Metric: benchv1alpha1.MetricLoadDocumentsPerSecond}, Value: 50_000 / share,
-	}}
-	for i, size := range sizes {
-		add := func(metric benchv1alpha1.Metric, step, operation string, value int64) {
-			key := comparison.Key{Metric: metric, Step: planv1.GrowthStepName(step, size), Operation: operation}
-			figures = append(figures, comparison.Figure{Key: key, Value: value})
-		}
-		rate := (9000 - 1000*int64(i) + 10*repetition) / share
-		add(benchv1alpha1.MetricOperationsPerSecond, "find", "", rate)
-		add(benchv1alpha1.MetricP99Micros, "find", "by-number", 8_000_000/rate)
-		add(benchv1alpha1.MetricStorageBytes, planv1.StepNameSize, "", 1024*size)
+// share is how much of the usual time an operation takes. Of one server in memory there are reads that are not slower,
+// and may be faster.
+func (v variant) share(step, operation string) float64 {
+	if v.alone() && step == "write-heavy" && operation == "find" {
+		return 0.96
 	}
-	return figures
+	return 1
 }
+
+func (v variant) alone() bool { return v.engine == benchv1alpha1.EngineInMemory && v.shards == 1 }
