@@ -1,6 +1,6 @@
-# Waits until a suite is complete. Exits with 0 if nothing regressed, 1 if something regressed or a run failed, 2 if the suite
-# was not complete in time. If the verdict is unknown (Regressed=Unknown: no baseline yet, or too few runs), says so and exits
-# with 0, or with 3 if FAIL_ON_UNKNOWN is true.
+# Waits until a suite is complete. Exits with 0 if it passed, 1 if it did not (its condition Passed, by spec.failOn) or a run
+# failed, 2 if it was not complete in time. If it passed with an unknown verdict (Regressed=Unknown: no baseline yet, or a
+# failOn that allows it), says so and exits with 0, or with 3 if FAIL_ON_UNKNOWN is true.
 #
 # SUITE, NAMESPACE: the suite. TIMEOUT_SECONDS: how long to wait; 7200 by default.
 set -eu
@@ -32,7 +32,8 @@ done
 
 echo "suite $SUITE: $(says Complete message)"
 echo "Regressed=$(says Regressed status), $(says Regressed reason): $(says Regressed message)"
-if [ "$(says Regressed status)" = True ] || [ "$(says Complete reason)" != AllSucceeded ]; then
+echo "Passed=$(says Passed status), $(says Passed reason)"
+if [ "$(says Passed status)" != True ] || [ "$(says Complete reason)" != AllSucceeded ]; then
   exit 1
 fi
 if [ "$(says Regressed status)" = Unknown ] && [ "${FAIL_ON_UNKNOWN:-false}" = true ]; then

@@ -2,7 +2,7 @@
 --
 --   Progressing  until every run of the present content has ended and was compared
 --   Suspended    the same with spec.suspend
---   Degraded     something regressed, runs failed, or the content is refused
+--   Degraded     the suite did not pass (spec.failOn), runs failed, or the content is refused
 --   Healthy      otherwise; if it is unknown whether something regressed, the message says so
 local conditions = {}
 if obj.status ~= nil and obj.status.conditions ~= nil then
@@ -16,7 +16,7 @@ local function observed(condition)
   return condition ~= nil and (condition.observedGeneration or 0) >= (obj.metadata.generation or 0)
 end
 
-local complete, regressed = conditions.Complete, conditions.Regressed
+local complete, regressed, passed = conditions.Complete, conditions.Regressed, conditions.Passed
 if not observed(complete) then
   return {status = "Progressing", message = "the operator has not looked at this content yet"}
 end
@@ -30,14 +30,20 @@ if complete.status ~= "True" then
   end
   return {status = "Progressing", message = complete.message}
 end
-if not observed(regressed) or regressed.reason == "NotCompared" then
+if not observed(regressed) or not observed(passed) or regressed.reason == "NotCompared" then
   return {status = "Progressing", message = "the runs are being compared"}
 end
-if regressed.status == "True" then
+if regressed.status == "True" and passed.status ~= "True" then
   return {status = "Degraded", message = "regressed: " .. regressed.message}
 end
 if complete.reason ~= "AllSucceeded" then
   return {status = "Degraded", message = complete.reason .. ": " .. complete.message}
+end
+if passed.status == "False" then
+  return {status = "Degraded", message = "not passed (" .. passed.reason .. "): " .. passed.message}
+end
+if regressed.status == "True" then
+  return {status = "Healthy", message = "regressed, and spec.failOn allows it: " .. regressed.message}
 end
 if regressed.status ~= "False" then
   return {status = "Healthy", message = "no verdict (" .. regressed.reason .. "): " .. regressed.message}
