@@ -40,7 +40,7 @@ func TestDashboardsAreNotEmpty(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)
 	prometheus := cluster.Prometheus(t)
-	ended := []*benchv1alpha1.BenchmarkRun{withLoops(), growing(), faulty()}
+	ended := []*benchv1alpha1.BenchmarkRun{withLoops(), growing(), faulty(), thorough()}
 	for _, run := range ended {
 		n.Apply(t, run)
 	}
@@ -85,9 +85,10 @@ func withLoops() *benchv1alpha1.BenchmarkRun {
 	swept.Threads, swept.ThreadSweep = nil, []int32{1, 2}
 	searched := harness.Reads("searched", 1)
 	searched.Search = &benchv1alpha1.Search{
-		// An objective that is kept at any rate, so that the search has something to find.
-		LimitMicros: 3_600_000_000, MaxOperationsPerSecond: 20, TrialSeconds: new(int32(1)),
-		TolerancePercent: new(int32(50)),
+		// An objective that is kept at these rates, so that the search has something to find; a trial takes twenty times as
+		// long.
+		LimitMicros: 100_000, MaxOperationsPerSecond: 20, TrialSeconds: new(int32(1)),
+		TolerancePercent: new(int32(50)), MaxSeconds: new(int32(40)),
 	}
 	run.Spec.Workload.Steps = append(run.Spec.Workload.Steps, paced, swept, searched)
 	return run
@@ -111,6 +112,24 @@ func faulty() *benchv1alpha1.BenchmarkRun {
 	step.Actions = []benchv1alpha1.Action{{
 		Name: "step-down", Type: benchv1alpha1.ActionStepDown, AfterSeconds: new(int32(3)),
 	}}
+	return run
+}
+
+// thorough is a run with operations enough for every percentile, and with such as find nothing or fail.
+func thorough() *benchv1alpha1.BenchmarkRun {
+	run := harness.Run("thorough", harness.Standalone("6.0.5"))
+	counted := harness.Reads("counted", 0)
+	counted.DurationSeconds, counted.OperationCount = nil, new(int64(110_000))
+	unlucky := harness.Reads("unlucky", 10)
+	unlucky.Arrival = &benchv1alpha1.Arrival{OperationsPerSecond: new(3 * scheduled)}
+	unlucky.Operations = append(unlucky.Operations, benchv1alpha1.Operation{
+		Name: "absent", Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationFindOne, Filter: `{"_id": -1}`},
+	}, benchv1alpha1.Operation{
+		Name: "refused", Request: benchv1alpha1.Request{Kind: benchv1alpha1.OperationFindOne, Filter: `{"$unknown": 1}`},
+	})
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{counted, unlucky}
+	run.Spec.LoadGenerator.Client = new(benchv1alpha1.ClientWire)
+	run.Spec.Deadlines.MeasuringSeconds = new(int32(400)) // 110,000 operations take as long as they take.
 	return run
 }
 

@@ -49,7 +49,8 @@ func TestMongodOutOfMemory(t *testing.T) {
 	if ended.Status.Result != nil {
 		t.Errorf("a run that failed has a result: %+v", ended.Status.Result)
 	}
-	n.WaitLeft(t, removalBound)
+	// What its load pod had done until then is kept.
+	n.WaitLeft(t, removalBound, "ConfigMap bench-report")
 }
 
 // TestRunIsDeleted deletes a run in the middle of its measurement.
@@ -146,5 +147,5 @@ func TestLoadPodIsDeleted(t *testing.T) {
 	if verdict.Status != metav1.ConditionFalse || verdict.Reason != benchv1alpha1.ReasonLoadPodLost {
 		t.Errorf("want Succeeded=False, %s: %s", benchv1alpha1.ReasonLoadPodLost, harness.Describe(ended.Status.Conditions))
 	}
-	n.WaitLeft(t, removalBound)
+	n.WaitLeft(t, removalBound, "ConfigMap bench-report")
 }

@@ -46,7 +46,7 @@ func TestMariaDB(t *testing.T) {
 		sendBy             benchv1alpha1.Client
 		engine, durability string
 	}{
-		"prepared": {func(*benchv1alpha1.BenchmarkTargetSpec) {}, benchv1alpha1.ClientAuto, "InnoDB", "Synced"},
+		"prepared": {func(*benchv1alpha1.BenchmarkTargetSpec) {}, benchv1alpha1.ClientPrepared, "InnoDB", "Synced"},
 		"text on MyRocks": {func(spec *benchv1alpha1.BenchmarkTargetSpec) {
 			spec.MariaDB.Engine = new(benchv1alpha1.MariaDBMyRocks)
 			spec.Resources.Memory = harness.Quantity("1Gi") // What is written is collected in memory first.
@@ -120,7 +120,7 @@ func TestExternalMariaDB(t *testing.T) {
 	external := harness.External("db-load", "uri")
 	external.Kind = new(benchv1alpha1.TargetMariaDB)
 	external.Durability = new(benchv1alpha1.DurabilitySynced)
-	run := rows(external, benchv1alpha1.ClientAuto)
+	run := rows(external, benchv1alpha1.ClientPrepared)
 	n.Apply(t, run)
 
 	ended := n.WaitSuccess(t, run)

@@ -175,10 +175,13 @@ func (f figures) result(result *benchv1alpha1.Result) {
 
 func (f figures) step(step *benchv1alpha1.StepResult) {
 	told(f, "step_duration_seconds", step.DurationMillis, millis, "step", step.Name)
+	told(f, "step_overrun_seconds", step.OverrunMillis, millis, "step", step.Name)
+	told(f, "step_operations_per_second", step.OperationsPerSecond, one, "step", step.Name)
 	told(f, "step_threads", step.Threads, one, "step", step.Name)
 	told(f, "requested_operations_per_second", step.RequestedOperationsPerSecond, one, "step", step.Name)
 	told(f, "achieved_operations_per_second", step.AchievedOperationsPerSecond, one, "step", step.Name)
 	told(f, "dropped_operations", step.DroppedOperations, one, "step", step.Name)
+	told(f, "step_round_trip_seconds", step.RoundTripMicros, micros, "step", step.Name)
 	told(f, "schedule_lag_p99_seconds", step.ScheduleLagP99Micros, micros, "step", step.Name)
 	for i := range step.Operations {
 		f.operation(step.Name, &step.Operations[i])
@@ -192,6 +195,7 @@ func (f figures) operation(step string, operation *benchv1alpha1.OperationResult
 	told(f, "errors", operation.Errors, one, of...)
 	told(f, "retries", operation.Retries, one, of...)
 	told(f, "unacknowledged_operations", operation.Unacknowledged, one, of...)
+	told(f, "straggling_operations", operation.Stragglers, one, of...)
 	told(f, "latency_max_seconds", operation.MaxMicros, micros, of...)
 	told(f, "latency_stddev_seconds", operation.StdDevMicros, micros, of...)
 	told(f, "service_time_p99_seconds", operation.ServiceP99Micros, micros, of...)
@@ -202,7 +206,15 @@ func (f figures) operation(step string, operation *benchv1alpha1.OperationResult
 		labels := append(slices.Clone(of), "quantile", strconv.FormatFloat(quantile, 'f', -1, 64))
 		told(f, "latency_seconds", value, micros, labels...)
 	}
-	timed := ptr.Deref(operation.Count, 0) - ptr.Deref(operation.Unacknowledged, 0)
+	told(f, "returned_documents", operation.Returned, one, of...)
+	told(f, "matched_documents", operation.Matched, one, of...)
+	told(f, "modified_documents", operation.Modified, one, of...)
+	told(f, "deleted_documents", operation.Deleted, one, of...)
+	told(f, "empty_operations", operation.Empty, one, of...)
+	told(f, "unexpected_operations", operation.Unexpected, one, of...)
+	told(f, "failed_p50_seconds", operation.FailedP50Micros, micros, of...)
+	told(f, "failed_max_seconds", operation.FailedMaxMicros, micros, of...)
+	timed := ptr.Deref(operation.Count, 0) - ptr.Deref(operation.Unacknowledged, 0) + ptr.Deref(operation.Errors, 0)
 	told(f, "latency_seconds_count", &timed, one, of...)
 	f.add("latency_seconds_sum", float64(ptr.Deref(operation.MeanMicros, 0))*float64(timed)/micros, of...)
 }

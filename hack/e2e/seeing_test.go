@@ -180,6 +180,9 @@ func smaller(file string) func(*testing.T, *walk) {
 			{`durationSeconds: \d+`, `durationSeconds: 3`},
 			{`(?m)^( +)cpu: (\d+m)$`, "${1}cpu: $2\n${1}cpuRequest: 100m"},
 			{`(?m)^  repetitions: 5$`, "  repetitions: 5\n  targetReuse: PerVariant"},
+			// The other scenarios have the same cores.
+			{`ignoreDifferences: \[throttledPercent\]`, `ignoreDifferences: [throttledPercent, roundTripMicros, stealPercent]`},
+			{`allowDoubts: \[GeneratorLate\]`, `allowDoubts: [GeneratorLate, GeneratorSaturated]`},
 		} {
 			content = regexp.MustCompile(change[0]).ReplaceAll(content, []byte(change[1]))
 		}

@@ -20,7 +20,8 @@ const usage = `usage: images [-timeout 40m] COMMAND
 
   mongod [VERSION...]   fetch mongod servers into the cache (default %s; known %s)
   mariadb [VERSION...]  fetch MariaDB servers into the cache, of a series or one version (default %s)
-  build [NAME...]       build image tarballs into the cache (default all: %s)
+  build [NAME...]       build image tarballs into the cache (default all: %s;
+                        mongod and mariadb are all their versions here)
 `
 
 func main() {
@@ -82,15 +83,12 @@ func fetch(ctx context.Context, root cache.Root, kind server.Kind, versions []st
 
 // build goes on after a failed image, so that one broken program does not hide the others.
 func build(ctx context.Context, root cache.Root, names []string) error {
-	if len(names) == 0 {
-		names = recipe.Defaults()
-	}
 	workspace, err := recipe.OpenWorkspace(root)
 	if err != nil {
 		return err
 	}
 	var failed []error
-	for _, name := range names {
+	for _, name := range recipe.Named(names) {
 		started := time.Now()
 		result, err := workspace.Build(ctx, name)
 		if err != nil {

@@ -2,20 +2,21 @@
 
 BENCH ?=
 ONLY ?=
-ROUNDS ?= 5
-SECONDS ?= 3
+# The clients are 18 cells a round.
+ROUNDS ?= $(if $(filter clients,$(ONLY)),3,5)
+SECONDS ?= $(if $(filter clients,$(ONLY)),2,3)
 RUNS ?=
 
 .PHONY: bench
-bench: prerequisites ## Measure the load generator and the operator (ONLY=loadgen, controller or calibration, ROUNDS=5, SECONDS=3, RUNS=100,300,1000), or run Go benchmarks (BENCH=regexp).
+bench: prerequisites ## Measure the load generator and the operator (ONLY=loadgen, controller, clients, calibration or honesty, ROUNDS=5, SECONDS=3, RUNS=100,300,1000), or run Go benchmarks (BENCH=regexp).
 	@if [[ -n "$(BENCH)" ]]; then
 		echo "bench: time and allocations per operation of the load generator itself"
 		go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 20m ./loadgen/... ./internal/... ./controllers/... ./hack/perf/... | grep -v '\[no test files\]'
 		exit
 	fi
 	case "$(ONLY)" in
-		'' | loadgen | controller | calibration) ;;
-		*) echo "bench: ONLY=$(ONLY) is not known: choose loadgen, controller or calibration, or leave it out for the first two" >&2; exit 2 ;;
+		'' | loadgen | controller | clients | calibration | honesty) ;;
+		*) echo "bench: ONLY=$(ONLY) is not known: choose loadgen, controller, clients, calibration or honesty, or leave it out for the first two" >&2; exit 2 ;;
 	esac
 	[[ "$(ONLY)" == controller ]] || $(MAKE) mongod
 	if [[ -z "$(ONLY)" || "$(ONLY)" == controller ]]; then

@@ -1,5 +1,5 @@
 ##@ Checks
 
 .PHONY: test
-test: prerequisites ## Run the tests of every Go module with the race detector, a real API server and real mongod servers.
+test: prerequisites ## Run the tests of every Go module, with the race detector where goroutines meet, a real API server and real mongod servers.
 	@hack/make/test.sh

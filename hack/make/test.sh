@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs all tests but the end-to-end ones. What they need and the machine has not got is built or fetched first: the API
-# server and etcd for envtest (hack/cluster), mongod and MariaDB (hack/images). The skipped tests are told at the end; see
-# hack/verify/gotest.sh for when a skip fails the run.
+# server and etcd for envtest (hack/cluster), mongod, MariaDB and their images (hack/images). The skipped tests are told at
+# the end; see hack/verify/gotest.sh for when a skip fails the run.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -11,12 +11,32 @@ export KUBEBUILDER_ASSETS=$MONGOBENCH_CACHE/kubernetes/$kubernetes_version/bin
 
 echo "test: the API server and etcd for envtest"
 go -C hack/cluster run . build
-echo "test: mongod and MariaDB servers"
+echo "test: mongod and MariaDB servers, and their images"
 make mongod mariadb
+make images IMAGES="mongod mariadb"
+
+# The race detector is for packages that use goroutines, or what does so for them: in all others it finds nothing, and makes
+# them several times slower to compile, link and run. Nor is it for simulations that share nothing between their tests, nor
+# for loadgen/honesty, which judges the program as it is released, by its times.
+concurrent='^[[:space:]]*(defer |)go (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\(|"(context|net|os/exec|os/signal|sync)"|"net/http|"sync/atomic"'
+concurrent+='|errgroup|/mongo-driver/v2/mongo"|/controller-runtime|/client-go|/testing/(mongotest|mariadbtest|testenv)"'
+unraced='/(internal/(censored|comparison|statistics)|loadgen/(honesty|search))$'
+with=() without=()
+while read -r package folder; do
+	if [[ ! $package =~ $unraced ]] && grep -qsE "$concurrent" "$folder"/*.go; then
+		with+=("$package")
+	else
+		without+=("$package")
+	fi
+done < <(go list -f '{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} {{.Dir}}{{end}}' ./... | grep .)
+code=0
 
 echo "test: the operator and the load generator, with the race detector"
 # Many packages wait for servers most of their time, hence four at once; make verify vets them.
-CGO_ENABLED=1 hack/verify/gotest.sh -race -vet=off -p 4 -timeout 20m ./...
+CGO_ENABLED=1 hack/verify/gotest.sh -race -vet=off -p 4 -timeout 20m "${with[@]}" || code=$?
+echo "test: what has no goroutines, simulations, and what is judged by its times"
+hack/verify/gotest.sh -vet=off -p 2 -timeout 20m "${without[@]}" || code=$?
+((code == 0)) || exit "$code"
 
 # Modules of their own without a test file have nothing to say here; make verify compiles and vets them.
 while read -r folder; do

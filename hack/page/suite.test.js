@@ -113,7 +113,9 @@ test('the history has the medians of all revisions, and the change points are li
 });
 
 test('the comparison has every line with its texts, and is filtered by verdict and words', async () => {
-  const signs = { Regressed: '✖', Improved: '✔', Inconclusive: '?', Unchanged: '=' };
+  const signs = {
+    Regressed: '✖', Improved: '✔', Inconclusive: '?', NotDetected: '~', NotWorse: '≥', Unchanged: '=',
+  };
   const wanted = (lines) => lines.map((line) => [
     line.variant, `${signs[line.verdict]} ${line.verdict}`, line.baselineText, line.medianText, line.changeText,
     line.intervalText, line.message,

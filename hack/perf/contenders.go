@@ -25,27 +25,33 @@ const (
 	raceUpdates  = "updates16"
 	raceYCSBLoad = "ycsbload"
 	raceOpenLoop = "openloop"
+	// raceApplicationReads and raceApplicationA compare what applications are with the client that is like them.
+	raceApplicationReads = "application"
+	raceApplicationA     = "applicationa"
 
-	nameFloor1   = "floor, 1 connection"
-	nameFloor2   = "floor, 2 connections"
-	nameLoad1    = "loadgen, 1 thread"
-	nameLoad2    = "loadgen, 2 threads"
-	nameOurs     = "loadgen"
-	nameDriver   = "loadgen, driver"
-	nameGoYCSB   = "go-ycsb"
-	namePymongo  = "pymongo insert_many"
-	nameImport   = "mongoimport, 2 workers"
-	namePoints1  = "floor, GOMAXPROCS=1"
-	namePoints2  = "floor, GOMAXPROCS=2"
-	openLoopRate = 10_000
+	nameFloor1      = "floor, 1 connection"
+	nameFloor2      = "floor, 2 connections"
+	nameLoad1       = "loadgen, 1 thread"
+	nameLoad2       = "loadgen, 2 threads"
+	nameOurs        = "loadgen"
+	nameDriver      = "loadgen, driver"
+	nameGoYCSB      = "go-ycsb"
+	nameApplication = "loadgen, application"
+	nameHandwritten = "the driver, by hand"
+	namePymongo     = "pymongo insert_many"
+	nameImport      = "mongoimport, 2 workers"
+	namePoints1     = "floor, GOMAXPROCS=1"
+	namePoints2     = "floor, GOMAXPROCS=2"
+	openLoopRate    = 10_000
 )
 
 // driverRounds is how often the driver is measured, which is here to be seen and in no figure.
 const driverRounds = 2
 
 const (
-	clientAuto   = string(benchv1alpha1.ClientAuto)
-	clientDriver = string(benchv1alpha1.ClientDriver)
+	clientWire        = string(benchv1alpha1.ClientWire)
+	clientDriver      = string(benchv1alpha1.ClientDriver)
+	clientApplication = string(benchv1alpha1.ClientApplication)
 )
 
 // races are all comparisons, in the order in which they are shown.
@@ -59,7 +65,7 @@ func (p programs) races() []race {
 		p.pointRace(raceUpdates, "90% updates, 16 threads", 16, 10, false),
 		{name: raceYCSBLoad, title: "YCSB load of 1 KB documents, 16 threads", contenders: []contender{
 			p.ours(mode{
-				title: nameOurs, client: clientAuto, run: pointsFile, threads: ycsbThreads, reads: 100,
+				title: nameOurs, client: clientWire, run: pointsFile, threads: ycsbThreads, reads: 100,
 				batch: ycsbBatch,
 			}),
 			p.goYCSBLoad(),
@@ -67,11 +73,32 @@ func (p programs) races() []race {
 		{
 			name: raceOpenLoop, title: "YCSB C, open loop, " + strconv.Itoa(openLoopRate) + " due a second",
 			contenders: []contender{p.ours(mode{
-				title: nameOurs, client: clientAuto, run: pointsFile, threads: 64, reads: 100, rate: openLoopRate,
+				title: nameOurs, client: clientWire, run: pointsFile, threads: 64, reads: 100, rate: openLoopRate,
 			})},
 		},
+		p.applicationRace(raceApplicationReads, "The driver as applications use it, YCSB C, 16 threads", 100),
+		p.applicationRace(raceApplicationA, "The driver as applications use it, YCSB A, 16 threads", 50),
 		p.observingRace(),
 	}
+}
+
+// applicationRace compares the client Application with a loop over the same driver that was written by hand, and with
+// go-ycsb's, at reads and updates. Each has the number of processors that Go chooses.
+func (p programs) applicationRace(name, title string, reads int) race {
+	return race{name: name, title: title, contenders: []contender{
+		p.ours(mode{
+			title: nameApplication, client: clientApplication, run: pointsFile, threads: ycsbThreads, reads: reads,
+			allProcessors: true,
+		}),
+		{
+			name: nameHandwritten, counters: pointOperations, databases: []string{"perfapplication"},
+			command: process.Command{Path: p.handwritten, Arguments: []string{
+				"--uri", "mongodb://" + p.target, "--threads", strconv.Itoa(ycsbThreads), "--reads", strconv.Itoa(reads),
+				"--records", strconv.Itoa(records),
+			}},
+		},
+		p.goYCSBRun(ycsbThreads, reads),
+	}}
 }
 
 // choose keeps the named races, or all when none is named.
@@ -96,9 +123,9 @@ func (p programs) loadRace() race {
 	}
 	r := race{name: raceLoad, title: "Load of 57-byte documents, batches of 5,000", contenders: []contender{
 		p.floor(nameFloor1, 2, inserts, "load", "--connections", "1"),
-		loading(nameLoad1, clientAuto, 1),
+		loading(nameLoad1, clientWire, 1),
 		p.floor(nameFloor2, 2, inserts, "load", "--connections", "2"),
-		loading(nameLoad2, clientAuto, 2),
+		loading(nameLoad2, clientWire, 2),
 		loading("loadgen, driver, 1 thread", clientDriver, 1),
 		loading("loadgen, driver, 2 threads", clientDriver, 2),
 		p.pymongoLoad(),
@@ -112,7 +139,7 @@ func (p programs) loadRace() race {
 // pointRace compares reads and updates of single documents.
 func (p programs) pointRace(name, title string, threads, reads int, withDriver bool) race {
 	work := []string{"points", "--threads", strconv.Itoa(threads), "--reads", strconv.Itoa(reads)}
-	ours := mode{title: nameOurs, client: clientAuto, run: pointsFile, threads: threads, reads: reads}
+	ours := mode{title: nameOurs, client: clientWire, run: pointsFile, threads: threads, reads: reads}
 	r := race{name: name, title: title, contenders: []contender{
 		p.floor(namePoints1, 1, pointOperations, work...),
 		p.ours(ours),
@@ -187,7 +214,7 @@ type race struct {
 
 // programs are the paths of what is raced.
 type programs struct {
-	loadgen, bareSockets, goYCSB, python, pymongo string
+	loadgen, bareSockets, handwritten, goYCSB, python, pymongo string
 	// mongoimport is empty where there is none.
 	mongoimport string
 	// scratch is a folder for files of this run.
@@ -270,6 +297,8 @@ type mode struct {
 	batch int
 	// database of its own; empty for the preset's.
 	database string
+	// allProcessors leaves their number to Go, as it is without being set. Otherwise a workload has one.
+	allProcessors bool
 }
 
 // ours is the load generator itself, with more arguments.

@@ -1,7 +1,7 @@
 // Command perf measures the load generator beside its peers and beside the least that the work can cost, and the parts
 // of the operator that are worth a number. `make bench` runs it.
 //
-//	perf [--rounds N] [--seconds N] [--runs N,N,...] [loadgen|controller|calibration]
+//	perf [--rounds N] [--seconds N] [--runs N,N,...] [loadgen|controller|calibration|honesty|clients]
 //
 // It starts a mongod of its own, and goes through races: contenders that do the same work one after the other, round by
 // round (A B C, A B C), each in a process of its own. It looks at all of them from the outside, in the same way, while
@@ -13,6 +13,8 @@
 //
 //   - the floor: hack/perf/floor, bare sockets; of the points it is the better of one and two processors in a round;
 //   - loadgen: this project, built from the working tree;
+//   - the driver, by hand: hack/perf/handwritten, the loop over MongoDB's driver that a user writes, beside the client
+//     Application;
 //   - go-ycsb: its packages in hack/perf/peers/goycsb, from the Go module proxy;
 //   - pymongo: from PyPI, in a virtual environment;
 //   - mongoimport, where it is on PATH: the Go module proxy has its module, but the checksum database that modules are
@@ -27,6 +29,12 @@
 //
 // calibration is no race either: it makes one run over and over and records what it came to, for the tests of package
 // comparison.
+//
+// clients compares the three clients of the load generator on a replica set of one member: what an operation costs the
+// server, its journal and the client, for the table of docs/clients.md. It looks at the server all the while, and what
+// it saw within the window that a run's report names is what counts.
+//
+// honesty runs the long form of the suite of lies (loadgen/honesty), which takes an hour or more, and prints its table.
 //
 // Standard output has the tables and one line a figure, `FIGURE name value unit`; progress goes to standard error. The
 // mongod and every contender end with this program, also by a signal, and its data is removed.

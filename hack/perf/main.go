@@ -24,7 +24,7 @@ import (
 
 // subjects are what can be measured. Without a choice it is those of usual, in their order.
 var (
-	subjects = []string{"loadgen", "controller", "calibration"}
+	subjects = []string{"loadgen", "controller", "calibration", "honesty", "clients"}
 	usual    = subjects[:2]
 )
 
@@ -109,6 +109,7 @@ func run(ctx context.Context, arguments []string, out, log io.Writer) error {
 	for _, subject := range o.subjects {
 		measure := map[string]func(context.Context, options, installer, io.Writer) error{
 			"loadgen": measureLoadgen, "controller": measureController, "calibration": measureCalibration,
+			"honesty": measureHonesty, "clients": measureClients,
 		}[subject]
 		if err := measure(ctx, o, install, out); err != nil {
 			return err
@@ -170,7 +171,7 @@ func measureLoadgen(ctx context.Context, o options, install installer, out io.Wr
 	writeRaces(out, c.races, c.seen)
 	title := fmt.Sprintf("The load generator: %d rounds, windows of %s, ratios round by round",
 		o.rounds, o.window)
-	figures := c.seen.loadgenFigures(slowest(timed, "Record"), timed["Schedule"].p99Micros)
+	figures := c.seen.loadgenFigures(slowest(timed, "Record"), timed["Schedule"])
 	writeFigures(out, title, append(figures, c.seen.observingFigures(slowest(timed, "HandIn"))...))
 	return nil
 }
@@ -217,6 +218,10 @@ func (i installer) install(ctx context.Context) (programs, error) {
 		return p, err
 	}
 	if p.bareSockets, err = i.build(ctx, ".", "./hack/perf/floor", filepath.Join(i.scratch, "floor")); err != nil {
+		return p, err
+	}
+	p.handwritten, err = i.build(ctx, ".", "./hack/perf/handwritten", filepath.Join(i.scratch, "handwritten"))
+	if err != nil {
 		return p, err
 	}
 	if p.goYCSB, err = i.goYCSB(ctx); err != nil {
@@ -306,10 +311,10 @@ func (i installer) do(ctx context.Context, folder string, arguments ...string) (
 	return string(output), nil
 }
 
-// benchmark is what `go test -bench` measured of one function, medians over its repetitions. p99Micros is a figure that
-// only some tell; it is NaN for all others.
+// benchmark is what `go test -bench` measured of one function, medians over its repetitions. p99Micros and overBare,
+// the p99 over that of a bare timer, are figures that only some tell; they are NaN for all others.
 type benchmark struct {
-	nanos, allocations, p99Micros float64
+	nanos, allocations, p99Micros, overBare float64
 }
 
 // benchmarks runs Go benchmarks of a package, each count times.
@@ -348,6 +353,7 @@ func parseBenchmarks(output string) map[string]benchmark {
 	for name, values := range units {
 		found[name] = benchmark{
 			nanos: median(values["ns/op"]), allocations: median(values["allocs/op"]), p99Micros: median(values["p99-µs"]),
+			overBare: median(values["over-bare"]),
 		}
 	}
 	return found

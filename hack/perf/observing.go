@@ -65,7 +65,7 @@ func (p programs) observing() contender {
 
 func readsOf(title, database string) mode {
 	return mode{
-		title: title, client: clientAuto, run: pointsFile, threads: ycsbThreads, reads: 100, database: database,
+		title: title, client: clientWire, run: pointsFile, threads: ycsbThreads, reads: 100, database: database,
 	}
 }
 

@@ -70,6 +70,10 @@ func readRun(name string) (*benchv1alpha1.BenchmarkRun, error) {
 // adapt sets the numbers of a mode.
 func adapt(run *benchv1alpha1.BenchmarkRun, m mode, window time.Duration) error {
 	run.Spec.LoadGenerator.Client = new(benchv1alpha1.Client(m.client))
+	if m.batch == 0 && !m.allProcessors {
+		// The server has the other processors of a small machine. The floor is the better of one and two.
+		run.Spec.LoadGenerator.Processors = new(int32(1))
+	}
 	if preset := run.Spec.Preset; preset != nil {
 		maps.Copy(preset.Parameters, map[string]string{
 			"threadcount": strconv.Itoa(m.threads), "target": strconv.Itoa(m.rate),

@@ -32,8 +32,8 @@ type server struct {
 	control *bare.Connection
 }
 
-// startServer starts an empty mongod. stop removes it and its data.
-func startServer(ctx context.Context, cache string) (*server, error) {
+// startServer starts an empty mongod, with more arguments. stop removes it and its data.
+func startServer(ctx context.Context, cache string, more ...string) (*server, error) {
 	home := filepath.Join(cache, "mongod", serverVersion)
 	if _, err := os.Stat(filepath.Join(home, "mongod")); err != nil {
 		return nil, fmt.Errorf("finding mongod: %w; make mongod fetches it", err)
@@ -53,10 +53,10 @@ func startServer(ctx context.Context, cache string) (*server, error) {
 	s := &server{address: addresses[0], folder: folder}
 	s.Process, err = process.Start("mongod", process.Command{
 		Path: filepath.Join(home, "mongod"),
-		Arguments: []string{
+		Arguments: append([]string{
 			"--dbpath", folder, "--logpath", filepath.Join(folder, "mongod.log"), "--port", port,
 			"--bind_ip", "127.0.0.1", "--nounixsocket", "--wiredTigerCacheSizeGB", serverCacheGB,
-		},
+		}, more...),
 		Environment: []string{"LD_LIBRARY_PATH=" + filepath.Join(home, "lib")},
 	})
 	if err == nil {

@@ -14,7 +14,7 @@ import (
 // TestAPILinter has the linter look at fields that break the conventions, each of which says what it has to find.
 func TestAPILinter(t *testing.T) {
 	const file = "testdata/api/fields.go"
-	tool, err := exec.CommandContext(t.Context(), "../tools/tool.sh", "kube-api-linter").Output()
+	tool, err := exec.CommandContext(t.Context(), "../tools/tool.sh", "golangci-lint").Output()
 	if err != nil {
 		t.Fatalf("building the linter: %v", err)
 	}

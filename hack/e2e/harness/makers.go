@@ -18,7 +18,7 @@ const (
 	podCPU      = "1"
 	podRequest  = "100m"
 	memory      = "512Mi"
-	loadMemory  = "128Mi"
+	loadMemory  = "192Mi"
 	stepThreads = int32(2)
 )
 

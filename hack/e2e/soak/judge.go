@@ -71,11 +71,12 @@ func (k Kill) named(message string) bool {
 	return false
 }
 
-// fatal says whether a run whose pod was deleted cannot succeed any more.
-func (k Kill) fatal(tolerated bool) bool {
+// fatal says whether a run whose pod was deleted cannot succeed any more. A load pod that is lost while loading is
+// replaced.
+func (k Kill) fatal(measuredFrom time.Time, tolerated bool) bool {
 	switch k.Component {
 	case Load:
-		return k.Used && k.Certain
+		return k.Used && k.Certain && k.At.After(measuredFrom)
 	case Member:
 		return k.Used && k.Certain && !tolerated
 	default:
@@ -85,7 +86,8 @@ func (k Kill) fatal(tolerated bool) bool {
 
 // reasons are those for which a run may fail when a pod of its own was deleted.
 var reasons = map[Component][]string{
-	Load: {benchv1alpha1.ReasonLoadPodLost},
+	// A load that had to be gone on with several times may not end in time.
+	Load: {benchv1alpha1.ReasonLoadPodLost, benchv1alpha1.ReasonDeadlineExceeded},
 	// A member that is deleted before the target is ready may keep it from getting so, in time or at all.
 	// A set that has lost most of its members with their data cannot be mended: the others end over and over, since they
 	// find no member to copy from.
@@ -102,8 +104,9 @@ type Outcome struct {
 	Succeeded bool
 	Reason    string
 	Message   string
-	// MeasuredUntil is the end of the last step of a run that succeeded.
-	MeasuredUntil time.Time
+	// MeasuredFrom and MeasuredUntil are the begin of the first step of a run that succeeded in which something was
+	// measured, and the end of the last one.
+	MeasuredFrom, MeasuredUntil time.Time
 }
 
 // Judge says what is wrong with an outcome; nothing when it is the truth. Tolerated says that the run's target bears
@@ -131,7 +134,7 @@ func Judge(outcome Outcome, kills []Kill, tolerated bool) string {
 
 func judgeSuccess(outcome Outcome, kills []Kill, tolerated bool) string {
 	for _, kill := range kills {
-		if kill.fatal(tolerated) && kill.At.Add(notice).Before(outcome.MeasuredUntil) {
+		if kill.fatal(outcome.MeasuredFrom, tolerated) && kill.At.Add(notice).Before(outcome.MeasuredUntil) {
 			return fmt.Sprintf("it succeeded, and %s was deleted %s before the end of what it measured", kill,
 				outcome.MeasuredUntil.Sub(kill.At).Round(time.Millisecond))
 		}

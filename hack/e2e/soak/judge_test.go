@@ -11,7 +11,9 @@ import (
 func TestJudge(t *testing.T) {
 	begin := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	end := begin.Add(time.Minute)
-	success := Outcome{Succeeded: true, Reason: benchv1alpha1.ReasonCompleted, MeasuredUntil: end}
+	success := Outcome{
+		Succeeded: true, Reason: benchv1alpha1.ReasonCompleted, MeasuredFrom: begin.Add(-time.Second), MeasuredUntil: end,
+	}
 	lost := Outcome{Reason: benchv1alpha1.ReasonTargetLost, Message: "pod bench-mongod-0 is gone"}
 	loadLost := Outcome{Reason: benchv1alpha1.ReasonLoadPodLost, Message: "load pod bench-load-0-abcde was deleted"}
 	failed := Outcome{Reason: benchv1alpha1.ReasonLoadPodFailed, Message: "load pod bench-load-0-abcde: no primary"}
@@ -19,6 +21,9 @@ func TestJudge(t *testing.T) {
 	unused := Kill{Component: Member, Pod: "bench-mongod-0", At: begin, Certain: true}
 	load := Kill{Component: Load, Pod: "bench-load-0-abcde", At: begin, Used: true, Certain: true}
 	ended := Kill{Component: Load, Pod: "bench-load-0-abcde", At: begin, Certain: true}
+	loading := Kill{
+		Component: Load, Pod: "bench-load-0-abcde", At: begin.Add(-2 * time.Second), Used: true, Certain: true,
+	}
 	late := Kill{Component: Load, Pod: "bench-load-0-abcde", At: end.Add(-time.Second), Used: true, Certain: true}
 	harmless := []Kill{{Component: Topology, Pod: "bench-topology-abcde"}, {Component: Manager, Pod: "manager"}}
 	for name, tc := range map[string]struct {
@@ -40,6 +45,7 @@ func TestJudge(t *testing.T) {
 		"a load pod was lost, and it says so":               {outcome: loadLost, kills: []Kill{load}},
 		"a load pod was lost, and it succeeded":             {outcome: success, kills: []Kill{load}, want: "before the end"},
 		"a load pod was lost, and it blames itself":         {outcome: failed, kills: []Kill{load}, want: "of none of"},
+		"a load pod was lost while loading":                 {outcome: success, kills: []Kill{loading}},
 		"a load pod was lost that had ended":                {outcome: success, kills: []Kill{ended}},
 		"a load pod had ended, and is blamed":               {outcome: loadLost, kills: []Kill{ended}, want: "nothing was"},
 		"a load pod was lost as good as at the end":         {outcome: success, kills: []Kill{late}},

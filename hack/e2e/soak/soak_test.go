@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
@@ -140,6 +142,8 @@ func (n soaked) outcome(t *testing.T) Outcome {
 	if outcome.Succeeded {
 		steps := n.Report(t, n.run).Steps
 		outcome.MeasuredUntil = steps[len(steps)-1].End
+		first := slices.IndexFunc(steps, func(s reportv1alpha1.Step) bool { return s.Kind == reportv1alpha1.KindMeasure })
+		outcome.MeasuredFrom = steps[max(first, 0)].Start
 	}
 	return outcome
 }

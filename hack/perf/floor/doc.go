@@ -8,5 +8,6 @@
 // It works until it is ended. GOMAXPROCS says how many processors it may use at a time. Points are drawn beforehand, so
 // that not even drawing costs anything, from the documents of the collection ycsb.usertable.
 //
-// It generates no data and reports nothing. It imports hack/perf/bare and the histogram of loadgen/measure.
+// It generates no data and reports nothing. It imports hack/perf/bare, hack/perf/draw and the histogram of
+// loadgen/measure.
 package main

@@ -7,16 +7,15 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
-	"sort"
 	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/mongobench/mongobench-operator/hack/perf/bare"
+	"github.com/mongobench/mongobench-operator/hack/perf/draw"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -159,7 +158,7 @@ func points(ctx context.Context, o options) error {
 	if err != nil {
 		return err
 	}
-	draws := zipfian(len(ids), drawn)
+	draws := draw.Zipfian(len(ids), drawn)
 	return each(ctx, o.threads, func(ctx context.Context, number int) error {
 		connection, err := bare.Dial(ctx, o.address)
 		if err != nil {
@@ -274,9 +273,6 @@ func (w *pointWorker) changedOne(reply bson.Raw) error {
 	return nil
 }
 
-// theta is YCSB's constant of the Zipfian distribution.
-const theta = 0.99
-
 // identifiers returns the values of _id in the collection, those of the most frequent length only, so that one may be
 // patched over another. Of YCSB's keys, which are hashes written in decimal, nine of ten have it.
 func identifiers(ctx context.Context, address string) ([][]byte, error) {
@@ -321,20 +317,4 @@ func identifiers(ctx context.Context, address string) ([][]byte, error) {
 	random := rand.New(rand.NewPCG(seed, 1))
 	random.Shuffle(len(ids), func(i, j int) { ids[i], ids[j] = ids[j], ids[i] })
 	return ids, nil
-}
-
-// zipfian draws this many items out of n, the first being the most frequent.
-func zipfian(n, count int) []uint32 {
-	sums := make([]float64, n)
-	sum := 0.0
-	for i := range sums {
-		sum += math.Pow(float64(i+1), -theta)
-		sums[i] = sum
-	}
-	random := rand.New(rand.NewPCG(seed, 0))
-	draws := make([]uint32, count)
-	for i := range draws {
-		draws[i] = uint32(min(sort.SearchFloat64s(sums, random.Float64()*sum), n-1))
-	}
-	return draws
 }

@@ -82,6 +82,27 @@ func Defaults() []string {
 	return names
 }
 
+// Named are the images that names stand for: a server without a version stands for each version that a local cluster
+// has, and no name at all for everything that one has.
+func Named(names []string) []string {
+	if len(names) == 0 {
+		return Defaults()
+	}
+	var found []string
+	for _, name := range names {
+		if _, isServer := serverImages[name]; !isServer {
+			found = append(found, name)
+			continue
+		}
+		for _, known := range Defaults() {
+			if strings.HasPrefix(known, name+":") {
+				found = append(found, known)
+			}
+		}
+	}
+	return found
+}
+
 // OnDemand are the names of images that a local cluster does without: programs of others that scenarios run in it. They
 // are built when they are named. Each is pinned by the folder of its name in hack/tools.
 func OnDemand() []string {

@@ -115,3 +115,18 @@ func TestLibrariesOfTheCacheJoinTheCLibrary(t *testing.T) {
 		t.Error("libraries without the C library gave no error")
 	}
 }
+
+func TestAServerWithoutAVersionIsAllThatAClusterHas(t *testing.T) {
+	for _, tc := range []struct{ names, want []string }{
+		{nil, Defaults()},
+		{[]string{"mongod:6.0.27", "pause"}, []string{"mongod:6.0.27", "pause"}},
+		{
+			[]string{"mariadb", "mongod"},
+			[]string{"mariadb:10.11", "mongod:6.0.5", "mongod:4.4.2", "mongod:5.0.4", "mongod:4.2.6"},
+		},
+	} {
+		if got := Named(tc.names); !slices.Equal(got, tc.want) {
+			t.Errorf("%q: got %q, want %q", tc.names, got, tc.want)
+		}
+	}
+}
