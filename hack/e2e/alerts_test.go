@@ -17,8 +17,8 @@ import (
 )
 
 // alertTime is how long an alert may take to come or to go: the minute after which a run counts as stuck, and several
-// scrapes and evaluations.
-const alertTime = 2 * time.Minute
+// scrapes and evaluations, on a machine that is busy.
+const alertTime = 5 * time.Minute
 
 // alert is one of the chart's, about an object that one of its labels names.
 type alert struct{ name, label, object string }

@@ -23,7 +23,7 @@ const (
 	// mongoPort is the port of every mongod.
 	mongoPort = 27017
 	// hashTime bounds a conversation with mongod.
-	hashTime = 30 * time.Second
+	hashTime = 2 * time.Minute
 )
 
 // measured are the steps of its runs.

@@ -22,8 +22,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// seriesTime is how long Prometheus may take to show what a status says: several scrapes, on a machine that is busy.
-const seriesTime = time.Minute
+// seriesTime is how long Prometheus may take to show what a status says: it needs several scrapes.
+const seriesTime = 4 * time.Minute
 
 // How many of the status's units are one of Prometheus'.
 const (

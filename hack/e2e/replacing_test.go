@@ -32,7 +32,6 @@ func TestLoadPodIsLostWhileLoading(t *testing.T) {
 	run := harness.RunOn("bench", "db")
 	run.Spec.Dataset = harness.Bulky(replacedDocuments)
 	run.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(2)), BatchDocuments: new(int32(replacedBatch))}
-	run.Spec.Deadlines.LoadingSeconds = new(int32(300))
 	run.Spec.LoadGenerator.Pods = new(int32(2))
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Reads("read", 1)}
 	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)

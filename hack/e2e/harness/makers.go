@@ -75,7 +75,7 @@ func Run(name string, target *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.
 			Workload:      benchv1alpha1.Workload{Steps: []benchv1alpha1.Step{Mixed("mixed", Seconds)}},
 			LoadGenerator: &benchv1alpha1.LoadGenerator{Resources: resources(loadMemory)},
 			Deadlines: &benchv1alpha1.Deadlines{
-				SchedulingSeconds: new(int32(120)), LoadingSeconds: new(int32(120)), MeasuringSeconds: new(int32(120)),
+				SchedulingSeconds: new(int32(300)), LoadingSeconds: new(int32(300)), MeasuringSeconds: new(int32(300)),
 			},
 		},
 	}

@@ -23,7 +23,7 @@ import (
 
 const (
 	// goneTime is how long the pods of a test may take to go away, so that the next test has the CPU.
-	goneTime = 90 * time.Second
+	goneTime = 4 * time.Minute
 	// maxNamespace leaves room for the suffix that the server generates.
 	maxNamespace = 40
 )
@@ -138,7 +138,7 @@ func (n *Namespace) FetchAll(t *testing.T, into client.ObjectList) {
 }
 
 // forwardTime is how long a port forward may take to stand.
-const forwardTime = 30 * time.Second
+const forwardTime = 2 * time.Minute
 
 // Forward makes a port of a pod reachable on this machine, for as long as the test lasts, and returns the address.
 func (n *Namespace) Forward(t *testing.T, pod string, port int) string {

@@ -26,7 +26,7 @@ const (
 	// answerTime is how long a server that does not answer is asked again.
 	answerTime = time.Minute
 	// RunTime is how long a run of the tests may take: they need some 30 s, on a machine that does other things too.
-	RunTime = 4 * time.Minute
+	RunTime = 10 * time.Minute
 )
 
 // Poll asks until the answer is yes; after the time is over the error tells the last answer. An error that is not the
@@ -115,7 +115,7 @@ func (n *Namespace) WaitRun(
 
 // SuiteTime is how long a suite of the tests may take: ten runs of ten seconds, on a machine that does other things
 // too.
-const SuiteTime = 8 * time.Minute
+const SuiteTime = 15 * time.Minute
 
 // WaitSuite waits for a suite to be as wanted, and returns it as it was then.
 func (n *Namespace) WaitSuite(
