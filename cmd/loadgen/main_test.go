@@ -95,15 +95,19 @@ func checkResults(t *testing.T, folder, table string) {
 	}
 }
 
-// longRun is the file of a run that measures for so many seconds.
-func longRun(t *testing.T, seconds int) string {
+// longTime is for how long a run measures that does not come to its end.
+const longTime = 10 * time.Minute
+
+// longRun is the file of such a run.
+func longRun(t *testing.T) string {
 	t.Helper()
 	content, err := os.ReadFile("testdata/run.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	long := filepath.Join(t.TempDir(), "long.yaml")
-	content = bytes.Replace(content, []byte("durationSeconds: 1"), fmt.Appendf(nil, "durationSeconds: %d", seconds), 1)
+	seconds := fmt.Appendf(nil, "durationSeconds: %d", int(longTime.Seconds()))
+	content = bytes.Replace(content, []byte("durationSeconds: 1"), seconds, 1)
 	if err := os.WriteFile(long, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +115,7 @@ func longRun(t *testing.T, seconds int) string {
 }
 
 func TestASignalLeavesWhatWasMeasured(t *testing.T) {
-	long := longRun(t, 60)
+	long := longRun(t)
 	server := mongotest.Shared(t, mongotest.Versions()[1])
 	for name, tc := range map[string]struct {
 		signal   syscall.Signal
@@ -132,7 +136,7 @@ func TestASignalLeavesWhatWasMeasured(t *testing.T) {
 	}
 }
 
-// checkCut looks at what a run left whose step of a minute was cut.
+// checkCut looks at what a run left whose long step was cut.
 func checkCut(t *testing.T, folder, table string) {
 	t.Helper()
 	for _, want := range []string{
@@ -144,9 +148,9 @@ func checkCut(t *testing.T, folder, table string) {
 	}
 	checkResults(t, folder, table)
 	partial := readReport(t, folder).Partial
-	if partial == nil || partial.Cause != reportv1.PartialInterrupted || partial.PlannedMillis != 60_000 ||
-		partial.MeasuredMillis <= 0 || partial.MeasuredMillis >= 60_000 {
-		t.Errorf("partial is %+v, want a step of a minute that was cut", partial)
+	if partial == nil || partial.Cause != reportv1.PartialInterrupted || partial.PlannedMillis != longTime.Milliseconds() ||
+		partial.MeasuredMillis <= 0 || partial.MeasuredMillis >= longTime.Milliseconds() {
+		t.Errorf("partial is %+v, want a step of %s that was cut", partial, longTime)
 	}
 }
 
@@ -169,7 +173,7 @@ func readReport(t *testing.T, folder string) reportv1.Report {
 func TestAnOutageLeavesWhatWasMeasured(t *testing.T) {
 	// It takes the minute that a worker is patient; a server of its own is killed.
 	server := mongotest.Start(t, mongotest.Versions()[1])
-	long := longRun(t, 600)
+	long := longRun(t)
 	folder := t.TempDir()
 	command, _, _ := program(t, "run", "-f", long, "--uri", server.URI(), "-o", folder)
 	stderr := startMeasured(t, command)
@@ -219,8 +223,9 @@ func signalWhileMeasuring(t *testing.T, command *exec.Cmd, signal syscall.Signal
 	var rest bytes.Buffer
 	_, _ = rest.ReadFrom(stderr)
 	code = exitCodeOf(t, command.Wait())
-	if took := time.Since(signalled); took > 5*time.Second {
-		t.Errorf("it took %s to stop, want at most 5s", took)
+	// Far less than what is left of the run.
+	if took := time.Since(signalled); took > 2*time.Minute {
+		t.Errorf("it took %s to stop, want it at once", took)
 	}
 	return code, said + rest.String()
 }

@@ -16,11 +16,11 @@ make mongod mariadb
 make images IMAGES="mongod mariadb"
 
 # The race detector is for packages that use goroutines, or what does so for them: in all others it finds nothing, and makes
-# them several times slower to compile, link and run. Nor is it for simulations that share nothing between their tests, nor
-# for loadgen/honesty, which judges the program as it is released, by its times.
+# them several times slower to compile, link and run. Nor is it for simulations that share nothing between their tests, for
+# hack, which no user runs, and for loadgen/honesty, which judges the program as it is released, by its times.
 concurrent='^[[:space:]]*(defer |)go (func|[a-zA-Z.]+\()|\.Go\(|\.Parallel\(|"(context|net|os/exec|os/signal|sync)"|"net/http|"sync/atomic"'
 concurrent+='|errgroup|/mongo-driver/v2/mongo"|/controller-runtime|/client-go|/testing/(mongotest|mariadbtest|testenv)"'
-unraced='/(internal/(censored|comparison|statistics)|loadgen/(honesty|search))$'
+unraced='/(hack/.*|internal/(censored|comparison|statistics)|loadgen/(honesty|search))$'
 with=() without=()
 while read -r package folder; do
 	if [[ ! $package =~ $unraced ]] && grep -qsE "$concurrent" "$folder"/*.go; then
@@ -34,7 +34,7 @@ code=0
 echo "test: the operator and the load generator, with the race detector"
 # Many packages wait for servers most of their time, hence four at once; make verify vets them.
 CGO_ENABLED=1 hack/verify/gotest.sh -race -vet=off -p 4 -timeout 20m "${with[@]}" || code=$?
-echo "test: what has no goroutines, simulations, and what is judged by its times"
+echo "test: what has no goroutines, simulations, hack, and what is judged by its times"
 hack/verify/gotest.sh -vet=off -p 2 -timeout 20m "${without[@]}" || code=$?
 ((code == 0)) || exit "$code"
 
