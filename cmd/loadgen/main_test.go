@@ -148,8 +148,9 @@ func checkCut(t *testing.T, folder, table string) {
 	}
 	checkResults(t, folder, table)
 	partial := readReport(t, folder).Partial
-	if partial == nil || partial.Cause != reportv1.PartialInterrupted || partial.PlannedMillis != longTime.Milliseconds() ||
-		partial.MeasuredMillis <= 0 || partial.MeasuredMillis >= longTime.Milliseconds() {
+	planned := longTime.Milliseconds()
+	if partial == nil || partial.Cause != reportv1.PartialInterrupted || partial.PlannedMillis != planned ||
+		partial.MeasuredMillis <= 0 || partial.MeasuredMillis >= planned {
 		t.Errorf("partial is %+v, want a step of %s that was cut", partial, longTime)
 	}
 }

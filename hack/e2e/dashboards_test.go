@@ -114,15 +114,15 @@ func faulty() *benchv1alpha1.BenchmarkRun {
 	return run
 }
 
-// thorough is a run with operations enough for every percentile that a dashboard shows, of cursors and of open loops too,
-// and with such as find nothing or fail.
+// thorough is a run with operations enough for every percentile that a dashboard shows, of cursors and of open loops
+// too, and with such as find nothing or fail.
 func thorough() *benchv1alpha1.BenchmarkRun {
 	run := harness.Run("thorough", harness.Standalone("6.0.5"))
 	counted := harness.Reads("counted", 0)
 	counted.DurationSeconds, counted.OperationCount = nil, new(int64(110_000))
 	listed := harness.Reads("listed", 0)
 	listed.DurationSeconds, listed.OperationCount = nil, new(int64(2000))
-	listed.Operations[0].Request.Kind = benchv1alpha1.OperationFind
+	listed.Operations[0].Kind = benchv1alpha1.OperationFind
 	// Twice the operations that a p99 needs are due of each kind, which are drawn.
 	unlucky := harness.Reads("unlucky", 20)
 	unlucky.Arrival = &benchv1alpha1.Arrival{OperationsPerSecond: new(3 * scheduled)}
