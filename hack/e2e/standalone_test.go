@@ -17,8 +17,8 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// removalBound is how long what a run made may take to go after its end: it needs seconds, and the summary has them.
-const removalBound = 3 * time.Minute
+// removalBound is the time within which everything of a run must be gone after its end.
+const removalBound = 30 * time.Second
 
 func TestStandalone605(t *testing.T) {
 	n := cluster.Namespace(t)
