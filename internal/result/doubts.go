@@ -11,12 +11,7 @@ import (
 )
 
 // Doubt is a reason not to believe a report's numbers.
-type Doubt struct {
-	// Reason is a reason of a run's condition Trusted, such as StartSkew.
-	Reason string `json:"reason"`
-	// Message says in which step, by how much, and what to do.
-	Message string `json:"message"`
-}
+type Doubt = reportv1.Doubt
 
 // judged is a step with the numbers that were read out of it, of a Measure.
 type judged struct {

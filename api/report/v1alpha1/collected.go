@@ -1,0 +1,133 @@
+package v1alpha1
+
+import (
+	"fmt"
+
+	"github.com/mongobench/mongobench-operator/internal/strictjson"
+)
+
+// The operator does not read what load pods measured. One pod of the run, the collector, merges the reports of all of
+// them, stores the merged one, and tells the operator what it comes to:
+//
+//	operator ── CollectOrder in the gate ──▶ collector ── merged Report ──▶ its place
+//	operator ◀── Collected, 64 KiB at most ── collector
+
+// Keys of the ConfigMaps by which operator and collector speak.
+const (
+	// CollectKey is the key of the gate's data that holds a CollectOrder: the reports are to be collected.
+	CollectKey = "collect"
+	// CollectedKey is the key of the data that holds a Collected.
+	CollectedKey = "collected"
+)
+
+// CollectOrder asks for the reports of the load pods to be merged and stored. It says what of a report the operator
+// alone knows.
+type CollectOrder struct {
+	// Cause is why the run ends before its plan: then the reports that there are make a partial one. Empty: those of all
+	// load pods must be there.
+	Cause string `json:"cause,omitempty"`
+	// CPULimitMillis is that of Server.
+	CPULimitMillis int64 `json:"cpuLimitMillis,omitempty"`
+	// Undone are the actions of the operator's that were not carried out.
+	Undone []UndoneAction `json:"undone,omitempty"`
+}
+
+// UndoneAction is an action that was not carried out.
+type UndoneAction struct {
+	// Step and Action are names of the plan.
+	Step   string `json:"step"`
+	Action string `json:"action"`
+	Why    string `json:"why"`
+}
+
+// Collected is what the operator is told of a run: all that it needs for a verdict, and none of what was measured at
+// any single instant.
+type Collected struct {
+	// Version is the constant of the same name, and PlanHash that of the plan which was followed.
+	Version  string `json:"version"`
+	PlanHash string `json:"planHash"`
+	// Failed is why there is no merged report; everything below is empty then.
+	Failed string `json:"failed,omitempty"`
+	// Stored is where the merged report lies.
+	Stored Stored `json:"stored,omitzero"`
+	// Partial is that of the report.
+	Partial *Partial `json:"partial,omitempty"`
+	// Summary of the report. Where it is too large its first steps are left out, OmittedSteps of them.
+	Summary      Summary `json:"summary"`
+	OmittedSteps int     `json:"omittedSteps,omitempty"`
+	// Doubts are the reasons not to believe the numbers, and Remarks what else a reader has to know.
+	Doubts  []Doubt  `json:"doubts,omitempty"`
+	Remarks []string `json:"remarks,omitempty"`
+	// StorageEngine, Durability and SyncMicros are those of the report's Server.
+	StorageEngine string     `json:"storageEngine,omitempty"`
+	Durability    string     `json:"durability,omitempty"`
+	SyncMicros    SyncMicros `json:"syncMicros,omitzero"`
+	// Conditions are what may have influenced the numbers.
+	Conditions Conditions `json:"conditions"`
+}
+
+// Stored is where a merged report lies, and by what it is known to be the one.
+type Stored struct {
+	// ConfigMapName is the name of the ConfigMap, in the run's namespace, whose binary data holds the report as ReportKey.
+	ConfigMapName string `json:"configMapName,omitempty"`
+	// SHA256 of the encoded report, in hexadecimal, and its Bytes.
+	SHA256 string `json:"sha256"`
+	Bytes  int64  `json:"bytes"`
+}
+
+// Conditions are those under which a load was sent, as the load pods saw them.
+type Conditions struct {
+	LoadgenVersion string `json:"loadgenVersion,omitempty"`
+	// Clients that sent the operations, each with what went with them.
+	Clients []string `json:"clients,omitempty"`
+	// Processors is the most that a load pod used at a time; 0 when nothing was measured.
+	Processors int `json:"processors,omitempty"`
+	// CPUModels and KernelSettings of the machines of the load pods.
+	CPUModels      []string `json:"cpuModels,omitempty"`
+	KernelSettings []string `json:"kernelSettings,omitempty"`
+	// RoundTripMicros, ClockSpreadMicros, StealPercent and ThrottledPercent are those of a run's fingerprint; nil where
+	// they are not known.
+	RoundTripMicros   *int64 `json:"roundTripMicros,omitempty"`
+	ClockSpreadMicros *int64 `json:"clockSpreadMicros,omitempty"`
+	StealPercent      *int32 `json:"stealPercent,omitempty"`
+	ThrottledPercent  *int32 `json:"throttledPercent,omitempty"`
+}
+
+// Doubt is a reason not to believe a report's numbers.
+type Doubt struct {
+	// Reason is a reason of a run's condition Trusted, such as StartSkew.
+	Reason string `json:"reason"`
+	// Message says in which step, by how much, and what to do.
+	Message string `json:"message"`
+}
+
+// MaxCollectedBytes is the most that an encoded Collected may take.
+const MaxCollectedBytes = 64 << 10
+
+// collectedBounds are more than any Collected has that fits, and so few that what a hostile pod writes costs its reader
+// little: 64 KiB of empty objects would take some twenty megabytes otherwise.
+var collectedBounds = strictjson.Bounds{Bytes: MaxCollectedBytes, Depth: 12, Items: 256, Objects: 1500, Text: 8 << 10}
+
+// EncodeCollected writes a Collected, of any size: package result makes it fit into MaxCollectedBytes.
+func EncodeCollected(collected Collected) ([]byte, error) { return strictjson.Encode(collected) }
+
+// DecodeCollected reads what EncodeCollected wrote, strictly.
+func DecodeCollected(encoded []byte) (Collected, error) {
+	var collected Collected
+	if err := strictjson.DecodeBounded(encoded, collectedBounds, Version, &collected); err != nil {
+		return Collected{}, fmt.Errorf("reading what was collected: %w", err)
+	}
+	return collected, nil
+}
+
+// EncodeCollectOrder writes a CollectOrder as the gate holds it.
+func EncodeCollectOrder(order CollectOrder) ([]byte, error) { return strictjson.Encode(order) }
+
+// DecodeCollectOrder reads what EncodeCollectOrder wrote, strictly.
+func DecodeCollectOrder(encoded []byte) (CollectOrder, error) {
+	var order CollectOrder
+	if err := strictjson.Decode(encoded, &order); err != nil {
+		return CollectOrder{}, fmt.Errorf("reading the order to collect: %w", err)
+	}
+	return order, nil
+}
