@@ -17,8 +17,8 @@ import (
 
 // commands are all that the program can do.
 var commands = []func() *cobra.Command{
-	runCommand, replayCommand, verifyCommand, inferCommand, topologyCommand, keyfileCommand, syncLatencyCommand,
-	mariadbCommand, versionCommand,
+	runCommand, replayCommand, verifyCommand, inferCommand, topologyCommand, collectCommand, keyfileCommand,
+	syncLatencyCommand, mariadbCommand, versionCommand,
 }
 
 func main() {

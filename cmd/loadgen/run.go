@@ -26,13 +26,6 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
-// Environment variables of a load pod.
-const (
-	namespaceVariable = "POD_NAMESPACE"
-	indexVariable     = "JOB_COMPLETION_INDEX"
-	podUIDVariable    = "MONGOBENCH_POD_UID"
-)
-
 // closeTimeout bounds the goodbye to the database.
 const closeTimeout = 2 * time.Second
 
@@ -46,11 +39,10 @@ const mostProcessors = 256
 type runFlags struct {
 	connection
 	presetFlags
-	run, plan       string
+	run             string
 	folder          string
-	gate, podPrefix string
+	pod             podFlags
 	resume          bool
-	gatePatience    time.Duration
 	observe         bool
 	observeInterval time.Duration
 	processors      int
@@ -67,12 +59,9 @@ func runCommand() *cobra.Command {
 	flags.connection.register(command)
 	set := command.Flags()
 	set.StringVarP(&flags.run, "filename", "f", "", "file with a BenchmarkRun; - reads standard input")
-	set.StringVar(&flags.plan, "plan", "", "file with a compiled plan, in a load pod")
 	set.StringVarP(&flags.folder, "output", "o", "",
 		"folder for report.txt, .json and .csv, and one .hgrm file per histogram")
-	set.StringVar(&flags.gate, "gate-configmap", "", "ConfigMap that says when steps start, in a load pod")
-	set.StringVar(&flags.podPrefix, "pod-configmap-prefix", "", "prefix of the names of the pods' own ConfigMaps")
-	set.DurationVar(&flags.gatePatience, "gate-timeout", time.Hour, "how long to wait for the other load pods")
+	flags.pod.register(set)
 	set.BoolVar(&flags.observe, "observe", true, "sample every server of the deployment")
 	set.DurationVar(&flags.observeInterval, "observe-interval", observe.DefaultInterval,
 		fmt.Sprintf("time between two samples of a server, %s or more; sizes and chunks are sampled every tenth time",
@@ -92,7 +81,7 @@ func runCommand() *cobra.Command {
 	command.MarkFlagsMutuallyExclusive("filename", "plan", "preset")
 	command.MarkFlagsMutuallyExclusive("plan", "output")
 	command.MarkFlagsMutuallyExclusive("plan", "processors")
-	command.MarkFlagsRequiredTogether("plan", "gate-configmap", "pod-configmap-prefix")
+	command.MarkFlagsRequiredTogether(podFlagNames...)
 	return command
 }
 
@@ -104,7 +93,7 @@ func (f *runFlags) start(ctx context.Context, out io.Writer) error {
 			shortestObserveInterval)
 	case f.processors < 0 || f.processors > mostProcessors:
 		return fmt.Errorf("--processors is %d: give 1 to %d, or leave it out", f.processors, mostProcessors)
-	case f.plan != "":
+	case f.pod.plan != "":
 		return f.inPod(ctx)
 	default:
 		return f.byHand(ctx, out)
@@ -143,37 +132,29 @@ func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 	return errors.Join(err, output.Text(out, report), writeResults(f.folder, report))
 }
 
-// inPod follows a plan as one of the pods of a Job.
+// inPod follows a plan as one of the pods of a Job. The first of them collects what all have measured.
 func (f *runFlags) inPod(ctx context.Context) error {
-	encoded, err := os.ReadFile(f.plan)
-	if err != nil {
-		return fmt.Errorf("reading the plan: %w", err)
-	}
-	plan, err := planv1.Decode(encoded)
+	in, err := f.pod.join()
 	if err != nil {
 		return err
 	}
-	pod, err := podIndex(plan.Pods)
+	pod, err := podIndex(in.plan.Pods)
 	if err != nil {
 		return err
 	}
-	configMaps, err := kube.InCluster(os.Getenv(namespaceVariable))
-	if err != nil {
-		return err
-	}
-	reporter := &kube.Reporter{ConfigMaps: configMaps, Name: f.podPrefix + strconv.Itoa(pod)}
+	reporter := &kube.Reporter{ConfigMaps: in.configMaps, Name: f.pod.podPrefix + strconv.Itoa(pod)}
 	replaces, err := reporter.Last(ctx)
 	if err != nil {
 		return err
 	}
 	follower := &engine.Engine{
-		Plan: plan, PlanHash: planv1.Hash(encoded), Pod: pod, Operated: true, Version: version,
-		Gate:     &kube.Gate{ConfigMaps: configMaps, Name: f.gate, Patience: f.gatePatience},
-		Reporter: reporter, Replaces: replaces, PodUID: os.Getenv(podUIDVariable),
-		Log: slog.New(slog.NewTextHandler(os.Stderr, nil)),
+		Plan: in.plan, PlanHash: in.hash, Pod: pod, Operated: true, Version: version,
+		Gate: in.gate, Reporter: reporter, Replaces: replaces, PodUID: os.Getenv(podUIDVariable), Log: in.log,
 	}
-	_, err = f.drive(ctx, follower)
-	return err
+	if _, err = f.drive(ctx, follower); err != nil || pod != 0 {
+		return err
+	}
+	return in.collect(ctx)
 }
 
 // drive connects to the database and follows the engine's plan.
@@ -221,23 +202,6 @@ func closeTarget(ctx context.Context, target driver.Target) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	_ = target.Close(ctx)
-}
-
-// podIndex is this pod's place among the pods of the Job.
-func podIndex(pods int) (int, error) {
-	text := os.Getenv(indexVariable)
-	if text == "" && pods == 1 {
-		return 0, nil
-	}
-	index, err := strconv.Atoi(text)
-	if err != nil {
-		return 0, fmt.Errorf("environment variable %s: %w", indexVariable, err)
-	}
-	if index < 0 || index >= pods {
-		return 0, errors.New("environment variable " + indexVariable + " is " + text + ", and the plan has " +
-			strconv.Itoa(pods) + " pods")
-	}
-	return index, nil
 }
 
 // presetFlags declare a run on the command line, in place of a file.

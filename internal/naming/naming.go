@@ -36,7 +36,6 @@ const (
 	PasswordKey     = "password"
 	TopologyPlanKey = "topology.json"
 	PlanKey         = "plan.json"
-	ReportDigestKey = "report.sha256"
 	// Keys of Secrets with certificates, as cert-manager has them.
 	CAKey          = "ca.crt"
 	CertificateKey = "tls.crt"
@@ -162,6 +161,12 @@ func LoadJob(run string) string { return run + "-load" }
 // ReportConfigMap is the ConfigMap with the merged report, which stays.
 func ReportConfigMap(run string) string { return run + "-report" }
 
+// CollectedConfigMap is the ConfigMap in which the operator is told what the merged report comes to.
+func CollectedConfigMap(run string) string { return run + "-collected" }
+
+// CollectJob is the Job that collects the reports of a run whose load pod 0 is gone.
+func CollectJob(run string) string { return run + "-collect" }
+
 // SuiteResultConfigMap is the ConfigMap with the samples and the comparison of one revision of a suite.
 func SuiteResultConfigMap(suite, revision string) string { return suite + "-" + revision }
 
@@ -272,6 +277,10 @@ const (
 	ComponentPlan     Component = "plan"
 	ComponentGate     Component = "gate"
 	ComponentReport   Component = "report"
+	// ComponentStoredReport is a merged report. The operator never reads one, and does not hold them in memory.
+	ComponentStoredReport Component = "stored-report"
+	ComponentCollected    Component = "collected"
+	ComponentCollect      Component = "collect"
 	// ComponentPartition cuts members off.
 	ComponentPartition Component = "partition"
 	// ComponentTarget is the BenchmarkTarget that a run makes for itself.

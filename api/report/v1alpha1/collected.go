@@ -16,8 +16,12 @@ import (
 const (
 	// CollectKey is the key of the gate's data that holds a CollectOrder: the reports are to be collected.
 	CollectKey = "collect"
-	// CollectedKey is the key of the data that holds a Collected.
+	// CollectedKey is the key of the data that holds a Collected, and TroubleKey, beside it, of what keeps the report from
+	// being stored.
 	CollectedKey = "collected"
+	TroubleKey   = "trouble"
+	// DigestKey is the key of the data, beside a stored report, that holds its SHA-256 in hexadecimal.
+	DigestKey = "report.sha256"
 )
 
 // CollectOrder asks for the reports of the load pods to be merged and stored. It says what of a report the operator

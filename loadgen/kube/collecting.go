@@ -1,0 +1,113 @@
+package kube
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/result"
+)
+
+// Order waits until the operator asks for the reports of the load pods to be collected.
+func (g *Gate) Order(ctx context.Context) (order reportv1.CollectOrder, err error) {
+	began := time.Now()
+	err = wait.PollUntilContextTimeout(ctx, gatePoll, g.Patience, true, func(ctx context.Context) (bool, error) {
+		configMap, err := g.ConfigMaps.get(ctx, g.Name)
+		if err != nil {
+			if transient(err, time.Since(began)) {
+				return false, nil
+			}
+			return false, err
+		}
+		text, asked := configMap.Data[reportv1.CollectKey]
+		if !asked {
+			return false, nil
+		}
+		order, err = reportv1.DecodeCollectOrder([]byte(text))
+		return true, err
+	})
+	if wait.Interrupted(err) {
+		err = fmt.Errorf("waiting to be asked for the reports in ConfigMap %s: the operator did not ask within %s: %w",
+			g.Name, g.Patience, err)
+	}
+	return order, err
+}
+
+// Reports are the ConfigMaps that the reports of a run go through. It is a collect.Source, a collect.Store and a
+// collect.Teller.
+type Reports struct {
+	ConfigMaps *ConfigMaps
+	// PodPrefix is what the names of the load pods' own ConfigMaps begin with.
+	PodPrefix string
+	// Merged is the name of the ConfigMap of the merged report, and Collected of the one in which the operator is told
+	// what it comes to. The operator has made both.
+	Merged, Collected string
+	Log               *slog.Logger
+}
+
+// Report reads what a load pod handed in.
+func (r *Reports) Report(ctx context.Context, pod int) (name string, encoded []byte, err error) {
+	name = r.PodPrefix + strconv.Itoa(pod)
+	err = persist(ctx, func(ctx context.Context) error {
+		configMap, err := r.ConfigMaps.get(ctx, name)
+		switch {
+		case apierrors.IsNotFound(err): // It is no report, like an empty one.
+			return nil
+		case err != nil:
+			return err
+		}
+		encoded = configMap.BinaryData[reportv1.ReportKey]
+		return nil
+	})
+	return name, encoded, err
+}
+
+// Put stores the merged report, and its digest beside it.
+func (r *Reports) Put(ctx context.Context, encoded []byte) (reportv1.Stored, error) {
+	err := r.insist(ctx, r.Merged, contents{
+		Data:       map[string]string{reportv1.DigestKey: result.Digest(encoded)},
+		BinaryData: map[string][]byte{reportv1.ReportKey: encoded},
+	})
+	return reportv1.Stored{ConfigMapName: r.Merged}, err
+}
+
+// Tell tells the operator.
+func (r *Reports) Tell(ctx context.Context, encoded []byte) error {
+	return r.insist(ctx, r.Collected, contents{Data: map[string]string{reportv1.CollectedKey: string(encoded)}})
+}
+
+// The pause between two attempts to write what must not be lost grows from the first of these to the second.
+const (
+	firstPause = 250 * time.Millisecond
+	lastPause  = 10 * time.Second
+)
+
+// insist writes until it can: a quota, a policy or an object that somebody deleted can be mended by people, a
+// measurement cannot be made again. Only what no attempt can change is an error, and the end of the context.
+func (r *Reports) insist(ctx context.Context, name string, set contents) error {
+	told := ""
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		err := r.ConfigMaps.patch(ctx, name, set)
+		if err == nil || apierrors.IsRequestEntityTooLargeError(err) {
+			return err
+		}
+		if err.Error() != told && ctx.Err() == nil {
+			told = err.Error()
+			r.Log.Warn("The report cannot be stored yet", "error", err)
+			// The operator tells people, if it can be told.
+			_ = r.ConfigMaps.patch(ctx, r.Collected, contents{Data: map[string]string{reportv1.TroubleKey: told}})
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(err, context.Cause(ctx))
+		case <-time.After(pause):
+		}
+	}
+}
