@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/controllers/suite"
@@ -43,20 +44,22 @@ func Setup(manager ctrl.Manager, operator Settings) error {
 }
 
 // CacheOptions hold in memory what the operator made, found by its label, and the objects of its own kinds, whoever
-// made them. A cluster's other pods, Secrets and ConfigMaps, which may be many, are not there. No namespaces means
-// all.
+// made them. A cluster's other pods, Secrets and ConfigMaps, which may be many, are not there, nor are merged reports.
+// No namespaces means all.
 func CacheOptions(namespaces []string) cache.Options {
 	everything := cache.ByObject{Label: labels.Everything()}
+	made := labels.SelectorFromSet(labels.Set{naming.ManagedByLabel: naming.ManagedBy})
 	options := cache.Options{
-		DefaultLabelSelector: labels.SelectorFromSet(labels.Set{naming.ManagedByLabel: naming.ManagedBy}),
-		DefaultTransform:     cache.TransformStripManagedFields(),
+		DefaultLabelSelector: made,
+		DefaultTransform:     caching.Slim,
+		NewInformer:          caching.NewInformer,
 		// A kind that no controller watches would be cached by the first read of it, unnoticed.
 		ReaderFailOnMissingInformer: true,
 		ByObject: map[client.Object]cache.ByObject{
 			&benchv1alpha1.BenchmarkRun{}:    everything,
 			&benchv1alpha1.BenchmarkTarget{}: everything,
 			&benchv1alpha1.BenchmarkSuite{}:  everything,
-			&corev1.ConfigMap{}:              {Transform: withoutResults},
+			&corev1.ConfigMap{}:              {Label: caching.WithoutReports(made)},
 		},
 	}
 	for _, namespace := range namespaces {
@@ -66,13 +69,4 @@ func CacheOptions(namespaces []string) cache.Options {
 		options.DefaultNamespaces[namespace] = cache.Config{}
 	}
 	return options
-}
-
-// withoutResults is the cache's transform for ConfigMaps: what runs and suites store is read when it is needed.
-func withoutResults(object any) (any, error) {
-	object, err := run.StripReports(object)
-	if err != nil {
-		return nil, err
-	}
-	return suite.StripResults(object)
 }

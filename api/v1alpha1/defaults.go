@@ -16,6 +16,7 @@ const (
 	DefaultProvisioningSeconds = int32(600)
 	DefaultSchedulingSeconds   = int32(300)
 	DefaultLoadingSeconds      = int32(3600)
+	DefaultStoringSeconds      = int32(86400)
 	DefaultPods                = int32(1)
 	DefaultLoadThreads         = int32(4)
 	DefaultLoadBatchDocuments  = int32(1000)

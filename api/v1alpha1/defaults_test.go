@@ -35,6 +35,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		},
 		"scheduling":     {"Deadlines.schedulingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSchedulingSeconds)},
 		"loading":        {"Deadlines.loadingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadingSeconds)},
+		"storing":        {"Deadlines.storingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultStoringSeconds)},
 		"pods":           {"LoadGenerator.pods", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultPods)},
 		"load threads":   {"Load.threads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadThreads)},
 		"load batch":     {"Load.batchDocuments", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadBatchDocuments)},

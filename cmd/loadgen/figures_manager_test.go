@@ -17,6 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/results"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/internal/figure"
+	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/loadgen/metrics"
 )
 
@@ -33,13 +34,13 @@ func (o *oneRun) List(_ context.Context, list client.ObjectList, _ ...client.Lis
 // shownByManager is what the manager shows of a run with this report, by way of the run's status.
 func shownByManager(t *testing.T, report reportv1.Report) figuresByName {
 	t.Helper()
-	result, err := collect.Result("figures", report, "digest")
+	told, err := result.Collected(report, reportv1.Stored{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := oneRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: "perf", Name: "figures"},
-		Status:     benchv1alpha1.BenchmarkRunStatus{Result: result},
+		Status:     benchv1alpha1.BenchmarkRunStatus{Result: collect.Result(told)},
 	}
 	return gathered(t, &results.Collector{Objects: &run, Most: 1})
 }

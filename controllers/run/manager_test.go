@@ -1,12 +1,12 @@
 package run_test
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -15,6 +15,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
@@ -34,8 +35,10 @@ func startManager(t *testing.T, namespace string) (stop func()) {
 		Cache: cache.Options{
 			DefaultNamespaces:           map[string]cache.Config{namespace: {}},
 			ReaderFailOnMissingInformer: true,
+			DefaultTransform:            caching.Slim,
+			NewInformer:                 caching.NewInformer,
 			ByObject: map[client.Object]cache.ByObject{
-				&corev1.ConfigMap{}: {Transform: run.StripReports},
+				&corev1.ConfigMap{}: {Label: caching.WithoutReports(labels.Everything())},
 			},
 		},
 	})
@@ -83,25 +86,12 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	percent := func() int32 { return *p.run().Status.Progress.Percent }
 	g.Eventually(percent, wakeTime, "50ms").Should(gomega.Equal(int32(50)))
 
-	p.reportAll()
+	p.handIn()
 	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
+	g.Eventually(func() bool { return p.gate()[reportv1alpha1.CollectKey] != "" }, wakeTime, "50ms").Should(gomega.BeTrue())
+	p.collectReports()
 	becomes(benchv1alpha1.RunSucceeded, "True Completed")
 	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.Equal([]string{"ConfigMap r-report"}))
 	p.collectGarbage()
 	becomes(benchv1alpha1.RunProgressing, "False Finished")
-}
-
-func TestStripReportsLeavesEverythingElse(t *testing.T) {
-	t.Parallel()
-	configMap := &corev1.ConfigMap{
-		Data: map[string]string{"progress": "{}"}, BinaryData: map[string][]byte{"report": []byte("large")},
-	}
-	for _, object := range []any{configMap, &corev1.Pod{}, "a tombstone"} {
-		if _, err := run.StripReports(object); err != nil {
-			t.Errorf("%T: %v", object, err)
-		}
-	}
-	if len(configMap.BinaryData) > 0 || !strings.Contains(configMap.Data["progress"], "{}") {
-		t.Errorf("stripped to %v", configMap)
-	}
 }

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -16,8 +15,8 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
-	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
@@ -44,8 +43,7 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 	if err := loop.Each(ctx, o, r.observeTarget, r.observeTurn); err != nil || decide.MadeNothing(o) {
 		return o, err
 	}
-	return o, loop.Each(ctx, o, r.observeOwned, r.observePods, r.observeTargetPods, r.observeRefusals, r.observeReports,
-		r.observeSurroundings)
+	return o, loop.Each(ctx, o, r.observeOwned, r.observePods, r.observeTargetPods, r.observeRefusals, r.observeSurroundings)
 }
 
 // observeTarget reads the target by its name, whoever it belongs to.
@@ -56,25 +54,49 @@ func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) (
 
 // observeOwned lists what the run has made.
 func (r *Reconciler) observeOwned(ctx context.Context, o *decide.Observation) error {
-	return r.Owned(ctx, o.Run, naming.SelectRun(o.Run.Name), func(object desired.Object) { assign(o, object) },
+	err := r.Owned(ctx, o.Run, naming.SelectRun(o.Run.Name), func(object desired.Object) { assign(o, object) },
 		&benchv1alpha1.BenchmarkTargetList{}, &corev1.ConfigMapList{}, &batchv1.JobList{},
 		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{}, &networkingv1.NetworkPolicyList{})
+	if err != nil || condition.Ended(o.Run) {
+		return err
+	}
+	return r.observePlan(ctx, o)
 }
 
-// assign puts an object where decisions look for it. The stored report is none of what a run has to remove.
-func assign(o *decide.Observation, object desired.Object) {
-	if object.GetName() == naming.ReportConfigMap(o.Run.Name) {
-		if stored, ok := object.(*corev1.ConfigMap); ok {
-			o.Report = stored
-			return
+// observePlan reads a plan that is too large to be held in memory.
+func (r *Reconciler) observePlan(ctx context.Context, o *decide.Observation) error {
+	for i, object := range o.Owned {
+		held, is := object.(*corev1.ConfigMap)
+		if !is || held.Annotations[naming.CutAnnotation] == "" || held.Labels[naming.ComponentLabel] != string(naming.ComponentPlan) {
+			continue
 		}
+		whole, err := loop.Get[corev1.ConfigMap](ctx, r.Live, o.Run.Namespace, held.Name)
+		if err != nil {
+			return err
+		}
+		if whole != nil {
+			o.Owned[i], o.ConfigMaps[held.Name] = whole, whole
+		}
+	}
+	return nil
+}
+
+// assign puts an object where decisions look for it. The merged report, which no cache of the operator's holds, is none
+// of what a run has to remove.
+func assign(o *decide.Observation, object desired.Object) {
+	if object.GetLabels()[naming.ComponentLabel] == string(naming.ComponentStoredReport) {
+		return
 	}
 	o.Owned = append(o.Owned, object)
 	switch object := object.(type) {
 	case *corev1.ConfigMap:
 		o.ConfigMaps[object.Name] = object
 	case *batchv1.Job:
-		o.Job = object
+		if object.Name == naming.CollectJob(o.Run.Name) {
+			o.CollectJob = object
+		} else {
+			o.Job = object
+		}
 	}
 }
 
@@ -84,10 +106,15 @@ func (r *Reconciler) observePods(ctx context.Context, o *decide.Observation) err
 	if err := r.List(ctx, &pods, o.Run.Namespace, selector); err != nil {
 		return err
 	}
-	// Without a Job, what is left of its pods is of interest only in that it is there.
-	o.Pods = slices.DeleteFunc(pods.Items, func(pod corev1.Pod) bool {
-		return o.Job != nil && !metav1.IsControlledBy(&pod, o.Job)
-	})
+	for _, pod := range pods.Items {
+		switch {
+		case pod.Labels[naming.ComponentLabel] == string(naming.ComponentCollect):
+			o.CollectPods = append(o.CollectPods, pod)
+		// Without a Job, what is left of its pods is of interest only in that it is there.
+		case o.Job == nil || metav1.IsControlledBy(&pod, o.Job):
+			o.Pods = append(o.Pods, pod)
+		}
+	}
 	return nil
 }
 
@@ -117,41 +144,6 @@ func (r *Reconciler) observeRefusals(ctx context.Context, o *decide.Observation)
 	var err error
 	o.FailedCreates, err = r.FailedCreates(ctx, o.Run.Namespace, o.Job.UID)
 	return err
-}
-
-// observeReports reads what the load pods reported once all of them are done: the stored report if there is one, else
-// one pod's after the other. The cache does not hold reports (see StripReports).
-func (r *Reconciler) observeReports(ctx context.Context, o *decide.Observation) error {
-	names, collecting := decide.Collecting(o)
-	if !collecting {
-		return nil
-	}
-	if o.Report != nil {
-		var err error
-		o.Report, err = loop.Get[corev1.ConfigMap](ctx, r.Live, o.Run.Namespace, o.Report.Name)
-		if err != nil || o.Report != nil {
-			return err
-		}
-	}
-	o.Collection = &collect.Collection{}
-	for _, name := range names {
-		one, err := loop.Get[corev1.ConfigMap](ctx, r.Live, o.Run.Namespace, name)
-		if err != nil {
-			return err
-		}
-		o.Collection.Add(name, ptr.Deref(one, corev1.ConfigMap{}).BinaryData[reportv1alpha1.ReportKey])
-	}
-	return nil
-}
-
-// StripReports is the cache's transform for ConfigMaps: reports, of up to 900 KB a load pod, are read from the API
-// server when they are needed, and are not held in memory. What is not a ConfigMap passes as it is.
-func StripReports(object any) (any, error) {
-	if configMap, ok := object.(*corev1.ConfigMap); ok {
-		configMap.BinaryData = nil
-		configMap.ManagedFields = nil
-	}
-	return object, nil
 }
 
 // A node is read by a list of its name alone: the right to list nodes is there already, for targets that may not fit,

@@ -38,8 +38,8 @@ import (
 // targetIndex finds the runs that refer to a target.
 const targetIndex = "spec.targetRef.name"
 
-// Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold ConfigMaps through
-// StripReports.
+// Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold what the
+// package caching leaves.
 func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 	r := &Reconciler{Cluster: loop.Of(mgr, metrics.KindRun, settings)}
 	indexer := mgr.GetFieldIndexer()

@@ -8,12 +8,14 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
@@ -55,6 +57,13 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		decision.Status = o.Run.Status
 		return err
 	}
+	if err == nil && decision.Place != nil {
+		// Before anything else: what could not be stored should not be measured.
+		err = r.Write(ctx, o.Run, []desired.Object{decision.Place}, nil)
+	}
+	if err == nil && decision.Unplace {
+		err = r.unplace(ctx, o.Run)
+	}
 	if err == nil && !decision.Leave {
 		err = r.Write(ctx, o.Run, decision.Desired, o.Owned)
 	}
@@ -65,6 +74,18 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		decision.Status = decide.Troubled(o.Run, decision.Status, err)
 	}
 	return err
+}
+
+// unplace removes the place of a run's report. The cache does not hold it, and somebody else may have one of its name.
+func (r *Reconciler) unplace(ctx context.Context, run *benchv1alpha1.BenchmarkRun) error {
+	place := &metav1.PartialObjectMetadata{}
+	place.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ConfigMap"))
+	name := types.NamespacedName{Namespace: run.Namespace, Name: naming.ReportConfigMap(run.Name)}
+	if err := r.Live.Get(ctx, name, place); err != nil || !metav1.IsControlledBy(place, run) {
+		return client.IgnoreNotFound(err)
+	}
+	uid := place.GetUID()
+	return client.IgnoreNotFound(r.Client.Delete(ctx, place, client.Preconditions{UID: &uid}))
 }
 
 // noteDatasets writes what is known of datasets into the status of a shared target, which is otherwise the target

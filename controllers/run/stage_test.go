@@ -171,8 +171,13 @@ func (p *play) endPod(index int, ended corev1.ContainerStateTerminated) {
 // write plays a load pod: a merge patch of its own ConfigMap.
 func (p *play) write(index int, change func(*corev1.ConfigMap)) {
 	p.t.Helper()
+	p.patch(naming.PodConfigMap(p.name.Name, index), change)
+}
+
+func (p *play) patch(name string, change func(*corev1.ConfigMap)) {
+	p.t.Helper()
 	var own corev1.ConfigMap
-	p.get(naming.PodConfigMap(p.name.Name, index), &own)
+	p.get(name, &own)
 	before := own.DeepCopy()
 	change(&own)
 	p.must(environment.Client.Patch(p.t.Context(), &own, client.MergeFrom(before), client.FieldOwner("loadgen")))
@@ -194,7 +199,24 @@ func (p *play) allSay(step int, state reportv1alpha1.ProgressState, percent int)
 	}
 }
 
+// reportAll has the load pods hand in their reports, and one of them collect these when the gate asks for it.
 func (p *play) reportAll() {
+	p.t.Helper()
+	p.handIn()
+	p.settle()
+	p.collectAsked()
+}
+
+// collectAsked plays the collector if the gate asks for the reports.
+func (p *play) collectAsked() {
+	p.t.Helper()
+	if slices.Contains(p.names(), "ConfigMap r-gate") && p.gate()[reportv1alpha1.CollectKey] != "" {
+		p.collectReports()
+	}
+}
+
+// handIn has each load pod leave its report.
+func (p *play) handIn() {
 	p.t.Helper()
 	for i := range 2 {
 		report, err := runtest.Report(p.run(), i, p.now)
@@ -205,6 +227,27 @@ func (p *play) reportAll() {
 			own.BinaryData = map[string][]byte{reportv1alpha1.ReportKey: encoded}
 		})
 	}
+}
+
+// collectReports plays load pod 0, or the pod of a Job in its place, when the gate asks for the reports.
+func (p *play) collectReports() {
+	p.t.Helper()
+	reports := make([][]byte, 2)
+	for i := range reports {
+		var own corev1.ConfigMap
+		p.get(naming.PodConfigMap(p.name.Name, i), &own)
+		reports[i] = own.BinaryData[reportv1alpha1.ReportKey]
+	}
+	merged, told, err := runtest.Collect(
+		p.name.Name, p.run().Status.PlanHash, p.gate()[reportv1alpha1.CollectKey], reports...)
+	p.must(err)
+	p.patch(naming.ReportConfigMap(p.name.Name), func(place *corev1.ConfigMap) {
+		place.Data = map[string]string{reportv1alpha1.DigestKey: result.Digest(merged)}
+		place.BinaryData = map[string][]byte{reportv1alpha1.ReportKey: merged}
+	})
+	p.patch(naming.CollectedConfigMap(p.name.Name), func(answer *corev1.ConfigMap) {
+		answer.Data = map[string]string{reportv1alpha1.CollectedKey: told}
+	})
 }
 
 // collectGarbage plays the garbage collector: load pods whose Job is gone go too.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -18,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/suite"
@@ -38,7 +38,8 @@ func startManager(t *testing.T, namespace string) (stop func()) {
 		Cache: cache.Options{
 			DefaultNamespaces:           map[string]cache.Config{namespace: {}},
 			ReaderFailOnMissingInformer: true,
-			ByObject:                    map[client.Object]cache.ByObject{&corev1.ConfigMap{}: {Transform: suite.StripResults}},
+			DefaultTransform:            caching.Slim,
+			NewInformer:                 caching.NewInformer,
 		},
 	})
 	if err != nil {
@@ -165,21 +166,4 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	}
 	g.Eventually(func() string { return p.condition(benchv1alpha1.SuiteComplete) }, wakeTime, "50ms").
 		Should(gomega.Equal("True AllSucceeded"))
-}
-
-func TestStripResultsLeavesEverythingElse(t *testing.T) {
-	t.Parallel()
-	stored := &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Labels: map[string]string{"app.kubernetes.io/component": "suite-result"}},
-		BinaryData: map[string][]byte{"result.json.gz": []byte("large")},
-	}
-	other := &corev1.ConfigMap{BinaryData: map[string][]byte{"other": []byte("small")}}
-	for _, object := range []any{stored, other, &corev1.Pod{}, "a tombstone"} {
-		if _, err := suite.StripResults(object); err != nil {
-			t.Errorf("%T: %v", object, err)
-		}
-	}
-	if len(stored.BinaryData) > 0 || len(stored.Labels) != 1 || len(other.BinaryData) != 1 {
-		t.Errorf("stripped to %v and %v", stored, other)
-	}
 }

@@ -59,7 +59,7 @@ func (r *Reconciler) observeTargets(ctx context.Context, o *decide.Observation) 
 	return err
 }
 
-// observeConfigMaps reads what the cache has of the suite's ConfigMaps, which is not their content (see StripResults).
+// observeConfigMaps reads what the cache has of the suite's ConfigMaps, which is not their content (see the package caching).
 func (r *Reconciler) observeConfigMaps(ctx context.Context, o *decide.Observation) error {
 	o.ConfigMaps = map[string]*corev1.ConfigMap{}
 	return r.Owned(ctx, o.Suite, naming.SelectSuite(o.Suite.Name), func(object desired.Object) {
@@ -153,19 +153,4 @@ func (r *Reconciler) observeStored(ctx context.Context, o *decide.Observation) e
 			o.Stored[name] = found
 		}
 	}
-}
-
-// StripResults is the cache's transform for the ConfigMaps of suites: what they hold, up to a megabyte each, is read
-// from the API server when it is needed, and is not held in memory. What is not such a ConfigMap passes as it is.
-func StripResults(object any) (any, error) {
-	configMap, ok := object.(*corev1.ConfigMap)
-	if !ok {
-		return object, nil
-	}
-	switch naming.Component(configMap.Labels[naming.ComponentLabel]) {
-	case naming.ComponentSuiteResult, naming.ComponentSuiteHistory:
-		configMap.Data, configMap.BinaryData, configMap.ManagedFields = nil, nil, nil
-	default: // It is nothing of a suite.
-	}
-	return object, nil
 }

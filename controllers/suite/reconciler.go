@@ -121,8 +121,8 @@ func (r *Reconciler) tell(ctx context.Context, before, after *benchv1alpha1.Benc
 // ownerIndex finds the runs and targets that a suite controls, by its UID.
 const ownerIndex = "metadata.controller"
 
-// Setup adds the controller of BenchmarkSuites to a manager. The manager's cache should hold ConfigMaps through
-// StripResults.
+// Setup adds the controller of BenchmarkSuites to a manager. The manager's cache should hold what the
+// package caching leaves.
 func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 	r := &Reconciler{Cluster: loop.Of(mgr, metrics.KindSuite, settings)}
 	for _, kind := range []client.Object{&benchv1alpha1.BenchmarkRun{}, &benchv1alpha1.BenchmarkTarget{}} {

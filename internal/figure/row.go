@@ -51,6 +51,8 @@ type Row[F, S any] struct {
 	Quantile float64
 	// Compared says how runs are compared by the figure; nil when they are not.
 	Compared *Comparison
+	// Signed figures may be below zero.
+	Signed bool
 	// Timed figures mean nothing when no operation was timed.
 	Timed bool
 }
@@ -117,14 +119,19 @@ func (f Field[S]) Set(status *S, value *int64) {
 	}
 }
 
-// Fill copies the figures of a summary into the status.
+// Fill copies the figures of a summary into the status. One below zero, as of a step during which the clock was set back,
+// is 0 there: the status has no room for it.
 func Fill[F, S any](rows []Row[F, S], summary *F, status *S) {
 	for _, row := range rows {
 		if row.Of == nil || !row.In.Exists() {
 			continue
 		}
 		if value := row.Of(summary); value != nil && (*value != 0 || !row.Sparse) {
-			row.In.Set(status, new(*value))
+			least := int64(0)
+			if row.Signed {
+				least = *value
+			}
+			row.In.Set(status, new(max(*value, least)))
 		}
 	}
 }

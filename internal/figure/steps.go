@@ -96,7 +96,7 @@ var Steps = slices.Concat([]stepRow{
 		Column: "arrivedDocuments", Metric: "unacknowledged_arrived_documents",
 		Help: "Documents of unacknowledged inserts that were there afterwards.",
 		Of:   of(countedDrain, func(d *reportv1.Drain) *int64 { return &d.Arrived }),
-		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.ArrivedDocuments }),
+		In:   in(func(s *benchv1alpha1.StepResult) **int64 { return &s.ArrivedDocuments }), Signed: true,
 	},
 })
 

@@ -70,6 +70,7 @@ const (
 	KeyfileContainer  = "keyfile"
 	TopologyContainer = "topology"
 	LoadContainer     = "load"
+	CollectContainer  = "collect"
 
 	NamespaceEnv = "POD_NAMESPACE"
 	NodeEnv      = "MONGOBENCH_NODE_NAME"
@@ -255,6 +256,8 @@ const (
 	MemberLabel = "mongobench.dev/member-of"
 	// PartitionedLabel is on a member that is cut off; the target's own NetworkPolicy then does not speak for it.
 	PartitionedLabel = "mongobench.dev/partitioned"
+	// CutAnnotation is on a ConfigMap in the manager's memory, and nowhere else, that has more data than is held there.
+	CutAnnotation = "mongobench.dev/cut"
 	// ClientLabel has the name of the target whose members a load pod may reach.
 	ClientLabel = "mongobench.dev/client-of"
 

@@ -76,6 +76,7 @@ func Deadlines(declared *benchv1alpha1.Deadlines) benchv1alpha1.Deadlines {
 	deadlines := ptr.Deref(declared, benchv1alpha1.Deadlines{})
 	product.Default(&deadlines.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
 	product.Default(&deadlines.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
+	product.Default(&deadlines.StoringSeconds, benchv1alpha1.DefaultStoringSeconds)
 	return deadlines
 }
 

@@ -102,7 +102,11 @@ func (r *Reports) insist(ctx context.Context, name string, set contents) error {
 			told = err.Error()
 			r.Log.Warn("The report cannot be stored yet", "error", err)
 			// The operator tells people, if it can be told.
-			_ = r.ConfigMaps.patch(ctx, r.Collected, contents{Data: map[string]string{reportv1.TroubleKey: told}})
+			trouble := map[string]string{reportv1.TroubleKey: told}
+			if apierrors.IsNotFound(err) {
+				trouble[reportv1.MissingKey] = name
+			}
+			_ = r.ConfigMaps.patch(ctx, r.Collected, contents{Data: trouble})
 		}
 		select {
 		case <-ctx.Done():

@@ -17,9 +17,10 @@ const (
 	// CollectKey is the key of the gate's data that holds a CollectOrder: the reports are to be collected.
 	CollectKey = "collect"
 	// CollectedKey is the key of the data that holds a Collected, and TroubleKey, beside it, of what keeps the report from
-	// being stored.
+	// being stored, in words. MissingKey is there as well when that is that the object to store it in is gone.
 	CollectedKey = "collected"
 	TroubleKey   = "trouble"
+	MissingKey   = "missing"
 	// DigestKey is the key of the data, beside a stored report, that holds its SHA-256 in hexadecimal.
 	DigestKey = "report.sha256"
 )

@@ -63,7 +63,9 @@ var earlyDecisions = []func(*state) *Decision{
 func decideRunning(s *state) Decision {
 	cause := firstCause(s)
 	if cause == nil {
-		return Decision{Desired: runObjects(s), Status: s.running(), Wait: s.wait(), Changes: s.actions().Changes()}
+		return Decision{
+			Place: s.place(), Desired: runObjects(s), Status: s.running(), Wait: s.wait(), Changes: s.actions().Changes(),
+		}
 	}
 	if left := cause.graceLeft(s.Now); left > 0 {
 		return Decision{Leave: true, Status: s.running(), Wait: min(left, s.wait())}

@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"errors"
 	"maps"
 	"strings"
 	"testing"
@@ -127,7 +126,7 @@ func courseScenarios() map[string]scenario {
 			want: map[string]string{dataLoaded: "True Loaded", progressing: "True Measuring", succeeded: "Unknown Running"},
 		},
 		"a run whose pods are done collects": {
-			play: (*world).toCollecting,
+			play: func(w *world) { w.collectorFails = true; w.toCollecting() },
 			want: map[string]string{progressing: "True Collecting", succeeded: "Unknown Running"},
 		},
 		"a run whose report is stored has succeeded, and cleans up while its pods end": {
@@ -224,13 +223,18 @@ func reportScenarios() map[string]scenario {
 			want: map[string]string{trust: "False SearchLimited"},
 		},
 		"a rare operation that takes all the threads' time makes the numbers doubtful": {
-			play: doubtful(func(s *reportv1alpha1.Step) {
-				read := s.Operations[0]
-				read.Name, read.Count, read.BusyMicros, read.ServiceTime = "many", 100_000, 1000, alike(100_000, 1)
-				read.Intervals = nil
-				s.Operations[0].BusyMicros = 1_000_000
-				s.Operations = []reportv1alpha1.Operation{s.Operations[0], read}
-			}),
+			play: func(w *world) {
+				declared := &w.Run.Spec.Workload.Steps[1].Operations
+				*declared = append(*declared, (*declared)[0])
+				(*declared)[1].Name = "many"
+				doubtful(func(s *reportv1alpha1.Step) {
+					read := s.Operations[0]
+					read.Name, read.Count, read.BusyMicros, read.ServiceTime = "many", 100_000, 1000, alike(100_000, 1)
+					read.Intervals = nil
+					s.Operations[0].BusyMicros = 1_000_000
+					s.Operations = []reportv1alpha1.Operation{s.Operations[0], read}
+				})(w)
+			},
 			want: map[string]string{trust: "False PacedMix"},
 		},
 		"threads that wait for connections make the numbers doubtful": {
@@ -254,20 +258,55 @@ func reportScenarios() map[string]scenario {
 			want: map[string]string{trust: "False Imbalance"},
 		},
 		"a report that does not come is waited for": {
-			play: func(w *world) { w.toCollecting(); w.pass(collectingTime - time.Second) },
+			play: func(w *world) { w.collectorFails = true; w.toCollecting(); w.settle(); w.pass(23 * time.Hour) },
 			want: map[string]string{succeeded: "Unknown Running", progressing: "True Collecting"},
 		},
 		"a report that never comes fails the run": {
-			play: func(w *world) { w.toCollecting(); w.settle(); w.pass(collectingTime) },
+			play: func(w *world) { w.collectorFails = true; w.toCollecting(); w.settle(); w.pass(24 * time.Hour) },
 			want: map[string]string{succeeded: "False ReportMissing", trust: "Unknown NotMeasured", dataLoaded: "True Loaded"},
-			says: "r-pod-0 holds no report",
+			says: "spec.deadlines.storingSeconds is over",
 		},
-		"a report that is missing when all pods have ended fails the run at once": {
+		"reports that are not there fail the run": {
+			play: (*world).toCollecting,
+			want: map[string]string{succeeded: "False ReportMissing", trust: "Unknown NotMeasured", dataLoaded: "True Loaded"},
+			says: "r-pod-0: it holds no report",
+		},
+		"reports that are missing when all pods have ended fail the run": {
 			play: func(w *world) {
+				w.collectorFails = true
 				w.toMeasuring()
 				w.jobSays(batchv1.JobComplete, "", "")
+				w.settle()
+				w.pass(collectorGrace)
 			},
 			want: map[string]string{succeeded: "False ReportMissing"},
+			says: "without a report",
+		},
+		"what is left of load pod 0 is collected by another pod": {
+			play: func(w *world) {
+				w.toCollecting()
+				w.reportAll()
+				w.endPod(0, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 137, Reason: "OOMKilled"})
+				w.settle()
+				w.pass(collectorGrace)
+			},
+			want: map[string]string{succeeded: "True Completed"},
+		},
+		"a collector that cannot do it fails the run": {
+			play: func(w *world) {
+				w.collectorFails = true
+				w.toCollecting()
+				w.reportAll()
+				w.endPod(0, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 137, Reason: "OOMKilled"})
+				w.settle()
+				w.pass(collectorGrace)
+				w.settle()
+				w.CollectJob.Status.Conditions = append(w.CollectJob.Status.Conditions, batchv1.JobCondition{
+					Type: batchv1.JobFailed, Status: corev1.ConditionTrue, Reason: batchv1.JobReasonBackoffLimitExceeded,
+				})
+			},
+			want: map[string]string{succeeded: "False ReportMissing"},
+			says: "BackoffLimitExceeded",
 		},
 		"a report that is broken fails the run": {
 			play: func(w *world) {
@@ -279,17 +318,15 @@ func reportScenarios() map[string]scenario {
 			want: map[string]string{succeeded: "False ReportMissing"},
 			says: "r-pod-1",
 		},
-		"a stored report that was changed fails the run": {
+		"what a collector tells of another plan fails the run": {
 			play: func(w *world) {
 				w.toCollecting()
-				w.Report = &corev1.ConfigMap{
-					ObjectMeta: metav1.ObjectMeta{Name: "r-report"},
-					Data:       map[string]string{naming.ReportDigestKey: "other"},
+				w.ConfigMaps["r-collected"].Data = map[string]string{
+					reportv1alpha1.CollectedKey: `{"version":"` + reportv1alpha1.Version + `","planHash":"x","summary":{}}`,
 				}
-				w.jobSays(batchv1.JobComplete, "", "")
 			},
 			want: map[string]string{succeeded: "False ReportMissing"},
-			says: "r-report",
+			says: "r-collected: the report is of another plan",
 		},
 		"a load pod that ends well without a report fails the run": {
 			play: func(w *world) {
@@ -300,17 +337,26 @@ func reportScenarios() map[string]scenario {
 			want: map[string]string{succeeded: "False ReportMissing"},
 			says: "r-load-0",
 		},
-		"a report that cannot be stored fails the run in the end": {
+		"a report that cannot be stored for a long time is kept": {
 			play: func(w *world) {
+				w.trouble = "exceeded quota"
 				w.toCollecting()
 				w.reportAll()
-				w.Run.Status = Decide(w.Observation).Status
-				w.observe()
-				w.Run.Status = Troubled(w.Run, Decide(w.Observation).Status, errors.New("no room"))
-				w.pass(collectingTime)
+				w.settle()
+				w.pass(23 * time.Hour)
+			},
+			want: map[string]string{succeeded: "Unknown Running", progressing: "True Collecting"},
+		},
+		"a report that cannot be stored fails the run in the end": {
+			play: func(w *world) {
+				w.trouble = "exceeded quota"
+				w.toCollecting()
+				w.reportAll()
+				w.settle()
+				w.pass(24 * time.Hour)
 			},
 			want: map[string]string{succeeded: "False ReportMissing"},
-			says: "could not be stored; no room",
+			says: "exceeded quota",
 		},
 		"a Job that is deleted once every pod is done does not matter": {
 			play: func(w *world) { w.toCollecting(); w.reportAll(); w.lose("Job") },

@@ -146,8 +146,8 @@ func TestSurroundingsAreLookedUpOnceTheReportIsStored(t *testing.T) {
 		t.Error("they are looked up before there is a report")
 	}
 	w.reportAll()
+	w.apply(Decide(w.Observation)) // Now the gate asks for the reports.
 	w.observe()
-	w.apply(Decide(w.Observation))
 	lookup, wanted := Lookup(&w.Observation)
 	want := collect.Lookup{Nodes: []string{"a", "b", "load"}, Claim: "data-r-mongod-0"}
 	if diff := cmp.Diff(want, lookup); !wanted || diff != "" {

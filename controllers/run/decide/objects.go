@@ -12,11 +12,13 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/spec"
@@ -35,6 +37,10 @@ func runObjects(s *state) []desired.Object {
 	for i := range s.load.Plan.Pods {
 		objects = append(objects, load.PodConfigMap(s.Run, i))
 	}
+	objects = append(objects, collect.Answer(s.Run))
+	for _, job := range s.collectObjects() {
+		objects = append(objects, job)
+	}
 	if s.actions().NeedsPolicy() {
 		objects = append(objects, act.NetworkPolicy(s.Run))
 	}
@@ -44,7 +50,7 @@ func runObjects(s *state) []desired.Object {
 	case s.targetReady() && !s.began() && planStored(s):
 		objects = append(objects, load.Pods{
 			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Hash: s.load.Hash,
-			Image: s.LoadgenImage, Time: s.deadlines().job(),
+			Image: s.LoadgenImage, Time: s.deadlines().load(), Storing: s.deadlines().storing(),
 		}.Job())
 	}
 	return objects
@@ -74,6 +80,12 @@ func gateConfigMap(s *state) *corev1.ConfigMap {
 	gate.ResourceVersion = observed.ResourceVersion
 	gate.Data = maps.Clone(observed.Data)
 	s.actions().Record(gate)
+	if order := s.order(); order != "" {
+		if gate.Data == nil {
+			gate.Data = map[string]string{}
+		}
+		gate.Data[reportv1alpha1.CollectKey] = order
+	}
 	if !s.load.Waiting() || s.load.Plan.Pods < 2 || s.Job == nil || !s.losses().complete() {
 		return gate
 	}

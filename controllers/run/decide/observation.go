@@ -33,7 +33,7 @@ type Observation struct {
 	// Target is the one that has the name of the run's own, or that targetRef names; nil when there is none. It may
 	// belong to another owner.
 	Target *benchv1alpha1.BenchmarkTarget
-	// Owned is what the run controls, all of it but the stored report.
+	// Owned is what the run controls, all of it but the merged report, which is not looked at.
 	Owned []desired.Object
 	// ConfigMaps that the run controls, by name. What the load pods reported is not in them.
 	ConfigMaps map[string]*corev1.ConfigMap
@@ -41,22 +41,25 @@ type Observation struct {
 	Job *batchv1.Job
 	// Pods of that Job.
 	Pods []corev1.Pod
+	// CollectJob collects the reports in place of load pod 0; nil while there is none. CollectPods are its pods.
+	CollectJob  *batchv1.Job
+	CollectPods []corev1.Pod
 	// TargetPods are the pods of the run's own target, and Members those of any target that serve requests.
 	TargetPods []corev1.Pod
 	Members    []corev1.Pod
 
 	// FailedCreates are the events that say why load pods could not be created; read when PodsMissing says so.
 	FailedCreates []corev1.Event
-	// Collection is what the load pods reported, and Report the ConfigMap in which all of it is stored; read when
-	// Collecting says so.
-	Collection *collect.Collection
-	Report     *corev1.ConfigMap
 	// Surroundings are read when Lookup says so.
 	Surroundings collect.Surroundings
 }
 
 // Decision is what is to be done about a run.
 type Decision struct {
+	// Place is the object in which the merged report will be stored, which is made before all others; nil when it was made.
+	Place *corev1.ConfigMap
+	// Unplace is true when that object is to be removed, since nothing was measured that could be stored in it.
+	Unplace bool
 	// Leave is true when the objects that the run controls are to stay as they are.
 	Leave bool
 	// Desired objects; others that the run controls are removed. Of no meaning with Leave.

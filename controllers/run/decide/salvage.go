@@ -15,8 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
-	"github.com/mongobench/mongobench-operator/internal/result"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // A run that fails when something was measured keeps it:
@@ -30,7 +29,7 @@ import (
 // fail decides on a run that ends for a cause: at once where nothing can have been measured.
 func (s *state) fail(cause *failure) Decision {
 	if !s.load.MayHaveMeasured() {
-		return Decision{Leave: true, Status: s.failed(cause)}
+		return s.lost(cause)
 	}
 	return s.salvage(cause)
 }
@@ -63,33 +62,42 @@ func (s *state) salvage(cause *failure) Decision {
 		}
 	}
 	decision := Decision{
-		Desired: s.leftOver(), Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
+		Place: s.place(), Desired: s.leftOver(), Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
 		Datasets: datasets(s),
 	}
 	if !s.silentByNow() {
 		return decision
 	}
-	found := collect.Reports{
-		Run: s.Run, PlanHash: s.load.Hash, Stored: s.Report, Collection: s.Collection, Actions: s.actions(),
-		Cause: cause.message,
-	}.Outcome()
+	var over Decision
+	told, unreadable := s.told()
 	switch {
-	case found.Report != nil:
-		return Decision{Leave: true, Status: s.failedWith(cause, *found.Report, found.Digest), Datasets: decision.Datasets}
-	case found.Store != nil && !s.waitedLong(2*collectingTime):
-		decision.Desired = append(decision.Desired, found.Store)
-		return decision
+	case !s.handedIn():
+		over = s.lost(cause)
+	case told != nil:
+		over = Decision{Leave: true, Status: s.failedWith(cause, *told)}
+	case unreadable != nil:
+		over = s.lost(cause)
 	default:
-		return Decision{Leave: true, Status: s.failed(cause), Datasets: decision.Datasets}
+		return decision
 	}
+	over.Datasets = decision.Datasets
+	return over
+}
+
+// lost decides on a run that ends for a cause without a result.
+func (s *state) lost(cause *failure) Decision {
+	return Decision{Leave: true, Status: s.failed(cause), Unplace: !s.handedIn()}
 }
 
 // leftOver is what a run needs while it ends: its load pods only if they are to be kept, or end by themselves.
 func (s *state) leftOver() []desired.Object {
 	objects := runObjects(s)
 	return slices.DeleteFunc(objects, func(object desired.Object) bool {
-		switch object.(type) {
+		switch object := object.(type) {
 		case *batchv1.Job:
+			if object.Name == naming.CollectJob(s.Run.Name) {
+				return false
+			}
 			return s.Job == nil || !keptOnFailure(s.Run) && !jobEnds(s.Job)
 		case *benchv1alpha1.BenchmarkTarget:
 			return s.Target == nil || s.Target.DeletionTimestamp != nil
@@ -117,7 +125,7 @@ func (s *state) silentByNow() bool {
 		return pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
 	})
 	stay := s.Job != nil && keptOnFailure(s.Run) && !jobEnds(s.Job) && !s.losses().endJob()
-	return !running || stay || s.waitedLong(collectingTime)
+	return !running || stay || s.waitedLong(handInTime)
 }
 
 // waitedLong says whether the reports have been waited for as long.
@@ -139,26 +147,11 @@ func (s *state) ending(cause *failure) benchv1alpha1.BenchmarkRunStatus {
 }
 
 // failedWith is the status of a run that ends for a cause, with what was measured until then.
-func (s *state) failedWith(
-	cause *failure, stored reportv1alpha1.Report, digest string,
-) benchv1alpha1.BenchmarkRunStatus {
-	if partial := stored.Partial; partial != nil && partial.Cause == reportv1alpha1.PartialAborted {
+func (s *state) failedWith(cause *failure, told reportv1alpha1.Collected) benchv1alpha1.BenchmarkRunStatus {
+	if partial := told.Partial; partial != nil && partial.Cause == reportv1alpha1.PartialAborted {
 		cause = because(benchv1alpha1.ReasonAborted, "%s", fmt.Sprintf("step %q: %s", partial.Step, partial.Message))
 	}
 	status := s.failed(cause)
-	summary, err := collect.Result(s.Run.Name, stored, digest)
-	if err != nil {
-		return status
-	}
-	doubts, err := result.Doubts(stored)
-	if err != nil {
-		return status
-	}
-	status.Result = summary
-	status.Fingerprint = s.scene().Fingerprint(s.load.Plan, s.Surroundings, stored)
-	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
-	status.Doubts = trusted(c, doubts, result.Remarks(stored))
-	collect.ReadBack(status.Server, stored.Server)
-	collect.Fit(&status)
+	s.measured(&status, told)
 	return status
 }

@@ -94,7 +94,7 @@ func TestAPartialResultNamesWhatIsMissing(t *testing.T) {
 	if run == nil || len(run.Steps) == 0 {
 		t.Fatalf("there is no result:\n%s", w.describe())
 	}
-	encoded := w.Report.BinaryData[reportv1alpha1.ReportKey]
+	encoded := w.stored
 	report, err := reportv1alpha1.Decode(encoded)
 	if err != nil {
 		t.Fatal(err)

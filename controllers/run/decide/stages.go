@@ -61,7 +61,7 @@ var stages = []stage{
 	{
 		name: benchv1alpha1.StageCollecting, always: true, loaded: true,
 		lasts: func(*state) bool { return true },
-		doing: func(*state) string { return "the reports of the load pods are being merged" },
+		doing: (*state).collectingSays,
 		due:   collectingDue,
 	},
 }
@@ -268,8 +268,8 @@ const (
 	pollPeriod = time.Second
 	// targetSlack is by how much a target may overstay its own deadline before the run stops waiting for it.
 	targetSlack = 60 * time.Second
-	// collectingTime is the time for reading, merging and storing the reports.
-	collectingTime = 60 * time.Second
+	// handInTime is the time that load pods which were told to end have to hand in what they measured.
+	handInTime = 60 * time.Second
 	// cleaningTime is the time for the objects of a run to go away.
 	cleaningTime = 120 * time.Second
 	// jobSlack is added to all deadlines for the load Job's own.
@@ -311,8 +311,10 @@ func (d deadlines) measuring() time.Duration {
 	return sum
 }
 
-// job is more than all stages of the load pods may take together.
-func (d deadlines) job() time.Duration {
+func (d deadlines) storing() time.Duration { return seconds(*d.StoringSeconds) }
+
+// load is more than all stages of the load pods may take together, but for the storing of what they measured.
+func (d deadlines) load() time.Duration {
 	return d.scheduling() + d.loading() + d.measuring() + jobSlack
 }
 
@@ -355,7 +357,7 @@ func measuringDue(s *state) (time.Time, string) {
 }
 
 func collectingDue(s *state) (time.Time, string) {
-	return s.after(benchv1alpha1.StageCollecting, collectingTime), fmt.Sprintf("the %s for collecting", collectingTime)
+	return s.after(benchv1alpha1.StageCollecting, s.deadlines().storing()), "spec.deadlines.storingSeconds"
 }
 
 // after is a time after the start of a stage; zero when the stage has not been entered.

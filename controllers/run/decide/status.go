@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
@@ -77,15 +78,23 @@ func (s *state) failed(cause *failure) benchv1alpha1.BenchmarkRunStatus {
 }
 
 // succeeded is the status of a run whose report is stored.
-func (s *state) succeeded(
-	result *benchv1alpha1.Result, fingerprint *benchv1alpha1.RunFingerprint, doubts []result.Doubt, remarks []string,
-) benchv1alpha1.BenchmarkRunStatus {
+func (s *state) succeeded(told reportv1alpha1.Collected) benchv1alpha1.BenchmarkRunStatus {
 	status := s.running()
-	status.Result, status.Fingerprint = result, fingerprint
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	c.True(benchv1alpha1.RunSucceeded, benchv1alpha1.ReasonCompleted, "every step was measured")
-	status.Doubts = trusted(c, doubts, remarks)
-	return s.ended(&status, c)
+	status = s.ended(&status, c)
+	s.measured(&status, told)
+	return status
+}
+
+// measured adds to the status of a run that ends what was measured.
+func (s *state) measured(status *benchv1alpha1.BenchmarkRunStatus, told reportv1alpha1.Collected) {
+	status.Result = collect.Result(told)
+	status.Fingerprint = s.scene().Fingerprint(s.load.Plan, s.Surroundings, told.Conditions)
+	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
+	status.Doubts = trusted(c, told.Doubts, told.Remarks)
+	collect.ReadBack(status.Server, told)
+	collect.Fit(status)
 }
 
 const cleaningMessage = "the run has ended; what it made is being removed"
@@ -161,7 +170,7 @@ func Troubled(
 
 // trusted says whether the numbers may be believed: the reason is that of the first doubt, the message tells them all,
 // and what else a reader has to know. It returns the reasons of all doubts.
-func trusted(c *condition.Setter, doubts []result.Doubt, remarks []string) (reasons []string) {
+func trusted(c *condition.Setter, doubts []reportv1alpha1.Doubt, remarks []string) (reasons []string) {
 	if len(doubts) == 0 {
 		c.True(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNoConcern,
 			condition.Short(result.Remarked("none of the checks found a reason for doubt", remarks)))

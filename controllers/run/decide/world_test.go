@@ -19,7 +19,6 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/result"
@@ -38,6 +37,12 @@ type world struct {
 	reports map[string][]byte
 	// refusals are read when decisions ask for them.
 	refusals []corev1.Event
+	// stored is the merged report, once it is; trouble keeps it from being stored, and with collectorFails nobody collects.
+	stored         []byte
+	trouble        string
+	collectorFails bool
+	// places is how often the place of the report was made.
+	places int
 	// partial makes the report of a pod that is told to end; nil: it leaves none.
 	partial func(pod int) []byte
 }
@@ -78,33 +83,48 @@ func (w *world) settle() Decision {
 	return Decision{}
 }
 
-// observe fills in what is read from the API server only when decisions ask for it.
+// observe fills in what is read from the API server only when decisions ask for it, and has the collector work.
 func (w *world) observe() {
-	w.FailedCreates, w.Collection = nil, nil
+	w.FailedCreates = nil
 	if PodsMissing(&w.Observation) {
 		w.FailedCreates = w.refusals
 	}
-	names, collecting := Collecting(&w.Observation)
-	if !collecting || w.Report != nil {
+	w.collect()
+}
+
+// collect plays load pod 0 or the pod of the Job in its place: it merges and stores the reports, unless it cannot.
+func (w *world) collect() {
+	order, answer := w.gate()[reportv1alpha1.CollectKey], w.ConfigMaps[naming.CollectedConfigMap(w.Run.Name)]
+	first := load.Pod(w.Pods, 0)
+	waits := first != nil && first.Status.Phase == corev1.PodRunning && ends(w.Run) == nil
+	if order == "" || answer == nil || answer.Data != nil || !waits && w.CollectJob == nil || w.collectorFails {
 		return
 	}
-	w.Collection = &collect.Collection{}
-	for _, name := range names {
-		w.Collection.Add(name, w.reports[name])
+	if w.trouble != "" {
+		answer.Data = map[string]string{reportv1alpha1.TroubleKey: w.trouble}
+		return
 	}
+	pods := int(*w.Run.Spec.LoadGenerator.Pods)
+	reports := make([][]byte, pods)
+	for i := range reports {
+		reports[i] = w.reports[naming.PodConfigMap(w.Run.Name, i)]
+	}
+	stored, told, err := runtest.Collect(w.Run.Name, w.Run.Status.PlanHash, order, reports...)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.stored, answer.Data = stored, map[string]string{reportv1alpha1.CollectedKey: told}
 }
 
 // apply makes what is desired and not there, and removes what is there and not desired.
 func (w *world) apply(decision Decision) bool {
 	changed := false
+	if decision.Place != nil {
+		w.places++
+	}
 	before, gate, job := w.Owned, w.gate(), w.Job
 	w.Owned = nil
 	for _, wanted := range decision.Desired {
-		if stored, ok := wanted.(*corev1.ConfigMap); ok && stored.Name == naming.ReportConfigMap(w.Run.Name) {
-			changed = changed || w.Report == nil
-			w.Report = stored
-			continue
-		}
 		object := existing(before, wanted)
 		if object.GetCreationTimestamp().Time.IsZero() {
 			changed = true
@@ -131,6 +151,7 @@ func (w *world) handIn() {
 		}
 	}
 	w.Pods = nil
+	w.assign()
 }
 
 // gate is what the gate holds.
@@ -159,7 +180,7 @@ func existing(there []desired.Object, wanted desired.Object) desired.Object {
 
 // assign puts what the run owns where observations have it.
 func (w *world) assign() {
-	w.ConfigMaps, w.Job = map[string]*corev1.ConfigMap{}, nil
+	w.ConfigMaps, w.Job, w.CollectJob = map[string]*corev1.ConfigMap{}, nil, nil
 	if w.inline() {
 		w.Target = nil
 	}
@@ -172,8 +193,15 @@ func (w *world) assign() {
 			if said, ok := w.says[object.Name]; ok {
 				object.Data = map[string]string{reportv1alpha1.ProgressKey: said}
 			}
+			if _, has := w.reports[object.Name]; has { // The cache leaves the content out.
+				object.BinaryData = map[string][]byte{reportv1alpha1.ReportKey: {}}
+			}
 		case *batchv1.Job:
-			w.Job = object
+			if object.Name == naming.CollectJob(w.Run.Name) {
+				w.CollectJob = object
+			} else {
+				w.Job = object
+			}
 		}
 	}
 }
@@ -240,6 +268,7 @@ func (w *world) reportAll() {
 	for i := range load.Wanted(w.Job) {
 		w.reports[naming.PodConfigMap(w.Run.Name, i)] = w.encodedReport(i)
 	}
+	w.assign()
 }
 
 func (w *world) encodedReport(pod int) []byte {

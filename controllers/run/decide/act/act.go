@@ -16,7 +16,6 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
 	"github.com/mongobench/mongobench-operator/internal/naming"
-	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // Patience is how long after its time an action is still carried out. What comes later than that would not be
@@ -115,12 +114,16 @@ func (a *Actions) undone() map[int]string {
 	return why
 }
 
-// Fail writes into a report which of the operator's actions were not carried out.
-func (a *Actions) Fail(report *reportv1alpha1.Report) {
-	all := a.requests()
-	for i, why := range a.undone() {
-		result.Fail(report, all[i].step, all[i].action.Name, why)
+// Undone lists which of the operator's actions were not carried out, for the report.
+func (a *Actions) Undone() []reportv1alpha1.UndoneAction {
+	var undone []reportv1alpha1.UndoneAction
+	why := a.undone()
+	for i, r := range a.requests() {
+		if message, ok := why[i]; ok {
+			undone = append(undone, reportv1alpha1.UndoneAction{Step: r.step, Action: r.action.Name, Why: message})
+		}
 	}
+	return undone
 }
 
 // Missed names the actions for which it is too late, in words that follow those of what the run does.

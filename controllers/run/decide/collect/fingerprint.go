@@ -2,6 +2,7 @@ package collect
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,7 +15,6 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
-	"github.com/mongobench/mongobench-operator/internal/result"
 )
 
 // What the schema of a fingerprint takes.
@@ -103,15 +103,11 @@ func claimed(members []corev1.Pod) string {
 
 // Fingerprint is what may have influenced a result, besides what the servers say of themselves.
 func (s Scene) Fingerprint(
-	plan planv1alpha1.Plan, around Surroundings, stored reportv1alpha1.Report,
+	plan planv1alpha1.Plan, around Surroundings, seen reportv1alpha1.Conditions,
 ) *benchv1alpha1.RunFingerprint {
 	types, kernels := make([]string, len(around.Machines)), make([]string, len(around.Machines))
 	for i, machine := range around.Machines {
 		types[i], kernels[i] = machine.Type, machine.Kernel
-	}
-	models, settings := make([]string, len(stored.Machines)), make([]string, len(stored.Machines))
-	for i, machine := range stored.Machines {
-		models[i], settings[i] = machine.CPUModel, result.Settings(machine)
 	}
 	class := declaredClass(s.Target)
 	if class == "" {
@@ -123,21 +119,21 @@ func (s Scene) Fingerprint(
 		ServerImages: listed(images(s.Members, servers...), maxServerImages, maxImage),
 		// One, unless a tag was moved between two pulls.
 		GeneratorImage:   condition.Cut(strings.Join(distinct(images(s.Pods, naming.LoadContainer)), ", "), maxImage),
-		GeneratorVersion: condition.Cut(stored.LoadgenVersion, maxGenerator),
-		Clients:          listed(clients(stored), maxClients, maxClient),
+		GeneratorVersion: condition.Cut(seen.LoadgenVersion, maxGenerator),
+		Clients:          listed(seen.Clients, maxClients, maxClient),
 		StorageClass:     condition.Cut(class, maxFingerprintStorageClass),
 		NodeTypes:        listed(types, maxMachines, maxMachine),
 		Kernels:          listed(kernels, maxMachines, maxMachine),
-		Processors:       processors(stored),
-		CPUModels:        listed(models, maxMachines, maxCPUModel),
-		KernelSettings:   listed(settings, maxMachines, maxKernelSettings),
+		Processors:       processors(seen),
+		CPUModels:        listed(seen.CPUModels, maxMachines, maxCPUModel),
+		KernelSettings:   listed(seen.KernelSettings, maxMachines, maxKernelSettings),
 
 		SharedNodes:       s.sharedNodes(),
 		Zones:             listed(s.zones(around.Machines), maxMachines, maxZone),
-		RoundTripMicros:   result.RoundTripMicros(stored),
-		ClockSpreadMicros: result.ClockSpreadMicros(stored),
-		StealPercent:      result.StealPercent(stored),
-		ThrottledPercent:  result.ThrottledPercent(stored),
+		RoundTripMicros:   natural(seen.RoundTripMicros),
+		ClockSpreadMicros: natural(seen.ClockSpreadMicros),
+		StealPercent:      percent(seen.StealPercent),
+		ThrottledPercent:  percent(seen.ThrottledPercent),
 	}
 }
 
@@ -147,27 +143,28 @@ const (
 	maxClient  = 384
 )
 
-// clients are what sent the operations of the steps that were measured, with what went with them.
-func clients(stored reportv1alpha1.Report) []string {
-	var all []string
-	for _, step := range stored.Steps {
-		if step.Kind == reportv1alpha1.KindMeasure && step.Client != "" {
-			all = append(all, strings.TrimSuffix(step.Client+": "+step.Sent, ": "))
-		}
-	}
-	return all
-}
-
 // processors are the most that the load generator used at a time; nil when nothing was measured.
-func processors(stored reportv1alpha1.Report) *int32 {
-	most := 0
-	for _, step := range stored.Steps {
-		most = max(most, step.Generator.Processors)
-	}
-	if most == 0 {
+func processors(seen reportv1alpha1.Conditions) *int32 {
+	if seen.Processors <= 0 {
 		return nil
 	}
-	return new(int32(most))
+	return new(int32(min(seen.Processors, math.MaxInt32)))
+}
+
+// natural is a figure that is not below zero, which no honest one is.
+func natural(figure *int64) *int64 {
+	if figure == nil {
+		return nil
+	}
+	return new(max(*figure, 0))
+}
+
+// percent is a share from 0 to 100.
+func percent(share *int32) *int32 {
+	if share == nil {
+		return nil
+	}
+	return new(min(max(*share, 0), 100))
 }
 
 // sharedNodes says how many of the load pods ran on a node with a member; empty where that is not known.

@@ -82,11 +82,11 @@ func TestTheStatusSaysWhatWasReadBack(t *testing.T) {
 	known := &benchv1alpha1.ServerFingerprint{
 		Durability: "Memory", StorageEngine: "wiredTiger", SyncP50Micros: new(int64(1)),
 	}
-	ReadBack(known, reportv1alpha1.Server{})
+	ReadBack(known, reportv1alpha1.Collected{})
 	if known.Durability != "Memory" || known.StorageEngine != "wiredTiger" || *known.SyncP50Micros != 1 {
 		t.Errorf("a report that says nothing made it %+v", known)
 	}
-	ReadBack(known, reportv1alpha1.Server{
+	ReadBack(known, reportv1alpha1.Collected{
 		Durability: "Memory, Synced", StorageEngine: "wiredTiger LSM",
 		SyncMicros: reportv1alpha1.SyncMicros{P50: 120, P99: 370},
 	})
@@ -94,7 +94,7 @@ func TestTheStatusSaysWhatWasReadBack(t *testing.T) {
 		*known.SyncP50Micros != 120 || *known.SyncP99Micros != 370 {
 		t.Errorf("got %+v", known)
 	}
-	ReadBack(nil, reportv1alpha1.Server{Durability: "Synced"})
+	ReadBack(nil, reportv1alpha1.Collected{Durability: "Synced"})
 }
 
 func TestTheSeedOfARepetitionIsNoOtherWorkload(t *testing.T) {

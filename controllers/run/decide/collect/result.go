@@ -1,166 +1,17 @@
 package collect
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/internal/figure"
-	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/present"
-	"github.com/mongobench/mongobench-operator/internal/result"
 )
-
-// Collection is what the load pods' reports come to. They are added one after the other, so that no more than two are
-// held in memory at a time.
-type Collection struct {
-	merged *reportv1alpha1.Report
-	// faults say which reports are missing, or cannot be read or merged, and lost are the indexes of their pods.
-	faults []string
-	lost   []int
-	added  int
-}
-
-// Add merges one load pod's report into the collection. None is nil.
-func (c *Collection) Add(name string, encoded []byte) {
-	pod := c.added
-	c.added++
-	if len(encoded) == 0 {
-		c.faults, c.lost = append(c.faults, fmt.Sprintf("ConfigMap %s holds no report", name)), append(c.lost, pod)
-		return
-	}
-	merged, err := reportv1alpha1.Decode(encoded)
-	if err == nil && c.merged != nil {
-		merged, err = result.Merge([]reportv1alpha1.Report{*c.merged, merged})
-	}
-	if err != nil {
-		c.faults, c.lost = append(c.faults, fmt.Sprintf("ConfigMap %s: %v", name, err)), append(c.lost, pod)
-		return
-	}
-	c.merged = &merged
-}
-
-// Reports is what there is of the reports of a run.
-type Reports struct {
-	Run *benchv1alpha1.BenchmarkRun
-	// PlanHash is that of the plan which they must be of.
-	PlanHash string
-	// Stored is the ConfigMap of the merged report, or nil; Collection is what was read of it otherwise.
-	Stored     *corev1.ConfigMap
-	Collection *Collection
-	// Actions may have failed without the load pods knowing.
-	Actions *act.Actions
-	// Cause is why the run ends before its plan; then the reports that there are make a partial one. Empty: all must be
-	// there.
-	Cause string
-}
-
-// Outcome is how far the reports of a run have come.
-type Outcome struct {
-	// Store is the ConfigMap to be written; nil when it is there or cannot be made yet.
-	Store *corev1.ConfigMap
-	// Report is what was read back from it, and Digest its SHA-256.
-	Report *reportv1alpha1.Report
-	Digest string
-	// Faults say why there is no complete report.
-	Faults []string
-}
-
-// Outcome takes the reports to the stored one. The result is read from what was stored and not from what was merged,
-// so that a restarted manager, which finds the stored report alone, comes to the same.
-func (r Reports) Outcome() Outcome {
-	faulty := func(faults ...string) Outcome { return Outcome{Faults: faults} }
-	switch {
-	case r.Stored != nil:
-		stored, digest, err := readReport(r.Stored, r.PlanHash)
-		if err != nil {
-			return faulty(err.Error())
-		}
-		return Outcome{Report: stored, Digest: digest}
-	case r.Collection == nil:
-		return faulty("the reports have not been read")
-	case len(r.Collection.faults) > 0 && (r.Cause == "" || r.Collection.merged == nil):
-		return faulty(r.Collection.faults...)
-	case r.Collection.merged == nil:
-		return faulty("there is no report")
-	case r.Collection.merged.PlanHash != r.PlanHash:
-		return faulty("the reports are of another plan, " + r.Collection.merged.PlanHash)
-	}
-	merged := r.Collection.partial(r.Cause)
-	if server := r.Run.Status.Server; server != nil {
-		merged.Server.CPULimitMillis = ptr.Deref(server.CPULimitMillis, 0)
-	}
-	r.Actions.Fail(&merged)
-	store, err := reportConfigMap(r.Run, merged)
-	if err != nil {
-		return faulty(err.Error())
-	}
-	return Outcome{Store: store}
-}
-
-// partial is the merged report, which says what is missing when the run ends for a cause.
-func (c *Collection) partial(cause string) reportv1alpha1.Report {
-	merged := *c.merged
-	if cause == "" {
-		return merged
-	}
-	said := reportv1alpha1.Partial{Cause: reportv1alpha1.PartialPodLost, Message: cause}
-	if merged.Partial != nil {
-		said = *merged.Partial
-	}
-	if said.Cause == reportv1alpha1.PartialInterrupted {
-		// The pods know only that they were told to end.
-		said.Message = cause
-	}
-	said.MissingPods = c.lost
-	merged.Partial = &said
-	return merged
-}
-
-// reportConfigMap is the whole result of a run, which stays when everything else goes.
-func reportConfigMap(run *benchv1alpha1.BenchmarkRun, merged reportv1alpha1.Report) (*corev1.ConfigMap, error) {
-	encoded, err := result.Encode(merged)
-	if err != nil {
-		return nil, fmt.Errorf("encoding the merged report: %w", err)
-	}
-	return &corev1.ConfigMap{
-		ObjectMeta: desired.OfRun(run, naming.ReportConfigMap(run.Name), naming.ComponentReport),
-		Data:       map[string]string{naming.ReportDigestKey: digest(encoded)},
-		BinaryData: map[string][]byte{reportv1alpha1.ReportKey: encoded},
-	}, nil
-}
-
-// readReport reads a stored report back, and refuses one that is not what was written, or of another plan.
-func readReport(configMap *corev1.ConfigMap, planHash string) (*reportv1alpha1.Report, string, error) {
-	encoded := configMap.BinaryData[reportv1alpha1.ReportKey]
-	sum := digest(encoded)
-	if sum != configMap.Data[naming.ReportDigestKey] {
-		return nil, "", fmt.Errorf("ConfigMap %s does not hold what its %s says", configMap.Name, naming.ReportDigestKey)
-	}
-	stored, err := reportv1alpha1.Decode(encoded)
-	if err != nil {
-		return nil, "", fmt.Errorf("ConfigMap %s: %w", configMap.Name, err)
-	}
-	if stored.PlanHash != planHash {
-		return nil, "", fmt.Errorf("ConfigMap %s holds the report of another plan, %s", configMap.Name, stored.PlanHash)
-	}
-	return &stored, sum, nil
-}
-
-func digest(encoded []byte) string {
-	sum := sha256.Sum256(encoded)
-	return hex.EncodeToString(sum[:])
-}
 
 // MaxStatusBytes is the most that the status of a run may take as JSON: lists of hundreds of runs stay readable.
 const MaxStatusBytes = 16 << 10
@@ -168,33 +19,35 @@ const MaxStatusBytes = 16 << 10
 // maxSteps is how many steps the status of a run holds. A growth may have more.
 const maxSteps = 32
 
+// maxSweeps and maxSizes are how many sweeps and sizes of a growing collection it holds; of these the last ones.
+const maxSweeps, maxSizes = 32, 32
+
 // maxWord is what the schema of a server's fingerprint takes of a durability or an engine.
 const maxWord = 64
 
-// Result is the summary of the stored report of a run, as the status holds it with the digest of what is stored.
-func Result(run string, report reportv1alpha1.Report, digest string) (*benchv1alpha1.Result, error) {
-	summary, err := result.Summarise(report)
-	if err != nil {
-		return nil, err
-	}
-	if len(summary.Steps) == 0 {
-		return nil, fmt.Errorf("the report of run %s holds no measured step", run)
-	}
+// Result is what a report comes to, as the status holds it with where the report is stored.
+func Result(told reportv1alpha1.Collected) *benchv1alpha1.Result {
+	summary := told.Summary
 	last := summary.Steps[len(summary.Steps)-1].Overall
 	r := &benchv1alpha1.Result{
-		P99:    latency(last),
-		Report: benchv1alpha1.ReportReference{ConfigMapName: naming.ReportConfigMap(run), SHA256: digest},
+		P99: latency(last),
+		Report: benchv1alpha1.ReportReference{
+			ConfigMapName: told.Stored.ConfigMapName, SHA256: told.Stored.SHA256,
+		},
+	}
+	if told.OmittedSteps > 0 {
+		r.OmittedSteps = new(int32(told.OmittedSteps))
 	}
 	figure.Fill(figure.Runs, &last, r)
 	for _, step := range summary.Steps {
 		r.Steps = append(r.Steps, stepResult(step))
 	}
-	for _, sweep := range summary.Sweeps {
+	for _, sweep := range summary.Sweeps[:min(len(summary.Sweeps), maxSweeps)] {
 		found := benchv1alpha1.SweepResult{Name: sweep.Name}
 		figure.Fill(figure.Sweeps, &sweep, &found)
 		r.Sweeps = append(r.Sweeps, found)
 	}
-	for _, checkpoint := range summary.Growth {
+	for _, checkpoint := range summary.Growth[max(0, len(summary.Growth)-maxSizes):] {
 		var found benchv1alpha1.GrowthResult
 		figure.Fill(figure.Sizes, &checkpoint, &found)
 		r.Growth = append(r.Growth, found)
@@ -203,7 +56,7 @@ func Result(run string, report reportv1alpha1.Report, digest string) (*benchv1al
 		r.Load = &benchv1alpha1.LoadResult{}
 		figure.Fill(figure.Loads, summary.Load, r.Load)
 	}
-	return r, nil
+	return r
 }
 
 // latency is the p99 for people: an unacknowledged write has none, and of few operations there is none to tell.
@@ -223,18 +76,18 @@ func latency(all reportv1alpha1.OperationSummary) string {
 
 // ReadBack puts what only those who measured know of the servers beside what these said when they became ready: how
 // durable the writes of the plan were, and what the engine kept its collections in.
-func ReadBack(known *benchv1alpha1.ServerFingerprint, measured reportv1alpha1.Server) {
+func ReadBack(known *benchv1alpha1.ServerFingerprint, told reportv1alpha1.Collected) {
 	if known == nil {
 		return
 	}
-	if measured.StorageEngine != "" {
-		known.StorageEngine = condition.Cut(measured.StorageEngine, maxWord)
+	if told.StorageEngine != "" {
+		known.StorageEngine = condition.Cut(told.StorageEngine, maxWord)
 	}
-	if measured.Durability != "" {
-		known.Durability = condition.Cut(measured.Durability, maxWord)
+	if told.Durability != "" {
+		known.Durability = condition.Cut(told.Durability, maxWord)
 	}
-	if measured.SyncMicros != (reportv1alpha1.SyncMicros{}) {
-		known.SyncP50Micros, known.SyncP99Micros = new(measured.SyncMicros.P50), new(measured.SyncMicros.P99)
+	if told.SyncMicros != (reportv1alpha1.SyncMicros{}) {
+		known.SyncP50Micros, known.SyncP99Micros = new(max(told.SyncMicros.P50, 0)), new(max(told.SyncMicros.P99, 0))
 	}
 }
 

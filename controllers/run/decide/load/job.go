@@ -80,6 +80,16 @@ func newer(pod, other *corev1.Pod) bool {
 	return other.CreationTimestamp.Before(&pod.CreationTimestamp)
 }
 
+// Pod is the load pod of an index; nil when it is not among them.
+func Pod(pods []corev1.Pod, index int) *corev1.Pod {
+	for i := range pods {
+		if indexOf(&pods[i]) == strconv.Itoa(index) {
+			return &pods[i]
+		}
+	}
+	return nil
+}
+
 // indexOf is the index of a load pod as its Job writes it.
 func indexOf(pod *corev1.Pod) string {
 	if index, has := pod.Annotations[batchv1.JobCompletionIndexAnnotation]; has {
@@ -106,8 +116,9 @@ type Pods struct {
 	Hash string
 	// Image of the load generator, unless the run names one.
 	Image string
-	// Time is more than all their stages may take together. It holds even when no operator runs.
-	Time time.Duration
+	// Time is more than all their stages may take together, and Storing what it may take to store the report after that.
+	// They hold even when no operator runs.
+	Time, Storing time.Duration
 }
 
 // Job is the Job of the load pods. A pod that is lost is made again, for a load goes on from where it was. One that
@@ -124,7 +135,7 @@ func (p Pods) Job() *batchv1.Job {
 			Completions:           &pods,
 			Parallelism:           &pods,
 			PodReplacementPolicy:  new(batchv1.Failed),
-			ActiveDeadlineSeconds: new(int64(p.Time.Seconds())),
+			ActiveDeadlineSeconds: new(int64((p.Time + p.Storing).Seconds())),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{
 					Labels:      loadLabels(p.Run.Name, p.Target.Name),
@@ -172,25 +183,13 @@ func (p Pods) loadPod() corev1.PodSpec {
 }
 
 func (p Pods) loadContainer(access []string, mounts []corev1.VolumeMount) corev1.Container {
-	generator, image := spec.LoadGenerator(p.Run.Spec.LoadGenerator), p.Image
-	if generator.Image != nil {
-		image = *generator.Image
-	}
-	resources := podspec.Resources(generator.Resources)
-	memory := resources.Limits.Memory().Value() * goMemoryPercent / 100
+	resources, memory := resourcesOf(p.Run)
 	return corev1.Container{
 		Name:            naming.LoadContainer,
-		Image:           image,
+		Image:           imageOf(p.Run, p.Image),
 		ImagePullPolicy: corev1.PullIfNotPresent,
-		Args: append([]string{
-			"run",
-			"--plan", path.Join(naming.PlanPath, naming.PlanKey),
-			"--gate-configmap", naming.GateConfigMap(p.Run.Name),
-			"--pod-configmap-prefix", naming.PodConfigMapPrefix(p.Run.Name),
-			// The deadlines end a wait for other pods, and name its cause; a pod by itself must not be faster.
-			"--gate-timeout", p.Time.String(),
-			"--metrics-bind-address", ":" + strconv.Itoa(int(metricsPort)),
-		}, access...),
+		Args: slices.Concat([]string{"run"}, partOf(p.Run.Name, p.Time),
+			[]string{"--metrics-bind-address", ":" + strconv.Itoa(int(metricsPort))}, access),
 		Ports: []corev1.ContainerPort{{
 			Name: metricsPortName, ContainerPort: metricsPort, Protocol: corev1.ProtocolTCP,
 		}},
@@ -200,13 +199,38 @@ func (p Pods) loadContainer(access []string, mounts []corev1.VolumeMount) corev1
 			podspec.Node(naming.NodeEnv),
 			podspec.PodUID(naming.PodUIDEnv),
 			podspec.Limit(naming.CPULimitEnv, corev1.ResourceCPU, "1m"),
-			{Name: naming.GoMemoryEnv, Value: strconv.FormatInt(memory, 10)},
+			memory,
 		},
 		Resources:                resources,
 		VolumeMounts:             mounts,
 		SecurityContext:          podspec.ContainerSecurity(),
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
 	}
+}
+
+// partOf is what the load generator is told in every pod of a run.
+func partOf(run string, patience time.Duration) []string {
+	return []string{
+		"--plan", path.Join(naming.PlanPath, naming.PlanKey),
+		"--gate-configmap", naming.GateConfigMap(run),
+		"--pod-configmap-prefix", naming.PodConfigMapPrefix(run),
+		"--report-configmap", naming.ReportConfigMap(run),
+		"--collected-configmap", naming.CollectedConfigMap(run),
+		// The deadlines end a wait for other pods, and name its cause; a pod by itself must not be faster.
+		"--gate-timeout", patience.String(),
+	}
+}
+
+// imageOf is the load generator's image: the run's own, or else the operator's.
+func imageOf(run *benchv1alpha1.BenchmarkRun, otherwise string) string {
+	return ptr.Deref(spec.LoadGenerator(run.Spec.LoadGenerator).Image, otherwise)
+}
+
+// resourcesOf are those of a load pod, and the variable that tells Go how much memory it may take.
+func resourcesOf(run *benchv1alpha1.BenchmarkRun) (corev1.ResourceRequirements, corev1.EnvVar) {
+	resources := podspec.Resources(spec.LoadGenerator(run.Spec.LoadGenerator).Resources)
+	memory := resources.Limits.Memory().Value() * goMemoryPercent / 100
+	return resources, corev1.EnvVar{Name: naming.GoMemoryEnv, Value: strconv.FormatInt(memory, 10)}
 }
 
 // loadAffinity prefers nodes without a member of the target, so that the two do not fight for the CPU; then nodes
@@ -247,10 +271,11 @@ func PodConfigMap(run *benchv1alpha1.BenchmarkRun, index int) *corev1.ConfigMap 
 
 // Account lets the load pods read the gate, and write into the ConfigMaps that were made for them, by name.
 func Account(run *benchv1alpha1.BenchmarkRun, pods int) []desired.Object {
-	own := make([]string, 0, pods)
+	own := make([]string, 0, pods+2)
 	for i := range pods {
 		own = append(own, naming.PodConfigMap(run.Name, i))
 	}
+	own = append(own, naming.ReportConfigMap(run.Name), naming.CollectedConfigMap(run.Name))
 	return desired.Account(loadMeta(run),
 		desired.ConfigMaps([]string{naming.GateConfigMap(run.Name)}, "get"), desired.ConfigMaps(own, "get", "patch"))
 }

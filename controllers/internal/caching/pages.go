@@ -1,0 +1,99 @@
+package caching
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/tools/cache"
+)
+
+// How many objects are read at a time. A ConfigMap may have a megabyte, and so may a Secret or a pod; while a page is
+// read it is in memory twice.
+const (
+	largeKinds = 8
+	otherKinds = 100
+)
+
+// NewInformer makes an informer that lists in pages, and keeps of each page only what Slim leaves. By itself an informer
+// asks for all objects at once, and holds them whole, where the API server does not stream lists (before Kubernetes
+// 1.34, or with the feature gate WatchList off): one tenant's ConfigMaps would be more than the manager's memory.
+func NewInformer(
+	source cache.ListerWatcher, kind runtime.Object, resync time.Duration, indexers cache.Indexers,
+) cache.SharedIndexInformer {
+	if whole, is := source.(*cache.ListWatch); is {
+		paged := *whole
+		list := whole.ListWithContextFunc
+		paged.ListWithContextFunc = func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			return pages(ctx, options, pageSize(kind), list)
+		}
+		source = &paged
+	}
+	return cache.NewSharedIndexInformer(source, kind, resync, indexers)
+}
+
+func pageSize(kind runtime.Object) int64 {
+	switch kind.(type) {
+	case *corev1.ConfigMap, *corev1.Secret, *corev1.Pod:
+		return largeKinds
+	default:
+		return otherKinds
+	}
+}
+
+// pages is a whole list, read piece by piece. Its version is that of the first piece, at which all of them are read.
+func pages(
+	ctx context.Context, options metav1.ListOptions, size int64,
+	list func(context.Context, metav1.ListOptions) (runtime.Object, error),
+) (runtime.Object, error) {
+	// A version other than none is answered from the API server's own memory, in one piece.
+	options.ResourceVersion, options.ResourceVersionMatch = "", ""
+	options.Limit, options.Continue = size, ""
+	var first runtime.Object
+	var all []runtime.Object
+	for {
+		page, err := list(ctx, options)
+		if apierrors.IsResourceExpired(err) && options.Continue != "" {
+			// It took longer than the API server keeps a version. What was read is of no use; the caller tries again.
+			return nil, fmt.Errorf("listing in pages of %d: the list has expired after %d objects: %w", size, len(all), err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		items, err := apimeta.ExtractList(page)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range items {
+			slim, err := Slim(item)
+			if err != nil {
+				return nil, err
+			}
+			if object, is := slim.(runtime.Object); is {
+				all = append(all, object)
+			}
+		}
+		if first == nil {
+			first = page
+		}
+		described, err := apimeta.ListAccessor(page)
+		if err != nil {
+			return nil, err
+		}
+		if options.Continue = described.GetContinue(); options.Continue == "" {
+			break
+		}
+	}
+	whole, err := apimeta.ListAccessor(first)
+	if err != nil {
+		return nil, err
+	}
+	whole.SetContinue("")
+	whole.SetRemainingItemCount(nil)
+	return first, apimeta.SetList(first, all)
+}

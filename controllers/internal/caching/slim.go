@@ -1,0 +1,107 @@
+package caching
+
+import (
+	"reflect"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/selection"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+// MaxDataBytes is how much of a ConfigMap's data is held in memory: as much as a collector may tell, and more than what
+// load pods say of their progress. Of a ConfigMap with more, such as a large plan, nothing is, and naming.CutAnnotation says so.
+const MaxDataBytes = 64 << 10
+
+// WithoutReports narrows a selector of ConfigMaps to those that are no merged reports, of which there may be thousands.
+func WithoutReports(selector labels.Selector) labels.Selector {
+	stored, err := labels.NewRequirement(naming.ComponentLabel, selection.NotEquals,
+		[]string{string(naming.ComponentStoredReport)})
+	if err != nil {
+		panic(err) // It is a constant.
+	}
+	return selector.DeepCopySelector().Add(*stored)
+}
+
+// Slim is the transform of the manager's cache. It leaves out what the controllers do not read: of everything that is
+// not the operator's all but the name; binary data, large data, and the environment of containers.
+func Slim(object any) (any, error) {
+	metadata, is := object.(metav1.Object)
+	if !is { // Such as a tombstone.
+		return object, nil
+	}
+	metadata.SetManagedFields(nil)
+	switch object := object.(type) {
+	case *benchv1alpha1.BenchmarkRun, *benchv1alpha1.BenchmarkTarget, *benchv1alpha1.BenchmarkSuite:
+		// The annotation of kubectl apply holds the whole specification once more. Status alone is written of these.
+		delete(metadata.GetAnnotations(), corev1.LastAppliedConfigAnnotation)
+		return object, nil
+	case *corev1.ConfigMap:
+		slimConfigMap(object)
+	case *corev1.Pod:
+		slimPod(object)
+	}
+	if !ours(metadata) {
+		return bare(metadata), nil
+	}
+	return object, nil
+}
+
+// ours says whether an object is controlled by one of the operator's kinds, or by what makes pods for these.
+func ours(object metav1.Object) bool {
+	owner := metav1.GetControllerOf(object)
+	if owner == nil {
+		return false
+	}
+	group, err := schema.ParseGroupVersion(owner.APIVersion)
+	if err != nil {
+		return false
+	}
+	return group.Group == benchv1alpha1.GroupVersion.Group || owner.Kind == "Job" || owner.Kind == "StatefulSet"
+}
+
+// bare is an object of the same type with its identity alone.
+func bare(object metav1.Object) any {
+	empty := reflect.New(reflect.TypeOf(object).Elem()).Interface()
+	if identity, is := empty.(metav1.Object); is {
+		identity.SetNamespace(object.GetNamespace())
+		identity.SetName(object.GetName())
+		identity.SetUID(object.GetUID())
+		identity.SetResourceVersion(object.GetResourceVersion())
+	}
+	return empty
+}
+
+// slimConfigMap keeps of binary data that it is there, and of data what is not too much.
+func slimConfigMap(configMap *corev1.ConfigMap) {
+	for key := range configMap.BinaryData {
+		configMap.BinaryData[key] = []byte{}
+	}
+	total := 0
+	for key, value := range configMap.Data {
+		total += len(key) + len(value)
+	}
+	switch component := naming.Component(configMap.Labels[naming.ComponentLabel]); {
+	case component == naming.ComponentSuiteResult || component == naming.ComponentSuiteHistory:
+		// They are read from the API server when they are needed.
+		configMap.Data, configMap.BinaryData = nil, nil
+	case total > MaxDataBytes:
+		configMap.Data = nil
+		metav1.SetMetaDataAnnotation(&configMap.ObjectMeta, naming.CutAnnotation, "true")
+	}
+}
+
+// slimPod leaves out what only the kubelet reads.
+func slimPod(pod *corev1.Pod) {
+	for _, containers := range [][]corev1.Container{pod.Spec.InitContainers, pod.Spec.Containers} {
+		for i := range containers {
+			containers[i].Env, containers[i].EnvFrom, containers[i].Args, containers[i].Command = nil, nil, nil, nil
+			containers[i].VolumeMounts = nil
+		}
+	}
+	delete(pod.Annotations, corev1.LastAppliedConfigAnnotation)
+}

@@ -1,0 +1,208 @@
+package decide
+
+import (
+	"fmt"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+// What the load pods measured is merged and stored by one of them, and the operator is told what it comes to:
+//
+//	every load pod is done ──▶ the gate asks for the reports ──▶ load pod 0 merges and stores them ──▶ it tells
+//	load pod 0 is gone, or the run fails ──▶ the gate asks ──▶ a Job of one pod does the same in its place
+//
+// A report that cannot be stored, for a quota or a policy, is tried again until it can, or storingSeconds are over.
+
+// Lookup says what is to be read of where the pods of a run are once its report is stored. That is the last moment at
+// which all of them are there, since the pass in which the operator is told writes the verdict, after which they go;
+// and there is one such pass, so that these reads are made once per run.
+func Lookup(o *Observation) (collect.Lookup, bool) {
+	answer := o.ConfigMaps[naming.CollectedConfigMap(o.Run.Name)]
+	if answer == nil || answer.Data[reportv1alpha1.CollectedKey] == "" || condition.Ended(o.Run) {
+		return collect.Lookup{}, false
+	}
+	s, err := look(o)
+	if err != nil || !s.collecting() {
+		return collect.Lookup{}, false
+	}
+	return s.scene().Lookup(), true
+}
+
+// collecting says whether the reports are to be collected: every load pod is done, or has ended in a run that ends.
+func (s *state) collecting() bool {
+	if ends(s.Run) != nil {
+		return s.silentByNow() && s.handedIn()
+	}
+	return s.stage.name == benchv1alpha1.StageCollecting
+}
+
+// handedIn says whether any load pod has left a report, whatever it holds.
+func (s *state) handedIn() bool {
+	for i := range s.load.Plan.Pods {
+		own := s.ConfigMaps[naming.PodConfigMap(s.Run.Name, i)]
+		if own == nil {
+			continue
+		}
+		if _, has := own.BinaryData[reportv1alpha1.ReportKey]; has {
+			return true
+		}
+	}
+	return false
+}
+
+// order is what the gate asks the collector for; empty while nothing is to be collected.
+func (s *state) order() string {
+	if !s.collecting() {
+		return ""
+	}
+	asked := reportv1alpha1.CollectOrder{Undone: s.actions().Undone()}
+	if cause := ends(s.Run); cause != nil {
+		asked.Cause = cause.message
+	}
+	if server := s.Run.Status.Server; server != nil {
+		asked.CPULimitMillis = ptr.Deref(server.CPULimitMillis, 0)
+	}
+	text, err := reportv1alpha1.EncodeCollectOrder(asked)
+	if err != nil { // Texts and numbers can always be encoded.
+		return ""
+	}
+	return string(text)
+}
+
+const (
+	// collectorGrace is the time that what load pods told last may be on its way.
+	collectorGrace = 2 * time.Second
+	// collectorSilence is how long nothing may be heard of a collector, which tells what keeps it, until another one is
+	// made.
+	collectorSilence = 5 * time.Minute
+)
+
+// collectorGone says whether load pod 0 will not collect the reports: it has ended, is not where it would, or is not
+// heard of.
+func (s *state) collectorGone() bool {
+	switch {
+	case !s.collecting():
+		return false
+	case ends(s.Run) != nil || s.trouble() == "" && s.waitedLong(collectorSilence):
+		// Of a run that ends, load pod 0 was told to end as well.
+		return true
+	case !s.waitedLong(collectorGrace):
+		return false
+	}
+	first := load.Pod(s.current, 0)
+	return first == nil || first.DeletionTimestamp != nil || first.Status.Phase != corev1.PodRunning ||
+		!s.load.PodDone(first)
+}
+
+// collectObjects are what the collecting needs beside the gate.
+func (s *state) collectObjects() []*batchv1.Job {
+	switch {
+	case s.CollectJob != nil:
+		return []*batchv1.Job{s.CollectJob}
+	case s.collectorGone():
+		return []*batchv1.Job{load.Collector{
+			Run: s.Run, Pods: s.load.Plan.Pods, Hash: s.load.Hash, Image: s.LoadgenImage, Time: s.deadlines().storing(),
+		}.Job()}
+	default:
+		return nil
+	}
+}
+
+// told is what the collector tells of the run; what is told in words that make no sense is a failure.
+func (s *state) told() (*reportv1alpha1.Collected, *failure) {
+	told, err := collect.Read(s.Run, s.load.Plan, s.load.Hash, s.ConfigMaps[naming.CollectedConfigMap(s.Run.Name)])
+	switch {
+	case err != nil:
+		return nil, because(benchv1alpha1.ReasonReportMissing, "what the load pods measured cannot be read: %s", err)
+	case told != nil && told.Failed != "":
+		return nil, because(benchv1alpha1.ReasonReportMissing,
+			"the load pods ended, and their reports cannot be read: %s", told.Failed)
+	case told != nil:
+		return told, nil
+	}
+	return nil, s.notCollected()
+}
+
+// notCollected is why nobody will tell; nil while somebody may.
+func (s *state) notCollected() *failure {
+	if s.completed() && !s.handedIn() && s.waitedLong(collectorGrace) {
+		return because(benchv1alpha1.ReasonReportMissing, "the load pods ended without an error and without a report")
+	}
+	if failed := condition.OfJob(s.CollectJob, batchv1.JobFailed); failed != nil {
+		why := failed.Message
+		for i := range s.CollectPods {
+			if said := podfault.TerminationMessage(&s.CollectPods[i], naming.CollectContainer); said != "" {
+				why = said
+			}
+		}
+		return because(benchv1alpha1.ReasonReportMissing,
+			"the reports of the load pods could not be collected: %s: %s", failed.Reason, why)
+	}
+	if due, name := collectingDue(s); !due.IsZero() && !s.Now.Before(due) {
+		return because(benchv1alpha1.ReasonReportMissing, "%s is over (%s): %s", name, due.UTC().Format(time.RFC3339),
+			s.withTrouble(s.collectingSays()))
+	}
+	return nil
+}
+
+// collectingSays is what a run that collects waits for.
+func (s *state) collectingSays() string {
+	doing := "load pod 0 merges and stores the reports"
+	if s.CollectJob != nil {
+		doing = fmt.Sprintf("Job %s merges and stores the reports in place of load pod 0", s.CollectJob.Name)
+		if fault, ok := podfault.Diagnose(s.CollectPods, s.Now); ok {
+			doing += "; its pod does not run: " + fault.Message
+		}
+	}
+	if trouble := s.trouble(); trouble != "" {
+		doing += "; the last attempt failed: " + trouble
+	}
+	return doing
+}
+
+// trouble is what keeps the report from being stored, as the collector tells it; empty when nothing does.
+func (s *state) trouble() string {
+	answer := s.ConfigMaps[naming.CollectedConfigMap(s.Run.Name)]
+	if answer == nil {
+		return ""
+	}
+	return answer.Data[reportv1alpha1.TroubleKey]
+}
+
+// decideCollecting takes a run whose pods are done to its result.
+func decideCollecting(s *state) Decision {
+	told, failed := s.told()
+	switch {
+	case told != nil:
+		return Decision{Leave: true, Status: s.succeeded(*told)}
+	case failed != nil:
+		return s.lost(failed)
+	default:
+		return Decision{
+			Place: s.place(), Desired: runObjects(s), Status: s.running(), Wait: s.wait(), Changes: s.actions().Changes(),
+		}
+	}
+}
+
+// place is the object in which the report will be stored, while nothing says that it was made: it comes before the
+// plan, and before anything that could start. It is made once more when the collector finds that somebody
+// has deleted it.
+func (s *state) place() *corev1.ConfigMap {
+	answer := s.ConfigMaps[naming.CollectedConfigMap(s.Run.Name)]
+	missing := answer != nil && answer.Data[reportv1alpha1.MissingKey] != ""
+	if s.ConfigMaps[naming.PlanConfigMap(s.Run.Name, s.load.Hash)] != nil && !missing {
+		return nil
+	}
+	return collect.Place(s.Run)
+}

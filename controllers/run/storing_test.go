@@ -1,0 +1,153 @@
+package run_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
+)
+
+// TestARunThatCouldNotBeStoredStartsNothing: the report of an earlier run, which somebody kept by deleting that run
+// without what it owns, is found before anything is measured.
+func TestARunThatCouldNotBeStoredStartsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	kept := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: naming.ReportConfigMap(p.name.Name)},
+		Data:       map[string]string{"a": "b"},
+	}
+	p.must(environment.Client.Create(t.Context(), kept))
+	for range 3 {
+		_, _ = p.reconcile() // It says that it cannot be made, and is tried again.
+	}
+	if got := p.names(); len(got) > 0 {
+		t.Errorf("these were made: %v", got)
+	}
+	if said := p.message(benchv1alpha1.RunProgressing); !strings.Contains(said, "ConfigMap r-report") ||
+		!strings.Contains(said, "exists already") {
+		t.Errorf("Progressing says %q", said)
+	}
+	var after corev1.ConfigMap
+	p.get(kept.Name, &after)
+	if after.Data["a"] != "b" || len(after.OwnerReferences) > 0 {
+		t.Errorf("the report that was there became %v", after)
+	}
+}
+
+// TestAQuotaThatIsReachedIsSeenBeforeAnythingStarts: the same for an object that a quota does not let be made.
+func TestAQuotaThatIsReachedIsSeenBeforeAnythingStarts(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	quota := &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: "none"},
+		Spec:       corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{"count/configmaps": resource.MustParse("0")}},
+	}
+	p.must(environment.Client.Create(t.Context(), quota))
+	// The API server refuses by the status, which a controller keeps that does not run here.
+	quota.Status = corev1.ResourceQuotaStatus{
+		Hard: quota.Spec.Hard, Used: corev1.ResourceList{"count/configmaps": resource.MustParse("0")},
+	}
+	p.must(environment.Client.Status().Update(t.Context(), quota))
+	// It learns of a quota behind the write of it.
+	gomega.NewWithT(t).Eventually(func() error {
+		return environment.Client.Create(t.Context(), &corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, GenerateName: "probe-"},
+		})
+	}, wakeTime, "50ms").Should(gomega.MatchError(gomega.ContainSubstring("exceeded quota")))
+	if _, err := p.reconcile(); err != nil { // The first pass only says that it is the run's turn.
+		t.Fatal(err)
+	}
+	_, err := p.reconcile()
+	if got := p.names(); err == nil || !strings.Contains(err.Error(), "exceeded quota") || len(got) > 0 {
+		t.Errorf("got error %v; these were made: %v", err, got)
+	}
+}
+
+// TestWhatCannotBeStoredIsKept: for hours, with the cause in words.
+func TestWhatCannotBeStoredIsKept(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	p.toMeasuring()
+	p.handIn()
+	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
+	p.settle()
+	p.patch(naming.CollectedConfigMap(p.name.Name), func(answer *corev1.ConfigMap) {
+		answer.Data = map[string]string{reportv1alpha1.TroubleKey: "exceeded quota: etcd"}
+	})
+	p.pass(20 * time.Hour)
+	p.settle()
+	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	if said := p.message(benchv1alpha1.RunProgressing); !strings.Contains(said, "exceeded quota: etcd") {
+		t.Errorf("Progressing says %q", said)
+	}
+	// Somebody deleted the place; it is made again.
+	p.must(environment.Client.Delete(t.Context(), &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: naming.ReportConfigMap(p.name.Name)},
+	}))
+	p.patch(naming.CollectedConfigMap(p.name.Name), func(answer *corev1.ConfigMap) {
+		answer.Data[reportv1alpha1.MissingKey] = naming.ReportConfigMap(p.name.Name)
+	})
+	if _, err := p.reconcile(); err != nil {
+		t.Fatal(err)
+	}
+	p.collectReports()
+	p.settle()
+	p.want(benchv1alpha1.RunSucceeded, "True Completed")
+}
+
+// TestTheLastReportThatIsLeftIsCollectedByAJob: load pod 0 is gone when all have handed in.
+func TestTheLastReportThatIsLeftIsCollectedByAJob(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	p.toMeasuring()
+	p.handIn()
+	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
+	p.endPod(0, corev1.ContainerStateTerminated{ExitCode: 137, Reason: "OOMKilled"})
+	p.settle()
+	p.pass(5 * time.Second)
+	p.settle()
+	if !slices.Contains(p.names(), "Job r-collect") {
+		t.Fatalf("there are %v, and no Job that collects", p.names())
+	}
+	p.collectReports()
+	p.settle()
+	p.want(benchv1alpha1.RunSucceeded, "True Completed")
+	if slices.Contains(p.names(), "Job r-collect") {
+		t.Error("the Job that collects is left")
+	}
+}
+
+// TestWhatMakesNoSenseEndsTheRun has the collector be hostile: the status is written all the same.
+func TestWhatMakesNoSenseEndsTheRun(t *testing.T) {
+	t.Parallel()
+	for name, told := range map[string]string{
+		"objects by the thousand": `{"version":"` + reportv1alpha1.Version + `","summary":{"steps":[` +
+			strings.Repeat(`{},`, 20_000) + `{}]}}`,
+		"more than is held": strings.Repeat("x", 900<<10),
+		"no JSON":           "{",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlay(t)
+			p.toMeasuring()
+			p.handIn()
+			p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
+			p.settle()
+			p.patch(naming.CollectedConfigMap(p.name.Name), func(answer *corev1.ConfigMap) {
+				answer.Data = map[string]string{reportv1alpha1.CollectedKey: told}
+			})
+			p.settle()
+			p.want(benchv1alpha1.RunSucceeded, "False ReportMissing")
+		})
+	}
+}
