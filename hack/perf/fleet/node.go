@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"path"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/perf/process"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
+	"github.com/mongobench/mongobench-operator/loadgen/collect"
 	"github.com/mongobench/mongobench-operator/loadgen/kube"
 )
 
@@ -296,9 +298,30 @@ func (n *node) load(ctx context.Context, job *batchv1.Job) error {
 		return err
 	}
 	last := len(plan.Steps) - 1
-	return say(ctx, reporter, reportv1.Progress{
+	done := reportv1.Progress{
 		Step: last, State: reportv1.ProgressDone, Percent: 100, Dataset: mark(plan, plan.Steps[last].Kind),
-	})
+	}
+	if err := say(ctx, reporter, done); err != nil {
+		return err
+	}
+	return n.collect(ctx, job, plan, planv1.Hash([]byte(encoded)))
+}
+
+// collect is what load pod 0 does with the reports of all of them.
+func (n *node) collect(ctx context.Context, job *batchv1.Job, plan planv1.Plan, hash string) error {
+	gate := &kube.Gate{ConfigMaps: n.configs, Name: argument(job, "--gate-configmap"), Patience: time.Hour}
+	order, err := gate.Order(ctx)
+	if err != nil {
+		return err
+	}
+	reports := &kube.Reports{
+		ConfigMaps: n.configs, PodPrefix: argument(job, "--pod-configmap-prefix"),
+		Merged: argument(job, "--report-configmap"), Collected: argument(job, "--collected-configmap"),
+		Log: slog.New(slog.DiscardHandler),
+	}
+	return collect.Collector{
+		Source: reports, Store: reports, Teller: reports, Pods: plan.Pods, PlanHash: hash,
+	}.Collect(ctx, order)
 }
 
 // plan is the one that a Job's pods are given.
