@@ -245,41 +245,6 @@ func awaitStart(ctx context.Context, p *pod, index int) (time.Time, error) {
 	return start, alarm.Timer{}.Until(ctx, start)
 }
 
-// announce reports how far a step has come, every second and at once when there is something else to tell, until the
-// returned function is called.
-func announce(ctx context.Context, p *pod, index int, work stepRun) (stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	var announcing sync.WaitGroup
-	announcing.Go(func() {
-		ticker := time.NewTicker(time.Second)
-		defer ticker.Stop()
-		progress := reportv1.Progress{Step: index, State: reportv1.ProgressRunning}
-		before, last := int64(0), time.Now()
-		for {
-			now := time.Time{}
-			select {
-			case <-ctx.Done():
-				return
-			case <-p.progress.news:
-			case now = <-ticker.C:
-			}
-			current := work.done()
-			progress.Percent, progress.WarmingUp = current.percent, current.warmingUp
-			if !now.IsZero() {
-				progress.OperationsPerSecond = int64(float64(current.count-before) / max(now.Sub(last).Seconds(), 0.001))
-				before, last = current.count, now
-			}
-			if err := p.progress.tell(ctx, progress); err != nil && ctx.Err() == nil {
-				p.Log.Warn("Progress was not reported", "error", err)
-			}
-		}
-	})
-	return func() {
-		cancel()
-		announcing.Wait()
-	}
-}
-
 // stepRun is one step at work.
 type stepRun interface {
 	// ready does all that can be done before the gate opens.

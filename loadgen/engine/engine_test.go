@@ -344,7 +344,6 @@ func TestProgressTellsEveryStepAndTheEnd(t *testing.T) {
 			{Step: 3, State: running, WarmingUp: true, OperationsPerSecond: 200},
 			{Step: 3, State: running, OperationsPerSecond: 200},
 			{Step: 3, State: running, OperationsPerSecond: 200, Percent: 25},
-			{Step: 3, State: running, OperationsPerSecond: 200, Percent: 50},
 			{Step: 3, State: running, OperationsPerSecond: 200, Percent: 75},
 			{Step: 3, State: reportv1.ProgressDone, Percent: 100},
 		}

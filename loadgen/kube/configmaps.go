@@ -15,7 +15,6 @@ import (
 	v1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	"k8s.io/client-go/rest"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
@@ -23,9 +22,11 @@ import (
 // callTimeout bounds one request to the API server; a caller that can wait longer repeats it.
 const callTimeout = 10 * time.Second
 
-// ConfigMaps reads and patches the ConfigMaps of one namespace.
+// ConfigMaps reads, patches and watches the ConfigMaps of one namespace.
 type ConfigMaps struct {
 	client v1.ConfigMapInterface
+	// watcher is for requests that are answered bit by bit: no time limits them but their own.
+	watcher v1.ConfigMapInterface
 }
 
 // InCluster uses the service account of the pod that it runs in.
@@ -39,13 +40,17 @@ func InCluster(namespace string) (*ConfigMaps, error) {
 
 // For uses a given connection to the API server.
 func For(config *rest.Config, namespace string) (*ConfigMaps, error) {
-	config = rest.CopyConfig(config)
-	config.Timeout = callTimeout
-	client, err := v1.NewForConfig(config)
-	if err != nil {
-		return nil, fmt.Errorf("connecting to the API server: %w", err)
+	clients := make([]v1.ConfigMapInterface, 0, 2)
+	for _, timeout := range []time.Duration{callTimeout, 0} {
+		config := rest.CopyConfig(config)
+		config.Timeout = timeout
+		client, err := v1.NewForConfig(config)
+		if err != nil {
+			return nil, fmt.Errorf("connecting to the API server: %w", err)
+		}
+		clients = append(clients, client.ConfigMaps(namespace))
 	}
-	return &ConfigMaps{client: client.ConfigMaps(namespace)}, nil
+	return &ConfigMaps{client: clients[0], watcher: clients[1]}, nil
 }
 
 // contents are the parts of a ConfigMap that a patch sets.
@@ -74,66 +79,12 @@ func (c *ConfigMaps) get(ctx context.Context, name string) (*corev1.ConfigMap, e
 }
 
 const (
-	// gatePoll is how often the gate is looked at; the operator publishes a start well ahead of it.
-	gatePoll = 200 * time.Millisecond
 	// retryInterval is the pause after a request that failed.
 	retryInterval = 500 * time.Millisecond
 	// authorizerLag is how long a refusal may come of a role binding that the API server's authorizer has not heard of
 	// yet: it learns of new ones through a watch, behind the write itself.
 	authorizerLag = 15 * time.Second
 )
-
-// Gate is where the pods of a run learn when to start a step.
-type Gate struct {
-	ConfigMaps *ConfigMaps
-	// Name of the gate's ConfigMap.
-	Name string
-	// Patience is how long the other pods are awaited.
-	Patience time.Duration
-}
-
-// Wait returns the instant at which every pod starts the step with this index of the plan. It returns before that
-// instant, as soon as it is known.
-func (g *Gate) Wait(ctx context.Context, step int) (start time.Time, err error) {
-	began := time.Now()
-	err = wait.PollUntilContextTimeout(ctx, gatePoll, g.Patience, true, func(ctx context.Context) (bool, error) {
-		start, err = g.look(ctx, step, began)
-		return !start.IsZero(), err
-	})
-	if wait.Interrupted(err) {
-		err = fmt.Errorf("waiting for the start of step %d in ConfigMap %s: not every load pod was ready within %s: %w",
-			step, g.Name, g.Patience, err)
-	}
-	return start, err
-}
-
-// Open says whether the start of a step is published. An API server that does not answer is tried again for a while.
-func (g *Gate) Open(ctx context.Context, step int) (open bool, err error) {
-	err = persist(ctx, func(ctx context.Context) error {
-		configMap, err := g.ConfigMaps.get(ctx, g.Name)
-		if err == nil {
-			_, open = configMap.Data[planv1.GateKey(step)]
-		}
-		return err
-	})
-	return open, err
-}
-
-// look returns the zero time while the start is not published, or cannot be read for the moment.
-func (g *Gate) look(ctx context.Context, step int, began time.Time) (time.Time, error) {
-	configMap, err := g.ConfigMaps.get(ctx, g.Name)
-	if err != nil {
-		if transient(err, time.Since(began)) {
-			return time.Time{}, nil
-		}
-		return time.Time{}, err
-	}
-	text, published := configMap.Data[planv1.GateKey(step)]
-	if !published {
-		return time.Time{}, nil
-	}
-	return planv1.ParseStart(text)
-}
 
 // transient tells a fault that may pass, such as an API server that restarts, from one that stays: a ConfigMap that is
 // gone, or that still may not be touched after so long.

@@ -19,7 +19,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/rest"
 
-	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
@@ -49,57 +48,6 @@ func failure(reason metav1.StatusReason, code int32) metav1.Status {
 	return metav1.Status{
 		TypeMeta: metav1.TypeMeta{Kind: "Status", APIVersion: "v1"},
 		Status:   metav1.StatusFailure, Reason: reason, Code: code, Message: string(reason),
-	}
-}
-
-func TestGate(t *testing.T) {
-	start := time.Unix(1700000000, 42)
-	open := corev1.ConfigMap{Data: map[string]string{planv1.GateKey(3): planv1.FormatStart(start)}}
-	tests := map[string]struct {
-		replies   []any
-		codes     []int
-		wantStart time.Time
-		wantErr   string
-	}{
-		"a start that is published is returned": {
-			replies: []any{open}, codes: []int{200}, wantStart: start,
-		},
-		"a start that is not published yet is awaited": {
-			replies: []any{corev1.ConfigMap{}, open}, codes: []int{200, 200}, wantStart: start,
-		},
-		"an API server that restarts is awaited": {
-			replies: []any{failure(metav1.StatusReasonServiceUnavailable, 503), open}, codes: []int{503, 200},
-			wantStart: start,
-		},
-		"an API server that does not know the pod's rights yet is awaited": {
-			replies: []any{failure(metav1.StatusReasonForbidden, 403), open}, codes: []int{403, 200},
-			wantStart: start,
-		},
-		"a gate that is gone ends the wait": {
-			replies: []any{failure(metav1.StatusReasonNotFound, 404)}, codes: []int{404}, wantErr: "run-gate",
-		},
-		"another step's start is no start": {
-			replies: []any{corev1.ConfigMap{Data: map[string]string{planv1.GateKey(2): "1"}}}, codes: []int{200},
-			wantErr: "not every load pod was ready within",
-		},
-	}
-	for name, tc := range tests {
-		t.Run(name, func(t *testing.T) {
-			var calls atomic.Int32
-			configMaps := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				if want := "/api/v1/namespaces/bench/configmaps/run-gate"; r.URL.Path != want {
-					t.Errorf("asked for %s, want %s", r.URL.Path, want)
-				}
-				i := min(int(calls.Add(1)), len(tc.replies)) - 1
-				answer(t, w, tc.codes[i], tc.replies[i])
-			})
-			gate := Gate{ConfigMaps: configMaps, Name: "run-gate", Patience: 3 * time.Second}
-			got, err := gate.Wait(context.Background(), 3)
-			checkError(t, err, tc.wantErr)
-			if !got.Equal(tc.wantStart) {
-				t.Errorf("got %v, want %v", got, tc.wantStart)
-			}
-		})
 	}
 }
 

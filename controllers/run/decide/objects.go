@@ -63,7 +63,8 @@ func planStored(s *state) bool {
 		condition.Find(s.Run.Status.Conditions, benchv1alpha1.RunAccepted) != nil
 }
 
-// gateLead is how far ahead a start instant is published: five times the pods' polling.
+// gateLead is how far ahead a start instant is published. The pods watch for it; one whose watch has just ended looks
+// again within this time.
 const gateLead = time.Second
 
 // gateConfigMap holds the start instants of the steps, and which pods actions are done to. An instant is published once

@@ -269,7 +269,7 @@ func PodConfigMap(run *benchv1alpha1.BenchmarkRun, index int) *corev1.ConfigMap 
 	}
 }
 
-// Account lets the load pods read the gate, and write into the ConfigMaps that were made for them, by name.
+// Account lets the load pods read and watch the gate, and write into the ConfigMaps that were made for them, by name.
 func Account(run *benchv1alpha1.BenchmarkRun, pods int) []desired.Object {
 	own := make([]string, 0, pods+2)
 	for i := range pods {
@@ -277,7 +277,7 @@ func Account(run *benchv1alpha1.BenchmarkRun, pods int) []desired.Object {
 	}
 	own = append(own, naming.ReportConfigMap(run.Name), naming.CollectedConfigMap(run.Name))
 	return desired.Account(loadMeta(run),
-		desired.ConfigMaps([]string{naming.GateConfigMap(run.Name)}, "get"), desired.ConfigMaps(own, "get", "patch"))
+		desired.ConfigMaps([]string{naming.GateConfigMap(run.Name)}, "get", "watch"), desired.ConfigMaps(own, "get", "patch"))
 }
 
 func loadMeta(run *benchv1alpha1.BenchmarkRun) metav1.ObjectMeta {

@@ -135,7 +135,7 @@ func (l *Load) Measured() bool {
 }
 
 // MayHaveMeasured says whether any load pod has come to where it measures, so that there is something to lose: what is
-// known of it is a second old, and it may have begun since.
+// known of it is from some time ago, and it may have begun since.
 func (l *Load) MayHaveMeasured() bool {
 	first := l.firstMeasured()
 	return first >= 0 && l.Reached(first)

@@ -1,0 +1,122 @@
+package kube
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/apimachinery/pkg/watch"
+
+	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+)
+
+// watchTime is how long one watch of the gate lasts, before it is begun anew.
+const watchTime = 10 * time.Minute
+
+// Pauses before the gate is looked at again where it cannot be watched: the first, how much longer each is than the one
+// before, by how much they differ at random, so that pods do not come all at once, and the longest.
+const (
+	pauseFirst  = retryInterval
+	pauseFactor = 2
+	pauseJitter = 0.5
+	pauseMost   = 5 * time.Second
+	pauseSteps  = 5 // To come to the longest.
+)
+
+// Gate is where the pods of a run learn when to start a step.
+type Gate struct {
+	ConfigMaps *ConfigMaps
+	// Name of the gate's ConfigMap.
+	Name string
+	// Patience is how long the other pods are awaited.
+	Patience time.Duration
+}
+
+// Wait returns the instant at which every pod starts the step with this index of the plan. It returns before that
+// instant, as soon as it is known. While it waits it watches, which costs the API server nothing as long as nothing
+// changes; where that cannot be, it looks again and again, at growing intervals of up to 5 s and a half more.
+func (g *Gate) Wait(ctx context.Context, step int) (time.Time, error) {
+	patient, cancel := context.WithTimeout(ctx, g.Patience)
+	defer cancel()
+	began, pause := time.Now(), newPause()
+	for {
+		start, watched, err := g.look(patient, step, began)
+		if err != nil || !start.IsZero() {
+			return start, err
+		}
+		if watched {
+			pause = newPause()
+		}
+		select {
+		case <-patient.Done():
+			return time.Time{}, fmt.Errorf("waiting for the start of step %d in ConfigMap %s: not every load pod was ready "+
+				"within %s: %w", step, g.Name, g.Patience, context.Cause(patient))
+		case <-time.After(pause.Step()):
+		}
+	}
+}
+
+func newPause() *wait.Backoff {
+	return &wait.Backoff{
+		Duration: pauseFirst, Factor: pauseFactor, Jitter: pauseJitter, Steps: pauseSteps, Cap: pauseMost,
+	}
+}
+
+// look reads the gate, and watches it as long as it can. It returns the zero time while the start is not published, or
+// cannot be read for the moment, and whether the gate could be watched.
+func (g *Gate) look(ctx context.Context, step int, began time.Time) (start time.Time, watched bool, err error) {
+	seen, err := g.ConfigMaps.get(ctx, g.Name)
+	if err != nil {
+		if transient(err, time.Since(began)) {
+			err = nil
+		}
+		return time.Time{}, false, err
+	}
+	if start, err = startOf(seen, step); err != nil || !start.IsZero() {
+		return start, false, err
+	}
+	watching, err := g.ConfigMaps.watcher.Watch(ctx, metav1.ListOptions{
+		// By name, since that is all the pod may watch.
+		FieldSelector:   fields.OneTermEqualSelector(metav1.ObjectNameField, g.Name).String(),
+		ResourceVersion: seen.ResourceVersion, TimeoutSeconds: new(int64(watchTime / time.Second)),
+	})
+	if err != nil {
+		return time.Time{}, false, nil // Reading the gate, which comes next, tells what is final.
+	}
+	defer watching.Stop()
+	for event := range watching.ResultChan() {
+		changed, is := event.Object.(*corev1.ConfigMap)
+		if !is || event.Type == watch.Deleted {
+			return time.Time{}, is, nil // Reading it tells why.
+		}
+		if start, err = startOf(changed, step); err != nil || !start.IsZero() {
+			return start, true, err
+		}
+	}
+	return time.Time{}, true, nil
+}
+
+// startOf returns the zero time while the start is not published.
+func startOf(gate *corev1.ConfigMap, step int) (time.Time, error) {
+	text, published := gate.Data[planv1.GateKey(step)]
+	if !published {
+		return time.Time{}, nil
+	}
+	return planv1.ParseStart(text)
+}
+
+// Open says whether the start of a step is published. An API server that does not answer is tried again for a while.
+func (g *Gate) Open(ctx context.Context, step int) (open bool, err error) {
+	err = persist(ctx, func(ctx context.Context) error {
+		configMap, err := g.ConfigMaps.get(ctx, g.Name)
+		if err == nil {
+			_, open = configMap.Data[planv1.GateKey(step)]
+		}
+		return err
+	})
+	return open, err
+}
