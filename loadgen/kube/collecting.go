@@ -3,42 +3,15 @@ package kube
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strconv"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/result"
 )
-
-// Order waits until the operator asks for the reports of the load pods to be collected.
-func (g *Gate) Order(ctx context.Context) (order reportv1.CollectOrder, err error) {
-	began := time.Now()
-	err = wait.PollUntilContextTimeout(ctx, gatePoll, g.Patience, true, func(ctx context.Context) (bool, error) {
-		configMap, err := g.ConfigMaps.get(ctx, g.Name)
-		if err != nil {
-			if transient(err, time.Since(began)) {
-				return false, nil
-			}
-			return false, err
-		}
-		text, asked := configMap.Data[reportv1.CollectKey]
-		if !asked {
-			return false, nil
-		}
-		order, err = reportv1.DecodeCollectOrder([]byte(text))
-		return true, err
-	})
-	if wait.Interrupted(err) {
-		err = fmt.Errorf("waiting to be asked for the reports in ConfigMap %s: the operator did not ask within %s: %w",
-			g.Name, g.Patience, err)
-	}
-	return order, err
-}
 
 // Reports are the ConfigMaps that the reports of a run go through. It is a collect.Source, a collect.Store and a
 // collect.Teller.

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/watch"
 
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // watchTime is how long one watch of the gate lasts, before it is begun anew.
@@ -37,24 +38,53 @@ type Gate struct {
 }
 
 // Wait returns the instant at which every pod starts the step with this index of the plan. It returns before that
-// instant, as soon as it is known. While it waits it watches, which costs the API server nothing as long as nothing
-// changes; where that cannot be, it looks again and again, at growing intervals of up to 5 s and a half more.
-func (g *Gate) Wait(ctx context.Context, step int) (time.Time, error) {
+// instant, as soon as it is known.
+func (g *Gate) Wait(ctx context.Context, step int) (start time.Time, err error) {
+	known, err := g.await(ctx, func(gate *corev1.ConfigMap) (bool, error) {
+		start, err = startOf(gate, step)
+		return !start.IsZero(), err
+	})
+	if err == nil && !known {
+		err = fmt.Errorf("waiting for the start of step %d in ConfigMap %s: not every load pod was ready within %s", step,
+			g.Name, g.Patience)
+	}
+	return start, err
+}
+
+// Order returns what the operator asks the collector of the run's reports for, once it does.
+func (g *Gate) Order(ctx context.Context) (order reportv1.CollectOrder, err error) {
+	asked, err := g.await(ctx, func(gate *corev1.ConfigMap) (bool, error) {
+		text, asked := gate.Data[reportv1.CollectKey]
+		if asked {
+			order, err = reportv1.DecodeCollectOrder([]byte(text))
+		}
+		return asked, err
+	})
+	if err == nil && !asked {
+		err = fmt.Errorf("waiting to be asked for the reports in ConfigMap %s: the operator did not ask within %s", g.Name,
+			g.Patience)
+	}
+	return order, err
+}
+
+// await looks at the gate until something is found in it, and is false when the patience is over. While it waits it
+// watches, which costs the API server nothing as long as nothing changes; where that cannot be, it looks again and
+// again, at growing intervals of up to 5 s and a half more.
+func (g *Gate) await(ctx context.Context, find func(*corev1.ConfigMap) (bool, error)) (bool, error) {
 	patient, cancel := context.WithTimeout(ctx, g.Patience)
 	defer cancel()
 	began, pause := time.Now(), newPause()
 	for {
-		start, watched, err := g.look(patient, step, began)
-		if err != nil || !start.IsZero() {
-			return start, err
+		found, watched, err := g.look(patient, find, began)
+		if found || err != nil {
+			return found, err
 		}
 		if watched {
 			pause = newPause()
 		}
 		select {
 		case <-patient.Done():
-			return time.Time{}, fmt.Errorf("waiting for the start of step %d in ConfigMap %s: not every load pod was ready "+
-				"within %s: %w", step, g.Name, g.Patience, context.Cause(patient))
+			return false, context.Cause(ctx)
 		case <-time.After(pause.Step()):
 		}
 	}
@@ -66,18 +96,20 @@ func newPause() *wait.Backoff {
 	}
 }
 
-// look reads the gate, and watches it as long as it can. It returns the zero time while the start is not published, or
-// cannot be read for the moment, and whether the gate could be watched.
-func (g *Gate) look(ctx context.Context, step int, began time.Time) (start time.Time, watched bool, err error) {
+// look reads the gate, and watches it as long as it can. It says whether something was found, and whether the gate could
+// be watched.
+func (g *Gate) look(
+	ctx context.Context, find func(*corev1.ConfigMap) (bool, error), began time.Time,
+) (found, watched bool, err error) {
 	seen, err := g.ConfigMaps.get(ctx, g.Name)
 	if err != nil {
 		if transient(err, time.Since(began)) {
 			err = nil
 		}
-		return time.Time{}, false, err
+		return false, false, err
 	}
-	if start, err = startOf(seen, step); err != nil || !start.IsZero() {
-		return start, false, err
+	if found, err = find(seen); found || err != nil {
+		return found, false, err
 	}
 	watching, err := g.ConfigMaps.watcher.Watch(ctx, metav1.ListOptions{
 		// By name, since that is all the pod may watch.
@@ -85,19 +117,19 @@ func (g *Gate) look(ctx context.Context, step int, began time.Time) (start time.
 		ResourceVersion: seen.ResourceVersion, TimeoutSeconds: new(int64(watchTime / time.Second)),
 	})
 	if err != nil {
-		return time.Time{}, false, nil // Reading the gate, which comes next, tells what is final.
+		return false, false, nil // Reading the gate, which comes next, tells what is final.
 	}
 	defer watching.Stop()
 	for event := range watching.ResultChan() {
 		changed, is := event.Object.(*corev1.ConfigMap)
 		if !is || event.Type == watch.Deleted {
-			return time.Time{}, is, nil // Reading it tells why.
+			return false, is, nil // Reading it tells why.
 		}
-		if start, err = startOf(changed, step); err != nil || !start.IsZero() {
-			return start, true, err
+		if found, err = find(changed); found || err != nil {
+			return found, true, err
 		}
 	}
-	return time.Time{}, true, nil
+	return false, true, nil
 }
 
 // startOf returns the zero time while the start is not published.
