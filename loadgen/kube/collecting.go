@@ -44,7 +44,7 @@ func (r *Reports) Report(ctx context.Context, pod int) (name string, encoded []b
 
 // Put stores the merged report, and its digest beside it.
 func (r *Reports) Put(ctx context.Context, encoded []byte) (reportv1.Stored, error) {
-	err := r.insist(ctx, r.Merged, contents{
+	err := r.write(ctx, r.Merged, contents{
 		Data:       map[string]string{reportv1.DigestKey: result.Digest(encoded)},
 		BinaryData: map[string][]byte{reportv1.ReportKey: encoded},
 	})
@@ -53,7 +53,21 @@ func (r *Reports) Put(ctx context.Context, encoded []byte) (reportv1.Stored, err
 
 // Tell tells the operator.
 func (r *Reports) Tell(ctx context.Context, encoded []byte) error {
-	return r.insist(ctx, r.Collected, contents{Data: map[string]string{reportv1.CollectedKey: string(encoded)}})
+	return r.write(ctx, r.Collected, contents{Data: map[string]string{reportv1.CollectedKey: string(encoded)}})
+}
+
+// write writes until it can, and has the operator tell people what keeps it from it.
+func (r *Reports) write(ctx context.Context, name string, set contents) error {
+	return insist(ctx, func() error { return r.ConfigMaps.patch(ctx, name, set) }, func(trouble error) {
+		r.Log.Warn("The report cannot be stored yet", "error", trouble)
+		said := map[string]string{reportv1.TroubleKey: trouble.Error()}
+		if apierrors.IsNotFound(trouble) {
+			said[reportv1.MissingKey] = name
+		}
+		if err := r.ConfigMaps.patch(ctx, r.Collected, contents{Data: said}); err != nil {
+			r.Log.Warn("The operator cannot be told what keeps the report", "error", err)
+		}
+	})
 }
 
 // The pause between two attempts to write what must not be lost grows from the first of these to the second.
@@ -63,23 +77,18 @@ const (
 )
 
 // insist writes until it can: a quota, a policy or an object that somebody deleted can be mended by people, a
-// measurement cannot be made again. Only what no attempt can change is an error, and the end of the context.
-func (r *Reports) insist(ctx context.Context, name string, set contents) error {
+// measurement cannot be made again. Only what no attempt can change is an error, and the end of the context. It calls a
+// function with what keeps it from it, whenever that is something else than before.
+func insist(ctx context.Context, write func() error, troubled func(error)) error {
 	told := ""
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		err := r.ConfigMaps.patch(ctx, name, set)
+		err := write()
 		if err == nil || apierrors.IsRequestEntityTooLargeError(err) {
 			return err
 		}
 		if err.Error() != told && ctx.Err() == nil {
 			told = err.Error()
-			r.Log.Warn("The report cannot be stored yet", "error", err)
-			// The operator tells people, if it can be told.
-			trouble := map[string]string{reportv1.TroubleKey: told}
-			if apierrors.IsNotFound(err) {
-				trouble[reportv1.MissingKey] = name
-			}
-			_ = r.ConfigMaps.patch(ctx, r.Collected, contents{Data: trouble})
+			troubled(err)
 		}
 		select {
 		case <-ctx.Done():
