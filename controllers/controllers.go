@@ -23,6 +23,15 @@ import (
 // Settings are what the operator was started with.
 type Settings = settings.Settings
 
+// Platform is a kind of cluster.
+type Platform = settings.Platform
+
+// The platforms.
+const (
+	PlatformKubernetes = settings.PlatformKubernetes
+	PlatformOpenShift  = settings.PlatformOpenShift
+)
+
 // Scheme knows the kinds of Kubernetes and of this operator.
 func Scheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()

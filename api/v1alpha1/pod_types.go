@@ -1,7 +1,6 @@
 package v1alpha1
 
 import (
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
@@ -32,6 +31,14 @@ type PodResources struct {
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="memoryRequest must be greater than 0"
 	MemoryRequest *resource.Quantity `json:"memoryRequest,omitempty"`
+
+	// ephemeralStorage is what the scheduler reserves of the node's disk for the pod's log and its volumes on that disk,
+	// and what the pod may use of it before it is evicted; at least 64Mi, and with storage.medium EmptyDir more than
+	// storage.size. Unset: 64Mi are reserved, or storage.size with medium EmptyDir, and there is no limit, but for load
+	// pods, which write nothing but their log: theirs is 256Mi.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('64Mi')) >= 0",message="ephemeralStorage must be at least 64Mi"
+	EphemeralStorage *resource.Quantity `json:"ephemeralStorage,omitempty"`
 }
 
 // Client is the client that sends operations.
@@ -89,6 +96,15 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=512
 	Image *string `json:"image,omitempty"`
+
+	// separation of the load pods from the members that they measure: Preferred, Required or None. Where they share a
+	// node, the result says so. Default Preferred.
+	// +optional
+	Separation *Separation `json:"separation,omitempty"`
+
+	// podSettings of the load pods: nodes, tolerations, labels and the like. Unset: the operator's setting.
+	// +optional
+	PodSettings *PodSettings `json:"podSettings,omitempty"`
 }
 
 // Spread says how strictly the members of a target are kept on different nodes.
@@ -115,7 +131,7 @@ const (
 	PinningExclusive Pinning = "Exclusive"
 )
 
-// PlacementSpec says which nodes the members of a target run on, and how many members may share a node.
+// PlacementSpec says how the members of a target are placed on nodes. Which nodes those are is in podSettings.
 type PlacementSpec struct {
 	// shardsPerNode is the maximum number of members of shards, or of the one replica set, on a node. Unset: no limit.
 	// +optional
@@ -126,17 +142,6 @@ type PlacementSpec struct {
 	// spread is Preferred, Required or None. Default Preferred.
 	// +optional
 	Spread *Spread `json:"spread,omitempty"`
-
-	// nodeSelector has the labels that a node must have.
-	// +optional
-	// +kubebuilder:validation:MaxProperties=16
-	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
-
-	// tolerations of the members' pods.
-	// +optional
-	// +listType=atomic
-	// +kubebuilder:validation:MaxItems=16
-	Tolerations []corev1.Toleration `json:"tolerations,omitempty"`
 
 	// reservedCPUs of each node are left to the system and to other pods when checking whether the members fit, for
 	// example "1". Default 0.

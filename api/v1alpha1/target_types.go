@@ -140,10 +140,15 @@ type BenchmarkTargetSpec struct {
 	// +kubebuilder:validation:items:Pattern=`^--[A-Za-z][A-Za-z0-9._]*(=.+)?$`
 	Arguments []string `json:"arguments,omitempty"`
 
-	// placement says which nodes the members run on, and how many members may share a node. Unset: different nodes if
-	// there are enough.
+	// placement says how the members are placed on nodes: how many may share one. Unset: different nodes if there are
+	// enough.
 	// +optional
 	Placement *PlacementSpec `json:"placement,omitempty"`
+
+	// podSettings of the members and of the topology Job: nodes, tolerations, labels and the like. Unset: the operator's
+	// setting.
+	// +optional
+	PodSettings *PodSettings `json:"podSettings,omitempty"`
 
 	// security says who may reach the members, and how. Unset: with a password, without TLS, behind a NetworkPolicy.
 	// +optional

@@ -153,6 +153,7 @@ func parse(arguments []string, output io.Writer) (options, error) {
 	set.StringVar(&parsed.settings.LoadgenImage, "loadgen-image", "",
 		"image of the load generator, which also forms topologies (required)")
 	imageRepositories(set, &parsed.settings)
+	podFlags(set, &parsed.settings)
 	set.Func("namespaces", "namespaces to watch, separated by commas; empty: all", func(list string) error {
 		parsed.settings.Namespaces = split(list)
 		return nil

@@ -35,10 +35,10 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 		return nil, r.healAfter(ctx, name)
 	}
 	o := &decide.Observation{
-		Now:          r.Now(),
-		LoadgenImage: r.Settings.LoadgenImage,
-		Run:          run,
-		ConfigMaps:   map[string]*corev1.ConfigMap{},
+		Now:        r.Now(),
+		Settings:   r.Settings,
+		Run:        run,
+		ConfigMaps: map[string]*corev1.ConfigMap{},
 	}
 	if err := loop.Each(ctx, o, r.observeTarget, r.observeTurn); err != nil || decide.MadeNothing(o) {
 		return o, err

@@ -56,17 +56,17 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 
 // nodePool is the nodes that the members of a run's target may be on.
 func nodePool(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) string {
-	var placement *benchv1alpha1.PlacementSpec
+	var pods *benchv1alpha1.PodSettings
 	switch {
 	case run.Spec.Target != nil:
-		placement = run.Spec.Target.Placement
+		pods = run.Spec.Target.PodSettings
 	case target != nil:
-		placement = target.Spec.Placement
+		pods = target.Spec.PodSettings
 	}
-	if placement == nil || len(placement.NodeSelector) == 0 {
+	if pods == nil || len(pods.NodeSelector) == 0 {
 		return "the pool of all nodes"
 	}
-	return fmt.Sprintf("node pool %q", labels.Set(placement.NodeSelector).String())
+	return fmt.Sprintf("node pool %q", labels.Set(pods.NodeSelector).String())
 }
 
 // inOrder notes runs in the queue before they are asked for, in the order in which the cache learns of them: workers

@@ -25,6 +25,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
@@ -158,28 +159,22 @@ func (r *Reconciler) observeExternal(ctx context.Context, o *reading) (err error
 // perPage bounds what one answer of the API server may hold.
 const perPage = 500
 
-// observeRoom reads what the nodes have, for a target of which nothing was made yet. It is read past the cache, since
-// a cache of every node and pod would cost more than the few times that it is asked for. An operator that may not read
-// nodes, because it was installed for some namespaces or for a cluster that makes nodes when they are needed, leaves
-// the decision to the scheduler.
+// observeRoom reads what the nodes have, for a target of which nothing was made yet or of which a member finds no node.
+// It is read past the cache, since a cache of every node and pod would cost more than the few times that it is asked
+// for. An operator that may not read nodes, because it was installed for some namespaces, leaves all to the scheduler.
 func (r *Reconciler) observeRoom(ctx context.Context, o *reading) error {
 	if !asksForRoom(&o.Observation) {
 		return nil
 	}
-	// The cache may be behind: what was made has pods already that would be taken for foreign ones.
-	made := &metav1.PartialObjectMetadataList{}
-	made.SetGroupVersionKind(appsv1.SchemeGroupVersion.WithKind("StatefulSetList"))
-	err := r.Live.List(ctx, made,
-		client.InNamespace(o.Target.Namespace), client.MatchingLabels(naming.SelectTarget(o.Target.Name)))
-	if err != nil {
-		return fmt.Errorf("listing StatefulSets: %w", err)
-	}
-	if len(made.Items) > 0 {
-		return nil
-	}
 	room := &decide.Room{}
-	if err = loop.Pages(ctx, r.Live, &corev1.NodeList{}, room.AddNode, client.Limit(perPage)); err == nil {
-		err = loop.Pages(ctx, r.Live, &corev1.PodList{}, room.AddPod,
+	add := func(pod *corev1.Pod) {
+		if pod.Namespace != o.Target.Namespace || pod.Labels[naming.TargetLabel] != o.Target.Name {
+			room.AddPod(pod)
+		}
+	}
+	err := loop.Pages(ctx, r.Live, &corev1.NodeList{}, room.AddNode, client.Limit(perPage))
+	if err == nil {
+		err = loop.Pages(ctx, r.Live, &corev1.PodList{}, add,
 			&client.ListOptions{FieldSelector: onNodes, Limit: perPage})
 	}
 	switch {
@@ -192,18 +187,27 @@ func (r *Reconciler) observeRoom(ctx context.Context, o *reading) error {
 	return nil
 }
 
-// asksForRoom says whether nothing was made of a target yet, as far as the cache and the status tell.
+// asksForRoom says whether nothing was made of a target yet, as far as the cache and the status tell, or whether it has
+// a member that finds no node.
 func asksForRoom(o *decide.Observation) bool {
 	spec, conditions := o.Target.Spec, o.Target.Status.Conditions
-	if spec.Topology == benchv1alpha1.TopologyExternal || len(o.StatefulSets) > 0 {
+	if spec.Topology == benchv1alpha1.TopologyExternal || condition.IsTrue(conditions, benchv1alpha1.TargetStalled) {
 		return false
 	}
 	if spec.Provider != nil && *spec.Provider != benchv1alpha1.ProviderOperator {
 		return false
 	}
+	if len(o.StatefulSets) > 0 {
+		return o.Target.Status.Connection == nil && slices.ContainsFunc(o.MemberPods, waitsForNode)
+	}
 	ready := condition.Reason(conditions, benchv1alpha1.TargetReady)
-	return !condition.IsTrue(conditions, benchv1alpha1.TargetStalled) &&
-		(ready == "" || ready == benchv1alpha1.ReasonDoesNotFit)
+	return ready == "" || ready == benchv1alpha1.ReasonDoesNotFit
+}
+
+// waitsForNode says whether the scheduler has found no node for a pod.
+func waitsForNode(pod corev1.Pod) bool {
+	scheduled := podfault.Condition(&pod, corev1.PodScheduled)
+	return scheduled != nil && scheduled.Status == corev1.ConditionFalse
 }
 
 // onNodes are the pods that a node has set something aside for.

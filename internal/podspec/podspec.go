@@ -17,13 +17,22 @@ const (
 	LoadgenUser int64 = 65532
 )
 
+// What pods that keep nothing are given of their node's disk: they write their log and nothing else, of which a kubelet
+// keeps 50 MB by default.
+var (
+	logRequest = resource.MustParse("64Mi")
+	logLimit   = resource.MustParse("256Mi")
+)
+
 // TopologyResources are those of the topology Job: it waits most of the time, and computes only while it logs in.
 var TopologyResources = corev1.ResourceRequirements{
 	Requests: corev1.ResourceList{
 		corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("64Mi"),
+		corev1.ResourceEphemeralStorage: logRequest,
 	},
 	Limits: corev1.ResourceList{
 		corev1.ResourceCPU: resource.MustParse("500m"), corev1.ResourceMemory: resource.MustParse("128Mi"),
+		corev1.ResourceEphemeralStorage: logLimit,
 	},
 }
 
@@ -58,16 +67,41 @@ func ContainerSecurity() *corev1.SecurityContext {
 	}
 }
 
-// Resources are what a pod may use, given with every default.
+// Resources are what a pod may use, given with every default. A pod that says nothing of its node's disk is not limited
+// in it, and reserves room for its log.
 func Resources(of *benchv1alpha1.PodResources) corev1.ResourceRequirements {
-	return corev1.ResourceRequirements{
+	resources := corev1.ResourceRequirements{
 		Limits: corev1.ResourceList{
 			corev1.ResourceCPU: of.CPU.DeepCopy(), corev1.ResourceMemory: of.Memory.DeepCopy(),
 		},
 		Requests: corev1.ResourceList{
 			corev1.ResourceCPU: of.CPURequest.DeepCopy(), corev1.ResourceMemory: of.MemoryRequest.DeepCopy(),
+			corev1.ResourceEphemeralStorage: logRequest.DeepCopy(),
 		},
 	}
+	if of.EphemeralStorage != nil {
+		resources.Limits[corev1.ResourceEphemeralStorage] = of.EphemeralStorage.DeepCopy()
+		resources.Requests[corev1.ResourceEphemeralStorage] = of.EphemeralStorage.DeepCopy()
+	}
+	return resources
+}
+
+// LoadResources are Resources of a load pod, which never needs more of its node's disk than its log takes.
+func LoadResources(of *benchv1alpha1.PodResources) corev1.ResourceRequirements {
+	resources := Resources(of)
+	if of.EphemeralStorage == nil {
+		resources.Limits[corev1.ResourceEphemeralStorage] = logLimit.DeepCopy()
+	}
+	return resources
+}
+
+// DiskResources are Resources of a member that keeps its data on its node's disk, in a volume of this size.
+func DiskResources(of *benchv1alpha1.PodResources, volume resource.Quantity) corev1.ResourceRequirements {
+	resources := Resources(of)
+	if of.EphemeralStorage == nil {
+		resources.Requests[corev1.ResourceEphemeralStorage] = volume.DeepCopy()
+	}
+	return resources
 }
 
 // Namespace gives a container the name of its namespace.

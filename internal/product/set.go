@@ -1,6 +1,8 @@
 package product
 
 import (
+	"maps"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/intstr"
@@ -47,19 +49,29 @@ type Volume struct {
 // Members with cores of their own ask for as much as they may use: the kubelet gives whole cores only to the Guaranteed
 // class.
 func DataSet(spec benchv1alpha1.BenchmarkTargetSpec, name string, component naming.Component) Set {
-	resources := podspec.Resources(spec.Resources)
+	volume := VolumeOf(spec)
+	resources := volume.Resources(spec.Resources)
 	if *spec.Placement.Pinning == benchv1alpha1.PinningExclusive {
-		resources.Requests = resources.Limits.DeepCopy()
+		maps.Copy(resources.Requests, resources.Limits)
 	}
 	return Set{
 		Name: name, Component: component, Part: "members", Members: 1, Measured: true, Resources: resources,
-		Volume: VolumeOf(spec),
+		Volume: volume,
 	}
 }
 
 // VolumeOf is the volume that a target declares for each member.
 func VolumeOf(spec benchv1alpha1.BenchmarkTargetSpec) *Volume {
 	return &Volume{Medium: *spec.Storage.Medium, Size: spec.Storage.Size.DeepCopy()}
+}
+
+// Resources are those of a member that keeps its data on the volume: one on the disk of its node is room that the node
+// has to have.
+func (v Volume) Resources(declared *benchv1alpha1.PodResources) corev1.ResourceRequirements {
+	if v.Medium == benchv1alpha1.StorageMediumEmptyDir {
+		return podspec.DiskResources(declared, v.Size)
+	}
+	return podspec.Resources(declared)
 }
 
 // VolumeBytes is what a member's volume may take of its memory limit: nothing, unless it is in memory.

@@ -278,6 +278,7 @@ func numbers(resources *benchv1alpha1.PodResources) {
 	}
 	resources.CPU, resources.CPURequest = number(resources.CPU), number(resources.CPURequest)
 	resources.Memory, resources.MemoryRequest = number(resources.Memory), number(resources.MemoryRequest)
+	resources.EphemeralStorage = number(resources.EphemeralStorage)
 }
 
 // number is a quantity in thousandths, so that 1Gi and 1024Mi are written alike.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
@@ -18,8 +19,32 @@ type Settings struct {
 	// RunsPerNodePool is how many runs of a node pool may be admitted at once, unless they say something else. 0 means no
 	// limit.
 	RunsPerNodePool int
+	// PodDefaults are what all pods are given, besides what is built in; a target or a run adds to them.
+	PodDefaults benchv1alpha1.PodSettings
+	// Platform is the kind of cluster.
+	Platform Platform
 	// Namespaces that are watched. None means all.
 	Namespaces []string
+}
+
+// Platform is a kind of cluster, as far as pods are made otherwise in it.
+type Platform string
+
+// The platforms.
+const (
+	// PlatformKubernetes is any cluster that takes the user and group of a pod from its specification.
+	PlatformKubernetes Platform = "Kubernetes"
+	// PlatformOpenShift gives pods a user of the range of their namespace, and refuses those that name one.
+	PlatformOpenShift Platform = "OpenShift"
+)
+
+// Pods are the settings of pods for which these are declared, with what is built in, the platform's and the operator's.
+func (s Settings) Pods(declared *benchv1alpha1.PodSettings) benchv1alpha1.PodSettings {
+	all := podspec.BuiltIn()
+	if s.Platform == PlatformOpenShift {
+		all.SecurityContext = &benchv1alpha1.PodSecurityContext{IDs: new(benchv1alpha1.PodIDsNamespace)}
+	}
+	return podspec.Merge(podspec.Merge(all, &s.PodDefaults), declared)
 }
 
 // Images are those of the pods.

@@ -112,7 +112,8 @@ func (s *state) collectObjects() []*batchv1.Job {
 		return []*batchv1.Job{s.CollectJob}
 	case s.collectorGone():
 		return []*batchv1.Job{load.Collector{
-			Run: s.Run, Pods: s.load.Plan.Pods, Hash: s.load.Hash, Image: s.LoadgenImage, Time: s.deadlines().storing(),
+			Run: s.Run, Pods: s.load.Plan.Pods, Hash: s.load.Hash, Image: s.Settings.LoadgenImage,
+			Settings: s.podSettings(), Time: s.deadlines().storing(),
 		}.Job()}
 	default:
 		return nil

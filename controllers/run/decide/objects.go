@@ -50,10 +50,16 @@ func runObjects(s *state) []desired.Object {
 	case s.targetReady() && !s.began() && planStored(s):
 		objects = append(objects, load.Pods{
 			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Hash: s.load.Hash,
-			Image: s.LoadgenImage, Time: s.deadlines().load(), Storing: s.deadlines().storing(),
+			Image: s.Settings.LoadgenImage, Time: s.deadlines().load(), Storing: s.deadlines().storing(),
+			Settings: s.podSettings(),
 		}.Job())
 	}
 	return objects
+}
+
+// podSettings are those of the load pods, and of the one that collects in their place.
+func (s *state) podSettings() benchv1alpha1.PodSettings {
+	return s.Settings.Pods(s.normal().LoadGenerator.PodSettings)
 }
 
 // planStored says whether the status names the plan. The Job is made only then, so that an operator of another

@@ -10,6 +10,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
@@ -24,8 +25,8 @@ type Turn = queue.Turn
 type Observation struct {
 	// Now is that instant.
 	Now time.Time
-	// LoadgenImage is the image of load pods whose run names none.
-	LoadgenImage string
+	// Settings are what the operator was started with.
+	Settings settings.Settings
 
 	Run *benchv1alpha1.BenchmarkRun
 	// Turn is what the queue says of the run.

@@ -132,7 +132,7 @@ func topologyObjects(o Observation, plan *corev1.ConfigMap) []desired.Object {
 	if forgotten(o) != "" {
 		return append(account, plan)
 	}
-	job := topologyJob(t, o.Settings.Images(), plan.Name)
+	job := topologyJob(t, o.Settings, plan.Name)
 	return slices.Concat([]desired.Object{plan, topologyResult(t)}, account, []desired.Object{job})
 }
 
@@ -170,7 +170,7 @@ func deployment(o Observation) ([]desired.Object, error) {
 	}
 	deployed = append(deployed, membersService(t))
 	for _, s := range sets(t.Spec) {
-		deployed = append(deployed, statefulSet(t, s, o.Settings.Images()))
+		deployed = append(deployed, statefulSet(t, s, o.Settings))
 	}
 	return deployed, nil
 }

@@ -4,9 +4,9 @@
 //	          ┌─ invalid ──────────────▶ Accepted=False, Stalled=True
 //	Accepted ─┤
 //	          └─ valid ─▶ PodsStarting ─▶ TopologyPending ─▶ Ready=True ─▶ (a member restarts) ─▶ Stalled=True
-//	              │           │                 │                 ▲
-//	              │           │                 │                 └─▶ MemberRestarting, where that is tolerated
-//	         DoesNotFit ──────┴─────────────────┴─ a fault that waiting does not mend, or the deadline ─▶ Stalled=True
+//	              │      ▲    │                 │                 ▲
+//	              ▼      │    │                 │                 └─▶ MemberRestarting, where that is tolerated
+//	         DoesNotFit ─┘    └─────────────────┴─ a fault that waiting does not mend, or the deadline ─▶ Stalled=True
 //
 // A target consists of sets: replica sets, a standalone, routers. Which ones, and how their pods run a server, is
 // asked of its product (internal/product); everything else here goes over them. Stalled is final. Nothing is removed

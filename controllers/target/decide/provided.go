@@ -168,7 +168,7 @@ func communityObjects(o Observation) ([]desired.Object, error) {
 	if o.Community.KindMissing {
 		return nil, nil
 	}
-	made, err := community(o.Target)
+	made, err := community(o.Target, o.Settings.Pods(o.Target.Spec.PodSettings))
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +209,9 @@ func communityRole(name, database string) any { return map[string]any{"name": na
 
 // community asks the MongoDB Community Operator for the replica set. That operator's own Go types would say much more:
 // they write every field that they know, empty as it is, and an apply would then own all of them.
-func community(t *benchv1alpha1.BenchmarkTarget) (*unstructured.Unstructured, error) {
+func community(
+	t *benchv1alpha1.BenchmarkTarget, pods benchv1alpha1.PodSettings,
+) (*unstructured.Unstructured, error) {
 	logins := communityLogins(t, product.Credentials{})
 	users := make([]any, 0, len(logins))
 	for _, login := range logins {
@@ -236,15 +238,36 @@ func community(t *benchv1alpha1.BenchmarkTarget) (*unstructured.Unstructured, er
 		},
 		"users": users,
 		"statefulSet": map[string]any{"spec": map[string]any{
-			"template": map[string]any{"spec": map[string]any{
-				"containers": []any{map[string]any{"name": communityContainer, "resources": only.Resources}},
-			}},
+			"template": communityTemplate(pods, only),
 			"volumeClaimTemplates": []any{map[string]any{
 				"metadata": map[string]any{"name": communityVolume}, "spec": claim(t.Spec, only.Volume.Size),
 			}},
 		}},
 		"additionalMongodConfig": mongodb.Configuration(t.Spec),
 	})
+}
+
+// communityTemplate is what of a pod's template is added to that of the MongoDB Community Operator. Fields that are not
+// there stay as that operator makes them.
+func communityTemplate(pods benchv1alpha1.PodSettings, only product.Set) map[string]any {
+	spec := map[string]any{
+		"containers":   []any{map[string]any{"name": communityContainer, "resources": only.Resources}},
+		"nodeSelector": pods.NodeSelector,
+	}
+	set := func(is bool, field string, value any) {
+		if is {
+			spec[field] = value
+		}
+	}
+	set(len(pods.Tolerations) > 0, "tolerations", pods.Tolerations)
+	set(len(pods.TopologySpreadConstraints) > 0, "topologySpreadConstraints", pods.TopologySpreadConstraints)
+	set(len(pods.ImagePullSecrets) > 0, "imagePullSecrets", pods.ImagePullSecrets)
+	set(pods.Affinity != nil, "affinity", pods.Affinity)
+	set(pods.PriorityClassName != nil, "priorityClassName", pods.PriorityClassName)
+	set(pods.RuntimeClassName != nil, "runtimeClassName", pods.RuntimeClassName)
+	return map[string]any{
+		"metadata": map[string]any{"labels": pods.Labels, "annotations": pods.Annotations}, "spec": spec,
+	}
 }
 
 // communityURISecret is the Secret that the MongoDB Community Operator makes for a user. It is named by us, so that no

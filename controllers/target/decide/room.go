@@ -4,13 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
@@ -19,8 +17,8 @@ import (
 // which there may be many.
 type Room struct {
 	nodes []room
-	// taken is what all pods ask for, and staying what those ask for that never leave their node.
-	taken, staying map[string]capacity.Amount
+	// taken is what the pods on a node ask for.
+	taken map[string]capacity.Amount
 }
 
 // room is what one node has, and whom it takes.
@@ -37,16 +35,12 @@ func (r *Room) AddNode(node *corev1.Node) {
 	})
 }
 
-// AddPod counts what a node sets aside for a pod. The pods of DaemonSets, and those that a node runs of its own, stay.
+// AddPod counts what a node sets aside for a pod.
 func (r *Room) AddPod(pod *corev1.Pod) {
 	if r.taken == nil {
-		r.taken, r.staying = map[string]capacity.Amount{}, map[string]capacity.Amount{}
+		r.taken = map[string]capacity.Amount{}
 	}
-	node, asks := pod.Spec.NodeName, capacity.Requested(&pod.Spec)
-	r.taken[node] = r.taken[node].Plus(asks)
-	if owner := metav1.GetControllerOf(pod); owner != nil && (owner.Kind == "DaemonSet" || owner.Kind == "Node") {
-		r.staying[node] = r.staying[node].Plus(asks)
-	}
+	r.taken[pod.Spec.NodeName] = r.taken[pod.Spec.NodeName].Plus(capacity.Requested(&pod.Spec))
 }
 
 // vacancy is what one node has left for a target.
@@ -58,16 +52,17 @@ type vacancy struct {
 }
 
 // vacancies are what each node has left beside what is taken, in the order of names.
-func (r *Room) vacancies(placement benchv1alpha1.PlacementSpec, taken map[string]capacity.Amount) []vacancy {
+func (r *Room) vacancies(o Observation) []vacancy {
 	var reserved capacity.Amount
-	if placement.ReservedCPUs != nil {
+	if placement := o.Target.Spec.Placement; placement != nil && placement.ReservedCPUs != nil {
 		reserved.CPUMillis = placement.ReservedCPUs.MilliValue()
 	}
+	pods := o.Settings.Pods(o.Target.Spec.PodSettings)
 	found := make([]vacancy, 0, len(r.nodes))
 	for _, node := range r.nodes {
 		found = append(found, vacancy{
-			node: node.name, free: node.has.Minus(taken[node.name].Plus(reserved)),
-			closed: node.filter.Rejects(placement.NodeSelector, placement.Tolerations),
+			node: node.name, free: node.has.Minus(r.taken[node.name].Plus(reserved)),
+			closed: node.filter.Rejects(pods.NodeSelector, pods.Tolerations),
 		})
 	}
 	slices.SortFunc(found, func(a, b vacancy) int { return strings.Compare(a.node, b.node) })
@@ -77,38 +72,24 @@ func (r *Room) vacancies(placement benchv1alpha1.PlacementSpec, taken map[string
 // maxNodesNamed is how many nodes a message names at most.
 const maxNodesNamed = 12
 
-// shortage is that the nodes cannot hold the members.
-type shortage struct {
-	message string
-	// forGood is that they could not if no other pod were there.
-	forGood bool
+// holdSeconds is how long nothing is made because the nodes have no room. It is about as long as the pods of an earlier
+// run take to leave; whoever makes nodes for pods that wait has to see pods that wait, and the scheduler knows best.
+const holdSeconds = 10
+
+// short says in words that the nodes cannot hold the members beside what is there; empty is that they can, or that it
+// is not known: an operator of some namespaces may not read nodes. Only what is certain is said: parts of the target are
+// looked at one by one, and together as if a node could be cut to size.
+func short(o Observation) string {
+	if o.Room == nil || len(o.Room.nodes) == 0 {
+		return ""
+	}
+	return shortOf(o.Target.Spec, o.Room.vacancies(o))
 }
 
-// short says whether the nodes cannot hold the members. It is asked before anything is made; without an observation of
-// the nodes, which an operator of some namespaces may not make, in a cluster without any, and later, the scheduler's
-// word counts.
-//
-// Whoever is said not to fit is not tried, so only what is certain is said: parts of the target are looked at one by
-// one, and together as if a node could be cut to size.
-func short(o Observation) *shortage {
-	if o.Room == nil || len(o.Room.nodes) == 0 || len(o.StatefulSets) > 0 {
-		return nil
-	}
-	placement := ptr.Deref(o.Target.Spec.Placement, benchv1alpha1.PlacementSpec{})
-	now := shortOf(o.Target.Spec, o.Room.vacancies(placement, o.Room.taken))
-	if now == "" {
-		return nil
-	}
-	if ever := shortOf(o.Target.Spec, o.Room.vacancies(placement, o.Room.staying)); ever != "" {
-		return &shortage{message: ever + "; the pods of others are not counted in this", forGood: true}
-	}
-	return &shortage{message: now}
-}
-
-// heldBack says whether nothing is made because it would not fit, or was given up for that.
+// heldBack says whether nothing is made for the moment because it would not fit.
 func heldBack(o Observation, status benchv1alpha1.BenchmarkTargetStatus) bool {
-	givenUp := condition.Reason(status.Conditions, benchv1alpha1.TargetStalled) == benchv1alpha1.ReasonDoesNotFit
-	return short(o) != nil || givenUp
+	began := status.ProvisioningStartTime
+	return len(o.StatefulSets) == 0 && began != nil && o.Now.Sub(began.Time) < holdSeconds*time.Second && short(o) != ""
 }
 
 // shortOf says in words what of a target the nodes cannot hold; empty is nothing.

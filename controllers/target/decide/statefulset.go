@@ -10,10 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
-	"k8s.io/utils/ptr"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -27,8 +27,8 @@ import (
 // The routers are one as well, though they keep nothing: a driver that knows each of them by a name of its own, rather
 // than all of them by one address, spreads its connections over them evenly, and sends what belongs to a cursor to the
 // one router that has it.
-func statefulSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, images product.Images) *appsv1.StatefulSet {
-	return &appsv1.StatefulSet{
+func statefulSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, given settings.Settings) *appsv1.StatefulSet {
+	made := &appsv1.StatefulSet{
 		ObjectMeta: meta(t, naming.TargetStatefulSet(t.Name, s.Name), s.Component),
 		Spec: appsv1.StatefulSetSpec{
 			Replicas:    new(int32(s.Members)),
@@ -47,10 +47,12 @@ func statefulSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, images product
 					Labels:      naming.ForMember(t.Name, s.Name, s.Component),
 					Annotations: podspec.StayAnnotations(),
 				},
-				Spec: memberPod(t, s, images),
+				Spec: memberPod(t, s, given.Images()),
 			},
 		},
 	}
+	podspec.Apply(given.Pods(t.Spec.PodSettings), &made.Spec.Template, naming.SelectComponent(t.Name, s.Component))
+	return made
 }
 
 // stopSeconds is more than a mongod needs to write its last checkpoint; 11 s was seen. It is less than the 30 s within
@@ -60,14 +62,11 @@ const stopSeconds = 20
 
 // memberPod is the pod of each member of a set.
 func memberPod(t *benchv1alpha1.BenchmarkTarget, s product.Set, images product.Images) corev1.PodSpec {
-	placement := ptr.Deref(t.Spec.Placement, benchv1alpha1.PlacementSpec{})
 	pod := catalogue.Of(t.Spec).Pod(product.Member{Target: t, Set: s, Images: images})
 	pod.InitContainers = slices.Concat(syncContainers(s, images), pod.InitContainers)
 	pod.AutomountServiceAccountToken = new(false)
 	pod.EnableServiceLinks = new(false)
 	pod.TerminationGracePeriodSeconds = new(int64(stopSeconds))
-	pod.NodeSelector = placement.NodeSelector
-	pod.Tolerations = placement.Tolerations
 	pod.Affinity = affinity(t, s)
 	pod.TopologySpreadConstraints = spreadConstraints(t, s)
 	return pod

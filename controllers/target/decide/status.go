@@ -13,14 +13,16 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/present"
+	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
 const (
 	// lookForPods is when to look again for pods that should exist: why one could not be created is told by no watch.
 	lookForPods = 3 * time.Second
 	// lookForRoom is how often the nodes are looked at for a target that does not fit yet.
-	lookForRoom = 5 * time.Second
+	lookForRoom = 2 * time.Second
 	// lookForSecret is how often the Secret of an external target is looked for; other people's Secrets are not watched.
 	lookForSecret = 2 * time.Second
 )
@@ -70,7 +72,7 @@ func progress(o Observation, status benchv1alpha1.BenchmarkTargetStatus) (
 // judgeStarting judges a target that has never been ready. A fault that waiting does not mend ends it at once, any
 // other when the time is up.
 func judgeStarting(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdict {
-	if held, ok := holding(o); ok {
+	if held, ok := holding(o, status); ok {
 		if held.stalled {
 			return held
 		}
@@ -100,9 +102,9 @@ func judgeStarting(o Observation, status benchv1alpha1.BenchmarkTargetStatus) ve
 }
 
 // holding is why the members are not made yet.
-func holding(o Observation) (verdict, bool) {
-	if room := short(o); room != nil {
-		return verdict{stalled: room.forGood, reason: benchv1alpha1.ReasonDoesNotFit, message: room.message}, true
+func holding(o Observation, status benchv1alpha1.BenchmarkTargetStatus) (verdict, bool) {
+	if heldBack(o, status) {
+		return verdict{reason: benchv1alpha1.ReasonDoesNotFit, message: short(o)}, true
 	}
 	if v, waits := awaitCommunity(o); waits {
 		return v, true
@@ -116,7 +118,7 @@ func (v verdict) within(o Observation, status benchv1alpha1.BenchmarkTargetStatu
 	left := status.ProvisioningStartTime.Add(allowed).Sub(o.Now)
 	if left > 0 {
 		v.again = left
-		if poll := pollInterval(o); poll > 0 {
+		if poll := pollInterval(o, status); poll > 0 {
 			v.again = min(poll, left)
 		}
 		return v
@@ -131,11 +133,11 @@ func (v verdict) within(o Observation, status benchv1alpha1.BenchmarkTargetStatu
 }
 
 // pollInterval is how often to look at what no watch tells, or 0.
-func pollInterval(o Observation) time.Duration {
+func pollInterval(o Observation, status benchv1alpha1.BenchmarkTargetStatus) time.Duration {
 	switch {
 	case waitsForSecret(o), waitsForCertificate(o), waitsForCommunity(o):
 		return lookForSecret
-	case short(o) != nil:
+	case heldBack(o, status):
 		return lookForRoom
 	case o.ApplyFault.Reason != "", len(o.MemberPods) < len(memberNames(o.Target)), len(o.TopologyPods) == 0:
 		return lookForPods
@@ -200,6 +202,9 @@ func secretMessage(o Observation) string {
 // server refused. That the topology program failed is not among them: the Job says so, with the program's own words.
 func startingFault(o Observation) (podfault.Fault, bool) {
 	if fault, ok := podfault.Diagnose(o.MemberPods, o.Now); ok {
+		if room := short(o); fault.Reason == benchv1alpha1.ReasonUnschedulable && room != "" {
+			fault.Message += "; counted by what pods ask for: " + room
+		}
 		return fault, true
 	}
 	if fault, ok := podfault.DiagnoseEvents(o.FailedCreates); ok {
@@ -284,7 +289,7 @@ func restarted(o Observation, since time.Time) string {
 }
 
 func restart(pod *corev1.Pod, since time.Time) string {
-	container := pod.Spec.Containers[0].Name
+	container := serverOf(pod)
 	switch {
 	case pod.DeletionTimestamp != nil:
 		return fmt.Sprintf("pod %s is being deleted after the target was ready", pod.Name)
@@ -297,10 +302,23 @@ func restart(pod *corev1.Pod, since time.Time) string {
 	return ""
 }
 
+// serverOf is the name of a member's container that runs the server. Webhooks may put others before it and after it,
+// such as the proxy of a service mesh.
+func serverOf(pod *corev1.Pod) string {
+	at := slices.IndexFunc(pod.Spec.Containers, func(c corev1.Container) bool { return slices.Contains(servers, c.Name) })
+	if at < 0 {
+		return ""
+	}
+	return pod.Spec.Containers[at].Name
+}
+
+// servers are the names of the containers that run one.
+var servers = append(catalogue.Programs(), naming.MongosContainer)
+
 // startedAgain wants a restart to be counted as well as dated, because the node that dates it has a clock of its own.
 func startedAgain(pod *corev1.Pod, since time.Time) bool {
 	for _, container := range pod.Status.ContainerStatuses {
-		if container.Name != pod.Spec.Containers[0].Name {
+		if container.Name != serverOf(pod) {
 			continue
 		}
 		if container.State.Terminated != nil {

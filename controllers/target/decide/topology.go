@@ -17,6 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
@@ -98,8 +99,8 @@ const (
 
 // topologyJob makes the topology, or looks at the one that exists. It is started together with the members and waits
 // for them, so that its own start costs no time.
-func topologyJob(t *benchv1alpha1.BenchmarkTarget, images product.Images, plan string) *batchv1.Job {
-	return &batchv1.Job{
+func topologyJob(t *benchv1alpha1.BenchmarkTarget, given settings.Settings, plan string) *batchv1.Job {
+	job := &batchv1.Job{
 		ObjectMeta: meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology),
 		Spec: batchv1.JobSpec{
 			BackoffLimit:          new(int32(topologyRetries)),
@@ -110,10 +111,13 @@ func topologyJob(t *benchv1alpha1.BenchmarkTarget, images product.Images, plan s
 					Labels:      naming.ForTarget(t.Name, naming.ComponentTopology),
 					Annotations: podspec.StayAnnotations(),
 				},
-				Spec: topologyPod(t, images, plan),
+				Spec: topologyPod(t, given.Images(), plan),
 			},
 		},
 	}
+	podspec.Apply(given.Pods(t.Spec.PodSettings), &job.Spec.Template,
+		naming.SelectComponent(t.Name, naming.ComponentTopology))
+	return job
 }
 
 // failAtOnce tells a program that gave up, which has tried for as long as there was time, from a pod that was taken
@@ -307,7 +311,7 @@ func emptied(pod *corev1.Pod, s product.Set, began, ended time.Time) bool {
 	}
 	for _, container := range pod.Status.ContainerStatuses {
 		running := container.State.Running
-		if container.Name != pod.Spec.Containers[0].Name || running == nil {
+		if container.Name != serverOf(pod) || running == nil {
 			continue
 		}
 		if container.RestartCount == 0 {

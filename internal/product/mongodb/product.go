@@ -200,19 +200,19 @@ func dataSet(spec benchv1alpha1.BenchmarkTargetSpec, name string, role planv1alp
 func configSet(spec benchv1alpha1.BenchmarkTargetSpec, declared benchv1alpha1.ConfigServersSpec) product.Set {
 	made := product.Set{
 		Name: naming.ConfigSet, Role: planv1alpha1.RoleConfig, Component: naming.ComponentConfig, Part: "config servers",
-		Members:   int(*declared.Members),
-		Resources: podspec.Resources(declared.Resources),
-		Volume:    product.VolumeOf(spec),
-		Volatile:  inMemory(spec),
+		Members:  int(*declared.Members),
+		Volume:   product.VolumeOf(spec),
+		Volatile: inMemory(spec),
 	}
-	plain := benchv1alpha1.BenchmarkTargetSpec{Version: spec.Version}
-	made.CacheMebibytes = mongod.CacheMebibytes(plain, *made.Resources.Limits.Memory())
 	if made.Volume.Medium == benchv1alpha1.StorageMediumMemory {
 		made.Volume.Medium = benchv1alpha1.StorageMediumEmptyDir
 	}
 	if made.Volume.Size.Cmp(benchv1alpha1.DefaultStorageSize) > 0 {
 		made.Volume.Size = benchv1alpha1.DefaultStorageSize.DeepCopy()
 	}
+	made.Resources = made.Volume.Resources(declared.Resources)
+	plain := benchv1alpha1.BenchmarkTargetSpec{Version: spec.Version}
+	made.CacheMebibytes = mongod.CacheMebibytes(plain, *made.Resources.Limits.Memory())
 	return made
 }
 

@@ -131,6 +131,8 @@ func (c *check) provider() {
 	refuse(policy == benchv1alpha1.Enabled, policy,
 		"lets everybody reach the members", "security", "networkPolicy")
 	refuse(c.Spec.Placement != nil, "placement", "places the members", "placement")
+	ids := ptr.Deref(c.Spec.PodSettings, benchv1alpha1.PodSettings{}).SecurityContext
+	refuse(ids != nil, "securityContext", "has users of its own", "podSettings", "securityContext")
 	refuse(restarts != benchv1alpha1.MemberRestartsFail, restarts, "restarts members as it sees fit", "memberRestarts")
 }
 

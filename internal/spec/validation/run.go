@@ -26,6 +26,7 @@ func ValidateRun(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
 	if declared := expanded.LoadGenerator; declared != nil {
 		validateResources(found, declared.Resources, benchv1alpha1.DefaultLoadResources,
 			path.Child("loadGenerator", "resources"))
+		found.Add(ValidatePodSettings(declared.PodSettings, path.Child("loadGenerator", "podSettings"))...)
 	}
 	normal := spec.Normalise(expanded)
 	validateGrowth(found, &normal, path)

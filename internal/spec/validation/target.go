@@ -1,6 +1,7 @@
 package validation
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -23,12 +24,16 @@ func ValidateTarget(target *benchv1alpha1.BenchmarkTarget) field.ErrorList {
 }
 
 func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field.Path) field.ErrorList {
+	pods := ValidatePodSettings(declared.PodSettings, path.Child("podSettings"))
 	if declared.Topology == benchv1alpha1.TopologyExternal {
-		return nil // Nothing is deployed.
+		return pods // Nothing else is deployed than the topology Job.
 	}
 	c := targetCheck{Target: product.Target{Spec: declared, Normal: spec.NormaliseTarget(*declared), Path: path}}
+	c.Add(pods...)
 	c.resources()
+	c.disk()
 	c.pinning()
+	c.spread()
 	c.Add(catalogue.Of(*declared).ValidateTarget(c.Target)...)
 	return c.ErrorList
 }
@@ -57,6 +62,28 @@ func validateResources(
 	}
 	compare("cpu", declared.CPURequest, declared.CPU, defaults.CPU)
 	compare("memory", declared.MemoryRequest, declared.Memory, defaults.Memory)
+}
+
+// disk wants room for the data where it is on the disk of the node, which evicts a pod that takes more than its limit.
+func (c *targetCheck) disk() {
+	limit, size := c.Normal.Resources.EphemeralStorage, c.Normal.Storage.Size
+	onDisk := *c.Normal.Storage.Medium == benchv1alpha1.StorageMediumEmptyDir
+	c.Refuse(onDisk && limit != nil && limit.Cmp(*size) <= 0, c.Path.Child("resources", "ephemeralStorage"),
+		limit.String(), "must be more than storage.size, %s, which with medium EmptyDir is on the disk of the node", size)
+}
+
+// spread refuses a constraint in whose place placement has one: a pod can have one for a topology key and an effect.
+func (c *targetCheck) spread() {
+	if c.Normal.PodSettings == nil {
+		return
+	}
+	dealt := c.Normal.Placement.ShardsPerNode != nil || *c.Normal.Placement.Spread == benchv1alpha1.SpreadRequired
+	for i, constraint := range c.Normal.PodSettings.TopologySpreadConstraints {
+		same := constraint.TopologyKey == corev1.LabelHostname && constraint.WhenUnsatisfiable == corev1.DoNotSchedule
+		c.Forbid(dealt && same, c.Path.Child("podSettings", "topologySpreadConstraints").Index(i),
+			"placement.shardsPerNode and spread Required make a constraint of this topologyKey and whenUnsatisfiable; "+
+				"leave one of the two out")
+	}
 }
 
 // pinning wants what the kubelet wants for cores of one's own: whole ones, and requests that equal the limits. Unset

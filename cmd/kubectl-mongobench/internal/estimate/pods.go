@@ -46,6 +46,12 @@ type where struct {
 	perNode int
 }
 
+// whereOf is where pods of these settings may be put. What the operator was told besides is not known here.
+func whereOf(declared *benchv1alpha1.PodSettings) where {
+	settings := podspec.Merge(podspec.BuiltIn(), declared)
+	return where{selector: settings.NodeSelector, tolerations: settings.Tolerations}
+}
+
 // each is what the scheduler has to find for one of them. A cache counts as asked for, as it does for the operator.
 func (p Pods) each() capacity.Amount {
 	memory := max(p.Requests.MemoryBytes, p.CacheBytes)
@@ -56,8 +62,9 @@ func (p Pods) each() capacity.Amount {
 func LoadPods(declared benchv1alpha1.BenchmarkRunSpec) Pods {
 	generator := spec.Normalise(declared).LoadGenerator
 	pods := Pods{Part: "load pods", Count: int(*generator.Pods)}
-	resources := podspec.Resources(generator.Resources)
+	resources := podspec.LoadResources(generator.Resources)
 	pods.Requests, pods.Limits = capacity.Of(resources.Requests), capacity.Of(resources.Limits)
+	pods.where = whereOf(generator.PodSettings)
 	return pods
 }
 
@@ -65,7 +72,7 @@ func LoadPods(declared benchv1alpha1.BenchmarkRunSpec) Pods {
 // that Job is made.
 func TargetPods(declared benchv1alpha1.BenchmarkTargetSpec) []Pods {
 	if declared.Topology == benchv1alpha1.TopologyExternal {
-		return []Pods{TopologyJob()}
+		return []Pods{TopologyJob(declared)}
 	}
 	database, normal := catalogue.Of(declared), spec.NormaliseTarget(declared)
 	var all []Pods
@@ -75,19 +82,16 @@ func TargetPods(declared benchv1alpha1.BenchmarkTargetSpec) []Pods {
 	if database.Traits().PreparesItself {
 		return all
 	}
-	return append(all, TopologyJob())
+	return append(all, TopologyJob(declared))
 }
 
 func podsOf(spec benchv1alpha1.BenchmarkTargetSpec, group product.Group) Pods {
-	placement := spec.Placement
 	pods := Pods{
 		Part: group.Part, Count: group.Count, CacheBytes: group.CacheMebibytes * product.Mebibyte,
 		Requests: capacity.Of(group.Resources.Requests), Limits: capacity.Of(group.Resources.Limits),
-		where: where{
-			selector: placement.NodeSelector, tolerations: placement.Tolerations,
-			reservedMillis: placement.ReservedCPUs.MilliValue(),
-		},
+		where: whereOf(spec.PodSettings),
 	}
+	pods.where.reservedMillis = spec.Placement.ReservedCPUs.MilliValue()
 	if group.Volume != nil {
 		pods.Volume = &Volume{Medium: group.Volume.Medium, Bytes: group.Volume.Size.Value()}
 	}
@@ -102,10 +106,11 @@ func podsOf(spec benchv1alpha1.BenchmarkTargetSpec, group product.Group) Pods {
 	return pods
 }
 
-// TopologyJob is the pod that makes a topology, or looks at the one that exists. No field of a target changes it.
-func TopologyJob() Pods {
+// TopologyJob is the pod that makes a topology, or looks at the one that exists.
+func TopologyJob(declared benchv1alpha1.BenchmarkTargetSpec) Pods {
 	return Pods{
-		Part: "topology Job", Count: 1,
+		where: whereOf(declared.PodSettings),
+		Part:  "topology Job", Count: 1,
 		Requests: capacity.Of(podspec.TopologyResources.Requests), Limits: capacity.Of(podspec.TopologyResources.Limits),
 	}
 }

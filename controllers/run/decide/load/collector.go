@@ -26,6 +26,8 @@ type Collector struct {
 	Hash string
 	// Image of the load generator, unless the run names one.
 	Image string
+	// Settings of the pod, with every default.
+	Settings benchv1alpha1.PodSettings
 	// Time that it may take.
 	Time time.Duration
 }
@@ -37,7 +39,7 @@ func (c Collector) Job() *batchv1.Job {
 	var files product.Files
 	files.ConfigMap("plan", naming.PlanConfigMap(c.Run.Name, c.Hash), naming.PlanPath, nil)
 	resources, memory := resourcesOf(c.Run)
-	return &batchv1.Job{
+	job := &batchv1.Job{
 		ObjectMeta: meta,
 		Spec: batchv1.JobSpec{
 			BackoffLimit:          new(collectorRetries),
@@ -65,4 +67,6 @@ func (c Collector) Job() *batchv1.Job {
 			},
 		},
 	}
+	podspec.Apply(c.Settings, &job.Spec.Template, naming.SelectRun(c.Run.Name))
+	return job
 }

@@ -116,6 +116,8 @@ type Pods struct {
 	Hash string
 	// Image of the load generator, unless the run names one.
 	Image string
+	// Settings of the pods, with every default.
+	Settings benchv1alpha1.PodSettings
 	// Time is more than all their stages may take together, and Storing what it may take to store the report after that.
 	// They hold even when no operator runs.
 	Time, Storing time.Duration
@@ -145,6 +147,7 @@ func (p Pods) Job() *batchv1.Job {
 			},
 		},
 	}
+	podspec.Apply(p.Settings, &job.Spec.Template, naming.SelectRun(p.Run.Name))
 	if p.Plan.AfterLoading() == 0 {
 		job.Spec.BackoffLimit = new(int32(0))
 		return job
@@ -176,7 +179,7 @@ func (p Pods) loadPod() corev1.PodSpec {
 		TerminationGracePeriodSeconds: new(loadGrace),
 		EnableServiceLinks:            new(false),
 		SecurityContext:               podspec.PodSecurity(podspec.LoadgenUser),
-		Affinity:                      loadAffinity(p.Target.Name, p.Run.Name),
+		Affinity:                      p.affinity(),
 		Containers:                    []corev1.Container{p.loadContainer(arguments, files.Mounts)},
 		Volumes:                       files.Volumes,
 	}
@@ -228,29 +231,9 @@ func imageOf(run *benchv1alpha1.BenchmarkRun, otherwise string) string {
 
 // resourcesOf are those of a load pod, and the variable that tells Go how much memory it may take.
 func resourcesOf(run *benchv1alpha1.BenchmarkRun) (corev1.ResourceRequirements, corev1.EnvVar) {
-	resources := podspec.Resources(spec.LoadGenerator(run.Spec.LoadGenerator).Resources)
+	resources := podspec.LoadResources(spec.LoadGenerator(run.Spec.LoadGenerator).Resources)
 	memory := resources.Limits.Memory().Value() * goMemoryPercent / 100
 	return resources, corev1.EnvVar{Name: naming.GoMemoryEnv, Value: strconv.FormatInt(memory, 10)}
-}
-
-// loadAffinity prefers nodes without a member of the target, so that the two do not fight for the CPU; then nodes
-// without another pod of the load.
-func loadAffinity(target, run string) *corev1.Affinity {
-	apart := func(weight int32, labels map[string]string) corev1.WeightedPodAffinityTerm {
-		return corev1.WeightedPodAffinityTerm{Weight: weight, PodAffinityTerm: corev1.PodAffinityTerm{
-			LabelSelector: &metav1.LabelSelector{MatchLabels: labels},
-			TopologyKey:   corev1.LabelHostname,
-		}}
-	}
-	// The scheduler counts the wish to be apart from each other once for the new pod and once for every one that is
-	// there, and adds them up: half the weight for each would drive the second load pod to the members.
-	const fromMembers, fromEachOther = 100, 1
-	return &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
-		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{
-			apart(fromMembers, naming.SelectMembers(target)),
-			apart(fromEachOther, naming.SelectRun(run)),
-		},
-	}}
 }
 
 // PlanConfigMap tells the load pods what to do. Its name holds a hash of the plan: another plan is another object.
