@@ -51,6 +51,16 @@ var targetRules = map[string]rule{
 		changes{engine: "{name: TokuMX, tokuMX: {directIO: Enabled}}"},
 		changes{engine: "{name: WiredTiger, tokuMX: {directIO: Enabled}}"},
 	},
+	"runAsUser, runAsGroup and fsGroup cannot be given with ids Namespace, which leaves them to the namespace": {
+		"target",
+		changes{"spec.podSettings": "{securityContext: {runAsUser: 1000, fsGroup: 0}}"},
+		changes{"spec.podSettings": "{securityContext: {ids: Namespace, fsGroup: 0}}"},
+	},
+	"ephemeralStorage must be at least 64Mi": {
+		"target",
+		changes{"spec.resources": "{ephemeralStorage: 64Mi}"},
+		changes{"spec.resources": "{ephemeralStorage: 63Mi}"},
+	},
 	"reservedCPUs must not be negative": {
 		"target", changes{"spec.placement": "{reservedCPUs: 0}"}, changes{"spec.placement": `{reservedCPUs: "-1m"}`},
 	},

@@ -25,6 +25,7 @@ func TestParse(t *testing.T) {
 	defaults := options{
 		settings: controllers.Settings{
 			LoadgenImage: "loadgen:1", MaxConcurrentReconciles: 2, RunsPerNodePool: 1,
+			Platform: controllers.PlatformKubernetes,
 			ImageRepositories: map[benchv1alpha1.TargetKind]string{
 				benchv1alpha1.TargetMongoDB: "docker.io/library/mongo", benchv1alpha1.TargetMariaDB: "docker.io/library/mariadb",
 				benchv1alpha1.TargetFerretDB: "ghcr.io/mongobench/ferretdb",
@@ -56,6 +57,17 @@ func TestParse(t *testing.T) {
 				o.settings.RunsPerNodePool, o.results = 0, 0
 			},
 		},
+		"what all pods are given": {
+			`--loadgen-image=loadgen:1 --platform=OpenShift ` +
+				`--pod-defaults={"nodeSelector":{"pool":"bench"},"imagePullSecrets":[{"name":"registry"}]}`,
+			func(o *options) {
+				o.settings.Platform = controllers.PlatformOpenShift
+				o.settings.PodDefaults = benchv1alpha1.PodSettings{
+					NodeSelector:     map[string]string{"pool": "bench"},
+					ImagePullSecrets: []benchv1alpha1.PullSecret{{Name: "registry"}},
+				}
+			},
+		},
 		"only the version": {"--version", func(o *options) { o.version, o.settings.LoadgenImage = true, "" }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,10 +89,15 @@ func TestParseRefuses(t *testing.T) {
 		"":                                   "--loadgen-image is required",
 		"--loadgen-image=l --log-level=loud": "loud",
 		"--loadgen-image=l --unknown":        "unknown",
-		"--loadgen-image=l --runs-per-node-pool=-1": "0 or more",
-		"--loadgen-image=l --metrics-results=-1":    "0 or more",
-		"--loadgen-image=l more":                    `unknown argument "more"`,
-		"--loadgen-image=l --leader-elect=maybe":    "maybe",
+		"--loadgen-image=l --runs-per-node-pool=-1":                                 "0 or more",
+		"--loadgen-image=l --metrics-results=-1":                                    "0 or more",
+		"--loadgen-image=l more":                                                    `unknown argument "more"`,
+		"--loadgen-image=l --leader-elect=maybe":                                    "maybe",
+		"--loadgen-image=l --platform=Nomad":                                        "must be one of [Kubernetes OpenShift]",
+		"--loadgen-image=l --pod-defaults={":                                        "reading the settings",
+		`--loadgen-image=l --pod-defaults={"nodeselector":{"a":"b"}}`:               `unknown field "nodeselector"`,
+		`--loadgen-image=l --pod-defaults={"labels":{"mongobench.dev/run":"mine"}}`: "pod-defaults.labels[mongobench.dev/run]",
+		`--loadgen-image=l --pod-defaults={"tolerations":[{"operator":"Exist"}]}`:   "pod-defaults.tolerations[0].operator",
 	} {
 		var said bytes.Buffer
 		if _, err := parse(strings.Fields(arguments), &said); err == nil || !strings.Contains(said.String(), want) {

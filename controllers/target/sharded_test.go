@@ -149,23 +149,31 @@ func TestNodesAreAskedBeforeAnythingIsMade(t *testing.T) {
 	makeNode(t, "small", "3")
 	onNodes := func(namespace string) *benchv1alpha1.BenchmarkTarget {
 		target := replicaSet(namespace)
-		target.Spec.Placement = &benchv1alpha1.PlacementSpec{NodeSelector: map[string]string{"pool": "small"}}
+		target.Spec.PodSettings = &benchv1alpha1.PodSettings{NodeSelector: map[string]string{"pool": "small"}}
 		return target
 	}
 	w := newWorld(t, onNodes)
-	stalled := w.expectStalled(benchv1alpha1.ReasonDoesNotFit)
+	held := w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonDoesNotFit)
 	const arithmetic = "1 of 3 members fit (each takes 2 CPU and 4096 MiB of memory, with 1536 MiB of cache): " +
 		"small: 1 (3 CPU and 65536 MiB free)"
-	if !strings.HasPrefix(stalled.Message, arithmetic) {
-		t.Errorf("message %q", stalled.Message)
+	if !strings.HasPrefix(held.Message, arithmetic) {
+		t.Errorf("message %q", held.Message)
 	}
-	// A manager that is stopped takes the events with it that it has not sent yet.
-	w.expectEvent(benchv1alpha1.ReasonDoesNotFit)
-	w.restart()
-	w.expectStalled(benchv1alpha1.ReasonDoesNotFit)
-	if uids, _ := w.owned(); len(uids) > 0 {
-		t.Errorf("objects were made: %v", uids)
+	// An autoscaler makes nodes for pods that it sees.
+	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonPodsStarting)
+	if uids, _ := w.owned(); len(uids) == 0 {
+		t.Error("nothing was made while no node had room")
 	}
+	w.makePods(func(members []corev1.Pod, _ *corev1.Pod) {
+		for i := range members {
+			targettest.Unschedulable(&members[i])
+		}
+	})
+	waits := w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonUnschedulable)
+	if !strings.Contains(waits.Message, "3 Insufficient memory.; counted by what pods ask for: "+arithmetic) {
+		t.Errorf("message %q", waits.Message)
+	}
+	w.expect(benchv1alpha1.TargetStalled, metav1.ConditionFalse, benchv1alpha1.ReasonNotStalled)
 }
 
 func TestFullNodesAreWaitedFor(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/result"
@@ -54,7 +55,8 @@ func newWorld(t *testing.T) *world {
 	return &world{
 		t: t,
 		Observation: Observation{
-			Now: birth, LoadgenImage: "loadgen:1", Run: run, Turn: queue.Turn{Admitted: true, Group: "group \"a\""},
+			Now: birth, Settings: settings.Settings{LoadgenImage: "loadgen:1"}, Run: run,
+			Turn: queue.Turn{Admitted: true, Group: "group \"a\""},
 		},
 		says:    map[string]string{},
 		reports: map[string][]byte{},

@@ -272,7 +272,7 @@ func TestTheCertificatesKeyIsOnlyWhereTheMembersFilesAreMade(t *testing.T) {
 	if slices.ContainsFunc(mounts, func(m corev1.VolumeMount) bool { return slices.Contains(whole, m.Name) }) {
 		t.Errorf("mongod mounts a Secret whole: %+v", mounts)
 	}
-	for _, volume := range topologyJob(target, observe(target).Settings.Images(), "plan").Spec.Template.Spec.Volumes {
+	for _, volume := range topologyJob(target, observe(target).Settings, "plan").Spec.Template.Spec.Volumes {
 		if volume.Secret != nil && volume.Secret.SecretName == naming.TLSSecret("set") && len(volume.Secret.Items) != 1 {
 			t.Error("the topology Job mounts the certificate's key")
 		}

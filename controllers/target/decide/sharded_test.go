@@ -39,12 +39,14 @@ func routed() *benchv1alpha1.BenchmarkTarget {
 // pinned are two shards that the load generator routes to, each with a node and cores of its own.
 func pinned() *benchv1alpha1.BenchmarkTarget {
 	required, exclusive := benchv1alpha1.SpreadRequired, benchv1alpha1.PinningExclusive
-	return shardsOf(2, 1, benchv1alpha1.PlacementSpec{
-		ShardsPerNode: new(int32(1)), Spread: &required, Pinning: &exclusive,
+	target := shardsOf(2, 1, benchv1alpha1.PlacementSpec{
+		ShardsPerNode: new(int32(1)), Spread: &required, Pinning: &exclusive, ReservedCPUs: new(resource.MustParse("1")),
+	})
+	target.Spec.PodSettings = &benchv1alpha1.PodSettings{
 		NodeSelector: map[string]string{"disk": "nvme"},
 		Tolerations:  []corev1.Toleration{{Key: "for", Value: "mongo", Effect: corev1.TaintEffectNoSchedule}},
-		ReservedCPUs: new(resource.MustParse("1")),
-	})
+	}
+	return target
 }
 
 // startingCluster is a cluster of two shards, a config server and a mongos, accepted at start, with its pods and Job.
@@ -57,7 +59,7 @@ func startingCluster(after time.Duration, change func(pods []corev1.Pod)) Observ
 	o.TopologyResult = &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Name: "cluster-topology-result"}}
 	target := normalised(o.Target)
 	for _, s := range sets(target.Spec) {
-		o.StatefulSets = append(o.StatefulSets, statefulSet(target, s, o.Settings.Images()))
+		o.StatefulSets = append(o.StatefulSets, statefulSet(target, s, o.Settings))
 		o.MemberPods = append(o.MemberPods, targettest.MemberPod(o.Target, s.Name, 0))
 	}
 	o.TopologyPods = []corev1.Pod{targettest.TopologyPod(o.Target)}
@@ -129,21 +131,25 @@ func shardedCases() map[string]readinessCase {
 			},
 		},
 		"the nodes are full": {
-			o: unfit(inTime),
+			o: unfit(holdSeconds*time.Second - 1),
 			want: want{
 				reason:  benchv1alpha1.ReasonDoesNotFit,
 				message: "2 of 3 members fit (each takes 2 CPU and 4096 MiB of memory, with 1536 MiB of cache): a: 2 (5 CPU",
 			},
 		},
-		"the nodes were full until the deadline": {
-			o:    unfit(tooLate),
-			want: want{benchv1alpha1.ReasonDoesNotFit, true, "not ready within 60 s"},
+		"the nodes are full, and pods wait for one that an autoscaler makes": {
+			o: with(unfit(holdSeconds*time.Second), unplaced),
+			want: want{
+				reason:  benchv1alpha1.ReasonUnschedulable,
+				message: "0/3 nodes are available: 3 Insufficient memory.; counted by what pods ask for: 2 of 3 members fit",
+			},
 		},
-		"the nodes are too small": {
-			o: with(unfit(inTime), func(o *Observation) {
-				o.Target.Spec.Placement.ReservedCPUs = new(resource.MustParse("1"))
-			}),
-			want: want{benchv1alpha1.ReasonDoesNotFit, true, "the pods of others are not counted"},
+		"the nodes were full until the deadline": {
+			o: with(unfit(tooLate), unplaced),
+			want: want{
+				benchv1alpha1.ReasonUnschedulable, true,
+				"not ready within 60 s (spec.provisioningSeconds): pod set-mongod-0: 0/3 nodes are available",
+			},
 		},
 		"a tolerated member was deleted": {
 			o: tolerant(func(o *Observation) { o.MemberPods = o.MemberPods[:2] }),
@@ -187,16 +193,33 @@ func shardedCases() map[string]readinessCase {
 	}
 }
 
-func TestNothingIsMadeOfATargetThatDoesNotFit(t *testing.T) {
-	for name, o := range map[string]Observation{
-		"while the nodes are full": unfit(inTime), "after it was given up": unfit(tooLate),
-	} {
-		decision := decided(o)
-		o.Target.Status, o.Room = decision.Status, nil
-		again := decided(o)
-		if len(decision.Desired) > 0 || strings.HasPrefix(name, "after") && len(again.Desired) > 0 {
-			t.Errorf("%s: %d objects are desired, and then %d", name, len(decision.Desired), len(again.Desired))
+// unplaced has made its pods, of which none has a node.
+func unplaced(o *Observation) {
+	for _, s := range sets(normalised(o.Target).Spec) {
+		o.StatefulSets = append(o.StatefulSets, statefulSet(normalised(o.Target), s, o.Settings))
+		for i := range s.Members {
+			pod := targettest.MemberPod(o.Target, s.Name, i)
+			targettest.Unschedulable(&pod)
+			o.MemberPods = append(o.MemberPods, pod)
 		}
+	}
+	o.TopologyPods = []corev1.Pod{targettest.TopologyPod(o.Target)}
+}
+
+// TestAutoscalersSeePodsThatWait: what makes nodes for pods that wait has to see pods.
+func TestAutoscalersSeePodsThatWait(t *testing.T) {
+	const held = holdSeconds * time.Second
+	early := decided(unfit(held - time.Second))
+	if len(early.Desired) > 0 || early.Wait == 0 || early.Wait > held {
+		t.Errorf("%d objects are desired, and it is looked again after %s", len(early.Desired), early.Wait)
+	}
+	if later := decided(unfit(held)); len(later.Desired) == 0 {
+		t.Error("the pods are held back for as long as there is no room")
+	}
+	empty := unfit(0)
+	empty.Room = &Room{}
+	if scaledToZero := decided(empty); len(scaledToZero.Desired) == 0 {
+		t.Error("the pods are held back where there is no node at all")
 	}
 }
 

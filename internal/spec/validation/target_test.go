@@ -24,6 +24,52 @@ func TestValidateTarget(t *testing.T) {
 		"a target without resources is valid": {spec: ofVersion("6.0.5", "")},
 		"an external one is not looked into":  {spec: `{topology: External, external: {uriSecretRef: {name: a, key: b}}}`},
 		"the least memory is valid":           {spec: ofVersion("6.0.5", `, resources: {memory: 320Mi}`)},
+		"pods of which everything is said are valid": {
+			spec: ofVersion("6.0.5", `, podSettings: {nodeSelector: {pool: bench}, tolerations: [{key: a, operator: Exists}],
+				affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+					{matchExpressions: [{key: kubernetes.io/arch, operator: In, values: [amd64]}]}]}}},
+				topologySpreadConstraints: [{topologyKey: topology.kubernetes.io/zone, maxSkew: 1,
+					whenUnsatisfiable: DoNotSchedule, minDomains: 3}],
+				priorityClassName: high, runtimeClassName: gvisor, imagePullSecrets: [{name: registry}],
+				labels: {team: db}, annotations: {sidecar.istio.io/inject: "true"}}`),
+		},
+		"labels and annotations of the operator": {
+			spec: ofVersion("6.0.5", `, podSettings: {labels: {mongobench.dev/member-of: mine, app.kubernetes.io/name: a,
+				job-name: b}, annotations: {karpenter.sh/do-not-disrupt: "false"}}`),
+			want: []string{
+				"spec.podSettings.labels[app.kubernetes.io/name]: is the operator's own",
+				"spec.podSettings.labels[job-name]: is the operator's own",
+				"spec.podSettings.labels[mongobench.dev/member-of]: is the operator's own",
+				"spec.podSettings.annotations[karpenter.sh/do-not-disrupt]: is the operator's own",
+			},
+		},
+		"settings that no pod can have": {
+			spec: `{topology: External, external: {uriSecretRef: {name: a, key: b}}, podSettings: {
+				nodeSelector: {"a b": c}, labels: {a: "c d"}, annotations: {"a b": c},
+				tolerations: [{operator: Exist, effect: NoRun}, {key: a, operator: Exists, value: b}],
+				topologySpreadConstraints: [{topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, minDomains: 2}],
+				affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+					{matchExpressions: [{key: arch, operator: In}]}]}}}}}`,
+			want: []string{
+				"spec.podSettings.nodeSelector", "spec.podSettings.labels", "spec.podSettings.annotations",
+				`spec.podSettings.tolerations[0].operator: supported values: "Exists", "Equal"`,
+				"spec.podSettings.tolerations[0].effect", "spec.podSettings.tolerations[0].operator: must be Exists",
+				"spec.podSettings.tolerations[1].value: must be left out",
+				"spec.podSettings.topologySpreadConstraints[0].maxSkew: must be 1 or more",
+				"spec.podSettings.topologySpreadConstraints[0].minDomains: must be left out",
+				"spec.podSettings.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0]." +
+					"matchExpressions[0].values: must have a value with operator In",
+			},
+		},
+		"a constraint beside that of placement": {
+			spec: ofVersion("6.0.5", `, placement: {shardsPerNode: 1}, podSettings: {topologySpreadConstraints: [
+				{topologyKey: kubernetes.io/hostname, maxSkew: 1, whenUnsatisfiable: DoNotSchedule}]}`),
+			want: []string{"spec.podSettings.topologySpreadConstraints[0]: placement.shardsPerNode and spread Required make"},
+		},
+		"less of the node's disk than the data takes": {
+			spec: ofVersion("6.0.5", `, storage: {medium: EmptyDir, size: 2Gi}, resources: {ephemeralStorage: 2Gi}`),
+			want: []string{"spec.resources.ephemeralStorage: must be more than storage.size, 2Gi"},
+		},
 		"too little memory for a mongod": {
 			spec: ofVersion("6.0.5", `, resources: {memory: 319Mi}`),
 			want: []string{

@@ -16,7 +16,7 @@ import (
 // node of some cores and GiB, that is ready.
 func node(name, cpu, memory string, change ...func(*corev1.Node)) estimate.Node {
 	made := &corev1.Node{}
-	made.Name = name
+	made.Name, made.Labels = name, map[string]string{corev1.LabelOSStable: "linux"}
 	made.Status.Allocatable = corev1.ResourceList{
 		corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory),
 		corev1.ResourcePods: resource.MustParse("110"),
@@ -38,7 +38,7 @@ func tainted(made *corev1.Node) {
 	made.Spec.Taints = []corev1.Taint{{Key: "only", Value: "mongod", Effect: corev1.TaintEffectNoSchedule}}
 }
 
-func labelled(made *corev1.Node) { made.Labels = map[string]string{"pool": "fast"} }
+func labelled(made *corev1.Node) { made.Labels["pool"] = "fast" }
 
 func silent(made *corev1.Node) { made.Status.Conditions = nil }
 
@@ -52,6 +52,11 @@ func TestFits(t *testing.T) {
 	placed := func(placement benchv1alpha1.PlacementSpec) benchv1alpha1.BenchmarkTargetSpec {
 		changed := spec
 		changed.Placement = &placement
+		return changed
+	}
+	on := func(settings benchv1alpha1.PodSettings) benchv1alpha1.BenchmarkTargetSpec {
+		changed := spec
+		changed.PodSettings = &settings
 		return changed
 	}
 	caching := spec
@@ -98,22 +103,22 @@ func TestFits(t *testing.T) {
 		},
 		"a taint": {spec, []estimate.Node{node("a", "4", "8Gi", tainted)}, estimate.No, "its taint only=mongod:NoSchedule"},
 		"a taint that is tolerated by members alone": {
-			placed(benchv1alpha1.PlacementSpec{Tolerations: []corev1.Toleration{{Key: "only", Value: "mongod"}}}),
+			on(benchv1alpha1.PodSettings{Tolerations: []corev1.Toleration{{Key: "only", Value: "mongod"}}}),
 			[]estimate.Node{node("a", "4", "8Gi", tainted)},
-			estimate.No, "0 of 1 topology Job fit",
+			estimate.No, "0 of 1 load pods fit",
 		},
 		"a taint that is tolerated, and a node for the others": {
-			placed(benchv1alpha1.PlacementSpec{Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}}}),
+			on(benchv1alpha1.PodSettings{Tolerations: []corev1.Toleration{{Operator: corev1.TolerationOpExists}}}),
 			[]estimate.Node{node("a", "3", "8Gi", tainted), node("b", "1", "1Gi")},
 			estimate.Yes, "",
 		},
 		"a label that is missing": {
-			placed(benchv1alpha1.PlacementSpec{NodeSelector: map[string]string{"pool": "fast"}}),
+			on(benchv1alpha1.PodSettings{NodeSelector: map[string]string{"pool": "fast"}}),
 			[]estimate.Node{node("a", "4", "8Gi")},
 			estimate.No, "it has no label pool=fast",
 		},
 		"a label": {
-			placed(benchv1alpha1.PlacementSpec{NodeSelector: map[string]string{"pool": "fast"}}),
+			on(benchv1alpha1.PodSettings{NodeSelector: map[string]string{"pool": "fast"}}),
 			[]estimate.Node{node("a", "4", "8Gi", labelled)},
 			estimate.Yes, "",
 		},
