@@ -84,6 +84,13 @@ func TestWrongValuesAreRefused(t *testing.T) {
 		"less than no runs": {
 			values: chartutil.Values{"runsPerNodePool": -1}, wantErr: "runsPerNodePool",
 		},
+		"a platform that is none": {
+			values: chartutil.Values{"platform": "Nomad"}, wantErr: "platform",
+		},
+		"a setting of pods that is none": {
+			values:  chartutil.Values{"podDefaults": map[string]any{"nodeSelectors": map[string]any{}}},
+			wantErr: "nodeSelectors",
+		},
 		"a level that the operator does not know": {
 			values: chartutil.Values{"logLevel": "loud"}, wantErr: "logLevel",
 		},
