@@ -68,6 +68,9 @@ func TestParse(t *testing.T) {
 				}
 			},
 		},
+		"in a cluster of IPv6": {
+			"--loadgen-image=loadgen:1 --ipv6", func(o *options) { o.settings.IPv6 = true },
+		},
 		"only the version": {"--version", func(o *options) { o.version, o.settings.LoadgenImage = true, "" }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,6 +84,16 @@ func TestParse(t *testing.T) {
 				t.Errorf("options (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestServersListenOnIPv6WhereTheClusterIsOne(t *testing.T) {
+	for host, want := range map[string]bool{"fd00:10:96::1": true, "10.96.0.1": false, "": false} {
+		t.Setenv("KUBERNETES_SERVICE_HOST", host)
+		got, err := parse([]string{"--loadgen-image=loadgen:1"}, io.Discard)
+		if err != nil || got.settings.IPv6 != want {
+			t.Errorf("%q: %t, error %v", host, got.settings.IPv6, err)
+		}
 	}
 }
 

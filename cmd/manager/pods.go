@@ -4,6 +4,8 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"net/netip"
+	"os"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -26,11 +28,19 @@ func podFlags(set *flag.FlagSet, settings *controllers.Settings) {
 			settings.Platform = controllers.Platform(name)
 			return nil
 		})
+	set.BoolVar(&settings.IPv6, "ipv6", inIPv6Cluster(),
+		"make servers that need to be told listen on IPv6 (default: if the cluster's own API server has such an address)")
 	set.Func("pod-defaults", "settings of all pods as JSON, in the form of spec.podSettings of a target",
 		func(text string) (err error) {
 			settings.PodDefaults, err = podDefaults(text)
 			return err
 		})
+}
+
+// inIPv6Cluster says whether this is a pod of a cluster whose first addresses are IPv6.
+func inIPv6Cluster() bool {
+	address, err := netip.ParseAddr(os.Getenv("KUBERNETES_SERVICE_HOST"))
+	return err == nil && address.Is6()
 }
 
 // podDefaults reads settings, of which all must be known and possible.

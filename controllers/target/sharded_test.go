@@ -122,7 +122,9 @@ func TestToleratedMemberGoesAndComesBack(t *testing.T) {
 // makeNode makes a node, which the API server declares not ready, and declares it ready.
 func makeNode(t *testing.T, name, cpu string) {
 	t.Helper()
-	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"pool": name}}}
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
+		"pool": name, corev1.LabelOSStable: string(corev1.Linux),
+	}}}
 	if err := environment.Client.Create(t.Context(), node); err != nil {
 		t.Fatal(err)
 	}

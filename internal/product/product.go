@@ -103,6 +103,8 @@ type Member struct {
 	Target *benchv1alpha1.BenchmarkTarget
 	Set    Set
 	Images Images
+	// IPv6 says that pods of the cluster have IPv6 addresses.
+	IPv6 bool
 }
 
 // Images are where images come from.

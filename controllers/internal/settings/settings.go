@@ -23,6 +23,8 @@ type Settings struct {
 	PodDefaults benchv1alpha1.PodSettings
 	// Platform is the kind of cluster.
 	Platform Platform
+	// IPv6 says that pods of the cluster have IPv6 addresses.
+	IPv6 bool
 	// Namespaces that are watched. None means all.
 	Namespaces []string
 }

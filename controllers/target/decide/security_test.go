@@ -14,6 +14,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
@@ -266,7 +267,7 @@ func TestATargetThatRunsDoesNotWaitForItsCertificateAgain(t *testing.T) {
 
 func TestTheCertificatesKeyIsOnlyWhereTheMembersFilesAreMade(t *testing.T) {
 	target := normalised(secured(targettest.ReplicaSet("bench", "set", 3), withTLS(benchv1alpha1.TLSRequired, nil)))
-	member := memberPod(target, sets(target.Spec)[0], product.Images{}).Containers[0]
+	member := memberPod(target, sets(target.Spec)[0], settings.Settings{}).Containers[0]
 	mounts := member.VolumeMounts
 	whole := []string{"certificate", "keyfile-secret"}
 	if slices.ContainsFunc(mounts, func(m corev1.VolumeMount) bool { return slices.Contains(whole, m.Name) }) {

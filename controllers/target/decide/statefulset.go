@@ -47,7 +47,7 @@ func statefulSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, given settings
 					Labels:      naming.ForMember(t.Name, s.Name, s.Component),
 					Annotations: podspec.StayAnnotations(),
 				},
-				Spec: memberPod(t, s, given.Images()),
+				Spec: memberPod(t, s, given),
 			},
 		},
 	}
@@ -61,8 +61,9 @@ func statefulSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, given settings
 const stopSeconds = 20
 
 // memberPod is the pod of each member of a set.
-func memberPod(t *benchv1alpha1.BenchmarkTarget, s product.Set, images product.Images) corev1.PodSpec {
-	pod := catalogue.Of(t.Spec).Pod(product.Member{Target: t, Set: s, Images: images})
+func memberPod(t *benchv1alpha1.BenchmarkTarget, s product.Set, given settings.Settings) corev1.PodSpec {
+	images := given.Images()
+	pod := catalogue.Of(t.Spec).Pod(product.Member{Target: t, Set: s, Images: images, IPv6: given.IPv6})
 	pod.InitContainers = slices.Concat(syncContainers(s, images), pod.InitContainers)
 	pod.AutomountServiceAccountToken = new(false)
 	pod.EnableServiceLinks = new(false)

@@ -168,6 +168,7 @@ var given = []Option{
 	{Name: "port", Kind: Argument, Why: inPod},
 	{Name: "bind_ip_all", Kind: Argument, Since: Release{3, 6}, Engines: mongoDBs, Why: inPod},
 	{Name: "bind_ip", Kind: Argument, Why: inPod},
+	{Name: "ipv6", Kind: Argument, Why: inPod},
 	{Name: "nounixsocket", Kind: Argument, Why: inPod},
 
 	{Name: "replSet", Kind: Argument, Field: "topology"},

@@ -53,7 +53,7 @@ func setParameter(name, value string) []string {
 
 // mongodFlags are the arguments of every member of a set. Diagnostic data collection stays on: it costs little, and is
 // what an expert asks for when a figure is odd.
-func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
+func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set, ipv6 bool) []string {
 	f := flags{release: releaseOf(spec), engine: engineOf(spec, s)}
 	f.add("dbpath", naming.DataPath)
 	f.add("port", strconv.Itoa(naming.MongodPort))
@@ -61,6 +61,9 @@ func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string
 		f.add("bind_ip_all")
 	} else {
 		f.add("bind_ip", "0.0.0.0")
+	}
+	if listensOnIPv6(f.release, ipv6) {
+		f.add("ipv6")
 	}
 	f.add("nounixsocket")
 	f.addEngine(spec, s)
@@ -77,6 +80,16 @@ func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string
 		f.list = append(f.list, spec.Arguments...)
 	}
 	return f.list
+}
+
+// unharmedByIPv6 is the first release that --ipv6 never harms. On a kernel without IPv6 it warns and goes on, as 6.0.5
+// does, where 4.2.6 and 4.4.2 end with "Address family not supported by protocol".
+var unharmedByIPv6 = mongod.Release{Major: 5}
+
+// listensOnIPv6 says whether a server is told to listen on IPv6 as well, without which no one of a cluster whose pods
+// have such addresses reaches it. An older release is told only there. One that does not know --bind_ip_all is not.
+func listensOnIPv6(release mongod.Release, cluster bool) bool {
+	return release.AtLeast(unharmedByIPv6) || cluster && release.AtLeast(mongod.Release{Major: 3, Minor: 6})
 }
 
 // givesAway says whether the balancer may take documents from the set.
@@ -118,12 +131,15 @@ func setFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
 
 // mongosFlags are the arguments of every router. It is told all config servers: one that knew only the first could not
 // be restarted while that one is away.
-func mongosFlags(t *benchv1alpha1.BenchmarkTarget) []string {
+func mongosFlags(t *benchv1alpha1.BenchmarkTarget, ipv6 bool) []string {
 	flags := []string{
 		"--configdb", configDatabase(t),
 		"--port", strconv.Itoa(naming.MongodPort),
 		"--bind_ip_all",
 		"--nounixsocket",
+	}
+	if listensOnIPv6(releaseOf(t.Spec), ipv6) {
+		flags = append(flags, "--ipv6")
 	}
 	flags = append(flags, securityFlags(t.Spec)...)
 	if releaseOf(t.Spec).AtLeast(mongod.Release{Major: 5, Minor: 0}) {

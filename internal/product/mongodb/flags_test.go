@@ -58,7 +58,7 @@ func (c flagCase) flagsOf(t *testing.T, version string) []string {
 	if i < 0 {
 		t.Fatalf("the target has no set with role %s", c.Role)
 	}
-	return mongodFlags(c.Target, all[i])
+	return mongodFlags(c.Target, all[i], false)
 }
 
 func TestFlags(t *testing.T) {
@@ -166,7 +166,7 @@ func TestConfigServersHaveWiredTigerWhateverTheShardsHave(t *testing.T) {
 		if routes(s) {
 			continue
 		}
-		given := mongodFlags(spec, s)
+		given := mongodFlags(spec, s, false)
 		if got := slices.Contains(given, "ephemeralForTest"); got != s.Measured {
 			t.Errorf("%s has the engine of the target: %t, want %t", s.Name, got, s.Measured)
 		}
@@ -182,6 +182,38 @@ func TestOplogFitsItsVolume(t *testing.T) {
 	} {
 		if got := oplogMebibytes(resource.MustParse(volume)); got != want {
 			t.Errorf("volume %s: oplog %d MB, want %d", volume, got, want)
+		}
+	}
+}
+
+// TestServersListenOnIPv6 is about releases that a kernel without IPv6 does not harm, and about those that it does.
+func TestServersListenOnIPv6(t *testing.T) {
+	for name, tc := range map[string]struct {
+		version string
+		cluster bool
+		want    bool
+	}{
+		"a release that goes on without":  {"5.0.4", false, true},
+		"one that would end":              {"4.4.2", false, false},
+		"one where there is nothing else": {"4.4.2", true, true},
+		"one that has another argument":   {"3.4.24", true, false},
+	} {
+		target := &benchv1alpha1.BenchmarkTarget{Spec: benchv1alpha1.BenchmarkTargetSpec{
+			Topology: benchv1alpha1.TopologySharded, Version: &tc.version,
+		}}
+		MongoDB{}.Normalise(&target.Spec)
+		product.Surroundings(&target.Spec)
+		for _, s := range (MongoDB{}).Sets(target.Spec) {
+			given := mongosFlags(target, tc.cluster)
+			if !routes(s) {
+				given = mongodFlags(target.Spec, s, tc.cluster)
+			}
+			if routes(s) && tc.version == "3.4.24" {
+				continue // There are no routers of a release as old.
+			}
+			if got := slices.Contains(given, "--ipv6"); got != tc.want {
+				t.Errorf("%s: %s is given %v", name, s.Name, given)
+			}
 		}
 	}
 }

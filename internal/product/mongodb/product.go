@@ -253,12 +253,12 @@ func (MongoDB) Pod(m product.Member) corev1.PodSpec {
 		VolumeMounts:    slices.Concat(m.Set.DataMounts(), files.Mounts),
 	}
 	if routes(m.Set) {
-		container.Name, container.Args = naming.MongosContainer, mongosFlags(m.Target)
+		container.Name, container.Args = naming.MongosContainer, mongosFlags(m.Target, m.IPv6)
 		if sharded := m.Target.Spec.Sharded; sharded != nil && sharded.Mongos != nil && sharded.Mongos.Image != nil {
 			container.Image = *sharded.Mongos.Image
 		}
 	} else {
-		container.Args = mongodFlags(m.Target.Spec, m.Set)
+		container.Args = mongodFlags(m.Target.Spec, m.Set, m.IPv6)
 	}
 	container.Command = []string{container.Name}
 	return corev1.PodSpec{

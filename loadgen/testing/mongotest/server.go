@@ -85,7 +85,7 @@ func Shared(tb testing.TB, version string) *Server {
 // test that needs it first.
 func SharedAs(tb testing.TB, name, version string, arguments ...string) *Server {
 	tb.Helper()
-	return shared.Get(name+" "+version, func() *Server { return start(tb, version, usual(arguments...)) })
+	return shared.Get(name+" "+version, func() *Server { return start(tb, version, loopback, usual(loopback, arguments...)) })
 }
 
 // Main runs the tests of a package and stops the servers that they shared. It returns the exit code.
@@ -94,7 +94,21 @@ func Main(m *testing.M) int { return shared.Main(m) }
 // Start starts a server for one test, with more arguments for mongod.
 func Start(tb testing.TB, version string, arguments ...string) *Server {
 	tb.Helper()
-	return StartExactly(tb, version, usual(arguments...))
+	return StartExactly(tb, version, usual(loopback, arguments...))
+}
+
+// Addresses of this machine that servers listen on.
+const (
+	loopback     = "127.0.0.1"
+	loopbackIPv6 = "::1"
+)
+
+// StartIPv6 starts a server for one test that is reached by IPv6 alone.
+func StartIPv6(tb testing.TB, version string) *Server {
+	tb.Helper()
+	server := start(tb, version, loopbackIPv6, usual(loopbackIPv6, "--ipv6"))
+	tb.Cleanup(server.Stop)
+	return server
 }
 
 // Arguments make the arguments of a mongod from the folder of its data and its port.
@@ -103,16 +117,16 @@ type Arguments func(data string, port int) []string
 // StartExactly starts a server for one test with these arguments and no others.
 func StartExactly(tb testing.TB, version string, arguments Arguments) *Server {
 	tb.Helper()
-	server := start(tb, version, arguments)
+	server := start(tb, version, loopback, arguments)
 	tb.Cleanup(server.Stop)
 	return server
 }
 
-// usual are arguments for a server that takes little and is reached from here alone, and more.
-func usual(more ...string) Arguments {
+// usual are arguments for a server that takes little and is reached at this address alone, and more.
+func usual(address string, more ...string) Arguments {
 	return func(data string, port int) []string {
 		return append([]string{
-			"--dbpath", data, "--port", strconv.Itoa(port), "--bind_ip", "127.0.0.1", "--nounixsocket",
+			"--dbpath", data, "--port", strconv.Itoa(port), "--bind_ip", address, "--nounixsocket",
 			"--wiredTigerCacheSizeGB", "0.25", "--wiredTigerEngineConfigString", "log=(prealloc=false)",
 			// Tests log in often, and with the race detector a login takes longer than all else that they do.
 			"--setParameter", "scramIterationCount=5000", "--setParameter", "scramSHA256IterationCount=5000",
@@ -122,7 +136,7 @@ func usual(more ...string) Arguments {
 	}
 }
 
-func start(tb testing.TB, version string, arguments Arguments) *Server {
+func start(tb testing.TB, version, address string, arguments Arguments) *Server {
 	tb.Helper()
 	home := filepath.Join(process.Cache(tb), "mongod", version)
 	program := filepath.Join(home, "mongod")
@@ -131,7 +145,7 @@ func start(tb testing.TB, version string, arguments Arguments) *Server {
 	}
 	return process.Start(tb, func(folder string, port int) (*Server, error) {
 		server := &Server{
-			Version: version, Address: net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Folder: folder,
+			Version: version, Address: net.JoinHostPort(address, strconv.Itoa(port)), Folder: folder,
 			Process: process.Process{LogFile: filepath.Join(folder, "mongod.log")},
 		}
 		given := arguments(folder, port)
