@@ -24,6 +24,11 @@ import (
 //
 // A report that cannot be stored, for a quota or a policy, is tried again until it can, or storingSeconds are over.
 
+// collecting is a run's way from what its load pods measured to a report that is stored.
+type collecting struct{ *state }
+
+func (s *state) collecting() collecting { return collecting{s} }
+
 // Lookup says what is to be read of where the pods of a run are once its report is stored. That is the last moment at
 // which all of them are there, since the pass in which the operator is told writes the verdict, after which they go;
 // and there is one such pass, so that these reads are made once per run.
@@ -33,14 +38,14 @@ func Lookup(o *Observation) (collect.Lookup, bool) {
 		return collect.Lookup{}, false
 	}
 	s, err := look(o)
-	if err != nil || !s.collecting() {
+	if err != nil || !s.collecting().begun() {
 		return collect.Lookup{}, false
 	}
 	return s.scene().Lookup(), true
 }
 
-// collecting says whether the reports are to be collected: every load pod is done, or has ended in a run that ends.
-func (s *state) collecting() bool {
+// begun says whether the reports are to be collected: every load pod is done, or has ended in a run that ends.
+func (s collecting) begun() bool {
 	if ends(s.Run) != nil {
 		return s.silentByNow() && s.handedIn()
 	}
@@ -48,7 +53,7 @@ func (s *state) collecting() bool {
 }
 
 // handedIn says whether any load pod has left a report, whatever it holds.
-func (s *state) handedIn() bool {
+func (s collecting) handedIn() bool {
 	for i := range s.load.Plan.Pods {
 		own := s.ConfigMaps[naming.PodConfigMap(s.Run.Name, i)]
 		if own == nil {
@@ -62,8 +67,8 @@ func (s *state) handedIn() bool {
 }
 
 // order is what the gate asks the collector for; empty while nothing is to be collected.
-func (s *state) order() string {
-	if !s.collecting() {
+func (s collecting) order() string {
+	if !s.begun() {
 		return ""
 	}
 	asked := reportv1alpha1.CollectOrder{Undone: s.actions().Undone()}
@@ -88,11 +93,11 @@ const (
 	collectorSilence = 5 * time.Minute
 )
 
-// collectorGone says whether load pod 0 will not collect the reports: it has ended, is not where it would, or is not
+// withoutPodZero says whether load pod 0 will not collect the reports: it has ended, is not where it would, or is not
 // heard of.
-func (s *state) collectorGone() bool {
+func (s collecting) withoutPodZero() bool {
 	switch {
-	case !s.collecting():
+	case !s.begun():
 		return false
 	case ends(s.Run) != nil || s.trouble() == "" && s.waitedLong(collectorSilence):
 		// Of a run that ends, load pod 0 was told to end as well.
@@ -105,12 +110,12 @@ func (s *state) collectorGone() bool {
 		!s.load.PodDone(first)
 }
 
-// collectObjects are what the collecting needs beside the gate.
-func (s *state) collectObjects() []*batchv1.Job {
+// jobs are what the collecting needs beside the gate.
+func (s collecting) jobs() []*batchv1.Job {
 	switch {
 	case s.CollectJob != nil:
 		return []*batchv1.Job{s.CollectJob}
-	case s.collectorGone():
+	case s.withoutPodZero():
 		return []*batchv1.Job{load.Collector{
 			Run: s.Run, Pods: s.load.Plan.Pods, Hash: s.load.Hash, Image: s.Settings.LoadgenImage,
 			Settings: s.podSettings(), Time: s.deadlines().storing(),
@@ -121,7 +126,7 @@ func (s *state) collectObjects() []*batchv1.Job {
 }
 
 // told is what the collector tells of the run; what is told in words that make no sense is a failure.
-func (s *state) told() (*reportv1alpha1.Collected, *failure) {
+func (s collecting) told() (*reportv1alpha1.Collected, *failure) {
 	told, err := collect.Read(s.Run, s.load.Plan, s.load.Hash, s.ConfigMaps[naming.CollectedConfigMap(s.Run.Name)])
 	switch {
 	case err != nil:
@@ -132,11 +137,11 @@ func (s *state) told() (*reportv1alpha1.Collected, *failure) {
 	case told != nil:
 		return told, nil
 	}
-	return nil, s.notCollected()
+	return nil, s.failed()
 }
 
-// notCollected is why nobody will tell; nil while somebody may.
-func (s *state) notCollected() *failure {
+// failed is why nobody will tell; nil while somebody may.
+func (s collecting) failed() *failure {
 	if s.completed() && !s.handedIn() && s.waitedLong(collectorGrace) {
 		return because(benchv1alpha1.ReasonReportMissing, "the load pods ended without an error and without a report")
 	}
@@ -150,15 +155,15 @@ func (s *state) notCollected() *failure {
 		return because(benchv1alpha1.ReasonReportMissing,
 			"the reports of the load pods could not be collected: %s: %s", failed.Reason, why)
 	}
-	if due, name := collectingDue(s); !due.IsZero() && !s.Now.Before(due) {
+	if due, name := collectingDue(s.state); !due.IsZero() && !s.Now.Before(due) {
 		return because(benchv1alpha1.ReasonReportMissing, "%s is over (%s): %s", name, due.UTC().Format(time.RFC3339),
-			s.withTrouble(s.collectingSays()))
+			s.withTrouble(s.says()))
 	}
 	return nil
 }
 
-// collectingSays is what a run that collects waits for.
-func (s *state) collectingSays() string {
+// says is what a run that collects waits for.
+func (s collecting) says() string {
 	doing := "load pod 0 merges and stores the reports"
 	if s.CollectJob != nil {
 		doing = fmt.Sprintf("Job %s merges and stores the reports in place of load pod 0", s.CollectJob.Name)
@@ -173,7 +178,7 @@ func (s *state) collectingSays() string {
 }
 
 // trouble is what keeps the report from being stored, as the collector tells it; empty when nothing does.
-func (s *state) trouble() string {
+func (s collecting) trouble() string {
 	answer := s.ConfigMaps[naming.CollectedConfigMap(s.Run.Name)]
 	if answer == nil {
 		return ""
@@ -183,7 +188,7 @@ func (s *state) trouble() string {
 
 // decideCollecting takes a run whose pods are done to its result.
 func decideCollecting(s *state) Decision {
-	told, failed := s.told()
+	told, failed := s.collecting().told()
 	switch {
 	case told != nil:
 		return Decision{Leave: true, Status: s.succeeded(*told)}
@@ -191,7 +196,8 @@ func decideCollecting(s *state) Decision {
 		return s.lost(failed)
 	default:
 		return Decision{
-			Place: s.place(), Desired: runObjects(s), Status: s.running(), Wait: s.wait(), Changes: s.actions().Changes(),
+			Place: s.collecting().place(), Desired: runObjects(s), Status: s.running(), Wait: s.wait(),
+			Changes: s.actions().Changes(),
 		}
 	}
 }
@@ -199,7 +205,7 @@ func decideCollecting(s *state) Decision {
 // place is the object in which the report will be stored, while nothing says that it was made: it comes before the
 // plan, and before anything that could start. It is made once more when the collector finds that somebody
 // has deleted it.
-func (s *state) place() *corev1.ConfigMap {
+func (s collecting) place() *corev1.ConfigMap {
 	answer := s.ConfigMaps[naming.CollectedConfigMap(s.Run.Name)]
 	missing := answer != nil && answer.Data[reportv1alpha1.MissingKey] != ""
 	if s.ConfigMaps[naming.PlanConfigMap(s.Run.Name, s.load.Hash)] != nil && !missing {

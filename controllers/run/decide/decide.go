@@ -64,7 +64,8 @@ func decideRunning(s *state) Decision {
 	cause := firstCause(s)
 	if cause == nil {
 		return Decision{
-			Place: s.place(), Desired: runObjects(s), Status: s.running(), Wait: s.wait(), Changes: s.actions().Changes(),
+			Place: s.collecting().place(), Desired: runObjects(s), Status: s.running(), Wait: s.wait(),
+			Changes: s.actions().Changes(),
 		}
 	}
 	if left := cause.graceLeft(s.Now); left > 0 {

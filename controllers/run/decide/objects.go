@@ -38,7 +38,7 @@ func runObjects(s *state) []desired.Object {
 		objects = append(objects, load.PodConfigMap(s.Run, i))
 	}
 	objects = append(objects, collect.Answer(s.Run))
-	for _, job := range s.collectObjects() {
+	for _, job := range s.collecting().jobs() {
 		objects = append(objects, job)
 	}
 	if s.actions().NeedsPolicy() {
@@ -87,7 +87,7 @@ func gateConfigMap(s *state) *corev1.ConfigMap {
 	gate.ResourceVersion = observed.ResourceVersion
 	gate.Data = maps.Clone(observed.Data)
 	s.actions().Record(gate)
-	if order := s.order(); order != "" {
+	if order := s.collecting().order(); order != "" {
 		if gate.Data == nil {
 			gate.Data = map[string]string{}
 		}

@@ -62,16 +62,16 @@ func (s *state) salvage(cause *failure) Decision {
 		}
 	}
 	decision := Decision{
-		Place: s.place(), Desired: s.leftOver(), Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
+		Place: s.collecting().place(), Desired: s.leftOver(), Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
 		Datasets: datasets(s),
 	}
 	if !s.silentByNow() {
 		return decision
 	}
 	var over Decision
-	told, unreadable := s.told()
+	told, unreadable := s.collecting().told()
 	switch {
-	case !s.handedIn():
+	case !s.collecting().handedIn():
 		over = s.lost(cause)
 	case told != nil:
 		over = Decision{Leave: true, Status: s.failedWith(cause, *told)}
@@ -86,7 +86,7 @@ func (s *state) salvage(cause *failure) Decision {
 
 // lost decides on a run that ends for a cause without a result.
 func (s *state) lost(cause *failure) Decision {
-	return Decision{Leave: true, Status: s.failed(cause), Unplace: !s.handedIn()}
+	return Decision{Leave: true, Status: s.failed(cause), Unplace: !s.collecting().handedIn()}
 }
 
 // leftOver is what a run needs while it ends: its load pods only if they are to be kept, or end by themselves.

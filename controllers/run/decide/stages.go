@@ -61,7 +61,7 @@ var stages = []stage{
 	{
 		name: benchv1alpha1.StageCollecting, always: true, loaded: true,
 		lasts: func(*state) bool { return true },
-		doing: (*state).collectingSays,
+		doing: func(s *state) string { return s.collecting().says() },
 		due:   collectingDue,
 	},
 }

@@ -226,7 +226,10 @@ func partOf(run string, patience time.Duration) []string {
 
 // imageOf is the load generator's image: the run's own, or else the operator's.
 func imageOf(run *benchv1alpha1.BenchmarkRun, otherwise string) string {
-	return ptr.Deref(spec.LoadGenerator(run.Spec.LoadGenerator).Image, otherwise)
+	if own := spec.LoadGenerator(run.Spec.LoadGenerator).Image; own != nil {
+		return *own
+	}
+	return otherwise
 }
 
 // resourcesOf are those of a load pod, and the variable that tells Go how much memory it may take.
