@@ -118,7 +118,7 @@ func (s collecting) jobs() []*batchv1.Job {
 	case s.withoutPodZero():
 		return []*batchv1.Job{load.Collector{
 			Run: s.Run, Pods: s.load.Plan.Pods, Hash: s.load.Hash, Image: s.Settings.LoadgenImage,
-			Settings: s.podSettings(), Time: s.deadlines().storing(),
+			Settings: podSettings(s.state), Time: s.deadlines().storing(),
 		}.Job()}
 	default:
 		return nil

@@ -51,14 +51,14 @@ func runObjects(s *state) []desired.Object {
 		objects = append(objects, load.Pods{
 			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Hash: s.load.Hash,
 			Image: s.Settings.LoadgenImage, Time: s.deadlines().load(), Storing: s.deadlines().storing(),
-			Settings: s.podSettings(),
+			Settings: podSettings(s),
 		}.Job())
 	}
 	return objects
 }
 
 // podSettings are those of the load pods, and of the one that collects in their place.
-func (s *state) podSettings() benchv1alpha1.PodSettings {
+func podSettings(s *state) benchv1alpha1.PodSettings {
 	return s.Settings.Pods(s.normal().LoadGenerator.PodSettings)
 }
 

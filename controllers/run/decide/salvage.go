@@ -62,10 +62,10 @@ func (s *state) salvage(cause *failure) Decision {
 		}
 	}
 	decision := Decision{
-		Place: s.collecting().place(), Desired: s.leftOver(), Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
+		Place: s.collecting().place(), Desired: leftOver(s), Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
 		Datasets: datasets(s),
 	}
-	if !s.silentByNow() {
+	if !s.collecting().silentByNow() {
 		return decision
 	}
 	var over Decision
@@ -90,7 +90,7 @@ func (s *state) lost(cause *failure) Decision {
 }
 
 // leftOver is what a run needs while it ends: its load pods only if they are to be kept, or end by themselves.
-func (s *state) leftOver() []desired.Object {
+func leftOver(s *state) []desired.Object {
 	objects := runObjects(s)
 	return slices.DeleteFunc(objects, func(object desired.Object) bool {
 		switch object := object.(type) {
@@ -120,7 +120,7 @@ func jobEnds(job *batchv1.Job) bool {
 
 // silentByNow says whether no load pod will hand in a report any more: all have ended, or had the time to, or are not
 // told to.
-func (s *state) silentByNow() bool {
+func (s collecting) silentByNow() bool {
 	running := slices.ContainsFunc(s.Pods, func(pod corev1.Pod) bool {
 		return pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed
 	})
