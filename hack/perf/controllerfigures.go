@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -63,38 +62,34 @@ func measureController(ctx context.Context, o options, install installer, out io
 	if len(sizes) == 0 {
 		sizes = fleetSizes
 	}
-	fleets, err := measureFleets(ctx, sizes, install)
+	program, err := install.build(ctx, ".", "./cmd/manager", filepath.Join(install.scratch, "manager"))
+	if err != nil {
+		return err
+	}
+	fleets, err := measureFleets(ctx, sizes, install, program)
 	if err != nil {
 		return err
 	}
 	writeFleets(out, fleets)
 	writeFigures(out, "The operator at many runs", fleetFigures(fleets))
-	return nil
+	return measureCrowds(ctx, install, program, out)
 }
 
 // measureFleets measures one size after the other, each with an API server and files of its own.
-func measureFleets(ctx context.Context, sizes []int, install installer) ([]fleet.Seen, error) {
-	program, err := install.build(ctx, ".", "./cmd/manager", filepath.Join(install.scratch, "manager"))
-	if err != nil {
-		return nil, err
-	}
+func measureFleets(ctx context.Context, sizes []int, install installer, program string) ([]fleet.Seen, error) {
 	fleets := make([]fleet.Seen, 0, len(sizes))
 	for _, size := range sizes {
-		folder := filepath.Join(install.scratch, "fleet-"+strconv.Itoa(size))
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			return nil, fmt.Errorf("making a folder for a fleet: %w", err)
-		}
-		seen, err := fleet.Measure(ctx, fleet.Options{
-			Runs: size, Manager: program, Assets: testenv.Assets(),
-			Definitions: filepath.Join("config", "crd"), Folder: folder, Idle: fleetIdle, Log: install.log,
+		err := install.inFolder("fleet-"+strconv.Itoa(size), func(folder string) error {
+			seen, err := fleet.Measure(ctx, fleet.Options{
+				Runs: size, Manager: program, Assets: testenv.Assets(),
+				Definitions: filepath.Join("config", "crd"), Folder: folder, Idle: fleetIdle, Log: install.log,
+			})
+			fleets = append(fleets, seen)
+			return err
 		})
 		if err != nil {
 			return nil, err
 		}
-		if err := os.RemoveAll(folder); err != nil {
-			return nil, err
-		}
-		fleets = append(fleets, seen)
 	}
 	return fleets, nil
 }

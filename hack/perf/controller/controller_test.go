@@ -77,8 +77,9 @@ func placed(tb testing.TB) decide.Observation {
 	}
 	run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: target.Name}
 	observation := decide.Observation{
-		Now: birth.Add(time.Second), LoadgenImage: "loadgen:1", Run: run, Target: target, Turn: decide.Turn{Admitted: true},
+		Now: birth.Add(time.Second), Run: run, Target: target, Turn: decide.Turn{Admitted: true},
 	}
+	observation.Settings.LoadgenImage = "loadgen:1"
 	run.Status = decide.Decide(observation).Status
 	return observation
 }

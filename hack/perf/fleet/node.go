@@ -48,6 +48,8 @@ type node struct {
 	configs *kube.ConfigMaps
 	cancel  context.CancelFunc
 	ended   sync.WaitGroup
+	// hostile load pods answer with a bomb.
+	hostile bool
 
 	mutex sync.Mutex
 	// alive are the Jobs that have not ended, and most how many there were at once.
@@ -318,6 +320,9 @@ func (n *node) collect(ctx context.Context, job *batchv1.Job, plan planv1.Plan, 
 		ConfigMaps: n.configs, PodPrefix: argument(job, "--pod-configmap-prefix"),
 		Merged: argument(job, "--report-configmap"), Collected: argument(job, "--collected-configmap"),
 		Log: slog.New(slog.DiscardHandler),
+	}
+	if n.hostile {
+		return reports.Tell(ctx, []byte(bomb()))
 	}
 	return collect.Collector{
 		Source: reports, Store: reports, Teller: reports, Pods: plan.Pods, PlanHash: hash,

@@ -43,8 +43,8 @@ type server struct {
 	kubeconfig string
 }
 
-// startServer starts an empty API server that keeps its files in a folder. stop ends it.
-func startServer(assets, definitions, folder string) (*server, error) {
+// startServer starts an empty API server that keeps its files in a folder, with these feature gates. stop ends it.
+func startServer(assets, definitions, folder string, gates ...string) (*server, error) {
 	ctrl.SetLogger(logr.Discard())
 	policy := filepath.Join(folder, "audit-policy.yaml")
 	if err := os.WriteFile(policy, []byte(auditPolicy), 0o600); err != nil {
@@ -63,6 +63,9 @@ func startServer(assets, definitions, folder string) (*server, error) {
 		Set("audit-log-path", s.audit.path).
 		Set("audit-log-mode", "batch"). // No request waits for its own line.
 		Set("audit-log-maxsize", "10000")
+	if len(gates) > 0 {
+		s.environment.ControlPlane.GetAPIServer().Configure().Set("feature-gates", gates...)
+	}
 	if err := s.start(); err != nil {
 		s.stop()
 		return nil, fmt.Errorf("starting the API server of %s (make test fetches it): %w", assets, err)
@@ -118,7 +121,7 @@ type manager struct {
 }
 
 // startManager starts the program, and returns when it has seen the cluster.
-func startManager(ctx context.Context, program, kubeconfig string) (*manager, error) {
+func startManager(ctx context.Context, program, kubeconfig string, environment ...string) (*manager, error) {
 	addresses, err := process.FreeAddresses(ctx, 2)
 	if err != nil {
 		return nil, err
@@ -129,7 +132,7 @@ func startManager(ctx context.Context, program, kubeconfig string) (*manager, er
 			"--loadgen-image=example.com/loadgen:1",
 			"--metrics-bind-address=" + addresses[0], "--health-probe-bind-address=" + addresses[1],
 		},
-		Environment: []string{"KUBECONFIG=" + kubeconfig},
+		Environment: append(environment, "KUBECONFIG="+kubeconfig),
 	})
 	if err != nil {
 		return nil, err

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/mongobench/mongobench-operator/hack/perf/fleet"
+	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
+)
+
+// crowds are what a manager must be able to start beside, with the memory that it may take, in MB. The chart gives it
+// 128 MiB.
+var crowds = []struct {
+	figure string
+	most   float64
+	crowd  fleet.Crowd
+}{
+	{"manager_rss_mb_2000_reports", 100, fleet.Crowd{
+		Name: "2,000 stored reports of 600 KiB", Reports: 2000, ReportBytes: 600 << 10,
+	}},
+	{"manager_rss_mb_hostile", 100, fleet.Crowd{
+		Name:    "200 ConfigMaps of 1 MB with the operator's labels, and 20 runs whose load pods are hostile",
+		Foreign: 200, ForeignBytes: 1_000_000, Bombs: 20,
+	}},
+	{"manager_rss_mb_10000", 150, fleet.Crowd{Name: "10,000 finished runs", Finished: 10_000}},
+}
+
+// collectedPods are more than a run may have.
+const collectedPods = 1000
+
+// measureCrowds measures the manager beside each crowd, and the collecting of the reports of many load pods.
+func measureCrowds(ctx context.Context, install installer, manager string, out io.Writer) error {
+	options := fleet.Options{
+		Manager: manager, Assets: testenv.Assets(), Definitions: filepath.Join("config", "crd"), Log: install.log,
+	}
+	var figures []figure
+	for _, one := range crowds {
+		var peak int64
+		err := install.inFolder(one.figure, func(folder string) (err error) {
+			options.Folder = folder
+			peak, err = fleet.MeasureCrowd(ctx, options, one.crowd)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		figures = append(figures, figure{name: one.figure, value: megabytes(peak), unit: "MB", atMost: one.most})
+	}
+	program, err := install.build(ctx, ".", "./hack/perf/collector", filepath.Join(install.scratch, "collector"))
+	if err != nil {
+		return err
+	}
+	var collected fleet.Collecting
+	err = install.inFolder("collecting", func(folder string) (err error) {
+		options.Folder = folder
+		collected, err = fleet.MeasureCollecting(ctx, options, program, collectedPods)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	figures = append(figures,
+		figure{name: "collect_1000_pods_seconds", value: collected.Took.Seconds(), unit: "s", atMost: 60},
+		figure{name: "collect_1000_pods_rss_mb", value: megabytes(collected.Peak), unit: "MB", atMost: 512})
+	writeFigures(out, fmt.Sprintf("The operator in a crowd: the manager's memory from its start on, where the API server "+
+		"streams no lists; collecting the reports of %d load pods, %d KiB each", collectedPods, collected.ReportBytes>>10),
+		figures)
+	return nil
+}
+
+// inFolder does something with an empty folder, which is removed afterwards.
+func (i installer) inFolder(name string, do func(folder string) error) error {
+	folder := filepath.Join(i.scratch, name)
+	if err := os.Mkdir(folder, 0o700); err != nil {
+		return fmt.Errorf("making a folder for %s: %w", name, err)
+	}
+	if err := do(folder); err != nil {
+		return err
+	}
+	return os.RemoveAll(folder)
+}
