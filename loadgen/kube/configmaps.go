@@ -44,6 +44,9 @@ func For(config *rest.Config, namespace string) (*ConfigMaps, error) {
 	for _, timeout := range []time.Duration{callTimeout, 0} {
 		config := rest.CopyConfig(config)
 		config.Timeout = timeout
+		// A pod sends few requests, but for the collector's, which reads what all pods handed in: at the library's five a
+		// second that would take longer than many a step.
+		config.QPS = -1
 		client, err := v1.NewForConfig(config)
 		if err != nil {
 			return nil, fmt.Errorf("connecting to the API server: %w", err)

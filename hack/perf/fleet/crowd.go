@@ -108,6 +108,11 @@ func (f *fleet) populate(ctx context.Context, crowd Crowd) error {
 	}
 	err = f.sideBySide(ctx, "ConfigMaps with the operator's labels", crowd.Foreign, func(index int) error {
 		foreign := labelled(fmt.Sprintf("foreign-%d", index), "report")
+		if index%2 == 1 { // A tenant who knows how the operator tells its own by their owner.
+			foreign.OwnerReferences = []metav1.OwnerReference{{
+				APIVersion: benchv1alpha1.GroupVersion.String(), Kind: "BenchmarkRun", Name: "r", UID: "1", Controller: new(true),
+			}}
+		}
 		foreign.Data = map[string]string{reportv1.ProgressKey: strings.Repeat("x", crowd.ForeignBytes)}
 		return f.client.Create(ctx, foreign)
 	})
