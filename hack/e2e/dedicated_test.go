@@ -1,0 +1,116 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+// TestADedicatedNodeIsForThoseThatTolerateIt taints and labels a node. The members and the topology Job of a target that
+// asks for it run there, and the load pods, which must not be beside them, elsewhere. It is not parallel to others: they
+// lose a node meanwhile.
+func TestADedicatedNodeIsForThoseThatTolerateIt(t *testing.T) {
+	if nodeCount(t) < 2 {
+		t.Skip("needs kubernetes: a cluster of two nodes or more")
+	}
+	const key, value = "mongobench-e2e", "servers"
+	name := dedicate(t, key, value)
+	n := cluster.Namespace(t)
+	target := harness.Standalone("6.0.5")
+	target.PodSettings = &benchv1alpha1.PodSettings{
+		NodeSelector: map[string]string{key: value},
+		Tolerations:  []corev1.Toleration{{Key: key, Value: value, Effect: corev1.TaintEffectNoSchedule}},
+	}
+	run := harness.Run("bench", target)
+	run.Spec.LoadGenerator.Separation = new(benchv1alpha1.SeparationRequired)
+	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+	n.Apply(t, run)
+	ended := n.WaitSuccess(t, run)
+
+	var pods corev1.PodList
+	n.FetchAll(t, &pods)
+	seen := map[string]bool{}
+	for _, pod := range pods.Items {
+		component := pod.Labels["app.kubernetes.io/component"]
+		seen[component] = true
+		if there := pod.Spec.NodeName == name; there != (component != "load") {
+			t.Errorf("pod %s, a part of %s, ran on %s; %s is dedicated", pod.Name, component, pod.Spec.NodeName, name)
+		}
+	}
+	if !seen["mongod"] || !seen["topology"] || !seen["load"] {
+		t.Errorf("pods of %v were there", seen)
+	}
+	if shared := ended.Status.Fingerprint.SharedNodes; shared != benchv1alpha1.SharedNone {
+		t.Errorf("the fingerprint says that load pods shared nodes: %q", shared)
+	}
+}
+
+// dedicate gives the last node a label and a taint, until the test ends, and returns its name.
+func dedicate(t *testing.T, key, value string) string {
+	t.Helper()
+	var nodes corev1.NodeList
+	if err := cluster.List(t.Context(), &nodes); err != nil {
+		t.Fatal(err)
+	}
+	name := slices.MaxFunc(nodes.Items, func(a, b corev1.Node) int {
+		return a.CreationTimestamp.Compare(b.CreationTimestamp.Time)
+	}).Name
+	change := func(ctx context.Context, change func(*corev1.Node)) error {
+		var node corev1.Node
+		if err := cluster.Get(ctx, client.ObjectKey{Name: name}, &node); err != nil {
+			return err
+		}
+		before := node.DeepCopy()
+		change(&node)
+		return cluster.Patch(ctx, &node, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	}
+	err := change(t.Context(), func(node *corev1.Node) {
+		metav1.SetMetaDataLabel(&node.ObjectMeta, key, value)
+		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{
+			Key: key, Value: value, Effect: corev1.TaintEffectNoSchedule,
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		err := change(context.WithoutCancel(t.Context()), func(node *corev1.Node) {
+			delete(node.Labels, key)
+			node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(taint corev1.Taint) bool { return taint.Key == key })
+		})
+		if err != nil {
+			t.Errorf("node %s keeps its taint: %v", name, err)
+		}
+	})
+	return name
+}
+
+// TestQuotasOfTheNodesDisk has a namespace whose quota wants every pod to say what it takes of its node's disk, and to
+// limit itself.
+func TestQuotasOfTheNodesDisk(t *testing.T) {
+	t.Parallel()
+	n := cluster.Namespace(t)
+	n.Apply(t, &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Name: "all"},
+		Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{
+			corev1.ResourceRequestsCPU: *harness.Quantity("4"), corev1.ResourceRequestsMemory: *harness.Quantity("4Gi"),
+			corev1.ResourceLimitsCPU: *harness.Quantity("8"), corev1.ResourceLimitsMemory: *harness.Quantity("8Gi"),
+			corev1.ResourceRequestsEphemeralStorage: *harness.Quantity("8Gi"),
+			corev1.ResourceLimitsEphemeralStorage:   *harness.Quantity("8Gi"), corev1.ResourcePods: *harness.Quantity("8"),
+		}},
+	})
+	target := harness.Standalone("6.0.5")
+	target.Resources.EphemeralStorage = harness.Quantity("3Gi")
+	run := harness.Run("bench", target)
+	n.Apply(t, run)
+	n.WaitSuccess(t, run)
+}
