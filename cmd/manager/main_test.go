@@ -69,7 +69,9 @@ func TestParse(t *testing.T) {
 			},
 		},
 		"in a cluster of IPv6": {
-			"--loadgen-image=loadgen:1 --ipv6", func(o *options) { o.settings.IPv6 = true },
+			"--loadgen-image=loadgen:1 --api-server-ports=443,6443 --ipv6", func(o *options) {
+				o.settings.IPv6, o.settings.APIServerPorts = true, []int32{443, 6443}
+			},
 		},
 		"only the version": {"--version", func(o *options) { o.version, o.settings.LoadgenImage = true, "" }},
 	} {
@@ -106,6 +108,7 @@ func TestParseRefuses(t *testing.T) {
 		"--loadgen-image=l --metrics-results=-1":                                    "0 or more",
 		"--loadgen-image=l more":                                                    `unknown argument "more"`,
 		"--loadgen-image=l --leader-elect=maybe":                                    "maybe",
+		"--loadgen-image=l --api-server-ports=443,https":                            `"https" is no port`,
 		"--loadgen-image=l --platform=Nomad":                                        "must be one of [Kubernetes OpenShift]",
 		"--loadgen-image=l --pod-defaults={":                                        "reading the settings",
 		`--loadgen-image=l --pod-defaults={"nodeselector":{"a":"b"}}`:               `unknown field "nodeselector"`,

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"slices"
+	"strconv"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/json"
@@ -30,6 +31,17 @@ func podFlags(set *flag.FlagSet, settings *controllers.Settings) {
 		})
 	set.BoolVar(&settings.IPv6, "ipv6", inIPv6Cluster(),
 		"make servers that need to be told listen on IPv6 (default: if the cluster's own API server has such an address)")
+	set.Func("api-server-ports", "ports of the API server, separated by commas: with any, NetworkPolicies let load pods and "+
+		"topology Jobs out to these, to the members and to DNS only", func(list string) error {
+		for _, text := range split(list) {
+			port, err := strconv.ParseUint(text, 10, 16)
+			if err != nil || port == 0 {
+				return fmt.Errorf("%q is no port", text)
+			}
+			settings.APIServerPorts = append(settings.APIServerPorts, int32(port))
+		}
+		return nil
+	})
 	set.Func("pod-defaults", "settings of all pods as JSON, in the form of spec.podSettings of a target",
 		func(text string) (err error) {
 			settings.PodDefaults, err = podDefaults(text)

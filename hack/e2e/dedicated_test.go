@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -94,12 +95,17 @@ func dedicate(t *testing.T, key, value string) string {
 	return name
 }
 
-// TestQuotasOfTheNodesDisk has a namespace whose quota wants every pod to say what it takes of its node's disk, and to
-// limit itself.
-func TestQuotasOfTheNodesDisk(t *testing.T) {
+// TestANamespaceThatDeniesAllAndCountsAll has a namespace that lets nobody in and nobody out, and whose quota wants every
+// pod to say what it takes, of its node's disk too, and to limit itself.
+func TestANamespaceThatDeniesAllAndCountsAll(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)
-	n.Apply(t, &corev1.ResourceQuota{
+	n.Apply(t, &networkingv1.NetworkPolicy{
+		ObjectMeta: metav1.ObjectMeta{Name: "deny-all"},
+		Spec: networkingv1.NetworkPolicySpec{
+			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
+		},
+	}, &corev1.ResourceQuota{
 		ObjectMeta: metav1.ObjectMeta{Name: "all"},
 		Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{
 			corev1.ResourceRequestsCPU: *harness.Quantity("4"), corev1.ResourceRequestsMemory: *harness.Quantity("4Gi"),

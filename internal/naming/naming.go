@@ -100,6 +100,9 @@ func TLSSecret(target string) string { return target + "-tls" }
 // TargetNetworkPolicy is the NetworkPolicy that says who may reach a target's members.
 func TargetNetworkPolicy(target string) string { return target + "-members" }
 
+// ClientsNetworkPolicy is the NetworkPolicy that lets the clients of a target out to its members.
+func ClientsNetworkPolicy(target string) string { return target + "-clients" }
+
 // PartitionNetworkPolicy is the NetworkPolicy that cuts members off in a run.
 func PartitionNetworkPolicy(run string) string { return run + "-partition" }
 

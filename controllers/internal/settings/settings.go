@@ -25,6 +25,9 @@ type Settings struct {
 	Platform Platform
 	// IPv6 says that pods of the cluster have IPv6 addresses.
 	IPv6 bool
+	// APIServerPorts are where load pods and topology Jobs reach the API server. With any, NetworkPolicies let them out to
+	// it, to the members and to DNS, and nowhere else.
+	APIServerPorts []int32
 	// Namespaces that are watched. None means all.
 	Namespaces []string
 }

@@ -24,6 +24,7 @@ func securityObjects(o Observation) ([]desired.Object, error) {
 	}
 	if behindNetworkPolicy(o.Target.Spec) {
 		all = append(all, membersNetworkPolicy(o.Target))
+		all = append(all, clientsNetworkPolicy(o)...)
 	}
 	asked, err := certificateObjects(o)
 	return append(all, asked...), err
@@ -105,7 +106,6 @@ func behindNetworkPolicy(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 //
 // Where members do not talk to each other they reach no one, and ask for no names.
 func membersNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.NetworkPolicy {
-	clients := map[string]string{naming.ClientLabel: t.Name}
 	return &networkingv1.NetworkPolicy{
 		ObjectMeta: meta(t, naming.TargetNetworkPolicy(t.Name), dataComponent(t.Spec)),
 		Spec: networkingv1.NetworkPolicySpec{
@@ -117,7 +117,7 @@ func membersNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.Networ
 			},
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
 			Ingress: []networkingv1.NetworkPolicyIngressRule{{
-				From:  []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectTarget(t.Name)), podsWith(clients)},
+				From:  []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectTarget(t.Name)), podsWith(clientsOf(t))},
 				Ports: memberPorts(t.Spec),
 			}},
 			Egress: membersEgress(t),
@@ -134,8 +134,45 @@ func membersEgress(t *benchv1alpha1.BenchmarkTarget) []networkingv1.NetworkPolic
 			To:    []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectMembers(t.Name))},
 			Ports: ports(corev1.ProtocolTCP, naming.MongodPort),
 		},
-		{Ports: append(ports(corev1.ProtocolUDP, dnsPorts...), ports(corev1.ProtocolTCP, dnsPorts...)...)},
+		toDNS(),
 	}
+}
+
+// toDNS lets pods ask for names.
+func toDNS() networkingv1.NetworkPolicyEgressRule {
+	return networkingv1.NetworkPolicyEgressRule{
+		Ports: append(ports(corev1.ProtocolUDP, dnsPorts...), ports(corev1.ProtocolTCP, dnsPorts...)...),
+	}
+}
+
+// clientsNetworkPolicy lets the topology Job and the load pods of a target's runs out to the members, to DNS and to the
+// API server, where the namespace lets nobody out. It is made only where the operator is told the API server's ports: a
+// policy sees those of the servers behind its Service, which no pod can see.
+func clientsNetworkPolicy(o Observation) []desired.Object {
+	if len(o.Settings.APIServerPorts) == 0 {
+		return nil
+	}
+	t := o.Target
+	return []desired.Object{&networkingv1.NetworkPolicy{
+		ObjectMeta: meta(t, naming.ClientsNetworkPolicy(t.Name), dataComponent(t.Spec)),
+		Spec: networkingv1.NetworkPolicySpec{
+			PodSelector: metav1.LabelSelector{MatchLabels: clientsOf(t)},
+			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeEgress},
+			Egress: []networkingv1.NetworkPolicyEgressRule{
+				{
+					To:    []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectMembers(t.Name))},
+					Ports: memberPorts(t.Spec),
+				},
+				toDNS(),
+				{Ports: ports(corev1.ProtocolTCP, o.Settings.APIServerPorts...)},
+			},
+		},
+	}}
+}
+
+// clientsOf are the labels of the pods that speak to the members.
+func clientsOf(t *benchv1alpha1.BenchmarkTarget) map[string]string {
+	return map[string]string{naming.ClientLabel: t.Name}
 }
 
 func memberPorts(spec benchv1alpha1.BenchmarkTargetSpec) []networkingv1.NetworkPolicyPort {

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -115,6 +116,7 @@ func topologyJob(t *benchv1alpha1.BenchmarkTarget, given settings.Settings, plan
 			},
 		},
 	}
+	maps.Copy(job.Spec.Template.Labels, clientsOf(t))
 	podspec.Apply(given.Pods(t.Spec.PodSettings), &job.Spec.Template,
 		naming.SelectComponent(t.Name, naming.ComponentTopology))
 	return job

@@ -1,0 +1,58 @@
+package decide
+
+import (
+	"slices"
+	"testing"
+
+	batchv1 "k8s.io/api/batch/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
+)
+
+// TestClientsAreLetOutOfNamespacesThatDenyAll: the topology Job and load pods reach members, DNS and the API server, and
+// nothing else, once the operator is told where the last is.
+func TestClientsAreLetOutOfNamespacesThatDenyAll(t *testing.T) {
+	policy := func(o Observation) *networkingv1.NetworkPolicy {
+		for _, object := range decided(o).Desired {
+			if object.GetName() == naming.ClientsNetworkPolicy(o.Target.Name) {
+				return object.(*networkingv1.NetworkPolicy) //nolint:forcetypeassert // Its name says so.
+			}
+		}
+		return nil
+	}
+	o := observe(targettest.ReplicaSet("bench", "set", 3))
+	if made := policy(o); made != nil {
+		t.Errorf("without ports clients are shut in: %v", made.Spec)
+	}
+	o.Settings.APIServerPorts = []int32{443, 6443}
+	made := policy(o)
+	if made == nil {
+		t.Fatal("no policy lets clients out")
+	}
+	var open []int32
+	for _, rule := range made.Spec.Egress {
+		for _, port := range rule.Ports {
+			open = append(open, port.Port.IntVal)
+		}
+	}
+	if want := []int32{27017, 53, 5353, 53, 5353, 443, 6443}; !slices.Equal(open, want) {
+		t.Errorf("ports %v are open, want %v", open, want)
+	}
+	if to := made.Spec.Egress[0].To; len(to) != 1 || to[0].PodSelector.MatchLabels[naming.MemberLabel] != "set" {
+		t.Errorf("the first rule is for %v", to)
+	}
+	client := made.Spec.PodSelector.MatchLabels[naming.ClientLabel]
+	for _, object := range decided(o).Desired {
+		if job, ok := object.(*batchv1.Job); ok && job.Spec.Template.Labels[naming.ClientLabel] != client {
+			t.Errorf("the topology Job is not among the clients of %s: %v", client, job.Spec.Template.Labels)
+		}
+	}
+	disabled := benchv1alpha1.Disabled
+	o.Target.Spec.Security = &benchv1alpha1.SecuritySpec{NetworkPolicy: &disabled}
+	if policy(o) != nil {
+		t.Error("a target that wants no policies has one")
+	}
+}
