@@ -18,7 +18,6 @@ const (
 	DefaultLoadingSeconds      = int32(3600)
 	DefaultStoringSeconds      = int32(86400)
 	DefaultPods                = int32(1)
-	DefaultSeparation          = SeparationPreferred
 	DefaultLoadThreads         = int32(4)
 	DefaultLoadBatchDocuments  = int32(1000)
 	DefaultStepThreads         = int32(1)

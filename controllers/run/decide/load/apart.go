@@ -16,7 +16,7 @@ func (p Pods) affinity() *corev1.Affinity {
 	const fromMembers, fromEachOther = 100, 1
 	var apart corev1.PodAntiAffinity
 	generator := ptr.Deref(p.Run.Spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
-	switch ptr.Deref(generator.Separation, benchv1alpha1.DefaultSeparation) {
+	switch ptr.Deref(generator.Separation, "") {
 	case benchv1alpha1.SeparationNone:
 		return nil
 	case benchv1alpha1.SeparationRequired:
