@@ -11,6 +11,7 @@ import (
 	"os"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -33,6 +35,11 @@ const (
 	// for most of its time: memory is what it costs a cluster, not the CPU of its collector.
 	garbagePercent = 40
 
+	// memoryVariable is the memory limit of the container in bytes, and memoryPercent how much of it is for what Go
+	// counts. The rest is for what it does not: its own program and the kernel's buffers.
+	memoryVariable = "MONGOBENCH_MEMORY_LIMIT"
+	memoryPercent  = 90
+
 	leaseName = "mongobench-operator"
 	// queriesPerSecond and burst bound what the manager asks of the API server. A target is about 30 requests, at once.
 	queriesPerSecond = 50
@@ -45,7 +52,20 @@ func main() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(garbagePercent)
 	}
+	if most := memoryLimit(os.Getenv); most > 0 {
+		debug.SetMemoryLimit(most)
+	}
 	os.Exit(execute(os.Args[1:]))
+}
+
+// memoryLimit is how much Go may use before it collects harder: a part of what the container may use, by
+// memoryVariable. It is 0 when nothing is known, or GOMEMLIMIT says it.
+func memoryLimit(environment func(string) string) int64 {
+	limit, err := strconv.ParseInt(environment(memoryVariable), 10, 64)
+	if err != nil || limit <= 0 || environment("GOMEMLIMIT") != "" {
+		return 0
+	}
+	return limit / 100 * memoryPercent
 }
 
 // execute runs a command line until a signal ends it, and returns the exit code.
@@ -110,7 +130,7 @@ func newManager(cluster *rest.Config, flags options) (ctrl.Manager, error) {
 		// with something in it, and then holds up the end, and with it the lease, until the grace period is over.
 		Controller:                    config.Controller{UsePriorityQueue: new(false)},
 		Cache:                         controllers.CacheOptions(flags.settings.Namespaces),
-		Metrics:                       metricsserver.Options{BindAddress: flags.metrics},
+		Metrics:                       flags.metricsServer(),
 		HealthProbeBindAddress:        flags.probes,
 		LeaderElection:                flags.leaderElect,
 		LeaderElectionID:              leaseName,
@@ -120,6 +140,17 @@ func newManager(cluster *rest.Config, flags options) (ctrl.Manager, error) {
 		return nil, fmt.Errorf("making the manager: %w", err)
 	}
 	return manager, nil
+}
+
+// metricsServer is how the metrics are served. Securely: by TLS, with the certificate given or one that is made now, to
+// those who show a token that the API server knows, and who may get the path.
+func (o options) metricsServer() metricsserver.Options {
+	server := metricsserver.Options{BindAddress: o.metrics}
+	if o.metricsSecure {
+		server.SecureServing, server.CertDir = true, o.metricsCertDir
+		server.FilterProvider = filters.WithAuthenticationAndAuthorization
+	}
+	return server
 }
 
 // synced answers the readiness probe: a manager is of use once it has seen the cluster.
@@ -139,6 +170,9 @@ type options struct {
 	settings    controllers.Settings
 	leaderElect bool
 	metrics     string
+	// metricsSecure has the metrics served by TLS to those who may read them, with the certificate in metricsCertDir.
+	metricsSecure  bool
+	metricsCertDir string
 	// results is how many of the newest runs, and of suites, the metrics show results of.
 	results  int
 	probes   string
@@ -160,6 +194,10 @@ func parse(arguments []string, output io.Writer) (options, error) {
 	})
 	set.BoolVar(&parsed.leaderElect, "leader-elect", false, "elect a leader, so that only one manager is active")
 	set.StringVar(&parsed.metrics, "metrics-bind-address", ":8080", "address of the metrics; 0: none")
+	set.BoolVar(&parsed.metricsSecure, "metrics-secure", false, "serve the metrics by TLS, and only to those whom the "+
+		"API server knows by their token and who may get /metrics; without it: by HTTP, to all who reach the address")
+	set.StringVar(&parsed.metricsCertDir, "metrics-cert-dir", "", "folder with tls.crt and tls.key for --metrics-secure, "+
+		"read again when they change; empty: a certificate signed by itself")
 	set.IntVar(&parsed.results, "metrics-results", 200,
 		"number of runs, and of suites, whose results the metrics show; 0: none")
 	set.StringVar(&parsed.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz; 0: none")
@@ -202,6 +240,8 @@ func (o options) validate(rest []string) error {
 		return errors.New("--loadgen-image is required")
 	case o.settings.RunsPerNodePool < 0:
 		return fmt.Errorf("--runs-per-node-pool is %d, and must be 0 or more", o.settings.RunsPerNodePool)
+	case o.metricsCertDir != "" && !o.metricsSecure:
+		return errors.New("--metrics-cert-dir is of no use without --metrics-secure")
 	case o.results < 0:
 		return fmt.Errorf("--metrics-results is %d, and must be 0 or more", o.results)
 	}

@@ -46,7 +46,7 @@ func TestParse(t *testing.T) {
 			"--leader-elect --loadgen-image=loadgen:1 --mongod-image-repository=example.com/mongo " +
 				"--mariadb-image-repository=example.com/mariadb " +
 				"--metrics-bind-address=:9090 --health-probe-bind-address=:9091 --log-level=debug --runs-per-node-pool=0 " +
-				"--metrics-results=0",
+				"--metrics-results=0 --metrics-secure --metrics-cert-dir=/certs --max-concurrent-reconciles=4",
 			func(o *options) {
 				o.leaderElect = true
 				o.settings.ImageRepositories = map[benchv1alpha1.TargetKind]string{
@@ -55,6 +55,7 @@ func TestParse(t *testing.T) {
 				}
 				o.metrics, o.probes, o.logLevel = ":9090", ":9091", slog.LevelDebug
 				o.settings.RunsPerNodePool, o.results = 0, 0
+				o.metricsSecure, o.metricsCertDir, o.settings.MaxConcurrentReconciles = true, "/certs", 4
 			},
 		},
 		"what all pods are given": {
@@ -114,6 +115,7 @@ func TestParseRefuses(t *testing.T) {
 		`--loadgen-image=l --pod-defaults={"nodeselector":{"a":"b"}}`:               `unknown field "nodeselector"`,
 		`--loadgen-image=l --pod-defaults={"labels":{"mongobench.dev/run":"mine"}}`: "pod-defaults.labels[mongobench.dev/run]",
 		`--loadgen-image=l --pod-defaults={"tolerations":[{"operator":"Exist"}]}`:   "pod-defaults.tolerations[0].operator",
+		"--loadgen-image=l --metrics-cert-dir=/c":                                   "--metrics-secure",
 	} {
 		var said bytes.Buffer
 		if _, err := parse(strings.Fields(arguments), &said); err == nil || !strings.Contains(said.String(), want) {

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"net/http"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,5 +57,16 @@ func killManager(t *testing.T) {
 		client.PropagationPolicy(metav1.DeletePropagationBackground))
 	if err != nil {
 		t.Fatalf("killing the manager: %v", err)
+	}
+}
+
+// TestMetricsAreForThoseWhoMayReadThem: results of all namespaces are in them.
+func TestMetricsAreForThoseWhoMayReadThem(t *testing.T) {
+	if memory, err := cluster.ManagerMemory(t.Context()); err != nil || memory == 0 {
+		t.Errorf("who may read them finds %d bytes of memory, error %v", memory, err)
+	}
+	code, err := cluster.StrangersMetrics(t.Context())
+	if err != nil || code != http.StatusUnauthorized {
+		t.Errorf("a stranger is answered %d, error %v, want %d", code, err, http.StatusUnauthorized)
 	}
 }

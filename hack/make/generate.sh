@@ -6,7 +6,7 @@
 #   api/v1alpha1                    -> docs/api-reference.md
 #   charts/mongobench-operator      -> config/rbac/rbac.yaml and config/manager/manager.yaml (the chart is the one source of
 #                                      both; config/ is what it renders with its default values, for users of kustomize), and
-#                                      config/prometheus/monitoring.yaml, which is off by default
+#                                      config/prometheus, which is off by default
 #   cmd/kubectl-mongobench/internal/page/assets/vendor/package-lock.json
 #                                   -> the charting library beside it, where it or an npm is at hand
 set -euo pipefail
@@ -49,8 +49,8 @@ mkdir -p config/prometheus
 "$helm" template mongobench "$chart" --namespace mongobench-system \
 	--set metrics.serviceMonitor.enabled=true,metrics.podMonitor.enabled=true,metrics.prometheusRule.enabled=true \
 	--show-only templates/servicemonitor.yaml --show-only templates/podmonitor.yaml \
-	--show-only templates/prometheusrule.yaml >"$rendered"
-awk -f hack/make/split-manifests.awk -v rbac=/dev/null -v rest=config/prometheus/monitoring.yaml "$rendered"
+	--show-only templates/prometheusrule.yaml --show-only templates/scraper.yaml >"$rendered"
+awk -f hack/make/split-manifests.awk -v rbac=config/prometheus/rbac.yaml -v rest=config/prometheus/monitoring.yaml "$rendered"
 
 echo "generate: docs/api-reference.md"
 mkdir -p docs

@@ -1,14 +1,53 @@
-{{/* Name of everything that the release has one of. */}}
+{{/* Name of everything that the release has one of. Names derived from it are up to 11 characters longer. */}}
 {{- define "mongobench.name" -}}
-{{- if contains .Chart.Name .Release.Name -}}
+{{- if .Values.fullnameOverride -}}
+{{- .Values.fullnameOverride -}}
+{{- else if contains (.Values.nameOverride | default .Chart.Name) .Release.Name -}}
 {{- .Release.Name | trunc 52 | trimSuffix "-" -}}
+{{- else if .Values.nameOverride -}}
+{{- printf "%s-%s" .Release.Name .Values.nameOverride | trunc 52 | trimSuffix "-" -}}
 {{- else -}}
 {{- printf "%s-operator" (.Release.Name | trunc 43 | trimSuffix "-") -}}
 {{- end -}}
 {{- end -}}
 
 {{- define "mongobench.serviceAccount" -}}
-{{- default (include "mongobench.name" .) .Values.serviceAccount.name -}}
+{{- .Values.serviceAccount.name | default (.Values.serviceAccount.create | ternary (include "mongobench.name" .) "default") -}}
+{{- end -}}
+
+{{/* Whether objects may be made that belong to no namespace: "true" or nothing. */}}
+{{- define "mongobench.clusterRoles" -}}
+{{- if .Values.rbac.create -}}
+{{- if kindIs "bool" .Values.rbac.clusterRoles -}}
+{{- if .Values.rbac.clusterRoles -}}true{{- else if not .Values.watchNamespaces -}}
+{{- fail "rbac.clusterRoles is false, and watchNamespaces is empty: to watch every namespace, the operator needs a ClusterRole" -}}
+{{- end -}}
+{{- else if not .Values.watchNamespaces -}}true{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{/* A repository, from the registry that the release uses for all images: a list of the root and the repository. */}}
+{{- define "mongobench.repository" -}}
+{{- $registry := ((index . 0).Values.global).imageRegistry -}}
+{{- $parts := splitList "/" (index . 1) -}}
+{{- if not $registry -}}
+{{- index . 1 -}}
+{{- else if and (gt (len $parts) 1) (or (contains "." (first $parts)) (contains ":" (first $parts)) (eq "localhost" (first $parts))) -}}
+{{- printf "%s/%s" (trimSuffix "/" $registry) (join "/" (rest $parts)) -}}
+{{- else -}}
+{{- printf "%s/%s" (trimSuffix "/" $registry) (index . 1) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* An image of the release: a list of the root and its settings. */}}
+{{- define "mongobench.image" -}}
+{{- $image := index . 1 -}}
+{{- $repository := include "mongobench.repository" (list (index . 0) $image.repository) -}}
+{{- if $image.digest -}}
+{{- printf "%s@%s" $repository $image.digest -}}
+{{- else -}}
+{{- printf "%s:%s" $repository ($image.tag | default (index . 0).Chart.AppVersion) -}}
+{{- end -}}
 {{- end -}}
 
 {{/* Labels that select the operator's pods. */}}
@@ -23,6 +62,19 @@ app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
 app.kubernetes.io/component: operator
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+{{- end -}}
+
+{{/*
+Labels and annotations of an object: a list of the root and the object's own labels and annotations, which may be nil.
+Its own win over those of all objects, and the chart's over both.
+*/}}
+{{- define "mongobench.metadata" -}}
+{{- $root := index . 0 -}}
+{{- $fixed := include "mongobench.labels" $root | fromYaml -}}
+labels: {{- mergeOverwrite (dict) ($root.Values.commonLabels | default (dict)) (index . 1 | default (dict)) $fixed | toYaml | nindent 2 }}
+{{- with mergeOverwrite (dict) ($root.Values.commonAnnotations | default (dict)) (index . 2 | default (dict)) }}
+annotations: {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/* What the operator does in the namespaces that it watches: every verb here is used, and no other. */}}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ import (
 const (
 	// SystemNamespace is where the operator is installed.
 	SystemNamespace = "mongobench-system"
-	metricsPort     = "8080"
+	metricsPort     = 8080
 	// residentMemory is the metric of every Go program with Prometheus' process collector.
 	residentMemory = "process_resident_memory_bytes"
 	// requestTimeout bounds each request to the API server.
@@ -94,11 +95,14 @@ func (c *Cluster) ManagerMemory(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	text, err := c.Typed.CoreV1().Pods(SystemNamespace).ProxyGet("http", pod.Name, metricsPort, "/metrics", nil).DoRaw(ctx)
+	said, err := c.askManager(ctx, pod.Name, true)
+	if err == nil && said.code != http.StatusOK {
+		err = fmt.Errorf("it answers %d: %s", said.code, said.body)
+	}
 	if err != nil {
 		return 0, fmt.Errorf("reading the metrics of pod %s: %w", pod.Name, err)
 	}
-	value, err := Metric(string(text), residentMemory)
+	value, err := Metric(said.body, residentMemory)
 	return int64(value), err
 }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -143,41 +144,45 @@ const forwardTime = 2 * time.Minute
 // Forward makes a port of a pod reachable on this machine, for as long as the test lasts, and returns the address.
 func (n *Namespace) Forward(t *testing.T, pod string, port int) string {
 	t.Helper()
-	address, err := n.forward(t, pod, port)
+	address, stop, err := n.forward(n.Name, pod, port)
 	if err != nil {
 		t.Fatalf("forwarding a port of pod %s: %v", pod, err)
 	}
+	t.Cleanup(stop)
 	return address
 }
 
-func (n *Namespace) forward(t *testing.T, pod string, port int) (string, error) {
-	t.Helper()
-	transport, upgrader, err := spdy.RoundTripperFor(n.Config)
+// forward makes a port of a pod one of this machine, until it is stopped.
+func (c *Cluster) forward(namespace, pod string, port int) (address string, end func(), err error) {
+	transport, upgrader, err := spdy.RoundTripperFor(c.Config)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	request := n.Typed.CoreV1().RESTClient().Post().Resource("pods").Namespace(n.Name).Name(pod).SubResource("portforward")
+	request := c.Typed.CoreV1().RESTClient().Post().Resource("pods").Namespace(namespace).Name(pod).
+		SubResource("portforward")
 	dialer := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, request.URL())
 	stop, ready := make(chan struct{}), make(chan struct{})
 	forwarder, err := portforward.New(dialer, []string{fmt.Sprintf("0:%d", port)}, stop, ready, io.Discard, io.Discard)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- forwarder.ForwardPorts() }()
-	t.Cleanup(func() { close(stop) })
 	select {
 	case <-ready:
 	case err := <-ended:
-		return "", err
+		return "", nil, err
 	case <-time.After(forwardTime):
-		return "", fmt.Errorf("nothing happened within %s", forwardTime)
+		close(stop)
+		return "", nil, fmt.Errorf("nothing happened within %s", forwardTime)
 	}
+	end = sync.OnceFunc(func() { close(stop) })
 	ports, err := forwarder.GetPorts()
 	if err != nil {
-		return "", err
+		end()
+		return "", nil, err
 	}
-	return fmt.Sprintf("localhost:%d", ports[0].Local), nil
+	return fmt.Sprintf("localhost:%d", ports[0].Local), end, nil
 }
 
 const (
