@@ -91,6 +91,30 @@ func TestWrongValuesAreRefused(t *testing.T) {
 			values:  chartutil.Values{"podDefaults": map[string]any{"nodeSelectors": map[string]any{}}},
 			wantErr: "nodeSelectors",
 		},
+		"a name that no object can have": {
+			values: chartutil.Values{"fullnameOverride": "a.b"}, wantErr: "fullnameOverride",
+		},
+		"a digest of another kind": {
+			values: chartutil.Values{"image": map[string]any{"digest": "v1"}}, wantErr: "digest",
+		},
+		"an argument that is no flag": {
+			values: chartutil.Values{"extraArgs": []any{"leader"}}, wantErr: "extraArgs",
+		},
+		"a variable without a name": {
+			values: chartutil.Values{"extraEnv": []any{map[string]any{"value": "x"}}}, wantErr: "extraEnv",
+		},
+		"a reader of an unknown kind": {
+			values: chartutil.Values{"metrics": map[string]any{
+				"readers": []any{map[string]any{"kind": "Pod", "name": "x"}},
+			}},
+			wantErr: "readers",
+		},
+		"no reconciles at all": {
+			values: chartutil.Values{"maxConcurrentReconciles": 0}, wantErr: "maxConcurrentReconciles",
+		},
+		"a budget of words": {
+			values: chartutil.Values{"podDisruptionBudget": map[string]any{"maxUnavailable": "one"}}, wantErr: "maxUnavailable",
+		},
 		"a level that the operator does not know": {
 			values: chartutil.Values{"logLevel": "loud"}, wantErr: "logLevel",
 		},

@@ -37,6 +37,10 @@ func TestServiceMonitorFindsTheOperator(t *testing.T) {
 	if len(monitor.Spec.Endpoints) != 1 || monitor.Labels["release"] != "prometheus" {
 		t.Fatalf("endpoints %v, labels %v", monitor.Spec.Endpoints, monitor.Labels)
 	}
+	if endpoint := monitor.Spec.Endpoints[0]; endpoint.Scheme == nil || endpoint.Scheme.String() != "https" ||
+		endpoint.Authorization == nil || endpoint.Authorization.Credentials.Key != "token" {
+		t.Errorf("it is scraped by %v as %v, want https and a token", endpoint.Scheme, endpoint.Authorization)
+	}
 	if endpoint := monitor.Spec.Endpoints[0]; endpoint.Port != "metrics" || !endpoint.HonorLabels {
 		t.Errorf("port %q, honorLabels %t: results would have the operator's namespace", endpoint.Port, endpoint.HonorLabels)
 	}
