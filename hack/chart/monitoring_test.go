@@ -37,10 +37,6 @@ func TestServiceMonitorFindsTheOperator(t *testing.T) {
 	if len(monitor.Spec.Endpoints) != 1 || monitor.Labels["release"] != "prometheus" {
 		t.Fatalf("endpoints %v, labels %v", monitor.Spec.Endpoints, monitor.Labels)
 	}
-	if endpoint := monitor.Spec.Endpoints[0]; endpoint.Scheme == nil || endpoint.Scheme.String() != "https" ||
-		endpoint.Authorization == nil || endpoint.Authorization.Credentials.Key != "token" {
-		t.Errorf("it is scraped by %v as %v, want https and a token", endpoint.Scheme, endpoint.Authorization)
-	}
 	if endpoint := monitor.Spec.Endpoints[0]; endpoint.Port != "metrics" || !endpoint.HonorLabels {
 		t.Errorf("port %q, honorLabels %t: results would have the operator's namespace", endpoint.Port, endpoint.HonorLabels)
 	}
@@ -58,6 +54,16 @@ func TestServiceMonitorFindsTheOperator(t *testing.T) {
 	}
 	if diff := cmp.Diff([]struct{ Name string }{{"metrics"}}, service.Spec.Ports); diff != "" {
 		t.Errorf("ports of the Service (-want +got):\n%s", diff)
+	}
+}
+
+func TestServiceMonitorShowsAToken(t *testing.T) {
+	monitor := &monitoringv1.ServiceMonitor{}
+	decode(t, "kind: ServiceMonitor", monitor)
+	endpoint := monitor.Spec.Endpoints[0]
+	if endpoint.Scheme == nil || endpoint.Scheme.String() != "https" || endpoint.Authorization == nil ||
+		endpoint.Authorization.Credentials.Key != "token" {
+		t.Errorf("it is scraped by %v as %v, want https and a token", endpoint.Scheme, endpoint.Authorization)
 	}
 }
 

@@ -144,27 +144,31 @@ func TestValuesDoWhatTheySay(t *testing.T) {
 			never:  []string{"--metrics-secure", "scheme: https", "tokenreviews", "-scraper", "insecureSkipVerify"},
 		},
 	} {
-		t.Run(name, func(t *testing.T) {
-			values, err := chartutil.ReadValues([]byte(tc.values))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := render(load(t), values)
-			if err != nil {
-				t.Fatal(err)
-			}
-			objects(t, values) // All of it can be read.
-			for _, want := range tc.want {
-				if !strings.Contains(got, want) {
-					t.Errorf("nothing has %q in\n%s", want, got)
-				}
-			}
-			for _, never := range tc.never {
-				if strings.Contains(got, never) {
-					t.Errorf("something has %q in\n%s", never, got)
-				}
-			}
-		})
+		t.Run(name, func(t *testing.T) { checkText(t, tc.values, tc.want, tc.never) })
+	}
+}
+
+// checkText renders the chart, whose objects can be read, and looks for texts.
+func checkText(t *testing.T, text string, wanted, never []string) {
+	t.Helper()
+	values, err := chartutil.ReadValues([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	objects(t, values)
+	got, err := render(load(t), values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range wanted {
+		if !strings.Contains(got, want) {
+			t.Errorf("nothing has %q in\n%s", want, got)
+		}
+	}
+	for _, never := range never {
+		if strings.Contains(got, never) {
+			t.Errorf("something has %q in\n%s", never, got)
+		}
 	}
 }
 
