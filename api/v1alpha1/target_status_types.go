@@ -110,6 +110,13 @@ type TargetConnection struct {
 	// +kubebuilder:validation:MaxLength=253
 	CASecretName *string `json:"caSecretName,omitempty"`
 
+	// clientCertificateSecretName names the Secret with the keys tls.crt and tls.key of the certificate that clients show.
+	// Unset: they show none.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	ClientCertificateSecretName *string `json:"clientCertificateSecretName,omitempty"`
+
 	// credentialsSecretName names the Secret with the keys username and password of the load user.
 	// +optional
 	// +kubebuilder:validation:MinLength=1

@@ -47,6 +47,7 @@ const (
 // +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'FerretDB' || !(has(self.engine) || has(self.provider) || has(self.arguments) || has(self.parameters) || has(self.durability))",message="engine, provider, arguments, parameters and durability cannot be had with kind FerretDB",fieldPath=".kind"
 // +kubebuilder:validation:XValidation:rule="!has(self.mariaDB) || has(self.kind) && self.kind == 'MariaDB'",message="mariaDB may be set only with kind MariaDB",fieldPath=".mariaDB"
 // +kubebuilder:validation:XValidation:rule="!has(self.mariaDB) || self.topology != 'External'",message="mariaDB describes a deployment, and topology External deploys nothing",fieldPath=".mariaDB"
+// +kubebuilder:validation:XValidation:rule="!has(self.kind) || self.kind != 'MariaDB' || !has(self.external) || !has(self.external.tls) || !has(self.external.tls.clientCertificateSecretName)",message="a client certificate cannot be shown to kind MariaDB",fieldPath=".external.tls.clientCertificateSecretName"
 // +kubebuilder:validation:XValidation:rule="!has(self.version) || (has(self.kind) && self.kind == 'MariaDB' ? self.version.matches('^(10[.]11|11[.][0-9]+)([.][0-9]+)?$') : has(self.kind) && self.kind == 'FerretDB' ? self.version.matches('^1[.]24[.][0-9]+$') : self.version.matches('^(2[.][0-6]|3[.][0-6]|4[.][0-4]|5[.][0-3]|6[.][0-3]|7[.][0-3]|8[.][0-9])([.][0-9]+)?$'))",message="version must be one of MongoDB, 2.0 to 8.x, with kind MariaDB one of MariaDB, 10.11 or 11.x, or with kind FerretDB one of FerretDB, 1.24.x",fieldPath=".version"
 // +kubebuilder:validation:XValidation:rule="!has(self.durability) || (has(self.kind) && self.kind == 'MariaDB' ? self.durability in ['Memory', 'OSCache', 'Synced'] : self.durability != 'OSCache')",message="durability is None, Memory, Synced or Majority with kind MongoDB, and Memory, OSCache or Synced with kind MariaDB",fieldPath=".durability"
 type BenchmarkTargetSpec struct {
@@ -197,6 +198,33 @@ type ExternalSpec struct {
 	// Default false: a database that holds collections and was not created by a run is refused.
 	// +optional
 	AllowExisting *bool `json:"allowExisting,omitempty"`
+
+	// tls gives certificates for a database that is reached with TLS, from Secrets in the same namespace. Unset: the
+	// connection string says whether there is TLS, and the servers' certificates must be signed by an authority that the
+	// load generator's image trusts.
+	// +optional
+	TLS *ExternalTLS `json:"tls,omitempty"`
+}
+
+// ExternalTLS are the certificates by which an existing database and the load generator know each other. Either turns TLS
+// on, whatever the connection string says; names are verified, with TLS 1.2 or newer.
+// +kubebuilder:validation:MinProperties=1
+type ExternalTLS struct {
+	// caSecretName names the Secret whose key ca.crt has the authorities that sign the servers' certificates, in PEM. No
+	// others are then trusted. Unset: those that the load generator's image trusts.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	CASecretName *string `json:"caSecretName,omitempty"`
+
+	// clientCertificateSecretName names the Secret, such as one of type kubernetes.io/tls, whose keys tls.crt and tls.key
+	// have the certificate that is shown to the servers and its key without a passphrase, in PEM. To log in by it, the
+	// connection string has authMechanism=MONGODB-X509. Not with kind MariaDB. Unset: none is shown, unless the connection
+	// string names a file.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	ClientCertificateSecretName *string `json:"clientCertificateSecretName,omitempty"`
 }
 
 // Provider says who deploys a target.

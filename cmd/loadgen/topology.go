@@ -26,7 +26,7 @@ import (
 type topologyFlags struct {
 	topology, keyfile             string
 	admin, load, observer, action string
-	caFile                        string
+	caFile, clientCertificate     string
 	uriFile, resultObject         string
 }
 
@@ -45,6 +45,8 @@ func topologyCommand() *cobra.Command {
 		"folder with username and password of the user to create for actions")
 	set.StringVar(&flags.caFile, "tls-ca-file", "",
 		"file with the certificate authorities of the members, in PEM; turns on TLS")
+	set.StringVar(&flags.clientCertificate, "tls-client-certificate", "",
+		"folder with tls.crt and tls.key, in PEM, to show to the servers of an existing deployment; turns on TLS")
 	set.StringVar(&flags.uriFile, "uri-file", "", "file with the connection string of an existing deployment")
 	set.StringVar(&flags.resultObject, "result-configmap", "", "ConfigMap to write the result to")
 	require(command, "topology", "result-configmap")
@@ -95,7 +97,9 @@ func (f *topologyFlags) look(ctx context.Context) (reportv1.Server, error) {
 	if f.uriFile == "" {
 		return reportv1.Server{}, errors.New("an external deployment needs --uri-file")
 	}
-	target, err := (&connection{uriFile: f.uriFile}).open(ctx, 1)
+	existing := &connection{uriFile: f.uriFile}
+	existing.CAFile, existing.ClientCertificate = f.caFile, f.clientCertificate
+	target, err := existing.open(ctx, 1)
 	if err != nil {
 		return reportv1.Server{}, err
 	}

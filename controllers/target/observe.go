@@ -147,13 +147,19 @@ func makersBehind(o *decide.Observation) []desired.Object {
 	return makers
 }
 
-// observeExternal looks whether the Secret of an external target is there. What it holds is not kept.
+// observeExternal looks whether the Secrets of an external target are there. What they hold is not kept.
 func (r *Reconciler) observeExternal(ctx context.Context, o *reading) (err error) {
-	if o.Target.Spec.External == nil || o.TopologyJob != nil {
+	if o.TopologyJob != nil {
 		return nil
 	}
-	o.ExternalURI, _, err = r.secret(ctx, o.Target.Namespace, o.Target.Spec.External.URISecretRef)
-	return err
+	o.External = decide.ExternalSecrets(o.Target.Spec)
+	for i := range o.External {
+		secret := &o.External[i]
+		if secret.State, _, err = r.secret(ctx, o.Target.Namespace, secret.SecretKeyReference); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // perPage bounds what one answer of the API server may hold.

@@ -61,6 +61,7 @@ const (
 	ObserverPath        = "/etc/mongobench/observer"
 	ActionPath          = "/etc/mongobench/action"
 	CAPath              = "/etc/mongobench/ca"
+	ClientPath          = "/etc/mongobench/client"
 )
 
 // Names of containers, and of the pods' environment variables.

@@ -230,6 +230,12 @@ func (f *Files) Authority(target string) {
 	f.Secret("authority", naming.TLSSecret(target), naming.CAPath, naming.CAKey)
 }
 
+// ClientCertificate adds the certificate that the load generator shows, and returns the arguments that say so.
+func (f *Files) ClientCertificate(secret string) []string {
+	f.Secret("client", secret, naming.ClientPath, corev1.TLSCertKey, corev1.TLSPrivateKeyKey)
+	return []string{"--tls-client-certificate", naming.ClientPath}
+}
+
 // ContainerPorts are ports as a container declares them.
 func ContainerPorts(ports []Port) []corev1.ContainerPort {
 	declared := make([]corev1.ContainerPort, 0, len(ports))

@@ -27,6 +27,9 @@ type Config struct {
 	ObserverCredentials, ActionCredentials string
 	// CAFile holds the authorities, in PEM, that the servers' certificates are signed by. Empty: what the URI says.
 	CAFile string
+	// ClientCertificate is a folder with the files tls.crt and tls.key, in PEM: what is shown to the servers. Empty: what
+	// the URI says.
+	ClientCertificate string
 	// Connections is the number of workers, each of which has a connection.
 	Connections int
 	// OperationTimeout bounds every operation, and SelectionTimeout the search for a server that can take it. Zero is the

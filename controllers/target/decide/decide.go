@@ -49,8 +49,9 @@ type Observation struct {
 	TopologyPods []corev1.Pod
 	// FailedCreates are the events of the StatefulSets and the Job, read only when their pods are missing for a while.
 	FailedCreates []corev1.Event
-	// ExternalURI says what was found of the Secret of an external target.
-	ExternalURI SecretState
+	// External are the Secrets that an external target refers to, the connection string's first, and what was found of
+	// each.
+	External []ExternalSecret
 	// ApplyFault is why the API server refused what this very reconcile desired; without a reason it did not.
 	ApplyFault podfault.Fault
 }
@@ -138,7 +139,7 @@ func topologyObjects(o Observation, plan *corev1.ConfigMap) []desired.Object {
 
 func objects(o Observation) ([]desired.Object, error) {
 	t := o.Target
-	if t.Spec.Topology == benchv1alpha1.TopologyExternal && o.ExternalURI != SecretFound && o.TopologyJob == nil {
+	if waitsForSecret(o) {
 		return nil, nil
 	}
 	if waitsForCertificate(o) {
@@ -185,7 +186,11 @@ func connection(t *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.TargetConnectio
 			ActionCredentialsSecretName:   new(naming.ActionSecret(t.Name)),
 		}
 	case t.Spec.External != nil:
-		return &benchv1alpha1.TargetConnection{URISecretRef: uriSecret(t)}
+		tls := externalTLS(t.Spec)
+		return &benchv1alpha1.TargetConnection{
+			URISecretRef: uriSecret(t), CASecretName: tls.CASecretName,
+			ClientCertificateSecretName: tls.ClientCertificateSecretName,
+		}
 	default:
 		return new(catalogue.Of(t.Spec).Connection(t))
 	}

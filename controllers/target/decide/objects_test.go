@@ -27,9 +27,14 @@ func normalised(target *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.BenchmarkT
 }
 
 func observe(target *benchv1alpha1.BenchmarkTarget) Observation {
+	found := ExternalSecrets(target.Spec)
+	for i := range found {
+		found[i].State = SecretFound
+	}
 	return Observation{
-		Now:    start,
-		Target: target,
+		Now:      start,
+		Target:   target,
+		External: found,
 		Settings: settings.Settings{
 			LoadgenImage: "example.com/loadgen:1",
 			ImageRepositories: map[benchv1alpha1.TargetKind]string{
@@ -45,7 +50,6 @@ func observe(target *benchv1alpha1.BenchmarkTarget) Observation {
 				Authority: []byte("who signed"), Certificate: []byte("what was signed"), Key: []byte("its private key"),
 			},
 		},
-		ExternalURI: SecretFound,
 	}
 }
 
@@ -58,6 +62,7 @@ func TestDesiredObjects(t *testing.T) {
 		"standalone-6.0.yaml":   targettest.Standalone("bench", "alone", "6.0.5"),
 		"replica-set-6.0.yaml":  targettest.ReplicaSet("bench", "set", 3),
 		"external.yaml":         targettest.External("bench", "theirs"),
+		"external-tls.yaml":     externalByTLS(),
 		"sharded-6.0.yaml":      targettest.Sharded("bench", "cluster"),
 		"config-shard-8.0.yaml": routed(),
 		"client-6.0.yaml":       pinned(),
@@ -76,6 +81,15 @@ func TestDesiredObjects(t *testing.T) {
 			compareGolden(t, golden, decision.Desired)
 		})
 	}
+}
+
+// externalByTLS is an external target that is known, and knows its clients, by certificates.
+func externalByTLS() *benchv1alpha1.BenchmarkTarget {
+	target := targettest.External("bench", "theirs")
+	target.Spec.External.TLS = &benchv1alpha1.ExternalTLS{
+		CASecretName: new("authorities"), ClientCertificateSecretName: new("shown"),
+	}
+	return target
 }
 
 func compareGolden(t *testing.T, name string, objects []desired.Object) {

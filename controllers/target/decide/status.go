@@ -186,16 +186,17 @@ func topologyLosses(o Observation) string {
 }
 
 func waitsForSecret(o Observation) bool {
-	return o.Target.Spec.External != nil && o.ExternalURI != SecretFound && o.TopologyJob == nil
+	_, missing := missingSecret(o)
+	return missing
 }
 
 func secretMessage(o Observation) string {
-	ref := o.Target.Spec.External.URISecretRef
-	if o.ExternalURI == SecretKeyMissing {
-		return fmt.Sprintf("Secret %s has no key %s; put the connection string there", ref.Name, ref.Key)
+	secret, _ := missingSecret(o)
+	if secret.State == SecretKeyMissing {
+		return fmt.Sprintf("Secret %s has no key %s; put %s there", secret.Name, secret.Key, secret.Holds)
 	}
-	const missing = "Secret %s does not exist; create it with the connection string under the key %s"
-	return fmt.Sprintf(missing, ref.Name, ref.Key)
+	const missing = "Secret %s does not exist; create it with %s under the key %s"
+	return fmt.Sprintf(missing, secret.Name, secret.Holds, secret.Key)
 }
 
 // startingFault is the first fault of the members, of their creation, of the topology Job's pod, or of what the API

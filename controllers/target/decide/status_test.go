@@ -64,7 +64,7 @@ func ready(after time.Duration) Observation {
 
 func external(after time.Duration, found SecretState) Observation {
 	o := observe(targettest.External("bench", "theirs"))
-	o.ExternalURI = found
+	o.External[0].State = found
 	decision := decided(o)
 	o.Target.Status = decision.Status
 	o.Now = start.Add(after)
@@ -261,6 +261,16 @@ func readinessCases() map[string]readinessCase {
 		"the key of an external target's Secret is missing at the deadline": {
 			o:    external(tooLate, SecretKeyMissing),
 			want: want{benchv1alpha1.ReasonSecretNotFound, true, "Secret elsewhere has no key uri"},
+		},
+		"a certificate of an external target is waited for": {
+			o: with(observe(externalByTLS()), func(o *Observation) { o.External[2].State = SecretMissing }),
+			want: want{reason: benchv1alpha1.ReasonSecretNotFound, message: "Secret shown does not exist; create it with " +
+				"the client's certificate under the key tls.crt"},
+		},
+		"a certificate of an external target has no key": {
+			o: with(observe(externalByTLS()), func(o *Observation) { o.External[3].State = SecretKeyMissing }),
+			want: want{reason: benchv1alpha1.ReasonSecretNotFound, message: "Secret shown has no key tls.key; put the key of " +
+				"the client's certificate there"},
 		},
 		"an external target is looked at": {
 			o:    external(inTime, SecretFound),

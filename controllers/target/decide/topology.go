@@ -142,27 +142,10 @@ func failAtOnce() *batchv1.PodFailurePolicy {
 }
 
 func topologyPod(t *benchv1alpha1.BenchmarkTarget, images product.Images, plan string) corev1.PodSpec {
-	arguments := []string{"topology", "--topology", naming.TopologyPlanPath + "/" + naming.TopologyPlanKey}
 	var files product.Files
 	files.ConfigMap("topology", plan, naming.TopologyPlanPath, new(product.SecretMode))
-	if from := uriSecret(t); from != nil {
-		files.Secret("uri", from.Name, naming.URIPath)
-		arguments = append(arguments, "--uri-file", naming.URIPath+"/"+from.Key)
-	} else if !product.WithoutUsers(t.Spec) {
-		files.Secret("keyfile", naming.KeyfileSecret(t.Name), naming.TopologyKeyfilePath)
-		files.Secret("admin", naming.AdminSecret(t.Name), naming.AdminPath)
-		files.Secret("load", naming.LoadSecret(t.Name), naming.LoadPath)
-		files.Secret("observer", naming.ObserverSecret(t.Name), naming.ObserverPath)
-		files.Secret("action", naming.ActionSecret(t.Name), naming.ActionPath)
-		arguments = append(arguments,
-			"--keyfile", naming.TopologyKeyfilePath+"/"+naming.KeyfileKey,
-			"--admin-credentials", naming.AdminPath, "--load-credentials", naming.LoadPath,
-			"--observer-credentials", naming.ObserverPath, "--action-credentials", naming.ActionPath)
-	}
-	if product.Encrypted(t.Spec) {
-		files.Authority(t.Name)
-		arguments = append(arguments, "--tls-ca-file", naming.CAPath+"/"+naming.CAKey)
-	}
+	arguments := append([]string{"topology", "--topology", naming.TopologyPlanPath + "/" + naming.TopologyPlanKey},
+		topologyAccess(t, &files)...)
 	return corev1.PodSpec{
 		ServiceAccountName:           naming.TopologyJob(t.Name),
 		AutomountServiceAccountToken: new(true),
@@ -180,6 +163,36 @@ func topologyPod(t *benchv1alpha1.BenchmarkTarget, images product.Images, plan s
 		}},
 		Volumes: files.Volumes,
 	}
+}
+
+// topologyAccess is what the topology Job needs to reach the servers: arguments, and Secrets as files.
+func topologyAccess(t *benchv1alpha1.BenchmarkTarget, files *product.Files) (arguments []string) {
+	if from := uriSecret(t); from != nil {
+		files.Secret("uri", from.Name, naming.URIPath)
+		arguments = append(arguments, "--uri-file", naming.URIPath+"/"+from.Key)
+	} else if !product.WithoutUsers(t.Spec) {
+		files.Secret("keyfile", naming.KeyfileSecret(t.Name), naming.TopologyKeyfilePath)
+		files.Secret("admin", naming.AdminSecret(t.Name), naming.AdminPath)
+		files.Secret("load", naming.LoadSecret(t.Name), naming.LoadPath)
+		files.Secret("observer", naming.ObserverSecret(t.Name), naming.ObserverPath)
+		files.Secret("action", naming.ActionSecret(t.Name), naming.ActionPath)
+		arguments = append(arguments,
+			"--keyfile", naming.TopologyKeyfilePath+"/"+naming.KeyfileKey,
+			"--admin-credentials", naming.AdminPath, "--load-credentials", naming.LoadPath,
+			"--observer-credentials", naming.ObserverPath, "--action-credentials", naming.ActionPath)
+	}
+	tls := externalTLS(t.Spec)
+	if product.Encrypted(t.Spec) {
+		tls.CASecretName = new(naming.TLSSecret(t.Name))
+	}
+	if tls.CASecretName != nil {
+		files.Secret("authority", *tls.CASecretName, naming.CAPath, naming.CAKey)
+		arguments = append(arguments, "--tls-ca-file", naming.CAPath+"/"+naming.CAKey)
+	}
+	if tls.ClientCertificateSecretName != nil {
+		arguments = append(arguments, files.ClientCertificate(*tls.ClientCertificateSecretName)...)
+	}
+	return arguments
 }
 
 // topologyAccount lets the topology Job write its answer.

@@ -69,6 +69,8 @@ func Locate(config driver.Config) (Location, error) {
 		return Location{}, errors.New("several connection strings were given; a load goes to one MariaDB")
 	case config.WireVersion != nil:
 		return Location{}, errors.New("--wire-version is for MongoDB")
+	case config.ClientCertificate != "":
+		return Location{}, errors.New("--tls-client-certificate is for MongoDB")
 	}
 	location, err := Parse(config.URIs[0])
 	if config.CAFile != "" {

@@ -297,6 +297,9 @@ func (p Pods) access() (arguments []string, files product.Files) {
 		add(connection.ActionCredentialsSecretName, "action", "--action-credentials", naming.ActionPath)
 	}
 	add(connection.CASecretName, "ca", "--tls-ca-file", naming.CAPath, naming.CAKey)
+	if shown := connection.ClientCertificateSecretName; shown != nil {
+		arguments = append(arguments, files.ClientCertificate(*shown)...)
+	}
 	if external := p.Target.Spec.External; external == nil || ptr.Deref(external.AllowExisting, false) {
 		arguments = append(arguments, "--allow-existing")
 	}

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -68,7 +69,7 @@ func Options(config driver.Config) (*options.ClientOptions, error) {
 	return secure(o, config)
 }
 
-// secure adds the credentials and the authorities that were given beside the connection string.
+// secure adds the credentials, the authorities and the client's certificate that were given beside the connection string.
 func secure(o *options.ClientOptions, config driver.Config) (*options.ClientOptions, error) {
 	if config.Credentials != "" {
 		credential, err := readCredentials(config.Credentials)
@@ -83,18 +84,40 @@ func secure(o *options.ClientOptions, config driver.Config) (*options.ClientOpti
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("connection string: %w", errorclass.WithoutSecrets(err))
 	}
-	if config.CAFile == "" {
-		return o, nil
-	}
 	secured, err := TLSConfig(config.CAFile)
 	if err != nil {
 		return nil, err
 	}
-	if o.TLSConfig != nil {
+	switch {
+	case secured != nil && o.TLSConfig != nil:
 		// The connection string may have brought a certificate of the client's own.
 		secured.Certificates = o.TLSConfig.Certificates
+	case secured == nil && config.ClientCertificate == "":
+		return o, nil
+	case secured == nil:
+		secured = &tls.Config{MinVersion: tls.VersionTLS12}
+		if o.TLSConfig != nil {
+			secured = o.TLSConfig.Clone()
+		}
+	}
+	if config.ClientCertificate != "" {
+		shown, err := readCertificate(config.ClientCertificate)
+		if err != nil {
+			return nil, err
+		}
+		secured.Certificates = []tls.Certificate{shown}
 	}
 	return o.SetTLSConfig(secured), nil
+}
+
+// readCertificate reads a certificate and its key from a folder, with the names that a Secret of type kubernetes.io/tls
+// has.
+func readCertificate(folder string) (tls.Certificate, error) {
+	found, err := tls.LoadX509KeyPair(filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key"))
+	if err != nil {
+		return found, fmt.Errorf("reading the client's certificate, tls.crt and tls.key of %s: %w", folder, err)
+	}
+	return found, nil
 }
 
 // readCredentials are the credentials of a folder, as the driver takes them.
