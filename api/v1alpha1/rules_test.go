@@ -60,6 +60,13 @@ var specRules = map[string]rule{
 		changes{"spec": "{topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
 		changes{"spec": "{topology: External}"},
 	},
+	"a client certificate cannot be shown to kind MariaDB": {
+		"target",
+		changes{"spec": "{kind: MariaDB, topology: External, external: {uriSecretRef: {name: a, key: uri}, " +
+			"tls: {caSecretName: b}}}"},
+		changes{"spec": "{kind: MariaDB, topology: External, external: {uriSecretRef: {name: a, key: uri}, " +
+			"tls: {clientCertificateSecretName: b}}}"},
+	},
 	"version is required unless the topology is External": {
 		"target", nil, changes{spec + "version": ""},
 	},

@@ -206,8 +206,8 @@ type ExternalSpec struct {
 	TLS *ExternalTLS `json:"tls,omitempty"`
 }
 
-// ExternalTLS are the certificates by which an existing database and the load generator know each other. Either turns TLS
-// on, whatever the connection string says; names are verified, with TLS 1.2 or newer.
+// ExternalTLS are the certificates by which an existing database and the load generator know each other. Either turns
+// TLS on, whatever the connection string says; names are verified, with TLS 1.2 or newer.
 // +kubebuilder:validation:MinProperties=1
 type ExternalTLS struct {
 	// caSecretName names the Secret whose key ca.crt has the authorities that sign the servers' certificates, in PEM. No

@@ -68,8 +68,8 @@ func (c *connection) register(command *cobra.Command) {
 	flags.StringVar(&c.Credentials, "credentials", "", "folder with the files username and password, for --uri")
 	flags.StringVar(&c.CAFile, "tls-ca-file", "",
 		"file with the certificate authorities of the servers, in PEM; turns on TLS")
-	flags.StringVar(&c.ClientCertificate, "tls-client-certificate", "", "folder with the files tls.crt and tls.key, in PEM, "+
-		"to show to the servers;\nturns on TLS. To log in by it: authMechanism=MONGODB-X509 in the connection string")
+	flags.StringVar(&c.ClientCertificate, "tls-client-certificate", "", "folder with the files tls.crt and tls.key, in "+
+		"PEM, to show to the servers;\nturns on TLS. To log in by it: authMechanism=MONGODB-X509 in the connection string")
 	flags.Var(&c.wireVersion, "wire-version", "send the requests of an older server: "+
 		"0 for MongoDB 2.4 and TokuMX, 2 for 2.6;\nMongoDB up to 5.0 accepts them; old servers always get them")
 	flags.DurationVar(&c.OperationTimeout, "operation-timeout", driver.DefaultOperationTimeout,

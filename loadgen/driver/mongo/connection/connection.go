@@ -69,7 +69,8 @@ func Options(config driver.Config) (*options.ClientOptions, error) {
 	return secure(o, config)
 }
 
-// secure adds the credentials, the authorities and the client's certificate that were given beside the connection string.
+// secure adds the credentials, the authorities and the client's certificate that were given beside the connection
+// string.
 func secure(o *options.ClientOptions, config driver.Config) (*options.ClientOptions, error) {
 	if config.Credentials != "" {
 		credential, err := readCredentials(config.Credentials)
@@ -84,30 +85,34 @@ func secure(o *options.ClientOptions, config driver.Config) (*options.ClientOpti
 	if err := o.Validate(); err != nil {
 		return nil, fmt.Errorf("connection string: %w", errorclass.WithoutSecrets(err))
 	}
-	secured, err := TLSConfig(config.CAFile)
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case secured != nil && o.TLSConfig != nil:
-		// The connection string may have brought a certificate of the client's own.
-		secured.Certificates = o.TLSConfig.Certificates
-	case secured == nil && config.ClientCertificate == "":
-		return o, nil
-	case secured == nil:
-		secured = &tls.Config{MinVersion: tls.VersionTLS12}
-		if o.TLSConfig != nil {
-			secured = o.TLSConfig.Clone()
-		}
-	}
-	if config.ClientCertificate != "" {
-		shown, err := readCertificate(config.ClientCertificate)
-		if err != nil {
-			return nil, err
-		}
-		secured.Certificates = []tls.Certificate{shown}
+	secured, err := secureTLS(o.TLSConfig, config)
+	if err != nil || secured == nil {
+		return o, err
 	}
 	return o.SetTLSConfig(secured), nil
+}
+
+// secureTLS is how connections are encrypted where the connection string says it one way, or nil, and files beside it
+// more. It is nil where neither says anything.
+func secureTLS(said *tls.Config, config driver.Config) (*tls.Config, error) {
+	secured, err := TLSConfig(config.CAFile)
+	switch {
+	case err != nil:
+		return nil, err
+	case secured == nil && said != nil:
+		secured = said
+	case secured == nil && config.ClientCertificate != "":
+		secured = &tls.Config{MinVersion: tls.VersionTLS12}
+	case secured != nil && said != nil:
+		// The connection string may have brought a certificate of the client's own.
+		secured.Certificates = said.Certificates
+	}
+	if config.ClientCertificate == "" {
+		return secured, nil
+	}
+	shown, err := readCertificate(config.ClientCertificate)
+	secured.Certificates = []tls.Certificate{shown}
+	return secured, err
 }
 
 // readCertificate reads a certificate and its key from a folder, with the names that a Secret of type kubernetes.io/tls
