@@ -40,10 +40,16 @@ func merged(tables ...map[string]rule) map[string]rule {
 	return all
 }
 
+// nameRule is what runs and targets are told whose names no Service could have.
+const nameRule = "name must be lower case letters, digits and dashes, begin with a letter and not end with a dash: Services, Jobs and pods are named after it"
+
 // specRules are those about the target and the dataset.
 var specRules = map[string]rule{
 	"name must be no more than 52 characters, so that the names of its pods fit into 63": {
 		"run", changes{"metadata.name": strings.Repeat("a", 52)}, changes{"metadata.name": strings.Repeat("a", 53)},
+	},
+	nameRule: {
+		"target", changes{"metadata.name": "mongo-6-0-5"}, changes{"metadata.name": "mongo-6.0.5"},
 	},
 	"exactly one of target and targetRef must be set": {
 		"run",

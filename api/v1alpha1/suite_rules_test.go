@@ -21,6 +21,9 @@ var suiteRules = map[string]rule{
 	"name must be no more than 52 characters": {
 		"suite", changes{"metadata.name": strings.Repeat("a", 52)}, changes{"metadata.name": strings.Repeat("a", 53)},
 	},
+	"name must begin with a letter, because the names of its runs begin with it": {
+		"suite", changes{"metadata.name": "v6.0-nightly"}, changes{"metadata.name": "6.0-nightly"},
+	},
 	"targetReuse: PerVariant needs template.spec.target, of which each variant gets one": {
 		"suite",
 		changes{

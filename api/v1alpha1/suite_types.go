@@ -179,9 +179,11 @@ type RunTemplateMetadata struct {
 // +kubebuilder:printcolumn:name="Passed",type=string,JSONPath=`.status.conditions[?(@.type=="Passed")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters"
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name.matches('^[a-z]')",message="name must begin with a letter, because the names of its runs begin with it",optionalOldSelf=true
 type BenchmarkSuite struct {
 	metav1.TypeMeta `json:",inline"`
-	// metadata is the standard object's metadata. The name has at most 52 characters.
+	// metadata is the standard object's metadata. The name has at most 52 characters, of which the first is a letter. A
+	// dot becomes a dash in the names of the suite's runs.
 	// +optional
 	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
 
