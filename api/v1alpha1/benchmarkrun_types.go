@@ -108,6 +108,14 @@ type Deadlines struct {
 	// +kubebuilder:validation:Maximum=86400
 	SchedulingSeconds *int32 `json:"schedulingSeconds,omitempty"`
 
+	// queueingSeconds is the time within which a load Job that is suspended, as Kueue does it until its queue has room,
+	// must be let go. The run holds its place among the runs of its node pool meanwhile. Default 3600, limits 10 to
+	// 604800.
+	// +optional
+	// +kubebuilder:validation:Minimum=10
+	// +kubebuilder:validation:Maximum=604800
+	QueueingSeconds *int32 `json:"queueingSeconds,omitempty"`
+
 	// loadingSeconds is the time within which the dataset must be loaded and verified. Default 3600, limits 1 to
 	// 604800.
 	// +optional

@@ -15,6 +15,7 @@ const (
 	DefaultMembers             = int32(3)
 	DefaultProvisioningSeconds = int32(600)
 	DefaultSchedulingSeconds   = int32(300)
+	DefaultQueueingSeconds     = int32(3600)
 	DefaultLoadingSeconds      = int32(3600)
 	DefaultStoringSeconds      = int32(86400)
 	DefaultPods                = int32(1)

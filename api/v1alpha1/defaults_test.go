@@ -33,6 +33,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 			"BenchmarkTargetSpec.provisioningSeconds",
 			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultProvisioningSeconds),
 		},
+		"queueing":       {"Deadlines.queueingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultQueueingSeconds)},
 		"scheduling":     {"Deadlines.schedulingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultSchedulingSeconds)},
 		"loading":        {"Deadlines.loadingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultLoadingSeconds)},
 		"storing":        {"Deadlines.storingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultStoringSeconds)},

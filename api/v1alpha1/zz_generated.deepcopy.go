@@ -1365,6 +1365,11 @@ func (in *Deadlines) DeepCopyInto(out *Deadlines) {
 		*out = new(int32)
 		**out = **in
 	}
+	if in.QueueingSeconds != nil {
+		in, out := &in.QueueingSeconds, &out.QueueingSeconds
+		*out = new(int32)
+		**out = **in
+	}
 	if in.LoadingSeconds != nil {
 		in, out := &in.LoadingSeconds, &out.LoadingSeconds
 		*out = new(int32)

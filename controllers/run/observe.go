@@ -43,7 +43,8 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 	if err := loop.Each(ctx, o, r.observeTarget, r.observeTurn); err != nil || decide.MadeNothing(o) {
 		return o, err
 	}
-	return o, loop.Each(ctx, o, r.observeOwned, r.observePods, r.observeTargetPods, r.observeRefusals, r.observeSurroundings)
+	return o, loop.Each(ctx, o, r.observeOwned, r.observeQueue, r.observePods, r.observeTargetPods, r.observeRefusals,
+		r.observeSurroundings)
 }
 
 // observeTarget reads the target by its name, whoever it belongs to.

@@ -70,6 +70,12 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 	if err == nil {
 		err = r.changeMembers(ctx, decision.Changes)
 	}
+	if fault, refused := apply.Fault(err); refused && fault.Terminal {
+		if verdict := decide.Refused(*o, fault); verdict != nil {
+			*decision = *verdict
+			return nil
+		}
+	}
 	if err != nil && !apierrors.IsConflict(err) {
 		decision.Status = decide.Troubled(o.Run, decision.Status, err)
 	}

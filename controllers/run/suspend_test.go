@@ -154,18 +154,19 @@ func (p *play) kueueSays(suspended bool) {
 }
 
 // TestLoadJobWaitsForKueue plays Kueue, whose webhook would suspend the load Job as it is made, and which lets it go
-// after longer than any deadline.
+// shortly before the end of the longest deadline.
 func TestLoadJobWaitsForKueue(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
 		run.Labels = map[string]string{"kueue.x-k8s.io/queue-name": "team"}
 	})
+	p.makeQueue("team")
 	p.toJob()
 	if name := p.job().Labels["kueue.x-k8s.io/queue-name"]; name != "team" {
 		t.Errorf("the Job is for queue %q", name)
 	}
 	p.kueueSays(true)
-	p.pass(time.Hour)
+	p.pass(59 * time.Minute)
 	p.idle()
 	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
 	if said := p.message(benchv1alpha1.RunProgressing); !strings.Contains(said, `Kueue admits it from queue "team"`) {

@@ -75,6 +75,7 @@ func LoadGenerator(declared *benchv1alpha1.LoadGenerator) benchv1alpha1.LoadGene
 func Deadlines(declared *benchv1alpha1.Deadlines) benchv1alpha1.Deadlines {
 	deadlines := ptr.Deref(declared, benchv1alpha1.Deadlines{})
 	product.Default(&deadlines.SchedulingSeconds, benchv1alpha1.DefaultSchedulingSeconds)
+	product.Default(&deadlines.QueueingSeconds, benchv1alpha1.DefaultQueueingSeconds)
 	product.Default(&deadlines.LoadingSeconds, benchv1alpha1.DefaultLoadingSeconds)
 	product.Default(&deadlines.StoringSeconds, benchv1alpha1.DefaultStoringSeconds)
 	return deadlines

@@ -58,6 +58,7 @@ func TestRunsOfAVariantShareATarget(t *testing.T) {
 			Labels: map[string]string{
 				suite.Label: "versions.and-engines", suite.VariantLabel: "6.0.5-ephemeral",
 				suite.RevisionLabel: plan.Revision, suite.SpecHashLabel: plan.Variants[ephemeral].Hash,
+				"kueue.x-k8s.io/queue-name": "benchmarks",
 			},
 			Annotations: map[string]string{suite.VariantAnnotation: "6.0.5-ephemeral"},
 		},

@@ -172,10 +172,10 @@ func Run(suite *benchv1alpha1.BenchmarkSuite, plan Plan, slot Slot) *benchv1alph
 // Target is the object that the runs of a variant share.
 func Target(suite *benchv1alpha1.BenchmarkSuite, plan Plan, variantIndex int) *benchv1alpha1.BenchmarkTarget {
 	variant := plan.Variants[variantIndex]
+	meta := metadata(suite, plan, variant, TargetName(suite, variant))
+	meta.Labels = naming.Queued(meta.Labels, suite.Spec.Template.Metadata.Labels)
 	return &benchv1alpha1.BenchmarkTarget{
-		TypeMeta:   typeMeta("BenchmarkTarget"),
-		ObjectMeta: metadata(suite, plan, variant, TargetName(suite, variant)),
-		Spec:       spec.InlineTarget(variant.Spec),
+		TypeMeta: typeMeta("BenchmarkTarget"), ObjectMeta: meta, Spec: spec.InlineTarget(variant.Spec),
 	}
 }
 

@@ -115,6 +115,10 @@ annotations: {{- toYaml . | nindent 2 }}
 - apiGroups: [mongodbcommunity.mongodb.com]
   resources: [mongodbcommunity]
   verbs: [get, create, patch, delete]
+# Only for runs that name a queue of Kueue: one that is not there would be waited for in vain.
+- apiGroups: [kueue.x-k8s.io]
+  resources: [localqueues]
+  verbs: [get]
 # Only for targets that name an issuer of cert-manager.
 - apiGroups: [cert-manager.io]
   resources: [certificates]

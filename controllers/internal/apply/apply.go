@@ -182,7 +182,8 @@ func (a Applier) key(object desired.Object) (key, error) {
 }
 
 // Fault says whether an error of Apply is one that people have to mend, and which reason it has. Every other error is
-// repeated by the queue.
+// repeated by the queue. It is terminal if waiting does not mend it: an object that is invalid, or that a policy or a
+// lack of rights forbids. A quota gets room, and an object of others goes away.
 func Fault(err error) (podfault.Fault, bool) {
 	switch {
 	case err == nil:
@@ -190,7 +191,10 @@ func Fault(err error) (podfault.Fault, bool) {
 	case errors.Is(err, ErrForeign):
 		return podfault.Fault{Reason: benchv1alpha1.ReasonConfigError, Message: err.Error()}, true
 	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
-		return podfault.Fault{Reason: podfault.RefusalReason(err.Error()), Message: err.Error()}, true
+		reason := podfault.RefusalReason(err.Error())
+		return podfault.Fault{
+			Reason: reason, Message: err.Error(), Terminal: reason != benchv1alpha1.ReasonQuotaExceeded,
+		}, true
 	}
 	return podfault.Fault{}, false
 }

@@ -31,7 +31,8 @@ func TestFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			fault, ok := apply.Fault(tc.err)
-			if fault.Reason != tc.want || ok != (tc.want != "") {
+			forGood := tc.want == benchv1alpha1.ReasonForbidden
+			if fault.Reason != tc.want || ok != (tc.want != "") || fault.Terminal != forGood {
 				t.Errorf("fault %+v, %t", fault, ok)
 			}
 		})

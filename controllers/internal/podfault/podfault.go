@@ -11,6 +11,10 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
+// RefusalGrace is how long what the API server refuses for good is tried again all the same: the operator's own rights,
+// or a policy, may have changed a moment ago, and not every API server may know of it yet.
+const RefusalGrace = 20 * time.Second
+
 const (
 	// maxDetail bounds what is quoted of another program's words, and endOfDetail is how much of it is from their end.
 	maxDetail   = 1024

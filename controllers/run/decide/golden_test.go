@@ -9,7 +9,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/golden"
 )
 
@@ -26,7 +26,7 @@ func TestDesiredObjects(t *testing.T) {
 		},
 		"kueue": func(w *world) {
 			w.Run.Labels = map[string]string{
-				load.QueueLabel: "team", load.PriorityLabel: "low", "example.com/other": "stays with the run",
+				naming.QueueLabel: "team", naming.PriorityLabel: "low", "example.com/other": "stays with the run",
 			}
 		},
 		"own-image-and-resources": func(w *world) {

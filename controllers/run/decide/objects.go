@@ -109,10 +109,9 @@ func gateConfigMap(s *state) *corev1.ConfigMap {
 
 // inlineTarget is the BenchmarkTarget of a run that declares its own.
 func inlineTarget(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarget {
-	return &benchv1alpha1.BenchmarkTarget{
-		ObjectMeta: desired.OfRun(run, naming.InlineTarget(run.Name), naming.ComponentTarget),
-		Spec:       spec.InlineTarget(run.Spec),
-	}
+	meta := desired.OfRun(run, naming.InlineTarget(run.Name), naming.ComponentTarget)
+	meta.Labels = naming.Queued(meta.Labels, run.Labels)
+	return &benchv1alpha1.BenchmarkTarget{ObjectMeta: meta, Spec: spec.InlineTarget(run.Spec)}
 }
 
 // databaseClosed decides on a run whose database the load user of a shared target may not write.

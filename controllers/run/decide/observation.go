@@ -9,6 +9,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
@@ -36,6 +37,10 @@ type Observation struct {
 	Target *benchv1alpha1.BenchmarkTarget
 	// Owned is what the run controls, all of it but the merged report, which is not looked at.
 	Owned []desired.Object
+	// QueueMissing says that Kueue is there, and the queue that the run names is not; read when AsksForQueue says so.
+	QueueMissing bool
+	// Refused is why the API server refused for good what this very pass desired; without a reason it did not.
+	Refused podfault.Fault
 	// ConfigMaps that the run controls, by name. What the load pods reported is not in them.
 	ConfigMaps map[string]*corev1.ConfigMap
 	// Job of the load pods, or nil.

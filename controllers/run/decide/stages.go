@@ -88,6 +88,8 @@ func (s *state) podFault() (podfault.Fault, bool) {
 // waitsFor is what a run in Provisioning waits for.
 func (s *state) waitsFor() string {
 	switch {
+	case s.queueMissing():
+		return missingQueue(s.Run)
 	case s.Job == nil && s.targetReady():
 		return "the Job of the load pods is being made"
 	case s.Job == nil:
@@ -290,6 +292,8 @@ func (s *state) deadlines() deadlines {
 
 func (d deadlines) scheduling() time.Duration { return seconds(*d.SchedulingSeconds) }
 
+func (d deadlines) queueing() time.Duration { return seconds(*d.QueueingSeconds) }
+
 func (d deadlines) loading() time.Duration { return seconds(*d.LoadingSeconds) }
 
 // measuring is what the run says, or else what its steps add up to.
@@ -328,7 +332,7 @@ func provisioningDue(s *state) (time.Time, string) {
 	case s.Job != nil:
 		started := load.Started(s.Job)
 		if started.IsZero() {
-			return started, ""
+			return load.HeldSince(s.Job).Add(s.deadlines().queueing()), "spec.deadlines.queueingSeconds"
 		}
 		return started.Add(s.deadlines().scheduling()), scheduling
 	case s.Target == nil:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -17,7 +18,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
@@ -263,28 +264,78 @@ func (w *world) suspendJob(suspended bool) {
 	}
 }
 
+// almost is not quite the default of queueingSeconds.
+const almost = time.Hour - time.Second
+
 // kueueScenarios are a load Job that others may suspend.
 func kueueScenarios() map[string]scenario {
 	queued := func(w *world) {
-		w.Run.Labels = map[string]string{load.QueueLabel: "team"}
+		w.Run.Labels = map[string]string{naming.QueueLabel: "team"}
 		w.toJob()
 		w.suspendJob(true)
 	}
+	misspelt := func(w *world) {
+		w.Run.Labels = map[string]string{naming.QueueLabel: "taem"}
+		w.settle()
+		if len(w.Owned) > 0 {
+			w.t.Errorf("made without a queue: %v", remaining(&w.Observation))
+		}
+	}
 	return map[string]scenario{
-		"a load Job that is suspended is waited for without a deadline": {
-			play: func(w *world) { queued(w); w.pass(240 * time.Hour) },
+		"a load Job that is suspended is waited for": {
+			play: func(w *world) { queued(w); w.pass(almost) },
 			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown Running"},
+		},
+		"a load Job that is not let go in time fails the run, which holds no place any more": {
+			play: func(w *world) { queued(w); w.pass(time.Hour) },
+			want: map[string]string{succeeded: "False DeadlineExceeded"},
+			says: `spec.deadlines.queueingSeconds is over (2026-11-21T04:00:00Z): the load Job is suspended; Kueue admits it ` +
+				`from queue "team"`,
+		},
+		"a load Job may be suspended for as long as the run says": {
+			play: func(w *world) {
+				w.Run.Spec.Deadlines = &benchv1alpha1.Deadlines{QueueingSeconds: new(int32(7200))}
+				queued(w)
+				w.pass(2*time.Hour - time.Second)
+			},
+			want: map[string]string{succeeded: "Unknown Running"},
+		},
+		"a load Job that is suspended again is waited for as long again": {
+			play: func(w *world) {
+				queued(w)
+				w.pass(almost)
+				w.suspendJob(false)
+				w.pass(time.Minute)
+				w.suspendJob(true)
+				w.Job.Status.StartTime = nil
+				w.jobSays(batchv1.JobSuspended, "JobSuspended", "")
+				w.pass(almost)
+			},
+			want: map[string]string{succeeded: "Unknown Running"},
 		},
 		"a load Job that was let go and whose controller has not seen it is no fault": {
-			play: func(w *world) { queued(w); w.pass(240 * time.Hour); w.Job.Spec.Suspend = new(false) },
+			play: func(w *world) { queued(w); w.pass(almost); w.Job.Spec.Suspend = new(false) },
 			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown Running"},
 		},
+		"a queue that does not exist is waited for only for seconds, and nothing is made": {
+			play: func(w *world) { w.QueueMissing = true; misspelt(w); w.pass(19 * time.Second) },
+			want: map[string]string{progressing: "True Provisioning", ready: "False PodsStarting"},
+		},
+		"a queue that does not exist ends the run": {
+			play: func(w *world) { w.QueueMissing = true; misspelt(w); w.pass(20 * time.Second) },
+			want: map[string]string{succeeded: "False ConfigError"},
+			says: `metadata.labels[kueue.x-k8s.io/queue-name]: no LocalQueue "taem" exists`,
+		},
+		"a queue that comes late is used": {
+			play: func(w *world) { w.QueueMissing = true; misspelt(w); w.QueueMissing = false; w.toLoading() },
+			want: map[string]string{progressing: "True Loading"},
+		},
 		"the deadline counts from when the load Job was let go": {
-			play: func(w *world) { queued(w); w.pass(time.Hour); w.suspendJob(false); w.pass(299 * time.Second) },
+			play: func(w *world) { queued(w); w.pass(almost); w.suspendJob(false); w.pass(299 * time.Second) },
 			want: map[string]string{succeeded: "Unknown Running"},
 		},
 		"load pods that do not begin after that fail the run": {
-			play: func(w *world) { queued(w); w.pass(time.Hour); w.suspendJob(false); w.pass(300 * time.Second) },
+			play: func(w *world) { queued(w); w.pass(almost); w.suspendJob(false); w.pass(300 * time.Second) },
 			want: map[string]string{succeeded: "False DeadlineExceeded"},
 			says: "schedulingSeconds",
 		},
@@ -296,7 +347,7 @@ func kueueScenarios() map[string]scenario {
 				w.settle()
 				w.suspendJob(true)
 				w.Pods[0].DeletionTimestamp = new(metav1.NewTime(w.Now))
-				w.pass(time.Hour)
+				w.pass(almost)
 			},
 			want: map[string]string{progressing: "True Provisioning", succeeded: "Unknown Running"},
 		},
@@ -317,7 +368,7 @@ func TestASuspendedJobIsNamed(t *testing.T) {
 		labels map[string]string
 		want   string
 	}{
-		"by its queue":     {map[string]string{load.QueueLabel: "team"}, `Kueue admits it from queue "team"`},
+		"by its queue":     {map[string]string{naming.QueueLabel: "team"}, `Kueue admits it from queue "team"`},
 		"without any name": {nil, "not by this operator"},
 	}
 	for name, tc := range cases {
@@ -332,7 +383,7 @@ func TestASuspendedJobIsNamed(t *testing.T) {
 			if said := condition.Find(w.Run.Status.Conditions, progressing).Message; !strings.Contains(said, tc.want) {
 				t.Errorf("Progressing says %q, want %q in it", said, tc.want)
 			}
-			if decision.Wait != time.Hour {
+			if decision.Wait != 59*time.Minute {
 				t.Errorf("looks again after %s", decision.Wait)
 			}
 		})

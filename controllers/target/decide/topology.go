@@ -101,8 +101,10 @@ const (
 // topologyJob makes the topology, or looks at the one that exists. It is started together with the members and waits
 // for them, so that its own start costs no time.
 func topologyJob(t *benchv1alpha1.BenchmarkTarget, given settings.Settings, plan string) *batchv1.Job {
+	made := meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology)
+	made.Labels = naming.Queued(made.Labels, t.Labels)
 	job := &batchv1.Job{
-		ObjectMeta: meta(t, naming.TopologyJob(t.Name), naming.ComponentTopology),
+		ObjectMeta: made,
 		Spec: batchv1.JobSpec{
 			BackoffLimit:          new(int32(topologyRetries)),
 			ActiveDeadlineSeconds: new(int64(*t.Spec.ProvisioningSeconds) + topologySlackSeconds),

@@ -35,7 +35,7 @@ type Collector struct {
 // Job is one pod with the rights and the limits of a load pod, which touches no database.
 func (c Collector) Job() *batchv1.Job {
 	meta := desired.OfRun(c.Run, naming.CollectJob(c.Run.Name), naming.ComponentCollect)
-	meta.Labels = queueLabels(c.Run, meta.Labels)
+	meta.Labels = naming.Queued(meta.Labels, c.Run.Labels)
 	var files product.Files
 	files.ConfigMap("plan", naming.PlanConfigMap(c.Run.Name, c.Hash), naming.PlanPath, nil)
 	resources, memory := resourcesOf(c.Run)

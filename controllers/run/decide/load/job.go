@@ -129,7 +129,7 @@ type Pods struct {
 func (p Pods) Job() *batchv1.Job {
 	pods := int32(p.Plan.Pods)
 	meta := loadMeta(p.Run)
-	meta.Labels = queueLabels(p.Run, meta.Labels)
+	meta.Labels = naming.Queued(meta.Labels, p.Run.Labels)
 	job := &batchv1.Job{
 		ObjectMeta: meta,
 		Spec: batchv1.JobSpec{
@@ -306,22 +306,6 @@ func (p Pods) access() (arguments []string, files product.Files) {
 	return arguments, files
 }
 
-// Labels by which Kueue takes a Job into one of its queues. It then suspends the Job until it has room.
-const (
-	QueueLabel    = "kueue.x-k8s.io/queue-name"
-	PriorityLabel = "kueue.x-k8s.io/priority-class"
-)
-
-// queueLabels are those of a run that its load Job gets too.
-func queueLabels(run *benchv1alpha1.BenchmarkRun, labels map[string]string) map[string]string {
-	for _, key := range []string{QueueLabel, PriorityLabel} {
-		if value, set := run.Labels[key]; set {
-			labels[key] = value
-		}
-	}
-	return labels
-}
-
 // Suspended says whether the load Job may not make its pods.
 func Suspended(job *batchv1.Job) bool {
 	return job != nil && ptr.Deref(job.Spec.Suspend, false)
@@ -330,7 +314,7 @@ func Suspended(job *batchv1.Job) bool {
 // Started is when the load Job could make its pods; zero when it cannot, or when its controller has not said since
 // when. The Job of a queue may have been suspended for days, which is no fault of the pods.
 func Started(job *batchv1.Job) time.Time {
-	_, queued := job.Labels[QueueLabel]
+	_, queued := job.Labels[naming.QueueLabel]
 	switch {
 	case Suspended(job):
 		return time.Time{}
@@ -343,9 +327,18 @@ func Started(job *batchv1.Job) time.Time {
 	}
 }
 
+// HeldSince is when the load Job was held back: when it was made, or suspended again.
+func HeldSince(job *batchv1.Job) time.Time {
+	since := job.CreationTimestamp.Time
+	if held := condition.OfJob(job, batchv1.JobSuspended); held != nil && held.LastTransitionTime.After(since) {
+		since = held.LastTransitionTime.Time
+	}
+	return since
+}
+
 // WaitsFor is what a run with a suspended Job waits for.
 func WaitsFor(job *batchv1.Job) string {
-	if name, queued := job.Labels[QueueLabel]; queued {
+	if name, queued := job.Labels[naming.QueueLabel]; queued {
 		return fmt.Sprintf("the load Job is suspended; Kueue admits it from queue %q", name)
 	}
 	return "the load Job is suspended, and not by this operator"

@@ -1,0 +1,59 @@
+package decide
+
+import (
+	"fmt"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+// Refused decides again on a run of which the API server refused an object for good; nil when it goes on. Only before
+// load pods have begun is there nothing to lose.
+func Refused(o Observation, fault podfault.Fault) *Decision {
+	o.Refused = fault
+	decision := Decide(o)
+	judged := o.Run.DeepCopy()
+	judged.Status = decision.Status
+	if !condition.Ended(judged) {
+		return nil
+	}
+	return &decision
+}
+
+// refused is the verdict on a run that cannot begin because of what the API server refuses.
+func refused(s *state) *failure {
+	if !s.Refused.Terminal || !s.triedToBegin() {
+		return nil
+	}
+	return because(s.Refused.Reason, "%s", s.Refused.Message)
+}
+
+// triedToBegin says whether a run has tried for long enough to begin, and has not.
+func (s *state) triedToBegin() bool {
+	entered := stageOf(s.Run.Status.Stages, benchv1alpha1.StageProvisioning)
+	return s.stage.name == benchv1alpha1.StageProvisioning && !s.began() && entered != nil &&
+		s.Now.Sub(entered.StartTime.Time) >= podfault.RefusalGrace
+}
+
+// AsksForQueue says whether it is of interest that the queue of a run is there: before its load Job is in it.
+func AsksForQueue(o *Observation) bool {
+	return o.Job == nil && o.Run.Labels[naming.QueueLabel] != "" && !condition.Ended(o.Run)
+}
+
+// queueMissing says whether the run names a queue that is not there. Nothing is made of it then.
+func (s *state) queueMissing() bool { return s.QueueMissing && s.Job == nil && !s.began() }
+
+// noQueue is the verdict on a run whose queue does not come.
+func noQueue(s *state) *failure {
+	if !s.queueMissing() || !s.triedToBegin() {
+		return nil
+	}
+	return because(benchv1alpha1.ReasonConfigError, "%s", missingQueue(s.Run))
+}
+
+func missingQueue(run *benchv1alpha1.BenchmarkRun) string {
+	return fmt.Sprintf("metadata.labels[%s]: no LocalQueue %q exists in this namespace", naming.QueueLabel,
+		run.Labels[naming.QueueLabel])
+}

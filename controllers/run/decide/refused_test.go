@@ -1,0 +1,44 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+)
+
+// TestWhatIsRefusedForGoodEndsARunThatHasNotBegun: and none that has, since its measurement would be lost.
+func TestWhatIsRefusedForGoodEndsARunThatHasNotBegun(t *testing.T) {
+	refusal := podfault.Fault{Reason: benchv1alpha1.ReasonForbidden, Message: "Job r-load is invalid", Terminal: true}
+	passing := refusal
+	passing.Terminal = false
+	for name, tc := range map[string]struct {
+		play  func(*world)
+		fault podfault.Fault
+		want  string
+	}{
+		"after some seconds":         {func(w *world) { w.toJob(); w.pass(20 * time.Second) }, refusal, "Job r-load is invalid"},
+		"not before":                 {func(w *world) { w.toJob(); w.pass(19 * time.Second) }, refusal, ""},
+		"not if it may mend itself":  {func(w *world) { w.toJob(); w.pass(20 * time.Second) }, passing, ""},
+		"not while it is measured":   {func(w *world) { w.toMeasuring(); w.pass(20 * time.Second) }, refusal, ""},
+		"not while it is collected":  {func(w *world) { w.toCollecting(); w.pass(20 * time.Second) }, refusal, ""},
+		"in a run without an object": {func(w *world) { w.settle(); w.pass(20 * time.Second) }, refusal, "Job r-load is invalid"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			tc.play(w)
+			w.observe()
+			decision := Refused(w.Observation, tc.fault)
+			if decision == nil {
+				decision = &Decision{}
+			}
+			verdict := condition.Find(decision.Status.Conditions, succeeded)
+			if (verdict == nil) != (tc.want == "") || verdict != nil && !strings.HasPrefix(verdict.Message, tc.want) {
+				t.Errorf("the verdict is %v, want %q", verdict, tc.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,80 @@
+package decide
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
+)
+
+// TestWhatIsRefusedForGoodIsGivenUpSoon: long before provisioningSeconds are over, and not at once.
+func TestWhatIsRefusedForGoodIsGivenUpSoon(t *testing.T) {
+	refusal := podfault.Fault{Reason: benchv1alpha1.ReasonForbidden, Message: "Service is invalid", Terminal: true}
+	quota := podfault.Fault{Reason: benchv1alpha1.ReasonQuotaExceeded, Message: "exceeded quota"}
+	for name, tc := range map[string]struct {
+		fault podfault.Fault
+		after time.Duration
+		want  bool
+	}{
+		"for seconds it may be about to be allowed":          {refusal, podfault.RefusalGrace - time.Second, false},
+		"after that it is given up":                          {refusal, podfault.RefusalGrace, true},
+		"a quota that may get room is waited for":            {quota, inTime, false},
+		"a quota too is given up at the end of the deadline": {quota, tooLate, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := starting(tc.after)
+			o.ApplyFault = tc.fault
+			status := decided(o).Status
+			if got := condition.IsTrue(status.Conditions, benchv1alpha1.TargetStalled); got != tc.want {
+				t.Errorf("stalled is %t; %+v", got, status.Conditions)
+			}
+			if said := condition.Find(status.Conditions, benchv1alpha1.TargetReady); said.Reason != tc.fault.Reason {
+				t.Errorf("Ready says %s: %s", said.Reason, said.Message)
+			}
+		})
+	}
+}
+
+// TestTheTopologyJobIsInTheQueueOfItsTarget: a cluster may let no Job go that is in none.
+func TestTheTopologyJobIsInTheQueueOfItsTarget(t *testing.T) {
+	for name, tc := range map[string]struct {
+		labels map[string]string
+		says   string
+	}{
+		"with a queue": {
+			map[string]string{naming.QueueLabel: "team", naming.PriorityLabel: "low", "other": "stays"},
+			`Job set-topology is suspended; Kueue admits it from queue "team"`,
+		},
+		"without": {nil, "give the target the label kueue.x-k8s.io/queue-name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := starting(inTime)
+			for i := range o.MemberPods {
+				targettest.Ready(&o.MemberPods[i], start)
+			}
+			o.Target.Labels = tc.labels
+			for _, object := range decided(o).Desired {
+				if job, ok := object.(*batchv1.Job); ok {
+					o.TopologyJob = job
+				}
+			}
+			got := o.TopologyJob.Labels
+			if got[naming.QueueLabel] != tc.labels[naming.QueueLabel] || got["other"] != "" ||
+				got[naming.PriorityLabel] != tc.labels[naming.PriorityLabel] {
+				t.Errorf("the Job has the labels %v", got)
+			}
+			o.TopologyJob.Spec.Suspend = new(true)
+			ready := condition.Find(decided(o).Status.Conditions, benchv1alpha1.TargetReady)
+			if !strings.Contains(ready.Message, tc.says) {
+				t.Errorf("Ready says %q, want %q in it", ready.Message, tc.says)
+			}
+		})
+	}
+}
