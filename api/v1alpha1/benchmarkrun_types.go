@@ -189,15 +189,33 @@ type BenchmarkRunList struct {
 	Items           []BenchmarkRun `json:"items"`
 }
 
+// DatabaseUse says whether a run has the database of a target that others measure too for itself.
+// +kubebuilder:validation:Enum=Exclusive;Shared
+type DatabaseUse string
+
+const (
+	// DatabaseExclusive keeps a run waiting while another one is measured in the same database of the same target.
+	DatabaseExclusive DatabaseUse = "Exclusive"
+	// DatabaseShared lets runs that all say so be measured in one database at once.
+	DatabaseShared DatabaseUse = "Shared"
+)
+
 // Concurrency says which runs wait for one another. Runs of a group are admitted in order of creation, over all
-// namespaces that the operator watches.
+// namespaces that the operator watches. It is for the runs of one namespace: those of other namespaces that may use the
+// same nodes are waited for as the operator's own setting says.
 type Concurrency struct {
-	// group that the run waits in. Unset: the node pool, which is the node selector of the target's placement.
+	// group that the run waits in. Unset: the node pool, which is the node selector of the target's placement. Selectors
+	// that one node may satisfy, since they do not ask for different values of one label, are one pool.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$`
 	Group *string `json:"group,omitempty"`
+
+	// database says whether a run that names its target by targetRef shares its database: Exclusive or Shared. With
+	// Exclusive no other run is measured in that database at the same time. Default Exclusive.
+	// +optional
+	Database *DatabaseUse `json:"database,omitempty"`
 
 	// max is the number of runs of the group that may be admitted at once, including this one. Default 1, or the
 	// operator's own setting. Limits 1 to 1000.

@@ -1230,6 +1230,11 @@ func (in *Concurrency) DeepCopyInto(out *Concurrency) {
 		*out = new(string)
 		**out = **in
 	}
+	if in.Database != nil {
+		in, out := &in.Database, &out.Database
+		*out = new(DatabaseUse)
+		**out = **in
+	}
 	if in.Max != nil {
 		in, out := &in.Max, &out.Max
 		*out = new(int32)

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"path"
 
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/utils/ptr"
@@ -34,7 +35,8 @@ func (r *Reconciler) observeTurn(ctx context.Context, o *decide.Observation) err
 func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) queue.Run {
 	entry := queue.Run{
 		Name: client.ObjectKeyFromObject(run), UID: run.UID, Version: run.ResourceVersion,
-		Created: run.CreationTimestamp.Time, Max: r.Settings.RunsPerNodePool,
+		Created: run.CreationTimestamp.Time, Max: r.Settings.RunsPerNodePool, PoolMax: r.Settings.RunsPerNodePool,
+		Pool: selector(run, target),
 	}
 	switch {
 	case admit.Holds(run):
@@ -44,9 +46,14 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 	}
 	concurrency := ptr.Deref(run.Spec.Concurrency, benchv1alpha1.Concurrency{})
 	if concurrency.Group != nil {
-		entry.Group, entry.Max = fmt.Sprintf("group %q", *concurrency.Group), 1
+		entry.Group, entry.Max, entry.Named = fmt.Sprintf("group %q", *concurrency.Group), 1, true
 	} else {
-		entry.Group = nodePool(run, target)
+		entry.Group = nodePool(entry.Pool)
+	}
+	if ref := run.Spec.TargetRef; ref != nil {
+		database := ptr.Deref(run.Spec.Dataset.Database, benchv1alpha1.DefaultDatabase)
+		entry.Lock = path.Join(run.Namespace, ref.Name, database)
+		entry.Shares = ptr.Deref(concurrency.Database, "") == benchv1alpha1.DatabaseShared
 	}
 	if concurrency.Max != nil {
 		entry.Max = int(*concurrency.Max)
@@ -54,8 +61,8 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 	return entry
 }
 
-// nodePool is the nodes that the members of a run's target may be on.
-func nodePool(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) string {
+// selector is that of the nodes that the members of a run's target may be on.
+func selector(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) map[string]string {
 	var pods *benchv1alpha1.PodSettings
 	switch {
 	case run.Spec.Target != nil:
@@ -63,10 +70,15 @@ func nodePool(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTa
 	case target != nil:
 		pods = target.Spec.PodSettings
 	}
-	if pods == nil || len(pods.NodeSelector) == 0 {
+	return ptr.Deref(pods, benchv1alpha1.PodSettings{}).NodeSelector
+}
+
+// nodePool is what people are told of the nodes of a selector.
+func nodePool(selector map[string]string) string {
+	if len(selector) == 0 {
 		return "the pool of all nodes"
 	}
-	return fmt.Sprintf("node pool %q", labels.Set(pods.NodeSelector).String())
+	return fmt.Sprintf("node pool %q", labels.Set(selector).String())
 }
 
 // inOrder notes runs in the queue before they are asked for, in the order in which the cache learns of them: workers
@@ -93,7 +105,7 @@ func poolOfTarget(run *benchv1alpha1.BenchmarkRun) bool {
 
 // referred is the target whose pool a run is in, as the cache has it; nil when there is none.
 func (r *Reconciler) referred(ctx context.Context, run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarget {
-	if !poolOfTarget(run) {
+	if run.Spec.TargetRef == nil {
 		return nil
 	}
 	target, _ := loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, run.Namespace, run.Spec.TargetRef.Name)

@@ -68,6 +68,7 @@ func (l *lines) create(from, to int) {
 		run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: "nowhere"}
 		run.Spec.LoadGenerator = nil
 		run.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: &group.name, Max: new(int32(group.most))}
+		run.Spec.Concurrency.Database = new(benchv1alpha1.DatabaseShared)
 		if err := environment.Client.Create(l.t.Context(), run); err != nil {
 			l.t.Fatal(err)
 		}

@@ -1,13 +1,10 @@
 package queue
 
 import (
-	"cmp"
 	"slices"
 	"sync"
-	"time"
 
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/resourceversion"
 )
 
 // Queue says whose turn it is. The zero value admits no run until it is seeded.
@@ -44,9 +41,7 @@ func (q *Queue) Seed(runs []Run) {
 			q.hear(run)
 		}
 		q.seeded = true
-		for _, g := range q.groups {
-			q.admit(g)
-		}
+		q.admit()
 	})
 }
 
@@ -129,7 +124,7 @@ func (q *Queue) update(e *entry, run Run) {
 	}
 	if admitted == e.admitted && e.run.Group == run.Group {
 		e.run = run
-		q.admit(q.groups[run.Group])
+		q.admit()
 		return
 	}
 	q.leave(e)
@@ -153,7 +148,7 @@ func (q *Queue) join(run Run, admitted bool) {
 	q.runs[run.Name] = e
 	g.add(e)
 	q.moved(g)
-	q.admit(g)
+	q.admit()
 }
 
 // leave takes an entry out of its group, which may let others in.
@@ -163,18 +158,19 @@ func (q *Queue) leave(e *entry) {
 	g.drop(e)
 	if len(g.line)+len(g.admitted) == 0 {
 		delete(q.groups, g.name)
-		return
+	} else {
+		q.moved(g)
 	}
-	q.moved(g)
-	q.admit(g)
+	q.admit()
 }
 
-// admit gives the places that are free to the first of the line, and wakes them.
-func (q *Queue) admit(g *group) {
+// admit gives the places that are free to those whose turn it is, and wakes them.
+func (q *Queue) admit() {
 	if !q.seeded {
 		return
 	}
-	for first := g.next(); first != nil; first = g.next() {
+	for first := q.next(); first != nil; first = q.next() {
+		g := q.groups[first.run.Group]
 		g.drop(first)
 		first.admitted = true
 		g.add(first)
@@ -213,8 +209,10 @@ type Turn struct {
 	// Ahead is the number of runs that wait before it. If it is not Exact there are no more than that.
 	Ahead int
 	Exact bool
-	// Measured are the runs of the group that are admitted, in their order; only when Ahead is exact.
+	// Measured are the runs of the group that are admitted, in their order, and of the namespace of the one that asks,
+	// and Others is the number of those of other namespaces, which are none of its business; only when Ahead is exact.
 	Measured []types.NamespacedName
+	Others   int
 }
 
 // told is what makes one answer to a waiting run different from another.
@@ -302,19 +300,6 @@ func (g *group) changed(e *entry) {
 	}
 }
 
-// next is the first of the line when there is a place for it. The others wait for it whatever they allow themselves: so
-// each comes first at some time.
-func (g *group) next() *entry {
-	if len(g.line) == 0 {
-		return nil
-	}
-	first := g.line[0]
-	if first.run.Max > 0 && len(g.admitted) >= first.run.Max {
-		return nil
-	}
-	return first
-}
-
 // tell is what a waiting entry at a place is told.
 func (g *group) tell(place int) told {
 	now := told{group: g.name, ahead: published(place)}
@@ -335,56 +320,12 @@ func (g *group) turn(e *entry) Turn {
 	if turn.Exact {
 		turn.Measured = make([]types.NamespacedName, 0, len(g.admitted))
 		for _, other := range g.admitted {
+			if other.run.Name.Namespace != e.run.Name.Namespace {
+				turn.Others++
+				continue
+			}
 			turn.Measured = append(turn.Measured, other.run.Name)
 		}
 	}
 	return turn
-}
-
-// State is what a version of a run says of its place.
-type State int
-
-const (
-	// Out is neither in the line nor admitted: suspended, cancelled, being deleted before its turn, or at its end.
-	Out State = iota
-	// Waiting is in the line.
-	Waiting
-	// Admitted holds a place, as its status says.
-	Admitted
-)
-
-// Run is one version of a run, as far as the queue is concerned.
-type Run struct {
-	Name types.NamespacedName
-	UID  types.UID
-	// Version is the resource version. What an older one says than is known already is not heeded.
-	Version string
-	// Created and then the name are the order of the line.
-	Created time.Time
-	// Group is the line that the run waits in, in the words that people are told.
-	Group string
-	// Max is how many runs of the group may be admitted at once, this one among them. 0: no limit.
-	Max   int
-	State State
-}
-
-// compare is the order of a line.
-func compare(a, b Run) int {
-	return cmp.Or(
-		a.Created.Compare(b.Created),
-		cmp.Compare(a.Name.Namespace, b.Name.Namespace),
-		cmp.Compare(a.Name.Name, b.Name.Name),
-	)
-}
-
-// newer says whether a is a later version than b. Versions that cannot be compared count as the later one.
-func newer(a, b Run) bool {
-	order, err := resourceversion.CompareResourceVersion(a.Version, b.Version)
-	return err != nil || order > 0
-}
-
-// older says whether a is an earlier version than b.
-func older(a, b Run) bool {
-	order, err := resourceversion.CompareResourceVersion(a.Version, b.Version)
-	return err == nil && order < 0
 }

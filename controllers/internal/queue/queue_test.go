@@ -41,7 +41,7 @@ func (p *play) is(name string, state queue.State, change ...func(*queue.Run)) qu
 	run, known := p.runs[name]
 	if !known {
 		run = queue.Run{
-			Name: types.NamespacedName{Namespace: "n", Name: name}, UID: types.UID(name), Group: "g", Max: 1,
+			Name: types.NamespacedName{Namespace: "n", Name: name}, UID: types.UID(name), Group: "g", Named: true, Max: 1,
 			Created: birth.Add(time.Duration(len(p.runs)) * time.Second),
 		}
 	}

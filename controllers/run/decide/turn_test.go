@@ -243,7 +243,14 @@ func TestPlaceInWords(t *testing.T) {
 			queue.Turn{Group: "g", Ahead: 4, Exact: true, Measured: names(5)},
 			"4 runs of g come first; measured now: n/0, n/1, n/2 and 2 more",
 		},
-		"one far behind":   {queue.Turn{Group: "g", Ahead: 10}, "no more than 10 runs of g come first"},
+		"one far behind": {queue.Turn{Group: "g", Ahead: 10}, "no more than 10 runs of g come first"},
+		"others measure": {
+			queue.Turn{Group: "g", Exact: true, Others: 2}, "the next run of g; measured now: 2 runs of other namespaces",
+		},
+		"others measure too": {
+			queue.Turn{Group: "g", Exact: true, Others: 1, Measured: names(1)},
+			"the next run of g; measured now: n/0; and 1 run of other namespaces",
+		},
 		"no run is ahead":  {queue.Turn{Group: "g", Exact: true}, "the next run of g"},
 		"its turn already": {queue.Turn{Group: "g", Admitted: true}, "the run is about to get in line"},
 	}

@@ -10,6 +10,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 const (
@@ -112,8 +113,12 @@ func position(t queue.Turn) string {
 const mostNamed = 3
 
 func measured(t queue.Turn) string {
-	if len(t.Measured) == 0 {
+	others := fmt.Sprintf("%s of other namespaces", present.Plural(int64(t.Others), "run"))
+	switch {
+	case len(t.Measured) == 0 && t.Others == 0:
 		return ""
+	case len(t.Measured) == 0:
+		return "; measured now: " + others
 	}
 	names := make([]string, 0, mostNamed)
 	for _, run := range t.Measured[:min(len(t.Measured), mostNamed)] {
@@ -122,6 +127,9 @@ func measured(t queue.Turn) string {
 	text := "; measured now: " + strings.Join(names, ", ")
 	if more := len(t.Measured) - len(names); more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
+	}
+	if t.Others > 0 {
+		text += "; and " + others
 	}
 	return text
 }

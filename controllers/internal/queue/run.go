@@ -1,0 +1,68 @@
+package queue
+
+import (
+	"cmp"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
+)
+
+// State is what a version of a run says of its place.
+type State int
+
+const (
+	// Out is neither in the line nor admitted: suspended, cancelled, being deleted before its turn, or at its end.
+	Out State = iota
+	// Waiting is in the line.
+	Waiting
+	// Admitted holds a place, as its status says.
+	Admitted
+)
+
+// Run is one version of a run, as far as the queue is concerned.
+type Run struct {
+	Name types.NamespacedName
+	UID  types.UID
+	// Version is the resource version. What an older one says than is known already is not heeded.
+	Version string
+	// Created and then the name are the order of the line.
+	Created time.Time
+	// Group is the line that the run waits in, in the words that people are told.
+	Group string
+	// Named says that the group is one that runs name. Any other is the pool of the nodes of their targets, and pools
+	// that may have a node in common are like one.
+	Named bool
+	// Pool is the node selector of the run's target.
+	Pool map[string]string
+	// Max is how many runs of the group may be admitted at once, this one among them. 0: no limit.
+	Max int
+	// PoolMax is how many runs of all namespaces may be admitted at once on nodes that this one may use too, before it
+	// is, whatever their groups: what a namespace allows itself, it does not allow others. 0: no limit.
+	PoolMax int
+	// Lock is what no two runs may have at once, unless both share it; empty is nothing.
+	Lock   string
+	Shares bool
+	State  State
+}
+
+// compare is the order of a line.
+func compare(a, b Run) int {
+	return cmp.Or(
+		a.Created.Compare(b.Created),
+		cmp.Compare(a.Name.Namespace, b.Name.Namespace),
+		cmp.Compare(a.Name.Name, b.Name.Name),
+	)
+}
+
+// newer says whether a is a later version than b. Versions that cannot be compared count as the later one.
+func newer(a, b Run) bool {
+	order, err := resourceversion.CompareResourceVersion(a.Version, b.Version)
+	return err != nil || order > 0
+}
+
+// older says whether a is an earlier version than b.
+func older(a, b Run) bool {
+	order, err := resourceversion.CompareResourceVersion(a.Version, b.Version)
+	return err == nil && order < 0
+}
