@@ -190,7 +190,8 @@ type ReplicaSetSpec struct {
 // ExternalSpec locates an existing database.
 type ExternalSpec struct {
 	// uriSecretRef names the key of a Secret in the same namespace with the connection string (mongodb:// or
-	// mongodb+srv://; with kind MariaDB mysql://). The load generator reads it from a file, and it is never shown.
+	// mongodb+srv://; with kind MariaDB mysql://). The load generator reads it from a file, and it is never shown. The
+	// Secret must carry the label mongobench.dev/connection: "true".
 	// +required
 	URISecretRef SecretKeyReference `json:"uriSecretRef,omitzero"`
 

@@ -188,6 +188,11 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		"image of the load generator, which also forms topologies (required)")
 	imageRepositories(set, &parsed.settings)
 	podFlags(set, &parsed.settings)
+	set.Func("allowed-images", "repositories of which targets and runs may name images, separated by commas; "+
+		"registry.example.com/bench/* means all below it; empty: any", func(list string) error {
+		parsed.settings.AllowedImages = split(list)
+		return nil
+	})
 	set.Func("namespaces", "namespaces to watch, separated by commas; empty: all", func(list string) error {
 		parsed.settings.Namespaces = split(list)
 		return nil

@@ -23,6 +23,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
@@ -172,11 +173,22 @@ func TestExternalTargetWaitsForItsSecret(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, external)
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonSecretNotFound)
+	missing := w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonSecretNotFound)
 	secret := &corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{Namespace: w.namespace, Name: "elsewhere"},
 		StringData: map[string]string{"uri": "mongodb://someone:secret@db.example.com"},
 	}
 	w.create(secret)
+	// One that is not for benchmarks is as if it were not there, however often it is looked for.
+	w.g.Consistently(func() string {
+		found := &benchv1alpha1.BenchmarkTarget{}
+		w.get(w.target.Name, found)
+		return condition.Find(found.Status.Conditions, benchv1alpha1.TargetReady).Message
+	}, "3s").Should(gomega.Equal(missing.Message))
+	secret.Labels = map[string]string{naming.ConnectionLabel: naming.ConnectionAllowed}
+	if err := environment.Client.Update(t.Context(), secret); err != nil {
+		t.Fatal(err)
+	}
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonTopologyPending)
 	w.answer()
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionTrue, benchv1alpha1.ReasonReady)

@@ -147,14 +147,34 @@ func makersBehind(o *decide.Observation) []desired.Object {
 	return makers
 }
 
-// observeExternal looks whether the Secrets of an external target are there. What they hold is not kept.
-func (r *Reconciler) observeExternal(ctx context.Context, o *reading) (err error) {
+// allowed says whether a Secret may be named by a target, of which its label alone is read.
+func (r *Reconciler) allowed(ctx context.Context, namespace, name string) (bool, error) {
+	var secret metav1.PartialObjectMetadata
+	secret.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Secret"))
+	err := r.Live.Get(ctx, client.ObjectKey{Namespace: namespace, Name: name}, &secret)
+	if client.IgnoreNotFound(err) != nil {
+		return false, fmt.Errorf("looking for Secret %s: %w", name, err)
+	}
+	return secret.Labels[naming.ConnectionLabel] == naming.ConnectionAllowed, nil
+}
+
+// observeExternal looks whether the Secrets of an external target are there. What they hold is not kept. One that does
+// not carry the label is not read, and counts as none: who may create targets is not to learn which Secrets there are.
+func (r *Reconciler) observeExternal(ctx context.Context, o *reading) error {
 	if o.TopologyJob != nil {
 		return nil
 	}
 	o.External = decide.ExternalSecrets(o.Target.Spec)
 	for i := range o.External {
 		secret := &o.External[i]
+		allowed, err := r.allowed(ctx, o.Target.Namespace, secret.Name)
+		if err != nil {
+			return err
+		}
+		if !allowed {
+			secret.State = decide.SecretMissing
+			continue
+		}
 		if secret.State, _, err = r.secret(ctx, o.Target.Namespace, secret.SecretKeyReference); err != nil {
 			return err
 		}

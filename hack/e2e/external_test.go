@@ -17,6 +17,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // reachable lets any pod reach the members, as load pods have to that measure them as an external database.
@@ -36,7 +37,7 @@ func TestExternal(t *testing.T) {
 	user, password := credentials(t, n, "db-admin")
 	uri := fmt.Sprintf("mongodb://%s@db-mongod-0.db-members.%s.svc:27017/?authSource=admin",
 		url.UserPassword(user, password), n.Name)
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "where"}, StringData: map[string]string{"uri": uri}}
+	secret := connectionSecret(uri)
 	run := harness.Run("bench", harness.External("where", "uri"))
 	n.Apply(t, secret, run)
 
@@ -74,7 +75,7 @@ func TestExternalThatHoldsSomething(t *testing.T) {
 	insertPerson(t, fmt.Sprintf("mongodb://%s@%s/?directConnection=true", login, n.Forward(t, "db-mongod-0", mongoPort)))
 
 	uri := fmt.Sprintf("mongodb://%s@db-mongod-0.db-members.%s.svc:27017/?authSource=admin", login, n.Name)
-	secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Name: "where"}, StringData: map[string]string{"uri": uri}}
+	secret := connectionSecret(uri)
 	refused := harness.Run("refused", harness.External("where", "uri"))
 	n.Apply(t, secret, refused)
 	ended := n.WaitRun(t, refused, "ended", harness.HasVerdict)
@@ -89,6 +90,16 @@ func TestExternalThatHoldsSomething(t *testing.T) {
 	n.Apply(t, taken)
 	ended = n.WaitSuccess(t, taken)
 	checkMeasured(t, ended, n.Report(t, ended))
+}
+
+// connectionSecret is a Secret that targets may name.
+func connectionSecret(uri string) *corev1.Secret {
+	return &corev1.Secret{
+		ObjectMeta: metav1.ObjectMeta{
+			Name: "where", Labels: map[string]string{naming.ConnectionLabel: naming.ConnectionAllowed},
+		},
+		StringData: map[string]string{"uri": uri},
+	}
 }
 
 // insertPerson writes a document where the runs have theirs.

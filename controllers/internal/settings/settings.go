@@ -14,6 +14,8 @@ type Settings struct {
 	LoadgenImage string
 	// ImageRepositories are where the images of targets come from that name none; their version is the tag.
 	ImageRepositories map[benchv1alpha1.TargetKind]string
+	// AllowedImages are those that targets and runs may name.
+	AllowedImages Images
 	// MaxConcurrentReconciles is the number of objects of one kind that are reconciled at once. 0 means 2.
 	MaxConcurrentReconciles int
 	// RunsPerNodePool is how many runs of a node pool may be admitted at once, unless they say something else. 0 means no

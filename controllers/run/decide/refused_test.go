@@ -42,3 +42,18 @@ func TestWhatIsRefusedForGoodEndsARunThatHasNotBegun(t *testing.T) {
 		})
 	}
 }
+
+// TestAnImageThatIsNotAllowedIsRefused with its place, before anything is made.
+func TestAnImageThatIsNotAllowedIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.Settings.AllowedImages = []string{"registry.example.com/bench/*"}
+	w.Run.Spec.LoadGenerator.Image = new("evil.example.com/loadgen:1")
+	w.settle()
+	said := condition.Find(w.Run.Status.Conditions, accepted)
+	if said.Status != isFalse || !strings.HasPrefix(said.Message, "spec.loadGenerator.image: Invalid value") {
+		t.Errorf("Accepted is %s: %s", said.Status, said.Message)
+	}
+	if len(w.Owned) > 0 {
+		t.Errorf("made: %v", remaining(&w.Observation))
+	}
+}

@@ -8,6 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
@@ -111,7 +112,9 @@ func accept(o Observation) (benchv1alpha1.BenchmarkTargetStatus, bool) {
 	if condition.IsTrue(status.Conditions, benchv1alpha1.TargetAccepted) {
 		return status, true
 	}
-	if errs := validation.ValidateTarget(o.Target); len(errs) > 0 {
+	errs := append(validation.ValidateTarget(o.Target),
+		o.Settings.AllowedImages.RefuseTarget(o.Target.Spec, field.NewPath("spec"))...)
+	if len(errs) > 0 {
 		message := errs.ToAggregate().Error()
 		conditions.False(benchv1alpha1.TargetAccepted, benchv1alpha1.ReasonInvalid, message)
 		conditions.False(benchv1alpha1.TargetReady, benchv1alpha1.ReasonNotAccepted, "the specification is invalid")

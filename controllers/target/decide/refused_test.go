@@ -78,3 +78,18 @@ func TestTheTopologyJobIsInTheQueueOfItsTarget(t *testing.T) {
 		})
 	}
 }
+
+// TestAnImageThatIsNotAllowedIsRefused with its place, before anything is made.
+func TestAnImageThatIsNotAllowedIsRefused(t *testing.T) {
+	o := observe(targettest.ReplicaSet("bench", "set", 3))
+	o.Settings.AllowedImages = []string{"docker.io/library/mongo"}
+	o.Target.Spec.Image = new("evil.example.com/mongo:6.0.5")
+	decision := decided(o)
+	said := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetAccepted)
+	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.HasPrefix(said.Message, "spec.image: Invalid value") {
+		t.Errorf("Accepted says %s: %s", said.Reason, said.Message)
+	}
+	if len(decision.Desired) > 0 {
+		t.Errorf("%d objects are made", len(decision.Desired))
+	}
+}

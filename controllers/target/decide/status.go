@@ -209,8 +209,8 @@ func secretMessage(o Observation) string {
 	if secret.State == SecretKeyMissing {
 		return fmt.Sprintf("Secret %s has no key %s; put %s there", secret.Name, secret.Key, secret.Holds)
 	}
-	const missing = "Secret %s does not exist; create it with %s under the key %s"
-	return fmt.Sprintf(missing, secret.Name, secret.Holds, secret.Key)
+	return fmt.Sprintf("no Secret %s with the label %s: %q exists; create it, with %s under the key %s", secret.Name,
+		naming.ConnectionLabel, naming.ConnectionAllowed, secret.Holds, secret.Key)
 }
 
 // startingFault is the first fault of the members, of their creation, of the topology Job's pod, or of what the API

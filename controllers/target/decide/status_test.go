@@ -255,8 +255,8 @@ func readinessCases() map[string]readinessCase {
 		},
 		"the Secret of an external target is waited for": {
 			o: external(inTime, SecretMissing),
-			want: want{reason: benchv1alpha1.ReasonSecretNotFound, message: "Secret elsewhere does not exist; create it with " +
-				"the connection string under the key uri"},
+			want: want{reason: benchv1alpha1.ReasonSecretNotFound, message: "no Secret elsewhere with the label " +
+				"mongobench.dev/connection: \"true\" exists; create it, with the connection string under the key uri"},
 		},
 		"the key of an external target's Secret is missing at the deadline": {
 			o:    external(tooLate, SecretKeyMissing),

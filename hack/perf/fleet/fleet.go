@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/hack/perf/process"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
@@ -305,7 +306,10 @@ func world() []client.Object {
 	return []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}},
 		&corev1.Secret{
-			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: targetName},
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: namespace, Name: targetName,
+				Labels: map[string]string{naming.ConnectionLabel: naming.ConnectionAllowed},
+			},
 			StringData: map[string]string{uriKey: "mongodb://db.example.com"},
 		},
 		&benchv1alpha1.BenchmarkTarget{

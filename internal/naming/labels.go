@@ -1,5 +1,12 @@
 package naming
 
+// ConnectionLabel is on Secrets that targets may name: without it a Secret is none of a benchmark's business. Its value
+// is ConnectionAllowed.
+const (
+	ConnectionLabel   = "mongobench.dev/connection"
+	ConnectionAllowed = "true"
+)
+
 // Labels by which Kueue takes a Job into one of its queues. It then suspends the Job until it has room.
 const (
 	QueueLabel    = "kueue.x-k8s.io/queue-name"
