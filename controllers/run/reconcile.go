@@ -58,6 +58,8 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		Owns(&networkingv1.NetworkPolicy{}).
 		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
 		Watches(&corev1.Pod{}, loop.ByLabel(naming.RunLabel)).
+		// A run that was deleted while no operator ran has left its label, which is found when the manager starts.
+		Watches(&corev1.Pod{}, loop.ByLabel(naming.PartitionedLabel)).
 		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget),
 			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})), r)
 }

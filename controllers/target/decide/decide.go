@@ -174,9 +174,22 @@ func deployment(o Observation) ([]desired.Object, error) {
 	}
 	deployed = append(deployed, membersService(t))
 	for _, s := range sets(t.Spec) {
-		deployed = append(deployed, statefulSet(t, s, o.Settings))
+		set := statefulSet(t, s, o.Settings)
+		asItBegan(set, o.StatefulSets)
+		deployed = append(deployed, set)
 	}
 	return deployed, nil
+}
+
+// asItBegan leaves the pods of a set as they were first asked for. An operator of another version, or with another
+// image of the load generator, would have it otherwise: two of them would change it in turn for ever, and a member that
+// is made again would not be like the others.
+func asItBegan(set *appsv1.StatefulSet, observed []*appsv1.StatefulSet) {
+	for _, there := range observed {
+		if there.Name == set.Name {
+			set.Spec.Template = *there.Spec.Template.DeepCopy()
+		}
+	}
 }
 
 // connection says how a load generator reaches the target.

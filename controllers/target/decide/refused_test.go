@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -92,4 +94,29 @@ func TestAnImageThatIsNotAllowedIsRefused(t *testing.T) {
 	if len(decision.Desired) > 0 {
 		t.Errorf("%d objects are made", len(decision.Desired))
 	}
+}
+
+// TestTheMembersStayAsTheyBegan under an operator that has another image of the load generator: two of them would
+// change the set in turn.
+func TestTheMembersStayAsTheyBegan(t *testing.T) {
+	o := observe(targettest.ReplicaSet("bench", "set", 3))
+	first := setsOf(decided(o))
+	if len(first) == 0 {
+		t.Fatal("there are no sets")
+	}
+	o.StatefulSets = first
+	o.Settings.LoadgenImage = "other.example.com/loadgen:2"
+	if diff := cmp.Diff(first, setsOf(decided(o))); diff != "" {
+		t.Errorf("changed (-first +other):\n%s", diff)
+	}
+}
+
+func setsOf(decision Decision) []*appsv1.StatefulSet {
+	var sets []*appsv1.StatefulSet
+	for _, object := range decision.Desired {
+		if set, ok := object.(*appsv1.StatefulSet); ok {
+			sets = append(sets, set)
+		}
+	}
+	return sets
 }
