@@ -41,7 +41,8 @@ func merged(tables ...map[string]rule) map[string]rule {
 }
 
 // nameRule is what runs and targets are told whose names no Service could have.
-const nameRule = "name must be lower case letters, digits and dashes, begin with a letter and not end with a dash: Services, Jobs and pods are named after it"
+const nameRule = "name must be lower case letters, digits and dashes, begin with a letter and not end with a dash: " +
+	"Services, Jobs and pods are named after it"
 
 // specRules are those about the target and the dataset.
 var specRules = map[string]rule{

@@ -16,6 +16,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
+	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
 // seedPage is how many runs are read at once when the queue is seeded. A run may have 16 KB.
@@ -51,8 +52,7 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 		entry.Group = nodePool(entry.Pool)
 	}
 	if ref := run.Spec.TargetRef; ref != nil {
-		database := ptr.Deref(run.Spec.Dataset.Database, benchv1alpha1.DefaultDatabase)
-		entry.Lock = path.Join(run.Namespace, ref.Name, database)
+		entry.Lock = path.Join(run.Namespace, ref.Name, spec.Database(run.Spec.Dataset))
 		entry.Shares = ptr.Deref(concurrency.Database, "") == benchv1alpha1.DatabaseShared
 	}
 	if concurrency.Max != nil {

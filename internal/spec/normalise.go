@@ -81,6 +81,12 @@ func Deadlines(declared *benchv1alpha1.Deadlines) benchv1alpha1.Deadlines {
 	return deadlines
 }
 
+// Database is where a run's dataset is.
+func Database(declared benchv1alpha1.Dataset) string {
+	product.Default(&declared.Database, benchv1alpha1.DefaultDatabase)
+	return *declared.Database
+}
+
 // ActsOnMembers says whether any step has an action that the operator carries out on the pods of the target.
 func ActsOnMembers(steps []benchv1alpha1.Step) bool {
 	byOperator := func(action benchv1alpha1.Action) bool { return action.Type.ByOperator() }

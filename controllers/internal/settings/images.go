@@ -36,7 +36,8 @@ func (i Images) RefuseTarget(target benchv1alpha1.BenchmarkTargetSpec, path *fie
 }
 
 func (i Images) check(errs field.ErrorList, image *string, path *field.Path) field.ErrorList {
-	if len(i) == 0 || image == nil || slices.ContainsFunc(i, func(allowed string) bool { return matches(allowed, *image) }) {
+	named := func(allowed string) bool { return matches(allowed, *image) }
+	if len(i) == 0 || image == nil || slices.ContainsFunc(i, named) {
 		return errs
 	}
 	return append(errs, field.Invalid(path, *image,

@@ -63,7 +63,7 @@ var earlyDecisions = []func(*state) *Decision{
 // waits.
 func decideRunning(s *state) Decision {
 	cause := firstCause(s)
-	if cause == nil && s.queueMissing() { // Nothing is to stand idle while the queue does not come.
+	if cause == nil && queueMissing(s) { // Nothing is to stand idle while the queue does not come.
 		return Decision{Leave: true, Status: s.running(), Wait: pollPeriod}
 	}
 	if cause == nil {

@@ -43,11 +43,11 @@ func AsksForQueue(o *Observation) bool {
 }
 
 // queueMissing says whether the run names a queue that is not there. Nothing is made of it then.
-func (s *state) queueMissing() bool { return s.QueueMissing && s.Job == nil && !s.began() }
+func queueMissing(s *state) bool { return s.QueueMissing && s.Job == nil && !s.began() }
 
 // noQueue is the verdict on a run whose queue does not come.
 func noQueue(s *state) *failure {
-	if !s.queueMissing() || !s.triedToBegin() {
+	if !queueMissing(s) || !s.triedToBegin() {
 		return nil
 	}
 	return because(benchv1alpha1.ReasonConfigError, "%s", missingQueue(s.Run))

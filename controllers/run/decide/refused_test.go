@@ -20,12 +20,12 @@ func TestWhatIsRefusedForGoodEndsARunThatHasNotBegun(t *testing.T) {
 		fault podfault.Fault
 		want  string
 	}{
-		"after some seconds":         {func(w *world) { w.toJob(); w.pass(20 * time.Second) }, refusal, "Job r-load is invalid"},
-		"not before":                 {func(w *world) { w.toJob(); w.pass(19 * time.Second) }, refusal, ""},
-		"not if it may mend itself":  {func(w *world) { w.toJob(); w.pass(20 * time.Second) }, passing, ""},
-		"not while it is measured":   {func(w *world) { w.toMeasuring(); w.pass(20 * time.Second) }, refusal, ""},
-		"not while it is collected":  {func(w *world) { w.toCollecting(); w.pass(20 * time.Second) }, refusal, ""},
-		"in a run without an object": {func(w *world) { w.settle(); w.pass(20 * time.Second) }, refusal, "Job r-load is invalid"},
+		"after some seconds":        {func(w *world) { w.toJob(); w.pass(20 * time.Second) }, refusal, "Job r-load"},
+		"not before":                {func(w *world) { w.toJob(); w.pass(19 * time.Second) }, refusal, ""},
+		"not if it may mend itself": {func(w *world) { w.toJob(); w.pass(20 * time.Second) }, passing, ""},
+		"not while it is measured":  {func(w *world) { w.toMeasuring(); w.pass(20 * time.Second) }, refusal, ""},
+		"not while it is collected": {func(w *world) { w.toCollecting(); w.pass(20 * time.Second) }, refusal, ""},
+		"in a run without a Job":    {func(w *world) { w.settle(); w.pass(20 * time.Second) }, refusal, "Job r-load"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)

@@ -88,7 +88,7 @@ func (s *state) podFault() (podfault.Fault, bool) {
 // waitsFor is what a run in Provisioning waits for.
 func (s *state) waitsFor() string {
 	switch {
-	case s.queueMissing():
+	case queueMissing(s):
 		return missingQueue(s.Run)
 	case s.Job == nil && s.targetReady():
 		return "the Job of the load pods is being made"

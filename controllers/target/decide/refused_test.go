@@ -44,6 +44,21 @@ func TestWhatIsRefusedForGoodIsGivenUpSoon(t *testing.T) {
 	}
 }
 
+// withQueue is a target with labels whose members are ready and whose topology Job was made.
+func withQueue(labels map[string]string) Observation {
+	o := starting(inTime)
+	for i := range o.MemberPods {
+		targettest.Ready(&o.MemberPods[i], start)
+	}
+	o.Target.Labels = labels
+	for _, object := range decided(o).Desired {
+		if job, ok := object.(*batchv1.Job); ok {
+			o.TopologyJob = job
+		}
+	}
+	return o
+}
+
 // TestTheTopologyJobIsInTheQueueOfItsTarget: a cluster may let no Job go that is in none.
 func TestTheTopologyJobIsInTheQueueOfItsTarget(t *testing.T) {
 	for name, tc := range map[string]struct {
@@ -57,16 +72,7 @@ func TestTheTopologyJobIsInTheQueueOfItsTarget(t *testing.T) {
 		"without": {nil, "give the target the label kueue.x-k8s.io/queue-name"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			o := starting(inTime)
-			for i := range o.MemberPods {
-				targettest.Ready(&o.MemberPods[i], start)
-			}
-			o.Target.Labels = tc.labels
-			for _, object := range decided(o).Desired {
-				if job, ok := object.(*batchv1.Job); ok {
-					o.TopologyJob = job
-				}
-			}
+			o := withQueue(tc.labels)
 			got := o.TopologyJob.Labels
 			if got[naming.QueueLabel] != tc.labels[naming.QueueLabel] || got["other"] != "" ||
 				got[naming.PriorityLabel] != tc.labels[naming.PriorityLabel] {

@@ -113,7 +113,7 @@ func position(t queue.Turn) string {
 const mostNamed = 3
 
 func measured(t queue.Turn) string {
-	others := fmt.Sprintf("%s of other namespaces", present.Plural(int64(t.Others), "run"))
+	others := present.Plural(int64(t.Others), "run") + " of other namespaces"
 	switch {
 	case len(t.Measured) == 0 && t.Others == 0:
 		return ""
