@@ -24,14 +24,14 @@ func Refused(o Observation, fault podfault.Fault) *Decision {
 
 // refused is the verdict on a run that cannot begin because of what the API server refuses.
 func refused(s *state) *failure {
-	if !s.Refused.Terminal || !s.triedToBegin() {
+	if !s.Refused.Terminal || !triedToBegin(s) {
 		return nil
 	}
 	return because(s.Refused.Reason, "%s", s.Refused.Message)
 }
 
 // triedToBegin says whether a run has tried for long enough to begin, and has not.
-func (s *state) triedToBegin() bool {
+func triedToBegin(s *state) bool {
 	entered := stageOf(s.Run.Status.Stages, benchv1alpha1.StageProvisioning)
 	return s.stage.name == benchv1alpha1.StageProvisioning && !s.began() && entered != nil &&
 		s.Now.Sub(entered.StartTime.Time) >= podfault.RefusalGrace
@@ -47,7 +47,7 @@ func queueMissing(s *state) bool { return s.QueueMissing && s.Job == nil && !s.b
 
 // noQueue is the verdict on a run whose queue does not come.
 func noQueue(s *state) *failure {
-	if !queueMissing(s) || !s.triedToBegin() {
+	if !queueMissing(s) || !triedToBegin(s) {
 		return nil
 	}
 	return because(benchv1alpha1.ReasonConfigError, "%s", missingQueue(s.Run))
