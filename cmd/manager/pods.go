@@ -31,8 +31,8 @@ func podFlags(set *flag.FlagSet, settings *controllers.Settings) {
 		})
 	set.BoolVar(&settings.IPv6, "ipv6", inIPv6Cluster(),
 		"make servers that need to be told listen on IPv6 (default: if the cluster's own API server has such an address)")
-	set.Func("api-server-ports", "ports of the API server, separated by commas: with any, NetworkPolicies let load pods and "+
-		"topology Jobs out to these, to the members and to DNS only", func(list string) error {
+	set.Func("api-server-ports", "ports of the API server, separated by commas: with any, NetworkPolicies let load pods "+
+		"and topology Jobs out to these, to the members and to DNS only", func(list string) error {
 		for _, text := range split(list) {
 			port, err := strconv.ParseUint(text, 10, 16)
 			if err != nil || port == 0 {

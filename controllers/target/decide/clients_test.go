@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	batchv1 "k8s.io/api/batch/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -12,23 +11,26 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
-// TestClientsAreLetOutOfNamespacesThatDenyAll: the topology Job and load pods reach members, DNS and the API server, and
-// nothing else, once the operator is told where the last is.
-func TestClientsAreLetOutOfNamespacesThatDenyAll(t *testing.T) {
-	policy := func(o Observation) *networkingv1.NetworkPolicy {
-		for _, object := range decided(o).Desired {
-			if object.GetName() == naming.ClientsNetworkPolicy(o.Target.Name) {
-				return object.(*networkingv1.NetworkPolicy) //nolint:forcetypeassert // Its name says so.
-			}
+// clientsPolicy is the policy of a target's clients, or nil.
+func clientsPolicy(o Observation) *networkingv1.NetworkPolicy {
+	for _, object := range decided(o).Desired {
+		made, ok := object.(*networkingv1.NetworkPolicy)
+		if ok && made.Name == naming.ClientsNetworkPolicy(o.Target.Name) {
+			return made
 		}
-		return nil
 	}
+	return nil
+}
+
+// TestClientsAreLetOutOfNamespacesThatDenyAll: the topology Job and load pods reach members, DNS and the API server,
+// and nothing else, once the operator is told where the last is.
+func TestClientsAreLetOutOfNamespacesThatDenyAll(t *testing.T) {
 	o := observe(targettest.ReplicaSet("bench", "set", 3))
-	if made := policy(o); made != nil {
+	if made := clientsPolicy(o); made != nil {
 		t.Errorf("without ports clients are shut in: %v", made.Spec)
 	}
 	o.Settings.APIServerPorts = []int32{443, 6443}
-	made := policy(o)
+	made := clientsPolicy(o)
 	if made == nil {
 		t.Fatal("no policy lets clients out")
 	}
@@ -44,15 +46,13 @@ func TestClientsAreLetOutOfNamespacesThatDenyAll(t *testing.T) {
 	if to := made.Spec.Egress[0].To; len(to) != 1 || to[0].PodSelector.MatchLabels[naming.MemberLabel] != "set" {
 		t.Errorf("the first rule is for %v", to)
 	}
-	client := made.Spec.PodSelector.MatchLabels[naming.ClientLabel]
-	for _, object := range decided(o).Desired {
-		if job, ok := object.(*batchv1.Job); ok && job.Spec.Template.Labels[naming.ClientLabel] != client {
-			t.Errorf("the topology Job is not among the clients of %s: %v", client, job.Spec.Template.Labels)
-		}
+	job := templates(t, decided(o).Desired)[naming.TopologyJob("set")]
+	if client := made.Spec.PodSelector.MatchLabels[naming.ClientLabel]; job.Labels[naming.ClientLabel] != client {
+		t.Errorf("the topology Job is not among the clients of %s: %v", client, job.Labels)
 	}
 	disabled := benchv1alpha1.Disabled
 	o.Target.Spec.Security = &benchv1alpha1.SecuritySpec{NetworkPolicy: &disabled}
-	if policy(o) != nil {
+	if clientsPolicy(o) != nil {
 		t.Error("a target that wants no policies has one")
 	}
 }

@@ -60,24 +60,29 @@ func TestSettingsReachEveryPod(t *testing.T) {
 				targettest.Ready(&o.MemberPods[0], start)
 			}
 			for maker, pod := range templates(t, decided(o).Desired) {
-				switch spec := pod.Spec; {
-				case spec.NodeSelector["pool"] != "bench" || spec.NodeSelector[corev1.LabelOSStable] != "linux":
-					t.Errorf("%s: node selector %v", maker, spec.NodeSelector)
-				case len(spec.Tolerations) != 1 || len(spec.ImagePullSecrets) != 1 || spec.PriorityClassName != "high":
-					t.Errorf("%s: tolerations %v, pull secrets %v, priority %s", maker, spec.Tolerations,
-						spec.ImagePullSecrets, spec.PriorityClassName)
-				case pod.Labels["team"] != "db" || pod.Labels["sidecar.istio.io/inject"] != "false":
-					t.Errorf("%s: labels %v", maker, pod.Labels)
-				case spec.SecurityContext.RunAsUser != nil || spec.SecurityContext.FSGroup != nil:
-					t.Errorf("%s: OpenShift would refuse %v", maker, spec.SecurityContext)
-				}
-				for _, container := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
-					if container.Resources.Requests.StorageEphemeral().IsZero() {
-						t.Errorf("%s: container %s reserves none of the node's disk", maker, container.Name)
-					}
-				}
+				wantSettings(t, maker, pod)
 			}
 		})
+	}
+}
+
+func wantSettings(t *testing.T, maker string, pod corev1.PodTemplateSpec) {
+	t.Helper()
+	switch spec := pod.Spec; {
+	case spec.NodeSelector["pool"] != "bench" || spec.NodeSelector[corev1.LabelOSStable] != "linux":
+		t.Errorf("%s: node selector %v", maker, spec.NodeSelector)
+	case len(spec.Tolerations) != 1 || len(spec.ImagePullSecrets) != 1 || spec.PriorityClassName != "high":
+		t.Errorf("%s: tolerations %v, pull secrets %v, priority %s", maker, spec.Tolerations,
+			spec.ImagePullSecrets, spec.PriorityClassName)
+	case pod.Labels["team"] != "db" || pod.Labels["sidecar.istio.io/inject"] != "false":
+		t.Errorf("%s: labels %v", maker, pod.Labels)
+	case spec.SecurityContext.RunAsUser != nil || spec.SecurityContext.FSGroup != nil:
+		t.Errorf("%s: OpenShift would refuse %v", maker, spec.SecurityContext)
+	}
+	for _, container := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+		if container.Resources.Requests.StorageEphemeral().IsZero() {
+			t.Errorf("%s: container %s reserves none of the node's disk", maker, container.Name)
+		}
 	}
 }
 

@@ -77,8 +77,8 @@ const maxNodesNamed = 12
 const holdSeconds = 10
 
 // short says in words that the nodes cannot hold the members beside what is there; empty is that they can, or that it
-// is not known: an operator of some namespaces may not read nodes. Only what is certain is said: parts of the target are
-// looked at one by one, and together as if a node could be cut to size.
+// is not known: an operator of some namespaces may not read nodes. Only what is certain is said: parts of the target
+// are looked at one by one, and together as if a node could be cut to size.
 func short(o Observation) string {
 	if o.Room == nil || len(o.Room.nodes) == 0 {
 		return ""

@@ -85,8 +85,8 @@ func engineFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string
 }
 
 // handlerSocketFlags load the plugin, which is of the maturity beta. Without an address it would listen on the loopback
-// interface's only where that is bound to; the shared secret is in the server's file. The plugin knows no IPv6: with such
-// an address the server of 10.11.18 aborts.
+// interface's only where that is bound to; the shared secret is in the server's file. The plugin knows no IPv6: with
+// such an address the server of 10.11.18 aborts.
 func handlerSocketFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
 	plugin := pluginOf(spec)
 	if plugin == nil {

@@ -85,7 +85,9 @@ func Shared(tb testing.TB, version string) *Server {
 // test that needs it first.
 func SharedAs(tb testing.TB, name, version string, arguments ...string) *Server {
 	tb.Helper()
-	return shared.Get(name+" "+version, func() *Server { return start(tb, version, loopback, usual(loopback, arguments...)) })
+	return shared.Get(name+" "+version, func() *Server {
+		return start(tb, version, loopback, usual(loopback, arguments...))
+	})
 }
 
 // Main runs the tests of a package and stops the servers that they shared. It returns the exit code.
