@@ -99,7 +99,7 @@ func playSuite(t *testing.T, g *gomega.WithT, namespace string) {
 	}
 	g.Eventually(runs, "30s", "50ms").Should(gomega.HaveLen(1))
 	first := runs()[0]
-	edit(`{"spec":{"suspend":true}}`)
+	edit(`{"spec":{"suspend":true,"suspendPolicy":"Now"}}`)
 	g.Eventually(func() *bool { return runs()[0].Spec.Suspend }, "30s", "50ms").Should(gomega.HaveValue(gomega.BeTrue()))
 	latest := func() *benchv1alpha1.BenchmarkRun {
 		found := &benchv1alpha1.BenchmarkRun{}

@@ -56,6 +56,7 @@ const (
 	DefaultSuiteOrder          = SuiteInterleaved
 	DefaultTargetReuse         = TargetReuseNone
 	DefaultParallelism         = int32(1)
+	DefaultSuspendPolicy       = SuspendAfterCurrent
 	DefaultHistoryLimit        = int32(3)
 	DefaultFailOn              = FailOnNotDetected
 	DefaultMinEffectPercent    = int32(5)

@@ -113,6 +113,9 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"order of a suite": {"BenchmarkSuiteSpec.order", "Default " + string(benchv1alpha1.DefaultSuiteOrder) + ","},
 		"shared targets":   {"BenchmarkSuiteSpec.targetReuse", "Default " + string(benchv1alpha1.DefaultTargetReuse) + "."},
 		"parallelism":      {"BenchmarkSuiteSpec.parallelism", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultParallelism)},
+		"suspension": {
+			"BenchmarkSuiteSpec.suspendPolicy", "Default " + string(benchv1alpha1.DefaultSuspendPolicy) + ".",
+		},
 		"history": {
 			"BenchmarkSuiteSpec.historyLimit",
 			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHistoryLimit),

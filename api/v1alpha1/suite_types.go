@@ -29,6 +29,17 @@ const (
 	TargetReusePerVariant TargetReuse = "PerVariant"
 )
 
+// SuspendPolicy says what a suspended suite does to runs that have begun.
+// +kubebuilder:validation:Enum=AfterCurrent;Now
+type SuspendPolicy string
+
+const (
+	// SuspendAfterCurrent lets runs that have begun go on to their end.
+	SuspendAfterCurrent SuspendPolicy = "AfterCurrent"
+	// SuspendNow stops them: what they created is removed, and they start over when the suite is resumed.
+	SuspendNow SuspendPolicy = "Now"
+)
+
 // FailOn says with which verdicts a suite does not pass.
 // +kubebuilder:validation:Enum=Never;Regressed;Inconclusive;NotDetected
 type FailOn string
@@ -80,9 +91,16 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:Maximum=64
 	Parallelism *int32 `json:"parallelism,omitempty"`
 
-	// suspend keeps the suite from creating further runs, and suspends those that have not ended. Default false.
+	// suspend keeps the suite from creating further runs, and suspends those that wait for their turn; suspendPolicy says
+	// what happens to those that have begun. Runs that Kueue admits are left to Kueue. Default false.
 	// +optional
 	Suspend *bool `json:"suspend,omitempty"`
+
+	// suspendPolicy says what suspend does to runs that have begun: AfterCurrent lets them go on to their end, Now stops
+	// them, and they start over when suspend is false again. May be changed while the suite is suspended. Default
+	// AfterCurrent.
+	// +optional
+	SuspendPolicy *SuspendPolicy `json:"suspendPolicy,omitempty"`
 
 	// historyLimit is the number of earlier revisions whose runs are kept. Default 3, limits 0 to 100. The ConfigMap
 	// <suite>-history keeps the figures of more revisions.

@@ -570,6 +570,11 @@ func (in *BenchmarkSuiteSpec) DeepCopyInto(out *BenchmarkSuiteSpec) {
 		*out = new(bool)
 		**out = **in
 	}
+	if in.SuspendPolicy != nil {
+		in, out := &in.SuspendPolicy, &out.SuspendPolicy
+		*out = new(SuspendPolicy)
+		**out = **in
+	}
 	if in.HistoryLimit != nil {
 		in, out := &in.HistoryLimit, &out.HistoryLimit
 		*out = new(int32)

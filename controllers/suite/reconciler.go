@@ -220,6 +220,7 @@ func (r *Reconciler) change(ctx context.Context, change decide.Change) error {
 	run.SetNamespace(change.Run.Namespace)
 	run.SetName(change.Run.Name)
 	run.SetUID(change.Run.UID)
+	run.SetResourceVersion(change.Version)
 	if len(spec) > 0 {
 		run.SetAnnotations(annotations)
 		run.Object["spec"] = spec

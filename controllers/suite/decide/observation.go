@@ -84,6 +84,8 @@ type Change struct {
 	Run     *benchv1alpha1.BenchmarkRun
 	Suspend bool
 	Cancel  bool
+	// Version is the only one of the run to which this may be done, for it rests on the run not having begun. Empty: any.
+	Version string
 }
 
 // Annotations by which a suite knows what it did to a run itself.

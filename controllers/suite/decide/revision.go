@@ -255,6 +255,9 @@ func (r *revision) changes() []Change {
 			Suspend: r.suspends(run),
 		}
 		held := run.Annotations[SuspendedAnnotation] != ""
+		if change.Suspend && !held && !r.stopsNow() {
+			change.Version = run.ResourceVersion
+		}
 		if change.Cancel != cancelled || change.Suspend != held || held && !ptr.Deref(run.Spec.Suspend, false) {
 			changes = append(changes, change)
 		}
@@ -262,10 +265,25 @@ func (r *revision) changes() []Change {
 	return changes
 }
 
-// suspends says whether the suite holds a run back. One that a user has suspended is left to that user.
+// suspends says whether the suite holds a run back. One that a user has suspended is left to that user, and one that
+// has begun goes on to its end unless the suite is to stop now.
 func (o *Observation) suspends(run *benchv1alpha1.BenchmarkRun) bool {
-	if !o.suspended() || run.Labels[queueLabel] != "" {
+	switch {
+	case !o.suspended() || run.Labels[queueLabel] != "":
 		return false
+	case run.Annotations[SuspendedAnnotation] != "":
+		return true
+	default:
+		return !ptr.Deref(run.Spec.Suspend, false) && (o.stopsNow() || !begun(run))
 	}
-	return run.Annotations[SuspendedAnnotation] != "" || !ptr.Deref(run.Spec.Suspend, false)
+}
+
+// stopsNow says whether a suspension stops runs that have begun.
+func (o *Observation) stopsNow() bool {
+	return *spec.NormaliseSuite(o.Suite.Spec).SuspendPolicy == benchv1alpha1.SuspendNow
+}
+
+// begun says whether it is the run's turn, so that something of it may be there.
+func begun(run *benchv1alpha1.BenchmarkRun) bool {
+	return condition.IsTrue(run.Status.Conditions, benchv1alpha1.RunAdmitted)
 }

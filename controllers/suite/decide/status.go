@@ -92,10 +92,24 @@ func (t tally) awaited(runs benchv1alpha1.RunCounts) (reason, message string) {
 	case t.stopped != "":
 		return benchv1alpha1.ReasonRunsPending, t.whyStopped(t.stopped) + "; runs that had begun are being cancelled"
 	case t.suspended():
-		return benchv1alpha1.ReasonSuiteSuspended, "spec.suspend is true; " + ended
+		return benchv1alpha1.ReasonSuiteSuspended, "spec.suspend is true; " + ended + t.goingOn()
 	default:
 		return benchv1alpha1.ReasonRunsPending, ended
 	}
+}
+
+// goingOn says how many runs of a suspended suite go on to their end; empty when there are none.
+func (t tally) goingOn() string {
+	var count int64
+	for _, s := range t.slots {
+		if s.run != nil && !condition.Ended(s.run) && begun(s.run) && !ptr.Deref(s.run.Spec.Suspend, false) {
+			count++
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return "; " + present.Plural(count, "run") + " in progress may go on to the end"
 }
 
 // outcome is the reason with which a suite is complete.
