@@ -15,8 +15,12 @@ const (
 	CleanupKeep CleanupPolicy = "Keep"
 )
 
-// BenchmarkRunSpec declares one measurement. It is immutable except for concurrency, suspend, cancel, cleanupPolicy and
-// ttlSecondsAfterFinished.
+// KeepAnnotation, with the value "true", pins a finished run: neither its ttlSecondsAfterFinished nor the historyLimit of
+// its suite removes it. Whoever deletes the run or its suite still does.
+const KeepAnnotation = "mongobench.dev/keep"
+
+// BenchmarkRunSpec declares one measurement. It is immutable except for concurrency, suspend, cancel, cleanupPolicy,
+// keepSeconds and ttlSecondsAfterFinished.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.target) != has(self.targetRef)",message="exactly one of target and targetRef must be set",fieldPath=".target"
 // +kubebuilder:validation:XValidation:rule="has(self.preset) ? !has(self.dataset) && !has(self.workload) : has(self.dataset) && has(self.workload)",message="either preset alone, or dataset and workload, must be set",fieldPath=".preset"
@@ -82,8 +86,16 @@ type BenchmarkRunSpec struct {
 	// +optional
 	CleanupPolicy *CleanupPolicy `json:"cleanupPolicy,omitempty"`
 
-	// ttlSecondsAfterFinished limits how long cleanupPolicy keeps anything after the end. The run and its results stay.
-	// May be changed at any time. Unset: no limit.
+	// keepSeconds limits how long cleanupPolicy keeps the target and the pods after the end. The run and its results stay.
+	// May be changed at any time. Limits 0 to 2147483647. Unset: no limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	KeepSeconds *int32 `json:"keepSeconds,omitempty"`
+
+	// ttlSecondsAfterFinished is the time after its end at which the run itself is deleted, and with it its result, its
+	// report and whatever cleanupPolicy kept, as that of a Job. The annotation mongobench.dev/keep: "true" prevents it.
+	// May be changed at any time. Not allowed in the template of a suite, which has historyLimit. Limits 0 to 2147483647.
+	// Unset: the run stays until it is deleted.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`

@@ -73,7 +73,8 @@ func TestFixedFields(t *testing.T) {
 func TestFieldsThatMayBeChanged(t *testing.T) {
 	for name, change := range map[string]changes{
 		"what becomes of the pods":        {"spec.cleanupPolicy": "Keep"},
-		"how long they are kept":          {"spec.ttlSecondsAfterFinished": "60"},
+		"how long they are kept":          {"spec.keepSeconds": "60"},
+		"when it is deleted":              {"spec.ttlSecondsAfterFinished": "60"},
 		"whether it waits":                {"spec.suspend": "true"},
 		"whether it goes on":              {"spec.cancel": "true"},
 		"which runs it waits for":         {"spec.concurrency": "{group: a, max: 2}"},

@@ -406,6 +406,11 @@ func (in *BenchmarkRunSpec) DeepCopyInto(out *BenchmarkRunSpec) {
 		*out = new(CleanupPolicy)
 		**out = **in
 	}
+	if in.KeepSeconds != nil {
+		in, out := &in.KeepSeconds, &out.KeepSeconds
+		*out = new(int32)
+		**out = **in
+	}
 	if in.TTLSecondsAfterFinished != nil {
 		in, out := &in.TTLSecondsAfterFinished, &out.TTLSecondsAfterFinished
 		*out = new(int32)

@@ -27,7 +27,7 @@ func (f *foregroundDelete) ApplyToDelete(options *client.DeleteOptions) {
 func policy(p benchv1alpha1.CleanupPolicy, ttl *int32) func(*benchv1alpha1.BenchmarkRun) {
 	return func(run *benchv1alpha1.BenchmarkRun) {
 		run.Spec.CleanupPolicy = &p
-		run.Spec.TTLSecondsAfterFinished = ttl
+		run.Spec.KeepSeconds = ttl
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	logf "sigs.k8s.io/controller-runtime/pkg/log"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
@@ -27,7 +28,7 @@ import (
 // What the controller reads and writes of its own kind, of targets and the pods of their members, and of what it makes.
 // It must hold the rights that it gives to load pods, which are get and patch on ConfigMaps.
 //
-// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns,verbs=get;list;watch
+// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns,verbs=get;list;watch;delete
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns/status,verbs=update
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/status,verbs=update
@@ -52,6 +53,9 @@ type Reconciler struct {
 // apply makes the cluster hold what is desired, and removes what the run controls and no longer needs. What is known of
 // datasets is written before anything is removed that it could be learned from again.
 func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision *decide.Decision) error {
+	if decision.Remove {
+		return r.remove(ctx, o.Run)
+	}
 	err := r.noteDatasets(ctx, o.Target, decision.Datasets)
 	if apierrors.IsConflict(err) { // A verdict would have the next pass remove what the load pods say.
 		decision.Status = o.Run.Status
@@ -92,6 +96,18 @@ func (r *Reconciler) unplace(ctx context.Context, run *benchv1alpha1.BenchmarkRu
 	}
 	uid := place.GetUID()
 	return client.IgnoreNotFound(r.Client.Delete(ctx, place, client.Preconditions{UID: &uid}))
+}
+
+// remove deletes the very version of a run that was observed: one that was pinned meanwhile stays. What it owns goes
+// with it.
+func (r *Reconciler) remove(ctx context.Context, run *benchv1alpha1.BenchmarkRun) error {
+	logf.FromContext(ctx).Info("deleting the run, as its ttlSecondsAfterFinished says")
+	err := r.Client.Delete(ctx, run, client.Preconditions{UID: &run.UID, ResourceVersion: &run.ResourceVersion},
+		client.PropagationPolicy(metav1.DeletePropagationBackground))
+	if err == nil {
+		metrics.ObjectsWritten(metrics.KindRun, 1)
+	}
+	return client.IgnoreNotFound(err)
 }
 
 // noteDatasets writes what is known of datasets into the status of a shared target, which is otherwise the target

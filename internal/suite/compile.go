@@ -222,7 +222,7 @@ const hashFormat = "suite.mongobench.dev/v1alpha1"
 // because the operator's own is not known here.
 //
 // Left out is what only says when a run is made and what becomes of it (suspend, cancel, concurrency, cleanupPolicy,
-// ttlSecondsAfterFinished) and every deadline: a run that kept its deadlines has the same result with others.
+// keepSeconds, ttlSecondsAfterFinished) and every deadline: a run that kept its deadlines has the same result with others.
 type content struct {
 	Format      string                             `json:"format"`
 	TargetReuse benchv1alpha1.TargetReuse          `json:"targetReuse"`

@@ -360,6 +360,8 @@ func untouched(before, after *benchv1alpha1.BenchmarkRunSpec, path *field.Path) 
 		return field.Forbidden(path.Child("suspend"), why)
 	case !ptr.Equal(before.Cancel, after.Cancel):
 		return field.Forbidden(path.Child("cancel"), why)
+	case !ptr.Equal(before.TTLSecondsAfterFinished, after.TTLSecondsAfterFinished):
+		return field.Forbidden(path.Child("ttlSecondsAfterFinished"), validation.NoTTL)
 	default:
 		return nil
 	}

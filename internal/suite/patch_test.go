@@ -152,6 +152,9 @@ func TestPatchesThatAreRefused(t *testing.T) {
 		},
 		"a move from nowhere": {"jsonPatch: [{op: move, path: /seed}]", choice + "jsonPatch[0].from: begin with a slash"},
 		"a change of suspend": {"patch: {suspend: true}", choice + "patch.suspend: one decision for the whole suite"},
+		"a time to live": {
+			"patch: {ttlSecondsAfterFinished: 60}", choice + "patch.ttlSecondsAfterFinished: the suite would make the run again",
+		},
 		"a change of cancel": {
 			"jsonPatch: [{op: add, path: /cancel, value: true}]", choice + "jsonPatch.cancel: one decision for the whole suite",
 		},

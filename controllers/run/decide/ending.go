@@ -4,49 +4,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 )
-
-// keeps says whether target and pods of a run that has ended stay.
-func keeps(run *benchv1alpha1.BenchmarkRun) bool {
-	switch ptr.Deref(run.Spec.CleanupPolicy, "") {
-	case benchv1alpha1.CleanupKeep:
-		return true
-	case benchv1alpha1.CleanupKeepOnFailure:
-		return condition.IsFalse(run.Status.Conditions, benchv1alpha1.RunSucceeded)
-	default:
-		return false
-	}
-}
-
-// keptFor is for how much longer something is kept: not at all, for ever (0), or for a time.
-func keptFor(o *Observation) (bool, time.Duration) {
-	if !keeps(o.Run) {
-		return false, 0
-	}
-	ttl := o.Run.Spec.TTLSecondsAfterFinished
-	finished := condition.Find(o.Run.Status.Conditions, benchv1alpha1.RunProgressing)
-	if ttl == nil || finished == nil || finished.Status != metav1.ConditionFalse {
-		return true, 0
-	}
-	left := finished.LastTransitionTime.Add(time.Duration(*ttl) * time.Second).Sub(o.Now)
-	return left > 0, max(left, 0)
-}
-
-// finished is the decision on a run that has nothing left to do: its status stays as it is. What it kept goes when its
-// time is over, or when the cleanupPolicy was changed.
-func finished(o *Observation) Decision {
-	decision := Decision{Status: *o.Run.Status.DeepCopy(), Changes: act.Heal(o.Run, o.Members)}
-	decision.Leave, decision.Wait = keptFor(o)
-	return decision
-}
 
 // cleanUp removes, after the verdict, what the run made, and is finished when all of it is gone.
 func cleanUp(o *Observation) Decision {
@@ -63,7 +25,7 @@ func cleanUp(o *Observation) Decision {
 	switch {
 	case decision.Leave:
 		c.False(benchv1alpha1.RunProgressing, stage, "the run has ended; what it made is kept, as its cleanupPolicy says")
-		decision.Wait = ttlWait(o.Run)
+		decision.Wait = keepWait(o.Run)
 	case len(left) == 0:
 		c.False(benchv1alpha1.RunProgressing, stage, "the run has ended")
 	case over:
@@ -76,13 +38,6 @@ func cleanUp(o *Observation) Decision {
 	}
 	decision.Status.Stages = enter(o.Run.Status.Stages, stage, o.Now)
 	return decision
-}
-
-func ttlWait(run *benchv1alpha1.BenchmarkRun) time.Duration {
-	if run.Spec.TTLSecondsAfterFinished == nil {
-		return 0
-	}
-	return max(time.Duration(*run.Spec.TTLSecondsAfterFinished)*time.Second, time.Millisecond)
 }
 
 // remaining names what a run has made and is still there: its objects, and pods that outlive their owners for a while.

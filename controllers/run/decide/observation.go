@@ -66,6 +66,8 @@ type Decision struct {
 	Place *corev1.ConfigMap
 	// Unplace is true when that object is to be removed, since nothing was measured that could be stored in it.
 	Unplace bool
+	// Remove is true when the run itself is to be deleted, as it was observed, and nothing else is to be done.
+	Remove bool
 	// Leave is true when the objects that the run controls are to stay as they are.
 	Leave bool
 	// Desired objects; others that the run controls are removed. Of no meaning with Leave.

@@ -111,7 +111,7 @@ func TestCleanupPolicies(t *testing.T) {
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.Run.Spec.CleanupPolicy, w.Run.Spec.TTLSecondsAfterFinished = &tc.policy, tc.ttl
+			w.Run.Spec.CleanupPolicy, w.Run.Spec.KeepSeconds = &tc.policy, tc.ttl
 			tc.play(w)
 			w.Pods = nil
 			w.settle()

@@ -192,7 +192,7 @@ func TestWait(t *testing.T) {
 		"what is kept for a time is looked after then": {
 			func(w *world) {
 				w.Run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
-				w.Run.Spec.TTLSecondsAfterFinished = new(int32(60))
+				w.Run.Spec.KeepSeconds = new(int32(60))
 				w.toVerdict()
 				w.pass(20 * time.Second)
 			}, 40 * time.Second,

@@ -347,7 +347,8 @@ func TestHistoryLimit(t *testing.T) {
 	w.play(steady)
 	few := len(w.Runs) / 2
 	w.Runs[w.made[1]].Annotations["argocd.argoproj.io/tracking-id"] = "app:mongobench.dev/BenchmarkRun:bench/x"
-	kept := w.made[1]
+	kept, pinned := w.made[1], w.made[2]
+	w.Runs[pinned].Annotations[benchv1alpha1.KeepAnnotation] = "true"
 	for threads := 9; threads < 12; threads++ {
 		w.edit(manyThreads(threads))
 		w.play(steady)
@@ -356,12 +357,12 @@ func TestHistoryLimit(t *testing.T) {
 	for _, run := range w.Runs {
 		byThreads[variantOf(run)+strconv.Itoa(int(*run.Spec.Workload.Steps[0].Threads))]++
 	}
-	want := map[string]int{"few1": few, "many8": 1, "many10": 2, "many11": 2}
+	want := map[string]int{"few1": few, "many8": 2, "many10": 2, "many11": 2}
 	if diff := cmp.Diff(want, byThreads); diff != "" {
 		t.Errorf("runs left (-want +got):\n%s", diff)
 	}
-	if w.Runs[kept] == nil {
-		t.Error("a run that Git owns was removed")
+	if w.Runs[kept] == nil || w.Runs[pinned] == nil {
+		t.Error("a run that Git owns, or that is pinned, was removed")
 	}
 	results := 0
 	for name := range w.ConfigMaps {

@@ -81,7 +81,7 @@ func (u upkeep) open() []bool {
 }
 
 // retain removes the runs and results of revisions that are too old. It takes nothing that the plan or a revision that
-// is kept uses, nothing of a revision of which a run goes on, and nothing that Git owns.
+// is kept uses, nothing of a revision of which a run goes on, nothing that Git owns, and no run that is pinned.
 func (u upkeep) retain(d *Decision) {
 	revisions := map[string]bool{u.Plan.Revision: true}
 	for _, kept := range d.Status.History {
@@ -95,7 +95,8 @@ func (u upkeep) retain(d *Decision) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(u.Runs)) {
 		run := u.Runs[name]
-		if !u.planned[name] && !hashes[run.Labels[suite.SpecHashLabel]] && old(run) {
+		pinned := run.Annotations[benchv1alpha1.KeepAnnotation] == "true"
+		if !u.planned[name] && !pinned && !hashes[run.Labels[suite.SpecHashLabel]] && old(run) {
 			d.Observed = append(d.Observed, run)
 		}
 	}

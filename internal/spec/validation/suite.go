@@ -30,11 +30,17 @@ func ValidateSuite(suite *benchv1alpha1.BenchmarkSuite) field.ErrorList {
 	validateRunMetadata(found, suite.Spec.Template.Metadata, path.Child("template", "metadata"))
 	found.Forbid(ptr.Deref(suite.Spec.Template.Spec.Cancel, false), path.Child("template", "spec", "cancel"),
 		"it would end every run at once")
+	found.Forbid(suite.Spec.Template.Spec.TTLSecondsAfterFinished != nil,
+		path.Child("template", "spec", "ttlSecondsAfterFinished"), NoTTL)
 	validateExclude(found, ptr.Deref(suite.Spec.Matrix, benchv1alpha1.Matrix{}), path.Child("matrix"))
 	validateThresholds(found, suite.Spec.Thresholds, path.Child("thresholds"))
 	validateBaseline(found, suite, path.Child("baseline"))
 	return found.ErrorList
 }
+
+// NoTTL is why a run of a suite has no ttlSecondsAfterFinished.
+const NoTTL = "the suite would make the run again; spec.historyLimit says how long runs stay, and keepSeconds of a run " +
+	"how long its pods do"
 
 func validateRunMetadata(found *product.Findings, metadata benchv1alpha1.RunTemplateMetadata, path *field.Path) {
 	found.Add(metav1validation.ValidateLabels(metadata.Labels, path.Child("labels"))...)

@@ -44,6 +44,10 @@ func TestValidateSuite(t *testing.T) {
 			spec: "template: {spec: {cancel: true}}",
 			want: []string{"spec.template.spec.cancel: end every run at once"},
 		},
+		"runs that would go and be made again": {
+			spec: "template: {spec: {ttlSecondsAfterFinished: 60}}",
+			want: []string{"spec.template.spec.ttlSecondsAfterFinished: the suite would make the run again"},
+		},
 		"runs that wait are valid": {spec: "template: {spec: {suspend: true, cancel: false}}"},
 		"an exclusion is valid":    {spec: matrix + "  exclude: [{choices: {d: a, e: c}}, {choices: {d: b}}]"},
 		"an exclusion of what there is not": {
