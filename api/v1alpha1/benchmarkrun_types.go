@@ -19,8 +19,12 @@ const (
 // its suite removes it. Whoever deletes the run or its suite still does.
 const KeepAnnotation = "mongobench.dev/keep"
 
-// BenchmarkRunSpec declares one measurement. It is immutable except for concurrency, suspend, cancel, cleanupPolicy,
-// keepSeconds and ttlSecondsAfterFinished.
+// RepeatAnnotation, with the value "true", on a run of a suite that did not succeed has the suite remove the run and make
+// it again, also when the suite was complete. On a run that succeeded it means nothing.
+const RepeatAnnotation = "mongobench.dev/repeat"
+
+// BenchmarkRunSpec declares one measurement. It is immutable except for concurrency, suspend, cancel, retryLimit,
+// cleanupPolicy, keepSeconds and ttlSecondsAfterFinished.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.target) != has(self.targetRef)",message="exactly one of target and targetRef must be set",fieldPath=".target"
 // +kubebuilder:validation:XValidation:rule="has(self.preset) ? !has(self.dataset) && !has(self.workload) : has(self.dataset) && has(self.workload)",message="either preset alone, or dataset and workload, must be set",fieldPath=".preset"
@@ -80,6 +84,16 @@ type BenchmarkRunSpec struct {
 	// cancel ends the run without a result. Once true it cannot be reset. Default false.
 	// +optional
 	Cancel *bool `json:"cancel,omitempty"`
+
+	// retryLimit is how often the run starts over after something broke that is no fault of what is measured: a load pod
+	// was evicted, preempted or deleted, a node does not answer, or the target or a member of it was lost. Everything that
+	// the attempt made is removed, whatever cleanupPolicy says, and the run gets in line again. Nothing else is repeated: no
+	// error, no lack of memory, no deadline, no abort, and never what was measured to its end. May be changed at any time.
+	// Default 0, limits 0 to 10.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10
+	RetryLimit *int32 `json:"retryLimit,omitempty"`
 
 	// cleanupPolicy says what happens to an inline target and the pods at the end: Delete, KeepOnFailure or Keep. May be
 	// changed at any time. Default Delete.

@@ -12,6 +12,7 @@ const (
 	DefaultDatabase            = "mongobench"
 	DefaultSeed                = int64(1)
 	DefaultCleanupPolicy       = CleanupDelete
+	DefaultRetryLimit          = int32(0)
 	DefaultMembers             = int32(3)
 	DefaultProvisioningSeconds = int32(600)
 	DefaultSchedulingSeconds   = int32(300)

@@ -74,6 +74,7 @@ func TestFieldsThatMayBeChanged(t *testing.T) {
 	for name, change := range map[string]changes{
 		"what becomes of the pods":        {"spec.cleanupPolicy": "Keep"},
 		"how long they are kept":          {"spec.keepSeconds": "60"},
+		"how often it starts over":        {"spec.retryLimit": "2"},
 		"when it is deleted":              {"spec.ttlSecondsAfterFinished": "60"},
 		"whether it waits":                {"spec.suspend": "true"},
 		"whether it goes on":              {"spec.cancel": "true"},

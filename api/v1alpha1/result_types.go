@@ -38,6 +38,13 @@ type BenchmarkRunStatus struct {
 	// +kubebuilder:validation:MaxItems=8
 	Stages []StageStatus `json:"stages,omitempty"`
 
+	// attempts are those before the present one, in order: what they made is gone, and nothing of them is in the result.
+	// Of those that spec.suspend ended the list has only the last, and only until the next attempt is given up.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=11
+	Attempts []AttemptStatus `json:"attempts,omitempty"`
+
 	// progress of the current step. Unset between steps.
 	// +optional
 	Progress *Progress `json:"progress,omitempty"`
@@ -53,6 +60,29 @@ type BenchmarkRunStatus struct {
 	// result of a run that succeeded.
 	// +optional
 	Result *Result `json:"result,omitempty"`
+}
+
+// AttemptStatus is an attempt that was given up, after which the run started over.
+type AttemptStatus struct {
+	// reason for which it was given up: LoadPodLost, NodeLost or TargetLost, each of which counts against retryLimit, or
+	// Suspended.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	Reason string `json:"reason,omitempty"`
+
+	// message is the cause in words, cut to 256 bytes.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	Message string `json:"message,omitempty"`
+
+	// startTime is when the attempt began.
+	// +required
+	StartTime metav1.Time `json:"startTime,omitzero"`
+
+	// endTime is when it was given up.
+	// +required
+	EndTime metav1.Time `json:"endTime,omitzero"`
 }
 
 // StageStatus is one stage with its times.

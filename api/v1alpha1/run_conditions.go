@@ -133,6 +133,10 @@ var SharedReasons = []string{
 	ReasonNodeLost, ReasonCrashed, ReasonDeadlineExceeded,
 }
 
+// RetriedReasons are those with which a run starts over as often as its retryLimit says: they tell of what was taken
+// away, and not of what failed.
+var RetriedReasons = []string{ReasonLoadPodLost, ReasonNodeLost, ReasonTargetLost}
+
 // Reasons of the condition Trusted.
 const (
 	// ReasonNotMeasured: there are no numbers yet, or none at all.

@@ -160,7 +160,9 @@ func suiteMatters(e event.UpdateEvent) bool {
 func runMatters(e event.UpdateEvent) bool {
 	before, isBefore := e.ObjectOld.(*benchv1alpha1.BenchmarkRun)
 	after, isAfter := e.ObjectNew.(*benchv1alpha1.BenchmarkRun)
+	repeat := benchv1alpha1.RepeatAnnotation
 	if !isBefore || !isAfter || before.Generation != after.Generation ||
+		before.Annotations[repeat] != after.Annotations[repeat] ||
 		(before.DeletionTimestamp == nil) != (after.DeletionTimestamp == nil) {
 		return true
 	}

@@ -221,8 +221,9 @@ const hashFormat = "suite.mongobench.dev/v1alpha1"
 // Target and load pods are in it with every default, with quantities as numbers; an image counts if it is declared,
 // because the operator's own is not known here.
 //
-// Left out is what only says when a run is made and what becomes of it (suspend, cancel, concurrency, cleanupPolicy,
-// keepSeconds, ttlSecondsAfterFinished) and every deadline: a run that kept its deadlines has the same result with others.
+// Left out is what only says when a run is made and what becomes of it (suspend, cancel, concurrency, retryLimit,
+// cleanupPolicy, keepSeconds, ttlSecondsAfterFinished) and every deadline: a run that kept its deadlines has the same
+// result with others.
 type content struct {
 	Format      string                             `json:"format"`
 	TargetReuse benchv1alpha1.TargetReuse          `json:"targetReuse"`

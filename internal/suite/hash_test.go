@@ -53,7 +53,7 @@ func TestAnotherSpellingIsNoOtherContent(t *testing.T) {
 		"a patch and a JSON patch": {"patch: {seed: 5}", "jsonPatch: [{op: add, path: /seed, value: 5}]"},
 		"when a run is made and what becomes of it": {
 			"patch: {}",
-			"patch: {cleanupPolicy: Keep, keepSeconds: 5, concurrency: {group: a}, " +
+			"patch: {cleanupPolicy: Keep, keepSeconds: 5, retryLimit: 2, concurrency: {group: a}, " +
 				"deadlines: {loadingSeconds: 99}, target: {provisioningSeconds: 99}}",
 		},
 		"which databases the user may write": {"patch: {}", "patch: {target: {databases: [mongobench, other]}}"},
@@ -122,7 +122,7 @@ func TestEveryFieldOfARunIsHashedOrIsNot(t *testing.T) {
 		"Target": true, "TargetRef": true, "Seed": true, "OperationSeed": true, "Preset": true, "Dataset": true,
 		"Workload": true, "LoadGenerator": true,
 		"Deadlines": false, "Concurrency": false, "Suspend": false, "Cancel": false, "CleanupPolicy": false,
-		"KeepSeconds": false, "TTLSecondsAfterFinished": false,
+		"RetryLimit": false, "KeepSeconds": false, "TTLSecondsAfterFinished": false,
 	}
 	for field := range reflect.TypeFor[benchv1alpha1.BenchmarkRunSpec]().Fields() {
 		if _, known := hashed[field.Name]; !known {

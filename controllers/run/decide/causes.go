@@ -27,7 +27,7 @@ const causeGrace = 5 * time.Second
 type failure struct {
 	reason  string
 	message string
-	// since is when it happened, if a better cause may still show: the verdict waits for causeGrace after it. Zero for a
+	// since is when it happened, if a better cause may still show: the verdict waits for a while after it. Zero for a
 	// cause that is as good as any.
 	since time.Time
 }
@@ -38,11 +38,11 @@ func because(reason, message string, details ...any) *failure {
 }
 
 // graceLeft is how long a verdict must still wait for a better cause.
-func (f *failure) graceLeft(now time.Time) time.Duration {
+func (f *failure) graceLeft(now time.Time, grace time.Duration) time.Duration {
 	if f.since.IsZero() {
 		return 0
 	}
-	return causeGrace - now.Sub(f.since)
+	return grace - now.Sub(f.since)
 }
 
 // causes for which a run fails, the best first: what happened to the target explains what happened to the load pods,

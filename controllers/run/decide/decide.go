@@ -1,8 +1,6 @@
 package decide
 
 import (
-	"strings"
-
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
@@ -52,7 +50,7 @@ func Decide(o Observation) Decision {
 var earlyDecisions = []func(*state) *Decision{
 	salvaging,      // it ends, and its reports are waited for
 	cancelled,      // it is to end
-	suspended,      // it had begun, and is to stop
+	startingOver,   // it had begun, and is to stop
 	nameTaken,      // its target's name is taken
 	databaseClosed, // the target does not let it write
 	targetRefuses,  // the target does not let it act, or its database cannot
@@ -72,8 +70,11 @@ func decideRunning(s *state) Decision {
 			Changes: s.actions().Changes(),
 		}
 	}
-	if left := cause.graceLeft(s.Now); left > 0 {
+	if left := cause.graceLeft(s.Now, s.grace(cause)); left > 0 {
 		return Decision{Leave: true, Status: s.running(), Wait: min(left, s.wait())}
+	}
+	if s.retries(cause) {
+		return s.startOver(cause)
 	}
 	return s.fail(cause)
 }
@@ -88,33 +89,6 @@ func cancelled(s *state) *Decision {
 	decision.Datasets = datasets(s)
 	return &decision
 }
-
-// suspended decides on a run that had begun and is to stop. First the status says so, so that nobody takes what is
-// missing for lost; then what the run made is removed; and when all of it is gone the place is free. A run that is
-// resumed meanwhile goes that way to its end as well, and gets in line again. One whose load pods are done is finished
-// rather than thrown away.
-func suspended(s *state) *Decision {
-	if !admit.Holds(s.Run) {
-		return nil
-	}
-	begun := admit.Stopping(s.Run)
-	if !begun && (!admit.Suspended(s.Run) || s.stage.name == benchv1alpha1.StageCollecting) {
-		return nil
-	}
-	decision := &Decision{Leave: !begun, Changes: act.Heal(s.Run, s.Members), Datasets: datasets(s), Wait: pollPeriod}
-	left := remaining(&s.Observation)
-	s.stage = stages[0] // Queued
-	decision.Status = s.running()
-	if begun && len(left) == 0 {
-		return decision
-	}
-	c := condition.In(&decision.Status.Conditions, s.Run.Generation, s.Now)
-	c.True(benchv1alpha1.RunAdmitted, benchv1alpha1.ReasonAdmitted, removingMessage)
-	c.True(benchv1alpha1.RunProgressing, s.stage.name, condition.Short(removingMessage+": "+strings.Join(left, ", ")))
-	return decision
-}
-
-const removingMessage = "the run was suspended and will start over; what it created is being removed"
 
 // awaitTurn decides on a run whose turn it is not, and on one whose turn it has just become: its status says so before
 // anything of it is made. Whatever happens to the operator in between, a run that has begun is known to have.

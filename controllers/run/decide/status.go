@@ -57,6 +57,7 @@ func (s *state) common() benchv1alpha1.BenchmarkRunStatus {
 	if s.stage.name == benchv1alpha1.StageQueued { // It has not begun, or starts over.
 		return benchv1alpha1.BenchmarkRunStatus{
 			TargetName: status.TargetName, Conditions: status.Conditions, Stages: onlyQueued(status.Stages),
+			Attempts: status.Attempts,
 		}
 	}
 	status.PlanHash = s.load.Hash

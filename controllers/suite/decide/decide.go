@@ -44,8 +44,8 @@ func (r *revision) goOn() Decision {
 	decision.Status = r.status(len(decision.Create) > 0)
 	upkeep{r}.placeTargets(&decision)
 	upkeep{r}.retain(&decision)
-	upkeep{r}.discard(&decision)
 	decision.Wait = r.wait(decision.Status)
+	upkeep{r}.discard(&decision)
 	return decision
 }
 

@@ -81,9 +81,15 @@ func occupies(run *benchv1alpha1.BenchmarkRun) bool {
 		run.DeletionTimestamp != nil
 }
 
-// void says whether a run ended only because the suite did not need it then: it says nothing of the variant.
+// void says whether a run ended only because the suite did not need it then, or is to be repeated: it says nothing of
+// the variant.
 func void(run *benchv1alpha1.BenchmarkRun) bool {
-	return run.Annotations[CancelledAnnotation] != "" && !hasSucceeded(run)
+	return (run.Annotations[CancelledAnnotation] != "" || repeated(run)) && !hasSucceeded(run)
+}
+
+// repeated says whether a user wants a run to be made again.
+func repeated(run *benchv1alpha1.BenchmarkRun) bool {
+	return run.Annotations[benchv1alpha1.RepeatAnnotation] == "true"
 }
 
 // ended says whether there is nothing to wait for: the run has its verdict, or its sample is kept. A run that was
@@ -156,7 +162,7 @@ func (r *revision) deadline(started *metav1.Time) time.Time {
 func (r *revision) wasComplete() bool {
 	status := &r.Suite.Status
 	counts, completed := status.Runs, status.CompletionTime
-	if !r.present() || completed == nil || counts == nil || int(*counts.Planned) != len(r.slots) {
+	if !r.present() || completed == nil || counts == nil || int(*counts.Planned) != len(r.slots) || r.repeats() {
 		return false
 	}
 	due := r.deadline(status.StartTime)
@@ -168,6 +174,13 @@ func (r *revision) wasComplete() bool {
 	default:
 		return !due.IsZero() && !completed.Time.Before(due)
 	}
+}
+
+// repeats says whether a run of the revision is to be repeated.
+func (r *revision) repeats() bool {
+	return slices.ContainsFunc(r.slots, func(s slot) bool {
+		return s.run != nil && condition.Ended(s.run) && repeated(s.run) && r.redone(s.run)
+	})
 }
 
 // allEnded says whether no run of the revision is awaited.

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -138,9 +139,14 @@ func (o *Observation) keptHashes(revisions map[string]bool) map[string]bool {
 	return hashes
 }
 
-// discard removes runs that were cancelled when the suite had no use for them and that it wants again.
+// discard removes runs that were cancelled when the suite had no use for them and that it wants again, and those that a
+// user wants again. The status says first that the suite is not complete: without the run nothing else would.
 func (u upkeep) discard(d *Decision) {
-	if u.settled || u.stopped != "" {
+	switch {
+	case u.settled || u.stopped != "":
+		return
+	case u.present() && u.Suite.Status.CompletionTime != nil:
+		d.Wait = time.Millisecond
 		return
 	}
 	for _, s := range u.slots {

@@ -84,13 +84,20 @@ func WaitsFor(t queue.Turn, run *benchv1alpha1.BenchmarkRun) string {
 	return position(t)
 }
 
-// suspension is what a suspended run is told, which differs for one that had begun. That is remembered by the words.
+// suspension is what a suspended run is told, which differs for one that had begun.
 func suspension(run *benchv1alpha1.BenchmarkRun) string {
-	before := condition.Find(run.Status.Conditions, benchv1alpha1.RunAdmitted)
-	if Holds(run) || before != nil && before.Message == stoppedMessage {
+	if last := GivenUp(run); last != nil && last.Reason == benchv1alpha1.ReasonSuspended {
 		return stoppedMessage
 	}
 	return suspendedMessage
+}
+
+// GivenUp is the attempt before the present one; nil of a run that has not started over.
+func GivenUp(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.AttemptStatus {
+	if count := len(run.Status.Attempts); count > 0 {
+		return &run.Status.Attempts[count-1]
+	}
+	return nil
 }
 
 // position is where a run is in its line, in words.
