@@ -15,11 +15,11 @@ const (
 	CleanupKeep CleanupPolicy = "Keep"
 )
 
-// KeepAnnotation, with the value "true", pins a finished run: neither its ttlSecondsAfterFinished nor the historyLimit of
+// KeepAnnotation with the value "true" pins a finished run: neither its ttlSecondsAfterFinished nor the historyLimit of
 // its suite removes it. Whoever deletes the run or its suite still does.
 const KeepAnnotation = "mongobench.dev/keep"
 
-// RepeatAnnotation, with the value "true", on a run of a suite that did not succeed has the suite remove the run and make
+// RepeatAnnotation with the value "true" on a run of a suite that did not succeed has the suite remove the run and make
 // it again, also when the suite was complete. On a run that succeeded it means nothing.
 const RepeatAnnotation = "mongobench.dev/repeat"
 
@@ -87,9 +87,9 @@ type BenchmarkRunSpec struct {
 
 	// retryLimit is how often the run starts over after something broke that is no fault of what is measured: a load pod
 	// was evicted, preempted or deleted, a node does not answer, or the target or a member of it was lost. Everything that
-	// the attempt made is removed, whatever cleanupPolicy says, and the run gets in line again. Nothing else is repeated: no
-	// error, no lack of memory, no deadline, no abort, and never what was measured to its end. May be changed at any time.
-	// Default 0, limits 0 to 10.
+	// the attempt made is removed, whatever cleanupPolicy says, and the run gets in line again. Nothing else is repeated:
+	// no error, no lack of memory, no deadline, no abort, and never what was measured to its end. May be changed at any
+	// time. Default 0, limits 0 to 10.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10

@@ -113,7 +113,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"order of a suite": {"BenchmarkSuiteSpec.order", "Default " + string(benchv1alpha1.DefaultSuiteOrder) + ","},
 		"shared targets":   {"BenchmarkSuiteSpec.targetReuse", "Default " + string(benchv1alpha1.DefaultTargetReuse) + "."},
 		"parallelism":      {"BenchmarkSuiteSpec.parallelism", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultParallelism)},
-		"retries": {"BenchmarkRunSpec.retryLimit", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultRetryLimit)},
+		"retries":          {"BenchmarkRunSpec.retryLimit", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultRetryLimit)},
 		"suspension": {
 			"BenchmarkSuiteSpec.suspendPolicy", "Default " + string(benchv1alpha1.DefaultSuspendPolicy) + ".",
 		},

@@ -7,6 +7,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -57,7 +58,8 @@ func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) (
 func (r *Reconciler) observeOwned(ctx context.Context, o *decide.Observation) error {
 	err := r.Owned(ctx, o.Run, naming.SelectRun(o.Run.Name), func(object desired.Object) { assign(o, object) },
 		&benchv1alpha1.BenchmarkTargetList{}, &corev1.ConfigMapList{}, &batchv1.JobList{},
-		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{}, &networkingv1.NetworkPolicyList{})
+		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{}, &networkingv1.NetworkPolicyList{},
+		&policyv1.PodDisruptionBudgetList{})
 	if err != nil || condition.Ended(o.Run) {
 		return err
 	}

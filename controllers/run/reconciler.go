@@ -38,6 +38,7 @@ import (
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=roles;rolebindings,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch;create;patch;delete
+// +kubebuilder:rbac:groups=policy,resources=poddisruptionbudgets,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // Reconciler brings BenchmarkRuns to their end. It may be thrown away and replaced at any time, with a new queue.
@@ -68,8 +69,11 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 	if err == nil && decision.Unplace {
 		err = r.unplace(ctx, o.Run)
 	}
-	if err == nil && !decision.Leave {
+	switch {
+	case err == nil && !decision.Leave:
 		err = r.Write(ctx, o.Run, decision.Desired, o.Owned)
+	case err == nil && len(decision.Drop) > 0:
+		err = r.Write(ctx, o.Run, nil, decision.Drop)
 	}
 	if err == nil {
 		err = r.changeMembers(ctx, decision.Changes)

@@ -11,6 +11,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -284,6 +285,7 @@ func (p *play) objects() map[string]client.Object {
 	for _, list := range []client.ObjectList{
 		&benchv1alpha1.BenchmarkTargetList{}, &corev1.ConfigMapList{}, &batchv1.JobList{},
 		&corev1.ServiceAccountList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
+		&policyv1.PodDisruptionBudgetList{},
 	} {
 		p.must(environment.Client.List(p.t.Context(), list, client.InNamespace(p.namespace),
 			client.MatchingLabels(naming.SelectRun(p.name.Name))))

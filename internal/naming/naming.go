@@ -107,6 +107,12 @@ func ClientsNetworkPolicy(target string) string { return target + "-clients" }
 // PartitionNetworkPolicy is the NetworkPolicy that cuts members off in a run.
 func PartitionNetworkPolicy(run string) string { return run + "-partition" }
 
+// LoadBudget is the PodDisruptionBudget of a run's load pods.
+func LoadBudget(run string) string { return run + "-load" }
+
+// MembersBudget is the PodDisruptionBudget of the members that a run measures.
+func MembersBudget(run string) string { return run + "-members" }
+
 // MembersService is the headless Service that gives each member its DNS name.
 func MembersService(target string) string { return target + "-members" }
 
@@ -288,6 +294,8 @@ const (
 	ComponentStoredReport Component = "stored-report"
 	ComponentCollected    Component = "collected"
 	ComponentCollect      Component = "collect"
+	// ComponentBudget keeps pods from being evicted while they are measured.
+	ComponentBudget Component = "disruption-budget"
 	// ComponentPartition cuts members off.
 	ComponentPartition Component = "partition"
 	// ComponentTarget is the BenchmarkTarget that a run makes for itself.

@@ -111,6 +111,10 @@ annotations: {{- toYaml . | nindent 2 }}
 - apiGroups: [networking.k8s.io]
   resources: [networkpolicies]
   verbs: [get, list, watch, create, patch, delete]
+# Nothing that is measured is evicted meanwhile.
+- apiGroups: [policy]
+  resources: [poddisruptionbudgets]
+  verbs: [get, list, watch, create, patch, delete]
 # Only for targets that the MongoDB Community Operator deploys.
 - apiGroups: [mongodbcommunity.mongodb.com]
   resources: [mongodbcommunity]

@@ -25,7 +25,7 @@ func cleanUp(o *Observation) Decision {
 	switch {
 	case decision.Leave:
 		c.False(benchv1alpha1.RunProgressing, stage, "the run has ended; what it made is kept, as its cleanupPolicy says")
-		decision.Wait = keepWait(o.Run)
+		decision.Wait, decision.Drop = keepWait(o.Run), unguarded(o)
 	case len(left) == 0:
 		c.False(benchv1alpha1.RunProgressing, stage, "the run has ended")
 	case over:

@@ -59,6 +59,7 @@ func sinceFinished(o *Observation, count *int32) *time.Duration {
 func finished(o *Observation) Decision {
 	decision := Decision{Status: *o.Run.Status.DeepCopy(), Changes: act.Heal(o.Run, o.Members)}
 	decision.Leave, decision.Wait = keptFor(o)
+	decision.Drop = unguarded(o)
 	left := livesFor(o)
 	switch {
 	case left == nil:

@@ -44,17 +44,21 @@ func runObjects(s *state) []desired.Object {
 	if s.actions().NeedsPolicy() {
 		objects = append(objects, act.NetworkPolicy(s.Run))
 	}
-	switch {
-	case s.Job != nil: // It is never changed: what has begun goes on as it began.
-		objects = append(objects, s.Job)
-	case s.targetReady() && !s.began() && planStored(s):
-		objects = append(objects, load.Pods{
+	job := s.Job // It is never changed: what has begun goes on as it began.
+	if job == nil && s.targetReady() && !s.began() && planStored(s) {
+		job = load.Pods{
 			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Hash: s.load.Hash,
 			Image: s.Settings.LoadgenImage, Time: s.deadlines().load(), Storing: s.deadlines().storing(),
 			Settings: podSettings(s),
-		}.Job())
+		}.Job()
 	}
-	return objects
+	if job == nil {
+		return objects
+	}
+	if !load.Suspended(job) {
+		objects = append(objects, s.budgets()...)
+	}
+	return append(objects, job)
 }
 
 // podSettings are those of the load pods, and of the one that collects in their place.

@@ -70,6 +70,8 @@ type Decision struct {
 	Remove bool
 	// Leave is true when the objects that the run controls are to stay as they are.
 	Leave bool
+	// Drop are objects that go even with Leave.
+	Drop []desired.Object
 	// Desired objects; others that the run controls are removed. Of no meaning with Leave.
 	Desired []desired.Object
 	// Status to be written when it differs from the observed one.

@@ -93,7 +93,7 @@ func (s *state) startOver(cause *failure) Decision {
 	left := remaining(&s.Observation)
 	s.stage = stages[0] // Queued
 	decision.Status = s.running()
-	decision.Status.Attempts = append(attempts, given)
+	decision.Status.Attempts = slices.Concat(attempts, []benchv1alpha1.AttemptStatus{given})
 	s.tellRemoval(&decision.Status, given, left)
 	return decision
 }
@@ -112,8 +112,8 @@ func (s *state) takeDown() Decision {
 		decision.Status = s.running()
 	case over:
 		decision.Leave, decision.Unplace = true, true
-		decision.Status = s.failed(because(given.Reason, "%s; the run does not start over, for after %s these were still there: %s",
-			given.Message, removalTime, strings.Join(left, ", ")))
+		decision.Status = s.failed(because(given.Reason, "%s; the run does not start over, for after %s these were "+
+			"still there: %s", given.Message, removalTime, strings.Join(left, ", ")))
 	default:
 		decision.Status = s.running()
 		s.tellRemoval(&decision.Status, given, left)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -25,7 +26,7 @@ func (w *world) evict() {
 
 // attempts are the reasons of the attempts that were given up.
 func (w *world) attempts() []string {
-	var reasons []string
+	reasons := make([]string, 0, len(w.Run.Status.Attempts))
 	for _, attempt := range w.Run.Status.Attempts {
 		reasons = append(reasons, attempt.Reason)
 	}
@@ -34,7 +35,7 @@ func (w *world) attempts() []string {
 
 func (w *world) wantAttempts(want ...string) {
 	w.t.Helper()
-	if diff := cmp.Diff(want, w.attempts()); diff != "" {
+	if diff := cmp.Diff(want, w.attempts(), cmpopts.EquateEmpty()); diff != "" {
 		w.t.Errorf("attempts (-want +got):\n%s\n%s", diff, w.describe())
 	}
 }
@@ -69,9 +70,15 @@ func TestCausesThatAreRetried(t *testing.T) {
 		"Kueue preempts the Job": {
 			play: func(w *world) { w.Job.Spec.Suspend = new(true); w.pass(causeGrace) }, want: benchv1alpha1.ReasonLoadPodLost,
 		},
-		"the target is deleted":           {play: func(w *world) { w.lose("BenchmarkTarget") }, want: benchv1alpha1.ReasonTargetLost},
-		"a member of the target restarts": {play: targetSays(benchv1alpha1.ReasonMemberRestarted), want: benchv1alpha1.ReasonTargetLost},
-		"the node of a member is silent":  {play: targetSays(benchv1alpha1.ReasonNodeLost), want: benchv1alpha1.ReasonNodeLost},
+		"the target is deleted": {
+			play: func(w *world) { w.lose("BenchmarkTarget") }, want: benchv1alpha1.ReasonTargetLost,
+		},
+		"a member of the target restarts": {
+			play: targetSays(benchv1alpha1.ReasonMemberRestarted), want: benchv1alpha1.ReasonTargetLost,
+		},
+		"the node of a member is silent": {
+			play: targetSays(benchv1alpha1.ReasonNodeLost), want: benchv1alpha1.ReasonNodeLost,
+		},
 		"a load pod fails because of a node that is found silent later": {play: func(w *world) {
 			w.endPod(0, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 1, Message: "connection reset"})
 			w.pass(45 * time.Second)
@@ -122,13 +129,7 @@ func TestARetriedRunIsLikeOneThatWasNot(t *testing.T) {
 	w.toMeasuring()
 	w.reportAll() // What the first attempt measured does not count.
 	w.evict()
-	if got := w.status(progressing); got != "True Queued" || !admit.Holds(w.Run) {
-		t.Errorf("while it is taken down, Progressing is %q:\n%s", got, w.describe())
-	}
-	status := w.Run.Status
-	if len(w.Owned) > 0 || status.PlanHash != "" || status.Progress != nil || status.Result != nil || w.Report != nil {
-		t.Errorf("of the first attempt these are left: %v", remaining(&w.Observation))
-	}
+	w.wantTakenDown()
 	w.Turn.Admitted = false
 	w.reports = map[string][]byte{}
 	w.gone()
@@ -142,14 +143,32 @@ func TestARetriedRunIsLikeOneThatWasNot(t *testing.T) {
 		t.Errorf("Succeeded is %q:\n%s", got, w.describe())
 	}
 	w.wantAttempts(benchv1alpha1.ReasonLoadPodLost)
+	given := w.Run.Status.Attempts[0]
+	if !given.StartTime.Time.Equal(birth) || given.EndTime.Time.Before(birth.Add(18*time.Second)) {
+		t.Errorf("the attempt is said to have been from %s to %s", given.StartTime, given.EndTime)
+	}
+	w.wantStagesSince(given.EndTime.Time)
+}
+
+// wantStagesSince wants every stage but the first to have begun after the attempt before.
+func (w *world) wantStagesSince(ended time.Time) {
+	w.t.Helper()
 	for _, stage := range w.Run.Status.Stages {
-		if stage.Name != benchv1alpha1.StageQueued && !stage.StartTime.After(w.Run.Status.Attempts[0].EndTime.Time) &&
-			!stage.StartTime.Time.Equal(w.Run.Status.Attempts[0].EndTime.Time) {
-			t.Errorf("stage %s is of the first attempt", stage.Name)
+		if stage.Name != benchv1alpha1.StageQueued && stage.StartTime.Time.Before(ended) {
+			w.t.Errorf("stage %s is of the first attempt", stage.Name)
 		}
 	}
-	if given := w.Run.Status.Attempts[0]; !given.StartTime.Time.Equal(birth) || given.EndTime.Time.Before(birth.Add(18*time.Second)) {
-		t.Errorf("the attempt is said to have been from %s to %s", given.StartTime, given.EndTime)
+}
+
+// wantTakenDown wants nothing to be left of an attempt, but for its pods.
+func (w *world) wantTakenDown() {
+	w.t.Helper()
+	if got := w.status(progressing); got != "True Queued" || !admit.Holds(w.Run) {
+		w.t.Errorf("while it is taken down, Progressing is %q:\n%s", got, w.describe())
+	}
+	status := w.Run.Status
+	if len(w.Owned) > 0 || status.PlanHash != "" || status.Progress != nil || status.Result != nil || w.Report != nil {
+		w.t.Errorf("of the first attempt these are left: %v", remaining(&w.Observation))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -72,6 +73,9 @@ func (w *world) settle() Decision {
 		changed := !reflect.DeepEqual(w.Run.Status, decision.Status)
 		w.Run.Status = decision.Status
 		if !decision.Leave && w.apply(decision) {
+			changed = true
+		}
+		if decision.Leave && w.drop(decision.Drop) {
 			changed = true
 		}
 		if w.change(decision.Changes) {
@@ -143,6 +147,14 @@ func (w *world) apply(decision Decision) bool {
 		w.handIn()
 	}
 	return changed || len(before) != len(w.Owned) || !maps.Equal(gate, w.gate())
+}
+
+// drop removes some of what is there.
+func (w *world) drop(objects []desired.Object) bool {
+	before := len(w.Owned)
+	w.Owned = slices.DeleteFunc(w.Owned, func(object desired.Object) bool { return slices.Contains(objects, object) })
+	w.assign()
+	return len(w.Owned) < before
 }
 
 // handIn has the load pods end, which their Job no longer holds: each leaves a partial report, if it is to.

@@ -260,22 +260,27 @@ func (r *revision) changes() []Change {
 		if condition.Ended(run) || run.DeletionTimestamp != nil {
 			continue
 		}
-		cancelled := run.Annotations[CancelledAnnotation] != ""
-		unwanted := !r.planned[name] || r.stopped != ""
-		change := Change{
-			Run:     run,
-			Cancel:  cancelled || unwanted && !ptr.Deref(run.Spec.Cancel, false),
-			Suspend: r.suspends(run),
-		}
-		held := run.Annotations[SuspendedAnnotation] != ""
-		if change.Suspend && !held && !r.stopsNow() {
-			change.Version = run.ResourceVersion
-		}
-		if change.Cancel != cancelled || change.Suspend != held || held && !ptr.Deref(run.Spec.Suspend, false) {
+		if change, differs := r.change(run); differs {
 			changes = append(changes, change)
 		}
 	}
 	return changes
+}
+
+// change is what the suite is to hold in a run that has not ended, and whether that is something else than it holds.
+func (r *revision) change(run *benchv1alpha1.BenchmarkRun) (Change, bool) {
+	cancelled := run.Annotations[CancelledAnnotation] != ""
+	unwanted := !r.planned[run.Name] || r.stopped != ""
+	change := Change{
+		Run:     run,
+		Cancel:  cancelled || unwanted && !ptr.Deref(run.Spec.Cancel, false),
+		Suspend: r.suspends(run),
+	}
+	held := run.Annotations[SuspendedAnnotation] != ""
+	if change.Suspend && !held && !r.stopsNow() {
+		change.Version = run.ResourceVersion
+	}
+	return change, change.Cancel != cancelled || change.Suspend != held || held && !ptr.Deref(run.Spec.Suspend, false)
 }
 
 // suspends says whether the suite holds a run back. One that a user has suspended is left to that user, and one that

@@ -11,7 +11,9 @@ import (
 )
 
 // suspendedWorld is a suite that was suspended, of which one run measures and another waits for its turn.
-func suspendedWorld(t *testing.T, policy *benchv1alpha1.SuspendPolicy) (w *world, begun, waits *benchv1alpha1.BenchmarkRun) {
+func suspendedWorld(
+	t *testing.T, policy *benchv1alpha1.SuspendPolicy,
+) (w *world, begun, waits *benchv1alpha1.BenchmarkRun) {
 	t.Helper()
 	w = newWorld(t, func(s *benchv1alpha1.BenchmarkSuite) { s.Spec.Parallelism = new(int32(2)) })
 	w.settle()

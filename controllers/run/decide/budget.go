@@ -1,0 +1,44 @@
+package decide
+
+import (
+	policyv1 "k8s.io/api/policy/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+// budgets keep the load pods and the members from being evicted, as by the drain of a node, from when there are load
+// pods until the verdict. A Job has no scale, so that Kubernetes can tell how many of its pods there should be only by
+// their number.
+func (s *state) budgets() []desired.Object {
+	pods := budget(s.Run, naming.LoadBudget(s.Run.Name), naming.SelectRun(s.Run.Name))
+	pods.Spec.Selector.MatchLabels[naming.ComponentLabel] = string(naming.ComponentLoad)
+	pods.Spec.MinAvailable = new(intstr.FromInt(s.load.Plan.Pods))
+	if s.Target != nil && s.Target.Spec.Topology == benchv1alpha1.TopologyExternal {
+		return []desired.Object{pods}
+	}
+	members := budget(s.Run, naming.MembersBudget(s.Run.Name), naming.SelectMembers(TargetName(s.Run)))
+	members.Spec.MaxUnavailable = new(intstr.FromInt(0))
+	return []desired.Object{pods, members}
+}
+
+func budget(run *benchv1alpha1.BenchmarkRun, name string, selector map[string]string) *policyv1.PodDisruptionBudget {
+	return &policyv1.PodDisruptionBudget{
+		ObjectMeta: desired.OfRun(run, name, naming.ComponentBudget),
+		Spec:       policyv1.PodDisruptionBudgetSpec{Selector: &metav1.LabelSelector{MatchLabels: selector}},
+	}
+}
+
+// unguarded are the budgets of a run that has ended: pods that it keeps are in no drain's way.
+func unguarded(o *Observation) []desired.Object {
+	var found []desired.Object
+	for _, object := range o.Owned {
+		if budget, ok := object.(*policyv1.PodDisruptionBudget); ok {
+			found = append(found, budget)
+		}
+	}
+	return found
+}
