@@ -23,8 +23,8 @@ const KeepAnnotation = "mongobench.dev/keep"
 // it again, also when the suite was complete. On a run that succeeded it means nothing.
 const RepeatAnnotation = "mongobench.dev/repeat"
 
-// BenchmarkRunSpec declares one measurement. It is immutable except for concurrency, suspend, cancel, retryLimit,
-// cleanupPolicy, keepSeconds and ttlSecondsAfterFinished.
+// BenchmarkRunSpec declares one measurement. It is immutable except for deadlines, concurrency, suspend, cancel,
+// retryLimit, cleanupPolicy, keepSeconds and ttlSecondsAfterFinished.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.target) != has(self.targetRef)",message="exactly one of target and targetRef must be set",fieldPath=".target"
 // +kubebuilder:validation:XValidation:rule="has(self.preset) ? !has(self.dataset) && !has(self.workload) : has(self.dataset) && has(self.workload)",message="either preset alone, or dataset and workload, must be set",fieldPath=".preset"
@@ -67,7 +67,8 @@ type BenchmarkRunSpec struct {
 	// +optional
 	LoadGenerator *LoadGenerator `json:"loadGenerator,omitempty"`
 
-	// deadlines of the run's stages.
+	// deadlines of the run's stages. They may be changed at any time, also for a stage that has begun: a load that takes
+	// longer than was thought need not be lost.
 	// +optional
 	Deadlines *Deadlines `json:"deadlines,omitempty"`
 
@@ -195,7 +196,6 @@ type BenchmarkRun struct {
 	// +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed; create another BenchmarkRun",fieldPath=".seed"
 	// +kubebuilder:validation:XValidation:rule="has(self.operationSeed) == has(oldSelf.operationSeed) && (!has(self.operationSeed) || self.operationSeed == oldSelf.operationSeed)",message="operationSeed cannot be changed; create another BenchmarkRun",fieldPath=".operationSeed"
 	// +kubebuilder:validation:XValidation:rule="has(self.loadGenerator) == has(oldSelf.loadGenerator) && (!has(self.loadGenerator) || self.loadGenerator == oldSelf.loadGenerator)",message="loadGenerator cannot be changed; create another BenchmarkRun",fieldPath=".loadGenerator"
-	// +kubebuilder:validation:XValidation:rule="has(self.deadlines) == has(oldSelf.deadlines) && (!has(self.deadlines) || self.deadlines == oldSelf.deadlines)",message="deadlines cannot be changed; create another BenchmarkRun",fieldPath=".deadlines"
 	// +kubebuilder:validation:XValidation:rule="has(self.dataset) == has(oldSelf.dataset) && (!has(self.dataset) || self.dataset == oldSelf.dataset)",message="dataset cannot be changed; create another BenchmarkRun",fieldPath=".dataset"
 	// +kubebuilder:validation:XValidation:rule="has(self.workload) == has(oldSelf.workload) && (!has(self.workload) || self.workload == oldSelf.workload)",message="workload cannot be changed; create another BenchmarkRun",fieldPath=".workload"
 	// +kubebuilder:validation:XValidation:rule="!has(oldSelf.cancel) || !oldSelf.cancel || (has(self.cancel) && self.cancel)",message="cancel cannot be taken back; create another BenchmarkRun",fieldPath=".cancel"

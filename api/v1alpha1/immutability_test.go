@@ -39,9 +39,6 @@ var fixedFields = map[string]fixedField{
 	"loadGenerator cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
 		"added": {"spec.loadGenerator": "{pods: 2}"},
 	}},
-	"deadlines cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{
-		"added": {"spec.deadlines": "{loadingSeconds: 2}"},
-	}},
 	"preset cannot be changed; create another BenchmarkRun": {
 		"run",
 		changes{"spec.dataset": "", "spec.workload": "", "spec.preset": "{name: YCSB-A}"},
@@ -75,6 +72,7 @@ func TestFieldsThatMayBeChanged(t *testing.T) {
 		"what becomes of the pods":        {"spec.cleanupPolicy": "Keep"},
 		"how long they are kept":          {"spec.keepSeconds": "60"},
 		"how often it starts over":        {"spec.retryLimit": "2"},
+		"how long its stages may take":    {"spec.deadlines": "{loadingSeconds: 7200}"},
 		"when it is deleted":              {"spec.ttlSecondsAfterFinished": "60"},
 		"whether it waits":                {"spec.suspend": "true"},
 		"whether it goes on":              {"spec.cancel": "true"},

@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/mongobench/mongobench-operator/internal/figure"
+	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 // WriteCSV writes every figure of every sample as one line, with what may have influenced it, as programs for
@@ -36,13 +37,13 @@ func WriteCSV(w io.Writer, result Result) error {
 		for _, sample := range side.Samples {
 			fingerprint := make([]string, len(fields))
 			for i, field := range fields {
-				fingerprint[i] = sample.Fingerprint[field]
+				fingerprint[i] = present.Harmless(sample.Fingerprint[field])
 			}
 			for _, found := range sample.Figures {
 				records = append(records, slices.Concat([]string{
 					result.Suite, result.Revision, side.Name, strconv.Itoa(sample.Repetition), sample.Run,
 					strings.Join(sample.Doubts, " "),
-					found.Step, found.Operation, string(found.Metric), figure.ComparedBy(found.Metric).UnitName,
+					present.Harmless(found.Step), present.Harmless(found.Operation), string(found.Metric), figure.ComparedBy(found.Metric).UnitName,
 					strconv.FormatInt(found.Value, 10),
 				}, fingerprint))
 			}
@@ -85,11 +86,13 @@ func WriteComparison(w io.Writer, result Result) error {
 	})
 	for _, line := range result.Lines {
 		records = append(records, []string{
-			result.Suite, result.Revision, line.Variant, line.Baseline, line.Step, line.Operation,
+			result.Suite, result.Revision, line.Variant, present.Harmless(line.Baseline), present.Harmless(line.Step),
+			present.Harmless(line.Operation),
 			string(line.Metric), figure.ComparedBy(line.Metric).UnitName, string(line.Verdict),
 			scaled(line.BaselineMedian, 1), scaled(line.Median, 1), scaled(line.BaselineSamples, 1), scaled(line.Samples, 1),
 			scaled(line.EffectBasisPoints, 100), scaled(line.LowBasisPoints, 100), scaled(line.HighBasisPoints, 100),
-			scaled(line.PMillionths, 1e6), string(line.Test), scaled(line.DetectableBasisPoints, 100), line.Message,
+			scaled(line.PMillionths, 1e6), string(line.Test), scaled(line.DetectableBasisPoints, 100),
+			present.Harmless(line.Message),
 		})
 	}
 	return writeTable(w, "comparison as CSV", records)

@@ -66,6 +66,11 @@ var csvColumns = slices.Concat([]string{"step", "operation", "kind", "threads", 
 		"member", "atMillis", "outageMicros", "recoveryMillis", "error", "durability",
 	})
 
+// textColumns have words of users and of databases, and no numbers.
+var textColumns = []string{
+	"step", "operation", "kind", "client", "sweepOf", "growthOf", "member", "error", "durability",
+}
+
 // operationColumns are those of the figures of an operation, and what it was sent by.
 func operationColumns() []string {
 	columns := columnsOf(figure.Operations)
@@ -106,6 +111,9 @@ func CSV(to io.Writer, report reportv1.Report) error {
 		row := make([]string, len(csvColumns))
 		for i, column := range csvColumns {
 			row[i] = l[column]
+			if slices.Contains(textColumns, column) {
+				row[i] = present.Harmless(l[column])
+			}
 		}
 		rows = append(rows, row)
 	}

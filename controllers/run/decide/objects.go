@@ -48,7 +48,7 @@ func runObjects(s *state) []desired.Object {
 	if job == nil && s.targetReady() && !s.began() && planStored(s) {
 		job = load.Pods{
 			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Hash: s.load.Hash,
-			Image: s.Settings.LoadgenImage, Time: s.deadlines().load(), Storing: s.deadlines().storing(),
+			Image: s.Settings.LoadgenImage, Time: jobTime, Storing: s.deadlines().storing(),
 			Settings: podSettings(s),
 		}.Job()
 	}

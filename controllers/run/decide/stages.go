@@ -264,8 +264,9 @@ func datasets(s *state) []benchv1alpha1.DatasetStatus {
 }
 
 const (
-	// progressPeriod is how often the progress of a running step is copied into the status.
-	progressPeriod = 2 * time.Second
+	// progressPeriod is how often the progress of a running step is copied into the status: each time the whole run is
+	// written, and everybody who watches it is sent it.
+	progressPeriod = 10 * time.Second
 	// pollPeriod is how often something is looked at again that no watch tells of.
 	pollPeriod = time.Second
 	// targetSlack is by how much a target may overstay its own deadline before the run stops waiting for it.
@@ -274,8 +275,9 @@ const (
 	handInTime = 60 * time.Second
 	// cleaningTime is the time for the objects of a run to go away.
 	cleaningTime = 120 * time.Second
-	// jobSlack is added to all deadlines for the load Job's own.
-	jobSlack = 300 * time.Second
+	// jobTime is the load Job's own deadline, which ends pods of a run that no operator looks after any more. A Job is
+	// never changed, and the deadlines of a run may be: it is what the API allows them to be together.
+	jobTime = (86400 + 604800 + 2592000) * time.Second
 )
 
 func seconds(count int32) time.Duration { return time.Duration(count) * time.Second }
@@ -316,11 +318,6 @@ func (d deadlines) measuring() time.Duration {
 }
 
 func (d deadlines) storing() time.Duration { return seconds(*d.StoringSeconds) }
-
-// load is more than all stages of the load pods may take together, but for the storing of what they measured.
-func (d deadlines) load() time.Duration {
-	return d.scheduling() + d.loading() + d.measuring() + jobSlack
-}
 
 // The deadlines of the stages, and what their times are called. They are zero in a pass that enters the stage.
 

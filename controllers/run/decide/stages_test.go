@@ -216,3 +216,23 @@ func TestWait(t *testing.T) {
 		})
 	}
 }
+
+// TestADeadlineMayBeExtended gives a load more time while it goes on, and then less.
+func TestADeadlineMayBeExtended(t *testing.T) {
+	w := newWorld(t)
+	w.toLoading()
+	w.Run.Spec.Deadlines = &benchv1alpha1.Deadlines{LoadingSeconds: new(int32(3 * 3600))}
+	w.pass(2 * time.Hour)
+	w.settle()
+	if got := w.status(progressing); got != "True Loading" {
+		t.Errorf("with three hours Progressing is %q after two:\n%s", got, w.describe())
+	}
+	if limit := *w.Job.Spec.ActiveDeadlineSeconds; limit < 30*24*3600 {
+		t.Errorf("the Job ends its pods after %d seconds, which no deadline of the run changes", limit)
+	}
+	w.Run.Spec.Deadlines.LoadingSeconds = new(int32(3600))
+	w.settle()
+	if got := w.status(succeeded); got != "False DeadlineExceeded" {
+		t.Errorf("with one hour Succeeded is %q after two", got)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
+	"github.com/mongobench/mongobench-operator/internal/product/mongod"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
 
@@ -30,12 +31,29 @@ func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field
 	}
 	c := targetCheck{Target: product.Target{Spec: declared, Normal: spec.NormaliseTarget(*declared), Path: path}}
 	c.Add(pods...)
+	c.version()
 	c.resources()
 	c.disk()
 	c.pinning()
 	c.spread()
 	c.Add(catalogue.Of(*declared).ValidateTarget(c.Target)...)
 	return c.ErrorList
+}
+
+// latest are the last releases that this version of the operator knows the flags and the protocol of. The API takes
+// later ones, so that only the operator has to change for them.
+var latest = map[benchv1alpha1.TargetKind]mongod.Release{
+	benchv1alpha1.TargetMongoDB:  {Major: 8, Minor: 9},
+	benchv1alpha1.TargetMariaDB:  {Major: 11, Minor: 99},
+	benchv1alpha1.TargetFerretDB: {Major: 1, Minor: 24},
+}
+
+// version refuses releases that came after this version of the operator.
+func (c *targetCheck) version() {
+	kind := *c.Normal.Kind
+	known, version := latest[kind], ptr.Deref(c.Spec.Version, "")
+	c.Refuse(!known.AtLeast(mongod.ParseRelease(version)), c.Path.Child("version"), version,
+		"is of a later %s than this version of the operator knows, which is up to %d.x", kind, known.Major)
 }
 
 func (c *targetCheck) resources() {

@@ -70,6 +70,18 @@ func TestValidateTarget(t *testing.T) {
 			spec: ofVersion("6.0.5", `, storage: {medium: EmptyDir, size: 2Gi}, resources: {ephemeralStorage: 2Gi}`),
 			want: []string{"spec.resources.ephemeralStorage: must be more than storage.size, 2Gi"},
 		},
+		"a MongoDB that is later than the operator": {
+			spec: ofVersion("9.0.1", ""),
+			want: []string{"spec.version: is of a later MongoDB than this version of the operator knows, which is up to 8.x"},
+		},
+		"a MariaDB that is later than the operator": {
+			spec: ofVersion("12.0", ", kind: MariaDB"),
+			want: []string{"spec.version: is of a later MariaDB than this version of the operator knows, which is up to 11.x"},
+		},
+		"a FerretDB that is later than the operator": {
+			spec: ofVersion("2.0.0", ", kind: FerretDB, security: {authentication: Disabled}"),
+			want: []string{"spec.version: is of a later FerretDB than this version of the operator knows, which is up to 1.x"},
+		},
 		"too little memory for a mongod": {
 			spec: ofVersion("6.0.5", `, resources: {memory: 319Mi}`),
 			want: []string{
