@@ -25,14 +25,14 @@ import (
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*decide.Observation, error) {
 	found, err := loop.Get[benchv1alpha1.BenchmarkSuite](ctx, r.Client, name.Namespace, name.Name)
 	if found == nil {
-		r.plans.Delete(name)
+		r.plans.forget(name)
 		return nil, err
 	}
 	o := &decide.Observation{Now: r.Now(), Suite: found, Stored: map[string]*corev1.ConfigMap{}}
 	if found.DeletionTimestamp != nil {
 		return o, nil
 	}
-	o.Plan, o.Invalid = r.plan(found)
+	o.Plan, o.Invalid = r.plans.of(found)
 	return o, loop.Each(ctx, o,
 		r.observeRuns, r.observeTargets, r.observeConfigMaps, r.observeBaseline, r.probe, r.observeStored)
 }

@@ -5,15 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
@@ -29,7 +26,6 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/suite/decide"
-	"github.com/mongobench/mongobench-operator/internal/suite"
 )
 
 // What the controller reads and writes of its own kind, and of what it makes.
@@ -44,10 +40,8 @@ import (
 type Reconciler struct {
 	loop.Cluster
 
-	// plans keep what was compiled, by the names of the suites, since that takes a tenth of a second of a suite with two
-	// hundred variants, and a suite is looked at each time that a run of it ends. They hold nothing that could not be
-	// compiled again.
-	plans sync.Map
+	// plans of the suites that are under way.
+	plans plans
 }
 
 // faultPause is how often something is tried that people have to mend.
@@ -100,6 +94,7 @@ func (r *Reconciler) report(
 ) (time.Duration, error) {
 	after := o.Suite.DeepCopy()
 	after.Status = decision.Status
+	r.plans.keep(after)
 	return decision.Wait, loop.Report(ctx, r.Cluster, o.Suite, after, r.tell)
 }
 
@@ -228,25 +223,4 @@ func (r *Reconciler) change(ctx context.Context, change decide.Change) error {
 		run.Object["spec"] = spec
 	}
 	return r.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(run), holdOwner, client.ForceOwnership)
-}
-
-// compiled is the plan of one generation of one suite. It is shared, and never changed.
-type compiled struct {
-	uid        types.UID
-	generation int64
-	plan       suite.Plan
-	invalid    field.ErrorList
-}
-
-// plan is the plan of a suite.
-func (r *Reconciler) plan(of *benchv1alpha1.BenchmarkSuite) (suite.Plan, field.ErrorList) {
-	name := client.ObjectKeyFromObject(of)
-	kept, _ := r.plans.Load(name)
-	found, ok := kept.(compiled)
-	if !ok || found.uid != of.UID || found.generation != of.Generation {
-		found = compiled{uid: of.UID, generation: of.Generation}
-		found.plan, found.invalid = suite.Compile(of)
-		r.plans.Store(name, found)
-	}
-	return found.plan, found.invalid
 }

@@ -114,18 +114,27 @@ func candidates(suite *benchv1alpha1.BenchmarkSuite) ([]candidate, *field.Error)
 	case count == 0:
 		return nil, field.Invalid(path.Child("exclude"), len(matrix.Exclude), "leaves no variant")
 	}
-	all := make([]candidate, 0, len(combined)+len(matrix.Include))
+	all, total := make([]candidate, 0, len(combined)+len(matrix.Include)), 0
+	add := func(one candidate) bool {
+		all = append(all, one)
+		total += one.layer.bytes()
+		return total <= maxVariantBytes
+	}
 	for _, one := range combined {
-		all = append(all, candidate{
+		if !add(candidate{
 			name: one.name(matrix.Dimensions), choices: one.choices(matrix.Dimensions),
 			path: path.Child("dimensions"), layer: template.combined(one, matrix.Dimensions, path.Child("dimensions")),
-		})
+		}) {
+			return nil, tooLarge(path, len(all), len(combined)+len(matrix.Include))
+		}
 	}
 	for i := range matrix.Include {
 		included := path.Child("include").Index(i)
-		all = append(all, candidate{
+		if !add(candidate{
 			name: matrix.Include[i].Name, path: included.Child("name"), layer: template.patched(matrix.Include[i], included),
-		})
+		}) {
+			return nil, tooLarge(path, len(all), len(combined)+len(matrix.Include))
+		}
 	}
 	return all, nil
 }
@@ -141,6 +150,8 @@ type layer struct {
 	// err says why the patch cannot be applied.
 	err *field.Error
 
+	// size is what bytes found.
+	size int
 	// next are the layers upon this one, by dimension and choice.
 	next map[[2]int]*layer
 	// errs are what is wrong with the specification, once checked.
