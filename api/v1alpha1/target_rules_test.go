@@ -154,7 +154,8 @@ func TestVersionsAndDurabilitiesOfEachKind(t *testing.T) {
 		{"spec.version": "8.0.4", "spec.durability": "Synced"},
 		asFerretDB(changes{"spec.version": "1.24.2"}),
 		// What came after this version of the kinds is for the operator to judge, which may be a later one.
-		{"spec.version": `"9.0"`}, {"spec.version": "10.1.3"},
+		{"spec.version": `"9.0"`},
+		{"spec.version": "10.1.3"},
 		asMariaDB(changes{"spec.version": "12.0.2"}), asFerretDB(changes{"spec.version": "2.0.0"}),
 	} {
 		if err := create(t, object(t, "target", accepted)); err != nil {

@@ -43,7 +43,8 @@ func WriteCSV(w io.Writer, result Result) error {
 				records = append(records, slices.Concat([]string{
 					result.Suite, result.Revision, side.Name, strconv.Itoa(sample.Repetition), sample.Run,
 					strings.Join(sample.Doubts, " "),
-					present.Harmless(found.Step), present.Harmless(found.Operation), string(found.Metric), figure.ComparedBy(found.Metric).UnitName,
+					present.Harmless(found.Step), present.Harmless(found.Operation), string(found.Metric),
+					figure.ComparedBy(found.Metric).UnitName,
 					strconv.FormatInt(found.Value, 10),
 				}, fingerprint))
 			}

@@ -26,6 +26,7 @@ func (l *layer) bytes() int {
 
 // tooLarge refuses a matrix of which the first few variants are as large as all may be.
 func tooLarge(path *field.Path, first, count int) *field.Error {
-	return field.Invalid(path, count, fmt.Sprintf("the specifications of the variants may have %d MiB together, and those "+
-		"of the first %d have more; shorten the template or the patches, or make several suites", maxVariantBytes>>20, first))
+	return field.Invalid(path, count, fmt.Sprintf("the specifications of the variants may have %d MiB together, and "+
+		"those of the first %d have more; shorten the template or the patches, or make several suites",
+		maxVariantBytes>>20, first))
 }

@@ -21,7 +21,7 @@ func largeTemplate(t *testing.T, variants, bytes int) *benchv1alpha1.BenchmarkSu
 // TestVariantsThatNobodyCanHold: each of 200 variants of a template of 232 KiB would be held at once.
 func TestVariantsThatNobodyCanHold(t *testing.T) {
 	_, errs := suite.Compile(largeTemplate(t, 200, 232<<10))
-	check(t, errs, []string{"spec.matrix: the specifications of the variants may have 8 MiB together, and those of the first 36"})
+	check(t, errs, []string{"spec.matrix: the variants may have 8 MiB together, and those of the first 36 have more"})
 	_, errs = suite.Compile(largeTemplate(t, 8, 1<<20))
 	check(t, errs, []string{"spec.matrix: those of the first 8 have more"})
 }

@@ -3,17 +3,17 @@ package output_test
 import (
 	"bytes"
 	"encoding/csv"
+	"slices"
 	"testing"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen/output"
 )
 
-// TestNothingThatADatabaseSaysIsAFormula has a database answer an action, and name its durability, with formulas.
+// TestNothingThatADatabaseSaysIsAFormula has a database answer an action, and name a member, with formulas.
 func TestNothingThatADatabaseSaysIsAFormula(t *testing.T) {
 	const formula = `=HYPERLINK("http://example.com","see")`
 	hostile := report(t)
-	hostile.Server.Durability = "+1"
 	step := &hostile.Steps[3]
 	step.Actions = []reportv1.Action{{Name: "fault", Type: "SetParameter", Member: "@sum", AtMillis: 5, Error: formula}}
 	var written bytes.Buffer
@@ -24,18 +24,10 @@ func TestNothingThatADatabaseSaysIsAFormula(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := 0
-	for _, row := range rows {
-		for _, cell := range row {
-			switch cell {
-			case formula, "+1", "@sum":
-				t.Errorf("a cell is %s", cell)
-			case "'" + formula, "'@sum":
-				found++
-			}
+	cells := slices.Concat(rows...)
+	for _, text := range []string{formula, "@sum"} {
+		if slices.Contains(cells, text) || !slices.Contains(cells, "'"+text) {
+			t.Errorf("the report has the formula %s, or not its text", text)
 		}
-	}
-	if found != 2 {
-		t.Errorf("%d of 2 texts are there", found)
 	}
 }
