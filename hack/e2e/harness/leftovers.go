@@ -15,6 +15,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -30,7 +31,8 @@ func (n *Namespace) Objects(ctx context.Context) (map[string]string, error) {
 	kinds := map[string]client.ObjectList{
 		"BenchmarkTarget": &benchv1alpha1.BenchmarkTargetList{}, "ConfigMap": &corev1.ConfigMapList{},
 		"Job": &batchv1.JobList{}, "PersistentVolumeClaim": &corev1.PersistentVolumeClaimList{}, "Pod": &corev1.PodList{},
-		"Role": &rbacv1.RoleList{}, "RoleBinding": &rbacv1.RoleBindingList{}, "Secret": &corev1.SecretList{},
+		"PodDisruptionBudget": &policyv1.PodDisruptionBudgetList{},
+		"Role":                &rbacv1.RoleList{}, "RoleBinding": &rbacv1.RoleBindingList{}, "Secret": &corev1.SecretList{},
 		"Service": &corev1.ServiceList{}, "ServiceAccount": &corev1.ServiceAccountList{},
 		"StatefulSet": &appsv1.StatefulSetList{},
 	}
