@@ -5,6 +5,7 @@ package e2e
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -23,9 +24,9 @@ const budgetTime = 2 * time.Minute
 // errEvicted ends a wait for what cannot become true any more.
 var errEvicted = errors.New("a pod was evicted")
 
-// TestLossWhileMeasuring has pods that are measured refuse to be evicted, as a drain would, and takes a load pod away by
-// force: the run starts over, and its result has nothing of the first attempt. What it keeps afterwards may be evicted,
-// and the run goes when its time is over.
+// TestLossWhileMeasuring has pods that are measured refuse to be evicted, as a drain would, and takes a load pod away
+// by force: the run starts over, and its result has nothing of the first attempt. What it keeps afterwards may be
+// evicted, and the run goes when its time is over.
 func TestLossWhileMeasuring(t *testing.T) {
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
@@ -101,10 +102,7 @@ func wantEvictable(t *testing.T, n *harness.Namespace, name string) {
 	n.Fetch(t, name, pod)
 	err := harness.Poll(t.Context(), budgetTime, func(ctx context.Context) (bool, string, error) {
 		err := evict(ctx, n, pod)
-		if err != nil {
-			return false, err.Error(), nil
-		}
-		return true, "", nil
+		return err == nil, fmt.Sprint("evicting it: ", err), nil
 	})
 	if err != nil {
 		t.Errorf("evicting %s after the end: %v", name, err)

@@ -37,6 +37,7 @@ func normalise(
 		target(spec.Target)
 	}
 	product.Default(&spec.Seed, benchv1alpha1.DefaultSeed)
+	product.Default(&spec.RetryLimit, benchv1alpha1.DefaultRetryLimit)
 	product.Default(&spec.CleanupPolicy, benchv1alpha1.DefaultCleanupPolicy)
 	spec.LoadGenerator = new(LoadGenerator(spec.LoadGenerator))
 	product.Default(&spec.LoadGenerator.Client, catalogue.Of(on).DefaultClient(on))

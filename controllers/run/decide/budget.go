@@ -13,7 +13,7 @@ import (
 // budgets keep the load pods and the members from being evicted, as by the drain of a node, from when there are load
 // pods until the verdict. A Job has no scale, so that Kubernetes can tell how many of its pods there should be only by
 // their number.
-func (s *state) budgets() []desired.Object {
+func budgets(s *state) []desired.Object {
 	pods := budget(s.Run, naming.LoadBudget(s.Run.Name), naming.SelectRun(s.Run.Name))
 	pods.Spec.Selector.MatchLabels[naming.ComponentLabel] = string(naming.ComponentLoad)
 	pods.Spec.MinAvailable = new(intstr.FromInt(s.load.Plan.Pods))

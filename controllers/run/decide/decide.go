@@ -70,11 +70,11 @@ func decideRunning(s *state) Decision {
 			Changes: s.actions().Changes(),
 		}
 	}
-	if left := cause.graceLeft(s.Now, s.grace(cause)); left > 0 {
+	if left := cause.graceLeft(s.Now, s.attempts().grace(cause)); left > 0 {
 		return Decision{Leave: true, Status: s.running(), Wait: min(left, s.wait())}
 	}
-	if s.retries(cause) {
-		return s.startOver(cause)
+	if s.attempts().retries(cause) {
+		return s.attempts().startOver(cause)
 	}
 	return s.fail(cause)
 }

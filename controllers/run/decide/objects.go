@@ -56,7 +56,7 @@ func runObjects(s *state) []desired.Object {
 		return objects
 	}
 	if !load.Suspended(job) {
-		objects = append(objects, s.budgets()...)
+		objects = append(objects, budgets(s)...)
 	}
 	return append(objects, job)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
@@ -35,22 +34,27 @@ const (
 	maxAttemptMessage = 256
 )
 
+// attempts are those of a run: the present one, and those that were given up.
+type attempts struct{ *state }
+
+func (s *state) attempts() attempts { return attempts{s} }
+
 // grace is how long a cause may wait for a better one.
-func (s *state) grace(cause *failure) time.Duration {
-	if cause.reason == benchv1alpha1.ReasonLoadPodFailed && s.attemptsLeft() > 0 {
+func (s attempts) grace(cause *failure) time.Duration {
+	if cause.reason == benchv1alpha1.ReasonLoadPodFailed && s.left() > 0 {
 		return nodeGrace
 	}
 	return causeGrace
 }
 
 // retries says whether a run starts over for a cause instead of failing.
-func (s *state) retries(cause *failure) bool {
-	return slices.Contains(benchv1alpha1.RetriedReasons, cause.reason) && s.attemptsLeft() > 0
+func (s attempts) retries(cause *failure) bool {
+	return slices.Contains(benchv1alpha1.RetriedReasons, cause.reason) && s.left() > 0
 }
 
-// attemptsLeft is how often the run may start over by itself.
-func (s *state) attemptsLeft() int {
-	left := int(ptr.Deref(s.Run.Spec.RetryLimit, benchv1alpha1.DefaultRetryLimit))
+// left is how often the run may start over by itself.
+func (s attempts) left() int {
+	left := int(*s.normal().RetryLimit)
 	for _, attempt := range s.Run.Status.Attempts {
 		if attempt.Reason != benchv1alpha1.ReasonSuspended {
 			left--
@@ -68,9 +72,9 @@ func startingOver(s *state) *Decision {
 	var decision Decision
 	switch {
 	case admit.Stopping(s.Run):
-		decision = s.takeDown()
+		decision = s.attempts().takeDown()
 	case admit.Suspended(s.Run) && s.stage.name != benchv1alpha1.StageCollecting:
-		decision = s.startOver(because(benchv1alpha1.ReasonSuspended, "spec.suspend is true"))
+		decision = s.attempts().startOver(because(benchv1alpha1.ReasonSuspended, "spec.suspend is true"))
 	default:
 		return nil
 	}
@@ -78,8 +82,8 @@ func startingOver(s *state) *Decision {
 }
 
 // startOver gives up the present attempt.
-func (s *state) startOver(cause *failure) Decision {
-	attempts := slices.DeleteFunc(slices.Clone(s.Run.Status.Attempts), func(a benchv1alpha1.AttemptStatus) bool {
+func (s attempts) startOver(cause *failure) Decision {
+	earlier := slices.DeleteFunc(slices.Clone(s.Run.Status.Attempts), func(a benchv1alpha1.AttemptStatus) bool {
 		return a.Reason == benchv1alpha1.ReasonSuspended
 	})
 	now := metav1.NewTime(s.Now.UTC().Truncate(time.Second))
@@ -89,20 +93,23 @@ func (s *state) startOver(cause *failure) Decision {
 	if began := stageOf(s.Run.Status.Stages, benchv1alpha1.StageProvisioning); began != nil {
 		given.StartTime = metav1.NewTime(began.StartTime.Truncate(time.Second))
 	}
-	decision := Decision{Leave: true, Changes: act.Heal(s.Run, s.Members), Datasets: datasets(s), Wait: pollPeriod}
+	decision := Decision{Leave: true, Changes: act.Heal(s.Run, s.Members), Datasets: datasets(s.state), Wait: pollPeriod}
 	left := remaining(&s.Observation)
 	s.stage = stages[0] // Queued
 	decision.Status = s.running()
-	decision.Status.Attempts = slices.Concat(attempts, []benchv1alpha1.AttemptStatus{given})
+	decision.Status.Attempts = slices.Concat(earlier, []benchv1alpha1.AttemptStatus{given})
 	s.tellRemoval(&decision.Status, given, left)
 	return decision
 }
 
 // takeDown removes what the attempt made that was given up, and then lets the run get in line. What does not go away
 // ends a run that starts over by itself, for it would be in its own way; one that is suspended gives its place back.
-func (s *state) takeDown() Decision {
-	given := ptr.Deref(admit.GivenUp(s.Run), benchv1alpha1.AttemptStatus{Reason: benchv1alpha1.ReasonSuspended})
-	decision := Decision{Changes: act.Heal(s.Run, s.Members), Datasets: datasets(s), Wait: pollPeriod}
+func (s attempts) takeDown() Decision {
+	given := benchv1alpha1.AttemptStatus{Reason: benchv1alpha1.ReasonSuspended} // As operators before this one left it.
+	if last := admit.GivenUp(s.Run); last != nil {
+		given = *last
+	}
+	decision := Decision{Changes: act.Heal(s.Run, s.Members), Datasets: datasets(s.state), Wait: pollPeriod}
 	left := remaining(&s.Observation)
 	s.stage = stages[0] // Queued
 	over := !given.EndTime.IsZero() && s.Now.Sub(given.EndTime.Time) >= removalTime
@@ -122,7 +129,7 @@ func (s *state) takeDown() Decision {
 }
 
 // tellRemoval has the status of a run that starts over hold its place, and say what is left.
-func (s *state) tellRemoval(
+func (s attempts) tellRemoval(
 	status *benchv1alpha1.BenchmarkRunStatus, given benchv1alpha1.AttemptStatus, left []string,
 ) {
 	why := "the run was suspended and will start over"
