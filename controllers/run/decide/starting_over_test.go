@@ -167,7 +167,7 @@ func (w *world) wantTakenDown() {
 		w.t.Errorf("while it is taken down, Progressing is %q:\n%s", got, w.describe())
 	}
 	status := w.Run.Status
-	if len(w.Owned) > 0 || status.PlanHash != "" || status.Progress != nil || status.Result != nil || w.Report != nil {
+	if len(w.Owned) > 0 || status.PlanHash != "" || status.Progress != nil || status.Result != nil || w.stored != nil {
 		w.t.Errorf("of the first attempt these are left: %v", remaining(&w.Observation))
 	}
 }
@@ -190,10 +190,10 @@ func TestARunWhoseMeasurementIsCompleteDoesNotStartOver(t *testing.T) {
 	w := newWorld(t)
 	w.Run.Spec.RetryLimit = new(int32(1))
 	w.toCollecting()
-	w.settle()
-	w.evict()
-	w.lose("BenchmarkTarget")
 	w.reportAll()
+	w.lose("BenchmarkTarget")
+	w.evict()
+	w.pass(collectorGrace) // A Job collects the reports instead of the pod.
 	w.settle()
 	w.wantAttempts()
 	if got := w.status(succeeded); got != "True Completed" {
