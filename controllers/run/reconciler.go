@@ -69,11 +69,8 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 	if err == nil && decision.Unplace {
 		err = r.unplace(ctx, o.Run)
 	}
-	switch {
-	case err == nil && !decision.Leave:
-		err = r.Write(ctx, o.Run, decision.Desired, o.Owned)
-	case err == nil && len(decision.Drop) > 0:
-		err = r.Write(ctx, o.Run, nil, decision.Drop)
+	if err == nil {
+		err = r.write(ctx, o, decision)
 	}
 	if err == nil {
 		err = r.changeMembers(ctx, decision.Changes)
@@ -88,6 +85,18 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		decision.Status = decide.Troubled(o.Run, decision.Status, err)
 	}
 	return err
+}
+
+// write makes and removes objects of the run.
+func (r *Reconciler) write(ctx context.Context, o *decide.Observation, decision *decide.Decision) error {
+	switch {
+	case !decision.Leave:
+		return r.Write(ctx, o.Run, decision.Desired, o.Owned)
+	case len(decision.Drop) > 0:
+		return r.Write(ctx, o.Run, nil, decision.Drop)
+	default:
+		return nil
+	}
 }
 
 // unplace removes the place of a run's report. The cache does not hold it, and somebody else may have one of its name.
