@@ -74,7 +74,7 @@ func (s *state) salvage(cause *failure) Decision {
 	case !s.collecting().handedIn():
 		over = s.lost(cause)
 	case told != nil:
-		over = Decision{Leave: true, Status: s.failedWith(cause, *told)}
+		over = Decision{Leave: true, Status: failedWith(s, cause, *told)}
 	case unreadable != nil:
 		over = s.lost(cause)
 	default:
@@ -147,7 +147,7 @@ func (s *state) ending(cause *failure) benchv1alpha1.BenchmarkRunStatus {
 }
 
 // failedWith is the status of a run that ends for a cause, with what was measured until then.
-func (s *state) failedWith(cause *failure, told reportv1alpha1.Collected) benchv1alpha1.BenchmarkRunStatus {
+func failedWith(s *state, cause *failure, told reportv1alpha1.Collected) benchv1alpha1.BenchmarkRunStatus {
 	if partial := told.Partial; partial != nil && partial.Cause == reportv1alpha1.PartialAborted {
 		cause = because(benchv1alpha1.ReasonAborted, "%s", fmt.Sprintf("step %q: %s", partial.Step, partial.Message))
 	}

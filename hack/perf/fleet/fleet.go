@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/hack/perf/process"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 

@@ -101,9 +101,11 @@ func TestPodsAreThoseThatTheOperatorMakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			target := &benchv1alpha1.BenchmarkTarget{Spec: spec}
 			target.Namespace, target.Name = "here", "target"
-			decision := decide.Decide(decide.Observation{
-				Now: noon, Target: target, ExternalURI: decide.SecretFound,
-			})
+			secrets := decide.ExternalSecrets(spec)
+			for i := range secrets {
+				secrets[i].State = decide.SecretFound
+			}
+			decision := decide.Decide(decide.Observation{Now: noon, Target: target, External: secrets})
 			if err := decision.Trouble; err != nil {
 				t.Fatal(err)
 			}
