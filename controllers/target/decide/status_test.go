@@ -264,8 +264,8 @@ func readinessCases() map[string]readinessCase {
 		},
 		"a certificate of an external target is waited for": {
 			o: with(observe(externalByTLS()), func(o *Observation) { o.External[2].State = SecretMissing }),
-			want: want{reason: benchv1alpha1.ReasonSecretNotFound, message: "Secret shown does not exist; create it with " +
-				"the client's certificate under the key tls.crt"},
+			want: want{reason: benchv1alpha1.ReasonSecretNotFound, message: `no Secret shown with the label ` +
+				`mongobench.dev/connection: "true" exists; create it, with the client's certificate under the key tls.crt`},
 		},
 		"a certificate of an external target has no key": {
 			o: with(observe(externalByTLS()), func(o *Observation) { o.External[3].State = SecretKeyMissing }),
