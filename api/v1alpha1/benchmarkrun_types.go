@@ -158,9 +158,9 @@ type Deadlines struct {
 	// +kubebuilder:validation:Maximum=2592000
 	MeasuringSeconds *int32 `json:"measuringSeconds,omitempty"`
 
-	// storingSeconds is the time within which what was measured must be merged and stored, counted from the end of the last
-	// step. A report that a quota, a policy or an API server does not take is kept by the load pods and tried again until
-	// then; the run keeps its place in the queue meanwhile. Default 86400, limits 60 to 604800.
+	// storingSeconds is the time within which what was measured must be merged and stored, counted from the end of
+	// the last step. A report that a quota, a policy or an API server does not take is kept by the load pods and
+	// tried again until then; the run keeps its place in the queue meanwhile. Default 86400, limits 60 to 604800.
 	// +optional
 	// +kubebuilder:validation:Minimum=60
 	// +kubebuilder:validation:Maximum=604800

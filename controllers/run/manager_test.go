@@ -88,7 +88,8 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 
 	p.handIn()
 	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
-	g.Eventually(func() bool { return p.gate()[reportv1alpha1.CollectKey] != "" }, wakeTime, "50ms").Should(gomega.BeTrue())
+	asked := func() bool { return p.gate()[reportv1alpha1.CollectKey] != "" }
+	g.Eventually(asked, wakeTime, "50ms").Should(gomega.BeTrue())
 	p.collectReports()
 	becomes(benchv1alpha1.RunSucceeded, "True Completed")
 	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.Equal([]string{"ConfigMap r-report"}))

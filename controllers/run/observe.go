@@ -70,7 +70,8 @@ func (r *Reconciler) observeOwned(ctx context.Context, o *decide.Observation) er
 func (r *Reconciler) observePlan(ctx context.Context, o *decide.Observation) error {
 	for i, object := range o.Owned {
 		held, is := object.(*corev1.ConfigMap)
-		if !is || held.Annotations[naming.CutAnnotation] == "" || held.Labels[naming.ComponentLabel] != string(naming.ComponentPlan) {
+		if !is || held.Annotations[naming.CutAnnotation] == "" ||
+			held.Labels[naming.ComponentLabel] != string(naming.ComponentPlan) {
 			continue
 		}
 		whole, err := loop.Get[corev1.ConfigMap](ctx, r.Live, o.Run.Namespace, held.Name)

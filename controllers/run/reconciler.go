@@ -62,12 +62,8 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		decision.Status = o.Run.Status
 		return err
 	}
-	if err == nil && decision.Place != nil {
-		// Before anything else: what could not be stored should not be measured.
-		err = r.Write(ctx, o.Run, []desired.Object{decision.Place}, nil)
-	}
-	if err == nil && decision.Unplace {
-		err = r.unplace(ctx, o.Run)
+	if err == nil {
+		err = r.place(ctx, o.Run, decision)
 	}
 	if err == nil {
 		err = r.write(ctx, o, decision)
@@ -85,6 +81,19 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		decision.Status = decide.Troubled(o.Run, decision.Status, err)
 	}
 	return err
+}
+
+// place makes or removes where the report is to be stored, before anything else is made: what could not be stored
+// should not be measured.
+func (r *Reconciler) place(ctx context.Context, run *benchv1alpha1.BenchmarkRun, decision *decide.Decision) error {
+	switch {
+	case decision.Place != nil:
+		return r.Write(ctx, run, []desired.Object{decision.Place}, nil)
+	case decision.Unplace:
+		return r.unplace(ctx, run)
+	default:
+		return nil
+	}
 }
 
 // write makes and removes objects of the run.

@@ -59,7 +59,8 @@ func (r *Reconciler) observeTargets(ctx context.Context, o *decide.Observation) 
 	return err
 }
 
-// observeConfigMaps reads what the cache has of the suite's ConfigMaps, which is not their content (see the package caching).
+// observeConfigMaps reads what the cache has of the suite's ConfigMaps, which is not their content (see the package
+// caching).
 func (r *Reconciler) observeConfigMaps(ctx context.Context, o *decide.Observation) error {
 	o.ConfigMaps = map[string]*corev1.ConfigMap{}
 	return r.Owned(ctx, o.Suite, naming.SelectSuite(o.Suite.Name), func(object desired.Object) {

@@ -16,9 +16,9 @@ import (
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
 
-// TestADedicatedNodeIsForThoseThatTolerateIt taints and labels a node. The members and the topology Job of a target that
-// asks for it run there, and the load pods, which must not be beside them, elsewhere. It is not parallel to others: they
-// lose a node meanwhile.
+// TestADedicatedNodeIsForThoseThatTolerateIt taints and labels a node. The members and the topology Job of a target
+// that asks for it run there, and the load pods, which must not be beside them, elsewhere. It is not parallel to
+// others: they lose a node meanwhile.
 func TestADedicatedNodeIsForThoseThatTolerateIt(t *testing.T) {
 	if nodeCount(t) < 2 {
 		t.Skip("needs kubernetes: a cluster of two nodes or more")
@@ -95,8 +95,8 @@ func dedicate(t *testing.T, key, value string) string {
 	return name
 }
 
-// TestANamespaceThatDeniesAllAndCountsAll has a namespace that lets nobody in and nobody out, and whose quota wants every
-// pod to say what it takes, of its node's disk too, and to limit itself.
+// TestANamespaceThatDeniesAllAndCountsAll has a namespace that lets nobody in and nobody out, and whose quota wants
+// every pod to say what it takes, of its node's disk too, and to limit itself.
 func TestANamespaceThatDeniesAllAndCountsAll(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)

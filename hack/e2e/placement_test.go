@@ -44,9 +44,9 @@ func TestLoadPodsKeepOffTheDatabasesNode(t *testing.T) {
 	}
 }
 
-// TestShardsThatDoNotFit asks for one shard more than there are nodes, and for one shard on each: an autoscaler would see
-// a pod that waits, and the verdict has the scheduler's words and the arithmetic. That as many as there are nodes fit is
-// a part of TestLoadGeneratorRoutes.
+// TestShardsThatDoNotFit asks for one shard more than there are nodes, and for one shard on each: an autoscaler would
+// see a pod that waits, and the verdict has the scheduler's words and the arithmetic. That as many as there are nodes
+// fit is a part of TestLoadGeneratorRoutes.
 func TestShardsThatDoNotFit(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)
@@ -63,7 +63,8 @@ func TestShardsThatDoNotFit(t *testing.T) {
 		t.Fatalf("the verdict is %s", harness.Describe(ended.Status.Conditions))
 	}
 	for _, word := range []string{
-		benchv1alpha1.ReasonUnschedulable, "nodes are available", fmt.Sprintf("%d of %d members of shards fit", nodes, nodes+1),
+		benchv1alpha1.ReasonUnschedulable, "nodes are available",
+		fmt.Sprintf("%d of %d members of shards fit", nodes, nodes+1),
 	} {
 		if text := verdict.Reason + ": " + verdict.Message; !strings.Contains(text, word) {
 			t.Errorf("the verdict does not say %s: %s", word, text)

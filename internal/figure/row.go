@@ -119,8 +119,8 @@ func (f Field[S]) Set(status *S, value *int64) {
 	}
 }
 
-// Fill copies the figures of a summary into the status. One below zero, as of a step during which the clock was set back,
-// is 0 there: the status has no room for it.
+// Fill copies the figures of a summary into the status. One below zero, as of a step during which the clock was set
+// back, is 0 there: the status has no room for it.
 func Fill[F, S any](rows []Row[F, S], summary *F, status *S) {
 	for _, row := range rows {
 		if row.Of == nil || !row.In.Exists() {

@@ -126,7 +126,8 @@ func TestCollectEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stopped := errors.New("stopped")
 	cancel(stopped)
-	if err := collector.Collect(ctx, reportv1.CollectOrder{}); !errors.Is(err, stopped) && !errors.Is(err, context.Canceled) {
+	err := collector.Collect(ctx, reportv1.CollectOrder{})
+	if !errors.Is(err, stopped) && !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want that it was stopped", err)
 	}
 }

@@ -72,15 +72,7 @@ func TestAReportIsTriedUntilItIsStored(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, reports := newShelf(t)
-			attempts := 0
-			s.refuse = func(name string) *metav1.Status {
-				if name != "r-report" || attempts == 3 {
-					return nil
-				}
-				attempts++
-				status := failure(tc.reason, tc.code)
-				return &status
-			}
+			s.refuse = refuseThrice("r-report", failure(tc.reason, tc.code))
 			stored, err := reports.Put(t.Context(), []byte("merged"))
 			if err != nil || stored.ConfigMapName != "r-report" {
 				t.Fatalf("got %+v, %v", stored, err)
@@ -95,6 +87,18 @@ func TestAReportIsTriedUntilItIsStored(t *testing.T) {
 				t.Errorf("missing is %q, want %q", got, tc.missing)
 			}
 		})
+	}
+}
+
+// refuseThrice refuses the first three writes of a ConfigMap.
+func refuseThrice(refused string, status metav1.Status) func(string) *metav1.Status {
+	attempts := 0
+	return func(name string) *metav1.Status {
+		if name != refused || attempts == 3 {
+			return nil
+		}
+		attempts++
+		return &status
 	}
 }
 

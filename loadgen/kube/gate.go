@@ -96,8 +96,8 @@ func newPause() *wait.Backoff {
 	}
 }
 
-// look reads the gate, and watches it as long as it can. It says whether something was found, and whether the gate could
-// be watched.
+// look reads the gate, and watches it as long as it can. It says whether something was found, and whether the gate
+// could be watched.
 func (g *Gate) look(
 	ctx context.Context, find func(*corev1.ConfigMap) (bool, error), began time.Time,
 ) (found, watched bool, err error) {

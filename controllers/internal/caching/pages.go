@@ -20,9 +20,10 @@ const (
 	otherKinds = 100
 )
 
-// NewInformer makes an informer that lists in pages, and keeps of each page only what Slim leaves. By itself an informer
-// asks for all objects at once, and holds them whole, where the API server does not stream lists (before Kubernetes
-// 1.34, or with the feature gate WatchList off): one tenant's ConfigMaps would be more than the manager's memory.
+// NewInformer makes an informer that lists in pages, and keeps of each page only what Slim leaves. By itself an
+// informer asks for all objects at once, and holds them whole, where the API server does not stream lists (before
+// Kubernetes 1.34, or with the feature gate WatchList off): one tenant's ConfigMaps would be more than the manager's
+// memory.
 func NewInformer(
 	source cache.ListerWatcher, kind runtime.Object, resync time.Duration, indexers cache.Indexers,
 ) cache.SharedIndexInformer {
@@ -48,52 +49,53 @@ func pageSize(kind runtime.Object) int64 {
 
 // pages is a whole list, read piece by piece. Its version is that of the first piece, at which all of them are read.
 func pages(
-	ctx context.Context, options metav1.ListOptions, size int64,
-	list func(context.Context, metav1.ListOptions) (runtime.Object, error),
+	ctx context.Context, options metav1.ListOptions, size int64, list cache.ListWithContextFunc,
 ) (runtime.Object, error) {
 	// A version other than none is answered from the API server's own memory, in one piece.
 	options.ResourceVersion, options.ResourceVersionMatch = "", ""
 	options.Limit, options.Continue = size, ""
-	var first runtime.Object
+	var whole runtime.Object
 	var all []runtime.Object
-	for {
+	for more := true; more; more = options.Continue != "" {
 		page, err := list(ctx, options)
-		if apierrors.IsResourceExpired(err) && options.Continue != "" {
+		if apierrors.IsResourceExpired(err) && whole != nil {
 			// It took longer than the API server keeps a version. What was read is of no use; the caller tries again.
 			return nil, fmt.Errorf("listing in pages of %d: the list has expired after %d objects: %w", size, len(all), err)
 		}
 		if err != nil {
 			return nil, err
 		}
-		items, err := apimeta.ExtractList(page)
-		if err != nil {
+		if all, err = addSlim(all, page); err != nil {
 			return nil, err
-		}
-		for _, item := range items {
-			slim, err := Slim(item)
-			if err != nil {
-				return nil, err
-			}
-			if object, is := slim.(runtime.Object); is {
-				all = append(all, object)
-			}
-		}
-		if first == nil {
-			first = page
 		}
 		described, err := apimeta.ListAccessor(page)
 		if err != nil {
 			return nil, err
 		}
-		if options.Continue = described.GetContinue(); options.Continue == "" {
-			break
+		options.Continue = described.GetContinue()
+		if whole == nil {
+			described.SetContinue("")
+			described.SetRemainingItemCount(nil)
+			whole = page
 		}
 	}
-	whole, err := apimeta.ListAccessor(first)
+	return whole, apimeta.SetList(whole, all)
+}
+
+// addSlim adds what Slim leaves of the objects of a page.
+func addSlim(all []runtime.Object, page runtime.Object) ([]runtime.Object, error) {
+	items, err := apimeta.ExtractList(page)
 	if err != nil {
 		return nil, err
 	}
-	whole.SetContinue("")
-	whole.SetRemainingItemCount(nil)
-	return first, apimeta.SetList(first, all)
+	for _, item := range items {
+		slim, err := Slim(item)
+		if err != nil {
+			return nil, err
+		}
+		if object, is := slim.(runtime.Object); is {
+			all = append(all, object)
+		}
+	}
+	return all, nil
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // MaxDataBytes is how much of a ConfigMap's data is held in memory: as much as a collector may tell, and more than what
-// load pods say of their progress. Of a ConfigMap with more, such as a large plan, nothing is, and naming.CutAnnotation says so.
+// load pods say of their progress. Of a ConfigMap with more, such as a large plan, nothing is, and
+// naming.CutAnnotation says so.
 const MaxDataBytes = 64 << 10
 
 // WithoutReports narrows a selector of ConfigMaps to those that are no merged reports, of which there may be thousands.

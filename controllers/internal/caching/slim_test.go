@@ -70,7 +70,9 @@ func TestSlim(t *testing.T) {
 			&corev1.ConfigMap{ObjectMeta: identity},
 		},
 		"and of one with another owner": {
-			&corev1.Secret{ObjectMeta: meta(naming.ComponentReport, "example.org/v1", "Other"), Data: map[string][]byte{"a": nil}},
+			&corev1.Secret{
+				ObjectMeta: meta(naming.ComponentReport, "example.org/v1", "Other"), Data: map[string][]byte{"a": nil},
+			},
 			&corev1.Secret{ObjectMeta: identity},
 		},
 		"a pod keeps where it is and how it is": {

@@ -62,7 +62,8 @@ type Observation struct {
 
 // Decision is what is to be done about a run.
 type Decision struct {
-	// Place is the object in which the merged report will be stored, which is made before all others; nil when it was made.
+	// Place is the object in which the merged report will be stored, which is made before all others; nil when it was
+	// made.
 	Place *corev1.ConfigMap
 	// Unplace is true when that object is to be removed, since nothing was measured that could be stored in it.
 	Unplace bool

@@ -62,7 +62,8 @@ func (s *state) salvage(cause *failure) Decision {
 		}
 	}
 	decision := Decision{
-		Place: s.collecting().place(), Desired: leftOver(s), Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
+		Place: s.collecting().place(), Desired: leftOver(s),
+		Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
 		Datasets: datasets(s),
 	}
 	if !s.collecting().silentByNow() {

@@ -39,7 +39,8 @@ type world struct {
 	reports map[string][]byte
 	// refusals are read when decisions ask for them.
 	refusals []corev1.Event
-	// stored is the merged report, once it is; trouble keeps it from being stored, and with collectorFails nobody collects.
+	// stored is the merged report, once it is; trouble keeps it from being stored, and with collectorFails nobody
+	// collects.
 	stored         []byte
 	trouble        string
 	collectorFails bool

@@ -81,7 +81,8 @@ func (f *fleet) collect(ctx context.Context, program string, pods int) (seen Col
 	var said bytes.Buffer
 	command := exec.CommandContext(ctx, program, "--kubeconfig", f.server.kubeconfig, "--namespace", namespace,
 		"--run", collectedRun, "--pods", strconv.Itoa(pods), "--plan-hash", planHash)
-	command.Env, command.Stderr = append(os.Environ(), "GOMEMLIMIT=460MiB"), &said // 90 % of 512 MiB, as a load pod has it.
+	// 90 % of 512 MiB, as a load pod has it.
+	command.Env, command.Stderr = append(os.Environ(), "GOMEMLIMIT=460MiB"), &said
 	began := time.Now()
 	if err := command.Run(); err != nil {
 		return seen, fmt.Errorf("%w: %s", err, said.String())

@@ -41,9 +41,9 @@ const (
 	writers = 4
 )
 
-// MeasureCrowd returns the largest resident size, in bytes, of a manager that starts beside a crowd, from its start until
-// it is ready, has looked at everything, and has ended the runs that are bombs. The API server streams no lists, as
-// those of Kubernetes before 1.34 do not unless they are told to.
+// MeasureCrowd returns the largest resident size, in bytes, of a manager that starts beside a crowd, from its start
+// until it is ready, has looked at everything, and has ended the runs that are bombs. The API server streams no
+// lists, as those of Kubernetes before 1.34 do not unless they are told to.
 func MeasureCrowd(ctx context.Context, o Options, crowd Crowd) (peak int64, err error) {
 	f := &fleet{Options: o}
 	defer f.stop()

@@ -141,7 +141,9 @@ const topologyJob = "the topology Job"
 // defaultPods are those of a run that says nothing about resources, by their names here. Each has one container.
 func defaultPods() map[string]estimate.Pods {
 	return map[string]estimate.Pods{
-		topologyJob: estimate.TopologyJob(benchv1alpha1.BenchmarkTargetSpec{}), "a member of the default size": defaultMember(),
+		topologyJob: estimate.TopologyJob(benchv1alpha1.BenchmarkTargetSpec{}),
+
+		"a member of the default size":   defaultMember(),
 		"a load pod of the default size": estimate.LoadPods(benchv1alpha1.BenchmarkRunSpec{}),
 	}
 }

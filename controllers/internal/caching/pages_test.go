@@ -1,0 +1,72 @@
+package caching
+
+import (
+	"context"
+	"strconv"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
+
+// shelf lists ConfigMaps as an API server does, and counts how many it was asked for at once at most. From its last
+// version on it says that a list has expired.
+type shelf struct {
+	count   int
+	largest int
+	expires bool
+}
+
+func (s *shelf) list(_ context.Context, options metav1.ListOptions) (runtime.Object, error) {
+	if options.ResourceVersion != "" {
+		s.largest = s.count
+	}
+	from, _ := strconv.Atoi(options.Continue)
+	if s.expires && from > 0 {
+		return nil, apierrors.NewResourceExpired("too old")
+	}
+	end := min(from+int(options.Limit), s.count)
+	s.largest = max(s.largest, end-from)
+	page := &corev1.ConfigMapList{ListMeta: metav1.ListMeta{ResourceVersion: "7"}}
+	for i := from; i < end; i++ {
+		page.Items = append(page.Items, corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Name: strconv.Itoa(i)}, Data: map[string]string{"a": "large"},
+		})
+	}
+	if end < s.count {
+		page.Continue, page.RemainingItemCount = strconv.Itoa(end), new(int64(s.count-end))
+	}
+	return page, nil
+}
+
+func TestPages(t *testing.T) {
+	for _, count := range []int{0, 1, largeKinds, largeKinds + 1, 3 * largeKinds} {
+		server := &shelf{count: count}
+		list, err := pages(t.Context(), metav1.ListOptions{ResourceVersion: "0"}, largeKinds, server.list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, is := list.(*corev1.ConfigMapList)
+		if !is || len(all.Items) != count || all.ResourceVersion != "7" || all.Continue != "" {
+			t.Fatalf("of %d came %+v", count, list)
+		}
+		for i := range all.Items {
+			if all.Items[i].Name != strconv.Itoa(i) || len(all.Items[i].Data) > 0 {
+				t.Errorf("number %d is %+v, want its name alone", i, all.Items[i])
+			}
+		}
+		if server.largest > largeKinds {
+			t.Errorf("%d were read at once", server.largest)
+		}
+	}
+}
+
+func TestAListThatExpiresIsAnError(t *testing.T) {
+	server := &shelf{count: 3 * largeKinds, expires: true}
+	_, err := pages(t.Context(), metav1.ListOptions{}, largeKinds, server.list)
+	if !apierrors.IsResourceExpired(err) {
+		t.Errorf("got %v, want that it has expired, so that the caller lists again", err)
+	}
+}
