@@ -12,6 +12,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/util/workqueue"
@@ -150,7 +151,12 @@ func (r *Reconciler) report(
 ) (time.Duration, error) {
 	after := o.Run.DeepCopy()
 	after.Status = decision.Status
-	return decision.Wait, loop.Report(ctx, r.Cluster, o.Run, after, r.tell)
+	err := loop.Report(ctx, r.Cluster, o.Run, after, r.tell)
+	if apierrors.IsInvalid(err) {
+		after.Status = decide.Plain(o, decision.Status, err)
+		return decision.Wait, loop.Report(ctx, r.Cluster, o.Run, after, r.tell)
+	}
+	return decision.Wait, err
 }
 
 // tell says what changed in a status, and logs and counts the stages that ended, and the end.

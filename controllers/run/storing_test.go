@@ -151,3 +151,59 @@ func TestWhatMakesNoSenseEndsTheRun(t *testing.T) {
 		})
 	}
 }
+
+// TestAStatusThatIsRefusedBecomesOneThatIsNot: figures that the schema of the status has no room for.
+func TestAStatusThatIsRefusedBecomesOneThatIsNot(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	p.toMeasuring()
+	p.handIn()
+	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
+	p.settle()
+	p.collectReports()
+	p.patch(naming.CollectedConfigMap(p.name.Name), func(answer *corev1.ConfigMap) {
+		told, err := reportv1alpha1.DecodeCollected([]byte(answer.Data[reportv1alpha1.CollectedKey]))
+		p.must(err)
+		told.Summary.Steps[0].Client = strings.Repeat("x", 300) // 128 at most.
+		encoded, err := reportv1alpha1.EncodeCollected(told)
+		p.must(err)
+		answer.Data[reportv1alpha1.CollectedKey] = string(encoded)
+	})
+	p.settle()
+	p.want(benchv1alpha1.RunSucceeded, "False ReportMissing")
+	if said := p.message(benchv1alpha1.RunSucceeded); !strings.Contains(said, "stored in ConfigMap r-report") ||
+		!strings.Contains(said, "client") {
+		t.Errorf("Succeeded says %q", said)
+	}
+	p.collectGarbage()
+	p.settle()
+	p.want(benchv1alpha1.RunProgressing, "False Finished")
+}
+
+// TestAClockThatWasSetBackCostsNoResult: the end of a step lies before its beginning.
+func TestAClockThatWasSetBackCostsNoResult(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	p.toMeasuring()
+	p.handIn()
+	for i := range 2 {
+		p.write(i, func(own *corev1.ConfigMap) {
+			report, err := reportv1alpha1.Decode(own.BinaryData[reportv1alpha1.ReportKey])
+			p.must(err)
+			for s := range report.Steps {
+				report.Steps[s].End = report.Steps[s].MeasureStart.Add(-3 * time.Second)
+			}
+			encoded, err := reportv1alpha1.Encode(report)
+			p.must(err)
+			own.BinaryData[reportv1alpha1.ReportKey] = encoded
+		})
+	}
+	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
+	p.settle()
+	p.collectReports()
+	p.settle()
+	p.want(benchv1alpha1.RunSucceeded, "True Completed")
+	if step := p.run().Status.Result.Steps[0]; *step.DurationMillis < 0 {
+		t.Errorf("the first step took %d ms", *step.DurationMillis)
+	}
+}

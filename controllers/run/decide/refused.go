@@ -57,3 +57,25 @@ func missingQueue(run *benchv1alpha1.BenchmarkRun) string {
 	return fmt.Sprintf("metadata.labels[%s]: no LocalQueue %q exists in this namespace", naming.QueueLabel,
 		run.Labels[naming.QueueLabel])
 }
+
+// Plain is a verdict that the API server takes, in place of a status that it refused as invalid, such as one with a
+// figure that no honest load generator reports: without one the run would be tried for ever, and keep its place. A
+// report that is stored stays.
+func Plain(o *Observation, refused benchv1alpha1.BenchmarkRunStatus, why error) benchv1alpha1.BenchmarkRunStatus {
+	cause := because(benchv1alpha1.ReasonConfigError, "the API server refuses the status of the run: %s", why)
+	if refused.Result != nil {
+		cause = because(benchv1alpha1.ReasonReportMissing,
+			"the steps were measured, and the report is stored in ConfigMap %s; the API server refuses its summary: %s",
+			refused.Result.Report.ConfigMapName, why)
+	}
+	status := benchv1alpha1.BenchmarkRunStatus{
+		TargetName: TargetName(o.Run), PlanHash: o.Run.Status.PlanHash, Conditions: o.Run.Status.Conditions,
+	}
+	status = *status.DeepCopy()
+	c := condition.In(&status.Conditions, o.Run.Generation, o.Now)
+	c.False(benchv1alpha1.RunSucceeded, cause.reason, condition.Short(cause.message))
+	c.Unknown(benchv1alpha1.RunTrusted, benchv1alpha1.ReasonNotMeasured, notMeasured)
+	c.True(benchv1alpha1.RunProgressing, benchv1alpha1.StageCleaningUp, cleaningMessage)
+	status.Stages = enter(o.Run.Status.Stages, benchv1alpha1.StageCleaningUp, o.Now)
+	return status
+}
