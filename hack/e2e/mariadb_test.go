@@ -117,7 +117,11 @@ func TestExternalMariaDB(t *testing.T) {
 	database := harness.Target("db", reachable(mariaDB()))
 	n.Apply(t, database)
 	n.WaitTarget(t, database)
-	external := harness.External("db-load", "uri")
+	secret := &corev1.Secret{}
+	n.Fetch(t, "db-load", secret)
+	named := connectionSecret(string(secret.Data["uri"]))
+	n.Apply(t, named)
+	external := harness.External(named.Name, "uri")
 	external.Kind = new(benchv1alpha1.TargetMariaDB)
 	external.Durability = new(benchv1alpha1.DurabilitySynced)
 	run := rows(external, benchv1alpha1.ClientPrepared)
