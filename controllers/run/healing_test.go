@@ -21,6 +21,9 @@ func TestWhatARunCutOffIsHealedWhenTheManagerStarts(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: namespace, Name: "shared-mongod-0",
 			Labels: naming.ForMember("shared", naming.ReplicaSet, naming.ComponentMongod),
+			OwnerReferences: []metav1.OwnerReference{{
+				APIVersion: "apps/v1", Kind: "StatefulSet", Name: "shared-mongod", UID: "1", Controller: new(true),
+			}},
 		},
 		Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: naming.MongodContainer, Image: "image"}}},
 	}

@@ -71,7 +71,7 @@ func (r *Reconciler) observePlan(ctx context.Context, o *decide.Observation) err
 	for i, object := range o.Owned {
 		held, is := object.(*corev1.ConfigMap)
 		if !is || held.Annotations[naming.CutAnnotation] == "" ||
-			held.Labels[naming.ComponentLabel] != string(naming.ComponentPlan) {
+			held.Name != naming.PlanConfigMap(o.Run.Name, o.Run.Status.PlanHash) {
 			continue
 		}
 		whole, err := loop.Get[corev1.ConfigMap](ctx, r.Live, o.Run.Namespace, held.Name)

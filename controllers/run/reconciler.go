@@ -63,7 +63,10 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		return err
 	}
 	if err == nil {
-		err = r.place(ctx, o.Run, decision)
+		if err = r.place(ctx, o.Run, decision); err != nil && decision.Unplace {
+			decision.Status = o.Run.Status // No later pass would try again.
+			return err
+		}
 	}
 	if err == nil {
 		err = r.write(ctx, o, decision)
@@ -74,7 +77,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 	if fault, refused := apply.Fault(err); refused && fault.Terminal {
 		if verdict := decide.Refused(*o, fault); verdict != nil {
 			*decision = *verdict
-			return nil
+			return r.place(ctx, o.Run, decision)
 		}
 	}
 	if err != nil && !apierrors.IsConflict(err) {

@@ -70,8 +70,10 @@ func checkRights(t *testing.T, n *harness.Namespace) {
 		{"watch", "configmaps", ""}:                 false,
 		{"patch", "configmaps", "bench-gate"}:       false,
 		{"patch", "configmaps", "bench-pod-1"}:      false,
-		{"patch", "configmaps", "bench-report"}:     false,
-		{"get", "configmaps", "bench-report"}:       false,
+		{"patch", "configmaps", "bench-report"}:     true, // Load pod 0 stores it.
+		{"patch", "configmaps", "bench-collected"}:  true,
+		{"patch", "configmaps", "other-report"}:     false,
+		{"get", "configmaps", "other-report"}:       false,
 		{"list", "configmaps", ""}:                  false,
 		{"create", "configmaps", ""}:                false,
 		{"get", "secrets", "bench-admin"}:           false,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -60,7 +61,7 @@ func (r *Reports) Tell(ctx context.Context, encoded []byte) error {
 func (r *Reports) write(ctx context.Context, name string, set contents) error {
 	return insist(ctx, func() error { return r.ConfigMaps.patch(ctx, name, set) }, func(trouble error) {
 		r.Log.Warn("The report cannot be stored yet", "error", trouble)
-		said := map[string]string{reportv1.TroubleKey: trouble.Error()}
+		said := map[string]string{reportv1.TroubleKey: cut(trouble.Error())}
 		if apierrors.IsNotFound(trouble) {
 			said[reportv1.MissingKey] = name
 		}
@@ -69,6 +70,11 @@ func (r *Reports) write(ctx context.Context, name string, set contents) error {
 		}
 	})
 }
+
+// maxTrouble is how much is told of what keeps a report.
+const maxTrouble = 1 << 10
+
+func cut(text string) string { return strings.ToValidUTF8(text[:min(len(text), maxTrouble)], "") }
 
 // The pause between two attempts to write what must not be lost grows from the first of these to the second.
 const (

@@ -257,13 +257,20 @@ func Decode(encoded []byte) (Report, error) {
 	return report, nil
 }
 
+// progressBounds are more than any Progress has: a request for each action of a plan of many steps.
+var progressBounds = strictjson.Bounds{Bytes: 32 << 10, Depth: 6, Items: 256, Objects: 300, Text: 4 << 10}
+
 // EncodeProgress writes a Progress as a load pod's ConfigMap holds it.
 func EncodeProgress(progress Progress) ([]byte, error) { return strictjson.Encode(progress) }
 
 // DecodeProgress reads what EncodeProgress wrote.
 func DecodeProgress(encoded []byte) (Progress, error) {
 	var progress Progress
-	if err := strictjson.Decode(encoded, &progress); err != nil {
+	err := progressBounds.Check(encoded)
+	if err == nil {
+		err = strictjson.Decode(encoded, &progress)
+	}
+	if err != nil {
 		return Progress{}, fmt.Errorf("reading progress: %w", err)
 	}
 	return progress, nil

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
@@ -40,7 +42,7 @@ func NewInformer(
 
 func pageSize(kind runtime.Object) int64 {
 	switch kind.(type) {
-	case *corev1.ConfigMap, *corev1.Secret, *corev1.Pod:
+	case *corev1.ConfigMap, *corev1.Secret, *corev1.Pod, *batchv1.Job, *appsv1.StatefulSet:
 		return largeKinds
 	default:
 		return otherKinds

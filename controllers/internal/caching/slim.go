@@ -3,20 +3,23 @@ package caching
 import (
 	"reflect"
 
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/selection"
 
+	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
-// MaxDataBytes is how much of a ConfigMap's data is held in memory: as much as a collector may tell, and more than what
-// load pods say of their progress. Of a ConfigMap with more, such as a large plan, nothing is, and
+// MaxDataBytes is how much of the data of a ConfigMap or Secret is held in memory: more than a collector may tell with
+// what keeps it, and than what load pods say of their progress. Of a ConfigMap with more, such as a large plan, nothing is, and
 // naming.CutAnnotation says so.
-const MaxDataBytes = 64 << 10
+const MaxDataBytes = reportv1alpha1.MaxCollectedBytes + 8<<10
 
 // WithoutReports narrows a selector of ConfigMaps to those that are no merged reports, of which there may be thousands.
 func WithoutReports(selector labels.Selector) labels.Selector {
@@ -43,17 +46,20 @@ func Slim(object any) (any, error) {
 		return object, nil
 	case *corev1.ConfigMap:
 		slimConfigMap(object)
+	case *corev1.Secret:
+		slimSecret(object)
 	case *corev1.Pod:
 		slimPod(object)
 	}
-	if !ours(metadata) {
+	_, pod := object.(*corev1.Pod)
+	if !ours(metadata, pod) {
 		return bare(metadata), nil
 	}
 	return object, nil
 }
 
-// ours says whether an object is controlled by one of the operator's kinds, or by what makes pods for these.
-func ours(object metav1.Object) bool {
+// ours says whether an object is controlled by one of the operator's kinds, or a pod by what makes pods for these.
+func ours(object metav1.Object, pod bool) bool {
 	owner := metav1.GetControllerOf(object)
 	if owner == nil {
 		return false
@@ -62,7 +68,9 @@ func ours(object metav1.Object) bool {
 	if err != nil {
 		return false
 	}
-	return group.Group == benchv1alpha1.GroupVersion.Group || owner.Kind == "Job" || owner.Kind == "StatefulSet"
+	return group.Group == benchv1alpha1.GroupVersion.Group || pod &&
+		(group.Group == batchv1.GroupName && owner.Kind == "Job" ||
+			group.Group == appsv1.GroupName && owner.Kind == "StatefulSet")
 }
 
 // bare is an object of the same type with its identity alone.
@@ -93,6 +101,17 @@ func slimConfigMap(configMap *corev1.ConfigMap) {
 	case total > MaxDataBytes:
 		configMap.Data = nil
 		metav1.SetMetaDataAnnotation(&configMap.ObjectMeta, naming.CutAnnotation, "true")
+	}
+}
+
+// slimSecret holds nothing of a Secret that is larger than any of the operator's.
+func slimSecret(secret *corev1.Secret) {
+	total := 0
+	for _, value := range secret.Data {
+		total += len(value)
+	}
+	if total > MaxDataBytes {
+		secret.Data = nil
 	}
 }
 

@@ -88,6 +88,8 @@ func (s collecting) order() string {
 const (
 	// collectorGrace is the time that what load pods told last may be on its way.
 	collectorGrace = 2 * time.Second
+	// salvageTime is how long a run that fails, or is cancelled, may go on trying to store what was measured until then.
+	salvageTime = time.Hour
 	// collectorSilence is how long nothing may be heard of a collector, which tells what keeps it, until another one is
 	// made.
 	collectorSilence = 5 * time.Minute
@@ -99,15 +101,22 @@ func (s collecting) withoutPodZero() bool {
 	switch {
 	case !s.begun():
 		return false
+	case ends(s.Run) != nil && s.podZeroWaits() && keptOnFailure(s.Run):
+		return false // It is not told to end.
 	case ends(s.Run) != nil || s.trouble() == "" && s.waitedLong(collectorSilence):
 		// Of a run that ends, load pod 0 was told to end as well.
 		return true
 	case !s.waitedLong(collectorGrace):
 		return false
 	}
+	return !s.podZeroWaits()
+}
+
+// podZeroWaits says whether load pod 0 is where it is asked to collect.
+func (s collecting) podZeroWaits() bool {
 	first := load.Pod(s.current, 0)
-	return first == nil || first.DeletionTimestamp != nil || first.Status.Phase != corev1.PodRunning ||
-		!s.load.PodDone(first)
+	return first != nil && first.DeletionTimestamp == nil && first.Status.Phase == corev1.PodRunning &&
+		s.load.PodDone(first)
 }
 
 // jobs are what the collecting needs beside the gate.
@@ -117,8 +126,8 @@ func (s collecting) jobs() []*batchv1.Job {
 		return []*batchv1.Job{s.CollectJob}
 	case s.withoutPodZero():
 		return []*batchv1.Job{load.Collector{
-			Run: s.Run, Pods: s.load.Plan.Pods, Hash: s.load.Hash, Image: s.Settings.LoadgenImage,
-			Settings: podSettings(s.state), Time: s.deadlines().storing(),
+			Run: s.Run, Hash: s.load.Hash, Image: s.Settings.LoadgenImage,
+			Settings: podSettings(s.state), Target: TargetName(s.Run), Time: mostStoring,
 		}.Job()}
 	default:
 		return nil
@@ -155,6 +164,9 @@ func (s collecting) failed() *failure {
 		return because(benchv1alpha1.ReasonReportMissing,
 			"the reports of the load pods could not be collected: %s: %s", failed.Reason, why)
 	}
+	if ends(s.Run) != nil && s.waitedLong(salvageTime) {
+		return because(benchv1alpha1.ReasonReportMissing, "%s", s.says())
+	}
 	if due, name := collectingDue(s.state); !due.IsZero() && !s.Now.Before(due) {
 		return because(benchv1alpha1.ReasonReportMissing, "%s is over (%s): %s", name, due.UTC().Format(time.RFC3339),
 			s.withTrouble(s.says()))
@@ -167,6 +179,9 @@ func (s collecting) says() string {
 	doing := "load pod 0 merges and stores the reports"
 	if s.CollectJob != nil {
 		doing = fmt.Sprintf("Job %s merges and stores the reports in place of load pod 0", s.CollectJob.Name)
+		if load.Suspended(s.CollectJob) {
+			doing += "; it is suspended, and somebody has to let it go"
+		}
 		if fault, ok := podfault.Diagnose(s.CollectPods, s.Now); ok {
 			doing += "; its pod does not run: " + fault.Message
 		}

@@ -48,7 +48,7 @@ func runObjects(s *state) []desired.Object {
 	if job == nil && s.targetReady() && !s.began() && planStored(s) {
 		job = load.Pods{
 			Run: s.Run, Target: s.Target, Plan: s.load.Plan, Hash: s.load.Hash,
-			Image: s.Settings.LoadgenImage, Time: jobTime, Storing: s.deadlines().storing(),
+			Image: s.Settings.LoadgenImage, Time: jobTime,
 			Settings: podSettings(s),
 		}.Job()
 	}
@@ -130,7 +130,7 @@ func databaseClosed(s *state) *Decision {
 	closed := field.Invalid(field.NewPath("spec", "dataset", "database"), s.load.Plan.Database, fmt.Sprintf(
 		"the load user of BenchmarkTarget %s may write %s only; name one of these, or declare it in the target's "+
 			"spec.databases", s.Target.Name, strings.Join(open, ", ")))
-	return &Decision{Leave: true, Status: rejected(&s.Observation, field.ErrorList{closed})}
+	return &Decision{Leave: true, Status: rejected(&s.Observation, field.ErrorList{closed}), Unplace: true}
 }
 
 // targetRefuses decides on a run of which something cannot be done to the target that it refers to.
@@ -139,7 +139,7 @@ func targetRefuses(s *state) *Decision {
 		return nil
 	}
 	if errs := validation.ValidateReferring(s.Run, s.normal()); len(errs) > 0 {
-		return &Decision{Leave: true, Status: rejected(&s.Observation, errs)}
+		return &Decision{Leave: true, Status: rejected(&s.Observation, errs), Unplace: true}
 	}
 	return nil
 }

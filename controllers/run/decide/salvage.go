@@ -140,8 +140,12 @@ func (s *state) ending(cause *failure) benchv1alpha1.BenchmarkRunStatus {
 	status := s.running()
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	c.Unknown(benchv1alpha1.RunSucceeded, cause.reason, condition.Short(cause.message))
+	doing := "the load pods hand in what they have measured"
+	if ends(s.Run) != nil && s.collecting().begun() {
+		doing = s.collecting().says()
+	}
 	c.True(benchv1alpha1.RunProgressing, benchv1alpha1.StageCollecting, condition.Short(
-		"the run ends ("+cause.reason+"); the load pods hand in what they have measured"))
+		"the run ends ("+cause.reason+"); "+doing))
 	status.Stages = enter(s.Run.Status.Stages, benchv1alpha1.StageCollecting, s.Now)
 	status.Progress = nil
 	return status

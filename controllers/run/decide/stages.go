@@ -277,7 +277,9 @@ const (
 	cleaningTime = 120 * time.Second
 	// jobTime is the load Job's own deadline, which ends pods of a run that no operator looks after any more. A Job is
 	// never changed, and the deadlines of a run may be: it is what the API allows them to be together.
-	jobTime = (86400 + 604800 + 2592000) * time.Second
+	jobTime = (86400+604800+2592000)*time.Second + mostStoring
+	// mostStoring is the largest storingSeconds.
+	mostStoring = 604800 * time.Second
 )
 
 func seconds(count int32) time.Duration { return time.Duration(count) * time.Second }

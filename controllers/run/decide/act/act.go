@@ -2,6 +2,7 @@ package act
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +56,10 @@ func (a *Actions) requests() []request {
 		if asked.Action < 0 || asked.Action >= len(step.Actions) || !step.Actions[asked.Action].Type.ByOperator() {
 			continue
 		}
-		all = append(all, request{asked, step.Actions[asked.Action], step.Name})
+		found := request{asked, step.Actions[asked.Action], step.Name}
+		if !slices.ContainsFunc(all, func(r request) bool { return r.key() == found.key() }) {
+			all = append(all, found)
+		}
 	}
 	return all
 }

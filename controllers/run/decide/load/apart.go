@@ -38,6 +38,20 @@ func (p Pods) affinity() *corev1.Affinity {
 	return &corev1.Affinity{PodAntiAffinity: &apart}
 }
 
+// awayFromMembers is the wish of a pod that measures nothing for a node where nothing is measured.
+func awayFromMembers() *corev1.Affinity {
+	return &corev1.Affinity{PodAntiAffinity: &corev1.PodAntiAffinity{
+		PreferredDuringSchedulingIgnoredDuringExecution: []corev1.WeightedPodAffinityTerm{{
+			Weight: 100, PodAffinityTerm: corev1.PodAffinityTerm{
+				LabelSelector: &metav1.LabelSelector{MatchExpressions: []metav1.LabelSelectorRequirement{
+					{Key: naming.MemberLabel, Operator: metav1.LabelSelectorOpExists},
+				}},
+				TopologyKey: corev1.LabelHostname,
+			},
+		}},
+	}}
+}
+
 // away is the wish for a node without pods of these labels.
 func away(weight int32, labels map[string]string) corev1.WeightedPodAffinityTerm {
 	return corev1.WeightedPodAffinityTerm{Weight: weight, PodAffinityTerm: corev1.PodAffinityTerm{

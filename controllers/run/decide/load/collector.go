@@ -21,21 +21,25 @@ const collectorRetries = int32(5)
 // Collector is what collects the reports of a run whose load pod 0 is gone.
 type Collector struct {
 	Run *benchv1alpha1.BenchmarkRun
-	// Pods is how many load pods there were, and Hash that of their plan.
-	Pods int
+	// Hash of the plan of the load pods.
 	Hash string
 	// Image of the load generator, unless the run names one.
 	Image string
 	// Settings of the pod, with every default.
 	Settings benchv1alpha1.PodSettings
-	// Time that it may take.
+	// Target is the name of what was measured.
+	Target string
+	// Time is more than it may take.
 	Time time.Duration
 }
 
 // Job is one pod with the rights and the limits of a load pod, which touches no database.
 func (c Collector) Job() *batchv1.Job {
+	// No queue has it: it is one small pod, and what has been measured waits for it.
 	meta := desired.OfRun(c.Run, naming.CollectJob(c.Run.Name), naming.ComponentCollect)
-	meta.Labels = naming.Queued(meta.Labels, c.Run.Labels)
+	labels := naming.ForRun(c.Run.Name, naming.ComponentCollect)
+	// Where all is denied, the NetworkPolicy of the target's clients lets it out to the API server.
+	labels[naming.ClientLabel] = c.Target
 	var files product.Files
 	files.ConfigMap("plan", naming.PlanConfigMap(c.Run.Name, c.Hash), naming.PlanPath, nil)
 	resources, memory := resourcesOf(c.Run)
@@ -45,11 +49,12 @@ func (c Collector) Job() *batchv1.Job {
 			BackoffLimit:          new(collectorRetries),
 			ActiveDeadlineSeconds: new(int64(c.Time.Seconds())),
 			Template: corev1.PodTemplateSpec{
-				ObjectMeta: metav1.ObjectMeta{Labels: naming.ForRun(c.Run.Name, naming.ComponentCollect)},
+				ObjectMeta: metav1.ObjectMeta{Labels: labels},
 				Spec: corev1.PodSpec{
 					ServiceAccountName: naming.LoadJob(c.Run.Name),
 					RestartPolicy:      corev1.RestartPolicyNever,
 					EnableServiceLinks: new(false),
+					Affinity:           awayFromMembers(),
 					SecurityContext:    podspec.PodSecurity(podspec.LoadgenUser),
 					Volumes:            files.Volumes,
 					Containers: []corev1.Container{{

@@ -118,9 +118,8 @@ type Pods struct {
 	Image string
 	// Settings of the pods, with every default.
 	Settings benchv1alpha1.PodSettings
-	// Time is more than all their stages may take together, and Storing what it may take to store the report after that.
-	// They hold even when no operator runs.
-	Time, Storing time.Duration
+	// Time is more than all their stages may take together. It holds even when no operator runs.
+	Time time.Duration
 }
 
 // Job is the Job of the load pods. A pod that is lost is made again, for a load goes on from where it was. One that
@@ -137,7 +136,7 @@ func (p Pods) Job() *batchv1.Job {
 			Completions:           &pods,
 			Parallelism:           &pods,
 			PodReplacementPolicy:  new(batchv1.Failed),
-			ActiveDeadlineSeconds: new(int64((p.Time + p.Storing).Seconds())),
+			ActiveDeadlineSeconds: new(int64(p.Time.Seconds())),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{
 					Labels:      loadLabels(p.Run.Name, p.Target.Name),
