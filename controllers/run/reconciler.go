@@ -93,7 +93,7 @@ func (r *Reconciler) place(ctx context.Context, run *benchv1alpha1.BenchmarkRun,
 	case decision.Place != nil:
 		return r.Write(ctx, run, []desired.Object{decision.Place}, nil)
 	case decision.Unplace:
-		return r.unplace(ctx, run)
+		return unplace(ctx, r.Cluster, run)
 	default:
 		return nil
 	}
@@ -112,15 +112,15 @@ func (r *Reconciler) write(ctx context.Context, o *decide.Observation, decision 
 }
 
 // unplace removes the place of a run's report. The cache does not hold it, and somebody else may have one of its name.
-func (r *Reconciler) unplace(ctx context.Context, run *benchv1alpha1.BenchmarkRun) error {
+func unplace(ctx context.Context, from loop.Cluster, run *benchv1alpha1.BenchmarkRun) error {
 	place := &metav1.PartialObjectMetadata{}
 	place.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("ConfigMap"))
 	name := types.NamespacedName{Namespace: run.Namespace, Name: naming.ReportConfigMap(run.Name)}
-	if err := r.Live.Get(ctx, name, place); err != nil || !metav1.IsControlledBy(place, run) {
+	if err := from.Live.Get(ctx, name, place); err != nil || !metav1.IsControlledBy(place, run) {
 		return client.IgnoreNotFound(err)
 	}
 	uid := place.GetUID()
-	return client.IgnoreNotFound(r.Client.Delete(ctx, place, client.Preconditions{UID: &uid}))
+	return client.IgnoreNotFound(from.Client.Delete(ctx, place, client.Preconditions{UID: &uid}))
 }
 
 // remove deletes the very version of a run that was observed: one that was pinned meanwhile stays. What it owns goes
