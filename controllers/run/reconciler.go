@@ -63,10 +63,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		return err
 	}
 	if err == nil {
-		if err = r.place(ctx, o.Run, decision); err != nil && decision.Unplace {
-			decision.Status = o.Run.Status // No later pass would try again.
-			return err
-		}
+		err = r.place(ctx, o.Run, decision)
 	}
 	if err == nil {
 		err = r.write(ctx, o, decision)
@@ -93,7 +90,11 @@ func (r *Reconciler) place(ctx context.Context, run *benchv1alpha1.BenchmarkRun,
 	case decision.Place != nil:
 		return r.Write(ctx, run, []desired.Object{decision.Place}, nil)
 	case decision.Unplace:
-		return unplace(ctx, r.Cluster, run)
+		err := unplace(ctx, r.Cluster, run)
+		if err != nil { // After the verdict no pass would try again.
+			decision.Status = run.Status
+		}
+		return err
 	default:
 		return nil
 	}

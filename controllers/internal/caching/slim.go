@@ -16,9 +16,9 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
-// MaxDataBytes is how much of the data of a ConfigMap or Secret is held in memory: more than a collector may tell with
-// what keeps it, and than what load pods say of their progress. Of a ConfigMap with more, such as a large plan, nothing is, and
-// naming.CutAnnotation says so.
+// MaxDataBytes is how much of the data of a ConfigMap or Secret is held in memory: more than a collector may tell
+// with what keeps it, and than what load pods say of their progress. Of a ConfigMap with more, such as a large plan,
+// nothing is, and naming.CutAnnotation says so.
 const MaxDataBytes = reportv1alpha1.MaxCollectedBytes + 8<<10
 
 // WithoutReports narrows a selector of ConfigMaps to those that are no merged reports, of which there may be thousands.
