@@ -41,7 +41,7 @@ func put[T client.Object](t *testing.T, object T, status func()) {
 func putNode(t *testing.T, name, cpu, memory string) {
 	t.Helper()
 	node := &corev1.Node{}
-	node.Name = name
+	node.Name, node.Labels = name, map[string]string{corev1.LabelOSStable: "linux"}
 	put(t, node, func() {
 		node.Status.Capacity = corev1.ResourceList{
 			corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory),

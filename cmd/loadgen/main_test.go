@@ -304,7 +304,10 @@ func TestErrorsSayWhatAndWhere(t *testing.T) {
 			[]string{"run", "--uri", uri}, "at least one of the flags in the group [filename plan preset] is required",
 		},
 		"a plan outside of a pod": {
-			[]string{"run", "--plan", "missing.json", "--uri", uri, "--gate-configmap", "g", "--pod-configmap-prefix", "p-"},
+			[]string{
+				"run", "--plan", "missing.json", "--uri", uri, "--gate-configmap", "g", "--pod-configmap-prefix", "p-",
+				"--report-configmap", "r", "--collected-configmap", "c",
+			},
 			"reading the plan",
 		},
 	} {
