@@ -21,7 +21,6 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
-	"sigs.k8s.io/controller-runtime/pkg/metrics/filters"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -148,7 +147,7 @@ func (o options) metricsServer() metricsserver.Options {
 	server := metricsserver.Options{BindAddress: o.metrics}
 	if o.metricsSecure {
 		server.SecureServing, server.CertDir = true, o.metricsCertDir
-		server.FilterProvider = filters.WithAuthenticationAndAuthorization
+		server.FilterProvider = reviewed
 	}
 	return server
 }

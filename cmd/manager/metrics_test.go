@@ -47,8 +47,7 @@ func TestSecureMetricsAreForThoseWhoMayReadThem(t *testing.T) {
 		{"who may read them", reader, http.StatusOK},
 		{"who may not", stranger, http.StatusForbidden},
 		{"nobody", "", http.StatusUnauthorized},
-		// The filter takes the API server's refusal of a token that is none for a failure of its own.
-		{"whom the API server does not know", "forged", http.StatusInternalServerError},
+		{"whom the API server does not know", "forged", http.StatusUnauthorized},
 	} {
 		// The manager has to come up, and the authorizer to hear of the binding.
 		g.Eventually(func() string { return status(t, "https://"+flags.metrics+"/metrics", tc.token) }, "2m", "100ms").
