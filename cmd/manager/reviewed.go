@@ -18,8 +18,8 @@ import (
 // reviewed lets those through who show a token that the API server knows, and who may get the path. Each request is two
 // of the manager's own, at client-go's pace, so that a stranger's many are slow and not the API server's burden.
 //
-// controller-runtime has such a filter. It brings gRPC and OpenTelemetry into the program, which takes fifteen megabytes
-// more of the manager's memory, a quarter of all that it needs.
+// controller-runtime has such a filter. It brings gRPC and OpenTelemetry into the program, which takes fifteen
+// megabytes more of the manager's memory, a quarter of all that it needs.
 func reviewed(config *rest.Config, client *http.Client) (metricsserver.Filter, error) {
 	config = rest.CopyConfig(config)
 	config.QPS, config.Burst = 0, 0 // Those of client-go.
