@@ -325,3 +325,12 @@ func (p *play) toMeasuring() {
 	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressRunning, 50)
 	p.settle()
 }
+
+// toCollecting has every load pod hand in its report and be done.
+func (p *play) toCollecting() {
+	p.t.Helper()
+	p.toMeasuring()
+	p.handIn()
+	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
+	p.settle()
+}

@@ -77,10 +77,7 @@ func TestAQuotaThatIsReachedIsSeenBeforeAnythingStarts(t *testing.T) {
 func TestWhatCannotBeStoredIsKept(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
-	p.toMeasuring()
-	p.handIn()
-	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
-	p.settle()
+	p.toCollecting()
 	p.patch(naming.CollectedConfigMap(p.name.Name), func(answer *corev1.ConfigMap) {
 		answer.Data = map[string]string{reportv1alpha1.TroubleKey: "exceeded quota: etcd"}
 	})
@@ -139,10 +136,7 @@ func TestWhatMakesNoSenseEndsTheRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlay(t)
-			p.toMeasuring()
-			p.handIn()
-			p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
-			p.settle()
+			p.toCollecting()
 			p.patch(naming.CollectedConfigMap(p.name.Name), func(answer *corev1.ConfigMap) {
 				answer.Data = map[string]string{reportv1alpha1.CollectedKey: told}
 			})
@@ -156,10 +150,7 @@ func TestWhatMakesNoSenseEndsTheRun(t *testing.T) {
 func TestAStatusThatIsRefusedBecomesOneThatIsNot(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t)
-	p.toMeasuring()
-	p.handIn()
-	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
-	p.settle()
+	p.toCollecting()
 	p.collectReports()
 	p.patch(naming.CollectedConfigMap(p.name.Name), func(answer *corev1.ConfigMap) {
 		told, err := reportv1alpha1.DecodeCollected([]byte(answer.Data[reportv1alpha1.CollectedKey]))
