@@ -23,12 +23,12 @@ type Bounds struct {
 	Text int
 }
 
-// DecodeBounded is DecodeVersioned of a document within bounds.
+// DecodeBounded is DecodeKnownVersioned of a document within bounds.
 func DecodeBounded(encoded []byte, bounds Bounds, wantVersion string, into any) error {
 	if err := bounds.Check(encoded); err != nil {
 		return err
 	}
-	return DecodeVersioned(encoded, wantVersion, into)
+	return DecodeKnownVersioned(encoded, wantVersion, into)
 }
 
 // Check says where a text is beyond the bounds, or is no JSON.

@@ -26,6 +26,17 @@ func Encode(value any) ([]byte, error) {
 func Decode(encoded []byte, into any) error {
 	decoder := json.NewDecoder(bytes.NewReader(encoded))
 	decoder.DisallowUnknownFields()
+	return one(decoder, into)
+}
+
+// DecodeKnown is Decode for what has been done already and cannot be done again, such as a measurement: a field that the
+// type does not have is passed over, since its writer may be of a later release.
+func DecodeKnown(encoded []byte, into any) error {
+	return one(json.NewDecoder(bytes.NewReader(encoded)), into)
+}
+
+// one reads the one value that there is.
+func one(decoder *json.Decoder, into any) error {
 	if err := decoder.Decode(into); err != nil {
 		return fmt.Errorf("decoding JSON: %w", err)
 	}
@@ -38,6 +49,21 @@ func Decode(encoded []byte, into any) error {
 // DecodeVersioned is Decode for a document that names its version: any other than the wanted one is an error that says
 // so, rather than one about whichever field happens to differ.
 func DecodeVersioned(encoded []byte, wantVersion string, into any) error {
+	if err := checkVersion(encoded, wantVersion); err != nil {
+		return err
+	}
+	return Decode(encoded, into)
+}
+
+// DecodeKnownVersioned is DecodeKnown for a document that names its version.
+func DecodeKnownVersioned(encoded []byte, wantVersion string, into any) error {
+	if err := checkVersion(encoded, wantVersion); err != nil {
+		return err
+	}
+	return DecodeKnown(encoded, into)
+}
+
+func checkVersion(encoded []byte, wantVersion string) error {
 	var header struct {
 		Version string `json:"version"`
 	}
@@ -47,7 +73,7 @@ func DecodeVersioned(encoded []byte, wantVersion string, into any) error {
 	if header.Version != wantVersion {
 		return fmt.Errorf("version is %q, want %q: writer and reader are of different releases", header.Version, wantVersion)
 	}
-	return Decode(encoded, into)
+	return nil
 }
 
 // EncodeCompressed is Encode, compressed with gzip.
@@ -72,7 +98,7 @@ func Compress(plain []byte) ([]byte, error) {
 	return buffer.Bytes(), nil
 }
 
-// DecodeCompressed is DecodeVersioned of what EncodeCompressed wrote. A document of more than this many bytes,
+// DecodeCompressed is DecodeKnownVersioned of what EncodeCompressed wrote. A document of more than this many bytes,
 // decompressed, is an error.
 func DecodeCompressed(encoded []byte, wantVersion string, most int64, into any) error {
 	reader, err := gzip.NewReader(bytes.NewReader(encoded))
@@ -86,5 +112,5 @@ func DecodeCompressed(encoded []byte, wantVersion string, most int64, into any) 
 	if int64(len(plain)) > most {
 		return errors.New("decompressing: it is too large")
 	}
-	return DecodeVersioned(plain, wantVersion, into)
+	return DecodeKnownVersioned(plain, wantVersion, into)
 }

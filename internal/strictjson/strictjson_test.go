@@ -59,6 +59,26 @@ func TestDecodeVersioned(t *testing.T) {
 	}
 }
 
+func TestDecodeKnownVersionedPassesOverOtherFields(t *testing.T) {
+	var got document
+	if err := strictjson.DecodeKnownVersioned([]byte(`{"version":"v1","colour":1,"filter":"f"}`), "v1", &got); err != nil {
+		t.Fatal(err)
+	}
+	if want := (document{"v1", "f"}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for encoded, wantErr := range map[string]string{
+		`{"version":"v2"}`:                   "different releases",
+		`{"version":"v1"}{"version":"v1"}`:   "after top-level value",
+		`{"version":"v1","filter":["many"]}`: "cannot unmarshal",
+	} {
+		err := strictjson.DecodeKnownVersioned([]byte(encoded), "v1", &got)
+		if err == nil || !strings.Contains(err.Error(), wantErr) {
+			t.Errorf("%s: got error %v, want one with %q", encoded, err, wantErr)
+		}
+	}
+}
+
 func TestDecodeRefusesWhatFollowsTheValue(t *testing.T) {
 	var got document
 	if err := strictjson.Decode([]byte(`{"version":"v1"} x`), &got); err == nil {

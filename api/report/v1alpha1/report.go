@@ -248,7 +248,7 @@ const maxDecodedBytes = 100 * MaxReportBytes
 // Encode writes a report as compressed JSON, of any size: package result makes it fit into MaxReportBytes.
 func Encode(report Report) ([]byte, error) { return strictjson.EncodeCompressed(report) }
 
-// Decode reads what Encode wrote, strictly.
+// Decode reads what Encode wrote. Fields that only a later release knows are passed over.
 func Decode(encoded []byte) (Report, error) {
 	var report Report
 	if err := strictjson.DecodeCompressed(encoded, Version, maxDecodedBytes, &report); err != nil {
@@ -263,12 +263,12 @@ var progressBounds = strictjson.Bounds{Bytes: 32 << 10, Depth: 6, Items: 256, Ob
 // EncodeProgress writes a Progress as a load pod's ConfigMap holds it.
 func EncodeProgress(progress Progress) ([]byte, error) { return strictjson.Encode(progress) }
 
-// DecodeProgress reads what EncodeProgress wrote.
+// DecodeProgress reads what EncodeProgress wrote. Fields that only a later release knows are passed over.
 func DecodeProgress(encoded []byte) (Progress, error) {
 	var progress Progress
 	err := progressBounds.Check(encoded)
 	if err == nil {
-		err = strictjson.Decode(encoded, &progress)
+		err = strictjson.DecodeKnown(encoded, &progress)
 	}
 	if err != nil {
 		return Progress{}, fmt.Errorf("reading progress: %w", err)
@@ -279,10 +279,10 @@ func DecodeProgress(encoded []byte) (Progress, error) {
 // EncodeTopology writes what a topology Job answers.
 func EncodeTopology(topology TopologyReport) ([]byte, error) { return strictjson.Encode(topology) }
 
-// DecodeTopology reads what EncodeTopology wrote, strictly.
+// DecodeTopology reads what EncodeTopology wrote. Fields that only a later release knows are passed over.
 func DecodeTopology(encoded []byte) (TopologyReport, error) {
 	var topology TopologyReport
-	if err := strictjson.DecodeVersioned(encoded, Version, &topology); err != nil {
+	if err := strictjson.DecodeKnownVersioned(encoded, Version, &topology); err != nil {
 		return TopologyReport{}, fmt.Errorf("reading topology report: %w", err)
 	}
 	return topology, nil

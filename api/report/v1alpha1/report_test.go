@@ -19,12 +19,12 @@ func TestDecodeRefuses(t *testing.T) {
 		encoded []byte
 		wantErr string
 	}{
-		"what is not compressed": {[]byte(`{}`), decompressing},
-		"nothing":                {nil, decompressing},
-		"another version":        {zip(`{"version":"report.mongobench.dev/v9"}`), "different releases"},
-		"an unknown field":       {zip(`{"version":"report.mongobench.dev/v1alpha1","x":1}`), `unknown field "x"`},
-		"a text cut short":       {zip(`{"version":"report.mongobench.dev/v1alpha1"}`)[:20], decompressing},
-		"what would fill memory": {bytes.Repeat(blanks, 101), decompressing + "it is too large"},
+		"what is not compressed":  {[]byte(`{}`), decompressing},
+		"nothing":                 {nil, decompressing},
+		"another version":         {zip(`{"version":"report.mongobench.dev/v9"}`), "different releases"},
+		"a field of another type": {zip(`{"version":"report.mongobench.dev/v1alpha1","steps":1}`), "cannot unmarshal"},
+		"a text cut short":        {zip(`{"version":"report.mongobench.dev/v1alpha1"}`)[:20], decompressing},
+		"what would fill memory":  {bytes.Repeat(blanks, 101), decompressing + "it is too large"},
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -46,9 +46,6 @@ func TestProgressRoundTrip(t *testing.T) {
 	got, err := reportv1alpha1.DecodeProgress(encoded)
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("error %v, progress (-want +got):\n%s", err, diff)
-	}
-	if _, err := reportv1alpha1.DecodeProgress([]byte(`{"step":1,"phase":"x"}`)); err == nil {
-		t.Error("an unknown field was accepted")
 	}
 }
 
@@ -83,6 +80,29 @@ func TestReportOfAnOlderLoadGeneratorIsRead(t *testing.T) {
 	}
 	if read.LoadgenVersion != "v0.1" || read.Machines != nil {
 		t.Errorf("read was %+v", read)
+	}
+}
+
+// TestWhatALaterLoadGeneratorTellsIsRead: a run may name an image of a later release than the operator, and a report may
+// be opened with an earlier plugin. Otherwise that would be found out only when everything has been measured.
+func TestWhatALaterLoadGeneratorTellsIsRead(t *testing.T) {
+	const told = `{"version":"report.mongobench.dev/v1alpha1","planHash":"abc","mood":{"good":1}}`
+	report, err := reportv1alpha1.Decode(zipped(t, []byte(told)))
+	if err != nil || report.PlanHash != "abc" {
+		t.Errorf("error %v, report %+v", err, report)
+	}
+	collected, err := reportv1alpha1.DecodeCollected([]byte(told))
+	if err != nil || collected.PlanHash != "abc" {
+		t.Errorf("error %v, collected %+v", err, collected)
+	}
+	progress, err := reportv1alpha1.DecodeProgress([]byte(`{"step":1,"mood":"good"}`))
+	if err != nil || progress.Step != 1 {
+		t.Errorf("error %v, progress %+v", err, progress)
+	}
+	topology := `{"version":"report.mongobench.dev/v1alpha1","server":{"version":"9.0.0","mood":"good"}}`
+	answer, err := reportv1alpha1.DecodeTopology([]byte(topology))
+	if err != nil || answer.Server.Version != "9.0.0" {
+		t.Errorf("error %v, topology %+v", err, answer)
 	}
 }
 
