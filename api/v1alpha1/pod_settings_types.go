@@ -57,6 +57,12 @@ type PodSettings struct {
 	// +kubebuilder:validation:MaxItems=8
 	ImagePullSecrets []PullSecret `json:"imagePullSecrets,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
+	// imagePullPolicy says when the images of the pods are pulled: Always, IfNotPresent or Never. Unset: IfNotPresent, but
+	// Always for members whose image has the tag latest.
+	// +optional
+	// +kubebuilder:validation:Enum=Always;IfNotPresent;Never
+	ImagePullPolicy *corev1.PullPolicy `json:"imagePullPolicy,omitempty"`
+
 	// labels of the pods, besides the operator's own, which cannot be changed: those of mongobench.dev, app.kubernetes.io,
 	// batch.kubernetes.io, statefulset.kubernetes.io and apps.kubernetes.io. Unless the operator's settings say otherwise,
 	// they keep the sidecars of service meshes out of the pods.

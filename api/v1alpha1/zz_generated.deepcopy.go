@@ -2707,6 +2707,11 @@ func (in *PodSettings) DeepCopyInto(out *PodSettings) {
 		*out = make([]PullSecret, len(*in))
 		copy(*out, *in)
 	}
+	if in.ImagePullPolicy != nil {
+		in, out := &in.ImagePullPolicy, &out.ImagePullPolicy
+		*out = new(v1.PullPolicy)
+		**out = **in
+	}
 	if in.Labels != nil {
 		in, out := &in.Labels, &out.Labels
 		*out = make(map[string]string, len(*in))

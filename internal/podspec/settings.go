@@ -57,6 +57,7 @@ func Merge(below benchv1alpha1.PodSettings, own *benchv1alpha1.PodSettings) benc
 	replace(&merged.Affinity, own.Affinity)
 	replace(&merged.PriorityClassName, own.PriorityClassName)
 	replace(&merged.RuntimeClassName, own.RuntimeClassName)
+	replace(&merged.ImagePullPolicy, own.ImagePullPolicy)
 	merged.SecurityContext = identity(merged.SecurityContext, own.SecurityContext)
 	return merged
 }
@@ -134,7 +135,20 @@ func Apply(settings benchv1alpha1.PodSettings, pod *corev1.PodTemplateSpec, alik
 	for _, secret := range settings.ImagePullSecrets {
 		spec.ImagePullSecrets = append(spec.ImagePullSecrets, corev1.LocalObjectReference{Name: secret.Name})
 	}
+	applyPull(settings.ImagePullPolicy, spec)
 	applyIDs(settings.SecurityContext, spec.SecurityContext)
+}
+
+// applyPull says of every container when its image is pulled.
+func applyPull(policy *corev1.PullPolicy, spec *corev1.PodSpec) {
+	if policy == nil {
+		return
+	}
+	for _, containers := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range containers {
+			containers[i].ImagePullPolicy = *policy
+		}
+	}
 }
 
 // applyIDs changes the numbers of user and groups.

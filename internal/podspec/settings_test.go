@@ -40,6 +40,7 @@ func TestSettingsAreMerged(t *testing.T) {
 		Affinity:                  onArch("amd64"),
 		PriorityClassName:         new("low"),
 		RuntimeClassName:          new("gvisor"),
+		ImagePullPolicy:           new(corev1.PullAlways),
 	}
 	kept := below.DeepCopy()
 	own := benchv1alpha1.PodSettings{
@@ -53,6 +54,7 @@ func TestSettingsAreMerged(t *testing.T) {
 		},
 		Affinity:          onArch("arm64"),
 		PriorityClassName: new("high"),
+		ImagePullPolicy:   new(corev1.PullNever),
 	}
 	want := benchv1alpha1.PodSettings{
 		NodeSelector:              map[string]string{"os": "linux", "pool": "fast"},
@@ -64,12 +66,37 @@ func TestSettingsAreMerged(t *testing.T) {
 		Affinity:                  own.Affinity,
 		PriorityClassName:         new("high"),
 		RuntimeClassName:          new("gvisor"),
+		ImagePullPolicy:           new(corev1.PullNever),
 	}
 	if diff := cmp.Diff(want, podspec.Merge(below, &own)); diff != "" {
 		t.Errorf("merged (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(*kept, podspec.Merge(below, nil)); diff != "" {
 		t.Errorf("with nothing, or what they were merged into has changed (-want +got):\n%s", diff)
+	}
+}
+
+func TestImagesArePulledAsTheSettingsSay(t *testing.T) {
+	for name, tc := range map[string]struct {
+		said      *corev1.PullPolicy
+		init, own corev1.PullPolicy
+	}{
+		"nothing is said": {nil, "", corev1.PullIfNotPresent},
+		"always":          {new(corev1.PullAlways), corev1.PullAlways, corev1.PullAlways},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pod := corev1.PodTemplateSpec{Spec: corev1.PodSpec{
+				InitContainers: []corev1.Container{{Name: "init"}},
+				Containers:     []corev1.Container{{Name: "load", ImagePullPolicy: corev1.PullIfNotPresent}},
+			}}
+			podspec.Apply(benchv1alpha1.PodSettings{ImagePullPolicy: tc.said}, &pod, nil)
+			if got := pod.Spec.InitContainers[0].ImagePullPolicy; got != tc.init {
+				t.Errorf("the init container's is %q, want %q", got, tc.init)
+			}
+			if got := pod.Spec.Containers[0].ImagePullPolicy; got != tc.own {
+				t.Errorf("the container's is %q, want %q", got, tc.own)
+			}
+		})
 	}
 }
 

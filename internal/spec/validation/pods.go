@@ -8,6 +8,7 @@ import (
 	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
@@ -21,6 +22,8 @@ func ValidatePodSettings(settings *benchv1alpha1.PodSettings, path *field.Path) 
 		return nil
 	}
 	found := &product.Findings{}
+	supported(found, ptr.Deref(settings.ImagePullPolicy, ""), path.Child("imagePullPolicy"),
+		corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)
 	found.Add(metav1validation.ValidateLabels(settings.NodeSelector, path.Child("nodeSelector"))...)
 	found.Add(metav1validation.ValidateLabels(settings.Labels, path.Child("labels"))...)
 	found.Add(apivalidation.ValidateAnnotations(settings.Annotations, path.Child("annotations"))...)

@@ -45,12 +45,13 @@ func TestValidateTarget(t *testing.T) {
 		},
 		"settings that no pod can have": {
 			spec: `{topology: External, external: {uriSecretRef: {name: a, key: b}}, podSettings: {
-				nodeSelector: {"a b": c}, labels: {a: "c d"}, annotations: {"a b": c},
+				nodeSelector: {"a b": c}, labels: {a: "c d"}, annotations: {"a b": c}, imagePullPolicy: Often,
 				tolerations: [{operator: Exist, effect: NoRun}, {key: a, operator: Exists, value: b}],
 				topologySpreadConstraints: [{topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, minDomains: 2}],
 				affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
 					{matchExpressions: [{key: arch, operator: In}]}]}}}}}`,
 			want: []string{
+				`spec.podSettings.imagePullPolicy: supported values: "Always", "IfNotPresent", "Never"`,
 				"spec.podSettings.nodeSelector", "spec.podSettings.labels", "spec.podSettings.annotations",
 				`spec.podSettings.tolerations[0].operator: supported values: "Exists", "Equal"`,
 				"spec.podSettings.tolerations[0].effect", "spec.podSettings.tolerations[0].operator: must be Exists",
