@@ -57,6 +57,10 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 	if decision.Remove {
 		return r.remove(ctx, o.Run)
 	}
+	if err := r.hear(ctx, o, decision); err != nil {
+		decision.Status = o.Run.Status
+		return err
+	}
 	err := r.noteDatasets(ctx, o.Target, decision.Datasets)
 	if apierrors.IsConflict(err) { // A verdict would have the next pass remove what the load pods say.
 		decision.Status = o.Run.Status
@@ -71,7 +75,9 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 	if err == nil {
 		err = r.changeMembers(ctx, decision.Changes)
 	}
-	if fault, refused := apply.Fault(err); refused && fault.Terminal {
+	// Until an object of others is removed a run would hold up all others: it ends, unlike a target, which may wait.
+	if fault, refused := apply.Fault(err); refused && (fault.Terminal || errors.Is(err, apply.ErrForeign)) {
+		fault.Terminal = true
 		if verdict := decide.Refused(*o, fault); verdict != nil {
 			*decision = *verdict
 			return r.place(ctx, o.Run, decision)
