@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -44,7 +45,7 @@ func newShelf(t *testing.T) (*shelf, *Reports) {
 		if err := json.NewDecoder(r.Body).Decode(&set); err != nil {
 			t.Error(err)
 		}
-		s.data[name], s.binary[name] = set.Data, set.BinaryData
+		s.merge(name, set)
 		answer(t, w, http.StatusOK, corev1.ConfigMap{})
 	})
 	return s, &Reports{
@@ -53,13 +54,29 @@ func newShelf(t *testing.T) (*shelf, *Reports) {
 	}
 }
 
+// merge does what a merge patch does.
+func (s *shelf) merge(name string, set contents) {
+	if s.data[name] == nil {
+		s.data[name] = map[string]string{}
+	}
+	for key, value := range set.Data {
+		if value == nil {
+			delete(s.data[name], key)
+			continue
+		}
+		s.data[name][key] = *value
+	}
+	s.binary[name] = set.BinaryData
+}
+
 func (s *shelf) says(name, key string) string {
 	s.Lock()
 	defer s.Unlock()
 	return s.data[name][key]
 }
 
-// TestAReportIsTriedUntilItIsStored: through a quota, and a place that somebody deleted; what keeps it is told.
+// TestAReportIsTriedUntilItIsStored: through a quota, and a place that somebody deleted; what keeps it is told, and taken
+// back with the word that the report is stored.
 func TestAReportIsTriedUntilItIsStored(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason  metav1.StatusReason
@@ -85,6 +102,13 @@ func TestAReportIsTriedUntilItIsStored(t *testing.T) {
 			}
 			if got := s.says("r-collected", reportv1.MissingKey); got != tc.missing {
 				t.Errorf("missing is %q, want %q", got, tc.missing)
+			}
+			if err := reports.Tell(t.Context(), []byte("told")); err != nil {
+				t.Fatal(err)
+			}
+			want := map[string]string{reportv1.CollectedKey: "told"}
+			if diff := cmp.Diff(want, s.data["r-collected"]); diff != "" {
+				t.Errorf("told in the end (-want +got):\n%s", diff)
 			}
 		})
 	}
