@@ -111,9 +111,9 @@ type BenchmarkSuiteSpec struct {
 	HistoryLimit *int32 `json:"historyLimit,omitempty"`
 
 	// historyBytes is what the stored reports of all runs that have ended may take together. Beyond it the runs of the
-	// oldest revision are removed first, as within historyLimit, but never those of the present revision, of one that it is
-	// compared with, and pinned ones; the condition Accepted says so if these alone take more. Default 512Mi, a quarter of
-	// what etcd stores by default; limits 1Mi to 8Gi.
+	// oldest revisions are removed, but never those of the present revision, those that it is compared with, and pinned
+	// ones; the condition Accepted says so if these alone take more. Default 512Mi, a quarter of what etcd stores by
+	// default; limits 1Mi to 8Gi.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('1Mi')) >= 0 && quantity(string(self)).compareTo(quantity('8Gi')) <= 0",message="historyBytes must be between 1Mi and 8Gi"
 	HistoryBytes *resource.Quantity `json:"historyBytes,omitempty"`

@@ -12,8 +12,8 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
-// TestWhatTheCacheHasNotHeardOfIsKept: a watch breaks, and in the time until it is made again a run comes to the verdict
-// that there is nothing of it.
+// TestWhatTheCacheHasNotHeardOfIsKept: a watch breaks, and before it is made again a run comes to the verdict that
+// there is nothing of it.
 func TestWhatTheCacheHasNotHeardOfIsKept(t *testing.T) {
 	t.Parallel()
 	pods := []string{naming.PodConfigMap("r", 0), naming.PodConfigMap("r", 1)}

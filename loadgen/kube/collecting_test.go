@@ -75,8 +75,7 @@ func (s *shelf) says(name, key string) string {
 	return s.data[name][key]
 }
 
-// TestAReportIsTriedUntilItIsStored: through a quota, and a place that somebody deleted; what keeps it is told, and taken
-// back with the word that the report is stored.
+// TestAReportIsTriedUntilItIsStored: through a quota, and a place that somebody deleted; what keeps it is told.
 func TestAReportIsTriedUntilItIsStored(t *testing.T) {
 	for name, tc := range map[string]struct {
 		reason  metav1.StatusReason
@@ -103,14 +102,24 @@ func TestAReportIsTriedUntilItIsStored(t *testing.T) {
 			if got := s.says("r-collected", reportv1.MissingKey); got != tc.missing {
 				t.Errorf("missing is %q, want %q", got, tc.missing)
 			}
-			if err := reports.Tell(t.Context(), []byte("told")); err != nil {
-				t.Fatal(err)
-			}
-			want := map[string]string{reportv1.CollectedKey: "told"}
-			if diff := cmp.Diff(want, s.data["r-collected"]); diff != "" {
-				t.Errorf("told in the end (-want +got):\n%s", diff)
-			}
 		})
+	}
+}
+
+func TestTroubleIsTakenBackWithTheWordThatTheReportIsStored(t *testing.T) {
+	s, reports := newShelf(t)
+	s.refuse = refuseThrice("r-report", failure(metav1.StatusReasonNotFound, http.StatusNotFound))
+	if _, err := reports.Put(t.Context(), []byte("merged")); err != nil {
+		t.Fatal(err)
+	}
+	if s.says("r-collected", reportv1.TroubleKey) == "" || s.says("r-collected", reportv1.MissingKey) == "" {
+		t.Fatal("there was no trouble")
+	}
+	if err := reports.Tell(t.Context(), []byte("told")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{reportv1.CollectedKey: "told"}, s.data["r-collected"]); diff != "" {
+		t.Errorf("told in the end (-want +got):\n%s", diff)
 	}
 }
 

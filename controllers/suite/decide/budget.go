@@ -120,7 +120,7 @@ func (u upkeep) overflows(d *Decision, taken, limit int64) {
 	c := condition.In(&d.Status.Conditions, u.Suite.Generation, u.Now)
 	before := c.Find(accepted)
 	c.True(accepted, before.Reason, condition.Short(before.Message+fmt.Sprintf(
-		"; the stored reports take %s, more than spec.historyBytes, %s, and stay: %s are of this revision, the others of runs "+
-			"that it is compared with, that are pinned or in use, or that Git owns; have fewer variants or repetitions, or "+
-			"raise spec.historyBytes if etcd has room", present.Bytes(taken), present.Bytes(limit), present.Bytes(own))))
+		"; the stored reports take %s, more than spec.historyBytes, %s, and stay: %s are of this revision, the others of "+
+			"runs that it is compared with, that are pinned or in use, or that Git owns; have fewer variants or repetitions, "+
+			"or raise spec.historyBytes if etcd has room", present.Bytes(taken), present.Bytes(limit), present.Bytes(own))))
 }
