@@ -84,6 +84,9 @@ var (
 	DefaultStorageSize     = resource.MustParse("10Gi")
 )
 
+// DefaultHistoryBytes is that of a suite whose historyBytes are unset.
+var DefaultHistoryBytes = resource.MustParse("512Mi")
+
 // MeasuringSlackSeconds and OperationCountSeconds make up measuringSeconds when it is unset: the first once, the second
 // for each step that ends with a number of operations.
 const (

@@ -121,6 +121,9 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 			"BenchmarkSuiteSpec.historyLimit",
 			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultHistoryLimit),
 		},
+		"history in bytes": {
+			"BenchmarkSuiteSpec.historyBytes", "Default " + benchv1alpha1.DefaultHistoryBytes.String() + ",",
+		},
 		"effect": {"Threshold.minEffectPercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMinEffectPercent)},
 		"confidence": {
 			"Threshold.confidencePercent",

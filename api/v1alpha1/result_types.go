@@ -209,4 +209,9 @@ type ReportReference struct {
 	// +kubebuilder:validation:MinLength=64
 	// +kubebuilder:validation:MaxLength=64
 	SHA256 string `json:"sha256,omitempty"`
+
+	// bytes that the report takes as it is stored. Unset: the operator of that time did not record it.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	Bytes *int64 `json:"bytes,omitempty"`
 }

@@ -1,6 +1,7 @@
 package v1alpha1
 
 import (
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
@@ -108,6 +109,14 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=100
 	HistoryLimit *int32 `json:"historyLimit,omitempty"`
+
+	// historyBytes is what the stored reports of all runs that have ended may take together. Beyond it the runs of the
+	// oldest revisions are removed, but never those of the present revision, those that it is compared with, and pinned
+	// ones; the condition Accepted says so if these alone take more. Default 512Mi, a quarter of what etcd stores by
+	// default; limits 1Mi to 8Gi.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('1Mi')) >= 0 && quantity(string(self)).compareTo(quantity('8Gi')) <= 0",message="historyBytes must be between 1Mi and 8Gi"
+	HistoryBytes *resource.Quantity `json:"historyBytes,omitempty"`
 
 	// stopOnFailure ends the revision with the first run that does not succeed; unfinished runs are cancelled. Default
 	// false: the other runs continue.

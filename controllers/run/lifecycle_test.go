@@ -155,6 +155,7 @@ func (p *play) checkResult() {
 		},
 		Report: benchv1alpha1.ReportReference{
 			ConfigMapName: "r-report", SHA256: stored.Data[reportv1alpha1.DigestKey],
+			Bytes: new(int64(len(stored.BinaryData[reportv1alpha1.ReportKey]))),
 		},
 	}
 	if diff := cmp.Diff(want, status.Result); diff != "" {

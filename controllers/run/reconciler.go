@@ -19,6 +19,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
+	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
@@ -57,8 +58,12 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 	if decision.Remove {
 		return r.remove(ctx, o.Run)
 	}
-	err := r.noteDatasets(ctx, o.Target, decision.Datasets)
-	if apierrors.IsConflict(err) { // A verdict would have the next pass remove what the load pods say.
+	unheard := hear(ctx, r, o, decision)
+	err := unheard
+	if err == nil {
+		err = r.noteDatasets(ctx, o.Target, decision.Datasets)
+	}
+	if unheard != nil || apierrors.IsConflict(err) { // A verdict would have the next pass remove what the load pods say.
 		decision.Status = o.Run.Status
 		return err
 	}
@@ -71,7 +76,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 	if err == nil {
 		err = r.changeMembers(ctx, decision.Changes)
 	}
-	if fault, refused := apply.Fault(err); refused && fault.Terminal {
+	if fault := forGood(err); fault.Terminal {
 		if verdict := decide.Refused(*o, fault); verdict != nil {
 			*decision = *verdict
 			return r.place(ctx, o.Run, decision)
@@ -81,6 +86,14 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		decision.Status = decide.Troubled(o.Run, decision.Status, err)
 	}
 	return err
+}
+
+// forGood is why a run cannot begin. Until somebody removes an object of another owner it would hold up all others: it
+// does not wait for that, as a target may.
+func forGood(err error) podfault.Fault {
+	fault, refused := apply.Fault(err)
+	fault.Terminal = refused && (fault.Terminal || errors.Is(err, apply.ErrForeign))
+	return fault
 }
 
 // place makes or removes where the report is to be stored, before anything else is made: what could not be stored

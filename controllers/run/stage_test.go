@@ -1,6 +1,7 @@
 package run_test
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +21,7 @@ import (
 	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -44,6 +46,8 @@ type play struct {
 	recorder  *events.FakeRecorder
 	// writes is what the controller wrote.
 	writes testenv.Writes
+	// behind are ConfigMaps that the cache shows as they once were.
+	behind map[string]*corev1.ConfigMap
 }
 
 func newPlay(t *testing.T, change ...func(*benchv1alpha1.BenchmarkRun)) *play {
@@ -71,11 +75,34 @@ func (p *play) reconcile() (ctrl.Result, error) {
 	p.t.Helper()
 	noted := p.writes.Through(environment.Client)
 	reconciler := &run.Reconciler{Cluster: loop.Cluster{
-		Client: noted, Live: noted, Recorder: p.recorder,
+		Client: interceptor.NewClient(noted, interceptor.Funcs{List: p.list}), Live: noted, Recorder: p.recorder,
 		Settings: settings.Settings{LoadgenImage: "loadgen:test", Namespaces: []string{p.namespace}},
 		Now:      func() time.Time { return p.now },
 	}}
 	return reconciler.Reconcile(p.t.Context(), ctrl.Request{NamespacedName: p.name})
+}
+
+// list does what the cache does, which may be behind.
+func (p *play) list(ctx context.Context, c client.WithWatch, list client.ObjectList, opts ...client.ListOption) error {
+	err := c.List(ctx, list, opts...)
+	if found, is := list.(*corev1.ConfigMapList); is {
+		for i := range found.Items {
+			if once := p.behind[found.Items[i].Name]; once != nil {
+				once.DeepCopyInto(&found.Items[i])
+			}
+		}
+	}
+	return err
+}
+
+// fallBehind has the cache hear no more of these ConfigMaps.
+func (p *play) fallBehind(names ...string) {
+	p.t.Helper()
+	p.behind = map[string]*corev1.ConfigMap{}
+	for _, name := range names {
+		p.behind[name] = &corev1.ConfigMap{}
+		p.get(name, p.behind[name])
+	}
 }
 
 // settle reconciles until nothing is written any more.

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -37,10 +38,48 @@ func TestARunThatCouldNotBeStoredStartsNothing(t *testing.T) {
 		!strings.Contains(said, "exists already") {
 		t.Errorf("Progressing says %q", said)
 	}
+	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.pass(time.Minute)
+	p.settle()
+	p.want(benchv1alpha1.RunSucceeded, "False ConfigError")
+	if said := p.message(benchv1alpha1.RunSucceeded); !strings.Contains(said, "ConfigMap r-report") ||
+		!strings.Contains(said, "remove the one that is in the way") {
+		t.Errorf("Succeeded says %q", said)
+	}
+	p.idle()
+	p.want(benchv1alpha1.RunProgressing, "False Finished")
 	var after corev1.ConfigMap
 	p.get(kept.Name, &after)
 	if after.Data["a"] != "b" || len(after.OwnerReferences) > 0 {
 		t.Errorf("the report that was there became %v", after)
+	}
+}
+
+// TestWhatAnEarlierRunLeftIsWaitedFor: it is of a run of the same name, and goes by itself.
+func TestWhatAnEarlierRunLeftIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t)
+	earlier := p.run()
+	earlier.UID = "earlier"
+	left := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: naming.ReportConfigMap(p.name.Name)},
+	}
+	p.must(controllerutil.SetControllerReference(earlier, left, environment.Scheme))
+	p.must(environment.Client.Create(t.Context(), left))
+	for range 3 {
+		_, _ = p.reconcile()
+	}
+	p.pass(time.Minute)
+	_, err := p.reconcile()
+	if err == nil || !strings.Contains(err.Error(), "is being removed") {
+		t.Errorf("got error %v", err)
+	}
+	p.want(benchv1alpha1.RunSucceeded, "Unknown Running")
+	p.must(environment.Client.Delete(t.Context(), left))
+	p.settle()
+	p.want(benchv1alpha1.RunProgressing, "True Provisioning")
+	if got := p.names(); !slices.Contains(got, "BenchmarkTarget r") {
+		t.Errorf("there are %v, and no target", got)
 	}
 }
 

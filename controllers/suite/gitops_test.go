@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -108,6 +109,30 @@ func TestRunsOfOldRevisionsAreRemovedUnlessGitOwnsThem(t *testing.T) {
 		client.HasLabels{suiteplan.RevisionLabel}))
 	if len(stored.Items) != 2 {
 		t.Errorf("%d results are left", len(stored.Items))
+	}
+}
+
+// TestRunsGoWhoseReportsHaveNoRoom has the size of no report be told, so that each counts as the largest there can be:
+// three of them are more than 2 MiB.
+func TestRunsGoWhoseReportsHaveNoRoom(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, func(s *benchv1alpha1.BenchmarkSuite) {
+		s.Spec.HistoryBytes, s.Spec.Repetitions = new(resource.MustParse("2Mi")), new(int32(1))
+	})
+	for threads := 8; threads < 11; threads++ {
+		p.edit(manyThreads(threads))
+		p.toEnd(steady)
+	}
+	p.idle()
+	left := map[int32]bool{}
+	for _, run := range p.runs() {
+		left[*run.Spec.Workload.Steps[0].Threads] = true
+	}
+	if len(left) != 3 || !left[1] || !left[9] || !left[10] {
+		t.Errorf("the runs that are left have %v threads, want 1, 9 and 10", left)
+	}
+	if said := p.message(benchv1alpha1.SuiteAccepted); !strings.Contains(said, "more than spec.historyBytes, 2 MiB") {
+		t.Errorf("it says %q", said)
 	}
 }
 

@@ -21,7 +21,8 @@ import (
 
 const usage = `usage: cluster COMMAND
 
-  up [--nodes N]        make a cluster of N nodes (1 to 3), or find it healthy
+  up [--nodes N]        make a cluster of N nodes (1 to 3), or find it healthy; with --replace one of another size, or
+                        that is not healthy, is taken down first
   down                  end it and leave the machine as it was; also after a crash
   status                say whether it is healthy
   kubeconfig            print the path of its kubeconfig
@@ -125,6 +126,7 @@ func onCluster(
 func runUp(ctx context.Context, s settings, args []string) error {
 	flags := flag.NewFlagSet("up", flag.ContinueOnError)
 	nodes := flags.Int("nodes", 1, "number of nodes")
+	replace := flags.Bool("replace", false, "take down a cluster of another size, or that is not healthy")
 	// Long enough to compile Kubernetes on a slow machine; every wait within has a shorter deadline of its own.
 	timeout := flags.Duration("timeout", 60*time.Minute, "give up after this time")
 	if err := flags.Parse(args); err != nil {
@@ -143,7 +145,9 @@ func runUp(ctx context.Context, s settings, args []string) error {
 		return err
 	}
 	defer release()
-	err = up.Up(ctx, up.Options{State: s.state, Cache: s.cache, NodeCount: *nodes, Say: s.say})
+	err = up.Up(ctx, up.Options{
+		State: s.state, Cache: s.cache, NodeCount: *nodes, Replace: *replace, Say: s.say,
+	})
 	if err != nil {
 		return fmt.Errorf("%w\nwhat was started is still there, with its logs in %s; `cluster down` removes it", err, s.state)
 	}

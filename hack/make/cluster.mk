@@ -3,8 +3,8 @@
 NODES ?= 1
 
 .PHONY: cluster-up
-cluster-up: prerequisites ## Start a real Kubernetes cluster on this machine, unless it is running (root, Linux; NODES=1 to 3).
-	@go -C hack/cluster run . up --nodes "$(NODES)"
+cluster-up: prerequisites ## Start a real Kubernetes cluster on this machine, unless it is running (root, Linux; NODES=1 to 3; REPLACE=1).
+	@go -C hack/cluster run . up --nodes "$(NODES)" $(if $(REPLACE),--replace)
 
 .PHONY: cluster-down
 cluster-down: ## Stop the local cluster and leave the machine as it was, even after a crash.

@@ -7,15 +7,16 @@
 #   1. choose the cluster: CLUSTER=kind or CLUSTER=local; unset: kind when a Docker engine answers, else local (Linux, root)
 #   2. claim the machine's cluster: there is one, and two commands would take it from each other
 #   3. build the images of the operator, the load generator, mongod, MariaDB and FerretDB
-#   4. bring the cluster up and load the images into it
+#   4. bring the cluster up and load the images into it; a healthy local one of the right size is used as it is, any other
+#      is taken down first
 #   5. install the operator with the Helm chart
 #   6. run COMMAND with KUBECONFIG set; its exit code is the one of this script
 #   7. take the cluster down, whatever happened before; KEEP=1 leaves it for a look around
 # MORE_IMAGES names images that COMMAND needs besides: programs that hack/tools pins.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+. hack/make/claim.sh
 
-cache=${MONGOBENCH_CACHE:-$HOME/.cache/mongobench}
 keep=${KEEP:-}
 cluster=${CLUSTER:-}
 kind_name=mongobench
@@ -26,15 +27,11 @@ mariadb_versions=(10.11)
 ferretdb_version=$(go -C hack/images/ferretdb list -m -f '{{slice .Version 1}}' github.com/FerretDB/FerretDB)
 read -ra more_images <<<"${MORE_IMAGES:-}"
 
-claim=$cache/cluster.pid
-claimed=''     # Whether the cluster is ours.
 kind=''        # The path of the program, once it is needed.
 started=''     # Whether there may be a cluster to take down.
 command_pid='' # The running command, which leads a process group of its own.
 KUBECONFIG=''  # Never the caller's: nothing here may reach another cluster.
 work=$(mktemp -d)
-
-say() { echo "==> $*" >&2; }
 
 docker_answers() { command -v docker >/dev/null && timeout 20 docker info >/dev/null 2>&1; }
 
@@ -58,21 +55,6 @@ choose_cluster() {
 # local_cluster runs a command of the program that makes local clusters.
 local_cluster() { go -C hack/cluster run . "$@"; }
 
-# claim_cluster notes who has the cluster. What a process left that was killed is taken over.
-claim_cluster() {
-	mkdir -p "$cache"
-	if ! (set -o noclobber && echo $$ >"$claim") 2>/dev/null; then
-		local other
-		other=$(<"$claim")
-		if [[ -n $other ]] && ps -o args= -p "$other" 2>/dev/null | grep -q with-cluster.sh; then
-			say "process $other uses the cluster of this machine: wait until it has ended, or end it"
-			exit 1
-		fi
-		echo $$ >"$claim"
-	fi
-	claimed=yes
-}
-
 image_archives() {
 	local version name
 	printf '%s\n' "$cache/images/operator-dev.tar" "$cache/images/loadgen-dev.tar"
@@ -91,7 +73,7 @@ cluster_up() {
 	started=yes
 	if [[ $cluster == local ]]; then
 		say "bringing up a local cluster"
-		make cluster-up
+		make cluster-up REPLACE=1 # The claim is ours: one that does not do is nobody's.
 		KUBECONFIG=$(local_cluster kubeconfig)
 	else
 		say "bringing up a kind cluster"
@@ -202,7 +184,7 @@ finish() {
 		fi
 	fi
 	rm -rf "$work"
-	[[ -z $claimed ]] || rm -f "$claim"
+	release_cluster
 	exit "$code"
 }
 

@@ -27,9 +27,10 @@ var remedies = map[string]string{
 		"`spec.target.resources.memory` or `spec.loadGenerator.resources.memory`",
 	benchv1alpha1.ReasonQuotaExceeded: "raise the ResourceQuota or LimitRange of the namespace, or ask for less",
 	benchv1alpha1.ReasonForbidden:     "change the admission policy that the message names",
-	benchv1alpha1.ReasonConfigError:   "create the Secret or ConfigMap that the message names",
-	benchv1alpha1.ReasonNodeLost:      "find out what happened to the node (`kubectl get nodes`)",
-	benchv1alpha1.ReasonCrashed:       "set `cleanupPolicy: KeepOnFailure` and read the log of the container",
+	benchv1alpha1.ReasonConfigError: "create the object that the message says is missing, or remove the one that is in " +
+		"the way",
+	benchv1alpha1.ReasonNodeLost: "find out what happened to the node (`kubectl get nodes`)",
+	benchv1alpha1.ReasonCrashed:  "set `cleanupPolicy: KeepOnFailure` and read the log of the container",
 	benchv1alpha1.ReasonDeadlineExceeded: "the message says what the stage was doing; raise the deadline that it " +
 		"names if that was only slow",
 }

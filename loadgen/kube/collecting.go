@@ -46,24 +46,26 @@ func (r *Reports) Report(ctx context.Context, pod int) (name string, encoded []b
 // Put stores the merged report, and its digest beside it.
 func (r *Reports) Put(ctx context.Context, encoded []byte) (reportv1.Stored, error) {
 	err := r.write(ctx, r.Merged, contents{
-		Data:       map[string]string{reportv1.DigestKey: result.Digest(encoded)},
+		Data:       map[string]*string{reportv1.DigestKey: new(result.Digest(encoded))},
 		BinaryData: map[string][]byte{reportv1.ReportKey: encoded},
 	})
 	return reportv1.Stored{ConfigMapName: r.Merged}, err
 }
 
-// Tell tells the operator.
+// Tell tells the operator, and takes back what kept the report from being stored.
 func (r *Reports) Tell(ctx context.Context, encoded []byte) error {
-	return r.write(ctx, r.Collected, contents{Data: map[string]string{reportv1.CollectedKey: string(encoded)}})
+	return r.write(ctx, r.Collected, contents{Data: map[string]*string{
+		reportv1.CollectedKey: new(string(encoded)), reportv1.TroubleKey: nil, reportv1.MissingKey: nil,
+	}})
 }
 
 // write writes until it can, and has the operator tell people what keeps it from it.
 func (r *Reports) write(ctx context.Context, name string, set contents) error {
 	return insist(ctx, func() error { return r.ConfigMaps.patch(ctx, name, set) }, func(trouble error) {
 		r.Log.Warn("The report cannot be stored yet", "error", trouble)
-		said := map[string]string{reportv1.TroubleKey: cut(trouble.Error())}
+		said := map[string]*string{reportv1.TroubleKey: new(cut(trouble.Error())), reportv1.MissingKey: nil}
 		if apierrors.IsNotFound(trouble) {
-			said[reportv1.MissingKey] = name
+			said[reportv1.MissingKey] = &name
 		}
 		if err := r.ConfigMaps.patch(ctx, r.Collected, contents{Data: said}); err != nil {
 			r.Log.Warn("The operator cannot be told what keeps the report", "error", err)

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -44,13 +45,28 @@ func newShelf(t *testing.T) (*shelf, *Reports) {
 		if err := json.NewDecoder(r.Body).Decode(&set); err != nil {
 			t.Error(err)
 		}
-		s.data[name], s.binary[name] = set.Data, set.BinaryData
+		s.merge(name, set)
 		answer(t, w, http.StatusOK, corev1.ConfigMap{})
 	})
 	return s, &Reports{
 		ConfigMaps: configMaps, PodPrefix: "r-pod-", Merged: "r-report", Collected: "r-collected",
 		Log: slog.New(slog.DiscardHandler),
 	}
+}
+
+// merge does what a merge patch does.
+func (s *shelf) merge(name string, set contents) {
+	if s.data[name] == nil {
+		s.data[name] = map[string]string{}
+	}
+	for key, value := range set.Data {
+		if value == nil {
+			delete(s.data[name], key)
+			continue
+		}
+		s.data[name][key] = *value
+	}
+	s.binary[name] = set.BinaryData
 }
 
 func (s *shelf) says(name, key string) string {
@@ -87,6 +103,23 @@ func TestAReportIsTriedUntilItIsStored(t *testing.T) {
 				t.Errorf("missing is %q, want %q", got, tc.missing)
 			}
 		})
+	}
+}
+
+func TestTroubleIsTakenBackWithTheWordThatTheReportIsStored(t *testing.T) {
+	s, reports := newShelf(t)
+	s.refuse = refuseThrice("r-report", failure(metav1.StatusReasonNotFound, http.StatusNotFound))
+	if _, err := reports.Put(t.Context(), []byte("merged")); err != nil {
+		t.Fatal(err)
+	}
+	if s.says("r-collected", reportv1.TroubleKey) == "" || s.says("r-collected", reportv1.MissingKey) == "" {
+		t.Fatal("there was no trouble")
+	}
+	if err := reports.Tell(t.Context(), []byte("told")); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]string{reportv1.CollectedKey: "told"}, s.data["r-collected"]); diff != "" {
+		t.Errorf("told in the end (-want +got):\n%s", diff)
 	}
 }
 

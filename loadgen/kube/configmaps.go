@@ -56,10 +56,10 @@ func For(config *rest.Config, namespace string) (*ConfigMaps, error) {
 	return &ConfigMaps{client: clients[0], watcher: clients[1]}, nil
 }
 
-// contents are the parts of a ConfigMap that a patch sets.
+// contents are the parts of a ConfigMap that a patch sets. A key of the data whose value is nil is removed.
 type contents struct {
-	Data       map[string]string `json:"data,omitempty"`
-	BinaryData map[string][]byte `json:"binaryData,omitempty"`
+	Data       map[string]*string `json:"data,omitempty"`
+	BinaryData map[string][]byte  `json:"binaryData,omitempty"`
 }
 
 func (c *ConfigMaps) patch(ctx context.Context, name string, set contents) error {
@@ -120,7 +120,7 @@ func (r *Reporter) Progress(ctx context.Context, progress reportv1.Progress) err
 	if err != nil {
 		return fmt.Errorf("encoding progress: %w", err)
 	}
-	return r.ConfigMaps.patch(ctx, r.Name, contents{Data: map[string]string{reportv1.ProgressKey: string(text)}})
+	return r.ConfigMaps.patch(ctx, r.Name, contents{Data: map[string]*string{reportv1.ProgressKey: new(string(text))}})
 }
 
 // Last returns what the pod that this one replaces wrote last; nil when this is the first.
@@ -155,7 +155,7 @@ func (c *ConfigMaps) Topology(ctx context.Context, name string, report reportv1.
 	if err != nil {
 		return fmt.Errorf("encoding the topology report: %w", err)
 	}
-	return c.deliver(ctx, name, contents{Data: map[string]string{reportv1.TopologyKey: string(text)}})
+	return c.deliver(ctx, name, contents{Data: map[string]*string{reportv1.TopologyKey: new(string(text))}})
 }
 
 // deliver writes what must not be lost.

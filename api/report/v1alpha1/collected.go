@@ -17,7 +17,8 @@ const (
 	// CollectKey is the key of the gate's data that holds a CollectOrder: the reports are to be collected.
 	CollectKey = "collect"
 	// CollectedKey is the key of the data that holds a Collected, and TroubleKey, beside it, of what keeps the report from
-	// being stored, in words. MissingKey is there as well when that is that the object to store it in is gone.
+	// being stored, in words. MissingKey is there as well when that is that the object to store it in is gone. Both go
+	// when what was collected is told.
 	CollectedKey = "collected"
 	TroubleKey   = "trouble"
 	MissingKey   = "missing"

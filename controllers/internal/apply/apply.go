@@ -23,8 +23,12 @@ import (
 // FieldOwner is the one field manager that the operator writes as.
 const FieldOwner = client.FieldOwner("mongobench-operator")
 
-// ErrForeign is wrapped when an object of a desired name exists and has another owner.
+// ErrForeign is wrapped when an object of a desired name exists and has another owner, or none: it stays until somebody
+// removes it.
 var ErrForeign = errors.New("exists already and does not belong to it")
+
+// errLeft is wrapped when it is of an earlier owner of the same name: it is being removed.
+var errLeft = errors.New("exists already, is of an earlier object of the same name, and is being removed")
 
 // Applier writes desired objects.
 type Applier struct {
@@ -89,7 +93,7 @@ func (a Applier) applyOne(ctx context.Context, owner client.Object, object, obse
 		return a.make(ctx, owner, object, gvk)
 	}
 	if !metav1.IsControlledBy(observed, owner) {
-		return false, ErrForeign
+		return false, a.notOurs(observed, owner)
 	}
 	if createdOnce(gvk) || observed.GetDeletionTimestamp() != nil {
 		return false, nil
@@ -115,9 +119,23 @@ func (a Applier) make(
 		return false, err
 	}
 	if !metav1.IsControlledBy(&found, owner) {
-		return false, ErrForeign
+		return false, a.notOurs(&found, owner)
 	}
 	return false, nil
+}
+
+// notOurs says why an object is in the way of one of the owner's.
+func (a Applier) notOurs(found metav1.Object, owner client.Object) error {
+	gvk, err := apiutil.GVKForObject(owner, a.Client.Scheme())
+	if err != nil {
+		return err
+	}
+	controller := metav1.GetControllerOf(found)
+	if controller != nil && controller.Kind == gvk.Kind && controller.Name == owner.GetName() ||
+		found.GetDeletionTimestamp() != nil {
+		return errLeft
+	}
+	return ErrForeign
 }
 
 // neverUsed is a resource version that no object has: applying with it makes an object, and is a conflict when there is
@@ -188,7 +206,7 @@ func Fault(err error) (podfault.Fault, bool) {
 	switch {
 	case err == nil:
 		return podfault.Fault{}, false
-	case errors.Is(err, ErrForeign):
+	case errors.Is(err, ErrForeign), errors.Is(err, errLeft):
 		return podfault.Fault{Reason: benchv1alpha1.ReasonConfigError, Message: err.Error()}, true
 	case apierrors.IsForbidden(err) || apierrors.IsInvalid(err):
 		reason := podfault.RefusalReason(err.Error())

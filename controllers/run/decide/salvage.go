@@ -90,6 +90,12 @@ func (s *state) lost(cause *failure) Decision {
 	return Decision{Leave: true, Status: s.failed(cause), Unplace: !s.collecting().handedIn()}
 }
 
+// GivesUp says whether a decision is that a run which has begun ends, and that there is nothing of what it measured.
+func GivesUp(o *Observation, decision Decision) bool {
+	fails := condition.IsFalse(decision.Status.Conditions, benchv1alpha1.RunSucceeded)
+	return len(o.ConfigMaps) > 0 && !condition.Ended(o.Run) && fails && decision.Status.Result == nil
+}
+
 // leftOver is what a run needs while it ends: its load pods only if they are to be kept, or end by themselves.
 func leftOver(s *state) []desired.Object {
 	objects := runObjects(s)

@@ -82,7 +82,8 @@ func (u upkeep) open() []bool {
 }
 
 // retain removes the runs and results of revisions that are too old. It takes nothing that the plan or a revision that
-// is kept uses, nothing of a revision of which a run goes on, nothing that Git owns, and no run that is pinned.
+// is kept uses, nothing of a revision of which a run goes on, nothing that Git owns, and no run that is pinned. Then it
+// removes the runs whose reports there is no room for.
 func (u upkeep) retain(d *Decision) {
 	revisions := map[string]bool{u.Plan.Revision: true}
 	for _, kept := range d.Status.History {
@@ -96,8 +97,7 @@ func (u upkeep) retain(d *Decision) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(u.Runs)) {
 		run := u.Runs[name]
-		pinned := run.Annotations[benchv1alpha1.KeepAnnotation] == "true"
-		if !u.planned[name] && !pinned && !hashes[run.Labels[suite.SpecHashLabel]] && old(run) {
+		if !u.planned[name] && !pinned(run) && !hashes[run.Labels[suite.SpecHashLabel]] && old(run) {
 			d.Observed = append(d.Observed, run)
 		}
 	}
@@ -108,6 +108,7 @@ func (u upkeep) retain(d *Decision) {
 			d.Observed = append(d.Observed, stored)
 		}
 	}
+	u.economise(d)
 }
 
 // busy are the revisions of which a run goes on.

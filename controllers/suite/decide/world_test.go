@@ -31,8 +31,10 @@ type world struct {
 	refuse func(Probe) string
 	// doubtful has the next run that succeeds be in doubt.
 	doubtful bool
-	wait     time.Duration
-	writes   int
+	// reportBytes is the size of the reports of runs that succeed; nil: it is not known.
+	reportBytes *int64
+	wait        time.Duration
+	writes      int
 }
 
 func newWorld(t *testing.T, change ...func(*benchv1alpha1.BenchmarkSuite)) *world {
@@ -191,6 +193,7 @@ func (w *world) cancelEnds() {
 func (w *world) succeed(run *benchv1alpha1.BenchmarkRun, operationsPerSecond int64) {
 	w.Now = w.Now.Add(time.Minute)
 	run.Status = suitetest.Succeeded(run.Name, w.Now, operationsPerSecond)
+	run.Status.Result.Report.Bytes = w.reportBytes
 	if w.doubtful {
 		w.doubtful = false
 		run.Status.Doubts = []string{benchv1alpha1.ReasonNotSteady}

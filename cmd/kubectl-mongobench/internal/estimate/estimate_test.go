@@ -259,6 +259,17 @@ func TestASuiteIsTheSumOfItsRuns(t *testing.T) {
 	}
 }
 
+func TestASuiteTellsWhatItsRunsStore(t *testing.T) {
+	found, err := estimate.Of(sample(t, "suite"), estimate.Surroundings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	suite := found.Suites[0]
+	if suite.MostReportBytes != 10*900<<10 || suite.HistoryBytes != 512<<20 {
+		t.Errorf("reports take %d bytes of %d, want ten times 900 KiB of 512 MiB", suite.MostReportBytes, suite.HistoryBytes)
+	}
+}
+
 func TestATargetThatIsReferredTo(t *testing.T) {
 	objects := sample(t, "standalone")
 	declared := benchv1alpha1.BenchmarkTarget{Spec: *objects.Runs[0].Spec.Target}

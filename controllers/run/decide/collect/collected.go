@@ -64,6 +64,8 @@ func check(
 		return nil
 	case told.Stored.ConfigMapName != naming.ReportConfigMap(run.Name) || !digest.MatchString(told.Stored.SHA256):
 		return errors.New("it does not say where the report lies")
+	case told.Stored.Bytes < 1 || told.Stored.Bytes > reportv1alpha1.MaxReportBytes:
+		return fmt.Errorf("a stored report cannot have %d bytes", told.Stored.Bytes)
 	case len(told.Summary.Steps) == 0:
 		return errors.New("it holds no measured step")
 	}

@@ -32,7 +32,7 @@ func Result(told reportv1alpha1.Collected) *benchv1alpha1.Result {
 	r := &benchv1alpha1.Result{
 		P99: latency(last),
 		Report: benchv1alpha1.ReportReference{
-			ConfigMapName: told.Stored.ConfigMapName, SHA256: told.Stored.SHA256,
+			ConfigMapName: told.Stored.ConfigMapName, SHA256: told.Stored.SHA256, Bytes: &told.Stored.Bytes,
 		},
 	}
 	if told.OmittedSteps > 0 {

@@ -30,6 +30,8 @@ import (
 type Options struct {
 	State, Cache string
 	NodeCount    int
+	// Replace says that a cluster which is there and is not what is wanted is taken down, and not an error.
+	Replace bool
 	// Say tells people what comes next.
 	Say assets.Say
 }
@@ -83,15 +85,28 @@ func settleWithPast(ctx context.Context, options Options) (bool, error) {
 	case !c.Finished:
 		options.Say("taking down what an unfinished `up` left")
 		return false, teardown.Down(ctx, options.State)
-	case c.NodeCount != options.NodeCount:
-		return false, fmt.Errorf("a cluster of %d nodes is up, not of %d: run `cluster down` first",
-			c.NodeCount, options.NodeCount)
 	}
-	if err := Health(ctx, c); err != nil {
-		return false, fmt.Errorf("the cluster is up but not healthy: %w\nrun `cluster down`, then `cluster up`", err)
+	why := unfit(ctx, c, options.NodeCount)
+	switch {
+	case why != nil && options.Replace:
+		options.Say("taking down what is up: %v", why)
+		return false, teardown.Down(ctx, options.State)
+	case why != nil:
+		return false, fmt.Errorf("%w\nrun `cluster down`, then `cluster up`, or `cluster up --replace`", why)
 	}
 	options.Say("already up and healthy: export KUBECONFIG=%s", c.AdminKubeconfig())
 	return true, nil
+}
+
+// unfit is why a cluster is not the one that is wanted; nil when it is.
+func unfit(ctx context.Context, c plan.Cluster, nodeCount int) error {
+	if c.NodeCount != nodeCount {
+		return fmt.Errorf("a cluster of %d nodes is up, not of %d", c.NodeCount, nodeCount)
+	}
+	if err := Health(ctx, c); err != nil {
+		return fmt.Errorf("the cluster is up but not healthy: %w", err)
+	}
+	return nil
 }
 
 // gather gets everything into the cache.
