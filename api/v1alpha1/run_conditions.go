@@ -191,4 +191,7 @@ const (
 	ReasonPacedMix = "PacedMix"
 	// ReasonNotSteady: the throughput of a step varied or drifted until its end.
 	ReasonNotSteady = "NotSteady"
+	// ReasonSharedNode: load pods shared nodes with members although others would have taken them, or members shared
+	// theirs with pods of other runs or targets while they were measured.
+	ReasonSharedNode = "SharedNode"
 )

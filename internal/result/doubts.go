@@ -101,7 +101,7 @@ func Doubts(report reportv1.Report) ([]Doubt, error) {
 			doubts = append(doubts, Doubt{Reason: check.reason, Message: worst.message})
 		}
 	}
-	return doubts, nil
+	return append(doubts, report.OperatorDoubts...), nil
 }
 
 func judge(step reportv1.Step) (judged, error) {

@@ -134,6 +134,9 @@ type Report struct {
 	Server Server `json:"server"`
 	// Members is what was observed of each server while the steps went on; only one pod observes.
 	Members []Member `json:"members,omitempty"`
+	// OperatorDoubts and OperatorRemarks are those of the CollectOrder.
+	OperatorDoubts  []Doubt  `json:"operatorDoubts,omitempty"`
+	OperatorRemarks []string `json:"operatorRemarks,omitempty"`
 	// Machines that the load pods ran on, each once.
 	Machines []Machine `json:"machines,omitempty"`
 }
