@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,6 +19,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
@@ -74,6 +76,9 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	becomes(benchv1alpha1.RunProgressing, "True Loading")
 
 	stop()
+	p.placePods()
+	p.on(p.namespace, "other-mongod-0", naming.ForTarget("other", naming.ComponentMongod), p.member("r-mongod-0").Spec.NodeName,
+		corev1.PodRunning)
 	p.allSay(runtest.StepRead, reportv1alpha1.ProgressWaiting, 0)
 	startManager(t, p.namespace)
 	becomes(benchv1alpha1.RunProgressing, "True WarmingUp")
@@ -85,6 +90,10 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	p.podSays(1, runtest.Progress(runtest.StepWrite, reportv1alpha1.ProgressRunning, 80))
 	percent := func() int32 { return *p.run().Status.Progress.Percent }
 	g.Eventually(percent, wakeTime, "50ms").Should(gomega.Equal(int32(50)))
+	neighbours := func() int32 {
+		return ptr.Deref(ptr.Deref(p.run().Status.Sharing, benchv1alpha1.NodeSharing{}).Neighbours, 0)
+	}
+	g.Eventually(neighbours, wakeTime, "50ms").Should(gomega.Equal(int32(1)))
 
 	p.handIn()
 	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
