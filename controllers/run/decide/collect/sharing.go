@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/utils/ptr"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -46,7 +48,32 @@ func (s Scene) Beside() []*corev1.Pod {
 // Takes says whether a node would take a pod, by its labels, taints and size, whatever else is on it.
 func Takes(node *corev1.Node, pod *corev1.Pod) bool {
 	return capacity.FilterOf(node).Rejects(pod.Spec.NodeSelector, pod.Spec.Tolerations) == "" &&
-		capacity.Of(node.Status.Allocatable).Covers(capacity.Requested(&pod.Spec))
+		capacity.Of(node.Status.Allocatable).Covers(capacity.Requested(&pod.Spec)) && required(node, pod)
+}
+
+// required says whether a node is one that the pod's node affinity requires. What is not understood here excludes the
+// node, so that nothing is doubted for it.
+func required(node *corev1.Node, pod *corev1.Pod) bool {
+	affinity := pod.Spec.Affinity
+	if affinity == nil || affinity.NodeAffinity == nil ||
+		affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return true
+	}
+	terms := affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	return slices.ContainsFunc(terms, func(term corev1.NodeSelectorTerm) bool {
+		return len(term.MatchFields) == 0 && len(term.MatchExpressions) > 0 &&
+			!slices.ContainsFunc(term.MatchExpressions, func(one corev1.NodeSelectorRequirement) bool {
+				wanted, err := labels.NewRequirement(one.Key, operators[one.Operator], one.Values)
+				return err != nil || !wanted.Matches(labels.Set(node.Labels))
+			})
+	})
+}
+
+// operators of node selectors, as labels are selected by.
+var operators = map[corev1.NodeSelectorOperator]selection.Operator{
+	corev1.NodeSelectorOpIn: selection.In, corev1.NodeSelectorOpNotIn: selection.NotIn,
+	corev1.NodeSelectorOpExists: selection.Exists, corev1.NodeSelectorOpDoesNotExist: selection.DoesNotExist,
+	corev1.NodeSelectorOpGt: selection.GreaterThan, corev1.NodeSelectorOpLt: selection.LessThan,
 }
 
 // SharedNode doubts a run of this many load pods whose members had others on their nodes, where that could have been
