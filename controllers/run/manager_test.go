@@ -76,9 +76,7 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	becomes(benchv1alpha1.RunProgressing, "True Loading")
 
 	stop()
-	p.placePods()
-	p.on(p.namespace, "other-mongod-0", naming.ForTarget("other", naming.ComponentMongod), p.member("r-mongod-0").Spec.NodeName,
-		corev1.PodRunning)
+	p.placeBesideOther()
 	p.allSay(runtest.StepRead, reportv1alpha1.ProgressWaiting, 0)
 	startManager(t, p.namespace)
 	becomes(benchv1alpha1.RunProgressing, "True WarmingUp")

@@ -86,7 +86,9 @@ func (p *play) inPool(cores string) string {
 
 // ofSet is what the pods of a StatefulSet have: the operator's cache knows nothing of pods that nobody controls.
 func ofSet() []metav1.OwnerReference {
-	return []metav1.OwnerReference{{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "s", UID: "set", Controller: new(true)}}
+	return []metav1.OwnerReference{
+		{APIVersion: "apps/v1", Kind: "StatefulSet", Name: "s", UID: "set", Controller: new(true)},
+	}
 }
 
 // on has a pod of somebody on a node.

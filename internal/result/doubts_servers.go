@@ -23,32 +23,19 @@ const (
 )
 
 // election doubts a step in which a replica set elected or lost a member, until an action asked for it. It is known of
-// servers that are observed alone, to about a second: an election in the second before the window is in the window, too.
+// servers that are observed alone, to about a second: an election in the second before the window counts, too.
 func election(step judged) doubtful {
-	from, until, asked := step.MeasureStart, step.WindowEnd(), false
-	if step.Search != nil { // Every trial counts.
-		from = step.Start
-	}
-	for _, action := range step.Actions {
-		at := step.MeasureStart.Add(time.Duration(action.AtMillis) * time.Millisecond)
-		if action.Error == "" && slices.Contains(unsettling, action.Type) && at.Before(until) {
-			until, asked = at, true
-		}
-	}
-	watched := elections{from: step.ByMember(from), until: step.ByMember(until), asked: asked}
-	held, who := watched.held(step.members)
-	const advice = "which no action of the step asked for; requests fail or wait meanwhile, and caches of the new primary " +
-		"are others: see in the servers' logs why, and repeat the run"
-	switch {
-	case held > 0:
-		return doubtful{held + 1, fmt.Sprintf("step %q: a replica set held %s while it was measured%s, %s", step.Name,
+	const advice = ", which no action of the step asked for; requests fail or wait meanwhile, and the new primary has " +
+		"another cache: see in the servers' logs why, and repeat the run"
+	watched := electionsOf(step.Step)
+	if held, who := watched.held(step.members); held > 0 {
+		return doubtful{held + 1, fmt.Sprintf("step %q: a replica set held %s while it was measured%s%s", step.Name,
 			present.Plural(held, "election"), who, advice)}
-	default:
-		if lost := watched.lost(step.members); lost != "" {
-			return doubtful{1, fmt.Sprintf("step %q: while it was measured %s, %s", step.Name, lost, advice)}
-		}
-		return doubtful{}
 	}
+	if lost := watched.lost(step.members); lost != "" {
+		return doubtful{1, fmt.Sprintf("step %q: while it was measured %s%s", step.Name, lost, advice)}
+	}
+	return doubtful{}
 }
 
 // elections are looked for in the samples between two instants of the members' clock, and from the last one before.
@@ -57,6 +44,22 @@ type elections struct {
 	// asked says that until is when an action was asked for: an answer may take as long as an interval, and then tells
 	// of what came after.
 	asked bool
+}
+
+// electionsOf looks from the beginning of a step's window, or of the trials of a search, until its end or the first
+// action that may have asked for an election.
+func electionsOf(step reportv1.Step) elections {
+	from, until, asked := step.MeasureStart, step.WindowEnd(), false
+	if step.Search != nil {
+		from = step.Start
+	}
+	for _, action := range step.Actions {
+		at := step.MeasureStart.Add(time.Duration(action.AtMillis) * time.Millisecond)
+		if action.Error == "" && slices.Contains(unsettling, action.Type) && at.Before(until) {
+			until, asked = at, true
+		}
+	}
+	return elections{from: step.ByMember(from), until: step.ByMember(until), asked: asked}
 }
 
 // samples of a series that are known.

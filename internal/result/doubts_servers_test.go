@@ -74,10 +74,13 @@ func TestElections(t *testing.T) {
 		"a term that rises after the window":               {set(steps(term, 5, [2]int64{13, 6})), nil, ""},
 		"another primary": {
 			[]reportv1.Member{
-				observed("a:1", "primary", steps(state, 1, [2]int64{8, 2})), observed("b:1", "secondary", steps(state, 2, [2]int64{9, 1})),
+				observed("a:1", "primary", steps(state, 1, [2]int64{8, 2})),
+				observed("b:1", "secondary", steps(state, 2, [2]int64{9, 1})),
 			}, nil, oneElection + ", and made b:1 the primary",
 		},
-		"a member that is away":    {set(steps(away, 0, [2]int64{8, 1}, [2]int64{10, 0})), nil, "server b:1 lost sight of 1 member"},
+		"a member that is away": {
+			set(steps(away, 0, [2]int64{8, 1}, [2]int64{10, 0})), nil, "server b:1 lost sight of 1 member",
+		},
 		"a member that comes back": {set(steps(away, 1, [2]int64{8, 0})), nil, ""},
 		"a member that recovers": {
 			set(steps(state, 2, [2]int64{8, 3}, [2]int64{10, 2})), nil, "server b:1 was neither primary nor secondary",
@@ -114,7 +117,9 @@ func TestElections(t *testing.T) {
 
 func TestAnActionThatFailedExcusesNoElection(t *testing.T) {
 	report := podReport(t, 100)
-	report.Members = []reportv1.Member{observed("a:1", "primary", steps(reportv1.SeriesReplicationTerm, 5, [2]int64{9, 6}))}
+	report.Members = []reportv1.Member{
+		observed("a:1", "primary", steps(reportv1.SeriesReplicationTerm, 5, [2]int64{9, 6})),
+	}
 	report.Steps[1].Actions = []reportv1.Action{{
 		Name: "a", Type: string(benchv1alpha1.ActionStepDown), AtMillis: 1000, Error: "nobody was there",
 	}}
@@ -136,12 +141,14 @@ func TestBurstsThatALimitCutAreDoubted(t *testing.T) {
 		want   string
 	}{
 		"bursts that the kernel cut": {
-			[]reportv1.Series{cpu(120), steps(periods, 10), steps(stopped, 1)}, nil,
+			[]reportv1.Series{cpu(120), steps(periods, 10), steps(stopped, 1)},
+			nil,
 			`step "mixed": its CPU limit of 0.7 cores stopped server a:1 in 10 % of the scheduler's periods in which it had ` +
 				"work, although it used 17 % of it on the whole",
 		},
 		"a second at the limit, by the CPU time alone": {
-			[]reportv1.Series{cpu(120, [2]int64{6, 690}, [2]int64{7, 120})}, nil,
+			[]reportv1.Series{cpu(120, [2]int64{6, 690}, [2]int64{7, 120})},
+			nil,
 			"server a:1 used all of its CPU limit of 0.7 cores in 10 % of the samples, although it used 25 %",
 		},
 		"a server that is driven to its limit": {

@@ -41,10 +41,10 @@ func clockStepped(step judged) doubtful {
 	if by < 0 {
 		way = "back"
 	}
-	return doubtful{magnitude(step.ClockStepMicros), fmt.Sprintf("step %q: while it went on, the wall clock of a load pod's "+
-		"machine was set %s by %s; what was timed is not by that clock and is right, but instants before and after, the "+
-		"windows of several pods, and what the servers did meanwhile may be that far apart: see what sets the clock (a time "+
-		"service that has lost its source, a virtual machine that was stopped), and repeat the run", step.Name, way,
+	return doubtful{magnitude(step.ClockStepMicros), fmt.Sprintf("step %q: while it went on, the wall clock of a load "+
+		"pod's machine was set %s by %s; what was timed is not by that clock and is right, but instants before and after, "+
+		"the windows of several pods, and what the servers did meanwhile may be that far apart: see what sets the clock (a "+
+		"time service that has lost its source, a virtual machine that was stopped), and repeat the run", step.Name, way,
 		by.Abs().Round(time.Millisecond))}
 }
 

@@ -41,8 +41,8 @@ type CPULimit struct {
 
 // String says it in a sentence.
 func (l CPULimit) String() string {
-	return l.stopped() + "; the figures are those of that limit, and latencies of tens of milliseconds are waits for the " +
-		"next period of 100 ms: raise the limit, or ask for less"
+	return l.stopped() + "; the figures are those of that limit, and latencies of tens of milliseconds are waits for " +
+		"the next period of 100 ms: raise the limit, or ask for less"
 }
 
 // stopped says how often the limit stopped the server.

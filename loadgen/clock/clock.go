@@ -44,8 +44,8 @@ func set(from, to time.Time) time.Duration {
 	return to.Round(0).Sub(from.Round(0)) - to.Sub(from)
 }
 
-// Set is by how much the wall clock was set between two readings, back when it is negative; 0 when it was not, or by too
-// little to tell.
+// Set is by how much the wall clock was set between two readings, back when it is negative; 0 when it was not, or by
+// too little to tell.
 func Set(from, to time.Time) time.Duration {
 	if by := set(from, to); by.Abs() >= leastStep+to.Sub(from).Abs()/slew {
 		return by

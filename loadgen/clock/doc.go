@@ -8,7 +8,7 @@
 // Anchor brings the instants of a step onto the wall clock as it stood when the step began, so that their differences
 // stay right.
 //
-// A time service that adjusts the rate of a clock (it may by 500 ppm) is no step: on Linux it adjusts both clocks alike.
+// A time service that adjusts the rate of a clock (it may by 500 ppm) is no step: on Linux it adjusts both alike.
 //
 // The package is no scheduler: waiting for an instant is package alarm's. It imports that, and nothing else of ours.
 package clock

@@ -47,14 +47,7 @@ func TestAClockThatIsSetChangesNoFigure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, step := range stored.Steps {
-		if got, want := step.Duration(), measured.Steps[i].Duration(); got != want || got < 0 {
-			t.Errorf("step %s took %s by the stored report, want %s", step.Name, got, want)
-		}
-		if step.End.Before(step.Start) || step.MeasureStart.Before(step.Start) {
-			t.Errorf("step %s began at %s, and ended at %s", step.Name, step.Start, step.End)
-		}
-	}
+	checkInOrder(t, measured, stored)
 	load, mixed := stored.Steps[1], stored.Steps[3]
 	for what, micros := range map[string][2]int64{
 		"load was set by":                {load.ClockStepMicros, forward.Microseconds()},
@@ -72,5 +65,18 @@ func TestAClockThatIsSetChangesNoFigure(t *testing.T) {
 	stepped := func(doubt result.Doubt) bool { return doubt.Reason == benchv1alpha1.ReasonClockStepped }
 	if err != nil || !slices.ContainsFunc(doubts, stepped) {
 		t.Errorf("doubts %+v, error %v; want the clock", doubts, err)
+	}
+}
+
+// checkInOrder wants steps of a stored report to have taken as long as they were measured to, and none to go back.
+func checkInOrder(t *testing.T, measured, stored reportv1.Report) {
+	t.Helper()
+	for i, step := range stored.Steps {
+		if got, want := step.Duration(), measured.Steps[i].Duration(); got != want || got < 0 {
+			t.Errorf("step %s took %s by the stored report, want %s", step.Name, got, want)
+		}
+		if step.End.Before(step.Start) || step.MeasureStart.Before(step.Start) {
+			t.Errorf("step %s began at %s, and ended at %s", step.Name, step.Start, step.End)
+		}
 	}
 }

@@ -76,21 +76,25 @@ func TestWhoSharesANodeWithAMember(t *testing.T) {
 			apart, []int32{0, 0}, nil, "True NoConcern", "", "node",
 		},
 		"a load pod that had another node": {
-			beside, []int32{0, 0}, some(1), "False SharedNode",
+			beside,
+			[]int32{0, 0},
+			some(1), "False SharedNode",
 			"1 of 2 load pods ran on a node with a member, and 1 node without a member would take them", "other runs",
 		},
 		"a load pod that had no other node": {
-			beside, []int32{0, 0}, some(0), "True NoConcern",
+			beside,
+			[]int32{0, 0},
+			some(0), "True NoConcern",
 			"1 of 2 load pods ran on a node with a member, and no other node would have taken them", "separation",
 		},
 		"a load pod, where nodes may not be read": {
 			beside, []int32{0, 0}, nil, "False SharedNode", "since the operator may not read nodes", "would take them",
 		},
 		"pods of others, for a time": {
-			apart, []int32{0, 3, 1}, nil, "False SharedNode", "up to 3 pods of other runs or targets were on the nodes", "load pods",
+			apart, []int32{0, 3, 1}, nil, "False SharedNode", "up to 3 pods of other runs or targets were", "load pods",
 		},
 		"both": {
-			beside, []int32{2, 0}, some(4), "False SharedNode", "other nodes; while steps were measured, up to 2 pods of other", "",
+			beside, []int32{2, 0}, some(4), "False SharedNode", "other nodes; while steps were measured, up to 2 pods", "",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

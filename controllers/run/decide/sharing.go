@@ -20,8 +20,8 @@ var sharedStages = []string{
 }
 
 // VicinityOf says on which nodes it is to be read who else is there, and for which load pod, if any, another node is to
-// be looked for. That is done in every pass while steps after the load go on, by the stage of the pass before, until the
-// reports are asked for; the other nodes once.
+// be looked for. That is done in every pass while steps after the load go on, by the stage of the pass before, until
+// the reports are asked for; the other nodes once.
 func VicinityOf(o *Observation) (nodes []string, beside *corev1.Pod) {
 	said := condition.Find(o.Run.Status.Conditions, benchv1alpha1.RunProgressing)
 	if said == nil || condition.Ended(o.Run) ||
