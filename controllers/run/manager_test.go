@@ -88,10 +88,7 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	p.podSays(1, runtest.Progress(runtest.StepWrite, reportv1alpha1.ProgressRunning, 80))
 	percent := func() int32 { return *p.run().Status.Progress.Percent }
 	g.Eventually(percent, wakeTime, "50ms").Should(gomega.Equal(int32(50)))
-	neighbours := func() int32 {
-		return ptr.Deref(ptr.Deref(p.run().Status.Sharing, benchv1alpha1.NodeSharing{}).Neighbours, 0)
-	}
-	g.Eventually(neighbours, wakeTime, "50ms").Should(gomega.Equal(int32(1)))
+	g.Eventually(p.neighbours, wakeTime, "50ms").Should(gomega.Equal(int32(1)))
 
 	p.handIn()
 	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
@@ -102,4 +99,17 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.Equal([]string{"ConfigMap r-report"}))
 	p.collectGarbage()
 	becomes(benchv1alpha1.RunProgressing, "False Finished")
+}
+
+// placeBesideOther places the pods, a member beside a pod of another target.
+func (p *play) placeBesideOther() {
+	p.t.Helper()
+	p.placePods()
+	p.on(p.namespace, "other-mongod-0", naming.ForTarget("other", naming.ComponentMongod),
+		p.member("r-mongod-0").Spec.NodeName, corev1.PodRunning)
+}
+
+// neighbours is how many pods of others the status says were seen.
+func (p *play) neighbours() int32 {
+	return ptr.Deref(ptr.Deref(p.run().Status.Sharing, benchv1alpha1.NodeSharing{}).Neighbours, 0)
 }
