@@ -27,9 +27,12 @@ func nodeOf(object client.Object) []string {
 	return []string{pod.Spec.NodeName}
 }
 
-// observeVicinity looks who else is on the nodes of the members: among the pods that the operator watches, which are
+// vicinity is what is read of who else is on the nodes of members.
+type vicinity struct{ loop.Cluster }
+
+// observe looks who else is on the nodes of the members: among the pods that the operator watches, which are
 // those of its installation.
-func (r *Reconciler) observeVicinity(ctx context.Context, o *decide.Observation) error {
+func (v vicinity) observe(ctx context.Context, o *decide.Observation) error {
 	nodes, beside := decide.VicinityOf(o)
 	if len(nodes) == 0 {
 		return nil
@@ -37,7 +40,7 @@ func (r *Reconciler) observeVicinity(ctx context.Context, o *decide.Observation)
 	found := &collect.Vicinity{}
 	for _, node := range nodes {
 		var pods corev1.PodList
-		err := r.List(ctx, &pods, "", client.MatchingFields{nodeIndex: node},
+		err := v.List(ctx, &pods, "", client.MatchingFields{nodeIndex: node},
 			client.MatchingLabels{naming.ManagedByLabel: naming.ManagedBy})
 		if err != nil {
 			return err
@@ -50,7 +53,7 @@ func (r *Reconciler) observeVicinity(ctx context.Context, o *decide.Observation)
 	}
 	var err error
 	if beside != nil {
-		found.OtherNodes, err = r.othersFor(ctx, beside, nodes)
+		found.OtherNodes, err = v.othersFor(ctx, beside, nodes)
 	}
 	o.Vicinity = found
 	return err
@@ -60,14 +63,14 @@ func (r *Reconciler) observeVicinity(ctx context.Context, o *decide.Observation)
 const nodesPerPage = 500
 
 // othersFor is how many nodes beside these would take a pod; nil when nodes may not be read.
-func (r *Reconciler) othersFor(ctx context.Context, pod *corev1.Pod, nodes []string) (*int32, error) {
+func (v vicinity) othersFor(ctx context.Context, pod *corev1.Pod, nodes []string) (*int32, error) {
 	var others int32
 	count := func(node *corev1.Node) {
 		if !slices.Contains(nodes, node.Name) && collect.Takes(node, pod) {
 			others++
 		}
 	}
-	err := loop.Pages(ctx, r.Live, &corev1.NodeList{}, count, client.Limit(nodesPerPage),
+	err := loop.Pages(ctx, v.Live, &corev1.NodeList{}, count, client.Limit(nodesPerPage),
 		client.MatchingLabels(pod.Spec.NodeSelector))
 	switch {
 	case apierrors.IsForbidden(err):

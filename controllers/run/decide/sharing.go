@@ -44,7 +44,7 @@ func Neighbour(o *Observation, pod *corev1.Pod) bool {
 }
 
 // sharing is who else was on the nodes of the members, as far as it is known by now.
-func (s *state) sharing() *benchv1alpha1.NodeSharing {
+func sharing(s *state) *benchv1alpha1.NodeSharing {
 	known := s.Run.Status.Sharing.DeepCopy()
 	if s.Vicinity == nil || ends(s.Run) != nil || !slices.Contains(sharedStages, s.stage.name) {
 		return known
