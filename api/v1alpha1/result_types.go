@@ -49,6 +49,11 @@ type BenchmarkRunStatus struct {
 	// +optional
 	Progress *Progress `json:"progress,omitempty"`
 
+	// sharing is who else was on the nodes of the members while steps were measured. Unset: it is not known on which nodes
+	// they are, or no step has begun.
+	// +optional
+	Sharing *NodeSharing `json:"sharing,omitempty"`
+
 	// server is what the servers reported about themselves, copied from the target.
 	// +optional
 	Server *ServerFingerprint `json:"server,omitempty"`
@@ -60,6 +65,26 @@ type BenchmarkRunStatus struct {
 	// result of a run that succeeded.
 	// +optional
 	Result *Result `json:"result,omitempty"`
+}
+
+// NodeSharing is who else was on the nodes of the members that a run measures.
+type NodeSharing struct {
+	// loadPods is how many of the run's load pods are on a node with a member.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	LoadPods *int32 `json:"loadPods,omitempty"`
+
+	// otherNodes is how many nodes without a member would take such a load pod, by their labels, taints and size, whatever
+	// else was on them. Unset: no load pod shares a node, or the operator may not read nodes.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	OtherNodes *int32 `json:"otherNodes,omitempty"`
+
+	// neighbours is how many pods of other runs and targets were seen on these nodes at a time while steps were measured,
+	// at most.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Neighbours *int32 `json:"neighbours,omitempty"`
 }
 
 // AttemptStatus is an attempt that was given up, after which the run started over.

@@ -7,6 +7,7 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -18,6 +19,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
@@ -74,6 +76,7 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	becomes(benchv1alpha1.RunProgressing, "True Loading")
 
 	stop()
+	p.placeBesideOther()
 	p.allSay(runtest.StepRead, reportv1alpha1.ProgressWaiting, 0)
 	startManager(t, p.namespace)
 	becomes(benchv1alpha1.RunProgressing, "True WarmingUp")
@@ -85,6 +88,7 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	p.podSays(1, runtest.Progress(runtest.StepWrite, reportv1alpha1.ProgressRunning, 80))
 	percent := func() int32 { return *p.run().Status.Progress.Percent }
 	g.Eventually(percent, wakeTime, "50ms").Should(gomega.Equal(int32(50)))
+	g.Eventually(p.neighbours, wakeTime, "50ms").Should(gomega.Equal(int32(1)))
 
 	p.handIn()
 	p.allSay(runtest.StepWrite, reportv1alpha1.ProgressDone, 100)
@@ -95,4 +99,17 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.Equal([]string{"ConfigMap r-report"}))
 	p.collectGarbage()
 	becomes(benchv1alpha1.RunProgressing, "False Finished")
+}
+
+// placeBesideOther places the pods, a member beside a pod of another target.
+func (p *play) placeBesideOther() {
+	p.t.Helper()
+	p.placePods()
+	p.on(p.namespace, "other-mongod-0", naming.ForTarget("other", naming.ComponentMongod),
+		p.member("r-mongod-0").Spec.NodeName, corev1.PodRunning)
+}
+
+// neighbours is how many pods of others the status says were seen.
+func (p *play) neighbours() int32 {
+	return ptr.Deref(ptr.Deref(p.run().Status.Sharing, benchv1alpha1.NodeSharing{}).Neighbours, 0)
 }

@@ -45,7 +45,7 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 		return o, err
 	}
 	return o, loop.Each(ctx, o, r.observeOwned, r.observeQueue, r.observePods, r.observeTargetPods, r.observeRefusals,
-		r.observeSurroundings)
+		vicinity{r.Cluster}.observe, r.observeSurroundings)
 }
 
 // observeTarget reads the target by its name, whoever it belongs to.

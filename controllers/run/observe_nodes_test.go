@@ -89,7 +89,8 @@ func (p *play) placePods() {
 	member := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: p.namespace, Name: "r-mongod-0",
-			Labels: naming.ForMember(p.targetName(), naming.ReplicaSet, naming.ComponentMongod),
+			Labels:          naming.ForMember(p.targetName(), naming.ReplicaSet, naming.ComponentMongod),
+			OwnerReferences: ofSet(),
 		},
 		Spec: corev1.PodSpec{
 			NodeName:   p.node("m7g.large", "6.1.0"),
@@ -112,13 +113,20 @@ func (p *play) placePods() {
 	p.runs(member, naming.MongodContainer, "mongo@sha256:1")
 	node := p.node("", "6.8.0")
 	for i := range 2 {
-		var pod corev1.Pod
-		p.get(fmt.Sprintf("%s-%d", naming.LoadJob(p.name.Name), i), &pod)
-		p.must(environment.Client.SubResource("binding").Create(p.t.Context(), &pod, &corev1.Binding{
-			Target: corev1.ObjectReference{Kind: "Node", Name: node},
-		}))
-		p.runs(&pod, naming.LoadContainer, "loadgen@sha256:2")
+		pod := p.bind(fmt.Sprintf("%s-%d", naming.LoadJob(p.name.Name), i), node)
+		p.runs(pod, naming.LoadContainer, "loadgen@sha256:2")
 	}
+}
+
+// bind plays the scheduler.
+func (p *play) bind(name, node string) *corev1.Pod {
+	p.t.Helper()
+	var pod corev1.Pod
+	p.get(name, &pod)
+	p.must(environment.Client.SubResource("binding").Create(p.t.Context(), &pod, &corev1.Binding{
+		Target: corev1.ObjectReference{Kind: "Node", Name: node},
+	}))
+	return &pod
 }
 
 // node makes one of 4 cores, of a type unless that is empty, and returns its name.

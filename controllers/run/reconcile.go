@@ -49,6 +49,9 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 	if err != nil {
 		return fmt.Errorf("indexing BenchmarkRuns by their target: %w", err)
 	}
+	if err := indexer.IndexField(context.Background(), &corev1.Pod{}, nodeIndex, nodeOf); err != nil {
+		return fmt.Errorf("indexing pods by their node: %w", err)
+	}
 	return r.Start(ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkRun{}, builder.WithPredicates(r.inOrder())).
 		WatchesRawSource(source.Func(r.wakeWith)).

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -52,6 +53,13 @@ func TestADedicatedNodeIsForThoseThatTolerateIt(t *testing.T) {
 	}
 	if shared := ended.Status.Fingerprint.SharedNodes; shared != benchv1alpha1.SharedNone {
 		t.Errorf("the fingerprint says that load pods shared nodes: %q", shared)
+	}
+	sharing := ended.Status.Sharing
+	if sharing == nil || ptr.Deref(sharing.LoadPods, -1) != 0 || ptr.Deref(sharing.Neighbours, -1) != 0 {
+		t.Errorf("somebody was seen on the node that is dedicated: %+v", sharing)
+	}
+	if slices.Contains(ended.Status.Doubts, benchv1alpha1.ReasonSharedNode) {
+		t.Errorf("a node that nobody shared is doubted: %s", harness.Describe(ended.Status.Conditions))
 	}
 }
 

@@ -182,7 +182,10 @@ func smaller(file string) func(*testing.T, *walk) {
 			{`(?m)^  repetitions: 5$`, "  repetitions: 5\n  targetReuse: PerVariant"},
 			// The other scenarios have the same cores.
 			{`ignoreDifferences: \[throttledPercent\]`, `ignoreDifferences: [throttledPercent, roundTripMicros, stealPercent]`},
-			{`allowDoubts: \[GeneratorLate\]`, `allowDoubts: [GeneratorLate, GeneratorSaturated]`},
+			{
+				`allowDoubts: \[GeneratorLate, ServerThrottled\]`,
+				`allowDoubts: [GeneratorLate, GeneratorSaturated, ServerThrottled, SharedNode]`,
+			},
 		} {
 			content = regexp.MustCompile(change[0]).ReplaceAll(content, []byte(change[1]))
 		}

@@ -63,6 +63,7 @@ func (c *Collection) Report(planHash string, order reportv1.CollectOrder) (repor
 	if order.CPULimitMillis > 0 {
 		merged.Server.CPULimitMillis = order.CPULimitMillis
 	}
+	merged.OperatorDoubts, merged.OperatorRemarks = order.Doubts, order.Remarks
 	for _, undone := range order.Undone {
 		Fail(&merged, undone.Step, undone.Action, undone.Why)
 	}

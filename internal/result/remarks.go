@@ -2,6 +2,7 @@ package result
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -12,7 +13,9 @@ import (
 func Remarks(report reportv1.Report) []string {
 	var remarks []string
 	for _, limit := range CPULimits(report) {
-		remarks = append(remarks, limit.String())
+		if !doubted(report, limit) {
+			remarks = append(remarks, limit.String())
+		}
 	}
 	for _, step := range report.Steps {
 		if step.ResumedDocuments > 0 && step.Skipped == "" {
@@ -25,7 +28,7 @@ func Remarks(report reportv1.Report) []string {
 
 // Notes are the Remarks that nothing else shows: those of what was measured.
 func Notes(report reportv1.Report) []string {
-	return append(pacedMixes(report), notChecked(report)...)
+	return slices.Concat(pacedMixes(report), notChecked(report), report.OperatorRemarks)
 }
 
 // Remarked adds remarks to a message.

@@ -34,6 +34,9 @@ type CollectOrder struct {
 	Cause string `json:"cause,omitempty"`
 	// CPULimitMillis is that of Server.
 	CPULimitMillis int64 `json:"cpuLimitMillis,omitempty"`
+	// Doubts and Remarks are those that rest on what the operator alone sees.
+	Doubts  []Doubt  `json:"doubts,omitempty"`
+	Remarks []string `json:"remarks,omitempty"`
 	// Undone are the actions of the operator's that were not carried out.
 	Undone []UndoneAction `json:"undone,omitempty"`
 }

@@ -75,6 +75,7 @@ func (s collecting) order() string {
 	if cause := ends(s.Run); cause != nil {
 		asked.Cause = cause.message
 	}
+	asked.Doubts, asked.Remarks = collect.SharedNode(sharing(s.state), s.load.Plan.Pods)
 	if server := s.Run.Status.Server; server != nil {
 		asked.CPULimitMillis = ptr.Deref(server.CPULimitMillis, 0)
 	}

@@ -56,6 +56,8 @@ type Observation struct {
 
 	// FailedCreates are the events that say why load pods could not be created; read when PodsMissing says so.
 	FailedCreates []corev1.Event
+	// Vicinity is who else is on the nodes of the members, read when VicinityOf says so; nil: it was not.
+	Vicinity *collect.Vicinity
 	// Surroundings are read when Lookup says so.
 	Surroundings collect.Surroundings
 }

@@ -60,7 +60,7 @@ func (s *state) common() benchv1alpha1.BenchmarkRunStatus {
 			Attempts: status.Attempts,
 		}
 	}
-	status.PlanHash = s.load.Hash
+	status.PlanHash, status.Sharing = s.load.Hash, sharing(s)
 	if s.Target != nil && s.Target.Status.Server != nil {
 		status.Server = s.Target.Status.Server.DeepCopy()
 	}

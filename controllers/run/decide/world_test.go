@@ -21,6 +21,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/result"
@@ -37,6 +38,9 @@ type world struct {
 	// says is what load pods wrote of their progress, and reports what they measured, by the names of their ConfigMaps.
 	says    map[string]string
 	reports map[string][]byte
+	// neighbours are on the nodes of members, and otherNodes would take a load pod; nil: nodes may not be read.
+	neighbours int32
+	otherNodes *int32
 	// refusals are read when decisions ask for them.
 	refusals []corev1.Event
 	// stored is the merged report, once it is; trouble keeps it from being stored, and with collectorFails nobody
@@ -95,6 +99,14 @@ func (w *world) observe() {
 	w.FailedCreates = nil
 	if PodsMissing(&w.Observation) {
 		w.FailedCreates = w.refusals
+	}
+	w.Vicinity = nil
+	if nodes, beside := VicinityOf(&w.Observation); len(nodes) > 0 {
+		seen := collect.Vicinity{Neighbours: w.neighbours}
+		if beside != nil {
+			seen.OtherNodes = w.otherNodes
+		}
+		w.Vicinity = &seen
 	}
 	w.collect()
 }

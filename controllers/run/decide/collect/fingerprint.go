@@ -169,24 +169,14 @@ func percent(share *int32) *int32 {
 
 // sharedNodes says how many of the load pods ran on a node with a member; empty where that is not known.
 func (s Scene) sharedNodes() benchv1alpha1.SharedNodes {
-	nodes := map[string]bool{}
-	for _, member := range s.Members {
-		if member.Spec.NodeName != "" {
-			nodes[member.Spec.NodeName] = true
-		}
-	}
-	shared, placed := 0, 0
+	placed, shared := 0, len(s.Beside())
 	for _, pod := range s.Pods {
-		if pod.Spec.NodeName == "" {
-			continue
-		}
-		placed++
-		if nodes[pod.Spec.NodeName] {
-			shared++
+		if pod.Spec.NodeName != "" {
+			placed++
 		}
 	}
 	switch {
-	case len(nodes) == 0 || placed == 0:
+	case len(s.MemberNodes()) == 0 || placed == 0:
 		return ""
 	case shared == 0:
 		return benchv1alpha1.SharedNone
