@@ -145,6 +145,9 @@ const (
 	ReasonNoConcern = "NoConcern"
 	// ReasonPartial: the run did not come to its end, so the figures are of only a part of what was to be measured.
 	ReasonPartial = "Partial"
+	// ReasonElection: while a step was measured a replica set elected a primary, or lost a member, and no action of the
+	// step asked for it.
+	ReasonElection = "Election"
 	// ReasonGeneratorSaturated: a load pod used nearly all of its available CPU, or its CPU limit stopped it for part of
 	// the time, so the load generator, not the server, may have been the limit.
 	ReasonGeneratorSaturated = "GeneratorSaturated"
@@ -153,8 +156,13 @@ const (
 	ReasonGeneratorLate = "GeneratorLate"
 	// ReasonTooFewThreads: the latencies of an open loop are to a part that matters the wait for a free thread.
 	ReasonTooFewThreads = "TooFewThreads"
+	// ReasonServerThrottled: the CPU limit of a server cut into its bursts, although it used well below that limit on the
+	// whole, so that the highest percentiles are waits for the limit.
+	ReasonServerThrottled = "ServerThrottled"
 	// ReasonStartSkew: load pods started a step too far apart.
 	ReasonStartSkew = "StartSkew"
+	// ReasonClockStepped: the clock of a load pod's machine was set while a step went on.
+	ReasonClockStepped = "ClockStepped"
 	// ReasonOperationErrors: an operation never succeeded, or more than one in a hundred of it failed, or more than its
 	// highest percentile leaves: one in a thousand where p99.9 is shown.
 	ReasonOperationErrors = "OperationErrors"

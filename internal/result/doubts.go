@@ -17,6 +17,9 @@ type Doubt = reportv1.Doubt
 type judged struct {
 	reportv1.Step
 	summary reportv1.StepSummary
+	// server and members are the report's.
+	server  reportv1.Server
+	members []reportv1.Member
 	// delay is how late the load generator was, and late what that spoils; nil where it is not known, or nothing.
 	delay *delays
 	late  *lateness
@@ -53,12 +56,15 @@ var checks = []struct {
 }{
 	{reportv1.KindMeasure, benchv1alpha1.ReasonActionFailed, actionFailed},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonWritesUnaccounted, writesUnaccounted},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonElection, election},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonGeneratorSaturated, saturation},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonGeneratorLate, generatorLate},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonScheduleNotKept, scheduleNotKept},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonTooFewThreads, tooFewThreads},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonSearchLimited, searchLimited},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonServerThrottled, serverThrottled},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonStartSkew, startSkew},
+	{reportv1.KindMeasure, benchv1alpha1.ReasonClockStepped, clockStepped},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonOperationErrors, operationErrors},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonUnexpectedDocuments, unexpectedDocuments},
 	{reportv1.KindMeasure, benchv1alpha1.ReasonConnectionPoolWaits, connectionPoolWaits},
@@ -77,6 +83,7 @@ func Doubts(report reportv1.Report) ([]Doubt, error) {
 		if steps[i], err = judge(step); err != nil {
 			return nil, fmt.Errorf("looking for doubts: step %q: %w", step.Name, err)
 		}
+		steps[i].server, steps[i].members = report.Server, report.Members
 		steps[i].cut = report.Partial != nil && report.Partial.Step == step.Name
 	}
 	doubts := incomplete(report)

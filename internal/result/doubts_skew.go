@@ -30,6 +30,24 @@ func startSkew(step judged) doubtful {
 	}
 }
 
+// clockStepped doubts a step in which the clock of a load pod's machine was set. What was timed is right all the same,
+// for it is timed by the monotonic clock; what several pods did is no more known to have been at the same time.
+func clockStepped(step judged) doubtful {
+	by := micros(step.ClockStepMicros)
+	if by == 0 {
+		return doubtful{}
+	}
+	way := "forward"
+	if by < 0 {
+		way = "back"
+	}
+	return doubtful{magnitude(step.ClockStepMicros), fmt.Sprintf("step %q: while it went on, the wall clock of a load pod's "+
+		"machine was set %s by %s; what was timed is not by that clock and is right, but instants before and after, the "+
+		"windows of several pods, and what the servers did meanwhile may be that far apart: see what sets the clock (a time "+
+		"service that has lost its source, a virtual machine that was stopped), and repeat the run", step.Name, way,
+		by.Abs().Round(time.Millisecond))}
+}
+
 // apart is how far apart the pods of a step began by the clock that tells it most exactly, of those that most pods
 // asked.
 func apart(step reportv1.Step) (by reportv1.Ping, apart time.Duration) {

@@ -3,7 +3,6 @@ package result
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
@@ -15,6 +14,13 @@ const (
 	// wholeLimitPercent of its limit is all that a server can use over a second. The kernel gives out the limit in slices
 	// of some milliseconds for each processor, and takes back what is left of them.
 	wholeLimitPercent = 95
+	// busyPercent of its limit is where a server is taken to be driven to it. By the simplest model of a queue the wait
+	// for a processor is u/(1-u) times the work at utilisation u: three times at 75 %. From there on waiting is what this
+	// much work on this much CPU costs, and that is what was asked for. Below, the work would have fitted: a server that
+	// is stopped all the same had bursts, such as of several threads at once, which used up the period's share within
+	// some milliseconds and then waited for up to 100 ms, the length of a period (Linux, Documentation/scheduler/
+	// sched-bwc.rst). Such a wait is the cgroup's and not the server's, in few operations, and so all of the p99.
+	busyPercent = 75
 )
 
 // limited are the roles of servers to which the limit of a deployment's data members applies.
@@ -29,10 +35,18 @@ type CPULimit struct {
 	Sampled bool
 	// Millis is the limit in thousandths of a core; 0 when it is not known.
 	Millis int64
+	// Used is how much of the limit the server used on the whole, in percent; -1 when it is not known.
+	Used int64
 }
 
 // String says it in a sentence.
 func (l CPULimit) String() string {
+	return l.stopped() + "; the figures are those of that limit, and latencies of tens of milliseconds are waits for the " +
+		"next period of 100 ms: raise the limit, or ask for less"
+}
+
+// stopped says how often the limit stopped the server.
+func (l CPULimit) stopped() string {
 	limit := "its CPU limit"
 	if l.Millis > 0 {
 		limit += fmt.Sprintf(" of %g cores", float64(l.Millis)/1000)
@@ -42,12 +56,11 @@ func (l CPULimit) String() string {
 	if l.Sampled {
 		how = fmt.Sprintf("server %s used all of %s in %d %% of the samples", l.Member, limit, l.Percent)
 	}
-	return fmt.Sprintf("step %q: %s; the figures are those of that limit, and latencies of tens of milliseconds are "+
-		"waits for the next period of 100 ms: raise the limit, or ask for less", l.Step, how)
+	return fmt.Sprintf("step %q: %s", l.Step, how)
 }
 
-// CPULimits are the servers whose CPU limit is in the figures: of each the step in which it is most. That is no doubt,
-// since the limit was asked for, but such latencies are not the server's own.
+// CPULimits are the servers whose CPU limit is in the figures: of each the step in which it is most. Of a server that
+// was driven to its limit that is no doubt, since the limit was asked for, but such latencies are not the server's own.
 func CPULimits(report reportv1.Report) []CPULimit {
 	return slices.DeleteFunc(worstLimits(report), func(limit CPULimit) bool { return limit.Percent < limitedPercent })
 }
@@ -89,46 +102,40 @@ func limitOf(server reportv1.Server, member reportv1.Member, step reportv1.Step)
 	if !slices.Contains(limited, member.Role) {
 		return limit, false
 	}
-	limit.Millis = server.CPULimitMillis
+	limit.Millis, limit.Used = server.CPULimitMillis, unknown
+	used := cpuMillis(member, step)
+	if len(used) > 0 && limit.Millis > 0 {
+		limit.Used = MeanKnown(used) * hundred / limit.Millis
+	}
 	periods := during(member, step, reportv1.SeriesPeriods)
 	throttled := during(member, step, reportv1.SeriesThrottledPeriods)
 	if all := sumKnown(periods); all > 0 {
 		limit.Percent = int(sumKnown(throttled) * hundred / all)
 		return limit, true
 	}
-	user, system := during(member, step, reportv1.SeriesCPUUser), during(member, step, reportv1.SeriesCPUSystem)
-	samples, full := 0, 0
-	for i := range min(len(user), len(system)) {
-		if user[i] < 0 || system[i] < 0 {
-			continue
-		}
-		samples++
-		if (user[i]+system[i])*hundred >= wholeLimitPercent*limit.Millis {
+	if limit.Used == unknown {
+		return limit, false
+	}
+	full := 0
+	for _, millis := range used {
+		if millis*hundred >= wholeLimitPercent*limit.Millis {
 			full++
 		}
 	}
-	if samples == 0 || limit.Millis == 0 {
-		return limit, false
-	}
-	limit.Sampled, limit.Percent = true, full*hundred/samples
+	limit.Sampled, limit.Percent = true, full*hundred/len(used)
 	return limit, true
 }
 
-// during are the samples of a series whose interval lies within the window of a step.
-func during(member reportv1.Member, step reportv1.Step, name string) []int64 {
-	at := slices.IndexFunc(member.Series, func(series reportv1.Series) bool { return series.Name == name })
-	interval := time.Duration(member.IntervalMillis) * time.Millisecond
-	if at < 0 || interval <= 0 {
-		return nil
-	}
-	var values []int64
-	for i, value := range member.Series[at].Values {
-		end := member.Start.Add(time.Duration(i) * interval)
-		if !end.Add(-interval).Before(step.MeasureStart) && !end.After(step.End) {
-			values = append(values, value)
+// cpuMillis are the thousandths of a core that a server used between the samples of a step.
+func cpuMillis(member reportv1.Member, step reportv1.Step) []int64 {
+	user, system := during(member, step, reportv1.SeriesCPUUser), during(member, step, reportv1.SeriesCPUSystem)
+	var used []int64
+	for i := range min(len(user), len(system)) {
+		if user[i] >= 0 && system[i] >= 0 {
+			used = append(used, user[i]+system[i])
 		}
 	}
-	return values
+	return used
 }
 
 func sumKnown(values []int64) int64 {

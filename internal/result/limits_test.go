@@ -29,11 +29,15 @@ func TestACPULimitThatStopsAServerIsTold(t *testing.T) {
 		want   string
 	}{
 		"by the kernel": {
-			"primary", 700, append(cpu(1, 1), series("cpu.periods", 10), series("cpu.throttledPeriods", 4)),
+			"primary", 700, append(cpu(500, 30), series("cpu.periods", 10), series("cpu.throttledPeriods", 4)),
 			"its CPU limit of 0.7 cores stopped server a:1 in 40 % of the scheduler's periods",
 		},
 		"by the kernel, never": {
 			"primary", 700, append(cpu(700, 1), series("cpu.periods", 10), series("cpu.throttledPeriods", 0)), "",
+		},
+		"by the kernel, while the limit is not known": {
+			"primary", 0, append(cpu(5, 3), series("cpu.periods", 10), series("cpu.throttledPeriods", 4)),
+			"its CPU limit stopped server a:1 in 40 % of the scheduler's periods",
 		},
 		"by the CPU time": {
 			"standalone", 700, cpu(500, 190),
@@ -54,6 +58,9 @@ func TestACPULimitThatStopsAServerIsTold(t *testing.T) {
 			got := strings.Join(result.Remarks(report), "; ")
 			if !strings.Contains(got, tc.want) || tc.want == "" && got != "" {
 				t.Errorf("remarks %q, want %q", got, tc.want)
+			}
+			if doubts, err := result.Doubts(report); err != nil || len(doubts) > 0 {
+				t.Errorf("doubts %+v (error %v) of a server at its limit, or not stopped by it", doubts, err)
 			}
 		})
 	}

@@ -109,6 +109,9 @@ func mergeStep(parts []reportv1.Step) (reportv1.Step, error) {
 		merged.Digits = fewerDigits(merged.Digits, part.Digits)
 		merged.OverrunMicros = max(merged.OverrunMicros, part.OverrunMicros)
 		merged.StartSkewMicros = max(magnitude(merged.StartSkewMicros), magnitude(part.StartSkewMicros))
+		if magnitude(part.ClockStepMicros) > magnitude(merged.ClockStepMicros) {
+			merged.ClockStepMicros = part.ClockStepMicros
+		}
 		merged.Pings = mergePings(merged.Pings, part.Pings)
 		merged.Threads += part.Threads
 		merged.Client, merged.Sent = cmp.Or(merged.Client, part.Client), cmp.Or(merged.Sent, part.Sent)

@@ -12,7 +12,9 @@ import (
 func Remarks(report reportv1.Report) []string {
 	var remarks []string
 	for _, limit := range CPULimits(report) {
-		remarks = append(remarks, limit.String())
+		if !doubted(report, limit) {
+			remarks = append(remarks, limit.String())
+		}
 	}
 	for _, step := range report.Steps {
 		if step.ResumedDocuments > 0 && step.Skipped == "" {

@@ -94,3 +94,29 @@ func doubtOf(t *testing.T, report reportv1.Report, reason string) string {
 	}
 	return ""
 }
+
+func TestAClockThatIsSetWhileAStepGoesOnIsDoubted(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		pods [2]int64
+		want string
+	}{
+		"never":           {[2]int64{0, 0}, ""},
+		"of one pod":      {[2]int64{0, 3_000_000}, `step "mixed": while it went on, the wall clock of a load pod's machine was set forward by 3s`},
+		"of both, by far": {[2]int64{-7_200_000_000, 15_000}, "set back by 2h0m0s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			one, two := podReport(t, 100), podReport(t, 200)
+			one.Steps[1].ClockStepMicros, two.Steps[1].ClockStepMicros = tc.pods[0], tc.pods[1]
+			merged, err := result.Merge([]reportv1.Report{one, two})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := doubtOf(t, merged, benchv1alpha1.ReasonClockStepped)
+			if (got == "") != (tc.want == "") || !strings.Contains(got, tc.want) {
+				t.Errorf("got %q, want %q", got, tc.want)
+			}
+		})
+	}
+}

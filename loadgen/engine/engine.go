@@ -12,6 +12,7 @@ import (
 	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/clock"
 	"github.com/mongobench/mongobench-operator/loadgen/exchange"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
@@ -47,6 +48,8 @@ type Engine struct {
 	Operated bool
 	// NewAlarm makes what operations are sent on time by; nil is alarm.Precise. Fake time needs an alarm.Timer.
 	NewAlarm func() alarm.Alarm
+	// Clock is what tells when a step began, and whether the wall clock was set meanwhile; nil is the machine's.
+	Clock clock.Clock
 	// Version of the load generator, for the report.
 	Version string
 	Log     *slog.Logger
@@ -97,6 +100,7 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 		Server:         server,
 		Machines:       measure.Machines(),
 	}
+	pod.began = e.Clock.Now() // As the samples of servers begin.
 	observed := observe(ctx, e.Observer)
 	defer observed()
 	cut := follow(ctx, pod, &report)
@@ -186,7 +190,8 @@ func doStep(ctx context.Context, p *pod, index int) (*reportv1.Step, error) {
 	if err != nil {
 		return nil, err
 	}
-	step.Start = time.Now()
+	step.Start = p.Clock.Now()
+	step.ClockSetMicros = clock.Set(p.began, step.Start).Microseconds()
 	exchange.Began(step.Pings, step.Start)
 	if step.IntendedStart.IsZero() {
 		step.IntendedStart = step.Start
@@ -225,7 +230,11 @@ func runStep(ctx context.Context, p *pod, index int, work stepRun, step *reportv
 		defer p.Watcher.End()
 	}
 	defer announce(ctx, p, index, work)()
-	return work.run(ctx, step)
+	clockStep := p.Clock.Watch(ctx, step.Start)
+	err := work.run(ctx, step)
+	step.ClockStepMicros = clockStep().Microseconds()
+	step.MeasureStart, step.End = clock.Anchor(step.MeasureStart, step.Start), clock.Anchor(step.End, step.Start)
+	return err
 }
 
 // awaitStart says that this pod is ready for a step and returns once it is time to begin; without a gate that is at

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,6 +26,8 @@ type pod struct {
 	*compiled
 	progress *progressNotifier
 	mark     *datasetMarker
+	// began is when the pod began to follow the plan.
+	began time.Time
 	// server is what the database said of itself, and disturbed that a load met errors that passed.
 	server    reportv1.Server
 	disturbed atomic.Bool

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 const (
@@ -110,29 +112,51 @@ func (m setMember) applied() bson.DateTime {
 	return m.OptimeDate
 }
 
-// decodeReplication takes from a member's reply its own state and, if it is the primary, how far every healthy member
-// is behind it. Only the primary knows: it is told by each member at once, while others learn of one another by
-// heartbeats. A member that is not healthy has no lag, for its time reads as 1970.
+// decodeReplication takes from a member's reply its own state, the term, how many members it does not reach and, if it
+// is the primary, how far every healthy member is behind it. A server that knows no terms tells none.
 func (s *sample) decodeReplication(document bson.Raw) {
 	var status struct {
 		MyState int64       `bson:"myState"`
+		Term    *int64      `bson:"term"`
 		Members []setMember `bson:"members"`
 	}
 	if bson.Unmarshal(document, &status) != nil {
 		return
 	}
 	s.values[places[replicationState]] = status.MyState
-	if status.MyState != primaryState {
-		return
+	if status.Term != nil {
+		s.values[places[reportv1.SeriesReplicationTerm]] = *status.Term
 	}
+	if len(status.Members) > 0 {
+		s.values[places[reportv1.SeriesUnreachable]] = unreachable(status.Members)
+	}
+	if status.MyState == primaryState {
+		s.decodeLags(status.Members)
+	}
+}
+
+// unreachable are the members that the one which tells of them gets no heartbeat of.
+func unreachable(members []setMember) (count int64) {
+	for _, member := range members {
+		if member.Health == 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// decodeLags takes from the primary's reply how far every healthy member is behind it. Only the primary knows: it is
+// told by each member at once, while others learn of one another by heartbeats. A member that is not healthy has no lag,
+// for its time reads as 1970.
+func (s *sample) decodeLags(members []setMember) {
 	var latest bson.DateTime
-	for _, member := range status.Members {
+	for _, member := range members {
 		if member.Health > 0 {
 			latest = max(latest, member.applied())
 		}
 	}
-	s.lags = make(map[string]int64, len(status.Members))
-	for _, member := range status.Members {
+	s.lags = make(map[string]int64, len(members))
+	for _, member := range members {
 		if member.Health > 0 && member.applied() > 0 {
 			s.lags[member.Name] = int64(latest - member.applied())
 			s.values[places[largestLag]] = max(s.values[places[largestLag]], s.lags[member.Name])

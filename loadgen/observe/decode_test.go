@@ -13,6 +13,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.mongodb.org/mongo-driver/v2/bson"
+
+	reportv1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 )
 
 // recorded are the samples of a server of some version that was under load: two, about a second apart.
@@ -152,7 +154,7 @@ func TestFiguresAreFoundWhereNewerServersHaveThem(t *testing.T) {
 
 func TestLagIsWhatThePrimarySeesOfHealthyMembers(t *testing.T) {
 	primary, secondary := newSample(), newSample()
-	primary.decodeReplication(document(t, `{"myState": 1, "members": [
+	primary.decodeReplication(document(t, `{"myState": 1, "term": 7, "members": [
 		{"name": "a:1", "health": 1, "state": 1, "optimeDate": {"$date": "2026-01-01T00:00:09Z"}},
 		{"name": "b:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:07Z"}},
 		{"name": "c:1", "health": 1, "state": 2, "optimeDate": {"$date": "2026-01-01T00:00:08Z"},
@@ -170,13 +172,20 @@ func TestLagIsWhatThePrimarySeesOfHealthyMembers(t *testing.T) {
 	spreadLags(map[string]*recording{
 		"a:1": {samples: []*sample{nil, primary, newSample()}}, "b:1": own, "gone:1": {samples: []*sample{newSample()}},
 	})
-	for name, want := range map[string]int64{replicationLag: 2000, largestLag: unknown, replicationState: 2} {
+	for name, want := range map[string]int64{
+		replicationLag: 2000, largestLag: unknown, replicationState: 2, reportv1.SeriesReplicationTerm: unknown,
+		reportv1.SeriesUnreachable: 0,
+	} {
 		if got := secondary.values[places[name]]; got != want {
 			t.Errorf("%s of the secondary is %d, want %d", name, got, want)
 		}
 	}
-	if got := primary.values[places[largestLag]]; got != 2000 {
-		t.Errorf("the largest lag is %d, want 2000", got)
+	for name, want := range map[string]int64{
+		largestLag: 2000, reportv1.SeriesReplicationTerm: 7, reportv1.SeriesUnreachable: 1,
+	} {
+		if got := primary.values[places[name]]; got != want {
+			t.Errorf("%s of the primary is %d, want %d", name, got, want)
+		}
 	}
 }
 

@@ -82,7 +82,7 @@ const (
 	checkpointDuration = "checkpoint.duration"
 	checkpointCount    = "checkpoint.count"
 	applicationEvicted = "cache.applicationEvictions"
-	replicationState   = "replication.state"
+	replicationState   = reportv1.SeriesReplicationState
 	replicationLag     = "replication.lag"
 	largestLag         = "replication.largestLag"
 	balancerEnabled    = "balancer.enabled"
@@ -187,6 +187,8 @@ var figures = []figure{
 	{name: "flowControl.lagged", unit: "count", paths: []string{"flowControl/isLagged"}},
 	{name: "flowControl.wait", unit: microsecondShare, paths: []string{"flowControl/timeAcquiringMicros"}},
 	{name: replicationState, unit: "count", from: derived},
+	{name: reportv1.SeriesReplicationTerm, unit: "count", from: derived},
+	{name: reportv1.SeriesUnreachable, unit: "count", from: derived},
 	{name: replicationLag, unit: "ms", from: derived},
 	{name: largestLag, unit: "ms", from: derived},
 

@@ -36,7 +36,7 @@ type Summary struct {
 // Summarise looks at a member from one instant to another.
 func Summarise(member reportv1.Member, from, to time.Time) Summary {
 	w := window{member: member}
-	w.first, w.last = slots(member, from, to)
+	w.first, w.last = result.Slots(member, from, to)
 	operations, running := w.values(operationsAll), w.values(checkpointRunning)
 	return Summary{
 		Name: member.Name, Role: member.Role, Samples: max(0, w.last-w.first),
@@ -52,17 +52,6 @@ func Summarise(member reportv1.Member, from, to time.Time) Summary {
 		DuringCheckpoints: result.MeanKnown(choose(operations, running, true)),
 		Outside:           result.MeanKnown(choose(operations, running, false)),
 	}
-}
-
-// slots are the first sample in the window and the one after its last.
-func slots(member reportv1.Member, from, to time.Time) (first, last int) {
-	interval := time.Duration(member.IntervalMillis) * time.Millisecond
-	if interval <= 0 || !to.After(from) || !to.After(member.Start) {
-		return 0, 0
-	}
-	// A rate is that of the interval before its sample, so that the first sample that counts is an interval after from.
-	first = int((max(0, from.Sub(member.Start)) + interval - 1) / interval)
-	return first + 1, int(to.Sub(member.Start)/interval) + 1
 }
 
 // window is a member's samples within the slots from first to before last.

@@ -90,7 +90,7 @@ func Servers(step string, runs []Run) present.Table {
 	for _, run := range runs {
 		window := run.Reported(step)
 		for _, member := range run.Report.Members {
-			did := observe.Summarise(member, window.MeasureStart, window.WindowEnd())
+			did := observe.Summarise(member, window.ByMember(window.MeasureStart), window.ByMember(window.WindowEnd()))
 			if max(did.CPUMillis, did.CacheBytes, did.Outside) < 0 {
 				// Nothing was observed in this window.
 				continue

@@ -14,6 +14,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/loadgen"
 	"github.com/mongobench/mongobench-operator/loadgen/alarm"
+	"github.com/mongobench/mongobench-operator/loadgen/clock"
 	"github.com/mongobench/mongobench-operator/loadgen/measure"
 )
 
@@ -163,7 +164,10 @@ func (p *player) close() {
 // play sends the operations and makes the report's step.
 func (p *player) play(ctx context.Context) (reportv1.Step, error) {
 	before, traffic := measure.ReadUsage(), p.replay.Target.Traffic()
-	p.begin = time.Now()
+	var own clock.Clock
+	p.begin = own.Now()
+	largest := own.Watch(ctx, p.begin)
+	defer largest()
 	group, working := errgroup.WithContext(ctx)
 	for _, worker := range p.workers {
 		group.Go(func() error { return worker.work(working) })
@@ -173,7 +177,8 @@ func (p *player) play(ctx context.Context) (reportv1.Step, error) {
 	}
 	step := reportv1.Step{
 		Name: stepName, Kind: string(planv1.StepMeasure), IntendedStart: p.begin, Start: p.begin, MeasureStart: p.begin,
-		End: p.lastReply(), WindowMillis: p.length().Milliseconds(), Threads: len(p.workers), Client: p.workers[0].client,
+		End: clock.Anchor(p.lastReply(), p.begin), ClockStepMicros: largest().Microseconds(),
+		WindowMillis: p.length().Milliseconds(), Threads: len(p.workers), Client: p.workers[0].client,
 		Generator: measure.ReadUsage().Since(before), Traffic: measure.TrafficSince(p.replay.Target.Traffic(), traffic),
 	}
 	if step.WindowMillis > 0 {

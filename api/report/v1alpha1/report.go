@@ -183,12 +183,16 @@ type Series struct {
 }
 
 // Names of series that doubts and remarks read: the CPU time of a server's process, the scheduler periods in which a
-// server with a CPU limit had work, and those of them in which the limit stopped it.
+// server with a CPU limit had work, and those of them in which the limit stopped it; the state of a member of a replica
+// set, the term of its elections, and how many other members it does not reach.
 const (
 	SeriesCPUUser          = "cpu.user"
 	SeriesCPUSystem        = "cpu.system"
 	SeriesPeriods          = "cpu.periods"
 	SeriesThrottledPeriods = "cpu.throttledPeriods"
+	SeriesReplicationState = "replication.state"
+	SeriesReplicationTerm  = "replication.term"
+	SeriesUnreachable      = "replication.unreachable"
 )
 
 // Server is what a server said of itself.

@@ -29,6 +29,12 @@ type Step struct {
 	// StartSkewMicros is by how much Start missed IntendedStart by the pod's own clock; of several pods the largest. How
 	// far apart pods began by one clock is in Pings.
 	StartSkewMicros int64 `json:"startSkewMicros"`
+	// ClockStepMicros is the largest step by which the pod's wall clock was set while the step went on, back when it is
+	// negative; 0 when it was not, or by too little to tell. Of several pods the largest. ClockSetMicros is by how much it
+	// had been set in all between the beginning of the run there and Start. Start, MeasureStart and End are by the wall
+	// clock as it stood at Start, and all that is between them is by the monotonic clock, which nobody sets.
+	ClockStepMicros int64 `json:"clockStepMicros,omitempty"`
+	ClockSetMicros  int64 `json:"clockSetMicros,omitempty"`
 	// Pings are what was found of each server that requests go to, before a Measure; those that did not answer are left
 	// out.
 	Pings []Ping `json:"pings,omitempty"`
@@ -98,6 +104,12 @@ func (s Step) Window() time.Duration {
 // WindowEnd is when the measure window ended.
 func (s Step) WindowEnd() time.Time {
 	return s.MeasureStart.Add(s.Window())
+}
+
+// ByMember is an instant of the step as the samples of a member count time: by the wall clock as it stood when the run
+// began.
+func (s Step) ByMember(at time.Time) time.Time {
+	return at.Add(-time.Duration(s.ClockSetMicros) * time.Microsecond)
 }
 
 // Operation is what was measured of one operation of a mix.

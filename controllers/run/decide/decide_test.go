@@ -45,6 +45,7 @@ func scenarios() map[string]scenario {
 	for _, some := range []map[string]scenario{
 		courseScenarios(), targetScenarios(), podScenarios(), deadlineScenarios(), reportScenarios(),
 		actionScenarios(), queueScenarios(), kueueScenarios(), salvageScenarios(), replacingScenarios(),
+		serverScenarios(),
 	} {
 		maps.Copy(all, some)
 	}
@@ -149,24 +150,29 @@ func courseScenarios() map[string]scenario {
 	}
 }
 
+// reporting plays until both load pods have left their reports, changed.
+func reporting(change func(*reportv1alpha1.Report)) func(*world) {
+	return func(w *world) {
+		w.toCollecting()
+		for i := range 2 {
+			report, err := runtest.Report(w.Run, i, w.Now)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			change(&report)
+			encoded, err := result.Encode(report)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			w.reports[naming.PodConfigMap(w.Run.Name, i)] = encoded
+		}
+	}
+}
+
 // reportScenarios are what becomes of a run whose pods are done.
 func reportScenarios() map[string]scenario {
 	doubtful := func(change func(*reportv1alpha1.Step)) func(*world) {
-		return func(w *world) {
-			w.toCollecting()
-			for i := range 2 {
-				report, err := runtest.Report(w.Run, i, w.Now)
-				if err != nil {
-					w.t.Fatal(err)
-				}
-				change(&report.Steps[len(report.Steps)-1])
-				encoded, err := result.Encode(report)
-				if err != nil {
-					w.t.Fatal(err)
-				}
-				w.reports[naming.PodConfigMap(w.Run.Name, i)] = encoded
-			}
-		}
+		return reporting(func(r *reportv1alpha1.Report) { change(&r.Steps[len(r.Steps)-1]) })
 	}
 	return map[string]scenario{
 		"a saturated generator makes the numbers doubtful": {
@@ -176,6 +182,10 @@ func reportScenarios() map[string]scenario {
 		"pods that start apart make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.StartSkewMicros = 1_000_000 }),
 			want: map[string]string{trust: "False StartSkew"},
+		},
+		"a clock that is set makes the numbers doubtful": {
+			play: doubtful(func(s *reportv1alpha1.Step) { s.ClockStepMicros = 1_000_000 }),
+			want: map[string]string{trust: "False ClockStepped"},
 		},
 		"times of one digit make the numbers doubtful": {
 			play: doubtful(func(s *reportv1alpha1.Step) { s.Digits = 1 }),

@@ -89,6 +89,8 @@ var figures = []serverFigure{
 	{name: "replication.lag", group: "Replication", title: "Replication lag"},
 	{name: "replication.largestLag", group: "Replication", title: "Largest lag, as the primary sees it"},
 	{name: "replication.state", group: "Replication", title: "State: 1 primary, 2 secondary"},
+	{name: "replication.term", group: "Replication", title: "Term: rises with each election"},
+	{name: "replication.unreachable", group: "Replication", title: "Members that are not reached"},
 	{name: "flowControl.lagged", group: "Replication", title: "Flow control: lagged"},
 	{name: "flowControl.wait", group: "Replication", title: "Waiting for flow control"},
 
