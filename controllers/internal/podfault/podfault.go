@@ -126,15 +126,26 @@ func evicted(pod *corev1.Pod, _ time.Time) (Fault, bool) {
 // nodeLost tells a node that is silent from one that works: the node controller makes the pod's Ready condition
 // Unknown or gives the reason NodeLost, and a kubelet that is alive ends a deleted pod within its grace period.
 func nodeLost(pod *corev1.Pod, now time.Time) (Fault, bool) {
-	ready := Condition(pod, corev1.PodReady)
 	switch {
-	case pod.Status.Reason == "NodeLost",
-		ready != nil && (ready.Status == corev1.ConditionUnknown || ready.Reason == "NodeStatusUnknown"):
+	case pod.Status.Reason == "NodeLost", unknown(Condition(pod, corev1.PodReady)):
 		return lost(pod, "its node "+pod.Spec.NodeName+" does not answer", false)
 	case pod.DeletionTimestamp != nil && now.Sub(pod.DeletionTimestamp.Time) > graceBeforeLost:
 		return lost(pod, "it was deleted, and its node "+pod.Spec.NodeName+" does not confirm that it ended", false)
 	}
 	return Fault{}, false
+}
+
+// unknown says whether the node controller has taken back what a silent kubelet had said of a pod.
+func unknown(ready *corev1.PodCondition) bool {
+	return ready != nil && (ready.Status == corev1.ConditionUnknown || ready.Reason == "NodeStatusUnknown")
+}
+
+// SilentSince is when the node controller took a pod's node for silent; zero when it did not.
+func SilentSince(pod *corev1.Pod) time.Time {
+	if ready := Condition(pod, corev1.PodReady); unknown(ready) {
+		return ready.LastTransitionTime.Time
+	}
+	return time.Time{}
 }
 
 func lost(pod *corev1.Pod, what string, terminal bool) (Fault, bool) {
