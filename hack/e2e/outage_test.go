@@ -82,7 +82,8 @@ func TestAPIServerIsAwayWhileMeasuring(t *testing.T) {
 	}
 	checkObserved(t, report)
 	trusted := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunTrusted)
-	cluster.Summary.Figure("API server away for %s while measuring: Trusted is %s: %s", away, trusted.Status, trusted.Reason)
+	cluster.Summary.Figure("API server away for %s while measuring: Trusted is %s: %s", away, trusted.Status,
+		trusted.Reason)
 }
 
 // withoutAPIServer has the API server stand still for a while.
@@ -143,7 +144,8 @@ func TestNodeOfAMemberDies(t *testing.T) {
 		time.Since(died).Round(time.Second), verdict.Message)
 
 	n.WaitSuccess(t, next)
-	cluster.Summary.Figure("a member's node died: the next run had succeeded after %s", time.Since(died).Round(time.Second))
+	cluster.Summary.Figure("a member's node died: the next run had succeeded after %s",
+		time.Since(died).Round(time.Second))
 	restore()
 	n.WaitLeft(t, nodeReturnBound, "ConfigMap bench-report", "ConfigMap next-report")
 }
@@ -161,7 +163,9 @@ func TestNodeOfAMemberDiesAndTheRunStartsOver(t *testing.T) {
 
 	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
 	restore := powerOff(t, node)
-	n.WaitRun(t, run, "starting over", func(seen *benchv1alpha1.BenchmarkRun) bool { return len(seen.Status.Attempts) == 1 })
+	n.WaitRun(t, run, "starting over", func(seen *benchv1alpha1.BenchmarkRun) bool {
+		return len(seen.Status.Attempts) == 1
+	})
 	restore()
 	ended := n.WaitSuccess(t, run)
 	if attempts := ended.Status.Attempts; len(attempts) != 1 ||

@@ -23,9 +23,9 @@ const (
 	moveTime = 5 * time.Minute
 )
 
-// doomedNode is a node whose power may be taken, and another that stays. The operator is on neither but the other: what
-// is looked at is what it makes of the loss, and it is no scenario's when the operator itself has to wait for Kubernetes
-// to give up its node.
+// doomedNode is a node whose power may be taken, and another that stays. The operator is on another than the doomed one:
+// what is looked at is what it makes of the loss, and it could not make anything of it before Kubernetes had given up the
+// operator's own node.
 func doomedNode(t *testing.T) (doomed, other string) {
 	t.Helper()
 	needLocalCluster(t)
@@ -59,7 +59,9 @@ func moveManager(t *testing.T, from string) {
 	}
 	closed := func(closed bool) {
 		t.Helper()
-		err := changeNode(context.WithoutCancel(t.Context()), from, func(node *corev1.Node) { node.Spec.Unschedulable = closed })
+		err := changeNode(context.WithoutCancel(t.Context()), from, func(node *corev1.Node) {
+			node.Spec.Unschedulable = closed
+		})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,7 +74,8 @@ func moveManager(t *testing.T, from string) {
 		if err != nil {
 			return false, err.Error(), nil
 		}
-		return manager.Spec.NodeName != from && harness.PodIsReady(manager), manager.Name + " on " + manager.Spec.NodeName, nil
+		elsewhere := manager.Spec.NodeName != from && harness.PodIsReady(manager)
+		return elsewhere, manager.Name + " on " + manager.Spec.NodeName, nil
 	})
 	if err != nil {
 		t.Fatalf("waiting for the operator to leave %s: %v", from, err)

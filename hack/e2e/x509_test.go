@@ -35,7 +35,9 @@ const (
 )
 
 // x509User is whom the load's certificate names, and x509UserName is the same as MongoDB writes it.
-var x509User = pkix.Name{CommonName: "load", OrganizationalUnit: []string{"clients"}, Organization: []string{"mongobench"}}
+var x509User = pkix.Name{
+	CommonName: "load", OrganizationalUnit: []string{"clients"}, Organization: []string{"mongobench"},
+}
 
 const x509UserName = "CN=load,OU=clients,O=mongobench"
 

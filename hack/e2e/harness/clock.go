@@ -18,8 +18,8 @@ import (
 )
 
 // A machine's clock cannot be set for one pod alone: all of its pods, its API server and these tests have the same. But
-// a program asks for the time in code that the kernel puts into its memory, once for each process (vdso(7)), and what is
-// written over that code in one process stays in that process. So a load pod, made of nothing but the product's own
+// a program asks for the time in code that the kernel puts into its memory, once for each process (vdso(7)), and what
+// is written over that code in one process stays in that process. So a load pod, made of nothing but the product's own
 // image, sees its wall clock set while nobody else does.
 
 // askedTime is what takes the place of the kernel's function: it asks the kernel for the same clock, and takes whole
