@@ -18,6 +18,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
@@ -133,6 +134,11 @@ func serveX509(t *testing.T, n *harness.Namespace, trusted *authority) {
 	}
 	pod.Spec.Containers[0].VolumeMounts = []corev1.VolumeMount{
 		{Name: "data", MountPath: "/data/db"}, {Name: "files", MountPath: x509Volume},
+	}
+	// A forwarded port that nobody listens on yet would not be forwarded again.
+	pod.Spec.Containers[0].ReadinessProbe = &corev1.Probe{
+		ProbeHandler:  corev1.ProbeHandler{TCPSocket: &corev1.TCPSocketAction{Port: intstr.FromInt32(mongoPort)}},
+		PeriodSeconds: 1,
 	}
 	server := trusted.issue(t, pkix.Name{CommonName: "server", Organization: []string{"servers"}},
 		pod.Name+"."+x509Host(n), "localhost")
