@@ -47,14 +47,15 @@ func localCluster(t *testing.T, arguments ...string) {
 	}
 }
 
-// TestAPIServerIsAwayWhileMeasuring has three load pods measure while the API server answers nobody for two minutes, so
+// TestKubernetesIsAwayWhileMeasuring has three load pods measure while the API server answers nobody for two minutes, so
 // that leases of nodes and of the operator run out. Nothing is made again, and the result is whole.
-func TestAPIServerIsAwayWhileMeasuring(t *testing.T) {
+func TestKubernetesIsAwayWhileMeasuring(t *testing.T) {
 	needLocalCluster(t)
 	const away, measured = 2 * time.Minute, int32(180)
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", measured)}
+	run.Spec.Workload.Steps[0].Threads = new(int32(3))
 	run.Spec.LoadGenerator.Pods = new(int32(3))
 	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 	n.Apply(t, run)
