@@ -205,6 +205,40 @@ func TestComponentThatDiedIsNamedAndTakenDown(t *testing.T) {
 	}
 }
 
+func TestNodeComesBackAfterItWasWithoutPower(t *testing.T) {
+	h := newHarness(t)
+	before := h.traces(t)
+	h.run(t, "up", "--nodes", "2")
+	if output, err := h.command("stop-node", "node1").CombinedOutput(); err == nil {
+		t.Errorf("the first node was stopped: %s", output)
+	}
+	h.run(t, "stop-node", "node2")
+	output, err := h.command("status").CombinedOutput()
+	if err == nil || !strings.Contains(string(output), "node2 has ended") {
+		t.Errorf("status without node2: %v\n%s", err, output)
+	}
+	h.run(t, "start-node", "node2")
+	h.run(t, "status")
+	if said := h.run(t, "kubectl", "get", "--raw", "/api/v1/nodes/node2/proxy/healthz"); !strings.Contains(said, "ok") {
+		t.Errorf("node2 says %q", said)
+	}
+	h.downAndCompare(t, before)
+}
+
+func TestPausedAPIServerAnswersNobodyUntilItIsResumed(t *testing.T) {
+	h := newHarness(t)
+	before := h.traces(t)
+	h.run(t, "up")
+	h.run(t, "pause", "kube-apiserver")
+	if output, err := h.command("kubectl", "version", "--request-timeout", "2s").CombinedOutput(); err == nil {
+		t.Errorf("a paused server answers: %s", output)
+	}
+	h.run(t, "resume", "kube-apiserver")
+	h.run(t, "kubectl", "version")
+	h.run(t, "pause", "kube-apiserver")
+	h.downAndCompare(t, before)
+}
+
 // killUp starts `up` and kills it after the time, or lets it end when it is faster.
 func (h *harness) killUp(t *testing.T, after time.Duration) {
 	t.Helper()

@@ -29,6 +29,10 @@ const usage = `usage: cluster COMMAND
   kubectl ARGS...       run its kubectl
   exec -- CMD ARGS...   run a program inside its network, with its DNS
   load-image TAR...     import image archives into every node
+  stop-node NODE        take the power from a node, but the first
+  start-node NODE       bring it back
+  pause PROCESS         make a process of the control plane, such as kube-apiserver, stand still
+  resume PROCESS        let it go on
   build [--all]         compile Kubernetes and etcd into the cache (--all: and fetch the rest of what up needs)
   doctor                say what this machine lacks
 
@@ -106,6 +110,10 @@ var commands = map[string]func(ctx context.Context, s settings, args []string) e
 	"kubectl":    onCluster(runKubectl),
 	"exec":       onCluster(runExec),
 	"load-image": onCluster(runLoadImage),
+	"stop-node":  onCluster(onNode(runStopNode)),
+	"start-node": onCluster(onNode(runStartNode)),
+	"pause":      onCluster(onProcess(up.Pause)),
+	"resume":     onCluster(onProcess(up.Resume)),
 	"build":      runBuild,
 	"doctor":     runDoctor,
 }

@@ -11,7 +11,6 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
@@ -73,16 +72,7 @@ func dedicate(t *testing.T, key, value string) string {
 	name := slices.MaxFunc(nodes.Items, func(a, b corev1.Node) int {
 		return a.CreationTimestamp.Compare(b.CreationTimestamp.Time)
 	}).Name
-	change := func(ctx context.Context, change func(*corev1.Node)) error {
-		var node corev1.Node
-		if err := cluster.Get(ctx, client.ObjectKey{Name: name}, &node); err != nil {
-			return err
-		}
-		before := node.DeepCopy()
-		change(&node)
-		return cluster.Patch(ctx, &node, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
-	}
-	err := change(t.Context(), func(node *corev1.Node) {
+	err := changeNode(t.Context(), name, func(node *corev1.Node) {
 		metav1.SetMetaDataLabel(&node.ObjectMeta, key, value)
 		node.Spec.Taints = append(node.Spec.Taints, corev1.Taint{
 			Key: key, Value: value, Effect: corev1.TaintEffectNoSchedule,
@@ -92,7 +82,7 @@ func dedicate(t *testing.T, key, value string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		err := change(context.WithoutCancel(t.Context()), func(node *corev1.Node) {
+		err := changeNode(context.WithoutCancel(t.Context()), name, func(node *corev1.Node) {
 			delete(node.Labels, key)
 			node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(taint corev1.Taint) bool { return taint.Key == key })
 		})

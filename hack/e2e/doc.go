@@ -7,6 +7,9 @@
 // the end a table tells how long each scenario took and what was measured on the way; how long something takes is told
 // and never judged. The memory of the manager is judged: it has a stated limit.
 //
+// Scenarios that take something from the cluster itself (a node, its power, the API server) are not parallel to others,
+// and give it back however they end. Those that only the program in hack/cluster can do to a cluster need a local one.
+//
 // What the scenarios share is in hack/e2e/harness. This package knows the operator from outside: it imports api, the
 // clients of Kubernetes and MongoDB, and nothing of controllers or loadgen.
 package e2e

@@ -14,7 +14,7 @@ e2e-soak: prerequisites ## Run benchmarks while pods of every component are dele
 E2E_RUN ?=
 # Third-party programs that scenarios run in the cluster. Each is built once per machine, which takes minutes on two cores.
 E2E_IMAGES ?= prometheus prometheus-operator prometheus-config-reloader
-E2E_TIMEOUT ?= 30m
+E2E_TIMEOUT ?= 50m
 # How many of the parallel scenarios run at the same time.
 E2E_PARALLEL ?= 4
 SOAK ?= 30m

@@ -194,6 +194,7 @@ finish() {
 }
 
 choose_cluster
+export CLUSTER=$cluster # Some scenarios do to a local cluster what can be done to no other.
 trap finish EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM

@@ -5,7 +5,7 @@
 #
 # A green run with silent skips says less than it seems to; with CI=true a skip is therefore a failure, unless its reason says
 # "needs <capability>" and this machine really has not got that capability (root, docker or mongos: what no test run can put in
-# place by itself). What failing tests found wrong is added to the file that GOTEST_FAILURES names, too, for a caller that prints
+# place by itself; or local, that the cluster under test was made by hack/cluster). What failing tests found wrong is added to the file that GOTEST_FAILURES names, too, for a caller that prints
 # much after it.
 set -euo pipefail
 
@@ -22,6 +22,7 @@ has() {
 	case $1 in
 	root) [[ $EUID == 0 ]] ;;
 	docker) timeout 20 docker info >/dev/null 2>&1 ;;
+	local) [[ ${CLUSTER:-} == local ]] ;;
 	*) command -v "$1" >/dev/null ;;
 	esac
 }
@@ -29,7 +30,7 @@ has() {
 # excused tells whether a reason names a capability, and the machine lacks it.
 excused() {
 	local capability
-	for capability in root docker mongos; do
+	for capability in root docker mongos local; do
 		[[ $1 != *"needs $capability"* ]] || has "$capability" || return 0
 	done
 	return 1
@@ -52,7 +53,7 @@ done < <(awk '
 	skip { sub(/^ +/, " "); skip = skip $0 }' "$log")
 if ((unexcused > 0 && code == 0)) && [[ ${CI:-} == true ]]; then
 	echo "gotest: $unexcused tests were skipped that this machine can run; make the skip's cause go away, or say" \
-		'"needs root", "needs docker" or "needs mongos" in its reason' >&2
+		'"needs root", "needs docker", "needs mongos" or "needs local" in its reason' >&2
 	code=1
 fi
 

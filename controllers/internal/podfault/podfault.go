@@ -123,18 +123,40 @@ func evicted(pod *corev1.Pod, _ time.Time) (Fault, bool) {
 	return Fault{}, false
 }
 
-// nodeLost tells a node that is silent from one that works: the node controller makes the pod's Ready condition
-// Unknown or gives the reason NodeLost, and a kubelet that is alive ends a deleted pod within its grace period.
+// nodeLost tells a node that is silent from one that works: the node controller speaks for it, and a kubelet that is
+// alive ends a deleted pod within its grace period.
 func nodeLost(pod *corev1.Pod, now time.Time) (Fault, bool) {
-	ready := Condition(pod, corev1.PodReady)
 	switch {
-	case pod.Status.Reason == "NodeLost",
-		ready != nil && (ready.Status == corev1.ConditionUnknown || ready.Reason == "NodeStatusUnknown"):
+	case pod.Status.Reason == "NodeLost", silent(pod):
 		return lost(pod, "its node "+pod.Spec.NodeName+" does not answer", false)
 	case pod.DeletionTimestamp != nil && now.Sub(pod.DeletionTimestamp.Time) > graceBeforeLost:
 		return lost(pod, "it was deleted, and its node "+pod.Spec.NodeName+" does not confirm that it ended", false)
 	}
 	return Fault{}, false
+}
+
+// silent says whether the node controller has taken back what a kubelet that does not answer had said of a pod. It makes
+// the pod not ready and gives no reason, while the kubelet's word on the containers stays; a kubelet gives one. Older
+// clusters say that they do not know.
+func silent(pod *corev1.Pod) bool {
+	ready, containers := Condition(pod, corev1.PodReady), Condition(pod, corev1.ContainersReady)
+	switch {
+	case ready == nil:
+		return false
+	case ready.Status == corev1.ConditionUnknown || ready.Reason == "NodeStatusUnknown":
+		return true
+	default:
+		return ready.Status == corev1.ConditionFalse && ready.Reason == "" &&
+			containers != nil && containers.Status == corev1.ConditionTrue
+	}
+}
+
+// SilentSince is when the node controller took a pod's node for silent; zero when it did not.
+func SilentSince(pod *corev1.Pod) time.Time {
+	if !silent(pod) {
+		return time.Time{}
+	}
+	return Condition(pod, corev1.PodReady).LastTransitionTime.Time
 }
 
 func lost(pod *corev1.Pod, what string, terminal bool) (Fault, bool) {

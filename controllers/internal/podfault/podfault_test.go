@@ -13,6 +13,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 var now = time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
@@ -213,7 +214,29 @@ func TestDiagnose(t *testing.T) {
 				Reason: benchv1alpha1.ReasonNodeLost, Message: "pod p: its node node-1 does not answer", Lost: true,
 			},
 		},
-		"the node is silent, as the node controller says it": {
+		"the node is silent, and its controller has said so on the pod": {
+			pod: pod(targettest.NodeLost),
+			want: fault{
+				Reason: benchv1alpha1.ReasonNodeLost, Message: "pod p: its node node-1 does not answer", Lost: true,
+			},
+		},
+		"the kubelet finds a container that is not ready": {
+			pod: pod(func(p *corev1.Pod) {
+				p.Status.Conditions = []corev1.PodCondition{
+					{Type: corev1.PodReady, Status: corev1.ConditionFalse, Reason: "ContainersNotReady"},
+					{Type: corev1.ContainersReady, Status: corev1.ConditionFalse, Reason: "ContainersNotReady"},
+				}
+			}),
+		},
+		"the kubelet waits for a gate of somebody else's": {
+			pod: pod(func(p *corev1.Pod) {
+				p.Status.Conditions = []corev1.PodCondition{
+					{Type: corev1.PodReady, Status: corev1.ConditionFalse, Reason: "ReadinessGatesNotReady"},
+					{Type: corev1.ContainersReady, Status: corev1.ConditionTrue},
+				}
+			}),
+		},
+		"the node is silent, as controllers of earlier days say it": {
 			pod: inCondition(corev1.PodCondition{
 				Type: corev1.PodReady, Status: corev1.ConditionFalse, Reason: "NodeStatusUnknown",
 			}),

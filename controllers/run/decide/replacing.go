@@ -19,7 +19,12 @@ import (
 // was. No step begins meanwhile:
 //
 //	lost while loading   ──▶ the Job makes it again, up to load.MaxReplacements times for each index
+//	its node is silent   ──▶ the Job waits for it to end; after silentTime the run does no longer
 //	lost while measuring ──▶ the run ends with LoadPodLost, and with what was measured until then
+
+// silentTime is how long a run waits for a load pod whose node does not answer, and which for that reason does not end
+// and is not made again: until the node is back, or Kubernetes forgets it.
+const silentTime = removalTime
 
 // losses are what a run makes of the loss of load pods.
 type losses struct{ *state }
@@ -28,7 +33,13 @@ func (s *state) losses() losses { return losses{s} }
 
 // replaces says whether the loss of a pod is no failure of the run, for another takes its place.
 func (s losses) replaces(pod *corev1.Pod) bool {
-	return s.measuredSince().IsZero() && s.gone(pod) && load.Replaceable(s.Job, pod)
+	return s.measuredSince().IsZero() && s.gone(pod) && load.Replaceable(s.Job, pod) && !s.silent(pod)
+}
+
+// silent says whether nothing was heard of a pod's node for so long that it is not waited for.
+func (s losses) silent(pod *corev1.Pod) bool {
+	since := podfault.SilentSince(pod)
+	return !since.IsZero() && s.Now.Sub(since) >= silentTime
 }
 
 // measuredSince is when it was too late to replace a load pod: when the start of the first step after the loading was

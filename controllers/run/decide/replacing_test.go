@@ -13,6 +13,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 var killed = corev1.ContainerStateTerminated{ExitCode: 137, Reason: "OOMKilled"}
@@ -34,6 +35,15 @@ func (w *world) replacePod() {
 func loseWhileLoading(w *world) {
 	w.toLoading()
 	w.endPod(0, corev1.PodFailed, killed)
+	w.pass(causeGrace)
+	w.settle()
+}
+
+// loseNodeWhileLoading has the node of load pod 0 fall silent while both load.
+func loseNodeWhileLoading(w *world) {
+	w.toLoading()
+	targettest.NodeLost(&w.Pods[0])
+	w.Pods[0].Status.Conditions[0].LastTransitionTime = metav1.NewTime(w.Now)
 	w.pass(causeGrace)
 	w.settle()
 }
@@ -105,6 +115,15 @@ func replacingScenarios() map[string]scenario {
 				w.pass(causeGrace)
 			},
 			want: map[string]string{succeeded: "False OOMKilled", dataLoaded: "True Loaded"},
+		},
+		"a load pod whose node is silent is waited for": {
+			play: func(w *world) { loseNodeWhileLoading(w); w.pass(silentTime - time.Minute) },
+			want: loading,
+		},
+		"a load pod whose node stays silent fails the run": {
+			play: func(w *world) { loseNodeWhileLoading(w); w.pass(silentTime) },
+			want: map[string]string{succeeded: "False LoadPodLost", dataLoaded: "False LoadFailed"},
+			says: "its node node-1 does not answer",
 		},
 		"a load that does not end in time names the pod that is missing": {
 			play: func(w *world) { loseWhileLoading(w); w.pass(time.Hour) },

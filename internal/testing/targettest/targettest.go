@@ -141,12 +141,14 @@ func Failed(pod *corev1.Pod, said string) {
 	}}}
 }
 
-// NodeLost makes a pod's node fall silent.
+// NodeLost makes a pod's node fall silent: the node controller takes back that the pod is ready, without a reason, and
+// what the kubelet said of its containers stays.
 func NodeLost(pod *corev1.Pod) {
 	pod.Spec.NodeName = "node-1"
-	pod.Status.Conditions = []corev1.PodCondition{{
-		Type: corev1.PodReady, Status: corev1.ConditionUnknown, Reason: "NodeStatusUnknown",
-	}}
+	pod.Status.Conditions = []corev1.PodCondition{
+		{Type: corev1.PodReady, Status: corev1.ConditionFalse},
+		{Type: corev1.ContainersReady, Status: corev1.ConditionTrue},
+	}
 }
 
 // JobFailed is the status of a Job that gave up.

@@ -28,15 +28,30 @@ func Join(c plan.Cluster, pids map[string]int) error {
 	}
 	for _, node := range c.Nodes() {
 		if err := joinNode(hub, c, node, pids[node.Name()]); err != nil {
-			return fmt.Errorf("joining %s: %w", node.Name(), err)
+			return err
 		}
 	}
 	// The control plane runs no proxy of its own; its processes, and `cluster exec`, reach services through a node.
 	return hub.route(plan.ServiceRange, c.Nodes()[0].Address())
 }
 
+// Rejoin brings back one node that had been joined before, by the PIDs of the control plane's init and of its new one.
+func Rejoin(c plan.Cluster, node plan.Node, hubPID, pid int) error {
+	hub, err := open(hubPID)
+	if err != nil {
+		return fmt.Errorf("joining the control plane: %w", err)
+	}
+	defer hub.close()
+	return joinNode(hub, c, node, pid)
+}
+
 // joinNode lays the cable to one node and tells it the way to all others.
-func joinNode(hub *namespace, c plan.Cluster, node plan.Node, pid int) error {
+func joinNode(hub *namespace, c plan.Cluster, node plan.Node, pid int) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("joining %s: %w", node.Name(), err)
+		}
+	}()
 	spoke, err := open(pid)
 	if err != nil {
 		return err
@@ -111,8 +126,12 @@ func (n *namespace) makeBridge() error {
 	return nil
 }
 
-// layCable makes a pair of devices: one at the bridge, under the node's name, and one in the node.
+// layCable makes a pair of devices: one at the bridge, under the node's name, and one in the node. What an earlier life
+// of the node left goes: the kernel takes its time to remove the devices of a network namespace that nobody is in.
 func (n *namespace) layCable(name string, spoke *namespace) error {
+	if left, err := n.LinkByName(name); err == nil {
+		_ = n.LinkDel(left) // Gone meanwhile, or adding the new one tells.
+	}
 	bridge, err := n.LinkByName(bridgeName)
 	if err != nil {
 		return fmt.Errorf("finding %s: %w", bridgeName, err)
@@ -147,7 +166,7 @@ func (n *namespace) raise(device, address string) error {
 
 // route sends a range to a gateway.
 func (n *namespace) route(destination, gateway string) error {
-	if err := n.RouteAdd(&netlink.Route{Dst: network(destination), Gw: net.ParseIP(gateway)}); err != nil {
+	if err := n.RouteReplace(&netlink.Route{Dst: network(destination), Gw: net.ParseIP(gateway)}); err != nil {
 		return fmt.Errorf("adding route to %s by %s: %w", destination, gateway, err)
 	}
 	return nil

@@ -116,6 +116,16 @@ func (c Cluster) Nodes() []Node {
 	return nodes
 }
 
+// FindNode finds a node by its name.
+func (c Cluster) FindNode(name string) (Node, error) {
+	nodes := c.Nodes()
+	at := slices.IndexFunc(nodes, func(node Node) bool { return node.Name() == name })
+	if at < 0 {
+		return Node{}, fmt.Errorf("%q is not a node: there are %s to %s", name, nodes[0].Name(), nodes[len(nodes)-1].Name())
+	}
+	return nodes[at], nil
+}
+
 // Machines lists the names of all machines, the control plane first.
 func (c Cluster) Machines() []string {
 	names := append(make([]string, 0, 1+c.NodeCount), ControlPlane)

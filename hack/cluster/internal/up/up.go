@@ -200,23 +200,31 @@ func (b *bringUp) startMachines(ctx context.Context) error {
 	b.Say("starting machines %s", strings.Join(b.cluster.Machines(), ", "))
 	pids := map[string]int{}
 	for _, name := range b.cluster.Machines() {
-		options := machine.Options{
-			Name: name, Folder: b.cluster.Machine(name), Program: b.cluster.Program(),
-			State: b.State, Keep: b.Cache, Path: b.tools.Path,
-		}
+		var inherited *os.File
 		if name == plan.ControlPlane {
-			options.Inherited = b.listener
+			inherited = b.listener
 		}
-		started, err := machine.Start(ctx, options)
-		if err != nil {
+		if err := b.startMachine(ctx, name, inherited); err != nil {
 			return err
 		}
-		b.machines[name] = started
-		pids[name] = started.PID
+		pids[name] = b.machines[name].PID
 	}
 	if err := network.Join(b.cluster, pids); err != nil {
 		return b.explain(err)
 	}
+	return nil
+}
+
+// startMachine makes one machine's namespaces; nobody is in them but its init.
+func (b *bringUp) startMachine(ctx context.Context, name string, inherited *os.File) error {
+	started, err := machine.Start(ctx, machine.Options{
+		Name: name, Folder: b.cluster.Machine(name), Program: b.cluster.Program(),
+		State: b.State, Keep: b.Cache, Path: b.tools.Path, Inherited: inherited,
+	})
+	if err != nil {
+		return err
+	}
+	b.machines[name] = started
 	return nil
 }
 
@@ -380,6 +388,7 @@ func renderAddons(coreDNSImage string) ([]byte, error) {
 		rendered.WriteString("---\n")
 		err := parsed.ExecuteTemplate(&rendered, name, map[string]string{
 			"CoreDNSImage": coreDNSImage, "DNSAddress": plan.DNSAddress, "Domain": plan.Domain,
+			"FirstNode": plan.Node{Index: 1}.Name(),
 		})
 		if err != nil {
 			return nil, fmt.Errorf("rendering %s: %w", name, err)

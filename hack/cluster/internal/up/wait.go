@@ -77,6 +77,21 @@ func (s *server) nodesReady(ctx context.Context, count int) error {
 	return nil
 }
 
+// nodeReadySince answers nil once a node has said, after a time, that it is ready: for a while a node that is gone is
+// taken for what it was.
+func (s *server) nodeReadySince(ctx context.Context, name string, since time.Time) error {
+	var node object
+	if err := s.read(ctx, "/api/v1/nodes/"+name, &node); err != nil {
+		return err
+	}
+	for _, c := range node.Status.Conditions {
+		if c.Type == "Ready" && c.LastHeartbeatTime.Before(since.Truncate(time.Second)) {
+			return fmt.Errorf("%s has not been heard of since %s", name, c.LastHeartbeatTime)
+		}
+	}
+	return node.check("Ready")
+}
+
 // dnsAvailable answers nil once the DNS server serves.
 func (s *server) dnsAvailable(ctx context.Context) error {
 	var deployment object
@@ -92,7 +107,11 @@ type object struct {
 	Status   struct{ Conditions []condition }
 }
 
-type condition struct{ Type, Status, Reason, Message string }
+type condition struct {
+	Type, Status, Reason, Message string
+	// LastHeartbeatTime is when a node said so, to the second; other objects have none.
+	LastHeartbeatTime time.Time
+}
 
 // check answers nil when the condition is true.
 func (o object) check(kind string) error {

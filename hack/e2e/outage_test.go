@@ -1,0 +1,220 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+const (
+	// hostname is the label by which a pod is sent to one node.
+	hostname = corev1.LabelHostname
+	// outageTime is how long what is done to a local cluster may take.
+	outageTime = 5 * time.Minute
+)
+
+// needLocalCluster skips a test that does to the cluster what only the program that makes local ones can.
+func needLocalCluster(t *testing.T) {
+	t.Helper()
+	if os.Getenv("CLUSTER") != "local" {
+		t.Skip("needs local: a cluster made by hack/cluster")
+	}
+}
+
+// localCluster runs a command of the program that makes local clusters, also when the test is at its end.
+func localCluster(t *testing.T, arguments ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), outageTime)
+	defer cancel()
+	command := exec.CommandContext(ctx, "go", append([]string{"-C", "../cluster", "run", "."}, arguments...)...)
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Errorf("cluster %s: %v\n%s", strings.Join(arguments, " "), err, output)
+	}
+}
+
+// TestKubernetesIsAwayWhileMeasuring has three load pods measure while the API server answers nobody for two minutes, so
+// that leases of nodes and of the operator run out. Nothing is made again, and the result is whole.
+func TestKubernetesIsAwayWhileMeasuring(t *testing.T) {
+	needLocalCluster(t)
+	const away, measured = 2 * time.Minute, int32(180)
+	n := cluster.Namespace(t)
+	run := harness.Run("bench", harness.Standalone("6.0.5"))
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", measured)}
+	run.Spec.Workload.Steps[0].Threads = new(int32(3))
+	run.Spec.LoadGenerator.Pods = new(int32(3))
+	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
+	n.Apply(t, run)
+
+	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
+	kinds := []string{"BenchmarkTarget", "StatefulSet", "Job", "Pod", "Secret"}
+	before := n.UIDs(t, kinds...)
+	withoutAPIServer(t, away)
+
+	ended := n.WaitSuccess(t, run)
+	after := n.UIDs(t, kinds...)
+	for name, uid := range before {
+		if after[name] != uid {
+			t.Errorf("%s was UID %s before and is %q after", name, uid, after[name])
+		}
+	}
+	if len(ended.Status.Attempts) > 0 {
+		t.Errorf("the run started over: %+v", ended.Status.Attempts)
+	}
+	checkNothingRestarted(t, n)
+	report := n.Report(t, ended)
+	step := harness.StepOf(t, report, "mixed")
+	if report.Pods != 3 || step.Duration() < time.Duration(measured-2)*time.Second {
+		t.Errorf("the report is of %d pods and %s, want 3 and %d s", report.Pods, step.Duration(), measured)
+	}
+	checkObserved(t, report)
+	trusted := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunTrusted)
+	cluster.Summary.Figure("API server away for %s while measuring: Trusted is %s: %s", away, trusted.Status,
+		trusted.Reason)
+}
+
+// withoutAPIServer has the API server stand still for a while.
+func withoutAPIServer(t *testing.T, while time.Duration) {
+	t.Helper()
+	const process = "kube-apiserver"
+	localCluster(t, "pause", process)
+	defer localCluster(t, "resume", process)
+	select { // The time is what is tested: nobody can be asked for a state.
+	case <-time.After(while):
+	case <-t.Context().Done():
+	}
+}
+
+func checkNothingRestarted(t *testing.T, n *harness.Namespace) {
+	t.Helper()
+	pods := &corev1.PodList{}
+	n.FetchAll(t, pods)
+	for i := range pods.Items {
+		for _, container := range pods.Items[i].Status.ContainerStatuses {
+			if container.RestartCount > 0 {
+				t.Errorf("container %s of pod %s was restarted", container.Name, pods.Items[i].Name)
+			}
+		}
+	}
+}
+
+// TestNodeOfAMemberDies takes the power from the node of the mongod that is measured. The run ends, and says which node
+// it was; the next one in the queue is measured meanwhile; and nothing is left once the node is back.
+func TestNodeOfAMemberDies(t *testing.T) {
+	node, other := doomedNode(t)
+	n := cluster.Namespace(t)
+	run := harness.Run("bench", on(harness.Standalone("6.0.5"), node))
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 240)}
+	next := harness.Run("next", on(harness.Standalone("6.0.5"), other))
+	for _, one := range []*benchv1alpha1.BenchmarkRun{run, next} {
+		one.Spec.LoadGenerator.PodSettings = onNode(other)
+		one.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: new(n.Name)}
+		n.Apply(t, one)
+		n.WaitRun(t, one, "in the queue", func(seen *benchv1alpha1.BenchmarkRun) bool {
+			return apimeta.FindStatusCondition(seen.Status.Conditions, benchv1alpha1.RunAdmitted) != nil
+		})
+	}
+
+	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
+	restore := powerOff(t, node)
+	died := time.Now()
+	ended := n.WaitRun(t, run, "ended", harness.HasVerdict)
+	verdict := apimeta.FindStatusCondition(ended.Status.Conditions, benchv1alpha1.RunSucceeded)
+	causes := []string{benchv1alpha1.ReasonNodeLost, benchv1alpha1.ReasonTargetLost}
+	if verdict.Status != metav1.ConditionFalse || !slices.Contains(causes, verdict.Reason) {
+		t.Errorf("want a verdict of %v: %s", causes, harness.Describe(ended.Status.Conditions))
+	}
+	if !strings.Contains(verdict.Message, node) {
+		t.Errorf("the verdict does not name %s: %s", node, verdict.Message)
+	}
+	cluster.Summary.Figure("a member's node died: verdict %s after %s: %s", verdict.Reason,
+		time.Since(died).Round(time.Second), verdict.Message)
+
+	n.WaitSuccess(t, next)
+	cluster.Summary.Figure("a member's node died: the next run had succeeded after %s",
+		time.Since(died).Round(time.Second))
+	restore()
+	n.WaitLeft(t, nodeReturnBound, "ConfigMap bench-report", "ConfigMap next-report")
+}
+
+// TestNodeOfAMemberDiesAndTheRunStartsOver is the same with a retry: once the node is back, the run is measured from
+// the beginning.
+func TestNodeOfAMemberDiesAndTheRunStartsOver(t *testing.T) {
+	node, other := doomedNode(t)
+	n := cluster.Namespace(t)
+	run := harness.Run("bench", on(harness.Standalone("6.0.5"), node))
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 30)}
+	run.Spec.LoadGenerator.PodSettings = onNode(other)
+	run.Spec.RetryLimit = new(int32(1))
+	n.Apply(t, run)
+
+	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
+	restore := powerOff(t, node)
+	n.WaitRun(t, run, "starting over", func(seen *benchv1alpha1.BenchmarkRun) bool {
+		return len(seen.Status.Attempts) == 1
+	})
+	restore()
+	ended := n.WaitSuccess(t, run)
+	if attempts := ended.Status.Attempts; len(attempts) != 1 ||
+		!slices.Contains(benchv1alpha1.RetriedReasons, attempts[0].Reason) {
+		t.Errorf("attempts: %+v", attempts)
+	}
+	if got := harness.StepOf(t, n.Report(t, ended), "mixed").Duration(); got < 29*time.Second {
+		t.Errorf("%s were measured, want 30 s", got)
+	}
+	n.WaitLeft(t, nodeReturnBound, "ConfigMap bench-report")
+}
+
+// TestNodeOfLoadPodsDiesWhileLoading takes the power from the node of both load pods while they load, and the node from
+// the cluster, as the controller of a cloud does with a machine that is gone. The pods are made again elsewhere, go on
+// where the lost ones were, and the run succeeds.
+func TestNodeOfLoadPodsDiesWhileLoading(t *testing.T) {
+	node, other := doomedNode(t)
+	n := cluster.Namespace(t)
+	run := harness.Run("bench", on(harness.Standalone("6.0.5"), other))
+	run.Spec.Dataset = harness.Bulky(replacedDocuments)
+	run.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(2)), BatchDocuments: new(int32(replacedBatch))}
+	run.Spec.LoadGenerator.Pods = new(int32(2))
+	run.Spec.Deadlines.LoadingSeconds = new(int32(600))
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Reads("read", 1)}
+	n.Apply(t, run)
+
+	n.WaitRun(t, run, "in the middle of its load", func(seen *benchv1alpha1.BenchmarkRun) bool {
+		return harness.Stage(seen) == benchv1alpha1.StageLoading && loadedPercent(t, n, "bench-pod-1") >= lostAt
+	})
+	pods := &corev1.PodList{}
+	isLoad := client.MatchingLabels{"app.kubernetes.io/component": string(naming.ComponentLoad)}
+	if err := n.List(t.Context(), pods, client.InNamespace(n.Name), isLoad); err != nil || len(pods.Items) != 2 {
+		t.Fatalf("there are %d load pods, want 2: %v", len(pods.Items), err)
+	}
+	for i := range pods.Items {
+		if pods.Items[i].Spec.NodeName != node { // They keep off the database's.
+			t.Fatalf("load pod %s is on %s, want %s", pods.Items[i].Name, pods.Items[i].Spec.NodeName, node)
+		}
+	}
+	powerOff(t, node)
+	if err := cluster.Delete(t.Context(), &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node}}); err != nil {
+		t.Fatal(err)
+	}
+	ended := n.WaitSuccess(t, run)
+	load := harness.StepOf(t, n.Report(t, ended), "load")
+	if load.ResumedDocuments == 0 || load.Documents+load.ResumedDocuments != replacedDocuments {
+		t.Errorf("%d documents were written and %d left out, want some of each and %d in all", load.Documents,
+			load.ResumedDocuments, replacedDocuments)
+	}
+	n.WaitLeft(t, removalBound, "ConfigMap bench-report")
+}

@@ -1,0 +1,114 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
+)
+
+const (
+	// nodeReturnBound is within which all that was on a node must be gone after it is back.
+	nodeReturnBound = 5 * time.Minute
+	// moveTime is how long the operator may take to be elsewhere.
+	moveTime = 5 * time.Minute
+)
+
+// doomedNode is a node whose power may be taken, and another that stays. The operator is on another than the doomed one:
+// what is looked at is what it makes of the loss, and it could not make anything of it before Kubernetes had given up the
+// operator's own node.
+func doomedNode(t *testing.T) (doomed, other string) {
+	t.Helper()
+	needLocalCluster(t)
+	var nodes corev1.NodeList
+	if err := cluster.List(t.Context(), &nodes); err != nil {
+		t.Fatal(err)
+	}
+	if len(nodes.Items) < 2 {
+		t.Skip("needs kubernetes: a cluster of two nodes or more")
+	}
+	names := make([]string, 0, len(nodes.Items))
+	for i := range nodes.Items {
+		names = append(names, nodes.Items[i].Name)
+	}
+	// The first by its name has what the cluster itself needs.
+	slices.Sort(names)
+	doomed, other = names[len(names)-1], names[0]
+	moveManager(t, doomed)
+	return doomed, other
+}
+
+// moveManager has the operator run anywhere but on one node.
+func moveManager(t *testing.T, from string) {
+	t.Helper()
+	manager, err := cluster.ManagerPod(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if manager.Spec.NodeName != from {
+		return
+	}
+	closed := func(closed bool) {
+		t.Helper()
+		err := changeNode(context.WithoutCancel(t.Context()), from, func(node *corev1.Node) {
+			node.Spec.Unschedulable = closed
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	closed(true)
+	defer closed(false)
+	killManager(t)
+	err = harness.Poll(t.Context(), moveTime, func(ctx context.Context) (bool, string, error) {
+		manager, err := cluster.ManagerPod(ctx)
+		if err != nil {
+			return false, err.Error(), nil
+		}
+		elsewhere := manager.Spec.NodeName != from && harness.PodIsReady(manager)
+		return elsewhere, manager.Name + " on " + manager.Spec.NodeName, nil
+	})
+	if err != nil {
+		t.Fatalf("waiting for the operator to leave %s: %v", from, err)
+	}
+}
+
+// powerOff takes the power from a node until the test ends, or until it is given back.
+func powerOff(t *testing.T, node string) (restore func()) {
+	t.Helper()
+	localCluster(t, "stop-node", node)
+	restore = sync.OnceFunc(func() { localCluster(t, "start-node", node) })
+	t.Cleanup(restore)
+	return restore
+}
+
+// changeNode changes a node's object.
+func changeNode(ctx context.Context, name string, change func(*corev1.Node)) error {
+	var node corev1.Node
+	if err := cluster.Get(ctx, client.ObjectKey{Name: name}, &node); err != nil {
+		return err
+	}
+	before := node.DeepCopy()
+	change(&node)
+	return cluster.Patch(ctx, &node, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+// onNode sends pods to one node.
+func onNode(name string) *benchv1alpha1.PodSettings {
+	return &benchv1alpha1.PodSettings{NodeSelector: map[string]string{hostname: name}}
+}
+
+// on sends the members of a target to one node.
+func on(target *benchv1alpha1.BenchmarkTargetSpec, node string) *benchv1alpha1.BenchmarkTargetSpec {
+	target.PodSettings = onNode(node)
+	return target
+}
