@@ -58,6 +58,9 @@ func (t *Target) changed(ctx context.Context, statement string, arguments ...any
 	ctx, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
 	result, err := t.admin.ExecContext(ctx, statement, arguments...)
+	if isNumber(err, unknownDatabase, unknownTable) {
+		return false, nil // A claim in a table that is not there is not held.
+	}
 	if err != nil {
 		return false, err
 	}
