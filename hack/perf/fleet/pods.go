@@ -115,6 +115,7 @@ func runOfPods(pods int) *benchv1alpha1.BenchmarkRun {
 	made := run(0)
 	made.Name = "pods"
 	made.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{Pods: new(int32(pods))}
+	made.Spec.Dataset.Load = &benchv1alpha1.Load{Threads: new(int32(pods))}
 	step := &made.Spec.Workload.Steps[0]
 	step.WarmupSeconds, step.Threads = new(int32(5)), new(int32(pods))
 	step.DurationSeconds = new(int32((2*settling + AskedWindow).Seconds()))
@@ -196,7 +197,7 @@ func (s *server) metrics(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.config.Host+"/metrics", http.NoBody)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.config.Host, "/")+"/metrics", http.NoBody)
 	if err != nil {
 		return "", err
 	}
