@@ -14,7 +14,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -191,7 +190,10 @@ func podName(job string, index int) string { return job + "-" + strconv.Itoa(ind
 
 // startPods starts all pods of a Job at once.
 func (n *node) startPods(ctx context.Context, job *batchv1.Job) ([]*corev1.Pod, error) {
-	now, pods := metav1.Now(), make([]*corev1.Pod, ptr.Deref(job.Spec.Completions, 1))
+	now, pods := metav1.Now(), make([]*corev1.Pod, 1)
+	if job.Spec.Completions != nil {
+		pods = make([]*corev1.Pod, *job.Spec.Completions)
+	}
 	for index := range pods {
 		pod, err := n.startPod(ctx, job, index, now)
 		if err != nil {

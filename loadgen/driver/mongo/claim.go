@@ -11,6 +11,9 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen/driver/mongo/errorclass"
 )
 
+// claims keeps the claims of databases.
+type claims struct{ client *driver.Client }
+
 // storedClaim is the claim as the database holds it, beside the mark.
 type storedClaim struct {
 	ID     string `bson:"_id"`
@@ -21,9 +24,9 @@ type storedClaim struct {
 }
 
 // Claim returns the claim of a database; nil when it has none.
-func (t *Target) Claim(ctx context.Context, database string) (*loadgen.Claim, error) {
+func (c claims) Claim(ctx context.Context, database string) (*loadgen.Claim, error) {
 	var found storedClaim
-	err := t.marks(database).FindOne(ctx, bson.D{{Key: "_id", Value: loadgen.ClaimID}}).Decode(&found)
+	err := c.marks(database).FindOne(ctx, bson.D{{Key: "_id", Value: loadgen.ClaimID}}).Decode(&found)
 	switch {
 	case errors.Is(err, driver.ErrNoDocuments):
 		return nil, nil //nolint:nilnil // That nobody claims a database is no error.
@@ -34,8 +37,8 @@ func (t *Target) Claim(ctx context.Context, database string) (*loadgen.Claim, er
 }
 
 // SetClaim replaces a claim, of which either may be none, acknowledged by a majority.
-func (t *Target) SetClaim(ctx context.Context, database string, held, next *loadgen.Claim) (bool, error) {
-	marks, changed := t.marks(database), int64(0)
+func (c claims) SetClaim(ctx context.Context, database string, held, next *loadgen.Claim) (bool, error) {
+	marks, changed := c.marks(database), int64(0)
 	var err error
 	switch {
 	case held == nil:
