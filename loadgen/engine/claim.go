@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -84,26 +85,13 @@ func (c *claim) take(ctx context.Context, join bool) error {
 		if err != nil {
 			return fmt.Errorf("reading whose database %q is: %w", c.engine.Plan.Database, err)
 		}
-		next := c.own()
-		joins := join && next.Shares && found != nil && found.Holder == loadgen.HeldByAll
-		switch {
-		case joins:
-			next = *found
-		case found == nil, found.Holder == next.Holder:
-		default:
-			signs, err := c.signs(ctx, found)
+		next := c.next(found, join)
+		if found != nil && found.Holder != next.Holder {
+			dead, err := c.look(ctx, &other, found)
 			if err != nil {
 				return err
 			}
-			if !other.dead(found.Holder, signs) {
-				if other.alive && !(next.Shares && found.Shares && found.Holder != loadgen.HeldByAll) {
-					return c.inUse(found)
-				}
-				c.engine.Log.Info("The database is claimed by another run: waiting to see whether it is still at work",
-					"database", c.engine.Plan.Database, "run", shortName(found.Name))
-				if err := (alarm.Timer{}).Until(ctx, time.Now().Add(lookPeriod)); err != nil {
-					return err
-				}
+			if !dead {
 				continue
 			}
 		}
@@ -114,10 +102,38 @@ func (c *claim) take(ctx context.Context, join bool) error {
 	}
 }
 
+// next is the claim that is to be in the place of another one, or of none.
+func (c *claim) next(found *loadgen.Claim, join bool) loadgen.Claim {
+	own := c.own()
+	if join && own.Shares && found != nil && found.Holder == loadgen.HeldByAll {
+		return *found
+	}
+	return own
+}
+
+// look takes a look at another run's claim, and says whether that run is gone; if it is not, there is a pause. It is an
+// error that the run is at work, unless it shares the database, as this one does, and will have loaded it soon.
+func (c *claim) look(ctx context.Context, other *waiting, found *loadgen.Claim) (dead bool, err error) {
+	signs, err := c.signs(ctx, found)
+	if err != nil {
+		return false, err
+	}
+	if other.dead(found.Holder, signs) {
+		return true, nil
+	}
+	loadsForAll := c.engine.SharesDatabase && found.Shares && found.Holder != loadgen.HeldByAll
+	if other.alive && !loadsForAll {
+		return false, c.inUse(found)
+	}
+	c.engine.Log.Info("The database is claimed by another run: waiting to see whether it is still at work",
+		"database", c.engine.Plan.Database, "run", shortName(found.Name))
+	return false, alarm.Timer{}.Until(ctx, time.Now().Add(lookPeriod))
+}
+
 // signs are what tells that a run is at work: it renews its claim, or its pods write down how far they have loaded,
 // which they also do while pod 0 is being replaced.
 func (c *claim) signs(ctx context.Context, found *loadgen.Claim) (string, error) {
-	signs := fmt.Sprint(found.Beat)
+	signs := strconv.FormatInt(found.Beat, 10)
 	keeper, able := c.keeper.(loadgen.Checkpointer)
 	if !able {
 		return signs, nil
@@ -157,8 +173,8 @@ func (c *claim) inUse(found *loadgen.Claim) error {
 	if found.Holder == loadgen.HeldByAll {
 		name = fmt.Sprintf("runs that share it are, the last to come was %q,", shortName(found.Name))
 	}
-	return fmt.Errorf("database %q is in use: %s loading or measuring there; nothing was dropped or written; wait for its "+
-		"end, choose another spec.dataset.database, or have all of them share a dataset that is loaded, by "+
+	return fmt.Errorf("database %q is in use: %s loading or measuring there; nothing was dropped or written; wait for "+
+		"its end, choose another spec.dataset.database, or have all of them share a dataset that is loaded, by "+
 		"spec.concurrency.database: Shared", c.engine.Plan.Database, name)
 }
 
@@ -219,8 +235,9 @@ func (c *claim) renew(ctx context.Context) error {
 	case err != nil:
 		return nil
 	case found == nil:
-		_, err = c.keeper.SetClaim(ctx, c.engine.Plan.Database, nil, &next)
-		return nil //nolint:nilerr // The next renewal tells.
+		// The next renewal tells whether it was written.
+		_, _ = c.keeper.SetClaim(ctx, c.engine.Plan.Database, nil, &next)
+		return nil
 	case found.Holder == c.held.Holder:
 		c.held = found
 		return nil

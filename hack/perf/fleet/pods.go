@@ -37,7 +37,9 @@ func (a Asked) Sum() float64 {
 
 // String lists all that were asked for, the most frequent first.
 func (a Asked) String() string {
-	most := slices.SortedFunc(maps.Keys(a), func(x, y string) int { return cmp.Or(cmp.Compare(a[y], a[x]), cmp.Compare(x, y)) })
+	most := slices.SortedFunc(maps.Keys(a), func(x, y string) int {
+		return cmp.Or(cmp.Compare(a[y], a[x]), cmp.Compare(x, y))
+	})
 	listed := make([]string, 0, len(most))
 	for _, kind := range most {
 		listed = append(listed, fmt.Sprintf("%.2f %s", a[kind], kind))
@@ -55,9 +57,9 @@ const (
 	podsPatience = 5 * time.Minute
 )
 
-// MeasurePods returns what a run with so many load pods asks an API server for in each second of a step: the pods, by the
-// load generator's own code at a light rate, and the manager. It is the API server's own count, less what it counts in
-// the same time without a run. The program plays the pods, and the database is a real one.
+// MeasurePods returns what a run with so many load pods asks an API server for in each second of a step: the pods, by
+// the load generator's own code at a light rate, and the manager. It is the API server's own count, less what it counts
+// in the same time without a run. The program plays the pods, and the database is a real one.
 func MeasurePods(ctx context.Context, o Options, program, uri string, pods int) (Asked, error) {
 	f := &fleet{Options: o}
 	defer f.stop()
@@ -197,7 +199,8 @@ func (s *server) metrics(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(s.config.Host, "/")+"/metrics", http.NoBody)
+	address := strings.TrimSuffix(s.config.Host, "/") + "/metrics"
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, http.NoBody)
 	if err != nil {
 		return "", err
 	}

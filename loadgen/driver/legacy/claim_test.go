@@ -11,6 +11,7 @@ import (
 
 func TestClaims(t *testing.T) {
 	eachForm(t, func(t *testing.T, server *mongotest.Server, form int) {
+		t.Helper()
 		drivertest.CheckClaims(t, open(t, server, form), fmt.Sprintf("claims-%d", form))
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/mongobench/mongobench-operator/loadgen"
 )
 
-// claimTable is the table that the claim of a database is kept in: that of the mark, as earlier versions made it, has no
-// columns for it.
+// claimTable is the table that the claim of a database is kept in: that of the mark, as earlier versions made it, has
+// no columns for it.
 const claimTable = "mongobench.claim"
 
 // claims keeps the claims of databases.

@@ -11,6 +11,7 @@ import (
 
 func TestClaims(t *testing.T) {
 	eachEngine(t, func(t *testing.T, server *mariadbtest.Server) {
+		t.Helper()
 		target := open(t, server.URI())
 		drivertest.CheckClaims(t, target, "claims")
 		if held, err := target.Holds(t.Context(), "claims"); err != nil || len(held) > 0 {
@@ -21,6 +22,7 @@ func TestClaims(t *testing.T) {
 
 func TestOfTwoRunsOnlyOneLoadsIntoADatabase(t *testing.T) {
 	eachEngine(t, func(t *testing.T, server *mariadbtest.Server) {
+		t.Helper()
 		plan := planOf("rivals", benchv1alpha1.ClientPrepared)
 		drivertest.CheckRivals(t, plan, [2]loadgen.Target{open(t, server.URI()), open(t, server.URI())})
 	})

@@ -88,7 +88,7 @@ func Open(ctx context.Context, config driver.Config) (*Target, error) {
 		return nil, err
 	}
 	target := &Target{location: location, traffic: &Traffic{}}
-	target.claims.tables = tables{target}
+	target.tables = tables{target}
 	target.timeout, target.selection = config.Timeouts()
 	if err := target.login(config); err != nil {
 		return nil, err
