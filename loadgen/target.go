@@ -170,6 +170,7 @@ type Reporter interface {
 // Keeper is a Target that can say whose a database is and what is in it. A plan whose dataset may be there already
 // needs one.
 type Keeper interface {
+	Claimer
 	// Mark returns the mark of a database; nil when it has none.
 	Mark(ctx context.Context, database string) (*reportv1.DatasetMark, error)
 	// SetMark writes the mark, acknowledged by a majority.

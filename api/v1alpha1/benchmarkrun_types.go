@@ -215,7 +215,7 @@ type BenchmarkRunList struct {
 	Items           []BenchmarkRun `json:"items"`
 }
 
-// DatabaseUse says whether a run has the database of a target that others measure too for itself.
+// DatabaseUse says whether a run has its database for itself.
 // +kubebuilder:validation:Enum=Exclusive;Shared
 type DatabaseUse string
 
@@ -238,8 +238,10 @@ type Concurrency struct {
 	// +kubebuilder:validation:Pattern=`^[a-zA-Z0-9]([a-zA-Z0-9._-]*[a-zA-Z0-9])?$`
 	Group *string `json:"group,omitempty"`
 
-	// database says whether a run that names its target by targetRef shares its database: Exclusive or Shared. With
-	// Exclusive no other run is measured in that database at the same time. Default Exclusive.
+	// database says whether the run shares its database: Exclusive or Shared. With Exclusive no other run is loaded or
+	// measured in it at the same time: one of the same target, by targetRef, waits, and any other one that comes upon the
+	// database fails before it writes. Runs that are all Shared are measured at the same time if they have the same
+	// dataset: one of them loads it, and one that would have to load it again fails. Default Exclusive.
 	// +optional
 	Database *DatabaseUse `json:"database,omitempty"`
 

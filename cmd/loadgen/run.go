@@ -47,6 +47,8 @@ type runFlags struct {
 	observeInterval time.Duration
 	processors      int
 	allowExisting   bool
+	runUID, runName string
+	shareDatabase   bool
 	scraped         scraped
 }
 
@@ -71,6 +73,12 @@ func runCommand() *cobra.Command {
 	set.BoolVar(&flags.resume, "resume", false, "continue an interrupted load: drop nothing, write what is missing")
 	set.BoolVar(&flags.allowExisting, "allow-existing", false,
 		"replace collections of the same names in a database that was not created by a load generator")
+	set.StringVar(&flags.runUID, "run-uid", "",
+		"identity of the run, by which it keeps others from its database; default: a new one")
+	set.StringVar(&flags.runName, "run-name", "",
+		"what another run that is kept from the database is told of this one; default: its name, the host and the process")
+	set.BoolVar(&flags.shareDatabase, "share-database", false,
+		"let others that share it measure in the database too, once it is loaded, as spec.concurrency.database: Shared")
 	set.StringVar(&flags.ObserverCredentials, "observer-credentials", "",
 		"folder with the files username and password of the user that samples the servers; default: the load's user")
 	set.StringVar(&flags.ActionCredentials, "action-credentials", "",
@@ -106,6 +114,8 @@ func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	f.runName = cmp.Or(f.runName, nameByHand(run.Name))
+	f.shareDatabase = f.shareDatabase || spec.SharesDatabase(run.Spec)
 	plan := spec.Compile(run.Spec)
 	plan.Pods, plan.Processors = 1, cmp.Or(f.processors, plan.Processors)
 	if err := engine.Check(plan); err != nil {
@@ -132,6 +142,15 @@ func (f *runFlags) byHand(ctx context.Context, out io.Writer) error {
 	return errors.Join(err, output.Text(out, report), writeResults(f.folder, report))
 }
 
+// nameByHand tells where a run that was started by hand can be found.
+func nameByHand(run string) string {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "an unknown host"
+	}
+	return fmt.Sprintf("%s by hand on %s, process %d", cmp.Or(run, "loadgen run"), host, os.Getpid())
+}
+
 // inPod follows a plan as one of the pods of a Job. The first of them collects what all have measured.
 func (f *runFlags) inPod(ctx context.Context) error {
 	in, err := f.pod.join()
@@ -151,10 +170,11 @@ func (f *runFlags) inPod(ctx context.Context) error {
 		Plan: in.plan, PlanHash: in.hash, Pod: pod, Operated: true, Version: version,
 		Gate: in.gate, Reporter: reporter, Replaces: replaces, PodUID: os.Getenv(podUIDVariable), Log: in.log,
 	}
-	if _, err = f.drive(ctx, follower); err != nil || pod != 0 {
-		return err
+	if pod == 0 {
+		follower.Finish = in.collect
 	}
-	return in.collect(ctx)
+	_, err = f.drive(ctx, follower)
+	return err
 }
 
 // drive connects to the database and follows the engine's plan.
@@ -177,6 +197,7 @@ func (f *runFlags) drive(ctx context.Context, follower *engine.Engine) (reportv1
 		}
 	}
 	follower.Target, follower.Resume, follower.AllowExisting = target, f.resume, f.allowExisting
+	follower.RunUID, follower.RunName, follower.SharesDatabase = f.runUID, f.runName, f.shareDatabase
 	if servers, ok := target.(observe.Target); ok {
 		follower.Pinger = exchange.Servers{Find: servers.Servers}
 	}

@@ -53,7 +53,7 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 	}
 	if ref := run.Spec.TargetRef; ref != nil {
 		entry.Lock = path.Join(run.Namespace, ref.Name, spec.Database(run.Spec.Dataset))
-		entry.Shares = ptr.Deref(concurrency.Database, "") == benchv1alpha1.DatabaseShared
+		entry.Shares = spec.SharesDatabase(run.Spec)
 	}
 	if concurrency.Max != nil {
 		entry.Max = int(*concurrency.Max)

@@ -72,6 +72,9 @@ func measureController(ctx context.Context, o options, install installer, out io
 	}
 	writeFleets(out, fleets)
 	writeFigures(out, "The operator at many runs", fleetFigures(fleets))
+	if err := measurePods(ctx, install, program, out); err != nil {
+		return err
+	}
 	return measureCrowds(ctx, install, program, out)
 }
 

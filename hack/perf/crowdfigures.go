@@ -71,6 +71,38 @@ func measureCrowds(ctx context.Context, install installer, manager string, out i
 	return nil
 }
 
+// manyPods are as many load pods as a run may have.
+const manyPods = 64
+
+// measurePods measures what the load pods of one run and the manager ask the API server for.
+func measurePods(ctx context.Context, install installer, manager string, out io.Writer) error {
+	program, err := install.build(ctx, ".", "./hack/perf/loadpods", filepath.Join(install.scratch, "loadpods"))
+	if err != nil {
+		return err
+	}
+	database, err := startServer(ctx, install.cache)
+	if err != nil {
+		return err
+	}
+	defer database.stop()
+	var asked fleet.Asked
+	err = install.inFolder("pods", func(folder string) (err error) {
+		asked, err = fleet.MeasurePods(ctx, fleet.Options{
+			Manager: manager, Assets: testenv.Assets(), Definitions: filepath.Join("config", "crd"), Folder: folder,
+			Log: install.log,
+		}, program, "mongodb://"+database.address, manyPods)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, _ = fmt.Fprintf(out, "\nWhat a run with %d load pods asks the API server for in each second of a step, over %s: %s\n",
+		manyPods, fleet.AskedWindow, asked)
+	writeFigures(out, "The API server in the steady state: requests of all load pods of one run, and of the operator",
+		[]figure{{name: "api_requests_per_second_64_pods", value: asked.Sum(), unit: "requests/s", atMost: 2}})
+	return nil
+}
+
 // inFolder does something with an empty folder, which is removed afterwards.
 func (i installer) inFolder(name string, do func(folder string) error) error {
 	folder := filepath.Join(i.scratch, name)

@@ -88,6 +88,12 @@ func Database(declared benchv1alpha1.Dataset) string {
 	return *declared.Database
 }
 
+// SharesDatabase says whether a run lets others that say so, too, measure in its database at the same time.
+func SharesDatabase(declared benchv1alpha1.BenchmarkRunSpec) bool {
+	concurrency := declared.Concurrency
+	return concurrency != nil && concurrency.Database != nil && *concurrency.Database == benchv1alpha1.DatabaseShared
+}
+
 // ActsOnMembers says whether any step has an action that the operator carries out on the pods of the target.
 func ActsOnMembers(steps []benchv1alpha1.Step) bool {
 	byOperator := func(action benchv1alpha1.Action) bool { return action.Type.ByOperator() }

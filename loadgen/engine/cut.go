@@ -31,6 +31,7 @@ func (c *CutError) Unwrap() error { return c.err }
 func partial(ctx context.Context, planned planv1.Step, step *reportv1.Step, err error) reportv1.Partial {
 	found := reportv1.Partial{Cause: reportv1.PartialError, Message: measure.Brief(err), Step: planned.Name}
 	switch {
+	case errors.Is(err, errTaken):
 	case ctx.Err() != nil:
 		found.Cause = reportv1.PartialInterrupted
 	case errors.Is(err, errAborted):

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,6 +27,8 @@ type datasetMarker struct {
 	progress *progressNotifier
 	// keeper is nil when the plan's dataset has no fingerprint, as in a plan made by hand: then nothing is marked.
 	keeper loadgen.Keeper
+	// database is what this run has its database by; nil without a keeper.
+	database *claim
 	// reused says that nothing was loaded, and state is what was read or written last; both of pod 0.
 	reused bool
 	state  reportv1.DatasetState
@@ -43,7 +46,7 @@ func newDatasetMarker(e *Engine, progress *progressNotifier) (*datasetMarker, er
 	if !able {
 		return nil, fmt.Errorf("%s does not support ownership markers; refusing to drop collections", e.Target.Driver())
 	}
-	m.keeper = keeper
+	m.keeper, m.database = keeper, newClaim(e, keeper)
 	return m, nil
 }
 
@@ -88,22 +91,15 @@ func (m *datasetMarker) claim(ctx context.Context) error {
 	if m.keeper == nil {
 		return nil
 	}
-	found, err := m.read(ctx)
-	if err != nil {
+	found, err := m.take(ctx)
+	if err != nil || m.reused {
 		return err
 	}
-	if m.reuse(found); m.reused {
-		return nil
-	}
-	if found == nil {
-		err = m.refuseForeign(ctx)
-	} else if m.engine.Resume && (found.State != reportv1.DatasetLoading || found.Fingerprint != m.engine.Plan.Dataset) {
-		err = fmt.Errorf("database %q holds no interrupted load of this dataset that could be resumed: its mark is %s, of "+
+	if m.engine.Resume && found != nil &&
+		(found.State != reportv1.DatasetLoading || found.Fingerprint != m.engine.Plan.Dataset) {
+		return fmt.Errorf("database %q holds no interrupted load of this dataset that could be resumed: its mark is %s, of "+
 			"dataset %.12s, and this is %.12s; run without --resume", m.engine.Plan.Database, found.State, found.Fingerprint,
 			m.engine.Plan.Dataset)
-	}
-	if err != nil {
-		return err
 	}
 	if !m.engine.Resume {
 		// Before the mark says that a load is under way, which could be resumed from there.
@@ -113,6 +109,53 @@ func (m *datasetMarker) claim(ctx context.Context) error {
 	}
 	m.begin(found)
 	return m.write(ctx, reportv1.DatasetLoading)
+}
+
+// take has the database for this run, alone unless nothing is to be loaded and the run shares it, and returns its mark.
+func (m *datasetMarker) take(ctx context.Context) (*reportv1.DatasetMark, error) {
+	// To a database that is not ours nothing is written, and so no claim.
+	found, err := m.ours(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, join := range []bool{true, false} {
+		if err := m.database.take(ctx, join); err != nil {
+			return nil, m.unclaimed(found, err)
+		}
+		// Whoever had it before may have changed it.
+		if found, err = m.ours(ctx); err != nil {
+			return nil, err
+		}
+		if m.reuse(found); m.reused {
+			return found, m.share(ctx)
+		}
+		if !m.database.shared() {
+			break
+		}
+	}
+	return found, nil
+}
+
+// ours returns the mark of the database, and an error if it holds what no load generator wrote.
+func (m *datasetMarker) ours(ctx context.Context) (*reportv1.DatasetMark, error) {
+	found, err := m.read(ctx)
+	if err == nil && found == nil {
+		err = m.refuseForeign(ctx)
+	}
+	return found, err
+}
+
+// unclaimed says what follows from a database that this run does not have. If it could not write its claim, and has
+// nothing else to write, it measures all the same: it may lack the right, or read from a secondary.
+func (m *datasetMarker) unclaimed(found *reportv1.DatasetMark, err error) error {
+	if !errors.Is(err, errUnclaimed) || slices.ContainsFunc(m.engine.Plan.Steps, operation.ChangesData) {
+		return err
+	}
+	if m.reuse(found); !m.reused {
+		return err
+	}
+	m.engine.Log.Warn("Other runs are not kept from loading into the database meanwhile", "error", err)
+	return nil
 }
 
 // begin fixes the instant at which the load begins, or began when this one goes on with it.
@@ -162,6 +205,21 @@ func (m *datasetMarker) forget(ctx context.Context) error {
 		return fmt.Errorf("removing the checkpoints of a load from database %q: %w", m.engine.Plan.Database, err)
 	}
 	return nil
+}
+
+// share lets other runs in, if this one shares its database.
+func (m *datasetMarker) share(ctx context.Context) error {
+	if m.database == nil {
+		return nil
+	}
+	return m.database.share(ctx)
+}
+
+// release gives the database back.
+func (m *datasetMarker) release(ctx context.Context) {
+	if m.database != nil {
+		m.database.release(ctx)
+	}
 }
 
 // refuseForeign is the error of a database that holds what no load generator wrote.

@@ -44,6 +44,15 @@ type Engine struct {
 	PodUID string
 	// AllowExisting lets the plan's collections replace those of a database that no load generator made.
 	AllowExisting bool
+	// RunUID identifies the run to which the pod belongs, for as long as it has the database; empty: one of its own.
+	RunUID string
+	// RunName is what another run that is kept from the database is told of this one.
+	RunName string
+	// SharesDatabase lets others that share it measure in the database at the same time.
+	SharesDatabase bool
+	// Finish, if there is one, is called once the report is handed in, while the database is still the run's: other pods
+	// may be at work.
+	Finish func(ctx context.Context) error
 	// Operated says that the operator reads the progress, and does what it is asked for in it.
 	Operated bool
 	// NewAlarm makes what operations are sent on time by; nil is alarm.Precise. Fake time needs an alarm.Timer.
@@ -103,7 +112,8 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	pod.began = e.Clock.Now() // As the samples of servers begin.
 	observed := observe(ctx, e.Observer)
 	defer observed()
-	cut := follow(ctx, pod, &report)
+	defer pod.mark.release(ctx)
+	cut := pod.follow(ctx, &report)
 	report.Members = observed()
 	if cut != nil {
 		return handInPart(ctx, pod, report, cut)
@@ -115,11 +125,20 @@ func (e *Engine) Run(ctx context.Context) (reportv1.Report, error) {
 	if err := pod.progress.tell(ctx, last); err != nil {
 		return reportv1.Report{}, fmt.Errorf("reporting the end: %w", err)
 	}
+	if e.Finish != nil {
+		return report, e.Finish(ctx)
+	}
 	return report, nil
 }
 
-// follow does the steps of the plan, and writes them into the report. What ends it early says where.
-func follow(ctx context.Context, p *pod, report *reportv1.Report) *CutError {
+// follow does the steps of the plan, and writes them into the report. What ends it early says where. So does the loss
+// of the database to another run.
+func (p *pod) follow(ctx context.Context, report *reportv1.Report) *CutError {
+	ctx, lose := context.WithCancelCause(ctx)
+	defer lose(nil)
+	if p.mark.database != nil {
+		p.mark.database.lose = lose
+	}
 	for index, planned := range p.Plan.Steps {
 		step, err := doStep(ctx, p, index)
 		if step != nil {

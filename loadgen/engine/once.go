@@ -125,7 +125,7 @@ func verifyLoad(ctx context.Context, o *onceStep, step *reportv1.Step) error {
 	differences := verify.Differences(verified)
 	switch {
 	case differences == nil && !p.mark.reused:
-		return errors.Join(p.mark.write(ctx, reportv1.DatasetClean), p.mark.forget(ctx))
+		return errors.Join(p.mark.write(ctx, reportv1.DatasetClean), p.mark.forget(ctx), p.mark.share(ctx))
 	case differences != nil && p.mark.reused:
 		return errors.Join(fmt.Errorf("the dataset was not loaded again, since its mark is Clean, and is another now; the "+
 			"next run will load it: %w", differences), p.mark.write(ctx, reportv1.DatasetDirty))

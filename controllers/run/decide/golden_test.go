@@ -23,6 +23,7 @@ func TestDesiredObjects(t *testing.T) {
 			shareTarget(w)
 			w.Target.Status.Connection = nil
 			w.Run.Spec.LoadGenerator = nil
+			w.Run.Spec.Concurrency = &benchv1alpha1.Concurrency{Database: new(benchv1alpha1.DatabaseShared)}
 		},
 		"kueue": func(w *world) {
 			w.Run.Labels = map[string]string{

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path"
+	"strconv"
 	"sync"
 	"time"
 
@@ -50,6 +51,8 @@ type node struct {
 	ended   sync.WaitGroup
 	// hostile load pods answer with a bomb.
 	hostile bool
+	// pods does what load pods do, in place of what is played; nil: nothing.
+	pods func(ctx context.Context, job *batchv1.Job, plan string) error
 
 	mutex sync.Mutex
 	// alive are the Jobs that have not ended, and most how many there were at once.
@@ -144,14 +147,14 @@ func (n *node) handle(ctx context.Context, key client.ObjectKey) error {
 	job := &batchv1.Job{}
 	err := n.client.Get(ctx, key, job)
 	if apierrors.IsNotFound(err) {
-		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: podName(key.Name)}}
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: key.Namespace, Name: podName(key.Name, 0)}}
 		return n.client.Delete(ctx, pod, client.GracePeriodSeconds(0))
 	}
 	if err != nil || job.Status.CompletionTime != nil {
 		return err
 	}
 	defer n.count(key, false)
-	pod, err := n.startPod(ctx, job)
+	pods, err := n.startPods(ctx, job)
 	if err != nil {
 		return err
 	}
@@ -162,7 +165,7 @@ func (n *node) handle(ctx context.Context, key client.ObjectKey) error {
 	if err := play(ctx, job); err != nil {
 		return err
 	}
-	return n.end(ctx, job, pod)
+	return n.end(ctx, job, pods)
 }
 
 func (n *node) count(key client.ObjectKey, alive bool) {
@@ -183,29 +186,40 @@ func (n *node) atOnce() int {
 	return n.most
 }
 
-func podName(job string) string { return job + "-0" }
+func podName(job string, index int) string { return job + "-" + strconv.Itoa(index) }
 
-func (n *node) startPod(ctx context.Context, job *batchv1.Job) (*corev1.Pod, error) {
+// startPods starts all pods of a Job at once.
+func (n *node) startPods(ctx context.Context, job *batchv1.Job) ([]*corev1.Pod, error) {
+	now, pods := metav1.Now(), make([]*corev1.Pod, 1)
+	if job.Spec.Completions != nil {
+		pods = make([]*corev1.Pod, *job.Spec.Completions)
+	}
+	for index := range pods {
+		pod, err := n.startPod(ctx, job, index, now)
+		if err != nil {
+			return nil, err
+		}
+		pods[index] = pod
+	}
+	before := job.DeepCopy()
+	job.Status.StartTime, job.Status.Active = &now, int32(len(pods))
+	return pods, n.client.Status().Patch(ctx, job, client.MergeFrom(before))
+}
+
+func (n *node) startPod(ctx context.Context, job *batchv1.Job, index int, now metav1.Time) (*corev1.Pod, error) {
 	template := job.Spec.Template.DeepCopy()
 	pod := &corev1.Pod{ObjectMeta: template.ObjectMeta, Spec: template.Spec}
-	pod.Namespace, pod.Name = job.Namespace, podName(job.Name)
-	metav1.SetMetaDataAnnotation(&pod.ObjectMeta, batchv1.JobCompletionIndexAnnotation, "0")
+	pod.Namespace, pod.Name = job.Namespace, podName(job.Name, index)
+	metav1.SetMetaDataAnnotation(&pod.ObjectMeta, batchv1.JobCompletionIndexAnnotation, strconv.Itoa(index))
 	if err := controllerutil.SetControllerReference(job, pod, n.server.scheme); err != nil {
 		return nil, err
 	}
 	if err := n.client.Create(ctx, pod); err != nil {
 		return nil, err
 	}
-	now := metav1.Now()
-	err := n.changePod(ctx, pod, corev1.PodRunning, corev1.ContainerState{
+	return pod, n.changePod(ctx, pod, corev1.PodRunning, corev1.ContainerState{
 		Running: &corev1.ContainerStateRunning{StartedAt: now},
 	})
-	if err != nil {
-		return nil, err
-	}
-	before := job.DeepCopy()
-	job.Status.StartTime, job.Status.Active = &now, 1
-	return pod, n.client.Status().Patch(ctx, job, client.MergeFrom(before))
 }
 
 func (n *node) changePod(
@@ -220,19 +234,24 @@ func (n *node) changePod(
 	return n.client.Status().Patch(ctx, pod, client.MergeFrom(before))
 }
 
-// end plays that the pod's program has ended well.
-func (n *node) end(ctx context.Context, job *batchv1.Job, pod *corev1.Pod) error {
+// end plays that the pods' programs have ended well.
+func (n *node) end(ctx context.Context, job *batchv1.Job, pods []*corev1.Pod) error {
 	now := metav1.Now()
-	err := n.changePod(ctx, pod, corev1.PodSucceeded, corev1.ContainerState{
-		Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", FinishedAt: now},
-	})
-	if err != nil {
-		return err
+	for _, pod := range pods {
+		err := n.changePod(ctx, pod, corev1.PodSucceeded, corev1.ContainerState{
+			Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", FinishedAt: now},
+		})
+		if err != nil {
+			return err
+		}
 	}
 	before := job.DeepCopy()
-	job.Status.Active, job.Status.Succeeded, job.Status.CompletionTime = 0, 1, &now
+	job.Status.Active, job.Status.Succeeded, job.Status.CompletionTime = 0, int32(len(pods)), &now
 	if job.Spec.CompletionMode != nil && *job.Spec.CompletionMode == batchv1.IndexedCompletion {
 		job.Status.CompletedIndexes = "0"
+		if last := len(pods) - 1; last > 0 {
+			job.Status.CompletedIndexes = "0-" + strconv.Itoa(last)
+		}
 	}
 	for _, reached := range []batchv1.JobConditionType{batchv1.JobSuccessCriteriaMet, batchv1.JobComplete} {
 		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
@@ -280,6 +299,9 @@ func (n *node) load(ctx context.Context, job *batchv1.Job) error {
 	encoded, err := n.plan(ctx, job)
 	if err != nil {
 		return err
+	}
+	if n.pods != nil {
+		return n.pods(ctx, job, encoded)
 	}
 	plan, err := planv1.Decode([]byte(encoded))
 	if err != nil {

@@ -53,6 +53,7 @@ func startServer(assets, definitions, folder string, gates ...string) (*server, 
 	s := &server{
 		environment: &envtest.Environment{
 			CRDDirectoryPaths: []string{definitions}, ErrorIfCRDPathMissing: true, BinaryAssetsDirectory: assets,
+			ControlPlaneStartTimeout: startPatience,
 		},
 		audit:      auditLog{path: filepath.Join(folder, "audit.log")},
 		kubeconfig: filepath.Join(folder, "kubeconfig"),
@@ -107,8 +108,9 @@ func (s *server) prepare() error {
 func (s *server) stop() { _ = s.environment.Stop() }
 
 const (
-	// startPatience and endPatience are how long the manager may take to fill its cache, and to end.
-	startPatience = time.Minute
+	// startPatience is how long the API server may take to start, and the manager to fill its cache, and endPatience how
+	// long the manager may take to end.
+	startPatience = 2 * time.Minute
 	endPatience   = 15 * time.Second
 	poll          = 100 * time.Millisecond
 )

@@ -138,7 +138,15 @@ func (t *Target) insertIndexes(ctx context.Context, database string, collection 
 func (t *Target) write(
 	ctx context.Context, limit time.Duration, database string, m *messages, terms ...any,
 ) error {
-	return t.controlled(ctx, limit, func(c *conn) error {
+	_, err := t.change(ctx, limit, database, m, terms...)
+	return err
+}
+
+// change is write, and returns how many documents it was about, as updates and deletes know.
+func (t *Target) change(
+	ctx context.Context, limit time.Duration, database string, m *messages, terms ...any,
+) (number int64, err error) {
+	err = t.controlled(ctx, limit, func(c *conn) (err error) {
 		m.end(c.next())
 		if c.hello.Set == "" {
 			terms = nil // One server alone has no majority to ask, and before 2.6 refuses the question.
@@ -147,9 +155,10 @@ func (t *Target) write(
 		if err := c.Write(m.bytes); err != nil {
 			return err
 		}
-		_, err := c.acknowledged()
+		number, err = c.acknowledged()
 		return err
 	})
+	return number, err
 }
 
 // Count counts the documents of a collection by reading them.

@@ -103,10 +103,10 @@ type storedMark struct {
 	LoadBegan   int64                 `bson:"loadBegan,omitempty"`
 }
 
-// marks is the collection of a database that its mark is in. What the connection string says of reading and writing is
-// for the workload: the mark is written for good and read where it was written.
-func (t *Target) marks(database string) *driver.Collection {
-	return t.client.Database(database).Collection(reportv1.DatasetCollection, options.Collection().
+// marks is the collection of a database that its mark is in, and its claim. What the connection string says of reading
+// and writing is for the workload: they are written for good and read where they were written.
+func (c claims) marks(database string) *driver.Collection {
+	return c.client.Database(database).Collection(reportv1.DatasetCollection, options.Collection().
 		SetReadPreference(readpref.Primary()).SetReadConcern(readconcern.Local()).
 		SetWriteConcern(writeconcern.Majority()))
 }

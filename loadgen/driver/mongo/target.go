@@ -56,6 +56,8 @@ type Config = driver.Config
 
 // Target is a MongoDB deployment.
 type Target struct {
+	claims
+
 	client *mongo.Client
 	// options are those of the client, for connections of their own beside it.
 	options *options.ClientOptions
@@ -93,6 +95,7 @@ func Open(ctx context.Context, config Config) (*Target, error) {
 	if err != nil {
 		return nil, fmt.Errorf("connecting: %w", errorclass.WithoutSecrets(err))
 	}
+	target.claims.client = target.client
 	target.observer.Main, target.action.Main = target.client, target.client
 	target.byWire = wiresession.NewOpener(target.client, o, &target.terms)
 	target.byDriver = &driversession.Opener{

@@ -279,6 +279,18 @@ func (t *Target) SetMark(ctx context.Context, database string, mark reportv1.Dat
 	return of(0, t.shards[0].SetMark(ctx, database, mark))
 }
 
+// Claim returns the claim of the database, which the first shard has.
+func (t *Target) Claim(ctx context.Context, database string) (*loadgen.Claim, error) {
+	claim, err := t.shards[0].Claim(ctx, database)
+	return claim, of(0, err)
+}
+
+// SetClaim replaces the claim on the first shard.
+func (t *Target) SetClaim(ctx context.Context, database string, held, next *loadgen.Claim) (bool, error) {
+	changed, err := t.shards[0].SetClaim(ctx, database, held, next)
+	return changed, of(0, err)
+}
+
 // Holds returns the collections that any of the shards has.
 func (t *Target) Holds(ctx context.Context, database string) ([]string, error) {
 	found, err := gather(ctx, t, func(ctx context.Context, target *mongo.Target) ([]string, error) {

@@ -122,6 +122,7 @@ func TestADatasetIsKeptOverShards(t *testing.T) {
 	if err != nil || kept == nil || *kept != mark {
 		t.Errorf("mark %v, error %v", kept, err)
 	}
+	drivertest.CheckClaims(t, target, plan.Database)
 	if holds, err := target.Holds(t.Context(), plan.Database); err != nil || !slices.Equal(holds, []string{"things"}) {
 		t.Errorf("collections %v, error %v", holds, err)
 	}

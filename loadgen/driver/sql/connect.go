@@ -51,6 +51,8 @@ func Takes(config driver.Config) bool {
 
 // Target is a MariaDB or MySQL server.
 type Target struct {
+	claims
+
 	location Location
 	// driver is what connections of sessions are made with, but for how they are dialed.
 	driver *mysql.Config
@@ -86,6 +88,7 @@ func Open(ctx context.Context, config driver.Config) (*Target, error) {
 		return nil, err
 	}
 	target := &Target{location: location, traffic: &Traffic{}}
+	target.tables = tables{target}
 	target.timeout, target.selection = config.Timeouts()
 	if err := target.login(config); err != nil {
 		return nil, err

@@ -231,7 +231,7 @@ func (t *Target) SetMark(ctx context.Context, name string, mark reportv1.Dataset
 	return t.change(ctx, replace, reportv1.DatasetMarkID, mark.Fingerprint, string(mark.State), mark.LoadBegan)
 }
 
-// Holds returns the names of the database's tables and views, without the mark's.
+// Holds returns the names of the database's tables and views, without those of the mark and the claim.
 func (t *Target) Holds(ctx context.Context, name string) ([]string, error) {
 	var names []string
 	err := t.each(ctx, t.admin, func(row *database.Rows) error {
@@ -239,8 +239,8 @@ func (t *Target) Holds(ctx context.Context, name string) ([]string, error) {
 		err := row.Scan(&held)
 		names = append(names, held)
 		return err
-	}, "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND table_name <> ? ORDER BY table_name",
-		name, reportv1.DatasetCollection)
+	}, "SELECT table_name FROM information_schema.tables WHERE table_schema = ? AND "+
+		"table_name NOT IN (?, ?) ORDER BY table_name", name, reportv1.DatasetCollection, claimTable)
 	if err != nil {
 		return nil, fmt.Errorf("listing the tables: %w", err)
 	}

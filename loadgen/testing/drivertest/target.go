@@ -63,6 +63,8 @@ type Target struct {
 	Spoil func(document bson.Raw) bson.Raw
 	// Foreign are collections that the database holds and the test did not make.
 	Foreign []string
+	// RefuseClaim, when it is set, may refuse to write the claim.
+	RefuseClaim func() error
 	// Forget keeps no requests, for benchmarks.
 	Forget bool
 
@@ -79,6 +81,7 @@ type Target struct {
 	documents      map[string]map[string]bson.Raw
 	indexed        []string
 	marks          []reportv1.DatasetMark
+	claim          *loadgen.Claim
 }
 
 // Requests are the requests that were sent, with how often.

@@ -191,7 +191,10 @@ func (p Pods) loadContainer(access []string, mounts []corev1.VolumeMount) corev1
 		Image:           imageOf(p.Run, p.Image),
 		ImagePullPolicy: corev1.PullIfNotPresent,
 		Args: slices.Concat([]string{"run"}, partOf(p.Run.Name, p.Time),
-			[]string{"--metrics-bind-address", ":" + strconv.Itoa(int(metricsPort))}, access),
+			[]string{
+				"--run-uid", string(p.Run.UID), "--run-name", path.Join(p.Run.Namespace, p.Run.Name),
+				"--metrics-bind-address", ":" + strconv.Itoa(int(metricsPort)),
+			}, access),
 		Ports: []corev1.ContainerPort{{
 			Name: metricsPortName, ContainerPort: metricsPort, Protocol: corev1.ProtocolTCP,
 		}},
@@ -270,8 +273,8 @@ func loadMeta(run *benchv1alpha1.BenchmarkRun) metav1.ObjectMeta {
 }
 
 // access is what load pods need to reach the target, and nothing else: the arguments that tell the load generator where
-// it is, how to log in, and whether it may take a database that holds something else, which a deployment of the
-// operator's own is there for; and the plan and the Secrets as files.
+// it is, how to log in, whether others may measure in the database too, and whether it may take one that holds something
+// else, which a deployment of the operator's own is there for; and the plan and the Secrets as files.
 func (p Pods) access() (arguments []string, files product.Files) {
 	connection := p.Target.Status.Connection
 	if connection.URI != nil {
@@ -298,6 +301,9 @@ func (p Pods) access() (arguments []string, files product.Files) {
 	add(connection.CASecretName, "ca", "--tls-ca-file", naming.CAPath, naming.CAKey)
 	if shown := connection.ClientCertificateSecretName; shown != nil {
 		arguments = append(arguments, files.ClientCertificate(*shown)...)
+	}
+	if spec.SharesDatabase(p.Run.Spec) {
+		arguments = append(arguments, "--share-database")
 	}
 	if external := p.Target.Spec.External; external == nil || ptr.Deref(external.AllowExisting, false) {
 		arguments = append(arguments, "--allow-existing")
