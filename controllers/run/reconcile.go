@@ -57,12 +57,11 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		Owns(&corev1.ServiceAccount{}).
 		Owns(&rbacv1.Role{}).
 		Owns(&rbacv1.RoleBinding{}).
-		Owns(&networkingv1.NetworkPolicy{}).
 		Owns(&policyv1.PodDisruptionBudget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
 		Watches(&corev1.Pod{}, loop.ByLabel(naming.RunLabel)).
-		// A run that was deleted while no operator ran has left its label, which is found when the manager starts.
-		Watches(&corev1.Pod{}, loop.ByLabel(naming.PartitionedLabel)).
+		// That of a run which was deleted while no operator ran is found when the manager starts.
+		Watches(&networkingv1.NetworkPolicy{}, loop.ByLabel(naming.RunLabel)).
 		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget),
 			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})), r)
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/partition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -49,7 +50,7 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*r
 	s := &reading{Observation: decide.Observation{
 		Now: r.Now(), Settings: r.Settings, Target: target, Secrets: map[string]*corev1.Secret{},
 	}}
-	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeFailedCreates, r.observeExternal, r.observeRoom,
+	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeCutOff, r.observeFailedCreates, r.observeExternal, r.observeRoom,
 		r.observeCertificate, r.observeCommunity)
 	if err != nil {
 		return nil, err
@@ -103,6 +104,19 @@ func (r *Reconciler) observePods(ctx context.Context, o *reading) error {
 		case o.TopologyJob != nil && metav1.IsControlledBy(&pod, o.TopologyJob):
 			o.TopologyPods = append(o.TopologyPods, pod)
 		}
+	}
+	return nil
+}
+
+// observeCutOff looks for the policies by which runs cut members off.
+func (r *Reconciler) observeCutOff(ctx context.Context, o *reading) error {
+	var policies networkingv1.NetworkPolicyList
+	selector := client.MatchingLabels(naming.SelectComponent(o.Target.Name, naming.ComponentPartition))
+	if err := r.List(ctx, &policies, o.Target.Namespace, selector); err != nil {
+		return err
+	}
+	for i := range policies.Items {
+		o.CutOff = append(o.CutOff, partition.Members(&policies.Items[i])...)
 	}
 	return nil
 }

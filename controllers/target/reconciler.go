@@ -66,7 +66,8 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&corev1.ServiceAccount{}).
 		Owns(&rbacv1.Role{}).
 		Owns(&rbacv1.RoleBinding{}).
-		Owns(&networkingv1.NetworkPolicy{}).
+		// Its own, and those by which runs cut members off.
+		Watches(&networkingv1.NetworkPolicy{}, loop.ByLabel(naming.TargetLabel)).
 		Watches(&corev1.Pod{}, loop.ByLabel(naming.TargetLabel)), r)
 }
 

@@ -101,6 +101,9 @@ func TLSSecret(target string) string { return target + "-tls" }
 // TargetNetworkPolicy is the NetworkPolicy that says who may reach a target's members.
 func TargetNetworkPolicy(target string) string { return target + "-members" }
 
+// ClosedNetworkPolicy is the NetworkPolicy by which nobody reaches the members of a target whom no other lets in.
+func ClosedNetworkPolicy(target string) string { return target + "-closed" }
+
 // ClientsNetworkPolicy is the NetworkPolicy that lets the clients of a target out to its members.
 func ClientsNetworkPolicy(target string) string { return target + "-clients" }
 
@@ -264,8 +267,6 @@ const (
 	SetLabel = "mongobench.dev/set"
 	// MemberLabel has the name of the target that a pod is a member of: it serves requests, and nothing else does.
 	MemberLabel = "mongobench.dev/member-of"
-	// PartitionedLabel is on a member that is cut off; the target's own NetworkPolicy then does not speak for it.
-	PartitionedLabel = "mongobench.dev/partitioned"
 	// CutAnnotation is on a ConfigMap in the manager's memory, and nowhere else, that has more data than is held there.
 	CutAnnotation = "mongobench.dev/cut"
 	// ClientLabel has the name of the target whose members a load pod may reach.

@@ -91,10 +91,10 @@ annotations: {{- toYaml . | nindent 2 }}
 - apiGroups: [""]
   resources: [configmaps, secrets, serviceaccounts, services]
   verbs: [get, list, watch, create, patch, delete]
-# Actions of a workload label a member's pod, to cut it off, or delete it.
+# Actions of a workload delete a member's pod.
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, patch, delete]
+  verbs: [get, list, watch, delete]
 - apiGroups: [apps]
   resources: [statefulsets]
   verbs: [get, list, watch, create, patch, delete]

@@ -37,6 +37,8 @@ type Observation struct {
 	StatefulSets   []*appsv1.StatefulSet
 	// Secrets by their names.
 	Secrets map[string]*corev1.Secret
+	// CutOff are the names of the members' pods that runs have cut off.
+	CutOff []string
 	// Certificate is what was found of a certificate that cert-manager is to issue.
 	Certificate Provided
 

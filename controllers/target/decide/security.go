@@ -8,6 +8,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/partition"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
@@ -23,7 +24,7 @@ func securityObjects(o Observation) ([]desired.Object, error) {
 		all = append(all, tlsSecret(o))
 	}
 	if behindNetworkPolicy(o.Target.Spec) {
-		all = append(all, membersNetworkPolicy(o.Target))
+		all = append(all, membersNetworkPolicy(o), closedNetworkPolicy(o.Target))
 		all = append(all, clientsNetworkPolicy(o)...)
 	}
 	asked, err := certificateObjects(o)
@@ -99,22 +100,30 @@ func behindNetworkPolicy(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 	return *spec.Security.NetworkPolicy == benchv1alpha1.Enabled
 }
 
+// closedNetworkPolicy lets nobody in and nothing out. A member that a run has cut off, and of which the policy of that run
+// is gone before the target's own speaks for it again, is closed rather than open to all.
+func closedNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.NetworkPolicy {
+	return &networkingv1.NetworkPolicy{
+		ObjectMeta: meta(t, naming.ClosedNetworkPolicy(t.Name), dataComponent(t.Spec)),
+		Spec: networkingv1.NetworkPolicySpec{
+			PodSelector: metav1.LabelSelector{MatchLabels: naming.SelectMembers(t.Name)},
+			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
+		},
+	}
+}
+
 // membersNetworkPolicy lets only the target's own pods and the load pods of its runs reach the members, and the members
 // only one another and whoever answers for names. Where names are asked for differs between clusters (a Service, an
 // address of the node), so that rule is for a port and not for a place. Probes come from the node, which no policy
-// holds back. A member that is being cut off is left to the policy that does it, since policies only ever add up.
+// holds back. It does not speak for a member that a run cuts off, since policies only ever add up.
 //
 // Where members do not talk to each other they reach no one, and ask for no names.
-func membersNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.NetworkPolicy {
+func membersNetworkPolicy(o Observation) *networkingv1.NetworkPolicy {
+	t := o.Target
 	return &networkingv1.NetworkPolicy{
 		ObjectMeta: meta(t, naming.TargetNetworkPolicy(t.Name), dataComponent(t.Spec)),
 		Spec: networkingv1.NetworkPolicySpec{
-			PodSelector: metav1.LabelSelector{
-				MatchLabels: naming.SelectMembers(t.Name),
-				MatchExpressions: []metav1.LabelSelectorRequirement{
-					{Key: naming.PartitionedLabel, Operator: metav1.LabelSelectorOpDoesNotExist},
-				},
-			},
+			PodSelector: partition.Except(metav1.LabelSelector{MatchLabels: naming.SelectMembers(t.Name)}, o.CutOff),
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
 			Ingress: []networkingv1.NetworkPolicyIngressRule{{
 				From:  []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectTarget(t.Name)), podsWith(clientsOf(t))},
