@@ -48,7 +48,7 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*r
 		return nil, err
 	}
 	s := &reading{Observation: decide.Observation{
-		Now: r.Now(), Settings: r.Settings, Target: target, Secrets: map[string]*corev1.Secret{},
+		Now: r.Now(), Settings: r.Settings, Target: target,
 	}}
 	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeCutOff, r.observeFailedCreates, r.observeExternal, r.observeRoom,
 		r.observeCertificate, r.observeCommunity)
@@ -65,7 +65,7 @@ func (r *Reconciler) observeOwned(ctx context.Context, s *reading) error {
 		assign(&s.Observation, object)
 	}
 	return r.Owned(ctx, s.Target, naming.SelectTarget(s.Target.Name), take,
-		&corev1.SecretList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.ServiceAccountList{},
+		&corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.ServiceAccountList{},
 		&appsv1.StatefulSetList{}, &batchv1.JobList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
 		&networkingv1.NetworkPolicyList{})
 }
@@ -74,8 +74,6 @@ func (r *Reconciler) observeOwned(ctx context.Context, s *reading) error {
 func assign(o *decide.Observation, object desired.Object) {
 	target := o.Target.Name
 	switch object := object.(type) {
-	case *corev1.Secret:
-		o.Secrets[object.Name] = object
 	case *corev1.ConfigMap:
 		if object.Name == naming.TopologyResultConfigMap(target) {
 			o.TopologyResult = object
@@ -294,11 +292,15 @@ func (r *Reconciler) provided(
 		found.Object = object
 		s.owned = append(s.owned, object.DeepCopy())
 	}
+	if s.Target.Status.Connection != nil { // It was there when the target became ready.
+		found.Secret = decide.SecretFound
+		return found, nil, nil
+	}
 	found.Secret, secret, err = r.secret(ctx, s.Target.Namespace, ref)
 	return found, secret, err
 }
 
-// secret looks for the Secret of others, which are not cached, and for a key in it.
+// secret looks for the Secret of others, and for a key in it. None are cached: it takes the right to list all of them.
 func (r *Reconciler) secret(
 	ctx context.Context, namespace string, ref benchv1alpha1.SecretKeyReference,
 ) (decide.SecretState, *corev1.Secret, error) {

@@ -89,8 +89,13 @@ annotations: {{- toYaml . | nindent 2 }}
   resources: [benchmarkruns/status, benchmarksuites/status, benchmarktargets/status]
   verbs: [update]
 - apiGroups: [""]
-  resources: [configmaps, secrets, serviceaccounts, services]
+  resources: [configmaps, serviceaccounts, services]
   verbs: [get, list, watch, create, patch, delete]
+# Passwords and certificates of targets, by their names, and connection strings that carry the label for it. One that
+# cert-manager made is patched, to go with its target.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, create, patch]
 # Actions of a workload delete a member's pod.
 - apiGroups: [""]
   resources: [pods]

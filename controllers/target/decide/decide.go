@@ -28,15 +28,13 @@ type Observation struct {
 	Now      time.Time
 	Settings settings.Settings
 	Target   *benchv1alpha1.BenchmarkTarget
-	// Candidate are fresh random credentials, for Secrets that do not exist yet.
+	// Candidate are fresh random credentials, when MakesSecrets says so.
 	Candidate product.Credentials
 
 	// What the target owns; nil is absent.
 	TopologyJob    *batchv1.Job
 	TopologyResult *corev1.ConfigMap
 	StatefulSets   []*appsv1.StatefulSet
-	// Secrets by their names.
-	Secrets map[string]*corev1.Secret
 	// CutOff are the names of the members' pods that runs have cut off.
 	CutOff []string
 	// Certificate is what was found of a certificate that cert-manager is to issue.

@@ -14,8 +14,19 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
-// securityObjects are the Secrets of a deployed target, and who may reach it.
-func securityObjects(o Observation) ([]desired.Object, error) {
+// MakesSecrets says whether the Secrets of a target may still have to be made. They come before everything that starts
+// pods, so that where this is there they were made; what was generated once cannot be made again, and the members hold
+// it. So none of them is read or written any more, and one that somebody deletes stays gone.
+func MakesSecrets(o *Observation) bool {
+	return o.Target.Status.Connection == nil && o.TopologyJob == nil && len(o.StatefulSets) == 0 &&
+		o.Community.Object == nil
+}
+
+// secrets are those of a deployed target.
+func secrets(o Observation) []desired.Object {
+	if !MakesSecrets(&o) {
+		return nil
+	}
 	var all []desired.Object
 	for _, made := range catalogue.Of(o.Target.Spec).Secrets(o.Target, o.Candidate) {
 		all = append(all, secret(o, made.Name, made.Data))
@@ -23,6 +34,12 @@ func securityObjects(o Observation) ([]desired.Object, error) {
 	if MakesCertificate(o.Target) {
 		all = append(all, tlsSecret(o))
 	}
+	return all
+}
+
+// securityObjects are the Secrets of a deployed target, and who may reach it.
+func securityObjects(o Observation) ([]desired.Object, error) {
+	all := secrets(o)
 	if behindNetworkPolicy(o.Target.Spec) {
 		all = append(all, membersNetworkPolicy(o), closedNetworkPolicy(o.Target))
 		all = append(all, clientsNetworkPolicy(o)...)
@@ -31,12 +48,7 @@ func securityObjects(o Observation) ([]desired.Object, error) {
 	return append(all, asked...), err
 }
 
-// secret keeps the data of one that exists: it was generated once, and the members hold it.
-func secret(o Observation, name string, fresh map[string][]byte) *corev1.Secret {
-	data := fresh
-	if existing := o.Secrets[name]; existing != nil {
-		data = existing.Data
-	}
+func secret(o Observation, name string, data map[string][]byte) *corev1.Secret {
 	return &corev1.Secret{
 		ObjectMeta: meta(o.Target, name, dataComponent(o.Target.Spec)),
 		Type:       corev1.SecretTypeOpaque,
