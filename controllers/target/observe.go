@@ -320,7 +320,9 @@ const certificateAnnotation = "cert-manager.io/certificate-name"
 // adopt makes the Secret of a certificate go with the target: cert-manager leaves it behind when its Certificate is
 // removed.
 func (r *Reconciler) adopt(ctx context.Context, target *benchv1alpha1.BenchmarkTarget, issued *corev1.Secret) error {
-	if issued == nil || issued.Annotations[certificateAnnotation] != naming.TLSSecret(target.Name) {
+	// One without the label, which the Certificate asks for, is not the operator's to change.
+	if issued == nil || issued.Annotations[certificateAnnotation] != naming.TLSSecret(target.Name) ||
+		issued.Labels[naming.ManagedByLabel] != naming.ManagedBy {
 		return nil
 	}
 	if slices.ContainsFunc(issued.OwnerReferences, func(owner metav1.OwnerReference) bool {

@@ -26,6 +26,15 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Whether admission policies are made: "true" or nothing. */}}
+{{- define "mongobench.admissionPolicies" -}}
+{{- if kindIs "bool" .Values.admissionPolicies.create -}}
+{{- if .Values.admissionPolicies.create -}}true{{- end -}}
+{{- else -}}
+{{- include "mongobench.clusterRoles" . -}}
+{{- end -}}
+{{- end -}}
+
 {{/* A repository, from the registry that the release uses for all images: a list of the root and the repository. */}}
 {{- define "mongobench.repository" -}}
 {{- $registry := ((index . 0).Values.global).imageRegistry -}}
