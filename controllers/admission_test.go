@@ -94,13 +94,13 @@ func TestTheOperatorWritesOnlyItsOwn(t *testing.T) {
 			own, _ := theirs.DeepCopyObject().(client.Object)
 			own.SetName("own")
 			own.SetLabels(map[string]string{naming.ManagedByLabel: naming.ManagedBy})
+			fresh, _ := theirs.DeepCopyObject().(client.Object)
 			tried := map[string]func(client.Object) error{
-				"create": func(object client.Object) error {
-					fresh, _ := object.DeepCopyObject().(client.Object)
-					fresh.SetResourceVersion("")
-					fresh.SetUID("")
-					fresh.SetName("new")
-					return operator.Create(t.Context(), fresh, client.DryRunAll)
+				"create": func(like client.Object) error {
+					made, _ := fresh.DeepCopyObject().(client.Object)
+					made.SetName("new")
+					made.SetLabels(like.GetLabels())
+					return operator.Create(t.Context(), made, client.DryRunAll)
 				},
 				"patch": func(object client.Object) error {
 					patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"a":"b"}}}`))

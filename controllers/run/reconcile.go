@@ -112,7 +112,7 @@ func sameButProgress(before, after map[string]string) bool {
 	return maps.Equal(before, after)
 }
 
-// targetMatters keeps what a run notes in its shared target from waking all other runs of that target.
+// targetMatters keeps what a run notes in its shared target, and who uses that, from waking all other runs of it.
 func targetMatters(e event.UpdateEvent) bool {
 	before, isBefore := e.ObjectOld.(*benchv1alpha1.BenchmarkTarget)
 	after, isAfter := e.ObjectNew.(*benchv1alpha1.BenchmarkTarget)
@@ -121,6 +121,7 @@ func targetMatters(e event.UpdateEvent) bool {
 	}
 	was, is := before.Status, after.Status
 	was.Datasets, is.Datasets = nil, nil
+	was.InUseBy, is.InUseBy = nil, nil
 	return before.Generation != after.Generation || after.DeletionTimestamp != nil || !reflect.DeepEqual(was, is)
 }
 

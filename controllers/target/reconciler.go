@@ -33,6 +33,7 @@ type Reconciler struct {
 // What the controller may do, for whoever writes the operator's role:
 //
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets,verbs=get;list;watch
+// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns,verbs=list;watch
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/status,verbs=update
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/finalizers,verbs=update
 // +kubebuilder:rbac:groups="",resources=secrets,verbs=get;create;patch
@@ -56,6 +57,9 @@ func Setup(mgr ctrl.Manager, operator settings.Settings) error {
 
 // SetupWithManager watches targets and what they own.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	if err := indexUsers(mgr); err != nil {
+		return err
+	}
 	return r.Start(ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkTarget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(&appsv1.StatefulSet{}).
@@ -65,6 +69,7 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		Owns(&corev1.ServiceAccount{}).
 		Owns(&rbacv1.Role{}).
 		Owns(&rbacv1.RoleBinding{}).
+		Watches(&benchv1alpha1.BenchmarkRun{}, wakeUsed(), builder.WithPredicates(useChanged)).
 		// Its own, and those by which runs cut members off.
 		Watches(&networkingv1.NetworkPolicy{}, loop.ByLabel(naming.TargetLabel)).
 		Watches(&corev1.Pod{}, loop.ByLabel(naming.TargetLabel)), r)

@@ -3,20 +3,16 @@ package target_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/onsi/gomega"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
-	"github.com/mongobench/mongobench-operator/controllers/target"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
@@ -52,11 +48,7 @@ func TestASecretOfAReadyTargetIsNotReadAndNotMadeAgain(t *testing.T) {
 	}
 	var writes testenv.Writes
 	live := &counted{Reader: environment.Client}
-	r := &target.Reconciler{Cluster: loop.Cluster{
-		Client: writes.Through(environment.Client), Live: live, Settings: operator,
-		Recorder: events.NewFakeRecorder(10), Now: time.Now,
-	}}
-	_, err := r.Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(w.target)})
+	_, err := reconciler(&writes, live).Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(w.target)})
 	if err != nil || live.read > 0 || len(writes.Done) > 0 {
 		t.Errorf("error %v; %d reads past the cache; written %v", err, live.read, writes.Done)
 	}

@@ -35,6 +35,8 @@ type Observation struct {
 	TopologyJob    *batchv1.Job
 	TopologyResult *corev1.ConfigMap
 	StatefulSets   []*appsv1.StatefulSet
+	// Users are the names of the runs that use the target, in order.
+	Users []string
 	// CutOff are the names of the members' pods that runs have cut off.
 	CutOff []string
 	// Certificate is what was found of a certificate that cert-manager is to issue.
@@ -78,8 +80,18 @@ type Decision struct {
 	Trouble error
 }
 
-// Decide says what should be. What was accepted is decided on with every default filled in.
+// maxUsers is how many runs the status of a target names.
+const maxUsers = 16
+
+// Decide says what should be. Who uses the target is told whatever becomes of it.
 func Decide(o Observation) Decision {
+	decision := decide(o)
+	decision.Status.InUseBy = o.Users[:min(len(o.Users), maxUsers)]
+	return decision
+}
+
+// decide says what should be. What was accepted is decided on with every default filled in.
+func decide(o Observation) Decision {
 	status, accepted := accept(o)
 	if !accepted {
 		return Decision{Status: status}
