@@ -108,7 +108,7 @@ annotations: {{- toYaml . | nindent 2 }}
 # Actions of a workload delete a member's pod.
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, delete]
+  verbs: [list, watch, delete]
 - apiGroups: [apps]
   resources: [statefulsets]
   verbs: [get, list, watch, create, patch, delete]
