@@ -61,7 +61,7 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
 		Watches(&corev1.Pod{}, loop.ByLabel(naming.RunLabel)).
 		// That of a run which was deleted while no operator ran is found when the manager starts.
-		Watches(&networkingv1.NetworkPolicy{}, loop.ByLabel(naming.RunLabel)).
+		Watches(&networkingv1.NetworkPolicy{}, handler.EnqueueRequestsFromMapFunc(runOfPartition)).
 		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget),
 			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})), r)
 }
@@ -123,6 +123,15 @@ func targetMatters(e event.UpdateEvent) bool {
 	was.Datasets, is.Datasets = nil, nil
 	was.InUseBy, is.InUseBy = nil, nil
 	return before.Generation != after.Generation || after.DeletionTimestamp != nil || !reflect.DeepEqual(was, is)
+}
+
+// runOfPartition goes by the name: of a policy that no run owns any more the manager holds nothing else.
+func runOfPartition(_ context.Context, policy client.Object) []reconcile.Request {
+	run, is := naming.RunOfPartition(policy.GetName())
+	if !is {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: policy.GetNamespace(), Name: run}}}
 }
 
 func (r *Reconciler) runsOfTarget(ctx context.Context, target client.Object) []reconcile.Request {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -108,7 +109,12 @@ func ClosedNetworkPolicy(target string) string { return target + "-closed" }
 func ClientsNetworkPolicy(target string) string { return target + "-clients" }
 
 // PartitionNetworkPolicy is the NetworkPolicy that cuts members off in a run.
-func PartitionNetworkPolicy(run string) string { return run + "-partition" }
+func PartitionNetworkPolicy(run string) string { return run + partitionSuffix }
+
+// RunOfPartition is the run that such a NetworkPolicy is named after.
+func RunOfPartition(policy string) (run string, is bool) { return strings.CutSuffix(policy, partitionSuffix) }
+
+const partitionSuffix = "-partition"
 
 // LoadBudget is the PodDisruptionBudget of a run's load pods.
 func LoadBudget(run string) string { return run + "-load" }
