@@ -79,8 +79,33 @@ func written(namespace string) map[string]client.Object {
 // mayNot are the verbs that the operator's roles do not give it at all, by kind.
 var mayNot = map[string]string{"Pod": "create patch", "Secret": "delete", "Job": "patch"}
 
-// TestTheOperatorWritesOnlyItsOwn tries, as the operator, what its roles let it do to any object, on objects with its label
-// and without.
+// writes are what is tried on an object, without doing it: the first makes another one with the same labels.
+func writes(t *testing.T, by client.Client, fresh client.Object) map[string]func(client.Object) error {
+	t.Helper()
+	return map[string]func(client.Object) error{
+		"create": func(like client.Object) error {
+			made := copied(fresh)
+			made.SetName("new")
+			made.SetLabels(like.GetLabels())
+			return by.Create(t.Context(), made, client.DryRunAll)
+		},
+		"patch": func(object client.Object) error {
+			patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"a":"b"}}}`))
+			return by.Patch(t.Context(), copied(object), patch, client.DryRunAll)
+		},
+		"delete": func(object client.Object) error {
+			return by.Delete(t.Context(), copied(object), client.DryRunAll)
+		},
+	}
+}
+
+func copied(object client.Object) client.Object {
+	made, _ := object.DeepCopyObject().(client.Object)
+	return made
+}
+
+// TestTheOperatorWritesOnlyItsOwn tries, as the operator, what its roles let it do to any object, on objects with its
+// label and without.
 func TestTheOperatorWritesOnlyItsOwn(t *testing.T) {
 	install(t)
 	operator := operatorClient(t)
@@ -91,38 +116,20 @@ func TestTheOperatorWritesOnlyItsOwn(t *testing.T) {
 	}
 	for kind, theirs := range written(namespace) {
 		t.Run(kind, func(t *testing.T) {
-			own, _ := theirs.DeepCopyObject().(client.Object)
+			all, own := writes(t, operator, copied(theirs)), copied(theirs)
 			own.SetName("own")
 			own.SetLabels(map[string]string{naming.ManagedByLabel: naming.ManagedBy})
-			fresh, _ := theirs.DeepCopyObject().(client.Object)
-			tried := map[string]func(client.Object) error{
-				"create": func(like client.Object) error {
-					made, _ := fresh.DeepCopyObject().(client.Object)
-					made.SetName("new")
-					made.SetLabels(like.GetLabels())
-					return operator.Create(t.Context(), made, client.DryRunAll)
-				},
-				"patch": func(object client.Object) error {
-					patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"a":"b"}}}`))
-					return operator.Patch(t.Context(), object, patch, client.DryRunAll)
-				},
-				"delete": func(object client.Object) error {
-					return operator.Delete(t.Context(), object, client.DryRunAll)
-				},
-			}
 			for _, object := range []client.Object{theirs, own} {
 				if err := environment.Client.Create(t.Context(), object); err != nil {
 					t.Fatal(err)
 				}
 			}
-			for verb, try := range tried {
+			for verb, try := range all {
 				forbidden := strings.Contains(mayNot[kind], verb)
-				foreign, _ := theirs.DeepCopyObject().(client.Object)
-				if err := try(foreign); !deniedAsForeign(err) && (!forbidden || !apierrors.IsForbidden(err)) {
+				if err := try(theirs); !deniedAsForeign(err) && (!forbidden || !apierrors.IsForbidden(err)) {
 					t.Errorf("%s of another's: %v", verb, err)
 				}
-				mine, _ := own.DeepCopyObject().(client.Object)
-				if err := try(mine); (err == nil) == forbidden {
+				if err := try(own); (err == nil) == forbidden {
 					t.Errorf("%s of its own: %v", verb, err)
 				}
 			}

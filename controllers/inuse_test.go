@@ -18,7 +18,9 @@ import (
 func asUser(t *testing.T, name string) client.Client {
 	t.Helper()
 	config := rest.CopyConfig(environment.Config)
-	config.Impersonate = rest.ImpersonationConfig{UserName: name, Groups: []string{"system:masters", "system:authenticated"}}
+	config.Impersonate = rest.ImpersonationConfig{
+		UserName: name, Groups: []string{"system:masters", "system:authenticated"},
+	}
 	made, err := client.New(config, client.Options{Scheme: environment.Scheme})
 	if err != nil {
 		t.Fatal(err)
@@ -40,8 +42,8 @@ func usedTarget(t *testing.T, namespace, name string, users ...string) *benchv1a
 	return target
 }
 
-// TestATargetInUseIsNotDeletedByMistake: a person is told what uses it and how to delete it all the same; nobody else is
-// held up.
+// TestATargetInUseIsNotDeletedByMistake: a person is told what uses it and how to delete it all the same; nobody else
+// is held up.
 func TestATargetInUseIsNotDeletedByMistake(t *testing.T) {
 	install(t)
 	namespace := environment.Namespace(t)
@@ -49,10 +51,11 @@ func TestATargetInUseIsNotDeletedByMistake(t *testing.T) {
 	try := func(user string, target *benchv1alpha1.BenchmarkTarget) error {
 		return asUser(t, user).Delete(t.Context(), target.DeepCopy(), client.DryRunAll)
 	}
+	annotate := "kubectl annotate -n " + namespace + " benchmarktarget used mongobench.dev/force-delete=true"
 	gomega.NewWithT(t).Eventually(func() bool { // The API server heeds a policy a little after it was made.
 		err := try("somebody", used)
 		return apierrors.IsForbidden(err) && strings.Contains(err.Error(), "used is in use by first, second") &&
-			strings.Contains(err.Error(), "kubectl annotate -n "+namespace+" benchmarktarget used mongobench.dev/force-delete=true")
+			strings.Contains(err.Error(), annotate)
 	}, waits, "50ms").Should(gomega.BeTrue())
 	if err := try("somebody", free); err != nil {
 		t.Errorf("a target that nothing uses: %v", err)

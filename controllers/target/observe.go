@@ -50,8 +50,8 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*r
 	s := &reading{Observation: decide.Observation{
 		Now: r.Now(), Settings: r.Settings, Target: target,
 	}}
-	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeUsers, r.observeCutOff, r.observeFailedCreates, r.observeExternal, r.observeRoom,
-		r.observeCertificate, r.observeCommunity)
+	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeUsers, r.observeCutOff, r.observeFailedCreates,
+		r.observeExternal, r.observeRoom, r.observeCertificate, r.observeCommunity)
 	if err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ func (w *world) speaksFor(policy, member string, want bool) {
 	}, patience, 20*time.Millisecond).Should(gomega.Equal(want), "policy %s, member %s", policy, member)
 }
 
-// TestAMemberIsOpenToClientsUnlessARunCutsItOff: what says so is the policy of that run alone. Nothing else lets anybody
-// reach it meanwhile.
+// TestAMemberIsOpenToClientsUnlessARunCutsItOff: what says so is the policy of that run alone. Nothing else lets
+// anybody reach it meanwhile.
 func TestAMemberIsOpenToClientsUnlessARunCutsItOff(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, replicaSet)

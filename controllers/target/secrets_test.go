@@ -48,7 +48,8 @@ func TestASecretOfAReadyTargetIsNotReadAndNotMadeAgain(t *testing.T) {
 	}
 	var writes testenv.Writes
 	live := &counted{Reader: environment.Client}
-	_, err := reconciler(&writes, live).Reconcile(t.Context(), ctrl.Request{NamespacedName: client.ObjectKeyFromObject(w.target)})
+	request := ctrl.Request{NamespacedName: client.ObjectKeyFromObject(w.target)}
+	_, err := reconciler(&writes, live).Reconcile(t.Context(), request)
 	if err != nil || live.read > 0 || len(writes.Done) > 0 {
 		t.Errorf("error %v; %d reads past the cache; written %v", err, live.read, writes.Done)
 	}

@@ -45,8 +45,9 @@ func indexUsers(mgr ctrl.Manager) error {
 // wakeUsed wakes the target that a run begins or ceases to use.
 func wakeUsed() handler.EventHandler {
 	return handler.EnqueueRequestsFromMapFunc(func(_ context.Context, run client.Object) []reconcile.Request {
-		var requests []reconcile.Request
-		for _, name := range usedTarget(run) {
+		used := usedTarget(run)
+		requests := make([]reconcile.Request, 0, len(used))
+		for _, name := range used {
 			requests = append(requests, reconcile.Request{
 				NamespacedName: client.ObjectKey{Namespace: run.GetNamespace(), Name: name},
 			})

@@ -112,7 +112,9 @@ func ClientsNetworkPolicy(target string) string { return target + "-clients" }
 func PartitionNetworkPolicy(run string) string { return run + partitionSuffix }
 
 // RunOfPartition is the run that such a NetworkPolicy is named after.
-func RunOfPartition(policy string) (run string, is bool) { return strings.CutSuffix(policy, partitionSuffix) }
+func RunOfPartition(policy string) (run string, is bool) {
+	return strings.CutSuffix(policy, partitionSuffix)
+}
 
 const partitionSuffix = "-partition"
 

@@ -112,8 +112,8 @@ func behindNetworkPolicy(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 	return *spec.Security.NetworkPolicy == benchv1alpha1.Enabled
 }
 
-// closedNetworkPolicy lets nobody in and nothing out. A member that a run has cut off, and of which the policy of that run
-// is gone before the target's own speaks for it again, is closed rather than open to all.
+// closedNetworkPolicy lets nobody in and nothing out. A member that a run has cut off, and of which the policy of that
+// run is gone before the target's own speaks for it again, is closed rather than open to all.
 func closedNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.NetworkPolicy {
 	return &networkingv1.NetworkPolicy{
 		ObjectMeta: meta(t, naming.ClosedNetworkPolicy(t.Name), dataComponent(t.Spec)),

@@ -140,8 +140,10 @@ func TestSecretsAreMadeOnce(t *testing.T) {
 	for name, there := range map[string]func(*Observation){
 		"a set": func(o *Observation) { o.StatefulSets = []*appsv1.StatefulSet{{}} },
 		"a Job": func(o *Observation) { o.TopologyJob = &batchv1.Job{} },
-		"a replica set of another operator": func(o *Observation) { o.Community = communityIn("", "", SecretFound).Community },
-		"a connection":                      func(o *Observation) { o.Target.Status.Connection = &benchv1alpha1.TargetConnection{} },
+		"a replica set of another operator": func(o *Observation) {
+			o.Community = communityIn("", "", SecretFound).Community
+		},
+		"a connection": func(o *Observation) { o.Target.Status.Connection = &benchv1alpha1.TargetConnection{} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			target := secured(targettest.ReplicaSet("bench", "set", 3), withTLS(benchv1alpha1.TLSRequired, nil))
@@ -266,7 +268,7 @@ func TestATargetThatRunsDoesNotWaitForItsCertificateAgain(t *testing.T) {
 	o.Certificate.Object = certificateWith(`[{"type": "Ready", "status": "False", "message": "renewing"}]`, "")
 	again := decided(o)
 	if want := len(all.Desired) - len(of[*corev1.Secret](all.Desired)); len(again.Desired) != want {
-		t.Errorf("%d objects are desired while the certificate is renewed, want %d: all but Secrets", len(again.Desired), want)
+		t.Errorf("%d objects are desired while the certificate is renewed, want %d", len(again.Desired), want)
 	}
 }
 
