@@ -115,25 +115,29 @@ func TestTheOperatorWritesOnlyItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for kind, theirs := range written(namespace) {
-		t.Run(kind, func(t *testing.T) {
-			all, own := writes(t, operator, copied(theirs)), copied(theirs)
-			own.SetName("own")
-			own.SetLabels(map[string]string{naming.ManagedByLabel: naming.ManagedBy})
-			for _, object := range []client.Object{theirs, own} {
-				if err := environment.Client.Create(t.Context(), object); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for verb, try := range all {
-				forbidden := strings.Contains(mayNot[kind], verb)
-				if err := try(theirs); !deniedAsForeign(err) && (!forbidden || !apierrors.IsForbidden(err)) {
-					t.Errorf("%s of another's: %v", verb, err)
-				}
-				if err := try(own); (err == nil) == forbidden {
-					t.Errorf("%s of its own: %v", verb, err)
-				}
-			}
-		})
+		t.Run(kind, func(t *testing.T) { writesOwn(t, operator, kind, theirs) })
+	}
+}
+
+// writesOwn tries each write on an object of a kind, and on another that has the label.
+func writesOwn(t *testing.T, operator client.Client, kind string, theirs client.Object) {
+	t.Helper()
+	all, own := writes(t, operator, copied(theirs)), copied(theirs)
+	own.SetName("own")
+	own.SetLabels(map[string]string{naming.ManagedByLabel: naming.ManagedBy})
+	for _, object := range []client.Object{theirs, own} {
+		if err := environment.Client.Create(t.Context(), object); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for verb, try := range all {
+		forbidden := strings.Contains(mayNot[kind], verb)
+		if err := try(theirs); !deniedAsForeign(err) && (!forbidden || !apierrors.IsForbidden(err)) {
+			t.Errorf("%s of another's: %v", verb, err)
+		}
+		if err := try(own); (err == nil) == forbidden {
+			t.Errorf("%s of its own: %v", verb, err)
+		}
 	}
 }
 
