@@ -53,8 +53,8 @@ func Setup(manager ctrl.Manager, operator Settings) error {
 }
 
 // CacheOptions hold in memory what the operator made, found by its label, and the objects of its own kinds, whoever
-// made them. A cluster's other pods, Secrets and ConfigMaps, which may be many, are not there, nor are merged reports.
-// No namespaces means all.
+// made them. A cluster's other pods and ConfigMaps, which may be many, are not there, nor are merged reports, nor any
+// Secret. No namespaces means all.
 func CacheOptions(namespaces []string) cache.Options {
 	everything := cache.ByObject{Label: labels.Everything()}
 	made := labels.SelectorFromSet(labels.Set{naming.ManagedByLabel: naming.ManagedBy})

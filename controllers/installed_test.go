@@ -115,7 +115,7 @@ func playSuite(t *testing.T, g *gomega.WithT, namespace string) {
 		gomega.Or(gomega.BeEmpty(), gomega.Equal(first.UID)))
 }
 
-// install creates the manager's role and its binding as they are generated from the chart.
+// install creates what the manager may do as it is generated from the chart: roles, their bindings, and policies.
 func install(t *testing.T) {
 	t.Helper()
 	manifests, err := os.ReadFile("../config/rbac/rbac.yaml")
@@ -132,6 +132,7 @@ func install(t *testing.T) {
 		object := &unstructured.Unstructured{}
 		err := decoder.Decode(object)
 		if errors.Is(err, io.EOF) {
+			awaitPolicies(t)
 			return
 		}
 		if err != nil {
@@ -140,24 +141,29 @@ func install(t *testing.T) {
 		if len(object.Object) == 0 {
 			continue
 		}
-		if err := environment.Client.Create(t.Context(), object); err != nil {
+		if err := environment.Client.Create(t.Context(), object); err != nil && !apierrors.IsAlreadyExists(err) {
 			t.Fatalf("creating %s %s: %v", object.GetKind(), object.GetName(), err)
 		}
 	}
 }
 
-// startInstalled runs the controllers as the user that they are in a cluster.
-func startInstalled(t *testing.T) {
-	t.Helper()
+// installedConfig is that of the user which the manager is in a cluster.
+func installedConfig() *rest.Config {
 	installed := rest.CopyConfig(environment.Config)
 	installed.Impersonate = rest.ImpersonationConfig{
 		UserName: installedAs, Groups: []string{"system:serviceaccounts", "system:authenticated"},
 	}
+	return installed
+}
+
+// startInstalled runs the controllers as the user that they are in a cluster.
+func startInstalled(t *testing.T) {
+	t.Helper()
 	scheme, err := controllers.Scheme()
 	if err != nil {
 		t.Fatal(err)
 	}
-	manager, err := ctrl.NewManager(installed, ctrl.Options{
+	manager, err := ctrl.NewManager(installedConfig(), ctrl.Options{
 		Scheme: scheme, Cache: controllers.CacheOptions(nil), Metrics: metricsserver.Options{BindAddress: "0"},
 		LeaderElection: true, LeaderElectionID: "mongobench-operator", LeaderElectionNamespace: "mongobench-system",
 		LeaderElectionReleaseOnCancel: true,

@@ -32,6 +32,16 @@ type BenchmarkTargetStatus struct {
 	// +listMapKey=database
 	// +kubebuilder:validation:MaxItems=16
 	Datasets []DatasetStatus `json:"datasets,omitempty"`
+
+	// inUseBy names the runs that use the target, each from when it is admitted until nothing of it is left, in
+	// alphabetical order; of more than 16 the first. Unset: none does. While there are any, the chart's admission policy
+	// refuses to delete the target, unless it has the annotation mongobench.dev/force-delete: "true".
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:items:MinLength=1
+	// +kubebuilder:validation:items:MaxLength=253
+	InUseBy []string `json:"inUseBy,omitempty"`
 }
 
 // DatasetState is the known state of a dataset in a target.

@@ -60,12 +60,11 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		Owns(&corev1.ServiceAccount{}).
 		Owns(&rbacv1.Role{}).
 		Owns(&rbacv1.RoleBinding{}).
-		Owns(&networkingv1.NetworkPolicy{}).
 		Owns(&policyv1.PodDisruptionBudget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(&corev1.ConfigMap{}, builder.WithPredicates(predicate.Funcs{UpdateFunc: configMapMatters})).
 		Watches(&corev1.Pod{}, loop.ByLabel(naming.RunLabel)).
-		// A run that was deleted while no operator ran has left its label, which is found when the manager starts.
-		Watches(&corev1.Pod{}, loop.ByLabel(naming.PartitionedLabel)).
+		// That of a run which was deleted while no operator ran is found when the manager starts.
+		Watches(&networkingv1.NetworkPolicy{}, handler.EnqueueRequestsFromMapFunc(runOfPartition)).
 		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget),
 			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})), r)
 }
@@ -116,7 +115,7 @@ func sameButProgress(before, after map[string]string) bool {
 	return maps.Equal(before, after)
 }
 
-// targetMatters keeps what a run notes in its shared target from waking all other runs of that target.
+// targetMatters keeps what a run notes in its shared target, and who uses that, from waking all other runs of it.
 func targetMatters(e event.UpdateEvent) bool {
 	before, isBefore := e.ObjectOld.(*benchv1alpha1.BenchmarkTarget)
 	after, isAfter := e.ObjectNew.(*benchv1alpha1.BenchmarkTarget)
@@ -125,7 +124,17 @@ func targetMatters(e event.UpdateEvent) bool {
 	}
 	was, is := before.Status, after.Status
 	was.Datasets, is.Datasets = nil, nil
+	was.InUseBy, is.InUseBy = nil, nil
 	return before.Generation != after.Generation || after.DeletionTimestamp != nil || !reflect.DeepEqual(was, is)
+}
+
+// runOfPartition goes by the name: of a policy that no run owns any more the manager holds nothing else.
+func runOfPartition(_ context.Context, policy client.Object) []reconcile.Request {
+	run, is := naming.RunOfPartition(policy.GetName())
+	if !is {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: policy.GetNamespace(), Name: run}}}
 }
 
 func (r *Reconciler) runsOfTarget(ctx context.Context, target client.Object) []reconcile.Request {

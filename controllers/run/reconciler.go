@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
@@ -22,7 +22,6 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -34,7 +33,7 @@ import (
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/status,verbs=update
 // +kubebuilder:rbac:groups="",resources=configmaps;serviceaccounts,verbs=get;list;watch;create;patch;delete
-// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch;patch;delete
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch;delete
 // +kubebuilder:rbac:groups="",resources=events,verbs=list
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
 // +kubebuilder:rbac:groups=rbac.authorization.k8s.io,resources=roles;rolebindings,verbs=get;list;watch;create;patch;delete
@@ -74,7 +73,7 @@ func (r *Reconciler) apply(ctx context.Context, o *decide.Observation, decision 
 		err = r.write(ctx, o, decision)
 	}
 	if err == nil {
-		err = r.changeMembers(ctx, decision.Changes)
+		err = r.deletePods(ctx, decision.Deletions)
 	}
 	if fault := forGood(err); fault.Terminal {
 		if verdict := decide.Refused(*o, fault); verdict != nil {
@@ -163,20 +162,13 @@ func (r *Reconciler) noteDatasets(
 	return client.IgnoreNotFound(err)
 }
 
-// partitionOwner is the field manager of the label that cuts a member off, and of nothing else: what it applies without
-// the label takes it away.
-const partitionOwner = client.FieldOwner("mongobench-operator-partition")
-
-// changeMembers does to pods what actions ask for. Each change is of the very pod that was observed.
-func (r *Reconciler) changeMembers(ctx context.Context, changes []act.Change) error {
+// deletePods deletes members, as actions ask for it: each the very pod that was observed.
+func (r *Reconciler) deletePods(ctx context.Context, pods []*corev1.Pod) error {
 	var failures []error
-	for _, change := range changes {
-		do := r.label
-		if change.Delete {
-			do = r.delete
-		}
-		if err := client.IgnoreNotFound(do(ctx, change)); err != nil {
-			failures = append(failures, fmt.Errorf("pod %s: %w", change.Pod.Name, err))
+	for _, pod := range pods {
+		err := r.Client.Delete(ctx, pod, client.Preconditions{UID: &pod.UID})
+		if client.IgnoreNotFound(err) != nil {
+			failures = append(failures, fmt.Errorf("pod %s: %w", pod.Name, err))
 			continue
 		}
 		metrics.ObjectsWritten(metrics.KindRun, 1)
@@ -184,31 +176,19 @@ func (r *Reconciler) changeMembers(ctx context.Context, changes []act.Change) er
 	return errors.Join(failures...)
 }
 
-func (r *Reconciler) delete(ctx context.Context, change act.Change) error {
-	return r.Client.Delete(ctx, change.Pod, client.Preconditions{UID: &change.Pod.UID})
-}
-
-func (r *Reconciler) label(ctx context.Context, change act.Change) error {
-	pod := &unstructured.Unstructured{}
-	pod.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Pod"))
-	pod.SetNamespace(change.Pod.Namespace)
-	pod.SetName(change.Pod.Name)
-	pod.SetUID(change.Pod.UID)
-	if change.Partition != "" {
-		pod.SetLabels(map[string]string{naming.PartitionedLabel: change.Partition})
-	}
-	return r.Client.Apply(ctx, client.ApplyConfigurationFromUnstructured(pod), partitionOwner)
-}
-
-// healAfter ends the partitions of a run that is gone.
+// healAfter ends the partitions of a run that is gone. Kubernetes' garbage collector does so too, later, unless whoever
+// deleted the run asked that everything stay.
 func (r *Reconciler) healAfter(ctx context.Context, run types.NamespacedName) error {
-	var pods corev1.PodList
-	if err := r.List(ctx, &pods, run.Namespace, client.MatchingLabels{naming.PartitionedLabel: run.Name}); err != nil {
+	name := naming.PartitionNetworkPolicy(run.Name)
+	held, err := loop.Get[networkingv1.NetworkPolicy](ctx, r.Client, run.Namespace, name)
+	if held == nil || err != nil {
 		return err
 	}
-	changes := make([]act.Change, 0, len(pods.Items))
-	for i := range pods.Items {
-		changes = append(changes, act.Change{Pod: &pods.Items[i]})
+	// What no run owns any more is held in memory by its name alone.
+	policy, err := loop.Get[networkingv1.NetworkPolicy](ctx, r.Live, run.Namespace, name)
+	if policy == nil || err != nil || policy.Labels[naming.RunLabel] != run.Name ||
+		policy.Labels[naming.ComponentLabel] != string(naming.ComponentPartition) {
+		return err
 	}
-	return r.changeMembers(ctx, changes)
+	return client.IgnoreNotFound(r.Client.Delete(ctx, policy, client.Preconditions{UID: &policy.UID}))
 }

@@ -19,6 +19,9 @@ func TestTargetMatters(t *testing.T) {
 				target.Status.Datasets = []benchv1alpha1.DatasetStatus{{Database: "mongobench"}}
 			},
 		},
+		"another run uses it": {
+			change: func(target *benchv1alpha1.BenchmarkTarget) { target.Status.InUseBy = []string{"other"} },
+		},
 		"it became ready": {
 			change: func(target *benchv1alpha1.BenchmarkTarget) {
 				target.Status.Conditions = []metav1.Condition{{Type: benchv1alpha1.TargetReady, Status: metav1.ConditionTrue}}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
+	appsv1 "k8s.io/api/apps/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
@@ -74,8 +74,8 @@ func TestEveryTargetHasCredentialsOfItsOwn(t *testing.T) {
 			seen[string(value)] = true
 		}
 	}
-	o.Secrets = map[string]*corev1.Secret{"alone-tls": {}}
-	if c, err := freshCredentials(o); err != nil || c.TLS.Key != nil {
-		t.Errorf("a certificate that exists is made again, %v", err)
+	o.StatefulSets = []*appsv1.StatefulSet{{}}
+	if c, err := freshCredentials(o); err != nil || c.TLS.Key != nil || c.Keyfile != nil {
+		t.Errorf("what exists is made again, %v", err)
 	}
 }

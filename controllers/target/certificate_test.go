@@ -18,6 +18,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
@@ -49,7 +50,7 @@ func TestCertificateOfAnIssuer(t *testing.T) {
 
 	w.create(&corev1.Secret{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: w.namespace, Name: "alone-tls",
+			Namespace: w.namespace, Name: "alone-tls", Labels: naming.ForTarget("alone", naming.ComponentMongod),
 			Annotations: map[string]string{"cert-manager.io/certificate-name": "alone-tls"},
 		},
 		Type: corev1.SecretTypeTLS,

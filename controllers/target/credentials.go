@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
-	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
@@ -30,6 +29,9 @@ const (
 
 // freshCredentials are random ones for Secrets that do not exist yet. Passwords hold nothing that a URI would escape.
 func freshCredentials(o *decide.Observation) (product.Credentials, error) {
+	if !decide.MakesSecrets(o) {
+		return product.Credentials{}, nil
+	}
 	key := make([]byte, keyfileBytes)
 	_, _ = rand.Read(key) // It never returns an error.
 	fresh := product.Credentials{
@@ -41,7 +43,7 @@ func freshCredentials(o *decide.Observation) (product.Credentials, error) {
 
 		HandlerSocketSecret: []byte(rand.Text()),
 	}
-	if !decide.MakesCertificate(o.Target) || o.Secrets[naming.TLSSecret(o.Target.Name)] != nil {
+	if !decide.MakesCertificate(o.Target) {
 		return fresh, nil
 	}
 	var err error

@@ -177,5 +177,5 @@ func TestDeletedTargetIsLeftToTheGarbageCollector(t *testing.T) {
 	w.g.Consistently(func() int {
 		uids, _ := w.owned()
 		return len(uids)
-	}, "500ms").Should(gomega.Equal(13))
+	}, "500ms").Should(gomega.Equal(14))
 }

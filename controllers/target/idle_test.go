@@ -1,6 +1,7 @@
 package target_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -16,6 +17,24 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
 
+// unindexed is the API server without the index of a cache: no run uses a target.
+type unindexed struct{ client.Client }
+
+func (u unindexed) List(ctx context.Context, into client.ObjectList, options ...client.ListOption) error {
+	if _, is := into.(*benchv1alpha1.BenchmarkRunList); is {
+		return nil
+	}
+	return u.Client.List(ctx, into, options...)
+}
+
+// reconciler is one that no manager runs.
+func reconciler(writes *testenv.Writes, live client.Reader) *target.Reconciler {
+	return &target.Reconciler{Cluster: loop.Cluster{
+		Client: unindexed{writes.Through(environment.Client)}, Live: live, Settings: operator,
+		Recorder: events.NewFakeRecorder(10), Now: time.Now,
+	}}
+}
+
 func TestNothingIsWrittenWhenNothingChanged(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, replicaSet)
@@ -25,10 +44,7 @@ func TestNothingIsWrittenWhenNothingChanged(t *testing.T) {
 	w.stop()
 
 	var writes testenv.Writes
-	r := &target.Reconciler{Cluster: loop.Cluster{
-		Client: writes.Through(environment.Client), Live: environment.Client, Settings: operator,
-		Recorder: events.NewFakeRecorder(10), Now: time.Now,
-	}}
+	r := reconciler(&writes, environment.Client)
 	request := ctrl.Request{NamespacedName: client.ObjectKeyFromObject(w.target)}
 	reconcile := func() (ctrl.Result, error) { return r.Reconcile(t.Context(), request) }
 	if result := writes.Settle(t, reconcile); result.RequeueAfter != 0 || len(writes.Done) > 0 {

@@ -99,8 +99,8 @@ func TestReplicaSetBecomesReadyThroughRestartsOfTheManager(t *testing.T) {
 	if diff := cmp.Diff(secrets, sameSecrets); diff != "" {
 		t.Error("a Secret was written again")
 	}
-	if len(uids) != 14 {
-		t.Errorf("%d objects are owned, want 14: %v", len(uids), uids)
+	if len(uids) != 15 {
+		t.Errorf("%d objects are owned, want 15: %v", len(uids), uids)
 	}
 	checkReadyStatus(t, w.target.Status)
 }

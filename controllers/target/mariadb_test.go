@@ -61,8 +61,8 @@ func TestMariaDBBecomesReadyThroughRestartsOfTheManager(t *testing.T) {
 	if diff := cmp.Diff(secrets, sameSecrets); diff != "" {
 		t.Error("a Secret was written again")
 	}
-	if len(uids) != 11 {
-		t.Errorf("%d objects are owned, want 11: %v", len(uids), uids)
+	if len(uids) != 12 {
+		t.Errorf("%d objects are owned, want 12: %v", len(uids), uids)
 	}
 	want := &benchv1alpha1.TargetConnection{
 		URISecretRef:                  &benchv1alpha1.SecretKeyReference{Name: "rows-load", Key: "uri"},

@@ -25,6 +25,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/partition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -47,10 +48,10 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*r
 		return nil, err
 	}
 	s := &reading{Observation: decide.Observation{
-		Now: r.Now(), Settings: r.Settings, Target: target, Secrets: map[string]*corev1.Secret{},
+		Now: r.Now(), Settings: r.Settings, Target: target,
 	}}
-	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeFailedCreates, r.observeExternal, r.observeRoom,
-		r.observeCertificate, r.observeCommunity)
+	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeUsers, r.observeCutOff, r.observeFailedCreates,
+		r.observeExternal, r.observeRoom, r.observeCertificate, r.observeCommunity)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +65,7 @@ func (r *Reconciler) observeOwned(ctx context.Context, s *reading) error {
 		assign(&s.Observation, object)
 	}
 	return r.Owned(ctx, s.Target, naming.SelectTarget(s.Target.Name), take,
-		&corev1.SecretList{}, &corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.ServiceAccountList{},
+		&corev1.ServiceList{}, &corev1.ConfigMapList{}, &corev1.ServiceAccountList{},
 		&appsv1.StatefulSetList{}, &batchv1.JobList{}, &rbacv1.RoleList{}, &rbacv1.RoleBindingList{},
 		&networkingv1.NetworkPolicyList{})
 }
@@ -73,8 +74,6 @@ func (r *Reconciler) observeOwned(ctx context.Context, s *reading) error {
 func assign(o *decide.Observation, object desired.Object) {
 	target := o.Target.Name
 	switch object := object.(type) {
-	case *corev1.Secret:
-		o.Secrets[object.Name] = object
 	case *corev1.ConfigMap:
 		if object.Name == naming.TopologyResultConfigMap(target) {
 			o.TopologyResult = object
@@ -103,6 +102,19 @@ func (r *Reconciler) observePods(ctx context.Context, o *reading) error {
 		case o.TopologyJob != nil && metav1.IsControlledBy(&pod, o.TopologyJob):
 			o.TopologyPods = append(o.TopologyPods, pod)
 		}
+	}
+	return nil
+}
+
+// observeCutOff looks for the policies by which runs cut members off.
+func (r *Reconciler) observeCutOff(ctx context.Context, o *reading) error {
+	var policies networkingv1.NetworkPolicyList
+	selector := client.MatchingLabels(naming.SelectComponent(o.Target.Name, naming.ComponentPartition))
+	if err := r.List(ctx, &policies, o.Target.Namespace, selector); err != nil {
+		return err
+	}
+	for i := range policies.Items {
+		o.CutOff = append(o.CutOff, partition.Members(&policies.Items[i])...)
 	}
 	return nil
 }
@@ -280,11 +292,15 @@ func (r *Reconciler) provided(
 		found.Object = object
 		s.owned = append(s.owned, object.DeepCopy())
 	}
+	if s.Target.Status.Connection != nil { // It was there when the target became ready.
+		found.Secret = decide.SecretFound
+		return found, nil, nil
+	}
 	found.Secret, secret, err = r.secret(ctx, s.Target.Namespace, ref)
 	return found, secret, err
 }
 
-// secret looks for the Secret of others, which are not cached, and for a key in it.
+// secret looks for the Secret of others, and for a key in it. None are cached: it takes the right to list all of them.
 func (r *Reconciler) secret(
 	ctx context.Context, namespace string, ref benchv1alpha1.SecretKeyReference,
 ) (decide.SecretState, *corev1.Secret, error) {
@@ -304,7 +320,9 @@ const certificateAnnotation = "cert-manager.io/certificate-name"
 // adopt makes the Secret of a certificate go with the target: cert-manager leaves it behind when its Certificate is
 // removed.
 func (r *Reconciler) adopt(ctx context.Context, target *benchv1alpha1.BenchmarkTarget, issued *corev1.Secret) error {
-	if issued == nil || issued.Annotations[certificateAnnotation] != naming.TLSSecret(target.Name) {
+	// One without the label, which the Certificate asks for, is not the operator's to change.
+	if issued == nil || issued.Annotations[certificateAnnotation] != naming.TLSSecret(target.Name) ||
+		issued.Labels[naming.ManagedByLabel] != naming.ManagedBy {
 		return nil
 	}
 	if slices.ContainsFunc(issued.OwnerReferences, func(owner metav1.OwnerReference) bool {

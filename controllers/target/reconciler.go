@@ -33,9 +33,10 @@ type Reconciler struct {
 // What the controller may do, for whoever writes the operator's role:
 //
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets,verbs=get;list;watch
+// +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarkruns,verbs=list;watch
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/status,verbs=update
 // +kubebuilder:rbac:groups=mongobench.dev,resources=benchmarktargets/finalizers,verbs=update
-// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;list;watch;create;delete
+// +kubebuilder:rbac:groups="",resources=secrets,verbs=get;create;patch
 // +kubebuilder:rbac:groups="",resources=configmaps;services;serviceaccounts,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=apps,resources=statefulsets,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=batch,resources=jobs,verbs=get;list;watch;create;delete
@@ -43,7 +44,7 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups=networking.k8s.io,resources=networkpolicies,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=cert-manager.io,resources=certificates,verbs=get;create;patch;delete
 // +kubebuilder:rbac:groups=mongodbcommunity.mongodb.com,resources=mongodbcommunity,verbs=get;create;patch;delete
-// +kubebuilder:rbac:groups="",resources=pods,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=pods,verbs=list;watch
 // +kubebuilder:rbac:groups="",resources=nodes,verbs=list
 // +kubebuilder:rbac:groups="",resources=events,verbs=list
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
@@ -56,17 +57,21 @@ func Setup(mgr ctrl.Manager, operator settings.Settings) error {
 
 // SetupWithManager watches targets and what they own.
 func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
+	if err := indexUsers(mgr); err != nil {
+		return err
+	}
 	return r.Start(ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkTarget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
 		Owns(&appsv1.StatefulSet{}).
 		Owns(&batchv1.Job{}).
 		Owns(&corev1.ConfigMap{}).
-		Owns(&corev1.Secret{}).
 		Owns(&corev1.Service{}).
 		Owns(&corev1.ServiceAccount{}).
 		Owns(&rbacv1.Role{}).
 		Owns(&rbacv1.RoleBinding{}).
-		Owns(&networkingv1.NetworkPolicy{}).
+		Watches(&benchv1alpha1.BenchmarkRun{}, wakeUsed(), builder.WithPredicates(useChanged)).
+		// Its own, and those by which runs cut members off.
+		Watches(&networkingv1.NetworkPolicy{}, loop.ByLabel(naming.TargetLabel)).
 		Watches(&corev1.Pod{}, loop.ByLabel(naming.TargetLabel)), r)
 }
 

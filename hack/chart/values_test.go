@@ -204,13 +204,16 @@ func TestCommonLabelsAndAnnotationsAreOnEverything(t *testing.T) {
 func TestWhoAdministersNamespacesCanInstall(t *testing.T) {
 	watched := chartutil.Values{"watchNamespaces": []any{"a"}, "metrics": monitored["metrics"]}
 	for name, object := range objects(t, watched) {
-		if strings.HasPrefix(object.Kind, "Cluster") {
+		if strings.HasPrefix(object.Kind, "Cluster") || strings.HasPrefix(object.Kind, "Validating") {
 			t.Errorf("%s is made", name)
 		}
 	}
 	watched["rbac"] = map[string]any{"clusterRoles": true}
 	all := objects(t, watched)
-	for _, want := range []string{"ClusterRole/mongobench-operator-edit", "ClusterRole/mongobench-operator-metrics"} {
+	for _, want := range []string{
+		"ClusterRole/mongobench-operator-edit", "ClusterRole/mongobench-operator-metrics",
+		"ValidatingAdmissionPolicy/mongobench-operator-own", "ValidatingAdmissionPolicyBinding/mongobench-operator-in-use",
+	} {
 		if _, made := all[want]; !made {
 			t.Errorf("there is no %s among %q", want, names(all))
 		}
@@ -221,6 +224,21 @@ func TestWhoAdministersNamespacesCanInstall(t *testing.T) {
 	_, err := render(load(t), chartutil.Values{"rbac": map[string]any{"clusterRoles": false}})
 	if err == nil || !strings.Contains(err.Error(), "rbac.clusterRoles") {
 		t.Errorf("an operator of all namespaces without a ClusterRole: error %v", err)
+	}
+}
+
+// TestAdmissionPoliciesAreAskedForByThemselves: who may make them may not be who may make ClusterRoles.
+func TestAdmissionPoliciesAreAskedForByThemselves(t *testing.T) {
+	const policy = "ValidatingAdmissionPolicy/mongobench-operator-own"
+	without := objects(t, chartutil.Values{"admissionPolicies": map[string]any{"create": false}})
+	if _, made := without[policy]; made {
+		t.Error("a policy is made that is not wanted")
+	}
+	with := objects(t, chartutil.Values{
+		"admissionPolicies": map[string]any{"create": true}, "watchNamespaces": []any{"a"},
+	})
+	if _, made := with[policy]; !made {
+		t.Errorf("there is no %s among %q", policy, names(with))
 	}
 }
 

@@ -1,6 +1,6 @@
-# Splits a stream of Kubernetes manifests: identities and permissions into the file `rbac`, everything else into `rest`.
+# Splits a stream of Kubernetes manifests: identities, permissions and admission policies into the file `rbac`, everything else into `rest`.
 function flush() {
-	if (kind != "") printf "---\n%s", text > (kind ~ /^(ServiceAccount|Role|RoleBinding|ClusterRole|ClusterRoleBinding)$/ ? rbac : rest)
+	if (kind != "") printf "---\n%s", text > (kind ~ /^(ServiceAccount|Role|RoleBinding|ClusterRole|ClusterRoleBinding|ValidatingAdmissionPolicy|ValidatingAdmissionPolicyBinding)$/ ? rbac : rest)
 	text = kind = ""
 }
 BEGIN {

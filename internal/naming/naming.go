@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 const (
@@ -101,11 +102,21 @@ func TLSSecret(target string) string { return target + "-tls" }
 // TargetNetworkPolicy is the NetworkPolicy that says who may reach a target's members.
 func TargetNetworkPolicy(target string) string { return target + "-members" }
 
+// ClosedNetworkPolicy is the NetworkPolicy by which nobody reaches the members of a target whom no other lets in.
+func ClosedNetworkPolicy(target string) string { return target + "-closed" }
+
 // ClientsNetworkPolicy is the NetworkPolicy that lets the clients of a target out to its members.
 func ClientsNetworkPolicy(target string) string { return target + "-clients" }
 
 // PartitionNetworkPolicy is the NetworkPolicy that cuts members off in a run.
-func PartitionNetworkPolicy(run string) string { return run + "-partition" }
+func PartitionNetworkPolicy(run string) string { return run + partitionSuffix }
+
+// RunOfPartition is the run that such a NetworkPolicy is named after.
+func RunOfPartition(policy string) (run string, is bool) {
+	return strings.CutSuffix(policy, partitionSuffix)
+}
+
+const partitionSuffix = "-partition"
 
 // LoadBudget is the PodDisruptionBudget of a run's load pods.
 func LoadBudget(run string) string { return run + "-load" }
@@ -264,8 +275,6 @@ const (
 	SetLabel = "mongobench.dev/set"
 	// MemberLabel has the name of the target that a pod is a member of: it serves requests, and nothing else does.
 	MemberLabel = "mongobench.dev/member-of"
-	// PartitionedLabel is on a member that is cut off; the target's own NetworkPolicy then does not speak for it.
-	PartitionedLabel = "mongobench.dev/partitioned"
 	// CutAnnotation is on a ConfigMap in the manager's memory, and nowhere else, that has more data than is held there.
 	CutAnnotation = "mongobench.dev/cut"
 	// ClientLabel has the name of the target whose members a load pod may reach.

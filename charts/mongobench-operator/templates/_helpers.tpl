@@ -26,6 +26,15 @@
 {{- end -}}
 {{- end -}}
 
+{{/* Whether admission policies are made: "true" or nothing. */}}
+{{- define "mongobench.admissionPolicies" -}}
+{{- if kindIs "bool" .Values.admissionPolicies.create -}}
+{{- if .Values.admissionPolicies.create -}}true{{- end -}}
+{{- else -}}
+{{- include "mongobench.clusterRoles" . -}}
+{{- end -}}
+{{- end -}}
+
 {{/* A repository, from the registry that the release uses for all images: a list of the root and the repository. */}}
 {{- define "mongobench.repository" -}}
 {{- $registry := ((index . 0).Values.global).imageRegistry -}}
@@ -89,12 +98,17 @@ annotations: {{- toYaml . | nindent 2 }}
   resources: [benchmarkruns/status, benchmarksuites/status, benchmarktargets/status]
   verbs: [update]
 - apiGroups: [""]
-  resources: [configmaps, secrets, serviceaccounts, services]
+  resources: [configmaps, serviceaccounts, services]
   verbs: [get, list, watch, create, patch, delete]
-# Actions of a workload label a member's pod, to cut it off, or delete it.
+# Passwords and certificates of targets, by their names, and connection strings that carry the label for it. One that
+# cert-manager made is patched, to go with its target.
+- apiGroups: [""]
+  resources: [secrets]
+  verbs: [get, create, patch]
+# Actions of a workload delete a member's pod.
 - apiGroups: [""]
   resources: [pods]
-  verbs: [get, list, watch, patch, delete]
+  verbs: [list, watch, delete]
 - apiGroups: [apps]
   resources: [statefulsets]
   verbs: [get, list, watch, create, patch, delete]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/api/equality"
@@ -44,7 +45,9 @@ type Applier struct {
 // deletion wakes the controller. One that cannot be written does not keep the others from it. It returns how many were
 // written or removed.
 //
-// Jobs and Secrets are created and never changed: a Job's template cannot be, and a Secret's content was generated.
+// Jobs and Secrets are created and never changed: a Job's template cannot be, and a Secret's content was generated. No
+// pods are started before every desired Secret is there: that there is a StatefulSet or a Job says so from then on, and
+// no Secret needs to be read.
 func (a Applier) Apply(ctx context.Context, owner client.Object, wanted, observed []desired.Object) (int, error) {
 	existing, err := a.byKey(observed)
 	if err != nil {
@@ -72,7 +75,13 @@ func (a Applier) Apply(ctx context.Context, owner client.Object, wanted, observe
 			return true, a.remove(ctx, object)
 		}})
 	}
-	return inTurn(wave[0], wave[1], surplus)
+	together(wave[0])
+	if slices.ContainsFunc(wave[0], lacksSecret) {
+		wave[1] = nil
+	}
+	together(wave[1])
+	together(surplus)
+	return outcome(slices.Concat(wave[0], wave[1], surplus))
 }
 
 func (a Applier) applyOne(ctx context.Context, owner client.Object, object, observed desired.Object) (bool, error) {
@@ -252,30 +261,30 @@ type task struct {
 // need not wait any longer, for the authorizer learns of it behind the write anyway, which pods have patience with.
 func waveOf(kind string) int {
 	switch kind {
-	case "StatefulSet", "Job", "RoleBinding":
+	case "StatefulSet", "Job", "MongoDBCommunity", "RoleBinding":
 		return 1
 	}
 	return 0
 }
 
-// inTurn does one group of tasks after the other, the tasks of a group side by side, and counts the objects that were
-// written.
-func inTurn(groups ...[]task) (written int, err error) {
+// lacksSecret says whether a task was to make a Secret, and could not.
+func lacksSecret(done task) bool { return done.id.kind.Kind == "Secret" && done.err != nil }
+
+// outcome counts the objects that were written, and joins what went wrong.
+func outcome(tasks []task) (written int, err error) {
 	var failures []error
-	for _, tasks := range groups {
-		together(tasks)
-		for _, done := range tasks {
-			switch {
-			case done.err != nil:
-				failures = append(failures, fmt.Errorf("%s %s %s: %w", done.doing, done.id.kind.Kind, done.id.name, done.err))
-			case done.written:
-				written++
-			}
+	for _, done := range tasks {
+		switch {
+		case done.err != nil:
+			failures = append(failures, fmt.Errorf("%s %s %s: %w", done.doing, done.id.kind.Kind, done.id.name, done.err))
+		case done.written:
+			written++
 		}
 	}
 	return written, errors.Join(failures...)
 }
 
+// together does tasks side by side.
 func together(tasks []task) {
 	free := make(chan struct{}, sideBySide)
 	var group sync.WaitGroup

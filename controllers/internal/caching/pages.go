@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// How many objects are read at a time. A ConfigMap may have a megabyte, and so may a Secret or a pod; while a page is
+// How many objects are read at a time. A ConfigMap may have a megabyte, and so may a pod; while a page is
 // read it is in memory twice.
 const (
 	largeKinds = 8
@@ -42,7 +42,7 @@ func NewInformer(
 
 func pageSize(kind runtime.Object) int64 {
 	switch kind.(type) {
-	case *corev1.ConfigMap, *corev1.Secret, *corev1.Pod, *batchv1.Job, *appsv1.StatefulSet:
+	case *corev1.ConfigMap, *corev1.Pod, *batchv1.Job, *appsv1.StatefulSet:
 		return largeKinds
 	default:
 		return otherKinds

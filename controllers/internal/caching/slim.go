@@ -16,7 +16,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
-// MaxDataBytes is how much of the data of a ConfigMap or Secret is held in memory: more than a collector may tell
+// MaxDataBytes is how much of the data of a ConfigMap is held in memory: more than a collector may tell
 // with what keeps it, and than what load pods say of their progress. Of a ConfigMap with more, such as a large plan,
 // nothing is, and naming.CutAnnotation says so.
 const MaxDataBytes = reportv1alpha1.MaxCollectedBytes + 8<<10
@@ -46,8 +46,6 @@ func Slim(object any) (any, error) {
 		return object, nil
 	case *corev1.ConfigMap:
 		slimConfigMap(object)
-	case *corev1.Secret:
-		slimSecret(object)
 	case *corev1.Pod:
 		slimPod(object)
 	}
@@ -101,17 +99,6 @@ func slimConfigMap(configMap *corev1.ConfigMap) {
 	case total > MaxDataBytes:
 		configMap.Data = nil
 		metav1.SetMetaDataAnnotation(&configMap.ObjectMeta, naming.CutAnnotation, "true")
-	}
-}
-
-// slimSecret holds nothing of a Secret that is larger than any of the operator's.
-func slimSecret(secret *corev1.Secret) {
-	total := 0
-	for _, value := range secret.Data {
-		total += len(value)
-	}
-	if total > MaxDataBytes {
-		secret.Data = nil
 	}
 }
 

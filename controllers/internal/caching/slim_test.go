@@ -70,10 +70,10 @@ func TestSlim(t *testing.T) {
 			&corev1.ConfigMap{ObjectMeta: identity},
 		},
 		"and of one with another owner": {
-			&corev1.Secret{
-				ObjectMeta: meta(naming.ComponentReport, "example.org/v1", "Other"), Data: map[string][]byte{"a": nil},
+			&corev1.ConfigMap{
+				ObjectMeta: meta(naming.ComponentReport, "example.org/v1", "Other"), Data: map[string]string{"a": ""},
 			},
-			&corev1.Secret{ObjectMeta: identity},
+			&corev1.ConfigMap{ObjectMeta: identity},
 		},
 		"a pod keeps where it is and how it is": {
 			&corev1.Pod{

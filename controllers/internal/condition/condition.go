@@ -108,6 +108,20 @@ func Ended(run *benchv1alpha1.BenchmarkRun) bool {
 	return verdict != nil && verdict.Status != metav1.ConditionUnknown
 }
 
+// Holds says whether a run has a place of its group, and uses its target, as its status tells: from its admission until
+// nothing of it is left. Operators that knew no queue wrote no such condition; what they accepted had begun.
+func Holds(run *benchv1alpha1.BenchmarkRun) bool {
+	list := run.Status.Conditions
+	switch {
+	case Ended(run) && IsFalse(list, benchv1alpha1.RunProgressing):
+		return false
+	case Find(list, benchv1alpha1.RunAdmitted) != nil:
+		return IsTrue(list, benchv1alpha1.RunAdmitted)
+	default:
+		return IsTrue(list, benchv1alpha1.RunAccepted)
+	}
+}
+
 // OfJob is a condition of a Job, which may be nil, that is true; else nil.
 func OfJob(job *batchv1.Job, conditionType batchv1.JobConditionType) *batchv1.JobCondition {
 	if job == nil {

@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -23,7 +24,8 @@ type Object interface {
 
 // UpToDate says whether the observed object contains everything that the desired one says. What the API server or
 // others added is left alone: further labels, annotations, data, named list entries and every field that is not spoken
-// of. Lists that have no entries of other writers (rules and subjects of RBAC, lists of plain values) must be equal.
+// of. What has no entries of other writers (rules and subjects of RBAC, the selector of a NetworkPolicy, lists of plain
+// values) must be equal.
 // The status, and what the API server fills in by itself, is not compared.
 func UpToDate(desired, observed Object) (bool, error) {
 	want, err := Content(desired)
@@ -37,8 +39,10 @@ func UpToDate(desired, observed Object) (bool, error) {
 	// The API version and kind are known by the place that an object was read from, and typed clients drop them.
 	delete(want, "apiVersion")
 	delete(want, "kind")
-	for _, exact := range []string{"rules", "subjects"} {
-		if !reflect.DeepEqual(want[exact], have[exact]) {
+	for _, exact := range [][]string{{"rules"}, {"subjects"}, {"spec", "podSelector"}} {
+		wanted, _, _ := unstructured.NestedFieldNoCopy(want, exact...)
+		found, _, _ := unstructured.NestedFieldNoCopy(have, exact...)
+		if !reflect.DeepEqual(wanted, found) {
 			return false, nil
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -38,6 +39,14 @@ func role(change func(*rbacv1.Role)) *rbacv1.Role {
 	return r
 }
 
+func policy(change func(*networkingv1.NetworkPolicy)) *networkingv1.NetworkPolicy {
+	p := &networkingv1.NetworkPolicy{Spec: networkingv1.NetworkPolicySpec{
+		PodSelector: metav1.LabelSelector{MatchLabels: map[string]string{"a": "b"}},
+	}}
+	change(p)
+	return p
+}
+
 func asIs[T any](*T) {}
 
 func TestUpToDate(t *testing.T) {
@@ -56,6 +65,11 @@ func TestUpToDate(t *testing.T) {
 		"a sidecar that a webhook put in is left alone": {statefulSet(asIs), statefulSet(func(set *appsv1.StatefulSet) {
 			set.Spec.Template.Spec.Containers = append(set.Spec.Template.Spec.Containers, corev1.Container{Name: "proxy"})
 		}), true},
+		"a selector of pods with one requirement too many": {policy(asIs), policy(func(p *networkingv1.NetworkPolicy) {
+			p.Spec.PodSelector.MatchExpressions = []metav1.LabelSelectorRequirement{{
+				Key: "b", Operator: metav1.LabelSelectorOpExists,
+			}}
+		}), false},
 		"a changed number": {statefulSet(asIs), statefulSet(func(set *appsv1.StatefulSet) {
 			set.Spec.Replicas = new(int32(1))
 		}), false},

@@ -15,28 +15,22 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/partition"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
-// change does to the pods of members what was decided, as the API server would.
-func (w *world) change(changes []act.Change) bool {
-	for _, change := range changes {
+// deletePods deletes members as was decided, as the API server would.
+func (w *world) deletePods(pods []*corev1.Pod) bool {
+	for _, deleted := range pods {
 		for i := range w.Members {
-			pod := &w.Members[i]
-			switch {
-			case pod.UID != change.Pod.UID:
-			case change.Delete:
-				pod.DeletionTimestamp = new(metav1.NewTime(w.Now))
-			case change.Partition == "":
-				delete(pod.Labels, naming.PartitionedLabel)
-			default:
-				pod.Labels[naming.PartitionedLabel] = change.Partition
+			if w.Members[i].UID == deleted.UID {
+				w.Members[i].DeletionTimestamp = new(metav1.NewTime(w.Now))
 			}
 		}
 	}
-	return len(changes) > 0
+	return len(pods) > 0
 }
 
 // memberPod is the pod of a member of the run's own target.
@@ -86,19 +80,12 @@ func (w *world) progress0() reportv1alpha1.Progress {
 	return progress
 }
 
-// policies are the names of the NetworkPolicies that the run owns, and cut the UIDs of the members that have its label.
+// policies are the names of the NetworkPolicies that the run owns, and cut those of the members that they cut off.
 func (w *world) policies() (names, cut []string) {
-	for _, object := range w.Owned {
-		if policy, ok := object.(*networkingv1.NetworkPolicy); ok {
-			names = append(names, policy.Name)
-		}
+	for _, object := range cuts(&w.Observation) {
+		names = append(names, object.GetName())
 	}
-	for i := range w.Members {
-		if w.Members[i].Labels[naming.PartitionedLabel] == w.Run.Name {
-			cut = append(cut, string(w.Members[i].UID))
-		}
-	}
-	return names, cut
+	return names, cutOff(&w.Observation)
 }
 
 // deleted are the UIDs of the members whose pods are being deleted.
@@ -176,8 +163,8 @@ func TestAPodIsDeletedOnceAndOnlyTheOneThatWasThere(t *testing.T) {
 	}
 	// What is done is noted first: a pass that sees no note deletes nothing.
 	w.observe()
-	if first := Decide(w.Observation); len(first.Changes) > 0 {
-		t.Fatalf("changes before the pod is noted: %+v", first.Changes)
+	if first := Decide(w.Observation); len(first.Deletions) > 0 {
+		t.Fatalf("deletions before the pod is noted: %+v", first.Deletions)
 	}
 	w.settle()
 	if got := w.deleted(); !slices.Equal(got, []string{"b"}) {
@@ -217,8 +204,8 @@ func TestWhatIsNotDeleted(t *testing.T) {
 			for range 5 {
 				w.observe()
 				decision := Decide(w.Observation)
-				if len(decision.Changes) > 0 {
-					t.Fatalf("changes %+v", decision.Changes)
+				if len(decision.Deletions) > 0 {
+					t.Fatalf("deletions %+v", decision.Deletions)
 				}
 				w.Run.Status = decision.Status
 				if !decision.Leave {
@@ -246,7 +233,7 @@ func TestAPartitionLastsForItsTime(t *testing.T) {
 	w.disturb(benchv1alpha1.ActionPartition)
 	decision := w.settle()
 	names, cut := w.policies()
-	if diff := cmp.Diff([][]string{{"r-partition"}, {"b"}}, [][]string{names, cut}); diff != "" {
+	if diff := cmp.Diff([][]string{{"r-partition"}, {"r-mongod-1"}}, [][]string{names, cut}); diff != "" {
 		t.Fatalf("policies and members that are cut off (-want +got):\n%s", diff)
 	}
 	if decision.Wait > progressPeriod {
@@ -257,12 +244,6 @@ func TestAPartitionLastsForItsTime(t *testing.T) {
 		t.Errorf("looks again after %s, and the partition ends in 500ms", decision.Wait)
 	}
 	w.pass(500 * time.Millisecond)
-	// The member is never without a policy: its label goes first.
-	w.observe()
-	first := Decide(w.Observation)
-	if len(first.Changes) != 1 || first.Changes[0].Partition != "" || !hasPolicy(first) {
-		t.Errorf("changes %+v, and the policy stays %t", first.Changes, hasPolicy(first))
-	}
 	w.settle()
 	if names, cut := w.policies(); len(names)+len(cut) > 0 {
 		t.Errorf("left are %v and %v", names, cut)
@@ -271,15 +252,6 @@ func TestAPartitionLastsForItsTime(t *testing.T) {
 	if got := w.status(trustworthy); got != "True NoConcern" {
 		t.Errorf("Trusted is %s:\n%s", got, w.describe())
 	}
-}
-
-func hasPolicy(decision Decision) bool {
-	for _, object := range decision.Desired {
-		if kindOf(object) == "NetworkPolicy" {
-			return true
-		}
-	}
-	return false
 }
 
 func TestAPartitionEndsWithItsRun(t *testing.T) {
@@ -342,5 +314,6 @@ func TestTheResultOfAnAction(t *testing.T) {
 }
 
 func TestThePolicyThatCutsMembersOff(t *testing.T) {
-	compareGolden(t, "partition", []*networkingv1.NetworkPolicy{act.NetworkPolicy(runtest.Run("bench", "r"))})
+	policy := partition.Policy(runtest.Run("bench", "r"), "shared", []string{"shared-mongod-1"})
+	compareGolden(t, "partition", []*networkingv1.NetworkPolicy{policy})
 }

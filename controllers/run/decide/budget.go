@@ -1,12 +1,14 @@
 package decide
 
 import (
+	networkingv1 "k8s.io/api/networking/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/partition"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -32,12 +34,32 @@ func budget(run *benchv1alpha1.BenchmarkRun, name string, selector map[string]st
 	}
 }
 
-// unguarded are the budgets of a run that has ended: pods that it keeps are in no drain's way.
-func unguarded(o *Observation) []desired.Object {
+// passing are what a run that has ended does not keep, whatever it keeps: budgets, so that its pods are in no drain's
+// way, and what cuts members off.
+func passing(o *Observation) []desired.Object {
+	return append(owned[*policyv1.PodDisruptionBudget](o), cuts(o)...)
+}
+
+// cuts are the policies of a run, by which it cuts members off.
+func cuts(o *Observation) []desired.Object { return owned[*networkingv1.NetworkPolicy](o) }
+
+// cutOff are the names of the members' pods that these cut off.
+func cutOff(o *Observation) []string {
+	var names []string
+	for _, object := range cuts(o) {
+		if policy, is := object.(*networkingv1.NetworkPolicy); is {
+			names = append(names, partition.Members(policy)...)
+		}
+	}
+	return names
+}
+
+// owned are the objects of a type that a run controls.
+func owned[Type desired.Object](o *Observation) []desired.Object {
 	var found []desired.Object
 	for _, object := range o.Owned {
-		if budget, ok := object.(*policyv1.PodDisruptionBudget); ok {
-			found = append(found, budget)
+		if _, is := object.(Type); is {
+			found = append(found, object)
 		}
 	}
 	return found

@@ -213,7 +213,6 @@ func decideCollecting(s *state) Decision {
 	default:
 		return Decision{
 			Place: s.collecting().place(), Desired: runObjects(s), Status: s.running(), Wait: s.wait(),
-			Changes: s.actions().Changes(),
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/internal/spec/validation"
 )
@@ -15,7 +14,7 @@ import (
 func Decide(o Observation) Decision {
 	switch {
 	case o.Run.DeletionTimestamp != nil: // Its objects go with it, by their owner references.
-		return Decision{Leave: true, Status: *o.Run.Status.DeepCopy(), Changes: act.Heal(o.Run, o.Members)}
+		return Decision{Leave: true, Status: *o.Run.Status.DeepCopy(), Drop: cuts(&o)}
 	case condition.Ended(o.Run) && condition.IsFalse(o.Run.Status.Conditions, benchv1alpha1.RunProgressing):
 		return finished(&o)
 	case condition.Ended(o.Run):
@@ -67,7 +66,7 @@ func decideRunning(s *state) Decision {
 	if cause == nil {
 		return Decision{
 			Place: s.collecting().place(), Desired: runObjects(s), Status: s.running(), Wait: s.wait(),
-			Changes: s.actions().Changes(),
+			Deletions: s.actions().Deletions(),
 		}
 	}
 	if left := cause.graceLeft(s.Now, s.attempts().grace(cause)); left > 0 {

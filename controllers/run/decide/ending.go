@@ -7,12 +7,11 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 )
 
 // cleanUp removes, after the verdict, what the run made, and is finished when all of it is gone.
 func cleanUp(o *Observation) Decision {
-	decision := Decision{Changes: act.Heal(o.Run, o.Members)}
+	var decision Decision
 	decision.Leave, _ = keptFor(o)
 	left := remaining(o)
 	var over bool
@@ -25,7 +24,7 @@ func cleanUp(o *Observation) Decision {
 	switch {
 	case decision.Leave:
 		c.False(benchv1alpha1.RunProgressing, stage, "the run has ended; what it made is kept, as its cleanupPolicy says")
-		decision.Wait, decision.Drop = keepWait(o.Run), unguarded(o)
+		decision.Wait, decision.Drop = keepWait(o.Run), passing(o)
 	case len(left) == 0:
 		c.False(benchv1alpha1.RunProgressing, stage, "the run has ended")
 	case over:

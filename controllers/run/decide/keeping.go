@@ -8,7 +8,6 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 )
 
 // keeps says whether target and pods of a run that has ended stay.
@@ -57,9 +56,9 @@ func sinceFinished(o *Observation, count *int32) *time.Duration {
 // finished is the decision on a run that has nothing left to do: its status stays as it is. What it kept goes when its
 // time is over, or when the cleanupPolicy was changed, and the run itself when its own time is over.
 func finished(o *Observation) Decision {
-	decision := Decision{Status: *o.Run.Status.DeepCopy(), Changes: act.Heal(o.Run, o.Members)}
+	decision := Decision{Status: *o.Run.Status.DeepCopy()}
 	decision.Leave, decision.Wait = keptFor(o)
-	decision.Drop = unguarded(o)
+	decision.Drop = passing(o)
 	left := livesFor(o)
 	switch {
 	case left == nil:

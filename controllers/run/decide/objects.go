@@ -16,7 +16,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
+	"github.com/mongobench/mongobench-operator/controllers/internal/partition"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
@@ -41,8 +41,8 @@ func runObjects(s *state) []desired.Object {
 	for _, job := range s.collecting().jobs() {
 		objects = append(objects, job)
 	}
-	if s.actions().NeedsPolicy() {
-		objects = append(objects, act.NetworkPolicy(s.Run))
+	if members := s.actions().ToCutOff(); len(members) > 0 {
+		objects = append(objects, partition.Policy(s.Run, TargetName(s.Run), members))
 	}
 	job := s.Job // It is never changed: what has begun goes on as it began.
 	if job == nil && s.targetReady() && !s.began() && planStored(s) {

@@ -12,7 +12,6 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/load"
@@ -79,8 +78,8 @@ type Decision struct {
 	Desired []desired.Object
 	// Status to be written when it differs from the observed one.
 	Status benchv1alpha1.BenchmarkRunStatus
-	// Changes of members' pods, which are made after the desired objects, and with Leave as well.
-	Changes []act.Change
+	// Deletions are members' pods that are deleted after the desired objects were made.
+	Deletions []*corev1.Pod
 	// Datasets are those that the status of the target is to hold; nil when it is right.
 	Datasets []benchv1alpha1.DatasetStatus
 	// Wait is the time until the run has to be looked at again although nothing changed. 0: never.

@@ -7,6 +7,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -14,7 +15,6 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -57,13 +57,13 @@ func (s *state) salvage(cause *failure) Decision {
 	if ends(s.Run) == nil {
 		// What tells of the cause goes only once the cause is written.
 		return Decision{
-			Leave: true, Status: s.ending(cause), Wait: time.Millisecond, Changes: act.Heal(s.Run, s.Members),
+			Leave: true, Status: s.ending(cause), Wait: time.Millisecond, Drop: cuts(&s.Observation),
 			Datasets: datasets(s),
 		}
 	}
 	decision := Decision{
 		Place: s.collecting().place(), Desired: leftOver(s),
-		Status: s.ending(cause), Wait: pollPeriod, Changes: act.Heal(s.Run, s.Members),
+		Status: s.ending(cause), Wait: pollPeriod,
 		Datasets: datasets(s),
 	}
 	if !s.collecting().silentByNow() {
@@ -106,6 +106,8 @@ func leftOver(s *state) []desired.Object {
 				return false
 			}
 			return s.Job == nil || !keptOnFailure(s.Run) && !jobEnds(s.Job)
+		case *networkingv1.NetworkPolicy: // Nobody is cut off any more.
+			return true
 		case *benchv1alpha1.BenchmarkTarget:
 			return s.Target == nil || s.Target.DeletionTimestamp != nil
 		default:

@@ -200,6 +200,7 @@ func (s *state) actions() *act.Actions {
 	return &act.Actions{
 		Run: s.Run, Now: s.Now, Load: s.load, Running: s.stage.atStep(),
 		Gate: s.ConfigMaps[naming.GateConfigMap(s.Run.Name)], Members: s.Members,
+		CutOff: cutOff(&s.Observation),
 	}
 }
 

@@ -10,7 +10,6 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/controllers/run/decide/act"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 )
 
@@ -93,7 +92,7 @@ func (s attempts) startOver(cause *failure) Decision {
 	if began := stageOf(s.Run.Status.Stages, benchv1alpha1.StageProvisioning); began != nil {
 		given.StartTime = metav1.NewTime(began.StartTime.Truncate(time.Second))
 	}
-	decision := Decision{Leave: true, Changes: act.Heal(s.Run, s.Members), Datasets: datasets(s.state), Wait: pollPeriod}
+	decision := Decision{Leave: true, Drop: cuts(&s.Observation), Datasets: datasets(s.state), Wait: pollPeriod}
 	left := remaining(&s.Observation)
 	s.stage = stages[0] // Queued
 	decision.Status = s.running()
@@ -109,7 +108,7 @@ func (s attempts) takeDown() Decision {
 	if last := admit.GivenUp(s.Run); last != nil {
 		given = *last
 	}
-	decision := Decision{Changes: act.Heal(s.Run, s.Members), Datasets: datasets(s.state), Wait: pollPeriod}
+	decision := Decision{Datasets: datasets(s.state), Wait: pollPeriod}
 	left := remaining(&s.Observation)
 	s.stage = stages[0] // Queued
 	over := !given.EndTime.IsZero() && s.Now.Sub(given.EndTime.Time) >= removalTime

@@ -83,7 +83,7 @@ func (w *world) settle() Decision {
 		if decision.Leave && w.drop(decision.Drop) {
 			changed = true
 		}
-		if w.change(decision.Changes) {
+		if w.deletePods(decision.Deletions) {
 			changed = true
 		}
 		if !changed {

@@ -28,15 +28,17 @@ type Observation struct {
 	Now      time.Time
 	Settings settings.Settings
 	Target   *benchv1alpha1.BenchmarkTarget
-	// Candidate are fresh random credentials, for Secrets that do not exist yet.
+	// Candidate are fresh random credentials, when MakesSecrets says so.
 	Candidate product.Credentials
 
 	// What the target owns; nil is absent.
 	TopologyJob    *batchv1.Job
 	TopologyResult *corev1.ConfigMap
 	StatefulSets   []*appsv1.StatefulSet
-	// Secrets by their names.
-	Secrets map[string]*corev1.Secret
+	// Users are the names of the runs that use the target, in order.
+	Users []string
+	// CutOff are the names of the members' pods that runs have cut off.
+	CutOff []string
 	// Certificate is what was found of a certificate that cert-manager is to issue.
 	Certificate Provided
 
@@ -78,8 +80,18 @@ type Decision struct {
 	Trouble error
 }
 
-// Decide says what should be. What was accepted is decided on with every default filled in.
+// maxUsers is how many runs the status of a target names.
+const maxUsers = 16
+
+// Decide says what should be. Who uses the target is told whatever becomes of it.
 func Decide(o Observation) Decision {
+	decision := decide(o)
+	decision.Status.InUseBy = o.Users[:min(len(o.Users), maxUsers)]
+	return decision
+}
+
+// decide says what should be. What was accepted is decided on with every default filled in.
+func decide(o Observation) Decision {
 	status, accepted := accept(o)
 	if !accepted {
 		return Decision{Status: status}

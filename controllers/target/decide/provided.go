@@ -174,6 +174,9 @@ func communityObjects(o Observation) ([]desired.Object, error) {
 	}
 	var all []desired.Object
 	for _, user := range communityLogins(o.Target, o.Candidate) {
+		if !MakesSecrets(&o) {
+			break
+		}
 		all = append(all, secret(o, user.secret, map[string][]byte{
 			naming.UsernameKey: []byte(user.name), naming.PasswordKey: user.password,
 		}))

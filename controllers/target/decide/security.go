@@ -8,13 +8,25 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/partition"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 )
 
-// securityObjects are the Secrets of a deployed target, and who may reach it.
-func securityObjects(o Observation) ([]desired.Object, error) {
+// MakesSecrets says whether the Secrets of a target may still have to be made. They come before everything that starts
+// pods, so that where this is there they were made; what was generated once cannot be made again, and the members hold
+// it. So none of them is read or written any more, and one that somebody deletes stays gone.
+func MakesSecrets(o *Observation) bool {
+	return o.Target.Status.Connection == nil && o.TopologyJob == nil && len(o.StatefulSets) == 0 &&
+		o.Community.Object == nil
+}
+
+// secrets are those of a deployed target.
+func secrets(o Observation) []desired.Object {
+	if !MakesSecrets(&o) {
+		return nil
+	}
 	var all []desired.Object
 	for _, made := range catalogue.Of(o.Target.Spec).Secrets(o.Target, o.Candidate) {
 		all = append(all, secret(o, made.Name, made.Data))
@@ -22,20 +34,21 @@ func securityObjects(o Observation) ([]desired.Object, error) {
 	if MakesCertificate(o.Target) {
 		all = append(all, tlsSecret(o))
 	}
+	return all
+}
+
+// securityObjects are the Secrets of a deployed target, and who may reach it.
+func securityObjects(o Observation) ([]desired.Object, error) {
+	all := secrets(o)
 	if behindNetworkPolicy(o.Target.Spec) {
-		all = append(all, membersNetworkPolicy(o.Target))
+		all = append(all, membersNetworkPolicy(o), closedNetworkPolicy(o.Target))
 		all = append(all, clientsNetworkPolicy(o)...)
 	}
 	asked, err := certificateObjects(o)
 	return append(all, asked...), err
 }
 
-// secret keeps the data of one that exists: it was generated once, and the members hold it.
-func secret(o Observation, name string, fresh map[string][]byte) *corev1.Secret {
-	data := fresh
-	if existing := o.Secrets[name]; existing != nil {
-		data = existing.Data
-	}
+func secret(o Observation, name string, data map[string][]byte) *corev1.Secret {
 	return &corev1.Secret{
 		ObjectMeta: meta(o.Target, name, dataComponent(o.Target.Spec)),
 		Type:       corev1.SecretTypeOpaque,
@@ -99,22 +112,30 @@ func behindNetworkPolicy(spec benchv1alpha1.BenchmarkTargetSpec) bool {
 	return *spec.Security.NetworkPolicy == benchv1alpha1.Enabled
 }
 
+// closedNetworkPolicy lets nobody in and nothing out. A member that a run has cut off, and of which the policy of that
+// run is gone before the target's own speaks for it again, is closed rather than open to all.
+func closedNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.NetworkPolicy {
+	return &networkingv1.NetworkPolicy{
+		ObjectMeta: meta(t, naming.ClosedNetworkPolicy(t.Name), dataComponent(t.Spec)),
+		Spec: networkingv1.NetworkPolicySpec{
+			PodSelector: metav1.LabelSelector{MatchLabels: naming.SelectMembers(t.Name)},
+			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
+		},
+	}
+}
+
 // membersNetworkPolicy lets only the target's own pods and the load pods of its runs reach the members, and the members
 // only one another and whoever answers for names. Where names are asked for differs between clusters (a Service, an
 // address of the node), so that rule is for a port and not for a place. Probes come from the node, which no policy
-// holds back. A member that is being cut off is left to the policy that does it, since policies only ever add up.
+// holds back. It does not speak for a member that a run cuts off, since policies only ever add up.
 //
 // Where members do not talk to each other they reach no one, and ask for no names.
-func membersNetworkPolicy(t *benchv1alpha1.BenchmarkTarget) *networkingv1.NetworkPolicy {
+func membersNetworkPolicy(o Observation) *networkingv1.NetworkPolicy {
+	t := o.Target
 	return &networkingv1.NetworkPolicy{
 		ObjectMeta: meta(t, naming.TargetNetworkPolicy(t.Name), dataComponent(t.Spec)),
 		Spec: networkingv1.NetworkPolicySpec{
-			PodSelector: metav1.LabelSelector{
-				MatchLabels: naming.SelectMembers(t.Name),
-				MatchExpressions: []metav1.LabelSelectorRequirement{
-					{Key: naming.PartitionedLabel, Operator: metav1.LabelSelectorOpDoesNotExist},
-				},
-			},
+			PodSelector: partition.Except(metav1.LabelSelector{MatchLabels: naming.SelectMembers(t.Name)}, o.CutOff),
 			PolicyTypes: []networkingv1.PolicyType{networkingv1.PolicyTypeIngress, networkingv1.PolicyTypeEgress},
 			Ingress: []networkingv1.NetworkPolicyIngressRule{{
 				From:  []networkingv1.NetworkPolicyPeer{podsWith(naming.SelectTarget(t.Name)), podsWith(clientsOf(t))},

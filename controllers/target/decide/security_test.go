@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -16,7 +18,6 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
-	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
@@ -78,15 +79,18 @@ func TestDesiredSecurity(t *testing.T) {
 
 // TestGeneratedValuesAreInSecretsOnly: nothing else that the controller desires or says holds one of them, in any form.
 func TestGeneratedValuesAreInSecretsOnly(t *testing.T) {
-	for name, o := range map[string]Observation{
-		"a replica set": observe(targettest.ReplicaSet("bench", "set", 3)),
-		"a standalone with TLS": observe(secured(targettest.Standalone("bench", "alone", "6.0.5"),
-			withTLS(benchv1alpha1.TLSPreferred, nil))),
-		"a set that is ready": ready(0),
+	for name, tc := range map[string]struct {
+		o    Observation
+		want int
+	}{
+		"a replica set": {observe(targettest.ReplicaSet("bench", "set", 3)), 9},
+		"a standalone with TLS": {observe(secured(targettest.Standalone("bench", "alone", "6.0.5"),
+			withTLS(benchv1alpha1.TLSPreferred, nil))), 9},
+		"a set that is ready": {ready(0), 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			decision := decided(o)
-			if found := inSecretsOnly(t, decision); found < 9 {
+			decision := decided(tc.o)
+			if found := inSecretsOnly(t, decision); found < tc.want {
 				t.Errorf("the Secrets hold %d values, want the keyfile and the credentials of four users", found)
 			}
 		})
@@ -132,26 +136,29 @@ func generated() [][]byte {
 	}
 }
 
-func TestCredentialsThatExistAreKept(t *testing.T) {
-	o := normal(observe(secured(targettest.ReplicaSet("bench", "set", 3), withTLS(benchv1alpha1.TLSRequired, nil))))
-	first, err := securityObjects(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	o.Secrets = map[string]*corev1.Secret{}
-	for _, object := range first {
-		if secret, ok := object.(*corev1.Secret); ok {
-			o.Secrets[secret.Name] = secret
-		}
-	}
-	other := []byte("other")
-	o.Candidate = product.Credentials{Keyfile: other, LoadPassword: other, TLS: product.KeyPair{Key: other}}
-	second, err := securityObjects(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(first, second); diff != "" {
-		t.Errorf("credentials changed (-first +second):\n%s", diff)
+func TestSecretsAreMadeOnce(t *testing.T) {
+	for name, there := range map[string]func(*Observation){
+		"a set": func(o *Observation) { o.StatefulSets = []*appsv1.StatefulSet{{}} },
+		"a Job": func(o *Observation) { o.TopologyJob = &batchv1.Job{} },
+		"a replica set of another operator": func(o *Observation) {
+			o.Community = communityIn("", "", SecretFound).Community
+		},
+		"a connection": func(o *Observation) { o.Target.Status.Connection = &benchv1alpha1.TargetConnection{} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			target := secured(targettest.ReplicaSet("bench", "set", 3), withTLS(benchv1alpha1.TLSRequired, nil))
+			if name == "a replica set of another operator" {
+				target = byCommunity()
+			}
+			o := observe(target)
+			if made := of[*corev1.Secret](decided(o).Desired); len(made) == 0 {
+				t.Fatal("no Secret is made")
+			}
+			there(&o)
+			if made := of[*corev1.Secret](decided(o).Desired); len(made) > 0 {
+				t.Errorf("where there is %s, Secret %s is made again", name, made[0].Name)
+			}
+		})
 	}
 }
 
@@ -260,8 +267,8 @@ func TestATargetThatRunsDoesNotWaitForItsCertificateAgain(t *testing.T) {
 	o.TopologyJob = ready(0).TopologyJob
 	o.Certificate.Object = certificateWith(`[{"type": "Ready", "status": "False", "message": "renewing"}]`, "")
 	again := decided(o)
-	if len(again.Desired) != len(all.Desired) {
-		t.Errorf("%d objects are desired while the certificate is renewed, %d before", len(again.Desired), len(all.Desired))
+	if want := len(all.Desired) - len(of[*corev1.Secret](all.Desired)); len(again.Desired) != want {
+		t.Errorf("%d objects are desired while the certificate is renewed, want %d", len(again.Desired), want)
 	}
 }
 

@@ -24,7 +24,9 @@ const (
 	// lookForRoom is how often the nodes are looked at for a target that does not fit yet.
 	lookForRoom = 2 * time.Second
 	// lookForSecret is how often the Secret of an external target is looked for; other people's Secrets are not watched.
-	lookForSecret = 2 * time.Second
+	lookForSecret = 5 * time.Second
+	// lookForProvider is how often it is looked for what another operator makes, which takes seconds.
+	lookForProvider = 2 * time.Second
 )
 
 // verdict is what the observation says of a target that was accepted.
@@ -135,8 +137,10 @@ func (v verdict) within(o Observation, status benchv1alpha1.BenchmarkTargetStatu
 // pollInterval is how often to look at what no watch tells, or 0.
 func pollInterval(o Observation, status benchv1alpha1.BenchmarkTargetStatus) time.Duration {
 	switch {
-	case waitsForSecret(o), waitsForCertificate(o), waitsForCommunity(o):
+	case waitsForSecret(o):
 		return lookForSecret
+	case waitsForCertificate(o), waitsForCommunity(o):
+		return lookForProvider
 	case heldBack(o, status):
 		return lookForRoom
 	case o.ApplyFault.Reason != "", len(o.MemberPods) < len(memberNames(o.Target)), len(o.TopologyPods) == 0:

@@ -18,19 +18,8 @@ const (
 	stoppedMessage   = "spec.suspend is true; what the run had created is gone, and it starts over once suspend is false"
 )
 
-// Holds says whether a run has a place of its group, as its status tells: from its admission until nothing of it is
-// left. Operators that knew no queue wrote no such condition; what they accepted had begun.
-func Holds(run *benchv1alpha1.BenchmarkRun) bool {
-	list := run.Status.Conditions
-	switch {
-	case condition.Ended(run) && condition.IsFalse(list, benchv1alpha1.RunProgressing):
-		return false
-	case condition.Find(list, benchv1alpha1.RunAdmitted) != nil:
-		return condition.IsTrue(list, benchv1alpha1.RunAdmitted)
-	default:
-		return condition.IsTrue(list, benchv1alpha1.RunAccepted)
-	}
-}
+// Holds says whether a run has a place of its group.
+func Holds(run *benchv1alpha1.BenchmarkRun) bool { return condition.Holds(run) }
 
 // Waits says whether a run is to be in the line.
 func Waits(run *benchv1alpha1.BenchmarkRun) bool {
