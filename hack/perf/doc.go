@@ -24,8 +24,9 @@
 // are started together, and one stands still while the other works; they are observed more often than is usual, for
 // what it usually costs is lost in the noise.
 //
-// controller is no race: it runs the benchmarks of what the operator computes, and lets the manager bring fleets of
-// runs to their end (see hack/perf/fleet).
+// controller is no race: it runs the benchmarks of what the operator computes, lets the manager bring fleets of runs to
+// their end, and counts what the load pods of one run ask the API server for (see hack/perf/fleet, and
+// hack/perf/loadpods, which is all load pods in one process).
 //
 // calibration is no race either: it makes one run over and over and records what it came to, for the tests of package
 // comparison.

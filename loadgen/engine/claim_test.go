@@ -60,32 +60,37 @@ func TestADatabaseOfARunAtWorkIsLeftAlone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				target := &drivertest.Target{}
-				theirs(t, target, tc.claim, tc.state)
-				heartbeat(t, target)
-				e := newEngine(marked(1, "a", "FindOne"), target)
-				e.SharesDatabase = tc.shares
-				began := time.Now()
-				_, err := e.Run(t.Context())
-				for _, part := range []string{`database "test" is in use`, `"bench/nnn`, "Shared", "nothing was dropped"} {
-					if err == nil || !strings.Contains(err.Error(), part) {
-						t.Errorf("error %v, want %q in it", err, part)
-					}
-				}
-				if err != nil && len(err.Error()) > 700 {
-					t.Errorf("the other run's name makes an error of %d bytes", len(err.Error()))
-				}
-				if took := time.Since(began); took > 20*time.Second {
-					t.Errorf("it took %s to see that the other run is at work", took)
-				}
-				if got := len(target.Marks()); got != 1 {
-					t.Errorf("%d marks were written over that of the other run", got-1)
-				}
-				if _, made := target.Collections()["things"]; made {
-					t.Error("collections were made")
-				}
+				checkLeftAlone(t, tc.claim, tc.state, tc.shares)
 			})
 		})
+	}
+}
+
+func checkLeftAlone(t *testing.T, claim loadgen.Claim, state reportv1.DatasetState, shares bool) {
+	t.Helper()
+	target := &drivertest.Target{}
+	theirs(t, target, claim, state)
+	heartbeat(t, target)
+	e := newEngine(marked(1, "a", "FindOne"), target)
+	e.SharesDatabase = shares
+	began := time.Now()
+	_, err := e.Run(t.Context())
+	for _, part := range []string{`database "test" is in use`, `"bench/nnn`, "Shared", "nothing was dropped"} {
+		if err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("error %v, want %q in it", err, part)
+		}
+	}
+	if err != nil && len(err.Error()) > 700 {
+		t.Errorf("the other run's name makes an error of %d bytes", len(err.Error()))
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it took %s to see that the other run is at work", took)
+	}
+	if got := len(target.Marks()); got != 1 {
+		t.Errorf("%d marks were written over that of the other run", got-1)
+	}
+	if _, made := target.Collections()["things"]; made {
+		t.Error("collections were made")
 	}
 }
 
@@ -103,31 +108,36 @@ func TestTheClaimOfARunThatIsGoneIsTakenOver(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				target := &drivertest.Target{Latency: 10 * time.Millisecond}
-				theirs(t, target, loadgen.Claim{Holder: "gone", Name: "gone"}, reportv1.DatasetLoading)
-				began := time.Now()
-				won, lost := 0, 0
-				for _, err := range atOnce(t, target, tc.runs, tc.uid) {
-					switch {
-					case err == nil:
-						won++
-					case strings.Contains(err.Error(), "is in use"):
-						lost++
-					default:
-						t.Error(err)
-					}
-				}
-				if won != 1 || lost != tc.runs-1 {
-					t.Errorf("%d of %d have loaded, and %d were told why not", won, tc.runs, lost)
-				}
-				if took := time.Since(began); took < tc.least {
-					t.Errorf("the claim was taken after %s", took)
-				}
-				if got := target.Collections()["things"].Documents; got != documents {
-					t.Errorf("%d documents are there", got)
-				}
+				checkTakenOver(t, tc.uid, tc.runs, tc.least)
 			})
 		})
+	}
+}
+
+func checkTakenOver(t *testing.T, uid string, runs int, least time.Duration) {
+	t.Helper()
+	target := &drivertest.Target{Latency: 10 * time.Millisecond}
+	theirs(t, target, loadgen.Claim{Holder: "gone", Name: "gone"}, reportv1.DatasetLoading)
+	began := time.Now()
+	won, lost := 0, 0
+	for _, err := range atOnce(t, target, runs, uid) {
+		switch {
+		case err == nil:
+			won++
+		case strings.Contains(err.Error(), "is in use"):
+			lost++
+		default:
+			t.Error(err)
+		}
+	}
+	if won != 1 || lost != runs-1 {
+		t.Errorf("%d of %d have loaded, and %d were told why not", won, runs, lost)
+	}
+	if took := time.Since(began); took < least {
+		t.Errorf("the claim was taken after %s", took)
+	}
+	if got := target.Collections()["things"].Documents; got != documents {
+		t.Errorf("%d documents are there", got)
 	}
 }
 

@@ -51,7 +51,11 @@ func CheckRivals(t *testing.T, plan planv1.Plan, targets [2]loadgen.Target) {
 	if load.Documents != want || verified.Documents != want {
 		t.Errorf("%d documents were loaded and %d found, want %d", load.Documents, verified.Documents, want)
 	}
-	if held, err := targets[0].(loadgen.Keeper).Claim(t.Context(), plan.Database); err != nil || held != nil {
+	keeper, is := targets[0].(loadgen.Keeper)
+	if !is {
+		t.Fatalf("%T keeps no claims", targets[0])
+	}
+	if held, err := keeper.Claim(t.Context(), plan.Database); err != nil || held != nil {
 		t.Errorf("afterwards the database is held by %+v, %v", held, err)
 	}
 }
