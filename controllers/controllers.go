@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -13,6 +14,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/controllers/suite"
@@ -44,12 +46,9 @@ func Scheme() (*runtime.Scheme, error) {
 
 // Setup adds every controller to a manager that was made with Scheme and CacheOptions.
 func Setup(manager ctrl.Manager, operator Settings) error {
-	for _, setup := range []func(ctrl.Manager, settings.Settings) error{target.Setup, run.Setup, suite.Setup} {
-		if err := setup(manager, operator); err != nil {
-			return err
-		}
-	}
-	return nil
+	line := &queue.Queue{} // Runs and targets wait for one another.
+	return errors.Join(
+		target.Setup(manager, operator, line), run.Setup(manager, operator, line), suite.Setup(manager, operator))
 }
 
 // CacheOptions hold in memory what the operator made, found by its label, and the objects of its own kinds, whoever

@@ -12,6 +12,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/target"
 	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
@@ -25,10 +26,10 @@ func TestNothingIsWrittenWhenNothingChanged(t *testing.T) {
 	w.stop()
 
 	var writes testenv.Writes
-	r := &target.Reconciler{Cluster: loop.Cluster{
+	r := target.New(loop.Cluster{
 		Client: writes.Through(environment.Client), Live: environment.Client, Settings: operator,
 		Recorder: events.NewFakeRecorder(10), Now: time.Now,
-	}}
+	}, &queue.Queue{})
 	request := ctrl.Request{NamespacedName: client.ObjectKeyFromObject(w.target)}
 	reconcile := func() (ctrl.Result, error) { return r.Reconcile(t.Context(), request) }
 	if result := writes.Settle(t, reconcile); result.RequeueAfter != 0 || len(writes.Done) > 0 {

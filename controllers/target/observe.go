@@ -26,6 +26,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
@@ -43,12 +44,19 @@ type reading struct {
 // deleted takes what it owns with it, by the owner references.
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*reading, error) {
 	target, err := loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, name.Namespace, name.Name)
-	if target == nil || target.DeletionTimestamp != nil {
+	if err != nil {
 		return nil, err
+	}
+	if target == nil || target.DeletionTimestamp != nil {
+		r.queue.Forget(queue.KindTarget, name)
+		return nil, nil
 	}
 	s := &reading{Observation: decide.Observation{
 		Now: r.Now(), Settings: r.Settings, Target: target, Secrets: map[string]*corev1.Secret{},
 	}}
+	if err := r.observeTurn(ctx, s); err != nil || decide.AwaitsTurn(s.Observation) {
+		return s, err
+	}
 	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeFailedCreates, r.observeExternal, r.observeRoom,
 		r.observeCertificate, r.observeCommunity)
 	if err != nil {
@@ -227,7 +235,7 @@ func asksForRoom(o *decide.Observation) bool {
 		return o.Target.Status.Connection == nil && slices.ContainsFunc(o.MemberPods, waitsForNode)
 	}
 	ready := condition.Reason(conditions, benchv1alpha1.TargetReady)
-	return ready == "" || ready == benchv1alpha1.ReasonDoesNotFit
+	return ready == "" || ready == benchv1alpha1.ReasonQueued || ready == benchv1alpha1.ReasonDoesNotFit
 }
 
 // waitsForNode says whether the scheduler has found no node for a pod.

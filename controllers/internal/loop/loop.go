@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -23,11 +24,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
@@ -264,6 +267,24 @@ func (c Cluster) FailedCreates(ctx context.Context, namespace string, uid types.
 		return nil, fmt.Errorf("listing events: %w", err)
 	}
 	return list.Items, nil
+}
+
+// tellPosition is how much later one is told that it has moved in the queue, up to twice that, since several move at
+// once: whose turn it is comes first.
+const tellPosition = time.Second
+
+// WokenBy has the queue wake those of a kind whose turn or position has changed.
+func WokenBy(line *queue.Queue, kind queue.Kind) source.Source {
+	return source.Func(func(_ context.Context, work workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+		line.WakeWith(kind, func(name types.NamespacedName, admitted bool) {
+			if request := (reconcile.Request{NamespacedName: name}); admitted {
+				work.Add(request)
+			} else {
+				work.AddAfter(request, wait.Jitter(tellPosition, 1))
+			}
+		})
+		return nil
+	})
 }
 
 // ByLabel wakes the object that a label names: a pod's owner is a StatefulSet or a Job.
