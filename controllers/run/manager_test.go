@@ -47,7 +47,7 @@ func startManager(t *testing.T, namespace string) (stop func()) {
 		t.Fatal(err)
 	}
 	operator := settings.Settings{LoadgenImage: "loadgen:test", Namespaces: []string{namespace}}
-	if err := run.Setup(manager, operator, &queue.Queue{}); err != nil {
+	if err := run.Setup(manager, operator, nil, &queue.Queue{}); err != nil {
 		t.Fatal(err)
 	}
 	return testenv.Start(t, manager)

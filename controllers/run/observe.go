@@ -36,6 +36,10 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 		r.queue.Forget(queue.KindRun, name)
 		return nil, r.healAfter(ctx, name)
 	}
+	if err := r.Claim(ctx, name.Namespace, run); err != nil {
+		r.queue.Note(r.entry(run, r.referred(ctx, run)))
+		return nil, err
+	}
 	o := &decide.Observation{
 		Now:        r.Now(),
 		Settings:   r.Settings,

@@ -30,7 +30,8 @@ func (r *Reconciler) observeTurn(ctx context.Context, o *decide.Observation) err
 	return nil
 }
 
-// entry is what the queue has to know of a run. Without its target, which may be nil, the run is in the pool of all
+// entry is what the queue has to know of a run. One of another installation holds its place, and waits elsewhere.
+// Without its target, which may be nil, the run is in the pool of all
 // nodes.
 func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) queue.Run {
 	entry := queue.Run{
@@ -42,7 +43,7 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 	switch {
 	case admit.Holds(run):
 		entry.State = queue.Admitted
-	case admit.Waits(run):
+	case admit.Waits(run) && !r.Claims.Foreign(run.Namespace):
 		entry.State = queue.Waiting
 	}
 	concurrency := ptr.Deref(run.Spec.Concurrency, benchv1alpha1.Concurrency{})

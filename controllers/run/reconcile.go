@@ -24,6 +24,7 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/claim"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
@@ -39,8 +40,8 @@ const targetIndex = "spec.targetRef.name"
 
 // Setup adds the controller of BenchmarkRuns, which wait in a queue, to a manager. The manager's cache should hold what
 // the package caching leaves.
-func Setup(mgr ctrl.Manager, settings settings.Settings, line *queue.Queue) error {
-	r := New(loop.Of(mgr, metrics.KindRun, settings), line)
+func Setup(mgr ctrl.Manager, settings settings.Settings, claims *claim.Claims, line *queue.Queue) error {
+	r := New(loop.Of(mgr, metrics.KindRun, settings, claims), line)
 	indexer := mgr.GetFieldIndexer()
 	err := indexer.IndexField(context.Background(), &benchv1alpha1.BenchmarkRun{}, targetIndex, referredTarget)
 	if err != nil {

@@ -201,5 +201,11 @@ func (r *Reconciler) healAfter(ctx context.Context, run types.NamespacedName) er
 	for i := range pods.Items {
 		changes = append(changes, act.Change{Pod: &pods.Items[i]})
 	}
+	if len(changes) == 0 {
+		return nil
+	}
+	if err := r.Claim(ctx, run.Namespace, nil); err != nil {
+		return err
+	}
 	return r.changeMembers(ctx, changes)
 }

@@ -51,6 +51,10 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*r
 		r.queue.Forget(queue.KindTarget, name)
 		return nil, nil
 	}
+	if err := r.Claim(ctx, name.Namespace, target); err != nil {
+		r.queue.Note(r.entry(target))
+		return nil, err
+	}
 	s := &reading{Observation: decide.Observation{
 		Now: r.Now(), Settings: r.Settings, Target: target, Secrets: map[string]*corev1.Secret{},
 	}}

@@ -17,7 +17,8 @@ import (
 // seedPage is how many targets are read at once when the queue is seeded.
 const seedPage = 250
 
-// entry is what the queue has to know of a target. Without a limit there is nothing to wait for.
+// entry is what the queue has to know of a target. Without a limit there is nothing to wait for, and one of another
+// installation waits elsewhere.
 func (r *Reconciler) entry(target *benchv1alpha1.BenchmarkTarget) queue.Run {
 	most := r.Settings.RunsPerNodePool
 	entry := queue.Run{
@@ -27,7 +28,9 @@ func (r *Reconciler) entry(target *benchv1alpha1.BenchmarkTarget) queue.Run {
 	if most == 0 {
 		return entry
 	}
-	entry.State = decide.Place(target)
+	if entry.State = decide.Place(target); entry.State == queue.Waiting && r.Claims.Foreign(target.Namespace) {
+		entry.State = queue.Out
+	}
 	entry.Pool, entry.Group = r.Settings.NodePool(target.Spec.PodSettings)
 	if began := target.Status.ProvisioningStartTime; began != nil && entry.State == queue.Admitted {
 		entry.Since = began.Time

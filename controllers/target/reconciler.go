@@ -17,6 +17,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/claim"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
@@ -60,8 +61,8 @@ func New(cluster loop.Cluster, line *queue.Queue) *Reconciler {
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
 // Setup adds the controller, whose targets wait in a queue, to a manager.
-func Setup(mgr ctrl.Manager, operator settings.Settings, line *queue.Queue) error {
-	return New(loop.Of(mgr, metrics.KindTarget, operator), line).SetupWithManager(mgr)
+func Setup(mgr ctrl.Manager, operator settings.Settings, claims *claim.Claims, line *queue.Queue) error {
+	return New(loop.Of(mgr, metrics.KindTarget, operator, claims), line).SetupWithManager(mgr)
 }
 
 // SetupWithManager watches targets and what they own.

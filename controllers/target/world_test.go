@@ -61,7 +61,7 @@ func newWorld(t *testing.T, declare func(namespace string) *benchv1alpha1.Benchm
 func (w *world) start() {
 	w.Helper()
 	manager := environment.Manager(w.T, w.namespace)
-	r := target.New(loop.Of(manager, metrics.KindTarget, operator), &queue.Queue{})
+	r := target.New(loop.Of(manager, metrics.KindTarget, operator, nil), &queue.Queue{})
 	r.Now = w.now
 	if err := r.SetupWithManager(manager); err != nil {
 		w.Fatal(err)

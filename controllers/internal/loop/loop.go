@@ -27,6 +27,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/claim"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
@@ -108,10 +109,12 @@ type Cluster struct {
 	Settings settings.Settings
 	// Now is the clock.
 	Now func() time.Time
+	// Claims are the namespaces that may be changed.
+	Claims *claim.Claims
 }
 
 // Of is the cluster as a manager sees it.
-func Of(mgr ctrl.Manager, kind string, operator settings.Settings) Cluster {
+func Of(mgr ctrl.Manager, kind string, operator settings.Settings, claims *claim.Claims) Cluster {
 	return Cluster{
 		Kind:     kind,
 		Client:   mgr.GetClient(),
@@ -119,7 +122,22 @@ func Of(mgr ctrl.Manager, kind string, operator settings.Settings) Cluster {
 		Recorder: mgr.GetEventRecorder(naming.ManagedBy),
 		Settings: operator,
 		Now:      time.Now,
+		Claims:   claims,
 	}
+}
+
+// Claim returns nil if the namespace of an object is the installation's to work in. Otherwise the object, if there is
+// one, is told, and it is looked at again later.
+func (c Cluster) Claim(ctx context.Context, namespace string, object client.Object) error {
+	err := c.Claims.Hold(ctx, namespace)
+	held, is := claim.IsHeld(err)
+	if !is {
+		return err
+	}
+	if object != nil && c.Claims.Tells(object) {
+		c.Recorder.Eventf(object, nil, corev1.EventTypeWarning, "OtherInstallation", "Reconcile", "%s", held.Error())
+	}
+	return PauseError{After: held.Again, Reason: held.Error()}
 }
 
 // Write makes the cluster hold the desired objects of an owner, and removes what was observed, is controlled by the

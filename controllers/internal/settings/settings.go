@@ -36,6 +36,9 @@ type Settings struct {
 	APIServerPorts []int32
 	// Namespaces that are watched. None means all.
 	Namespaces []string
+	// Installation is what other installations know this one by, in the Leases of the namespaces that it works in. Empty:
+	// no Lease is asked for.
+	Installation string
 }
 
 // Platform is a kind of cluster, as far as pods are made otherwise in it.
