@@ -87,12 +87,10 @@ func TestTheTargetOfARunThatIsAdmittedIsDeployedAtOnce(t *testing.T) {
 // TestNamespacesTakeTurns has one namespace make many runs before another makes its first.
 func TestNamespacesTakeTurns(t *testing.T) {
 	n := newTenant(t) // One run of theirs is admitted, and one of ours waits.
-	var many []*benchv1alpha1.BenchmarkRun
-	for _, name := range []string{"a", "b", "c"} {
-		run := n.run(n.theirs, name)
+	many := []*benchv1alpha1.BenchmarkRun{n.run(n.theirs, "a"), n.run(n.theirs, "b"), n.run(n.theirs, "c")}
+	for _, run := range many {
 		n.make(environment.Client, run)
 		n.eventually(run, benchv1alpha1.RunAdmitted, benchv1alpha1.ReasonQueued)
-		many = append(many, run)
 	}
 	late := n.run(n.own, "z") // Of two of one second the lesser name comes first.
 	n.make(n.client, late)

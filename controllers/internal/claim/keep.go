@@ -4,7 +4,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -33,7 +32,7 @@ func (c *Claims) renew(ctx context.Context, cache client.Reader) {
 		return
 	}
 	for _, name := range names {
-		limited, cancel := context.WithTimeout(ctx, time.Duration(interval))
+		limited, cancel := context.WithTimeout(ctx, interval)
 		if err := c.Hold(limited, name); err != nil {
 			logf.FromContext(ctx).V(1).Info("not renewed", "namespace", name, "cause", err.Error())
 		}

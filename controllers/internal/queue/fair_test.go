@@ -39,7 +39,7 @@ func (p *play) order() []string {
 	return order
 }
 
-// has has a run write that it was admitted, at a time after all that was created.
+// has lets a run write that it was admitted, at a time after all that was created.
 func (p *play) has(name string) {
 	p.Note(p.is(name, queue.Admitted, func(r *queue.Run) {
 		r.Since = birth.Add(time.Hour + time.Duration(p.version)*time.Second)

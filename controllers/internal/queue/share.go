@@ -1,5 +1,7 @@
 package queue
 
+import "iter"
+
 // next is the first, in the order of all lines, for which there is a place: nil when there is none. Only the first of a
 // line is asked, whatever those behind it allow themselves: so each comes first at some time.
 func (q *Queue) next() *entry {
@@ -51,23 +53,41 @@ func (q *Queue) fits(run Run) bool {
 	}
 	beside, foreign := 0, 0
 	for _, g := range q.groups {
+		for other := range g.holders() {
+			if together(run, other) || q.accompanies(other) {
+				continue
+			}
+			if locks(run, other) {
+				return false
+			}
+			beside += one(sameLine(run, other))
+			foreign += one(foreigners(run, other))
+		}
+	}
+	return within(beside, run.Max) && within(foreign, run.PoolMax)
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// within says whether one more may be added where most are allowed; 0 is no limit.
+func within(there, most int) bool { return most == 0 || there < most }
+
+// holders are all of a group that are admitted.
+func (g *group) holders() iter.Seq[Run] {
+	return func(yield func(Run) bool) {
 		for _, l := range g.lines {
-			for _, other := range l.admitted {
-				switch {
-				case together(run, other.run), q.accompanies(other.run):
-					continue
-				case locks(run, other.run):
-					return false
-				case foreigners(run, other.run):
-					foreign++
-				}
-				if sameLine(run, other.run) {
-					beside++
+			for _, e := range l.admitted {
+				if !yield(e.run) {
+					return
 				}
 			}
 		}
 	}
-	return (run.Max == 0 || beside < run.Max) && (run.PoolMax == 0 || foreign < run.PoolMax)
 }
 
 // accompanies says whether one that is admitted has its place with that of a run.

@@ -9,10 +9,8 @@ import (
 // deployed makes a target of its own in the pool of all nodes, of which one is for all.
 func deployed(r *queue.Run) { fair(r); r.Kind, r.Target = queue.KindTarget, r.Name.Name }
 
-// using makes a run that refers to a target there.
-func using(target string) func(*queue.Run) {
-	return func(r *queue.Run) { fair(r); r.Target = target }
-}
+// using makes a run that refers to the target n-t of its namespace.
+func using(r *queue.Run) { fair(r); r.Target = "n-t" }
 
 // TestTargetsHavePlaces: one that is being deployed disturbs like a run, and shares its place with a run that waits for
 // it.
@@ -41,13 +39,13 @@ func TestTargetsHavePlaces(t *testing.T) {
 		"a run does not wait for its own target": {
 			play: func(p *play) {
 				p.Note(p.is("n-t", queue.Waiting, deployed))
-				p.Note(p.is("n-r", queue.Waiting, using("n-t")))
+				p.Note(p.is("n-r", queue.Waiting, using))
 			},
 			want: []string{"n-r", "n-t"},
 		},
 		"the target of a run that is admitted waits for nobody": {
 			play: func(p *play) {
-				p.Note(p.is("n-r", queue.Waiting, using("n-t")))
+				p.Note(p.is("n-r", queue.Waiting, using))
 				p.make("m", 1)
 				p.make("n", 1)
 				p.Note(p.is("n-t", queue.Waiting, deployed))
@@ -56,29 +54,29 @@ func TestTargetsHavePlaces(t *testing.T) {
 		},
 		"nor does that of a run that another manager admitted": {
 			play: func(p *play) {
-				p.seed(p.is("n-r", queue.Admitted, using("n-t")), p.is("n-t", queue.Waiting, deployed))
+				p.seed(p.is("n-r", queue.Admitted, using), p.is("n-t", queue.Waiting, deployed))
 			},
 			want: []string{"n-r", "n-t"},
 		},
 		"the target of a run in another namespace is not its own": {
 			play: func(p *play) {
 				p.Note(p.is("n-t", queue.Waiting, deployed))
-				p.Note(p.is("m-r", queue.Waiting, using("n-t")))
+				p.Note(p.is("m-r", queue.Waiting, using))
 			},
 			want: []string{"n-t"},
 		},
 		"of two runs of one target the second waits": {
 			play: func(p *play) {
 				p.Note(p.is("n-t", queue.Waiting, deployed))
-				p.Note(p.is("n-r", queue.Waiting, using("n-t")))
-				p.Note(p.is("n-s", queue.Waiting, using("n-t")))
+				p.Note(p.is("n-r", queue.Waiting, using))
+				p.Note(p.is("n-s", queue.Waiting, using))
 			},
 			want: []string{"n-r", "n-t"},
 		},
 		"a target keeps the place when its run ends first": {
 			play: func(p *play) {
 				p.Note(p.is("n-t", queue.Waiting, deployed))
-				p.Note(p.is("n-r", queue.Waiting, using("n-t")))
+				p.Note(p.is("n-r", queue.Waiting, using))
 				p.make("m", 1)
 				p.Note(p.is("n-r", queue.Out))
 			},

@@ -28,7 +28,10 @@ func queueCases() map[string]readinessCase {
 			want: want{reason: benchv1alpha1.ReasonQueued, message: "measured now: bench/run"},
 		},
 		"its deadline does not begin before its turn": {
-			o:    with(behind(), func(o *Observation) { o.Target.Status = decided(*o).Status; o.Now = start.Add(24 * time.Hour) }),
+			o: with(behind(), func(o *Observation) {
+				o.Target.Status = decided(*o).Status
+				o.Now = start.Add(24 * time.Hour)
+			}),
 			want: want{reason: benchv1alpha1.ReasonQueued, message: "measured now: bench/run"},
 		},
 	}
