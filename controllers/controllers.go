@@ -1,7 +1,9 @@
 package controllers
 
 import (
+	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -13,6 +15,8 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
+	"github.com/mongobench/mongobench-operator/controllers/internal/claim"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/controllers/suite"
@@ -44,12 +48,27 @@ func Scheme() (*runtime.Scheme, error) {
 
 // Setup adds every controller to a manager that was made with Scheme and CacheOptions.
 func Setup(manager ctrl.Manager, operator Settings) error {
-	for _, setup := range []func(ctrl.Manager, settings.Settings) error{target.Setup, run.Setup, suite.Setup} {
-		if err := setup(manager, operator); err != nil {
-			return err
-		}
+	claims, err := claimed(manager, operator)
+	if err != nil {
+		return err
 	}
-	return nil
+	line := &queue.Queue{} // Runs and targets wait for one another.
+	return errors.Join(target.Setup(manager, operator, claims, line), run.Setup(manager, operator, claims, line),
+		suite.Setup(manager, operator, claims))
+}
+
+// claimed are the namespaces that the installation works in: those that no other does. One without a name takes all.
+func claimed(manager ctrl.Manager, operator Settings) (*claim.Claims, error) {
+	if operator.Installation == "" {
+		return nil, nil
+	}
+	claims := &claim.Claims{
+		Client: manager.GetClient(), Live: manager.GetAPIReader(), Installation: operator.Installation, Now: time.Now,
+	}
+	if err := manager.Add(claims.Keep(manager.GetClient())); err != nil {
+		return nil, fmt.Errorf("adding what renews the Leases: %w", err)
+	}
+	return claims, nil
 }
 
 // CacheOptions hold in memory what the operator made, found by its label, and the objects of its own kinds, whoever

@@ -174,6 +174,8 @@ func startInstalled(t *testing.T) {
 	}
 	operator := controllers.Settings{
 		LoadgenImage:      "example.com/loadgen:1",
+		Installation:      "mongobench-system/mongobench-operator",
+		RunsPerNodePool:   2, // The run, and the suite's.
 		ImageRepositories: map[benchv1alpha1.TargetKind]string{benchv1alpha1.TargetMongoDB: "example.com/mongo"},
 	}
 	if err := controllers.Setup(manager, operator); err != nil {

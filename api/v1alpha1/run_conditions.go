@@ -26,12 +26,16 @@ const (
 	ReasonInvalid = "Invalid"
 )
 
+// Reasons of the condition Admitted of a run and of a target's Ready.
+const (
+	// ReasonQueued: others come first; the message says how many of the namespace, and which of these hold places.
+	ReasonQueued = "Queued"
+)
+
 // Reasons of the condition Admitted.
 const (
 	// ReasonAdmitted: it is the run's turn.
 	ReasonAdmitted = "Admitted"
-	// ReasonQueued: other runs of its group come first; the message says how many, and which one is measured.
-	ReasonQueued = "Queued"
 	// ReasonSuspended: spec.suspend is true.
 	ReasonSuspended = "Suspended"
 )

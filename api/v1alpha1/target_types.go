@@ -169,8 +169,9 @@ type BenchmarkTargetSpec struct {
 	// +optional
 	Storage *StorageSpec `json:"storage,omitempty"`
 
-	// provisioningSeconds is the time within which the deployment must be ready; afterwards the target is given up with
-	// the cause in its conditions. Default 600, limits 10 to 86400.
+	// provisioningSeconds is the time within which the deployment must be ready, counted from its turn among the runs that
+	// are measured and the targets that are deployed on its nodes; afterwards the target is given up with the cause in its
+	// conditions. Default 600, limits 10 to 86400.
 	// +optional
 	// +kubebuilder:validation:Minimum=10
 	// +kubebuilder:validation:Maximum=86400

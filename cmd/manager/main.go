@@ -196,6 +196,9 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		parsed.settings.Namespaces = split(list)
 		return nil
 	})
+	set.StringVar(&parsed.settings.Installation, "installation", "", "name of this installation of the operator, the "+
+		"same for all of its pods: it works in the namespaces of which it holds the Lease mongobench-installation, and "+
+		"leaves those of other installations alone; empty: it asks for no Lease")
 	set.BoolVar(&parsed.leaderElect, "leader-elect", false, "elect a leader, so that only one manager is active")
 	set.StringVar(&parsed.metrics, "metrics-bind-address", ":8080", "address of the metrics; 0: none")
 	set.BoolVar(&parsed.metricsSecure, "metrics-secure", false, "serve the metrics by TLS, and only to those whom the "+

@@ -17,6 +17,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -48,7 +49,7 @@ func startManager(t *testing.T, namespace string) (stop func()) {
 		t.Fatal(err)
 	}
 	operator := settings.Settings{LoadgenImage: "loadgen:test", Namespaces: []string{namespace}}
-	if err := run.Setup(manager, operator); err != nil {
+	if err := run.Setup(manager, operator, nil, &queue.Queue{}); err != nil {
 		t.Fatal(err)
 	}
 	return testenv.Start(t, manager)

@@ -20,6 +20,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -32,8 +33,12 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 		return nil, err
 	}
 	if run == nil {
-		r.queue.Forget(name)
+		r.queue.Forget(queue.KindRun, name)
 		return nil, r.healAfter(ctx, name)
+	}
+	if err := r.Claim(ctx, name.Namespace, run); err != nil {
+		r.queue.Note(r.entry(run, r.referred(ctx, run)))
+		return nil, err
 	}
 	o := &decide.Observation{
 		Now:        r.Now(),

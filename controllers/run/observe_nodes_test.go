@@ -18,6 +18,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -178,11 +179,11 @@ func (p *play) reader(rules []rbacv1.PolicyRule) client.Reader {
 // reconcileWith reconciles with a reader of its own for what is not in the cache.
 func (p *play) reconcileWith(live client.Reader) {
 	p.t.Helper()
-	reconciler := &run.Reconciler{Cluster: loop.Cluster{
+	reconciler := run.New(loop.Cluster{
 		Client: environment.Client, Live: live, Recorder: events.NewFakeRecorder(100),
 		Settings: settings.Settings{LoadgenImage: "loadgen:test", Namespaces: []string{p.namespace}},
 		Now:      func() time.Time { return p.now },
-	}}
+	}, &queue.Queue{})
 	_, err := reconciler.Reconcile(p.t.Context(), ctrl.Request{NamespacedName: p.name})
 	p.must(err)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path"
 
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/event"
@@ -24,32 +23,32 @@ const seedPage = 250
 
 // observeTurn asks the queue whether it is the run's turn.
 func (r *Reconciler) observeTurn(ctx context.Context, o *decide.Observation) error {
-	if err := r.seed(ctx); err != nil {
+	if err := r.queue.Ready(ctx); err != nil {
 		return err
 	}
 	o.Turn = r.queue.Ask(r.entry(o.Run, o.Target))
 	return nil
 }
 
-// entry is what the queue has to know of a run. Without its target, which may be nil, the run is in the pool of all
+// entry is what the queue has to know of a run. One of another installation holds its place, and waits elsewhere.
+// Without its target, which may be nil, the run is in the pool of all
 // nodes.
 func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) queue.Run {
 	entry := queue.Run{
 		Name: client.ObjectKeyFromObject(run), UID: run.UID, Version: run.ResourceVersion,
-		Created: run.CreationTimestamp.Time, Max: r.Settings.RunsPerNodePool, PoolMax: r.Settings.RunsPerNodePool,
-		Pool: selector(run, target),
+		Created: run.CreationTimestamp.Time, Since: admit.Since(run), Target: decide.TargetName(run),
+		Max: r.Settings.RunsPerNodePool, PoolMax: r.Settings.RunsPerNodePool,
 	}
+	entry.Pool, entry.Group = r.Settings.NodePool(pods(run, target))
 	switch {
 	case admit.Holds(run):
 		entry.State = queue.Admitted
-	case admit.Waits(run):
+	case admit.Waits(run) && !r.Claims.Foreign(run.Namespace):
 		entry.State = queue.Waiting
 	}
 	concurrency := ptr.Deref(run.Spec.Concurrency, benchv1alpha1.Concurrency{})
 	if concurrency.Group != nil {
 		entry.Group, entry.Max, entry.Named = fmt.Sprintf("group %q", *concurrency.Group), 1, true
-	} else {
-		entry.Group = nodePool(entry.Pool)
 	}
 	if ref := run.Spec.TargetRef; ref != nil {
 		entry.Lock = path.Join(run.Namespace, ref.Name, spec.Database(run.Spec.Dataset))
@@ -61,24 +60,15 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 	return entry
 }
 
-// selector is that of the nodes that the members of a run's target may be on.
-func selector(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) map[string]string {
-	var pods *benchv1alpha1.PodSettings
+// pods are the settings of the members of a run's target, as they are declared.
+func pods(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.PodSettings {
 	switch {
 	case run.Spec.Target != nil:
-		pods = run.Spec.Target.PodSettings
+		return run.Spec.Target.PodSettings
 	case target != nil:
-		pods = target.Spec.PodSettings
+		return target.Spec.PodSettings
 	}
-	return ptr.Deref(pods, benchv1alpha1.PodSettings{}).NodeSelector
-}
-
-// nodePool is what people are told of the nodes of a selector.
-func nodePool(selector map[string]string) string {
-	if len(selector) == 0 {
-		return "the pool of all nodes"
-	}
-	return fmt.Sprintf("node pool %q", labels.Set(selector).String())
+	return nil
 }
 
 // inOrder notes runs in the queue before they are asked for, in the order in which the cache learns of them: workers
@@ -112,34 +102,18 @@ func (r *Reconciler) referred(ctx context.Context, run *benchv1alpha1.BenchmarkR
 	return target
 }
 
-// seed tells the queue of all runs, before it admits any. They are read past the cache, which may be behind what
-// another manager has written: a run that it admitted a moment ago holds its place.
-func (r *Reconciler) seed(ctx context.Context) error {
-	if r.queue.Seeded() {
-		return nil
-	}
-	r.seeding.Lock()
-	defer r.seeding.Unlock()
-	if r.queue.Seeded() {
-		return nil
-	}
-	namespaces := r.Settings.Namespaces
-	if len(namespaces) == 0 {
-		namespaces = []string{""}
-	}
+// everyRun reads all runs for the queue, past the cache, which may be behind what another manager has written.
+func (r *Reconciler) everyRun(ctx context.Context) ([]queue.Run, error) {
 	var entries []queue.Run
 	add := func(run *benchv1alpha1.BenchmarkRun) {
-		if entry := r.entry(run, r.referred(ctx, run)); entry.State != queue.Out {
-			entries = append(entries, entry)
-		}
+		entries = append(entries, r.entry(run, r.referred(ctx, run)))
 	}
-	for _, namespace := range namespaces {
+	for _, namespace := range r.Settings.Watched() {
 		err := loop.Pages(ctx, r.Live, &benchv1alpha1.BenchmarkRunList{}, add,
 			client.InNamespace(namespace), client.Limit(seedPage))
 		if err != nil {
-			return fmt.Errorf("reading all runs for the queue: %w", err)
+			return nil, fmt.Errorf("reading all runs for the queue: %w", err)
 		}
 	}
-	r.queue.Seed(entries)
-	return nil
+	return entries, nil
 }

@@ -14,8 +14,6 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/util/wait"
-	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,13 +22,14 @@ import (
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
-	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/claim"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/progress"
@@ -40,10 +39,10 @@ import (
 // targetIndex finds the runs that refer to a target.
 const targetIndex = "spec.targetRef.name"
 
-// Setup adds the controller of BenchmarkRuns to a manager. The manager's cache should hold what the
-// package caching leaves.
-func Setup(mgr ctrl.Manager, settings settings.Settings) error {
-	r := &Reconciler{Cluster: loop.Of(mgr, metrics.KindRun, settings)}
+// Setup adds the controller of BenchmarkRuns, which wait in a queue, to a manager. The manager's cache should hold what
+// the package caching leaves.
+func Setup(mgr ctrl.Manager, settings settings.Settings, claims *claim.Claims, line *queue.Queue) error {
+	r := New(loop.Of(mgr, metrics.KindRun, settings, claims), line)
 	indexer := mgr.GetFieldIndexer()
 	err := indexer.IndexField(context.Background(), &benchv1alpha1.BenchmarkRun{}, targetIndex, referredTarget)
 	if err != nil {
@@ -54,7 +53,7 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 	}
 	return r.Start(ctrl.NewControllerManagedBy(mgr).
 		For(&benchv1alpha1.BenchmarkRun{}, builder.WithPredicates(r.inOrder())).
-		WatchesRawSource(source.Func(r.wakeWith)).
+		WatchesRawSource(loop.WokenBy(line, queue.KindRun)).
 		Owns(&benchv1alpha1.BenchmarkTarget{}).
 		Owns(&batchv1.Job{}).
 		Owns(&corev1.ServiceAccount{}).
@@ -67,22 +66,6 @@ func Setup(mgr ctrl.Manager, settings settings.Settings) error {
 		Watches(&networkingv1.NetworkPolicy{}, handler.EnqueueRequestsFromMapFunc(runOfPartition)).
 		Watches(&benchv1alpha1.BenchmarkTarget{}, handler.EnqueueRequestsFromMapFunc(r.runsOfTarget),
 			builder.WithPredicates(predicate.Funcs{UpdateFunc: targetMatters})), r)
-}
-
-// tellPosition is how much later a run is told that it has moved in the queue, up to twice that, since several move at
-// once: whose turn it is comes first.
-const tellPosition = time.Second
-
-// wakeWith has the queue wake runs whose turn or position has changed.
-func (r *Reconciler) wakeWith(_ context.Context, work workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
-	r.queue.WakeWith(func(name types.NamespacedName, admitted bool) {
-		if request := (reconcile.Request{NamespacedName: name}); admitted {
-			work.Add(request)
-		} else {
-			work.AddAfter(request, wait.Jitter(tellPosition, 1))
-		}
-	})
-	return nil
 }
 
 func referredTarget(object client.Object) []string {

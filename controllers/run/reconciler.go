@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -41,14 +40,19 @@ import (
 // +kubebuilder:rbac:groups=policy,resources=poddisruptionbudgets,verbs=get;list;watch;create;patch;delete
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// Reconciler brings BenchmarkRuns to their end. It may be thrown away and replaced at any time, with a new queue.
+// Reconciler brings BenchmarkRuns to their end. It may be thrown away and replaced at any time, with its queue.
 type Reconciler struct {
 	loop.Cluster
 
-	// queue says whose turn it is.
-	queue queue.Queue
-	// seeding is held while the queue is told of all runs.
-	seeding sync.Mutex
+	// queue says whose turn it is, also of targets.
+	queue *queue.Queue
+}
+
+// New makes a reconciler whose runs wait in a queue.
+func New(cluster loop.Cluster, line *queue.Queue) *Reconciler {
+	r := &Reconciler{Cluster: cluster, queue: line}
+	line.From(r.everyRun)
+	return r
 }
 
 // apply makes the cluster hold what is desired, and removes what the run controls and no longer needs. What is known of
@@ -188,6 +192,9 @@ func (r *Reconciler) healAfter(ctx context.Context, run types.NamespacedName) er
 	policy, err := loop.Get[networkingv1.NetworkPolicy](ctx, r.Live, run.Namespace, name)
 	if policy == nil || err != nil || policy.Labels[naming.RunLabel] != run.Name ||
 		policy.Labels[naming.ComponentLabel] != string(naming.ComponentPartition) {
+		return err
+	}
+	if err := r.Claim(ctx, run.Namespace, nil); err != nil {
 		return err
 	}
 	return client.IgnoreNotFound(r.Client.Delete(ctx, policy, client.Preconditions{UID: &policy.UID}))

@@ -28,6 +28,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/run"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -74,11 +75,11 @@ func (p *play) must(err error) {
 func (p *play) reconcile() (ctrl.Result, error) {
 	p.t.Helper()
 	noted := p.writes.Through(environment.Client)
-	reconciler := &run.Reconciler{Cluster: loop.Cluster{
+	reconciler := run.New(loop.Cluster{
 		Client: interceptor.NewClient(noted, interceptor.Funcs{List: p.list}), Live: noted, Recorder: p.recorder,
 		Settings: settings.Settings{LoadgenImage: "loadgen:test", Namespaces: []string{p.namespace}},
 		Now:      func() time.Time { return p.now },
-	}}
+	}, &queue.Queue{})
 	return reconciler.Reconcile(p.t.Context(), ctrl.Request{NamespacedName: p.name})
 }
 

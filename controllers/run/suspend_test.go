@@ -125,7 +125,7 @@ func TestQueuedRunMakesNothing(t *testing.T) {
 	if wrote := p.writes.Done[before:]; len(wrote) != 1 || !strings.HasPrefix(wrote[0], "update status") {
 		t.Errorf("a queued run wrote %v", wrote)
 	}
-	want := `the next run of group "g"; measured now: ` + first.String()
+	want := `the next of its namespace in line for group "g", where namespaces take turns; measured now: ` + first.String()
 	if said := p.message(benchv1alpha1.RunAdmitted); said != want {
 		t.Errorf("Admitted says %q, want %q", said, want)
 	}

@@ -45,7 +45,7 @@ func startManager(t *testing.T, namespace string) (stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := suite.Setup(manager, settings.Settings{}); err != nil {
+	if err := suite.Setup(manager, settings.Settings{}, nil); err != nil {
 		t.Fatal(err)
 	}
 	return testenv.Start(t, manager)

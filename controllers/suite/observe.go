@@ -28,6 +28,9 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 		r.plans.forget(name)
 		return nil, err
 	}
+	if err := r.Claim(ctx, name.Namespace, found); err != nil {
+		return nil, err
+	}
 	o := &decide.Observation{Now: r.Now(), Suite: found, Stored: map[string]*corev1.ConfigMap{}}
 	if found.DeletionTimestamp != nil {
 		return o, nil

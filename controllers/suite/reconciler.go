@@ -21,6 +21,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/claim"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
@@ -118,8 +119,8 @@ const ownerIndex = "metadata.controller"
 
 // Setup adds the controller of BenchmarkSuites to a manager. The manager's cache should hold what the
 // package caching leaves.
-func Setup(mgr ctrl.Manager, settings settings.Settings) error {
-	r := &Reconciler{Cluster: loop.Of(mgr, metrics.KindSuite, settings)}
+func Setup(mgr ctrl.Manager, settings settings.Settings, claims *claim.Claims) error {
+	r := &Reconciler{Cluster: loop.Of(mgr, metrics.KindSuite, settings, claims)}
 	for _, kind := range []client.Object{&benchv1alpha1.BenchmarkRun{}, &benchv1alpha1.BenchmarkTarget{}} {
 		if err := mgr.GetFieldIndexer().IndexField(context.Background(), kind, ownerIndex, suiteOf); err != nil {
 			return fmt.Errorf("indexing %T by its owner: %w", kind, err)

@@ -13,6 +13,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/target"
 	"github.com/mongobench/mongobench-operator/internal/testing/testenv"
 )
@@ -29,10 +30,10 @@ func (u unindexed) List(ctx context.Context, into client.ObjectList, options ...
 
 // reconciler is one that no manager runs.
 func reconciler(writes *testenv.Writes, live client.Reader) *target.Reconciler {
-	return &target.Reconciler{Cluster: loop.Cluster{
+	return target.New(loop.Cluster{
 		Client: unindexed{writes.Through(environment.Client)}, Live: live, Settings: operator,
 		Recorder: events.NewFakeRecorder(10), Now: time.Now,
-	}}
+	}, &queue.Queue{})
 }
 
 func TestNothingIsWrittenWhenNothingChanged(t *testing.T) {

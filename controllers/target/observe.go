@@ -27,6 +27,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/partition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
@@ -44,13 +45,27 @@ type reading struct {
 // deleted takes what it owns with it, by the owner references.
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*reading, error) {
 	target, err := loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, name.Namespace, name.Name)
+	if err != nil {
+		return nil, err
+	}
 	if target == nil || target.DeletionTimestamp != nil {
+		r.queue.Forget(queue.KindTarget, name)
+		return nil, nil
+	}
+	if err := r.Claim(ctx, name.Namespace, target); err != nil {
+		r.queue.Note(r.entry(target))
 		return nil, err
 	}
 	s := &reading{Observation: decide.Observation{
 		Now: r.Now(), Settings: r.Settings, Target: target,
 	}}
-	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeUsers, r.observeCutOff, r.observeFailedCreates,
+	if err := loop.Each(ctx, s, r.observeUsers, r.observeTurn); err != nil {
+		return nil, err
+	}
+	if decide.AwaitsTurn(s.Observation) {
+		return s, nil
+	}
+	err = loop.Each(ctx, s, r.observeOwned, r.observePods, r.observeCutOff, r.observeFailedCreates,
 		r.observeExternal, r.observeRoom, r.observeCertificate, r.observeCommunity)
 	if err != nil {
 		return nil, err
@@ -239,7 +254,7 @@ func asksForRoom(o *decide.Observation) bool {
 		return o.Target.Status.Connection == nil && slices.ContainsFunc(o.MemberPods, waitsForNode)
 	}
 	ready := condition.Reason(conditions, benchv1alpha1.TargetReady)
-	return ready == "" || ready == benchv1alpha1.ReasonDoesNotFit
+	return ready == "" || ready == benchv1alpha1.ReasonQueued || ready == benchv1alpha1.ReasonDoesNotFit
 }
 
 // waitsForNode says whether the scheduler has found no node for a pod.

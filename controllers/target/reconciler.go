@@ -17,9 +17,11 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/claim"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -28,6 +30,16 @@ import (
 // Reconciler brings one BenchmarkTarget to what it declares.
 type Reconciler struct {
 	loop.Cluster
+
+	// queue says whose turn it is, also of runs.
+	queue *queue.Queue
+}
+
+// New makes a reconciler whose targets wait in a queue.
+func New(cluster loop.Cluster, line *queue.Queue) *Reconciler {
+	r := &Reconciler{Cluster: cluster, queue: line}
+	line.From(r.everyTarget)
+	return r
 }
 
 // What the controller may do, for whoever writes the operator's role:
@@ -49,10 +61,9 @@ type Reconciler struct {
 // +kubebuilder:rbac:groups="",resources=events,verbs=list
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 
-// Setup adds the controller to a manager.
-func Setup(mgr ctrl.Manager, operator settings.Settings) error {
-	r := &Reconciler{Cluster: loop.Of(mgr, metrics.KindTarget, operator)}
-	return r.SetupWithManager(mgr)
+// Setup adds the controller, whose targets wait in a queue, to a manager.
+func Setup(mgr ctrl.Manager, operator settings.Settings, claims *claim.Claims, line *queue.Queue) error {
+	return New(loop.Of(mgr, metrics.KindTarget, operator, claims), line).SetupWithManager(mgr)
 }
 
 // SetupWithManager watches targets and what they own.
@@ -61,7 +72,9 @@ func (r *Reconciler) SetupWithManager(mgr ctrl.Manager) error {
 		return err
 	}
 	return r.Start(ctrl.NewControllerManagedBy(mgr).
-		For(&benchv1alpha1.BenchmarkTarget{}, builder.WithPredicates(predicate.GenerationChangedPredicate{})).
+		For(&benchv1alpha1.BenchmarkTarget{}, builder.WithPredicates(
+			r.inOrder(), predicate.Or(predicate.GenerationChangedPredicate{}, began()))).
+		WatchesRawSource(loop.WokenBy(r.queue, queue.KindTarget)).
 		Owns(&appsv1.StatefulSet{}).
 		Owns(&batchv1.Job{}).
 		Owns(&corev1.ConfigMap{}).

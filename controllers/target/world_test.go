@@ -17,6 +17,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/controllers/target"
 	"github.com/mongobench/mongobench-operator/internal/naming"
@@ -60,7 +61,7 @@ func newWorld(t *testing.T, declare func(namespace string) *benchv1alpha1.Benchm
 func (w *world) start() {
 	w.Helper()
 	manager := environment.Manager(w.T, w.namespace)
-	r := &target.Reconciler{Cluster: loop.Of(manager, metrics.KindTarget, operator)}
+	r := target.New(loop.Of(manager, metrics.KindTarget, operator, nil), &queue.Queue{})
 	r.Now = w.now
 	if err := r.SetupWithManager(manager); err != nil {
 		w.Fatal(err)

@@ -30,6 +30,10 @@ const (
 	LoadDatabase = "admin"
 )
 
+// InstallationLease is the Lease that says which installation of the operator works in a namespace. It is not that by
+// which the pods of an installation elect a leader, which may be in the same namespace.
+const InstallationLease = "mongobench-installation"
+
 // Keys within Secrets and ConfigMaps. Those of progress, report and topology result are in api/report.
 const (
 	KeyfileKey      = "keyfile"

@@ -168,6 +168,26 @@ func applyIDs(declared *benchv1alpha1.PodSecurityContext, context *corev1.PodSec
 	replace(&context.FSGroup, declared.FSGroup)
 }
 
+// NodeLabels are labels that a node must have for pods of these settings: those of the selector, and those for which
+// the affinity requires one value. Of anything else that it requires nothing is said: nodes with these labels may be
+// more than the pods take, and never fewer.
+func NodeLabels(settings benchv1alpha1.PodSettings) map[string]string {
+	required := maps.Clone(settings.NodeSelector)
+	if settings.Affinity == nil || settings.Affinity.NodeAffinity == nil {
+		return required
+	}
+	selector := settings.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution
+	if selector == nil || len(selector.NodeSelectorTerms) != 1 { // A node has to satisfy one of several.
+		return required
+	}
+	for _, wanted := range selector.NodeSelectorTerms[0].MatchExpressions {
+		if wanted.Operator == corev1.NodeSelectorOpIn && len(wanted.Values) == 1 {
+			required = byKey(map[string]string{wanted.Key: wanted.Values[0]}, required)
+		}
+	}
+	return required
+}
+
 // reservedLabels and reservedAnnotations begin the keys by which objects are found and measurements are kept: nobody
 // else may write them.
 var (

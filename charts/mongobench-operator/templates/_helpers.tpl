@@ -125,6 +125,14 @@ annotations: {{- toYaml . | nindent 2 }}
 - apiGroups: [networking.k8s.io]
   resources: [networkpolicies]
   verbs: [get, list, watch, create, patch, delete]
+# Which installation works in a namespace. A name cannot limit what is created.
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  verbs: [create]
+- apiGroups: [coordination.k8s.io]
+  resources: [leases]
+  resourceNames: [mongobench-installation]
+  verbs: [get, update]
 # Nothing that is measured is evicted meanwhile.
 - apiGroups: [policy]
   resources: [poddisruptionbudgets]

@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/tools/events"
 	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -23,11 +24,14 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/handler"
 	logf "sigs.k8s.io/controller-runtime/pkg/log"
 	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/mongobench/mongobench-operator/controllers/internal/apply"
+	"github.com/mongobench/mongobench-operator/controllers/internal/claim"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/metrics"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
@@ -105,10 +109,12 @@ type Cluster struct {
 	Settings settings.Settings
 	// Now is the clock.
 	Now func() time.Time
+	// Claims are the namespaces that may be changed.
+	Claims *claim.Claims
 }
 
 // Of is the cluster as a manager sees it.
-func Of(mgr ctrl.Manager, kind string, operator settings.Settings) Cluster {
+func Of(mgr ctrl.Manager, kind string, operator settings.Settings, claims *claim.Claims) Cluster {
 	return Cluster{
 		Kind:     kind,
 		Client:   mgr.GetClient(),
@@ -116,7 +122,22 @@ func Of(mgr ctrl.Manager, kind string, operator settings.Settings) Cluster {
 		Recorder: mgr.GetEventRecorder(naming.ManagedBy),
 		Settings: operator,
 		Now:      time.Now,
+		Claims:   claims,
 	}
+}
+
+// Claim returns nil if the namespace of an object is the installation's to work in. Otherwise the object, if there is
+// one, is told, and it is looked at again later.
+func (c Cluster) Claim(ctx context.Context, namespace string, object client.Object) error {
+	err := c.Claims.Hold(ctx, namespace)
+	held, is := claim.IsHeld(err)
+	if !is {
+		return err
+	}
+	if object != nil && c.Claims.Tells(object) {
+		c.Recorder.Eventf(object, nil, corev1.EventTypeWarning, "OtherInstallation", "Reconcile", "%s", held.Error())
+	}
+	return PauseError{After: held.Again, Reason: held.Error()}
 }
 
 // Write makes the cluster hold the desired objects of an owner, and removes what was observed, is controlled by the
@@ -264,6 +285,24 @@ func (c Cluster) FailedCreates(ctx context.Context, namespace string, uid types.
 		return nil, fmt.Errorf("listing events: %w", err)
 	}
 	return list.Items, nil
+}
+
+// tellPosition is how much later one is told that it has moved in the queue, up to twice that, since several move at
+// once: whose turn it is comes first.
+const tellPosition = time.Second
+
+// WokenBy has the queue wake those of a kind whose turn or position has changed.
+func WokenBy(line *queue.Queue, kind queue.Kind) source.Source {
+	return source.Func(func(_ context.Context, work workqueue.TypedRateLimitingInterface[reconcile.Request]) error {
+		line.WakeWith(kind, func(name types.NamespacedName, admitted bool) {
+			if request := (reconcile.Request{NamespacedName: name}); admitted {
+				work.Add(request)
+			} else {
+				work.AddAfter(request, wait.Jitter(tellPosition, 1))
+			}
+		})
+		return nil
+	})
 }
 
 // ByLabel wakes the object that a label names: a pod's owner is a StatefulSet or a Job.

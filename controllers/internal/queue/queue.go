@@ -1,44 +1,53 @@
 package queue
 
 import (
-	"slices"
 	"sync"
 
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Queue says whose turn it is. The zero value admits no run until it is seeded.
+// Queue says whose turn it is. The zero value admits nobody until it is seeded.
 type Queue struct {
-	mutex  sync.Mutex
-	seeded bool
-	runs   map[types.NamespacedName]*entry
-	groups map[string]*group
-	wake   func(run types.NamespacedName, admitted bool)
+	mutex   sync.Mutex
+	seeded  bool
+	entries map[key]*entry
+	groups  map[string]*group
+	turns   turns
+	// users counts the admitted runs of each target that runs refer to: it has its place with theirs.
+	users map[key]int
+	// changed are the groups of which somebody may have to be told something new.
+	changed map[*group]bool
+	wake    map[Kind]Wake
 	// woken are those to be woken once the mutex is free.
-	woken []*entry
+	woken   []*entry
+	seeding seeding
 }
 
-// WakeWith has a function called for each run whose answer has changed: it is its turn, or it has moved. It must not
-// block.
-func (q *Queue) WakeWith(wake func(run types.NamespacedName, admitted bool)) {
+// Wake is called for one whose answer has changed: it is its turn, or it has moved. It must not block.
+type Wake func(name types.NamespacedName, admitted bool)
+
+// WakeWith has a function called for those of a kind.
+func (q *Queue) WakeWith(kind Kind, wake Wake) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
-	q.wake = wake
+	if q.wake == nil {
+		q.wake = map[Kind]Wake{}
+	}
+	q.wake[kind] = wake
 }
 
-// Seeded says whether the queue was told of every run.
-func (q *Queue) Seeded() bool {
-	q.mutex.Lock()
-	defer q.mutex.Unlock()
-	return q.seeded
-}
-
-// Seed tells of every run that there is, read past all caches, and lets the queue admit from then on. Those that are
-// admitted hold their places before anybody else gets one.
+// Seed tells of every run and target that there is, read past all caches, and lets the queue admit from then on. Those
+// that are admitted hold their places before anybody else gets one.
 func (q *Queue) Seed(runs []Run) {
 	q.change(func() {
 		for _, run := range runs {
 			q.hear(run)
+		}
+		for _, g := range q.groups {
+			for _, l := range g.lines {
+				l.began(&q.turns)
+			}
+			q.touch(g)
 		}
 		q.seeded = true
 		q.admit()
@@ -56,17 +65,18 @@ func (q *Queue) Ask(run Run) Turn {
 	var turn Turn
 	q.change(func() {
 		q.hear(run)
-		if e := q.runs[run.Name]; e != nil && run.State != Out {
+		if e := q.entries[run.key()]; e != nil && run.State != Out {
 			turn = q.groups[e.run.Group].turn(e)
+			turn.AtOnce = q.accompanies(e.run)
 		}
 	})
 	return turn
 }
 
-// Forget takes out a run that is gone.
-func (q *Queue) Forget(name types.NamespacedName) {
+// Forget takes out what is gone.
+func (q *Queue) Forget(kind Kind, name types.NamespacedName) {
 	q.change(func() {
-		if e := q.runs[name]; e != nil {
+		if e := q.entries[key{kind, name}]; e != nil {
 			q.leave(e)
 		}
 	})
@@ -76,23 +86,24 @@ func (q *Queue) Forget(name types.NamespacedName) {
 func (q *Queue) change(do func()) {
 	q.mutex.Lock()
 	do()
-	woken, wake := make(map[types.NamespacedName]bool, len(q.woken)), q.wake
+	q.moved()
+	woken, wake := make(map[key]bool, len(q.woken)), q.wake
 	for _, e := range q.woken {
-		woken[e.run.Name] = e.admitted
+		woken[e.run.key()] = e.admitted
 	}
 	q.woken = nil
 	q.mutex.Unlock()
-	if wake == nil {
-		return
-	}
-	for run, admitted := range woken {
-		wake(run, admitted)
+	for who, admitted := range woken {
+		if call := wake[who.kind]; call != nil {
+			call(who.name, admitted)
+		}
 	}
 }
 
 // hear takes in what a version of a run says.
 func (q *Queue) hear(run Run) {
-	e := q.runs[run.Name]
+	q.turns.hear(run)
+	e := q.entries[run.key()]
 	switch {
 	case e == nil:
 		q.join(run, run.State == Admitted)
@@ -122,7 +133,7 @@ func (q *Queue) update(e *entry, run Run) {
 	case e.run.Group != run.Group && newer(run, e.run):
 		admitted = false
 	}
-	if admitted == e.admitted && e.run.Group == run.Group {
+	if admitted == e.admitted && e.run.Group == run.Group && e.run.Target == run.Target {
 		e.run = run
 		q.admit()
 		return
@@ -136,32 +147,54 @@ func (q *Queue) join(run Run, admitted bool) {
 	if run.State == Out {
 		return
 	}
-	if q.runs == nil {
-		q.runs, q.groups = map[types.NamespacedName]*entry{}, map[string]*group{}
-	}
-	g := q.groups[run.Group]
-	if g == nil {
-		g = &group{name: run.Group}
-		q.groups[run.Group] = g
+	if q.entries == nil {
+		q.entries, q.groups = map[key]*entry{}, map[string]*group{}
+		q.users, q.changed = map[key]int{}, map[*group]bool{}
 	}
 	e := &entry{run: run, admitted: admitted}
-	q.runs[run.Name] = e
-	g.add(e)
-	q.moved(g)
+	q.entries[run.key()] = e
+	q.add(e)
 	q.admit()
 }
 
 // leave takes an entry out of its group, which may let others in.
 func (q *Queue) leave(e *entry) {
-	g := q.groups[e.run.Group]
-	delete(q.runs, e.run.Name)
-	g.drop(e)
-	if len(g.line)+len(g.admitted) == 0 {
-		delete(q.groups, g.name)
-	} else {
-		q.moved(g)
-	}
+	delete(q.entries, e.run.key())
+	q.drop(e)
 	q.admit()
+}
+
+// add puts an entry where it belongs, and drop takes it out.
+func (q *Queue) add(e *entry) {
+	g := q.groups[e.run.Group]
+	if g == nil {
+		g = &group{name: e.run.Group, lines: map[string]*line{}}
+		q.groups[e.run.Group] = g
+	}
+	g.add(e, &q.turns)
+	q.count(e, 1)
+	q.touch(g)
+}
+
+func (q *Queue) drop(e *entry) {
+	g := q.groups[e.run.Group]
+	g.drop(e, &q.turns)
+	q.count(e, -1)
+	q.touch(g)
+	if len(g.lines) == 0 {
+		delete(q.groups, g.name)
+	}
+}
+
+// count counts the admitted runs of a target.
+func (q *Queue) count(e *entry, by int) {
+	if !e.admitted || e.run.Kind != KindRun || e.run.Target == "" {
+		return
+	}
+	target := e.run.target()
+	if q.users[target] += by; q.users[target] == 0 {
+		delete(q.users, target)
+	}
 }
 
 // admit gives the places that are free to those whose turn it is, and wakes them.
@@ -169,163 +202,47 @@ func (q *Queue) admit() {
 	if !q.seeded {
 		return
 	}
-	for first := q.next(); first != nil; first = q.next() {
-		g := q.groups[first.run.Group]
-		g.drop(first)
-		first.admitted = true
-		g.add(first)
-		q.woken = append(q.woken, first)
-		q.moved(g)
+	for target := q.accompanying(); target != nil; target = q.accompanying() {
+		q.promote(target)
+	}
+	for next := q.next(); next != nil; next = q.next() {
+		behind := q.behind(next)
+		q.turns.take(next.run)
+		q.promote(next)
+		for _, l := range behind {
+			l.began(&q.turns)
+		}
+		if target := q.accompanying(); target != nil {
+			q.promote(target)
+		}
 	}
 }
 
-// moved wakes those who are to be told something new after a line moved by one, or those who are measured changed.
-func (q *Queue) moved(g *group) {
+// promote gives an entry a place.
+func (q *Queue) promote(e *entry) {
+	q.drop(e)
+	e.admitted = true
+	q.add(e)
+	q.woken = append(q.woken, e)
+}
+
+func (q *Queue) touch(g *group) { q.changed[g] = true }
+
+// moved wakes those who are to be told something new after lines moved, or those who hold places changed.
+func (q *Queue) moved() {
 	if !q.seeded {
 		return
 	}
-	for _, place := range marks(len(g.line)) {
-		e := g.line[place]
-		if now := g.tell(place); e.told != now {
-			e.told = now
-			q.woken = append(q.woken, e)
-		}
-	}
-}
-
-// exact is how many runs of a line are told exactly where they are, and whom they wait for. An exact position for
-// each of n runs would be n*n/2 writes until the line is empty.
-const exact = 3
-
-// step is by how much one number that is not exact differs from the next: "no more than 10, 100, 1000".
-const step = 10
-
-// Turn is the answer to a run that asks whether it is its turn.
-type Turn struct {
-	// Admitted: it is.
-	Admitted bool
-	// Group that it waits or is admitted in.
-	Group string
-	// Ahead is the number of runs that wait before it. If it is not Exact there are no more than that.
-	Ahead int
-	Exact bool
-	// Measured are the runs of the group that are admitted, in their order, and of the namespace of the one that asks,
-	// and Others is the number of those of other namespaces, which are none of its business; only when Ahead is exact.
-	Measured []types.NamespacedName
-	Others   int
-}
-
-// told is what makes one answer to a waiting run different from another.
-type told struct {
-	group string
-	ahead int
-	// changes counts those of the admitted runs of the group; 0 where these are not told of.
-	changes int
-}
-
-// published rounds the number of runs ahead to what is told: from exact on up to a power of ten.
-func published(ahead int) int {
-	if ahead < exact {
-		return ahead
-	}
-	bound := step
-	for bound < ahead {
-		bound *= step
-	}
-	return bound
-}
-
-// marks are the places of a line at which a run that moves by one is told something new: those that are exact, and
-// those on either side of a power of ten.
-func marks(length int) []int {
-	var places []int
-	for i := 0; i <= exact && i < length; i++ {
-		places = append(places, i)
-	}
-	for power := published(exact); power < length; power *= step {
-		places = append(places, power)
-		if power+1 < length {
-			places = append(places, power+1)
-		}
-	}
-	return places
-}
-
-// entry is a run that waits or is admitted.
-type entry struct {
-	run Run
-	// admitted is true as soon as it takes a place, whatever its status says yet.
-	admitted bool
-	told     told
-}
-
-// group is a line and those who were in it. Both lists are in the order of the line: what happens to one entry costs a
-// binary search and a move of pointers.
-type group struct {
-	name     string
-	line     []*entry
-	admitted []*entry
-	changes  int
-}
-
-func inOrder(e *entry, run Run) int { return compare(e.run, run) }
-
-// listOf is the list that an entry belongs in.
-func (g *group) listOf(e *entry) *[]*entry {
-	if e.admitted {
-		return &g.admitted
-	}
-	return &g.line
-}
-
-// add puts an entry where it belongs, and drop takes it out.
-func (g *group) add(e *entry) {
-	list := g.listOf(e)
-	at, _ := slices.BinarySearchFunc(*list, e.run, inOrder)
-	*list = slices.Insert(*list, at, e)
-	g.changed(e)
-}
-
-func (g *group) drop(e *entry) {
-	list := g.listOf(e)
-	if at, found := slices.BinarySearchFunc(*list, e.run, inOrder); found {
-		*list = slices.Delete(*list, at, at+1)
-	}
-	g.changed(e)
-}
-
-func (g *group) changed(e *entry) {
-	if e.admitted {
-		g.changes++
-	}
-}
-
-// tell is what a waiting entry at a place is told.
-func (g *group) tell(place int) told {
-	now := told{group: g.name, ahead: published(place)}
-	if place < exact {
-		now.changes = g.changes + 1
-	}
-	return now
-}
-
-// turn is the answer to an entry.
-func (g *group) turn(e *entry) Turn {
-	if e.admitted {
-		return Turn{Admitted: true, Group: g.name}
-	}
-	place, _ := slices.BinarySearchFunc(g.line, e.run, inOrder)
-	e.told = g.tell(place)
-	turn := Turn{Group: g.name, Ahead: e.told.ahead, Exact: place < exact}
-	if turn.Exact {
-		turn.Measured = make([]types.NamespacedName, 0, len(g.admitted))
-		for _, other := range g.admitted {
-			if other.run.Name.Namespace != e.run.Name.Namespace {
-				turn.Others++
-				continue
+	for g := range q.changed {
+		for _, l := range g.lines {
+			for _, place := range marks(len(l.entries)) {
+				e := l.entries[place]
+				if now := g.tell(l, place); e.told != now {
+					e.told = now
+					q.woken = append(q.woken, e)
+				}
 			}
-			turn.Measured = append(turn.Measured, other.run.Name)
 		}
 	}
-	return turn
+	clear(q.changed)
 }

@@ -31,7 +31,9 @@ type play struct {
 func newPlay(t *testing.T) *play {
 	t.Helper()
 	p := &play{t: t, runs: map[string]queue.Run{}}
-	p.WakeWith(func(name types.NamespacedName, _ bool) { p.woken = append(p.woken, name.Name) })
+	for _, kind := range []queue.Kind{queue.KindRun, queue.KindTarget} {
+		p.WakeWith(kind, func(name types.NamespacedName, _ bool) { p.woken = append(p.woken, name.Name) })
+	}
 	return p
 }
 
@@ -153,7 +155,12 @@ func TestWhoIsAdmitted(t *testing.T) {
 			want: []string{"b"},
 		},
 		"the next when one is gone": {
-			play: func(p *play) { p.Seed(nil); p.wait("a", "b"); p.Forget(p.runs["a"].Name); delete(p.runs, "a") },
+			play: func(p *play) {
+				p.Seed(nil)
+				p.wait("a", "b")
+				p.Forget(queue.KindRun, p.runs["a"].Name)
+				delete(p.runs, "a")
+			},
 			want: []string{"b"},
 		},
 		"the next when one was suspended before its status could be written": {
@@ -337,7 +344,7 @@ func TestWritesOfALongLine(t *testing.T) {
 // TestManyAtOnce has runs of three groups ask, end and be resumed from many sides at once.
 func TestManyAtOnce(t *testing.T) {
 	var q queue.Queue
-	q.WakeWith(func(types.NamespacedName, bool) {})
+	q.WakeWith(queue.KindRun, func(types.NamespacedName, bool) {})
 	var mutex sync.Mutex
 	held := map[string]int{}
 	hold := func(group string, by, most int) {

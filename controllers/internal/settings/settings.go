@@ -2,8 +2,12 @@ package settings
 
 import (
 	"cmp"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
@@ -32,6 +36,9 @@ type Settings struct {
 	APIServerPorts []int32
 	// Namespaces that are watched. None means all.
 	Namespaces []string
+	// Installation is what other installations know this one by, in the Leases of the namespaces that it works in. Empty:
+	// no Lease is asked for.
+	Installation string
 }
 
 // Platform is a kind of cluster, as far as pods are made otherwise in it.
@@ -52,6 +59,27 @@ func (s Settings) Pods(declared *benchv1alpha1.PodSettings) benchv1alpha1.PodSet
 		all.SecurityContext = &benchv1alpha1.PodSecurityContext{IDs: new(benchv1alpha1.PodIDsNamespace)}
 	}
 	return podspec.Merge(podspec.Merge(all, &s.PodDefaults), declared)
+}
+
+// NodePool is the nodes that pods of these settings may be on: the labels that such a node has, and what people are
+// told of them. What every pod asks for is not told.
+func (s Settings) NodePool(declared *benchv1alpha1.PodSettings) (labels map[string]string, name string) {
+	labels = podspec.NodeLabels(s.Pods(declared))
+	told := maps.Clone(labels)
+	for key, value := range podspec.BuiltIn().NodeSelector {
+		if told[key] == value {
+			delete(told, key)
+		}
+	}
+	return labels, queue.NodePool(told)
+}
+
+// Watched are the namespaces that are watched, as a list of objects wants them: one without a name stands for all.
+func (s Settings) Watched() []string {
+	if len(s.Namespaces) == 0 {
+		return []string{corev1.NamespaceAll}
+	}
+	return s.Namespaces
 }
 
 // Images are those of the pods.

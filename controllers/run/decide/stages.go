@@ -340,11 +340,13 @@ func provisioningDue(s *state) (time.Time, string) {
 	}
 	// An existing target is waited for as long as it may take by itself, and some more.
 	patience := seconds(*s.normal().Target.ProvisioningSeconds) + targetSlack
-	began := s.after(benchv1alpha1.StageProvisioning, patience)
-	if made := s.Target.CreationTimestamp.Add(patience); !began.IsZero() && made.After(began) {
-		began = made
+	due := s.after(benchv1alpha1.StageProvisioning, patience)
+	for _, began := range []*metav1.Time{&s.Target.CreationTimestamp, s.Target.Status.ProvisioningStartTime} {
+		if began != nil && !due.IsZero() && began.Add(patience).After(due) {
+			due = began.Add(patience)
+		}
 	}
-	return began, "the target's provisioningSeconds"
+	return due, "the target's provisioningSeconds"
 }
 
 func loadingDue(s *state) (time.Time, string) {

@@ -234,24 +234,34 @@ func TestPlaceInWords(t *testing.T) {
 		want string
 	}{
 		"not asked": {queue.Turn{}, "the run is about to get in line"},
-		"the first": {queue.Turn{Group: "g", Exact: true, Measured: names(1)}, "the next run of g; measured now: n/0"},
+		"the first": {
+			queue.Turn{Group: "g", Exact: true, Measured: names(1)},
+			"the next of its namespace in line for g, where namespaces take turns; measured now: n/0",
+		},
 		"the second": {
 			queue.Turn{Group: "g", Ahead: 1, Exact: true, Measured: names(3)},
-			"1 run of g comes first; measured now: n/0, n/1, n/2",
+			"1 of its namespace comes first in line for g, where namespaces take turns; measured now: n/0, n/1, n/2",
 		},
 		"one among many": {
 			queue.Turn{Group: "g", Ahead: 4, Exact: true, Measured: names(5)},
-			"4 runs of g come first; measured now: n/0, n/1, n/2 and 2 more",
+			"4 of its namespace come first in line for g, where namespaces take turns; measured now: n/0, n/1, n/2, and 2 more",
 		},
-		"one far behind": {queue.Turn{Group: "g", Ahead: 10}, "no more than 10 runs of g come first"},
+		"one far behind": {
+			queue.Turn{Group: "g", Ahead: 10},
+			"no more than 10 of its namespace come first in line for g, where namespaces take turns",
+		},
 		"others measure": {
-			queue.Turn{Group: "g", Exact: true, Others: 2}, "the next run of g; measured now: 2 runs of other namespaces",
+			queue.Turn{Group: "g", Exact: true, Others: true},
+			"the next of its namespace in line for g, where namespaces take turns; other namespaces hold places now",
 		},
 		"others measure too": {
-			queue.Turn{Group: "g", Exact: true, Others: 1, Measured: names(1)},
-			"the next run of g; measured now: n/0; and 1 run of other namespaces",
+			queue.Turn{Group: "g", Exact: true, Others: true, Measured: names(1), Deployed: names(1)},
+			"the next of its namespace in line for g, where namespaces take turns; measured now: n/0; deployed now: n/0; " +
+				"other namespaces hold places now",
 		},
-		"no run is ahead":  {queue.Turn{Group: "g", Exact: true}, "the next run of g"},
+		"no run is ahead": {
+			queue.Turn{Group: "g", Exact: true}, "the next of its namespace in line for g, where namespaces take turns",
+		},
 		"its turn already": {queue.Turn{Group: "g", Admitted: true}, "the run is about to get in line"},
 	}
 	for name, tc := range cases {

@@ -14,6 +14,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/present"
@@ -28,6 +29,8 @@ type Observation struct {
 	Now      time.Time
 	Settings settings.Settings
 	Target   *benchv1alpha1.BenchmarkTarget
+	// Turn is what the queue says of the target.
+	Turn queue.Turn
 	// Candidate are fresh random credentials, when MakesSecrets says so.
 	Candidate product.Credentials
 
@@ -96,6 +99,12 @@ func decide(o Observation) Decision {
 	if !accepted {
 		return Decision{Status: status}
 	}
+	if AwaitsTurn(o) {
+		return awaitTurn(o, status)
+	}
+	if status.ProvisioningStartTime == nil {
+		status.ProvisioningStartTime = seconds(o.Now)
+	}
 	o = normal(o)
 	var wanted []desired.Object
 	if !heldBack(o, status) {
@@ -134,9 +143,6 @@ func accept(o Observation) (benchv1alpha1.BenchmarkTargetStatus, bool) {
 		return status, false
 	}
 	conditions.True(benchv1alpha1.TargetAccepted, benchv1alpha1.ReasonValid, "the specification is valid")
-	if status.ProvisioningStartTime == nil {
-		status.ProvisioningStartTime = seconds(o.Now)
-	}
 	return status, true
 }
 

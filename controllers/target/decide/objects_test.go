@@ -12,6 +12,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
+	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/testing/golden"
@@ -34,6 +35,7 @@ func observe(target *benchv1alpha1.BenchmarkTarget) Observation {
 	return Observation{
 		Now:      start,
 		Target:   target,
+		Turn:     queue.Turn{Admitted: true, AtOnce: true},
 		External: found,
 		Settings: settings.Settings{
 			LoadgenImage: "example.com/loadgen:1",

@@ -290,6 +290,7 @@ func allCases() map[string]readinessCase {
 	maps.Copy(all, shardedCases())
 	maps.Copy(all, certificateCases())
 	maps.Copy(all, communityCases())
+	maps.Copy(all, queueCases())
 	return all
 }
 
@@ -317,7 +318,7 @@ func (tc readinessCase) check(t *testing.T, decision Decision) {
 		t.Errorf("Stalled is %t", stalled)
 	}
 	// No watch tells of what another operator deploys, so that it is looked at for as long as it is there.
-	onItsWay := tc.o.Target.Status.Connection == nil && !isReady
+	onItsWay := tc.o.Target.Status.Connection == nil && !isReady && c.Reason != benchv1alpha1.ReasonQueued
 	if waits := decision.Wait > 0; waits != (!stalled && (onItsWay || ByCommunity(tc.o.Target.Spec))) {
 		t.Errorf("looks again after %s", decision.Wait)
 	}

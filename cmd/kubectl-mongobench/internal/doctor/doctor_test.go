@@ -8,6 +8,7 @@ import (
 	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -241,6 +242,15 @@ func aboutTheOperator() map[string]diagnosis {
 		"two operators": {
 			func(_ *testing.T, o *doctor.Observation) { o.Operators.Value = append(o.Operators.Value, deployment()) },
 			check, doctor.Fail, "2 operators watch namespace here",
+		},
+		"two operators, of which one works": {
+			func(_ *testing.T, o *doctor.Observation) {
+				o.Operators.Value = append(o.Operators.Value, deployment())
+				o.Lease.Value.Spec = coordinationv1.LeaseSpec{
+					HolderIdentity: new("system/mongobench"), RenewTime: new(metav1.NewMicroTime(time.Unix(0, 0))),
+				}
+			},
+			check, doctor.Fail, "was last renewed by system/mongobench, at 1970-01-01T00:00:00Z",
 		},
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -19,6 +20,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/cmd/kubectl-mongobench/internal/estimate"
 	"github.com/mongobench/mongobench-operator/config/crd"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 // operatorLabel has the value operatorName on every Deployment that the chart makes.
@@ -40,6 +42,8 @@ type Observation struct {
 	Space     Read[corev1.Namespace]
 	// Operators are the Deployments of operators in all namespaces.
 	Operators Read[[]appsv1.Deployment]
+	// Lease says which of them works in the namespace.
+	Lease Read[coordinationv1.Lease]
 	// Definitions of the kinds, in the order of crd.Names; Served are the kinds that the API server knows.
 	Definitions []Read[unstructured.Unstructured]
 	Served      []bool
@@ -99,6 +103,7 @@ func Observe(ctx context.Context, c client.Client, namespace string) (Observatio
 		limits    corev1.LimitRangeList
 		runs      benchv1alpha1.BenchmarkRunList
 	)
+	o.Lease.Err = c.Get(ctx, client.ObjectKey{Namespace: namespace, Name: naming.InstallationLease}, &o.Lease.Value)
 	o.Operators.Err = c.List(ctx, &operators, client.MatchingLabels{operatorLabel: operatorName})
 	o.Classes.Err = c.List(ctx, &classes)
 	o.Quotas.Err = c.List(ctx, &quotas, here)

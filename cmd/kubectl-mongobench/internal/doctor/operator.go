@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +18,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/config/crd"
+	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
 const (
@@ -57,9 +59,19 @@ func operator(o Observation) Finding {
 		for i := range watching {
 			names = append(names, nameOf(&watching[i]))
 		}
-		return fail(check, "uninstall all but one: they do not see each other's runs",
-			"%d operators watch namespace %s: %s", len(watching), o.Namespace, strings.Join(names, ", "))
+		return fail(check, "uninstall all but one, or give each other namespaces by watchNamespaces",
+			"%d operators watch namespace %s: %s%s", len(watching), o.Namespace, strings.Join(names, ", "), o.worker())
 	}
+}
+
+// worker says which operator works in the namespace, if its Lease may be seen.
+func (o Observation) worker() string {
+	lease := o.Lease.Value.Spec
+	if o.Lease.Err != nil || lease.HolderIdentity == nil || lease.RenewTime == nil {
+		return ""
+	}
+	return fmt.Sprintf("; the Lease %s was last renewed by %s, at %s: the others leave the namespace to it",
+		naming.InstallationLease, *lease.HolderIdentity, lease.RenewTime.UTC().Format(time.RFC3339))
 }
 
 func readiness(check string, found *appsv1.Deployment) Finding {

@@ -1,8 +1,8 @@
 package admit
 
 import (
-	"fmt"
-	"strings"
+	"cmp"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -10,7 +10,6 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
-	"github.com/mongobench/mongobench-operator/internal/present"
 )
 
 const (
@@ -20,6 +19,15 @@ const (
 
 // Holds says whether a run has a place of its group.
 func Holds(run *benchv1alpha1.BenchmarkRun) bool { return condition.Holds(run) }
+
+// Since is when a run was admitted, also if it has ended since; zero when its status does not say so.
+func Since(run *benchv1alpha1.BenchmarkRun) time.Time {
+	said := condition.Find(run.Status.Conditions, benchv1alpha1.RunAdmitted)
+	if said == nil || said.Status != metav1.ConditionTrue {
+		return time.Time{}
+	}
+	return said.LastTransitionTime.Time
+}
 
 // Waits says whether a run is to be in the line.
 func Waits(run *benchv1alpha1.BenchmarkRun) bool {
@@ -91,41 +99,5 @@ func GivenUp(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.AttemptStatus {
 
 // position is where a run is in its line, in words.
 func position(t queue.Turn) string {
-	switch {
-	case t.Group == "" || t.Admitted:
-		return "the run is about to get in line"
-	case !t.Exact:
-		return fmt.Sprintf("no more than %d runs of %s come first", t.Ahead, t.Group)
-	case t.Ahead == 0:
-		return fmt.Sprintf("the next run of %s%s", t.Group, measured(t))
-	case t.Ahead == 1:
-		return fmt.Sprintf("1 run of %s comes first%s", t.Group, measured(t))
-	default:
-		return fmt.Sprintf("%d runs of %s come first%s", t.Ahead, t.Group, measured(t))
-	}
-}
-
-// mostNamed is how many of the runs that are measured now a message names.
-const mostNamed = 3
-
-func measured(t queue.Turn) string {
-	others := present.Plural(int64(t.Others), "run") + " of other namespaces"
-	switch {
-	case len(t.Measured) == 0 && t.Others == 0:
-		return ""
-	case len(t.Measured) == 0:
-		return "; measured now: " + others
-	}
-	names := make([]string, 0, mostNamed)
-	for _, run := range t.Measured[:min(len(t.Measured), mostNamed)] {
-		names = append(names, run.String())
-	}
-	text := "; measured now: " + strings.Join(names, ", ")
-	if more := len(t.Measured) - len(names); more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	if t.Others > 0 {
-		text += "; and " + others
-	}
-	return text
+	return cmp.Or(t.Position(), "the run is about to get in line")
 }
