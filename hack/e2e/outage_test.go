@@ -179,9 +179,9 @@ func TestNodeOfAMemberDiesAndTheRunStartsOver(t *testing.T) {
 	n.WaitLeft(t, nodeReturnBound, "ConfigMap bench-report")
 }
 
-// TestNodeOfLoadPodsDiesWhileLoading takes the power from the node of both load pods while they load, and the node from
-// the cluster, as the controller of a cloud does with a machine that is gone. The pods are made again elsewhere, go on
-// where the lost ones were, and the run succeeds.
+// TestNodeOfLoadPodsDiesWhileLoading takes the power from the node of both load pods while they load, and marks the node
+// as out of service, as people do, or the controller of a cloud. The pods are made again elsewhere, go on where the lost
+// ones were, and the run succeeds.
 func TestNodeOfLoadPodsDiesWhileLoading(t *testing.T) {
 	node, other := doomedNode(t)
 	n := cluster.Namespace(t)
@@ -207,9 +207,9 @@ func TestNodeOfLoadPodsDiesWhileLoading(t *testing.T) {
 		}
 	}
 	powerOff(t, node)
-	if err := cluster.Delete(t.Context(), &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node}}); err != nil {
-		t.Fatal(err)
-	}
+	taint(t, node, corev1.Taint{
+		Key: corev1.TaintNodeOutOfService, Value: "nodeshutdown", Effect: corev1.TaintEffectNoExecute,
+	})
 	ended := n.WaitSuccess(t, run)
 	load := harness.StepOf(t, n.Report(t, ended), "load")
 	if load.ResumedDocuments == 0 || load.Documents+load.ResumedDocuments != replacedDocuments {

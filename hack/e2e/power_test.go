@@ -102,6 +102,23 @@ func changeNode(ctx context.Context, name string, change func(*corev1.Node)) err
 	return cluster.Patch(ctx, &node, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
 }
 
+// taint puts a taint on a node until the test ends.
+func taint(t *testing.T, node string, with corev1.Taint) {
+	t.Helper()
+	err := changeNode(t.Context(), node, func(node *corev1.Node) { node.Spec.Taints = append(node.Spec.Taints, with) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		err := changeNode(context.WithoutCancel(t.Context()), node, func(node *corev1.Node) {
+			node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(one corev1.Taint) bool { return one.Key == with.Key })
+		})
+		if err != nil {
+			t.Errorf("node %s keeps its taint: %v", node, err)
+		}
+	})
+}
+
 // onNode sends pods to one node.
 func onNode(name string) *benchv1alpha1.PodSettings {
 	return &benchv1alpha1.PodSettings{NodeSelector: map[string]string{hostname: name}}
