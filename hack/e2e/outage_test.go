@@ -47,8 +47,8 @@ func localCluster(t *testing.T, arguments ...string) {
 	}
 }
 
-// TestKubernetesIsAwayWhileMeasuring has three load pods measure while the API server answers nobody for two minutes, so
-// that leases of nodes and of the operator run out. Nothing is made again, and the result is whole.
+// TestKubernetesIsAwayWhileMeasuring has three load pods measure while the API server answers nobody for two minutes,
+// so that leases of nodes and of the operator run out. Nothing is made again, and the result is whole.
 func TestKubernetesIsAwayWhileMeasuring(t *testing.T) {
 	needLocalCluster(t)
 	const away, measured = 2 * time.Minute, int32(180)
@@ -179,9 +179,9 @@ func TestNodeOfAMemberDiesAndTheRunStartsOver(t *testing.T) {
 	n.WaitLeft(t, nodeReturnBound, "ConfigMap bench-report")
 }
 
-// TestNodeOfLoadPodsDiesWhileLoading takes the power from the node of both load pods while they load, and marks the node
-// as out of service, as people do, or the controller of a cloud. The pods are made again elsewhere, go on where the lost
-// ones were, and the run succeeds.
+// TestNodeOfLoadPodsDiesWhileLoading takes the power from the node of both load pods while they load, and marks the
+// node as out of service, as people do, or the controller of a cloud. The pods are made again elsewhere, go on where
+// the lost ones were, and the run succeeds.
 func TestNodeOfLoadPodsDiesWhileLoading(t *testing.T) {
 	node, other := doomedNode(t)
 	n := cluster.Namespace(t)

@@ -23,8 +23,8 @@ const (
 	moveTime = 5 * time.Minute
 )
 
-// doomedNode is a node whose power may be taken, and another that stays. The operator is on another than the doomed one:
-// what is looked at is what it makes of the loss, and it could not make anything of it before Kubernetes had given up the
+// doomedNode is a node whose power may be taken, and another that stays. The operator is not on the doomed one: what is
+// looked at is what it makes of the loss, and it could not make anything of it before Kubernetes had given up the
 // operator's own node.
 func doomedNode(t *testing.T) (doomed, other string) {
 	t.Helper()
@@ -72,7 +72,7 @@ func moveManager(t *testing.T, from string) {
 	err = harness.Poll(t.Context(), moveTime, func(ctx context.Context) (bool, string, error) {
 		manager, err := cluster.ManagerPod(ctx)
 		if err != nil {
-			return false, err.Error(), nil
+			return false, "", err // It is asked again.
 		}
 		elsewhere := manager.Spec.NodeName != from && harness.PodIsReady(manager)
 		return elsewhere, manager.Name + " on " + manager.Spec.NodeName, nil
