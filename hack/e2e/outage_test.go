@@ -157,7 +157,7 @@ func TestNodeOfAMemberDiesAndTheRunStartsOver(t *testing.T) {
 	node, other := doomedNode(t)
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", on(harness.Standalone("6.0.5"), node))
-	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 30)}
+	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Mixed("mixed", 75)}
 	run.Spec.LoadGenerator.PodSettings = onNode(other)
 	run.Spec.RetryLimit = new(int32(1))
 	n.Apply(t, run)
@@ -173,8 +173,8 @@ func TestNodeOfAMemberDiesAndTheRunStartsOver(t *testing.T) {
 		!slices.Contains(benchv1alpha1.RetriedReasons, attempts[0].Reason) {
 		t.Errorf("attempts: %+v", attempts)
 	}
-	if got := harness.StepOf(t, n.Report(t, ended), "mixed").Duration(); got < 29*time.Second {
-		t.Errorf("%s were measured, want 30 s", got)
+	if got := harness.StepOf(t, n.Report(t, ended), "mixed").Duration(); got < 74*time.Second {
+		t.Errorf("%s were measured, want 75 s", got)
 	}
 	n.WaitLeft(t, nodeReturnBound, "ConfigMap bench-report")
 }
