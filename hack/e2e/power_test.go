@@ -23,8 +23,8 @@ const (
 	moveTime = 5 * time.Minute
 )
 
-// doomedNode is a node whose power may be taken, and another that stays. The operator is on another than the doomed one:
-// what is looked at is what it makes of the loss, and it could not make anything of it before Kubernetes had given up the
+// doomedNode is a node whose power may be taken, and another that stays. The operator is not on the doomed one: what is
+// looked at is what it makes of the loss, and it could not make anything of it before Kubernetes had given up the
 // operator's own node.
 func doomedNode(t *testing.T) (doomed, other string) {
 	t.Helper()
@@ -72,7 +72,7 @@ func moveManager(t *testing.T, from string) {
 	err = harness.Poll(t.Context(), moveTime, func(ctx context.Context) (bool, string, error) {
 		manager, err := cluster.ManagerPod(ctx)
 		if err != nil {
-			return false, err.Error(), nil
+			return false, "", err // It is asked again.
 		}
 		elsewhere := manager.Spec.NodeName != from && harness.PodIsReady(manager)
 		return elsewhere, manager.Name + " on " + manager.Spec.NodeName, nil
@@ -100,6 +100,23 @@ func changeNode(ctx context.Context, name string, change func(*corev1.Node)) err
 	before := node.DeepCopy()
 	change(&node)
 	return cluster.Patch(ctx, &node, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+}
+
+// taint puts a taint on a node until the test ends.
+func taint(t *testing.T, node string, with corev1.Taint) {
+	t.Helper()
+	err := changeNode(t.Context(), node, func(node *corev1.Node) { node.Spec.Taints = append(node.Spec.Taints, with) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		err := changeNode(context.WithoutCancel(t.Context()), node, func(node *corev1.Node) {
+			node.Spec.Taints = slices.DeleteFunc(node.Spec.Taints, func(one corev1.Taint) bool { return one.Key == with.Key })
+		})
+		if err != nil {
+			t.Errorf("node %s keeps its taint: %v", node, err)
+		}
+	})
 }
 
 // onNode sends pods to one node.

@@ -19,6 +19,7 @@ import (
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
@@ -158,10 +159,10 @@ func serveX509(t *testing.T, n *harness.Namespace, trusted *authority) {
 
 func waitPodReady(t *testing.T, n *harness.Namespace, name string) {
 	t.Helper()
-	err := harness.Poll(t.Context(), harness.RunTime, func(context.Context) (bool, string, error) {
+	err := harness.Poll(t.Context(), harness.RunTime, func(ctx context.Context) (bool, string, error) {
 		pod := &corev1.Pod{}
-		n.Fetch(t, name, pod)
-		return harness.PodIsReady(pod), string(pod.Status.Phase), nil
+		err := n.Get(ctx, client.ObjectKey{Namespace: n.Name, Name: name}, pod)
+		return harness.PodIsReady(pod), string(pod.Status.Phase), err
 	})
 	if err != nil {
 		t.Fatalf("waiting for pod %s: %v", name, err)
@@ -200,12 +201,12 @@ const forwardPatience = hashTime
 
 func command(t *testing.T, settings *options.ClientOptions, database string, what bson.D) {
 	t.Helper()
-	client, err := mongo.Connect(settings)
+	connected, err := mongo.Connect(settings)
 	if err != nil {
 		t.Fatalf("connecting to mongod: %v", err)
 	}
-	defer func() { _ = client.Disconnect(t.Context()) }()
-	if err := client.Database(database).RunCommand(t.Context(), what).Err(); err != nil {
+	defer func() { _ = connected.Disconnect(t.Context()) }()
+	if err := connected.Database(database).RunCommand(t.Context(), what).Err(); err != nil {
 		t.Fatalf("%s in %s: %v", what[0].Key, database, err)
 	}
 }

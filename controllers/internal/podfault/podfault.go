@@ -135,9 +135,9 @@ func nodeLost(pod *corev1.Pod, now time.Time) (Fault, bool) {
 	return Fault{}, false
 }
 
-// silent says whether the node controller has taken back what a kubelet that does not answer had said of a pod. It makes
-// the pod not ready and gives no reason, while the kubelet's word on the containers stays; a kubelet gives one. Older
-// clusters say that they do not know.
+// silent says whether the node controller has taken back what a kubelet that does not answer had said of a pod. It
+// makes the pod not ready and gives no reason, while the kubelet's word on the containers stays; a kubelet gives one.
+// Older clusters say that they do not know.
 func silent(pod *corev1.Pod) bool {
 	ready, containers := Condition(pod, corev1.PodReady), Condition(pod, corev1.ContainersReady)
 	switch {

@@ -167,10 +167,14 @@ func standsOutside(folder string, from, to int64) (bool, error) {
 		if err != nil {
 			return false, err
 		}
+		// Of a thread that runs all the same there is a word in place of the address, which is no number.
 		fields := strings.Fields(string(call))
-		counter, err := strconv.ParseInt(fields[len(fields)-1], 0, 64)
-		if err != nil || counter >= from && counter < to {
-			return false, nil // It runs, or is inside.
+		var counter int64
+		if _, err := fmt.Sscan(fields[len(fields)-1], &counter); err != nil {
+			counter = from
+		}
+		if counter >= from && counter < to {
+			return false, nil
 		}
 	}
 	return len(threads) > 0, nil

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,38 +26,51 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// teller is a process that tells the time.
+type teller struct {
+	process *exec.Cmd
+	ask     io.WriteCloser
+	answers *bufio.Scanner
+}
+
+func newTeller(t *testing.T) teller {
+	t.Helper()
+	child := teller{process: exec.CommandContext(t.Context(), os.Args[0])}
+	child.process.Env = append(os.Environ(), tellTime+"=yes")
+	answers, err := child.process.StdoutPipe()
+	if err == nil {
+		child.ask, err = child.process.StdinPipe()
+	}
+	if err == nil {
+		err = child.process.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	child.answers = bufio.NewScanner(answers)
+	return child
+}
+
+// behind is how far the process' clock is behind this one's, at least and at most.
+func (c teller) behind(t *testing.T) (least, most time.Duration) {
+	t.Helper()
+	before := time.Now()
+	if _, err := fmt.Fprintln(c.ask); err != nil || !c.answers.Scan() {
+		t.Fatalf("the child does not tell the time: %v, %v", err, c.answers.Err())
+	}
+	after := time.Now()
+	nanos, err := strconv.ParseInt(strings.TrimSpace(c.answers.Text()), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := time.Unix(0, nanos)
+	return before.Round(0).Sub(told), after.Round(0).Sub(told)
+}
+
 func TestTheClockOfOneProcessIsSetAndNoOther(t *testing.T) {
-	child := exec.CommandContext(t.Context(), os.Args[0])
-	child.Env = append(os.Environ(), tellTime+"=yes")
-	in, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
-	answers := bufio.NewScanner(out)
-	// behind is how far the child's clock is behind this process's, at least and at most.
-	behind := func() (least, most time.Duration) {
-		before := time.Now()
-		_, err := fmt.Fprintln(in)
-		if err != nil || !answers.Scan() {
-			t.Fatalf("the child does not tell the time: %v, %v", err, answers.Err())
-		}
-		after := time.Now()
-		nanos, err := strconv.ParseInt(strings.TrimSpace(answers.Text()), 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
-		told := time.Unix(0, nanos)
-		return before.Round(0).Sub(told), after.Round(0).Sub(told)
-	}
+	child := newTeller(t)
 	for _, seconds := range []int8{0, 60, 127, 0} {
-		err := setClockBack(filepath.Join("/proc", strconv.Itoa(child.Process.Pid)), seconds)
+		err := setClockBack(filepath.Join("/proc", strconv.Itoa(child.process.Process.Pid)), seconds)
 		if errors.Is(err, ErrNoClocks) {
 			t.Skip(err)
 		}
@@ -64,14 +78,11 @@ func TestTheClockOfOneProcessIsSetAndNoOther(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := time.Duration(seconds) * time.Second
-		if least, most := behind(); least > want || most < want {
+		if least, most := child.behind(t); least > want || most < want {
 			t.Errorf("the child's clock is from %s to %s behind, want %s", least, most, want)
 		}
 	}
-	if err := in.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Wait(); err != nil {
+	if err := errors.Join(child.ask.Close(), child.process.Wait()); err != nil {
 		t.Errorf("the child: %v", err)
 	}
 }
