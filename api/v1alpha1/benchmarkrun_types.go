@@ -226,9 +226,10 @@ const (
 	DatabaseShared DatabaseUse = "Shared"
 )
 
-// Concurrency says which runs wait for one another. The namespaces that the operator watches take turns, and runs of one
-// namespace and group are admitted in order of creation. It is for the runs of one namespace: those of other namespaces
-// that may use the same nodes are waited for as the operator's own setting says, and so are targets that are deployed.
+// Concurrency says which runs wait for one another. The namespaces that the operator watches take turns, and runs of
+// one namespace and group are admitted in order of creation. It is for the runs of one namespace: those of other
+// namespaces that may use the same nodes are waited for as the operator's own setting says, and so are targets that are
+// deployed.
 type Concurrency struct {
 	// group that the run waits in. Unset: the node pool, which is the nodeSelector of the target's pods, the operator's
 	// defaults included. Selectors that one node may satisfy, since they do not ask for different values of one label, are

@@ -96,8 +96,8 @@ func measurePods(ctx context.Context, install installer, manager string, out io.
 	if err != nil {
 		return err
 	}
-	_, _ = fmt.Fprintf(out, "\nWhat a run with %d load pods asks the API server for in each second of a step, over %s: %s\n",
-		manyPods, fleet.AskedWindow, asked)
+	const title = "\nWhat a run with %d load pods asks the API server for in each second of a step, over %s: %s\n"
+	_, _ = fmt.Fprintf(out, title, manyPods, fleet.AskedWindow, asked)
 	writeFigures(out, "The API server in the steady state: requests of all load pods of one run, and of the operator",
 		[]figure{{name: "api_requests_per_second_64_pods", value: asked.Sum(), unit: "requests/s", atMost: 2}})
 	return nil

@@ -29,8 +29,8 @@ func Decode(encoded []byte, into any) error {
 	return one(decoder, into)
 }
 
-// DecodeKnown is Decode for what has been done already and cannot be done again, such as a measurement: a field that the
-// type does not have is passed over, since its writer may be of a later release.
+// DecodeKnown is Decode for what has been done already and cannot be done again, such as a measurement: a field that
+// the type does not have is passed over, since its writer may be of a later release.
 func DecodeKnown(encoded []byte, into any) error {
 	return one(json.NewDecoder(bytes.NewReader(encoded)), into)
 }

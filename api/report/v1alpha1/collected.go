@@ -120,8 +120,8 @@ var collectedBounds = strictjson.Bounds{Bytes: MaxCollectedBytes, Depth: 12, Ite
 // EncodeCollected writes a Collected, of any size: package result makes it fit into MaxCollectedBytes.
 func EncodeCollected(collected Collected) ([]byte, error) { return strictjson.Encode(collected) }
 
-// DecodeCollected reads what EncodeCollected wrote, within bounds. Fields that only a later release knows are passed over:
-// the measurement has been made.
+// DecodeCollected reads what EncodeCollected wrote, within bounds. Fields that only a later release knows are passed
+// over: the measurement has been made.
 func DecodeCollected(encoded []byte) (Collected, error) {
 	var collected Collected
 	if err := strictjson.DecodeBounded(encoded, collectedBounds, Version, &collected); err != nil {

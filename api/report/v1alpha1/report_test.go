@@ -83,8 +83,8 @@ func TestReportOfAnOlderLoadGeneratorIsRead(t *testing.T) {
 	}
 }
 
-// TestWhatALaterLoadGeneratorTellsIsRead: a run may name an image of a later release than the operator, and a report may
-// be opened with an earlier plugin. Otherwise that would be found out only when everything has been measured.
+// TestWhatALaterLoadGeneratorTellsIsRead: a run may name an image of a later release than the operator, and a report
+// may be opened with an earlier plugin. Otherwise that would be found out only when everything has been measured.
 func TestWhatALaterLoadGeneratorTellsIsRead(t *testing.T) {
 	const told = `{"version":"report.mongobench.dev/v1alpha1","planHash":"abc","mood":{"good":1}}`
 	report, err := reportv1alpha1.Decode(zipped(t, []byte(told)))

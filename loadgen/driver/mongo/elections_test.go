@@ -145,10 +145,11 @@ func (w *watchedSet) checkDoubts(members []reportv1.Member) {
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		said := ""
+		var all strings.Builder
 		for _, doubt := range doubts {
-			said += doubt.Reason + ": " + doubt.Message
+			all.WriteString(doubt.Reason + ": " + doubt.Message)
 		}
+		said := all.String()
 		wanted, doubtful := want[step.Name]
 		if doubtful != strings.HasPrefix(said, benchv1alpha1.ReasonElection) || !strings.Contains(said, wanted) {
 			w.t.Errorf("step %q: doubts %q, want %q", step.Name, said, wanted)

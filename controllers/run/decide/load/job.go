@@ -273,8 +273,8 @@ func loadMeta(run *benchv1alpha1.BenchmarkRun) metav1.ObjectMeta {
 }
 
 // access is what load pods need to reach the target, and nothing else: the arguments that tell the load generator where
-// it is, how to log in, whether others may measure in the database too, and whether it may take one that holds something
-// else, which a deployment of the operator's own is there for; and the plan and the Secrets as files.
+// it is, how to log in, whether others may measure in the database too, and whether it may take one that holds
+// something else, which a deployment of the operator's own is there for; and the plan and the Secrets as files.
 func (p Pods) access() (arguments []string, files product.Files) {
 	connection := p.Target.Status.Connection
 	if connection.URI != nil {
