@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -56,7 +57,7 @@ func TestInstalledRightsAreEnough(t *testing.T) {
 		}
 	}
 	result := &corev1.ConfigMap{}
-	g.Eventually(get(naming.TopologyResultConfigMap(run.Name), result), "30s", "50ms").Should(gomega.Succeed())
+	g.Eventually(get(naming.TopologyResultConfigMap(run.Name), result), "3m", "50ms").Should(gomega.Succeed())
 	answer(t, result)
 	makeMember(t, g, namespace, run.Name)
 
@@ -64,15 +65,26 @@ func TestInstalledRightsAreEnough(t *testing.T) {
 	g.Eventually(func() []metav1.Condition {
 		_ = get(run.Name, target)()
 		return target.Status.Conditions
-	}, "30s", "50ms").Should(gomega.Satisfy(func(conditions []metav1.Condition) bool {
+	}, "3m", "50ms").Should(gomega.Satisfy(func(conditions []metav1.Condition) bool {
 		return condition.IsTrue(conditions, benchv1alpha1.TargetReady)
 	}))
 	for _, name := range []string{naming.PodConfigMap(run.Name, 0), naming.GateConfigMap(run.Name)} {
-		g.Eventually(get(name, &corev1.ConfigMap{}), "30s", "50ms").Should(gomega.Succeed())
+		g.Eventually(get(name, &corev1.ConfigMap{}), "3m", "50ms").Should(gomega.Succeed())
 	}
 	binding := &rbacv1.RoleBinding{}
-	g.Eventually(get(naming.LoadJob(run.Name), binding), "30s", "50ms").Should(gomega.Succeed())
+	g.Eventually(get(naming.LoadJob(run.Name), binding), "3m", "50ms").Should(gomega.Succeed())
 	playSuite(t, g, namespace)
+	g.Eventually(leaders(t), "3m", "50ms").ShouldNot(gomega.BeEmpty())
+}
+
+// leaders are the events that tell who leads, of the old kind.
+func leaders(t *testing.T) func() []corev1.Event {
+	t.Helper()
+	return func() []corev1.Event {
+		var list corev1.EventList
+		_ = environment.Client.List(t.Context(), &list, client.InNamespace("mongobench-system"))
+		return slices.DeleteFunc(list.Items, func(told corev1.Event) bool { return told.Reason != "LeaderElection" })
+	}
 }
 
 // playSuite has a suite make a run, hold it, cancel it when it is of no use any more, and make it again when it is
@@ -97,10 +109,10 @@ func playSuite(t *testing.T, g *gomega.WithT, namespace string) {
 			t.Fatal(err)
 		}
 	}
-	g.Eventually(runs, "30s", "50ms").Should(gomega.HaveLen(1))
+	g.Eventually(runs, "3m", "50ms").Should(gomega.HaveLen(1))
 	first := runs()[0]
 	edit(`{"spec":{"suspend":true,"suspendPolicy":"Now"}}`)
-	g.Eventually(func() *bool { return runs()[0].Spec.Suspend }, "30s", "50ms").Should(gomega.HaveValue(gomega.BeTrue()))
+	g.Eventually(func() *bool { return runs()[0].Spec.Suspend }, "3m", "50ms").Should(gomega.HaveValue(gomega.BeTrue()))
 	latest := func() *benchv1alpha1.BenchmarkRun {
 		found := &benchv1alpha1.BenchmarkRun{}
 		_ = environment.Client.Get(t.Context(), client.ObjectKeyFromObject(&first), found)
@@ -109,9 +121,9 @@ func playSuite(t *testing.T, g *gomega.WithT, namespace string) {
 	edit(`{"spec":{"suspend":false,"template":{"spec":{"seed":7}}}}`)
 	g.Eventually(func() bool {
 		return condition.IsFalse(latest().Status.Conditions, benchv1alpha1.RunSucceeded)
-	}, "30s", "50ms").Should(gomega.BeTrue())
+	}, "3m", "50ms").Should(gomega.BeTrue())
 	edit(`{"spec":{"template":{"spec":{"seed":null}}}}`)
-	g.Eventually(func() types.UID { return latest().UID }, "60s", "50ms").ShouldNot(
+	g.Eventually(func() types.UID { return latest().UID }, "3m", "50ms").ShouldNot(
 		gomega.Or(gomega.BeEmpty(), gomega.Equal(first.UID)))
 }
 

@@ -146,9 +146,9 @@ func TestManagerServesItsStateAndEndsWhenItIsTold(t *testing.T) {
 
 	g := gomega.NewWithT(t)
 	for _, url := range []string{flags.probes + "/healthz", flags.probes + "/readyz"} {
-		g.Eventually(func() string { return get(t, "http://"+url) }, "30s", "100ms").Should(gomega.ContainSubstring("ok"))
+		g.Eventually(func() string { return get(t, "http://"+url) }, "3m", "100ms").Should(gomega.ContainSubstring("ok"))
 	}
-	g.Eventually(func() string { return get(t, "http://"+flags.metrics+"/metrics") }, "30s", "100ms").
+	g.Eventually(func() string { return get(t, "http://"+flags.metrics+"/metrics") }, "3m", "100ms").
 		Should(gomega.And(gomega.ContainSubstring("controller_runtime_active_workers"),
 			gomega.ContainSubstring("mongobench_results_scrape_success 1"), gomega.ContainSubstring(measuredSeries)))
 	cancel()
