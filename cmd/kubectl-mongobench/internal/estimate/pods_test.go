@@ -13,6 +13,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	fileresource "k8s.io/cli-runtime/pkg/resource"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -101,6 +102,7 @@ func TestPodsAreThoseThatTheOperatorMakes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			target := &benchv1alpha1.BenchmarkTarget{Spec: spec}
 			target.Namespace, target.Name = "here", "target"
+			target.Status.ProvisioningStartTime = new(metav1.NewTime(noon)) // It has had its turn.
 			secrets := decide.ExternalSecrets(spec)
 			for i := range secrets {
 				secrets[i].State = decide.SecretFound
