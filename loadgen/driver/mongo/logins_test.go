@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"go.mongodb.org/mongo-driver/v2/bson"
 	driver "go.mongodb.org/mongo-driver/v2/mongo"
@@ -218,12 +219,23 @@ func checkRefused(t *testing.T, config mongo.Config) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := config
-			config.SelectionTimeout = 500_000_000
 			tc.change(&config)
-			_, err := mongo.Open(t.Context(), config)
+			err := openPatiently(t, config)
 			if err == nil || !strings.Contains(err.Error(), tc.want) || strings.Contains(err.Error(), "-secret") {
 				t.Errorf("error %v, want one about %q", err, tc.want)
 			}
 		})
+	}
+}
+
+// openPatiently opens a server, and gives it more time as long as nothing is known but that it did not answer in time.
+func openPatiently(t *testing.T, config mongo.Config) error {
+	t.Helper()
+	for config.SelectionTimeout = 500 * time.Millisecond; ; config.SelectionTimeout *= 4 {
+		_, err := mongo.Open(t.Context(), config)
+		known := err == nil || !strings.Contains(err.Error(), "Type: Unknown }") // Without a last error.
+		if known || config.SelectionTimeout > time.Minute {
+			return err
+		}
 	}
 }
