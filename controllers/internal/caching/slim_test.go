@@ -123,3 +123,41 @@ func TestMergedReportsAreLeftOut(t *testing.T) {
 		}
 	}
 }
+
+func TestARunThatIsAtItsEndIsHeldWithoutWhatItDid(t *testing.T) {
+	run := func(succeeded, progressing metav1.ConditionStatus) *benchv1alpha1.BenchmarkRun {
+		return &benchv1alpha1.BenchmarkRun{
+			Spec: benchv1alpha1.BenchmarkRunSpec{
+				TargetRef: &benchv1alpha1.TargetReference{Name: "t"},
+				Dataset:   benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{{Name: "people"}}},
+				Workload:  benchv1alpha1.Workload{Growth: &benchv1alpha1.Growth{}, Steps: []benchv1alpha1.Step{{Name: "mixed"}}},
+			},
+			Status: benchv1alpha1.BenchmarkRunStatus{Conditions: []metav1.Condition{
+				{Type: benchv1alpha1.RunSucceeded, Status: succeeded}, {Type: benchv1alpha1.RunProgressing, Status: progressing},
+			}},
+		}
+	}
+	for name, tc := range map[string]struct {
+		run  *benchv1alpha1.BenchmarkRun
+		held bool
+	}{
+		"it goes on":                 {run(metav1.ConditionUnknown, metav1.ConditionTrue), true},
+		"it has a verdict":           {run(metav1.ConditionTrue, metav1.ConditionTrue), true},
+		"nothing is left to do":      {run(metav1.ConditionTrue, metav1.ConditionFalse), false},
+		"nothing is left, it failed": {run(metav1.ConditionFalse, metav1.ConditionFalse), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := tc.run.DeepCopy()
+			if !tc.held {
+				want.Spec.Dataset, want.Spec.Workload.Steps = benchv1alpha1.Dataset{}, nil
+			}
+			got, err := Slim(tc.run)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(any(want), got); diff != "" {
+				t.Errorf("held (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
