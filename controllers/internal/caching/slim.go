@@ -65,6 +65,7 @@ func Slim(object any) (any, error) {
 func slimRun(run *benchv1alpha1.BenchmarkRun) {
 	if condition.Ended(run) && condition.IsFalse(run.Status.Conditions, benchv1alpha1.RunProgressing) {
 		run.Spec.Dataset, run.Spec.Workload.Steps = benchv1alpha1.Dataset{}, nil
+		share(reflect.ValueOf(run).Elem())
 	}
 }
 
