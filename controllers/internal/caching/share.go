@@ -8,11 +8,12 @@ import (
 // share has all equal texts of everything that it is called with lie in memory once. Of thousands of runs most are the
 // same: names of operations, versions, reasons and messages of conditions.
 func share(value reflect.Value) {
+	if !value.CanSet() { // Nor can what it holds, such as the time zone of an instant.
+		return
+	}
 	switch value.Kind() {
 	case reflect.String:
-		if value.CanSet() {
-			value.SetString(unique.Make(value.String()).Value())
-		}
+		value.SetString(unique.Make(value.String()).Value())
 	case reflect.Pointer:
 		share(value.Elem())
 	case reflect.Struct:
@@ -23,6 +24,6 @@ func share(value reflect.Value) {
 		for i := range value.Len() {
 			share(value.Index(i))
 		}
-	default: // Nothing that holds a text which can be set.
+	default: // It holds no text.
 	}
 }
