@@ -18,6 +18,7 @@ import (
 // before it began, if one believes that clock. What was timed is right, the result is doubted for it, and the next run
 // of the queue is measured.
 func TestClockIsSetBackWhileMeasuring(t *testing.T) {
+	t.Parallel()
 	const measured, back = int32(20), int8(60)
 	n := cluster.Namespace(t)
 	run, next := harness.Run("bench", harness.Standalone("6.0.5")), harness.Run("next", harness.Standalone("6.0.5"))

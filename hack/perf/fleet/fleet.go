@@ -193,27 +193,30 @@ func (f *fleet) measure(ctx context.Context) error {
 	return err
 }
 
-// awaitRuns waits until every run has succeeded and is cleaned up.
+// awaitRuns waits until every run has succeeded and is cleaned up. It reads them one by one, for they end in the order
+// in which they were made: to list a thousand again and again would cost the API server what the manager needs.
 func (f *fleet) awaitRuns(ctx context.Context) error {
-	told, came, ended := time.Now(), time.Now(), 0
-	for ended < f.Runs {
-		// Seldom for many: listing them costs the API server what the manager needs.
-		if err := process.Sleep(ctx, time.Second+time.Duration(f.Runs)*10*time.Millisecond); err != nil {
+	told, came := time.Now(), time.Now()
+	for ended := 0; ended < f.Runs; {
+		next := run(ended)
+		if err := errors.Join(f.client.Get(ctx, client.ObjectKeyFromObject(next), next), f.sound()); err != nil {
 			return err
 		}
-		now, first, err := countEnded(ctx, f.client)
-		if err := errors.Join(err, f.sound()); err != nil {
+		over, where, err := whereIs(next)
+		switch {
+		case err != nil:
 			return err
-		}
-		if now > ended {
-			came, ended = time.Now(), now
-		}
-		if time.Since(came) > stuckPatience {
-			return fmt.Errorf("%d have ended, and none within %s; %s", ended, stuckPatience, first)
-		}
-		if time.Since(told) >= tellEvery {
+		case over:
+			came, ended = time.Now(), ended+1
+			continue
+		case time.Since(came) > stuckPatience:
+			return fmt.Errorf("%d have ended, and none within %s; %s", ended, stuckPatience, where)
+		case time.Since(told) >= tellEvery:
 			told = time.Now()
-			f.tell("%d have ended; %s", ended, first)
+			f.tell("%d have ended; %s", ended, where)
+		}
+		if err := process.Sleep(ctx, poll); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -297,8 +300,6 @@ const (
 	atOnce = 1
 	// creationPause is the time between two runs that are made.
 	creationPause = 100 * time.Millisecond
-	// pageSize of the lists of runs.
-	pageSize = 500
 )
 
 // world is what has to be there before the runs: a namespace, and a target that all of them measure.
@@ -357,30 +358,6 @@ func createRuns(ctx context.Context, c client.Client, count int) error {
 		}
 	}
 	return nil
-}
-
-// countEnded is how many runs have come to their end, and says where the first of the others is. One that came to
-// another end is an error.
-func countEnded(ctx context.Context, c client.Client) (ended int, first string, err error) {
-	runs := &benchv1alpha1.BenchmarkRunList{}
-	for more := true; more; more = runs.Continue != "" {
-		err := c.List(ctx, runs, client.InNamespace(namespace), client.Limit(pageSize), client.Continue(runs.Continue))
-		if err != nil {
-			return 0, "", fmt.Errorf("listing the runs: %w", err)
-		}
-		for i := range runs.Items {
-			over, where, err := whereIs(&runs.Items[i])
-			if err != nil {
-				return 0, "", err
-			}
-			if over {
-				ended++
-			} else if first == "" {
-				first = where
-			}
-		}
-	}
-	return ended, first, nil
 }
 
 // whereIs says whether a run is over, and where it is when it is not.
