@@ -8,7 +8,7 @@ import (
 // podDefaults) are the defaults of all pods; a target or a run adds to them, or replaces them: nodeSelector, labels and
 // annotations are merged by their keys, tolerations and imagePullSecrets are added to those of the operator,
 // topologySpreadConstraints are merged by topologyKey and whenUnsatisfiable, securityContext is merged field by field,
-// and every other field replaces the operator's.
+// and every other field replaces the operator's. As JSON they may have 16 KiB.
 type PodSettings struct {
 	// nodeSelector has the labels that a node must have. Unless the operator's settings say otherwise,
 	// kubernetes.io/os is linux.

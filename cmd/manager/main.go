@@ -35,9 +35,10 @@ const (
 	garbagePercent = 40
 
 	// memoryVariable is the memory limit of the container in bytes, and memoryPercent how much of it is for what Go
-	// counts. The rest is for what it does not: its own program and the kernel's buffers.
+	// counts. The rest is for what it does not: 30 MB of its own program, some of which must stay in memory, and the
+	// kernel's buffers.
 	memoryVariable = "MONGOBENCH_MEMORY_LIMIT"
-	memoryPercent  = 90
+	memoryPercent  = 80
 
 	leaseName = "mongobench-operator"
 	// queriesPerSecond and burst bound what the manager asks of the API server. A target is about 30 requests, at once.

@@ -120,12 +120,12 @@ func status(t *testing.T, url, token string) string {
 	return strconv.Itoa(response.StatusCode)
 }
 
-func TestNineTenthsOfTheMemoryAreForGo(t *testing.T) {
+func TestFourFifthsOfTheMemoryAreForGo(t *testing.T) {
 	for name, tc := range map[string]struct {
 		environment map[string]string
 		want        int64
 	}{
-		"a limit":                       {map[string]string{memoryVariable: "134217700"}, 120795930},
+		"a limit":                       {map[string]string{memoryVariable: "134217700"}, 107374160},
 		"a limit and Go's own":          {map[string]string{memoryVariable: "134217728", "GOMEMLIMIT": "1GiB"}, 0},
 		"nothing":                       {nil, 0},
 		"something else":                {map[string]string{memoryVariable: "128Mi"}, 0},

@@ -1,6 +1,8 @@
 package run_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -100,6 +102,38 @@ func TestManagerIsWokenByWhatChanges(t *testing.T) {
 	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.Equal([]string{"ConfigMap r-report"}))
 	p.collectGarbage()
 	becomes(benchv1alpha1.RunProgressing, "False Finished")
+}
+
+// TestALargeRunIsMeasuredAsItIsDeclared has a real manager, whose cache holds only a part of the run, make its plan.
+func TestALargeRunIsMeasuredAsItIsDeclared(t *testing.T) {
+	t.Parallel()
+	const filters, each = 10, 8000
+	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
+		first := &run.Spec.Workload.Steps[0]
+		for i := range filters {
+			first.Operations = append(first.Operations, benchv1alpha1.Operation{
+				Name: fmt.Sprintf("long%d", i), Request: benchv1alpha1.Request{
+					Kind: benchv1alpha1.OperationFindOne, Filter: `{"a": "` + strings.Repeat("x", each) + `"}`,
+				},
+			})
+		}
+	})
+	declared, err := caching.Slim(p.run())
+	if held, is := declared.(*benchv1alpha1.BenchmarkRun); !is || err != nil || len(held.Spec.Workload.Steps) > 0 {
+		t.Fatalf("the run is not as large as it should be: %v", err)
+	}
+	g := gomega.NewWithT(t)
+	startManager(t, p.namespace)
+	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.ContainElement("BenchmarkTarget r"))
+	p.targetReady()
+	g.Eventually(p.names, wakeTime, "50ms").Should(gomega.ContainElement("Job r-load"))
+	run := p.run()
+	plan := &corev1.ConfigMap{}
+	p.must(environment.Client.Get(t.Context(),
+		client.ObjectKey{Namespace: p.namespace, Name: naming.PlanConfigMap(run.Name, run.Status.PlanHash)}, plan))
+	if got := strings.Count(fmt.Sprint(plan.Data), strings.Repeat("x", each)); got != filters {
+		t.Errorf("the plan has %d of the %d long filters", got, filters)
+	}
 }
 
 // placeBesideOther places the pods, a member beside a pod of another target.

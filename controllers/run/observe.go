@@ -28,7 +28,7 @@ import (
 
 // observe reads a run and everything that a decision about it rests on; nil when the run is gone.
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*decide.Observation, error) {
-	run, err := loop.Get[benchv1alpha1.BenchmarkRun](ctx, r.Client, name.Namespace, name.Name)
+	run, err := loop.Whole[benchv1alpha1.BenchmarkRun](ctx, r.Cluster, name.Namespace, name.Name)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*d
 
 // observeTarget reads the target by its name, whoever it belongs to.
 func (r *Reconciler) observeTarget(ctx context.Context, o *decide.Observation) (err error) {
-	o.Target, err = loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, o.Run.Namespace, decide.TargetName(o.Run))
+	o.Target, err = loop.Whole[benchv1alpha1.BenchmarkTarget](ctx, r.Cluster, o.Run.Namespace, decide.TargetName(o.Run))
 	return err
 }
 

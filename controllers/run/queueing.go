@@ -11,15 +11,13 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/admit"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 )
-
-// seedPage is how many runs are read at once when the queue is seeded. A run may have 16 KB.
-const seedPage = 250
 
 // observeTurn asks the queue whether it is the run's turn.
 func (r *Reconciler) observeTurn(ctx context.Context, o *decide.Observation) error {
@@ -98,7 +96,7 @@ func (r *Reconciler) referred(ctx context.Context, run *benchv1alpha1.BenchmarkR
 	if run.Spec.TargetRef == nil {
 		return nil
 	}
-	target, _ := loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, run.Namespace, run.Spec.TargetRef.Name)
+	target, _ := loop.Whole[benchv1alpha1.BenchmarkTarget](ctx, r.Cluster, run.Namespace, run.Spec.TargetRef.Name)
 	return target
 }
 
@@ -110,7 +108,7 @@ func (r *Reconciler) everyRun(ctx context.Context) ([]queue.Run, error) {
 	}
 	for _, namespace := range r.Settings.Watched() {
 		err := loop.Pages(ctx, r.Live, &benchv1alpha1.BenchmarkRunList{}, add,
-			client.InNamespace(namespace), client.Limit(seedPage))
+			client.InNamespace(namespace), client.Limit(caching.DeclaredKinds))
 		if err != nil {
 			return nil, fmt.Errorf("reading all runs for the queue: %w", err)
 		}

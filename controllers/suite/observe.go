@@ -23,7 +23,7 @@ import (
 
 // observe reads a suite and everything that a decision about it rests on; nil when the suite is gone.
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*decide.Observation, error) {
-	found, err := loop.Get[benchv1alpha1.BenchmarkSuite](ctx, r.Client, name.Namespace, name.Name)
+	found, err := loop.Whole[benchv1alpha1.BenchmarkSuite](ctx, r.Cluster, name.Namespace, name.Name)
 	if found == nil {
 		r.plans.forget(name)
 		return nil, err

@@ -44,7 +44,7 @@ type reading struct {
 // observe reads a target, its objects from the cache, and past it the little that is not cached. A target that is being
 // deleted takes what it owns with it, by the owner references.
 func (r *Reconciler) observe(ctx context.Context, name types.NamespacedName) (*reading, error) {
-	target, err := loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, name.Namespace, name.Name)
+	target, err := loop.Whole[benchv1alpha1.BenchmarkTarget](ctx, r.Cluster, name.Namespace, name.Name)
 	if err != nil {
 		return nil, err
 	}

@@ -9,13 +9,11 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/predicate"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/caching"
 	"github.com/mongobench/mongobench-operator/controllers/internal/loop"
 	"github.com/mongobench/mongobench-operator/controllers/internal/queue"
 	"github.com/mongobench/mongobench-operator/controllers/target/decide"
 )
-
-// seedPage is how many targets are read at once when the queue is seeded.
-const seedPage = 250
 
 // entry is what the queue has to know of a target. Without a limit there is nothing to wait for, and one of another
 // installation waits elsewhere.
@@ -80,7 +78,7 @@ func (r *Reconciler) everyTarget(ctx context.Context) ([]queue.Run, error) {
 	add := func(target *benchv1alpha1.BenchmarkTarget) { entries = append(entries, r.entry(target)) }
 	for _, namespace := range r.Settings.Watched() {
 		err := loop.Pages(ctx, r.Live, &benchv1alpha1.BenchmarkTargetList{}, add,
-			client.InNamespace(namespace), client.Limit(seedPage))
+			client.InNamespace(namespace), client.Limit(caching.DeclaredKinds))
 		if err != nil {
 			return nil, fmt.Errorf("reading all targets for the queue: %w", err)
 		}

@@ -25,6 +25,9 @@ var crowds = []struct {
 		Name:    "200 ConfigMaps of 1 MB with the operator's labels, and 20 runs whose load pods are hostile",
 		Foreign: 200, ForeignBytes: 1_000_000, Bombs: 20,
 	}},
+	{"manager_rss_mb_large_runs", 134, fleet.Crowd{
+		Name: "500 runs of 1 MB that wait, and 20 suites of 1 MB", Waiting: 500, Suites: 20, WaitingBytes: 1_000_000,
+	}},
 	{"manager_rss_mb_10000", 150, fleet.Crowd{Name: "10,000 finished runs", Finished: 10_000}},
 }
 

@@ -279,7 +279,7 @@ const (
 	SetLabel = "mongobench.dev/set"
 	// MemberLabel has the name of the target that a pod is a member of: it serves requests, and nothing else does.
 	MemberLabel = "mongobench.dev/member-of"
-	// CutAnnotation is on a ConfigMap in the manager's memory, and nowhere else, that has more data than is held there.
+	// CutAnnotation is on an object in the manager's memory, and nowhere else, that has more than is held there.
 	CutAnnotation = "mongobench.dev/cut"
 	// ClientLabel has the name of the target whose members a load pod may reach.
 	ClientLabel = "mongobench.dev/client-of"

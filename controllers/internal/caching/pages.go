@@ -10,16 +10,22 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metainternal "k8s.io/apimachinery/pkg/apis/meta/internalversion"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/tools/cache"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// How many objects are read at a time. A ConfigMap may have a megabyte, and so may a pod; while a page is
+// How many objects are read at a time. A ConfigMap may have a megabyte, and so may a pod, or a run; while a page is
 // read it is in memory twice.
 const (
 	largeKinds = 8
 	otherKinds = 100
+	// DeclaredKinds is how many runs, targets or suites are read at a time: of these there may be ten thousand, which are
+	// to be read within seconds.
+	DeclaredKinds = 8
 )
 
 // NewInformer makes an informer that lists in pages, and keeps of each page only what Slim leaves. By itself an
@@ -44,30 +50,33 @@ func pageSize(kind runtime.Object) int64 {
 	switch kind.(type) {
 	case *corev1.ConfigMap, *corev1.Pod, *batchv1.Job, *appsv1.StatefulSet:
 		return largeKinds
+	case *benchv1alpha1.BenchmarkRun, *benchv1alpha1.BenchmarkTarget, *benchv1alpha1.BenchmarkSuite:
+		return DeclaredKinds
 	default:
 		return otherKinds
 	}
 }
 
-// pages is a whole list, read piece by piece. Its version is that of the first piece, at which all of them are read.
+// pages is a whole list, read piece by piece. Its version is that of the first piece, at which all of them are read. It
+// is a list of objects and not of their kind, so that what an informer takes out of it is not copied.
 func pages(
 	ctx context.Context, options metav1.ListOptions, size int64, list cache.ListWithContextFunc,
 ) (runtime.Object, error) {
 	// A version other than none is answered from the API server's own memory, in one piece.
 	options.ResourceVersion, options.ResourceVersionMatch = "", ""
 	options.Limit, options.Continue = size, ""
-	var whole runtime.Object
-	var all []runtime.Object
+	whole := &metainternal.List{}
 	for more := true; more; more = options.Continue != "" {
 		page, err := list(ctx, options)
-		if apierrors.IsResourceExpired(err) && whole != nil {
+		if apierrors.IsResourceExpired(err) && len(whole.Items) > 0 {
 			// It took longer than the API server keeps a version. What was read is of no use; the caller tries again.
-			return nil, fmt.Errorf("listing in pages of %d: the list has expired after %d objects: %w", size, len(all), err)
+			return nil, fmt.Errorf("listing in pages of %d: the list has expired after %d objects: %w", size,
+				len(whole.Items), err)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if all, err = addSlim(all, page); err != nil {
+		if whole.Items, err = addSlim(whole.Items, page); err != nil {
 			return nil, err
 		}
 		described, err := apimeta.ListAccessor(page)
@@ -75,18 +84,16 @@ func pages(
 			return nil, err
 		}
 		options.Continue = described.GetContinue()
-		if whole == nil {
-			described.SetContinue("")
-			described.SetRemainingItemCount(nil)
-			whole = page
+		if whole.ResourceVersion == "" {
+			whole.ResourceVersion = described.GetResourceVersion()
 		}
 	}
-	return whole, apimeta.SetList(whole, all)
+	return whole, nil
 }
 
-// addSlim adds what Slim leaves of the objects of a page.
+// addSlim adds what Slim leaves of the objects of a page. Each has memory of its own, so that nothing keeps the page.
 func addSlim(all []runtime.Object, page runtime.Object) ([]runtime.Object, error) {
-	items, err := apimeta.ExtractList(page)
+	items, err := apimeta.ExtractListWithAlloc(page)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
@@ -42,11 +41,7 @@ func Slim(object any) (any, error) {
 	metadata.SetManagedFields(nil)
 	switch object := object.(type) {
 	case *benchv1alpha1.BenchmarkRun, *benchv1alpha1.BenchmarkTarget, *benchv1alpha1.BenchmarkSuite:
-		// The annotation of kubectl apply holds the whole specification once more. Status alone is written of these.
-		delete(metadata.GetAnnotations(), corev1.LastAppliedConfigAnnotation)
-		if run, is := object.(*benchv1alpha1.BenchmarkRun); is {
-			slimRun(run)
-		}
+		slimDeclared(metadata)
 		return object, nil
 	case *corev1.ConfigMap:
 		slimConfigMap(object)
@@ -58,15 +53,6 @@ func Slim(object any) (any, error) {
 		return bare(metadata), nil
 	}
 	return object, nil
-}
-
-// slimRun leaves out of a run that has nothing left to do, of which there may be thousands, what was loaded and asked
-// of the target: that is compiled no more, and the status says what came of it.
-func slimRun(run *benchv1alpha1.BenchmarkRun) {
-	if condition.Ended(run) && condition.IsFalse(run.Status.Conditions, benchv1alpha1.RunProgressing) {
-		run.Spec.Dataset, run.Spec.Workload.Steps = benchv1alpha1.Dataset{}, nil
-		share(reflect.ValueOf(run).Elem())
-	}
 }
 
 // ours says whether an object is controlled by one of the operator's kinds, or a pod by what makes pods for these.

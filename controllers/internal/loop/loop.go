@@ -216,6 +216,19 @@ func Get[T any, Object interface {
 	return nil, err
 }
 
+// Whole reads an object of one of the operator's kinds from the cache, or from the API server if the cache holds only a
+// part of it (see the package caching); nil when there is none.
+func Whole[T any, Object interface {
+	*T
+	client.Object
+}](ctx context.Context, c Cluster, namespace, name string) (Object, error) {
+	found, err := Get[T, Object](ctx, c.Client, namespace, name)
+	if found == nil || err != nil || found.GetAnnotations()[naming.CutAnnotation] == "" {
+		return found, err
+	}
+	return Get[T, Object](ctx, c.Live, namespace, name)
+}
+
 // List reads, from the cache, the objects of a list's kind in a namespace.
 func (c Cluster) List(
 	ctx context.Context, list client.ObjectList, namespace string, options ...client.ListOption,

@@ -28,15 +28,19 @@ type Crowd struct {
 	Foreign, ForeignBytes int
 	// Finished are runs that have ended, with results.
 	Finished int
+	// Waiting are runs that wait in the queue, of about WaitingBytes each, and Suites suites of as much.
+	Waiting, Suites, WaitingBytes int
 	// Bombs are runs whose load pods answer with what takes a reader far more memory than it has bytes.
 	Bombs int
 }
 
 const (
-	// memoryLimit is what the chart lets Go use before its collector works harder.
-	memoryLimit = "GOMEMLIMIT=115MiB"
+	// memoryLimit is that of the chart, as the chart tells it: 128 MiB.
+	memoryLimit = "MONGOBENCH_MEMORY_LIMIT=134217728"
 	// looking is how long the manager is watched when it is ready and nothing else happens.
 	looking = 10 * time.Second
+	// scrapeEvery is how often the manager is asked for its metrics meanwhile.
+	scrapeEvery = 5 * time.Second
 	// writers make a crowd side by side.
 	writers = 4
 )
@@ -77,7 +81,7 @@ func (f *fleet) gather(ctx context.Context, crowd Crowd) (err error) {
 	if err := f.explode(ctx, crowd.Bombs); err != nil {
 		return err
 	}
-	if err := f.lookedAt(ctx, crowd.Finished); err != nil {
+	if err := f.lookedAt(ctx, crowd.Finished+crowd.Waiting+crowd.Suites); err != nil {
 		return err
 	}
 	if err := process.Sleep(ctx, looking); err != nil {
@@ -87,10 +91,11 @@ func (f *fleet) gather(ctx context.Context, crowd Crowd) (err error) {
 	return err
 }
 
-// lookedAt waits until the manager has looked at every run.
+// lookedAt waits until the manager has looked at every run. It asks no more often than Prometheus may: every answer
+// takes up memory of the manager's.
 func (f *fleet) lookedAt(ctx context.Context, runs int) error {
-	return await(ctx, stuckPatience+time.Duration(runs)*20*time.Millisecond, "every object to be looked at",
-		func() (bool, error) {
+	return awaitEvery(ctx, scrapeEvery, stuckPatience+time.Duration(runs)*20*time.Millisecond,
+		"every object to be looked at", func() (bool, error) {
 			seen, err := f.look(ctx)
 			return err == nil && seen.reconciles.Total() > float64(runs), f.sound()
 		})
@@ -116,10 +121,50 @@ func (f *fleet) populate(ctx context.Context, crowd Crowd) error {
 		foreign.Data = map[string]string{reportv1.ProgressKey: strings.Repeat("x", crowd.ForeignBytes)}
 		return f.client.Create(ctx, foreign)
 	})
+	if err != nil {
+		return err
+	}
+	err = f.sideBySide(ctx, "large runs that wait", crowd.Waiting, func(index int) error {
+		return f.client.Create(ctx, large(run(index), crowd.WaitingBytes))
+	})
+	if err != nil {
+		return err
+	}
+	err = f.sideBySide(ctx, "large suites", crowd.Suites, func(index int) error {
+		return f.client.Create(ctx, &benchv1alpha1.BenchmarkSuite{
+			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("suite-%d", index)},
+			Spec: benchv1alpha1.BenchmarkSuiteSpec{
+				Template: benchv1alpha1.RunTemplate{Spec: large(run(0), crowd.WaitingBytes).Spec}, Suspend: new(true),
+			},
+		})
+	})
 	if err != nil || crowd.Finished == 0 {
 		return err
 	}
 	return f.finish(ctx, crowd.Finished)
+}
+
+// large has a run ask for so much that it takes up about a number of bytes.
+func large(run *benchv1alpha1.BenchmarkRun, bytes int) *benchv1alpha1.BenchmarkRun {
+	const (
+		steps  = 32
+		filter = 8000
+	)
+	one := run.Spec.Workload.Steps[0]
+	one.Operations = nil
+	for i := range max(1, bytes/steps/filter) {
+		one.Operations = append(one.Operations, benchv1alpha1.Operation{
+			Name: fmt.Sprintf("read%d", i), Request: benchv1alpha1.Request{
+				Kind: benchv1alpha1.OperationFindOne, Filter: `{"a": "` + strings.Repeat("x", filter) + `"}`,
+			},
+		})
+	}
+	run.Spec.Workload.Steps = nil
+	for i := range steps {
+		one.Name = fmt.Sprintf("step%d", i)
+		run.Spec.Workload.Steps = append(run.Spec.Workload.Steps, *one.DeepCopy())
+	}
+	return run
 }
 
 // finish has the node and a manager bring one run to its end, and makes as many more that look like it.

@@ -162,7 +162,12 @@ func (m *manager) metrics(ctx context.Context) (metrics, error) {
 
 // await looks again and again until something is so.
 func await(ctx context.Context, patience time.Duration, what string, is func() (bool, error)) error {
-	err := wait.PollUntilContextTimeout(ctx, poll, patience, true, func(context.Context) (bool, error) { return is() })
+	return awaitEvery(ctx, poll, patience, what, is)
+}
+
+// awaitEvery looks as often as it is told.
+func awaitEvery(ctx context.Context, every, patience time.Duration, what string, is func() (bool, error)) error {
+	err := wait.PollUntilContextTimeout(ctx, every, patience, true, func(context.Context) (bool, error) { return is() })
 	if wait.Interrupted(err) && ctx.Err() == nil {
 		return fmt.Errorf("waited %s for %s", patience, what)
 	}

@@ -1,6 +1,7 @@
 package validation
 
 import (
+	"encoding/json"
 	"maps"
 	"slices"
 
@@ -15,6 +16,10 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/product"
 )
 
+// maxPodSettingsBytes is how large the settings of pods may be as JSON: they are in every pod, and the operator holds
+// them in memory for every run that waits.
+const maxPodSettingsBytes = 16 << 10
+
 // ValidatePodSettings finds what no pod can be given, or what is the operator's own. It says at once what the API
 // server would say only when the pods are made.
 func ValidatePodSettings(settings *benchv1alpha1.PodSettings, path *field.Path) field.ErrorList {
@@ -22,6 +27,9 @@ func ValidatePodSettings(settings *benchv1alpha1.PodSettings, path *field.Path) 
 		return nil
 	}
 	found := &product.Findings{}
+	if document, err := json.Marshal(settings); err == nil && len(document) > maxPodSettingsBytes {
+		found.Add(field.TooLong(path, "", maxPodSettingsBytes))
+	}
 	supported(found, ptr.Deref(settings.ImagePullPolicy, ""), path.Child("imagePullPolicy"),
 		corev1.PullAlways, corev1.PullIfNotPresent, corev1.PullNever)
 	found.Add(metav1validation.ValidateLabels(settings.NodeSelector, path.Child("nodeSelector"))...)

@@ -1,6 +1,7 @@
 package validation_test
 
 import (
+	"strings"
 	"testing"
 
 	"sigs.k8s.io/yaml"
@@ -24,6 +25,10 @@ func TestValidateTarget(t *testing.T) {
 		"a target without resources is valid": {spec: ofVersion("6.0.5", "")},
 		"an external one is not looked into":  {spec: `{topology: External, external: {uriSecretRef: {name: a, key: b}}}`},
 		"the least memory is valid":           {spec: ofVersion("6.0.5", `, resources: {memory: 320Mi}`)},
+		"pods of which too much is said": {
+			spec: ofVersion("6.0.5", `, podSettings: {annotations: {a: "`+strings.Repeat("x", 17<<10)+`"}}`),
+			want: []string{"spec.podSettings: Too long: may not be more than 16384 bytes"},
+		},
 		"pods of which everything is said are valid": {
 			spec: ofVersion("6.0.5", `, podSettings: {nodeSelector: {pool: bench}, tolerations: [{key: a, operator: Exists}],
 				affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [

@@ -1,0 +1,98 @@
+package caching
+
+import (
+	"maps"
+	"reflect"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
+	"github.com/mongobench/mongobench-operator/internal/naming"
+)
+
+// How much memory is given to what people declare; what has more is read when it is needed. An object may have a
+// megabyte and a half, and a tenant may make thousands that wait in the queue.
+const (
+	// maxSpec is several times what any sample takes.
+	maxSpec = 32 << 10
+	// maxPodSettings is more than validation allows: a run or target with more is refused.
+	maxPodSettings = 64 << 10
+	// maxAnnotations is more than any tool but kubectl writes.
+	maxAnnotations = 8 << 10
+)
+
+// ownPrefix is that of the annotations that the controllers read.
+var ownPrefix = benchv1alpha1.GroupVersion.Group + "/"
+
+// slimDeclared leaves out of an object of the operator's own kinds what only its own controller reads, if it is large.
+// Of these kinds status alone is written, so that nothing is lost.
+func slimDeclared(object metav1.Object) {
+	slimAnnotations(object)
+	cut := false
+	switch object := object.(type) {
+	case *benchv1alpha1.BenchmarkRun:
+		cut = slimRun(object)
+	case *benchv1alpha1.BenchmarkTarget:
+		cut = slimPodSettings(&object.Spec.PodSettings)
+	case *benchv1alpha1.BenchmarkSuite:
+		if cut = size(object.Spec) > maxSpec; cut {
+			object.Spec.Template.Spec, object.Spec.Matrix = benchv1alpha1.BenchmarkRunSpec{}, nil
+		}
+	}
+	if cut {
+		annotations := object.GetAnnotations()
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[naming.CutAnnotation] = "true"
+		object.SetAnnotations(annotations)
+	}
+}
+
+// slimAnnotations leaves those that the controllers read. That of kubectl apply holds the whole specification once
+// more.
+func slimAnnotations(object metav1.Object) {
+	annotations := object.GetAnnotations()
+	delete(annotations, corev1.LastAppliedConfigAnnotation)
+	if size(annotations) > maxAnnotations {
+		maps.DeleteFunc(annotations, func(key, _ string) bool { return !strings.HasPrefix(key, ownPrefix) })
+	}
+}
+
+// slimRun leaves out of a run that has nothing left to do, of which there may be thousands, what was loaded and asked
+// of the target, and by which pods: that is compiled no more, and the status says what came of it. Of any other it says
+// whether it left out something that will be needed: what the queue needs stays.
+func slimRun(run *benchv1alpha1.BenchmarkRun) (cut bool) {
+	if condition.Ended(run) && condition.IsFalse(run.Status.Conditions, benchv1alpha1.RunProgressing) {
+		run.Spec.Dataset, run.Spec.Workload.Steps = benchv1alpha1.Dataset{}, nil
+		slimPods(run)
+		share(reflect.ValueOf(run).Elem())
+		return false
+	}
+	if size(run.Spec) <= maxSpec {
+		return false
+	}
+	run.Spec.Dataset = benchv1alpha1.Dataset{Database: run.Spec.Dataset.Database}
+	run.Spec.Workload = benchv1alpha1.Workload{}
+	slimPods(run)
+	return true
+}
+
+func slimPods(run *benchv1alpha1.BenchmarkRun) {
+	if target := run.Spec.Target; target != nil {
+		_ = slimPodSettings(&target.PodSettings)
+	}
+	if generator := run.Spec.LoadGenerator; generator != nil {
+		_ = slimPodSettings(&generator.PodSettings)
+	}
+}
+
+func slimPodSettings(settings **benchv1alpha1.PodSettings) (cut bool) {
+	if cut = *settings != nil && size(**settings) > maxPodSettings; cut {
+		*settings = nil
+	}
+	return cut
+}
