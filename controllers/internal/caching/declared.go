@@ -18,8 +18,9 @@ import (
 const (
 	// maxSpec is several times what any sample takes.
 	maxSpec = 32 << 10
-	// maxPodSettings is more than validation allows: a run or target with more is refused.
-	maxPodSettings = 64 << 10
+	// maxPodSettings is more than any have that validation allows (16 KiB as JSON, of which a list of short texts takes
+	// eight times as much memory): a run or target with more is refused.
+	maxPodSettings = 192 << 10
 	// maxAnnotations is more than any tool but kubectl writes.
 	maxAnnotations = 8 << 10
 )
@@ -36,7 +37,7 @@ func slimDeclared(object metav1.Object) {
 	case *benchv1alpha1.BenchmarkRun:
 		cut = slimRun(object)
 	case *benchv1alpha1.BenchmarkTarget:
-		cut = slimPodSettings(&object.Spec.PodSettings)
+		cut = slimPodSettings(&object.Spec.PodSettings, maxPodSettings)
 	case *benchv1alpha1.BenchmarkSuite:
 		if cut = size(object.Spec) > maxSpec; cut {
 			object.Spec.Template.Spec, object.Spec.Matrix = benchv1alpha1.BenchmarkRunSpec{}, nil
@@ -68,7 +69,7 @@ func slimAnnotations(object metav1.Object) {
 func slimRun(run *benchv1alpha1.BenchmarkRun) (cut bool) {
 	if condition.Ended(run) && condition.IsFalse(run.Status.Conditions, benchv1alpha1.RunProgressing) {
 		run.Spec.Dataset, run.Spec.Workload.Steps = benchv1alpha1.Dataset{}, nil
-		slimPods(run)
+		slimPods(run, 0)
 		share(reflect.ValueOf(run).Elem())
 		return false
 	}
@@ -77,21 +78,21 @@ func slimRun(run *benchv1alpha1.BenchmarkRun) (cut bool) {
 	}
 	run.Spec.Dataset = benchv1alpha1.Dataset{Database: run.Spec.Dataset.Database}
 	run.Spec.Workload = benchv1alpha1.Workload{}
-	slimPods(run)
+	slimPods(run, maxPodSettings)
 	return true
 }
 
-func slimPods(run *benchv1alpha1.BenchmarkRun) {
+func slimPods(run *benchv1alpha1.BenchmarkRun, most int) {
 	if target := run.Spec.Target; target != nil {
-		_ = slimPodSettings(&target.PodSettings)
+		_ = slimPodSettings(&target.PodSettings, most)
 	}
 	if generator := run.Spec.LoadGenerator; generator != nil {
-		_ = slimPodSettings(&generator.PodSettings)
+		_ = slimPodSettings(&generator.PodSettings, most)
 	}
 }
 
-func slimPodSettings(settings **benchv1alpha1.PodSettings) (cut bool) {
-	if cut = *settings != nil && size(**settings) > maxPodSettings; cut {
+func slimPodSettings(settings **benchv1alpha1.PodSettings, most int) (cut bool) {
+	if cut = *settings != nil && size(**settings) > most; cut {
 		*settings = nil
 	}
 	return cut

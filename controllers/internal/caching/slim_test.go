@@ -129,9 +129,10 @@ func TestARunThatIsAtItsEndIsHeldWithoutWhatItDid(t *testing.T) {
 	run := func(succeeded, progressing metav1.ConditionStatus) *benchv1alpha1.BenchmarkRun {
 		return &benchv1alpha1.BenchmarkRun{
 			Spec: benchv1alpha1.BenchmarkRunSpec{
-				TargetRef: &benchv1alpha1.TargetReference{Name: "t"},
-				Dataset:   benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{{Name: "people"}}},
-				Workload:  benchv1alpha1.Workload{Growth: &benchv1alpha1.Growth{}, Steps: []benchv1alpha1.Step{{Name: "mixed"}}},
+				TargetRef:     &benchv1alpha1.TargetReference{Name: "t"},
+				LoadGenerator: &benchv1alpha1.LoadGenerator{PodSettings: &benchv1alpha1.PodSettings{}},
+				Dataset:       benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{{Name: "people"}}},
+				Workload:      benchv1alpha1.Workload{Growth: &benchv1alpha1.Growth{}, Steps: []benchv1alpha1.Step{{Name: "mixed"}}},
 			},
 			Status: benchv1alpha1.BenchmarkRunStatus{Conditions: []metav1.Condition{
 				{Type: benchv1alpha1.RunSucceeded, Status: succeeded}, {Type: benchv1alpha1.RunProgressing, Status: progressing},
@@ -151,6 +152,7 @@ func TestARunThatIsAtItsEndIsHeldWithoutWhatItDid(t *testing.T) {
 			want := tc.run.DeepCopy()
 			if !tc.held {
 				want.Spec.Dataset, want.Spec.Workload.Steps = benchv1alpha1.Dataset{}, nil
+				want.Spec.LoadGenerator.PodSettings = nil
 			}
 			got, err := Slim(tc.run)
 			if err != nil {
