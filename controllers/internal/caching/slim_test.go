@@ -132,7 +132,9 @@ func TestARunThatIsAtItsEndIsHeldWithoutWhatItDid(t *testing.T) {
 				TargetRef:     &benchv1alpha1.TargetReference{Name: "t"},
 				LoadGenerator: &benchv1alpha1.LoadGenerator{PodSettings: &benchv1alpha1.PodSettings{}},
 				Dataset:       benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{{Name: "people"}}},
-				Workload:      benchv1alpha1.Workload{Growth: &benchv1alpha1.Growth{}, Steps: []benchv1alpha1.Step{{Name: "mixed"}}},
+				Workload: benchv1alpha1.Workload{
+					Growth: &benchv1alpha1.Growth{}, Steps: []benchv1alpha1.Step{{Name: "mixed"}},
+				},
 			},
 			Status: benchv1alpha1.BenchmarkRunStatus{Conditions: []metav1.Condition{
 				{Type: benchv1alpha1.RunSucceeded, Status: succeeded}, {Type: benchv1alpha1.RunProgressing, Status: progressing},
