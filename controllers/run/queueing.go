@@ -96,7 +96,7 @@ func (r *Reconciler) referred(ctx context.Context, run *benchv1alpha1.BenchmarkR
 	if run.Spec.TargetRef == nil {
 		return nil
 	}
-	target, _ := loop.Whole[benchv1alpha1.BenchmarkTarget](ctx, r.Cluster, run.Namespace, run.Spec.TargetRef.Name)
+	target, _ := loop.Get[benchv1alpha1.BenchmarkTarget](ctx, r.Client, run.Namespace, run.Spec.TargetRef.Name)
 	return target
 }
 
@@ -108,7 +108,7 @@ func (r *Reconciler) everyRun(ctx context.Context) ([]queue.Run, error) {
 	}
 	for _, namespace := range r.Settings.Watched() {
 		err := loop.Pages(ctx, r.Live, &benchv1alpha1.BenchmarkRunList{}, add,
-			client.InNamespace(namespace), client.Limit(caching.DeclaredKinds))
+			client.InNamespace(namespace), client.Limit(caching.LargeKinds))
 		if err != nil {
 			return nil, fmt.Errorf("reading all runs for the queue: %w", err)
 		}

@@ -78,7 +78,7 @@ func (r *Reconciler) everyTarget(ctx context.Context) ([]queue.Run, error) {
 	add := func(target *benchv1alpha1.BenchmarkTarget) { entries = append(entries, r.entry(target)) }
 	for _, namespace := range r.Settings.Watched() {
 		err := loop.Pages(ctx, r.Live, &benchv1alpha1.BenchmarkTargetList{}, add,
-			client.InNamespace(namespace), client.Limit(caching.DeclaredKinds))
+			client.InNamespace(namespace), client.Limit(caching.LargeKinds))
 		if err != nil {
 			return nil, fmt.Errorf("reading all targets for the queue: %w", err)
 		}

@@ -18,14 +18,12 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
-// How many objects are read at a time. A ConfigMap may have a megabyte, and so may a pod, or a run; while a page is
-// read it is in memory twice.
+// How many objects are read at a time.
 const (
-	largeKinds = 8
+	// LargeKinds is how many of those that may have a megabyte, such as ConfigMaps, pods and runs: while they are read
+	// they are in memory twice.
+	LargeKinds = 8
 	otherKinds = 100
-	// DeclaredKinds is how many runs, targets or suites are read at a time: of these there may be ten thousand, which are
-	// to be read within seconds.
-	DeclaredKinds = 8
 )
 
 // NewInformer makes an informer that lists in pages, and keeps of each page only what Slim leaves. By itself an
@@ -48,10 +46,9 @@ func NewInformer(
 
 func pageSize(kind runtime.Object) int64 {
 	switch kind.(type) {
-	case *corev1.ConfigMap, *corev1.Pod, *batchv1.Job, *appsv1.StatefulSet:
-		return largeKinds
-	case *benchv1alpha1.BenchmarkRun, *benchv1alpha1.BenchmarkTarget, *benchv1alpha1.BenchmarkSuite:
-		return DeclaredKinds
+	case *corev1.ConfigMap, *corev1.Pod, *batchv1.Job, *appsv1.StatefulSet,
+		*benchv1alpha1.BenchmarkRun, *benchv1alpha1.BenchmarkTarget, *benchv1alpha1.BenchmarkSuite:
+		return LargeKinds
 	default:
 		return otherKinds
 	}

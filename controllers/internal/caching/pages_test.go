@@ -43,14 +43,14 @@ func (s *shelf) list(_ context.Context, options metav1.ListOptions) (runtime.Obj
 }
 
 func TestPages(t *testing.T) {
-	for _, count := range []int{0, 1, largeKinds, largeKinds + 1, 3 * largeKinds} {
+	for _, count := range []int{0, 1, LargeKinds, LargeKinds + 1, 3 * LargeKinds} {
 		server := &shelf{count: count}
-		list, err := pages(t.Context(), metav1.ListOptions{ResourceVersion: "0"}, largeKinds, server.list)
+		list, err := pages(t.Context(), metav1.ListOptions{ResourceVersion: "0"}, LargeKinds, server.list)
 		if err != nil {
 			t.Fatal(err)
 		}
 		checkNames(t, list, count)
-		if server.largest > largeKinds {
+		if server.largest > LargeKinds {
 			t.Errorf("%d were read at once", server.largest)
 		}
 	}
@@ -76,8 +76,8 @@ func checkNames(t *testing.T, list runtime.Object, count int) {
 }
 
 func TestAListThatExpiresIsAnError(t *testing.T) {
-	server := &shelf{count: 3 * largeKinds, expires: true}
-	_, err := pages(t.Context(), metav1.ListOptions{}, largeKinds, server.list)
+	server := &shelf{count: 3 * LargeKinds, expires: true}
+	_, err := pages(t.Context(), metav1.ListOptions{}, LargeKinds, server.list)
 	if !apierrors.IsResourceExpired(err) {
 		t.Errorf("got %v, want that it has expired, so that the caller lists again", err)
 	}
