@@ -16,12 +16,12 @@ import (
 // How much memory is given to what people declare; what has more is read when it is needed. An object may have a
 // megabyte and a half, and a tenant may make thousands that wait in the queue.
 const (
-	// maxSpec is several times what any sample takes.
+	// maxSpec is more than any sample takes: the largest 20 KB, most less than 10.
 	maxSpec = 32 << 10
 	// maxPodSettings is more than any have that validation allows (16 KiB as JSON, of which a list of short texts takes
-	// eight times as much memory): a run or target with more is refused.
+	// five times as much memory): a run or target with more is refused.
 	maxPodSettings = 192 << 10
-	// maxAnnotations is more than any tool but kubectl writes.
+	// maxAnnotations leaves room for the remarks of tools, and none for a second copy of a large specification.
 	maxAnnotations = 8 << 10
 )
 
