@@ -227,7 +227,22 @@ func loadPodFailed(s *state) *failure {
 		out.Reason == batchv1.JobReasonDeadlineExceeded {
 		return jobFailed(s)
 	}
-	return first.found
+	return s.forMembers(first.found)
+}
+
+// forMembers is the fault of a member of the target in place of that of a load pod, which follows from it. The target
+// will say so as well, but its controller need not have been the first to look: after an operator was away, and nobody
+// knows how long, the time that a failure waits for a better cause is over when it is first seen.
+func (s *state) forMembers(found *failure) *failure {
+	fault, faulty := podfault.Diagnose(s.Members, s.Now)
+	if !faulty || s.Target == nil || s.actions().Disturbed(s.Target, time.Time{}) {
+		return found
+	}
+	better := because(fault.Reason, "target %q: %s", s.Target.Name, fault.Message)
+	if fault.Reason == benchv1alpha1.ReasonCrashed { // Of a target that was ready this is a restart.
+		better.reason = benchv1alpha1.ReasonTargetLost
+	}
+	return better
 }
 
 // podFailure says for what a load pod alone would make the run fail.

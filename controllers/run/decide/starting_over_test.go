@@ -24,6 +24,14 @@ func (w *world) evict() {
 	w.settle()
 }
 
+// silence plays the node controller: the node of the first member does not answer.
+func (w *world) silence() {
+	w.Members = []corev1.Pod{memberPod(0, "a", birth)}
+	w.Members[0].Status.Conditions = []corev1.PodCondition{
+		{Type: corev1.ContainersReady, Status: corev1.ConditionTrue}, {Type: corev1.PodReady, Status: corev1.ConditionFalse},
+	}
+}
+
 // attempts are the reasons of the attempts that were given up.
 func (w *world) attempts() []string {
 	reasons := make([]string, 0, len(w.Run.Status.Attempts))
@@ -85,6 +93,19 @@ func TestCausesThatAreRetried(t *testing.T) {
 			w.settle()
 			targetSays(benchv1alpha1.ReasonNodeLost)(w)
 		}, want: benchv1alpha1.ReasonNodeLost},
+		"a load pod has failed because of a silent node when an operator that was away looks again": {play: func(w *world) {
+			w.silence()
+			w.endPod(0, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 1, Message: "connection reset"})
+			w.pass(nodeGrace)
+		}, want: benchv1alpha1.ReasonNodeLost},
+		"a load pod has failed because of a member that restarts over and over when it looks again": {play: func(w *world) {
+			w.Members = []corev1.Pod{memberPod(0, "a", birth)}
+			w.Members[0].Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "mongod", State: corev1.ContainerState{
+				Waiting: &corev1.ContainerStateWaiting{Reason: "CrashLoopBackOff"},
+			}}}
+			w.endPod(0, corev1.PodFailed, corev1.ContainerStateTerminated{ExitCode: 1, Message: "connection reset"})
+			w.pass(nodeGrace)
+		}, want: benchv1alpha1.ReasonTargetLost},
 
 		"a member has too little memory": {
 			play: targetSays(benchv1alpha1.ReasonOOMKilled), fails: benchv1alpha1.ReasonOOMKilled,
