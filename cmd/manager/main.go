@@ -96,6 +96,9 @@ func start(flags options) error {
 
 // runManager runs the controllers until the context ends.
 func runManager(ctx context.Context, cluster *rest.Config, flags options) error {
+	if err := reach(ctx, cluster, reachTime); err != nil {
+		return err
+	}
 	manager, err := newManager(cluster, flags)
 	if err != nil {
 		return err

@@ -26,6 +26,9 @@ const (
 	hostname = corev1.LabelHostname
 	// outageTime is how long what is done to a local cluster may take.
 	outageTime = 5 * time.Minute
+	// maxRestarts is how often the operator may be started again because the API server is away: once for its lease,
+	// and once more when it comes back and is busy.
+	maxRestarts = 2
 )
 
 // needLocalCluster skips a test that does to the cluster what only the program that makes local ones can.
@@ -63,6 +66,7 @@ func TestKubernetesIsAwayWhileMeasuring(t *testing.T) {
 	n.WaitRun(t, run, "measuring", harness.InStage(benchv1alpha1.StageMeasuring))
 	kinds := []string{"BenchmarkTarget", "StatefulSet", "Job", "Pod", "Secret"}
 	before := n.UIDs(t, kinds...)
+	restarts := managerRestarts(t)
 	withoutAPIServer(t, away)
 
 	ended := n.WaitSuccess(t, run)
@@ -76,6 +80,10 @@ func TestKubernetesIsAwayWhileMeasuring(t *testing.T) {
 		t.Errorf("the run started over: %+v", ended.Status.Attempts)
 	}
 	checkNothingRestarted(t, n)
+	// It ends when it has lost its lease, and the next one waits: one that ends again and again is soon held back.
+	if again := managerRestarts(t) - restarts; again > maxRestarts {
+		t.Errorf("the operator was started again %d times, want %d at most", again, maxRestarts)
+	}
 	report := n.Report(t, ended)
 	step := harness.StepOf(t, report, "mixed")
 	if report.Pods != 3 || step.Duration() < time.Duration(measured-2)*time.Second {
@@ -97,6 +105,20 @@ func withoutAPIServer(t *testing.T, while time.Duration) {
 	case <-time.After(while):
 	case <-t.Context().Done():
 	}
+}
+
+// managerRestarts is how often the operator was started again.
+func managerRestarts(t *testing.T) int32 {
+	t.Helper()
+	manager, err := cluster.ManagerPod(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var restarts int32
+	for _, container := range manager.Status.ContainerStatuses {
+		restarts += container.RestartCount
+	}
+	return restarts
 }
 
 func checkNothingRestarted(t *testing.T, n *harness.Namespace) {

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"k8s.io/client-go/rest"
+)
+
+// TestTheAPIServerIsWaitedFor has an API server that is not itself at first.
+func TestTheAPIServerIsWaitedFor(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1) <= 2 {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"major":"1","minor":"36"}`))
+	}))
+	defer server.Close()
+	if err := reach(t.Context(), &rest.Config{Host: server.URL}, time.Hour); err != nil {
+		t.Fatal(err)
+	}
+	if got := asked.Load(); got != 3 {
+		t.Errorf("it was asked %d times, want 3", got)
+	}
+}
+
+// TestTheAPIServerIsNotWaitedForInVain has it never answer, refuse, or not matter any more.
+func TestTheAPIServerIsNotWaitedForInVain(t *testing.T) {
+	answers := func(code int) *httptest.Server {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }))
+		t.Cleanup(server.Close)
+		return server
+	}
+	gone := answers(http.StatusOK)
+	gone.Close()
+	if err := reach(t.Context(), &rest.Config{Host: gone.URL}, time.Millisecond); err == nil ||
+		!strings.Contains(err.Error(), gone.URL+" did not answer within 1ms: ") {
+		t.Errorf("of a server that is not there: %v", err)
+	}
+	strict := answers(http.StatusUnauthorized)
+	if err := reach(t.Context(), &rest.Config{Host: strict.URL}, time.Hour); err == nil ||
+		!strings.Contains(err.Error(), "asking the API server at "+strict.URL) {
+		t.Errorf("of a server that knows nobody: %v", err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := reach(over, &rest.Config{Host: gone.URL}, time.Hour); !errors.Is(err, context.Canceled) {
+		t.Errorf("of a manager that was told to end: %v", err)
+	}
+}
