@@ -80,6 +80,38 @@ func (c *census) follow(ctx context.Context, events <-chan watch.Event, changed 
 	}
 }
 
+// check wants each of so many runs to have been made once, and after the one before it had ended.
+func (c *census) check(t *testing.T, want int) {
+	t.Helper()
+	if len(c.uids) != want || c.most > 1 {
+		t.Errorf("there were %d runs, up to %d at once; want %d, one by one", len(c.uids), c.most, want)
+	}
+	for name, uids := range c.uids {
+		if len(uids) != 1 {
+			t.Errorf("%s was made %d times", name, len(uids))
+		}
+	}
+}
+
+// killManagers starts one manager after the other, each of which ends a random time after something has changed.
+func killManagers(t *testing.T, namespace string, changed <-chan struct{}, isOver func() bool) {
+	t.Helper()
+	random := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
+	kills := 0
+	for ; !isOver(); kills++ {
+		stop := startManager(t, namespace)
+		select {
+		case <-changed:
+		case <-time.After(wakeTime):
+			t.Fatalf("after %d managers nothing changes any more", kills)
+		}
+		timer := time.NewTimer(time.Duration(random.IntN(300)) * time.Millisecond)
+		<-timer.C
+		stop()
+	}
+	t.Logf("%d managers were killed", kills)
+}
+
 // TestAManagerThatIsKilledLosesAndDoublesNothing has real managers, with their caches and watches, take a suite to its
 // verdict; each is killed a random time after something has changed, and the next takes over.
 func TestAManagerThatIsKilledLosesAndDoublesNothing(t *testing.T) {
@@ -105,37 +137,17 @@ func TestAManagerThatIsKilledLosesAndDoublesNothing(t *testing.T) {
 	finish := sync.OnceFunc(func() { cancel(); followers.Wait() })
 	defer finish()
 
-	kills := 0
-	random := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
 	found := &benchv1alpha1.BenchmarkSuite{}
 	isComplete := func() bool {
 		err := environment.Client.Get(t.Context(), client.ObjectKeyFromObject(made), found)
 		return err == nil && condition.IsTrue(found.Status.Conditions, benchv1alpha1.SuiteComplete)
 	}
-	for ; !isComplete(); kills++ {
-		stop := startManager(t, namespace)
-		select {
-		case <-changed:
-		case <-time.After(wakeTime):
-			t.Fatalf("after %d managers nothing changes any more", kills)
-		}
-		timer := time.NewTimer(time.Duration(random.IntN(300)) * time.Millisecond)
-		<-timer.C
-		stop()
-	}
+	killManagers(t, namespace, changed, isComplete)
 	startManager(t, namespace)
 	g.Eventually(isComplete, wakeTime, "50ms").Should(gomega.BeTrue())
-	t.Logf("%d managers were killed", kills)
 
 	finish()
-	if len(counted.uids) != 10 || counted.most > 1 {
-		t.Errorf("there were %d runs, up to %d at once", len(counted.uids), counted.most)
-	}
-	for name, uids := range counted.uids {
-		if len(uids) != 1 {
-			t.Errorf("%s was made %d times", name, len(uids))
-		}
-	}
+	counted.check(t, 10)
 	if *found.Status.Runs.Succeeded != 10 || !condition.IsTrue(found.Status.Conditions, benchv1alpha1.SuiteRegressed) {
 		t.Errorf("status %+v", found.Status)
 	}

@@ -227,13 +227,13 @@ func loadPodFailed(s *state) *failure {
 		out.Reason == batchv1.JobReasonDeadlineExceeded {
 		return jobFailed(s)
 	}
-	return s.forMembers(first.found)
+	return forMembers(s, first.found)
 }
 
 // forMembers is the fault of a member of the target in place of that of a load pod, which follows from it. The target
 // will say so as well, but its controller need not have been the first to look: after an operator was away, and nobody
 // knows how long, the time that a failure waits for a better cause is over when it is first seen.
-func (s *state) forMembers(found *failure) *failure {
+func forMembers(s *state, found *failure) *failure {
 	fault, faulty := podfault.Diagnose(s.Members, s.Now)
 	if !faulty || s.Target == nil || s.actions().Disturbed(s.Target, time.Time{}) {
 		return found
