@@ -22,7 +22,8 @@ const (
 	reachPeriod, reachTimeout = time.Second, 5 * time.Second
 )
 
-// reach waits until the API server answers, for a time. An answer that waiting will not change is an error at once.
+// reach waits until the API server answers, for a time. That it does not know the manager is an error at once; that it
+// refuses is not, for one that has just started knows no roles yet.
 func reach(ctx context.Context, cluster *rest.Config, within time.Duration) error {
 	cluster = rest.CopyConfig(cluster)
 	cluster.Timeout = reachTimeout
@@ -34,7 +35,7 @@ func reach(ctx context.Context, cluster *rest.Config, within time.Duration) erro
 	var last error
 	err = wait.PollUntilContextTimeout(ctx, reachPeriod, within, true, func(context.Context) (bool, error) {
 		_, last = client.ServerVersion()
-		if last == nil || apierrors.IsUnauthorized(last) || apierrors.IsForbidden(last) {
+		if last == nil || apierrors.IsUnauthorized(last) {
 			return true, last
 		}
 		if last.Error() != said {

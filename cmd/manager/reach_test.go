@@ -17,8 +17,12 @@ import (
 func TestTheAPIServerIsWaitedFor(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		if asked.Add(1) <= 2 {
+		switch asked.Add(1) {
+		case 1:
 			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		case 2:
+			w.WriteHeader(http.StatusForbidden)
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")

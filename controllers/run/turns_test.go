@@ -15,7 +15,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
-// lines are 100 runs in three groups, followed by a watch on the API server, in the order in which it stored them. The
+// lines are 200 runs in three groups, followed by a watch on the API server, in the order in which it stored them. The
 // follower lets as many runs go on at once as their group allows, and ends all of them when it is full.
 type lines struct {
 	t         *testing.T
@@ -39,7 +39,7 @@ type line struct {
 }
 
 const (
-	turns          = 100
+	turns          = 200
 	turnsOfManager = 10
 )
 
@@ -173,7 +173,7 @@ func (l *lines) patch(name, change string) {
 	}
 }
 
-// TestTurnsSurviveRestarts has 100 runs in three groups wait for their turns while the manager is stopped and started
+// TestTurnsSurviveRestarts has 200 runs in three groups wait for their turns while the manager is stopped and started
 // each time that ten of them have ended. At no time does the API server have more runs of a group as admitted than it
 // allows.
 func TestTurnsSurviveRestarts(t *testing.T) {

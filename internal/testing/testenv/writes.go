@@ -14,7 +14,7 @@ import (
 )
 
 // idle is how often a controller is asked that should have nothing to do.
-const idle = 10
+const idle = 50
 
 // Writes notes what a controller writes. The zero value is ready; it is used by pointer.
 type Writes struct {
