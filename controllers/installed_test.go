@@ -188,7 +188,7 @@ func startInstalled(t *testing.T) {
 		LoadgenImage:      "example.com/loadgen:1",
 		Installation:      "mongobench-system/mongobench-operator",
 		RunsPerNodePool:   2, // The run, and the suite's.
-		ImageRepositories: map[benchv1alpha1.TargetKind]string{benchv1alpha1.TargetMongoDB: "example.com/mongo"},
+		ImageRepositories: map[benchv1alpha1.Product]string{benchv1alpha1.ProductMongoDB: "example.com/mongo"},
 	}
 	if err := controllers.Setup(manager, operator); err != nil {
 		t.Fatal(err)

@@ -112,7 +112,7 @@ func (n *tenant) make(by client.Client, object client.Object) {
 
 func (n *tenant) run(namespace, name string) *benchv1alpha1.BenchmarkRun {
 	run := runtest.Run(namespace, name)
-	run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: "shared"}
+	run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.NameReference{Name: "shared"}
 	run.Spec.LoadGenerator = nil
 	return run
 }

@@ -36,7 +36,7 @@ type BenchmarkRunSpec struct {
 
 	// targetRef names a BenchmarkTarget in the same namespace, which the run leaves in place.
 	// +optional
-	TargetRef *TargetReference `json:"targetRef,omitempty"`
+	TargetRef *NameReference `json:"targetRef,omitempty"`
 
 	// seed for everything random: the same specification and seed give the same documents and operations. Default 1.
 	// +optional
@@ -114,15 +114,6 @@ type BenchmarkRunSpec struct {
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`
-}
-
-// TargetReference names a BenchmarkTarget in the same namespace.
-type TargetReference struct {
-	// name of the BenchmarkTarget.
-	// +required
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	Name string `json:"name,omitempty"`
 }
 
 // Deadlines are the times within which the stages of a run must end; a stage that misses its deadline fails the run

@@ -3,6 +3,7 @@ package v1alpha1
 import (
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -62,7 +63,7 @@ const (
 	DefaultFailOn              = FailOnNotDetected
 	DefaultMinEffectPercent    = int32(5)
 	DefaultConfidencePercent   = int32(95)
-	DefaultTargetKind          = TargetMongoDB
+	DefaultProduct             = ProductMongoDB
 	DefaultMariaDBEngine       = MariaDBInnoDB
 	DefaultMariaDBDurability   = DurabilitySynced
 	DefaultReadThreads         = int32(4)
@@ -75,12 +76,12 @@ var (
 	DefaultDateMax = metav1.NewTime(time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC))
 )
 
-// The resources of pods whose resources are unset.
+// The limits of pods whose resources are unset.
 var (
-	DefaultMemberResources = PodResources{CPU: quantity("500m"), Memory: quantity("1Gi")}
-	DefaultMongosResources = PodResources{CPU: quantity("500m"), Memory: quantity("512Mi")}
-	DefaultConfigResources = PodResources{CPU: quantity("250m"), Memory: quantity("512Mi")}
-	DefaultLoadResources   = PodResources{CPU: quantity("500m"), Memory: quantity("256Mi")}
+	DefaultMemberResources = limits("500m", "1Gi")
+	DefaultMongosResources = limits("500m", "512Mi")
+	DefaultConfigResources = limits("250m", "512Mi")
+	DefaultLoadResources   = limits("500m", "256Mi")
 	DefaultStorageSize     = resource.MustParse("10Gi")
 )
 
@@ -94,7 +95,8 @@ const (
 	OperationCountSeconds = int32(3600)
 )
 
-func quantity(s string) *resource.Quantity {
-	q := resource.MustParse(s)
-	return &q
+func limits(cpu, memory string) corev1.ResourceList {
+	return corev1.ResourceList{
+		corev1.ResourceCPU: resource.MustParse(cpu), corev1.ResourceMemory: resource.MustParse(memory),
+	}
 }

@@ -98,7 +98,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 			"Sharding.maxImbalancePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxImbalancePercent),
 		},
 		"length of a fault": {"Action.durationSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultActionSeconds)},
-		"kind of target":    {"BenchmarkTargetSpec.kind", "Default " + string(benchv1alpha1.DefaultTargetKind) + "."},
+		"kind of target":    {"BenchmarkTargetSpec.kind", "Default " + string(benchv1alpha1.DefaultProduct) + "."},
 		"durability of MariaDB": {
 			"BenchmarkTargetSpec.durability", "unset, it is " + string(benchv1alpha1.DefaultMariaDBDurability) + ",",
 		},

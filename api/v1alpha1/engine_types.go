@@ -87,7 +87,7 @@ type WiredTigerSpec struct {
 	// +optional
 	IndexPrefixCompression *Switch `json:"indexPrefixCompression,omitempty"`
 
-	// journal is Enabled or Disabled. Disabled is possible only with topology Standalone and a version before 6.1. Default
+	// journal is Enabled or Disabled. Disabled is possible only in a standalone of a version before 6.1. Default
 	// Enabled.
 	// +optional
 	Journal *Switch `json:"journal,omitempty"`
@@ -141,7 +141,7 @@ const (
 	MariaDBMyRocks MariaDBEngine = "MyRocks"
 )
 
-// MariaDBSpec has the settings of kind MariaDB.
+// MariaDBSpec has the settings that only MariaDB has.
 type MariaDBSpec struct {
 	// engine of the tables: InnoDB or MyRocks. Default InnoDB.
 	// +optional

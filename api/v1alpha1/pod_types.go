@@ -1,45 +1,9 @@
 package v1alpha1
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 )
-
-// PodResources are the resources of a pod. Requests equal limits, which puts the pod in the Guaranteed class, unless a
-// request is set as well.
-//
-// +kubebuilder:validation:XValidation:rule="!has(self.cpuRequest) || !has(self.cpu) || quantity(string(self.cpuRequest)).compareTo(quantity(string(self.cpu))) <= 0",message="cpuRequest must be no more than cpu",fieldPath=".cpuRequest"
-// +kubebuilder:validation:XValidation:rule="!has(self.memoryRequest) || !has(self.memory) || quantity(string(self.memoryRequest)).compareTo(quantity(string(self.memory))) <= 0",message="memoryRequest must be no more than memory",fieldPath=".memoryRequest"
-type PodResources struct {
-	// cpu is the CPU limit, for example "2" or "500m". At least 50m.
-	// +optional
-	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('50m')) >= 0",message="cpu must be at least 50m"
-	CPU *resource.Quantity `json:"cpu,omitempty"`
-
-	// memory is the memory limit, for example "4Gi". At least 32Mi; for a mongod at least 320Mi, better 512Mi: it uses 117
-	// MB when idle, and its smallest cache is 256 MB.
-	// +optional
-	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('32Mi')) >= 0",message="memory must be at least 32Mi"
-	Memory *resource.Quantity `json:"memory,omitempty"`
-
-	// cpuRequest is what the scheduler reserves. Unset: the same as cpu. A value below cpu makes the pod Burstable, and
-	// its figures depend on its neighbours.
-	// +optional
-	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="cpuRequest must be greater than 0"
-	CPURequest *resource.Quantity `json:"cpuRequest,omitempty"`
-
-	// memoryRequest is what the scheduler reserves. Unset: the same as memory.
-	// +optional
-	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).isGreaterThan(quantity('0'))",message="memoryRequest must be greater than 0"
-	MemoryRequest *resource.Quantity `json:"memoryRequest,omitempty"`
-
-	// ephemeralStorage is what the scheduler reserves of the node's disk for the pod's log and its volumes on that disk,
-	// and what the pod may use of it before it is evicted; at least 64Mi, and with storage.medium EmptyDir more than
-	// storage.size. Unset: 64Mi are reserved, or storage.size with medium EmptyDir, and there is no limit, but for load
-	// pods, which write nothing but their log: theirs is 256Mi.
-	// +optional
-	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('64Mi')) >= 0",message="ephemeralStorage must be at least 64Mi"
-	EphemeralStorage *resource.Quantity `json:"ephemeralStorage,omitempty"`
-}
 
 // Client is the client that sends operations.
 // +kubebuilder:validation:Enum=Application;Driver;Wire;Prepared;Text;HandlerSocket
@@ -87,9 +51,11 @@ type LoadGenerator struct {
 	// +kubebuilder:validation:Maximum=256
 	Processors *int32 `json:"processors,omitempty"`
 
-	// resources of each load pod. Unset: 500m of CPU and 256Mi of memory.
+	// resources of each load pod. What has a limit and no request requests its limit, as in any pod. Unset, or unset for one
+	// of the two: limits of 500m of CPU and 256Mi of memory. At least 50m and 32Mi. ephemeral-storage is the room on the
+	// node's disk for the log, at least and by default 64Mi, with a limit of 256Mi. claims cannot be set.
 	// +optional
-	Resources *PodResources `json:"resources,omitempty"`
+	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
 
 	// image of the load generator. Unset: the operator's setting.
 	// +optional
@@ -155,36 +121,28 @@ type PlacementSpec struct {
 	Pinning *Pinning `json:"pinning,omitempty"`
 }
 
-// StorageMedium says where a member's data is stored.
-// +kubebuilder:validation:Enum=PersistentVolume;EmptyDir;Memory
-type StorageMedium string
-
-const (
-	// StorageMediumPersistentVolume is a separate claim for each member, removed with the target.
-	StorageMediumPersistentVolume StorageMedium = "PersistentVolume"
-	// StorageMediumEmptyDir is the disk of the member's node; data is lost with the pod.
-	StorageMediumEmptyDir StorageMedium = "EmptyDir"
-	// StorageMediumMemory is the memory of that node; data is lost with the pod, and counts towards the memory limit.
-	StorageMediumMemory StorageMedium = "Memory"
-)
-
-// StorageSpec says where each member stores its data.
+// StorageSpec says where each member stores its data. At most one of its members may be set; without any it is a
+// persistent volume of 10Gi of the default storage class.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.storageClassName) || !has(self.medium) || self.medium == 'PersistentVolume'",message="storageClassName may be set only with medium PersistentVolume",fieldPath=".storageClassName"
+// +kubebuilder:validation:AtMostOneOf=volumeClaimTemplate;emptyDir
 type StorageSpec struct {
-	// medium is PersistentVolume, EmptyDir or Memory. Default PersistentVolume.
+	// volumeClaimTemplate makes a claim for each member, which is removed with the target.
 	// +optional
-	Medium *StorageMedium `json:"medium,omitempty"`
+	VolumeClaimTemplate *VolumeClaimTemplate `json:"volumeClaimTemplate,omitempty"`
 
-	// size of each member's volume; with medium EmptyDir the pod is evicted if it needs more, with Memory a write fails.
-	// Default 10Gi, at least 1Gi, of which an idle mongod uses 300 MB for its journal.
+	// emptyDir is the disk of the member's node, or with medium Memory its memory, which counts towards the memory limit;
+	// either way data is lost with the pod. Of its sizeLimit, 10Gi by default and at least 1Gi, an idle mongod uses 300 MB
+	// for its journal; beyond it the pod is evicted, and with medium Memory a write fails.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('1Gi')) >= 0",message="size must be at least 1Gi"
-	Size *resource.Quantity `json:"size,omitempty"`
+	EmptyDir *corev1.EmptyDirVolumeSource `json:"emptyDir,omitempty"`
+}
 
-	// storageClassName of the volumes. Unset: the cluster's default class.
+// VolumeClaimTemplate is what a member's claim is made by. It has no metadata, as the template of an ephemeral volume
+// has: names and labels of claims are the operator's, which finds and removes them by these.
+type VolumeClaimTemplate struct {
+	// spec of the claim. accessModes are [ReadWriteOnce] by default, or [ReadWriteOncePod]; resources.requests.storage is
+	// 10Gi by default and at least 1Gi; storageClassName is the cluster's default class. What is of one volume, or
+	// already holds data, cannot be set: volumeName, dataSource, dataSourceRef, and volumeMode Block.
 	// +optional
-	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=253
-	StorageClassName *string `json:"storageClassName,omitempty"`
+	Spec corev1.PersistentVolumeClaimSpec `json:"spec,omitempty,omitzero"`
 }

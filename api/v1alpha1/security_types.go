@@ -68,7 +68,18 @@ const (
 	IssuerKindClusterIssuer IssuerKind = "ClusterIssuer"
 )
 
-// SecretKeyReference names one key of a Secret in the same namespace.
+// NameReference names an object in the same namespace. It is a LocalObjectReference of Kubernetes whose name cannot be
+// left out, as it can there for reasons of history.
+type NameReference struct {
+	// name of the object.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=253
+	Name string `json:"name,omitempty"`
+}
+
+// SecretKeyReference names one key of a Secret in the same namespace. It is a SecretKeySelector of Kubernetes without
+// its optional: nothing can be measured without a connection string.
 type SecretKeyReference struct {
 	// name of the Secret.
 	// +required

@@ -1,5 +1,7 @@
 package v1alpha1
 
+import corev1 "k8s.io/api/core/v1"
+
 // Router is what routes requests to a sharded target.
 // +kubebuilder:validation:Enum=Mongos;Client
 type Router string
@@ -13,7 +15,7 @@ const (
 	RouterClient Router = "Client"
 )
 
-// ShardedSpec has the settings of topology Sharded.
+// ShardedSpec has the settings of a sharded cluster.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.router) || self.router != 'Client' || !(has(self.mongos) || has(self.configServers) || has(self.balancer) || has(self.chunkSizeMebibytes))",message="with router Client there are no mongos, configServers, balancer and chunks",fieldPath=".router"
 type ShardedSpec struct {
@@ -70,7 +72,7 @@ type MongosSpec struct {
 
 	// resources of each mongos. Unset: 500m of CPU and 512Mi of memory.
 	// +optional
-	Resources *PodResources `json:"resources,omitempty"`
+	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
 }
 
 // ConfigServersKind says where the metadata of a sharded cluster is stored.
@@ -100,7 +102,7 @@ type ConfigServersSpec struct {
 
 	// resources of each config server. Unset: 250m of CPU and 512Mi of memory.
 	// +optional
-	Resources *PodResources `json:"resources,omitempty"`
+	Resources *corev1.ResourceRequirements `json:"resources,omitempty"`
 }
 
 // BalancerMode says when the balancer may move chunks.

@@ -13,6 +13,16 @@ type BenchmarkTargetStatus struct {
 	// +kubebuilder:validation:MaxItems=8
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
+	// product is the database: MongoDB, MariaDB or FerretDB.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Product Product `json:"product,omitempty"`
+
+	// topology is the shape of the target: Standalone, ReplicaSet, Sharded or External.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Topology Topology `json:"topology,omitempty"`
+
 	// provisioningStartTime is when the operator started to deploy; the deadline counts from this time.
 	// +optional
 	ProvisioningStartTime *metav1.Time `json:"provisioningStartTime,omitempty"`

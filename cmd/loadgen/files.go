@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 	kjson "sigs.k8s.io/json"
@@ -100,10 +101,13 @@ func inOneProcess(declared *benchv1alpha1.BenchmarkRun) error {
 	}
 	generator := run.Spec.LoadGenerator
 	if generator.Resources == nil {
-		generator.Resources = &benchv1alpha1.PodResources{}
+		generator.Resources = &corev1.ResourceRequirements{}
 	}
-	generator.Resources.Memory = resource.NewQuantity(math.MaxInt64, resource.BinarySI)
-	generator.Resources.MemoryRequest = nil
+	limits := corev1.ResourceList{corev1.ResourceMemory: *resource.NewQuantity(math.MaxInt64, resource.BinarySI)}
+	if cpu, declared := generator.Resources.Limits[corev1.ResourceCPU]; declared {
+		limits[corev1.ResourceCPU] = cpu
+	}
+	generator.Resources.Limits = limits
 	if err := validation.ValidateRun(run).ToAggregate(); err != nil {
 		return err
 	}

@@ -230,14 +230,14 @@ func parse(arguments []string, output io.Writer) (options, error) {
 
 // imageRepositories adds a flag for each product.
 func imageRepositories(set *flag.FlagSet, settings *controllers.Settings) {
-	settings.ImageRepositories = map[benchv1alpha1.TargetKind]string{}
+	settings.ImageRepositories = map[benchv1alpha1.Product]string{}
 	for _, known := range catalogue.All() {
 		traits := known.Traits()
-		settings.ImageRepositories[traits.Kind] = traits.ImageRepository
-		usage := fmt.Sprintf("repository of the images of targets of kind %s, whose version is the tag (default %q)",
-			traits.Kind, traits.ImageRepository)
+		settings.ImageRepositories[traits.Product] = traits.ImageRepository
+		usage := fmt.Sprintf("repository of the images of %s, whose version is the tag (default %q)",
+			traits.Product, traits.ImageRepository)
 		set.Func(traits.Program+"-image-repository", usage, func(repository string) error {
-			settings.ImageRepositories[traits.Kind] = repository
+			settings.ImageRepositories[traits.Product] = repository
 			return nil
 		})
 	}

@@ -26,9 +26,9 @@ func TestParse(t *testing.T) {
 		settings: controllers.Settings{
 			LoadgenImage: "loadgen:1", MaxConcurrentReconciles: 2, RunsPerNodePool: 1,
 			Platform: controllers.PlatformKubernetes,
-			ImageRepositories: map[benchv1alpha1.TargetKind]string{
-				benchv1alpha1.TargetMongoDB: "docker.io/library/mongo", benchv1alpha1.TargetMariaDB: "docker.io/library/mariadb",
-				benchv1alpha1.TargetFerretDB: "ghcr.io/mongobench/ferretdb",
+			ImageRepositories: map[benchv1alpha1.Product]string{
+				benchv1alpha1.ProductMongoDB: "docker.io/library/mongo", benchv1alpha1.ProductMariaDB: "docker.io/library/mariadb",
+				benchv1alpha1.ProductFerretDB: "ghcr.io/mongobench/ferretdb",
 			},
 		},
 		metrics: ":8080", probes: ":8081", results: 200,
@@ -49,9 +49,9 @@ func TestParse(t *testing.T) {
 				"--metrics-results=0 --metrics-secure --metrics-cert-dir=/certs --max-concurrent-reconciles=4",
 			func(o *options) {
 				o.leaderElect = true
-				o.settings.ImageRepositories = map[benchv1alpha1.TargetKind]string{
-					benchv1alpha1.TargetMongoDB: "example.com/mongo", benchv1alpha1.TargetMariaDB: "example.com/mariadb",
-					benchv1alpha1.TargetFerretDB: "ghcr.io/mongobench/ferretdb",
+				o.settings.ImageRepositories = map[benchv1alpha1.Product]string{
+					benchv1alpha1.ProductMongoDB: "example.com/mongo", benchv1alpha1.ProductMariaDB: "example.com/mariadb",
+					benchv1alpha1.ProductFerretDB: "ghcr.io/mongobench/ferretdb",
 				}
 				o.metrics, o.probes, o.logLevel = ":9090", ":9091", slog.LevelDebug
 				o.settings.RunsPerNodePool, o.results = 0, 0

@@ -67,7 +67,7 @@ func onSharedTarget(t *testing.T) *play {
 	t.Helper()
 	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
 		run.Spec.Target = nil
-		run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "shared"}
+		run.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "shared"}
 	})
 	p.must(environment.Client.Create(t.Context(), &benchv1alpha1.BenchmarkTarget{
 		ObjectMeta: metav1.ObjectMeta{Namespace: p.namespace, Name: "shared"},

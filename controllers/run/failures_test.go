@@ -159,7 +159,7 @@ func TestReferredTargetIsWaitedForAndLeftInPlace(t *testing.T) {
 	t.Parallel()
 	p := newPlay(t, func(run *benchv1alpha1.BenchmarkRun) {
 		run.Spec.Target = nil
-		run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "shared"}
+		run.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "shared"}
 	})
 	p.idle()
 	p.want(benchv1alpha1.RunTargetReady, "False TargetNotFound")

@@ -62,9 +62,9 @@ func (r *Reconciler) entry(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha
 func pods(run *benchv1alpha1.BenchmarkRun, target *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.PodSettings {
 	switch {
 	case run.Spec.Target != nil:
-		return run.Spec.Target.PodSettings
+		return run.Spec.Target.Pods()
 	case target != nil:
-		return target.Spec.PodSettings
+		return target.Spec.Pods()
 	}
 	return nil
 }

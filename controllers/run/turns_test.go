@@ -65,7 +65,7 @@ func (l *lines) create(from, to int) {
 	for i := from; i < to; i++ {
 		group := l.groups[[]string{"five", "two", "five", "one", "two"}[i%5]]
 		run := runtest.Run(l.namespace, fmt.Sprintf("%s-%03d", group.name, i))
-		run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: "nowhere"}
+		run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.NameReference{Name: "nowhere"}
 		run.Spec.LoadGenerator = nil
 		run.Spec.Concurrency = &benchv1alpha1.Concurrency{Group: &group.name, Max: new(int32(group.most))}
 		run.Spec.Concurrency.Database = new(benchv1alpha1.DatabaseShared)

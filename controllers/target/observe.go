@@ -244,10 +244,10 @@ func (r *Reconciler) observeRoom(ctx context.Context, o *reading) error {
 // a member that finds no node.
 func asksForRoom(o *decide.Observation) bool {
 	spec, conditions := o.Target.Spec, o.Target.Status.Conditions
-	if spec.Topology == benchv1alpha1.TopologyExternal || condition.IsTrue(conditions, benchv1alpha1.TargetStalled) {
+	if spec.Topology() == benchv1alpha1.TopologyExternal || condition.IsTrue(conditions, benchv1alpha1.TargetStalled) {
 		return false
 	}
-	if spec.Provider != nil && *spec.Provider != benchv1alpha1.ProviderOperator {
+	if decide.ByCommunity(spec) {
 		return false
 	}
 	if len(o.StatefulSets) > 0 {

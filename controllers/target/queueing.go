@@ -29,7 +29,7 @@ func (r *Reconciler) entry(target *benchv1alpha1.BenchmarkTarget) queue.Run {
 	if entry.State = decide.Place(target); entry.State == queue.Waiting && r.Claims.Foreign(target.Namespace) {
 		entry.State = queue.Out
 	}
-	entry.Pool, entry.Group = r.Settings.NodePool(target.Spec.PodSettings)
+	entry.Pool, entry.Group = r.Settings.NodePool(target.Spec.Pods())
 	if began := target.Status.ProvisioningStartTime; began != nil && entry.State == queue.Admitted {
 		entry.Since = began.Time
 	}

@@ -17,7 +17,7 @@ import (
 func (w *world) user(name string, conditions ...metav1.Condition) *benchv1alpha1.BenchmarkRun {
 	w.Helper()
 	run := runtest.Run(w.namespace, name)
-	run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: w.target.Name}
+	run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.NameReference{Name: w.target.Name}
 	w.create(run)
 	w.says(run, conditions...)
 	return run

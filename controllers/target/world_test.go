@@ -30,8 +30,8 @@ const patience = 30 * time.Second
 
 var operator = settings.Settings{
 	LoadgenImage: "example.com/loadgen:1",
-	ImageRepositories: map[benchv1alpha1.TargetKind]string{
-		benchv1alpha1.TargetMongoDB: "example.com/mongo", benchv1alpha1.TargetMariaDB: "example.com/mariadb",
+	ImageRepositories: map[benchv1alpha1.Product]string{
+		benchv1alpha1.ProductMongoDB: "example.com/mongo", benchv1alpha1.ProductMariaDB: "example.com/mariadb",
 	},
 }
 

@@ -17,9 +17,9 @@ func TestNothingIsWrittenToADisk(t *testing.T) {
 		storage, persistent string
 	}{
 		"by the engine": {
-			benchv1alpha1.EngineEphemeralForTest, benchv1alpha1.StorageMediumEmptyDir, "ephemeralForTest", "Transient",
+			benchv1alpha1.EngineEphemeralForTest, product.MediumEmptyDir, "ephemeralForTest", "Transient",
 		},
-		"by the medium": {benchv1alpha1.EngineWiredTiger, benchv1alpha1.StorageMediumMemory, "wiredTiger", "Durable"},
+		"by the medium": {benchv1alpha1.EngineWiredTiger, product.MediumMemory, "wiredTiger", "Durable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

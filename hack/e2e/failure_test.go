@@ -88,7 +88,7 @@ func TestSpecThatMakesNoSense(t *testing.T) {
 		},
 		"a target and a reference to one": {
 			change: func(run *benchv1alpha1.BenchmarkRun) {
-				run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "other"}
+				run.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "other"}
 			},
 			path: "spec.target",
 		},

@@ -19,7 +19,7 @@ import (
 // mariaDB is a small server on the disk of its node.
 func mariaDB() *benchv1alpha1.BenchmarkTargetSpec {
 	spec := harness.Standalone("10.11")
-	spec.Kind = new(benchv1alpha1.TargetMariaDB)
+	spec.Kind = new(benchv1alpha1.ProductMariaDB)
 	spec.MariaDB = &benchv1alpha1.MariaDBSpec{}
 	return spec
 }
@@ -122,7 +122,7 @@ func TestExternalMariaDB(t *testing.T) {
 	named := connectionSecret(string(secret.Data["uri"]))
 	n.Apply(t, named)
 	external := harness.External(named.Name, "uri")
-	external.Kind = new(benchv1alpha1.TargetMariaDB)
+	external.Kind = new(benchv1alpha1.ProductMariaDB)
 	external.Durability = new(benchv1alpha1.DurabilitySynced)
 	run := rows(external, benchv1alpha1.ClientPrepared)
 	n.Apply(t, run)

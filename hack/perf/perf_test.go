@@ -281,7 +281,7 @@ func runOf(t *testing.T, file string) benchv1alpha1.BenchmarkRun {
 	if err := yaml.UnmarshalStrict(content, &run); err != nil {
 		t.Fatal(err)
 	}
-	run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "uri"}
+	run.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "uri"}
 	return run
 }
 

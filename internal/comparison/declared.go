@@ -1,6 +1,12 @@
 package comparison
 
-import "strings"
+import (
+	"strings"
+
+	"k8s.io/utils/ptr"
+
+	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+)
 
 // deployment is every field that depends on which deployment is measured.
 var deployment = []string{
@@ -21,13 +27,14 @@ var build = []string{
 var plan = []string{"datasetHash", "workloadHash"}
 
 // explanations says which fields of the fingerprint may differ when two specifications differ at a path or below it.
-// What is not in it, such as deadlines, explains nothing.
+// What is not in it, such as deadlines, explains nothing. What a product's member declares is right below target; that
+// the member is another one is target.product, and that the shape is, target.topology.
 var explanations = []struct {
 	path   string
 	fields []string
 }{
-	{"target.kind", deployment},
-	{"target.kind", plan},
+	{"target.product", deployment},
+	{"target.product", plan},
 	{"target.topology", []string{
 		"clients", "topology", "members", "shards", "router", "defaultWriteConcern", "serverImages",
 	}},
@@ -39,11 +46,12 @@ var explanations = []struct {
 	{"target.external", deployment},
 	// A MariaDB that is deployed has a durability, which is part of the plan; of one that is there it may be left open.
 	{"target.external", []string{"workloadHash"}},
-	{"target.engine", []string{"storageEngine", "cacheMebibytes", "persistence"}},
+	{"target.engine", []string{"storageEngine", "cacheMebibytes", "persistence", "defaultWriteConcern"}},
 	// Collections are made in what the engine keeps them in.
 	{"target.engine", []string{"datasetHash"}},
 	// What an acknowledged write waits for is told in settings of the engine.
-	{"target.mariaDB", []string{"storageEngine", "cacheMebibytes", "defaultWriteConcern"}},
+	{"target.bufferPoolMebibytes", []string{"cacheMebibytes"}},
+	{"target.handlerSocket", []string{"defaultWriteConcern"}},
 	// It is part of the plan, as the write concern of operations and as what the server has to give.
 	{"target.durability", []string{"workloadHash", "defaultWriteConcern"}},
 	{"target.parameters", []string{"cacheMebibytes", "persistence", "defaultWriteConcern"}},
@@ -71,7 +79,8 @@ var explanations = []struct {
 	{"loadGenerator.resources", where},
 	// How much of its limit a server uses follows from what it is, and from what is asked of it.
 	{"target.engine", stopped},
-	{"target.mariaDB", stopped},
+	{"target.bufferPoolMebibytes", stopped},
+	{"target.handlerSocket", stopped},
 	{"target.durability", stopped},
 	{"target.parameters", stopped},
 	{"target.arguments", stopped},
@@ -96,7 +105,7 @@ var (
 // declaredFields are the fields of the fingerprint that differ because the specifications of the two sides do.
 func declaredFields(pair Pair) map[string]bool {
 	declared := make(map[string]bool)
-	for _, path := range differingPaths(pair.Baseline.Spec, pair.Candidate.Spec) {
+	for _, path := range declaredPaths(pair.Baseline.Spec, pair.Candidate.Spec) {
 		for _, explanation := range explanations {
 			if path != explanation.path && !strings.HasPrefix(path, explanation.path+".") {
 				continue
@@ -107,4 +116,26 @@ func declaredFields(pair Pair) map[string]bool {
 		}
 	}
 	return declared
+}
+
+// declaredPaths are the paths at which two specifications differ, as explanations has them.
+func declaredPaths(baseline, candidate benchv1alpha1.BenchmarkRunSpec) []string {
+	paths := differingPaths(baseline, candidate)
+	first := ptr.Deref(baseline.Target, benchv1alpha1.BenchmarkTargetSpec{})
+	second := ptr.Deref(candidate.Target, benchv1alpha1.BenchmarkTargetSpec{})
+	switch {
+	case first.Member() != second.Member():
+		return append(paths, "target.product")
+	case first.Topology() != second.Topology():
+		paths = append(paths, "target.topology")
+	}
+	if first.Deployment() == nil {
+		return paths
+	}
+	for i, path := range paths {
+		if below, found := strings.CutPrefix(path, "target."+first.Member()+"."); found {
+			paths[i] = "target." + below
+		}
+	}
+	return paths
 }

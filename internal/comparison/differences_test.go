@@ -152,7 +152,7 @@ func TestDifferences(t *testing.T) {
 		"another target by reference is another deployment": {
 			change: func(p *comparison.Pair) {
 				p.Candidate.Spec.Target = nil
-				p.Candidate.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "big"}
+				p.Candidate.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "big"}
 				set(&p.Candidate, "version", "8.0.0")
 				set(&p.Candidate, "storageClass", "fast")
 				set(&p.Candidate, "generatorVersion", "2")
@@ -162,7 +162,7 @@ func TestDifferences(t *testing.T) {
 		"another target by reference may keep collections in something else": {
 			change: func(p *comparison.Pair) {
 				p.Candidate.Spec.Target = nil
-				p.Candidate.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "merged"}
+				p.Candidate.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "merged"}
 				set(&p.Candidate, "datasetHash", "b")
 				set(&p.Candidate, "workloadHash", "b")
 			},
@@ -177,7 +177,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"a target that is there leaves durability open": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.External = &benchv1alpha1.ExternalSpec{}
+				p.Candidate.Spec.Target.External = &benchv1alpha1.ExternalTarget{}
 				set(&p.Candidate, "workloadHash", "b")
 			},
 		},
@@ -201,7 +201,7 @@ func TestDifferences(t *testing.T) {
 		},
 		"another database that is declared is another deployment": {
 			change: func(p *comparison.Pair) {
-				p.Candidate.Spec.Target.Kind = new(benchv1alpha1.TargetMariaDB)
+				p.Candidate.Spec.Target.Kind = new(benchv1alpha1.ProductMariaDB)
 				for field, value := range map[string]string{
 					"product": "MariaDB", "version": "10.11.19", "storageEngine": "InnoDB", "workloadHash": "b",
 				} {

@@ -1,10 +1,10 @@
 package podspec
 
 import (
+	"maps"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-
-	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
 
 // Users that the images' programs run as.
@@ -69,39 +69,31 @@ func ContainerSecurity() *corev1.SecurityContext {
 
 // Resources are what a pod may use, given with every default. A pod that says nothing of its node's disk is not limited
 // in it, and reserves room for its log.
-func Resources(of *benchv1alpha1.PodResources) corev1.ResourceRequirements {
-	resources := corev1.ResourceRequirements{
-		Limits: corev1.ResourceList{
-			corev1.ResourceCPU: of.CPU.DeepCopy(), corev1.ResourceMemory: of.Memory.DeepCopy(),
-		},
-		Requests: corev1.ResourceList{
-			corev1.ResourceCPU: of.CPURequest.DeepCopy(), corev1.ResourceMemory: of.MemoryRequest.DeepCopy(),
-			corev1.ResourceEphemeralStorage: logRequest.DeepCopy(),
-		},
+func Resources(of corev1.ResourceRequirements) corev1.ResourceRequirements {
+	return withDisk(of, corev1.ResourceList{corev1.ResourceEphemeralStorage: logRequest}, nil)
+}
+
+// withDisk adds what a pod asks for of its node's disk, and may use of it, where it says nothing itself.
+func withDisk(of corev1.ResourceRequirements, request, limit corev1.ResourceList) corev1.ResourceRequirements {
+	resources := *of.DeepCopy()
+	if _, said := of.Requests[corev1.ResourceEphemeralStorage]; !said {
+		maps.Copy(resources.Requests, request.DeepCopy())
 	}
-	if of.EphemeralStorage != nil {
-		resources.Limits[corev1.ResourceEphemeralStorage] = of.EphemeralStorage.DeepCopy()
-		resources.Requests[corev1.ResourceEphemeralStorage] = of.EphemeralStorage.DeepCopy()
+	if _, said := of.Limits[corev1.ResourceEphemeralStorage]; !said {
+		maps.Copy(resources.Limits, limit.DeepCopy())
 	}
 	return resources
 }
 
 // LoadResources are Resources of a load pod, which never needs more of its node's disk than its log takes.
-func LoadResources(of *benchv1alpha1.PodResources) corev1.ResourceRequirements {
-	resources := Resources(of)
-	if of.EphemeralStorage == nil {
-		resources.Limits[corev1.ResourceEphemeralStorage] = logLimit.DeepCopy()
-	}
-	return resources
+func LoadResources(of corev1.ResourceRequirements) corev1.ResourceRequirements {
+	return withDisk(of, corev1.ResourceList{corev1.ResourceEphemeralStorage: logRequest},
+		corev1.ResourceList{corev1.ResourceEphemeralStorage: logLimit})
 }
 
 // DiskResources are Resources of a member that keeps its data on its node's disk, in a volume of this size.
-func DiskResources(of *benchv1alpha1.PodResources, volume resource.Quantity) corev1.ResourceRequirements {
-	resources := Resources(of)
-	if of.EphemeralStorage == nil {
-		resources.Requests[corev1.ResourceEphemeralStorage] = volume.DeepCopy()
-	}
-	return resources
+func DiskResources(of corev1.ResourceRequirements, volume resource.Quantity) corev1.ResourceRequirements {
+	return withDisk(of, corev1.ResourceList{corev1.ResourceEphemeralStorage: volume}, nil)
 }
 
 // Namespace gives a container the name of its namespace.

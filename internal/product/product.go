@@ -2,6 +2,7 @@ package product
 
 import (
 	"fmt"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -44,7 +45,8 @@ type Target struct {
 	// Spec is as declared, Normal has every default.
 	Spec   *benchv1alpha1.BenchmarkTargetSpec
 	Normal benchv1alpha1.BenchmarkTargetSpec
-	Path   *field.Path
+	// Path is that of the member for the product.
+	Path *field.Path
 }
 
 // Run is a run that is to be done to a target.
@@ -60,7 +62,7 @@ type Run struct {
 
 // Traits are what is the same in all targets of a product.
 type Traits struct {
-	Kind benchv1alpha1.TargetKind
+	Product benchv1alpha1.Product
 	// Program is the server's program. Its container, and the flag of the manager for the image repository, are named by
 	// it.
 	Program string
@@ -112,15 +114,15 @@ type Images struct {
 	// Loadgen is the image of the load generator.
 	Loadgen string
 	// Repositories are those of the products; the version of a target is the tag.
-	Repositories map[benchv1alpha1.TargetKind]string
+	Repositories map[benchv1alpha1.Product]string
 }
 
 // Server is the image of a target's server.
 func (i Images) Server(spec benchv1alpha1.BenchmarkTargetSpec) string {
-	if spec.Image != nil {
-		return *spec.Image
+	if deployment := spec.Deployment(); deployment != nil && deployment.Image != nil {
+		return *deployment.Image
 	}
-	return i.Repositories[*spec.Kind] + ":" + ptr.Deref(spec.Version, "")
+	return i.Repositories[spec.Product()] + ":" + spec.Version()
 }
 
 // Findings collects what is wrong with a target or a run.
@@ -174,7 +176,9 @@ func Section[T any](group **T) *T {
 
 // Surroundings fills in what every product has: where members run and with what, who reaches them, which databases
 // their user may write, and what they keep their data on.
-func Surroundings(target *benchv1alpha1.BenchmarkTargetSpec) {
+func Surroundings(target *benchv1alpha1.Deployment) {
+	Default(&target.MemberRestarts, benchv1alpha1.MemberRestartsFail)
+	Default(&target.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds)
 	if len(target.Databases) == 0 {
 		target.Databases = []string{benchv1alpha1.DefaultDatabase}
 	}
@@ -191,18 +195,31 @@ func Surroundings(target *benchv1alpha1.BenchmarkTargetSpec) {
 	if tls.IssuerRef != nil {
 		Default(&tls.IssuerRef.Kind, benchv1alpha1.IssuerKindIssuer)
 	}
-	storage := Section(&target.Storage)
-	Default(&storage.Medium, benchv1alpha1.StorageMediumPersistentVolume)
-	Default(&storage.Size, benchv1alpha1.DefaultStorageSize.DeepCopy())
+	storage(Section(&target.Storage))
 }
 
-// Resources fills in limits, and requests that equal them.
-func Resources(group **benchv1alpha1.PodResources, defaults benchv1alpha1.PodResources) {
+func storage(storage *benchv1alpha1.StorageSpec) {
+	if storage.EmptyDir != nil {
+		Default(&storage.EmptyDir.SizeLimit, benchv1alpha1.DefaultStorageSize.DeepCopy())
+		return
+	}
+	claim := &Section(&storage.VolumeClaimTemplate).Spec
+	if len(claim.AccessModes) == 0 {
+		claim.AccessModes = []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}
+	}
+	requests := corev1.ResourceList{corev1.ResourceStorage: benchv1alpha1.DefaultStorageSize.DeepCopy()}
+	maps.Copy(requests, claim.Resources.Requests)
+	claim.Resources.Requests = requests
+}
+
+// Resources fills in limits, and requests that equal them, as an API server does for a pod.
+func Resources(group **corev1.ResourceRequirements, defaults corev1.ResourceList) {
 	resources := Section(group)
-	Default(&resources.CPU, defaults.CPU.DeepCopy())
-	Default(&resources.Memory, defaults.Memory.DeepCopy())
-	Default(&resources.CPURequest, resources.CPU.DeepCopy())
-	Default(&resources.MemoryRequest, resources.Memory.DeepCopy())
+	limits := defaults.DeepCopy()
+	maps.Copy(limits, resources.Limits)
+	requests := limits.DeepCopy()
+	maps.Copy(requests, resources.Requests)
+	resources.Limits, resources.Requests = limits, requests
 }
 
 // Names of a target's users.
@@ -242,15 +259,18 @@ func Login(secret, user string, password []byte) Secret {
 
 // WithoutUsers says whether the members know no authentication.
 func WithoutUsers(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return spec.Security != nil && ptr.Deref(spec.Security.Authentication, "") == benchv1alpha1.Disabled
+	return ptr.Deref(security(spec).Authentication, "") == benchv1alpha1.Disabled
 }
 
 // TLSMode says whether connections to the members are encrypted.
 func TLSMode(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.TLSMode {
-	if spec.Security == nil || spec.Security.TLS == nil || spec.Security.TLS.Mode == nil {
-		return benchv1alpha1.TLSOff
-	}
-	return *spec.Security.TLS.Mode
+	tls := ptr.Deref(security(spec).TLS, benchv1alpha1.TLSSpec{})
+	return ptr.Deref(tls.Mode, benchv1alpha1.TLSOff)
+}
+
+func security(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.SecuritySpec {
+	deployment := ptr.Deref(spec.Deployment(), benchv1alpha1.Deployment{})
+	return ptr.Deref(deployment.Security, benchv1alpha1.SecuritySpec{})
 }
 
 // Encrypted says whether connections to the members may be encrypted.

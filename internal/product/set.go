@@ -39,10 +39,24 @@ type Set struct {
 	Volatile bool
 }
 
+// Medium is where a volume is.
+type Medium string
+
+const (
+	// MediumPersistentVolume is a claim of the member.
+	MediumPersistentVolume Medium = "PersistentVolume"
+	// MediumEmptyDir is the disk of the member's node.
+	MediumEmptyDir Medium = "EmptyDir"
+	// MediumMemory is the memory of that node.
+	MediumMemory Medium = "Memory"
+)
+
 // Volume is what a member keeps its data on.
 type Volume struct {
-	Medium benchv1alpha1.StorageMedium
+	Medium Medium
 	Size   resource.Quantity
+	// Claim is that of a persistent volume; its size is above.
+	Claim corev1.PersistentVolumeClaimSpec
 }
 
 // DataSet is a set of members that hold what is measured, with what the target declares of resources and storage.
@@ -50,8 +64,9 @@ type Volume struct {
 // class.
 func DataSet(spec benchv1alpha1.BenchmarkTargetSpec, name string, component naming.Component) Set {
 	volume := VolumeOf(spec)
-	resources := volume.Resources(spec.Resources)
-	if *spec.Placement.Pinning == benchv1alpha1.PinningExclusive {
+	deployment := spec.Deployment()
+	resources := volume.Resources(*deployment.Resources)
+	if *deployment.Placement.Pinning == benchv1alpha1.PinningExclusive {
 		maps.Copy(resources.Requests, resources.Limits)
 	}
 	return Set{
@@ -62,13 +77,24 @@ func DataSet(spec benchv1alpha1.BenchmarkTargetSpec, name string, component nami
 
 // VolumeOf is the volume that a target declares for each member.
 func VolumeOf(spec benchv1alpha1.BenchmarkTargetSpec) *Volume {
-	return &Volume{Medium: *spec.Storage.Medium, Size: spec.Storage.Size.DeepCopy()}
+	storage := spec.Deployment().Storage
+	if directory := storage.EmptyDir; directory != nil {
+		medium := MediumEmptyDir
+		if directory.Medium == corev1.StorageMediumMemory {
+			medium = MediumMemory
+		}
+		return &Volume{Medium: medium, Size: directory.SizeLimit.DeepCopy()}
+	}
+	claim := storage.VolumeClaimTemplate.Spec
+	return &Volume{
+		Medium: MediumPersistentVolume, Size: claim.Resources.Requests.Storage().DeepCopy(), Claim: *claim.DeepCopy(),
+	}
 }
 
 // Resources are those of a member that keeps its data on the volume: one on the disk of its node is room that the node
 // has to have.
-func (v Volume) Resources(declared *benchv1alpha1.PodResources) corev1.ResourceRequirements {
-	if v.Medium == benchv1alpha1.StorageMediumEmptyDir {
+func (v Volume) Resources(declared corev1.ResourceRequirements) corev1.ResourceRequirements {
+	if v.Medium == MediumEmptyDir {
 		return podspec.DiskResources(declared, v.Size)
 	}
 	return podspec.Resources(declared)
@@ -76,10 +102,15 @@ func (v Volume) Resources(declared *benchv1alpha1.PodResources) corev1.ResourceR
 
 // VolumeBytes is what a member's volume may take of its memory limit: nothing, unless it is in memory.
 func VolumeBytes(spec benchv1alpha1.BenchmarkTargetSpec) int64 {
-	if spec.Storage == nil || *spec.Storage.Medium != benchv1alpha1.StorageMediumMemory {
+	deployment := spec.Deployment()
+	if deployment == nil || deployment.Storage == nil || deployment.Storage.EmptyDir == nil {
 		return 0
 	}
-	return spec.Storage.Size.Value()
+	volume := VolumeOf(spec)
+	if volume.Medium != MediumMemory {
+		return 0
+	}
+	return volume.Size.Value()
 }
 
 // Hosts are the addresses of the members at a port.
@@ -123,12 +154,12 @@ func Groups(sets []Set) []Group {
 
 // KeptApart says whether no two members of a set may share a node. Routers are no replica set: any of them may be lost.
 func (s Set) KeptApart(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return *spec.Placement.Spread == benchv1alpha1.SpreadRequired && s.Members > 1 && s.Volume != nil
+	return *spec.Deployment().Placement.Spread == benchv1alpha1.SpreadRequired && s.Members > 1 && s.Volume != nil
 }
 
 // ShardsPerNode is the most members with measured data that one node may hold; 0 is no limit.
 func ShardsPerNode(spec benchv1alpha1.BenchmarkTargetSpec) int {
-	return int(ptr.Deref(spec.Placement.ShardsPerNode, 0))
+	return int(ptr.Deref(spec.Deployment().Placement.ShardsPerNode, 0))
 }
 
 // StartupProbe asks every second, so that no second is lost, and gives up no sooner than the target does: a member that
@@ -137,7 +168,7 @@ func ShardsPerNode(spec benchv1alpha1.BenchmarkTargetSpec) int {
 func StartupProbe(spec benchv1alpha1.BenchmarkTargetSpec) *corev1.Probe {
 	return &corev1.Probe{
 		ProbeHandler: connectProbe(), PeriodSeconds: 1, TimeoutSeconds: 1, SuccessThreshold: 1,
-		FailureThreshold: *spec.ProvisioningSeconds,
+		FailureThreshold: *spec.ProvisioningSeconds(),
 	}
 }
 
@@ -165,11 +196,11 @@ const (
 // DataVolumes are the volumes of each member that are not claimed.
 func (s Set) DataVolumes() []corev1.Volume {
 	temporary := EmptyDir(tmpVolume, corev1.EmptyDirVolumeSource{})
-	if s.Volume == nil || s.Volume.Medium == benchv1alpha1.StorageMediumPersistentVolume {
+	if s.Volume == nil || s.Volume.Medium == MediumPersistentVolume {
 		return []corev1.Volume{temporary} // The claim is the volume.
 	}
 	source := corev1.EmptyDirVolumeSource{SizeLimit: &s.Volume.Size}
-	if s.Volume.Medium == benchv1alpha1.StorageMediumMemory {
+	if s.Volume.Medium == MediumMemory {
 		source.Medium = corev1.StorageMediumMemory
 	}
 	return []corev1.Volume{temporary, EmptyDir(DataVolume, source)}

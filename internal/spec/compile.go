@@ -112,7 +112,8 @@ func CompileCollection(declared benchv1alpha1.Collection) planv1.Collection {
 
 // collectionType is what the target keeps its collections in, empty for the server's default.
 func collectionType(target benchv1alpha1.BenchmarkTargetSpec) string {
-	engine := ptr.Deref(target.Engine, benchv1alpha1.EngineSpec{})
+	declared := ptr.Deref(target.MongoDB, benchv1alpha1.MongoDBTarget{})
+	engine := ptr.Deref(declared.Engine, benchv1alpha1.EngineSpec{})
 	wiredTiger := ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{})
 	if ptr.Deref(wiredTiger.Type, "") == benchv1alpha1.WiredTigerLSM {
 		return planv1.TypeLSM

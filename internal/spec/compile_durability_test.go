@@ -101,7 +101,7 @@ func TestDurabilityIsAWriteConcernOfMongoDB(t *testing.T) {
 				t.Errorf("concerns (-want +got):\n%s", diff)
 			}
 			referring := declared
-			referring.Target, referring.TargetRef = nil, &benchv1alpha1.TargetReference{Name: "t"}
+			referring.Target, referring.TargetRef = nil, &benchv1alpha1.NameReference{Name: "t"}
 			same := spec.CompileNormal(spec.NormaliseOn(referring, *declared.Target))
 			if diff := cmp.Diff(plan, same); diff != "" {
 				t.Errorf("the plan of a run that refers to the target (-inline +referring):\n%s", diff)

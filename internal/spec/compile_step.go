@@ -228,7 +228,7 @@ func growingSteps(load *benchv1alpha1.Load, sizes []int64, measured []planv1.Ste
 // declareDurability writes down what the target is declared with. Of a MongoDB it is the client that asks for it, with
 // each write; of any other database it is a setting of the server, which the load generator reads back.
 func declareDurability(plan *planv1.Plan, target benchv1alpha1.BenchmarkTargetSpec) {
-	declared := ptr.Deref(target.Durability, "")
+	declared := ptr.Deref(target.Durability(), "")
 	plan.Durability = string(declared)
 	if declared == "" || !catalogue.Of(target).Traits().Concerns {
 		return

@@ -31,8 +31,8 @@ func normalise(
 	expanded, _ := presets.Expand(declared) // Validation reports what is wrong with a preset.
 	spec := expanded.DeepCopy()
 	if spec.Target != nil {
-		if ActsOnMembers(spec.Workload.Steps) {
-			product.Default(&spec.Target.MemberRestarts, benchv1alpha1.MemberRestartsTolerate)
+		if deployment := spec.Target.Deployment(); deployment != nil && ActsOnMembers(spec.Workload.Steps) {
+			product.Default(&deployment.MemberRestarts, benchv1alpha1.MemberRestartsTolerate)
 		}
 		target(spec.Target)
 	}
@@ -291,18 +291,18 @@ func NormaliseTarget(declared benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.B
 }
 
 func target(target *benchv1alpha1.BenchmarkTargetSpec) {
-	product.Default(&target.Kind, benchv1alpha1.DefaultTargetKind)
-	product.Default(&target.Provider, benchv1alpha1.ProviderOperator)
-	product.Default(&target.MemberRestarts, benchv1alpha1.MemberRestartsFail)
-	product.Default(&target.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds)
-	if target.External != nil {
-		product.Default(&target.External.AllowExisting, false)
-	}
-	if target.Topology == benchv1alpha1.TopologyExternal {
+	if external := target.External; external != nil {
+		product.Default(&external.Product, benchv1alpha1.DefaultProduct)
+		product.Default(&external.AllowExisting, false)
+		product.Default(&external.ProvisioningSeconds, benchv1alpha1.DefaultProvisioningSeconds)
 		return
 	}
+	deployment := target.Deployment()
+	if deployment == nil {
+		return // Nothing is known of it: a target that is only referred to.
+	}
 	catalogue.Of(*target).Normalise(target)
-	product.Surroundings(target)
+	product.Surroundings(deployment)
 }
 
 // NormaliseSuite returns the specification of a suite with the defaults of the suite itself filled in. Its template
@@ -359,11 +359,15 @@ func FigureThresholds(figures []benchv1alpha1.Figure) []benchv1alpha1.Threshold 
 // run's database, and members that an action takes away are waited for.
 func InlineTarget(declared benchv1alpha1.BenchmarkRunSpec) benchv1alpha1.BenchmarkTargetSpec {
 	target, database := *declared.Target.DeepCopy(), *Normalise(declared).Dataset.Database
-	if target.Topology != benchv1alpha1.TopologyExternal && !slices.Contains(target.Databases, database) {
-		target.Databases = append(target.Databases, database)
+	deployment := target.Deployment()
+	if deployment == nil {
+		return target
+	}
+	if !slices.Contains(deployment.Databases, database) {
+		deployment.Databases = append(deployment.Databases, database)
 	}
 	if ActsOnMembers(declared.Workload.Steps) {
-		target.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
+		deployment.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
 	}
 	return target
 }

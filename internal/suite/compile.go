@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -244,11 +245,15 @@ func specHash(
 	numbers(all.Generator.Resources)
 	if target := all.Target; target != nil {
 		// Neither how long it may take to be ready nor which databases its user may write changes a result.
-		target.ProvisioningSeconds, target.Databases = nil, nil
-		slices.SortFunc(target.Parameters, func(a, b benchv1alpha1.ServerParameter) int {
-			return strings.Compare(a.Name, b.Name)
-		})
-		targetNumbers(target)
+		if external := target.External; external != nil {
+			external.ProvisioningSeconds = nil
+		}
+		if deployment := target.Deployment(); deployment != nil {
+			deployment.ProvisioningSeconds, deployment.Databases = nil, nil
+			deploymentNumbers(deployment)
+		}
+		sortParameters(target)
+		shardedNumbers(target)
 	}
 	if normal.TargetRef != nil {
 		all.TargetRef = normal.TargetRef.Name
@@ -256,30 +261,56 @@ func specHash(
 	return hashOf(all)
 }
 
-// targetNumbers writes the quantities of a target as numbers.
-func targetNumbers(target *benchv1alpha1.BenchmarkTargetSpec) {
-	numbers(target.Resources)
-	if sharded := target.Sharded; sharded != nil && sharded.Mongos != nil {
-		numbers(sharded.Mongos.Resources)
+// sortParameters brings the parameters of a target into an order that does not depend on its author's.
+func sortParameters(target *benchv1alpha1.BenchmarkTargetSpec) {
+	byName := func(a, b benchv1alpha1.ServerParameter) int { return strings.Compare(a.Name, b.Name) }
+	if target.MongoDB != nil {
+		slices.SortFunc(target.MongoDB.Parameters, byName)
 	}
-	if sharded := target.Sharded; sharded != nil && sharded.ConfigServers != nil {
-		numbers(sharded.ConfigServers.Resources)
-	}
-	if target.Storage != nil {
-		target.Storage.Size = number(target.Storage.Size)
-	}
-	if target.Placement != nil {
-		target.Placement.ReservedCPUs = number(target.Placement.ReservedCPUs)
+	if target.MariaDB != nil {
+		slices.SortFunc(target.MariaDB.Parameters, byName)
 	}
 }
 
-func numbers(resources *benchv1alpha1.PodResources) {
-	if resources == nil {
-		return // Nothing is deployed.
+// deploymentNumbers writes the quantities of a deployment as numbers.
+func deploymentNumbers(deployment *benchv1alpha1.Deployment) {
+	numbers(deployment.Resources)
+	if directory := deployment.Storage.EmptyDir; directory != nil {
+		directory.SizeLimit = number(directory.SizeLimit)
 	}
-	resources.CPU, resources.CPURequest = number(resources.CPU), number(resources.CPURequest)
-	resources.Memory, resources.MemoryRequest = number(resources.Memory), number(resources.MemoryRequest)
-	resources.EphemeralStorage = number(resources.EphemeralStorage)
+	if claim := deployment.Storage.VolumeClaimTemplate; claim != nil {
+		list(claim.Spec.Resources.Requests)
+		list(claim.Spec.Resources.Limits)
+	}
+	deployment.Placement.ReservedCPUs = number(deployment.Placement.ReservedCPUs)
+}
+
+// shardedNumbers are those of the routers and config servers.
+func shardedNumbers(target *benchv1alpha1.BenchmarkTargetSpec) {
+	if target.MongoDB == nil || target.MongoDB.Sharded == nil {
+		return
+	}
+	sharded := target.MongoDB.Sharded
+	if sharded.Mongos != nil {
+		numbers(sharded.Mongos.Resources)
+	}
+	if sharded.ConfigServers != nil {
+		numbers(sharded.ConfigServers.Resources)
+	}
+}
+
+func numbers(resources *corev1.ResourceRequirements) {
+	if resources != nil {
+		list(resources.Limits)
+		list(resources.Requests)
+	}
+}
+
+// list writes the quantities of a list as numbers.
+func list(quantities corev1.ResourceList) {
+	for name, quantity := range quantities {
+		quantities[name] = *number(&quantity)
+	}
 }
 
 // number is a quantity in thousandths, so that 1Gi and 1024Mi are written alike.

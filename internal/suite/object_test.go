@@ -109,7 +109,7 @@ func TestASharedTargetAllowsWhatItsRunsDo(t *testing.T) {
 			func(s *benchv1alpha1.BenchmarkTargetSpec) {
 				*s = benchv1alpha1.BenchmarkTargetSpec{
 					Topology: benchv1alpha1.TopologyExternal,
-					External: &benchv1alpha1.ExternalSpec{
+					External: &benchv1alpha1.ExternalTarget{
 						URISecretRef: benchv1alpha1.SecretKeyReference{Name: "a", Key: "b"},
 					},
 				}

@@ -164,7 +164,7 @@ func Run(suite *benchv1alpha1.BenchmarkSuite, plan Plan, slot Slot) *benchv1alph
 	maps.Copy(run.Annotations, suite.Spec.Template.Metadata.Annotations)
 	if shares(suite) {
 		run.Spec.Target = nil
-		run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: TargetName(suite, variant)}
+		run.Spec.TargetRef = &benchv1alpha1.NameReference{Name: TargetName(suite, variant)}
 	}
 	return run
 }

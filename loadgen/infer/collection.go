@@ -212,7 +212,7 @@ const generatedDocuments = 2000
 // in bytes.
 func Generated(dataset benchv1alpha1.Dataset) (averageBytes int64, err error) {
 	run := &benchv1alpha1.BenchmarkRun{}
-	run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "any"}
+	run.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "any"}
 	run.Spec.Dataset = dataset
 	if problems := validation.ValidateRun(run); len(problems) > 0 {
 		return 0, fmt.Errorf("the dataset that was inferred is not valid: %w", problems.ToAggregate())

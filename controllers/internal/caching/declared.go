@@ -37,7 +37,7 @@ func slimDeclared(object metav1.Object) {
 	case *benchv1alpha1.BenchmarkRun:
 		cut = slimRun(object)
 	case *benchv1alpha1.BenchmarkTarget:
-		cut = slimPodSettings(&object.Spec.PodSettings, maxPodSettings)
+		cut = slimPodSettings(object.Spec.PodsField(), maxPodSettings)
 	case *benchv1alpha1.BenchmarkSuite:
 		if cut = size(object.Spec) > maxSpec; cut {
 			object.Spec.Template.Spec, object.Spec.Matrix = benchv1alpha1.BenchmarkRunSpec{}, nil
@@ -84,7 +84,7 @@ func slimRun(run *benchv1alpha1.BenchmarkRun) (cut bool) {
 
 func slimPods(run *benchv1alpha1.BenchmarkRun, most int) {
 	if target := run.Spec.Target; target != nil {
-		_ = slimPodSettings(&target.PodSettings, most)
+		_ = slimPodSettings(target.PodsField(), most)
 	}
 	if generator := run.Spec.LoadGenerator; generator != nil {
 		_ = slimPodSettings(&generator.PodSettings, most)
@@ -92,7 +92,7 @@ func slimPods(run *benchv1alpha1.BenchmarkRun, most int) {
 }
 
 func slimPodSettings(settings **benchv1alpha1.PodSettings, most int) (cut bool) {
-	if cut = *settings != nil && size(**settings) > most; cut {
+	if cut = settings != nil && *settings != nil && size(**settings) > most; cut {
 		*settings = nil
 	}
 	return cut

@@ -16,7 +16,7 @@ func asks(bytes int) *benchv1alpha1.BenchmarkRun {
 		ObjectMeta: metav1.ObjectMeta{Name: "r"},
 		Spec: benchv1alpha1.BenchmarkRunSpec{
 			Concurrency: &benchv1alpha1.Concurrency{Group: new("g")},
-			TargetRef:   &benchv1alpha1.TargetReference{Name: "t"},
+			TargetRef:   &benchv1alpha1.NameReference{Name: "t"},
 			Dataset: benchv1alpha1.Dataset{
 				Database: new("d"), Collections: []benchv1alpha1.Collection{{Name: "people"}},
 			},

@@ -133,7 +133,7 @@ func TestARunThatIsAtItsEndIsHeldWithoutWhatItDid(t *testing.T) {
 	run := func(succeeded, progressing metav1.ConditionStatus) *benchv1alpha1.BenchmarkRun {
 		return &benchv1alpha1.BenchmarkRun{
 			Spec: benchv1alpha1.BenchmarkRunSpec{
-				TargetRef:     &benchv1alpha1.TargetReference{Name: "t"},
+				TargetRef:     &benchv1alpha1.NameReference{Name: "t"},
 				LoadGenerator: &benchv1alpha1.LoadGenerator{PodSettings: &benchv1alpha1.PodSettings{}},
 				Dataset:       benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{{Name: "people"}}},
 				Workload: benchv1alpha1.Workload{

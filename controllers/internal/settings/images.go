@@ -28,9 +28,14 @@ func (i Images) Refuse(run benchv1alpha1.BenchmarkRunSpec) field.ErrorList {
 
 // RefuseTarget finds those of a target's, whose specification is at a path.
 func (i Images) RefuseTarget(target benchv1alpha1.BenchmarkTargetSpec, path *field.Path) field.ErrorList {
-	errs := i.check(nil, target.Image, path.Child("image"))
-	if target.Sharded != nil && target.Sharded.Mongos != nil {
-		errs = i.check(errs, target.Sharded.Mongos.Image, path.Child("sharded", "mongos", "image"))
+	deployment := target.Deployment()
+	if deployment == nil {
+		return nil
+	}
+	path = path.Child(target.Member())
+	errs := i.check(nil, deployment.Image, path.Child("image"))
+	if mongodb := target.MongoDB; mongodb != nil && mongodb.Sharded != nil && mongodb.Sharded.Mongos != nil {
+		errs = i.check(errs, mongodb.Sharded.Mongos.Image, path.Child("sharded", "mongos", "image"))
 	}
 	return errs
 }

@@ -17,7 +17,7 @@ type Settings struct {
 	// LoadgenImage is the image of the topology Jobs, the load pods, and the init container of the members.
 	LoadgenImage string
 	// ImageRepositories are where the images of targets come from that name none; their version is the tag.
-	ImageRepositories map[benchv1alpha1.TargetKind]string
+	ImageRepositories map[benchv1alpha1.Product]string
 	// AllowedImages are those that targets and runs may name.
 	AllowedImages Images
 	// MaxConcurrentReconciles is the number of objects of one kind that are reconciled at once. 0 means 2.

@@ -19,7 +19,7 @@ func budgets(s *state) []desired.Object {
 	pods := budget(s.Run, naming.LoadBudget(s.Run.Name), naming.SelectRun(s.Run.Name))
 	pods.Spec.Selector.MatchLabels[naming.ComponentLabel] = string(naming.ComponentLoad)
 	pods.Spec.MinAvailable = new(intstr.FromInt(s.load.Plan.Pods))
-	if s.Target != nil && s.Target.Spec.Topology == benchv1alpha1.TopologyExternal {
+	if s.Target != nil && s.Target.Spec.Topology() == benchv1alpha1.TopologyExternal {
 		return []desired.Object{pods}
 	}
 	members := budget(s.Run, naming.MembersBudget(s.Run.Name), naming.SelectMembers(TargetName(s.Run)))

@@ -43,7 +43,7 @@ func TestWhatASharedMariaDBCannotDoIsRefused(t *testing.T) {
 	w := newWorld(t)
 	refer(w)
 	shareTarget(w)
-	w.Target.Spec.Kind = new(benchv1alpha1.TargetMariaDB)
+	w.Target.Spec.Kind = new(benchv1alpha1.ProductMariaDB)
 	w.Run.Spec.Workload.Steps[0].Operations[0].Kind = benchv1alpha1.OperationAggregate
 	w.Run.Spec.Workload.Steps[0].Operations[0].Pipeline = "[]"
 	w.settle()

@@ -16,7 +16,7 @@ import (
 // refer makes a run measure a target of another's.
 func refer(w *world) {
 	w.Run.Spec.Target = nil
-	w.Run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "shared"}
+	w.Run.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "shared"}
 }
 
 func shareTarget(w *world) {

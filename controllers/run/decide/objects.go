@@ -120,16 +120,16 @@ func inlineTarget(run *benchv1alpha1.BenchmarkRun) *benchv1alpha1.BenchmarkTarge
 
 // databaseClosed decides on a run whose database the load user of a shared target may not write.
 func databaseClosed(s *state) *Decision {
-	if s.inline() || s.Target == nil || s.Target.Spec.Topology == benchv1alpha1.TopologyExternal || s.began() {
+	if s.inline() || s.Target == nil || s.Target.Spec.Topology() == benchv1alpha1.TopologyExternal || s.began() {
 		return nil
 	}
-	open := s.normal().Target.Databases
+	open := s.normal().Target.Deployment().Databases
 	if slices.Contains(open, s.load.Plan.Database) {
 		return nil
 	}
 	closed := field.Invalid(field.NewPath("spec", "dataset", "database"), s.load.Plan.Database, fmt.Sprintf(
 		"the load user of BenchmarkTarget %s may write %s only; name one of these, or declare it in the target's "+
-			"spec.databases", s.Target.Name, strings.Join(open, ", ")))
+			"databases", s.Target.Name, strings.Join(open, ", ")))
 	return &Decision{Leave: true, Status: rejected(&s.Observation, field.ErrorList{closed}), Unplace: true}
 }
 

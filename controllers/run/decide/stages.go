@@ -339,7 +339,7 @@ func provisioningDue(s *state) (time.Time, string) {
 		return s.after(benchv1alpha1.StageProvisioning, s.deadlines().scheduling()), scheduling
 	}
 	// An existing target is waited for as long as it may take by itself, and some more.
-	patience := seconds(*s.normal().Target.ProvisioningSeconds) + targetSlack
+	patience := seconds(*s.normal().Target.ProvisioningSeconds()) + targetSlack
 	due := s.after(benchv1alpha1.StageProvisioning, patience)
 	for _, began := range []*metav1.Time{&s.Target.CreationTimestamp, s.Target.Status.ProvisioningStartTime} {
 		if began != nil && !due.IsZero() && began.Add(patience).After(due) {

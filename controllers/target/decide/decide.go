@@ -89,6 +89,7 @@ const maxUsers = 16
 // Decide says what should be. Who uses the target is told whatever becomes of it.
 func Decide(o Observation) Decision {
 	decision := decide(o)
+	decision.Status.Product, decision.Status.Topology = o.Target.Spec.Product(), o.Target.Spec.Topology()
 	decision.Status.InUseBy = o.Users[:min(len(o.Users), maxUsers)]
 	return decision
 }
@@ -181,7 +182,7 @@ func objects(o Observation) ([]desired.Object, error) {
 func deployment(o Observation) ([]desired.Object, error) {
 	t := o.Target
 	switch {
-	case t.Spec.Topology == benchv1alpha1.TopologyExternal:
+	case t.Spec.Topology() == benchv1alpha1.TopologyExternal:
 		return nil, nil
 	case ByCommunity(t.Spec):
 		return communityObjects(o)
@@ -222,8 +223,8 @@ func connection(t *benchv1alpha1.BenchmarkTarget) *benchv1alpha1.TargetConnectio
 	case t.Spec.External != nil:
 		tls := externalTLS(t.Spec)
 		return &benchv1alpha1.TargetConnection{
-			URISecretRef: uriSecret(t), CASecretName: tls.CASecretName,
-			ClientCertificateSecretName: tls.ClientCertificateSecretName,
+			URISecretRef: uriSecret(t), CASecretName: nameOf(tls.CASecretRef),
+			ClientCertificateSecretName: nameOf(tls.ClientCertificateSecretRef),
 		}
 	default:
 		return new(catalogue.Of(t.Spec).Connection(t))
@@ -247,7 +248,7 @@ func readyMessage(t *benchv1alpha1.BenchmarkTarget) string {
 	if ByCommunity(t.Spec) { // Its topology is ReplicaSet.
 		name = t.Name
 	}
-	switch t.Spec.Topology {
+	switch t.Spec.Topology() {
 	case benchv1alpha1.TopologyExternal:
 		return "the database answers"
 	case benchv1alpha1.TopologyStandalone:
@@ -280,7 +281,7 @@ func shardedMessage(all []product.Set) string {
 
 // sets are all that a target consists of, in the order in which they are reported. What others deploy has none.
 func sets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
-	if spec.Topology == benchv1alpha1.TopologyExternal || ByCommunity(spec) {
+	if spec.Topology() == benchv1alpha1.TopologyExternal || ByCommunity(spec) {
 		return nil
 	}
 	return catalogue.Of(spec).Sets(spec)
@@ -288,7 +289,7 @@ func sets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
 
 // preparesItself says whether a target is deployed by its own pods alone, so that the topology Job only looks at it.
 func preparesItself(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return spec.Topology != benchv1alpha1.TopologyExternal && catalogue.Of(spec).Traits().PreparesItself
+	return spec.Topology() != benchv1alpha1.TopologyExternal && catalogue.Of(spec).Traits().PreparesItself
 }
 
 // waitsForServer says whether a server that prepares itself does not work yet, so that it cannot be looked at.

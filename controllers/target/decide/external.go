@@ -26,24 +26,32 @@ func ExternalSecrets(spec benchv1alpha1.BenchmarkTargetSpec) []ExternalSecret {
 		return nil
 	}
 	all := []ExternalSecret{{SecretKeyReference: spec.External.URISecretRef, Holds: "the connection string"}}
-	add := func(name *string, key, holds string) {
-		if name != nil {
+	add := func(secret *benchv1alpha1.NameReference, key, holds string) {
+		if secret != nil {
 			all = append(all, ExternalSecret{
-				SecretKeyReference: benchv1alpha1.SecretKeyReference{Name: *name, Key: key}, Holds: holds,
+				SecretKeyReference: benchv1alpha1.SecretKeyReference{Name: secret.Name, Key: key}, Holds: holds,
 			})
 		}
 	}
 	tls := externalTLS(spec)
-	add(tls.CASecretName, naming.CAKey, "the authorities of the servers' certificates")
-	add(tls.ClientCertificateSecretName, corev1.TLSCertKey, "the client's certificate")
-	add(tls.ClientCertificateSecretName, corev1.TLSPrivateKeyKey, "the key of the client's certificate")
+	add(tls.CASecretRef, naming.CAKey, "the authorities of the servers' certificates")
+	add(tls.ClientCertificateSecretRef, corev1.TLSCertKey, "the client's certificate")
+	add(tls.ClientCertificateSecretRef, corev1.TLSPrivateKeyKey, "the key of the client's certificate")
 	return all
 }
 
 // externalTLS are the certificates of an external target; of another one none.
 func externalTLS(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.ExternalTLS {
-	external := ptr.Deref(spec.External, benchv1alpha1.ExternalSpec{})
+	external := ptr.Deref(spec.External, benchv1alpha1.ExternalTarget{})
 	return ptr.Deref(external.TLS, benchv1alpha1.ExternalTLS{})
+}
+
+// nameOf is the name of an object that is referred to; nil where none is.
+func nameOf(object *benchv1alpha1.NameReference) *string {
+	if object == nil {
+		return nil
+	}
+	return &object.Name
 }
 
 // missingSecret is the first Secret that an external target waits for.

@@ -39,9 +39,9 @@ func observe(target *benchv1alpha1.BenchmarkTarget) Observation {
 		External: found,
 		Settings: settings.Settings{
 			LoadgenImage: "example.com/loadgen:1",
-			ImageRepositories: map[benchv1alpha1.TargetKind]string{
-				benchv1alpha1.TargetMongoDB: "example.com/mongo", benchv1alpha1.TargetMariaDB: "example.com/mariadb",
-				benchv1alpha1.TargetFerretDB: "example.com/ferretdb",
+			ImageRepositories: map[benchv1alpha1.Product]string{
+				benchv1alpha1.ProductMongoDB: "example.com/mongo", benchv1alpha1.ProductMariaDB: "example.com/mariadb",
+				benchv1alpha1.ProductFerretDB: "example.com/ferretdb",
 			},
 		},
 		Candidate: product.Credentials{
@@ -57,7 +57,7 @@ func observe(target *benchv1alpha1.BenchmarkTarget) Observation {
 
 func TestDesiredObjects(t *testing.T) {
 	onNode := targettest.Standalone("bench", "alone", "4.4.2")
-	medium := benchv1alpha1.StorageMediumEmptyDir
+	medium := product.MediumEmptyDir
 	onNode.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: &medium, Size: new(resource.MustParse("5Gi"))}
 	for golden, target := range map[string]*benchv1alpha1.BenchmarkTarget{
 		"standalone-4.4.yaml":   onNode,

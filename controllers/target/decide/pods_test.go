@@ -145,7 +145,7 @@ func isTrue(conditions []metav1.Condition, of string) bool {
 }
 
 func TestMembersReserveTheirNodesDisk(t *testing.T) {
-	medium := benchv1alpha1.StorageMediumEmptyDir
+	medium := product.MediumEmptyDir
 	for name, tc := range map[string]struct {
 		medium         *benchv1alpha1.StorageMedium
 		own            string

@@ -124,7 +124,7 @@ func awaitCertificate(o Observation) (verdict, bool) {
 	switch {
 	case o.Certificate.KindMissing:
 		return verdict{reason: benchv1alpha1.ReasonProviderMissing, message: fmt.Sprintf(
-			"spec.security.tls.issuerRef names issuer %s, and the cluster knows no kind %s; install cert-manager, or leave "+
+			"security.tls.issuerRef names issuer %s, and the cluster knows no kind %s; install cert-manager, or leave "+
 				"issuerRef out", from.Name, CertificateKind.GroupKind())}, true
 	case ready != nil && ready.Status == metav1.ConditionTrue && o.Certificate.Secret == SecretKeyMissing:
 		return verdict{stalled: true, reason: benchv1alpha1.ReasonProviderFailed, message: fmt.Sprintf(
@@ -159,7 +159,7 @@ const (
 
 // ByCommunity says whether the MongoDB Community Operator deploys a target.
 func ByCommunity(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return ptr.Deref(spec.Provider, "") == benchv1alpha1.ProviderMongoDBCommunity
+	return ptr.Deref(ptr.Deref(spec.MongoDB, benchv1alpha1.MongoDBTarget{}).Provider, "") == benchv1alpha1.ProviderMongoDBCommunity
 }
 
 // communityObjects are the replica set as that operator is asked for it, and its users' passwords. It reads those
@@ -168,7 +168,7 @@ func communityObjects(o Observation) ([]desired.Object, error) {
 	if o.Community.KindMissing {
 		return nil, nil
 	}
-	made, err := community(o.Target, o.Settings.Pods(o.Target.Spec.PodSettings))
+	made, err := community(o.Target, o.Settings.Pods(o.Target.Spec.Pods()))
 	if err != nil {
 		return nil, err
 	}
@@ -192,8 +192,9 @@ type communityLogin struct {
 }
 
 func communityLogins(t *benchv1alpha1.BenchmarkTarget, candidate product.Credentials) []communityLogin {
-	readWrite := make([]any, 0, len(t.Spec.Databases))
-	for _, database := range t.Spec.Databases {
+	databases := t.Spec.Deployment().Databases
+	readWrite := make([]any, 0, len(databases))
+	for _, database := range databases {
 		readWrite = append(readWrite, communityRole("readWrite", database))
 	}
 	onAdmin := func(name string) any { return communityRole(name, naming.LoadDatabase) }
@@ -229,7 +230,7 @@ func community(
 	return provided(t, CommunityKind, t.Name, map[string]any{
 		"members": memberCount(t.Spec),
 		"type":    benchv1alpha1.TopologyReplicaSet,
-		"version": ptr.Deref(t.Spec.Version, ""),
+		"version": t.Spec.Version(),
 		"security": map[string]any{
 			"authentication": map[string]any{"modes": []string{"SCRAM"}},
 			"roles": []any{map[string]any{
@@ -243,7 +244,7 @@ func community(
 		"statefulSet": map[string]any{"spec": map[string]any{
 			"template": communityTemplate(pods, only),
 			"volumeClaimTemplates": []any{map[string]any{
-				"metadata": map[string]any{"name": communityVolume}, "spec": claim(t.Spec, only.Volume.Size),
+				"metadata": map[string]any{"name": communityVolume}, "spec": claim(*only.Volume),
 			}},
 		}},
 		"additionalMongodConfig": mongodb.Configuration(t.Spec),
@@ -314,7 +315,7 @@ func awaitCommunity(o Observation) (verdict, bool) {
 	switch phase := found.Phase; {
 	case o.Community.KindMissing:
 		return verdict{reason: benchv1alpha1.ReasonProviderMissing, message: fmt.Sprintf(
-			"spec.provider is %s, and the cluster knows no kind %s; install the MongoDB Community Operator, or use provider %s",
+			"spec.mongodb.provider is %s, and the cluster knows no kind %s; install the MongoDB Community Operator, or use provider %s",
 			benchv1alpha1.ProviderMongoDBCommunity, CommunityKind.GroupKind(), benchv1alpha1.ProviderOperator)}, true
 	case phase == "":
 		return pending("the MongoDB Community Operator has not said anything yet")

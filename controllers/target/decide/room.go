@@ -7,6 +7,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/capacity"
@@ -54,10 +55,11 @@ type vacancy struct {
 // vacancies are what each node has left beside what is taken, in the order of names.
 func (r *Room) vacancies(o Observation) []vacancy {
 	var reserved capacity.Amount
-	if placement := o.Target.Spec.Placement; placement != nil && placement.ReservedCPUs != nil {
+	deployment := ptr.Deref(o.Target.Spec.Deployment(), benchv1alpha1.Deployment{})
+	if placement := deployment.Placement; placement != nil && placement.ReservedCPUs != nil {
 		reserved.CPUMillis = placement.ReservedCPUs.MilliValue()
 	}
-	pods := o.Settings.Pods(o.Target.Spec.PodSettings)
+	pods := o.Settings.Pods(o.Target.Spec.Pods())
 	found := make([]vacancy, 0, len(r.nodes))
 	for _, node := range r.nodes {
 		found = append(found, vacancy{

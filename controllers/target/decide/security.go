@@ -72,7 +72,7 @@ func issuer(spec benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.IssuerReferen
 	if !product.Encrypted(spec) {
 		return nil
 	}
-	return spec.Security.TLS.IssuerRef
+	return spec.Deployment().Security.TLS.IssuerRef
 }
 
 // MakesCertificate says whether a target's certificate is the operator's to make. All members have the same one: they
@@ -109,7 +109,7 @@ func tlsSecret(o Observation) *corev1.Secret {
 var dnsPorts = []int32{53, 5353}
 
 func behindNetworkPolicy(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return *spec.Security.NetworkPolicy == benchv1alpha1.Enabled
+	return *spec.Deployment().Security.NetworkPolicy == benchv1alpha1.Enabled
 }
 
 // closedNetworkPolicy lets nobody in and nothing out. A member that a run has cut off, and of which the policy of that

@@ -300,7 +300,7 @@ func TestTopologyPlanOfACluster(t *testing.T) {
 
 func TestConfigServersKeepLittle(t *testing.T) {
 	target := targettest.Sharded("bench", "cluster")
-	memory := benchv1alpha1.StorageMediumMemory
+	memory := product.MediumMemory
 	target.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: &memory, Size: new(resource.MustParse("500Gi"))}
 	target = normalised(target)
 	for _, s := range sets(target.Spec) {
@@ -309,7 +309,7 @@ func TestConfigServersKeepLittle(t *testing.T) {
 		}
 		size, medium := s.Volume.Size, s.Volume.Medium
 		isConfig := s.Name == naming.ConfigSet
-		isSmall, isOnDisk := size.String() == "10Gi", medium == benchv1alpha1.StorageMediumEmptyDir
+		isSmall, isOnDisk := size.String() == "10Gi", medium == product.MediumEmptyDir
 		if isSmall != isConfig || isOnDisk != isConfig {
 			t.Errorf("%s: %s on %s", s.Name, size.String(), medium)
 		}

@@ -7,7 +7,6 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
@@ -51,7 +50,7 @@ func statefulSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, given settings
 			},
 		},
 	}
-	podspec.Apply(given.Pods(t.Spec.PodSettings), &made.Spec.Template, naming.SelectComponent(t.Name, s.Component))
+	podspec.Apply(given.Pods(t.Spec.Pods()), &made.Spec.Template, naming.SelectComponent(t.Name, s.Component))
 	return made
 }
 
@@ -75,24 +74,20 @@ func memberPod(t *benchv1alpha1.BenchmarkTarget, s product.Set, given settings.S
 
 // volumeClaims ask for a volume for each member. They go with the StatefulSet.
 func volumeClaims(t *benchv1alpha1.BenchmarkTarget, s product.Set) []corev1.PersistentVolumeClaim {
-	if s.Volume == nil || s.Volume.Medium != benchv1alpha1.StorageMediumPersistentVolume {
+	if s.Volume == nil || s.Volume.Medium != product.MediumPersistentVolume {
 		return nil
 	}
 	return []corev1.PersistentVolumeClaim{{
 		ObjectMeta: metav1.ObjectMeta{Name: product.DataVolume, Labels: naming.ForTarget(t.Name, s.Component)},
-		Spec:       claim(t.Spec, s.Volume.Size),
+		Spec:       claim(*s.Volume),
 	}}
 }
 
-// claim asks for a volume of the target's storage class.
-func claim(spec benchv1alpha1.BenchmarkTargetSpec, size resource.Quantity) corev1.PersistentVolumeClaimSpec {
-	return corev1.PersistentVolumeClaimSpec{
-		AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
-		Resources: corev1.VolumeResourceRequirements{
-			Requests: corev1.ResourceList{corev1.ResourceStorage: size},
-		},
-		StorageClassName: spec.Storage.StorageClassName,
-	}
+// claim asks for a volume as the target's template does, of the size that the members of this set need.
+func claim(volume product.Volume) corev1.PersistentVolumeClaimSpec {
+	made := *volume.Claim.DeepCopy()
+	made.Resources.Requests[corev1.ResourceStorage] = volume.Size
+	return made
 }
 
 // syncContainers measure how long the volume of a member that holds data takes to bring a block to its disk, before
@@ -166,7 +161,7 @@ func affinity(t *benchv1alpha1.BenchmarkTarget, s product.Set) *corev1.Affinity 
 	own := sameNode(naming.SelectSet(t.Name, s.Name, s.Component))
 	var apart corev1.PodAntiAffinity
 	switch alike := membersAlike(t.Spec, s); {
-	case *t.Spec.Placement.Spread == benchv1alpha1.SpreadNone || alike == 1:
+	case *t.Spec.Deployment().Placement.Spread == benchv1alpha1.SpreadNone || alike == 1:
 		return nil
 	case s.KeptApart(t.Spec):
 		apart.RequiredDuringSchedulingIgnoredDuringExecution = []corev1.PodAffinityTerm{own}
@@ -220,7 +215,7 @@ type dealing struct {
 // and where there is a limit as well it alone is a rule; the preferences of affinity make it even.
 func dealt(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) dealing {
 	all, limit := membersAlike(spec, s), product.ShardsPerNode(spec)
-	evenly := *spec.Placement.Spread == benchv1alpha1.SpreadRequired && all > s.Members
+	evenly := *spec.Deployment().Placement.Spread == benchv1alpha1.SpreadRequired && all > s.Members
 	switch {
 	case !s.Measured || all == 1:
 		return dealing{}

@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
@@ -116,7 +115,7 @@ func holding(o Observation, status benchv1alpha1.BenchmarkTargetStatus) (verdict
 
 // within gives up what is waited for once the deadline has passed, and otherwise says when to look again.
 func (v verdict) within(o Observation, status benchv1alpha1.BenchmarkTargetStatus) verdict {
-	allowed := time.Duration(*o.Target.Spec.ProvisioningSeconds) * time.Second
+	allowed := time.Duration(*o.Target.Spec.ProvisioningSeconds()) * time.Second
 	left := status.ProvisioningStartTime.Add(allowed).Sub(o.Now)
 	if left > 0 {
 		v.again = left
@@ -130,7 +129,8 @@ func (v verdict) within(o Observation, status benchv1alpha1.BenchmarkTargetStatu
 	case benchv1alpha1.ReasonPodsStarting, benchv1alpha1.ReasonTopologyPending:
 		v.reason = benchv1alpha1.ReasonDeadlineExceeded
 	}
-	v.message = fmt.Sprintf("not ready within %d s (spec.provisioningSeconds): %s", int(allowed.Seconds()), v.message)
+	v.message = fmt.Sprintf("not ready within %d s (spec.%s.provisioningSeconds): %s", int(allowed.Seconds()),
+		o.Target.Spec.Member(), v.message)
 	return v
 }
 
@@ -169,11 +169,11 @@ func topologyDoing(spec benchv1alpha1.BenchmarkTargetSpec) string {
 	switch {
 	case preparesItself(spec):
 		return "the server is being looked at"
-	case spec.Topology == benchv1alpha1.TopologyStandalone:
+	case spec.Topology() == benchv1alpha1.TopologyStandalone:
 		return "the users are being made"
-	case spec.Topology == benchv1alpha1.TopologyReplicaSet:
+	case spec.Topology() == benchv1alpha1.TopologyReplicaSet:
 		return "the replica set and its users are being made"
-	case spec.Topology == benchv1alpha1.TopologySharded:
+	case spec.Topology() == benchv1alpha1.TopologySharded:
 		return "the shards and their users are being made"
 	default:
 		return "the database is being looked at"
@@ -260,7 +260,7 @@ func judgeMembers(o Observation, since time.Time) verdict {
 }
 
 func toleratesRestarts(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return ptr.Deref(spec.MemberRestarts, "") == benchv1alpha1.MemberRestartsTolerate
+	return spec.MemberRestarts() == benchv1alpha1.MemberRestartsTolerate
 }
 
 // readySince is when the target became ready: when the topology Job ended, by the same clock that dates the pods. The

@@ -29,14 +29,14 @@ import (
 func topologyPlan(t *benchv1alpha1.BenchmarkTarget) (*corev1.ConfigMap, error) {
 	topology := planv1alpha1.Topology{
 		Version:         planv1alpha1.Version,
-		Kind:            t.Spec.Topology,
-		ServerVersion:   ptr.Deref(t.Spec.Version, ""),
-		DeadlineSeconds: int(*t.Spec.ProvisioningSeconds),
+		Kind:            t.Spec.Topology(),
+		ServerVersion:   t.Spec.Version(),
+		DeadlineSeconds: int(*t.Spec.ProvisioningSeconds()),
 	}
 	if uriSecret(t) != nil {
 		topology.Kind, topology.ServerVersion = benchv1alpha1.TopologyExternal, ""
 	} else {
-		topology.Databases = t.Spec.Databases
+		topology.Databases = t.Spec.Deployment().Databases
 		topology.WithoutUsers = product.WithoutUsers(t.Spec)
 		for _, s := range sets(t.Spec) {
 			addSet(t, s, &topology)
@@ -62,7 +62,7 @@ func addSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, topology *planv1alp
 		return
 	}
 	replicaSet := planv1alpha1.ReplicaSet{Name: s.Name, Role: s.Role, Members: s.Hosts(t)}
-	if t.Spec.Topology == benchv1alpha1.TopologyStandalone {
+	if t.Spec.Topology() == benchv1alpha1.TopologyStandalone {
 		replicaSet.Name = ""
 	}
 	topology.Sets = append(topology.Sets, replicaSet)
@@ -70,7 +70,7 @@ func addSet(t *benchv1alpha1.BenchmarkTarget, s product.Set, topology *planv1alp
 
 // shareOut says how the documents may move between shards.
 func shareOut(spec benchv1alpha1.BenchmarkTargetSpec, topology *planv1alpha1.Topology) {
-	sharded := spec.Sharded
+	sharded := spec.MongoDB.Sharded
 	topology.ChunkSizeMebibytes = int(ptr.Deref(sharded.ChunkSizeMebibytes, 0))
 	balancer := sharded.Balancer
 	topology.Balancer = planv1alpha1.Balancer{
@@ -107,7 +107,7 @@ func topologyJob(t *benchv1alpha1.BenchmarkTarget, given settings.Settings, plan
 		ObjectMeta: made,
 		Spec: batchv1.JobSpec{
 			BackoffLimit:          new(int32(topologyRetries)),
-			ActiveDeadlineSeconds: new(int64(*t.Spec.ProvisioningSeconds) + topologySlackSeconds),
+			ActiveDeadlineSeconds: new(int64(*t.Spec.ProvisioningSeconds()) + topologySlackSeconds),
 			PodFailurePolicy:      failAtOnce(),
 			Template: corev1.PodTemplateSpec{
 				ObjectMeta: metav1.ObjectMeta{
@@ -119,7 +119,7 @@ func topologyJob(t *benchv1alpha1.BenchmarkTarget, given settings.Settings, plan
 		},
 	}
 	maps.Copy(job.Spec.Template.Labels, clientsOf(t))
-	podspec.Apply(given.Pods(t.Spec.PodSettings), &job.Spec.Template,
+	podspec.Apply(given.Pods(t.Spec.Pods()), &job.Spec.Template,
 		naming.SelectComponent(t.Name, naming.ComponentTopology))
 	return job
 }
@@ -185,14 +185,14 @@ func topologyAccess(t *benchv1alpha1.BenchmarkTarget, files *product.Files) (arg
 	}
 	tls := externalTLS(t.Spec)
 	if product.Encrypted(t.Spec) {
-		tls.CASecretName = new(naming.TLSSecret(t.Name))
+		tls.CASecretRef = &benchv1alpha1.NameReference{Name: naming.TLSSecret(t.Name)}
 	}
-	if tls.CASecretName != nil {
-		files.Secret("authority", *tls.CASecretName, naming.CAPath, naming.CAKey)
+	if tls.CASecretRef != nil {
+		files.Secret("authority", tls.CASecretRef.Name, naming.CAPath, naming.CAKey)
 		arguments = append(arguments, "--tls-ca-file", naming.CAPath+"/"+naming.CAKey)
 	}
-	if tls.ClientCertificateSecretName != nil {
-		arguments = append(arguments, files.ClientCertificate(*tls.ClientCertificateSecretName)...)
+	if tls.ClientCertificateSecretRef != nil {
+		arguments = append(arguments, files.ClientCertificate(tls.ClientCertificateSecretRef.Name)...)
 	}
 	return arguments
 }
@@ -317,7 +317,7 @@ func forgotten(o Observation) string {
 
 // keepsData says whether the data of a set's members outlives their pods.
 func keepsData(s product.Set) bool {
-	return s.Volume.Medium == benchv1alpha1.StorageMediumPersistentVolume && !s.Volatile
+	return s.Volume.Medium == product.MediumPersistentVolume && !s.Volatile
 }
 
 // emptied says whether a member is another one than the topology Job worked on: a pod that was made after the Job's had

@@ -57,38 +57,38 @@ func TestTopologyThatIsForgotten(t *testing.T) {
 		change func(*Observation)
 		again  bool
 	}{
-		"nothing happened": {medium: benchv1alpha1.StorageMediumEmptyDir, change: func(*Observation) {}},
+		"nothing happened": {medium: product.MediumEmptyDir, change: func(*Observation) {}},
 		"the pod was replaced while the Job worked": {
-			medium: benchv1alpha1.StorageMediumEmptyDir, change: replaced, again: true,
+			medium: product.MediumEmptyDir, change: replaced, again: true,
 		},
 		"the pod was replaced, and keeps its volume": {
-			medium: benchv1alpha1.StorageMediumPersistentVolume, change: replaced,
+			medium: product.MediumPersistentVolume, change: replaced,
 		},
 		"the process began after the Job had ended": {
-			medium: benchv1alpha1.StorageMediumMemory, again: true,
+			medium: product.MediumMemory, again: true,
 			change: func(o *Observation) { targettest.Ready(&o.MemberPods[0], at(7)) },
 		},
 		"the process began in the second in which the Job ended": {
-			medium: benchv1alpha1.StorageMediumEmptyDir,
+			medium: product.MediumEmptyDir,
 			change: func(o *Observation) { targettest.Ready(&o.MemberPods[0], at(6)) },
 		},
 		"the process was started again in the second in which the Job ended and has its data in memory": {
-			medium: benchv1alpha1.StorageMediumEmptyDir, again: true,
+			medium: product.MediumEmptyDir, again: true,
 			change: func(o *Observation) {
 				o.Target.Spec.Engine = &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)}
 				targettest.Restarted(&o.MemberPods[0], at(6), corev1.ContainerStateTerminated{ExitCode: 14})
 			},
 		},
-		"the process was started again in its pod": {medium: benchv1alpha1.StorageMediumEmptyDir, change: restarted},
+		"the process was started again in its pod": {medium: product.MediumEmptyDir, change: restarted},
 		"the process was started again and has its data in memory": {
-			medium: benchv1alpha1.StorageMediumPersistentVolume, again: true,
+			medium: product.MediumPersistentVolume, again: true,
 			change: func(o *Observation) {
 				o.Target.Spec.Engine = &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)}
 				restarted(o)
 			},
 		},
 		"the Job is being made again": {
-			medium: benchv1alpha1.StorageMediumEmptyDir,
+			medium: product.MediumEmptyDir,
 			change: func(o *Observation) {
 				replaced(o)
 				o.TopologyPods = nil
@@ -116,7 +116,7 @@ func TestTopologyThatIsForgotten(t *testing.T) {
 }
 
 func TestAnAnswerOfAJobThatIsBeingRemovedDoesNotCount(t *testing.T) {
-	o := answered(benchv1alpha1.StorageMediumEmptyDir)
+	o := answered(product.MediumEmptyDir)
 	o.TopologyJob.DeletionTimestamp = new(metav1.NewTime(at(19)))
 	decision := decided(o)
 	if decision.Status.Connection != nil {

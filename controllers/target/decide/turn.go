@@ -13,7 +13,7 @@ import (
 // external one never does.
 func Place(t *benchv1alpha1.BenchmarkTarget) queue.State {
 	switch {
-	case t.Spec.Topology == benchv1alpha1.TopologyExternal, t.DeletionTimestamp != nil, t.Status.Connection != nil,
+	case t.Spec.Topology() == benchv1alpha1.TopologyExternal, t.DeletionTimestamp != nil, t.Status.Connection != nil,
 		condition.IsTrue(t.Status.Conditions, benchv1alpha1.TargetStalled):
 		return queue.Out
 	case t.Status.ProvisioningStartTime != nil:

@@ -24,13 +24,15 @@ const (
 
 // Standalone is a small mongod on the disk of its node.
 func Standalone(version string) *benchv1alpha1.BenchmarkTargetSpec {
-	return &benchv1alpha1.BenchmarkTargetSpec{
-		Topology:  benchv1alpha1.TopologyStandalone,
-		Version:   &version,
-		Resources: resources(memory),
-		Storage: &benchv1alpha1.StorageSpec{
-			Medium: new(benchv1alpha1.StorageMediumEmptyDir), Size: Quantity("2Gi"),
-		},
+	return &benchv1alpha1.BenchmarkTargetSpec{MongoDB: &benchv1alpha1.MongoDBTarget{Deployment: Small(version)}}
+}
+
+// Small is a deployment of any product on the disk of its node.
+func Small(version string) benchv1alpha1.Deployment {
+	return benchv1alpha1.Deployment{
+		Version:             version,
+		Resources:           resources(memory),
+		Storage:             Directory(""),
 		ProvisioningSeconds: new(int32(180)),
 	}
 }
@@ -38,25 +40,22 @@ func Standalone(version string) *benchv1alpha1.BenchmarkTargetSpec {
 // ReplicaSet is three small members with a volume each.
 func ReplicaSet(version string) *benchv1alpha1.BenchmarkTargetSpec {
 	spec := Standalone(version)
-	spec.Topology = benchv1alpha1.TopologyReplicaSet
-	spec.ReplicaSet = &benchv1alpha1.ReplicaSetSpec{Members: new(int32(3))}
-	spec.Storage = &benchv1alpha1.StorageSpec{Size: Quantity("2Gi")}
+	spec.MongoDB.ReplicaSet = &benchv1alpha1.ReplicaSetSpec{Members: new(int32(3))}
+	spec.MongoDB.Storage = Claim()
 	return spec
 }
 
 // Sharded is shards of one small member each, which the load generator routes to by itself.
 func Sharded(version string, shards int32) *benchv1alpha1.BenchmarkTargetSpec {
 	spec := Standalone(version)
-	spec.Topology = benchv1alpha1.TopologySharded
-	spec.Sharded = &benchv1alpha1.ShardedSpec{Shards: &shards, Router: new(benchv1alpha1.RouterClient)}
+	spec.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{Shards: &shards, Router: new(benchv1alpha1.RouterClient)}
 	return spec
 }
 
 // External is a database whose connection string a Secret holds.
 func External(secret, key string) *benchv1alpha1.BenchmarkTargetSpec {
 	return &benchv1alpha1.BenchmarkTargetSpec{
-		Topology: benchv1alpha1.TopologyExternal,
-		External: &benchv1alpha1.ExternalSpec{URISecretRef: benchv1alpha1.SecretKeyReference{Name: secret, Key: key}},
+		External: &benchv1alpha1.ExternalTarget{URISecretRef: benchv1alpha1.SecretKeyReference{Name: secret, Key: key}},
 	}
 }
 
@@ -84,7 +83,7 @@ func Run(name string, target *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.
 // RunOn is the same run against a target that exists.
 func RunOn(name, target string) *benchv1alpha1.BenchmarkRun {
 	run := Run(name, nil)
-	run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: target}
+	run.Spec.TargetRef = &benchv1alpha1.NameReference{Name: target}
 	return run
 }
 
@@ -145,8 +144,27 @@ func byKey() []benchv1alpha1.Parameter {
 }
 
 // resources let a pod use a core when it is free, and reserve little.
-func resources(memory string) *benchv1alpha1.PodResources {
-	return &benchv1alpha1.PodResources{CPU: Quantity(podCPU), CPURequest: Quantity(podRequest), Memory: Quantity(memory)}
+func resources(memory string) *corev1.ResourceRequirements {
+	return &corev1.ResourceRequirements{
+		Limits: corev1.ResourceList{
+			corev1.ResourceCPU: *Quantity(podCPU), corev1.ResourceMemory: *Quantity(memory),
+		},
+		Requests: corev1.ResourceList{corev1.ResourceCPU: *Quantity(podRequest)},
+	}
+}
+
+// Directory is storage on the disk of a node, or in its memory.
+func Directory(medium corev1.StorageMedium) *benchv1alpha1.StorageSpec {
+	return &benchv1alpha1.StorageSpec{
+		EmptyDir: &corev1.EmptyDirVolumeSource{Medium: medium, SizeLimit: Quantity("2Gi")},
+	}
+}
+
+// Claim is storage on a small persistent volume.
+func Claim() *benchv1alpha1.StorageSpec {
+	claim := &benchv1alpha1.VolumeClaimTemplate{}
+	claim.Spec.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: *Quantity("2Gi")}
+	return &benchv1alpha1.StorageSpec{VolumeClaimTemplate: claim}
 }
 
 // Quantity reads what is the form of a quantity.

@@ -51,29 +51,29 @@ func Draw(random *rand.Rand) (Kind, *benchv1alpha1.BenchmarkRun) {
 	run.Spec.Deadlines = &benchv1alpha1.Deadlines{
 		SchedulingSeconds: new(int32(240)), LoadingSeconds: new(int32(240)), MeasuringSeconds: new(int32(240)),
 	}
-	run.Spec.Target.ProvisioningSeconds = new(int32(240))
+	run.Spec.Target.MongoDB.ProvisioningSeconds = new(int32(240))
 	return kind, run
 }
 
 func shards(version string) *benchv1alpha1.BenchmarkTargetSpec {
 	spec := harness.Sharded(version, 2)
-	spec.Sharded.MembersPerShard = new(int32(2))
+	spec.MongoDB.Sharded.MembersPerShard = new(int32(2))
 	return spec
 }
 
 func encrypted(spec *benchv1alpha1.BenchmarkTargetSpec) {
-	spec.Security = &benchv1alpha1.SecuritySpec{TLS: &benchv1alpha1.TLSSpec{Mode: new(benchv1alpha1.TLSRequired)}}
+	spec.MongoDB.Security = &benchv1alpha1.SecuritySpec{TLS: &benchv1alpha1.TLSSpec{Mode: new(benchv1alpha1.TLSRequired)}}
 }
 
 func tolerant(spec *benchv1alpha1.BenchmarkTargetSpec) {
-	spec.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
+	spec.MongoDB.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
 }
 
 // onVolumes keeps the data of a member that comes back; onNodes does not.
 func onVolumes(spec *benchv1alpha1.BenchmarkTargetSpec) {
-	spec.Storage.Medium = new(benchv1alpha1.StorageMediumPersistentVolume)
+	spec.MongoDB.Storage = harness.Claim()
 }
 
 func onNodes(spec *benchv1alpha1.BenchmarkTargetSpec) {
-	spec.Storage.Medium = new(benchv1alpha1.StorageMediumEmptyDir)
+	spec.MongoDB.Storage = harness.Directory("")
 }

@@ -75,7 +75,7 @@ func placed(tb testing.TB) decide.Observation {
 			},
 		},
 	}
-	run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: target.Name}
+	run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.NameReference{Name: target.Name}
 	observation := decide.Observation{
 		Now: birth.Add(time.Second), Run: run, Target: target, Turn: decide.Turn{Admitted: true},
 	}

@@ -316,8 +316,7 @@ func world() []client.Object {
 		&benchv1alpha1.BenchmarkTarget{
 			ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: targetName},
 			Spec: benchv1alpha1.BenchmarkTargetSpec{
-				Topology: benchv1alpha1.TopologyExternal,
-				External: &benchv1alpha1.ExternalSpec{
+				External: &benchv1alpha1.ExternalTarget{
 					URISecretRef: benchv1alpha1.SecretKeyReference{Name: targetName, Key: uriKey},
 				},
 			},
@@ -330,7 +329,7 @@ func run(index int) *benchv1alpha1.BenchmarkRun {
 	return &benchv1alpha1.BenchmarkRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("run-%04d", index)},
 		Spec: benchv1alpha1.BenchmarkRunSpec{
-			TargetRef:   &benchv1alpha1.TargetReference{Name: targetName},
+			TargetRef:   &benchv1alpha1.NameReference{Name: targetName},
 			Concurrency: &benchv1alpha1.Concurrency{Group: new("fleet"), Max: new(int32(atOnce))},
 			Dataset: benchv1alpha1.Dataset{
 				Database:    new(fmt.Sprintf("fleet%d", index%atOnce)),

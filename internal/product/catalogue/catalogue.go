@@ -3,8 +3,6 @@ package catalogue
 import (
 	"slices"
 
-	"k8s.io/utils/ptr"
-
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/ferretdb"
@@ -21,16 +19,16 @@ func All() []product.Product {
 	}
 }
 
-// Of is the product of a target. It is MongoDB where no kind is declared.
+// Of is the product of a target. It is MongoDB where none is declared.
 func Of(spec benchv1alpha1.BenchmarkTargetSpec) product.Product {
-	return find(func(traits product.Traits) bool { return traits.Kind == ptr.Deref(spec.Kind, "") })
+	return find(func(traits product.Traits) bool { return traits.Product == spec.Product() })
 }
 
 // Named is the product that a report speaks of. It is MongoDB where a report names none, and for what is sold by
 // another name.
 func Named(name string) product.Product {
 	return find(func(traits product.Traits) bool {
-		return string(traits.Kind) == name || slices.Contains(traits.Reported, name)
+		return string(traits.Product) == name || slices.Contains(traits.Reported, name)
 	})
 }
 

@@ -90,7 +90,7 @@ func TestEveryProductIsToldOf(t *testing.T) {
 				t.Errorf("%s does not name %s", where, kind)
 			}
 		}
-		if kind != string(benchv1alpha1.DefaultTargetKind) && !strings.Contains(samples.String(), "kind: "+kind) {
+		if kind != string(benchv1alpha1.DefaultProduct) && !strings.Contains(samples.String(), "kind: "+kind) {
 			t.Errorf("no sample has a target of kind %s", kind)
 		}
 	}

@@ -30,7 +30,7 @@ type FerretDB struct{}
 // Traits implements product.Product. FerretDB takes concerns and heeds none.
 func (FerretDB) Traits() product.Traits {
 	return product.Traits{
-		Kind:            benchv1alpha1.TargetFerretDB,
+		Product:         benchv1alpha1.ProductFerretDB,
 		Program:         program,
 		ImageRepository: "ghcr.io/mongobench/ferretdb",
 		Component:       component,
@@ -46,8 +46,10 @@ func (FerretDB) DefaultClient(benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.C
 	return benchv1alpha1.ClientApplication
 }
 
-// Normalise implements product.Product: there are no settings of its own.
-func (FerretDB) Normalise(*benchv1alpha1.BenchmarkTargetSpec) {}
+// Normalise implements product.Product: a server has no users, so that it needs not be said.
+func (FerretDB) Normalise(target *benchv1alpha1.BenchmarkTargetSpec) {
+	product.Default(&product.Section(&target.FerretDB.Security).Authentication, benchv1alpha1.Disabled)
+}
 
 // Sets implements product.Product. SQLite's cache is a few megabytes for each connection, whatever the limit.
 func (FerretDB) Sets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
@@ -101,15 +103,15 @@ const leastMebibytes = 256
 
 // ValidateTarget implements product.Product.
 func (FerretDB) ValidateTarget(target product.Target) field.ErrorList {
-	security, path := target.Normal.Security, target.Path.Child("security")
+	security, path := target.Normal.FerretDB.Security, target.Path.Child("security")
 	var found product.Findings
 	found.Refuse(*security.Authentication != benchv1alpha1.Disabled, path.Child("authentication"),
-		*security.Authentication, "must be Disabled with kind FerretDB, which is deployed without users")
+		*security.Authentication, "must be Disabled: a FerretDB is deployed without users")
 	found.Refuse(*security.TLS.Mode != benchv1alpha1.TLSOff, path.Child("tls", "mode"), *security.TLS.Mode,
-		"must be Off with kind FerretDB")
-	limit := target.Normal.Resources.Memory
+		"must be Off: a FerretDB is deployed without")
+	limit := target.Normal.FerretDB.Resources.Limits.Memory()
 	least := leastMebibytes + product.VolumeBytes(target.Normal)/product.Mebibyte
-	found.Refuse(limit.Value() < least*product.Mebibyte, target.Path.Child("resources", "memory"), limit.String(),
+	found.Refuse(limit.Value() < least*product.Mebibyte, target.Path.Child("resources", "limits").Key("memory"), limit.String(),
 		"must be at least %dMi, or the server is killed while it is loaded", least)
 	return found.ErrorList
 }
@@ -126,7 +128,7 @@ func (FerretDB) ValidateRun(run product.Run) field.ErrorList {
 	for i := range run.Spec.Dataset.Collections {
 		c.collection(&run.Spec.Dataset.Collections[i], run.Path.Child("dataset", "collections").Index(i))
 	}
-	c.EachOperation(run, "must be Never with kind FerretDB, which cannot tell a write that is sent again",
+	c.EachOperation(run, "must be Never with FerretDB, which cannot tell a write that is sent again",
 		func(path *field.Path, step, index int) {
 			c.operation(&run.Spec.Workload.Steps[step].Operations[index], path)
 		})
@@ -135,7 +137,7 @@ func (FerretDB) ValidateRun(run product.Run) field.ErrorList {
 
 // cannot refuses what there is not.
 func (c *check) cannot(have bool, path *field.Path, value any, why string) {
-	c.Refuse(have, path, value, "cannot be had with kind FerretDB, which %s; leave it out", why)
+	c.Refuse(have, path, value, "cannot be had with FerretDB, which %s; leave it out", why)
 }
 
 func (c *check) collection(declared *benchv1alpha1.Collection, path *field.Path) {
@@ -151,7 +153,7 @@ func (c *check) collection(declared *benchv1alpha1.Collection, path *field.Path)
 func (c *check) index(declared *benchv1alpha1.Index, path *field.Path) {
 	for i, key := range declared.Keys {
 		c.Refuse(ptr.Deref(key.Type, "") == benchv1alpha1.IndexKeyHashed, path.Child("keys").Index(i).Child("type"),
-			key.Type, "must be Ascending or Descending with kind FerretDB")
+			key.Type, "must be Ascending or Descending with FerretDB")
 	}
 	for i, property := range declared.Properties {
 		c.cannot(property != benchv1alpha1.IndexUnique, path.Child("properties").Index(i), property, "ignores it")

@@ -56,8 +56,8 @@ func serverFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string
 
 // parameterFlags are the parameters of a target as arguments that begin like this.
 func parameterFlags(spec benchv1alpha1.BenchmarkTargetSpec, prefix string) []string {
-	flags := make([]string, 0, len(spec.Parameters))
-	for _, parameter := range spec.Parameters {
+	flags := make([]string, 0, len(spec.MariaDB.Parameters))
+	for _, parameter := range spec.MariaDB.Parameters {
 		flags = append(flags, prefix+parameter.Name+"="+parameter.Value)
 	}
 	return flags
@@ -67,7 +67,7 @@ func parameterFlags(spec benchv1alpha1.BenchmarkTargetSpec, prefix string) []str
 // system tables alone.
 func engineFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
 	memory := fmt.Sprintf("%dM", s.CacheMebibytes)
-	flushing := logFlushing[*spec.Durability]
+	flushing := logFlushing[*spec.MariaDB.Durability]
 	if engineOf(spec) != benchv1alpha1.MariaDBMyRocks {
 		return []string{
 			"--default-storage-engine=InnoDB",
@@ -138,19 +138,19 @@ const (
 // variables are the table. Names are as the server shows them, with underscores and without skip_.
 var variables = slices.Concat(
 	// Whether a server has these engines. They begin the names of others in the table, and so come first.
-	fieldFor("mariaDB.engine", "innodb", "rocksdb"),
+	fieldFor("engine", "innodb", "rocksdb"),
 	fieldFor("storage", "datadir", "innodb_data_home_dir", "innodb_log_group_home_dir", "innodb_undo_directory",
 		"rocksdb_datadir", "rocksdb_wal_dir"),
 	never(inPod, "tmpdir", "basedir", "socket", "pid_file", "port", "bind_address", "networking", "name_resolve",
 		"host_cache_size", "secure_file_priv", "user", "chroot", "defaults_file", "defaults_extra_file",
 		"defaults_group_suffix", "no_defaults"),
 	never(output, "log_error", "console"),
-	fieldFor("mariaDB.engine", "default_storage_engine"),
-	fieldFor("mariaDB.bufferPoolMebibytes", "innodb_buffer_pool_size", "rocksdb_block_cache_size"),
+	fieldFor("engine", "default_storage_engine"),
+	fieldFor("bufferPoolMebibytes", "innodb_buffer_pool_size", "rocksdb_block_cache_size"),
 	fieldFor("durability", "innodb_flush_log_at_trx_commit", "rocksdb_flush_log_at_trx_commit"),
-	fieldFor("mariaDB", "plugin_load", "plugin_load_add"),
+	fieldFor("handlerSocket", "plugin_load", "plugin_load_add"),
 	never(inPod, "plugin_dir"),
-	fieldFor("mariaDB.handlerSocket", "plugin_maturity", handlerSocket),
+	fieldFor("handlerSocket", "plugin_maturity", handlerSocket),
 	never(users, "ssl", "require_secure_transport", "grant_tables", "init_file", "init_connect", "old_passwords"),
 	never(otherTask, "bootstrap", "help", "version", "wsrep_on"),
 )

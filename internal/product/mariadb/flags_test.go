@@ -15,11 +15,11 @@ import (
 // whether they are in force.
 func TestFlags(t *testing.T) {
 	myRocks := targettest.MariaDB("bench", "rows")
-	myRocks.Spec.Durability = new(benchv1alpha1.DurabilityOSCache)
+	myRocks.Spec.MariaDB.Durability = new(benchv1alpha1.DurabilityOSCache)
 	myRocks.Spec.MariaDB = &benchv1alpha1.MariaDBSpec{
 		Engine: new(benchv1alpha1.MariaDBMyRocks), BufferPoolMebibytes: new(int64(128)),
 	}
-	myRocks.Spec.Parameters = []benchv1alpha1.ServerParameter{{Name: "rocksdb_max_background_jobs", Value: "2"}}
+	myRocks.Spec.MariaDB.Parameters = []benchv1alpha1.ServerParameter{{Name: "rocksdb_max_background_jobs", Value: "2"}}
 	plugin := targettest.HandlerSocket("bench", "rows")
 	plugin.Spec.MariaDB.HandlerSocket.ReadThreads = new(int32(2))
 	for name, target := range map[string]*benchv1alpha1.BenchmarkTarget{

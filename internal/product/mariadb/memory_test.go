@@ -13,7 +13,7 @@ import (
 func TestBufferPoolMebibytes(t *testing.T) {
 	inMemory := func(size string) *benchv1alpha1.StorageSpec {
 		quantity := resource.MustParse(size)
-		return &benchv1alpha1.StorageSpec{Medium: new(benchv1alpha1.StorageMediumMemory), Size: &quantity}
+		return &benchv1alpha1.StorageSpec{Medium: new(product.MediumMemory), Size: &quantity}
 	}
 	tests := map[string]struct {
 		memory string
@@ -42,7 +42,7 @@ func TestBufferPoolMebibytes(t *testing.T) {
 	}
 	for name, tc := range tests {
 		t.Run(name, func(t *testing.T) {
-			tc.spec.Kind = new(benchv1alpha1.TargetMariaDB)
+			tc.spec.Kind = new(benchv1alpha1.ProductMariaDB)
 			normal := spec.NormaliseTarget(tc.spec)
 			if got := mariadb.BufferPoolMebibytes(normal, resource.MustParse(tc.memory)); got != tc.want {
 				t.Errorf("got %d MiB, want %d", got, tc.want)

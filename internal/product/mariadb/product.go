@@ -22,7 +22,7 @@ type MariaDB struct{}
 // Traits implements product.Product.
 func (MariaDB) Traits() product.Traits {
 	return product.Traits{
-		Kind:            benchv1alpha1.TargetMariaDB,
+		Product:         benchv1alpha1.ProductMariaDB,
 		Program:         naming.MariaDBContainer,
 		ImageRepository: "docker.io/library/mariadb",
 		Component:       naming.ComponentMariaDB,
@@ -43,8 +43,8 @@ func (MariaDB) DefaultClient(benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.Cl
 
 // Normalise implements product.Product.
 func (MariaDB) Normalise(target *benchv1alpha1.BenchmarkTargetSpec) {
-	product.Default(&target.Durability, benchv1alpha1.DefaultMariaDBDurability)
-	settings := product.Section(&target.MariaDB)
+	product.Default(&target.MariaDB.Durability, benchv1alpha1.DefaultMariaDBDurability)
+	settings := target.MariaDB
 	product.Default(&settings.Engine, benchv1alpha1.DefaultMariaDBEngine)
 	if settings.HandlerSocket != nil {
 		product.Default(&settings.HandlerSocket.ReadThreads, benchv1alpha1.DefaultReadThreads)
@@ -103,7 +103,7 @@ func engineOf(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.MariaDBEngin
 
 // pluginOf are the settings of the plugin; nil where it is not asked for.
 func pluginOf(spec benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.HandlerSocketSpec {
-	return ptr.Deref(spec.MariaDB, benchv1alpha1.MariaDBSpec{}).HandlerSocket
+	return ptr.Deref(spec.MariaDB, benchv1alpha1.MariaDBTarget{}).HandlerSocket
 }
 
 // Volumes of a MariaDB's pod, besides those of its data and of temporary files.
@@ -169,7 +169,7 @@ func bootstrapContainer(m product.Member) corev1.Container {
 		"mariadb", "bootstrap", "--data", naming.MariaDBDataPath,
 		"--load-credentials", naming.LoadPath, "--observer-credentials", naming.ObserverPath,
 	}
-	for _, database := range m.Target.Spec.Databases {
+	for _, database := range m.Target.Spec.MariaDB.Databases {
 		arguments = append(arguments, "--database", database)
 	}
 	arguments = append(arguments, "--", "mariadbd")
@@ -206,7 +206,7 @@ func serverContainer(m product.Member) corev1.Container {
 		SecurityContext: podspec.ContainerSecurity(),
 		// Which system variables there are only the server knows; what it says of a wrong one is the end of its log.
 		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
-		StartupProbe:             loginProbe(1, 5, *m.Target.Spec.ProvisioningSeconds),
+		StartupProbe:             loginProbe(1, 5, *m.Target.Spec.ProvisioningSeconds()),
 		ReadinessProbe:           loginProbe(probeSeconds, probeTimeout, probeMisses),
 		Ports:                    product.ContainerPorts(MariaDB{}.Ports(m.Target.Spec)),
 		VolumeMounts: append(m.Set.DataMounts(),

@@ -55,7 +55,7 @@ type check struct {
 func (MariaDB) ValidateTarget(target product.Target) field.ErrorList {
 	c := &check{Target: target}
 	c.bufferPool()
-	for i, name := range target.Spec.Databases {
+	for i, name := range target.Spec.MariaDB.Databases {
 		refuseOwnDatabase(&c.Findings, name, target.Path.Child("databases").Index(i))
 	}
 	c.security()
@@ -65,7 +65,7 @@ func (MariaDB) ValidateTarget(target product.Target) field.ErrorList {
 
 // bufferPool refuses a limit that the buffer pool and a volume in memory do not fit into.
 func (c *check) bufferPool() {
-	limit := *c.Normal.Resources.Memory
+	limit := *c.Normal.MariaDB.Resources.Limits.Memory()
 	pool := BufferPoolMebibytes(c.Normal, limit)
 	volume := (product.VolumeBytes(c.Normal) + product.Mebibyte - 1) / product.Mebibyte
 	beside := int64(leastBesideInnoDB)
@@ -73,7 +73,7 @@ func (c *check) bufferPool() {
 		beside = leastBesideMyRocks
 	}
 	needed := pool + volume + beside
-	c.Refuse(limit.Value() < needed*product.Mebibyte, c.Path.Child("resources", "memory"), limit.String(),
+	c.Refuse(limit.Value() < needed*product.Mebibyte, c.Path.Child("resources", "limits").Key("memory"), limit.String(),
 		"must be at least %dMi, or the server is killed while it is loaded: %d Mi of buffer pool + %d Mi of a volume in "+
 			"memory + %d Mi beside", needed, pool, volume, beside)
 }
@@ -85,19 +85,19 @@ func refuseOwnDatabase(found *product.Findings, name string, path *field.Path) {
 
 // security refuses what a MariaDB is not deployed with.
 func (c *check) security() {
-	security, path := c.Normal.Security, c.Path.Child("security")
+	security, path := c.Normal.MariaDB.Security, c.Path.Child("security")
 	c.Refuse(*security.TLS.Mode != benchv1alpha1.TLSOff, path.Child("tls", "mode"), *security.TLS.Mode,
-		"must be Off with kind MariaDB")
+		"must be Off: a MariaDB is deployed without")
 	c.Refuse(*security.Authentication == benchv1alpha1.Disabled, path.Child("authentication"), *security.Authentication,
-		"must be Enabled with kind MariaDB, which always has users")
+		"must be Enabled: a MariaDB always has users")
 	c.Refuse(*security.NetworkPolicy == benchv1alpha1.Disabled && c.Normal.MariaDB.HandlerSocket != nil,
 		path.Child("networkPolicy"), *security.NetworkPolicy,
-		"must be Enabled with mariaDB.handlerSocket: whoever reaches its ports can stop it, without logging in")
+		"must be Enabled with handlerSocket: whoever reaches its ports can stop it, without logging in")
 }
 
 // variables refuses those that the operator sets, or that a field stands for.
 func (c *check) variables() {
-	for _, parameter := range c.Spec.Parameters {
+	for _, parameter := range c.Spec.MariaDB.Parameters {
 		owned, found := Find(parameter.Name)
 		why := "use " + c.Path.String() + "." + owned.Field + " instead"
 		if owned.Field == "" {
@@ -118,10 +118,10 @@ type runCheck struct {
 // ValidateRun implements product.Product. What works on a collection that is no table has been told of.
 func (MariaDB) ValidateRun(run product.Run) field.ErrorList {
 	c := &runCheck{Run: run}
-	client, deployed := *c.Spec.LoadGenerator.Client, c.Target.Topology != benchv1alpha1.TopologyExternal
+	client, deployed := *c.Spec.LoadGenerator.Client, c.Target.Topology() != benchv1alpha1.TopologyExternal
 	c.Refuse(client == benchv1alpha1.ClientHandlerSocket && deployed && pluginOf(*c.Target) == nil,
 		c.Path.Child("loadGenerator", "client"), client,
-		"the target does not load that plugin; set its mariaDB.handlerSocket")
+		"the target does not load that plugin; set its mariadb.handlerSocket")
 	refuseOwnDatabase(&c.Findings, *c.Spec.Dataset.Database, c.Path.Child("dataset", "database"))
 	for i, declared := range c.Spec.Dataset.Collections {
 		path := c.Path.Child("dataset", "collections").Index(i)
@@ -132,7 +132,7 @@ func (MariaDB) ValidateRun(run product.Run) field.ErrorList {
 		c.indexes(declared.Indexes, path.Child("indexes"))
 	}
 	c.EachOperation(run,
-		"must be Never with kind MariaDB: a statement that was lost on its way cannot be told from one that was done",
+		"must be Never with MariaDB: a statement that was lost on its way cannot be told from one that was done",
 		func(path *field.Path, step, index int) {
 			c.add(path, c.statement(c.Operation(c.Spec.Workload.Steps[step].Operations[index])))
 		})
@@ -142,13 +142,13 @@ func (MariaDB) ValidateRun(run product.Run) field.ErrorList {
 // add is a refusal whose field is below a path; nil is none.
 func (c *runCheck) add(path *field.Path, refusal *portable.Refusal) {
 	if refusal != nil {
-		c.ErrorList = append(c.ErrorList, field.Forbidden(path.Child(refusal.Field), "with kind MariaDB: "+refusal.Detail))
+		c.ErrorList = append(c.ErrorList, field.Forbidden(path.Child(refusal.Field), "with MariaDB: "+refusal.Detail))
 	}
 }
 
 // indexes refuses those that the target's engine does not have. An existing server has it said by its load pods.
 func (c *runCheck) indexes(declared []benchv1alpha1.Index, path *field.Path) {
-	settings := ptr.Deref(c.Target.MariaDB, benchv1alpha1.MariaDBSpec{})
+	settings := ptr.Deref(c.Target.MariaDB, benchv1alpha1.MariaDBTarget{})
 	rocks := ptr.Deref(settings.Engine, "") == benchv1alpha1.MariaDBMyRocks
 	for i, index := range declared {
 		for k, key := range index.Keys {

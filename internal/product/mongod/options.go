@@ -49,10 +49,10 @@ var firstWithEngines = Release{3, 0}
 
 // Engine is the storage engine of the members of a target.
 func Engine(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.EngineName {
-	if spec.Engine != nil && spec.Engine.Name != nil {
-		return *spec.Engine.Name
+	if name := engine(spec).Name; name != nil {
+		return *name
 	}
-	if !ParseRelease(ptr.Deref(spec.Version, "")).AtLeast(firstWithEngines) {
+	if !ParseRelease(spec.Version()).AtLeast(firstWithEngines) {
 		return EngineOfItsTime
 	}
 	return benchv1alpha1.EngineWiredTiger
@@ -84,8 +84,14 @@ func CacheMebibytes(spec benchv1alpha1.BenchmarkTargetSpec, memory resource.Quan
 	}
 }
 
+// engine has the settings of a target's engine.
+func engine(spec benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.EngineSpec {
+	declared := ptr.Deref(spec.MongoDB, benchv1alpha1.MongoDBTarget{})
+	return ptr.Deref(declared.Engine, benchv1alpha1.EngineSpec{})
+}
+
 func declaredCache(spec benchv1alpha1.BenchmarkTargetSpec) *int64 {
-	engine := ptr.Deref(spec.Engine, benchv1alpha1.EngineSpec{})
+	engine := engine(spec)
 	switch Engine(spec) {
 	case benchv1alpha1.EngineWiredTiger:
 		return ptr.Deref(engine.WiredTiger, benchv1alpha1.WiredTigerSpec{}).CacheMebibytes
@@ -171,10 +177,10 @@ var given = []Option{
 	{Name: "ipv6", Kind: Argument, Why: inPod},
 	{Name: "nounixsocket", Kind: Argument, Why: inPod},
 
-	{Name: "replSet", Kind: Argument, Field: "topology"},
-	{Name: "configsvr", Kind: Argument, Field: "topology"},
-	{Name: "shardsvr", Kind: Argument, Field: "topology"},
-	{Name: "oplogSize", Kind: Argument, Field: "storage.size"},
+	{Name: "replSet", Kind: Argument, Field: "replicaSet"},
+	{Name: "configsvr", Kind: Argument, Field: "sharded"},
+	{Name: "shardsvr", Kind: Argument, Field: "sharded"},
+	{Name: "oplogSize", Kind: Argument, Field: "storage"},
 	{Name: "keyFile", Kind: Argument, Field: "security.authentication"},
 	{Name: "tlsMode", Kind: Argument, Since: Release{4, 2}, Field: "security.tls"},
 	{Name: "tlsCertificateKeyFile", Kind: Argument, Since: Release{4, 2}, Field: "security.tls"},
@@ -240,7 +246,7 @@ var reserved = slices.Concat(
 	alike(Option{Kind: Parameter, Field: wholeEngine + ".checkpointSeconds"}, "syncdelay"),
 	alike(Option{Kind: Parameter, Field: wholeEngine + ".journalCommitMillis"}, "journalCommitInterval"),
 	alike(Option{Kind: Parameter, Field: wholeEngine}, "wiredTigerEngineRuntimeConfig"),
-	alike(Option{Kind: Argument, Field: "topology"}, "master", "slave", "serverless"),
+	alike(Option{Kind: Argument, Field: "replicaSet"}, "master", "slave", "serverless"),
 	alike(Option{Kind: Argument, Field: "security.authentication"},
 		"auth", "noauth", "transitionToAuth", "clusterAuthMode"),
 	alike(Option{Kind: Parameter, Field: "security.authentication"},

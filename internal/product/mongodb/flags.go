@@ -74,10 +74,10 @@ func mongodFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set, ipv6 boo
 		f.set("orphanCleanupDelaySecs", orphanCleanupSeconds)
 	}
 	if s.Measured {
-		for _, parameter := range spec.Parameters {
+		for _, parameter := range spec.MongoDB.Parameters {
 			f.list = append(f.list, setParameter(parameter.Name, parameter.Value)...)
 		}
-		f.list = append(f.list, spec.Arguments...)
+		f.list = append(f.list, spec.MongoDB.Arguments...)
 	}
 	return f.list
 }
@@ -107,13 +107,13 @@ func engineOf(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) benchv1alph
 }
 
 func releaseOf(spec benchv1alpha1.BenchmarkTargetSpec) mongod.Release {
-	return mongod.ParseRelease(ptr.Deref(spec.Version, ""))
+	return mongod.ParseRelease(spec.Version())
 }
 
 // setFlags are the arguments that make a mongod what its product.Set is. A shard that the load generator routes to
 // knows nothing of sharding: it is a replica set like any other.
 func setFlags(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set) []string {
-	if spec.Topology == benchv1alpha1.TopologyStandalone {
+	if spec.Topology() == benchv1alpha1.TopologyStandalone {
 		return nil
 	}
 	flags := []string{
@@ -182,11 +182,11 @@ func (f *flags) addEngine(spec benchv1alpha1.BenchmarkTargetSpec, s product.Set)
 	}
 	f.add("inMemorySizeGB", gigabytes(cache))
 	f.add("cacheSize", strconv.FormatInt(cache*product.Mebibyte, 10))
-	if spec.Engine == nil || !s.Measured {
+	if spec.MongoDB.Engine == nil || !s.Measured {
 		return
 	}
-	f.addWiredTiger(ptr.Deref(spec.Engine.WiredTiger, benchv1alpha1.WiredTigerSpec{}))
-	toku := ptr.Deref(spec.Engine.TokuMX, benchv1alpha1.TokuMXSpec{})
+	f.addWiredTiger(ptr.Deref(spec.MongoDB.Engine.WiredTiger, benchv1alpha1.WiredTigerSpec{}))
+	toku := ptr.Deref(spec.MongoDB.Engine.TokuMX, benchv1alpha1.TokuMXSpec{})
 	if ptr.Deref(toku.DirectIO, "") == benchv1alpha1.Enabled {
 		f.add("directio")
 	}
@@ -251,7 +251,7 @@ func Configuration(spec benchv1alpha1.BenchmarkTargetSpec) map[string]any {
 		engine + "engineConfig.cacheSizeGB": number(only.CacheMebibytes, 1024),
 		"replication.oplogSizeMB":           oplogSize(spec, only),
 	}
-	declared := ptr.Deref(spec.Engine, benchv1alpha1.EngineSpec{})
+	declared := ptr.Deref(spec.MongoDB.Engine, benchv1alpha1.EngineSpec{})
 	settings := ptr.Deref(declared.WiredTiger, benchv1alpha1.WiredTigerSpec{})
 	if settings.Compressor != nil {
 		configuration[engine+"collectionConfig.blockCompressor"] = strings.ToLower(string(*settings.Compressor))
@@ -269,7 +269,7 @@ func Configuration(spec benchv1alpha1.BenchmarkTargetSpec) map[string]any {
 		configuration["storage.syncPeriodSecs"] = int64(*settings.CheckpointSeconds)
 	}
 	parameters := map[string]any{}
-	for _, parameter := range spec.Parameters {
+	for _, parameter := range spec.MongoDB.Parameters {
 		parameters[parameter.Name] = parameter.Value
 	}
 	if len(parameters) > 0 {

@@ -110,8 +110,8 @@ func collectOptions(given, own []string, found map[mongod.Kind]map[string]bool) 
 
 // ownFlags are what a case declares itself.
 func ownFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
-	own := slices.Clone(spec.Arguments)
-	for _, parameter := range spec.Parameters {
+	own := slices.Clone(spec.MongoDB.Arguments)
+	for _, parameter := range spec.MongoDB.Parameters {
 		own = append(own, parameter.Name+"="+parameter.Value)
 	}
 	return own
@@ -120,7 +120,7 @@ func ownFlags(spec benchv1alpha1.BenchmarkTargetSpec) []string {
 func TestCacheFitsTheMemoryLimit(t *testing.T) {
 	inMemory := func(size string) *benchv1alpha1.StorageSpec {
 		return &benchv1alpha1.StorageSpec{
-			Medium: new(benchv1alpha1.StorageMediumMemory), Size: new(resource.MustParse(size)),
+			Medium: new(product.MediumMemory), Size: new(resource.MustParse(size)),
 		}
 	}
 	for name, tc := range map[string]struct {
@@ -146,7 +146,7 @@ func TestCacheFitsTheMemoryLimit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			spec := benchv1alpha1.BenchmarkTargetSpec{Version: new("6.0.5"), Storage: tc.storage}
 			if tc.engine != "" {
-				spec.Engine = &benchv1alpha1.EngineSpec{Name: &tc.engine}
+				spec.MongoDB.Engine = &benchv1alpha1.EngineSpec{Name: &tc.engine}
 			}
 			if got := gigabytes(mongod.CacheMebibytes(spec, resource.MustParse(tc.memory))); got != tc.want {
 				t.Errorf("memory %s: cache %s GB, want %s", tc.memory, got, tc.want)

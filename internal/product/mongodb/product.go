@@ -23,7 +23,7 @@ type MongoDB struct{}
 // Traits implements product.Product.
 func (MongoDB) Traits() product.Traits {
 	return product.Traits{
-		Kind:            benchv1alpha1.TargetMongoDB,
+		Product:         benchv1alpha1.ProductMongoDB,
 		Program:         naming.MongodContainer,
 		ImageRepository: "docker.io/library/mongo",
 		Component:       naming.ComponentMongod,
@@ -39,7 +39,7 @@ func (MongoDB) Traits() product.Traits {
 // DefaultClient implements product.Product. It is Wire where the load generator routes, and for servers that MongoDB's
 // driver does not speak to.
 func (MongoDB) DefaultClient(target benchv1alpha1.BenchmarkTargetSpec) benchv1alpha1.Client {
-	version := ptr.Deref(target.Version, "")
+	version := target.Version()
 	old := version != "" && !mongod.ParseRelease(version).AtLeast(mongod.OldestOfDriver)
 	if routedByClient(target) || old || mongod.Engine(target) == benchv1alpha1.EngineTokuMX {
 		return benchv1alpha1.ClientWire
@@ -49,18 +49,21 @@ func (MongoDB) DefaultClient(target benchv1alpha1.BenchmarkTargetSpec) benchv1al
 
 // Normalise implements product.Product.
 func (MongoDB) Normalise(target *benchv1alpha1.BenchmarkTargetSpec) {
-	switch target.Topology {
+	declared := target.MongoDB
+	product.Default(&declared.Provider, benchv1alpha1.ProviderOperator)
+	switch target.Topology() {
 	case benchv1alpha1.TopologyReplicaSet:
-		product.Default(&product.Section(&target.ReplicaSet).Members, benchv1alpha1.DefaultMembers)
+		product.Default(&declared.ReplicaSet.Members, benchv1alpha1.DefaultMembers)
 	case benchv1alpha1.TopologySharded:
-		defaultSharded(product.Section(&target.Sharded))
+		defaultSharded(declared.Sharded)
 	default:
+		product.Section(&declared.Standalone)
 	}
 	name := mongod.Engine(*target)
 	if name == mongod.EngineOfItsTime {
 		return
 	}
-	engine := product.Section(&target.Engine)
+	engine := product.Section(&declared.Engine)
 	engine.Name = &name
 	switch name {
 	case benchv1alpha1.EngineWiredTiger:
@@ -118,9 +121,9 @@ func (MongoDB) Connection(t *benchv1alpha1.BenchmarkTarget) benchv1alpha1.Target
 	var found benchv1alpha1.TargetConnection
 	for _, s := range sets(t.Spec) {
 		switch {
-		case t.Spec.Topology == benchv1alpha1.TopologyStandalone:
+		case t.Spec.Topology() == benchv1alpha1.TopologyStandalone:
 			found.URI = new(connectionString(t, s, url.Values{"directConnection": {"true"}}))
-		case t.Spec.Topology == benchv1alpha1.TopologyReplicaSet:
+		case t.Spec.Topology() == benchv1alpha1.TopologyReplicaSet:
 			found.URI = new(connectionString(t, s, url.Values{"replicaSet": {s.Name}}))
 		case routedByClient(t.Spec):
 			found.ShardURIs = append(found.ShardURIs, connectionString(t, s, url.Values{"replicaSet": {s.Name}}))
@@ -151,18 +154,18 @@ func connectionString(t *benchv1alpha1.BenchmarkTarget, s product.Set, options u
 func (MongoDB) Sets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set { return sets(spec) }
 
 func sets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
-	if spec.Topology == benchv1alpha1.TopologySharded {
+	if spec.Topology() == benchv1alpha1.TopologySharded {
 		return shardedSets(spec)
 	}
 	only := dataSet(spec, naming.ReplicaSet, planv1alpha1.RoleData)
-	if spec.Topology == benchv1alpha1.TopologyReplicaSet {
-		only.Members = int(*spec.ReplicaSet.Members)
+	if spec.Topology() == benchv1alpha1.TopologyReplicaSet {
+		only.Members = int(*spec.MongoDB.ReplicaSet.Members)
 	}
 	return []product.Set{only}
 }
 
 func shardedSets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
-	sharded := spec.Sharded
+	sharded := spec.MongoDB.Sharded
 	shards := int(*sharded.Shards)
 	all := make([]product.Set, 0, shards+2)
 	for i := range shards {
@@ -183,7 +186,7 @@ func shardedSets(spec benchv1alpha1.BenchmarkTargetSpec) []product.Set {
 	return append(all, product.Set{
 		Name: naming.MongosSet, Component: naming.ComponentMongos, Part: "mongos",
 		Members:   int(*mongos.Replicas),
-		Resources: podspec.Resources(mongos.Resources),
+		Resources: podspec.Resources(*mongos.Resources),
 	})
 }
 
@@ -204,16 +207,22 @@ func configSet(spec benchv1alpha1.BenchmarkTargetSpec, declared benchv1alpha1.Co
 		Volume:   product.VolumeOf(spec),
 		Volatile: inMemory(spec),
 	}
-	if made.Volume.Medium == benchv1alpha1.StorageMediumMemory {
-		made.Volume.Medium = benchv1alpha1.StorageMediumEmptyDir
+	if made.Volume.Medium == product.MediumMemory {
+		made.Volume.Medium = product.MediumEmptyDir
 	}
 	if made.Volume.Size.Cmp(benchv1alpha1.DefaultStorageSize) > 0 {
 		made.Volume.Size = benchv1alpha1.DefaultStorageSize.DeepCopy()
 	}
-	made.Resources = made.Volume.Resources(declared.Resources)
-	plain := benchv1alpha1.BenchmarkTargetSpec{Version: spec.Version}
-	made.CacheMebibytes = mongod.CacheMebibytes(plain, *made.Resources.Limits.Memory())
+	made.Resources = made.Volume.Resources(*declared.Resources)
+	made.CacheMebibytes = mongod.CacheMebibytes(plainly(spec.Version()), *made.Resources.Limits.Memory())
 	return made
+}
+
+// plainly is a target of this version without any settings.
+func plainly(version string) benchv1alpha1.BenchmarkTargetSpec {
+	return benchv1alpha1.BenchmarkTargetSpec{MongoDB: &benchv1alpha1.MongoDBTarget{
+		Deployment: benchv1alpha1.Deployment{Version: version},
+	}}
 }
 
 // routes tells the routers, which keep nothing, from mongods.
@@ -221,7 +230,8 @@ func routes(s product.Set) bool { return s.Component == naming.ComponentMongos }
 
 // routedByClient says whether the shards know nothing of each other: the load generator routes by itself.
 func routedByClient(spec benchv1alpha1.BenchmarkTargetSpec) bool {
-	return spec.Sharded != nil && ptr.Deref(spec.Sharded.Router, "") == benchv1alpha1.RouterClient
+	sharded := ptr.Deref(ptr.Deref(spec.MongoDB, benchv1alpha1.MongoDBTarget{}).Sharded, benchv1alpha1.ShardedSpec{})
+	return ptr.Deref(sharded.Router, "") == benchv1alpha1.RouterClient
 }
 
 // inMemory says whether the data does not even outlive a process.
@@ -254,7 +264,7 @@ func (MongoDB) Pod(m product.Member) corev1.PodSpec {
 	}
 	if routes(m.Set) {
 		container.Name, container.Args = naming.MongosContainer, mongosFlags(m.Target, m.IPv6)
-		if sharded := m.Target.Spec.Sharded; sharded != nil && sharded.Mongos != nil && sharded.Mongos.Image != nil {
+		if sharded := m.Target.Spec.MongoDB.Sharded; sharded != nil && sharded.Mongos != nil && sharded.Mongos.Image != nil {
 			container.Image = *sharded.Mongos.Image
 		}
 	} else {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
@@ -26,16 +27,26 @@ type check struct {
 func (MongoDB) ValidateTarget(target product.Target) field.ErrorList {
 	c := &check{Target: target, release: releaseOf(*target.Spec), engine: mongod.Engine(*target.Spec)}
 	for _, validate := range []func(){
-		c.memory, c.sharded, c.legacy, c.storageEngine, c.wiredTiger, c.parameters, c.arguments, c.provider, c.durability,
+		c.series, c.memory, c.sharded, c.legacy, c.storageEngine, c.wiredTiger, c.parameters, c.arguments, c.provider, c.durability,
 	} {
 		validate()
 	}
 	return c.ErrorList
 }
 
+// lastMinor are the last series of the major releases that are complete.
+var lastMinor = map[int]int{2: 6, 3: 6, 4: 4, 5: 3, 6: 3, 7: 3}
+
+// series refuses a version of a series that never was.
+func (c *check) series() {
+	last, complete := lastMinor[c.release.Major]
+	c.Refuse(complete && c.release.Minor > last, c.Path.Child("version"), c.Spec.Version(),
+		"was never released: the last of its kind is %d.%d", c.release.Major, last)
+}
+
 // sharded refuses what sharded clusters of the version do not have.
 func (c *check) sharded() {
-	servers := ptr.Deref(ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{}).ConfigServers,
+	servers := ptr.Deref(ptr.Deref(c.Spec.MongoDB.Sharded, benchv1alpha1.ShardedSpec{}).ConfigServers,
 		benchv1alpha1.ConfigServersSpec{})
 	kind := ptr.Deref(servers.Kind, "")
 	c.Refuse(kind == benchv1alpha1.ConfigServersShard && !c.release.AtLeast(mongod.Release{Major: 8}),
@@ -52,12 +63,13 @@ const (
 
 // memory refuses limits that the caches and volumes in memory do not fit into.
 func (c *check) memory() {
-	c.memoryFits(c.Normal, *c.Normal.Resources.Memory, c.Path.Child("resources", "memory"))
-	sharded := ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{})
+	c.memoryFits(c.Normal, *c.Normal.MongoDB.Resources.Limits.Memory(), c.Path.Child("resources", "limits").Key("memory"))
+	sharded := ptr.Deref(c.Spec.MongoDB.Sharded, benchv1alpha1.ShardedSpec{})
 	servers := ptr.Deref(sharded.ConfigServers, benchv1alpha1.ConfigServersSpec{})
-	if servers.Resources != nil && servers.Resources.Memory != nil {
-		plain := benchv1alpha1.BenchmarkTargetSpec{Version: c.Spec.Version}
-		c.memoryFits(plain, *servers.Resources.Memory, c.Path.Child("sharded", "configServers", "resources", "memory"))
+	limits := ptr.Deref(servers.Resources, corev1.ResourceRequirements{}).Limits
+	if memory, declared := limits[corev1.ResourceMemory]; declared {
+		c.memoryFits(plainly(c.Spec.Version()), memory,
+			c.Path.Child("sharded", "configServers", "resources", "limits").Key("memory"))
 	}
 }
 
@@ -79,7 +91,7 @@ func (c *check) memoryFits(spec benchv1alpha1.BenchmarkTargetSpec, limit resourc
 
 // parameters refuses those that the operator sets, or that a field stands for.
 func (c *check) parameters() {
-	for _, parameter := range c.Spec.Parameters {
+	for _, parameter := range c.Spec.MongoDB.Parameters {
 		option, owned := mongod.Find(mongod.Parameter, parameter.Name)
 		c.Refuse(owned, c.Path.Child("parameters").Key(parameter.Name), parameter.Name, "%s", c.instead(option))
 	}
@@ -88,7 +100,7 @@ func (c *check) parameters() {
 // arguments refuses those that the operator gives, or that a field stands for, and any that is given twice.
 func (c *check) arguments() {
 	seen := map[string]bool{}
-	for i, argument := range c.Spec.Arguments {
+	for i, argument := range c.Spec.MongoDB.Arguments {
 		path := c.Path.Child("arguments").Index(i)
 		name, _, _ := strings.Cut(strings.TrimPrefix(argument, "--"), "=")
 		option, owned := mongod.Find(mongod.Argument, name)
@@ -111,38 +123,38 @@ func (c *check) instead(option mongod.Option) string {
 // provider refuses what the MongoDB Community Operator cannot be told by its MongoDBCommunity object, or what would
 // make it something else than what it deploys.
 func (c *check) provider() {
-	if *c.Normal.Provider != benchv1alpha1.ProviderMongoDBCommunity {
+	if *c.Normal.MongoDB.Provider != benchv1alpha1.ProviderMongoDBCommunity {
 		return
 	}
 	const byItself = "cannot be had with provider MongoDBCommunity, which %s; leave it out, or use provider Operator"
 	refuse := func(is bool, value any, why string, path ...string) {
 		c.Refuse(is, c.Path.Child(path[0], path[1:]...), value, byItself, why)
 	}
-	medium, tls := *c.Normal.Storage.Medium, *c.Normal.Security.TLS.Mode
-	authentication, restarts := *c.Normal.Security.Authentication, *c.Normal.MemberRestarts
-	policy := ptr.Deref(ptr.Deref(c.Spec.Security, benchv1alpha1.SecuritySpec{}).NetworkPolicy, "")
+	directory, tls := c.Normal.MongoDB.Storage.EmptyDir, *c.Normal.MongoDB.Security.TLS.Mode
+	authentication, restarts := *c.Normal.MongoDB.Security.Authentication, *c.Normal.MongoDB.MemberRestarts
+	policy := ptr.Deref(ptr.Deref(c.Spec.MongoDB.Security, benchv1alpha1.SecuritySpec{}).NetworkPolicy, "")
 	refuse(c.engine != benchv1alpha1.EngineWiredTiger, c.engine, "deploys WiredTiger", "engine", "name")
-	refuse(medium != benchv1alpha1.StorageMediumPersistentVolume, medium, "claims volumes", "storage", "medium")
-	refuse(c.Spec.Image != nil, ptr.Deref(c.Spec.Image, ""), "has an image of its own", "image")
-	refuse(len(c.Spec.Arguments) > 0, len(c.Spec.Arguments), "starts mongod by a configuration; use parameters",
+	refuse(directory != nil, "emptyDir", "claims volumes", "storage", "emptyDir")
+	refuse(c.Spec.MongoDB.Image != nil, ptr.Deref(c.Spec.MongoDB.Image, ""), "has an image of its own", "image")
+	refuse(len(c.Spec.MongoDB.Arguments) > 0, len(c.Spec.MongoDB.Arguments), "starts mongod by a configuration; use parameters",
 		"arguments")
 	refuse(authentication != benchv1alpha1.Enabled, authentication, "always has users", "security", "authentication")
 	refuse(tls != benchv1alpha1.TLSOff, tls, "has certificates of its own", "security", "tls", "mode")
 	refuse(policy == benchv1alpha1.Enabled, policy,
 		"lets everybody reach the members", "security", "networkPolicy")
-	refuse(c.Spec.Placement != nil, "placement", "places the members", "placement")
-	ids := ptr.Deref(c.Spec.PodSettings, benchv1alpha1.PodSettings{}).SecurityContext
+	refuse(c.Spec.MongoDB.Placement != nil, "placement", "places the members", "placement")
+	ids := ptr.Deref(c.Spec.MongoDB.PodSettings, benchv1alpha1.PodSettings{}).SecurityContext
 	refuse(ids != nil, "securityContext", "has users of its own", "podSettings", "securityContext")
 	refuse(restarts != benchv1alpha1.MemberRestartsFail, restarts, "restarts members as it sees fit", "memberRestarts")
 }
 
 // durability refuses one that a deployed MongoDB cannot give.
 func (c *check) durability() {
-	declared, path := ptr.Deref(c.Spec.Durability, ""), c.Path.Child("durability")
-	wiredTiger := ptr.Deref(ptr.Deref(c.Spec.Engine, benchv1alpha1.EngineSpec{}).WiredTiger,
+	declared, path := ptr.Deref(c.Spec.MongoDB.Durability, ""), c.Path.Child("durability")
+	wiredTiger := ptr.Deref(ptr.Deref(c.Spec.MongoDB.Engine, benchv1alpha1.EngineSpec{}).WiredTiger,
 		benchv1alpha1.WiredTigerSpec{})
-	c.Refuse(declared == benchv1alpha1.DurabilityMajority && c.Spec.Topology == benchv1alpha1.TopologyStandalone,
-		path, declared, "a Standalone is no majority; use Synced, or a ReplicaSet")
+	c.Refuse(declared == benchv1alpha1.DurabilityMajority && c.Spec.Topology() == benchv1alpha1.TopologyStandalone,
+		path, declared, "a standalone is no majority; use Synced, or a replicaSet")
 	synced := declared == benchv1alpha1.DurabilitySynced
 	volatile := c.engine == benchv1alpha1.EngineInMemory || c.engine == benchv1alpha1.EngineEphemeralForTest
 	c.Refuse(synced && volatile, path, declared, "engine %s writes nothing to a disk; use Memory", c.engine)
@@ -155,7 +167,7 @@ func (MongoDB) ValidateRun(run product.Run) field.ErrorList {
 	var errs field.ErrorList
 	for i, step := range run.Spec.Workload.Steps {
 		for k, declared := range step.Operations {
-			if ptr.Deref(run.Target.Durability, "") == benchv1alpha1.DurabilityNone && declared.WriteConcern == nil &&
+			if ptr.Deref(run.Target.Durability(), "") == benchv1alpha1.DurabilityNone && declared.WriteConcern == nil &&
 				operation.Of(declared.Kind).Acknowledged {
 				path := run.Path.Child("workload", "steps").Index(i).Child("operations").Index(k).Child("writeConcern")
 				errs = append(errs, field.Required(path, fmt.Sprintf(
@@ -196,24 +208,24 @@ func (c *check) storageEngine() {
 			"version %s has none: MongoDB has it from 3.2 to 6.0", c.release)
 	case benchv1alpha1.EngineTokuMX:
 		c.Refuse(c.release.AtLeast(lastTokuMXHasMajor), path, c.engine,
-			"is there in version 2.0 of TokuMX; spec.version is that of TokuMX")
+			"is there in version 2.0 of TokuMX; version is that of TokuMX")
 	}
 }
 
 // wantImage says why an image has to be named, where none is.
 func (c *check) wantImage(why string) {
-	if c.Spec.Image == nil {
+	if c.Spec.MongoDB.Image == nil {
 		c.ErrorList = append(c.ErrorList, field.Required(c.Path.Child("image"), why))
 	}
 }
 
 // wiredTiger refuses settings that the version or the topology does not allow.
 func (c *check) wiredTiger() {
-	settings := ptr.Deref(ptr.Deref(c.Spec.Engine, benchv1alpha1.EngineSpec{}).WiredTiger, benchv1alpha1.WiredTigerSpec{})
+	settings := ptr.Deref(ptr.Deref(c.Spec.MongoDB.Engine, benchv1alpha1.EngineSpec{}).WiredTiger, benchv1alpha1.WiredTigerSpec{})
 	path := c.Path.Child("engine", "wiredTiger")
 	without := ptr.Deref(settings.Journal, "") == benchv1alpha1.Disabled
-	c.Refuse(without && c.Spec.Topology != benchv1alpha1.TopologyStandalone, path.Child("journal"), settings.Journal,
-		"members of a replica set need a journal; use topology Standalone, or leave it Enabled")
+	c.Refuse(without && c.Spec.Topology() != benchv1alpha1.TopologyStandalone, path.Child("journal"), settings.Journal,
+		"members of a replica set need a journal; use a standalone, or leave it Enabled")
 	c.Refuse(without && c.release.AtLeast(alwaysJournals), path.Child("journal"), settings.Journal,
 		"version %s always has a journal; only those before 6.1 can do without", c.release)
 	lsm := ptr.Deref(settings.Type, "") == benchv1alpha1.WiredTigerLSM
@@ -232,12 +244,12 @@ func (c *check) legacy() {
 	if c.release.AtLeast(firstToday) {
 		return
 	}
-	security, path := c.Normal.Security, c.Path.Child("security")
+	security, path := c.Normal.MongoDB.Security, c.Path.Child("security")
 	c.Refuse(!c.release.AtLeast(leastVersion) && c.engine != benchv1alpha1.EngineTokuMX,
-		c.Path.Child("version"), ptr.Deref(c.Spec.Version, ""), "must be 2.4 or later, unless engine.name is TokuMX")
+		c.Path.Child("version"), c.Spec.Version(), "must be 2.4 or later, unless engine.name is TokuMX")
 	c.wantImage("versions before 4.2 are run from an image of one's own; name one")
-	c.Refuse(c.Spec.Topology != benchv1alpha1.TopologyStandalone, c.Path.Child("topology"), c.Spec.Topology,
-		"versions before 4.2 are run as a Standalone only")
+	c.Refuse(c.Spec.Topology() != benchv1alpha1.TopologyStandalone, c.Path, c.Spec.Topology(),
+		"versions before 4.2 are run as a standalone only; leave replicaSet and sharded out")
 	c.Refuse(*security.Authentication != benchv1alpha1.Disabled, path.Child("authentication"), *security.Authentication,
 		"must be Disabled for versions before 4.2, which know no SCRAM-SHA-256 with keyfiles as they are used here")
 	c.Refuse(*security.TLS.Mode != benchv1alpha1.TLSOff, path.Child("tls", "mode"), *security.TLS.Mode,

@@ -22,9 +22,9 @@ func ValidateReferring(run *benchv1alpha1.BenchmarkRun, normal benchv1alpha1.Ben
 		fromPreset(found.ErrorList)
 	}
 	validateActionsOn(found, normal.Workload.Steps, on, path.Child("workload", "steps"))
-	found.Refuse(spec.ActsOnMembers(normal.Workload.Steps) && *on.MemberRestarts == benchv1alpha1.MemberRestartsFail,
+	found.Refuse(spec.ActsOnMembers(normal.Workload.Steps) && on.MemberRestarts() == benchv1alpha1.MemberRestartsFail,
 		path.Child("targetRef", "name"), run.Spec.TargetRef.Name,
-		"an action deletes or cuts off a member, which this target does not tolerate; set its spec.memberRestarts to "+
+		"an action deletes or cuts off a member, which this target does not tolerate; set its memberRestarts to "+
 			"Tolerate")
 	return found.ErrorList
 }
@@ -35,9 +35,9 @@ func validateInlineActions(found *product.Findings, run *benchv1alpha1.Benchmark
 		return
 	}
 	validateActionsOn(found, run.Workload.Steps, run.Target, path.Child("workload", "steps"))
-	restarts := *run.Target.MemberRestarts
+	restarts := run.Target.MemberRestarts()
 	found.Refuse(spec.ActsOnMembers(run.Workload.Steps) && restarts == benchv1alpha1.MemberRestartsFail,
-		path.Child("target", "memberRestarts"), restarts,
+		path.Child("target", run.Target.Member(), "memberRestarts"), restarts,
 		"an action deletes or cuts off a member; leave it out, or set it to Tolerate")
 }
 
@@ -104,7 +104,7 @@ type actionOnTarget struct {
 
 func (c actionOnTarget) run() {
 	if !catalogue.Of(*c.target).Traits().Actions {
-		c.refuse("is for targets of kind MongoDB")
+		c.refuse("is for MongoDB")
 		return
 	}
 	switch c.action.Type {
@@ -124,17 +124,17 @@ func (c actionOnTarget) refuse(why string) {
 // onCluster checks what is done through a mongos. What an existing database is cannot be known here.
 func (c actionOnTarget) onCluster() {
 	switch {
-	case c.target.Topology == benchv1alpha1.TopologyExternal:
-	case c.target.Topology == benchv1alpha1.TopologySharded && *c.target.Sharded.Router == benchv1alpha1.RouterMongos:
+	case c.target.Topology() == benchv1alpha1.TopologyExternal:
+	case c.target.Topology() == benchv1alpha1.TopologySharded && *c.target.MongoDB.Sharded.Router == benchv1alpha1.RouterMongos:
 		c.byVersion()
 	default:
-		c.refuse("needs a target of topology Sharded with router Mongos")
+		c.refuse("needs a sharded target with router Mongos")
 	}
 }
 
 // byVersion refuses changes of a shard key that the version does not know.
 func (c actionOnTarget) byVersion() {
-	release := mongod.ParseRelease(ptr.Deref(c.target.Version, ""))
+	release := mongod.ParseRelease(c.target.Version())
 	switch {
 	case c.action.Type == benchv1alpha1.ActionRefineShardKey && !release.AtLeast(firstRefine):
 		c.refuse("needs version 4.4 or later of the target, which is " + release.String())
@@ -148,12 +148,12 @@ func (c actionOnTarget) byVersion() {
 func (c actionOnTarget) onMember() {
 	byOperator := c.action.Type.ByOperator()
 	switch {
-	case c.target.Topology == benchv1alpha1.TopologyExternal && byOperator:
+	case c.target.Topology() == benchv1alpha1.TopologyExternal && byOperator:
 		c.refuse("the pods of an existing database are not the operator's to touch")
-	case c.target.Topology == benchv1alpha1.TopologyExternal:
-	case *c.target.Provider != benchv1alpha1.ProviderOperator && byOperator:
+	case c.target.Topology() == benchv1alpha1.TopologyExternal:
+	case *c.target.MongoDB.Provider != benchv1alpha1.ProviderOperator && byOperator:
 		c.refuse("the pods belong to the provider of the target")
-	case c.target.Topology == benchv1alpha1.TopologyStandalone && c.action.Type != benchv1alpha1.ActionDeletePod:
+	case c.target.Topology() == benchv1alpha1.TopologyStandalone && c.action.Type != benchv1alpha1.ActionDeletePod:
 		c.refuse("needs a replica set: a standalone has no other member to take its place")
 	default:
 		c.onShape()
@@ -169,18 +169,18 @@ func (c actionOnTarget) onShape() {
 	c.Refuse(member == benchv1alpha1.ActionMemberSecondary && members < 2, c.path.Child("member"), member,
 		"the set has one member, which is primary")
 	if c.action.Type == benchv1alpha1.ActionDeletePod && members < 2 && transient(c.target) {
-		c.refuse("the only member keeps its data in its pod, and would come back without; use a PersistentVolume, or " +
-			"more members")
+		c.refuse("the only member keeps its data in its pod, and would come back without; use a storage.volumeClaimTemplate, " +
+			"or more members")
 	}
 }
 
 // shape is how many shards a target has, of how many members each.
 func shape(target *benchv1alpha1.BenchmarkTargetSpec) (shards, members int32) {
-	switch target.Topology {
+	switch target.Topology() {
 	case benchv1alpha1.TopologySharded:
-		return *target.Sharded.Shards, *target.Sharded.MembersPerShard
+		return *target.MongoDB.Sharded.Shards, *target.MongoDB.Sharded.MembersPerShard
 	case benchv1alpha1.TopologyReplicaSet:
-		return 1, *target.ReplicaSet.Members
+		return 1, *target.MongoDB.ReplicaSet.Members
 	default:
 		return 1, 1
 	}
@@ -188,7 +188,7 @@ func shape(target *benchv1alpha1.BenchmarkTargetSpec) (shards, members int32) {
 
 // transient says whether a member's data goes with its pod.
 func transient(target *benchv1alpha1.BenchmarkTargetSpec) bool {
-	if *target.Storage.Medium != benchv1alpha1.StorageMediumPersistentVolume {
+	if product.VolumeOf(*target).Medium != product.MediumPersistentVolume {
 		return true
 	}
 	engine := mongod.Engine(*target)

@@ -141,7 +141,7 @@ func TestValidateActionsOnATargetThatIsReferredTo(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := runOf(t, withAction(tc.action, "null"))
-			run.Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "t"}
+			run.Spec.TargetRef = &benchv1alpha1.NameReference{Name: "t"}
 			check(t, validation.ValidateRun(run), nil)
 			var target benchv1alpha1.BenchmarkTargetSpec
 			if err := yaml.UnmarshalStrict([]byte(tc.target), &target); err != nil {

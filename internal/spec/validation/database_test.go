@@ -142,7 +142,7 @@ func TestATargetThatIsReferredToRefusesTheSame(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			run := runOf(t, tc.spec)
 			target := *run.Spec.Target
-			run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.TargetReference{Name: "t"}
+			run.Spec.Target, run.Spec.TargetRef = nil, &benchv1alpha1.NameReference{Name: "t"}
 			check(t, validation.ValidateRun(run), nil)
 			check(t, validation.ValidateReferring(run, spec.NormaliseOn(run.Spec, target)), tc.want)
 		})

@@ -160,7 +160,7 @@ func workers(threads int32, normal *benchv1alpha1.BenchmarkRunSpec) int64 {
 // validateMemory refuses a run whose load pods would need more memory than they may have: Go's collector would work all
 // the time, which the figures would show, or the kernel would end the process.
 func validateMemory(found *product.Findings, normal *benchv1alpha1.BenchmarkRunSpec, path *field.Path) {
-	needed, limit := memoryOf(normal), normal.LoadGenerator.Resources.Memory.Value()
+	needed, limit := memoryOf(normal), normal.LoadGenerator.Resources.Limits.Memory().Value()
 	if needed.Bytes <= limit {
 		return
 	}
@@ -169,13 +169,13 @@ func validateMemory(found *product.Findings, normal *benchv1alpha1.BenchmarkRunS
 	if needed.Step < 0 {
 		found.Refuse(true, path.Child("dataset", "load", "batchDocuments"), *normal.Dataset.Load.BatchDocuments,
 			"%d workers in one load pod with %d documents each, of about %d bytes in collection %s, need "+remedy+
-				"lower batchDocuments or load.threads, or raise spec.loadGenerator.resources.memory",
+				"lower batchDocuments or load.threads, or raise spec.loadGenerator.resources.limits.memory",
 			needed.Workers, needed.Batch, needed.DocumentBytes, needed.Collection, takes, has)
 		return
 	}
 	step := &normal.Workload.Steps[needed.Step]
 	found.Refuse(true, path.Child("workload", "steps").Index(needed.Step), step.Name,
 		"%d workers in one load pod with %d operations need "+remedy+
-			"raise spec.loadGenerator.resources.memory or loadGenerator.pods, or lower the threads of the step",
+			"raise spec.loadGenerator.resources.limits.memory or loadGenerator.pods, or lower the threads of the step",
 		needed.Workers, len(step.Operations), takes, has)
 }

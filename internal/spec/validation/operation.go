@@ -125,17 +125,17 @@ func (c operationCheck) server() {
 	if target == nil || !catalogue.Of(*target).Traits().Concerns {
 		return
 	}
-	version := ptr.Deref(target.Version, "")
+	version := target.Version()
 	if mongod.Engine(*target) == benchv1alpha1.EngineEphemeralForTest {
 		c.ephemeral(mongod.ParseRelease(version))
 	}
-	switch target.Topology {
+	switch target.Topology() {
 	case benchv1alpha1.TopologyStandalone:
 		c.standalone()
-		c.acknowledgements(1, "a Standalone")
+		c.acknowledgements(1, "a standalone")
 	case benchv1alpha1.TopologyReplicaSet:
-		members := *target.ReplicaSet.Members
-		c.acknowledgements(int(members), fmt.Sprintf("a ReplicaSet of %d", members))
+		members := *target.MongoDB.ReplicaSet.Members
+		c.acknowledgements(int(members), fmt.Sprintf("a replica set of %d", members))
 		c.snapshot(version)
 	default:
 	}
@@ -170,7 +170,7 @@ func (c operationCheck) wire() {
 
 // standalone refuses what only members of a replica set do.
 func (c operationCheck) standalone() {
-	const advice = "and spec.target.topology is Standalone; a ReplicaSet may have a single member"
+	const advice = "and the target is a standalone; set spec.target.mongodb.replicaSet, which may have a single member"
 	member, concern := operation.Of(c.operation.Kind).ReplicaSet, c.operation.ReadConcern
 	c.Refuse(member, c.path.Child("kind"), c.operation.Kind, "a %s needs a replica set, %s", c.operation.Kind, advice)
 	c.Refuse(!member &&

@@ -35,8 +35,7 @@ func validateSharding(found *product.Findings, spec *benchv1alpha1.BenchmarkRunS
 	for i := range spec.Dataset.Collections {
 		if declared := spec.Dataset.Collections[i].Sharding; declared != nil {
 			c := shardingCheck{Findings: found, sharding: declared, path: path.Index(i).Child("sharding")}
-			if spec.Target != nil && spec.Target.Topology == benchv1alpha1.TopologySharded &&
-				spec.Target.Sharded != nil {
+			if spec.Target != nil && spec.Target.Topology() == benchv1alpha1.TopologySharded {
 				c.target = spec.Target
 			}
 			c.splitPoints()
@@ -52,11 +51,11 @@ func validateSharding(found *product.Findings, spec *benchv1alpha1.BenchmarkRunS
 func compoundHashed(
 	found *product.Findings, key []benchv1alpha1.IndexKey, target *benchv1alpha1.BenchmarkTargetSpec, path *field.Path,
 ) {
-	release := mongod.ParseRelease(ptr.Deref(target.Version, ""))
+	release := mongod.ParseRelease(target.Version())
 	hashed := slices.ContainsFunc(key, func(k benchv1alpha1.IndexKey) bool {
 		return *k.Type == benchv1alpha1.IndexKeyHashed
 	})
-	byClient := ptr.Deref(ptr.Deref(target.Sharded, benchv1alpha1.ShardedSpec{}).Router, "") == benchv1alpha1.RouterClient
+	byClient := ptr.Deref(target.MongoDB.Sharded.Router, "") == benchv1alpha1.RouterClient
 	found.Refuse(hashed && len(key) != 1 && !byClient && !release.AtLeast(firstCompoundHashed), path, len(key),
 		"a Hashed key among others needs version 4.4 or later; version %s has it alone", release)
 }
@@ -76,7 +75,7 @@ func (c shardingCheck) zones() {
 	path := c.path.Child("zones")
 	sharded := benchv1alpha1.ShardedSpec{}
 	if c.target != nil {
-		sharded = *c.target.Sharded
+		sharded = *c.target.MongoDB.Sharded
 	}
 	if len(c.sharding.Zones) > 0 && ptr.Deref(sharded.Router, "") == benchv1alpha1.RouterClient {
 		c.Forbid(true, path, "zones need a router Mongos; use splitPoints with router Client")

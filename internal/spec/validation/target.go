@@ -1,8 +1,10 @@
 package validation
 
 import (
+	"maps"
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
@@ -25,14 +27,16 @@ func ValidateTarget(target *benchv1alpha1.BenchmarkTarget) field.ErrorList {
 }
 
 func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field.Path) field.ErrorList {
-	pods := ValidatePodSettings(declared.PodSettings, path.Child("podSettings"))
-	if declared.Topology == benchv1alpha1.TopologyExternal {
-		return pods // Nothing else is deployed than the topology Job.
-	}
+	path = path.Child(declared.Member())
 	c := targetCheck{Target: product.Target{Spec: declared, Normal: spec.NormaliseTarget(*declared), Path: path}}
-	c.Add(pods...)
+	c.Add(ValidatePodSettings(declared.Pods(), path.Child("podSettings"))...)
+	if declared.External != nil {
+		c.external()
+		return c.ErrorList // Nothing else is deployed than the topology Job.
+	}
 	c.version()
 	c.resources()
+	c.storage()
 	c.disk()
 	c.pinning()
 	c.spread()
@@ -40,25 +44,57 @@ func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field
 	return c.ErrorList
 }
 
-// latest are the last releases that this version of the operator knows the flags and the protocol of. The API takes
-// later ones, so that only the operator has to change for them.
-var latest = map[benchv1alpha1.TargetKind]mongod.Release{
-	benchv1alpha1.TargetMongoDB:  {Major: 8, Minor: 9},
-	benchv1alpha1.TargetMariaDB:  {Major: 11, Minor: 99},
-	benchv1alpha1.TargetFerretDB: {Major: 1, Minor: 24},
+// external refuses what cannot be said of an existing database of its product.
+func (c *targetCheck) external() {
+	external := c.Normal.External
+	of, durability := *external.Product, ptr.Deref(external.Durability, "")
+	supported(&c.Findings, of, c.Path.Child("product"), slices.Sorted(maps.Keys(latest))...)
+	tls := ptr.Deref(external.TLS, benchv1alpha1.ExternalTLS{})
+	c.Forbid(of == benchv1alpha1.ProductMariaDB && tls.ClientCertificateSecretRef != nil,
+		c.Path.Child("tls", "clientCertificateSecretRef"), "a client certificate cannot be shown to a MariaDB")
+	path := c.Path.Child("durability")
+	switch of {
+	case benchv1alpha1.ProductMongoDB:
+		supported(&c.Findings, durability, path, benchv1alpha1.DurabilityNone, benchv1alpha1.DurabilityMemory,
+			benchv1alpha1.DurabilitySynced, benchv1alpha1.DurabilityMajority)
+	case benchv1alpha1.ProductMariaDB:
+		supported(&c.Findings, durability, path,
+			benchv1alpha1.DurabilityMemory, benchv1alpha1.DurabilityOSCache, benchv1alpha1.DurabilitySynced)
+	default:
+		c.Forbid(durability != "", path, "cannot be said of a %s", of)
+	}
 }
 
-// version refuses releases that came after this version of the operator.
+// oldest are the first releases of each product that were ever measured. What a MongoDB of before 4.2 needs beside is
+// checked for the product.
+var oldest = map[benchv1alpha1.Product]mongod.Release{
+	benchv1alpha1.ProductMongoDB:  {Major: 2},
+	benchv1alpha1.ProductMariaDB:  {Major: 10, Minor: 11},
+	benchv1alpha1.ProductFerretDB: {Major: 1, Minor: 24},
+}
+
+// latest are the last releases that this version of the operator knows the flags and the protocol of. The API takes
+// later ones, so that only the operator has to change for them.
+var latest = map[benchv1alpha1.Product]mongod.Release{
+	benchv1alpha1.ProductMongoDB:  {Major: 8, Minor: 9},
+	benchv1alpha1.ProductMariaDB:  {Major: 11, Minor: 99},
+	benchv1alpha1.ProductFerretDB: {Major: 1, Minor: 24},
+}
+
+// version refuses releases that came after this version of the operator, and those before all that it knows.
 func (c *targetCheck) version() {
-	kind := *c.Normal.Kind
-	known, version := latest[kind], ptr.Deref(c.Spec.Version, "")
-	c.Refuse(!known.AtLeast(mongod.ParseRelease(version)), c.Path.Child("version"), version,
-		"is of a later %s than this version of the operator knows, which is up to %d.x", kind, known.Major)
+	of, version, path := c.Normal.Product(), c.Spec.Version(), c.Path.Child("version")
+	release := mongod.ParseRelease(version)
+	c.Refuse(!release.AtLeast(oldest[of]), path, version, "must be %s or later for %s", oldest[of], of)
+	c.Refuse(!latest[of].AtLeast(release), path, version,
+		"is of a later %s than this version of the operator knows, which is up to %d.x", of, latest[of].Major)
 }
 
 func (c *targetCheck) resources() {
-	validateResources(&c.Findings, c.Spec.Resources, benchv1alpha1.DefaultMemberResources, c.Path.Child("resources"))
-	path, sharded := c.Path.Child("sharded"), ptr.Deref(c.Spec.Sharded, benchv1alpha1.ShardedSpec{})
+	validateResources(&c.Findings, c.Spec.Deployment().Resources, benchv1alpha1.DefaultMemberResources,
+		c.Path.Child("resources"))
+	declared := ptr.Deref(c.Spec.MongoDB, benchv1alpha1.MongoDBTarget{})
+	path, sharded := c.Path.Child("sharded"), ptr.Deref(declared.Sharded, benchv1alpha1.ShardedSpec{})
 	mongos := ptr.Deref(sharded.Mongos, benchv1alpha1.MongosSpec{})
 	validateResources(&c.Findings, mongos.Resources, benchv1alpha1.DefaultMongosResources,
 		path.Child("mongos", "resources"))
@@ -67,36 +103,50 @@ func (c *targetCheck) resources() {
 		path.Child("configServers", "resources"))
 }
 
-// validateResources compares requests with limits of which one is unset; CEL has compared those that are both set.
-func validateResources(
-	found *product.Findings, declared *benchv1alpha1.PodResources, defaults benchv1alpha1.PodResources, path *field.Path,
-) {
-	if declared == nil {
+// storage refuses volumes that members cannot have, or that are too small for an idle server.
+func (c *targetCheck) storage() {
+	storage, path := c.Normal.Deployment().Storage, c.Path.Child("storage")
+	if directory := storage.EmptyDir; directory != nil {
+		path := path.Child("emptyDir")
+		supported(&c.Findings, directory.Medium, path.Child("medium"), corev1.StorageMediumMemory)
+		atLeast(&c.Findings, *directory.SizeLimit, leastStorage, path.Child("sizeLimit"))
 		return
 	}
-	compare := func(name string, request, limit, byDefault *resource.Quantity) {
-		found.Refuse(request != nil && limit == nil && request.Cmp(*byDefault) > 0, path.Child(name+"Request"),
-			request.String(), "must be no more than %s, which is %s when unset", name, byDefault)
+	claim, path := storage.VolumeClaimTemplate.Spec, path.Child("volumeClaimTemplate", "spec")
+	atLeast(&c.Findings, *claim.Resources.Requests.Storage(), leastStorage,
+		path.Child("resources", "requests").Key(string(corev1.ResourceStorage)))
+	for i, mode := range claim.AccessModes {
+		supported(&c.Findings, mode, path.Child("accessModes").Index(i),
+			corev1.ReadWriteOnce, corev1.ReadWriteOncePod)
 	}
-	compare("cpu", declared.CPURequest, declared.CPU, defaults.CPU)
-	compare("memory", declared.MemoryRequest, declared.Memory, defaults.Memory)
+	const ofOne = "names one volume, and each member has its own; leave it out"
+	c.Forbid(claim.VolumeName != "", path.Child("volumeName"), ofOne)
+	const filled = "fills the volume, and a member begins with an empty one; leave it out"
+	c.Forbid(claim.DataSource != nil, path.Child("dataSource"), filled)
+	c.Forbid(claim.DataSourceRef != nil, path.Child("dataSourceRef"), filled)
+	c.Forbid(ptr.Deref(claim.VolumeMode, "") == corev1.PersistentVolumeBlock, path.Child("volumeMode"),
+		"must be Filesystem, or left out: a server keeps its data in files")
 }
 
 // disk wants room for the data where it is on the disk of the node, which evicts a pod that takes more than its limit.
 func (c *targetCheck) disk() {
-	limit, size := c.Normal.Resources.EphemeralStorage, c.Normal.Storage.Size
-	onDisk := *c.Normal.Storage.Medium == benchv1alpha1.StorageMediumEmptyDir
-	c.Refuse(onDisk && limit != nil && limit.Cmp(*size) <= 0, c.Path.Child("resources", "ephemeralStorage"),
-		limit.String(), "must be more than storage.size, %s, which with medium EmptyDir is on the disk of the node", size)
+	deployment := c.Normal.Deployment()
+	limit, limited := deployment.Resources.Limits[corev1.ResourceEphemeralStorage]
+	volume := product.VolumeOf(c.Normal)
+	c.Refuse(volume.Medium == product.MediumEmptyDir && limited && limit.Cmp(volume.Size) <= 0,
+		c.Path.Child("resources", "limits").Key(string(corev1.ResourceEphemeralStorage)), limit.String(),
+		"must be more than storage.emptyDir.sizeLimit, %s, which is on the disk of the node", &volume.Size)
 }
 
 // spread refuses a constraint in whose place placement has one: a pod can have one for a topology key and an effect.
 func (c *targetCheck) spread() {
-	if c.Normal.PodSettings == nil {
+	deployment := c.Normal.Deployment()
+	if deployment.PodSettings == nil {
 		return
 	}
-	dealt := c.Normal.Placement.ShardsPerNode != nil || *c.Normal.Placement.Spread == benchv1alpha1.SpreadRequired
-	for i, constraint := range c.Normal.PodSettings.TopologySpreadConstraints {
+	placement := deployment.Placement
+	dealt := placement.ShardsPerNode != nil || *placement.Spread == benchv1alpha1.SpreadRequired
+	for i, constraint := range deployment.PodSettings.TopologySpreadConstraints {
 		same := constraint.TopologyKey == corev1.LabelHostname && constraint.WhenUnsatisfiable == corev1.DoNotSchedule
 		c.Forbid(dealt && same, c.Path.Child("podSettings", "topologySpreadConstraints").Index(i),
 			"placement.shardsPerNode and spread Required make a constraint of this topologyKey and whenUnsatisfiable; "+
@@ -107,17 +157,17 @@ func (c *targetCheck) spread() {
 // pinning wants what the kubelet wants for cores of one's own: whole ones, and requests that equal the limits. Unset
 // requests are made equal.
 func (c *targetCheck) pinning() {
-	placement := ptr.Deref(c.Spec.Placement, benchv1alpha1.PlacementSpec{})
-	if ptr.Deref(placement.Pinning, "") != benchv1alpha1.PinningExclusive {
+	deployment := c.Normal.Deployment()
+	if *deployment.Placement.Pinning != benchv1alpha1.PinningExclusive {
 		return
 	}
-	resources, path := c.Normal.Resources, c.Path.Child("resources")
-	c.Refuse(resources.CPU.MilliValue()%1000 != 0, path.Child("cpu"), resources.CPU.String(),
+	resources, path := deployment.Resources, c.Path.Child("resources")
+	cores := resources.Limits.Cpu()
+	c.Refuse(cores.MilliValue()%1000 != 0, path.Child("limits").Key(string(corev1.ResourceCPU)), cores.String(),
 		"must be whole cores, such as \"1\", for placement.pinning Exclusive: a member gets cores of its own or none")
-	equal := func(name string, request, limit *resource.Quantity) {
-		c.Refuse(request != nil && request.Cmp(*limit) != 0, path.Child(name+"Request"), request.String(),
-			"must equal %s, or be unset, for spec.placement.pinning Exclusive", name)
+	for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+		request, limit := resources.Requests[name], resources.Limits[name]
+		c.Refuse(request.Cmp(limit) != 0, path.Child("requests").Key(string(name)), request.String(),
+			"must equal the limit, or be unset, for placement.pinning Exclusive")
 	}
-	equal("cpu", resources.CPURequest, resources.CPU)
-	equal("memory", resources.MemoryRequest, resources.Memory)
 }

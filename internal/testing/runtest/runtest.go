@@ -9,6 +9,7 @@ import (
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // The steps of the plan of Run.
@@ -37,9 +38,7 @@ func Run(namespace, name string) *benchv1alpha1.BenchmarkRun {
 	return &benchv1alpha1.BenchmarkRun{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
 		Spec: benchv1alpha1.BenchmarkRunSpec{
-			Target: &benchv1alpha1.BenchmarkTargetSpec{
-				Topology: benchv1alpha1.TopologyReplicaSet, Version: new("6.0.5"),
-			},
+			Target: new(targettest.Set("6.0.5", benchv1alpha1.DefaultMembers)),
 			Dataset: benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{
 				{Name: "people", DocumentCount: new(int64(Documents))},
 			}},

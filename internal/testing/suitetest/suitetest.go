@@ -10,6 +10,7 @@ import (
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/figure"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // Suite has two variants, few and many, of two repetitions each.
@@ -19,9 +20,7 @@ func Suite(namespace, name string) *benchv1alpha1.BenchmarkSuite {
 		Spec: benchv1alpha1.BenchmarkSuiteSpec{
 			Repetitions: new(int32(2)),
 			Template: benchv1alpha1.RunTemplate{Spec: benchv1alpha1.BenchmarkRunSpec{
-				Target: &benchv1alpha1.BenchmarkTargetSpec{
-					Topology: benchv1alpha1.TopologyStandalone, Version: new("6.0.5"),
-				},
+				Target: new(targettest.MongoDB("6.0.5")),
 				Dataset: benchv1alpha1.Dataset{Collections: []benchv1alpha1.Collection{
 					{Name: "people", DocumentCount: new(int64(1000))},
 				}},

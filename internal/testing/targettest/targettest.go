@@ -14,27 +14,81 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/naming"
 )
 
+// MongoDB declares one mongod of a version.
+func MongoDB(version string) benchv1alpha1.BenchmarkTargetSpec {
+	return benchv1alpha1.BenchmarkTargetSpec{MongoDB: &benchv1alpha1.MongoDBTarget{
+		Deployment: benchv1alpha1.Deployment{Version: version},
+	}}
+}
+
+// Set declares a replica set of a version with a number of members.
+func Set(version string, members int32) benchv1alpha1.BenchmarkTargetSpec {
+	spec := MongoDB(version)
+	spec.MongoDB.ReplicaSet = &benchv1alpha1.ReplicaSetSpec{Members: &members}
+	return spec
+}
+
+// Shards declares a sharded cluster of a version.
+func Shards(version string, sharded benchv1alpha1.ShardedSpec) benchv1alpha1.BenchmarkTargetSpec {
+	spec := MongoDB(version)
+	spec.MongoDB.Sharded = &sharded
+	return spec
+}
+
+// Limits are resources with these limits; an empty text is none.
+func Limits(cpu, memory string) *corev1.ResourceRequirements {
+	return &corev1.ResourceRequirements{Limits: amounts(cpu, memory)}
+}
+
+// Requests are resources with these requests; an empty text is none.
+func Requests(cpu, memory string) *corev1.ResourceRequirements {
+	return &corev1.ResourceRequirements{Requests: amounts(cpu, memory)}
+}
+
+func amounts(cpu, memory string) corev1.ResourceList {
+	list := corev1.ResourceList{}
+	for name, text := range map[corev1.ResourceName]string{corev1.ResourceCPU: cpu, corev1.ResourceMemory: memory} {
+		if text != "" {
+			list[name] = resource.MustParse(text)
+		}
+	}
+	return list
+}
+
+// Claim is storage on a persistent volume of a size and a class; an empty text leaves either out.
+func Claim(size, class string) *benchv1alpha1.StorageSpec {
+	claim := corev1.PersistentVolumeClaimSpec{}
+	if size != "" {
+		claim.Resources.Requests = corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(size)}
+	}
+	if class != "" {
+		claim.StorageClassName = &class
+	}
+	return &benchv1alpha1.StorageSpec{VolumeClaimTemplate: &benchv1alpha1.VolumeClaimTemplate{Spec: claim}}
+}
+
+// Directory is storage on a node's disk, or in its memory, of a size; an empty text leaves it out.
+func Directory(medium corev1.StorageMedium, size string) *benchv1alpha1.StorageSpec {
+	directory := &corev1.EmptyDirVolumeSource{Medium: medium}
+	if size != "" {
+		directory.SizeLimit = new(resource.MustParse(size))
+	}
+	return &benchv1alpha1.StorageSpec{EmptyDir: directory}
+}
+
 // Standalone is a target of one server of a version.
 func Standalone(namespace, name, version string) *benchv1alpha1.BenchmarkTarget {
-	return &benchv1alpha1.BenchmarkTarget{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
-		Spec: benchv1alpha1.BenchmarkTargetSpec{
-			Topology: benchv1alpha1.TopologyStandalone, Version: new(version), ProvisioningSeconds: new(int32(60)),
-		},
-	}
+	spec := MongoDB(version)
+	spec.MongoDB.ProvisioningSeconds = new(int32(60))
+	return &benchv1alpha1.BenchmarkTarget{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Spec: spec}
 }
 
 // ReplicaSet is a target of a set of 6.0.5.
 func ReplicaSet(namespace, name string, members int32) *benchv1alpha1.BenchmarkTarget {
 	target := Standalone(namespace, name, "6.0.5")
-	target.Spec.Topology = benchv1alpha1.TopologyReplicaSet
-	target.Spec.ReplicaSet = &benchv1alpha1.ReplicaSetSpec{Members: &members}
-	target.Spec.Resources = &benchv1alpha1.PodResources{
-		CPU: new(resource.MustParse("2")), Memory: new(resource.MustParse("4Gi")),
-	}
-	target.Spec.Storage = &benchv1alpha1.StorageSpec{
-		Size: new(resource.MustParse("100Gi")), StorageClassName: new("fast"),
-	}
+	target.Spec.MongoDB.ReplicaSet = &benchv1alpha1.ReplicaSetSpec{Members: &members}
+	target.Spec.MongoDB.Resources = Limits("2", "4Gi")
+	target.Spec.MongoDB.Storage = Claim("100Gi", "fast")
 	return target
 }
 
@@ -43,10 +97,9 @@ func External(namespace, name string) *benchv1alpha1.BenchmarkTarget {
 	return &benchv1alpha1.BenchmarkTarget{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name},
 		Spec: benchv1alpha1.BenchmarkTargetSpec{
-			Topology:            benchv1alpha1.TopologyExternal,
-			ProvisioningSeconds: new(int32(60)),
-			External: &benchv1alpha1.ExternalSpec{
-				URISecretRef: benchv1alpha1.SecretKeyReference{Name: "elsewhere", Key: "uri"},
+			External: &benchv1alpha1.ExternalTarget{
+				URISecretRef:        benchv1alpha1.SecretKeyReference{Name: "elsewhere", Key: "uri"},
+				ProvisioningSeconds: new(int32(60)),
 			},
 		},
 	}
@@ -55,7 +108,7 @@ func External(namespace, name string) *benchv1alpha1.BenchmarkTarget {
 // Sharded is a target of two shards of one member, one config server and one mongos, of 6.0.5.
 func Sharded(namespace, name string) *benchv1alpha1.BenchmarkTarget {
 	target := Standalone(namespace, name, "6.0.5")
-	target.Spec.Topology = benchv1alpha1.TopologySharded
+	target.Spec.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{}
 	return target
 }
 
@@ -202,21 +255,24 @@ func Quantity(text string) resource.Quantity { return resource.MustParse(text) }
 // MariaDB is a target of one MariaDB 10.11, with InnoDB.
 func MariaDB(namespace, name string) *benchv1alpha1.BenchmarkTarget {
 	target := Standalone(namespace, name, "10.11")
-	target.Spec.Kind = new(benchv1alpha1.TargetMariaDB)
+	target.Spec = benchv1alpha1.BenchmarkTargetSpec{
+		MariaDB: &benchv1alpha1.MariaDBTarget{Deployment: target.Spec.MongoDB.Deployment},
+	}
 	return target
 }
 
 // FerretDB is a target of one FerretDB 1.24.0.
 func FerretDB(namespace, name string) *benchv1alpha1.BenchmarkTarget {
 	target := Standalone(namespace, name, "1.24.0")
-	target.Spec.Kind = new(benchv1alpha1.TargetFerretDB)
-	target.Spec.Security = &benchv1alpha1.SecuritySpec{Authentication: new(benchv1alpha1.Disabled)}
+	target.Spec = benchv1alpha1.BenchmarkTargetSpec{
+		FerretDB: &benchv1alpha1.FerretDBTarget{Deployment: target.Spec.MongoDB.Deployment},
+	}
 	return target
 }
 
 // HandlerSocket is a MariaDB that is spoken to without SQL as well.
 func HandlerSocket(namespace, name string) *benchv1alpha1.BenchmarkTarget {
 	target := MariaDB(namespace, name)
-	target.Spec.MariaDB = &benchv1alpha1.MariaDBSpec{HandlerSocket: &benchv1alpha1.HandlerSocketSpec{}}
+	target.Spec.MariaDB.HandlerSocket = &benchv1alpha1.HandlerSocketSpec{}
 	return target
 }

@@ -150,7 +150,7 @@ func defaultPods() map[string]estimate.Pods {
 
 // defaultMember is a member of the default size.
 func defaultMember() estimate.Pods {
-	return estimate.TargetPods(benchv1alpha1.BenchmarkTargetSpec{Topology: benchv1alpha1.TopologyStandalone})[0]
+	return estimate.TargetPods(benchv1alpha1.BenchmarkTargetSpec{MongoDB: &benchv1alpha1.MongoDBTarget{}})[0]
 }
 
 // limitRange tells what the API server would refuse of a run because of a LimitRange.

@@ -149,7 +149,7 @@ func insertsRequested(request benchv1alpha1.Request) bool {
 }
 
 func madeByOthers(target benchv1alpha1.BenchmarkTargetSpec) []string {
-	if ptr.Deref(target.Provider, "") == benchv1alpha1.ProviderMongoDBCommunity {
+	if ptr.Deref(ptr.Deref(target.MongoDB, benchv1alpha1.MongoDBTarget{}).Provider, "") == benchv1alpha1.ProviderMongoDBCommunity {
 		return []string{"the agents that the MongoDB Community Operator puts beside members"}
 	}
 	return nil
@@ -159,14 +159,14 @@ func madeByOthers(target benchv1alpha1.BenchmarkTargetSpec) []string {
 func tight(
 	plan planv1alpha1.Plan, target benchv1alpha1.BenchmarkTargetSpec, collections []Collection,
 ) []string {
-	if target.Topology == benchv1alpha1.TopologyExternal {
+	if target.Topology() == benchv1alpha1.TopologyExternal {
 		return nil
 	}
 	target = spec.NormaliseTarget(target)
 	shards, byClient := int64(1), false
-	if target.Topology == benchv1alpha1.TopologySharded {
-		shards = int64(*target.Sharded.Shards)
-		byClient = *target.Sharded.Router == benchv1alpha1.RouterClient
+	if target.Topology() == benchv1alpha1.TopologySharded {
+		shards = int64(*target.MongoDB.Sharded.Shards)
+		byClient = *target.MongoDB.Sharded.Router == benchv1alpha1.RouterClient
 	}
 	each := int64(0)
 	for i, c := range collections {

@@ -274,7 +274,7 @@ func TestATargetThatIsReferredTo(t *testing.T) {
 	objects := sample(t, "standalone")
 	declared := benchv1alpha1.BenchmarkTarget{Spec: *objects.Runs[0].Spec.Target}
 	objects.Runs[0].Spec.Target = nil
-	objects.Runs[0].Spec.TargetRef = &benchv1alpha1.TargetReference{Name: "shared"}
+	objects.Runs[0].Spec.TargetRef = &benchv1alpha1.NameReference{Name: "shared"}
 	files := map[string]benchv1alpha1.BenchmarkTarget{"shared": declared}
 	const all, load = "1 members, 1 topology Job, 1 load pods", "1 load pods"
 	stands := []string{"shared"}

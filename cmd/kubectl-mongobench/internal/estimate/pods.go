@@ -32,8 +32,8 @@ type Pods struct {
 
 // Volume is what a member keeps its data on.
 type Volume struct {
-	Medium benchv1alpha1.StorageMedium `json:"medium"`
-	Bytes  int64                       `json:"bytes"`
+	Medium product.Medium `json:"medium"`
+	Bytes  int64          `json:"bytes"`
 }
 
 // where pods may be put.
@@ -62,7 +62,7 @@ func (p Pods) each() capacity.Amount {
 func LoadPods(declared benchv1alpha1.BenchmarkRunSpec) Pods {
 	generator := spec.Normalise(declared).LoadGenerator
 	pods := Pods{Part: "load pods", Count: int(*generator.Pods)}
-	resources := podspec.LoadResources(generator.Resources)
+	resources := podspec.LoadResources(*generator.Resources)
 	pods.Requests, pods.Limits = capacity.Of(resources.Requests), capacity.Of(resources.Limits)
 	pods.where = whereOf(generator.PodSettings)
 	return pods
@@ -71,7 +71,7 @@ func LoadPods(declared benchv1alpha1.BenchmarkRunSpec) Pods {
 // TargetPods are those of a target, with the Job that makes its topology. A server that prepares itself is ready before
 // that Job is made.
 func TargetPods(declared benchv1alpha1.BenchmarkTargetSpec) []Pods {
-	if declared.Topology == benchv1alpha1.TopologyExternal {
+	if declared.Topology() == benchv1alpha1.TopologyExternal {
 		return []Pods{TopologyJob(declared)}
 	}
 	database, normal := catalogue.Of(declared), spec.NormaliseTarget(declared)
@@ -89,9 +89,9 @@ func podsOf(spec benchv1alpha1.BenchmarkTargetSpec, group product.Group) Pods {
 	pods := Pods{
 		Part: group.Part, Count: group.Count, CacheBytes: group.CacheMebibytes * product.Mebibyte,
 		Requests: capacity.Of(group.Resources.Requests), Limits: capacity.Of(group.Resources.Limits),
-		where: whereOf(spec.PodSettings),
+		where: whereOf(spec.Pods()),
 	}
-	pods.where.reservedMillis = spec.Placement.ReservedCPUs.MilliValue()
+	pods.where.reservedMillis = spec.Deployment().Placement.ReservedCPUs.MilliValue()
 	if group.Volume != nil {
 		pods.Volume = &Volume{Medium: group.Volume.Medium, Bytes: group.Volume.Size.Value()}
 	}
@@ -109,7 +109,7 @@ func podsOf(spec benchv1alpha1.BenchmarkTargetSpec, group product.Group) Pods {
 // TopologyJob is the pod that makes a topology, or looks at the one that exists.
 func TopologyJob(declared benchv1alpha1.BenchmarkTargetSpec) Pods {
 	return Pods{
-		where: whereOf(declared.PodSettings),
+		where: whereOf(declared.Pods()),
 		Part:  "topology Job", Count: 1,
 		Requests: capacity.Of(podspec.TopologyResources.Requests), Limits: capacity.Of(podspec.TopologyResources.Limits),
 	}

@@ -50,7 +50,7 @@ type kind struct {
 // targets are all that a sample declares, and some that no sample has.
 func targets(t *testing.T) map[string]benchv1alpha1.BenchmarkTargetSpec {
 	t.Helper()
-	version, memory, pinned := "8.0.4", benchv1alpha1.StorageMediumMemory, benchv1alpha1.PinningExclusive
+	version, memory, pinned := "8.0.4", product.MediumMemory, benchv1alpha1.PinningExclusive
 	inShard, byClient := benchv1alpha1.ConfigServersShard, benchv1alpha1.RouterClient
 	three := new(int32(3))
 	found := map[string]benchv1alpha1.BenchmarkTargetSpec{
@@ -154,7 +154,7 @@ func kindOf(spec corev1.PodSpec, claims []corev1.PersistentVolumeClaim) kind {
 	}
 	for _, claim := range claims {
 		found.Volume = estimate.Volume{
-			Medium: benchv1alpha1.StorageMediumPersistentVolume, Bytes: claim.Spec.Resources.Requests.Storage().Value(),
+			Medium: product.MediumPersistentVolume, Bytes: claim.Spec.Resources.Requests.Storage().Value(),
 		}
 	}
 	for _, volume := range spec.Volumes {
@@ -162,10 +162,10 @@ func kindOf(spec corev1.PodSpec, claims []corev1.PersistentVolumeClaim) kind {
 			continue
 		}
 		found.Volume = estimate.Volume{
-			Medium: benchv1alpha1.StorageMediumEmptyDir, Bytes: volume.EmptyDir.SizeLimit.Value(),
+			Medium: product.MediumEmptyDir, Bytes: volume.EmptyDir.SizeLimit.Value(),
 		}
 		if volume.EmptyDir.Medium == corev1.StorageMediumMemory {
-			found.Volume.Medium = benchv1alpha1.StorageMediumMemory
+			found.Volume.Medium = product.MediumMemory
 		}
 	}
 	return found

@@ -64,7 +64,7 @@ func (l List) Targets(to io.Writer, targets []benchv1alpha1.BenchmarkTarget) err
 		if target.Status.Server != nil {
 			version = target.Status.Server.Version
 		}
-		l.add(rows, target.ObjectMeta, string(target.Spec.Topology), present.Or(version),
+		l.add(rows, target.ObjectMeta, string(target.Spec.Topology()), present.Or(version),
 			reason(target.Status.Conditions, benchv1alpha1.TargetReady), age(target.CreationTimestamp.Time, l.Now))
 	}
 	return rows.Write(to, l.Paint)

@@ -24,7 +24,7 @@ func Run(to io.Writer, paint present.Paint, run *benchv1alpha1.BenchmarkRun) err
 	head.Add("Outcome:", Outcome(run))
 	head.Add("Target:", present.Or(run.Status.TargetName))
 	if server := run.Status.Server; server != nil {
-		product := cmp.Or(server.Product, string(benchv1alpha1.TargetMongoDB))
+		product := cmp.Or(server.Product, string(benchv1alpha1.ProductMongoDB))
 		head.Add("Server:", fmt.Sprintf("%s %s, %s", product, server.Version, present.Or(server.StorageEngine)))
 		head.Add("Durability:", server.Durability)
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -143,7 +142,7 @@ func (a *Actions) Missed() string {
 // Disturbed says whether a member of a target that tolerates it is away because of an action: it went away while the
 // step of the action was measured, or shortly after that. How long it takes to come back is for the deadlines to bound.
 func (a *Actions) Disturbed(target *benchv1alpha1.BenchmarkTarget, since time.Time) bool {
-	if target == nil || ptr.Deref(target.Spec.MemberRestarts, "") != benchv1alpha1.MemberRestartsTolerate {
+	if target == nil || target.Spec.MemberRestarts() != benchv1alpha1.MemberRestartsTolerate {
 		return false
 	}
 	for _, r := range a.requests() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	reportv1alpha1 "github.com/mongobench/mongobench-operator/api/report/v1alpha1"
@@ -81,10 +82,14 @@ func (s Scene) Lookup() Lookup {
 
 // declaredClass is the storage class that a target names.
 func declaredClass(target *benchv1alpha1.BenchmarkTarget) string {
-	if target == nil || target.Spec.Storage == nil || target.Spec.Storage.StorageClassName == nil {
+	if target == nil {
 		return ""
 	}
-	return *target.Spec.Storage.StorageClassName
+	storage := ptr.Deref(target.Spec.Deployment(), benchv1alpha1.Deployment{}).Storage
+	if storage == nil || storage.VolumeClaimTemplate == nil {
+		return ""
+	}
+	return ptr.Deref(storage.VolumeClaimTemplate.Spec.StorageClassName, "")
 }
 
 // claimed is the claim of the first member, by its name, that has one. Those of the others are made from the same

@@ -236,7 +236,7 @@ func imageOf(run *benchv1alpha1.BenchmarkRun, otherwise string) string {
 
 // resourcesOf are those of a load pod, and the variable that tells Go how much memory it may take.
 func resourcesOf(run *benchv1alpha1.BenchmarkRun) (corev1.ResourceRequirements, corev1.EnvVar) {
-	resources := podspec.LoadResources(spec.LoadGenerator(run.Spec.LoadGenerator).Resources)
+	resources := podspec.LoadResources(*spec.LoadGenerator(run.Spec.LoadGenerator).Resources)
 	memory := resources.Limits.Memory().Value() * goMemoryPercent / 100
 	return resources, corev1.EnvVar{Name: naming.GoMemoryEnv, Value: strconv.FormatInt(memory, 10)}
 }

@@ -279,9 +279,10 @@ func (s SuiteShape) variants() []variant {
 				name: fmt.Sprintf("%s-shards%d", strings.ToLower(string(engine)), shards), engine: engine, shards: shards,
 				kernel: "6.1.0-20",
 				spec: benchv1alpha1.BenchmarkRunSpec{Target: &benchv1alpha1.BenchmarkTargetSpec{
-					Topology: benchv1alpha1.TopologySharded,
-					Sharded:  &benchv1alpha1.ShardedSpec{Shards: new(shards)},
-					Engine:   &benchv1alpha1.EngineSpec{Name: new(engine)},
+					MongoDB: &benchv1alpha1.MongoDBTarget{
+						Sharded: &benchv1alpha1.ShardedSpec{Shards: new(shards)},
+						Engine:  &benchv1alpha1.EngineSpec{Name: new(engine)},
+					},
 				}},
 			})
 		}
