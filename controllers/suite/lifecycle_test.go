@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -19,6 +18,7 @@ import (
 	"github.com/mongobench/mongobench-operator/internal/comparison"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/suitetest"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // fiveTimes compares two variants by five repetitions of each.
@@ -167,7 +167,7 @@ func TestTheAPIServersRefusalIsToldBeforeAnythingIsMade(t *testing.T) {
 	// Only the schema of runs knows how many there may be; the load pods have memory for them.
 	p := newPlay(t, manyThreads(5000), func(s *benchv1alpha1.BenchmarkSuite) {
 		s.Spec.Template.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{
-			Resources: &benchv1alpha1.PodResources{Memory: new(resource.MustParse("1Gi"))},
+			Resources: targettest.Limits("", "1Gi"),
 		}
 	})
 	p.idle()

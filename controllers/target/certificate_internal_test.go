@@ -56,7 +56,7 @@ func TestCertificateIsGoodForEveryMemberAsServerAndAsClient(t *testing.T) {
 func TestEveryTargetHasCredentialsOfItsOwn(t *testing.T) {
 	required := benchv1alpha1.TLSRequired
 	target := targettest.Standalone("bench", "alone", "6.0.5")
-	target.Spec.Security = &benchv1alpha1.SecuritySpec{TLS: &benchv1alpha1.TLSSpec{Mode: &required}}
+	target.Spec.MongoDB.Security = &benchv1alpha1.SecuritySpec{TLS: &benchv1alpha1.TLSSpec{Mode: &required}}
 	o := &decide.Observation{Now: time.Now(), Target: target}
 	seen := map[string]bool{}
 	for range 2 {

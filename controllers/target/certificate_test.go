@@ -30,7 +30,7 @@ func TestCertificateOfAnIssuer(t *testing.T) {
 	required := benchv1alpha1.TLSRequired
 	w := newWorld(t, func(namespace string) *benchv1alpha1.BenchmarkTarget {
 		target := targettest.Standalone(namespace, "alone", "6.0.5")
-		target.Spec.Security = &benchv1alpha1.SecuritySpec{TLS: &benchv1alpha1.TLSSpec{
+		target.Spec.MongoDB.Security = &benchv1alpha1.SecuritySpec{TLS: &benchv1alpha1.TLSSpec{
 			Mode: &required, IssuerRef: &benchv1alpha1.IssuerReference{Name: "ours"},
 		}}
 		return target

@@ -48,7 +48,7 @@ func TestTwoInstallationsDoNotFight(t *testing.T) {
 	w := &world{T: t, g: gomega.NewWithT(t), namespace: environment.Namespace(t)}
 	uninstall := w.install("first")
 	w.target = replicaSet(w.namespace)
-	w.target.Spec.ProvisioningSeconds = new(int32(7200)) // Longer than the clock is moved.
+	w.target.Spec.MongoDB.ProvisioningSeconds = new(int32(7200)) // Longer than the clock is moved.
 	w.create(w.target)
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonPodsStarting)
 	before := w.statefulSet().Generation

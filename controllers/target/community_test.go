@@ -23,8 +23,8 @@ const communityOperator = "github.com/mongodb/mongodb-kubernetes-operator@v0.9.0
 func TestReplicaSetOfTheCommunityOperator(t *testing.T) {
 	w := newWorld(t, func(namespace string) *benchv1alpha1.BenchmarkTarget {
 		target := targettest.ReplicaSet(namespace, "theirs", 3)
-		target.Spec.Provider = new(benchv1alpha1.ProviderMongoDBCommunity)
-		target.Spec.Parameters = []benchv1alpha1.ServerParameter{{Name: "notablescan", Value: "true"}}
+		target.Spec.MongoDB.Provider = new(benchv1alpha1.ProviderMongoDBCommunity)
+		target.Spec.MongoDB.Parameters = []benchv1alpha1.ServerParameter{{Name: "notablescan", Value: "true"}}
 		return target
 	})
 	w.expect(benchv1alpha1.TargetReady, metav1.ConditionFalse, benchv1alpha1.ReasonProviderMissing)

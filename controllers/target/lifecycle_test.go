@@ -155,11 +155,11 @@ func TestInvalidTargetIsRefusedByThePathOfItsField(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(namespace string) *benchv1alpha1.BenchmarkTarget {
 		target := standalone(namespace)
-		target.Spec.Resources = &benchv1alpha1.PodResources{CPURequest: new(targettest.Quantity("8"))}
+		target.Spec.MongoDB.Resources = targettest.Requests("8", "")
 		return target
 	})
 	accepted := w.expect(benchv1alpha1.TargetAccepted, metav1.ConditionFalse, benchv1alpha1.ReasonInvalid)
-	if !strings.HasPrefix(accepted.Message, "spec.resources.cpuRequest") {
+	if !strings.HasPrefix(accepted.Message, "spec.mongodb.resources.requests[cpu]") {
 		t.Errorf("message %q", accepted.Message)
 	}
 	w.expectStalled(benchv1alpha1.ReasonNotAccepted)

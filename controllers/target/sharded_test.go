@@ -56,10 +56,10 @@ func TestShardsWithoutRouterAreEachSpokenTo(t *testing.T) {
 	w := newWorld(t, func(namespace string) *benchv1alpha1.BenchmarkTarget {
 		target := sharded(namespace)
 		router, spread := benchv1alpha1.RouterClient, benchv1alpha1.SpreadRequired
-		target.Spec.Sharded = &benchv1alpha1.ShardedSpec{
+		target.Spec.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{
 			Router: &router, Shards: new(int32(3)), MembersPerShard: new(int32(2)),
 		}
-		target.Spec.Placement = &benchv1alpha1.PlacementSpec{ShardsPerNode: new(int32(2)), Spread: &spread}
+		target.Spec.MongoDB.Placement = &benchv1alpha1.PlacementSpec{ShardsPerNode: new(int32(2)), Spread: &spread}
 		return target
 	})
 	w.runMembers()
@@ -96,7 +96,7 @@ func TestToleratedMemberGoesAndComesBack(t *testing.T) {
 	w := newWorld(t, func(namespace string) *benchv1alpha1.BenchmarkTarget {
 		target := replicaSet(namespace)
 		tolerate := benchv1alpha1.MemberRestartsTolerate
-		target.Spec.MemberRestarts = &tolerate
+		target.Spec.MongoDB.MemberRestarts = &tolerate
 		return target
 	})
 	w.runMembers()
@@ -151,7 +151,7 @@ func TestNodesAreAskedBeforeAnythingIsMade(t *testing.T) {
 	makeNode(t, "small", "3")
 	onNodes := func(namespace string) *benchv1alpha1.BenchmarkTarget {
 		target := replicaSet(namespace)
-		target.Spec.PodSettings = &benchv1alpha1.PodSettings{NodeSelector: map[string]string{"pool": "small"}}
+		target.Spec.MongoDB.PodSettings = &benchv1alpha1.PodSettings{NodeSelector: map[string]string{"pool": "small"}}
 		return target
 	}
 	w := newWorld(t, onNodes)

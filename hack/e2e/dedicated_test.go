@@ -27,7 +27,7 @@ func TestADedicatedNodeIsForThoseThatTolerateIt(t *testing.T) {
 	name := dedicate(t, key, value)
 	n := cluster.Namespace(t)
 	target := harness.Standalone("6.0.5")
-	target.PodSettings = &benchv1alpha1.PodSettings{
+	target.MongoDB.PodSettings = &benchv1alpha1.PodSettings{
 		NodeSelector: map[string]string{key: value},
 		Tolerations:  []corev1.Toleration{{Key: key, Value: value, Effect: corev1.TaintEffectNoSchedule}},
 	}
@@ -113,7 +113,7 @@ func TestANamespaceThatDeniesAllAndCountsAll(t *testing.T) {
 		}},
 	})
 	target := harness.Standalone("6.0.5")
-	target.Resources.EphemeralStorage = harness.Quantity("3Gi")
+	target.MongoDB.Resources.Limits[corev1.ResourceEphemeralStorage] = *harness.Quantity("3Gi")
 	run := harness.Run("bench", target)
 	n.Apply(t, run)
 	n.WaitSuccess(t, run)

@@ -5,6 +5,8 @@ package e2e
 import (
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/hack/e2e/harness"
 )
@@ -13,22 +15,22 @@ import (
 func TestNothingIsWrittenToADisk(t *testing.T) {
 	for name, tc := range map[string]struct {
 		engine              benchv1alpha1.EngineName
-		medium              benchv1alpha1.StorageMedium
+		medium              corev1.StorageMedium
 		storage, persistent string
 	}{
 		"by the engine": {
-			benchv1alpha1.EngineEphemeralForTest, product.MediumEmptyDir, "ephemeralForTest", "Transient",
+			benchv1alpha1.EngineEphemeralForTest, corev1.StorageMediumDefault, "ephemeralForTest", "Transient",
 		},
-		"by the medium": {benchv1alpha1.EngineWiredTiger, product.MediumMemory, "wiredTiger", "Durable"},
+		"by the medium": {benchv1alpha1.EngineWiredTiger, corev1.StorageMediumMemory, "wiredTiger", "Durable"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			n := cluster.Namespace(t)
 			target := harness.Standalone("6.0.5")
-			target.Engine = &benchv1alpha1.EngineSpec{Name: &tc.engine}
-			target.Storage.Medium = &tc.medium
-			target.Resources.Memory = harness.Quantity("1536Mi") // Of which the data may take 1 GiB.
-			target.Storage.Size = harness.Quantity("1Gi")
+			target.MongoDB.Engine = &benchv1alpha1.EngineSpec{Name: &tc.engine}
+			target.MongoDB.Resources.Limits[corev1.ResourceMemory] = *harness.Quantity("1536Mi") // Of which the data may take 1 GiB.
+			target.MongoDB.Storage = harness.Directory(tc.medium)
+			target.MongoDB.Storage.EmptyDir.SizeLimit = harness.Quantity("1Gi")
 			run := harness.Run("bench", target)
 			n.Apply(t, run)
 

@@ -22,7 +22,7 @@ import (
 
 // reachable lets any pod reach the members, as load pods have to that measure them as an external database.
 func reachable(spec *benchv1alpha1.BenchmarkTargetSpec) *benchv1alpha1.BenchmarkTargetSpec {
-	spec.Security = &benchv1alpha1.SecuritySpec{NetworkPolicy: new(benchv1alpha1.Disabled)}
+	spec.Deployment().Security = &benchv1alpha1.SecuritySpec{NetworkPolicy: new(benchv1alpha1.Disabled)}
 	return spec
 }
 

@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -21,7 +20,7 @@ import (
 func TestMongodOutOfMemory(t *testing.T) {
 	n := cluster.Namespace(t)
 	target := harness.Standalone("6.0.5")
-	target.Resources.Memory = new(resource.MustParse("320Mi"))
+	target.MongoDB.Resources.Limits[corev1.ResourceMemory] = *harness.Quantity("320Mi")
 	run := harness.Run("bench", target)
 	run.Spec.Dataset = harness.Bulky(60_000)
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{{

@@ -18,10 +18,9 @@ import (
 
 // mariaDB is a small server on the disk of its node.
 func mariaDB() *benchv1alpha1.BenchmarkTargetSpec {
-	spec := harness.Standalone("10.11")
-	spec.Kind = new(benchv1alpha1.ProductMariaDB)
-	spec.MariaDB = &benchv1alpha1.MariaDBSpec{}
-	return spec
+	return &benchv1alpha1.BenchmarkTargetSpec{
+		MariaDB: &benchv1alpha1.MariaDBTarget{Deployment: harness.Small("10.11")},
+	}
 }
 
 // rows is the run of the other scenarios with what a table can do: every document is read back after it was loaded, and
@@ -49,8 +48,8 @@ func TestMariaDB(t *testing.T) {
 		"prepared": {func(*benchv1alpha1.BenchmarkTargetSpec) {}, benchv1alpha1.ClientPrepared, "InnoDB", "Synced"},
 		"text on MyRocks": {func(spec *benchv1alpha1.BenchmarkTargetSpec) {
 			spec.MariaDB.Engine = new(benchv1alpha1.MariaDBMyRocks)
-			spec.Resources.Memory = harness.Quantity("1Gi") // What is written is collected in memory first.
-			spec.Durability = new(benchv1alpha1.DurabilityOSCache)
+			spec.MariaDB.Resources.Limits[corev1.ResourceMemory] = *harness.Quantity("1Gi") // What is written is collected in memory first.
+			spec.MariaDB.Durability = new(benchv1alpha1.DurabilityOSCache)
 		}, benchv1alpha1.ClientText, "MyRocks", "OSCache"},
 		"HandlerSocket": {func(spec *benchv1alpha1.BenchmarkTargetSpec) {
 			spec.MariaDB.HandlerSocket = &benchv1alpha1.HandlerSocketSpec{}
@@ -122,8 +121,8 @@ func TestExternalMariaDB(t *testing.T) {
 	named := connectionSecret(string(secret.Data["uri"]))
 	n.Apply(t, named)
 	external := harness.External(named.Name, "uri")
-	external.Kind = new(benchv1alpha1.ProductMariaDB)
-	external.Durability = new(benchv1alpha1.DurabilitySynced)
+	external.External.Product = new(benchv1alpha1.ProductMariaDB)
+	external.External.Durability = new(benchv1alpha1.DurabilitySynced)
 	run := rows(external, benchv1alpha1.ClientPrepared)
 	n.Apply(t, run)
 
@@ -138,8 +137,8 @@ func TestExternalMariaDB(t *testing.T) {
 func TestMariaDBSaysWhatItDoesNotKnow(t *testing.T) {
 	n := cluster.Namespace(t)
 	target := mariaDB()
-	target.Parameters = []benchv1alpha1.ServerParameter{{Name: "innodb_no_such_thing", Value: "1"}}
-	target.ProvisioningSeconds = new(int32(30))
+	target.MariaDB.Parameters = []benchv1alpha1.ServerParameter{{Name: "innodb_no_such_thing", Value: "1"}}
+	target.MariaDB.ProvisioningSeconds = new(int32(30))
 	run := harness.Run("bench", target)
 	run.Spec.Workload.Steps[0].Operations = run.Spec.Workload.Steps[0].Operations[:1]
 	n.Apply(t, run)

@@ -35,8 +35,8 @@ func TestMongosImageIsMissing(t *testing.T) {
 	n := cluster.Namespace(t)
 	target := harness.Sharded("6.0.5", 2)
 	const image = "mongobench.local/mongos:missing"
-	target.Sharded = &benchv1alpha1.ShardedSpec{Mongos: &benchv1alpha1.MongosSpec{Image: new(image)}}
-	target.ProvisioningSeconds = new(int32(45))
+	target.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{Mongos: &benchv1alpha1.MongosSpec{Image: new(image)}}
+	target.MongoDB.ProvisioningSeconds = new(int32(45))
 	run := harness.Run("bench", target)
 	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 	n.Apply(t, run)
@@ -85,8 +85,8 @@ func measureMongos(t *testing.T, n *harness.Namespace, image string) {
 	t.Helper()
 	_, version, _ := strings.Cut(image, ":")
 	target := harness.Sharded(version+".0", 2)
-	target.Image = &image
-	target.Sharded = &benchv1alpha1.ShardedSpec{
+	target.MongoDB.Image = &image
+	target.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{
 		Mongos:   &benchv1alpha1.MongosSpec{Replicas: new(int32(2))},
 		Balancer: &benchv1alpha1.BalancerSpec{Mode: new(benchv1alpha1.BalancerOn)},
 	}

@@ -34,7 +34,7 @@ var measured = []string{"first", "second"}
 func TestTwoLoadPods(t *testing.T) {
 	n := cluster.Namespace(t)
 	server := harness.Standalone("6.0.5")
-	server.Databases = []string{"one", "two"}
+	server.MongoDB.Databases = []string{"one", "two"}
 	n.Apply(t, harness.Target("db", server))
 	runs := map[string]int32{"one": 1, "two": 2}
 	for _, name := range []string{"one", "two"} {

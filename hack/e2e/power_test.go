@@ -126,6 +126,6 @@ func onNode(name string) *benchv1alpha1.PodSettings {
 
 // on sends the members of a target to one node.
 func on(target *benchv1alpha1.BenchmarkTargetSpec, node string) *benchv1alpha1.BenchmarkTargetSpec {
-	target.PodSettings = onNode(node)
+	target.MongoDB.PodSettings = onNode(node)
 	return target
 }

@@ -23,7 +23,7 @@ const removalBound = 30 * time.Second
 func TestStandalone605(t *testing.T) {
 	n := cluster.Namespace(t)
 	target := harness.Standalone("6.0.5")
-	target.Storage.Medium = nil // A volume, which must go as well.
+	target.MongoDB.Storage = harness.Claim() // A volume, which must go as well.
 	run := harness.Run("bench", target)
 	applied := time.Now()
 	n.Apply(t, run)

@@ -3,6 +3,7 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"testing"
@@ -81,10 +82,15 @@ func TestASuiteComparesAFerretDBWithAMongoDB(t *testing.T) {
 	run := harness.Run("template", harness.Standalone("6.0.5"))
 	run.Spec.Dataset = harness.Dataset(2000)
 	run.Spec.Workload.Steps = []benchv1alpha1.Step{harness.Reads("find", 2)}
-	ferretDB := `{"target": {"kind": "FerretDB", "version": "1.24.0", "security": {"authentication": "Disabled"}}}`
+	other, err := json.Marshal(map[string]any{"target": map[string]any{
+		"mongodb": nil, "ferretdb": harness.Small("1.24.0"),
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
 	suite := variants("products", run, "product", []benchv1alpha1.Choice{
 		{Name: "mongodb"},
-		{Name: "other", Patch: &runtime.RawExtension{Raw: []byte(ferretDB)}},
+		{Name: "other", Patch: &runtime.RawExtension{Raw: other}},
 	})
 	// Nothing is written, and that of FerretDB is not known.
 	suite.Spec.IgnoreDifferences = append(suite.Spec.IgnoreDifferences, "durability")

@@ -14,7 +14,7 @@ func TestEncryptedConnections(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)
 	target := harness.ReplicaSet("6.0.5")
-	target.Security = &benchv1alpha1.SecuritySpec{
+	target.MongoDB.Security = &benchv1alpha1.SecuritySpec{
 		TLS: &benchv1alpha1.TLSSpec{Mode: new(benchv1alpha1.TLSRequired)},
 	}
 	run := harness.Run("bench", target)
@@ -35,7 +35,7 @@ func TestWithoutAuthentication(t *testing.T) {
 	t.Parallel()
 	n := cluster.Namespace(t)
 	target := harness.Standalone("6.0.5")
-	target.Security = &benchv1alpha1.SecuritySpec{Authentication: new(benchv1alpha1.Disabled)}
+	target.MongoDB.Security = &benchv1alpha1.SecuritySpec{Authentication: new(benchv1alpha1.Disabled)}
 	run := harness.Run("bench", target)
 	run.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 	n.Apply(t, run)

@@ -5,8 +5,8 @@ package e2e
 import (
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
@@ -18,8 +18,9 @@ import (
 func TestStarvedLoadPod(t *testing.T) {
 	n := cluster.Namespace(t)
 	run := harness.Run("bench", harness.Standalone("6.0.5"))
-	cpu := resource.MustParse("100m")
-	run.Spec.LoadGenerator.Resources.CPU, run.Spec.LoadGenerator.Resources.CPURequest = &cpu, &cpu
+	resources := run.Spec.LoadGenerator.Resources
+	resources.Limits[corev1.ResourceCPU] = *harness.Quantity("100m")
+	delete(resources.Requests, corev1.ResourceCPU)
 	run.Spec.Workload.Steps[0].Threads = new(int32(16))
 	n.Apply(t, run)
 

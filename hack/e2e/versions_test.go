@@ -19,7 +19,7 @@ func TestVersions(t *testing.T) {
 		"Standalone": {harness.Standalone, 1},
 		"ReplicaSet": {func(version string) *benchv1alpha1.BenchmarkTargetSpec {
 			spec := harness.ReplicaSet(version)
-			spec.ReplicaSet.Members = new(int32(2))
+			spec.MongoDB.ReplicaSet.Members = new(int32(2))
 			return spec
 		}, 2},
 		"Sharded": {func(version string) *benchv1alpha1.BenchmarkTargetSpec { return harness.Sharded(version, 2) }, 2},

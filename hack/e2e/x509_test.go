@@ -68,7 +68,7 @@ func TestExternalByCertificate(t *testing.T) {
 	}
 
 	deceived := harness.Run("deceived", byCertificate("another"))
-	deceived.Spec.Target.ProvisioningSeconds = new(int32(60))
+	deceived.Spec.Target.External.ProvisioningSeconds = new(int32(60))
 	deceived.Spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 	n.Apply(t, deceived)
 	ended = n.WaitRun(t, deceived, "ended", harness.HasVerdict)
@@ -96,7 +96,10 @@ func TestExternalByCertificate(t *testing.T) {
 
 func byCertificate(authority string) *benchv1alpha1.BenchmarkTargetSpec {
 	target := harness.External("where", "uri")
-	target.External.TLS = &benchv1alpha1.ExternalTLS{CASecretName: &authority, ClientCertificateSecretName: new("me")}
+	target.External.TLS = &benchv1alpha1.ExternalTLS{
+		CASecretRef:                &benchv1alpha1.NameReference{Name: authority},
+		ClientCertificateSecretRef: &benchv1alpha1.NameReference{Name: "me"},
+	}
 	return target
 }
 

@@ -45,7 +45,9 @@ func TestOfWhatIsLargeThatIsHeldWhichOthersNeed(t *testing.T) {
 	target := func(settings *benchv1alpha1.PodSettings, annotations map[string]string) *benchv1alpha1.BenchmarkTarget {
 		return &benchv1alpha1.BenchmarkTarget{
 			ObjectMeta: metav1.ObjectMeta{Annotations: annotations},
-			Spec:       benchv1alpha1.BenchmarkTargetSpec{PodSettings: settings},
+			Spec: benchv1alpha1.BenchmarkTargetSpec{FerretDB: &benchv1alpha1.FerretDBTarget{
+				Deployment: benchv1alpha1.Deployment{PodSettings: settings},
+			}},
 		}
 	}
 	suite := func(spec benchv1alpha1.BenchmarkRunSpec, annotations map[string]string) *benchv1alpha1.BenchmarkSuite {

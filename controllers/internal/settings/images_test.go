@@ -33,15 +33,16 @@ func TestWhichImagesMayBeNamed(t *testing.T) {
 		t.Run(image, func(t *testing.T) {
 			errs := tc.allowed.Refuse(benchv1alpha1.BenchmarkRunSpec{
 				LoadGenerator: &benchv1alpha1.LoadGenerator{Image: &image},
-				Target: &benchv1alpha1.BenchmarkTargetSpec{
-					Image: &image, Sharded: &benchv1alpha1.ShardedSpec{Mongos: &benchv1alpha1.MongosSpec{Image: &image}},
-				},
+				Target: &benchv1alpha1.BenchmarkTargetSpec{MongoDB: &benchv1alpha1.MongoDBTarget{
+					Deployment: benchv1alpha1.Deployment{Image: &image},
+					Sharded:    &benchv1alpha1.ShardedSpec{Mongos: &benchv1alpha1.MongosSpec{Image: &image}},
+				}},
 			})
 			var paths []string
 			for _, err := range errs {
 				paths = append(paths, err.Field)
 			}
-			want := []string{"spec.loadGenerator.image", "spec.target.image", "spec.target.sharded.mongos.image"}
+			want := []string{"spec.loadGenerator.image", "spec.target.mongodb.image", "spec.target.mongodb.sharded.mongos.image"}
 			if tc.want {
 				want = nil
 			}

@@ -158,7 +158,7 @@ const trustworthy = benchv1alpha1.RunTrusted
 func TestAPodIsDeletedOnceAndOnlyTheOneThatWasThere(t *testing.T) {
 	w := newWorld(t)
 	w.disturb(benchv1alpha1.ActionDeletePod)
-	if spec := w.Target.Spec; spec.MemberRestarts == nil || *spec.MemberRestarts != benchv1alpha1.MemberRestartsTolerate {
+	if w.Target.Spec.MemberRestarts() != benchv1alpha1.MemberRestartsTolerate {
 		t.Error("the run's own target does not tolerate what the run does to it")
 	}
 	// What is done is noted first: a pass that sees no note deletes nothing.
@@ -295,7 +295,7 @@ func TestActionsOnATargetThatDoesNotTolerateThemAreRefused(t *testing.T) {
 	w.Run.Spec.Workload.Steps[1].Actions = []benchv1alpha1.Action{{Name: "fault", Type: benchv1alpha1.ActionDeletePod}}
 	w.settle()
 	if got := w.status(benchv1alpha1.RunAccepted); got != "False Invalid" ||
-		!strings.Contains(w.describe(), "set its spec.memberRestarts to Tolerate") {
+		!strings.Contains(w.describe(), "set its memberRestarts to Tolerate") {
 		t.Errorf("Accepted is %s:\n%s", got, w.describe())
 	}
 }

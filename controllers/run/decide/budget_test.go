@@ -60,6 +60,6 @@ func TestWhenPodsMayNotBeEvicted(t *testing.T) {
 func external(w *world) {
 	refer(w)
 	shareTarget(w)
-	w.Target.Spec.Topology = benchv1alpha1.TopologyExternal
+	w.Target.Spec = benchv1alpha1.BenchmarkTargetSpec{External: &benchv1alpha1.ExternalTarget{}}
 	w.toJob()
 }

@@ -7,6 +7,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // TestThePlanHasTheDurabilityOfASharedTarget: what the target says counts, whoever made it.
@@ -14,7 +15,7 @@ func TestThePlanHasTheDurabilityOfASharedTarget(t *testing.T) {
 	w := newWorld(t)
 	refer(w)
 	shareTarget(w)
-	w.Target.Spec.Durability = new(benchv1alpha1.DurabilitySynced)
+	w.Target.Spec.MongoDB.Durability = new(benchv1alpha1.DurabilitySynced)
 	v, err := look(&w.Observation)
 	if err != nil {
 		t.Fatal(err)
@@ -43,12 +44,12 @@ func TestWhatASharedMariaDBCannotDoIsRefused(t *testing.T) {
 	w := newWorld(t)
 	refer(w)
 	shareTarget(w)
-	w.Target.Spec.Kind = new(benchv1alpha1.ProductMariaDB)
+	w.Target.Spec = targettest.MariaDB("", "").Spec
 	w.Run.Spec.Workload.Steps[0].Operations[0].Kind = benchv1alpha1.OperationAggregate
 	w.Run.Spec.Workload.Steps[0].Operations[0].Pipeline = "[]"
 	w.settle()
 	if got := w.status(benchv1alpha1.RunAccepted); got != "False Invalid" ||
-		!strings.Contains(w.describe(), "spec.workload.steps[0].operations[0].kind: Forbidden: with kind MariaDB") {
+		!strings.Contains(w.describe(), "spec.workload.steps[0].operations[0].kind: Forbidden: with MariaDB") {
 		t.Errorf("Accepted is %s:\n%s", got, w.describe())
 	}
 }

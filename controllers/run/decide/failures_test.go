@@ -78,7 +78,11 @@ func targetScenarios() map[string]scenario {
 			want: map[string]string{progressing: "True Loading"},
 		},
 		"a database that the referred target does not open is refused": {
-			play: func(w *world) { refer(w); shareTarget(w); w.Target.Spec.Databases = []string{"orders", "people"} },
+			play: func(w *world) {
+				refer(w)
+				shareTarget(w)
+				w.Target.Spec.MongoDB.Databases = []string{"orders", "people"}
+			},
 			want: map[string]string{accepted: "False Invalid", succeeded: "False Invalid"},
 			says: "spec.dataset.database",
 		},

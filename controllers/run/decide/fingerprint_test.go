@@ -12,6 +12,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/run/decide/collect"
 	"github.com/mongobench/mongobench-operator/internal/spec"
 	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // placed has members and load pods on nodes, with images.
@@ -94,7 +95,7 @@ func TestFingerprintOfAResult(t *testing.T) {
 		"a declared class is told without the claim": {
 			func(w *world) {
 				w.Surroundings.StorageClass = ""
-				w.Target.Spec.Storage = &benchv1alpha1.StorageSpec{StorageClassName: new("fast")}
+				w.Target.Spec.MongoDB.Storage = targettest.Claim("", "fast")
 			},
 			func(f *benchv1alpha1.RunFingerprint) { f.StorageClass = "fast" },
 		},
@@ -153,7 +154,7 @@ func TestSurroundingsAreLookedUpOnceTheReportIsStored(t *testing.T) {
 	if diff := cmp.Diff(want, lookup); !wanted || diff != "" {
 		t.Errorf("wanted: %v; lookup (-want +got):\n%s", wanted, diff)
 	}
-	w.Target.Spec.Storage = &benchv1alpha1.StorageSpec{StorageClassName: new("fast")}
+	w.Target.Spec.MongoDB.Storage = targettest.Claim("", "fast")
 	if lookup, _ = Lookup(&w.Observation); lookup.Claim != "" {
 		t.Errorf("claim %s is looked up though its class is declared", lookup.Claim)
 	}

@@ -5,12 +5,13 @@ import (
 	"path/filepath"
 	"testing"
 
-	"k8s.io/apimachinery/pkg/api/resource"
+	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/yaml"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/golden"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // TestDesiredObjects compares all that a run makes with testdata/NAME.golden.yaml. To add a case, add it here and run
@@ -33,9 +34,9 @@ func TestDesiredObjects(t *testing.T) {
 		"own-image-and-resources": func(w *world) {
 			w.Run.Spec.LoadGenerator = &benchv1alpha1.LoadGenerator{
 				Image: new("registry.example/loadgen:2"),
-				Resources: &benchv1alpha1.PodResources{
-					CPU: new(resource.MustParse("2")), Memory: new(resource.MustParse("1Gi")),
-					CPURequest: new(resource.MustParse("1")),
+				Resources: &corev1.ResourceRequirements{
+					Limits:   targettest.Limits("2", "1Gi").Limits,
+					Requests: targettest.Requests("1", "").Requests,
 				},
 			}
 			w.Run.Spec.Deadlines = &benchv1alpha1.Deadlines{

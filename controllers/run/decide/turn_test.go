@@ -82,7 +82,7 @@ func queueScenarios() map[string]scenario {
 				w.wait()
 				w.settle()
 				shareTarget(w)
-				w.Target.Spec.Databases = []string{"orders"}
+				w.Target.Spec.MongoDB.Databases = []string{"orders"}
 			},
 			want: map[string]string{accepted: "False Invalid", admitted: "False Queued", progressing: "False Finished"},
 		},

@@ -51,7 +51,7 @@ func TestClientsAreLetOutOfNamespacesThatDenyAll(t *testing.T) {
 		t.Errorf("the topology Job is not among the clients of %s: %v", client, job.Labels)
 	}
 	disabled := benchv1alpha1.Disabled
-	o.Target.Spec.Security = &benchv1alpha1.SecuritySpec{NetworkPolicy: &disabled}
+	o.Target.Spec.MongoDB.Security = &benchv1alpha1.SecuritySpec{NetworkPolicy: &disabled}
 	if clientsPolicy(o) != nil {
 		t.Error("a target that wants no policies has one")
 	}

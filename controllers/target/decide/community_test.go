@@ -3,7 +3,6 @@ package decide
 import (
 	"slices"
 
-	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
@@ -14,17 +13,17 @@ import (
 // byCommunity is a replica set that uses all that the Community Operator can be told.
 func byCommunity() *benchv1alpha1.BenchmarkTarget {
 	target := targettest.ReplicaSet("bench", "theirs", 3)
-	target.Spec.Provider = new(benchv1alpha1.ProviderMongoDBCommunity)
-	target.Spec.Databases = []string{"shop", "stock"}
-	target.Spec.Storage = &benchv1alpha1.StorageSpec{StorageClassName: new("fast")}
-	target.Spec.Parameters = []benchv1alpha1.ServerParameter{{Name: "notablescan", Value: "true"}}
-	target.Spec.Engine = &benchv1alpha1.EngineSpec{WiredTiger: &benchv1alpha1.WiredTigerSpec{
+	target.Spec.MongoDB.Provider = new(benchv1alpha1.ProviderMongoDBCommunity)
+	target.Spec.MongoDB.Databases = []string{"shop", "stock"}
+	target.Spec.MongoDB.Storage = targettest.Claim("", "fast")
+	target.Spec.MongoDB.Parameters = []benchv1alpha1.ServerParameter{{Name: "notablescan", Value: "true"}}
+	target.Spec.MongoDB.Engine = &benchv1alpha1.EngineSpec{WiredTiger: &benchv1alpha1.WiredTigerSpec{
 		CacheMebibytes: new(int64(2048)), Compressor: new(benchv1alpha1.CompressorZstd),
 		JournalCompressor:      new(benchv1alpha1.CompressorNone),
 		IndexPrefixCompression: new(benchv1alpha1.Disabled), JournalCommitMillis: new(int32(7)),
 		CheckpointSeconds: new(int32(13)),
 	}}
-	target.Spec.Resources = &benchv1alpha1.PodResources{Memory: new(resource.MustParse("4Gi"))}
+	target.Spec.MongoDB.Resources = targettest.Limits("", "4Gi")
 	return target
 }
 

@@ -47,18 +47,16 @@ func tenant(cpu string) *corev1.Pod {
 func shardsOf(shards, members int32, placement benchv1alpha1.PlacementSpec) *benchv1alpha1.BenchmarkTarget {
 	target := targettest.Sharded("bench", "many")
 	client := benchv1alpha1.RouterClient
-	target.Spec.Sharded = &benchv1alpha1.ShardedSpec{Shards: &shards, MembersPerShard: &members, Router: &client}
-	target.Spec.Resources = &benchv1alpha1.PodResources{
-		CPU: new(resource.MustParse("1")), Memory: new(resource.MustParse("2Gi")),
-	}
-	target.Spec.Placement = &placement
+	target.Spec.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{Shards: &shards, MembersPerShard: &members, Router: &client}
+	target.Spec.MongoDB.Resources = targettest.Limits("1", "2Gi")
+	target.Spec.MongoDB.Placement = &placement
 	return target
 }
 
 // onlyOn is one shard whose pods have these settings.
 func onlyOn(settings benchv1alpha1.PodSettings) *benchv1alpha1.BenchmarkTarget {
 	target := shardsOf(1, 1, benchv1alpha1.PlacementSpec{})
-	target.Spec.PodSettings = &settings
+	target.Spec.MongoDB.PodSettings = &settings
 	return target
 }
 
@@ -168,8 +166,9 @@ func fitCases() map[string]fitCase {
 		"the cache counts where a member asks for less": {
 			target: func() *benchv1alpha1.BenchmarkTarget {
 				target := shardsOf(2, 1, benchv1alpha1.PlacementSpec{})
-				target.Spec.Resources.Memory = new(resource.MustParse("17Gi"))
-				target.Spec.Resources.MemoryRequest = new(resource.MustParse("1Gi"))
+				target.Spec.MongoDB.Resources = &corev1.ResourceRequirements{
+					Limits: targettest.Limits("1", "17Gi").Limits, Requests: targettest.Requests("", "1Gi").Requests,
+				}
 				return target
 			}(),
 			nodes: []*corev1.Node{node("a", "8", "15Gi")},

@@ -30,7 +30,7 @@ func TestMemoryOfMyRocksIsGivenOutOfFewArenas(t *testing.T) {
 		benchv1alpha1.MariaDBInnoDB: 0, benchv1alpha1.MariaDBMyRocks: 1,
 	} {
 		target := targettest.MariaDB("bench", "rows")
-		target.Spec.MariaDB = &benchv1alpha1.MariaDBSpec{Engine: new(engine)}
+		target.Spec.MariaDB.Engine = new(engine)
 		decision := decided(observe(target))
 		servers := of[*appsv1.StatefulSet](decision.Desired)
 		if len(servers) != 1 || len(servers[0].Spec.Template.Spec.Containers[0].Env) != want {

@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/client-go/kubernetes/scheme"
 	"sigs.k8s.io/yaml"
 
@@ -57,8 +56,7 @@ func observe(target *benchv1alpha1.BenchmarkTarget) Observation {
 
 func TestDesiredObjects(t *testing.T) {
 	onNode := targettest.Standalone("bench", "alone", "4.4.2")
-	medium := product.MediumEmptyDir
-	onNode.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: &medium, Size: new(resource.MustParse("5Gi"))}
+	onNode.Spec.MongoDB.Storage = targettest.Directory("", "5Gi")
 	for golden, target := range map[string]*benchv1alpha1.BenchmarkTarget{
 		"standalone-4.4.yaml":   onNode,
 		"standalone-6.0.yaml":   targettest.Standalone("bench", "alone", "6.0.5"),
@@ -92,7 +90,8 @@ func TestDesiredObjects(t *testing.T) {
 func externalByTLS() *benchv1alpha1.BenchmarkTarget {
 	target := targettest.External("bench", "theirs")
 	target.Spec.External.TLS = &benchv1alpha1.ExternalTLS{
-		CASecretName: new("authorities"), ClientCertificateSecretName: new("shown"),
+		CASecretRef:                &benchv1alpha1.NameReference{Name: "authorities"},
+		ClientCertificateSecretRef: &benchv1alpha1.NameReference{Name: "shown"},
 	}
 	return target
 }
@@ -122,8 +121,8 @@ func compareGolden(t *testing.T, name string, objects []desired.Object) {
 
 func TestImageOfTheTargetComesFirst(t *testing.T) {
 	target := targettest.Standalone("bench", "alone", "6.0.5")
-	target.Spec.Image = new("example.com/own/mongod:patched")
-	if got := observe(target).Settings.Images().Server(normalised(target).Spec); got != *target.Spec.Image {
+	target.Spec.MongoDB.Image = new("example.com/own/mongod:patched")
+	if got := observe(target).Settings.Images().Server(normalised(target).Spec); got != *target.Spec.MongoDB.Image {
 		t.Errorf("image %s", got)
 	}
 }

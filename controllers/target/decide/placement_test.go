@@ -41,7 +41,7 @@ func TestMembersArePlacedAsTheSpreadSays(t *testing.T) {
 	const preferred, required, none = benchv1alpha1.SpreadPreferred, benchv1alpha1.SpreadRequired, benchv1alpha1.SpreadNone
 	set := targettest.ReplicaSet("bench", "set", 3)
 	apart := set.DeepCopy()
-	apart.Spec.Placement = new(placed(required, 0))
+	apart.Spec.MongoDB.Placement = new(placed(required, 0))
 	for name, tc := range map[string]struct {
 		target  *benchv1alpha1.BenchmarkTarget
 		apart   apartness
@@ -88,8 +88,8 @@ func TestMembersArePlacedAsTheSpreadSays(t *testing.T) {
 
 func TestRoutersAndConfigServersAreNotDealtLikeShards(t *testing.T) {
 	target := targettest.Sharded("bench", "cluster")
-	target.Spec.Placement = new(placed(benchv1alpha1.SpreadRequired, 1))
-	target.Spec.Sharded = &benchv1alpha1.ShardedSpec{
+	target.Spec.MongoDB.Placement = new(placed(benchv1alpha1.SpreadRequired, 1))
+	target.Spec.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{
 		Mongos:        &benchv1alpha1.MongosSpec{Replicas: new(int32(2))},
 		ConfigServers: &benchv1alpha1.ConfigServersSpec{Members: new(int32(3))},
 	}

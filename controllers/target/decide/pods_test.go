@@ -15,6 +15,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
@@ -48,7 +49,7 @@ func TestSettingsReachEveryPod(t *testing.T) {
 			o.Settings.PodDefaults = benchv1alpha1.PodSettings{
 				ImagePullSecrets: []benchv1alpha1.PullSecret{{Name: "registry"}}, PriorityClassName: new("low"),
 			}
-			target.Spec.PodSettings = &benchv1alpha1.PodSettings{
+			*target.Spec.PodsField() = &benchv1alpha1.PodSettings{
 				NodeSelector:      map[string]string{"pool": "bench"},
 				Tolerations:       []corev1.Toleration{{Key: "bench", Operator: corev1.TolerationOpExists}},
 				Labels:            map[string]string{"team": "db"},
@@ -89,8 +90,8 @@ func wantSettings(t *testing.T, maker string, pod corev1.PodTemplateSpec) {
 func TestSettingsReachTheCommunityOperator(t *testing.T) {
 	target := targettest.ReplicaSet("bench", "set", 3)
 	provider := benchv1alpha1.ProviderMongoDBCommunity
-	target.Spec.Provider = &provider
-	target.Spec.PodSettings = &benchv1alpha1.PodSettings{NodeSelector: map[string]string{"pool": "bench"}}
+	target.Spec.MongoDB.Provider = &provider
+	target.Spec.MongoDB.PodSettings = &benchv1alpha1.PodSettings{NodeSelector: map[string]string{"pool": "bench"}}
 	for _, object := range decided(observe(target)).Desired {
 		made, ok := object.(*unstructured.Unstructured)
 		if !ok {
@@ -145,20 +146,21 @@ func isTrue(conditions []metav1.Condition, of string) bool {
 }
 
 func TestMembersReserveTheirNodesDisk(t *testing.T) {
-	medium := product.MediumEmptyDir
 	for name, tc := range map[string]struct {
-		medium         *benchv1alpha1.StorageMedium
+		medium         product.Medium
 		own            string
 		request, limit string
 	}{
-		"data on a volume":             {nil, "", "64Mi", "0"},
-		"data on the disk of the node": {&medium, "", "10Gi", "0"},
-		"what the target says":         {&medium, "12Gi", "12Gi", "12Gi"},
+		"data on a volume":             {product.MediumPersistentVolume, "", "64Mi", "0"},
+		"data on the disk of the node": {product.MediumEmptyDir, "", "10Gi", "0"},
+		"what the target says":         {product.MediumEmptyDir, "12Gi", "12Gi", "12Gi"},
 	} {
 		target := targettest.Standalone("bench", "alone", "6.0.5")
-		target.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: tc.medium}
+		target.Spec.MongoDB.Storage = storageOn(tc.medium)
 		if tc.own != "" {
-			target.Spec.Resources = &benchv1alpha1.PodResources{EphemeralStorage: new(targettest.Quantity(tc.own))}
+			target.Spec.MongoDB.Resources = &corev1.ResourceRequirements{Limits: corev1.ResourceList{
+				corev1.ResourceEphemeralStorage: targettest.Quantity(tc.own),
+			}}
 		}
 		container := templates(t, decided(observe(target)).Desired)["alone-mongod"].Spec.Containers[0]
 		request, limit := container.Resources.Requests.StorageEphemeral(), container.Resources.Limits.StorageEphemeral()

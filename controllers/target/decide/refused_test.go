@@ -91,10 +91,10 @@ func TestTheTopologyJobIsInTheQueueOfItsTarget(t *testing.T) {
 func TestAnImageThatIsNotAllowedIsRefused(t *testing.T) {
 	o := observe(targettest.ReplicaSet("bench", "set", 3))
 	o.Settings.AllowedImages = []string{"docker.io/library/mongo"}
-	o.Target.Spec.Image = new("evil.example.com/mongo:6.0.5")
+	o.Target.Spec.MongoDB.Image = new("evil.example.com/mongo:6.0.5")
 	decision := decided(o)
 	said := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetAccepted)
-	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.HasPrefix(said.Message, "spec.image: Invalid value") {
+	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.HasPrefix(said.Message, "spec.mongodb.image: Invalid value") {
 		t.Errorf("Accepted says %s: %s", said.Reason, said.Message)
 	}
 	if len(decision.Desired) > 0 {

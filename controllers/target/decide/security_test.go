@@ -23,7 +23,7 @@ import (
 
 // secured is a target with security settings.
 func secured(t *benchv1alpha1.BenchmarkTarget, security benchv1alpha1.SecuritySpec) *benchv1alpha1.BenchmarkTarget {
-	t.Spec.Security = &security
+	t.Spec.MongoDB.Security = &security
 	return t
 }
 

@@ -15,6 +15,7 @@ import (
 	planv1alpha1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
@@ -22,14 +23,14 @@ import (
 func routed() *benchv1alpha1.BenchmarkTarget {
 	target := targettest.Sharded("bench", "cluster")
 	window, shard := benchv1alpha1.BalancerWindow, benchv1alpha1.ConfigServersShard
-	target.Spec.Version = new("8.0.4")
-	target.Spec.Databases = []string{"one", "other"}
-	target.Spec.Sharded = &benchv1alpha1.ShardedSpec{
+	target.Spec.MongoDB.Version = "8.0.4"
+	target.Spec.MongoDB.Databases = []string{"one", "other"}
+	target.Spec.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{
 		Shards: new(int32(2)), MembersPerShard: new(int32(3)), ChunkSizeMebibytes: new(int32(32)),
 		ConfigServers: &benchv1alpha1.ConfigServersSpec{Kind: &shard},
 		Mongos: &benchv1alpha1.MongosSpec{
 			Replicas: new(int32(2)), Image: new("example.com/own/mongos:8"),
-			Resources: &benchv1alpha1.PodResources{CPU: new(resource.MustParse("2"))},
+			Resources: targettest.Limits("2", ""),
 		},
 		Balancer: &benchv1alpha1.BalancerSpec{Mode: &window, WindowStart: new("23:00"), WindowStop: new("06:00")},
 	}
@@ -42,7 +43,7 @@ func pinned() *benchv1alpha1.BenchmarkTarget {
 	target := shardsOf(2, 1, benchv1alpha1.PlacementSpec{
 		ShardsPerNode: new(int32(1)), Spread: &required, Pinning: &exclusive, ReservedCPUs: new(resource.MustParse("1")),
 	})
-	target.Spec.PodSettings = &benchv1alpha1.PodSettings{
+	target.Spec.MongoDB.PodSettings = &benchv1alpha1.PodSettings{
 		NodeSelector: map[string]string{"disk": "nvme"},
 		Tolerations:  []corev1.Toleration{{Key: "for", Value: "mongo", Effect: corev1.TaintEffectNoSchedule}},
 	}
@@ -70,7 +71,7 @@ func startingCluster(after time.Duration, change func(pods []corev1.Pod)) Observ
 // unfit is a set of three whose members ask for 2 CPU each, on one node of 6 that has a tenant.
 func unfit(after time.Duration) Observation {
 	o := observe(targettest.ReplicaSet("bench", "set", 3))
-	o.Target.Spec.Placement = &benchv1alpha1.PlacementSpec{}
+	o.Target.Spec.MongoDB.Placement = &benchv1alpha1.PlacementSpec{}
 	o.Target.Status.ProvisioningStartTime = seconds(start)
 	o.Now = start.Add(after)
 	o.Room = &Room{}
@@ -83,7 +84,7 @@ func unfit(after time.Duration) Observation {
 func tolerant(change func(*Observation)) Observation {
 	return with(ready(time.Hour), func(o *Observation) {
 		tolerate := benchv1alpha1.MemberRestartsTolerate
-		o.Target.Spec.MemberRestarts = &tolerate
+		o.Target.Spec.MongoDB.MemberRestarts = &tolerate
 		change(o)
 	})
 }
@@ -112,7 +113,7 @@ func shardedCases() map[string]readinessCase {
 			}),
 			want: want{
 				benchv1alpha1.ReasonImagePull, true,
-				"not ready within 60 s (spec.provisioningSeconds): pod cluster-mongos-0, container mongos: ",
+				"not ready within 60 s (spec.mongodb.provisioningSeconds): pod cluster-mongos-0, container mongos: ",
 			},
 		},
 		"shards are being joined": {
@@ -148,7 +149,7 @@ func shardedCases() map[string]readinessCase {
 			o: with(unfit(tooLate), unplaced),
 			want: want{
 				benchv1alpha1.ReasonUnschedulable, true,
-				"not ready within 60 s (spec.provisioningSeconds): pod set-mongod-0: 0/3 nodes are available",
+				"not ready within 60 s (spec.mongodb.provisioningSeconds): pod set-mongod-0: 0/3 nodes are available",
 			},
 		},
 		"a tolerated member was deleted": {
@@ -254,7 +255,7 @@ func TestConnectionOfShards(t *testing.T) {
 
 func TestLongestConnectionFitsTheStatus(t *testing.T) {
 	target := targettest.Sharded(strings.Repeat("n", 63), strings.Repeat("x", 52))
-	target.Spec.Sharded = &benchv1alpha1.ShardedSpec{Mongos: &benchv1alpha1.MongosSpec{Replicas: new(int32(16))}}
+	target.Spec.MongoDB.Sharded = &benchv1alpha1.ShardedSpec{Mongos: &benchv1alpha1.MongosSpec{Replicas: new(int32(16))}}
 	if uri := *connection(normalised(target)).URI; len(uri) > 4096 {
 		t.Errorf("%d characters", len(uri))
 	}
@@ -300,8 +301,7 @@ func TestTopologyPlanOfACluster(t *testing.T) {
 
 func TestConfigServersKeepLittle(t *testing.T) {
 	target := targettest.Sharded("bench", "cluster")
-	memory := product.MediumMemory
-	target.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: &memory, Size: new(resource.MustParse("500Gi"))}
+	target.Spec.MongoDB.Storage = targettest.Directory(corev1.StorageMediumMemory, "500Gi")
 	target = normalised(target)
 	for _, s := range sets(target.Spec) {
 		if routes(s) {

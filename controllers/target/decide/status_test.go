@@ -73,7 +73,7 @@ func external(after time.Duration, found SecretState) Observation {
 
 func invalid() Observation {
 	target := targettest.Standalone("bench", "alone", "6.0.5")
-	target.Spec.Resources = &benchv1alpha1.PodResources{CPURequest: new(targettest.Quantity("8"))}
+	target.Spec.MongoDB.Resources = targettest.Requests("8", "")
 	return observe(target)
 }
 
@@ -104,7 +104,7 @@ func readinessCases() map[string]readinessCase {
 			o: starting(tooLate),
 			want: want{
 				benchv1alpha1.ReasonDeadlineExceeded, true,
-				"not ready within 60 s (spec.provisioningSeconds): 0 of 3 members are ready; not ready: set-mongod-0, " +
+				"not ready within 60 s (spec.mongodb.provisioningSeconds): 0 of 3 members are ready; not ready: set-mongod-0, " +
 					"set-mongod-1, set-mongod-2",
 			},
 		},

@@ -12,14 +12,27 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/desired"
 	"github.com/mongobench/mongobench-operator/internal/naming"
+	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
+// storageOn is storage of the default size on a medium.
+func storageOn(medium product.Medium) *benchv1alpha1.StorageSpec {
+	switch medium {
+	case product.MediumEmptyDir:
+		return targettest.Directory(corev1.StorageMediumDefault, "")
+	case product.MediumMemory:
+		return targettest.Directory(corev1.StorageMediumMemory, "")
+	default:
+		return targettest.Claim("", "")
+	}
+}
+
 // answered is a server alone, whose topology Job worked on it from the 4th to the 6th second. It was made at the begin
 // and has run since the 2nd second; now it is the 20th.
-func answered(medium benchv1alpha1.StorageMedium) Observation {
+func answered(medium product.Medium) Observation {
 	target := targettest.Standalone("bench", "alone", "6.0.5")
-	target.Spec.Storage = &benchv1alpha1.StorageSpec{Medium: &medium}
+	target.Spec.MongoDB.Storage = storageOn(medium)
 	o := observe(target)
 	decision := decided(o)
 	o.Target.Status = decision.Status
@@ -53,7 +66,7 @@ func TestTopologyThatIsForgotten(t *testing.T) {
 		targettest.Restarted(&o.MemberPods[0], at(9), corev1.ContainerStateTerminated{ExitCode: 14})
 	}
 	for name, tc := range map[string]struct {
-		medium benchv1alpha1.StorageMedium
+		medium product.Medium
 		change func(*Observation)
 		again  bool
 	}{
@@ -75,7 +88,7 @@ func TestTopologyThatIsForgotten(t *testing.T) {
 		"the process was started again in the second in which the Job ended and has its data in memory": {
 			medium: product.MediumEmptyDir, again: true,
 			change: func(o *Observation) {
-				o.Target.Spec.Engine = &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)}
+				o.Target.Spec.MongoDB.Engine = &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)}
 				targettest.Restarted(&o.MemberPods[0], at(6), corev1.ContainerStateTerminated{ExitCode: 14})
 			},
 		},
@@ -83,7 +96,7 @@ func TestTopologyThatIsForgotten(t *testing.T) {
 		"the process was started again and has its data in memory": {
 			medium: product.MediumPersistentVolume, again: true,
 			change: func(o *Observation) {
-				o.Target.Spec.Engine = &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)}
+				o.Target.Spec.MongoDB.Engine = &benchv1alpha1.EngineSpec{Name: new(benchv1alpha1.EngineEphemeralForTest)}
 				restarted(o)
 			},
 		},

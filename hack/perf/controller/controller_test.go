@@ -16,6 +16,7 @@ import (
 	"github.com/mongobench/mongobench-operator/controllers/run/decide"
 	"github.com/mongobench/mongobench-operator/internal/result"
 	"github.com/mongobench/mongobench-operator/internal/spec"
+	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
 
 // pods and window are those of a large run: 16 load pods that measure five minutes a step.
@@ -64,7 +65,7 @@ func placed(tb testing.TB) decide.Observation {
 	run := sample(tb)
 	target := &benchv1alpha1.BenchmarkTarget{
 		ObjectMeta: metav1.ObjectMeta{Namespace: run.Namespace, Name: "shared", Generation: 1},
-		Spec:       benchv1alpha1.BenchmarkTargetSpec{Topology: benchv1alpha1.TopologyStandalone, Version: new("6.0.5")},
+		Spec:       targettest.MongoDB("6.0.5"),
 		Status: benchv1alpha1.BenchmarkTargetStatus{
 			Conditions: []metav1.Condition{{
 				Type: benchv1alpha1.TargetReady, Status: metav1.ConditionTrue, Reason: benchv1alpha1.ReasonReady,
