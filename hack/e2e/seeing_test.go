@@ -178,7 +178,7 @@ func smaller(file string) func(*testing.T, *walk) {
 			{`documentCount: 5000\b`, `documentCount: 20000`},
 			{`documentCount: 100000`, `documentCount: 5000`},
 			{`durationSeconds: \d+`, `durationSeconds: 3`},
-			{`(?m)^( +)cpu: (\d+m)$`, "${1}cpu: $2\n${1}cpuRequest: 100m"},
+			{`limits: (\{cpu: \d+m, memory: \w+\})`, "limits: $1, requests: {cpu: 100m}"},
 			{`(?m)^  repetitions: 5$`, "  repetitions: 5\n  targetReuse: PerVariant"},
 			// The other scenarios have the same cores.
 			{`ignoreDifferences: \[throttledPercent\]`, `ignoreDifferences: [throttledPercent, roundTripMicros, stealPercent]`},

@@ -54,7 +54,7 @@ func largestRun(t *testing.T) *benchv1alpha1.BenchmarkRun {
 	declared := fmt.Appendf(nil, `
 metadata: {name: largest, namespace: honesty}
 spec:
-  target: {topology: Standalone, version: "6.0.5"}
+  target: {mongodb: {version: "6.0.5"}}
   loadGenerator: {resources: {memory: 256Mi}}
   dataset: {collections: [{name: things, documentCount: 1000}]}
   workload: {steps: [{name: reads, durationSeconds: 5, threads: %d, arrival: {operationsPerSecond: 2000}}]}

@@ -50,7 +50,7 @@ var programImages = map[string]programImage{
 		pinned: "github.com/coredns/coredns", files: smallSystem(),
 		config: v1.Config{Entrypoint: []string{"/coredns"}},
 	},
-	// The server of targets of kind FerretDB.
+	// The server of targets of the product FerretDB.
 	"ferretdb": {
 		program: program{module: "hack/images/ferretdb", pkg: ".", binary: "ferretdb"}, path: "/usr/bin/ferretdb",
 		pinned: "github.com/FerretDB/FerretDB", files: smallSystem(),
