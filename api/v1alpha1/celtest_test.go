@@ -2,8 +2,10 @@ package v1alpha1_test
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -71,7 +73,7 @@ func assets() string {
 }
 
 // changes say, for places of an object such as "spec.dataset.collections.0.name", which YAML to put there; an empty
-// text removes the field.
+// text removes the field. A place is changed after those that it is in.
 type changes map[string]string
 
 // object reads testdata/KIND.yaml and changes it.
@@ -91,7 +93,8 @@ func object(t *testing.T, kind string, changed changes) *unstructured.Unstructur
 
 func applyChanges(t *testing.T, content map[string]any, changed changes) {
 	t.Helper()
-	for path, text := range changed {
+	for _, path := range slices.Sorted(maps.Keys(changed)) {
+		text := changed[path]
 		var value any
 		if err := yaml.Unmarshal([]byte(text), &value); err != nil {
 			t.Fatalf("%s: %v", text, err)

@@ -66,8 +66,8 @@ type WriteConcern struct {
 	TimeoutMillis int32 `json:"timeoutMillis,omitempty"`
 }
 
-// Durability is what an acknowledged write survives.
-// +kubebuilder:validation:Enum=None;Memory;OSCache;Synced;Majority
+// Durability is what an acknowledged write survives. Which of them there are depends on the product, so the fields list
+// them.
 type Durability string
 
 const (

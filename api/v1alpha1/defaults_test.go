@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	corev1 "k8s.io/api/core/v1"
+
 	planv1 "github.com/mongobench/mongobench-operator/api/plan/v1alpha1"
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 )
@@ -21,8 +23,8 @@ var fieldComment = regexp.MustCompile(`(?m)((?:^\t// .*\n)+)^\t([A-Z]\w*)\s+\S+\
 func TestCommentsTellTheDefaults(t *testing.T) {
 	comments := fieldComments(t)
 	quote := func(text string) string { return `"` + text + `"` }
-	amounts := func(resources benchv1alpha1.PodResources) string {
-		return fmt.Sprintf("Unset: %s of CPU and %s of memory.", resources.CPU, resources.Memory)
+	amounts := func(limits corev1.ResourceList) string {
+		return fmt.Sprintf("%s of CPU and %s of memory.", limits.Cpu(), limits.Memory())
 	}
 	const instant = "2006-01-02T15:04:05Z"
 	tests := map[string]struct{ field, says string }{
@@ -30,7 +32,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"seed":     {"BenchmarkRunSpec.seed", fmt.Sprintf("Default %d.", benchv1alpha1.DefaultSeed)},
 		"members":  {"ReplicaSetSpec.members", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMembers)},
 		"provisioning": {
-			"BenchmarkTargetSpec.provisioningSeconds",
+			"Deployment.provisioningSeconds",
 			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultProvisioningSeconds),
 		},
 		"queueing":       {"Deadlines.queueingSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultQueueingSeconds)},
@@ -83,8 +85,17 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 		"await":            {"WholeSettings.maxAwaitMillis", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxAwaitMillis)},
 		"earliest date":    {"DateSettings.min", "Default " + benchv1alpha1.DefaultDateMin.UTC().Format(instant) + "."},
 		"latest date":      {"DateSettings.max", "Default " + benchv1alpha1.DefaultDateMax.UTC().Format(instant) + "."},
-		"storage size":     {"StorageSpec.size", "Default " + benchv1alpha1.DefaultStorageSize.String() + ","},
-		"member resources": {"BenchmarkTargetSpec.resources", amounts(benchv1alpha1.DefaultMemberResources)},
+		"storage": {
+			"Deployment.storage", "Unset: a persistent volume of " + benchv1alpha1.DefaultStorageSize.String() + " of",
+		},
+		"size of a claim": {
+			"VolumeClaimTemplate.spec",
+			"resources.requests.storage is " + benchv1alpha1.DefaultStorageSize.String() + " by default",
+		},
+		"size of a directory": {
+			"StorageSpec.emptyDir", "sizeLimit, " + benchv1alpha1.DefaultStorageSize.String() + " by default",
+		},
+		"member resources": {"Deployment.resources", amounts(benchv1alpha1.DefaultMemberResources)},
 		"mongos resources": {"MongosSpec.resources", amounts(benchv1alpha1.DefaultMongosResources)},
 		"config resources": {"ConfigServersSpec.resources", amounts(benchv1alpha1.DefaultConfigResources)},
 		"load resources":   {"LoadGenerator.resources", amounts(benchv1alpha1.DefaultLoadResources)},
@@ -98,9 +109,13 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 			"Sharding.maxImbalancePercent", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultMaxImbalancePercent),
 		},
 		"length of a fault": {"Action.durationSeconds", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultActionSeconds)},
-		"kind of target":    {"BenchmarkTargetSpec.kind", "Default " + string(benchv1alpha1.DefaultProduct) + "."},
+		"existing product":  {"ExternalTarget.product", "Default " + string(benchv1alpha1.DefaultProduct) + "."},
+		"existing provisioning": {
+			"ExternalTarget.provisioningSeconds",
+			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultProvisioningSeconds),
+		},
 		"durability of MariaDB": {
-			"BenchmarkTargetSpec.durability", "unset, it is " + string(benchv1alpha1.DefaultMariaDBDurability) + ",",
+			"MariaDBTarget.durability", "Default " + string(benchv1alpha1.DefaultMariaDBDurability) + ".",
 		},
 		"engine of MariaDB": {"MariaDBSpec.engine", "Default " + string(benchv1alpha1.DefaultMariaDBEngine) + "."},
 		"read threads":      {"HandlerSocketSpec.readThreads", fmt.Sprintf("Default %d,", benchv1alpha1.DefaultReadThreads)},
@@ -130,7 +145,7 @@ func TestCommentsTellTheDefaults(t *testing.T) {
 			fmt.Sprintf("Default %d,", benchv1alpha1.DefaultConfidencePercent),
 		},
 		"arrivals":  {"Arrival.process", "Default " + string(benchv1alpha1.DefaultArrivalProcess) + "."},
-		"databases": {"BenchmarkTargetSpec.databases", "Default: " + benchv1alpha1.DefaultDatabase + "."},
+		"databases": {"Deployment.databases", "Default: " + benchv1alpha1.DefaultDatabase + "."},
 		"measuring": {
 			"Deadlines.measuringSeconds",
 			fmt.Sprintf("plus %d for each step with an operationCount, the trials of searches, 30 for the queue of each open "+

@@ -31,6 +31,7 @@ type ExternalTarget struct {
 	// and Majority are not available, and a server that behaves otherwise than declared fails the run. Not with product
 	// FerretDB. Unset: that of the connection string, or else whatever the server does.
 	// +optional
+	// +kubebuilder:validation:Enum=None;Memory;OSCache;Synced;Majority
 	Durability *Durability `json:"durability,omitempty"`
 
 	// podSettings of the topology Job, which looks at the database: nodes, tolerations, labels and the like. Unset: the

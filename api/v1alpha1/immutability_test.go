@@ -16,13 +16,13 @@ type fixedField struct {
 // fixedFields by the message with which a change is refused.
 var fixedFields = map[string]fixedField{
 	"spec cannot be changed; create another BenchmarkTarget": {"target", nil, map[string]changes{
-		"changed": {"spec.version": `"6.0.6"`}, "added": {"spec.provisioningSeconds": "60"},
+		"changed": {"spec.mongodb.version": `"6.0.6"`}, "added": {"spec.mongodb.provisioningSeconds": "60"},
 	}},
 	"target cannot be changed; create another BenchmarkRun": {
 		"run",
-		changes{"spec.targetRef": "", "spec.target": `{topology: Standalone, version: "6.0.5"}`},
+		changes{"spec.targetRef": "", "spec.target": `{mongodb: {version: "6.0.5"}}`},
 		map[string]changes{
-			"changed": {"spec.target.version": `"6.0.6"`}, "swapped": {"spec.target": "", "spec.targetRef": "{name: a}"},
+			"changed": {"spec.target.mongodb.version": `"6.0.6"`}, "swapped": {"spec.target": "", "spec.targetRef": "{name: a}"},
 		},
 	},
 	"targetRef cannot be changed; create another BenchmarkRun": {"run", nil, map[string]changes{

@@ -11,27 +11,37 @@ func TestMarkers(t *testing.T) {
 		reject  changes
 		message string
 	}{
-		"a topology that does not exist": {
-			"target", changes{"spec.topology": "Cluster"}, "spec.topology: Unsupported value",
+		"a MongoDB without a version": {
+			"target", changes{"spec.mongodb": "{}"}, "spec.mongodb.version: Required value",
 		},
-		"a missing topology":        {"target", changes{"spec.topology": ""}, "spec.topology: Required value"},
-		"a version that is too old": {"target", changes{"spec.version": `"1.8.5"`}, "spec.version: Invalid value"},
-		"a version that never was":  {"target", changes{"spec.version": `"4.6"`}, "spec.version: Invalid value"},
+		"a MariaDB without a version":  {"target", asMariaDB(changes{mariaDB + "version": ""}), "version: Required value"},
+		"a FerretDB without a version": {"target", asFerretDB(changes{ferretDB + "version": ""}), "version: Required value"},
 		"a version with a suffix": {
-			"target", changes{"spec.version": "6.0.5-rc1"}, "spec.version: Invalid value",
+			"target", changes{mongoDB + "version": "6.0.5-rc1"}, "spec.mongodb.version: Invalid value",
 		},
-		"a kind of target that does not exist": {"target", changes{"spec.kind": "MySQL"}, "spec.kind: Unsupported value"},
 		"an engine that MariaDB does not have here": {
-			"target", asMariaDB(changes{"spec.mariaDB": "{engine: Aria}"}), "mariaDB.engine: Unsupported value",
+			"target", asMariaDB(changes{mariaDB + "engine": "Aria"}), "mariadb.engine: Unsupported value",
 		},
 		"a buffer pool that is too small": {
-			"target", asMariaDB(changes{"spec.mariaDB": "{bufferPoolMebibytes: 63}"}), "greater than or equal to 64",
+			"target", asMariaDB(changes{mariaDB + "bufferPoolMebibytes": "63"}), "greater than or equal to 64",
 		},
 		"a durability that does not exist": {
-			"target", changes{"spec.durability": "Disk"}, "spec.durability: Unsupported value",
+			"target", changes{mongoDB + "durability": "Disk"}, "spec.mongodb.durability: Unsupported value",
+		},
+		"a durability that only MariaDB has": {
+			"target", changes{mongoDB + "durability": "OSCache"}, "spec.mongodb.durability: Unsupported value",
+		},
+		"no durability of a MariaDB": {
+			"target", asMariaDB(changes{mariaDB + "durability": "None"}), "spec.mariadb.durability: Unsupported value",
+		},
+		"a majority of MariaDBs": {
+			"target", asMariaDB(changes{mariaDB + "durability": "Majority"}), "spec.mariadb.durability: Unsupported value",
+		},
+		"a provider that does not exist": {
+			"target", changes{mongoDB + "provider": "Helm"}, "spec.mongodb.provider: Unsupported value",
 		},
 		"eight members": {
-			"target", changes{"spec.topology": "ReplicaSet", "spec.replicaSet": "{members: 8}"}, "less than or equal to 7",
+			"target", changes{mongoDB + "replicaSet": "{members: 8}"}, "less than or equal to 7",
 		},
 		"65 shards": {"target", shardedWith("shards: 65"), "less than or equal to 64"},
 		"an hour that does not exist": {
@@ -41,24 +51,24 @@ func TestMarkers(t *testing.T) {
 		"a cache that is too small for mongod": {
 			"target", changes{engine: "{wiredTiger: {cacheMebibytes: 255}}"}, "greater than or equal to 256",
 		},
-		"an argument without dashes": {"target", changes{"spec.arguments": "[slowms=5]"}, "arguments[0]: Invalid value"},
+		"an argument without dashes": {"target", changes{mongoDB + "arguments": "[slowms=5]"}, "arguments[0]: Invalid value"},
 		"an argument and its value apart": {
-			"target", changes{"spec.arguments": "[--slowms 5]"}, "arguments[0]: Invalid value",
+			"target", changes{mongoDB + "arguments": "[--slowms 5]"}, "arguments[0]: Invalid value",
 		},
 		"a parameter twice": {
 			"target",
-			changes{"spec.parameters": "[{name: a, value: b}, {name: a, value: c}]"},
+			changes{mongoDB + "parameters": "[{name: a, value: b}, {name: a, value: c}]"},
 			"parameters[1]: Duplicate value",
 		},
-		"a database named with a dot": {"target", changes{"spec.databases": "[a.b]"}, "databases[0]: Invalid value"},
+		"a database named with a dot": {"target", changes{mongoDB + "databases": "[a.b]"}, "databases[0]: Invalid value"},
 		"a shard key of one field twice": {
 			"run", withSharding("key: [{field: a}, {field: a}]"), "key[1]: Duplicate value",
 		},
 		"an action that does not exist": {"run", withAction("type: Reboot"), "type: Unsupported value"},
 		"an external target without a Secret": {
-			"target", changes{"spec": "{topology: External, external: {}}"}, "uriSecretRef: Required value",
+			"target", changes{"spec": "{external: {}}"}, "uriSecretRef: Required value",
 		},
-		"no time to be provisioned in": {"target", changes{"spec.provisioningSeconds": "9"}, "greater than or equal to 10"},
+		"no time to be provisioned in": {"target", changes{mongoDB + "provisioningSeconds": "9"}, "greater than or equal to 10"},
 		"no dataset":                   {"run", changes{"spec.dataset": ""}, "dataset and workload, must be set"},
 		"no workload":                  {"run", changes{"spec.workload": ""}, "dataset and workload, must be set"},
 		"no collections":               {"run", changes{"spec.dataset.collections": "[]"}, "should have at least 1 items"},

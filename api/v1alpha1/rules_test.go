@@ -11,9 +11,6 @@ import (
 )
 
 const (
-	spec       = "spec."
-	inline     = "spec.target."
-	member     = "spec.resources."
 	collection = "spec.dataset.collections.0."
 	aField     = collection + "fields.0"
 	anIndex    = collection + "indexes.0."
@@ -29,7 +26,7 @@ type rule struct {
 
 // rules of what is created. Those about changes are in TestChanges.
 var rules = merged(
-	specRules, targetRules, kindRules, shardingRules, workloadRules, actionRules, operationRules, suiteRules,
+	specRules, targetRules, shardingRules, workloadRules, actionRules, operationRules, suiteRules,
 )
 
 func merged(tables ...map[string]rule) map[string]rule {
@@ -54,67 +51,8 @@ var specRules = map[string]rule{
 	},
 	"exactly one of target and targetRef must be set": {
 		"run",
-		changes{"spec.targetRef": "", "spec.target": `{topology: Standalone, version: "6.0.5"}`},
-		changes{"spec.target": `{topology: Standalone, version: "6.0.5"}`},
-	},
-	"replicaSet may be set only with topology ReplicaSet": {
-		"target",
-		changes{spec + "topology": "ReplicaSet", spec + "replicaSet": "{members: 3}"},
-		changes{spec + "replicaSet": "{members: 3}"},
-	},
-	"external is required with topology External and forbidden with any other": {
-		"target",
-		changes{"spec": "{topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
-		changes{"spec": "{topology: External}"},
-	},
-	"a client certificate cannot be shown to kind MariaDB": {
-		"target",
-		changes{"spec": "{kind: MariaDB, topology: External, external: {uriSecretRef: {name: a, key: uri}, " +
-			"tls: {caSecretName: b}}}"},
-		changes{"spec": "{kind: MariaDB, topology: External, external: {uriSecretRef: {name: a, key: uri}, " +
-			"tls: {clientCertificateSecretName: b}}}"},
-	},
-	"version is required unless the topology is External": {
-		"target", nil, changes{spec + "version": ""},
-	},
-	"version, image, resources and storage describe a deployment, and topology External deploys nothing": {
-		"target",
-		changes{"spec": "{topology: External, external: {uriSecretRef: {name: a, key: uri}}}"},
-		changes{"spec": `{topology: External, version: "6.0", external: {uriSecretRef: {name: a, key: uri}}}`},
-	},
-	"cpuRequest must be no more than cpu": {
-		"target",
-		changes{"spec.resources": `{cpu: "1", cpuRequest: 1000m}`},
-		changes{"spec.resources": `{cpu: "1", cpuRequest: 1001m}`},
-	},
-	"memoryRequest must be no more than memory": {
-		"target",
-		changes{"spec.resources": `{memory: 1Gi, memoryRequest: 1024Mi}`},
-		changes{"spec.resources": `{memory: 1Gi, memoryRequest: 1025Mi}`},
-	},
-	"cpu must be at least 50m": {"target", changes{member + "cpu": "50m"}, changes{member + "cpu": "49m"}},
-	"memory must be at least 32Mi": {
-		"target",
-		changes{member + "memory": "32Mi"},
-		changes{member + "memory": "31Mi"},
-	},
-	"cpuRequest must be greater than 0": {
-		"target",
-		changes{member + "cpuRequest": "1m"},
-		changes{member + "cpuRequest": "0"},
-	},
-	"memoryRequest must be greater than 0": {
-		"target",
-		changes{member + "memoryRequest": "1"},
-		changes{member + "memoryRequest": "0"},
-	},
-	"storageClassName may be set only with medium PersistentVolume": {
-		"target",
-		changes{"spec.storage": "{storageClassName: fast}"},
-		changes{"spec.storage": "{medium: EmptyDir, storageClassName: fast}"},
-	},
-	"size must be at least 1Gi": {
-		"target", changes{"spec.storage.size": "1Gi"}, changes{"spec.storage.size": "1023Mi"},
+		changes{"spec.targetRef": "", "spec.target": `{mongodb: {version: "6.0.5"}}`},
+		changes{"spec.target": `{mongodb: {version: "6.0.5"}}`},
 	},
 	"database must not be one of MongoDB's own: admin, local, config": {
 		"run", changes{"spec.dataset.database": "shop"}, changes{"spec.dataset.database": "admin"},

@@ -148,23 +148,26 @@ func wantCPU(t *testing.T, name string, spec benchv1alpha1.BenchmarkRunSpec) {
 
 // cpuMillis is what all pods of a run may use at the same time.
 func cpuMillis(spec benchv1alpha1.BenchmarkRunSpec) int64 {
-	limit := func(resources *benchv1alpha1.PodResources, byDefault benchv1alpha1.PodResources) int64 {
-		if resources == nil || resources.CPU == nil {
-			return byDefault.CPU.MilliValue()
+	limit := func(resources *corev1.ResourceRequirements, byDefault corev1.ResourceList) int64 {
+		cores, declared := ptr.Deref(resources, corev1.ResourceRequirements{}).Limits[corev1.ResourceCPU]
+		if !declared {
+			return byDefault.Cpu().MilliValue()
 		}
-		return resources.CPU.MilliValue()
+		return cores.MilliValue()
 	}
 	generator := ptr.Deref(spec.LoadGenerator, benchv1alpha1.LoadGenerator{})
 	pods := int64(ptr.Deref(generator.Pods, benchv1alpha1.DefaultPods))
 	sum := pods * limit(generator.Resources, benchv1alpha1.DefaultLoadResources)
-	if spec.Target == nil {
+	target := ptr.Deref(spec.Target, benchv1alpha1.BenchmarkTargetSpec{})
+	deployment := target.Deployment()
+	if deployment == nil {
 		return sum
 	}
 	members := int64(1)
-	if spec.Target.ReplicaSet != nil {
-		members = int64(ptr.Deref(spec.Target.ReplicaSet.Members, benchv1alpha1.DefaultMembers))
+	if target.Topology() == benchv1alpha1.TopologyReplicaSet {
+		members = int64(ptr.Deref(target.MongoDB.ReplicaSet.Members, benchv1alpha1.DefaultMembers))
 	}
-	return sum + members*limit(spec.Target.Resources, benchv1alpha1.DefaultMemberResources)
+	return sum + members*limit(deployment.Resources, benchv1alpha1.DefaultMemberResources)
 }
 
 // TestASampleShowsEveryOperation compares operations.yaml with the kinds that the schema allows.

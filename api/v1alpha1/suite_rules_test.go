@@ -28,7 +28,7 @@ var suiteRules = map[string]rule{
 		"suite",
 		changes{
 			"spec.targetReuse": "PerVariant", runSpec + "targetRef": "",
-			runSpec + "target": `{topology: Standalone, version: "6.0.5"}`,
+			runSpec + "target": `{mongodb: {version: "6.0.5"}}`,
 		},
 		changes{"spec.targetReuse": "PerVariant"},
 	},

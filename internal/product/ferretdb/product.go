@@ -3,6 +3,7 @@ package ferretdb
 import (
 	"fmt"
 	"net/url"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -105,14 +106,17 @@ const leastMebibytes = 256
 func (FerretDB) ValidateTarget(target product.Target) field.ErrorList {
 	security, path := target.Normal.FerretDB.Security, target.Path.Child("security")
 	var found product.Findings
+	version := target.Spec.Version()
+	found.Refuse(strings.Count(version, ".") < 2, target.Path.Child("version"), version,
+		"must have a patch, such as 1.24.0: there are no images of %s alone", version)
 	found.Refuse(*security.Authentication != benchv1alpha1.Disabled, path.Child("authentication"),
 		*security.Authentication, "must be Disabled: a FerretDB is deployed without users")
 	found.Refuse(*security.TLS.Mode != benchv1alpha1.TLSOff, path.Child("tls", "mode"), *security.TLS.Mode,
 		"must be Off: a FerretDB is deployed without")
 	limit := target.Normal.FerretDB.Resources.Limits.Memory()
 	least := leastMebibytes + product.VolumeBytes(target.Normal)/product.Mebibyte
-	found.Refuse(limit.Value() < least*product.Mebibyte, target.Path.Child("resources", "limits").Key("memory"), limit.String(),
-		"must be at least %dMi, or the server is killed while it is loaded", least)
+	found.Refuse(limit.Value() < least*product.Mebibyte, target.Path.Child("resources", "limits").Key("memory"),
+		limit.String(), "must be at least %dMi, or the server is killed while it is loaded", least)
 	return found.ErrorList
 }
 

@@ -16,12 +16,12 @@ func withAction(action, target string) string {
 }
 
 const (
-	aloneTarget = `{topology: Standalone, version: "6.0.5"}`
-	threeOf     = `{topology: ReplicaSet, version: "6.0.5"}`
-	oneOf       = `{topology: ReplicaSet, version: "6.0.5", replicaSet: {members: 1}}`
-	twoShards   = `{topology: Sharded, version: "6.0.5"}`
-	byClient    = `{topology: Sharded, version: "6.0.5", sharded: {router: Client, shards: 4, membersPerShard: 3}}`
-	existing    = `{topology: External, external: {uriSecretRef: {name: s, key: k}}}`
+	aloneTarget = `{mongodb: {version: "6.0.5"}}`
+	threeOf     = `{mongodb: {version: "6.0.5", replicaSet: {}}}`
+	oneOf       = `{mongodb: {version: "6.0.5", replicaSet: {members: 1}}}`
+	twoShards   = `{mongodb: {version: "6.0.5", sharded: {}}}`
+	byClient    = `{mongodb: {version: "6.0.5", sharded: {router: Client, shards: 4, membersPerShard: 3}}}`
+	existing    = `{external: {uriSecretRef: {name: s, key: k}}}`
 	theAction   = "spec.workload.steps[0].actions[0]"
 )
 
@@ -58,15 +58,15 @@ func TestValidateTheTimesOfActions(t *testing.T) {
 }
 
 func TestValidateActionsWithTheTarget(t *testing.T) {
-	const inMemory = `, storage: {medium: EmptyDir}}`
+	const inMemory = `, storage: {emptyDir: {}}}}`
 	for name, tc := range map[string]testCase{
 		"a pod of a standalone with a volume is valid": {spec: withAction("type: DeletePod", aloneTarget)},
 		"a pod of a server that knows no engines is valid": {
 			spec: withAction("type: DeletePod",
-				`{topology: Standalone, version: "2.4.14", image: a, security: {authentication: Disabled}}`),
+				`{mongodb: {version: "2.4.14", image: a, security: {authentication: Disabled}}}`),
 		},
 		"a pod of a set in memory is valid": {
-			spec: withAction("type: DeletePod", `{topology: ReplicaSet, version: "6.0.5"`+inMemory),
+			spec: withAction("type: DeletePod", `{mongodb: {version: "6.0.5", replicaSet: {}`+inMemory),
 		},
 		"a secondary is valid":           {spec: withAction("type: Freeze, member: Secondary", threeOf)},
 		"the last shard is valid":        {spec: withAction("type: StepDown, shard: 3", byClient)},
@@ -83,11 +83,11 @@ func TestValidateActionsWithTheTarget(t *testing.T) {
 			spec: withAction("type: Partition", aloneTarget), want: []string{theAction + ".type: needs a replica set"},
 		},
 		"the only member without a volume": {
-			spec: withAction("type: DeletePod", `{topology: Standalone, version: "6.0.5"`+inMemory),
+			spec: withAction("type: DeletePod", `{mongodb: {version: "6.0.5"`+inMemory),
 			want: []string{theAction + ".type: would come back without"},
 		},
 		"the only member with an engine in memory": {
-			spec: withAction("type: DeletePod", `{topology: Standalone, version: "6.0.5", engine: {name: EphemeralForTest}}`),
+			spec: withAction("type: DeletePod", `{mongodb: {version: "6.0.5", engine: {name: EphemeralForTest}}}`),
 			want: []string{theAction + ".type: would come back without"},
 		},
 		"a secondary of one member": {
@@ -109,7 +109,7 @@ func TestValidateActionsWithTheTarget(t *testing.T) {
 			spec: withAction("type: DeletePod", existing), want: []string{theAction + ".type: not the operator's to touch"},
 		},
 		"a pod of another operator": {
-			spec: withAction("type: Partition", `{topology: ReplicaSet, version: "6.0.5", provider: MongoDBCommunity}`),
+			spec: withAction("type: Partition", `{mongodb: {version: "6.0.5", replicaSet: {}, provider: MongoDBCommunity}}`),
 			want: []string{theAction + ".type: belong to the provider"},
 		},
 		"a collection that is not there": {
@@ -117,8 +117,8 @@ func TestValidateActionsWithTheTarget(t *testing.T) {
 			want: []string{theAction + ".collection: none of spec.dataset.collections"},
 		},
 		"a target that does not tolerate it": {
-			spec: withAction("type: DeletePod", `{topology: ReplicaSet, version: "6.0.5", memberRestarts: Fail}`),
-			want: []string{"spec.target.memberRestarts: leave it out, or set it to Tolerate"},
+			spec: withAction("type: DeletePod", `{mongodb: {version: "6.0.5", replicaSet: {}, memberRestarts: Fail}}`),
+			want: []string{"spec.target.mongodb.memberRestarts: leave it out, or set it to Tolerate"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) { check(t, validation.ValidateRun(runOf(t, tc.spec)), tc.want) })
@@ -132,10 +132,10 @@ func TestValidateActionsOnATargetThatIsReferredTo(t *testing.T) {
 	}{
 		"a step down of any set is valid": {"type: StepDown", threeOf, nil},
 		"a pod of a set that tolerates it is valid": {
-			"type: DeletePod", `{topology: ReplicaSet, version: "6.0.5", memberRestarts: Tolerate}`, nil,
+			"type: DeletePod", `{mongodb: {version: "6.0.5", replicaSet: {}, memberRestarts: Tolerate}}`, nil,
 		},
 		"a pod of a set that does not": {
-			"type: DeletePod", threeOf, []string{"spec.targetRef.name: set its spec.memberRestarts to Tolerate"},
+			"type: DeletePod", threeOf, []string{"spec.targetRef.name: set its memberRestarts to Tolerate"},
 		},
 		"a shard that is not there": {"type: StepDown, shard: 1", threeOf, []string{theAction + ".shard: must be less than"}},
 	} {

@@ -7,9 +7,9 @@ import (
 )
 
 const (
-	standalone = `target: {topology: Standalone, version: "6.0.5"}`
-	replicaSet = `target: {topology: ReplicaSet, version: "6.0.5"}`
-	oldSet     = `target: {topology: ReplicaSet, version: "4.4.2", replicaSet: {members: 5}}`
+	standalone = `target: {mongodb: {version: "6.0.5"}}`
+	replicaSet = `target: {mongodb: {version: "6.0.5", replicaSet: {}}}`
+	oldSet     = `target: {mongodb: {version: "4.4.2", replicaSet: {members: 5}}}`
 	wireOnly   = "loadGenerator: {client: Wire}"
 )
 
@@ -61,7 +61,7 @@ func TestValidateOperationsAgainstTheTarget(t *testing.T) {
 		},
 		"more acknowledgements than members": {
 			spec: on(replicaSet, written("'4'")),
-			want: []string{operationPath + "writeConcern.w: ReplicaSet of 3 has fewer members"},
+			want: []string{operationPath + "writeConcern.w: replica set of 3 has fewer members"},
 		},
 		"five acknowledgements of five members are valid": {spec: on(oldSet, written("'5'"))},
 		"a tag on a replica set that has none": {

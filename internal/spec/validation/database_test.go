@@ -11,10 +11,10 @@ import (
 
 // A MariaDB, with and without HandlerSocket, and an existing one.
 const (
-	plainMariaDB    = `{kind: MariaDB, topology: Standalone, version: "10.11"}`
-	withPlugin      = `{kind: MariaDB, topology: Standalone, version: "10.11", mariaDB: {handlerSocket: {}}}`
-	withMyRocks     = `{kind: MariaDB, topology: Standalone, version: "10.11", mariaDB: {engine: MyRocks}}`
-	externalMariaDB = `{kind: MariaDB, topology: External, external: {uriSecretRef: {name: a, key: b}}}`
+	plainMariaDB    = `{mariadb: {version: "10.11"}}`
+	withPlugin      = `{mariadb: {version: "10.11", handlerSocket: {}}}`
+	withMyRocks     = `{mariadb: {version: "10.11", engine: MyRocks}}`
+	externalMariaDB = `{external: {product: MariaDB, uriSecretRef: {name: a, key: b}}}`
 )
 
 // onMariaDB is a run of one operation against a MariaDB, on a collection with an index, and more.
@@ -59,7 +59,7 @@ var databaseTests = map[string]testCase{
 	},
 	"a client of the plugin without it": {
 		spec: onMariaDB(plainMariaDB, byKey, sentBy+"HandlerSocket}"),
-		want: []string{"spec.loadGenerator.client: set its mariaDB.handlerSocket"},
+		want: []string{"spec.loadGenerator.client: set its mariadb.handlerSocket"},
 	},
 	"a client of MongoDB": {
 		spec: onMariaDB(plainMariaDB, byKey, sentBy+"Wire}"),
@@ -72,7 +72,7 @@ var databaseTests = map[string]testCase{
 	"a condition beside an index for the plugin is valid": {spec: onMariaDB(withPlugin, byBoth, sentBy+"HandlerSocket}")},
 	"a condition on a column that is kept apart for the plugin": {
 		spec: strings.Replace(onMariaDB(withPlugin, byBoth, sentBy+"HandlerSocket}"), "Length: 20", "Length: 70000", 1),
-		want: []string{`spec.workload.steps[0].operations[0].filter: with kind MariaDB: HandlerSocket compares no column`},
+		want: []string{`spec.workload.steps[0].operations[0].filter: with MariaDB: HandlerSocket compares no column`},
 	},
 	"a condition on a column that is kept apart is valid": {
 		spec: strings.Replace(onMariaDB(withPlugin, byBoth, sentBy+"Text}"), "Length: 20", "Length: 70000", 1),
@@ -80,19 +80,19 @@ var databaseTests = map[string]testCase{
 	"a date that a table lacks": {
 		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "type: String, bytes: {maxLength: 20}",
 			`type: Choice, choice: {values: [{value: '{"$date": "0900-01-01T00:00:00Z"}'}]}`, 1),
-		want: []string{"spec.dataset.collections[0].fields[name].type: with kind MariaDB: a table has only dates"},
+		want: []string{"spec.dataset.collections[0].fields[name].type: with MariaDB: a table has only dates"},
 	},
 	"a number that is not finite": {
 		spec: onMariaDB(plainMariaDB, `{name: o, kind: FindOne, filter: '{"age": {"$numberDouble": "NaN"}}'}`, ""),
-		want: []string{`spec.workload.steps[0].operations[0].filter: with kind MariaDB: column "age": a Double of a table`},
+		want: []string{`spec.workload.steps[0].operations[0].filter: with MariaDB: column "age": a Double of a table`},
 	},
 	"an update operator": {
 		spec: onMariaDB(plainMariaDB, increment, ""),
-		want: []string{`spec.workload.steps[0].operations[0].update: with kind MariaDB: must be {"$set": {...}}`},
+		want: []string{`spec.workload.steps[0].operations[0].update: with MariaDB: must be {"$set": {...}}`},
 	},
 	"another kind of operation": {
 		spec: onMariaDB(plainMariaDB, andChange, ""),
-		want: []string{"spec.workload.steps[0].operations[0].kind: with kind MariaDB"},
+		want: []string{"spec.workload.steps[0].operations[0].kind: with MariaDB"},
 	},
 	"a database of its own": {
 		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "dataset:", "dataset:\n  database: mysql", 1),
@@ -101,7 +101,7 @@ var databaseTests = map[string]testCase{
 	"a field that is no column": {
 		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "- {name: age, type: Int}",
 			"- {name: a.b, type: Int}\n        - {name: age, type: Int}", 1),
-		want: []string{"spec.dataset.collections[0].fields[a.b].name: with kind MariaDB"},
+		want: []string{"spec.dataset.collections[0].fields[a.b].name: with MariaDB"},
 	},
 	"a retry": {
 		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "durationSeconds: 1", "durationSeconds: 1, retry: Once", 1),
@@ -110,22 +110,22 @@ var databaseTests = map[string]testCase{
 	"an action": {
 		spec: strings.Replace(onMariaDB(plainMariaDB, byKey, ""), "durationSeconds: 1",
 			"durationSeconds: 1, actions: [{name: a, type: StepDown}]", 1),
-		want: []string{"spec.workload.steps[0].actions[0].type: is for targets of kind MongoDB"},
+		want: []string{"spec.workload.steps[0].actions[0].type: is for MongoDB"},
 	},
 	"a preset that is no table": {
 		spec: "target: " + plainMariaDB + "\npreset: {name: YCSB-A}",
-		want: []string{"spec.preset: spec.workload.steps[0].operations[1].update: with kind MariaDB"},
+		want: []string{"spec.preset: spec.workload.steps[0].operations[1].update: with MariaDB"},
 	},
 	"a client of MariaDB": {
-		spec: onMariaDB(`{topology: Standalone, version: "6.0.5"}`, byKey, sentBy+"Prepared}"),
+		spec: onMariaDB(`{mongodb: {version: "6.0.5"}}`, byKey, sentBy+"Prepared}"),
 		want: []string{`spec.loadGenerator.client: supported values: "Application", "Driver", "Wire"`},
 	},
 	"what has to be acknowledged": {
-		spec: onMariaDB(`{topology: Standalone, version: "6.0.5", durability: None}`, andChange, ""),
+		spec: onMariaDB(`{mongodb: {version: "6.0.5", durability: None}}`, andChange, ""),
 		want: []string{"spec.workload.steps[0].operations[0].writeConcern: durability is None"},
 	},
 	"what has to be acknowledged, and is, is valid": {
-		spec: onMariaDB(`{topology: Standalone, version: "6.0.5", durability: None}`,
+		spec: onMariaDB(`{mongodb: {version: "6.0.5", durability: None}}`,
 			strings.Replace(andChange, "kind:", "writeConcern: {w: '1'}, kind:", 1), ""),
 	},
 }

@@ -39,10 +39,12 @@ workload:
   steps: [{name: s, operations: [{name: o}], actions: [{name: a, type: StopBalancer}, {name: b, type: DeletePod}]}]
 `
 	for _, target := range []string{
-		"{kind: MariaDB, topology: Sharded, version: a}",
-		"{kind: MariaDB, topology: ReplicaSet, version: a, engine: {}, sharded: {}}",
-		"{topology: ReplicaSet, version: a, sharded: {mongos: {}}, mariaDB: {}}",
-		"{topology: External, storage: {}, sharded: {}, engine: {}, security: {tls: {}}}",
+		"{mariadb: {version: a, storage: {emptyDir: {}}}}",
+		"{mariadb: {version: a, handlerSocket: {}}, mongodb: {engine: {}, sharded: {}}}",
+		"{mongodb: {version: a, replicaSet: {}, sharded: {mongos: {}}}, mariadb: {}}",
+		"{mongodb: {sharded: {mongos: {}, configServers: {resources: {limits: {memory: 1}}}, balancer: {}}}}",
+		"{external: {tls: {}}, ferretdb: {storage: {}, security: {tls: {}}}}",
+		"{external: {product: Oracle, durability: OSCache}}",
 		"{}",
 	} {
 		f.Add([]byte("target: " + target + content))

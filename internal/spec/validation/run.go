@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/podspec"
 	"github.com/mongobench/mongobench-operator/internal/product"
 	"github.com/mongobench/mongobench-operator/internal/product/catalogue"
 	"github.com/mongobench/mongobench-operator/internal/spec"
@@ -21,10 +22,14 @@ func ValidateRun(run *benchv1alpha1.BenchmarkRun) field.ErrorList {
 	}
 	found, path := &product.Findings{}, field.NewPath("spec")
 	if declared := expanded.Target; declared != nil {
+		if errs := validateMembers(declared, path.Child("target")); len(errs) > 0 {
+			return errs // What the run is measured on is not known.
+		}
 		found.Add(validateTargetSpec(declared, path.Child("target"))...)
 	}
 	if declared := expanded.LoadGenerator; declared != nil {
-		validateResources(found, declared.Resources, benchv1alpha1.DefaultLoadResources,
+		limits := podspec.LoadResources(*spec.LoadGenerator(nil).Resources).Limits
+		validateResources(found, declared.Resources, limits,
 			path.Child("loadGenerator", "resources"))
 		found.Add(ValidatePodSettings(declared.PodSettings, path.Child("loadGenerator", "podSettings"))...)
 	}

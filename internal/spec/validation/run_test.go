@@ -77,8 +77,16 @@ func TestValidateRunAsAWhole(t *testing.T) {
 	tests := map[string]testCase{
 		"a small run is valid": {spec: steps("{name: s, durationSeconds: 1, " + insert + "}")},
 		"an inline target is checked": {
-			spec: steps("") + `target: {topology: Standalone, version: "6.0.5", resources: {memory: 100Mi}}`,
-			want: []string{"spec.target.resources.memory: at least 320Mi"},
+			spec: steps("") + `target: {mongodb: {version: "6.0.5", resources: {limits: {memory: 100Mi}}}}`,
+			want: []string{"spec.target.mongodb.resources.limits[memory]: at least 320Mi"},
+		},
+		"an inline target of two products": {
+			spec: steps("") + `target: {mongodb: {version: "6.0.5"}, ferretdb: {version: 1.24.0}}`,
+			want: []string{"spec.target: exactly one of mongodb, mariadb, ferretdb and external"},
+		},
+		"an inline target of none": {
+			spec: steps("") + `target: {}`,
+			want: []string{"spec.target: exactly one of mongodb, mariadb, ferretdb and external"},
 		},
 		"a step named as one that every run has": {
 			spec: steps("{name: verify, durationSeconds: 1, " + insert + "}"),
@@ -95,8 +103,8 @@ func TestValidateRunAsAWhole(t *testing.T) {
 			spec: steps("{name: s, durationSeconds: 1, threads: 4, "+insert+"}") + "loadGenerator: {pods: 4}",
 		},
 		"a load pod that requests more than its limit": {
-			spec: steps("") + "loadGenerator: {resources: {memoryRequest: 1Gi}}",
-			want: []string{"spec.loadGenerator.resources.memoryRequest: which is 256Mi when unset"},
+			spec: steps("") + "loadGenerator: {resources: {requests: {memory: 1Gi}}}",
+			want: []string{"spec.loadGenerator.resources.requests[memory]: which is 256Mi when unset"},
 		},
 		"a deadline that the steps cannot keep": {
 			spec: steps("{name: s, durationSeconds: 50, warmupSeconds: 10, "+insert+"}") + "deadlines: {measuringSeconds: 60}",
@@ -120,13 +128,13 @@ dataset:
 		},
 		"threads that a load pod cannot hold": {
 			spec: steps("{name: s, durationSeconds: 5, threads: 4096, "+insert+"}") +
-				"loadGenerator: {resources: {memory: 128Mi}}",
+				"loadGenerator: {resources: {limits: {memory: 128Mi}}}",
 			want: []string{"spec.workload.steps[0]: 4096 workers in one load pod with 1 operations need about 333 MiB of " +
-				"memory, and its limit is 128 MiB; raise spec.loadGenerator.resources.memory"},
+				"memory, and its limit is 128 MiB; raise spec.loadGenerator.resources.limits.memory"},
 		},
 		"threads that four load pods can hold": {
 			spec: steps("{name: s, durationSeconds: 5, threads: 4096, "+insert+"}") +
-				"loadGenerator: {pods: 4, resources: {memory: 256Mi}}",
+				"loadGenerator: {pods: 4, resources: {limits: {memory: 256Mi}}}",
 		},
 		"batches that are never full are valid": {
 			spec: `

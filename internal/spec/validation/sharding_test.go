@@ -17,9 +17,9 @@ func TestValidateSharding(t *testing.T) {
 	const (
 		key     = "key: [{field: a}]"
 		hashed  = "key: [{field: a}, {field: b, type: Hashed}]"
-		three   = `target: {topology: Sharded, version: "6.0.5", sharded: {shards: 3}}`
-		old     = `target: {topology: Sharded, version: "4.2.6"}`
-		client  = `target: {topology: Sharded, version: "6.0.5", sharded: {router: Client}}`
+		three   = `target: {mongodb: {version: "6.0.5", sharded: {shards: 3}}}`
+		old     = `target: {mongodb: {version: "4.2.6", sharded: {}}}`
+		client  = `target: {mongodb: {version: "6.0.5", sharded: {router: Client}}}`
 		unknown = "targetRef: {name: shared}"
 		place   = "spec.dataset.collections[0].sharding."
 	)
@@ -72,7 +72,7 @@ func TestValidateSharding(t *testing.T) {
 func TestValidateChangesOfShardKeysByVersion(t *testing.T) {
 	run := func(version, action string) string {
 		return "dataset: {collections: [{name: c, documentCount: 10}]}\n" +
-			`target: {topology: Sharded, version: "` + version + `"}` + "\n" +
+			`target: {mongodb: {version: "` + version + `", sharded: {}}}` + "\n" +
 			"workload: {steps: [{name: s, durationSeconds: 9, operations: [{name: i, kind: InsertOne}], " +
 			"actions: [{name: a, " + action + "}]}]}"
 	}
@@ -97,7 +97,7 @@ func TestValidateChangesOfShardKeysByVersion(t *testing.T) {
 func TestValidateOperationsOnEphemeralForTest(t *testing.T) {
 	run := func(version, operation string) string {
 		return "dataset: {collections: [{name: c, documentCount: 10}]}\n" +
-			`target: {topology: ReplicaSet, version: "` + version + `", engine: {name: EphemeralForTest}}` + "\n" +
+			`target: {mongodb: {version: "` + version + `", replicaSet: {}, engine: {name: EphemeralForTest}}}` + "\n" +
 			"workload: {steps: [{name: s, durationSeconds: 9, operations: [{name: o, " + operation + "}]}]}"
 	}
 	const place = "spec.workload.steps[0].operations[0]."

@@ -27,6 +27,9 @@ func ValidateTarget(target *benchv1alpha1.BenchmarkTarget) field.ErrorList {
 }
 
 func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field.Path) field.ErrorList {
+	if errs := validateMembers(declared, path); len(errs) > 0 {
+		return errs
+	}
 	path = path.Child(declared.Member())
 	c := targetCheck{Target: product.Target{Spec: declared, Normal: spec.NormaliseTarget(*declared), Path: path}}
 	c.Add(ValidatePodSettings(declared.Pods(), path.Child("podSettings"))...)
@@ -42,6 +45,26 @@ func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field
 	c.spread()
 	c.Add(catalogue.Of(*declared).ValidateTarget(c.Target)...)
 	return c.ErrorList
+}
+
+// validateMembers refuses a target that is none, or two at a time. The schema refuses it too, but does not see what a
+// patch of a suite makes of a target.
+func validateMembers(declared *benchv1alpha1.BenchmarkTargetSpec, path *field.Path) field.ErrorList {
+	var found product.Findings
+	number := func(members ...bool) int { return len(slices.DeleteFunc(members, func(set bool) bool { return !set })) }
+	const remove = "; a patch removes another with null"
+	found.Forbid(number(declared.MongoDB != nil, declared.MariaDB != nil, declared.FerretDB != nil,
+		declared.External != nil) != 1, path, "exactly one of mongodb, mariadb, ferretdb and external must be set"+remove)
+	path = path.Child(declared.Member())
+	if mongodb := declared.MongoDB; mongodb != nil {
+		found.Forbid(number(mongodb.Standalone != nil, mongodb.ReplicaSet != nil, mongodb.Sharded != nil) > 1, path,
+			"at most one of standalone, replicaSet and sharded may be set"+remove)
+	}
+	if deployment := declared.Deployment(); deployment != nil && deployment.Storage != nil {
+		found.Forbid(number(deployment.Storage.VolumeClaimTemplate != nil, deployment.Storage.EmptyDir != nil) > 1,
+			path.Child("storage"), "at most one of volumeClaimTemplate and emptyDir may be set"+remove)
+	}
+	return found.ErrorList
 }
 
 // external refuses what cannot be said of an existing database of its product.
