@@ -55,7 +55,7 @@ func largestRun(t *testing.T) *benchv1alpha1.BenchmarkRun {
 metadata: {name: largest, namespace: honesty}
 spec:
   target: {mongodb: {version: "6.0.5"}}
-  loadGenerator: {resources: {memory: 256Mi}}
+  loadGenerator: {resources: {limits: {memory: 256Mi}}}
   dataset: {collections: [{name: things, documentCount: 1000}]}
   workload: {steps: [{name: reads, durationSeconds: 5, threads: %d, arrival: {operationsPerSecond: 2000}}]}
 `, mostThreads)
