@@ -70,9 +70,21 @@ func TestSuitesThatAreRefused(t *testing.T) {
 			"matrix: {include: [{name: a, patch: {targetRef: {name: b}}}]}",
 			[]string{"spec.matrix.include[0].patch: variant a: spec.target: exactly one of target and targetRef"},
 		},
+		"two products to measure": {
+			"matrix: {include: [{name: a, patch: {target: {mariadb: {version: 10.11.6}}}}]}",
+			[]string{"spec.matrix.include[0].patch: variant a: spec.target: exactly one of mongodb, mariadb, ferretdb and"},
+		},
+		"a product that is taken away": {
+			"matrix: {include: [{name: a, patch: {target: {mongodb: null}}}]}",
+			[]string{"spec.matrix.include[0].patch: variant a: spec.target: exactly one of mongodb, mariadb, ferretdb and"},
+		},
+		"two shapes of a MongoDB": {
+			"matrix: {include: [{name: a, patch: {target: {mongodb: {replicaSet: {}, sharded: {}}}}}]}",
+			[]string{"spec.matrix.include[0].patch: variant a: spec.target.mongodb: at most one of standalone, replicaSet and"},
+		},
 		"a target that the version does not have": {
-			"matrix: {include: [{name: a, patch: {target: {version: 7.0.1, engine: {name: EphemeralForTest}}}}]}",
-			[]string{"spec.matrix.include[0].patch: variant a: spec.target.engine.name"},
+			"matrix: {include: [{name: a, patch: {target: {mongodb: {version: 7.0.1, engine: {name: EphemeralForTest}}}}}]}",
+			[]string{"spec.matrix.include[0].patch: variant a: spec.target.mongodb.engine.name"},
 		},
 		"a variant without a target to share": {
 			"targetReuse: PerVariant\nmatrix: {include: [{name: a, patch: {target: null, targetRef: {name: b}}}]}",
@@ -173,7 +185,7 @@ func BenchmarkCompile(b *testing.B) {
 spec:
   template:
     spec:
-      target: {topology: Standalone, version: "6.0.5"}
+      target: {mongodb: {version: "6.0.5"}}
       dataset: {collections: [{name: c, documentCount: 10, fields: [{name: a, type: Int}]}]}
       workload: {steps: [{name: read, durationSeconds: 9, operations: [{name: find, kind: FindOne}]}]}
   matrix:

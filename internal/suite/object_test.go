@@ -12,7 +12,8 @@ import (
 )
 
 func TestARunHasItsTargetAndSaysWhereItBelongs(t *testing.T) {
-	declared := small(t, `matrix: {include: [{name: "6.0", patch: {target: {version: 6.0.1}, cleanupPolicy: Keep}}]}`)
+	declared := small(t,
+		`matrix: {include: [{name: "6.0", patch: {target: {mongodb: {version: 6.0.1}}, cleanupPolicy: Keep}}]}`)
 	declared.Spec.Template.Metadata = benchv1alpha1.RunTemplateMetadata{
 		Labels:      map[string]string{"kueue.x-k8s.io/queue-name": "q"},
 		Annotations: map[string]string{"owner": "me"},
@@ -20,7 +21,7 @@ func TestARunHasItsTargetAndSaysWhereItBelongs(t *testing.T) {
 	plan := compiled(t, declared)
 	hash := plan.Variants[0].Hash
 	spec := *declared.Spec.Template.Spec.DeepCopy()
-	spec.Target.Version = new("6.0.1")
+	spec.Target.MongoDB.Version = "6.0.1"
 	spec.CleanupPolicy = new(benchv1alpha1.CleanupKeep)
 	// The second repetition has a seed of its own for what it draws.
 	spec.OperationSeed = new(benchv1alpha1.DefaultSeed + 2)
@@ -64,7 +65,7 @@ func TestRunsOfAVariantShareATarget(t *testing.T) {
 		},
 		Spec: *plan.Variants[ephemeral].Spec.Target.DeepCopy(),
 	}
-	want.Spec.Databases = []string{"shop"}
+	want.Spec.MongoDB.Databases = []string{"shop"}
 	if diff := cmp.Diff(want, target); diff != "" {
 		t.Errorf("target (-want +got):\n%s", diff)
 	}
@@ -86,29 +87,29 @@ func TestASharedTargetAllowsWhatItsRunsDo(t *testing.T) {
 		want  func(*benchv1alpha1.BenchmarkTargetSpec)
 	}{
 		"the default database": {"patch: {}", func(s *benchv1alpha1.BenchmarkTargetSpec) {
-			s.Databases = []string{"mongobench"}
+			s.MongoDB.Databases = []string{"mongobench"}
 		}},
 		"a database besides those that are declared": {
-			"patch: {target: {databases: [a]}, dataset: {database: b}}",
-			func(s *benchv1alpha1.BenchmarkTargetSpec) { s.Databases = []string{"a", "b"} },
+			"patch: {target: {mongodb: {databases: [a]}}, dataset: {database: b}}",
+			func(s *benchv1alpha1.BenchmarkTargetSpec) { s.MongoDB.Databases = []string{"a", "b"} },
 		},
 		"a database that is declared": {
-			"patch: {target: {databases: [a, b]}, dataset: {database: b}}",
-			func(s *benchv1alpha1.BenchmarkTargetSpec) { s.Databases = []string{"a", "b"} },
+			"patch: {target: {mongodb: {databases: [a, b]}}, dataset: {database: b}}",
+			func(s *benchv1alpha1.BenchmarkTargetSpec) { s.MongoDB.Databases = []string{"a", "b"} },
 		},
 		"an action that deletes a member": {
-			"patch: {target: {topology: ReplicaSet}, workload: {steps: [{name: read, actions: [{name: d, type: DeletePod}]}]}}",
+			"patch: {target: {mongodb: {replicaSet: {}}}, " +
+				"workload: {steps: [{name: read, actions: [{name: d, type: DeletePod}]}]}}",
 			func(s *benchv1alpha1.BenchmarkTargetSpec) {
-				s.Topology = benchv1alpha1.TopologyReplicaSet
-				s.Databases = []string{"mongobench"}
-				s.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
+				s.MongoDB.ReplicaSet = &benchv1alpha1.ReplicaSetSpec{}
+				s.MongoDB.Databases = []string{"mongobench"}
+				s.MongoDB.MemberRestarts = new(benchv1alpha1.MemberRestartsTolerate)
 			},
 		},
 		"an external one": {
-			"patch: {target: {$patch: replace, topology: External, external: {uriSecretRef: {name: a, key: b}}}}",
+			"patch: {target: {$patch: replace, external: {uriSecretRef: {name: a, key: b}}}}",
 			func(s *benchv1alpha1.BenchmarkTargetSpec) {
 				*s = benchv1alpha1.BenchmarkTargetSpec{
-					Topology: benchv1alpha1.TopologyExternal,
 					External: &benchv1alpha1.ExternalTarget{
 						URISecretRef: benchv1alpha1.SecretKeyReference{Name: "a", Key: "b"},
 					},

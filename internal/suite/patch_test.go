@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 
@@ -15,7 +16,7 @@ import (
 // TestPatches compares what becomes of the small run with a specification that is written out.
 func TestPatches(t *testing.T) {
 	const (
-		target  = "target: {topology: Standalone, version: \"6.0.5\"}\n"
+		target  = "target: {mongodb: {version: \"6.0.5\"}}\n"
 		dataset = "dataset: {collections: [{name: c, documentCount: 10, " +
 			"fields: [{name: a, type: Int}], indexes: [{keys: [{field: a}]}]}]}\n"
 		find     = "{name: find, kind: FindOne}"
@@ -24,7 +25,7 @@ func TestPatches(t *testing.T) {
 	tests := map[string]struct{ patch, want string }{
 		"nothing": {"patch: {}", target + dataset + workload},
 		"a field is replaced": {
-			"patch: {target: {version: 7.0.1}}", "target: {topology: Standalone, version: 7.0.1}\n" + dataset + workload,
+			"patch: {target: {mongodb: {version: 7.0.1}}}", "target: {mongodb: {version: 7.0.1}}\n" + dataset + workload,
 		},
 		"null removes a field": {
 			"patch: {target: null, targetRef: {name: t}}", "targetRef: {name: t}\n" + dataset + workload,
@@ -51,8 +52,17 @@ func TestPatches(t *testing.T) {
 				"{name: more, durationSeconds: 1, operations: [" + find + "]}]}",
 		},
 		"an object is replaced as a whole": {
-			"patch: {target: {$patch: replace, topology: ReplicaSet, version: 7.0.1}}",
-			"target: {topology: ReplicaSet, version: 7.0.1}\n" + dataset + workload,
+			"patch: {target: {mongodb: {$patch: replace, replicaSet: {}, version: 7.0.1}}}",
+			"target: {mongodb: {version: 7.0.1, replicaSet: {}}}\n" + dataset + workload,
+		},
+		"another product takes the place of the first": {
+			"patch: {target: {mongodb: null, ferretdb: {version: 1.24.0}}}",
+			"target: {ferretdb: {version: 1.24.0}}\n" + dataset + workload,
+		},
+		"another shape takes the place of the first": {
+			"jsonPatch: [{op: add, path: /target/mongodb/replicaSet, value: {members: 1}}, " +
+				"{op: remove, path: /target/mongodb/replicaSet}, {op: add, path: /target/mongodb/sharded, value: {shards: 3}}]",
+			`target: {mongodb: {version: "6.0.5", sharded: {shards: 3}}}` + "\n" + dataset + workload,
 		},
 		"a list whose items have no names is replaced": {
 			"patch: {dataset: {collections: [{name: c, indexes: [{keys: [{field: b}]}]}]}}",
@@ -63,17 +73,19 @@ func TestPatches(t *testing.T) {
 			"patch: {seed: 9007199254740993}", "seed: 9007199254740993\n" + target + dataset + workload,
 		},
 		"operations one after the other": {
-			`jsonPatch: [{op: test, path: /target/version, value: 6.0.5}, {op: add, path: /seed, value: 9007199254740993},
-        {op: move, from: /target/version, path: /target/image}, {op: copy, from: /target/image, path: /target/version},
+			`jsonPatch: [{op: test, path: /target/mongodb/version, value: 6.0.5},
+        {op: add, path: /seed, value: 9007199254740993},
+        {op: move, from: /target/mongodb/version, path: /target/mongodb/image},
+        {op: copy, from: /target/mongodb/image, path: /target/mongodb/version},
         {op: remove, path: /dataset/collections/0/indexes/0},
         {op: add, path: /workload/steps/0/operations/-, value: {name: count, kind: CountDocuments}}]`,
-			"seed: 9007199254740993\n" + `target: {topology: Standalone, version: 6.0.5, image: 6.0.5}
+			"seed: 9007199254740993\n" + `target: {mongodb: {version: 6.0.5, image: 6.0.5}}
 dataset: {collections: [{name: c, documentCount: 10, fields: [{name: a, type: Int}], indexes: []}]}
 workload: {steps: [{name: read, durationSeconds: 9, operations: [` + find + `, {name: count, kind: CountDocuments}]}]}`,
 		},
 		"what an operation makes null is absent": {
-			"jsonPatch: [{op: add, path: /target/engine, value: {name: null, wiredTiger: {cacheMebibytes: 256}}}]",
-			`target: {topology: Standalone, version: "6.0.5", engine: {wiredTiger: {cacheMebibytes: 256}}}` + "\n" +
+			"jsonPatch: [{op: add, path: /target/mongodb/engine, value: {name: null, wiredTiger: {cacheMebibytes: 256}}}]",
+			`target: {mongodb: {version: "6.0.5", engine: {wiredTiger: {cacheMebibytes: 256}}}}` + "\n" +
 				dataset + workload,
 		},
 	}
@@ -136,11 +148,11 @@ func TestPatchesThatAreRefused(t *testing.T) {
 			choice + "jsonPatch[1]: doc is missing path",
 		},
 		"a test that fails": {
-			"jsonPatch: [{op: test, path: /target/version, value: 7.0.1}]", choice + "jsonPatch[0]: test failed",
+			"jsonPatch: [{op: test, path: /target/mongodb/version, value: 7.0.1}]", choice + "jsonPatch[0]: test failed",
 		},
 		"an operation that makes a field that does not exist": {
-			"jsonPatch: [{op: add, path: /target/sise, value: 1}]",
-			choice + `jsonPatch.target.sise: unknown field "target.sise"`,
+			"jsonPatch: [{op: add, path: /target/mongodb/sise, value: 1}]",
+			choice + `jsonPatch.target.mongodb.sise: unknown field "target.mongodb.sise"`,
 		},
 		"an operation that makes a value of another type": {
 			"jsonPatch: [{op: add, path: /target, value: 1}]", choice + "jsonPatch: cannot unmarshal number",
@@ -194,6 +206,9 @@ func TestListsOfNamedItemsAreMerged(t *testing.T) {
 	}
 }
 
+// refused are items that no run may have, of a list without the tags.
+var refused = reflect.TypeFor[corev1.ResourceClaim]()
+
 // namedLists are the fields, of a type and of all types within it that have not been seen, that are lists of items with
 // names.
 func namedLists(kind reflect.Type, seen map[reflect.Type]bool) []reflect.StructField {
@@ -206,7 +221,7 @@ func namedLists(kind reflect.Type, seen map[reflect.Type]bool) []reflect.StructF
 	seen[kind] = true
 	var lists []reflect.StructField
 	for field := range kind.Fields() {
-		if field.Type.Kind() == reflect.Slice && named(field.Type.Elem()) {
+		if field.Type.Kind() == reflect.Slice && named(field.Type.Elem()) && field.Type.Elem() != refused {
 			lists = append(lists, field)
 		}
 		lists = append(lists, namedLists(field.Type, seen)...)
@@ -227,8 +242,9 @@ func FuzzPatch(f *testing.F) {
 	for _, patch := range []string{
 		`{"seed": 5}`, `{"$patch": "delete"}`, `{"workload": {"$setElementOrder/steps": [{"name": "a"}], "steps": null}}`,
 		`{"dataset": {"collections": [{"name": "c", "fields": [{"name": "b", "type": "Int"}]}]}}`, `null`, `[]`, ``,
-		`{"preset": {"parameters": {"a": "b"}}}`, `{"target": {"$retainKeys": ["version"]}}`,
-		`[{"op": "add", "path": "/target/engine", "value": {}}, {"op": "move", "from": "/target", "path": "/target/a"}]`,
+		`{"preset": {"parameters": {"a": "b"}}}`, `{"target": {"mongodb": {"$retainKeys": ["version"]}}}`,
+		`[{"op": "add", "path": "/target/mongodb/engine", "value": {}},
+			{"op": "move", "from": "/target", "path": "/target/a"}]`,
 		`[{"op": "test", "path": "/dataset/collections/-1", "value": null}, {"op": "copy", "from": "/seed", "path": "/"}]`,
 	} {
 		f.Add(patch)

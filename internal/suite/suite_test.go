@@ -86,7 +86,7 @@ metadata: {name: s, namespace: team}
 spec:
   template:
     spec:
-      target: {topology: Standalone, version: "6.0.5"}
+      target: {mongodb: {version: "6.0.5"}}
       dataset: {collections: [{name: c, documentCount: 10, 
         fields: [{name: a, type: Int}], indexes: [{keys: [{field: a}]}]}]}
       workload: {steps: [{name: read, durationSeconds: 9, operations: [{name: find, kind: FindOne}]}]}
