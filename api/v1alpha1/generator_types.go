@@ -238,9 +238,10 @@ type BytesSettings struct {
 
 // ChoiceSettings are the settings of a Choice.
 type ChoiceSettings struct {
-	// values to choose from, with their weights.
+	// values to choose from, with their weights. No value is given twice.
 	// +required
-	// +listType=atomic
+	// +listType=map
+	// +listMapKey=value
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=256
 	Values []ChoiceValue `json:"values,omitempty"`

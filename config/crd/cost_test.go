@@ -17,9 +17,9 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 )
 
-// The API server's limits of what it estimates, per rule and for all rules of a definition: StaticEstimatedCostLimit and
-// StaticEstimatedCRDCostLimit of k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation, a package that imports
-// too much of the API server for two numbers.
+// The API server's limits of its estimates, per rule and for all rules of a definition: StaticEstimatedCostLimit and
+// StaticEstimatedCRDCostLimit of the validation of k8s.io/apiextensions-apiserver, a package that imports too much of the
+// API server for two numbers.
 const (
 	ruleLimit = 10_000_000
 	limit     = 100_000_000
