@@ -122,8 +122,11 @@ type Collection struct {
 	Options *CollectionOptions `json:"options,omitempty"`
 }
 
-// Compressor is a block compressor of WiredTiger.
-// +kubebuilder:validation:Enum=None;Snappy;Zlib;Zstd
+// Compressor is a block compressor of WiredTiger: None, Snappy, Zlib or Zstd. One that the operator does not know is not
+// Accepted.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9-]*$`
 type Compressor string
 
 // The block compressors of WiredTiger.

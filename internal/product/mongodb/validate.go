@@ -197,6 +197,12 @@ func (c *check) storageEngine() {
 	case benchv1alpha1.EngineTokuMX:
 		c.Refuse(c.release.AtLeast(lastTokuMXHasMajor), path, c.engine,
 			"is there in version 2.0 of TokuMX; spec.version is that of TokuMX")
+	case mongod.EngineOfItsTime:
+	default:
+		c.Add(field.NotSupported(path, c.engine, []benchv1alpha1.EngineName{
+			benchv1alpha1.EngineWiredTiger, benchv1alpha1.EngineInMemory, benchv1alpha1.EngineEphemeralForTest,
+			benchv1alpha1.EngineTokuMX,
+		}))
 	}
 }
 
@@ -216,10 +222,13 @@ func (c *check) wiredTiger() {
 		"members of a replica set need a journal; use topology Standalone, or leave it Enabled")
 	c.Refuse(without && c.release.AtLeast(alwaysJournals), path.Child("journal"), settings.Journal,
 		"version %s always has a journal; only those before 6.1 can do without", c.release)
+	product.WantKnown(&c.Findings, settings.Type, path.Child("type"),
+		benchv1alpha1.WiredTigerBTree, benchv1alpha1.WiredTigerLSM)
 	lsm := ptr.Deref(settings.Type, "") == benchv1alpha1.WiredTigerLSM
 	c.Refuse(lsm && (c.release.AtLeast(withoutLSM) || !c.release.AtLeast(firstToday)), path.Child("type"), settings.Type,
 		"version %s is not known to work with it, and 6.0 ends with the first insert; use 4.2 to 5.0", c.release)
 	check := func(name string, compressor *benchv1alpha1.Compressor) {
+		product.WantCompressor(&c.Findings, compressor, path.Child(name))
 		c.Refuse(ptr.Deref(compressor, "") == benchv1alpha1.CompressorZstd && !c.release.AtLeast(firstToday),
 			path.Child(name), compressor, "needs version 4.2 or later")
 	}
