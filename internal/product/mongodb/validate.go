@@ -169,7 +169,7 @@ func (MongoDB) ValidateRun(run product.Run) field.ErrorList {
 // Releases from which on something is different.
 var (
 	leastVersion       = mongod.Release{Major: 2, Minor: 4}
-	firstToday         = mongod.Release{Major: 4, Minor: 2}
+	firstToday         = mongod.OldestOfDriver
 	firstWiredTiger    = mongod.Release{Major: 3}
 	firstOtherEngines  = mongod.Release{Major: 3, Minor: 2}
 	alwaysJournals     = mongod.Release{Major: 6, Minor: 1}
