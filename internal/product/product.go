@@ -141,8 +141,8 @@ func (f *Findings) Forbid(wrong bool, path *field.Path, why string, details ...a
 	}
 }
 
-// WantKnown adds an error about a name that is not among those that this version of the operator knows. The API takes any
-// name, so that only the operator has to change for another one.
+// WantKnown adds an error about a name that is not among those that this version of the operator knows. The API takes
+// any name, so that only the operator has to change for another one.
 func WantKnown[T ~string](f *Findings, name *T, path *field.Path, known ...T) {
 	if name != nil && !slices.Contains(known, *name) {
 		f.Add(field.NotSupported(path, *name, known))

@@ -33,7 +33,8 @@ const (
 
 // onByDefault are the gates that are known. One that is on by default is a beta, one that is off an alpha.
 var onByDefault = map[Gate]bool{
-	GateFerretDB: true, GateHandlerSocket: true, GateLegacyServers: true, GateMongoDBCommunity: true, GateRouterClient: true,
+	GateFerretDB: true, GateHandlerSocket: true, GateLegacyServers: true, GateMongoDBCommunity: true,
+	GateRouterClient: true,
 }
 
 // Gates are those that were set; the others are as by default.

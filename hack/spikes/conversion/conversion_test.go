@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/rand"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -36,8 +35,9 @@ func filler(seed int64) *randfill.Filler {
 			},
 		}
 	}
-	return fuzzer.FuzzerFor(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, own), rand.NewSource(seed),
-		serializer.NewCodecFactory(runtime.NewScheme())).NumElements(0, 3)
+	codecs := serializer.NewCodecFactory(runtime.NewScheme())
+	return randfill.NewWithSeed(seed).NilChance(0.5).NumElements(0, 3).
+		Funcs(fuzzer.MergeFuzzerFuncs(metafuzzer.Funcs, own)(codecs)...)
 }
 
 // anAlpha is a random object of v1alpha1, as it comes out of the API server.

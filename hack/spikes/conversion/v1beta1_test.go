@@ -16,7 +16,7 @@ var later = schema.GroupVersion{Group: benchv1alpha1.GroupVersion.Group, Version
 // Run is an imaginary BenchmarkRun of v1beta1, with one of each kind of change that a version may bring.
 type Run struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty,omitzero"`
+	metav1.ObjectMeta `json:"metadata,omitzero"`
 	Spec              RunSpec                          `json:"spec,omitzero"`
 	Status            benchv1alpha1.BenchmarkRunStatus `json:"status,omitzero"`
 }

@@ -133,9 +133,10 @@ func (d definition) validate(object map[string]any) field.ErrorList {
 
 // name is what the API server says of any object's name. The rules of a name build on it.
 func name(object map[string]any) field.ErrorList {
-	var errs field.ErrorList
 	declared := (&unstructured.Unstructured{Object: object}).GetName()
-	for _, problem := range apivalidation.NameIsDNSSubdomain(declared, false) {
+	problems := apivalidation.NameIsDNSSubdomain(declared, false)
+	errs := make(field.ErrorList, 0, len(problems))
+	for _, problem := range problems {
 		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), declared, problem))
 	}
 	return errs

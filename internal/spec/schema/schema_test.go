@@ -234,8 +234,10 @@ func TestWhatWasForgottenIsReadAgain(t *testing.T) {
 // TestNames has names that no object can have, and one that no run can have.
 func TestNames(t *testing.T) {
 	const none = "metadata.name: a lowercase RFC 1123 subdomain"
-	for name, want := range map[string]string{"a_b": none, "A": none, "a.b": "<nil>: begin with a letter"} {
+	for name, want := range map[string][]string{
+		"a_b": {none}, "A": {none}, "a.b": {"<nil>: begin with a letter"},
+	} {
 		object := strings.Replace(head, "name: r", "name: "+name, 1) + "target: {topology: Standalone, version: '6.0.5'}\n  "
-		check(t, object+dataset+"  "+oneStep, []string{want})
+		check(t, object+dataset+"  "+oneStep, want)
 	}
 }
