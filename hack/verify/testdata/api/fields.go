@@ -180,20 +180,3 @@ type Spec struct {
 	// +kubebuilder:validation:MaxItems=3
 	Loose []Loose `json:"loose,omitempty"` // want "arrayofstruct: "
 }
-
-// Kind is an object with a status.
-//
-// +kubebuilder:object:root=true
-// +kubebuilder:subresource:status
-type Kind struct {
-	// status of it.
-	// +optional
-	Status *KindStatus `json:"status,omitempty"`
-}
-
-// KindStatus is one that cannot be empty.
-type KindStatus struct {
-	// seen of it.
-	// +required
-	Seen *int64 `json:"seen,omitempty"` // want "statusoptional: "
-}
