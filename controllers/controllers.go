@@ -36,6 +36,15 @@ const (
 	PlatformOpenShift  = settings.PlatformOpenShift
 )
 
+// Gates are the experimental features that are on or off.
+type Gates = settings.Gates
+
+// ParseGates reads "NAME=true,NAME=false", and KnownGates are all of them, as they are by default.
+var (
+	ParseGates = settings.ParseGates
+	KnownGates = settings.KnownGates
+)
+
 // Scheme knows the kinds of Kubernetes and of this operator.
 func Scheme() (*runtime.Scheme, error) {
 	scheme := runtime.NewScheme()

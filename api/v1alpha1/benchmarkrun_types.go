@@ -171,7 +171,7 @@ type Deadlines struct {
 // +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.result.p99`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters, so that the names of its pods fit into 63"
-// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",message="name must be lower case letters, digits and dashes, begin with a letter and not end with a dash: Services, Jobs and pods are named after it",optionalOldSelf=true
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name >= 'a' && !self.metadata.name.contains('.')",message="name must be lower case letters, digits and dashes, begin with a letter and not end with a dash: Services, Jobs and pods are named after it",optionalOldSelf=true
 type BenchmarkRun struct {
 	metav1.TypeMeta `json:",inline"`
 	// metadata is the standard object's metadata. The name has at most 52 characters: lower case letters, digits and

@@ -98,12 +98,12 @@ type Collection struct {
 	// +kubebuilder:validation:Maximum=100000000000
 	DocumentCount *int64 `json:"documentCount,omitempty"`
 
-	// fields of each document, in order. A name with dots, such as "address.city", makes nested documents. A field called
-	// _id comes first; without one, _id is an ObjectID.
+	// fields of each document, in order, at most 64. A name with dots, such as "address.city", makes nested documents. A
+	// field called _id comes first; without one, _id is an ObjectID.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
-	// +kubebuilder:validation:MaxItems=128
+	// +kubebuilder:validation:MaxItems=64
 	Fields []Field `json:"fields,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 
 	// indexes in addition to the one on _id, built before or after the load as load.indexes says.
@@ -122,8 +122,11 @@ type Collection struct {
 	Options *CollectionOptions `json:"options,omitempty"`
 }
 
-// Compressor is a block compressor of WiredTiger.
-// +kubebuilder:validation:Enum=None;Snappy;Zlib;Zstd
+// Compressor is a block compressor of WiredTiger: None, Snappy, Zlib or Zstd. One that the operator does not know is not
+// Accepted.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9-]*$`
 type Compressor string
 
 // The block compressors of WiredTiger.
@@ -183,7 +186,7 @@ type Field struct {
 
 // LeafField declares one field of a nested document.
 //
-// +kubebuilder:validation:XValidation:rule="!(self.type in ['Document', 'Array'])",message="a document in a document or array is declared by a name with dots, and holds no array",fieldPath=".type"
+// +kubebuilder:validation:XValidation:rule="self.type != 'Document' && self.type != 'Array'",message="a document in a document or array is declared by a name with dots, and holds no array",fieldPath=".type"
 type LeafField struct {
 	// name of the field. Dots make nested documents.
 	// +required
@@ -197,12 +200,12 @@ type LeafField struct {
 
 // DocumentGenerator generates a nested document.
 type DocumentGenerator struct {
-	// fields of the nested document, in order.
+	// fields of the nested document, in order. At least 1, at most 16.
 	// +required
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1
-	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:MaxItems=16
 	Fields []LeafField `json:"fields,omitempty" patchMergeKey:"name" patchStrategy:"merge"`
 }
 

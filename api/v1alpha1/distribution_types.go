@@ -24,7 +24,7 @@ const (
 
 // Distribution says how to draw values from a range.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.zipfian) || self.type in ['Zipfian', 'ScrambledZipfian', 'Latest']",message="zipfian may be set only with type Zipfian, ScrambledZipfian or Latest",fieldPath=".zipfian"
+// +kubebuilder:validation:XValidation:rule="!has(self.zipfian) || self.type == 'Zipfian' || self.type == 'ScrambledZipfian' || self.type == 'Latest'",message="zipfian may be set only with type Zipfian, ScrambledZipfian or Latest",fieldPath=".zipfian"
 // +kubebuilder:validation:XValidation:rule="!has(self.hotSpot) || self.type == 'HotSpot'",message="hotSpot may be set only with type HotSpot",fieldPath=".hotSpot"
 // +kubebuilder:validation:XValidation:rule="!has(self.exponential) || self.type == 'Exponential'",message="exponential may be set only with type Exponential",fieldPath=".exponential"
 type Distribution struct {

@@ -1,7 +1,9 @@
 package v1alpha1
 
-// EngineName is a storage engine.
-// +kubebuilder:validation:Enum=WiredTiger;InMemory;EphemeralForTest;TokuMX
+// EngineName is a storage engine of MongoDB. One that the operator does not know is not Accepted.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9-]*$`
 type EngineName string
 
 const (
@@ -50,8 +52,11 @@ const (
 	Disabled Switch = "Disabled"
 )
 
-// WiredTigerType is the data structure of collections and indexes in WiredTiger.
-// +kubebuilder:validation:Enum=BTree;LSM
+// WiredTigerType is the data structure of collections and indexes in WiredTiger. One that the operator does not know is
+// not Accepted.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9-]*$`
 type WiredTigerType string
 
 const (
@@ -130,8 +135,10 @@ type TokuMXSpec struct {
 	DirectIO *Switch `json:"directIO,omitempty"`
 }
 
-// MariaDBEngine is a storage engine of MariaDB.
-// +kubebuilder:validation:Enum=InnoDB;MyRocks
+// MariaDBEngine is a storage engine of MariaDB. One that the operator does not know is not Accepted.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9-]*$`
 type MariaDBEngine string
 
 const (

@@ -60,11 +60,11 @@ type Generator struct {
 
 // ValueSettings are the settings that generators and parameters have in common, each for its own types.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.integer) || self.type in ['Int', 'Long']",message="integer may be set only with type Int or Long",fieldPath=".integer"
+// +kubebuilder:validation:XValidation:rule="!has(self.integer) || self.type == 'Int' || self.type == 'Long'",message="integer may be set only with type Int or Long",fieldPath=".integer"
 // +kubebuilder:validation:XValidation:rule="!has(self.double) || self.type == 'Double'",message="double may be set only with type Double",fieldPath=".double"
 // +kubebuilder:validation:XValidation:rule="!has(self.bool) || self.type == 'Bool'",message="bool may be set only with type Bool",fieldPath=".bool"
 // +kubebuilder:validation:XValidation:rule="!has(self.date) || self.type == 'Date'",message="date may be set only with type Date",fieldPath=".date"
-// +kubebuilder:validation:XValidation:rule="!has(self.bytes) || self.type in ['String', 'Binary']",message="bytes may be set only with type String or Binary",fieldPath=".bytes"
+// +kubebuilder:validation:XValidation:rule="!has(self.bytes) || self.type == 'String' || self.type == 'Binary'",message="bytes may be set only with type String or Binary",fieldPath=".bytes"
 // +kubebuilder:validation:XValidation:rule="self.type == 'Choice' ? has(self.choice) : !has(self.choice)",message="choice is required with type Choice and forbidden with any other",fieldPath=".choice"
 type ValueSettings struct {
 	// integer has the settings of types Int (32 bits) and Long (64 bits).
@@ -238,9 +238,10 @@ type BytesSettings struct {
 
 // ChoiceSettings are the settings of a Choice.
 type ChoiceSettings struct {
-	// values to choose from, with their weights.
+	// values to choose from, with their weights. No value is given twice.
 	// +required
-	// +listType=atomic
+	// +listType=map
+	// +listMapKey=value
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=256
 	Values []ChoiceValue `json:"values,omitempty"`

@@ -12,7 +12,7 @@ const ParameterKey ParameterType = "Key"
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.key) || self.type == 'Key'",message="key may be set only with type Key",fieldPath=".key"
 // +kubebuilder:validation:XValidation:rule="!has(self.sameRecordAs) || self.type == 'Key' && !has(self.distribution) && !(has(self.key) && has(self.key.rangePercent))",message="sameRecordAs may be set only with type Key, and the record is drawn by the other parameter: neither distribution nor key.rangePercent may be set",fieldPath=".sameRecordAs"
-// +kubebuilder:validation:XValidation:rule="!has(self.plusParameter) || self.type in ['Int', 'Long', 'Double', 'Date']",message="plusParameter may be set only with type Int, Long, Double or Date",fieldPath=".plusParameter"
+// +kubebuilder:validation:XValidation:rule="!has(self.plusParameter) || self.type == 'Int' || self.type == 'Long' || self.type == 'Double' || self.type == 'Date'",message="plusParameter may be set only with type Int, Long, Double or Date",fieldPath=".plusParameter"
 type Parameter struct {
 	// name that {"$param": "name"} refers to.
 	// +required

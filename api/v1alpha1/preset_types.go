@@ -1,7 +1,9 @@
 package v1alpha1
 
-// PresetName is a predefined workload.
-// +kubebuilder:validation:Enum=YCSB-A;YCSB-B;YCSB-C;YCSB-D;YCSB-E;YCSB-F
+// PresetName is a predefined workload. One that the operator does not know is not Accepted.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9-]*$`
 type PresetName string
 
 // The core workloads of YCSB (https://github.com/brianfrankcooper/YCSB/wiki/Core-Workloads).

@@ -57,8 +57,10 @@ type IssuerReference struct {
 	Kind *IssuerKind `json:"kind,omitempty"`
 }
 
-// IssuerKind is a kind of cert-manager issuer.
-// +kubebuilder:validation:Enum=Issuer;ClusterIssuer
+// IssuerKind is a kind of cert-manager issuer. One that the operator does not know is not Accepted.
+// +kubebuilder:validation:MinLength=1
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:Pattern=`^[A-Za-z][A-Za-z0-9-]*$`
 type IssuerKind string
 
 const (

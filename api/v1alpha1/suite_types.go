@@ -115,7 +115,7 @@ type BenchmarkSuiteSpec struct {
 	// ones; the condition Accepted says so if these alone take more. Default 512Mi, a quarter of what etcd stores by
 	// default; limits 1Mi to 8Gi.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="quantity(string(self)).compareTo(quantity('1Mi')) >= 0 && quantity(string(self)).compareTo(quantity('8Gi')) <= 0",message="historyBytes must be between 1Mi and 8Gi"
+	// +kubebuilder:validation:XValidation:rule="[quantity(string(self))].all(q, q.compareTo(quantity('1Mi')) >= 0 && q.compareTo(quantity('8Gi')) <= 0)",message="historyBytes must be between 1Mi and 8Gi"
 	HistoryBytes *resource.Quantity `json:"historyBytes,omitempty"`
 
 	// stopOnFailure ends the revision with the first run that does not succeed; unfinished runs are cancelled. Default
@@ -206,7 +206,7 @@ type RunTemplateMetadata struct {
 // +kubebuilder:printcolumn:name="Passed",type=string,JSONPath=`.status.conditions[?(@.type=="Passed")].status`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters"
-// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name.matches('^[a-z]')",message="name must begin with a letter, because the names of its runs begin with it",optionalOldSelf=true
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name >= 'a'",message="name must begin with a letter, because the names of its runs begin with it",optionalOldSelf=true
 type BenchmarkSuite struct {
 	metav1.TypeMeta `json:",inline"`
 	// metadata is the standard object's metadata. The name has at most 52 characters, of which the first is a letter. A

@@ -32,7 +32,7 @@ const (
 )
 
 // BenchmarkTargetSpec declares what to measure: a database that the operator deploys, by the name of the product, or
-// one that exists. Exactly one member must be set. A settings of one product cannot be written for another, and a
+// one that exists. Exactly one member must be set. Settings of one product cannot be written for another, and a
 // product more is a member more.
 //
 // +kubebuilder:validation:ExactlyOneOf=mongodb;mariadb;ferretdb;external
@@ -148,7 +148,7 @@ const (
 // +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters, so that the names of its pods fit into 63"
-// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",message="name must be lower case letters, digits and dashes, begin with a letter and not end with a dash: Services, Jobs and pods are named after it",optionalOldSelf=true
+// +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name >= 'a' && !self.metadata.name.contains('.')",message="name must be lower case letters, digits and dashes, begin with a letter and not end with a dash: Services, Jobs and pods are named after it",optionalOldSelf=true
 type BenchmarkTarget struct {
 	metav1.TypeMeta `json:",inline"`
 	// metadata is the standard object's metadata. The name has at most 52 characters: lower case letters, digits and

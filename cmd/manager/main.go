@@ -196,6 +196,11 @@ func parse(arguments []string, output io.Writer) (options, error) {
 		parsed.settings.AllowedImages = split(list)
 		return nil
 	})
+	set.Func("feature-gates", "experimental features to turn on or off, NAME=true or NAME=false, separated by commas; by "+
+		"default "+controllers.KnownGates(), func(list string) (err error) {
+		parsed.settings.Gates, err = controllers.ParseGates(list)
+		return err
+	})
 	set.Func("namespaces", "namespaces to watch, separated by commas; empty: all", func(list string) error {
 		parsed.settings.Namespaces = split(list)
 		return nil

@@ -41,6 +41,11 @@ func TestParse(t *testing.T) {
 		"namespaces, in any order and twice": {
 			"--loadgen-image=loadgen:1 --namespaces=b,a,,b", func(o *options) { o.settings.Namespaces = []string{"a", "b"} },
 		},
+		"experimental features": {
+			"--loadgen-image=loadgen:1 --feature-gates=FerretDB=false,HandlerSocket=true", func(o *options) {
+				o.settings.Gates = controllers.Gates{"FerretDB": false, "HandlerSocket": true}
+			},
+		},
 		"no namespaces": {"--loadgen-image=loadgen:1 --namespaces=", func(o *options) { o.settings.Namespaces = []string{} }},
 		"what the chart says": {
 			"--leader-elect --loadgen-image=loadgen:1 --mongod-image-repository=example.com/mongo " +
@@ -115,6 +120,7 @@ func TestParseRefuses(t *testing.T) {
 		`--loadgen-image=l --pod-defaults={"nodeselector":{"a":"b"}}`:             `unknown field "nodeselector"`,
 		`--loadgen-image=l --pod-defaults={"labels":{"mongobench.dev/run":"a"}}`:  "pod-defaults.labels[mongobench.dev/run]",
 		`--loadgen-image=l --pod-defaults={"tolerations":[{"operator":"Exist"}]}`: "pod-defaults.tolerations[0].operator",
+		"--loadgen-image=l --feature-gates=Warp=true":                             "there are FerretDB=true, Hand",
 		"--loadgen-image=l --metrics-cert-dir=/c":                                 "--metrics-secure",
 	} {
 		var said bytes.Buffer

@@ -84,6 +84,11 @@ func TestValuesDoWhatTheySay(t *testing.T) {
 			values: "{fullnameOverride: bench}", want: []string{"name: bench\n", "name: bench-metrics\n"},
 			never: []string{"\n  name: mongobench-operator\n"},
 		},
+		"experimental features": {
+			values: "{featureGates: {HandlerSocket: true, FerretDB: false}}",
+			want:   []string{"- --feature-gates=FerretDB=false,HandlerSocket=true\n"},
+		},
+		"no word on experimental features": {values: "{}", never: []string{"--feature-gates"}},
 		"digests": {
 			values: "{image: {digest: '" + digest + "', tag: v1}, loadgen: {image: {digest: '" + digest + "'}}}",
 			want: []string{

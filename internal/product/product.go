@@ -3,6 +3,7 @@ package product
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -140,6 +141,20 @@ func (f *Findings) Forbid(wrong bool, path *field.Path, why string, details ...a
 	if wrong {
 		f.Add(field.Forbidden(path, fmt.Sprintf(why, details...)))
 	}
+}
+
+// WantKnown adds an error about a name that is not among those that this version of the operator knows. The API takes
+// any name, so that only the operator has to change for another one.
+func WantKnown[T ~string](f *Findings, name *T, path *field.Path, known ...T) {
+	if name != nil && !slices.Contains(known, *name) {
+		f.Add(field.NotSupported(path, *name, known))
+	}
+}
+
+// WantCompressor wants one that is known.
+func WantCompressor(f *Findings, name *benchv1alpha1.Compressor, path *field.Path) {
+	WantKnown(f, name, path, benchv1alpha1.CompressorNone, benchv1alpha1.CompressorSnappy, benchv1alpha1.CompressorZlib,
+		benchv1alpha1.CompressorZstd)
 }
 
 // Add adds errors.

@@ -20,6 +20,8 @@ type Settings struct {
 	ImageRepositories map[benchv1alpha1.Product]string
 	// AllowedImages are those that targets and runs may name.
 	AllowedImages Images
+	// Gates are the experimental features that targets and runs may use.
+	Gates Gates
 	// MaxConcurrentReconciles is the number of objects of one kind that are reconciled at once. 0 means 2.
 	MaxConcurrentReconciles int
 	// RunsPerNodePool is how many runs of a node pool may be admitted at once, unless they say something else. 0 means no

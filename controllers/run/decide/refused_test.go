@@ -8,6 +8,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 )
 
 // TestWhatIsRefusedForGoodEndsARunThatHasNotBegun: and none that has, since its measurement would be lost.
@@ -55,5 +56,18 @@ func TestAnImageThatIsNotAllowedIsRefused(t *testing.T) {
 	}
 	if len(w.Owned) > 0 {
 		t.Errorf("made: %v", remaining(&w.Observation))
+	}
+}
+
+// TestAFeatureWhoseGateIsOffIsRefused with its place and the gate.
+func TestAFeatureWhoseGateIsOffIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.Settings.Gates = settings.Gates{settings.GateHandlerSocket: false}
+	w.Run.Spec.LoadGenerator.Client = new(benchv1alpha1.ClientHandlerSocket)
+	w.settle()
+	said := condition.Find(w.Run.Status.Conditions, accepted)
+	if said.Status != isFalse || !strings.Contains(said.Message, "spec.loadGenerator.client: Forbidden") ||
+		!strings.Contains(said.Message, "the feature gate HandlerSocket off") {
+		t.Errorf("Accepted is %s: %s", said.Status, said.Message)
 	}
 }

@@ -136,6 +136,7 @@ func accept(o Observation) (benchv1alpha1.BenchmarkTargetStatus, bool) {
 	}
 	errs := append(validation.ValidateTarget(o.Target),
 		o.Settings.AllowedImages.RefuseTarget(o.Target.Spec, field.NewPath("spec"))...)
+	errs = append(errs, o.Settings.Gates.RefuseTarget(o.Target.Spec, field.NewPath("spec"))...)
 	if len(errs) > 0 {
 		message := errs.ToAggregate().Error()
 		conditions.False(benchv1alpha1.TargetAccepted, benchv1alpha1.ReasonInvalid, message)

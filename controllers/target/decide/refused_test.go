@@ -12,6 +12,7 @@ import (
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 	"github.com/mongobench/mongobench-operator/controllers/internal/podfault"
+	"github.com/mongobench/mongobench-operator/controllers/internal/settings"
 	"github.com/mongobench/mongobench-operator/internal/naming"
 	"github.com/mongobench/mongobench-operator/internal/testing/targettest"
 )
@@ -95,6 +96,22 @@ func TestAnImageThatIsNotAllowedIsRefused(t *testing.T) {
 	decision := decided(o)
 	said := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetAccepted)
 	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.HasPrefix(said.Message, "spec.mongodb.image: Invalid value") {
+		t.Errorf("Accepted says %s: %s", said.Reason, said.Message)
+	}
+	if len(decision.Desired) > 0 {
+		t.Errorf("%d objects are made", len(decision.Desired))
+	}
+}
+
+// TestAFeatureWhoseGateIsOffIsRefused with its place and the gate, before anything is made.
+func TestAFeatureWhoseGateIsOffIsRefused(t *testing.T) {
+	o := observe(targettest.ReplicaSet("bench", "set", 3))
+	o.Settings.Gates = settings.Gates{settings.GateMongoDBCommunity: false}
+	o.Target.Spec.Provider = new(benchv1alpha1.ProviderMongoDBCommunity)
+	decision := decided(o)
+	said := condition.Find(decision.Status.Conditions, benchv1alpha1.TargetAccepted)
+	if said.Reason != benchv1alpha1.ReasonInvalid || !strings.HasPrefix(said.Message, "spec.provider: Forbidden") ||
+		!strings.Contains(said.Message, "the feature gate MongoDBCommunity off") {
 		t.Errorf("Accepted says %s: %s", said.Reason, said.Message)
 	}
 	if len(decision.Desired) > 0 {

@@ -181,7 +181,7 @@ func (MongoDB) ValidateRun(run product.Run) field.ErrorList {
 // Releases from which on something is different.
 var (
 	leastVersion       = mongod.Release{Major: 2, Minor: 4}
-	firstToday         = mongod.Release{Major: 4, Minor: 2}
+	firstToday         = mongod.OldestOfDriver
 	firstWiredTiger    = mongod.Release{Major: 3}
 	firstOtherEngines  = mongod.Release{Major: 3, Minor: 2}
 	alwaysJournals     = mongod.Release{Major: 6, Minor: 1}
@@ -209,6 +209,12 @@ func (c *check) storageEngine() {
 	case benchv1alpha1.EngineTokuMX:
 		c.Refuse(c.release.AtLeast(lastTokuMXHasMajor), path, c.engine,
 			"is there in version 2.0 of TokuMX; version is that of TokuMX")
+	case mongod.EngineOfItsTime:
+	default:
+		c.Add(field.NotSupported(path, c.engine, []benchv1alpha1.EngineName{
+			benchv1alpha1.EngineWiredTiger, benchv1alpha1.EngineInMemory, benchv1alpha1.EngineEphemeralForTest,
+			benchv1alpha1.EngineTokuMX,
+		}))
 	}
 }
 
@@ -228,10 +234,13 @@ func (c *check) wiredTiger() {
 		"members of a replica set need a journal; use a standalone, or leave it Enabled")
 	c.Refuse(without && c.release.AtLeast(alwaysJournals), path.Child("journal"), settings.Journal,
 		"version %s always has a journal; only those before 6.1 can do without", c.release)
+	product.WantKnown(&c.Findings, settings.Type, path.Child("type"),
+		benchv1alpha1.WiredTigerBTree, benchv1alpha1.WiredTigerLSM)
 	lsm := ptr.Deref(settings.Type, "") == benchv1alpha1.WiredTigerLSM
 	c.Refuse(lsm && (c.release.AtLeast(withoutLSM) || !c.release.AtLeast(firstToday)), path.Child("type"), settings.Type,
 		"version %s is not known to work with it, and 6.0 ends with the first insert; use 4.2 to 5.0", c.release)
 	check := func(name string, compressor *benchv1alpha1.Compressor) {
+		product.WantCompressor(&c.Findings, compressor, path.Child(name))
 		c.Refuse(ptr.Deref(compressor, "") == benchv1alpha1.CompressorZstd && !c.release.AtLeast(firstToday),
 			path.Child(name), compressor, "needs version 4.2 or later")
 	}

@@ -12,13 +12,16 @@ import (
 )
 
 // Expand returns a specification in which the preset has become a dataset and a workload. One without a preset is
-// returned as it is. The errors say which parameters are not known or have a wrong value; such a parameter then counts
-// as left out.
+// returned as it is. The errors say that the preset is not known, or which parameters are not known or have a wrong
+// value; such a parameter then counts as left out.
 func Expand(spec benchv1alpha1.BenchmarkRunSpec) (benchv1alpha1.BenchmarkRunSpec, field.ErrorList) {
 	if spec.Preset == nil {
 		return spec, nil
 	}
 	core, errs := readCore(*spec.Preset)
+	if _, known := defaults[spec.Preset.Name]; !known {
+		errs = field.ErrorList{field.NotSupported(field.NewPath("spec", "preset", "name"), spec.Preset.Name, Names())}
+	}
 	spec.Dataset, spec.Workload = core.dataset(), core.workload(*spec.Preset)
 	if pods := podCount(spec); pods > benchv1alpha1.DefaultLoadThreads {
 		spec.Dataset.Load.Threads = &pods // Every load pod has something to do.

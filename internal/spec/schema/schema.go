@@ -15,6 +15,7 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
+	apivalidation "k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -118,7 +119,7 @@ func named(object map[string]any) map[string]any {
 
 // validate goes on to the rules once the rest is as it should be, as the API server does.
 func (d definition) validate(object map[string]any) field.ErrorList {
-	errs := d.unknown(object)
+	errs := append(d.unknown(object), name(object)...)
 	errs = append(errs, validation.ValidateCustomResource(nil, object, d.schema)...)
 	errs = append(errs, listtype.ValidateListSetsAndMaps(nil, d.structural, object)...)
 	// The schema's errors come in the random order of a map.
@@ -127,6 +128,17 @@ func (d definition) validate(object map[string]any) field.ErrorList {
 		return errs
 	}
 	errs, _ = d.rules.Validate(context.Background(), nil, d.structural, object, nil, celconfig.RuntimeCELCostBudget)
+	return errs
+}
+
+// name is what the API server says of any object's name. The rules of a name build on it.
+func name(object map[string]any) field.ErrorList {
+	declared := (&unstructured.Unstructured{Object: object}).GetName()
+	problems := apivalidation.NameIsDNSSubdomain(declared, false)
+	errs := make(field.ErrorList, 0, len(problems))
+	for _, problem := range problems {
+		errs = append(errs, field.Invalid(field.NewPath("metadata", "name"), declared, problem))
+	}
 	return errs
 }
 

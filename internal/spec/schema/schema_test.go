@@ -175,8 +175,8 @@ func TestValidate(t *testing.T) {
 			},
 		},
 		"a preset is valid": {spec: "preset: {name: YCSB-A}"},
-		"a preset that does not exist": {
-			spec: "preset: {name: YCSB-G}", want: []string{`spec.preset.name: supported values: "YCSB-A", "YCSB-B"`},
+		"a preset whose name could be none": {
+			spec: "preset: {name: YCSB_A}", want: []string{"spec.preset.name: should match"},
 		},
 		"a preset beside a dataset": {
 			spec: dataset + "preset: {name: YCSB-A}", want: []string{"spec.preset: either preset alone"},
@@ -229,4 +229,15 @@ func TestWhatWasForgottenIsReadAgain(t *testing.T) {
 		t.Errorf("%d bytes are held after it, of %d with the check and %d without", after, checked, forgotten)
 	}
 	check(t, whole, nil)
+}
+
+// TestNames has names that no object can have, and one that no run can have.
+func TestNames(t *testing.T) {
+	const none = "metadata.name: a lowercase RFC 1123 subdomain"
+	for name, want := range map[string][]string{
+		"a_b": {none}, "A": {none}, "a.b": {"<nil>: begin with a letter"},
+	} {
+		object := strings.Replace(head, "name: r", "name: "+name, 1) + "target: {topology: Standalone, version: '6.0.5'}\n  "
+		check(t, object+dataset+"  "+oneStep, want)
+	}
 }

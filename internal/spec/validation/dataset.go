@@ -48,6 +48,8 @@ func validateCollection(found *product.Findings, collection *benchv1alpha1.Colle
 		"a document with the largest values would be over the 16 MiB that a BSON document may have")
 	found.Refuse(collection.Name == markCollection, path.Child("name"), collection.Name,
 		"in this collection the load generator keeps what is known of the dataset; choose another name")
+	options := ptr.Deref(collection.Options, benchv1alpha1.CollectionOptions{})
+	product.WantCompressor(found, options.Compressor, path.Child("options", "compressor"))
 	validateCapped(found, collection, path)
 	validateIndexes(found, collection, path.Child("indexes"))
 }

@@ -43,6 +43,7 @@ func validateTargetSpec(declared *benchv1alpha1.BenchmarkTargetSpec, path *field
 	c.disk()
 	c.pinning()
 	c.spread()
+	c.issuer()
 	c.Add(catalogue.Of(*declared).ValidateTarget(c.Target)...)
 	return c.ErrorList
 }
@@ -175,6 +176,14 @@ func (c *targetCheck) spread() {
 			"placement.shardsPerNode and spread Required make a constraint of this topologyKey and whenUnsatisfiable; "+
 				"leave one of the two out")
 	}
+}
+
+// issuer wants one of cert-manager's own kinds.
+func (c *targetCheck) issuer() {
+	tls := ptr.Deref(ptr.Deref(c.Spec.Deployment().Security, benchv1alpha1.SecuritySpec{}).TLS, benchv1alpha1.TLSSpec{})
+	product.WantKnown(&c.Findings, ptr.Deref(tls.IssuerRef, benchv1alpha1.IssuerReference{}).Kind,
+		c.Path.Child("security", "tls", "issuerRef", "kind"),
+		benchv1alpha1.IssuerKindIssuer, benchv1alpha1.IssuerKindClusterIssuer)
 }
 
 // pinning wants what the kubelet wants for cores of one's own: whole ones, and requests that equal the limits. Unset

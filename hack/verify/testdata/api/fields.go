@@ -9,7 +9,15 @@ type Step struct {
 	// name of it.
 	// +required
 	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
 	Name string `json:"name,omitempty"`
+}
+
+// Loose has nothing that must be set.
+type Loose struct {
+	// count of it.
+	// +optional
+	Count *int64 `json:"count,omitempty"`
 }
 
 // Spec has the fields.
@@ -67,6 +75,8 @@ type Spec struct {
 
 	// readPreference is no reference.
 	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
 	ReadPreference *string `json:"readPreference,omitempty"`
 
 	// phase of it.
@@ -115,4 +125,58 @@ type Spec struct {
 	// +optional
 	// +optional
 	Twice *int64 `json:"twice,omitempty"` // want "duplicatemarkers: "
+
+	// endless text.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	Endless *string `json:"endless,omitempty"` // want "maxlength: "
+
+	// empty text.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Empty *string `json:"empty,omitempty"` // want "minlength: "
+
+	// listed values that have a form as well.
+	// +optional
+	// +kubebuilder:validation:Enum=A;B
+	// +kubebuilder:validation:Pattern=`^[AB]$`
+	Listed *string `json:"listed,omitempty"` // want "conflictingmarkers: "
+
+	// filled in by the API server.
+	// +optional
+	// +kubebuilder:default=1
+	Filled *int64 `json:"filled,omitempty"` // want "forbiddenmarkers: "
+
+	// waitMinutes of it.
+	// +optional
+	WaitMinutes *int64 `json:"waitMinutes,omitempty"` // want "namingconventions: "
+
+	// switched on.
+	// +optional
+	Switched *bool `json:"switched,omitempty"` // want "nobools: "
+
+	// nullable number.
+	// +optional
+	// +nullable
+	Nullable *int64 `json:"nullable,omitempty"` // want "nonullable: "
+
+	// otherwise marked.
+	// +kubebuilder:validation:Optional
+	Otherwise *int64 `json:"otherwise,omitempty"` // want "preferredmarkers: "
+
+	// twofold limit.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Minimum=2
+	Twofold *int64 `json:"twofold,omitempty"` // want "uniquemarkers: "
+
+	// inner struct that need not be there.
+	// +optional
+	Inner Step `json:"inner,omitzero"` // want "nonpointerstructs: "
+
+	// loose structs.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=3
+	Loose []Loose `json:"loose,omitempty"` // want "arrayofstruct: "
 }

@@ -1,0 +1,124 @@
+package crd_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+)
+
+// Why a set of values may be closed: what a new value would take.
+const (
+	// program is a value that stands for code: a new one comes with a version of the operator, whose chart has the
+	// definitions, and means nothing to the version before.
+	program = "what this operator and its load generator do"
+	// exact is a value of something that has no others.
+	exact = "there are no others"
+	// driver is a value of a protocol, for which the load generator's drivers have to change first.
+	driver = "what the load generator's drivers can ask for"
+	// kubernetes is a value that Kubernetes declares.
+	kubernetes = "Kubernetes' own"
+)
+
+// closed are the enums with the reason why each may be one, by their values. A name of something that changes without
+// the operator, such as a version, a storage engine or a compressor, is none of these: it is a text that the condition
+// Accepted is about, which lists those that are known.
+var closed = map[string]string{
+	"Delete;KeepOnFailure;Keep": program,
+	"Exclusive;Shared":          program,
+	"Uniform;Zipfian;ScrambledZipfian;Latest;HotSpot;Exponential;Sequential": program,
+	"Ordered;Hashed": program,
+	"ObjectID;Sequence;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice;Serial;Document;Array": program,
+	"Ascending;Descending;Hashed": driver,
+	"Unique;Sparse":               driver,
+	"BeforeLoad;AfterLoad":        program,
+	"Ordered;Unordered":           driver,
+	"IfClean;Never":               program,
+	"Count;Sample;All":            program,
+	"Application;Driver;Wire;Prepared;Text;HandlerSocket": program,
+	"Always;IfNotPresent;Never":                           kubernetes,
+	"Image;Namespace":                                     program,
+	"Preferred;Required;None":                             program,
+	"None;Memory;OSCache;Synced;Majority":                 program,
+	"Enabled;Disabled":                                    exact,
+	"MongoDB;MariaDB;FerretDB":                            program,
+	"Fail;Tolerate":                                       program,
+	"None;Exclusive":                                      program,
+	"Operator;MongoDBCommunity":                           program,
+	"Off;Preferred;Required":                              program,
+	"Off;On;Window":                                       program,
+	"Dedicated;Shard":                                     program,
+	"Mongos;Client":                                       program,
+	"PersistentVolume;EmptyDir;Memory":                    program,
+	"Standalone;ReplicaSet;Sharded;External":              program,
+	"P50;P90;P95;P99;P999":                                program,
+	"Primary;Secondary":                                   program,
+	"StepDown;Freeze;DeletePod;Partition;StartBalancer;StopBalancer;RefineShardKey;ReshardCollection": program,
+	"Constant;Poisson;Trace":       program,
+	"All;Most;Any;None":            program,
+	"All;FirstBatch;FirstDocument": program,
+	"InsertOne;InsertMany;FindOne;Find;UpdateOne;ReplaceOne;DeleteOne;ReadModifyWrite;Aggregate;" +
+		"CountDocuments;RunCommand;UpdateMany;DeleteMany;FindOneAndUpdate;BulkWrite;Transaction;" +
+		"ChangeStream;Tail;Distinct": program,
+	"Ascending;Descending": exact,
+	"Nothing;Insert":       program,
+	"Key;ObjectID;Int;Long;Double;Bool;Date;String;Binary;UUID;Choice": program,
+	"Local;Available;Majority;Linearizable;Snapshot":                   driver,
+	"Primary;PrimaryPreferred;Secondary;SecondaryPreferred;Nearest":    driver,
+	"Required;NotRequired":                  driver,
+	"ConnectionString;Never;Once":           program,
+	"True;False;Unknown":                    kubernetes,
+	"None;Some;All":                         program,
+	"Target;Generator;Threads;Maximum;Time": program,
+	"Reached;Never;NotChecked":              program,
+	"OperationsPerSecond;MeanMicros;P50Micros;P95Micros;P99Micros;P999Micros;P9999Micros;" +
+		"StdDevMicros;FirstDocumentP50Micros;ErrorsPerMillion;LoadDocumentsPerSecond;StorageBytes;" +
+		"IndexBytes": program,
+	"Never;Regressed;Inconclusive;NotDetected":                       program,
+	"add;remove;replace;move;copy;test":                              exact,
+	"Interleaved;Sequential;Shuffled":                                program,
+	"AfterCurrent;Now":                                               program,
+	"None;PerVariant":                                                program,
+	"HigherIsBetter;LowerIsBetter":                                   exact,
+	"SignedRank;RankSum;Sign":                                        program,
+	"Improved;Unchanged;NotWorse;Regressed;NotDetected;Inconclusive": program,
+	"Loading;Clean;Dirty":                                            program,
+}
+
+func joined(enum []apiextensions.JSON) string {
+	values := make([]string, 0, len(enum))
+	for _, value := range enum {
+		values = append(values, fmt.Sprint(value))
+	}
+	return strings.Join(values, ";")
+}
+
+// TestEnums has each enum listed above, and no list of versions.
+func TestEnums(t *testing.T) {
+	unused := map[string]bool{}
+	for values := range closed {
+		unused[values] = true
+	}
+	number := regexp.MustCompile(`(^|;)v?[0-9.]+(;|$)`)
+	for _, v := range versions(t) {
+		walk("", v.schema, func(path string, schema *apiextensions.JSONSchemaProps) {
+			if len(schema.Enum) == 0 {
+				return
+			}
+			known := joined(schema.Enum)
+			if number.MatchString(known) {
+				t.Errorf("%s: %s: %s has a number or version: check it with the condition Accepted", v.name, path, known)
+			}
+			if closed[known] == "" {
+				t.Errorf("%s: %s: say above why %s is closed, or make it a text that is checked with the condition Accepted",
+					v.name, path, known)
+			}
+			delete(unused, known)
+		})
+	}
+	for values := range unused {
+		t.Errorf("%s: no field has these values any more", values)
+	}
+}
