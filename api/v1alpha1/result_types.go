@@ -6,11 +6,11 @@ import (
 
 // BenchmarkRunStatus is what the operator observed of a run, and the result.
 type BenchmarkRunStatus struct {
-	// conditions: Accepted, Admitted, TargetReady, DataLoaded, Progressing, Succeeded, Trusted.
+	// conditions: Accepted, Admitted, TargetReady, DataLoaded, Progressing, Succeeded, Complete, Trusted.
 	// +optional
 	// +listType=map
 	// +listMapKey=type
-	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// doubts are the reasons why the result is not to be trusted, in the order of the message of the condition Trusted.

@@ -76,7 +76,7 @@ func measuring(t *testing.T, run *benchv1alpha1.BenchmarkRun, percent int32, rat
 	t.Helper()
 	tell(t, run, func() {
 		run.Status.Conditions = set(run.Generation, [4]string{"Progressing", "True", "Measuring", "step mixed"},
-			[4]string{"Succeeded", "Unknown", "Running", ""})
+			[4]string{"Succeeded", "Unknown", "NotEnded", ""})
 		run.Status.Progress = &benchv1alpha1.Progress{Step: "mixed", Percent: &percent, OperationsPerSecond: &rate}
 	})
 }

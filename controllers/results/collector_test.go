@@ -256,7 +256,7 @@ func TestNamesFollowThePractice(t *testing.T) {
 func underWay(name string, minutes int, current string) benchv1alpha1.BenchmarkRun {
 	run := runNamed(name, minutes,
 		is(benchv1alpha1.RunProgressing, metav1.ConditionTrue, current),
-		is(benchv1alpha1.RunSucceeded, metav1.ConditionUnknown, benchv1alpha1.ReasonRunning))
+		is(benchv1alpha1.RunSucceeded, metav1.ConditionUnknown, benchv1alpha1.ReasonNotEnded))
 	const took = 4750 * time.Millisecond
 	run.Status.Stages = []benchv1alpha1.StageStatus{
 		stage(benchv1alpha1.StageProvisioning, 0, took), stage(current, took, 0),

@@ -63,7 +63,7 @@ func reasonsOfFailure(t *testing.T, path string) map[string]bool {
 	if len(reasons) < 10 {
 		t.Fatalf("only %d reasons were found in %s", len(reasons), path)
 	}
-	delete(reasons, benchv1alpha1.ReasonRunning)
+	delete(reasons, benchv1alpha1.ReasonNotEnded)
 	delete(reasons, benchv1alpha1.ReasonCompleted)
 	return reasons
 }

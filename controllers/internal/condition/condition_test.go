@@ -101,7 +101,7 @@ func TestEventsAreTheDifference(t *testing.T) {
 			want:  []condition.Event{{Type: "Normal", Action: "Accepted", Reason: "Valid", Message: "fine"}},
 		},
 		"a condition that is new and open": {
-			after: list{of("Succeeded", "Unknown", "Running", "the run has not ended")},
+			after: list{of("Succeeded", "Unknown", "NotEnded", "the run has not ended")},
 		},
 		"a condition without words": {after: list{of("Stalled", "False", "NotStalled", "")}},
 		"bad news are a warning, and told once": {

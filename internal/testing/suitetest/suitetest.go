@@ -82,7 +82,7 @@ func Failed(at time.Time, reason string) benchv1alpha1.BenchmarkRunStatus {
 func Measuring(at time.Time) benchv1alpha1.BenchmarkRunStatus {
 	return benchv1alpha1.BenchmarkRunStatus{Conditions: []metav1.Condition{
 		condition(at, benchv1alpha1.RunAdmitted, metav1.ConditionTrue, benchv1alpha1.ReasonAdmitted),
-		condition(at, benchv1alpha1.RunSucceeded, metav1.ConditionUnknown, benchv1alpha1.ReasonRunning),
+		condition(at, benchv1alpha1.RunSucceeded, metav1.ConditionUnknown, benchv1alpha1.ReasonNotEnded),
 		condition(at, benchv1alpha1.RunProgressing, metav1.ConditionTrue, benchv1alpha1.StageMeasuring),
 	}}
 }
