@@ -175,9 +175,14 @@ type Deadlines struct {
 // +kubebuilder:printcolumn:name="Target",type=string,JSONPath=`.status.targetName`
 // +kubebuilder:printcolumn:name="Stage",type=string,JSONPath=`.status.conditions[?(@.type=="Progressing")].reason`
 // +kubebuilder:printcolumn:name="Succeeded",type=string,JSONPath=`.status.conditions[?(@.type=="Succeeded")].status`
+// +kubebuilder:printcolumn:name="Reason",type=string,JSONPath=`.status.conditions[?(@.type=="Complete")].reason`,priority=1
 // +kubebuilder:printcolumn:name="Trusted",type=string,JSONPath=`.status.conditions[?(@.type=="Trusted")].status`
-// +kubebuilder:printcolumn:name="Ops/s",type=integer,JSONPath=`.status.result.operationsPerSecond`
-// +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.result.p99`
+// +kubebuilder:printcolumn:name="Steps",type=integer,JSONPath=`.status.summary.steps`,priority=1
+// +kubebuilder:printcolumn:name="Step",type=string,JSONPath=`.status.summary.step`
+// +kubebuilder:printcolumn:name="Ops/s",type=integer,JSONPath=`.status.summary.operationsPerSecond`
+// +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.summary.p99`
+// +kubebuilder:printcolumn:name="Operations",type=integer,JSONPath=`.status.summary.operations`,priority=1
+// +kubebuilder:printcolumn:name="Errors",type=integer,JSONPath=`.status.summary.errors`,priority=1
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 52",message="name must be no more than 52 characters, so that the names of its pods fit into 63"
 // +kubebuilder:validation:XValidation:rule="oldSelf.hasValue() || self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",message="name must be lower case letters, digits and dashes, begin with a letter and not end with a dash: Services, Jobs and pods are named after it",optionalOldSelf=true

@@ -120,12 +120,19 @@ type VariantStatus struct {
 	// +kubebuilder:validation:Minimum=0
 	Failed *int32 `json:"failed,omitempty"`
 
-	// operationsPerSecond is the median over the variant's runs. Unset: none has a result.
+	// step is the name of the step that operationsPerSecond and p99Micros are of, in every run of the variant: the one
+	// with the highest throughput in its first run that succeeded. Unset: none has a result.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Step string `json:"step,omitempty"`
+
+	// operationsPerSecond of the step is the median over the variant's runs. Unset: none has a result.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	OperationsPerSecond *int64 `json:"operationsPerSecond,omitempty"`
 
-	// p99Micros is the median over the variant's runs of their 99th percentile. Unset: none has a result.
+	// p99Micros is the median over the variant's runs of the 99th percentile over all operations of the step. Unset: none
+	// has one.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	P99Micros *int64 `json:"p99Micros,omitempty"`

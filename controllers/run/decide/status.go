@@ -105,7 +105,7 @@ func (s *state) succeeded(told reportv1alpha1.Collected) benchv1alpha1.Benchmark
 
 // measured adds to the status of a run that ends what was measured.
 func (s *state) measured(status *benchv1alpha1.BenchmarkRunStatus, told reportv1alpha1.Collected) {
-	status.Result = collect.Result(told)
+	status.Summary, status.Result = collect.Summary(told), collect.Result(told)
 	status.Fingerprint = s.scene().Fingerprint(s.load.Plan, s.Surroundings, told.Conditions)
 	c := condition.In(&status.Conditions, s.Run.Generation, s.Now)
 	status.Doubts = trusted(c, told.Doubts, told.Remarks)

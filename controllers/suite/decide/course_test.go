@@ -94,11 +94,11 @@ func TestStatusOfACompleteSuite(t *testing.T) {
 	wantVariants := []benchv1alpha1.VariantStatus{
 		{
 			Name: "few", SpecHash: hash(0), Succeeded: new(int32(2)), Failed: new(int32(0)),
-			OperationsPerSecond: new(int64(20_002)), P99Micros: new(int64(49)),
+			Step: "read", OperationsPerSecond: new(int64(20_002)), P99Micros: new(int64(49)),
 		},
 		{
 			Name: "many", SpecHash: hash(1), Succeeded: new(int32(2)), Failed: new(int32(0)),
-			OperationsPerSecond: new(int64(10_002)), P99Micros: new(int64(99)),
+			Step: "read", OperationsPerSecond: new(int64(10_002)), P99Micros: new(int64(99)),
 		},
 	}
 	if diff := cmp.Diff(wantVariants, status.Variants); diff != "" {
