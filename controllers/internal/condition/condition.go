@@ -12,7 +12,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
-	"github.com/mongobench/mongobench-operator/internal/remedy"
+	registry "github.com/mongobench/mongobench-operator/internal/reason"
 )
 
 // maxMessage is the API server's limit on a condition's message.
@@ -53,7 +53,7 @@ func (s *Setter) Find(conditionType string) *metav1.Condition { return Find(*s.l
 
 // Set writes one condition. Its transition time moves only with its status. A verdict also says what to do about it.
 func (s *Setter) Set(conditionType string, status metav1.ConditionStatus, reason, message string) {
-	advice := remedy.Of(reason)
+	advice := registry.Remedy(reason)
 	if status != metav1.ConditionFalse || !verdicts[conditionType] || strings.Contains(message, advice) {
 		advice = ""
 	}

@@ -9,7 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
-	"github.com/mongobench/mongobench-operator/internal/remedy"
+	registry "github.com/mongobench/mongobench-operator/internal/reason"
 )
 
 var now = time.Date(2026, time.November, 21, 10, 0, 0, 0, time.UTC)
@@ -45,7 +45,7 @@ func TestEndlessMessageIsCut(t *testing.T) {
 // TestAVerdictNamesTheRemedyOnce also when it is written over and over, as each reconcile does.
 func TestAVerdictNamesTheRemedyOnce(t *testing.T) {
 	const cause = "killed for lack of memory"
-	advice := remedy.Of("OOMKilled")
+	advice := registry.Remedy("OOMKilled")
 	var list []metav1.Condition
 	s := condition.In(&list, 1, now)
 	for _, message := range []string{cause, cause + "; " + advice, strings.Repeat("x", 1<<20)} {
