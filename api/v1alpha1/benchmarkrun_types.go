@@ -15,9 +15,9 @@ const (
 	CleanupKeep CleanupPolicy = "Keep"
 )
 
-// KeepAnnotation with the value "true" pins a finished run: neither its ttlSecondsAfterFinished nor the historyLimit of
-// its suite removes it. Whoever deletes the run or its suite still does.
-const KeepAnnotation = "mongobench.dev/keep"
+// PinAnnotation with the value "true" pins a finished run: neither its ttlSecondsAfterFinished nor the
+// revisionHistoryLimit of its suite removes it. Whoever deletes the run or its suite still does.
+const PinAnnotation = "mongobench.dev/pin"
 
 // RepeatAnnotation with the value "true" on a run of a suite that did not succeed has the suite remove the run and make
 // it again, also when the suite was complete. On a run that succeeded it means nothing.
@@ -77,27 +77,30 @@ type BenchmarkRunSpec struct {
 	// +optional
 	Concurrency *Concurrency `json:"concurrency,omitempty"`
 
-	// suspend keeps a run from being admitted, for queueing systems. A run that has already started stops: everything it
-	// created is removed, and it restarts when suspend is false again. May be changed at any time. Default false.
+	// suspend keeps a run from being admitted, for queueing systems. It means what it means for a Job: one that has begun
+	// stops, everything that it created is removed, its target with the data included, and it starts over when suspend is
+	// false again. It is no pause. May be changed at any time. Default false.
 	// +optional
 	Suspend *bool `json:"suspend,omitempty"`
 
-	// cancel ends the run without a result. Once true it cannot be reset. Default false.
+	// cancel ends the run: it does not succeed, and what was measured until then is kept. Once true it cannot be reset.
+	// Default false.
 	// +optional
 	Cancel *bool `json:"cancel,omitempty"`
 
 	// retryLimit is how often the run starts over after something broke that is no fault of what is measured: a load pod
 	// was evicted, preempted or deleted, a node does not answer, or the target or a member of it was lost. Everything that
 	// the attempt made is removed, whatever cleanupPolicy says, and the run gets in line again. Nothing else is repeated:
-	// no error, no lack of memory, no deadline, no abort, and never what was measured to its end. May be changed at any
-	// time. Default 0, limits 0 to 10.
+	// no error, no lack of memory, no deadline, no abort, and never what was measured to its end. So it is not the
+	// backoffLimit of a Job, which counts failures of every kind. May be changed at any time. Default 0, limits 0 to 10.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10
 	RetryLimit *int32 `json:"retryLimit,omitempty"`
 
-	// cleanupPolicy says what happens to an inline target and the pods at the end: Delete, KeepOnFailure or Keep. May be
-	// changed at any time. Default Delete.
+	// cleanupPolicy says what happens to an inline target and the pods at the end: Delete, KeepOnFailure or Keep. The run
+	// and its results stay with each of them, and what is kept goes with the run. May be changed at any time. Default
+	// Delete.
 	// +optional
 	CleanupPolicy *CleanupPolicy `json:"cleanupPolicy,omitempty"`
 
@@ -108,9 +111,9 @@ type BenchmarkRunSpec struct {
 	KeepSeconds *int32 `json:"keepSeconds,omitempty"`
 
 	// ttlSecondsAfterFinished is the time after its end at which the run itself is deleted, and with it its result, its
-	// report and whatever cleanupPolicy kept, as that of a Job. The annotation mongobench.dev/keep: "true" prevents it.
-	// May be changed at any time. Not allowed in the template of a suite, which has historyLimit. Limits 0 to 2147483647.
-	// Unset: the run stays until it is deleted.
+	// report and whatever cleanupPolicy kept, as that of a Job. The annotation mongobench.dev/pin: "true" prevents it.
+	// May be changed at any time. Not allowed in the template of a suite, which has revisionHistoryLimit. Limits 0 to
+	// 2147483647. Unset: the run stays until it is deleted.
 	// +optional
 	// +kubebuilder:validation:Minimum=0
 	TTLSecondsAfterFinished *int32 `json:"ttlSecondsAfterFinished,omitempty"`

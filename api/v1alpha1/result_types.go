@@ -14,7 +14,7 @@ type BenchmarkRunStatus struct {
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
 	// doubts are the reasons why the result is not to be trusted, in the order of the message of the condition Trusted.
-	// Unset: there is none.
+	// Unset: there is none. Atomic: its order counts.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=64
@@ -39,7 +39,8 @@ type BenchmarkRunStatus struct {
 	Stages []StageStatus `json:"stages,omitempty"`
 
 	// attempts are those before the present one, in order: what they made is gone, and nothing of them is in the result.
-	// Of those that spec.suspend ended the list has only the last, and only until the next attempt is given up.
+	// Of those that spec.suspend ended the list has only the last, and only until the next attempt is given up. Atomic: an
+	// attempt has no name.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=11
@@ -230,7 +231,8 @@ type Result struct {
 	// +kubebuilder:validation:Minimum=0
 	OmittedSteps *int32 `json:"omittedSteps,omitempty"`
 
-	// growth has the sizes of the growing collection at each checkpoint. Unset: there was no growth.
+	// growth has the sizes of the growing collection at each checkpoint, in order. Unset: there was no growth. Atomic: a
+	// checkpoint is known by its place.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=32

@@ -619,8 +619,8 @@ func (in *BenchmarkSuiteSpec) DeepCopyInto(out *BenchmarkSuiteSpec) {
 		*out = new(SuspendPolicy)
 		**out = **in
 	}
-	if in.HistoryLimit != nil {
-		in, out := &in.HistoryLimit, &out.HistoryLimit
+	if in.RevisionHistoryLimit != nil {
+		in, out := &in.RevisionHistoryLimit, &out.RevisionHistoryLimit
 		*out = new(int32)
 		**out = **in
 	}
