@@ -12,7 +12,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
@@ -24,9 +23,6 @@ const kubernetesVersion = "v1.36.3"
 
 // server is a client of the API server that these tests share. It refuses fields that the schema does not have.
 var server client.Client
-
-// serverConfig reaches it.
-var serverConfig *rest.Config
 
 // TestMain starts an API server with the kinds of this package. That it starts is a test by itself: the server refuses
 // a definition whose rules could cost too much.
@@ -52,7 +48,6 @@ func runWithServer(m *testing.M) int {
 		}
 	}()
 	config.QPS, config.Burst = -1, -1
-	serverConfig = config
 	plain, err := client.New(config, client.Options{})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "making a client:", err)

@@ -56,29 +56,33 @@ func declared(t *testing.T, beginning string) (values, comments map[string]strin
 // TestEveryReasonOfTheAPIIsHere and the other way around, each with the comment of its constant.
 func TestEveryReasonOfTheAPIIsHere(t *testing.T) {
 	values, comments := declared(t, "Reason|Stage")
-	var want, got []string
-	for name, value := range values {
-		want = append(want, value+": "+comments[name])
-	}
+	got := make([]string, 0, len(All))
 	for _, known := range All {
 		got = append(got, known.Name+": "+known.Meaning)
 	}
-	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))); diff != "" {
-		t.Errorf("reasons (-of the API +of the registry):\n%s", diff)
-	}
+	compare(t, values, comments, got)
 }
 
 func TestEveryConditionOfTheAPIIsHere(t *testing.T) {
 	values, comments := declared(t, "Run|Target|Suite")
-	var want, got []string
-	for name, value := range values {
-		want = append(want, value+": "+comments[name])
-	}
+	got := make([]string, 0, len(Conditions))
 	for _, known := range Conditions {
 		got = append(got, known.Type+": "+known.Says)
 	}
-	if diff := cmp.Diff(slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got))); diff != "" {
-		t.Errorf("conditions (-of the API +of the registry):\n%s", diff)
+	compare(t, values, comments, got)
+}
+
+// compare compares what constants and their comments say with what the registry does.
+func compare(t *testing.T, values, comments map[string]string, got []string) {
+	t.Helper()
+	want := make([]string, 0, len(values))
+	for name, value := range values {
+		want = append(want, value+": "+comments[name])
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-of the API +of the registry):\n%s", diff)
 	}
 }
 
@@ -176,12 +180,12 @@ func TestReadingAResultTellsTheRemedies(t *testing.T) {
 	}
 }
 
-// TestDocs compares docs/reasons.md with what the registry says. With -update it is written anew, as make generate does.
+// TestDocs compares docs/reasons.md with what the registry says. With -update it is written anew, as by make generate.
 func TestDocs(t *testing.T) {
 	const path = "../../docs/reasons.md"
 	want := page()
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o644); err != nil { //nolint:gosec // A page of the docs.
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -215,7 +219,8 @@ means that there is nothing to be done.
 		}
 		fmt.Fprintf(&text, "\n### %s of a %s\n\n%s.\n", c.Type, c.Kind, sentence(c.Says))
 		for _, mirrored := range c.Mirrors {
-			fmt.Fprintf(&text, "\nIt has the reasons of [%s of a %s](#%s), too.\n", mirrored.Type, mirrored.Kind, anchor(mirrored))
+			fmt.Fprintf(&text, "\nIt has the reasons of [%s of a %s](#%s), too.\n", mirrored.Type, mirrored.Kind,
+				anchor(mirrored))
 		}
 		rows(&text, c.Condition)
 	}

@@ -104,8 +104,9 @@ func Collected(report reportv1.Report, stored reportv1.Stored) (reportv1.Collect
 	}
 	return reportv1.Collected{
 		Version: reportv1.Version, PlanHash: report.PlanHash, Stored: stored, Partial: report.Partial,
-		Overview: overview(summary), Summary: summary, Doubts: doubts, Remarks: Remarks(report), StorageEngine: report.Server.StorageEngine,
-		Durability: report.Server.Durability, SyncMicros: report.Server.SyncMicros, Conditions: conditions(report),
+		Overview: overview(summary), Summary: summary, Doubts: doubts, Remarks: Remarks(report),
+		StorageEngine: report.Server.StorageEngine,
+		Durability:    report.Server.Durability, SyncMicros: report.Server.SyncMicros, Conditions: conditions(report),
 	}, nil
 }
 

@@ -103,6 +103,14 @@ func TestEventsAreTheDifference(t *testing.T) {
 		"a condition that is new and open": {
 			after: list{of("Succeeded", "Unknown", "NotEnded", "the run has not ended")},
 		},
+		"a condition that is new and waits for the end": {
+			after: list{of("Complete", "False", "NotEnded", "the run has not ended")},
+		},
+		"the end is told once, of the condition that makes it bad news": {
+			before: list{of("Succeeded", "Unknown", "NotEnded", ""), of("Complete", "False", "NotEnded", "")},
+			after:  list{of("Succeeded", "False", "OOMKilled", "m"), of("Complete", "True", "OOMKilled", "m")},
+			want:   []condition.Event{{Type: "Warning", Action: "Succeeded", Reason: "OOMKilled", Message: "m"}},
+		},
 		"a condition without words": {after: list{of("Stalled", "False", "NotStalled", "")}},
 		"bad news are a warning, and told once": {
 			before: list{of("Stalled", "False", "NotStalled", ""), of("Ready", "False", "PodsStarting", "")},

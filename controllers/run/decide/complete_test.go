@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
 	"github.com/mongobench/mongobench-operator/controllers/internal/condition"
 )
@@ -14,20 +16,23 @@ func (w *world) checkComplete(before benchv1alpha1.BenchmarkRunStatus) {
 	w.t.Helper()
 	outcome := condition.Find(w.Run.Status.Conditions, succeeded)
 	said := condition.Find(w.Run.Status.Conditions, benchv1alpha1.RunComplete)
-	switch {
-	case outcome == nil && said == nil: // A run that is deleted before anybody looked.
-	case outcome == nil || said == nil:
-		w.t.Errorf("only one of Succeeded and Complete is there:\n%s", w.describe())
-	case !condition.Ended(w.Run):
-		if said.Status != isFalse || said.Reason != benchv1alpha1.ReasonNotEnded {
-			w.t.Errorf("Complete is %s %s before the end:\n%s", said.Status, said.Reason, w.describe())
-		}
+	if outcome == nil && said == nil {
+		return // A run that is deleted before anybody looked.
+	}
+	if outcome == nil || said == nil {
+		w.t.Fatalf("only one of Succeeded and Complete is there:\n%s", w.describe())
+	}
+	want := *outcome
+	want.Type, want.Status = benchv1alpha1.RunComplete, isTrue
+	if !condition.Ended(w.Run) {
+		want.Status, want.Reason, want.Message = isFalse, benchv1alpha1.ReasonNotEnded, notEnded
+		want.LastTransitionTime = said.LastTransitionTime
 		if condition.IsTrue(before.Conditions, benchv1alpha1.RunComplete) {
 			w.t.Errorf("Complete was True before:\n%s", w.describe())
 		}
-	case said.Status != isTrue || said.Reason != outcome.Reason || said.Message != outcome.Message ||
-		said.LastTransitionTime != outcome.LastTransitionTime:
-		w.t.Errorf("Complete is not True as Succeeded was decided:\n%s", w.describe())
+	}
+	if diff := cmp.Diff(want, *said); diff != "" {
+		w.t.Errorf("Complete (-want +got):\n%s", diff)
 	}
 }
 
@@ -39,7 +44,9 @@ func TestCompleteIsTrueOnceARunHasEndedEitherWay(t *testing.T) {
 		"not while it waits for its turn": {(*world).wait, "False NotEnded"},
 		"not while it is measured":        {(*world).toMeasuring, "False NotEnded"},
 		"not while it is suspended":       {func(w *world) { w.suspend(true) }, "False NotEnded"},
-		"not while it is taken down":      {func(w *world) { w.toMeasuring(); w.suspend(true); w.settle() }, "False NotEnded"},
+		"not while it is taken down": {
+			func(w *world) { w.toMeasuring(); w.suspend(true); w.settle() }, "False NotEnded",
+		},
 		"not once it is resumed": {
 			func(w *world) { w.toMeasuring(); w.suspend(true); w.gone(); w.settle(); w.suspend(false) }, "False NotEnded",
 		},

@@ -257,8 +257,8 @@ func fastest(s slot) string {
 	return step
 }
 
-// figuresOf are those of one step of a run that succeeded. Of a run that is gone they are there as far as its sample has
-// them.
+// figuresOf are those of one step of a run that succeeded. Of a run that is gone they are there as far as its sample
+// has them.
 func figuresOf(s slot, step string) (throughput, latency *int64) {
 	if s.run == nil {
 		return s.sample.Value(comparison.Key{Metric: benchv1alpha1.MetricOperationsPerSecond, Step: step}),

@@ -69,7 +69,8 @@ func Succeeded(run string, at time.Time, operationsPerSecond int64) benchv1alpha
 	}
 	status.Result = &benchv1alpha1.Result{
 		Steps: []benchv1alpha1.StepResult{{
-			Name: "read", OperationsPerSecond: &operationsPerSecond, P99Micros: &micros, DurationMillis: new(int64(10000)), Threads: new(int32(1)),
+			Name: "read", OperationsPerSecond: &operationsPerSecond, P99Micros: &micros,
+			DurationMillis: new(int64(10000)), Threads: new(int32(1)),
 			Operations: []benchv1alpha1.OperationResult{operation},
 		}},
 		Report: benchv1alpha1.ReportReference{ConfigMapName: run + "-report", SHA256: strings.Repeat("0", 64)},

@@ -69,6 +69,11 @@ func check(
 	case len(told.Summary.Steps) == 0:
 		return errors.New("it holds no measured step")
 	}
+	return checkSteps(told, plan)
+}
+
+// checkSteps wants every step that was told of to be one of the plan, and there once.
+func checkSteps(told reportv1alpha1.Collected, plan planv1alpha1.Plan) error {
 	planned := map[string]planv1alpha1.Step{}
 	for _, step := range plan.Steps {
 		planned[step.Name] = step

@@ -38,6 +38,7 @@ func TestASizeThatNoReportCanHaveIsRefused(t *testing.T) {
 // TestAnOverviewIsOfThePlan: its steps are shown, and those that it counts may have been left out of the summary.
 func TestAnOverviewIsOfThePlan(t *testing.T) {
 	read, other := reportv1alpha1.StepFigures{Step: "read"}, reportv1alpha1.StepFigures{Step: "other"}
+	const tooMany = "it is of 3 steps, and there are 1 to 2"
 	for name, tc := range map[string]struct {
 		overview reportv1alpha1.Overview
 		says     string
@@ -46,9 +47,9 @@ func TestAnOverviewIsOfThePlan(t *testing.T) {
 		"one that was left out":      {reportv1alpha1.Overview{Steps: 2, Fastest: read}, ""},
 		"no overview":                {reportv1alpha1.Overview{}, `overview: step "" is not of the plan`},
 		"a fastest step of another":  {reportv1alpha1.Overview{Steps: 1, Fastest: other}, `overview: step "other"`},
-		"a slowest step of another":  {reportv1alpha1.Overview{Steps: 1, Fastest: read, Slowest: &other}, `overview: step "other"`},
+		"a slowest step of another":  {reportv1alpha1.Overview{Steps: 1, Fastest: read, Slowest: &other}, `step "other"`},
 		"fewer than the summary has": {reportv1alpha1.Overview{Fastest: read}, "it is of 0 steps, and there are 1 to 2"},
-		"more than the plan has":     {reportv1alpha1.Overview{Steps: 3, Fastest: read}, "it is of 3 steps, and there are 1 to 2"},
+		"more than the plan has":     {reportv1alpha1.Overview{Steps: 3, Fastest: read}, tooMany},
 	} {
 		t.Run(name, func(t *testing.T) {
 			told := reportv1alpha1.Collected{

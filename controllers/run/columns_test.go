@@ -1,7 +1,8 @@
-package v1alpha1_test
+package run_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -9,23 +10,22 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 
 	benchv1alpha1 "github.com/mongobench/mongobench-operator/api/v1alpha1"
+	"github.com/mongobench/mongobench-operator/internal/testing/runtest"
 )
 
 // TestColumnsOfARun asks the API server for the table that kubectl get shows, and -o wide.
 func TestColumnsOfARun(t *testing.T) {
-	made := object(t, "run", nil)
-	made.SetName("columns")
-	if err := server.Create(t.Context(), made); err != nil {
+	made := runtest.Run(environment.Namespace(t), "columns")
+	if err := environment.Client.Create(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
 	said := func(name string, status metav1.ConditionStatus, reason string) metav1.Condition {
 		return metav1.Condition{Type: name, Status: status, Reason: reason, LastTransitionTime: metav1.Now()}
 	}
-	status := benchv1alpha1.BenchmarkRunStatus{
+	made.Status = benchv1alpha1.BenchmarkRunStatus{
 		TargetName: "db",
 		Conditions: []metav1.Condition{
 			said(benchv1alpha1.RunProgressing, metav1.ConditionFalse, benchv1alpha1.ReasonFinished),
@@ -39,22 +39,17 @@ func TestColumnsOfARun(t *testing.T) {
 			HighestP99Step: "threads-64", HighestP99Micros: new(int64(9000)),
 		},
 	}
-	written, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&status)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made.Object["status"] = written
-	if err := server.Status().Update(t.Context(), made); err != nil {
+	if err := environment.Client.Status().Update(t.Context(), made); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(columns{
 		"Name": "columns", "Target": "db", "Stage": "Finished", "Succeeded": "True", "Trusted": "False",
 		"Step": "threads-16", "Ops/s": 4500.0, "p99": "1.84 ms",
-	}, table(t, "benchmarkruns", "columns", 0)); diff != "" {
+	}, table(t, made, 0)); diff != "" {
 		t.Errorf("columns (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(columns{"Steps": 3.0, "Operations": 90_000.0, "Errors": 7.0, "Reason": "Completed"},
-		table(t, "benchmarkruns", "columns", 1)); diff != "" {
+		table(t, made, 1)); diff != "" {
 		t.Errorf("columns of -o wide (-want +got):\n%s", diff)
 	}
 }
@@ -62,14 +57,15 @@ func TestColumnsOfARun(t *testing.T) {
 // columns are the cells of a row by the names of their columns.
 type columns map[string]any
 
-// table asks for the row of an object, and returns its columns of a priority, without the age.
-func table(t *testing.T, resource, name string, priority int32) columns {
+// table asks for the row of a run, and returns its columns of a priority, without the age.
+func table(t *testing.T, of *benchv1alpha1.BenchmarkRun, priority int32) columns {
 	t.Helper()
-	web, err := rest.HTTPClientFor(serverConfig)
+	web, err := rest.HTTPClientFor(environment.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := strings.TrimSuffix(serverConfig.Host, "/") + "/apis/mongobench.dev/v1alpha1/namespaces/default/" + resource + "/" + name
+	url := fmt.Sprintf("%s/apis/mongobench.dev/v1alpha1/namespaces/%s/benchmarkruns/%s",
+		strings.TrimSuffix(environment.Config.Host, "/"), of.Namespace, of.Name)
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
 	if err != nil {
 		t.Fatal(err)
