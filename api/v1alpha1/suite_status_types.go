@@ -38,8 +38,8 @@ type BenchmarkSuiteStatus struct {
 	Variants []VariantStatus `json:"variants,omitempty"`
 
 	// comparison with the baseline: first what regressed, then what improved, what is inconclusive, what was not
-	// detected, and what is not worse or unchanged. At most 48 lines; the ConfigMap named by result has all. Atomic: what a
-	// line is of is told by several fields, of which some are unset.
+	// detected, and what is not worse or unchanged. At most 48 lines; the ConfigMap named by result has all. Atomic:
+	// what a line is of is told by several fields, of which some are unset.
 	// +optional
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=48

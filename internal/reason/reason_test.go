@@ -89,14 +89,15 @@ func compare(t *testing.T, values, comments map[string]string, got []string) {
 // TestReasonsAreConstantsOfTheAPI: none is declared anywhere else, where nobody would look for it.
 func TestReasonsAreConstantsOfTheAPI(t *testing.T) {
 	elsewhere := regexp.MustCompile(`(?m)^\s*(?:const )?[Rr]eason[A-Z]\w*\s*=\s*"[A-Z]`)
-	for _, folder := range []string{"../../cmd", "../../controllers", "../../internal", "../../loadgen"} {
-		err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+	for _, folder := range []string{"cmd", "controllers", "internal", "loadgen"} {
+		tree := os.DirFS("../../" + folder)
+		err := fs.WalkDir(tree, ".", func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
-			text, err := os.ReadFile(path)
+			text, err := fs.ReadFile(tree, path)
 			if found := elsewhere.Find(text); found != nil {
-				t.Errorf("%s: declares %s", path, bytes.TrimSpace(found))
+				t.Errorf("%s/%s: declares %s", folder, path, bytes.TrimSpace(found))
 			}
 			return err
 		})

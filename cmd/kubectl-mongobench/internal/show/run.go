@@ -146,8 +146,8 @@ func remedies(all []metav1.Condition) *present.Table {
 	var seen []string
 	for _, condition := range all {
 		known := registry.Remedy(condition.Reason)
-		if condition.Status != metav1.ConditionFalse || condition.Type == benchv1alpha1.RunTrusted || strings.Contains(condition.Message, known) ||
-			slices.Contains(seen, condition.Reason) {
+		if condition.Status != metav1.ConditionFalse || condition.Type == benchv1alpha1.RunTrusted ||
+			strings.Contains(condition.Message, known) || slices.Contains(seen, condition.Reason) {
 			continue // There is none, or it is told already, as the message of Trusted does.
 		}
 		seen = append(seen, condition.Reason)

@@ -104,9 +104,9 @@ func omitFirst(result *benchv1alpha1.Result) {
 }
 
 // Fit leaves out what the stored report holds as well until the status is small enough, and has no more steps than it
-// may have: the first steps, since those of a sweep or a growth that tell most are the last; then the server's warnings,
-// from the end; then the figures of the last step that not every run has; then entries of the fingerprint's lists, which
-// no cluster fills in earnest.
+// may have: the first steps, since of a sweep or a growth the last ones tell most; then the server's warnings, from the
+// end; then the figures of the last step that not every run has; then entries of the fingerprint's lists, which no
+// cluster fills in earnest.
 func Fit(status *benchv1alpha1.BenchmarkRunStatus) {
 	for tooLarge(status) {
 		switch {
